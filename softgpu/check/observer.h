@@ -1,0 +1,128 @@
+/**
+ * @file observer.h
+ * The hooks by which checkers watch a program. A checker is one file that defines one
+ * `const struct observer` and appears in the list in check/registry.c.
+ *
+ * Observers never execute anything, with one exception by design: a load hook may replace the value
+ * that a lane is about to see, because under the PTX memory model a read may return an older write
+ * (memory-model: "show it, not only report it"). Hooks run on the machine's one thread: checked
+ * mode is deterministic. In fast mode no hook is called and memory operations use handlers that do
+ * not know of them.
+ *
+ * Order of calls for one warp instruction: `issue` (if any observer asks for it), then one of
+ * load, store, atomic, fence, barrier_arrive, warp_sync, exit.
+ */
+#ifndef SOFTGPU_CHECK_OBSERVER_H
+#define SOFTGPU_CHECK_OBSERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "decode/code.h"
+
+struct machine;
+struct grid;
+struct block;
+struct warp;
+struct allocation;
+struct op_set;
+
+#define MAX_OBSERVERS 8
+#define MAX_ELEMENTS 8
+
+/**
+ * One memory operation of one warp, in one state space, after bounds and alignment have been
+ * checked: every lane in `mask` may be accessed through `host[lane]`.
+ */
+struct mem_access {
+    const struct insn *insn;           /**< insn->mem describes order, scope, size, type */
+    uint32_t mask;
+    uint8_t space;                     /**< SPACE_GLOBAL, _SHARED, _LOCAL, _CONST or _PARAM */
+    uint64_t address[WARP_LANES];      /**< device address; shared, local: offset in its area */
+    uint8_t *host[WARP_LANES];         /**< where the bytes are */
+    struct allocation *allocation[WARP_LANES];  /**< global and const only, else NULL */
+    /** [element][lane], zero-extended: load: the value read (may be replaced); store: the value to
+     *  be written; atomic: the value after the operation. 16-byte elements use two rows each. */
+    uint64_t value[2 * MAX_ELEMENTS][WARP_LANES];
+    uint64_t old[2][WARP_LANES];       /**< atomic: the value before the operation */
+    uint32_t wrote;                    /**< atomic: lanes that wrote (a failed cas does not) */
+};
+
+enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED };
+
+/** What a host-issued operation other than a kernel touches. */
+struct host_op {
+    uint64_t op;
+    const char *name;                  /**< "cudaMemcpyAsync", … */
+    const struct op_set *before;
+    uint64_t write_base, write_bytes;  /**< device or mapped addresses; 0 bytes = none */
+    uint64_t read_base, read_bytes;
+    const char *file;                  /**< the calling line where known, else NULL */
+    int line;
+};
+
+struct observer {
+    const char *name;                  /**< as in `--check name` */
+    bool wants_issue;                  /**< call `issue` for every instruction */
+
+    /** @return the observer's state, passed to every hook */
+    void *(*create)(struct machine *m, int slot);
+    void (*destroy)(void *self);
+
+    void (*grid_begin)(void *self, struct grid *g);
+    void (*grid_end)(void *self, struct grid *g);
+    void (*block_begin)(void *self, struct block *b);
+    void (*block_end)(void *self, struct block *b);
+
+    void (*issue)(void *self, struct warp *w, const struct insn *in);
+    /** After the value was fetched, before the registers receive it. */
+    void (*load)(void *self, struct warp *w, struct mem_access *a);
+    /** Before the bytes are written: `host` still holds the old contents. */
+    void (*store)(void *self, struct warp *w, struct mem_access *a);
+    /** After the read-modify-write took effect, lanes in ascending order. */
+    void (*atomic)(void *self, struct warp *w, struct mem_access *a);
+    /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */
+    void (*fence)(void *self, struct warp *w, const struct insn *in, enum mem_order order,
+                  enum mem_scope scope);
+    /** Lanes w->mask arrive at block barrier `barrier`. */
+    void (*barrier_arrive)(void *self, struct warp *w, const struct insn *in, int barrier,
+                           enum barrier_kind kind);
+    /** The barrier completes: everyone who arrived since the last completion is released. */
+    void (*barrier_complete)(void *self, struct block *b, int barrier);
+    /** bar.warp.sync: the lanes in `members` have met. */
+    void (*warp_sync)(void *self, struct warp *w, const struct insn *in, uint32_t members);
+    /** Lanes leave the kernel. */
+    void (*exit)(void *self, struct warp *w, uint32_t lanes);
+    /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not
+     *  exited stand elsewhere for good. Called once, when nothing else in the warp can run. */
+    void (*diverged)(void *self, struct warp *w);
+    /** Nothing can run any more. */
+    void (*stuck)(void *self, struct machine *m);
+
+    void (*allocated)(void *self, struct allocation *a);
+    void (*freed)(void *self, struct allocation *a);
+    void (*host_op)(void *self, const struct host_op *op);
+};
+
+/** Called by the executor; each loops over the machine's active observers. Implemented in
+ *  check/registry.c with one line a hook. */
+struct observer_set {
+    int count;
+    const struct observer *hooks[MAX_OBSERVERS];
+    void *self[MAX_OBSERVERS];
+    bool any_issue;
+};
+
+/** Fills the set from `--check`'s list. @return false with the unknown name in `bad` (32 bytes). */
+bool observers_open(struct observer_set *set, struct machine *m, const char *list, char *bad);
+void observers_close(struct observer_set *set);
+struct observer_set *machine_observers(struct machine *m);
+
+#define OBSERVE(set, hook, ...)                                                                    \
+    do {                                                                                           \
+        for (int o_ = 0; o_ < (set)->count; o_++)                                                  \
+            if ((set)->hooks[o_]->hook)                                                            \
+                (set)->hooks[o_]->hook((set)->self[o_], __VA_ARGS__);                              \
+    } while (0)
+
+#endif

@@ -1,0 +1,138 @@
+/**
+ * @file machine.h
+ * The engine as its clients see it: the runtime loads modules, starts grids and steps them.
+ *
+ * Single-owner: calls on one machine come from one thread at a time (the runtime holds a lock).
+ * In fast mode machine_step() uses several host threads inside.
+ */
+#ifndef SOFTGPU_EXECUTE_MACHINE_H
+#define SOFTGPU_EXECUTE_MACHINE_H
+
+#include "check/observer.h"
+#include "check/op_order.h"
+#include "decode/code.h"
+#include "execute/device_model.h"
+#include "execute/warp.h"
+#include "memory/memory.h"
+
+struct reporter;
+
+/** Options, from the command line through the environment (cli/options.h). */
+struct options {
+    const struct device_model *device;
+    bool check;               /**< any checker on: one host thread, observed operations */
+    char check_list[128];     /**< "all", "none" or names, comma-separated */
+    uint64_t seed;
+    int schedules;            /**< runs of each launch in check mode, the first in natural order */
+    bool exhaustive;
+    int threads;              /**< host threads in fast mode; 0 = all */
+    uint64_t step_limit;      /**< warp instructions per launch; 0 = none */
+    uint64_t max_findings;
+    const char *json_path, *timeline_path;
+    bool counters, trace;
+    FILE *out;                /**< device printf goes here (stdout) */
+};
+
+/** How a grid ended. Values map to CUDA errors in runtime/error.c. */
+enum grid_status {
+    GRID_RUNNING, GRID_DONE, GRID_ILLEGAL_ADDRESS, GRID_MISALIGNED, GRID_ASSERT, GRID_TRAP,
+    GRID_ILLEGAL_INSTRUCTION, GRID_STACK_OVERFLOW, GRID_DEADLOCK, GRID_STEP_LIMIT,
+    GRID_UNSUPPORTED
+};
+
+struct grid_config {
+    struct function *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared;
+    const void *params;           /**< `kernel->param_bytes` bytes; copied */
+    bool cooperative;
+    uint64_t op;                  /**< number of this operation (op_order.h) */
+    const struct op_set *before;  /**< operations completed before it starts; copied */
+};
+
+struct block;
+
+/** A launched grid. Blocks start in order as the device model has room for them. */
+struct grid {
+    struct machine *machine;
+    struct grid_config config;
+    struct op_set before;
+    uint8_t *params;
+    uint64_t blocks, started, finished;
+    uint32_t threads_per_block, warps_per_block;
+    uint32_t shared_bytes;        /**< static + dynamic */
+    uint64_t envreg_workspace;    /**< device address of the grid-sync workspace, cooperative only */
+    enum grid_status status;
+    uint64_t instructions, lane_instructions;
+    uint64_t counters[16];        /**< enum counter */
+    void *check[8];               /**< one slot for each observer */
+};
+
+/** What `--counters` shows and lab.yaml's properties judge. */
+enum counter {
+    COUNT_GLOBAL_LOAD_REQUESTS, COUNT_GLOBAL_LOAD_SECTORS, COUNT_GLOBAL_STORE_REQUESTS,
+    COUNT_GLOBAL_STORE_SECTORS, COUNT_GLOBAL_BYTES, COUNT_SHARED_REQUESTS,
+    COUNT_SHARED_WAVEFRONTS, COUNT_BARRIERS, COUNT_ATOMICS, COUNT_FENCES, COUNT_BRANCHES,
+    COUNT_DIVERGENT_BRANCHES, COUNTER_COUNT
+};
+
+/** A resident block. */
+struct block {
+    struct grid *grid;
+    uint64_t index;               /**< linear: x fastest */
+    uint32_t id[3];
+    int sm, slot;
+    struct warp *warps;
+    int warp_count;
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    struct barrier_state {
+        uint32_t expected;        /**< threads that complete it */
+        uint32_t arrived;
+        uint32_t red_and, red_or, red_popc;
+        uint32_t generation;
+    } barriers[16];
+    int live_warps;
+    void *check[8];
+};
+
+struct machine;
+
+struct machine *machine_create(const struct options *options);
+void machine_destroy(struct machine *m);
+const struct options *machine_options(const struct machine *m);
+struct memory *machine_memory(struct machine *m);
+struct reporter *machine_reporter(struct machine *m);
+
+/**
+ * Parses, decodes and places a module's variables.
+ * @return NULL with `d` filled; DIAG_LIMIT when device memory is exhausted
+ */
+struct image *machine_load(struct machine *m, const char *name, const char *ptx, size_t len,
+                           struct diag *d);
+void machine_unload(struct machine *m, struct image *im);
+
+/** Most blocks of `f` that one SM holds; 0 if a single one does not fit. */
+int machine_occupancy(const struct machine *m, const struct function *f, int threads,
+                      uint64_t dynamic_shared);
+
+/** Starts a grid; the caller has checked the launch against the device's limits. */
+struct grid *grid_start(struct machine *m, const struct grid_config *config);
+
+enum step_result {
+    STEP_GRID_ENDED,   /**< at least one grid is no longer GRID_RUNNING */
+    STEP_BUDGET,       /**< the budget is used up, everything still runs */
+    STEP_STUCK,        /**< no resident lane can ever run without help from the host */
+    STEP_IDLE,         /**< no grid is running */
+};
+
+/** Runs resident blocks of all running grids for about `budget` warp instructions (0 = no bound). */
+enum step_result machine_step(struct machine *m, uint64_t budget);
+/** Ends a stuck or unwanted grid with the given status. */
+void grid_abort(struct grid *g, enum grid_status status);
+/** Releases a grid that has ended. */
+void grid_destroy(struct grid *g);
+/** The first fault's sentence ("block (3,0,0) thread (9,0,0): …"), "" if none. */
+const char *grid_fault_message(const struct grid *g);
+
+#endif

@@ -1,0 +1,64 @@
+/**
+ * @file warp.h
+ * A warp in flight: 32 lanes with a program counter each, registers in structure-of-arrays form.
+ *
+ * Lanes with the same program counter and frame form a group, and a group executes together under
+ * its mask. Groups are kept in one small array; the running one is copied out into the warp's hot
+ * fields (mask, lane_mask, frame). See execute/README.md for the scheduling rules.
+ */
+#ifndef SOFTGPU_EXECUTE_WARP_H
+#define SOFTGPU_EXECUTE_WARP_H
+
+#include "decode/code.h"
+
+enum group_state {
+    GROUP_READY,
+    GROUP_AT_BARRIER,    /**< arrived at a block barrier */
+    GROUP_AT_WARP_SYNC,  /**< waits for the other lanes of a member mask */
+    GROUP_SLEEPING,      /**< nanosleep, or yielded after a spin */
+};
+
+/** Lanes that share a program counter. */
+struct group {
+    const struct insn *pc;
+    uint32_t frame;        /**< byte offset of its frame in the register file */
+    uint32_t mask;
+    uint8_t state;         /**< enum group_state */
+    uint8_t barrier;       /**< GROUP_AT_BARRIER: which */
+    uint32_t members;      /**< GROUP_AT_WARP_SYNC: the lanes it waits for */
+    uint64_t wake;         /**< GROUP_SLEEPING: machine time */
+};
+
+struct warp {
+    /* The running group, hot. */
+    uint8_t *frame;                 /**< registers of the current activation */
+    uint8_t *constants;             /**< constant area, filled once per slot */
+    uint32_t mask;                  /**< lanes that execute */
+    int32_t lane_mask[WARP_LANES] __attribute__((aligned(64)));  /**< 0 or -1, same as `mask` */
+
+    const struct insn *limit;       /**< run while the next instruction lies below this */
+    uint8_t *file;                  /**< whole register file */
+    uint32_t file_bytes;
+    uint32_t frame_offset;          /**< of `frame` in `file` */
+
+    struct block *block;
+    int index;                      /**< warp number in its block */
+    uint32_t live;                  /**< lanes that exist and have not exited */
+    uint32_t full;                  /**< lanes that exist: the last warp may be partial */
+    struct group groups[WARP_LANES];
+    int group_count;
+    int current;                    /**< index of the running group, -1 while none runs */
+    uint8_t *local;                 /**< local memory, lane after lane, `local_stride` apart */
+    uint32_t local_stride;
+    uint64_t instructions;          /**< warp instructions issued */
+    uint64_t lane_instructions;     /**< the same times active lanes */
+    void *check[8];                 /**< one slot for each observer, by observer index */
+};
+
+/** Address of register `offset` (frame or constant area). */
+static inline void *warp_reg(const struct warp *w, uint32_t offset)
+{
+    return offset & CONST_BIT ? w->constants + (offset & ~CONST_BIT) : w->frame + offset;
+}
+
+#endif

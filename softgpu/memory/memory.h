@@ -1,0 +1,80 @@
+/**
+ * @file memory.h
+ * The device's memory: allocations, address spaces, translation of device addresses.
+ *
+ * A device address is a number in a range that the host process keeps unmapped, so that a host
+ * program that dereferences a device pointer crashes here as it does on a GPU. Host memory that the
+ * device may touch (mapped, registered, managed) has the same address on both sides. Allocations
+ * lie apart, with red zones between them that are wider than any array index is likely to stray.
+ * Addresses depend only on the order and sizes of allocations: runs replay.
+ */
+#ifndef SOFTGPU_MEMORY_MEMORY_H
+#define SOFTGPU_MEMORY_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/** Generic windows (PTX ISA 5.1, generic addressing): outside every host and device mapping. */
+#define SHARED_WINDOW 0x00ff000000000000ull
+#define SHARED_WINDOW_BYTES 0x1000000ull
+#define LOCAL_WINDOW 0x00ff800000000000ull
+#define LOCAL_WINDOW_BYTES 0x100000000ull
+/** Code addresses of device functions: WINDOW + 16 * function index. */
+#define CODE_WINDOW 0x00fe000000000000ull
+
+enum alloc_kind {
+    ALLOC_DEVICE,       /**< cudaMalloc and kin */
+    ALLOC_VARIABLE,     /**< `__device__` variable of a module */
+    ALLOC_CONSTANT,     /**< `__constant__` variable */
+    ALLOC_MANAGED, ALLOC_HOST /**< cudaHostAlloc */, ALLOC_REGISTERED /**< cudaHostRegister */,
+    ALLOC_DEVICE_HEAP,  /**< malloc in device code */
+};
+
+/** One allocation. Freed ones stay listed for use-after-free until their addresses are reused. */
+struct allocation {
+    uint64_t base;       /**< device address */
+    uint64_t bytes;      /**< as asked for */
+    uint8_t *host;       /**< where byte 0 lives in this process */
+    enum alloc_kind kind;
+    bool freed;
+    uint32_t id;         /**< index in the memory's list, never reused */
+    int number;          /**< N of "allocN" for ALLOC_DEVICE and kin, in order of creation, else -1 */
+    const char *name;    /**< a variable's name; NULL otherwise */
+    uint64_t freed_by;   /**< operation that freed it */
+    void *shadow;        /**< memory/shadow's cells; NULL in fast mode */
+    void *initialised;   /**< bitmap, a bit a byte; NULL in fast mode */
+};
+
+struct memory;
+
+struct memory *memory_create(uint64_t limit_bytes, bool checked);
+void memory_destroy(struct memory *m);
+
+/** NULL when the device model's memory is exhausted. Contents are poisoned in checked mode. */
+struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align,
+                                enum alloc_kind kind, const char *name);
+/** Makes existing host memory visible to the device at its own address. */
+struct allocation *memory_map_host(struct memory *m, void *host, uint64_t bytes,
+                                   enum alloc_kind kind);
+/** False if `base` is not the start of a live allocation. */
+bool memory_free(struct memory *m, uint64_t base);
+/** The live or freed allocation that contains `address`, or NULL. O(1). */
+struct allocation *memory_find(const struct memory *m, uint64_t address);
+/** The nearest allocation around an address that is in none, for messages. NULL if none. */
+struct allocation *memory_nearest(const struct memory *m, uint64_t address);
+/** Host pointer for `bytes` bytes at `address`, or NULL if they are not all in one live
+ *  allocation. */
+void *memory_translate(const struct memory *m, uint64_t address, uint64_t bytes);
+uint64_t memory_used(const struct memory *m);
+uint64_t memory_limit(const struct memory *m);
+/** Calls `fn` for each allocation, in order of creation. */
+void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a), void *self);
+
+/** Copies of all device-visible contents, for running a launch again. */
+struct memory_snapshot;
+struct memory_snapshot *memory_save(struct memory *m);
+void memory_restore(struct memory *m, const struct memory_snapshot *s);
+void memory_snapshot_free(struct memory_snapshot *s);
+
+#endif
