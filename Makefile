@@ -34,4 +34,11 @@ $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	@mkdir -p $(@D)
 	$(CC) -pthread -o $@ $^ $(SOFTGPU_LIBS)
 
+# Tests: each tests/PART/test_*.c is a CUnit program; PART softgpu links libsoftgpu.a.
+UNIT_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
+
+$(BUILD)/tests/softgpu/%: tests/softgpu/%.c $(BUILD)/lib/libsoftgpu.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
+
 -include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)

@@ -62,6 +62,9 @@ struct mem_desc {
     uint8_t atom;        /**< enum atom_op, for atom and red */
     uint8_t reg_bytes;   /**< width of the register of each element (2, 4, 8, 16) */
     bool sign_extend;    /**< loads of s8..s32 into wider registers */
+    uint8_t address_bytes; /**< width of the address register src[0]; 0 = absolute address */
+    bool frame_relative; /**< SPACE_LOCAL: offset counts from the activation's local_base */
+    bool ftz, noftz;     /**< floating atomics */
 };
 
 /** One decoded instruction. Offsets are register offsets as above. */

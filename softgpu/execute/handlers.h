@@ -1,0 +1,131 @@
+/**
+ * @file handlers.h
+ * The seam between decode/ (which fills `struct insn`) and execute/ (which runs it): the handlers of
+ * every operation that is not plain arithmetic, and the operand conventions that both sides keep.
+ *
+ * Arithmetic handlers are stamped from the rows of decode/ops.def and live in execute/alu/.
+ */
+#ifndef SOFTGPU_EXECUTE_HANDLERS_H
+#define SOFTGPU_EXECUTE_HANDLERS_H
+
+#include "decode/code.h"
+
+/**
+ * At the start of every frame. A function's registers follow it, so decode's first register offset
+ * is sizeof(struct frame_header). Per lane, because lanes of different callers may share a frame
+ * position.
+ */
+struct frame_header {
+    const struct insn *return_pc[WARP_LANES];
+    uint32_t caller_frame[WARP_LANES];   /**< its frame offset in the register file */
+    uint32_t local_base[WARP_LANES];     /**< this activation's place in the lane's local memory */
+};
+
+/*
+ * Lane-local storage of one activation, from local_base on: [.local variables | formal parameters
+ * and result | .param variables of the calls it makes]. All offsets below are from local_base; the
+ * total is function->local_bytes. ld.param/st.param of those are decoded as SPACE_LOCAL accesses
+ * with `frame_relative` set; an entry's own parameters stay SPACE_PARAM: offset into grid->params.
+ */
+
+/** One argument or result of a call. */
+struct call_slot {
+    uint32_t offset;      /**< in the caller's lane-local storage, or a register offset */
+    uint32_t bytes;
+    bool is_register;
+};
+
+/** insn->extra of a call. Formals: callee->params[i].offset / callee->result.offset in the callee's
+ *  lane-local storage. Indirect: callee NULL, insn->src[0] is the 64-bit code address. */
+struct call_desc {
+    const struct function *callee;
+    int arg_count;
+    const struct call_slot *args;
+    struct call_slot result;       /**< bytes = 0: none wanted */
+};
+
+/** insn->extra of brx.idx; insn->src[0] is the 32-bit index. */
+struct branch_table {
+    uint32_t count;
+    const struct insn **targets;
+};
+
+/*
+ * Control. A conditional branch keeps its guard (guard, guard_negated) and tests it itself:
+ *   op_bra        target
+ *   op_brx, op_call, op_ret, op_exit, op_trap, op_brkpt
+ *   op_unsupported  extra = const char * message; ends the grid with GRID_UNSUPPORTED and a finding
+ * Any other guarded instruction has fn = op_guarded (runs `inner` under a narrower mask) or, where
+ * lanes may stop or jump (call, ret, exit, bar, bar.warp.sync, shfl, vote, trap …),
+ * fn = op_guarded_split (lanes that fail the guard go on as a group of their own).
+ */
+const struct insn *op_guarded(struct warp *w, const struct insn *in);
+const struct insn *op_guarded_split(struct warp *w, const struct insn *in);
+const struct insn *op_bra(struct warp *w, const struct insn *in);
+const struct insn *op_brx(struct warp *w, const struct insn *in);
+const struct insn *op_call(struct warp *w, const struct insn *in);
+const struct insn *op_ret(struct warp *w, const struct insn *in);
+const struct insn *op_exit(struct warp *w, const struct insn *in);
+const struct insn *op_trap(struct warp *w, const struct insn *in);
+const struct insn *op_brkpt(struct warp *w, const struct insn *in);
+const struct insn *op_nop(struct warp *w, const struct insn *in);
+const struct insn *op_unsupported(struct warp *w, const struct insn *in);
+const struct insn *op_nanosleep(struct warp *w, const struct insn *in);   /**< src[0] ns */
+const struct insn *op_alloca(struct warp *w, const struct insn *in);      /**< dst, src[0] bytes, imm align */
+const struct insn *op_stacksave(struct warp *w, const struct insn *in);   /**< dst */
+const struct insn *op_stackrestore(struct warp *w, const struct insn *in);/**< src[0] */
+
+/*
+ * Memory. `in->mem` says what; the address is register src[0] (mem.address_bytes 4 or 8, or 0 for
+ * none) plus in->offset; a symbol's address is folded into `offset` at decode time.
+ *   load     element e goes to register dst (count 1) or ((const uint32_t *)extra)[e]; REG_NONE = sink
+ *   store    element e comes from src[1] (count 1) or ((const uint32_t *)extra)[e]
+ *   atomic   dst (REG_NONE for red), operand src[1], cas: compare src[1], new value src[2];
+ *            f16x2/bf16x2 add as their types; vector atom: extra as for loads, extra[count + e]
+ *            for the operands
+ * The selector looks at the whole instruction and returns the best handler.
+ */
+handler_fn select_load(const struct insn *in, bool checked);
+handler_fn select_store(const struct insn *in, bool checked);
+handler_fn select_atomic(const struct insn *in, bool checked);
+/** fence, membar: mem.order ORDER_SC, _ACQ_REL, _ACQUIRE, _RELEASE and mem.scope */
+const struct insn *op_fence(struct warp *w, const struct insn *in);
+
+/*
+ * Barriers. src[0] barrier number, src[1] thread count or REG_NONE; imm bit 0: aligned.
+ *   op_bar_red   imm >> 8: 0 popc (dst 32-bit), 1 and, 2 or (dst predicate); src[2] predicate,
+ *                imm bit 1: src[2] negated
+ *   op_bar_warp_sync  src[0] member mask
+ */
+const struct insn *op_bar_sync(struct warp *w, const struct insn *in);
+const struct insn *op_bar_arrive(struct warp *w, const struct insn *in);
+const struct insn *op_bar_red(struct warp *w, const struct insn *in);
+const struct insn *op_bar_warp_sync(struct warp *w, const struct insn *in);
+
+/*
+ * Within a warp. Member mask in src[3]; REG_NONE for the old forms without .sync.
+ *   op_shfl       imm 0 up, 1 down, 2 bfly, 3 idx; dst, dst2 predicate or REG_NONE; src a, b, c
+ *   op_vote       imm & 7: 0 all, 1 any, 2 uni, 3 ballot; imm bit 3: src[0] negated; dst; src[0]
+ *   op_match      imm 0 any, 1 all; mem.bytes 4 or 8; dst mask; dst2 predicate or REG_NONE; src[0]
+ *   op_redux      mem.atom (enum atom_op: add min max and or xor), mem.type (u32, s32, b32, f32),
+ *                 imm bit 0 .abs, bit 1 .NaN; dst; src[0]
+ *   op_activemask dst;   op_elect: dst (lane) or REG_NONE, dst2 predicate, src[3]
+ */
+const struct insn *op_shfl(struct warp *w, const struct insn *in);
+const struct insn *op_vote(struct warp *w, const struct insn *in);
+const struct insn *op_match(struct warp *w, const struct insn *in);
+const struct insn *op_redux(struct warp *w, const struct insn *in);
+const struct insn *op_activemask(struct warp *w, const struct insn *in);
+const struct insn *op_elect(struct warp *w, const struct insn *in);
+
+/** mov or cvt from a special register: handler for its name ("%tid.x"), NULL if unknown; the result
+ *  width is that of the destination, `in->mem.reg_bytes`. The handler may use in->imm, which this
+ *  call fills. */
+handler_fn select_special(const char *name, struct insn *in);
+
+/** True for functions that softgpu implements itself: vprintf, malloc, free, __assertfail, … */
+bool builtin_exists(const char *name);
+/** Address windows of variables, for decode: value of `mov.u64 %r, symbol` is the address in the
+ *  symbol's own space: a device address (global, const), an offset (shared, local, param). */
+
+#endif
