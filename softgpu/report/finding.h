@@ -23,6 +23,8 @@ enum finding_level { LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR };
 
 /** "data-race", "missing-acquire", … */
 const char *finding_kind_name(enum finding_kind kind);
+/** "info", "warning", "error" */
+const char *finding_level_name(enum finding_level level);
 
 struct finding_access {
     const char *op;          /**< "load", "store", "atomic", "barrier", "cudaMemcpy", … */
@@ -72,9 +74,14 @@ struct warp;
 /** Fills `a` for one lane of a warp at an instruction. */
 void finding_access_fill(struct finding_access *a, const struct warp *w, int lane,
                          const struct insn *in, const char *op);
+struct grid;
+/** The same for a thread known by its block's linear index and its number in the block. */
+void finding_access_at(struct finding_access *a, const struct grid *g, uint64_t block,
+                       uint32_t thread, const struct insn *in, const char *op);
 /** Fills space, object and offset from a global device address or a shared offset. */
 struct machine;
 struct block;
+/** `b` may be NULL for global addresses. */
 void finding_place(struct finding *f, struct machine *m, const struct block *b,
                    enum ptx_space space, uint64_t address);
 

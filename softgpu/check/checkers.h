@@ -1,0 +1,15 @@
+/**
+ * @file checkers.h
+ * Every checker's observer, for the registry.
+ */
+#ifndef SOFTGPU_CHECK_CHECKERS_H
+#define SOFTGPU_CHECK_CHECKERS_H
+
+#include "check/observer.h"
+
+extern const struct observer race_checker;
+
+/** Name of the i-th registered checker, NULL past the last (for `--help`). */
+const char *observer_name_at(int i);
+
+#endif

@@ -1,0 +1,113 @@
+/**
+ * @file op_order.c
+ * Sets of completed operations: a floor below which all are in, and a bitmap above it.
+ *
+ * The floor rises whenever the lowest word of the bitmap fills up, so a program that synchronises
+ * now and then keeps its sets small however many operations it issues.
+ */
+#include "check/op_order.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WORD_BITS 64
+
+static uint64_t base_of(const struct op_set *s)
+{
+    return s->floor / WORD_BITS * WORD_BITS;
+}
+
+bool op_set_has(const struct op_set *s, uint64_t op)
+{
+    if (op < s->floor)
+        return true;
+    uint64_t at = op - base_of(s);
+    return at / WORD_BITS < s->words && (s->bits[at / WORD_BITS] >> (at % WORD_BITS) & 1);
+}
+
+static void reserve(struct op_set *s, uint64_t words)
+{
+    if (words <= s->words)
+        return;
+    s->bits = realloc(s->bits, words * sizeof *s->bits);
+    assert(s->bits);
+    memset(s->bits + s->words, 0, (words - s->words) * sizeof *s->bits);
+    s->words = (uint32_t)words;
+}
+
+/** Raises the floor over everything that is complete and drops full words. */
+static void settle(struct op_set *s)
+{
+    uint32_t full = 0;
+    uint64_t base = base_of(s);
+    if (s->words && s->floor > base)
+        s->bits[0] |= (1ull << (s->floor - base)) - 1;
+    while (full < s->words && s->bits[full] == ~0ull)
+        full++;
+    if (full) {
+        memmove(s->bits, s->bits + full, (s->words - full) * sizeof *s->bits);
+        s->words -= full;
+        s->floor = base + (uint64_t)full * WORD_BITS;
+        base = s->floor;
+    }
+    if (s->words) {
+        uint64_t free_bits = ~s->bits[0];
+        s->floor = base + (uint64_t)__builtin_ctzll(free_bits);
+    }
+}
+
+void op_set_add(struct op_set *s, uint64_t op)
+{
+    if (op_set_has(s, op))
+        return;
+    uint64_t at = op - base_of(s);
+    reserve(s, at / WORD_BITS + 1);
+    s->bits[at / WORD_BITS] |= 1ull << (at % WORD_BITS);
+    settle(s);
+}
+
+/** Makes everything below `floor` part of the set. */
+static void raise_floor(struct op_set *s, uint64_t floor)
+{
+    if (floor <= s->floor)
+        return;
+    uint64_t drop = (floor / WORD_BITS * WORD_BITS - base_of(s)) / WORD_BITS;
+    if (drop >= s->words) {
+        s->words = 0;
+    } else {
+        memmove(s->bits, s->bits + drop, (s->words - drop) * sizeof *s->bits);
+        s->words -= (uint32_t)drop;
+    }
+    s->floor = floor;
+    settle(s);
+}
+
+void op_set_join(struct op_set *dst, const struct op_set *src)
+{
+    raise_floor(dst, src->floor);
+    uint64_t base = base_of(src);
+    for (uint32_t i = 0; i < src->words; i++)
+        for (uint64_t word = src->bits[i]; word; word &= word - 1)
+            op_set_add(dst, base + i * (uint64_t)WORD_BITS + (uint64_t)__builtin_ctzll(word));
+}
+
+void op_set_copy(struct op_set *dst, const struct op_set *src)
+{
+    if (dst == src)
+        return;
+    op_set_free(dst);
+    *dst = *src;
+    dst->bits = NULL;
+    if (src->words) {
+        dst->bits = malloc(src->words * sizeof *dst->bits);
+        assert(dst->bits);
+        memcpy(dst->bits, src->bits, src->words * sizeof *dst->bits);
+    }
+}
+
+void op_set_free(struct op_set *s)
+{
+    free(s->bits);
+    *s = (struct op_set){0};
+}

@@ -1,0 +1,104 @@
+/**
+ * @file json.c
+ * Findings to JSON, through Jansson. Values are printed by their PTX type: signed and floating
+ * types as numbers; NaN and infinities, which JSON lacks, as strings.
+ */
+#include "report/json.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static json_t *real_or_string(double d)
+{
+    if (isfinite(d))
+        return json_real(d);
+    return json_string(isnan(d) ? "nan" : d > 0 ? "inf" : "-inf");
+}
+
+static json_t *value_json(uint64_t bits, enum ptx_type type)
+{
+    switch (type) {
+    case PTX_S8:
+        return json_integer((int8_t)bits);
+    case PTX_S16:
+        return json_integer((int16_t)bits);
+    case PTX_S32:
+        return json_integer((int32_t)bits);
+    case PTX_F32: {
+        float f;
+        uint32_t b = (uint32_t)bits;
+        memcpy(&f, &b, sizeof f);
+        return real_or_string((double)f);
+    }
+    case PTX_F64: {
+        double d;
+        memcpy(&d, &bits, sizeof d);
+        return real_or_string(d);
+    }
+    default:
+        return json_integer((json_int_t)bits);
+    }
+}
+
+/** Strings come from source paths and PTX: bytes that are not UTF-8 are replaced, not trusted. */
+static json_t *string_json(const char *s)
+{
+    json_t *j = json_string(s);
+    if (j)
+        return j;
+    char clean[512];
+    size_t n = 0;
+    for (; s[n] && n + 1 < sizeof clean; n++)
+        clean[n] = s[n] >= 0x20 && s[n] < 0x7f ? s[n] : '?';
+    clean[n] = 0;
+    return json_string(clean);
+}
+
+static json_t *triple_json(const uint32_t v[3])
+{
+    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+}
+
+static json_t *access_json(const struct finding_access *a)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "op", string_json(a->op ? a->op : "access"));
+    json_object_set_new(j, "file", a->file ? string_json(a->file) : json_null());
+    json_object_set_new(j, "line", json_integer(a->line));
+    if (a->ptx_line)
+        json_object_set_new(j, "ptx_line", json_integer(a->ptx_line));
+    if (a->has_thread) {
+        json_object_set_new(j, "block", triple_json(a->block));
+        json_object_set_new(j, "thread", triple_json(a->thread));
+    }
+    if (a->has_value)
+        json_object_set_new(j, "value", value_json(a->value, a->type));
+    if (a->has_missed)
+        json_object_set_new(j, "missed", value_json(a->missed, a->type));
+    return j;
+}
+
+char *finding_to_json(const struct finding *f, uint64_t seed, uint64_t count)
+{
+    json_t *j = json_object(), *accesses = json_array();
+    for (int i = 0; i < f->access_count; i++)
+        json_array_append_new(accesses, access_json(&f->accesses[i]));
+    json_object_set_new(j, "kind", json_string(finding_kind_name(f->kind)));
+    json_object_set_new(j, "level", json_string(finding_level_name(f->level)));
+    json_object_set_new(j, "kernel", f->kernel ? string_json(f->kernel) : json_null());
+    json_object_set_new(j, "space", f->space ? json_string(f->space) : json_null());
+    json_object_set_new(j, "object", f->object[0] ? string_json(f->object) : json_null());
+    json_object_set_new(j, "offset", json_integer((json_int_t)f->offset));
+    json_object_set_new(j, "accesses", accesses);
+    json_object_set_new(j, "message", string_json(f->message));
+    json_object_set_new(j, "rule", string_json(f->rule));
+    if (f->suggestion[0])
+        json_object_set_new(j, "try", string_json(f->suggestion));
+    json_object_set_new(j, "count", json_integer((json_int_t)count));
+    json_object_set_new(j, "seed", json_integer((json_int_t)seed));
+    char *line = json_dumps(j, JSON_COMPACT);
+    json_decref(j);
+    return line;
+}

@@ -1,0 +1,90 @@
+/**
+ * @file place.c
+ * Fills the parts of a finding that say where: thread, source line, object and offset.
+ */
+#include "report/finding.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "execute/machine.h"
+
+/** Splits a thread's number in its block into coordinates, x fastest. */
+static void thread_coordinates(const struct grid *g, uint32_t thread, uint32_t out[3])
+{
+    out[0] = thread % g->config.block[0];
+    out[1] = thread / g->config.block[0] % g->config.block[1];
+    out[2] = thread / g->config.block[0] / g->config.block[1];
+}
+
+void finding_access_fill(struct finding_access *a, const struct warp *w, int lane,
+                         const struct insn *in, const char *op)
+{
+    const struct grid *g = w->block->grid;
+    finding_access_at(a, g, w->block->index, (uint32_t)(w->index * WARP_LANES + lane), in, op);
+}
+
+void finding_access_at(struct finding_access *a, const struct grid *g, uint64_t block,
+                       uint32_t thread, const struct insn *in, const char *op)
+{
+    const struct site *site = insn_site(g->config.kernel->image, in);
+    memset(a, 0, sizeof *a);
+    a->op = op;
+    a->file = site->file;
+    a->line = site->line;
+    a->ptx_line = site->ptx_line;
+    a->has_thread = true;
+    a->block[0] = (uint32_t)(block % g->config.grid[0]);
+    a->block[1] = (uint32_t)(block / g->config.grid[0] % g->config.grid[1]);
+    a->block[2] = (uint32_t)(block / g->config.grid[0] / g->config.grid[1]);
+    thread_coordinates(g, thread, a->thread);
+    a->type = in->mem.type;
+}
+
+/** A shared variable is named by its place in the block's area; past the static ones: dynamic. */
+static void place_shared(struct finding *f, const struct block *b, uint64_t offset)
+{
+    f->space = "shared";
+    f->offset = offset;
+    const struct image *im = b ? b->grid->config.kernel->image : NULL;
+    for (int i = 0; im && i < im->variable_count; i++) {
+        const struct image_variable *v = &im->variables[i];
+        bool dynamic = v->bytes == 0;
+        if (v->space != SPACE_SHARED || offset < v->address ||
+            (!dynamic && offset >= v->address + v->bytes))
+            continue;
+        snprintf(f->object, sizeof f->object, "%s", v->name);
+        f->offset = offset - v->address;
+        if (!dynamic)
+            return;
+    }
+}
+
+void finding_place(struct finding *f, struct machine *m, const struct block *b,
+                   enum ptx_space space, uint64_t address)
+{
+    f->object[0] = 0;
+    if (space == SPACE_SHARED) {
+        place_shared(f, b, address);
+        return;
+    }
+    if (space == SPACE_LOCAL) {
+        f->space = "local";
+        f->offset = address;
+        return;
+    }
+    f->space = "global";
+    f->offset = address;
+    const struct allocation *a = memory_find(machine_memory(m), address);
+    if (!a)
+        a = memory_nearest(machine_memory(m), address);
+    if (!a)
+        return;
+    if (a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED)
+        f->space = "host";
+    if (a->name)
+        snprintf(f->object, sizeof f->object, "%s", a->name);
+    else if (a->number >= 0)
+        snprintf(f->object, sizeof f->object, "alloc%d", a->number);
+    f->offset = address - a->base;
+}
