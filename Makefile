@@ -1,27 +1,65 @@
 # Fencepost: build, grade and test. `make help` lists the targets.
+#
+# Everything is found by wildcard: a source file in its folder, a lab in labs/, a test in tests/.
+# Built things lie under build/; a second `make` with nothing changed does nothing.
 
 BUILD := build
 CC ?= gcc
 CFLAGS ?= -O2 -g
-ALL_CFLAGS := -std=gnu11 -Wall -Wextra -Wshadow -Wstrict-prototypes -D_GNU_SOURCE -pthread -fPIC \
-              -MMD -MP $(CFLAGS)
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes
+ALL_CFLAGS = -std=gnu11 $(WARNINGS) -D_GNU_SOURCE -pthread -fPIC -MMD -MP $(CFLAGS)
 
+# The compiler for kernels: on PATH, where the toolkit usually lies, or the kit's own (make setup).
+NVCC := $(firstword $(shell command -v nvcc 2>/dev/null) \
+                    $(wildcard /usr/local/cuda/bin/nvcc $(CURDIR)/.cuda/bin/nvcc))
+CUDA := $(patsubst %/bin/nvcc,%,$(if $(NVCC),$(shell readlink -f $(NVCC))))
+need_nvcc = $(if $(NVCC),,$(error no nvcc found: run 'make setup'))
+
+# All cores, unless the command line says otherwise; each target's output stays together.
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+MAKEFLAGS += --output-sync=target --no-builtin-rules
+
+LABS := $(notdir $(wildcard labs/lab*_*))
 SOFTGPU_SRC := $(filter-out softgpu/cli/%,$(wildcard softgpu/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c))
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -lm -ldl
+GRADER_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out grader/main.c,$(wildcard grader/*.c)))
+GRADER_LIBS := -lcyaml -ljansson -lseccomp -lm
+COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
-.PHONY: all
-all: softgpu
+.PHONY: all softgpu grader harnesses kernels
+all: softgpu grader harnesses kernels  ## build everything
+softgpu: $(BUILD)/lib/libcudart.so.13 $(BUILD)/bin/softgpu  ## the software GPU
+grader: $(BUILD)/bin/grade  ## the grader behind ./grade
+harnesses: $(LABS:%=$(BUILD)/%/harness)
+kernels: $(LABS:%=$(BUILD)/%/kernel.ptx)
 
-.PHONY: softgpu
-softgpu: $(BUILD)/lib/libcudart.so.13 $(BUILD)/bin/softgpu
+# labNN: what ./grade needs to judge that lab (the grader compiles the student's kernel itself).
+define lab_rule
+.PHONY: $(firstword $(subst _, ,$(1)))
+$(firstword $(subst _, ,$(1))): softgpu grader $(BUILD)/$(1)/harness $(BUILD)/$(1)/kernel.ptx
+endef
+$(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
 $(BUILD)/obj/softgpu/%.o: softgpu/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fvisibility=hidden -Isoftgpu -c $< -o $@
 
+$(BUILD)/obj/grader/%.o: grader/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Igrader -c $< -o $@
+
+$(BUILD)/obj/common/%.o: common/%.c
+	$(need_nvcc)@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -isystem $(CUDA)/include -Icommon -c $< -o $@
+
 $(BUILD)/lib/libsoftgpu.a: $(SOFTGPU_OBJ)
+$(BUILD)/lib/libgrader.a: $(GRADER_OBJ)
+$(BUILD)/lib/libharness.a: $(COMMON_OBJ)
+$(BUILD)/lib/%.a:
 	@mkdir -p $(@D)
 	rm -f $@ && $(AR) rcs $@ $^
 
@@ -34,11 +72,59 @@ $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	@mkdir -p $(@D)
 	$(CC) -pthread -o $@ $^ $(SOFTGPU_LIBS)
 
-# Tests: each tests/PART/test_*.c is a CUnit program; PART softgpu links libsoftgpu.a.
+$(BUILD)/bin/grade: $(BUILD)/obj/grader/main.o $(BUILD)/lib/libgrader.a
+	@mkdir -p $(@D)
+	$(CC) -pthread -o $@ $^ $(GRADER_LIBS)
+
+# A harness has no rpath: whoever starts it picks the device by library path.
+$(BUILD)/%/harness: labs/%/harness.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
+	$(need_nvcc)@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -o $@ $< \
+	    $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13 -ldl -lm
+
+arch_of = $(or $(shell sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' labs/$(1)/lab.yaml),compute_75)
+$(BUILD)/%/kernel.ptx: labs/%/kernel.cu labs/%/lab.yaml
+	$(need_nvcc)@mkdir -p $(@D)
+	$(NVCC) -ptx -lineinfo -arch=$(call arch_of,$*) -o $@ $<
+
+# Tests: each tests/PART/test_*.c is a CUnit program linked with its part's library, and each
+# tests/PART/test_*.sh a script; tests/run.sh runs them side by side and sums up.
 UNIT_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
+TEST_SCRIPTS := $(wildcard tests/*/test_*.sh)
 
 $(BUILD)/tests/softgpu/%: tests/softgpu/%.c $(BUILD)/lib/libsoftgpu.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
--include $(shell find $(BUILD)/obj -name '*.d' 2>/dev/null)
+$(BUILD)/tests/grader/%: tests/grader/%.c $(BUILD)/lib/libgrader.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Igrader -Itests -o $@ $< $(BUILD)/lib/libgrader.a $(GRADER_LIBS) -lcunit
+
+$(BUILD)/tests/common/%: tests/common/%.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -isystem $(CUDA)/include -Icommon -Itests -o $@ $< \
+	    $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13 -ldl -lm -lcunit
+
+.PHONY: test check format-check setup help clean
+test: all $(UNIT_BIN)  ## build and run every test
+	@BUILD=$(BUILD) tests/run.sh $(UNIT_BIN) $(TEST_SCRIPTS)
+
+check: format-check  ## what CI runs: warnings are errors, format, tests, course
+	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test
+
+FORMATTED := $(wildcard common/*.[ch] labs/*/harness.c tests/*/*.[ch])
+format-check:
+	@command -v clang-format >/dev/null || { echo 'clang-format is not here: not checked'; exit 0; } \
+	    && clang-format --dry-run --Werror $(FORMATTED)
+
+setup:  ## install what is needed: Debian packages, NVIDIA's compiler
+	@bash scripts/setup.sh
+
+clean:  ## remove build/
+	rm -rf $(BUILD)
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@echo "$(firstword $(subst _, ,$(firstword $(LABS))))…     one lab: $(LABS)"
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Makes this machine ready for Fencepost: Debian packages, then NVIDIA's compiler.
+#
+#   scripts/setup.sh            (what `make setup` runs; may be repeated, changes nothing when ready)
+#   WHEELS=DIR scripts/setup.sh (no network: take NVIDIA's packages from DIR)
+#
+# As root it installs missing packages; otherwise it prints the one command that does. nvcc is taken
+# from PATH, from the toolkit's usual folder, or installed without root into .cuda/ of the kit.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+
+PACKAGES=(gcc g++ libc6-dev make libcyaml-dev libjansson-dev libzstd-dev liblz4-dev libcunit1-dev
+          libseccomp-dev bubblewrap)
+# One row a package: the five that make up a compiler for PTX, at one version of the toolkit.
+NVIDIA=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
+        nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85)
+
+say() { printf 'setup: %s\n' "$*"; }
+fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
+
+# Installs the packages named, or says how.
+need_packages() {
+    local missing=() p
+    if ! command -v dpkg-query >/dev/null; then
+        say "this is not Debian or a relative of it: make sure you have the like of: $*"
+        return
+    fi
+    for p in "$@"; do
+        dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
+    done
+    [ ${#missing[@]} -eq 0 ] && return
+    if [ "$(id -u)" -ne 0 ]; then
+        fail "missing packages; run this once, then 'make setup' again:" \
+             "    sudo apt-get install -y ${missing[*]}"
+    fi
+    say "installing ${missing[*]}"
+    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >.setup.log 2>&1 ||
+        { tail -n 5 .setup.log >&2
+          fail "apt-get could not install: ${missing[*]}" \
+               "check the network, then run: apt-get update && apt-get install -y ${missing[*]}"; }
+    rm -f .setup.log
+}
+
+# 13 or newer: cudaLibrary* and libcudart.so.13 come with CUDA 13.
+nvcc_major() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'; }
+
+# Fetches NVIDIA's compiler from its Python packages; they share one folder, nvidia/cu13, laid out
+# as a toolkit is. Nothing outside .cuda is touched.
+install_nvcc() {
+    local source=()
+    [ -n "${WHEELS:-}" ] && source=(--no-index --find-links "$WHEELS")
+    python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
+    python3 -m pip --version >/dev/null 2>&1 || fail "no nvcc, and no pip to fetch it with." \
+        "install python3-pip, or the CUDA toolkit 13 with its bin folder on PATH"
+    mkdir -p .cuda.part 2>/dev/null || fail "cannot write in $PWD"
+    say "no CUDA 13 compiler found: installing NVIDIA's into .cuda (about 100 MB to fetch)"
+    if ! python3 -m pip install --quiet --disable-pip-version-check --no-deps --retries 1 \
+         --timeout 20 --root-user-action ignore --only-binary :all: "${source[@]}" \
+         --target .cuda.part "${NVIDIA[@]}" 2>.setup.log; then
+        tail -n 3 .setup.log >&2
+        rm -rf .cuda.part .setup.log
+        fail "nvcc is missing, and NVIDIA's packages could not be fetched. One of these helps:" \
+             "  - connect this machine to the network and run 'make setup' again" \
+             "  - install the CUDA toolkit 13 and put its bin folder on PATH" \
+             "  - on a connected machine: python3 -m pip download --no-deps -d wheels ${NVIDIA[*]}" \
+             "    then here: make setup WHEELS=wheels"
+    fi
+    rm -rf .cuda .setup.log
+    mv .cuda.part/nvidia/cu13 .cuda && rm -rf .cuda.part || fail "cannot write .cuda in $PWD"
+    ln -sfn lib .cuda/lib64
+    ln -sfn libcudart.so.13 .cuda/lib/libcudart.so
+}
+
+# A compiler that starts is not yet one that works: headers, cicc and libdevice must be in place.
+try_nvcc() {
+    local dir
+    dir=$(mktemp -d) || fail "cannot write in ${TMPDIR:-/tmp}"
+    printf '#include <cuda/atomic>\nextern "C" __global__ void k(float *x) { *x = sinf(*x); }\n' \
+        >"$dir/k.cu"
+    printf '#include <cuda_runtime_api.h>\nint main(void) { return cudaSuccess; }\n' >"$dir/h.c"
+    "$1" -ptx -lineinfo -arch=compute_75 -o "$dir/k.ptx" "$dir/k.cu" >"$dir/log" 2>&1 &&
+        gcc -I"$(dirname "$(dirname "$1")")/include" -c -o "$dir/h.o" "$dir/h.c" >>"$dir/log" 2>&1
+    local status=$?
+    [ $status -eq 0 ] || head -n 5 "$dir/log" >&2
+    rm -rf "$dir"
+    return $status
+}
+
+need_packages "${PACKAGES[@]}"
+
+nvcc=
+# FENCEPOST_NVCC=kit asks for the kit's own compiler even where the system has one (tests do).
+for candidate in "$(command -v nvcc)" /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc"; do
+    [ "${FENCEPOST_NVCC:-}" = kit ] && [ "$candidate" != "$PWD/.cuda/bin/nvcc" ] && continue
+    [ -n "$candidate" ] && [ -x "$candidate" ] || continue
+    candidate=$(readlink -f "$candidate")
+    if [ "$(nvcc_major "$candidate")" -ge 13 ] 2>/dev/null; then
+        nvcc=$candidate
+        break
+    fi
+    say "passing over $candidate: CUDA $(nvcc_major "$candidate") is too old, 13 is needed"
+done
+if [ -z "$nvcc" ]; then
+    install_nvcc
+    nvcc=$PWD/.cuda/bin/nvcc
+fi
+try_nvcc "$nvcc" || fail "$nvcc does not compile a three-line kernel (above is what it said)"
+say "ready: $("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/CUDA \1/p') at $nvcc"

@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Runs test programs and scripts side by side, one line each, and sums up.
+#
+#   tests/run.sh PROGRAM…     (JOBS=N for another number at a time than cores, BUILD=DIR)
+#
+# A CUnit program counts its tests; a script that ends with 'N passed, N failed' counts those, any
+# other counts as one. Output goes to BUILD/tests/NAME.log and is shown for what failed. Exit status
+# 1 when anything failed or nothing ran. The last line is 'N passed, N failed'.
+set -u
+BUILD=${BUILD:-build}
+TIMEOUT=${TIMEOUT:-540}
+export BUILD TIMEOUT
+
+run_one() {
+    local name=${1#"$BUILD"/tests/} log start status
+    name=${name#tests/}
+    log=$BUILD/tests/${name//\//.}.log
+    start=$(date +%s.%N)
+    case $1 in
+    *.sh) timeout -k 5 "$TIMEOUT" bash "$1" >"$log" 2>&1 </dev/null ;;
+    *) timeout -k 5 "$TIMEOUT" "$1" >"$log" 2>&1 </dev/null ;;
+    esac
+    status=$?
+    # Last match wins: CUnit's "tests total ran passed failed inactive", or our plain closing line.
+    local counts
+    counts=$(awk '$1 == "tests" && NF >= 6 { p = $4; f = $5; seen = 1 }
+                  /^[0-9]+ passed, [0-9]+ failed/ { p = $1; f = $3; seen = 1 }
+                  END { if (seen) print p, f }' "$log")
+    [ -n "$counts" ] || counts=$([ $status -eq 0 ] && echo 1 0 || echo 0 1)
+    local passed=${counts% *} failed=${counts#* }
+    [ $status -ne 0 ] && [ "$failed" -eq 0 ] && failed=1
+    printf '%s %s\n' "$passed" "$failed" >"$log.count"
+    local word=ok
+    if [ "$failed" -ne 0 ]; then
+        word=FAIL
+        [ $status -eq 124 ] && word="FAIL (stopped after $TIMEOUT s)"
+    fi
+    printf '%-44s %4d passed  %6.1f s  %s\n' "$name" "$passed" \
+        "$(echo "$(date +%s.%N) - $start" | awk '{ print $1 - $3 }')" "$word"
+    [ "$failed" -eq 0 ] || sed 's/^/    /' "$log" | tail -n 40
+}
+export -f run_one
+
+mkdir -p "$BUILD/tests"
+find "$BUILD/tests" -name '*.log.count' -delete
+# Scripts first: they take longest.
+{ printf '%s\n' "$@" | grep '\.sh$'; printf '%s\n' "$@" | grep -v '\.sh$'; } | grep . |
+    xargs -d '\n' -n 1 -P "${JOBS:-$(nproc)}" bash -c 'run_one "$0"'
+
+find "$BUILD/tests" -name '*.log.count' -exec cat {} + |
+    awk '{ p += $1; f += $2 } END { printf "%d passed, %d failed\n", p, f; exit f > 0 || p == 0 }'
