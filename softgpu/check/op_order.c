@@ -20,7 +20,7 @@ static uint64_t base_of(const struct op_set *s)
 
 bool op_set_has(const struct op_set *s, uint64_t op)
 {
-    if (op < s->floor)
+    if (op < s->floor || op == 0)
         return true;
     uint64_t at = op - base_of(s);
     return at / WORD_BITS < s->words && (s->bits[at / WORD_BITS] >> (at % WORD_BITS) & 1);
@@ -63,6 +63,8 @@ void op_set_add(struct op_set *s, uint64_t op)
         return;
     uint64_t at = op - base_of(s);
     reserve(s, at / WORD_BITS + 1);
+    if (base_of(s) == 0)
+        s->bits[0] |= 1; /* operation 0 is the time before the program */
     s->bits[at / WORD_BITS] |= 1ull << (at % WORD_BITS);
     settle(s);
 }

@@ -1,0 +1,300 @@
+/**
+ * @file view.c
+ * Views as sorted arrays of agents; a view that nobody else refers to is changed in place.
+ */
+#include "check/race/view.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Times of single threads and warps of one agent, sorted by key. */
+struct fine {
+    uint32_t refs, count, cap;
+    struct {
+        uint32_t key, time;
+    } at[];
+};
+
+struct entry {
+    uint32_t agent, time;
+    struct fine *fine; /**< NULL if the block's time says it all */
+};
+
+struct view {
+    uint32_t refs, count, cap;
+    struct entry at[];
+};
+
+static void *checked(void *p)
+{
+    assert(p);
+    return p;
+}
+
+struct view *view_ref(struct view *v)
+{
+    if (v)
+        v->refs++;
+    return v;
+}
+
+static void fine_drop(struct fine *f)
+{
+    if (f && --f->refs == 0)
+        free(f);
+}
+
+void view_drop(struct view *v)
+{
+    if (!v || --v->refs > 0)
+        return;
+    for (uint32_t i = 0; i < v->count; i++)
+        fine_drop(v->at[i].fine);
+    free(v);
+}
+
+/** Index of the first entry whose agent is not below `agent`. */
+static uint32_t find(const struct view *v, uint32_t agent)
+{
+    uint32_t lo = 0, hi = v->count;
+    if (hi && v->at[hi - 1].agent < agent)
+        return hi;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (v->at[mid].agent < agent)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static uint32_t fine_find(const struct fine *f, uint32_t key)
+{
+    uint32_t lo = 0, hi = f->count;
+    while (lo < hi) {
+        uint32_t mid = (lo + hi) / 2;
+        if (f->at[mid].key < key)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+static uint32_t fine_time(const struct fine *f, uint32_t key)
+{
+    uint32_t i = fine_find(f, key);
+    return i < f->count && f->at[i].key == key ? f->at[i].time : 0;
+}
+
+uint32_t view_time(const struct view *v, uint32_t agent, uint32_t thread, uint32_t *uniform)
+{
+    *uniform = 0;
+    if (!v)
+        return 0;
+    uint32_t i = find(v, agent);
+    if (i == v->count || v->at[i].agent != agent)
+        return 0;
+    const struct entry *e = &v->at[i];
+    uint32_t best = 0;
+    *uniform = e->time;
+    if (e->fine) {
+        uint32_t own = fine_time(e->fine, view_thread_key(thread));
+        uint32_t warp = fine_time(e->fine, view_warp_key(thread / 32));
+        best = own > warp ? own : warp;
+    }
+    return best;
+}
+
+/** Makes *dst a view of our own with room for `extra` more entries. */
+static struct view *writable(struct view **dst, uint32_t extra)
+{
+    struct view *v = *dst;
+    uint32_t count = v ? v->count : 0, need = count + extra;
+    if (v && v->refs == 1) {
+        if (need > v->cap) {
+            v->cap = need + need / 2;
+            v = *dst = checked(realloc(v, sizeof *v + v->cap * sizeof *v->at));
+        }
+        return v;
+    }
+    uint32_t cap = need + need / 4;
+    struct view *copy = checked(malloc(sizeof *copy + cap * sizeof *copy->at));
+    *copy = (struct view){.refs = 1, .count = count, .cap = cap};
+    for (uint32_t i = 0; i < count; i++) {
+        copy->at[i] = v->at[i];
+        if (copy->at[i].fine)
+            copy->at[i].fine->refs++;
+    }
+    view_drop(v);
+    return *dst = copy;
+}
+
+static struct fine *fine_writable(struct fine *f, uint32_t extra)
+{
+    uint32_t count = f ? f->count : 0, need = count + extra;
+    if (f && f->refs == 1) {
+        if (need > f->cap) {
+            f->cap = need + need / 2;
+            f = checked(realloc(f, sizeof *f + f->cap * sizeof *f->at));
+        }
+        return f;
+    }
+    uint32_t cap = need + need / 4;
+    struct fine *copy = checked(malloc(sizeof *copy + cap * sizeof *copy->at));
+    copy->refs = 1;
+    copy->count = count;
+    copy->cap = cap;
+    if (count)
+        memcpy(copy->at, f->at, count * sizeof *f->at);
+    fine_drop(f);
+    return copy;
+}
+
+/** The entry of `agent` in a writable view, made if missing. */
+static struct entry *entry_of(struct view **dst, uint32_t agent)
+{
+    struct view *v = writable(dst, 1);
+    uint32_t i = find(v, agent);
+    if (i < v->count && v->at[i].agent == agent)
+        return &v->at[i];
+    memmove(&v->at[i + 1], &v->at[i], (v->count - i) * sizeof *v->at);
+    v->count++;
+    v->at[i] = (struct entry){.agent = agent};
+    return &v->at[i];
+}
+
+static const struct entry *peek(const struct view *v, uint32_t agent)
+{
+    uint32_t i = v ? find(v, agent) : 0;
+    return v && i < v->count && v->at[i].agent == agent ? &v->at[i] : NULL;
+}
+
+void view_add(struct view **dst, uint32_t agent, uint32_t time)
+{
+    const struct entry *old = peek(*dst, agent);
+    if (time == 0 || (old && old->time >= time))
+        return;
+    struct entry *e = entry_of(dst, agent);
+    e->time = time;
+}
+
+static void fine_add(struct fine **dst, uint32_t key, uint32_t time)
+{
+    if (*dst && fine_time(*dst, key) >= time)
+        return;
+    struct fine *f = *dst = fine_writable(*dst, 1);
+    uint32_t i = fine_find(f, key);
+    if (i == f->count || f->at[i].key != key) {
+        memmove(&f->at[i + 1], &f->at[i], (f->count - i) * sizeof *f->at);
+        f->count++;
+        f->at[i].key = key;
+    }
+    f->at[i].time = time;
+}
+
+/* A fine time at or below the block's time still counts: the block's time does not speak for
+ * threads that left before the barrier that set it. */
+void view_add_key(struct view **dst, uint32_t agent, uint32_t key, uint32_t time)
+{
+    const struct entry *old = peek(*dst, agent);
+    if (time == 0 || (old && old->fine && fine_time(old->fine, key) >= time))
+        return;
+    struct entry *e = entry_of(dst, agent);
+    fine_add(&e->fine, key, time);
+}
+
+static bool fine_covers(const struct fine *big, const struct fine *small)
+{
+    if (!small || big == small)
+        return true;
+    if (!big || small->count > big->count)
+        return false;
+    for (uint32_t i = 0; i < small->count; i++)
+        if (fine_time(big, small->at[i].key) < small->at[i].time)
+            return false;
+    return true;
+}
+
+static bool covers(const struct view *big, const struct view *small)
+{
+    if (small->count > big->count)
+        return false;
+    for (uint32_t i = 0; i < small->count; i++) {
+        const struct entry *s = &small->at[i], *b = peek(big, s->agent);
+        if (!b || b->time < s->time || !fine_covers(b->fine, s->fine))
+            return false;
+    }
+    return true;
+}
+
+static void fine_join(struct fine **dst, struct fine *src)
+{
+    if (!src || *dst == src)
+        return;
+    if (!*dst) {
+        src->refs++;
+        *dst = src;
+        return;
+    }
+    for (uint32_t i = 0; i < src->count; i++)
+        fine_add(dst, src->at[i].key, src->at[i].time);
+}
+
+/** Both large: one pass that merges the two sorted arrays into a new view. */
+static void merge(struct view **dst, const struct view *src)
+{
+    struct view *old = *dst;
+    uint32_t cap = old->count + src->count, i = 0, j = 0;
+    struct view *v = checked(malloc(sizeof *v + cap * sizeof *v->at));
+    *v = (struct view){.refs = 1, .cap = cap};
+    while (i < old->count || j < src->count) {
+        struct entry e;
+        if (j == src->count || (i < old->count && old->at[i].agent < src->at[j].agent)) {
+            e = old->at[i++];
+            if (e.fine)
+                e.fine->refs++;
+        } else if (i == old->count || src->at[j].agent < old->at[i].agent) {
+            e = src->at[j++];
+            if (e.fine)
+                e.fine->refs++;
+        } else {
+            e = old->at[i];
+            if (e.fine)
+                e.fine->refs++;
+            if (src->at[j].time > e.time)
+                e.time = src->at[j].time;
+            fine_join(&e.fine, src->at[j].fine);
+            i++, j++;
+        }
+        v->at[v->count++] = e;
+    }
+    view_drop(old);
+    *dst = v;
+}
+
+void view_join(struct view **dst, struct view *src)
+{
+    struct view *v = *dst;
+    if (!src || v == src)
+        return;
+    if (!v || (src->count >= v->count && covers(src, v))) {
+        view_drop(v);
+        *dst = view_ref(src);
+        return;
+    }
+    if (covers(v, src))
+        return;
+    if (src->count > 8) {
+        merge(dst, src);
+        return;
+    }
+    for (uint32_t i = 0; i < src->count; i++) {
+        struct entry *e = entry_of(dst, src->at[i].agent);
+        if (src->at[i].time > e->time)
+            e->time = src->at[i].time;
+        fine_join(&e->fine, src->at[i].fine);
+    }
+}
