@@ -71,6 +71,10 @@ uint64_t memory_limit(const struct memory *m);
 /** Calls `fn` for each allocation, in order of creation. */
 void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a), void *self);
 
+/** Called after each allocation is made and before each is freed. */
+void memory_set_hooks(struct memory *m, void (*allocated)(void *self, struct allocation *a),
+                      void (*freed)(void *self, struct allocation *a), void *self);
+
 /** Copies of all device-visible contents, for running a launch again. */
 struct memory_snapshot;
 struct memory_snapshot *memory_save(struct memory *m);

@@ -1,0 +1,265 @@
+/**
+ * @file memory.c
+ * Device memory: allocation, release, limits.
+ *
+ * Device addresses only ever grow: a freed range stays recorded and is never handed out again, so
+ * that a late access is reported as use after free. Address space costs nothing; the bytes behind
+ * it are returned to the host at once.
+ */
+#include "memory/memory.h"
+#include "memory/space.h"
+
+#include <assert.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+
+/** Backing below this size comes from the heap, above it from mappings that are zero for free. */
+#define MAP_THRESHOLD (128u << 10)
+
+static void reserve(struct memory *m)
+{
+    for (uint64_t bytes = DEVICE_BYTES; bytes >= (1ull << 30); bytes /= 4) {
+        void *p = mmap((void *)DEVICE_BASE, bytes, PROT_NONE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        if (p == (void *)DEVICE_BASE) {
+            m->reserved_base = DEVICE_BASE;
+            m->reserved_bytes = bytes;
+            return;
+        }
+        if (p != MAP_FAILED)
+            munmap(p, bytes);
+    }
+}
+
+struct memory *memory_create(uint64_t limit_bytes, bool checked)
+{
+    struct memory *m = calloc(1, sizeof *m);
+    if (!m)
+        abort();
+    m->limit = limit_bytes;
+    m->checked = checked;
+    m->next_device = DEVICE_BASE + RED_ZONE_MIN;
+    m->next_host = HOST_BASE;
+    m->regions = mmap(NULL, REGION_COUNT * sizeof *m->regions, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (m->regions == MAP_FAILED)
+        abort();
+    reserve(m);
+    return m;
+}
+
+void memory_destroy(struct memory *m)
+{
+    if (!m)
+        return;
+    for (int i = 0; i < m->all.count; i++) {
+        if (!m->all.data[i]->freed)
+            backing_release(m, m->all.data[i]);
+        free((char *)m->all.data[i]->name);
+        free(m->all.data[i]);
+    }
+    for (uint32_t i = 0; i < REGION_COUNT && m->all.count; i++)
+        if (m->regions[i].granules)
+            munmap(m->regions[i].granules, REGION_GRANULES * sizeof(uint32_t));
+    munmap(m->regions, REGION_COUNT * sizeof *m->regions);
+    if (m->reserved_bytes)
+        munmap((void *)m->reserved_base, m->reserved_bytes);
+    LIST_FREE(&m->all);
+    LIST_FREE(&m->backing);
+    free(m);
+}
+
+void memory_set_hooks(struct memory *m, void (*allocated)(void *, struct allocation *),
+                      void (*freed)(void *, struct allocation *), void *self)
+{
+    m->allocated = allocated;
+    m->freed = freed;
+    m->hook_self = self;
+}
+
+static bool is_shared_with_host(enum alloc_kind kind)
+{
+    return kind == ALLOC_MANAGED || kind == ALLOC_HOST || kind == ALLOC_REGISTERED;
+}
+
+bool backing_create(struct memory *m, struct allocation *a)
+{
+    struct backing *b = &m->backing.data[a->id];
+    if (a->bytes < MAP_THRESHOLD && !is_shared_with_host(a->kind)) {
+        b->bytes = round_up(a->bytes ? a->bytes : 1, 64);
+        b->mapped = false;
+        a->host = aligned_alloc(64, b->bytes);
+        if (a->host)
+            memset(a->host, 0, b->bytes);
+        return a->host != NULL;
+    }
+    b->bytes = round_up(a->bytes ? a->bytes : 1, 4096);
+    b->mapped = true;
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *p = MAP_FAILED;
+    if (is_shared_with_host(a->kind))
+        p = mmap((void *)a->base, b->bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE,
+                 -1, 0);
+    if (p == MAP_FAILED)
+        p = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    a->host = p == MAP_FAILED ? NULL : p;
+    return a->host != NULL;
+}
+
+void backing_release(struct memory *m, struct allocation *a)
+{
+    struct backing *b = &m->backing.data[a->id];
+    if (b->mapped)
+        munmap(a->host, b->bytes);
+    else if (b->bytes)
+        free(a->host);
+    b->bytes = 0;
+    b->mapped = false;
+    a->host = NULL;
+}
+
+static struct allocation *record(struct memory *m, uint64_t base, uint64_t bytes,
+                                 enum alloc_kind kind, const char *name)
+{
+    struct allocation *a = calloc(1, sizeof *a);
+    if (!a)
+        abort();
+    a->base = base;
+    a->bytes = bytes;
+    a->kind = kind;
+    a->id = (uint32_t)m->all.count;
+    a->number = -1;
+    a->name = name ? strdup(name) : NULL;
+    *LIST_PUSH(&m->all) = a;
+    *LIST_PUSH(&m->backing) = (struct backing){0};
+    return a;
+}
+
+/** Takes back the youngest record, for which the host had no memory. */
+static struct allocation *forget(struct memory *m, struct allocation *a)
+{
+    m->all.count--;
+    m->backing.count--;
+    free((char *)a->name);
+    free(a);
+    return NULL;
+}
+
+/** The next free device range; 0 when the address space is used up. */
+static uint64_t place(struct memory *m, uint64_t bytes, uint64_t align, enum alloc_kind kind)
+{
+    uint64_t gap = kind == ALLOC_DEVICE_HEAP ? HEAP_RED_ZONE
+                   : bytes > RED_ZONE_MIN    ? bytes
+                                             : RED_ZONE_MIN;
+    uint64_t base = round_up(m->next_device, align);
+    uint64_t end = DEVICE_BASE + DEVICE_BYTES;
+    if (bytes > end || base > end - bytes || gap > end - bytes - base)
+        return 0;
+    m->next_device = round_up(base + bytes + gap, 1u << GRANULE_BITS);
+    return base;
+}
+
+static void announce(struct memory *m, struct allocation *a)
+{
+    bool numbered = a->kind != ALLOC_VARIABLE && a->kind != ALLOC_CONSTANT &&
+                    a->kind != ALLOC_DEVICE_HEAP && !a->name;
+    if (numbered)
+        a->number = m->next_number++;
+    space_enter(m, a);
+    if (m->allocated)
+        m->allocated(m->hook_self, a);
+}
+
+struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align,
+                                enum alloc_kind kind, const char *name)
+{
+    bool counted = kind != ALLOC_HOST && kind != ALLOC_REGISTERED;
+    if (counted && (bytes > m->limit || m->used > m->limit - bytes))
+        return NULL;
+    bool shared = is_shared_with_host(kind);
+    uint64_t alignment = align > (1u << GRANULE_BITS) ? align : 1u << GRANULE_BITS;
+    uint64_t base;
+    if (shared) {
+        base = m->next_host;
+        if (bytes > HOST_BYTES || base > HOST_BASE + HOST_BYTES - bytes)
+            return NULL;
+        m->next_host += round_up(bytes + RED_ZONE_MIN, RED_ZONE_MIN);
+    } else {
+        base = place(m, bytes, alignment, kind);
+    }
+    if (!base)
+        return NULL;
+    struct allocation *a = record(m, base, bytes, kind, name);
+    if (!backing_create(m, a))
+        return forget(m, a);
+    if (shared)
+        a->base = (uint64_t)(uintptr_t)a->host;
+    if (counted)
+        m->used += bytes;
+    if (m->checked && kind != ALLOC_VARIABLE && kind != ALLOC_CONSTANT)
+        memset(a->host, POISON_BYTE, bytes);
+    announce(m, a);
+    return a;
+}
+
+struct allocation *memory_map_host(struct memory *m, void *host, uint64_t bytes,
+                                   enum alloc_kind kind)
+{
+    uint64_t base = (uint64_t)(uintptr_t)host;
+    if (!host || !bytes || base >> ADDRESS_BITS || (base + bytes - 1) >> ADDRESS_BITS ||
+        base + bytes < base)
+        return NULL;
+    struct allocation *a = record(m, base, bytes, kind, NULL);
+    a->host = host;
+    announce(m, a);
+    return a;
+}
+
+bool memory_free(struct memory *m, uint64_t base)
+{
+    struct allocation *a = memory_find(m, base);
+    if (!a) /* an allocation of no bytes contains no address */
+        for (int i = m->all.count - 1; i >= 0 && !a; i--)
+            if (m->all.data[i]->base == base && m->all.data[i]->bytes == 0)
+                a = m->all.data[i];
+    if (!a || a->freed || a->base != base)
+        return false;
+    if (m->freed)
+        m->freed(m->hook_self, a);
+    if (a->kind != ALLOC_HOST && a->kind != ALLOC_REGISTERED)
+        m->used -= a->bytes;
+    a->freed = true;
+    /* Host addresses are the host's to reuse; device addresses are not reused. */
+    if (is_shared_with_host(a->kind))
+        space_leave(m, a);
+    backing_release(m, a);
+    return true;
+}
+
+void *memory_translate(const struct memory *m, uint64_t address, uint64_t bytes)
+{
+    const struct allocation *a = memory_find(m, address);
+    if (!a || a->freed || bytes > a->bytes || address - a->base > a->bytes - bytes)
+        return NULL;
+    return a->host + (address - a->base);
+}
+
+uint64_t memory_used(const struct memory *m)
+{
+    return m->used;
+}
+
+uint64_t memory_limit(const struct memory *m)
+{
+    return m->limit;
+}
+
+void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a), void *self)
+{
+    for (int i = 0; i < m->all.count; i++)
+        fn(self, m->all.data[i]);
+}

@@ -1,0 +1,72 @@
+/**
+ * @file snapshot.c
+ * Copies of all device-visible contents, for running a launch again under another schedule.
+ *
+ * A launch can make and free allocations itself (malloc in device code): restoring frees those made
+ * since, and brings back those freed since.
+ */
+#include "memory/memory.h"
+#include "memory/space.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct memory_snapshot {
+    uint64_t used;
+    int count;
+    uint8_t **copies;     /**< by allocation id; NULL for those freed when it was taken */
+};
+
+struct memory_snapshot *memory_save(struct memory *m)
+{
+    struct memory_snapshot *s = calloc(1, sizeof *s);
+    if (!s)
+        abort();
+    s->used = m->used;
+    s->count = m->all.count;
+    s->copies = calloc((size_t)s->count + 1, sizeof *s->copies);
+    if (!s->copies)
+        abort();
+    for (int i = 0; i < s->count; i++) {
+        const struct allocation *a = m->all.data[i];
+        if (a->freed)
+            continue;
+        s->copies[i] = malloc(a->bytes ? a->bytes : 1);
+        if (!s->copies[i])
+            abort();
+        memcpy(s->copies[i], a->host, a->bytes);
+    }
+    return s;
+}
+
+void memory_restore(struct memory *m, const struct memory_snapshot *s)
+{
+    assert(s->count <= m->all.count);
+    for (int i = s->count; i < m->all.count; i++)
+        if (!m->all.data[i]->freed)
+            memory_free(m, m->all.data[i]->base);
+    for (int i = 0; i < s->count; i++) {
+        struct allocation *a = m->all.data[i];
+        if (!s->copies[i])
+            continue;
+        if (a->freed) {
+            if (!backing_create(m, a))
+                abort();
+            a->freed = false;
+            if (m->allocated)
+                m->allocated(m->hook_self, a);
+        }
+        memcpy(a->host, s->copies[i], a->bytes);
+    }
+    m->used = s->used;
+}
+
+void memory_snapshot_free(struct memory_snapshot *s)
+{
+    if (!s)
+        return;
+    for (int i = 0; i < s->count; i++)
+        free(s->copies[i]);
+    free(s->copies);
+    free(s);
+}

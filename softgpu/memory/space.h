@@ -1,0 +1,69 @@
+/**
+ * @file space.h
+ * Private to memory/: the reserved address range, the lookup table and struct memory itself.
+ *
+ * The table has two levels over granules of 512 bytes. A first-level entry covers 64 MiB and is
+ * empty, the number of the one allocation that fills all of it, or a second-level table with an
+ * allocation number per granule. Both levels are lazily committed mappings, so that their cost
+ * follows the memory that is in use and a lookup is two loads.
+ */
+#ifndef SOFTGPU_MEMORY_SPACE_H
+#define SOFTGPU_MEMORY_SPACE_H
+
+#include "base/list.h"
+#include "memory/memory.h"
+
+#define GRANULE_BITS 9
+#define REGION_BITS 26
+#define ADDRESS_BITS 47
+#define REGION_GRANULES (1u << (REGION_BITS - GRANULE_BITS))
+#define REGION_COUNT (1u << (ADDRESS_BITS - REGION_BITS))
+
+/** Device addresses: a range that is reserved without access where the host grants it. */
+#define DEVICE_BASE 0x200000000000ull
+#define DEVICE_BYTES 0x100000000000ull
+/** Host memory that the device shares is mapped from here on where the range is free. */
+#define HOST_BASE 0x180000000000ull
+#define HOST_BYTES 0x040000000000ull
+
+#define RED_ZONE_MIN (1ull << 20)
+#define HEAP_RED_ZONE 4096ull
+#define POISON_BYTE 0xc5
+
+/** A granule that several mapped host ranges share: found by a search instead. */
+#define GRANULE_SHARED UINT32_MAX
+
+/** One first-level entry: at most one of the two is set. Numbers are allocation id + 1. */
+struct region {
+    uint32_t *granules;
+    uint32_t whole;
+};
+
+struct memory {
+    uint64_t limit, used;
+    bool checked;
+    struct region *regions;              /**< REGION_COUNT entries, lazily committed */
+    LIST(struct allocation *) all;       /**< by id */
+    LIST(struct backing { uint64_t bytes; bool mapped; }) backing; /**< by id: how to release it */
+    uint64_t next_device, next_host;     /**< where the next allocation may begin */
+    uint64_t reserved_base, reserved_bytes;
+    int next_number;
+    void (*allocated)(void *self, struct allocation *a);
+    void (*freed)(void *self, struct allocation *a);
+    void *hook_self;
+};
+
+void space_enter(struct memory *m, const struct allocation *a);
+/** Forgets the allocation, so that its addresses may be used again. */
+void space_leave(struct memory *m, const struct allocation *a);
+
+/** Gives a (re)created allocation its host bytes. @return false when the host has none left */
+bool backing_create(struct memory *m, struct allocation *a);
+void backing_release(struct memory *m, struct allocation *a);
+
+static inline uint64_t round_up(uint64_t n, uint64_t to)
+{
+    return (n + to - 1) / to * to;
+}
+
+#endif
