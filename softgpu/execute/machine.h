@@ -37,7 +37,8 @@ struct options {
 enum grid_status {
     GRID_RUNNING, GRID_DONE, GRID_ILLEGAL_ADDRESS, GRID_MISALIGNED, GRID_ASSERT, GRID_TRAP,
     GRID_ILLEGAL_INSTRUCTION, GRID_STACK_OVERFLOW, GRID_DEADLOCK, GRID_STEP_LIMIT,
-    GRID_UNSUPPORTED
+    GRID_UNSUPPORTED,
+    GRID_CANCELLED    /**< ended by the host, no fault of the kernel's */
 };
 
 struct grid_config {
@@ -91,8 +92,10 @@ struct block {
         uint32_t arrived;
         uint32_t red_and, red_or, red_popc;
         uint32_t generation;
+        uint32_t arrived_rounded; /**< as `arrived`, whole warps counted as 32 (explicit counts) */
     } barriers[16];
     int live_warps;
+    uint32_t live_threads;        /**< that have not exited */
     void *check[8];
 };
 
@@ -115,6 +118,15 @@ void machine_unload(struct machine *m, struct image *im);
 /** Most blocks of `f` that one SM holds; 0 if a single one does not fit. */
 int machine_occupancy(const struct machine *m, const struct function *f, int threads,
                       uint64_t dynamic_shared);
+
+/** In which order the blocks, warps and groups of lanes of the following grids run. */
+enum schedule_kind {
+    SCHEDULE_NATURAL,   /**< in order, a block to its end where it can */
+    SCHEDULE_RANDOM,    /**< every choice drawn from the seed */
+    SCHEDULE_PCT,       /**< random priorities with a few change points */
+};
+/** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
+void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);
 
 /** Starts a grid; the caller has checked the launch against the device's limits. */
 struct grid *grid_start(struct machine *m, const struct grid_config *config);

@@ -53,6 +53,22 @@ struct warp {
     uint64_t instructions;          /**< warp instructions issued */
     uint64_t lane_instructions;     /**< the same times active lanes */
     void *check[8];                 /**< one slot for each observer, by observer index */
+
+    /* The executor's own (execute/engine.h says what they mean). */
+    struct worker *worker;          /**< the host thread that runs the block */
+    const struct insn *run_start;   /**< instructions before it are counted already */
+    int64_t fuel;                   /**< backward branches left in this turn of the group */
+    int64_t reserve;                /**< the warp's fuel beyond the group's */
+    bool communicated;              /**< polled memory since the last backward branch */
+    bool yielded;                   /**< the running group stopped because its fuel is used up */
+    uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
+    uint32_t pending_turns;         /**< turns in which a partial group waited at a barrier */
+    uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
+    bool divergence_reported;
+    uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
+    struct activation *activations; /**< who occupies which part of the register file */
+    int activation_count, activation_capacity;
+    uint32_t *thread_id[3];         /**< %tid.x, .y, .z of each lane */
 };
 
 /** Address of register `offset` (frame or constant area). */
