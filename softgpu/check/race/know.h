@@ -1,0 +1,54 @@
+/**
+ * @file know.h
+ * What a thread knows, as views by purpose, and snapshots of it.
+ *
+ * All threads of a block share one `struct know` from barrier to barrier (their base); what a thread
+ * learns in between is its own extra know. Both are reference-counted and copied on change, so that
+ * a snapshot (at a fence, at a releasing write) costs two references.
+ */
+#ifndef SOFTGPU_CHECK_RACE_KNOW_H
+#define SOFTGPU_CHECK_RACE_KNOW_H
+
+#include "check/race/view.h"
+
+enum know_part {
+    KNOW_CAUSAL,     /**< what is ordered before by base causality (PTX ISA 8.9.5) */
+    KNOW_SC,         /**< what lay before fence.sc of scope gpu or sys in the causal past */
+    KNOW_SC_CTA,     /**< the same, fences of any scope in this block */
+    KNOW_PEND,       /**< what a fence.sc of scope gpu or sys by us will learn: the KNOW_SC of
+                          everything that we have communicated with */
+    KNOW_PEND_CTA,   /**< what a fence.sc of scope cta will learn */
+    KNOW_VALUE,      /**< order of fence.sc in this very run: limits the values that reads may show */
+    KNOW_PARTS
+};
+
+struct know {
+    uint32_t refs;
+    struct view *part[KNOW_PARTS];
+};
+
+struct know *know_ref(struct know *k);
+void know_drop(struct know *k);
+/** *dst is made if NULL, and copied if shared, so that its parts may be changed. */
+struct know *know_writable(struct know **dst);
+/** Joins every part. */
+void know_join(struct know **dst, struct know *src);
+void know_join_part(struct know **dst, enum know_part part, struct view *v);
+
+/** What thread `thread` of `agent` knew at one moment. */
+struct snapshot {
+    uint32_t refs;
+    struct know *base, *extra;
+    uint32_t agent, thread;
+    uint32_t time;           /**< its own clock: its operations up to here are included */
+    uint32_t uniform;        /**< all threads of its block up to this time */
+    uint32_t warp_uniform;   /**< all threads of its warp up to this time; 0 = nothing beyond */
+};
+
+struct snapshot *snapshot_ref(struct snapshot *s);
+void snapshot_drop(struct snapshot *s);
+/** Joins one part of a snapshot into *dst; KNOW_CAUSAL includes the thread's own and its block's
+ *  times. */
+void snapshot_join(struct view **dst, const struct snapshot *s, enum know_part part);
+
+#endif

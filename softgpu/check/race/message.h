@@ -1,0 +1,49 @@
+/**
+ * @file message.h
+ * What strong writes to one location have published: one message for each chain of a strong store
+ * and the read-modify-writes that follow it (a release sequence and the observation order along it,
+ * PTX ISA 8.9.2 and 8.9.4).
+ *
+ * Each write adds a contribution. A reader that took its value from contribution k receives those
+ * up to k that are meant for its scope. Contributions are kept even where nothing is released, since
+ * they tell a missing release from a plain race.
+ */
+#ifndef SOFTGPU_CHECK_RACE_MESSAGE_H
+#define SOFTGPU_CHECK_RACE_MESSAGE_H
+
+#include "base/list.h"
+#include "check/race/know.h"
+
+struct contribution {
+    uint32_t agent, thread, time;
+    uint32_t uniform, warp_uniform;    /**< of the writer's block and warp, when it wrote */
+    uint32_t site;
+    bool wide;                         /**< the write's scope reaches other blocks */
+    struct snapshot *device;           /**< released at scope gpu or sys; NULL = nothing */
+    struct snapshot *block;            /**< released at any scope, for readers in the same block */
+    struct view *sc, *sc_cta;          /**< the writer's KNOW_SC and KNOW_SC_CTA */
+};
+
+struct message {
+    uint32_t refs;
+    LIST(struct contribution) from;
+    struct view *joined;       /**< causal views of contributions [0, joined_count) for any block */
+    int joined_count;
+    struct view *joined_sc;
+    int joined_sc_count;
+    bool any_release, any_sc;
+    bool any_block_only;       /**< some release reaches only its own block */
+};
+
+struct message *message_new(void);
+struct message *message_ref(struct message *m);
+void message_drop(struct message *m);
+/** Takes over the references in `c`. @return its index */
+int message_add(struct message *m, const struct contribution *c);
+/** Joins into *dst what contributions [0, upto] release to a thread of `agent` that acquires at
+ *  device scope (`wide`) or at block scope. */
+void message_acquire(struct message *m, int upto, uint32_t agent, bool wide, struct view **dst);
+/** The same for the views of sc fences: `wide` those of scope gpu and up, else of the block. */
+void message_sc(struct message *m, int upto, uint32_t agent, bool wide, struct view **dst);
+
+#endif
