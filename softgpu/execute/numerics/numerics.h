@@ -12,7 +12,7 @@
  * vectorises; the rest goes to exact integer arithmetic (soft.h), so that no result depends on the
  * host's floating-point environment, on -O3 or on -ffast-math.
  *
- * Files: f32.h f64.h (arithmetic, min/max, compare, testp), half.h (f16, bf16 and their pairs),
+ * Files: modes.h (the modifiers), f32.h f64.h (arithmetic, min/max, compare, testp), half.h (f16, bf16 and their pairs),
  * approx.h (.approx and .full forms), convert.h (cvt), soft.h (the exact core).
  *
  * Invariants: no function has state or fails. `ftz` flushes subnormal inputs and results to a zero of
@@ -67,45 +67,7 @@
 #ifndef SOFTGPU_EXECUTE_NUMERICS_NUMERICS_H
 #define SOFTGPU_EXECUTE_NUMERICS_NUMERICS_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-/* A product and a sum fused by the compiler would be rounded once where the GPU rounds twice. */
-#pragma GCC optimize("fp-contract=off")
-#ifdef __FAST_MATH__
-#error "numerics needs exact IEEE arithmetic: build without -ffast-math"
-#endif
-
-/** Rounding modifiers. ROUND_NONE: the PTX text has none. */
-enum numeric_rounding {
-    ROUND_NONE = 0,
-    ROUND_RN,   /**< to nearest, ties to even */
-    ROUND_RZ,   /**< towards zero */
-    ROUND_RM,   /**< towards minus infinity */
-    ROUND_RP,   /**< towards plus infinity */
-    ROUND_RNA,  /**< to nearest, ties away from zero (cvt to tf32) */
-    ROUND_RNI,  /**< to an integer: nearest, ties to even */
-    ROUND_RZI, ROUND_RMI, ROUND_RPI
-};
-
-/** Comparison operators of set and setp; the U forms are true when either operand is NaN. */
-enum numeric_compare {
-    COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE,
-    COMPARE_EQU, COMPARE_NEU, COMPARE_LTU, COMPARE_LEU, COMPARE_GTU, COMPARE_GEU,
-    COMPARE_NUM, COMPARE_NAN
-};
-
-/** Classes of testp. */
-enum numeric_test {
-    TEST_FINITE, TEST_INFINITE, TEST_NUMBER, TEST_NOTANUMBER, TEST_NORMAL, TEST_SUBNORMAL
-};
-
-/** Eight-bit floating formats, always in pairs. */
-enum numeric_fp8 { FP8_E4M3, FP8_E5M2 };
-
-/** Inlined even where GCC's heuristics would not, so that constant modifiers fold. */
-#define NUMERICS_INLINE static inline __attribute__((always_inline, unused))
-
+#include "execute/numerics/modes.h"
 #include "execute/numerics/f32.h"
 #include "execute/numerics/f64.h"
 #include "execute/numerics/half.h"

@@ -1,0 +1,144 @@
+/**
+ * @file approx.c
+ * The .approx forms: the true value, computed in double and rounded once; see approx.h.
+ */
+#include "execute/numerics/approx.h"
+
+#include <math.h>
+
+#define F32_SIGN 0x80000000u
+#define F32_INF 0x7f800000u
+
+static uint32_t f32_from(double value, bool ftz)
+{
+    return f32_finish(f32_bits((float)value), F32_NAN, ftz, false);
+}
+
+uint32_t f32_div_approx(uint32_t a, uint32_t b, bool ftz)
+{
+    uint32_t magnitude = b & ~F32_SIGN;
+    /* 1/b would be subnormal, and the hardware's reciprocal of it is a zero. */
+    if (magnitude > 0x7e800000u && magnitude < F32_INF && !f32_is_nan(a))
+        return (a & ~F32_SIGN) == F32_INF ? F32_NAN : (a ^ b) & F32_SIGN;
+    return f32_div(a, b, ROUND_RN, ftz);
+}
+
+uint32_t f32_rsqrt_approx(uint32_t a, bool ftz)
+{
+    double x = (double)f32_real(f32_flush(a, ftz));
+    return f32_from(1 / sqrt(x), ftz);   /* -0 gives -inf, below 0 NaN */
+}
+
+/* The hardware's sine and cosine take a number of turns, made by one f32 multiplication towards
+ * zero; that product is why they lose accuracy, and all of it, as the argument grows. */
+static double turns(uint32_t a, bool ftz)
+{
+    const uint32_t one_turn = 0x3e22f983;   /* 1/(2 pi) */
+    return (double)f32_real(f32_mul(a, one_turn, ROUND_RZ, ftz, false));
+}
+
+uint32_t f32_sin_approx(uint32_t a, bool ftz)
+{
+    double t = turns(a, ftz);
+    if (t == 0)
+        return f32_flush(a, ftz);
+    return f32_from(sin((t - rint(t)) * (2 * M_PI)), ftz);
+}
+
+uint32_t f32_cos_approx(uint32_t a, bool ftz)
+{
+    double t = turns(a, ftz);
+    return f32_from(cos((t - rint(t)) * (2 * M_PI)), ftz);
+}
+
+uint32_t f32_lg2_approx(uint32_t a, bool ftz)
+{
+    double x = (double)f32_real(f32_flush(a, ftz));
+    return f32_from(x == 0 ? -(double)INFINITY : log2(x), ftz);
+}
+
+uint32_t f32_ex2_approx(uint32_t a, bool ftz)
+{
+    return f32_from(exp2((double)f32_real(f32_flush(a, ftz))), ftz);
+}
+
+uint32_t f32_tanh_approx(uint32_t a)
+{
+    return f32_from(tanh((double)f32_real(a)), false);
+}
+
+/** The upper word of a double, with the 20 fraction bits that the hardware's tables give. */
+static uint64_t upper_word(double value)
+{
+    uint64_t bits = f64_bits(value);
+    if (value != value)
+        return F64_NAN;
+    return f64_flush((bits + 0x80000000u) & ~0xffffffffull, true);
+}
+
+uint64_t f64_rcp_approx(uint64_t a, bool ftz)
+{
+    (void)ftz;   /* PTX has only the .ftz form */
+    if (f64_is_nan(a))
+        return f64_nan(a, 0, 0);
+    return upper_word(1 / f64_real(f64_flush(a & ~0xffffffffull, true)));
+}
+
+uint64_t f64_rsqrt_approx(uint64_t a, bool ftz)
+{
+    if (f64_is_nan(a))
+        return f64_nan(a, 0, 0);
+    if (ftz)
+        return upper_word(1 / sqrt(f64_real(f64_flush(a & ~0xffffffffull, true))));
+    double root = 1 / sqrt(f64_real(a));
+    return root != root ? F64_NAN : f64_bits(root);
+}
+
+/** A double that is not itself exact, to 16 bits: its 53 bits decide all but astronomically close
+ *  ties. */
+static uint16_t half_from(double value, int fraction, int bias)
+{
+    return value != value ? HALF_NAN : half_narrow(f64_bits(value), fraction, bias);
+}
+
+uint16_t f16_ex2_approx(uint16_t a, bool ftz)
+{
+    return f16_flush(half_from(exp2(f16_value(f16_flush(a, ftz))), 10, 15), ftz);
+}
+
+uint16_t f16_tanh_approx(uint16_t a)
+{
+    return half_from(tanh(f16_value(a)), 10, 15);
+}
+
+uint16_t bf16_ex2_approx(uint16_t a, bool ftz)
+{
+    return bf16_flush(half_from(exp2(bf16_value(bf16_flush(a, ftz))), 7, 127), ftz);
+}
+
+uint16_t bf16_tanh_approx(uint16_t a)
+{
+    return half_from(tanh(bf16_value(a)), 7, 127);
+}
+
+uint32_t f16x2_ex2_approx(uint32_t a, bool ftz)
+{
+    return (uint32_t)f16_ex2_approx((uint16_t)(a >> 16), ftz) << 16 |
+           f16_ex2_approx((uint16_t)a, ftz);
+}
+
+uint32_t f16x2_tanh_approx(uint32_t a)
+{
+    return (uint32_t)f16_tanh_approx((uint16_t)(a >> 16)) << 16 | f16_tanh_approx((uint16_t)a);
+}
+
+uint32_t bf16x2_ex2_approx(uint32_t a, bool ftz)
+{
+    return (uint32_t)bf16_ex2_approx((uint16_t)(a >> 16), ftz) << 16 |
+           bf16_ex2_approx((uint16_t)a, ftz);
+}
+
+uint32_t bf16x2_tanh_approx(uint32_t a)
+{
+    return (uint32_t)bf16_tanh_approx((uint16_t)(a >> 16)) << 16 | bf16_tanh_approx((uint16_t)a);
+}

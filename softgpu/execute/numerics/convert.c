@@ -1,0 +1,178 @@
+/**
+ * @file convert.c
+ * The exact path of cvt, and the packed conversions; see convert.h.
+ */
+#include "execute/numerics/convert.h"
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "execute/numerics/soft.h"
+
+static const struct soft_format *format_of(enum ptx_type t)
+{
+    switch (t) {
+    case PTX_F16: return &soft_f16;
+    case PTX_BF16: return &soft_bf16;
+    case PTX_TF32: return &soft_tf32;
+    case PTX_F32: return &soft_f32;
+    case PTX_F64: return &soft_f64;
+    default: return NULL;
+    }
+}
+
+static bool rounds_to_integer(enum numeric_rounding r)
+{
+    return r >= ROUND_RNI;
+}
+
+/** A floating source; a tf32 register has the format of f32. */
+static struct soft source(enum ptx_type src, bool ftz, uint64_t bits)
+{
+    if (src == PTX_F32 || src == PTX_TF32)
+        return soft_unpack(&soft_f32, f32_flush((uint32_t)bits, ftz && src == PTX_F32));
+    return soft_unpack(format_of(src), bits);
+}
+
+static uint64_t to_integer(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r,
+                           struct soft v)
+{
+    unsigned width = cvt_width(dst);
+    uint64_t mask = width == 64 ? UINT64_MAX : (1ull << width) - 1;
+    uint64_t top = cvt_is_signed(dst) ? mask >> 1 : mask;
+
+    if (v.kind == SOFT_NAN)
+        return cvt_nan_integer(dst, src);
+    bool overflow = v.kind == SOFT_INF;
+    uint64_t magnitude = overflow ? UINT64_MAX : soft_to_integer(v, r, &overflow);
+    if (!v.sign)
+        return overflow || magnitude > top ? top : magnitude;
+    uint64_t lowest = cvt_is_signed(dst) ? top + 1 : 0;   /* its magnitude */
+    return (0 - (overflow || magnitude > lowest ? lowest : magnitude)) & mask;
+}
+
+/** What a NaN becomes in a floating type. */
+static uint64_t nan_of(enum ptx_type dst, enum ptx_type src, uint64_t bits)
+{
+    switch (dst) {
+    case PTX_F16:
+    case PTX_BF16:
+        return HALF_NAN;
+    case PTX_F64:
+        if (src == PTX_F64)
+            return f64_nan(bits, 0, 0);
+        if (src == PTX_F32)
+            return f64_bits((double)f32_real((uint32_t)bits));
+        return f64_bits((double)f32_real(F32_NAN));
+    default:
+        return F32_NAN;
+    }
+}
+
+static uint64_t clamp(enum ptx_type dst, bool ftz, bool sat, bool relu, uint64_t d)
+{
+    switch (dst) {
+    case PTX_F16:
+    case PTX_BF16:
+        if (relu && d & 0x8000)
+            d = 0;
+        return !sat ? d : dst == PTX_F16 ? f16_saturate((uint16_t)d) : bf16_saturate((uint16_t)d);
+    case PTX_F64:
+        return sat ? f64_saturate(d) : d;
+    default:
+        d = f32_flush((uint32_t)d, ftz);
+        if (relu && d & 0x80000000u)
+            d = 0;
+        return sat ? f32_saturate((uint32_t)d) : d;
+    }
+}
+
+uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r, bool ftz,
+                       bool sat, bool relu, bool satfinite, uint64_t bits)
+{
+    struct soft v;
+    if (cvt_is_integer(src)) {
+        if (cvt_is_integer(dst))
+            return cvt_integer(dst, src, sat, bits);
+        uint64_t extended = cvt_extend(src, bits);
+        bool negative = cvt_is_signed(src) && (int64_t)extended < 0;
+        v = soft_integer(negative, negative ? 0 - extended : extended);
+    } else {
+        v = source(src, ftz, bits);
+    }
+    if (cvt_is_integer(dst))
+        return to_integer(dst, src, r, v);
+    if (v.kind == SOFT_NAN)
+        return clamp(dst, ftz, sat, false, nan_of(dst, src, bits));
+
+    if (rounds_to_integer(r) && v.kind == SOFT_FINITE && v.exp < 0) {
+        bool overflow, sign = v.sign;
+        v = soft_integer(sign, soft_to_integer(v, r, &overflow));
+        v.sign = sign;   /* also of a zero */
+    }
+    const struct soft_format *f = format_of(dst);
+    uint64_t d = soft_round(f, v, rounds_to_integer(r) || r == ROUND_NONE ? ROUND_RN : r);
+    uint64_t magnitude = (1ull << (f->exponent + f->fraction)) - 1;
+    if (satfinite && (d & magnitude) == f->overflow)
+        d--;
+    return clamp(dst, ftz, sat, relu, dst == PTX_TF32 ? d << 13 : d);
+}
+
+uint32_t cvt_pack(enum ptx_type dst, enum numeric_rounding r, bool relu, bool satfinite, uint32_t a,
+                  uint32_t b)
+{
+    enum ptx_type half = dst == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+    uint32_t high = (uint32_t)convert_exact(half, PTX_F32, r, false, false, relu, satfinite, a);
+    uint32_t low = (uint32_t)convert_exact(half, PTX_F32, r, false, false, relu, satfinite, b);
+    return high << 16 | low;
+}
+
+static uint8_t fp8(enum numeric_fp8 dst, bool relu, struct soft v)
+{
+    const struct soft_format *f = dst == FP8_E4M3 ? &soft_e4m3 : &soft_e5m2;
+    if (v.kind == SOFT_NAN)
+        return 0x7f;
+    uint8_t d = (uint8_t)soft_round(f, v, ROUND_RN);
+    if ((d & 0x7f) == f->overflow)
+        d--;   /* .satfinite is part of the instruction */
+    return relu && d & 0x80 ? 0 : d;
+}
+
+uint16_t cvt_pack_fp8(enum numeric_fp8 dst, bool relu, uint32_t a, uint32_t b)
+{
+    return (uint16_t)(fp8(dst, relu, soft_unpack(&soft_f32, a)) << 8 |
+                      fp8(dst, relu, soft_unpack(&soft_f32, b)));
+}
+
+uint16_t cvt_fp8_of_f16x2(enum numeric_fp8 dst, bool relu, uint32_t pair)
+{
+    return (uint16_t)(fp8(dst, relu, soft_unpack(&soft_f16, pair >> 16)) << 8 |
+                      fp8(dst, relu, soft_unpack(&soft_f16, pair & 0xffff)));
+}
+
+uint32_t cvt_f16x2_of_fp8(enum numeric_fp8 src, bool relu, uint16_t pair)
+{
+    const struct soft_format *f = src == FP8_E4M3 ? &soft_e4m3 : &soft_e5m2;
+    uint32_t d = 0;
+    for (int i = 0; i < 2; i++) {
+        uint32_t half = (uint32_t)soft_round(&soft_f16, soft_unpack(f, pair >> (8 * i) & 0xff),
+                                             ROUND_RN);
+        if (half == HALF_NAN || !relu || !(half & 0x8000))
+            d |= half << (16 * i);
+    }
+    return d;
+}
+
+uint32_t cvt_pack_int(unsigned bits, bool is_signed, uint32_t a, uint32_t b, uint32_t c)
+{
+    assert(bits >= 2 && bits <= 16);
+    uint32_t mask = (1u << bits) - 1, part[2];
+    int32_t low = is_signed ? -(1 << (bits - 1)) : 0;
+    int32_t high = is_signed ? (1 << (bits - 1)) - 1 : (1 << bits) - 1;
+    for (int i = 0; i < 2; i++) {
+        int32_t v = (int32_t)(i ? a : b);
+        part[i] = (uint32_t)(v < low ? low : v > high ? high : v) & mask;
+    }
+    uint32_t pair = part[1] << bits | part[0];
+    return bits == 16 ? pair : c << (2 * bits) | pair;
+}
