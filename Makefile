@@ -28,7 +28,8 @@ SOFTGPU_SRC := $(filter-out softgpu/cli/%,$(wildcard softgpu/*/*.c softgpu/*/*/*
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c))
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -lm -ldl
-GRADER_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(filter-out grader/main.c,$(wildcard grader/*.c)))
+GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
+GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o)
 GRADER_LIBS := -lcyaml -ljansson -lseccomp -lm
 COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 

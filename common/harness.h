@@ -1,0 +1,112 @@
+/**
+ * @file harness.h
+ * What every lab's harness shares: options, seeded inputs, device buffers, launches, result file.
+ *
+ * A harness is the trusted host program of a kernel lab. It loads the student's PTX, gives it
+ * inputs that a seed determines, launches it and writes the outputs to a result file; it never
+ * judges. The grader runs the same harness with the reference's PTX and compares the two files.
+ *
+ *     harness --kernel FILE.ptx --case NAME --seed N --output FILE
+ *             [--distribution NAME] [--param NAME=VALUE]... [--guard BYTES]
+ *
+ * The binary is linked with libcudart.so.13 and no rpath, so that the same file runs on softgpu
+ * and on a real GPU, by library path alone.
+ *
+ * Exit status: 0 complete result written, 3 a CUDA call failed or a guard zone was overwritten,
+ * 4 wrong usage or a file that cannot be read or written. Nothing here returns an error: a harness
+ * is a straight line, and whatever goes wrong ends it with one line on stderr.
+ */
+#ifndef COMMON_HARNESS_H
+#define COMMON_HARNESS_H
+
+#include <cuda_runtime_api.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "random.h"
+#include "result.h"
+
+enum harness_exit { HARNESS_OK = 0, HARNESS_CUDA_ERROR = 3, HARNESS_USAGE = 4 };
+
+/** The run at hand. One a process. */
+struct harness;
+
+/**
+ * Parses the command line and loads the kernels. Nothing is allocated on the device yet.
+ * @return the run; owned by harness_close()
+ */
+struct harness *harness_open(int argc, char **argv);
+
+/**
+ * Waits for the device, checks every buffer's guard zones, writes the result file and frees all.
+ * @return HARNESS_OK; does not return when something is wrong
+ */
+int harness_close(struct harness *h);
+
+/** The case's name, as in lab.yaml. */
+const char *harness_case(const struct harness *h);
+/** `--distribution`, "uniform" if none was given. */
+const char *harness_distribution(const struct harness *h);
+/** A parameter that the case must give. Ends the process with HARNESS_USAGE if it does not. */
+int64_t harness_param(struct harness *h, const char *name);
+/** A parameter that the case may give. */
+int64_t harness_param_or(struct harness *h, const char *name, int64_t fallback);
+/** Random numbers for one purpose: the same seed and `purpose` give the same stream, whatever else
+ *  the harness draws. */
+struct random harness_random(const struct harness *h, uint64_t purpose);
+
+/** `count` ints from the case's distribution (random.h); owned by the run. */
+int32_t *harness_input_i32(struct harness *h, uint64_t purpose, size_t count);
+
+/**
+ * Memory on the device, freed by harness_close().
+ *
+ * On a real GPU each buffer is poisoned and lies between two guard zones which harness_close()
+ * checks. On softgpu neither is done: it knows which bytes were never written and where each
+ * allocation ends, and poison would hide both from it.
+ * @param bytes  0 gives a valid pointer that must not be accessed
+ */
+void *harness_alloc(struct harness *h, const char *name, size_t bytes);
+/** As harness_alloc(), filled with zeros. */
+void *harness_zeros(struct harness *h, const char *name, size_t bytes);
+/** As harness_alloc(), filled from host memory. */
+void *harness_upload(struct harness *h, const char *name, const void *host, size_t bytes);
+/** Copies from the device, after everything launched so far. */
+void harness_download(void *host, const void *device, size_t bytes);
+
+/** One launch. `args` are pointers to the arguments, in order, as cudaLaunchKernel() takes them. */
+struct harness_launch {
+    unsigned blocks, threads;
+    size_t shared; /**< bytes of dynamic shared memory */
+    cudaStream_t stream;
+};
+
+/** Launches by the kernel's name. A name that the PTX lacks is a CUDA error. */
+void harness_launch(struct harness *h, const char *kernel, struct harness_launch shape,
+                    void **args);
+/** Argument list for harness_launch(): HARNESS_ARGS(&in, &n, &out). */
+#define HARNESS_ARGS(...)                                                                          \
+    (void *[])                                                                                     \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+/** Waits for the device. */
+void harness_synchronize(void);
+
+/** Adds one array to the result file; the data are copied. Order and names are the lab's own. */
+void harness_result(struct harness *h, const char *name, enum result_type type, const void *data,
+                    size_t count);
+
+/** Prints "file:line: cudaErrorName: what it means (call)" and ends the process unless `status` is
+ *  cudaSuccess. */
+void harness_check(cudaError_t status, const char *call, const char *file, int line);
+#define CUDA_CHECK(call) harness_check((call), #call, __FILE__, __LINE__)
+
+/** Prints one line on stderr and ends the process with HARNESS_USAGE. */
+void harness_usage(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/** malloc() that ends the process when there is no memory; never NULL, also for 0 bytes. */
+void *harness_malloc(size_t bytes);
+
+#endif
