@@ -13,6 +13,13 @@
         int count, cap;                                                                            \
     }
 
+/** The same with a name, for lists that are passed around. */
+#define LIST_TYPE(name, T)                                                                         \
+    struct name {                                                                                  \
+        T *data;                                                                                   \
+        int count, cap;                                                                            \
+    }
+
 /** Makes room for one more element and returns its address; the element is not initialised. */
 #define LIST_PUSH(l)                                                                               \
     (((l)->count == (l)->cap                                                                       \

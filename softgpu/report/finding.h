@@ -78,6 +78,9 @@ struct grid;
 /** The same for a thread known by its block's linear index and its number in the block. */
 void finding_access_at(struct finding_access *a, const struct grid *g, uint64_t block,
                        uint32_t thread, const struct insn *in, const char *op);
+/** As finding_access_at() for an instruction known by its site in the grid's image. */
+void finding_access_site(struct finding_access *a, const struct grid *g, uint64_t block,
+                         uint32_t thread, uint32_t site, const char *op);
 /** Fills space, object and offset from a global device address or a shared offset. */
 struct machine;
 struct block;

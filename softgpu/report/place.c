@@ -27,7 +27,14 @@ void finding_access_fill(struct finding_access *a, const struct warp *w, int lan
 void finding_access_at(struct finding_access *a, const struct grid *g, uint64_t block,
                        uint32_t thread, const struct insn *in, const char *op)
 {
-    const struct site *site = insn_site(g->config.kernel->image, in);
+    finding_access_site(a, g, block, thread, in->site, op);
+    a->type = in->mem.type;
+}
+
+void finding_access_site(struct finding_access *a, const struct grid *g, uint64_t block,
+                         uint32_t thread, uint32_t site_index, const char *op)
+{
+    const struct site *site = &g->config.kernel->image->sites[site_index];
     memset(a, 0, sizeof *a);
     a->op = op;
     a->file = site->file;
@@ -38,7 +45,6 @@ void finding_access_at(struct finding_access *a, const struct grid *g, uint64_t 
     a->block[1] = (uint32_t)(block / g->config.grid[0] % g->config.grid[1]);
     a->block[2] = (uint32_t)(block / g->config.grid[0] / g->config.grid[1]);
     thread_coordinates(g, thread, a->thread);
-    a->type = in->mem.type;
 }
 
 /** A shared variable is named by its place in the block's area; past the static ones: dynamic. */

@@ -85,3 +85,17 @@ void snapshot_join(struct view **dst, const struct snapshot *s, enum know_part p
         view_add_key(dst, s->agent, view_warp_key(s->thread / 32), s->warp_uniform);
     view_add_key(dst, s->agent, view_thread_key(s->thread), s->time);
 }
+
+void snapshot_give(struct know **dst, const struct snapshot *s, bool same_block)
+{
+    for (int i = 0; i < KNOW_PARTS; i++) {
+        enum know_part part = (enum know_part)i;
+        if (!same_block && (part == KNOW_SC_CTA || part == KNOW_PEND_CTA))
+            continue;
+        if (s->base)
+            know_join_part(dst, part, s->base->part[part]);
+        if (s->extra)
+            know_join_part(dst, part, s->extra->part[part]);
+    }
+    snapshot_join(&know_writable(dst)->part[KNOW_CAUSAL], s, KNOW_CAUSAL);
+}

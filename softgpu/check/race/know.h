@@ -50,5 +50,7 @@ void snapshot_drop(struct snapshot *s);
 /** Joins one part of a snapshot into *dst; KNOW_CAUSAL includes the thread's own and its block's
  *  times. */
 void snapshot_join(struct view **dst, const struct snapshot *s, enum know_part part);
+/** Joins all that an acquirer receives: every part, those of scope cta only within a block. */
+void snapshot_give(struct know **dst, const struct snapshot *s, bool same_block);
 
 #endif

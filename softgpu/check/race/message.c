@@ -35,7 +35,7 @@ void message_drop(struct message *m)
         view_drop(c->sc_cta);
     }
     LIST_FREE(&m->from);
-    view_drop(m->joined);
+    know_drop(m->joined);
     view_drop(m->joined_sc);
     free(m);
 }
@@ -50,29 +50,29 @@ int message_add(struct message *m, const struct contribution *c)
 }
 
 /** What contributions of the acquirer's own block add to the device-wide part. */
-static void join_own_block(const struct message *m, int upto, uint32_t agent, struct view **dst)
+static void join_own_block(const struct message *m, int upto, uint32_t agent, struct know **dst)
 {
     for (int i = 0; i <= upto; i++) {
         const struct contribution *c = &m->from.data[i];
         if (c->agent == agent && c->block)
-            snapshot_join(dst, c->block, KNOW_CAUSAL);
+            snapshot_give(dst, c->block, true);
     }
 }
 
-void message_acquire(struct message *m, int upto, uint32_t agent, bool wide, struct view **dst)
+void message_acquire(struct message *m, int upto, uint32_t agent, bool wide, struct know **dst)
 {
     if (!m->any_release)
         return;
     if (wide) {
-        struct view *fresh = NULL, **to = upto >= m->joined_count - 1 ? &m->joined : &fresh;
+        struct know *fresh = NULL, **to = upto >= m->joined_count - 1 ? &m->joined : &fresh;
         int i = to == &fresh ? 0 : m->joined_count;
         for (; i <= upto; i++)
             if (m->from.data[i].device && m->from.data[i].wide)
-                snapshot_join(to, m->from.data[i].device, KNOW_CAUSAL);
+                snapshot_give(to, m->from.data[i].device, false);
         if (to != &fresh)
             m->joined_count = upto + 1;
-        view_join(dst, *to);
-        view_drop(fresh);
+        know_join(dst, *to);
+        know_drop(fresh);
     }
     if (!wide || m->any_block_only)
         join_own_block(m, upto, agent, dst);

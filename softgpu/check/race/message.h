@@ -27,7 +27,7 @@ struct contribution {
 struct message {
     uint32_t refs;
     LIST(struct contribution) from;
-    struct view *joined;       /**< causal views of contributions [0, joined_count) for any block */
+    struct know *joined;       /**< what contributions [0, joined_count) release to any block */
     int joined_count;
     struct view *joined_sc;
     int joined_sc_count;
@@ -42,7 +42,7 @@ void message_drop(struct message *m);
 int message_add(struct message *m, const struct contribution *c);
 /** Joins into *dst what contributions [0, upto] release to a thread of `agent` that acquires at
  *  device scope (`wide`) or at block scope. */
-void message_acquire(struct message *m, int upto, uint32_t agent, bool wide, struct view **dst);
+void message_acquire(struct message *m, int upto, uint32_t agent, bool wide, struct know **dst);
 /** The same for the views of sc fences: `wide` those of scope gpu and up, else of the block. */
 void message_sc(struct message *m, int upto, uint32_t agent, bool wide, struct view **dst);
 

@@ -1,0 +1,174 @@
+/**
+ * @file order.c
+ * Base causality between an earlier event and the acting thread, and, where it is missing, which
+ * half of a release-acquire pair would have made it.
+ */
+#include "check/race/race.h"
+
+/** Did the thread leave before the barrier whose uniform time would cover `time`? */
+static bool left_before(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
+{
+    const uint32_t *left = me->race->agents.data[agent].left;
+    return left && left[thread] && time > left[thread] - 1;
+}
+
+static bool view_covers(const struct actor *me, const struct view *v, uint32_t agent,
+                        uint32_t thread, uint32_t time)
+{
+    uint32_t uniform, fine = view_time(v, agent, thread, &uniform);
+    return fine >= time || (uniform >= time && !left_before(me, agent, thread, time));
+}
+
+static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
+{
+    const struct block_state *bs = me->bs;
+    if (agent < bs->floor)
+        return true;
+    if (agent == me->agent) {
+        if (thread == me->thread)
+            return true;
+        if (time <= bs->uniform && !left_before(me, agent, thread, time))
+            return true;
+        if (thread / WARP_LANES == me->thread / WARP_LANES && time <= me->ws->warp_uniform)
+            return true;
+    } else {
+        const struct launch *theirs = me->race->agents.data[agent].launch;
+        if (theirs->op != bs->block->grid->config.op &&
+            op_set_has(&bs->block->grid->before, theirs->op))
+            return true;
+        if (bs->base && view_covers(me, bs->base->part[KNOW_CAUSAL], agent, thread, time))
+            return true;
+    }
+    const struct lane_state *ls = actor_lane(me);
+    return ls && ls->extra && view_covers(me, ls->extra->part[KNOW_CAUSAL], agent, thread, time);
+}
+
+bool epoch_ordered(const struct actor *me, const struct epoch *e)
+{
+    return e->agent == 0 || ordered(me, e->agent, e->thread, e->time);
+}
+
+bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
+{
+    if (epoch_ordered(me, e))
+        return true;
+    const struct lane_state *ls = actor_lane(me);
+    const struct know *base = me->bs->base;
+    return (base && view_covers(me, base->part[KNOW_VALUE], e->agent, e->thread, e->time)) ||
+           (ls && ls->extra &&
+            view_covers(me, ls->extra->part[KNOW_VALUE], e->agent, e->thread, e->time));
+}
+
+/** An element stands for several threads; all of them must be ordered. */
+bool reader_ordered(const struct actor *me, const struct reader *r)
+{
+    if (r->agent < me->bs->floor)
+        return true;
+    for (uint32_t m = r->mask; m; m &= m - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctz(m);
+        uint32_t first = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
+        uint32_t last = r->warp == WHOLE_WARPS ? first + WARP_LANES - 1 : first;
+        if (last >= me->race->agents.data[r->agent].launch->grid.threads_per_block)
+            last = me->race->agents.data[r->agent].launch->grid.threads_per_block - 1;
+        for (uint32_t t = first; t <= last; t++)
+            if (!ordered(me, r->agent, t, r->time))
+                return false;
+    }
+    return true;
+}
+
+/* ---- What is missing ---- */
+
+#define MAX_VISITS 256   /* messages looked at for one verdict */
+#define MAX_HOPS 4
+
+struct search {
+    const struct actor *me;
+    const struct epoch *target;
+    enum verdict best;
+    uint32_t via, signal;
+    int visits;
+};
+
+/** Do these clocks of the target's agent cover the target? */
+static bool clocks_cover(const struct epoch *e, uint32_t agent, uint32_t thread, uint32_t time,
+                         uint32_t uniform, uint32_t warp_uniform)
+{
+    if (agent != e->agent)
+        return false;
+    return (thread == e->thread && time >= e->time) || uniform >= e->time ||
+           (thread / WARP_LANES == e->thread / WARP_LANES && warp_uniform >= e->time);
+}
+
+static bool snapshot_covers(const struct search *s, const struct snapshot *shot)
+{
+    const struct epoch *e = s->target;
+    if (!shot)
+        return false;
+    if (clocks_cover(e, shot->agent, shot->thread, shot->time, shot->uniform, shot->warp_uniform))
+        return true;
+    return (shot->base && view_covers(s->me, shot->base->part[KNOW_CAUSAL], e->agent, e->thread,
+                                      e->time)) ||
+           (shot->extra && view_covers(s->me, shot->extra->part[KNOW_CAUSAL], e->agent, e->thread,
+                                       e->time));
+}
+
+static void visit_list(struct search *s, const struct observed_list *l, uint32_t via, int hops,
+                       bool released);
+
+/** Follows one observed message: does it carry the target, released or only signalled? */
+static void visit(struct search *s, const struct observed *o, uint32_t via, int hops,
+                  bool released)
+{
+    uint32_t first_via = via ? via : o->site;
+    for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
+        const struct contribution *c = &o->message->from.data[i];
+        bool same_block = c->agent == s->me->agent;
+        if (released && ((c->device && snapshot_covers(s, c->device)) ||
+                         (same_block && snapshot_covers(s, c->block)))) {
+            s->best = MISSING_ACQUIRE;
+            s->via = first_via;
+            s->signal = c->site;
+            return;
+        }
+        if (s->best == UNORDERED &&
+            clocks_cover(s->target, c->agent, c->thread, c->time, c->uniform, c->warp_uniform)) {
+            s->best = MISSING_RELEASE;
+            s->via = first_via;
+            s->signal = c->site;
+        }
+        if (hops > 0 && c->agent != s->me->agent) {
+            const struct agent *a = &s->me->race->agents.data[c->agent];
+            const struct block_state *bs = a->live;
+            bool passes = released && c->device;
+            visit_list(s, &a->observed, first_via, hops - 1, passes);
+            if (bs && bs->warps[c->thread / WARP_LANES].lanes)
+                visit_list(s,
+                           &bs->warps[c->thread / WARP_LANES].lanes[c->thread % WARP_LANES].observed,
+                           first_via, hops - 1, passes);
+        }
+    }
+}
+
+static void visit_list(struct search *s, const struct observed_list *l, uint32_t via, int hops,
+                       bool released)
+{
+    for (int i = l->count - 1; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
+        if (s->visits++ >= MAX_VISITS)
+            return;
+        visit(s, &l->data[i], via, hops, released);
+    }
+}
+
+enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint32_t *via,
+                         uint32_t *signal)
+{
+    struct search s = {.me = me, .target = e, .best = UNORDERED};
+    const struct lane_state *ls = actor_lane(me);
+    if (ls)
+        visit_list(&s, &ls->observed, 0, MAX_HOPS, true);
+    visit_list(&s, &me->race->agents.data[me->agent].observed, 0, MAX_HOPS, true);
+    *via = s.via;
+    *signal = s.signal;
+    return s.best;
+}

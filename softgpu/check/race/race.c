@@ -1,0 +1,247 @@
+/**
+ * @file race.c
+ * The race checker as an observer: launches, blocks and lanes come and go; everything else is
+ * passed to sync.c and access.c.
+ */
+#include "check/race/race.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/checkers.h"
+#include "execute/engine.h"
+#include "report/finding.h"
+
+static void *race_create(struct machine *m, int slot)
+{
+    struct race *race = calloc(1, sizeof *race);
+    assert(race);
+    race->machine = m;
+    race->slot = slot;
+    race->readers = readers_new();
+    memset(LIST_PUSH(&race->agents), 0, sizeof *race->agents.data);
+    race->floor = 1;
+    return race;
+}
+
+static void race_destroy(void *self)
+{
+    struct race *race = self;
+    for (int i = 0; i < race->agents.count; i++) {
+        observed_drop(&race->agents.data[i].observed);
+        free(race->agents.data[i].left);
+    }
+    for (int i = 0; i < race->launches.count; i++)
+        free(race->launches.data[i]);
+    LIST_FREE(&race->agents);
+    LIST_FREE(&race->launches);
+    readers_free(race->readers);
+    view_drop(race->sc_run);
+    free(race->seen);
+    free(race);
+}
+
+/* ---- Launches ---- */
+
+/** The first agent whose launch is not ordered before this grid; everything below can be forgotten
+ *  for its purposes. Earlier runs of the same launch never happened. */
+static uint32_t floor_for(struct race *race, const struct grid *g)
+{
+    uint32_t i = 1;
+    for (int l = 0; l < race->launches.count; l++) {
+        const struct launch *launch = race->launches.data[l];
+        if (launch == g->check[race->slot] ||
+            (launch->op != g->config.op && !op_set_has(&g->before, launch->op)))
+            break;
+        i = l + 1 < race->launches.count ? race->launches.data[l + 1]->first_agent
+                                         : (uint32_t)race->agents.count;
+    }
+    return i;
+}
+
+/** What older launches left for explanations is of no more use. */
+static void forget_below(struct race *race, uint32_t floor)
+{
+    for (uint32_t i = race->floor; i < floor; i++) {
+        observed_drop(&race->agents.data[i].observed);
+        free(race->agents.data[i].left);
+        race->agents.data[i].left = NULL;
+    }
+    if (floor > race->floor)
+        race->floor = floor;
+}
+
+static void race_grid_begin(void *self, struct grid *g)
+{
+    struct race *race = self;
+    const struct machine *m = race->machine;
+    struct launch *launch = calloc(1, sizeof *launch);
+    assert(launch);
+    launch->grid = *g;
+    launch->op = g->config.op;
+    launch->first_agent = (uint32_t)race->agents.count;
+    g->check[race->slot] = launch;
+    uint32_t floor = floor_for(race, g);
+    if (race->running == 0)
+        forget_below(race, floor);
+    *LIST_PUSH(&race->launches) = launch;
+    race->running++;
+    race->adversary = m->schedule != SCHEDULE_NATURAL;
+    race->rng = m->schedule_seed ^ g->config.op * 0x9e3779b97f4a7c15ull;
+}
+
+static void race_grid_end(void *self, struct grid *g)
+{
+    struct race *race = self;
+    (void)g;
+    race->running--;
+    if (readers_overflowed(race->readers) && !race->told_overflow) {
+        race->told_overflow = true;
+        report_line(machine_reporter(race->machine),
+                    "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"too many threads "
+                    "read the same memory to remember them all: a race with one of the first "
+                    "readers may have been missed\"}");
+    }
+}
+
+/* ---- Blocks ---- */
+
+static void race_block_begin(void *self, struct block *b)
+{
+    struct race *race = self;
+    struct launch *launch = b->grid->check[race->slot];
+    struct block_state *bs = calloc(1, sizeof *bs);
+    assert(bs);
+    bs->race = race;
+    bs->block = b;
+    bs->agent = (uint32_t)race->agents.count;
+    bs->floor = floor_for(race, b->grid);
+    bs->threads = b->grid->threads_per_block;
+    bs->warp_count = b->warp_count;
+    bs->warps = calloc((size_t)b->warp_count, sizeof *bs->warps);
+    bs->shared_words = (b->shared_bytes + 3) / 4;
+    bs->shared = calloc(bs->shared_words ? bs->shared_words : 1, sizeof *bs->shared);
+    assert(bs->warps && bs->shared);
+    for (int i = 0; i < b->warp_count; i++)
+        for (int l = 0; l < WARP_LANES; l++)
+            bs->warps[i].time[l] = 1;
+    launch->grid.threads_per_block = b->grid->threads_per_block;
+    *LIST_PUSH(&race->agents) =
+        (struct agent){.launch = launch, .block = b->index, .live = bs};
+    b->check[race->slot] = bs;
+}
+
+static void drop_lanes(struct block_state *bs, struct warp_state *ws)
+{
+    for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
+        struct lane_state *ls = &ws->lanes[l];
+        struct agent *agent = &bs->race->agents.data[bs->agent];
+        for (int i = 0; i < ls->observed.count; i++)
+            observed_note(&agent->observed, &ls->observed.data[i]);
+        observed_drop(&ls->observed);
+        know_drop(ls->extra);
+        snapshot_drop(ls->device_fence);
+        snapshot_drop(ls->block_fence);
+    }
+    free(ws->lanes);
+}
+
+static void race_block_end(void *self, struct block *b)
+{
+    struct race *race = self;
+    struct block_state *bs = b->check[race->slot];
+    for (int i = 0; i < bs->warp_count; i++)
+        drop_lanes(bs, &bs->warps[i]);
+    for (uint32_t i = 0; i < bs->shared_words; i++)
+        cell_clear(&bs->shared[i]);
+    for (int i = 0; i < 16; i++) {
+        free(bs->arrivals[i].lanes);
+        free(bs->arrivals[i].sync_lanes);
+    }
+    race->agents.data[bs->agent].live = NULL;
+    know_drop(bs->base);
+    free(bs->shared);
+    free(bs->warps);
+    free(bs);
+    b->check[race->slot] = NULL;
+}
+
+/* ---- Instructions ---- */
+
+static void race_load(void *self, struct warp *w, struct mem_access *a)
+{
+    access_load(self, w, a);
+}
+
+static void race_store(void *self, struct warp *w, struct mem_access *a)
+{
+    access_store(self, w, a);
+}
+
+static void race_atomic(void *self, struct warp *w, struct mem_access *a)
+{
+    access_atomic(self, w, a);
+}
+
+static void race_fence(void *self, struct warp *w, const struct insn *in, enum mem_order order,
+                       enum mem_scope scope)
+{
+    struct race *race = self;
+    struct block_state *bs = w->block->check[race->slot];
+    struct actor me = {.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w, .insn = in,
+                       .agent = bs->agent};
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        me.lane = __builtin_ctz(m);
+        me.thread = (uint32_t)(w->index * WARP_LANES + me.lane);
+        me.time = me.ws->time[me.lane];
+        sync_fence(&me, order, scope);
+    }
+}
+
+static void race_barrier_arrive(void *self, struct warp *w, const struct insn *in, int barrier,
+                                enum barrier_kind kind)
+{
+    struct race *race = self;
+    (void)in;
+    sync_barrier_arrive(w->block->check[race->slot], w, barrier, kind);
+}
+
+static void race_barrier_complete(void *self, struct block *b, int barrier)
+{
+    struct race *race = self;
+    sync_barrier_complete(b->check[race->slot], barrier);
+}
+
+static void race_warp_sync(void *self, struct warp *w, const struct insn *in, uint32_t members)
+{
+    struct race *race = self;
+    (void)in;
+    sync_warp(w->block->check[race->slot], w, members);
+}
+
+static void race_freed(void *self, struct allocation *a)
+{
+    (void)self;
+    shadow_free(a->shadow);
+    a->shadow = NULL;
+}
+
+const struct observer race_checker = {
+    .name = "race",
+    .create = race_create,
+    .destroy = race_destroy,
+    .grid_begin = race_grid_begin,
+    .grid_end = race_grid_end,
+    .block_begin = race_block_begin,
+    .block_end = race_block_end,
+    .load = race_load,
+    .store = race_store,
+    .atomic = race_atomic,
+    .fence = race_fence,
+    .barrier_arrive = race_barrier_arrive,
+    .barrier_complete = race_barrier_complete,
+    .warp_sync = race_warp_sync,
+    .freed = race_freed,
+};

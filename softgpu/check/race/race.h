@@ -1,0 +1,184 @@
+/**
+ * @file race.h
+ * The race checker: happens-before under the PTX memory model, with the rules of docs/judge.md.
+ *
+ *   race.c      observer hooks: launches, blocks, lanes leaving
+ *   sync.c      fences, barriers, warp barriers, what strong reads and writes pass on
+ *   access.c    each access against the cells it touches
+ *   order.c     is this ordered before me, and if not, what is missing
+ *   explain.c   the finding
+ *
+ * Clocks. An agent is one block of one launch. Each of its threads has a time, which moves on at
+ * every fence, strong write and barrier; an access carries the time at which it was made. A block
+ * barrier brings all threads to one new time, so that "everything in this block before the barrier"
+ * is one number: `uniform`. Threads that left the kernel before that barrier took no part in it:
+ * `left` remembers up to where they did.
+ */
+#ifndef SOFTGPU_CHECK_RACE_RACE_H
+#define SOFTGPU_CHECK_RACE_RACE_H
+
+#include "base/list.h"
+#include "check/race/cell.h"
+#include "check/race/know.h"
+#include "check/race/message.h"
+#include "check/race/readers.h"
+#include "execute/machine.h"
+
+/** A message that a thread has read from, and how far. */
+struct observed {
+    struct message *message;
+    int upto;
+    uint32_t site;            /**< of the read */
+    bool wide;                /**< the read's scope reaches other blocks */
+    uint8_t acquired;         /**< 0 no, 1 at block scope, 2 at device scope */
+};
+LIST_TYPE(observed_list, struct observed);
+
+/** A launch, kept after its grid is gone so that its accesses can still be named. */
+struct launch {
+    struct grid grid;         /**< a copy: configuration only */
+    uint64_t op;
+    uint32_t first_agent;
+};
+
+struct agent {
+    struct launch *launch;
+    uint64_t block;           /**< linear index */
+    uint32_t *left;           /**< for each thread: 0, or 1 + the last uniform time that covers it */
+    struct block_state *live; /**< while the block runs */
+    struct observed_list observed;  /**< by its threads, passed on by its barriers */
+};
+
+struct lane_state {
+    struct know *extra;
+    struct snapshot *device_fence, *block_fence;  /**< at the last fence of that scope or wider */
+    struct observed_list observed;
+    uint32_t stale;           /**< older values shown to this lane so far */
+};
+
+struct warp_state {
+    uint32_t time[WARP_LANES];
+    uint32_t warp_uniform;    /**< all lanes up to here, by bar.warp.sync of the whole warp */
+    struct lane_state *lanes; /**< NULL until a lane differs from its block */
+};
+
+struct arrivals {
+    uint32_t *lanes, *sync_lanes; /**< for each warp, since the last completion */
+    bool any;
+};
+
+struct block_state {
+    struct race *race;
+    struct block *block;
+    uint32_t agent;
+    uint32_t floor;           /**< agents below it are ordered before this launch */
+    uint32_t uniform;
+    bool any_left;
+    uint32_t threads;
+    struct know *base;
+    struct warp_state *warps;
+    int warp_count;
+    struct cell *shared;      /**< a cell a word */
+    uint32_t shared_words;
+    struct arrivals arrivals[16];
+};
+
+/** One pair of lines that has been reported. */
+struct seen_pair {
+    uint64_t key;
+    uint32_t count;
+};
+
+struct race {
+    struct machine *machine;
+    int slot;
+    LIST(struct agent) agents;       /**< [0] is nobody */
+    LIST(struct launch *) launches;
+    struct readers *readers;
+    struct view *sc_run;             /**< order of fence.sc in this run */
+    uint32_t floor;                  /**< of the launch that began last */
+    bool adversary;                  /**< reads may show older values */
+    uint64_t rng;
+    struct seen_pair *seen;
+    uint32_t seen_mask, seen_count;
+    bool told_overflow;
+    int running;                     /**< grids */
+};
+
+/** The thread that acts, gathered once a lane. */
+struct actor {
+    struct race *race;
+    struct block_state *bs;
+    struct warp_state *ws;
+    struct warp *warp;
+    const struct insn *insn;
+    int lane;
+    uint32_t agent, thread, time;
+};
+
+static inline struct lane_state *actor_lane(const struct actor *me)
+{
+    return me->ws->lanes ? &me->ws->lanes[me->lane] : NULL;
+}
+/** The lane's own state, made if missing. */
+struct lane_state *lane_open(struct warp_state *ws, int lane);
+static inline bool scope_is_wide(uint8_t scope)
+{
+    return scope == SCOPE_GPU || scope == SCOPE_SYS;
+}
+/** Order and scope of an access as the model sees them: volatile is relaxed.sys. */
+bool access_is_strong(const struct mem_desc *mem);
+uint8_t access_scope(const struct mem_desc *mem);
+
+/* order.c */
+enum verdict { ORDERED, MISSING_ACQUIRE, MISSING_RELEASE, UNORDERED };
+/** Is the event ordered before `me` by base causality? */
+bool epoch_ordered(const struct actor *me, const struct epoch *e);
+bool reader_ordered(const struct actor *me, const struct reader *r);
+/** Must a read by `me` in this run see the event (or something newer)? Causality, and the order in
+ *  which the fence.sc of this run were executed. */
+bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);
+/** Why not. `via` receives the site of the read that observed the other's signal (0 if none) and
+ *  `signal` that of the strong write it saw. */
+enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint32_t *via,
+                         uint32_t *signal);
+
+/* sync.c */
+struct snapshot *snapshot_take(const struct actor *me);
+void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope);
+/** `me` has read from message `m` up to contribution `upto`. */
+void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem);
+/** Adds what `me` publishes by a strong write of kind `mem` to `m`; ticks its clock. */
+int sync_publish(struct actor *me, struct message *m, const struct mem_desc *mem);
+void sync_learn_sc(struct actor *me, struct view *sc);
+struct view *sync_sc_of(const struct actor *me);
+void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
+                         enum barrier_kind kind);
+void sync_barrier_complete(struct block_state *bs, int barrier);
+void sync_warp(struct block_state *bs, struct warp *w, uint32_t members);
+void observed_drop(struct observed_list *l);
+void observed_note(struct observed_list *l, const struct observed *o);
+
+/* access.c */
+void access_load(struct race *race, struct warp *w, struct mem_access *a);
+void access_store(struct race *race, struct warp *w, struct mem_access *a);
+void access_atomic(struct race *race, struct warp *w, struct mem_access *a);
+
+/* explain.c */
+enum conflict { WRITE_THEN_READ, READ_THEN_WRITE, WRITE_THEN_WRITE };
+struct conflict_info {
+    enum conflict conflict;
+    const struct epoch *other;
+    enum ptx_space space;
+    uint64_t address;
+    bool has_value;
+    uint64_t now;              /**< the value that the acting access read or writes */
+    uint64_t before;           /**< what the location held: the other's write, if it wrote */
+    bool has_old;
+    uint64_t old;              /**< an older value that the read may show */
+    bool same_value;
+    bool ordering_only;        /**< no race: strong accesses relied on for order */
+};
+void explain(const struct actor *me, const struct conflict_info *info);
+
+#endif

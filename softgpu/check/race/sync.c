@@ -1,0 +1,423 @@
+/**
+ * @file sync.c
+ * What fences, barriers and strong accesses pass from thread to thread (PTX ISA 8.9).
+ *
+ * Release: a strong write publishes what its thread knew at its last fence (all it knows, for a
+ * .release). Acquire: a strong read notes the message; the thread's own later fence, or the acquire
+ * itself, takes it in. fence.sc is more: whatever has been communicated from after one sc fence to
+ * before another forces their order, so the views of sc fences travel with every strong access and
+ * through barriers, and the next sc fence learns them, whoever executes it.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/race/race.h"
+
+#define KEEP_OBSERVED 64   /* acquired or passed-on messages kept for telling what is missing */
+
+struct lane_state *lane_open(struct warp_state *ws, int lane)
+{
+    if (!ws->lanes) {
+        ws->lanes = calloc(WARP_LANES, sizeof *ws->lanes);
+        assert(ws->lanes);
+    }
+    return &ws->lanes[lane];
+}
+
+bool access_is_strong(const struct mem_desc *mem)
+{
+    return mem->order != ORDER_WEAK && mem->order != ORDER_NC;
+}
+
+uint8_t access_scope(const struct mem_desc *mem)
+{
+    if (mem->order == ORDER_VOLATILE || mem->order == ORDER_MMIO)
+        return SCOPE_SYS;
+    return mem->scope ? mem->scope : SCOPE_GPU;
+}
+
+static bool acquires(const struct mem_desc *mem)
+{
+    return mem->order == ORDER_ACQUIRE || mem->order == ORDER_ACQ_REL || mem->order == ORDER_SC;
+}
+
+static bool releases(const struct mem_desc *mem)
+{
+    return mem->order == ORDER_RELEASE || mem->order == ORDER_ACQ_REL || mem->order == ORDER_SC;
+}
+
+/* ---- Observed messages ---- */
+
+void observed_drop(struct observed_list *l)
+{
+    for (int i = 0; i < l->count; i++)
+        message_drop(l->data[i].message);
+    LIST_FREE(l);
+}
+
+/** Notes or renews a message; the list takes a reference of its own. */
+void observed_note(struct observed_list *l, const struct observed *o)
+{
+    for (int i = l->count - 1; i >= 0; i--) {
+        struct observed *have = &l->data[i];
+        if (have->message != o->message)
+            continue;
+        if (o->upto >= have->upto) {
+            have->upto = o->upto;
+            have->site = o->site;
+            have->acquired = o->acquired;
+        }
+        have->wide |= o->wide;
+        return;
+    }
+    if (l->count >= KEEP_OBSERVED) { /* forget the oldest that has done its work */
+        for (int i = 0; i < l->count; i++) {
+            if (l->data[i].acquired < 2)
+                continue;
+            message_drop(l->data[i].message);
+            memmove(&l->data[i], &l->data[i + 1], (size_t)(l->count - i - 1) * sizeof l->data[i]);
+            l->count--;
+            break;
+        }
+    }
+    struct observed *at = LIST_PUSH(l);
+    *at = *o;
+    message_ref(at->message);
+}
+
+/** Passes a lane's messages on to its block's list, where only explanations look for them. */
+static void pass_on(struct agent *agent, struct lane_state *ls)
+{
+    for (int i = 0; i < ls->observed.count; i++) {
+        struct observed o = ls->observed.data[i];
+        o.acquired = 2;
+        observed_note(&agent->observed, &o);
+    }
+}
+
+/* ---- Threads ---- */
+
+struct snapshot *snapshot_take(const struct actor *me)
+{
+    struct snapshot *s = calloc(1, sizeof *s);
+    assert(s);
+    const struct lane_state *ls = actor_lane(me);
+    s->refs = 1;
+    s->base = know_ref(me->bs->base);
+    s->extra = ls ? know_ref(ls->extra) : NULL;
+    s->agent = me->agent;
+    s->thread = me->thread;
+    s->time = me->time;
+    s->uniform = me->bs->uniform;
+    s->warp_uniform = me->ws->warp_uniform;
+    return s;
+}
+
+static void tick(struct actor *me)
+{
+    me->time = ++me->ws->time[me->lane];
+}
+
+/** A part of what the actor knows, base and extra together; the caller drops it. */
+static struct view *known(const struct actor *me, enum know_part part)
+{
+    struct view *v = NULL;
+    const struct lane_state *ls = actor_lane(me);
+    if (me->bs->base)
+        view_join(&v, me->bs->base->part[part]);
+    if (ls && ls->extra)
+        view_join(&v, ls->extra->part[part]);
+    return v;
+}
+
+struct view *sync_sc_of(const struct actor *me)
+{
+    return known(me, KNOW_SC);
+}
+
+void sync_learn_sc(struct actor *me, struct view *sc)
+{
+    if (sc)
+        know_join_part(&lane_open(me->ws, me->lane)->extra, KNOW_PEND, sc);
+}
+
+/* ---- Strong accesses ---- */
+
+void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem)
+{
+    struct lane_state *ls = lane_open(me->ws, me->lane);
+    bool wide = scope_is_wide(access_scope(mem));
+    if (m->any_sc) {
+        struct view *sc = NULL, *own = NULL;
+        if (wide)
+            message_sc(m, upto, me->agent, true, &sc);
+        message_sc(m, upto, me->agent, false, &own);
+        know_join_part(&ls->extra, KNOW_PEND, sc);
+        know_join_part(&ls->extra, KNOW_PEND_CTA, own);
+        view_drop(sc);
+        view_drop(own);
+    }
+    struct observed o = {.message = m, .upto = upto, .site = me->insn->site, .wide = wide};
+    if (acquires(mem)) {
+        message_acquire(m, upto, me->agent, wide, &ls->extra);
+        o.acquired = wide ? 2 : 1;
+    }
+    observed_note(&ls->observed, &o);
+}
+
+int sync_publish(struct actor *me, struct message *m, const struct mem_desc *mem)
+{
+    const struct lane_state *ls = actor_lane(me);
+    bool wide = scope_is_wide(access_scope(mem));
+    struct contribution c = {
+        .agent = me->agent,
+        .thread = me->thread,
+        .time = me->time,
+        .uniform = me->bs->uniform,
+        .warp_uniform = me->ws->warp_uniform,
+        .site = me->insn->site,
+        .wide = wide,
+        .sc = known(me, KNOW_SC),
+        .sc_cta = known(me, KNOW_SC_CTA),
+    };
+    if (releases(mem)) {
+        c.block = snapshot_take(me);
+        c.device = wide ? snapshot_ref(c.block) : NULL;
+    } else if (ls) {
+        c.block = snapshot_ref(ls->block_fence);
+        c.device = snapshot_ref(ls->device_fence);
+    }
+    int index = message_add(m, &c);
+    tick(me);
+    return index;
+}
+
+/* ---- Fences ---- */
+
+/** Takes in what the thread's strong reads so far have been sent. */
+static void fence_acquire(struct actor *me, bool wide)
+{
+    struct lane_state *ls = lane_open(me->ws, me->lane);
+    for (int i = 0; i < ls->observed.count; i++) {
+        struct observed *o = &ls->observed.data[i];
+        uint8_t level = wide && o->wide ? 2 : 1;
+        if (o->acquired >= level)
+            continue;
+        message_acquire(o->message, o->upto, me->agent, level == 2, &ls->extra);
+        o->acquired = wide ? 2 : 1;
+    }
+}
+
+/** The part of fence.sc that makes fences ordered among themselves. */
+static void fence_sc(struct actor *me, bool wide)
+{
+    struct lane_state *ls = lane_open(me->ws, me->lane);
+    struct view *v = known(me, KNOW_PEND_CTA);
+    if (wide) {
+        struct view *pend = known(me, KNOW_PEND);
+        view_join(&v, pend);
+        view_drop(pend);
+    }
+    know_join_part(&ls->extra, KNOW_CAUSAL, v);
+    view_drop(v);
+
+    struct snapshot *now = snapshot_take(me);
+    struct view *causal = NULL;
+    snapshot_join(&causal, now, KNOW_CAUSAL);
+    snapshot_drop(now);
+    know_join_part(&ls->extra, KNOW_SC_CTA, causal);
+    if (wide) {
+        know_join_part(&ls->extra, KNOW_SC, causal);
+        know_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
+        view_join(&me->race->sc_run, causal);
+    }
+    view_drop(causal);
+}
+
+void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
+{
+    bool wide = scope_is_wide((uint8_t)scope);
+    if (order != ORDER_RELEASE)
+        fence_acquire(me, wide);
+    if (order == ORDER_SC)
+        fence_sc(me, wide);
+    if (order != ORDER_ACQUIRE) {
+        struct lane_state *ls = lane_open(me->ws, me->lane);
+        struct snapshot *s = snapshot_take(me);
+        snapshot_drop(ls->block_fence);
+        ls->block_fence = s;
+        if (wide) {
+            snapshot_drop(ls->device_fence);
+            ls->device_fence = snapshot_ref(s);
+        }
+    }
+    tick(me);
+}
+
+/* ---- Barriers ---- */
+
+static void arrivals_open(struct block_state *bs, struct arrivals *a)
+{
+    if (a->lanes)
+        return;
+    a->lanes = calloc((size_t)bs->warp_count, sizeof *a->lanes);
+    a->sync_lanes = calloc((size_t)bs->warp_count, sizeof *a->sync_lanes);
+    assert(a->lanes && a->sync_lanes);
+}
+
+void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
+                         enum barrier_kind kind)
+{
+    struct arrivals *a = &bs->arrivals[barrier];
+    arrivals_open(bs, a);
+    a->any = true;
+    a->lanes[w->index] |= w->mask;
+    if (kind != BARRIER_ARRIVE)
+        a->sync_lanes[w->index] |= w->mask;
+}
+
+/** Everyone who is left took part, and waits: one new time for all. */
+static bool barrier_is_full(const struct block_state *bs, const struct arrivals *a)
+{
+    for (int i = 0; i < bs->warp_count; i++)
+        if (a->sync_lanes[i] != bs->block->warps[i].live)
+            return false;
+    return true;
+}
+
+/** Remembers, for threads that have left, that this and later barriers do not speak for them. */
+static void note_left(struct block_state *bs)
+{
+    struct agent *agent = &bs->race->agents.data[bs->agent];
+    for (int i = 0; i < bs->warp_count; i++) {
+        uint32_t gone = bs->block->warps[i].full & ~bs->block->warps[i].live;
+        for (; gone; gone &= gone - 1) {
+            uint32_t thread = (uint32_t)(i * WARP_LANES + __builtin_ctz(gone));
+            if (!agent->left) {
+                agent->left = calloc(bs->threads + WARP_LANES, sizeof *agent->left);
+                assert(agent->left);
+            }
+            if (!agent->left[thread])
+                agent->left[thread] = bs->uniform + 1;
+            bs->any_left = true;
+        }
+    }
+}
+
+static void barrier_full(struct block_state *bs)
+{
+    struct agent *agent = &bs->race->agents.data[bs->agent];
+    uint32_t latest = bs->uniform;
+    note_left(bs);
+    for (int i = 0; i < bs->warp_count; i++) {
+        struct warp_state *ws = &bs->warps[i];
+        for (int l = 0; l < WARP_LANES; l++) {
+            if (!(bs->block->warps[i].live >> l & 1))
+                continue;
+            if (ws->time[l] > latest)
+                latest = ws->time[l];
+            if (!ws->lanes)
+                continue;
+            know_join(&bs->base, ws->lanes[l].extra);
+            pass_on(agent, &ws->lanes[l]);
+        }
+    }
+    bs->uniform = latest;
+    for (int i = 0; i < bs->warp_count; i++) {
+        struct warp_state *ws = &bs->warps[i];
+        for (int l = 0; l < WARP_LANES; l++) {
+            ws->time[l] = latest + 1;
+            if (ws->lanes) {
+                know_drop(ws->lanes[l].extra);
+                ws->lanes[l].extra = NULL;
+            }
+        }
+        ws->warp_uniform = latest;
+    }
+}
+
+/**
+ * Some of the block's threads meet: what each knows, and its own time, becomes known to those who
+ * wait; those who only arrive give and take nothing.
+ */
+static void meet(struct block_state *bs, const uint32_t *give, const uint32_t *take)
+{
+    struct agent *agent = &bs->race->agents.data[bs->agent];
+    struct know *all = NULL;
+    for (int i = 0; i < bs->warp_count; i++) {
+        struct warp_state *ws = &bs->warps[i];
+        for (uint32_t m = give[i]; m; m &= m - 1) {
+            int l = __builtin_ctz(m);
+            struct view **causal = &know_writable(&all)->part[KNOW_CAUSAL];
+            view_add_key(causal, bs->agent, view_thread_key((uint32_t)(i * WARP_LANES + l)),
+                         ws->time[l]);
+            view_add_key(causal, bs->agent, view_warp_key((uint32_t)i), ws->warp_uniform);
+            if (ws->lanes) {
+                know_join(&all, ws->lanes[l].extra);
+                pass_on(agent, &ws->lanes[l]);
+            }
+        }
+    }
+    for (int i = 0; i < bs->warp_count; i++) {
+        for (uint32_t m = take[i]; m; m &= m - 1)
+            know_join(&lane_open(&bs->warps[i], __builtin_ctz(m))->extra, all);
+        for (uint32_t m = give[i] | take[i]; m; m &= m - 1)
+            bs->warps[i].time[__builtin_ctz(m)]++;
+    }
+    know_drop(all);
+}
+
+void sync_barrier_complete(struct block_state *bs, int barrier)
+{
+    struct arrivals *a = &bs->arrivals[barrier];
+    if (!a->any)
+        return;
+    if (barrier_is_full(bs, a))
+        barrier_full(bs);
+    else
+        meet(bs, a->lanes, a->sync_lanes);
+    memset(a->lanes, 0, (size_t)bs->warp_count * sizeof *a->lanes);
+    memset(a->sync_lanes, 0, (size_t)bs->warp_count * sizeof *a->sync_lanes);
+    a->any = false;
+}
+
+/** A whole warp meets: one new time for its lanes, and one shared extra. */
+static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t live)
+{
+    struct agent *agent = &bs->race->agents.data[bs->agent];
+    struct know *all = NULL;
+    uint32_t latest = 0;
+    for (uint32_t m = live; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (ws->time[l] > latest)
+            latest = ws->time[l];
+        if (ws->lanes) {
+            know_join(&all, ws->lanes[l].extra);
+            pass_on(agent, &ws->lanes[l]);
+        }
+    }
+    for (uint32_t m = live; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        ws->time[l] = latest + 1;
+        if (!ws->lanes)
+            continue;
+        know_drop(ws->lanes[l].extra);
+        ws->lanes[l].extra = know_ref(all);
+    }
+    ws->warp_uniform = latest;
+    know_drop(all);
+}
+
+void sync_warp(struct block_state *bs, struct warp *w, uint32_t members)
+{
+    if (members == w->full && w->live == w->full) {
+        warp_full(bs, &bs->warps[w->index], members);
+        return;
+    }
+    uint32_t *mask = calloc((size_t)bs->warp_count, sizeof *mask);
+    assert(mask);
+    mask[w->index] = members;
+    meet(bs, mask, mask);
+    free(mask);
+}
