@@ -8,6 +8,9 @@
 #include "check/observer.h"
 
 extern const struct observer race_checker;
+extern const struct observer divergence_checker;
+extern const struct observer deadlock_checker;
+extern const struct observer leak_checker;
 
 /** Name of the i-th registered checker, NULL past the last (for `--help`). */
 const char *observer_name_at(int i);

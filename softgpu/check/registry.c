@@ -13,6 +13,9 @@
 
 static const struct observer *const registry[] = {
     &race_checker,
+    &divergence_checker,
+    &deadlock_checker,
+    &leak_checker,
 };
 
 #define REGISTERED ((int)(sizeof registry / sizeof registry[0]))

@@ -1,0 +1,262 @@
+/**
+ * @file deadlock.c
+ * Deadlock: nothing can run any more, or everything that runs only looks, again and again, at memory
+ * that nothing is left to change.
+ *
+ * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new
+ * value, reads something it has not just read, passes a barrier or leaves, the program may be getting
+ * somewhere. When far more reads than there are warps have brought nothing new, it is not.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/checkers.h"
+#include "execute/engine.h"
+#include "report/finding.h"
+
+#define FRUITLESS_BASE 200000u      /* reads in a row that bring nothing new */
+#define FRUITLESS_PER_WARP 2000u
+
+/** The last values that a warp read, by load instruction. */
+struct memory_of_reads {
+    const struct insn *insn[8];
+    uint64_t seen[8];
+    int next;
+};
+
+struct deadlock {
+    struct machine *machine;
+    int slot;
+    uint64_t fruitless;
+    uint64_t warps;        /**< resident */
+    bool told;
+};
+
+static void *deadlock_create(struct machine *m, int slot)
+{
+    struct deadlock *d = calloc(1, sizeof *d);
+    assert(d);
+    d->machine = m;
+    d->slot = slot;
+    return d;
+}
+
+static void deadlock_destroy(void *self)
+{
+    free(self);
+}
+
+/* ---- Who waits for whom ---- */
+
+static const char *waits_for(const struct group *g, const struct insn *in)
+{
+    static _Thread_local char text[96];
+    switch (g->state) {
+    case GROUP_AT_BARRIER:
+        snprintf(text, sizeof text, "barrier %u", g->barrier);
+        return text;
+    case GROUP_AT_WARP_SYNC:
+        return "other lanes of its warp";
+    default:
+        snprintf(text, sizeof text, "%s to change",
+                 in->mem.space == SPACE_SHARED ? "shared memory" : "memory");
+        return text;
+    }
+}
+
+static const struct insn *stands_at(const struct group *g)
+{
+    return g->state == GROUP_AT_BARRIER ? g->pc - 1 : g->pc;
+}
+
+/** The first live group of a block, in a state if `state` >= 0. */
+static const struct group *first_group(const struct block *b, int state, const struct warp **warp)
+{
+    for (int i = 0; i < b->warp_count; i++)
+        for (int j = 0; j < b->warps[i].group_count; j++)
+            if (state < 0 || b->warps[i].groups[j].state == state) {
+                *warp = &b->warps[i];
+                return &b->warps[i].groups[j];
+            }
+    return NULL;
+}
+
+static void report(struct deadlock *d, const struct warp *w, const struct group *g,
+                   const struct insn *in)
+{
+    const struct grid *grid = w->block->grid;
+    uint64_t waiting = grid->blocks - grid->started;
+    struct finding f = {.kind = FIND_DEADLOCK, .level = LEVEL_ERROR, .access_count = 1};
+    int lane = __builtin_ctz(g->mask ? g->mask : 1);
+    f.kernel = grid->config.kernel->name;
+    finding_access_fill(&f.accesses[0], w, lane, in, "wait");
+    int n = snprintf(f.message, sizeof f.message,
+                     "Deadlock: thread %d of block %llu waits at line %d for %s",
+                     w->index * WARP_LANES + lane, (unsigned long long)w->block->index,
+                     f.accesses[0].line, waits_for(g, in));
+    if (waiting)
+        snprintf(f.message + n, sizeof f.message - (size_t)n,
+                 ", while %llu of the grid's %llu blocks cannot start: the device holds no more at "
+                 "a time, and none of the %llu that run will end.",
+                 (unsigned long long)waiting, (unsigned long long)grid->blocks,
+                 (unsigned long long)(grid->started - grid->finished));
+    else
+        snprintf(f.message + n, sizeof f.message - (size_t)n,
+                 ", and no thread that still runs will do it.");
+    snprintf(f.rule, sizeof f.rule, "%s",
+             waiting ? "only resident blocks make progress; a grid larger than the device's capacity "
+                       "must not wait for itself"
+                     : "every wait needs a thread that can end it");
+    if (waiting)
+        snprintf(f.suggestion, sizeof f.suggestion,
+                 "launch at most %llu blocks of this shape, or a cooperative launch, which checks it",
+                 (unsigned long long)(grid->started - grid->finished));
+    d->told = true;
+    report_finding(machine_reporter(d->machine), &f);
+}
+
+static void deadlock_stuck(void *self, struct machine *m)
+{
+    struct deadlock *d = self;
+    for (int i = m->first_resident; i < m->residents.count; i++) {
+        const struct block *b = m->residents.data[i].block;
+        const struct warp *w = NULL;
+        const struct group *g = b ? first_group(b, -1, &w) : NULL;
+        if (!g)
+            continue;
+        report(d, w, g, stands_at(g));
+        return;
+    }
+}
+
+/* ---- Spins ---- */
+
+static void progress(struct deadlock *d)
+{
+    d->fruitless = 0;
+}
+
+static void deadlock_block_begin(void *self, struct block *b)
+{
+    struct deadlock *d = self;
+    d->warps += (uint64_t)b->warp_count;
+    for (int i = 0; i < b->warp_count; i++) {
+        struct memory_of_reads *r = calloc(1, sizeof *r);
+        assert(r);
+        b->warps[i].check[d->slot] = r;
+    }
+    progress(d);
+}
+
+static void deadlock_block_end(void *self, struct block *b)
+{
+    struct deadlock *d = self;
+    d->warps -= (uint64_t)b->warp_count;
+    for (int i = 0; i < b->warp_count; i++) {
+        free(b->warps[i].check[d->slot]);
+        b->warps[i].check[d->slot] = NULL;
+    }
+    progress(d);
+}
+
+/** Addresses and values of a read in one word. */
+static uint64_t digest(const struct mem_access *a, bool old)
+{
+    uint64_t h = a->mask;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        h = (h ^ a->address[l]) * 0x9e3779b97f4a7c15ull;
+        h = (h ^ (h >> 29) ^ (old ? a->old[0][l] : a->value[0][l])) * 0xbf58476d1ce4e5b9ull;
+    }
+    return h ^ (h >> 32);
+}
+
+/** A read: fruitless if this warp has read just this at this instruction the last time. */
+static void note_read(struct deadlock *d, struct warp *w, const struct mem_access *a, bool old)
+{
+    struct memory_of_reads *r = w->check[d->slot];
+    uint64_t h = digest(a, old);
+    for (int i = 0; i < 8; i++) {
+        if (r->insn[i] != a->insn)
+            continue;
+        if (r->seen[i] != h) {
+            r->seen[i] = h;
+            progress(d);
+            return;
+        }
+        if (++d->fruitless < FRUITLESS_BASE + FRUITLESS_PER_WARP * d->warps)
+            return;
+        struct group g = {.mask = a->mask, .state = GROUP_READY};
+        report(d, w, &g, a->insn);
+        grid_abort(w->block->grid, GRID_DEADLOCK);
+        progress(d);
+        return;
+    }
+    r->insn[r->next] = a->insn;
+    r->seen[r->next] = h;
+    r->next = (r->next + 1) % 8;
+    progress(d);
+}
+
+static void deadlock_load(void *self, struct warp *w, struct mem_access *a)
+{
+    note_read(self, w, a, false);
+}
+
+static void deadlock_store(void *self, struct warp *w, struct mem_access *a)
+{
+    struct deadlock *d = self;
+    (void)w;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        for (int e = 0; e < a->insn->mem.count; e++)
+            if (memcmp(a->host[l] + e * a->insn->mem.bytes, &a->value[e][l],
+                       a->insn->mem.bytes < 8 ? a->insn->mem.bytes : 8)) {
+                progress(d);
+                return;
+            }
+    }
+}
+
+static void deadlock_atomic(void *self, struct warp *w, struct mem_access *a)
+{
+    struct deadlock *d = self;
+    for (uint32_t m = a->wrote; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (a->old[0][l] != a->value[0][l]) {
+            progress(d);
+            return;
+        }
+    }
+    note_read(d, w, a, true);
+}
+
+static void deadlock_barrier_complete(void *self, struct block *b, int barrier)
+{
+    (void)b;
+    (void)barrier;
+    progress(self);
+}
+
+static void deadlock_exit(void *self, struct warp *w, uint32_t lanes)
+{
+    (void)w;
+    (void)lanes;
+    progress(self);
+}
+
+const struct observer deadlock_checker = {
+    .name = "deadlock",
+    .create = deadlock_create,
+    .destroy = deadlock_destroy,
+    .block_begin = deadlock_block_begin,
+    .block_end = deadlock_block_end,
+    .load = deadlock_load,
+    .store = deadlock_store,
+    .atomic = deadlock_atomic,
+    .barrier_complete = deadlock_barrier_complete,
+    .exit = deadlock_exit,
+    .stuck = deadlock_stuck,
+};

@@ -1,0 +1,42 @@
+/**
+ * @file leak.c
+ * Device memory that the program never freed, told when it ends.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/checkers.h"
+#include "execute/machine.h"
+#include "report/finding.h"
+
+static void *leak_create(struct machine *m, int slot)
+{
+    (void)slot;
+    return m;
+}
+
+static void tell(void *self, struct allocation *a)
+{
+    struct machine *m = self;
+    if (a->freed || (a->kind != ALLOC_DEVICE && a->kind != ALLOC_MANAGED))
+        return;
+    struct finding f = {.kind = FIND_LEAK, .level = LEVEL_WARNING};
+    finding_place(&f, m, NULL, SPACE_GLOBAL, a->base);
+    snprintf(f.message, sizeof f.message,
+             "%s, %llu bytes of device memory, was never freed.", f.object,
+             (unsigned long long)a->bytes);
+    snprintf(f.rule, sizeof f.rule, "every cudaMalloc has its cudaFree");
+    snprintf(f.suggestion, sizeof f.suggestion, "cudaFree before the program ends");
+    report_finding(machine_reporter(m), &f);
+}
+
+static void leak_destroy(void *self)
+{
+    memory_each(machine_memory(self), tell, self);
+}
+
+const struct observer leak_checker = {
+    .name = "leak",
+    .create = leak_create,
+    .destroy = leak_destroy,
+};
