@@ -1,0 +1,128 @@
+/**
+ * @file load.c
+ * lab.yaml → struct spec: bytes, tree, libcyaml by the schema, params, rules; see spec.h.
+ */
+#include <cyaml/cyaml.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "spec/check.h"
+#include "spec/schema.h"
+
+#define MAX_SPEC_BYTES (256u << 10)
+#define MAX_SOURCE_BYTES (1u << 20)
+
+/** Keeps libcyaml's first complaint, for the case that explain.c finds none. */
+static void keep_log(cyaml_log_t level, void *ctx, const char *format, va_list args)
+{
+    struct trouble *t = ctx;
+    if (level == CYAML_LOG_ERROR && !t->what[0]) {
+        vsnprintf(t->what, sizeof t->what, format, args);
+        t->what[strcspn(t->what, "\n")] = 0;
+    }
+}
+
+static struct trouble said;
+static cyaml_config_t config = {.log_fn = keep_log,
+                                .log_ctx = &said,
+                                .mem_fn = cyaml_mem,
+                                .log_level = CYAML_LOG_ERROR,
+                                .flags = CYAML_CFG_NO_ALIAS};
+
+static bool check_skeleton(const struct spec *s, const char *shown, const char *skeleton,
+                           struct spec_document *d, struct trouble *t)
+{
+    size_t len;
+    const char *why;
+    char *source = text_read_file(skeleton, MAX_SOURCE_BYTES, &len, &why);
+    if (!source)
+        return trouble_set(t, "%s: the lab's kernel.cu beside it: %s", shown, why);
+    const struct spec_kernel *missing = spec_missing_kernel(s, source);
+    free(source);
+    if (!missing)
+        return true;
+    char *path = text_format("kernels[%td].name", missing - s->kernels);
+    document_trouble(d, t, path,
+                     "the skeleton kernel.cu defines no __global__ function %s", missing->name);
+    free(path);
+    return false;
+}
+
+static bool fill(struct spec **s, struct spec_document *d, const char *text, size_t len,
+                 struct trouble *t)
+{
+    cyaml_err_t e = CYAML_OK;
+    said = (struct trouble){0};
+    if (!document_explain(d, &spec_schema, t))
+        return false;
+    e = cyaml_load_data((const uint8_t *)text, len, &config, &spec_schema, (cyaml_data_t **)s,
+                        NULL);
+    if (e != CYAML_OK || !*s)
+        return trouble_set(t, "%s: %s", d->shown, said.what[0] ? said.what : cyaml_strerror(e));
+    (*s)->hash = text_hash(TEXT_HASH_START, text, len);
+    return spec_read_params(*s, d, t) && spec_check(*s, d, t);
+}
+
+struct spec *spec_load(const char *path, const char *shown, const char *skeleton,
+                       struct trouble *t)
+{
+    size_t len;
+    const char *why;
+    struct spec *s = NULL;
+    char *text = text_read_file(path, MAX_SPEC_BYTES, &len, &why);
+    if (!text) {
+        trouble_set(t, "%s: %s", shown, why);
+        return NULL;
+    }
+    struct spec_document d;
+    bool ok = document_open(&d, text, len, shown, t) && fill(&s, &d, text, len, t) &&
+              (!skeleton || check_skeleton(s, shown, skeleton, &d, t));
+    document_close(&d);
+    free(text);
+    if (!ok) {
+        spec_free(s);
+        trouble_todo(t, "docs/lab_yaml.md explains every key");
+        return NULL;
+    }
+    return s;
+}
+
+void spec_free(struct spec *s)
+{
+    if (!s)
+        return;
+    for (unsigned p = 0; p < s->parts_count; p++)
+        for (unsigned c = 0; c < s->parts[p].cases_count; c++) {
+            struct spec_case *k = &s->parts[p].cases[c];
+            for (unsigned i = 0; i < k->params_count; i++)
+                free(k->params[i].name);
+            free(k->params);
+        }
+    cyaml_free(&config, &spec_schema, s, 0);
+}
+
+struct spec_limits spec_case_limits(const struct spec *s, const struct spec_case *c)
+{
+    struct spec_limits l = s->limits;
+    if (!c->limits)
+        return l;
+#define OWN(key) l.key = c->limits->key ? c->limits->key : l.key
+    OWN(seconds);
+    OWN(bytes);
+    OWN(output);
+    OWN(result);
+    OWN(steps);
+#undef OWN
+    return l;
+}
+
+struct spec_array_rule spec_array_rule(const struct spec *s, const struct spec_case *c,
+                                       const char *array)
+{
+    const struct spec_compare *r = c->compare ? c->compare : &s->compare;
+    for (unsigned i = 0; i < r->arrays_count; i++)
+        if (!strcmp(r->arrays[i].name, array))
+            return r->arrays[i];
+    return (struct spec_array_rule){NULL, r->rule, r->absolute, r->relative};
+}

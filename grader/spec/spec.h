@@ -1,0 +1,145 @@
+/**
+ * @file spec.h
+ * A lab's spec as lab.yaml gives it (docs/lab_yaml.md says what each key means).
+ *
+ * spec_load() returns a spec that is complete and consistent, or a trouble that names file, line
+ * and key. Optional numbers that were left out are already their defaults, except in a case's
+ * `limits`, where 0 means the lab's value.
+ */
+#ifndef GRADER_SPEC_SPEC_H
+#define GRADER_SPEC_SPEC_H
+
+#include <stdint.h>
+
+#include "base/text.h"
+#include "base/verdict.h"
+
+enum spec_rule { RULE_NONE, RULE_EXACT, RULE_PERMUTATION, RULE_TOLERANCE };
+enum spec_level { SPEC_LEVEL_AS_REPORTED, SPEC_LEVEL_IGNORE, SPEC_LEVEL_WARNING, SPEC_LEVEL_ERROR };
+enum spec_visibility { SPEC_VISIBLE, SPEC_HIDDEN };
+
+struct spec_kernel {
+    char *name, *signature;
+};
+
+struct spec_array_rule {
+    char *name;
+    enum spec_rule rule;
+    double absolute, relative;
+};
+
+struct spec_compare {
+    enum spec_rule rule;
+    double absolute, relative;
+    struct spec_array_rule *arrays;
+    unsigned arrays_count;
+};
+
+struct spec_limits {
+    unsigned seconds;
+    unsigned bytes;  /**< MiB */
+    unsigned output; /**< KiB */
+    unsigned result; /**< KiB */
+    uint64_t steps;
+};
+
+struct spec_param {
+    char *name;
+    int64_t value;
+};
+
+struct spec_case {
+    char *name, *title;
+    int points;
+    enum spec_visibility visibility;
+    struct spec_param *params; /**< filled from the document: libcyaml has no free-key mappings */
+    unsigned params_count;
+    char *distribution; /**< NULL: not passed */
+    unsigned seeds, schedules;
+    struct spec_compare *compare; /**< NULL: the lab's */
+    struct spec_limits *limits;   /**< NULL: the lab's */
+};
+
+struct spec_part {
+    char *id, *title;
+    char **needs;
+    unsigned needs_count;
+    struct spec_case *cases;
+    unsigned cases_count;
+};
+
+struct spec_property {
+    char *title, *counter, *case_name;
+    double *max, *min; /**< NULL: no bound */
+    int points;
+};
+
+struct spec_band {
+    double ratio;
+    int credit;
+};
+
+struct spec_performance {
+    char *title, *case_name;
+    int points;
+    struct spec_band *bands;
+    unsigned bands_count;
+};
+
+struct spec_hint {
+    char *finding, *case_name, *part; /**< exactly one is set */
+    char **steps;
+    unsigned steps_count;
+};
+
+/** Indexed by enum verdict. */
+struct spec_checks {
+    enum spec_level level[VERDICT_FINDING_COUNT];
+};
+struct spec_credit {
+    int percent[VERDICT_FINDING_COUNT];
+};
+
+struct spec {
+    char *title, *summary, *arch, *next;
+    char **topics;
+    unsigned topics_count;
+    int points;
+    struct spec_kernel *kernels;
+    unsigned kernels_count;
+    struct spec_part *parts;
+    unsigned parts_count;
+    struct spec_compare compare;
+    struct spec_checks checks;
+    struct spec_credit credit;
+    struct spec_property *properties;
+    unsigned properties_count;
+    struct spec_performance *performance;
+    unsigned performance_count;
+    struct spec_limits limits;
+    struct spec_hint *hints;
+    unsigned hints_count;
+    uint64_t hash; /**< of the file's bytes */
+};
+
+/**
+ * Reads and checks a spec.
+ * @param path      the file
+ * @param shown     how messages name it, e.g. "labs/lab03_last_block/lab.yaml"
+ * @param skeleton  path of the skeleton kernel.cu that must define the kernels; NULL: not checked
+ * @return the spec, released with spec_free(); NULL with `t` filled
+ */
+struct spec *spec_load(const char *path, const char *shown, const char *skeleton,
+                       struct trouble *t);
+void spec_free(struct spec *s);
+
+/** The limits that hold for a case: its own, else the lab's. */
+struct spec_limits spec_case_limits(const struct spec *s, const struct spec_case *c);
+/** The rule for one array of a case's result. */
+struct spec_array_rule spec_array_rule(const struct spec *s, const struct spec_case *c,
+                                       const char *array);
+/** The kernel that `source` does not define as a __global__ function, or NULL. Comments and
+ *  strings do not count as code. */
+const struct spec_kernel *spec_missing_kernel(const struct spec *s, const char *source);
+
+#endif
