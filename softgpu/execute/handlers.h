@@ -75,6 +75,10 @@ const struct insn *op_alloca(struct warp *w, const struct insn *in);      /**< d
 const struct insn *op_stacksave(struct warp *w, const struct insn *in);   /**< dst */
 const struct insn *op_stackrestore(struct warp *w, const struct insn *in);/**< src[0] */
 
+/** dst (mem.reg_bytes 4 or 8) = local_base of the activation + imm: the address of a .local variable
+ *  or of a call's .param storage. In a kernel local_base is 0 and a plain constant does as well. */
+const struct insn *op_local_address(struct warp *w, const struct insn *in);
+
 /*
  * Memory. `in->mem` says what; the address is register src[0] (mem.address_bytes 4 or 8, or 0 for
  * none) plus in->offset; a symbol's address is folded into `offset` at decode time.
