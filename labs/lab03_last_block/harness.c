@@ -1,0 +1,80 @@
+/**
+ * @file harness.c
+ * lab03: a sum in one launch.
+ *
+ * Parameters: n, blocks, threads; `offset` (elements skipped at the front, so that `in` need not be
+ * aligned to more than an int); `rounds` (calls of `sum` in a row, 0 = only `block_sums`).
+ */
+#include "harness.h"
+
+#include <stdlib.h>
+
+#define MAX_ROUNDS 8
+
+struct shape {
+    unsigned n, blocks, threads, offset;
+};
+
+/** Uploads a round's input; each round has its own, so that stale partial sums show. */
+static const int *upload_input(struct harness *h, const struct shape *s, unsigned round)
+{
+    size_t count = (size_t)s->n + s->offset;
+    int32_t *values = harness_input_i32(h, round, count);
+    int32_t *device = harness_upload(h, "in", values, count * sizeof *values);
+    return device + s->offset;
+}
+
+/** Part A: every block's partial sum is an output. */
+static void run_block_sums(struct harness *h, const struct shape *s)
+{
+    const int *in = upload_input(h, s, 0);
+    unsigned n = s->n;
+    long long *partial = harness_alloc(h, "partial", s->blocks * sizeof *partial);
+    harness_launch(h, "block_sums",
+                   (struct harness_launch){.blocks = s->blocks, .threads = s->threads},
+                   HARNESS_ARGS(&in, &n, &partial));
+    long long *sums = harness_malloc(s->blocks * sizeof *sums);
+    harness_download(sums, partial, s->blocks * sizeof *sums);
+    harness_result(h, "partial", RESULT_I64, sums, s->blocks);
+    free(sums);
+}
+
+/** Parts B to D: one launch a round, none waited for, one counter that is zeroed only once. */
+static void run_sum(struct harness *h, const struct shape *s, unsigned rounds)
+{
+    long long *partial = harness_alloc(h, "partial", s->blocks * sizeof *partial);
+    unsigned *counter = harness_zeros(h, "counter", sizeof *counter);
+    long long *out = harness_alloc(h, "out", rounds * sizeof *out);
+    const int *in[MAX_ROUNDS];
+    for (unsigned round = 0; round < rounds; round++)
+        in[round] = upload_input(h, s, round);
+    for (unsigned round = 0; round < rounds; round++) {
+        unsigned n = s->n;
+        long long *result = out + round;
+        harness_launch(h, "sum",
+                       (struct harness_launch){.blocks = s->blocks, .threads = s->threads},
+                       HARNESS_ARGS(&in[round], &n, &partial, &counter, &result));
+    }
+    long long sums[MAX_ROUNDS];
+    harness_download(sums, out, rounds * sizeof *sums);
+    harness_result(h, "sum", RESULT_I64, sums, rounds);
+}
+
+int main(int argc, char **argv)
+{
+    struct harness *h = harness_open(argc, argv);
+    struct shape s = {
+        .n = (unsigned)harness_param(h, "n"),
+        .blocks = (unsigned)harness_param(h, "blocks"),
+        .threads = (unsigned)harness_param(h, "threads"),
+        .offset = (unsigned)harness_param_or(h, "offset", 0),
+    };
+    unsigned rounds = (unsigned)harness_param_or(h, "rounds", 1);
+    if (rounds > MAX_ROUNDS)
+        harness_usage("at most %d rounds", MAX_ROUNDS);
+    if (rounds == 0)
+        run_block_sums(h, &s);
+    else
+        run_sum(h, &s, rounds);
+    return harness_close(h);
+}
