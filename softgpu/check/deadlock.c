@@ -190,7 +190,7 @@ static void note_read(struct deadlock *d, struct warp *w, const struct mem_acces
             return;
         struct group g = {.mask = a->mask, .state = GROUP_READY};
         report(d, w, &g, a->insn);
-        grid_abort(w->block->grid, GRID_DEADLOCK);
+        w->block->grid->status = GRID_DEADLOCK; /* the executor ends it after this turn */
         progress(d);
         return;
     }

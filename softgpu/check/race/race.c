@@ -37,6 +37,7 @@ static void race_destroy(void *self)
         free(race->launches.data[i]);
     LIST_FREE(&race->agents);
     LIST_FREE(&race->launches);
+    LIST_FREE(&race->ranges);
     readers_free(race->readers);
     view_drop(race->sc_run);
     free(race->seen);
@@ -87,6 +88,7 @@ static void race_grid_begin(void *self, struct grid *g)
     if (race->running == 0)
         forget_below(race, floor);
     *LIST_PUSH(&race->launches) = launch;
+    host_grid_begin(race, g);
     race->running++;
     race->adversary = m->schedule != SCHEDULE_NATURAL;
     race->rng = m->schedule_seed ^ g->config.op * 0x9e3779b97f4a7c15ull;
@@ -172,16 +174,19 @@ static void race_block_end(void *self, struct block *b)
 
 static void race_load(void *self, struct warp *w, struct mem_access *a)
 {
+    host_check_access(self, w, a, false);
     access_load(self, w, a);
 }
 
 static void race_store(void *self, struct warp *w, struct mem_access *a)
 {
+    host_check_access(self, w, a, true);
     access_store(self, w, a);
 }
 
 static void race_atomic(void *self, struct warp *w, struct mem_access *a)
 {
+    host_check_access(self, w, a, true);
     access_atomic(self, w, a);
 }
 
@@ -221,6 +226,11 @@ static void race_warp_sync(void *self, struct warp *w, const struct insn *in, ui
     sync_warp(w->block->check[race->slot], w, members);
 }
 
+static void race_host_op(void *self, const struct host_op *op)
+{
+    host_operation(self, op);
+}
+
 static void race_freed(void *self, struct allocation *a)
 {
     (void)self;
@@ -244,4 +254,5 @@ const struct observer race_checker = {
     .barrier_complete = race_barrier_complete,
     .warp_sync = race_warp_sync,
     .freed = race_freed,
+    .host_op = race_host_op,
 };

@@ -83,6 +83,14 @@ struct block_state {
     struct arrivals arrivals[16];
 };
 
+/** A range that a host operation read or wrote. */
+struct host_range {
+    uint64_t op, base, bytes;
+    bool writes;
+    const char *name, *file;  /**< the call; its line where known */
+    int line;
+};
+
 /** One pair of lines that has been reported. */
 struct seen_pair {
     uint64_t key;
@@ -103,6 +111,8 @@ struct race {
     uint32_t seen_mask, seen_count;
     bool told_overflow;
     int running;                     /**< grids */
+    LIST(struct host_range) ranges;  /**< of host operations, oldest first */
+    bool any_unordered_range;        /**< one of them is not ordered before a running grid */
 };
 
 /** The thread that acts, gathered once a lane. */
@@ -163,6 +173,13 @@ void observed_note(struct observed_list *l, const struct observed *o);
 void access_load(struct race *race, struct warp *w, struct mem_access *a);
 void access_store(struct race *race, struct warp *w, struct mem_access *a);
 void access_atomic(struct race *race, struct warp *w, struct mem_access *a);
+
+/* host.c */
+void host_operation(struct race *race, const struct host_op *op);
+/** A grid begins: are there host operations that it is not ordered after? */
+void host_grid_begin(struct race *race, const struct grid *g);
+/** A kernel's access against those operations. */
+void host_check_access(struct race *race, struct warp *w, const struct mem_access *a, bool writes);
 
 /* explain.c */
 enum conflict { WRITE_THEN_READ, READ_THEN_WRITE, WRITE_THEN_WRITE };

@@ -1,0 +1,227 @@
+/**
+ * @file host.c
+ * Stream races: copies, memsets and kernels that touch the same memory and that neither a stream,
+ * an event nor a synchronisation orders.
+ *
+ * Host operations are ranges, not cells. Each new operation is held against the ranges of earlier
+ * ones and against the cells that unordered kernels have touched; a kernel that begins while some
+ * range is unordered with it has its accesses held against that range.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "check/race/race.h"
+#include "report/finding.h"
+
+#define MAX_RANGES 4096   /* unordered host operations kept; older ones are dropped first */
+
+/* ---- Findings ---- */
+
+static void fill_host(struct finding_access *a, const char *name, const char *file, int line)
+{
+    memset(a, 0, sizeof *a);
+    a->op = name;
+    a->file = file;
+    a->line = line;
+}
+
+static void finish(struct race *race, struct finding *f, uint64_t address, const char *first,
+                   const char *second)
+{
+    f->kind = FIND_STREAM_RACE;
+    f->level = LEVEL_ERROR;
+    f->access_count = 2;
+    finding_place(f, race->machine, NULL, SPACE_GLOBAL, address);
+    snprintf(f->message, sizeof f->message,
+             "%s and %s both use %s, and no stream, event or synchronisation orders them.", first,
+             second, f->object[0] ? f->object : "the same memory");
+    snprintf(f->rule, sizeof f->rule,
+             "operations of different streams are ordered by events and synchronisation only");
+    snprintf(f->suggestion, sizeof f->suggestion,
+             "issue both to one stream, or cudaEventRecord after the first and cudaStreamWaitEvent "
+             "before the second");
+    report_finding(machine_reporter(race->machine), f);
+}
+
+static void report_cell(struct race *race, const struct epoch *e, const struct host_op *op,
+                        uint64_t address, bool cell_writes)
+{
+    const struct agent *a = &race->agents.data[e->agent];
+    struct finding f = {0};
+    char kernel[160];
+    f.kernel = a->launch->grid.config.kernel->name;
+    finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
+                        cell_writes ? "store" : "load");
+    fill_host(&f.accesses[1], op->name, op->file, op->line);
+    snprintf(kernel, sizeof kernel, "Kernel %s", f.kernel);
+    finish(race, &f, address, kernel, op->name);
+}
+
+/* ---- A host operation ---- */
+
+static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
+{
+    return a < b + b_bytes && b < a + a_bytes;
+}
+
+/** Is the launch of `agent` not ordered before `op`? */
+static bool unordered(const struct race *race, uint32_t agent, const struct host_op *op)
+{
+    return agent && agent >= race->floor &&
+           !op_set_has(op->before, race->agents.data[agent].launch->op);
+}
+
+/** The newest reader's epoch, whatever form the cell keeps it in. */
+static struct epoch reader_of(const struct race *race, const struct cell *c)
+{
+    struct epoch e = c->read;
+    if (e.agent && (e.flags & EPOCH_LIST)) {
+        const struct reader *r = readers_at(race->readers, e.time);
+        e = (struct epoch){.agent = r->agent, .site = r->site,
+                           .thread = (uint16_t)reader_thread(r)};
+    }
+    return e;
+}
+
+/** @return true if something was reported */
+static bool check_cell(struct race *race, const struct cell *c, const struct host_op *op,
+                       uint64_t address, bool writes)
+{
+    if (c->flags & CELL_SPLIT) {
+        for (int i = 0; i < 4; i++)
+            if (check_cell(race, &c->bytes[i], op, address + (uint64_t)i, writes))
+                return true;
+        return false;
+    }
+    if (unordered(race, c->write.agent, op)) {
+        report_cell(race, &c->write, op, address, true);
+        return true;
+    }
+    struct epoch r = reader_of(race, c);
+    if (writes && unordered(race, r.agent, op)) {
+        report_cell(race, &r, op, address, false);
+        return true;
+    }
+    return false;
+}
+
+static bool any_unordered_launch(const struct race *race, const struct host_op *op)
+{
+    for (int i = 0; i < race->launches.count; i++)
+        if (race->launches.data[i]->first_agent >= race->floor &&
+            !op_set_has(op->before, race->launches.data[i]->op))
+            return true;
+    return false;
+}
+
+/** The cells in a range against the operation: one finding is enough. */
+static void check_cells(struct race *race, const struct host_op *op, uint64_t base, uint64_t bytes,
+                        bool writes)
+{
+    struct allocation *a = bytes ? memory_find(machine_memory(race->machine), base) : NULL;
+    if (!a || !a->shadow)
+        return;
+    for (uint64_t at = base & ~3ull; at < base + bytes && at < a->base + a->bytes; at += 4) {
+        uint64_t offset = at - (a->base & ~3ull);
+        const struct cell *c = shadow_peek(a->shadow, offset);
+        if (c && check_cell(race, c, op, at, writes))
+            return;
+    }
+}
+
+static void check_ranges(struct race *race, const struct host_op *op, uint64_t base,
+                         uint64_t bytes, bool writes)
+{
+    for (int i = 0; bytes && i < race->ranges.count; i++) {
+        const struct host_range *r = &race->ranges.data[i];
+        if ((!writes && !r->writes) || r->op == op->op || op_set_has(op->before, r->op) ||
+            !overlap(base, bytes, r->base, r->bytes))
+            continue;
+        struct finding f = {0};
+        fill_host(&f.accesses[0], r->name, r->file, r->line);
+        fill_host(&f.accesses[1], op->name, op->file, op->line);
+        finish(race, &f, base > r->base ? base : r->base, r->name, op->name);
+        return;
+    }
+}
+
+static void remember(struct race *race, const struct host_op *op, uint64_t base, uint64_t bytes,
+                     bool writes)
+{
+    if (!bytes)
+        return;
+    int kept = 0;
+    for (int i = 0; i < race->ranges.count; i++) { /* what is ordered before this needs no record:
+                                                      conflicts with it show up here first */
+        const struct host_range *r = &race->ranges.data[i];
+        bool covered = op_set_has(op->before, r->op) && r->base >= base &&
+                       r->base + r->bytes <= base + bytes && writes;
+        if (!covered)
+            race->ranges.data[kept++] = *r;
+    }
+    race->ranges.count = kept;
+    if (kept >= MAX_RANGES) {
+        memmove(race->ranges.data, race->ranges.data + 1,
+                (size_t)(kept - 1) * sizeof *race->ranges.data);
+        race->ranges.count--;
+    }
+    *LIST_PUSH(&race->ranges) = (struct host_range){
+        .op = op->op, .base = base, .bytes = bytes, .writes = writes, .name = op->name,
+        .file = op->file, .line = op->line};
+}
+
+void host_operation(struct race *race, const struct host_op *op)
+{
+    check_ranges(race, op, op->write_base, op->write_bytes, true);
+    check_ranges(race, op, op->read_base, op->read_bytes, false);
+    if (any_unordered_launch(race, op)) {
+        check_cells(race, op, op->write_base, op->write_bytes, true);
+        check_cells(race, op, op->read_base, op->read_bytes, false);
+    }
+    remember(race, op, op->write_base, op->write_bytes, true);
+    remember(race, op, op->read_base, op->read_bytes, false);
+}
+
+/* ---- A kernel ---- */
+
+void host_grid_begin(struct race *race, const struct grid *g)
+{
+    if (race->running == 0)
+        race->any_unordered_range = false;
+    for (int i = 0; i < race->ranges.count && !race->any_unordered_range; i++)
+        race->any_unordered_range = !op_set_has(&g->before, race->ranges.data[i].op);
+}
+
+static const struct host_range *range_at(const struct race *race, const struct grid *g,
+                                         uint64_t address, unsigned bytes, bool writes)
+{
+    for (int i = 0; i < race->ranges.count; i++) {
+        const struct host_range *r = &race->ranges.data[i];
+        if ((writes || r->writes) && overlap(address, bytes, r->base, r->bytes) &&
+            !op_set_has(&g->before, r->op))
+            return r;
+    }
+    return NULL;
+}
+
+void host_check_access(struct race *race, struct warp *w, const struct mem_access *a, bool writes)
+{
+    if (!race->any_unordered_range || a->space != SPACE_GLOBAL)
+        return;
+    const struct grid *g = w->block->grid;
+    unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
+        if (!r)
+            continue;
+        struct finding f = {0};
+        char kernel[160];
+        f.kernel = g->config.kernel->name;
+        fill_host(&f.accesses[0], r->name, r->file, r->line);
+        finding_access_fill(&f.accesses[1], w, lane, a->insn, writes ? "store" : "load");
+        snprintf(kernel, sizeof kernel, "kernel %s", f.kernel);
+        finish(race, &f, a->address[lane], r->name, kernel);
+        return;
+    }
+}
