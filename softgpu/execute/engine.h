@@ -107,9 +107,8 @@ struct machine {
     uint64_t clock;                    /**< warp instructions issued by all grids */
     int64_t lowest_priority;           /**< PCT */
     uint64_t change_at;                /**< PCT: clock of the next change point */
-    int changes_left;
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */
-    struct device_heap *heap;
+    uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */
 };
 
 /* warp_run.c: groups of lanes */
@@ -176,6 +175,11 @@ const struct insn *fault_at(struct warp *w, const struct insn *in, int lane,
                             enum ptx_space space, uint64_t address, const char *format, ...)
     __attribute__((format(printf, 8, 9)));
 
+/** What an instruction does to memory, in one word: "load", "store", "atomic"… */
+const char *memory_operation_name(const struct insn *in);
+/** The rule that a fault of this kind breaks. */
+const char *fault_rule(enum finding_kind kind);
+
 /* schedule.c */
 
 /** What runs next: a whole block, or one warp of it for about `quantum` instructions. */
@@ -192,6 +196,11 @@ uint64_t schedule_random(struct machine *m);
 /** Which of several ready groups runs: an index below `count`. */
 int schedule_group(struct machine *m, int count);
 
+/* special.c */
+
+/** True for a read of a special register whose value depends on which blocks ran before. */
+bool special_depends_on_order(const struct insn *in);
+
 /* parallel.c */
 
 /** True if the kernel's blocks cannot tell in which order they run (see parallel.c). */
@@ -199,8 +208,14 @@ bool kernel_is_order_free(const struct function *kernel);
 /** Runs blocks of `run` on all workers until it ends or `budget` is used up. */
 void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget);
 
-/* machine.c */
+/* step.c */
 
+/** Takes over a block that another worker has begun. */
+void step_add_resident(struct machine *m, struct resident r);
+/** Adds what the worker has issued since the turn began to the grid and the machine's clock. */
+void step_account(struct machine *m, struct worker *k, struct grid *g);
+/** Ends the launch with a step-limit finding that names the line where the block is busy. */
+void block_cut(struct block *b, uint64_t limit);
 /** Runs a block until it is done, blocked, out of fuel or its grid ends. */
 enum warp_result block_run(struct block *b, int64_t fuel);
 

@@ -128,6 +128,10 @@ enum schedule_kind {
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);
 
+/** Bytes that malloc() in device code may use in all (cudaLimitMallocHeapSize; 8 MiB at first). */
+void machine_set_heap_limit(struct machine *m, uint64_t bytes);
+uint64_t machine_heap_limit(const struct machine *m);
+
 /** Starts a grid; the caller has checked the launch against the device's limits. */
 struct grid *grid_start(struct machine *m, const struct grid_config *config);
 

@@ -1,0 +1,144 @@
+/**
+ * @file access.h
+ * Private to execute/: from a lane's address to the bytes behind it, with the checks a GPU makes.
+ *
+ * Generic addresses fall into a window of shared or local memory or are global (PTX ISA 5.1.8);
+ * the lanes of one instruction may lie in different spaces.
+ */
+#ifndef SOFTGPU_EXECUTE_ACCESS_H
+#define SOFTGPU_EXECUTE_ACCESS_H
+
+#include <string.h>
+
+#include "execute/engine.h"
+
+/** Where one lane's access goes. */
+struct place {
+    enum ptx_space space;           /**< never GENERIC */
+    uint64_t address;               /**< device address, or the offset in its area */
+    uint8_t *host;
+    struct allocation *allocation;  /**< global and const, else NULL */
+};
+
+/** The address that lane `lane` gives, as a 64-bit number. */
+static inline uint64_t lane_address(const struct warp *w, const struct insn *in, int lane)
+{
+    switch (in->mem.address_bytes) {
+    case 0:
+        return (uint64_t)in->offset;
+    case 4:
+        return (uint32_t)(((const uint32_t *)warp_reg(w, in->src[0]))[lane] + (uint64_t)in->offset);
+    default:
+        return ((const uint64_t *)warp_reg(w, in->src[0]))[lane] + (uint64_t)in->offset;
+    }
+}
+
+/**
+ * Finds the place of `bytes` bytes at `address` in `in->mem.space`, or faults.
+ * @param write  stores and atomics: constant memory and parameters are read-only
+ * @return false after a fault
+ */
+bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t address,
+                  unsigned bytes, bool write, struct place *out);
+
+/** Host bytes of a global access through the worker's cache; NULL where the slow way must look.
+ *  Cached allocations are live and writable. */
+static inline uint8_t *global_host(struct worker *k, uint64_t address, uint64_t bytes)
+{
+    uint64_t offset = address - k->cache_base;
+    if (__builtin_expect(offset < k->cache_bytes && bytes <= k->cache_bytes - offset, 1))
+        return k->cache_host + offset;
+    return NULL;
+}
+
+/** As global_host(), after looking the address up and caching what is found. */
+uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes);
+
+/** Loads and stores that poll or signal other threads: everything but weak and .nc. */
+static inline bool order_is_strong(const struct mem_desc *d)
+{
+    return d->order != ORDER_WEAK && d->order != ORDER_NC;
+}
+
+static inline uint64_t read_bytes(const uint8_t *host, unsigned bytes)
+{
+    uint64_t v = 0;
+    memcpy(&v, host, bytes);
+    return v;
+}
+
+/** Value of lane `lane` of a register of `bytes` bytes (2, 4, 8), zero-extended. */
+static inline uint64_t reg_read(const struct warp *w, uint32_t reg, unsigned bytes, int lane)
+{
+    const void *r = warp_reg(w, reg);
+    switch (bytes) {
+    case 1:
+    case 2:
+        return ((const uint16_t *)r)[lane];
+    case 4:
+        return ((const uint32_t *)r)[lane];
+    default:
+        return ((const uint64_t *)r)[lane];
+    }
+}
+
+static inline void reg_write(const struct warp *w, uint32_t reg, unsigned bytes, int lane,
+                             uint64_t value)
+{
+    void *r = warp_reg(w, reg);
+    switch (bytes) {
+    case 1:
+    case 2:
+        ((uint16_t *)r)[lane] = (uint16_t)value;
+        break;
+    case 4:
+        ((uint32_t *)r)[lane] = (uint32_t)value;
+        break;
+    default:
+        ((uint64_t *)r)[lane] = value;
+        break;
+    }
+}
+
+/** Second half of a 128-bit register. */
+static inline uint64_t *reg_high(const struct warp *w, uint32_t reg)
+{
+    return (uint64_t *)warp_reg(w, reg) + WARP_LANES;
+}
+
+/** The register of element `e` of a load's or store's data. */
+static inline uint32_t element_reg(const struct insn *in, unsigned e, uint32_t single)
+{
+    return in->mem.count > 1 ? ((const uint32_t *)in->extra)[e] : single;
+}
+
+/** A loaded value as the register receives it. */
+static inline uint64_t extend(const struct mem_desc *d, uint64_t v)
+{
+    if (!d->sign_extend || d->bytes >= 8)
+        return v;
+    unsigned shift = 64 - 8u * d->bytes;
+    return (uint64_t)((int64_t)(v << shift) >> shift);
+}
+
+/* load_store.c, atomic.c */
+
+/** Resolves all lanes into the worker's access. @return the spaces seen as bits, 0 after a fault */
+uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
+                               uint8_t spaces[WARP_LANES]);
+/** The running lanes whose place lies in `space`. */
+uint32_t access_lanes_of_space(const struct warp *w, const uint8_t spaces[WARP_LANES], int space);
+bool handler_is_load(handler_fn fn);
+bool handler_is_store(handler_fn fn);
+bool handler_is_atomic(handler_fn fn);
+
+/* counters.c */
+
+/** Counts one request of `a`'s lanes: sectors for global memory, wavefronts for shared. */
+void count_access(struct warp *w, const struct mem_access *a, bool load, bool store);
+
+#define FOR_LANES(lane, mask)                                                                      \
+    for (uint32_t left_ = (mask), lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), 1);   \
+         left_ &= left_ - 1)
+
+#endif

@@ -1,0 +1,301 @@
+/**
+ * @file atomic.c
+ * atom and red: every operation and type (PTX ISA 9.7.13.5, 9.7.13.6), lanes in ascending order.
+ *
+ * One host thread needs no atomic instructions. When several workers run blocks, the same
+ * computation sits in a compare-and-swap loop.
+ */
+#include "execute/access.h"
+
+#include <pthread.h>
+
+#include "execute/numerics/half.h"
+
+/** One lane's read-modify-write of one element. */
+struct rmw {
+    uint64_t before[2], after[2];
+    bool wrote;
+};
+
+static uint64_t compute_integer(const struct mem_desc *d, uint64_t a, uint64_t b)
+{
+    bool is_signed = d->type == PTX_S32 || d->type == PTX_S64;
+    uint64_t mask = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1;
+    int64_t sa = d->bytes == 4 ? (int32_t)a : (int64_t)a;
+    int64_t sb = d->bytes == 4 ? (int32_t)b : (int64_t)b;
+    bool less = is_signed ? sb < sa : b < a;
+    switch ((enum atom_op)d->atom) {
+    case ATOM_ADD:
+        return (a + b) & mask;
+    case ATOM_MIN:
+        return less ? b : a;
+    case ATOM_MAX:
+        return a == b || less ? a : b;
+    case ATOM_INC:
+        return a >= b ? 0 : a + 1;
+    case ATOM_DEC:
+        return a == 0 || a > b ? b : a - 1;
+    case ATOM_AND:
+        return a & b;
+    case ATOM_OR:
+        return a | b;
+    case ATOM_XOR:
+        return a ^ b;
+    default:
+        return b;
+    }
+}
+
+static uint16_t half_op(enum atom_op op, bool bf16, uint16_t a, uint16_t b)
+{
+    switch (op) {
+    case ATOM_ADD:
+        return bf16 ? bf16_add(a, b, false, false) : f16_add(a, b, false, false);
+    case ATOM_MIN:
+        return bf16 ? bf16_min(a, b, false, false, false) : f16_min(a, b, false, false, false);
+    default:
+        return bf16 ? bf16_max(a, b, false, false, false) : f16_max(a, b, false, false, false);
+    }
+}
+
+static uint64_t half_pair(enum atom_op op, bool bf16, uint64_t a, uint64_t b)
+{
+    uint32_t low = half_op(op, bf16, (uint16_t)a, (uint16_t)b);
+    uint32_t high = half_op(op, bf16, (uint16_t)(a >> 16), (uint16_t)(b >> 16));
+    return high << 16 | low;
+}
+
+/** atom.add.f32 flushes subnormals in global memory, not in shared (PTX ISA 9.7.13.5). */
+static uint64_t compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global)
+{
+    bool arithmetic = d->atom == ATOM_ADD || d->atom == ATOM_MIN || d->atom == ATOM_MAX;
+    if (!arithmetic)
+        return compute_integer(d, a, b);
+    switch (d->type) {
+    case PTX_F16:
+    case PTX_BF16:
+        return half_op(d->atom, d->type == PTX_BF16, (uint16_t)a, (uint16_t)b);
+    case PTX_F16X2:
+    case PTX_BF16X2:
+        return half_pair(d->atom, d->type == PTX_BF16X2, a, b);
+    case PTX_F32:
+        return f32_add((uint32_t)a, (uint32_t)b, ROUND_RN, global && !d->noftz, false);
+    case PTX_F64:
+        return f64_add(a, b, ROUND_RN, false, false);
+    default:
+        return compute_integer(d, a, b);
+    }
+}
+
+static void rmw_alone(const struct mem_desc *d, uint8_t *host, const uint64_t b[2],
+                      const uint64_t c[2], bool global, struct rmw *r)
+{
+    r->before[0] = r->before[1] = 0;
+    memcpy(r->before, host, d->bytes);
+    r->wrote = true;
+    if (d->atom == ATOM_CAS) {
+        r->wrote = r->before[0] == b[0] && r->before[1] == b[1];
+        memcpy(r->after, r->wrote ? c : r->before, sizeof r->after);
+    } else if (d->bytes == 16) {
+        memcpy(r->after, b, sizeof r->after); /* exch is the only other one */
+    } else {
+        r->after[0] = compute(d, r->before[0], b[0], global);
+        r->after[1] = 0;
+    }
+    if (r->wrote)
+        memcpy(host, r->after, d->bytes);
+}
+
+#define SWAP_LOOP(type)                                                                            \
+    do {                                                                                           \
+        type *cell = (type *)host;                                                                 \
+        type seen = __atomic_load_n(cell, __ATOMIC_SEQ_CST);                                       \
+        for (;;) {                                                                                 \
+            r->before[0] = seen;                                                                   \
+            r->wrote = d->atom != ATOM_CAS || seen == (type)b[0];                                  \
+            r->after[0] = !r->wrote             ? seen                                             \
+                          : d->atom == ATOM_CAS ? c[0]                                             \
+                                                : compute(d, seen, b[0], global);                  \
+            if (!r->wrote || __atomic_compare_exchange_n(cell, &seen, (type)r->after[0], false,    \
+                                                         __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))      \
+                break;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+static pthread_mutex_t wide_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void rmw_shared(const struct mem_desc *d, uint8_t *host, const uint64_t b[2],
+                       const uint64_t c[2], bool global, struct rmw *r)
+{
+    r->before[1] = r->after[1] = 0;
+    switch (d->bytes) {
+    case 2:
+        SWAP_LOOP(uint16_t);
+        break;
+    case 4:
+        SWAP_LOOP(uint32_t);
+        break;
+    case 8:
+        SWAP_LOOP(uint64_t);
+        break;
+    default:
+        pthread_mutex_lock(&wide_lock);
+        rmw_alone(d, host, b, c, global, r);
+        pthread_mutex_unlock(&wide_lock);
+    }
+}
+
+static void rmw(const struct warp *w, const struct mem_desc *d, uint8_t *host, const uint64_t b[2],
+                const uint64_t c[2], bool global, struct rmw *r)
+{
+    if (w->worker->parallel && global)
+        rmw_shared(d, host, b, c, global, r);
+    else
+        rmw_alone(d, host, b, c, global, r);
+}
+
+/** The operands of element `e` of one lane, as wide as the memory element. */
+static void operands(const struct warp *w, const struct insn *in, unsigned e, int lane,
+                     uint64_t b[2], uint64_t c[2])
+{
+    const struct mem_desc *d = &in->mem;
+    uint32_t reg = d->count > 1 ? ((const uint32_t *)in->extra)[d->count + e] : in->src[1];
+    uint64_t mask = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1;
+    b[0] = reg_read(w, reg, d->reg_bytes, lane) & mask;
+    b[1] = d->bytes == 16 ? reg_high(w, reg)[lane] : 0;
+    c[0] = c[1] = 0;
+    if (d->atom == ATOM_CAS) {
+        c[0] = reg_read(w, in->src[2], d->reg_bytes, lane) & mask;
+        c[1] = d->bytes == 16 ? reg_high(w, in->src[2])[lane] : 0;
+    }
+}
+
+static void put_old(struct warp *w, const struct insn *in, unsigned e, int lane,
+                    const uint64_t before[2])
+{
+    const struct mem_desc *d = &in->mem;
+    uint32_t reg = element_reg(in, e, in->dst);
+    if (reg == REG_NONE)
+        return;
+    reg_write(w, reg, d->reg_bytes, lane, before[0]);
+    if (d->bytes == 16)
+        reg_high(w, reg)[lane] = before[1];
+}
+
+static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    unsigned bytes = (unsigned)d->bytes * d->count;
+    struct place p;
+    w->communicated = true;
+    FOR_LANES(lane, w->mask)
+    {
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, true, &p))
+            return NULL;
+        for (unsigned e = 0; e < d->count; e++) {
+            uint64_t b[2], c[2];
+            struct rmw r;
+            operands(w, in, e, (int)lane, b, c);
+            rmw(w, d, p.host + e * d->bytes, b, c, p.space == SPACE_GLOBAL, &r);
+            put_old(w, in, e, (int)lane, r.before);
+        }
+    }
+    return in + 1;
+}
+
+/** The commonest one: a 32-bit integer add, global by 64-bit or shared by 32-bit address. */
+static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
+{
+    const uint32_t *operand = warp_reg(w, in->src[1]);
+    uint32_t *dst = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst);
+    bool parallel = w->worker->parallel;
+    w->communicated = true;
+    FOR_LANES(lane, w->mask)
+    {
+        uint64_t address = lane_address(w, in, (int)lane);
+        uint8_t *host = in->mem.space == SPACE_GLOBAL && !(address & 3)
+                            ? global_host(w->worker, address, 4)
+                            : NULL;
+        struct place p;
+        if (!host) {
+            if (!access_place(w, in, (int)lane, address, 4, true, &p))
+                return NULL;
+            if (p.space == SPACE_GLOBAL)
+                global_host_slow(w->worker, address, 4);
+            host = p.host;
+        }
+        uint32_t *cell = (uint32_t *)host, add = operand[lane], old;
+        if (parallel)
+            old = __atomic_fetch_add(cell, add, __ATOMIC_SEQ_CST);
+        else
+            old = *cell, *cell = old + add;
+        if (dst)
+            dst[lane] = old;
+    }
+    return in + 1;
+}
+
+/** Runs the atomic for the lanes of the access, one after another, and records both values. */
+static void perform(struct warp *w, struct mem_access *a)
+{
+    const struct insn *in = a->insn;
+    const struct mem_desc *d = &in->mem;
+    unsigned rows = d->bytes == 16 ? 2 : 1;
+    a->wrote = 0;
+    FOR_LANES(lane, a->mask)
+    {
+        for (unsigned e = 0; e < d->count; e++) {
+            uint64_t b[2], c[2];
+            struct rmw r;
+            operands(w, in, e, (int)lane, b, c);
+            rmw(w, d, a->host[lane] + e * d->bytes, b, c, a->space == SPACE_GLOBAL, &r);
+            a->value[e * rows][lane] = r.after[0];
+            if (rows == 2)
+                a->value[e * rows + 1][lane] = r.after[1];
+            if (e * rows < 2)
+                a->old[e * rows][lane] = r.before[0];
+            if (rows == 2)
+                a->old[1][lane] = r.before[1];
+            if (r.wrote)
+                a->wrote |= 1u << lane;
+            put_old(w, in, e, (int)lane, r.before);
+        }
+    }
+}
+
+static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
+{
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    uint8_t spaces[WARP_LANES];
+    uint32_t seen = access_observe_places(w, in, true, spaces);
+    if (!seen)
+        return NULL;
+    w->communicated = true;
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if (!(seen >> space & 1))
+            continue;
+        a->mask = access_lanes_of_space(w, spaces, space);
+        a->space = (uint8_t)space;
+        perform(w, a);
+        count_access(w, a, true, true);
+        OBSERVE(&m->observers, atomic, w, a);
+    }
+    return in + 1;
+}
+
+handler_fn select_atomic(const struct insn *in, bool checked)
+{
+    const struct mem_desc *d = &in->mem;
+    bool integer = d->type == PTX_U32 || d->type == PTX_S32 || d->type == PTX_B32;
+    if (checked)
+        return atomic_observed;
+    if (d->atom == ATOM_ADD && integer && d->count == 1 && d->bytes == 4 && d->reg_bytes == 4)
+        return atomic_add_4;
+    return atomic_plain;
+}
+
+bool handler_is_atomic(handler_fn fn)
+{
+    return fn == atomic_plain || fn == atomic_add_4 || fn == atomic_observed;
+}

@@ -1,0 +1,239 @@
+/**
+ * @file barrier.c
+ * Block barriers: bar.sync, bar.arrive, bar.red and their unaligned forms (PTX ISA 9.7.13.1).
+ *
+ * An aligned barrier wants all lanes of a warp together. A group that is not the whole warp waits
+ * uncounted (its lanes are not in warp->arrived_lanes) until the other lanes stand at a barrier too
+ * or cannot run; only then it is clear whether the warp has diverged for good. If it has, the
+ * threads are counted one by one, as GPUs since Volta do, after the checkers have been told.
+ * Without a count a barrier completes when every thread that has not exited has arrived.
+ */
+#include "execute/engine.h"
+
+#define ALIGNED 1u
+#define RED_NEGATED 2u
+
+enum red_op { RED_POPC, RED_AND, RED_OR };
+
+/** The barrier instruction at which a waiting group stands: it resumes behind it. */
+static const struct insn *waiting_at(const struct group *g)
+{
+    return g->pc - 1;
+}
+
+static bool is_red(const struct insn *in)
+{
+    return in->fn == op_bar_red || in->inner == op_bar_red;
+}
+
+static bool is_arrive(const struct insn *in)
+{
+    return in->fn == op_bar_arrive || in->inner == op_bar_arrive;
+}
+
+static void write_predicate(uint32_t *p, uint32_t mask, bool value)
+{
+    *p = value ? *p | mask : *p & ~mask;
+}
+
+/** Gives a group at bar.red its result. */
+static void deliver(struct warp *w, const struct group *g, const struct barrier_state *s)
+{
+    const struct insn *in = waiting_at(g);
+    if (!is_red(in) || in->dst == REG_NONE)
+        return;
+    uint32_t *dst = (uint32_t *)(w->file + g->frame + in->dst);
+    switch ((enum red_op)(in->imm >> 8)) {
+    case RED_POPC:
+        for (int i = 0; i < WARP_LANES; i++)
+            if (g->mask >> i & 1)
+                dst[i] = s->red_popc;
+        break;
+    case RED_AND:
+        write_predicate(dst, g->mask, s->red_and != 0);
+        break;
+    case RED_OR:
+        write_predicate(dst, g->mask, s->red_or != 0);
+        break;
+    }
+}
+
+static bool is_complete(const struct block *b, const struct barrier_state *s)
+{
+    if (s->expected)
+        return s->arrived_rounded >= s->expected || s->arrived >= s->expected;
+    return s->arrived > 0 && s->arrived >= b->live_threads;
+}
+
+/** Releases everyone who waits at `barrier`. */
+static void complete(struct block *b, int barrier)
+{
+    struct barrier_state *s = &b->barriers[barrier];
+    OBSERVE(&b->warps[0].worker->machine->observers, barrier_complete, b, barrier);
+    for (int i = 0; i < b->warp_count; i++) {
+        struct warp *w = &b->warps[i];
+        for (int j = 0; j < w->group_count; j++) {
+            struct group *g = &w->groups[j];
+            if (g->state != GROUP_AT_BARRIER || g->barrier != barrier ||
+                (g->mask & ~w->arrived_lanes))
+                continue;
+            deliver(w, g, s);
+            g->state = GROUP_READY;
+            w->arrived_lanes &= ~g->mask;
+            w->pending_turns = 0;
+            w->divergence_reported = false;
+        }
+    }
+    uint32_t generation = s->generation + 1;
+    *s = (struct barrier_state){.generation = generation};
+}
+
+void barrier_exited(struct block *b)
+{
+    for (int i = 0; i < 16; i++)
+        if (b->barriers[i].arrived && is_complete(b, &b->barriers[i]))
+            complete(b, i);
+}
+
+/** Adds the bar.red operands of the lanes in w->mask to the barrier's result. */
+static void reduce(struct warp *w, const struct insn *in, struct barrier_state *s, bool first)
+{
+    uint32_t p = *(const uint32_t *)warp_reg(w, in->src[2]);
+    if (in->imm & RED_NEGATED)
+        p = ~p;
+    p &= w->mask;
+    s->red_and = (first || s->red_and) && p == w->mask;
+    s->red_or |= p != 0;
+    s->red_popc += (uint32_t)__builtin_popcount(p);
+}
+
+/** Counts the lanes in w->mask at the barrier; w->frame is theirs. */
+static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t count)
+{
+    struct barrier_state *s = &w->block->barriers[barrier];
+    enum barrier_kind kind = is_red(in)      ? BARRIER_RED
+                             : is_arrive(in) ? BARRIER_ARRIVE
+                                             : BARRIER_SYNC;
+    bool first = s->arrived == 0;
+    uint32_t threads = (uint32_t)__builtin_popcount(w->mask);
+    if (count)
+        s->expected = count;
+    s->arrived += threads;
+    s->arrived_rounded += w->mask == w->live ? WARP_LANES : threads;
+    if (kind == BARRIER_RED)
+        reduce(w, in, s, first);
+    if (kind != BARRIER_ARRIVE)
+        w->arrived_lanes |= w->mask;
+    if (warp_machine(w)->checked)
+        w->block->grid->counters[COUNT_BARRIERS]++;
+    OBSERVE(&warp_machine(w)->observers, barrier_arrive, w, in, barrier, kind);
+}
+
+/** The barrier's number and count, which are the same for all lanes of a group; false = fault. */
+static bool operands(struct warp *w, const struct insn *in, int *barrier, uint32_t *count)
+{
+    int lane = __builtin_ctz(w->mask);
+    uint32_t number = ((const uint32_t *)warp_reg(w, in->src[0]))[lane];
+    *count = in->src[1] == REG_NONE ? 0 : ((const uint32_t *)warp_reg(w, in->src[1]))[lane];
+    *barrier = (int)number;
+    if (number > 15) {
+        fault_at(w, in, lane, FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, SPACE_GENERIC, 0,
+                 "uses barrier %u: there are only barriers 0 to 15", number);
+        return false;
+    }
+    if (in->src[1] != REG_NONE && (*count == 0 || *count % WARP_LANES)) {
+        fault_at(w, in, lane, FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, SPACE_GENERIC, 0,
+                 "waits at a barrier for %u threads: the number must be a multiple of 32, and not 0",
+                 *count);
+        return false;
+    }
+    return true;
+}
+
+/** The running group reaches a barrier that waits. */
+static const struct insn *wait_at(struct warp *w, const struct insn *in)
+{
+    int barrier;
+    uint32_t count;
+    if (!operands(w, in, &barrier, &count))
+        return NULL;
+    struct group *g = &w->groups[w->current];
+    g->barrier = (uint8_t)barrier;
+    bool together = w->mask == w->live;
+    if (in->imm & ALIGNED && !together)
+        return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
+    arrive(w, in, barrier, count);
+    warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
+    if (is_complete(w->block, &w->block->barriers[barrier]))
+        complete(w->block, barrier);
+    return NULL;
+}
+
+const struct insn *op_bar_sync(struct warp *w, const struct insn *in)
+{
+    return wait_at(w, in);
+}
+
+const struct insn *op_bar_red(struct warp *w, const struct insn *in)
+{
+    return wait_at(w, in);
+}
+
+const struct insn *op_bar_arrive(struct warp *w, const struct insn *in)
+{
+    int barrier;
+    uint32_t count;
+    if (!operands(w, in, &barrier, &count))
+        return NULL;
+    arrive(w, in, barrier, count);
+    if (is_complete(w->block, &w->block->barriers[barrier]))
+        complete(w->block, barrier);
+    return in + 1;
+}
+
+/** Groups that wait uncounted at the same instruction become one. */
+static void gather_pending(struct warp *w)
+{
+    for (int i = 0; i < w->group_count; i++)
+        for (int j = w->group_count - 1; j > i; j--) {
+            struct group *a = &w->groups[i], *b = &w->groups[j];
+            if (a->state != GROUP_AT_BARRIER || b->state != GROUP_AT_BARRIER ||
+                a->pc != b->pc || a->frame != b->frame || a->barrier != b->barrier ||
+                (a->mask & w->arrived_lanes) || (b->mask & w->arrived_lanes))
+                continue;
+            a->mask |= b->mask;
+            *b = w->groups[--w->group_count];
+        }
+}
+
+bool barrier_settle(struct warp *w)
+{
+    bool pending = false;
+    gather_pending(w);
+    for (int i = 0; i < w->group_count && !pending; i++)
+        pending = w->groups[i].state == GROUP_AT_BARRIER &&
+                  (w->groups[i].mask & ~w->arrived_lanes);
+    if (!pending)
+        return false;
+    for (int i = 0; i < w->group_count; i++) {
+        struct group *g = &w->groups[i];
+        if (g->state != GROUP_AT_BARRIER || !(g->mask & ~w->arrived_lanes))
+            continue;
+        const struct insn *in = waiting_at(g);
+        if (g->mask != w->live && !w->divergence_reported) {
+            w->divergence_reported = true;
+            OBSERVE(&warp_machine(w)->observers, diverged, w);
+        }
+        int barrier;
+        uint32_t count;
+        warp_load_group(w, i);
+        w->run_start = in + 1;
+        if (!operands(w, in, &barrier, &count))
+            return false;
+        arrive(w, in, barrier, count);
+        w->current = -1;
+        if (is_complete(w->block, &w->block->barriers[barrier]))
+            complete(w->block, barrier);
+    }
+    return warp_ready(w);
+}

@@ -1,0 +1,225 @@
+/**
+ * @file block.c
+ * Block slots: warps with their registers, local and shared memory, pooled and used again.
+ *
+ * What a block starts with does not depend on who had the slot before: registers and shared memory
+ * are zero, or in checked mode shared memory holds the poison pattern.
+ */
+#include "execute/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SHARED_POISON 0xc5
+
+/** A block with what it has room for. */
+struct block_slot {
+    struct block block;
+    int warp_capacity;
+    uint32_t shared_capacity;
+    uint32_t *thread_ids;      /**< 3 * 32 for each warp */
+    uint32_t shape[3];         /**< the block size that thread_ids was filled for */
+};
+
+static struct block_slot *slot_of(struct block *b)
+{
+    return (struct block_slot *)b;
+}
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+void block_free(struct block *b)
+{
+    struct block_slot *s = slot_of(b);
+    for (int i = 0; i < s->warp_capacity; i++) {
+        free(b->warps[i].file);
+        free(b->warps[i].local);
+        free(b->warps[i].activations);
+    }
+    free(b->warps);
+    free(b->shared);
+    free(s->thread_ids);
+    free(s);
+}
+
+/** The warps are reallocated only while nobody points to them: between two blocks. */
+static void slot_fit_warps(struct block_slot *s, int count)
+{
+    if (count <= s->warp_capacity)
+        return;
+    for (int i = 0; i < s->warp_capacity; i++) {
+        free(s->block.warps[i].file);
+        free(s->block.warps[i].local);
+        free(s->block.warps[i].activations);
+    }
+    free(s->block.warps);
+    size_t bytes = (size_t)count * sizeof *s->block.warps;
+    s->block.warps = must(aligned_alloc(64, (bytes + 63) & ~(size_t)63));
+    memset(s->block.warps, 0, bytes);
+    free(s->thread_ids);
+    s->thread_ids = must(calloc((size_t)count, 3 * WARP_LANES * sizeof *s->thread_ids));
+    s->warp_capacity = count;
+    memset(s->shape, 0, sizeof s->shape);
+}
+
+static void slot_fit_shared(struct block_slot *s, uint32_t bytes)
+{
+    if (bytes <= s->shared_capacity)
+        return;
+    free(s->block.shared);
+    s->shared_capacity = (bytes + 63) & ~63u;
+    s->block.shared = must(aligned_alloc(64, s->shared_capacity));
+}
+
+/** %tid of every lane, kept as long as blocks of the same shape use the slot. */
+static void slot_fit_shape(struct block_slot *s, const uint32_t shape[3], int warps)
+{
+    if (memcmp(s->shape, shape, sizeof s->shape) == 0)
+        return;
+    memcpy(s->shape, shape, sizeof s->shape);
+    for (int w = 0; w < warps; w++) {
+        uint32_t *id = s->thread_ids + w * 3 * WARP_LANES;
+        for (uint32_t lane = 0; lane < WARP_LANES; lane++) {
+            uint32_t thread = (uint32_t)w * WARP_LANES + lane;
+            id[lane] = thread % shape[0];
+            id[WARP_LANES + lane] = thread / shape[0] % shape[1];
+            id[2 * WARP_LANES + lane] = thread / shape[0] / shape[1];
+        }
+    }
+}
+
+bool warp_grow_file(struct warp *w, uint64_t bytes)
+{
+    if (bytes <= w->file_bytes)
+        return true;
+    if (bytes > MAX_FILE_BYTES)
+        return false;
+    uint64_t grown = w->file_bytes ? w->file_bytes : 4096;
+    while (grown < bytes)
+        grown *= 2;
+    uint8_t *file = must(aligned_alloc(64, grown));
+    if (w->file)
+        memcpy(file, w->file, w->file_bytes);
+    memset(file + w->file_bytes, 0, grown - w->file_bytes);
+    free(w->file);
+    w->file = file;
+    w->file_bytes = (uint32_t)grown;
+    w->frame = file + w->frame_offset;
+    return true;
+}
+
+bool warp_grow_local(struct warp *w, uint64_t bytes)
+{
+    if (bytes <= w->local_stride)
+        return true;
+    if (bytes > MAX_LOCAL_BYTES)
+        return false;
+    uint64_t stride = w->local_stride ? w->local_stride : 64;
+    while (stride < bytes)
+        stride *= 2;
+    uint8_t *local = must(calloc(WARP_LANES, stride));
+    for (int lane = 0; w->local && lane < WARP_LANES; lane++)
+        memcpy(local + lane * stride, w->local + (size_t)lane * w->local_stride, w->local_stride);
+    free(w->local);
+    w->local = local;
+    w->local_stride = (uint32_t)stride;
+    return true;
+}
+
+/** The one activation that every lane starts in. @return false where its bounds are exceeded */
+static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
+{
+    if (!warp_grow_file(w, kernel->frame_bytes) || !warp_grow_local(w, kernel->local_bytes))
+        return false;
+    w->frame = w->file;
+    w->frame_offset = 0;
+    memset(w->file, 0, kernel->frame_bytes);
+    if (w->local)
+        memset(w->local, 0, (size_t)w->local_stride * WARP_LANES);
+    if (w->activation_capacity == 0) {
+        w->activation_capacity = 8;
+        w->activations = must(malloc(8 * sizeof *w->activations));
+    }
+    w->activation_count = 1;
+    w->activations[0] = (struct activation){kernel, 0, kernel->frame_bytes, w->full};
+    for (int i = 0; i < WARP_LANES; i++)
+        w->local_top[i] = kernel->local_bytes;
+    return true;
+}
+
+static bool warp_start(struct warp *w, struct block *b, int index, struct worker *k)
+{
+    const struct grid_run *run = grid_run(b->grid);
+    uint32_t threads = run->grid.threads_per_block - (uint32_t)index * WARP_LANES;
+    uint32_t *ids = slot_of(b)->thread_ids + index * 3 * WARP_LANES;
+
+    w->constants = (uint8_t *)run->constants;
+    w->block = b;
+    w->index = index;
+    w->worker = k;
+    w->full = threads >= WARP_LANES ? UINT32_MAX : (1u << threads) - 1;
+    w->live = w->full;
+    w->current = -1;
+    w->group_count = 1;
+    w->groups[0] = (struct group){.pc = run->grid.config.kernel->entry, .mask = w->full};
+    w->instructions = w->lane_instructions = 0;
+    memset(w->check, 0, sizeof w->check);
+    w->fuel = w->reserve = 0;
+    w->communicated = w->yielded = w->divergence_reported = false;
+    w->yielded_lanes = w->pending_turns = w->arrived_lanes = 0;
+    w->priority = 0;
+    for (int i = 0; i < 3; i++)
+        w->thread_id[i] = ids + i * WARP_LANES;
+    warp_set_mask(w, w->full);
+    return warp_enter_kernel(w, run->grid.config.kernel);
+}
+
+static void block_place(struct block *b, const struct grid *g, uint64_t index)
+{
+    b->index = index;
+    b->id[0] = (uint32_t)(index % g->config.grid[0]);
+    b->id[1] = (uint32_t)(index / g->config.grid[0] % g->config.grid[1]);
+    b->id[2] = (uint32_t)(index / g->config.grid[0] / g->config.grid[1]);
+}
+
+struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm)
+{
+    struct grid *g = &run->grid;
+    struct block_slot *s = k->slots.count ? slot_of(k->slots.data[--k->slots.count])
+                                          : must(calloc(1, sizeof *s));
+    struct block *b = &s->block;
+    slot_fit_warps(s, (int)g->warps_per_block);
+    slot_fit_shared(s, g->shared_bytes);
+    slot_fit_shape(s, g->config.block, s->warp_capacity);
+    b->grid = g;
+    b->sm = sm;
+    b->slot = 0;
+    b->warp_count = b->live_warps = (int)g->warps_per_block;
+    b->live_threads = g->threads_per_block;
+    b->shared_bytes = g->shared_bytes;
+    memset(b->barriers, 0, sizeof b->barriers);
+    memset(b->check, 0, sizeof b->check);
+    block_place(b, g, index);
+    if (g->shared_bytes)
+        memset(b->shared, k->machine->checked ? SHARED_POISON : 0, g->shared_bytes);
+    bool fits = true;
+    for (int i = 0; i < b->warp_count; i++)
+        fits &= warp_start(&b->warps[i], b, i, k);
+    if (!fits)
+        fault_at(&b->warps[0], g->config.kernel->entry, 0, FIND_OUT_OF_BOUNDS,
+                 GRID_STACK_OVERFLOW, SPACE_GENERIC, 0,
+                 "needs more local memory than a thread may have (%u bytes)", MAX_LOCAL_BYTES);
+    OBSERVE(&k->machine->observers, block_begin, b);
+    return b;
+}
+
+void block_finish(struct worker *k, struct block *b)
+{
+    OBSERVE(&k->machine->observers, block_end, b);
+    *LIST_PUSH(&k->slots) = b;
+}

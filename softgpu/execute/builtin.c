@@ -1,0 +1,135 @@
+/**
+ * @file builtin.c
+ * vprintf, malloc, free, __assertfail: what nvcc declares `.extern .func` and the driver provides.
+ */
+#include "execute/builtin.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "execute/access.h"
+
+/** cudaLimitMallocHeapSize's default. */
+#define HEAP_LIMIT (8ull << 20)
+
+static const struct insn *do_vprintf(struct warp *w, const struct insn *in,
+                                     const struct call_desc *d)
+{
+    FOR_LANES(lane, w->mask)
+    {
+        int n = device_printf(w, (int)lane, call_argument(w, d, (int)lane, 0),
+                              call_argument(w, d, (int)lane, 1));
+        call_set_result(w, d, (int)lane, (uint32_t)n);
+    }
+    return in + 1;
+}
+
+void machine_set_heap_limit(struct machine *m, uint64_t bytes)
+{
+    m->heap_limit = bytes;
+}
+
+uint64_t machine_heap_limit(const struct machine *m)
+{
+    return m->heap_limit ? m->heap_limit : HEAP_LIMIT;
+}
+
+static const struct insn *do_malloc(struct warp *w, const struct insn *in,
+                                    const struct call_desc *d)
+{
+    struct machine *m = warp_machine(w);
+    FOR_LANES(lane, w->mask)
+    {
+        uint64_t bytes = call_argument(w, d, (int)lane, 0);
+        uint64_t limit = machine_heap_limit(m);
+        struct allocation *a = NULL;
+        if (bytes && bytes <= limit && m->heap_used <= limit - bytes)
+            a = memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL);
+        if (a)
+            m->heap_used += bytes;
+        call_set_result(w, d, (int)lane, a ? a->base : 0);
+    }
+    return in + 1;
+}
+
+static const struct insn *do_free(struct warp *w, const struct insn *in, const struct call_desc *d)
+{
+    struct machine *m = warp_machine(w);
+    FOR_LANES(lane, w->mask)
+    {
+        uint64_t address = call_argument(w, d, (int)lane, 0);
+        if (!address)
+            continue;
+        struct allocation *a = memory_find(m->memory, address);
+        if (a && a->kind == ALLOC_DEVICE_HEAP && a->freed && a->base == address)
+            return fault_at(w, in, (int)lane, FIND_USE_AFTER_FREE, GRID_ILLEGAL_ADDRESS,
+                            SPACE_GLOBAL, address, "frees memory that has been freed already");
+        if (!a || a->kind != ALLOC_DEVICE_HEAP || a->base != address)
+            return fault_at(w, in, (int)lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS,
+                            SPACE_GLOBAL, address,
+                            "frees 0x%llx, which malloc() in device code did not return",
+                            (unsigned long long)address);
+        m->heap_used -= a->bytes;
+        memory_free(m->memory, address);
+    }
+    return in + 1;
+}
+
+/** __assertfail(message, file, line, function, char size): CUDA's words on stderr. */
+static const struct insn *do_assertfail(struct warp *w, const struct insn *in,
+                                        const struct call_desc *d)
+{
+    char message[256], file[256], function[256];
+    const struct block *b = w->block;
+    unsigned line = 0;
+    FOR_LANES(lane, w->mask)
+    {
+        device_string(w, (int)lane, call_argument(w, d, (int)lane, 0), message, sizeof message);
+        device_string(w, (int)lane, call_argument(w, d, (int)lane, 1), file, sizeof file);
+        line = (unsigned)call_argument(w, d, (int)lane, 2);
+        device_string(w, (int)lane, call_argument(w, d, (int)lane, 3), function, sizeof function);
+        fprintf(stderr,
+                "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n", file,
+                line, function, b->id[0], b->id[1], b->id[2], w->thread_id[0][lane],
+                w->thread_id[1][lane], w->thread_id[2][lane], message);
+    }
+    return fault_at(w, in, __builtin_ctz(w->mask), FIND_ASSERT, GRID_ASSERT, SPACE_GENERIC, 0,
+                    "fails the assertion `%s` (%s:%u)", message, file, line);
+}
+
+static const struct builtin {
+    const char *name;
+    const struct insn *(*run)(struct warp *w, const struct insn *in, const struct call_desc *d);
+} builtins[] = {
+    {"vprintf", do_vprintf},
+    {"malloc", do_malloc},
+    {"free", do_free},
+    {"__assertfail", do_assertfail},
+};
+
+#define BUILTIN_COUNT ((int)(sizeof builtins / sizeof builtins[0]))
+
+static const struct builtin *find_builtin(const char *name)
+{
+    for (int i = 0; i < BUILTIN_COUNT; i++)
+        if (strcmp(builtins[i].name, name) == 0)
+            return &builtins[i];
+    return NULL;
+}
+
+bool builtin_exists(const char *name)
+{
+    return find_builtin(name) != NULL;
+}
+
+const struct insn *builtin_call(struct warp *w, const struct insn *in, const struct call_desc *d,
+                                const char *name)
+{
+    const struct builtin *b = find_builtin(name);
+    if (!b)
+        return fault_at(w, in, __builtin_ctz(w->mask), FIND_UNSUPPORTED, GRID_UNSUPPORTED,
+                        SPACE_GENERIC, 0,
+                        "calls %s, which is neither in this module nor built into softgpu", name);
+    return b->run(w, in, d);
+}

@@ -1,0 +1,173 @@
+/**
+ * @file control.c
+ * Branches, guards, exit, trap and the instructions that cannot run.
+ */
+#include "execute/call.h"
+
+/** Lanes of the running group whose guard lets them execute. */
+static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
+{
+    uint32_t p = *(const uint32_t *)warp_reg(w, in->guard);
+    return w->mask & (in->guard_negated ? ~p : p);
+}
+
+/** Burns fuel for a backward branch. @return true when none is left */
+static inline bool burn(struct warp *w)
+{
+    w->fuel -= w->communicated ? POLL_COST : 1;
+    w->communicated = false;
+    return w->fuel <= 0;
+}
+
+/** Sends the whole running group to `target`. */
+static inline const struct insn *jump(struct warp *w, const struct insn *in,
+                                      const struct insn *target)
+{
+    if (target <= in && burn(w)) {
+        w->yielded = true;
+        return warp_stop(w, in, target, GROUP_READY);
+    }
+    warp_count(w, in, target);
+    return target;
+}
+
+/** Lanes `taken` go to `target`, the rest falls through; the lower one runs on. */
+static const struct insn *diverge(struct warp *w, const struct insn *in, uint32_t taken)
+{
+    uint32_t rest = w->mask & ~taken;
+    bool backward = in->target <= in;
+    const struct insn *ahead = backward ? in + 1 : in->target;
+    const struct insn *next = backward ? in->target : in + 1;
+    uint32_t lanes = backward ? taken : rest;
+
+    if (warp_machine(w)->checked)
+        w->block->grid->counters[COUNT_DIVERGENT_BRANCHES]++;
+    warp_add_group(w, ahead, w->frame_offset, backward ? rest : taken);
+    warp_count(w, in, next);
+    w->groups[w->current].mask = lanes;
+    warp_set_mask(w, lanes);
+    if (ahead < w->limit)
+        w->limit = ahead;
+    bool spent = backward && burn(w);
+    w->yielded = spent;
+    if (!spent && warp_machine(w)->schedule == SCHEDULE_NATURAL)
+        return next;
+    w->run_start = in + 1; /* counted above: warp_stop() adds none */
+    return warp_stop(w, in, next, GROUP_READY);
+}
+
+const struct insn *op_bra(struct warp *w, const struct insn *in)
+{
+    if (in->guard == REG_NONE)
+        return jump(w, in, in->target);
+    uint32_t taken = guard_lanes(w, in);
+    if (taken == 0)
+        return in + 1;
+    if (taken == w->mask)
+        return jump(w, in, in->target);
+    return diverge(w, in, taken);
+}
+
+/** The lanes of `mask` whose 32-bit register equals that of the first of them. */
+static uint32_t same_as_first(const uint32_t *values, uint32_t mask)
+{
+    uint32_t same = 0;
+    uint32_t value = values[__builtin_ctz(mask)];
+    for (int i = 0; i < WARP_LANES; i++)
+        if (mask >> i & 1 && values[i] == value)
+            same |= 1u << i;
+    return same;
+}
+
+const struct insn *op_brx(struct warp *w, const struct insn *in)
+{
+    const struct branch_table *table = in->extra;
+    const uint32_t *index = warp_reg(w, in->src[0]);
+    for (;;) {
+        int lane = __builtin_ctz(w->mask);
+        if (index[lane] >= table->count)
+            return fault_at(w, in, lane, FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, SPACE_GENERIC, 0,
+                            "jumps to entry %u of a branch table that has %u", index[lane],
+                            table->count);
+        const struct insn *target = table->targets[index[lane]];
+        uint32_t same = same_as_first(index, w->mask);
+        if (same == w->mask)
+            return jump(w, in, target);
+        warp_split(w, in, same, target);
+    }
+}
+
+const struct insn *op_guarded(struct warp *w, const struct insn *in)
+{
+    uint32_t all = w->mask;
+    uint32_t lanes = guard_lanes(w, in);
+    if (lanes == 0)
+        return in + 1;
+    if (lanes == all)
+        return in->inner(w, in);
+    warp_set_mask(w, lanes);
+    const struct insn *next = in->inner(w, in);
+    warp_set_mask(w, all);
+    return next;
+}
+
+const struct insn *op_guarded_split(struct warp *w, const struct insn *in)
+{
+    uint32_t lanes = guard_lanes(w, in);
+    if (lanes == 0)
+        return in + 1;
+    if (lanes != w->mask)
+        warp_split(w, in, w->mask & ~lanes, in + 1);
+    return in->inner(w, in);
+}
+
+const struct insn *op_exit(struct warp *w, const struct insn *in)
+{
+    struct block *b = w->block;
+    OBSERVE(&warp_machine(w)->observers, exit, w, w->mask);
+    call_forget_lanes(w, w->mask);
+    w->live &= ~w->mask;
+    b->live_threads -= (uint32_t)__builtin_popcount(w->mask);
+    warp_stop_removed(w, in);
+    if (!w->live)
+        b->live_warps--;
+    else
+        warp_sync_settle(w);
+    barrier_exited(b);
+    return NULL;
+}
+
+const struct insn *op_trap(struct warp *w, const struct insn *in)
+{
+    return fault_at(w, in, __builtin_ctz(w->mask), FIND_TRAP, GRID_TRAP, SPACE_GENERIC, 0,
+                    "executes a trap instruction");
+}
+
+const struct insn *op_brkpt(struct warp *w, const struct insn *in)
+{
+    return fault_at(w, in, __builtin_ctz(w->mask), FIND_TRAP, GRID_TRAP, SPACE_GENERIC, 0,
+                    "reaches a breakpoint, and no debugger is attached");
+}
+
+const struct insn *op_nop(struct warp *w, const struct insn *in)
+{
+    (void)w;
+    return in + 1;
+}
+
+const struct insn *op_unsupported(struct warp *w, const struct insn *in)
+{
+    const char *why = in->extra;
+    return fault_at(w, in, __builtin_ctz(w->mask), FIND_UNSUPPORTED, GRID_UNSUPPORTED,
+                    SPACE_GENERIC, 0, "reaches what softgpu cannot execute: %s",
+                    why ? why : "unknown instruction");
+}
+
+/** A sleeper gives its turn away; softgpu's time stands still meanwhile. */
+const struct insn *op_nanosleep(struct warp *w, const struct insn *in)
+{
+    w->reserve += w->fuel - POLL_COST * 8;
+    w->fuel = 0;
+    w->yielded = true;
+    return warp_stop(w, in, in + 1, GROUP_READY);
+}

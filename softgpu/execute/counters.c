@@ -1,0 +1,86 @@
+/**
+ * @file counters.c
+ * Memory traffic as profilers count it: 32-byte sectors per global request, wavefronts per shared
+ * request (32 banks of 4 bytes; lanes that read one word share it).
+ */
+#include "execute/access.h"
+
+#define SECTOR_BYTES 32
+#define BANKS 32
+#define MAX_SECTORS (WARP_LANES * 2)
+
+/** Adds `key` to a set kept in `seen`; neighbouring lanes mostly meet the last one again. */
+static int add_distinct(uint64_t *seen, int count, uint64_t key)
+{
+    for (int i = count - 1; i >= 0; i--)
+        if (seen[i] == key)
+            return count;
+    seen[count] = key;
+    return count + 1;
+}
+
+static int sectors(const struct mem_access *a, unsigned bytes)
+{
+    uint64_t seen[MAX_SECTORS];
+    int count = 0;
+    FOR_LANES(lane, a->mask)
+    {
+        uint64_t first = a->address[lane] / SECTOR_BYTES;
+        uint64_t last = (a->address[lane] + bytes - 1) / SECTOR_BYTES;
+        count = add_distinct(seen, count, first);
+        if (last != first)
+            count = add_distinct(seen, count, last);
+    }
+    return count;
+}
+
+/** Passes that the lanes of `mask` need: the most distinct words that any one bank must give. */
+static int passes(const struct mem_access *a, uint32_t mask, unsigned bytes)
+{
+    uint64_t words[BANKS][WARP_LANES];
+    int count[BANKS] = {0};
+    int most = 0;
+    FOR_LANES(lane, mask)
+    {
+        for (uint64_t word = a->address[lane] / 4; word <= (a->address[lane] + bytes - 1) / 4;
+             word++) {
+            unsigned bank = word % BANKS;
+            count[bank] = add_distinct(words[bank], count[bank], word);
+            most = count[bank] > most ? count[bank] : most;
+        }
+    }
+    return most;
+}
+
+/** 8-byte accesses go by half-warps, 16-byte accesses by quarters. */
+static int wavefronts(const struct mem_access *a, unsigned bytes)
+{
+    int parts = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
+    int lanes = WARP_LANES / parts, total = 0;
+    for (int i = 0; i < parts; i++) {
+        uint32_t mask = (lanes == 32 ? UINT32_MAX : (1u << lanes) - 1) << i * lanes;
+        if (a->mask & mask)
+            total += passes(a, a->mask & mask, bytes > 16 ? 16 : bytes);
+    }
+    return total;
+}
+
+void count_access(struct warp *w, const struct mem_access *a, bool load, bool store)
+{
+    uint64_t *counters = w->block->grid->counters;
+    const struct mem_desc *d = &a->insn->mem;
+    unsigned bytes = (unsigned)d->bytes * d->count;
+    if (load && store)
+        counters[COUNT_ATOMICS]++;
+    if (a->space == SPACE_SHARED) {
+        counters[COUNT_SHARED_REQUESTS]++;
+        counters[COUNT_SHARED_WAVEFRONTS] += (uint64_t)wavefronts(a, bytes);
+    } else if (a->space == SPACE_GLOBAL) {
+        uint64_t n = (uint64_t)sectors(a, bytes);
+        if (load)
+            counters[COUNT_GLOBAL_LOAD_REQUESTS]++, counters[COUNT_GLOBAL_LOAD_SECTORS] += n;
+        if (store)
+            counters[COUNT_GLOBAL_STORE_REQUESTS]++, counters[COUNT_GLOBAL_STORE_SECTORS] += n;
+        counters[COUNT_GLOBAL_BYTES] += (uint64_t)__builtin_popcount(a->mask) * bytes;
+    }
+}

@@ -1,0 +1,250 @@
+/**
+ * @file fast_memory.c
+ * Loads and stores of one 4- or 8-byte element per lane in global and shared memory: the bulk of
+ * what kernels do. Where the lanes are consecutive the whole warp is one copy; else lane by lane
+ * through the worker's cached allocation. Anything unusual (another allocation, a fault) takes
+ * access_place(), which knows how to explain.
+ */
+#include "execute/fast_memory.h"
+
+#include "execute/access.h"
+
+#pragma GCC optimize("O3")
+
+/** Zero if lane i's address is `a[0] + i * bytes` for all 32 lanes. */
+static inline __attribute__((always_inline)) uint64_t skew64(const uint64_t *a, unsigned bytes)
+{
+    uint64_t first = a[0], skew = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++)
+        skew |= a[i] ^ (first + i * bytes);
+    return skew;
+}
+
+static inline __attribute__((always_inline)) uint32_t skew32(const uint32_t *a, unsigned bytes)
+{
+    uint32_t first = a[0], skew = 0;
+    for (unsigned i = 0; i < WARP_LANES; i++)
+        skew |= a[i] ^ (first + i * bytes);
+    return skew;
+}
+
+/** Host bytes of one lane's global access, by cache, table, or (NULL) after a fault. */
+static inline __attribute__((always_inline)) uint8_t *
+global_lane(struct warp *w, const struct insn *in, int lane, uint64_t address, unsigned bytes,
+            bool write)
+{
+    struct worker *k = w->worker;
+    uint8_t *host = global_host(k, address, bytes);
+    if (__builtin_expect(host && !(address & (bytes - 1)), 1))
+        return host;
+    struct place p;
+    if (!access_place(w, in, lane, address, bytes, write, &p))
+        return NULL;
+    if (p.space == SPACE_GLOBAL)
+        global_host_slow(k, address, bytes);
+    return p.host;
+}
+
+#define GLOBAL_LOAD(name, type)                                                                    \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        const uint64_t *reg = warp_reg(w, in->src[0]);                                             \
+        type *dst = warp_reg(w, in->dst);                                                          \
+        uint64_t offset = (uint64_t)in->offset;                                                    \
+        w->communicated |= order_is_strong(&in->mem);                                              \
+        if (w->mask == UINT32_MAX && !skew64(reg, sizeof(type))) {                                 \
+            uint64_t first = reg[0] + offset;                                                      \
+            uint8_t *host = global_host(w->worker, first, WARP_LANES * sizeof(type));              \
+            if (host && !(first & (sizeof(type) - 1))) {                                           \
+                memcpy(dst, host, WARP_LANES * sizeof(type));                                      \
+                return in + 1;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+        FOR_LANES(lane, w->mask)                                                                   \
+        {                                                                                          \
+            uint8_t *host = global_lane(w, in, (int)lane, reg[lane] + offset, sizeof(type), false);\
+            if (!host)                                                                             \
+                return NULL;                                                                       \
+            dst[lane] = *(const type *)host;                                                       \
+        }                                                                                          \
+        return in + 1;                                                                             \
+    }
+
+#define GLOBAL_STORE(name, type)                                                                   \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        const uint64_t *reg = warp_reg(w, in->src[0]);                                             \
+        const type *src = warp_reg(w, in->src[1]);                                                 \
+        uint64_t offset = (uint64_t)in->offset;                                                    \
+        if (w->mask == UINT32_MAX && !skew64(reg, sizeof(type))) {                                 \
+            uint64_t first = reg[0] + offset;                                                      \
+            uint8_t *host = global_host(w->worker, first, WARP_LANES * sizeof(type));              \
+            if (host && !(first & (sizeof(type) - 1))) {                                           \
+                memcpy(host, src, WARP_LANES * sizeof(type));                                      \
+                return in + 1;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+        FOR_LANES(lane, w->mask)                                                                   \
+        {                                                                                          \
+            uint8_t *host = global_lane(w, in, (int)lane, reg[lane] + offset, sizeof(type), true); \
+            if (!host)                                                                             \
+                return NULL;                                                                       \
+            *(type *)host = src[lane];                                                             \
+        }                                                                                          \
+        return in + 1;                                                                             \
+    }
+
+GLOBAL_LOAD(load_global_4, uint32_t)
+GLOBAL_LOAD(load_global_8, uint64_t)
+GLOBAL_STORE(store_global_4, uint32_t)
+GLOBAL_STORE(store_global_8, uint64_t)
+
+/** Host bytes of one lane's shared access; NULL after a fault. */
+static inline __attribute__((always_inline)) uint8_t *
+shared_lane(struct warp *w, const struct insn *in, int lane, uint64_t offset, unsigned bytes)
+{
+    const struct block *b = w->block;
+    if (__builtin_expect(offset + bytes <= b->shared_bytes && offset + bytes >= bytes &&
+                             !(offset & (bytes - 1)),
+                         1))
+        return b->shared + offset;
+    struct place p;
+    return access_place(w, in, lane, offset, bytes, true, &p) ? p.host : NULL;
+}
+
+/* `areg` is the address register's type: sums wrap in its width. */
+#define SHARED_LOAD(name, type, areg, skew)                                                        \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        const areg *reg = warp_reg(w, in->src[0]);                                                 \
+        type *dst = warp_reg(w, in->dst);                                                          \
+        areg offset = (areg)in->offset;                                                            \
+        w->communicated |= order_is_strong(&in->mem);                                              \
+        if (w->mask == UINT32_MAX && !skew(reg, sizeof(type))) {                                   \
+            uint64_t first = (areg)(reg[0] + offset);                                              \
+            if (first + WARP_LANES * sizeof(type) <= w->block->shared_bytes &&                     \
+                !(first & (sizeof(type) - 1)) && first < SHARED_WINDOW_BYTES) {                    \
+                memcpy(dst, w->block->shared + first, WARP_LANES * sizeof(type));                  \
+                return in + 1;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+        FOR_LANES(lane, w->mask)                                                                   \
+        {                                                                                          \
+            uint8_t *host =                                                                        \
+                shared_lane(w, in, (int)lane, (areg)(reg[lane] + offset), sizeof(type));           \
+            if (!host)                                                                             \
+                return NULL;                                                                       \
+            dst[lane] = *(const type *)host;                                                       \
+        }                                                                                          \
+        return in + 1;                                                                             \
+    }
+
+#define SHARED_STORE(name, type, areg, skew)                                                       \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        const areg *reg = warp_reg(w, in->src[0]);                                                 \
+        const type *src = warp_reg(w, in->src[1]);                                                 \
+        areg offset = (areg)in->offset;                                                            \
+        if (w->mask == UINT32_MAX && !skew(reg, sizeof(type))) {                                   \
+            uint64_t first = (areg)(reg[0] + offset);                                              \
+            if (first + WARP_LANES * sizeof(type) <= w->block->shared_bytes &&                     \
+                !(first & (sizeof(type) - 1)) && first < SHARED_WINDOW_BYTES) {                    \
+                memcpy(w->block->shared + first, src, WARP_LANES * sizeof(type));                  \
+                return in + 1;                                                                     \
+            }                                                                                      \
+        }                                                                                          \
+        FOR_LANES(lane, w->mask)                                                                   \
+        {                                                                                          \
+            uint8_t *host =                                                                        \
+                shared_lane(w, in, (int)lane, (areg)(reg[lane] + offset), sizeof(type));           \
+            if (!host)                                                                             \
+                return NULL;                                                                       \
+            *(type *)host = src[lane];                                                             \
+        }                                                                                          \
+        return in + 1;                                                                             \
+    }
+
+SHARED_LOAD(load_shared_4, uint32_t, uint32_t, skew32)
+SHARED_LOAD(load_shared_8, uint64_t, uint32_t, skew32)
+SHARED_LOAD(load_shared_4_64, uint32_t, uint64_t, skew64)
+SHARED_LOAD(load_shared_8_64, uint64_t, uint64_t, skew64)
+SHARED_STORE(store_shared_4, uint32_t, uint32_t, skew32)
+SHARED_STORE(store_shared_8, uint64_t, uint32_t, skew32)
+SHARED_STORE(store_shared_4_64, uint32_t, uint64_t, skew64)
+SHARED_STORE(store_shared_8_64, uint64_t, uint64_t, skew64)
+
+/** A kernel parameter, the same for all lanes: the offset is fixed and was laid out by decode. */
+#define PARAM_LOAD(name, type)                                                                     \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        const struct grid *g = w->block->grid;                                                     \
+        struct place p;                                                                            \
+        type *dst = warp_reg(w, in->dst);                                                          \
+        if ((uint64_t)in->offset + sizeof(type) > g->config.kernel->param_bytes)                   \
+            return access_place(w, in, __builtin_ctz(w->mask), (uint64_t)in->offset,               \
+                                sizeof(type), false, &p) ? in + 1 : NULL;                          \
+        type value;                                                                                \
+        memcpy(&value, g->params + in->offset, sizeof value);                                      \
+        for (int i = 0; i < WARP_LANES; i++)                                                       \
+            dst[i] = w->lane_mask[i] ? value : dst[i];                                             \
+        return in + 1;                                                                             \
+    }
+
+PARAM_LOAD(load_param_4, uint32_t)
+PARAM_LOAD(load_param_8, uint64_t)
+
+static const struct {
+    uint8_t space, bytes, address_bytes;
+    handler_fn load, store;
+} table[] = {
+    {SPACE_GLOBAL, 4, 8, load_global_4, store_global_4},
+    {SPACE_GLOBAL, 8, 8, load_global_8, store_global_8},
+    {SPACE_SHARED, 4, 4, load_shared_4, store_shared_4},
+    {SPACE_SHARED, 8, 4, load_shared_8, store_shared_8},
+    {SPACE_SHARED, 4, 8, load_shared_4_64, store_shared_4_64},
+    {SPACE_SHARED, 8, 8, load_shared_8_64, store_shared_8_64},
+    {SPACE_PARAM, 4, 0, load_param_4, NULL},
+    {SPACE_PARAM, 8, 0, load_param_8, NULL},
+};
+
+#define ROWS ((int)(sizeof table / sizeof table[0]))
+
+static int find_row(const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    if (d->count != 1 || d->bytes != d->reg_bytes)
+        return -1;
+    for (int i = 0; i < ROWS; i++)
+        if (table[i].space == d->space && table[i].bytes == d->bytes &&
+            table[i].address_bytes == d->address_bytes)
+            return i;
+    return -1;
+}
+
+handler_fn fast_load(const struct insn *in)
+{
+    int row = in->dst == REG_NONE ? -1 : find_row(in);
+    return row < 0 ? NULL : table[row].load;
+}
+
+handler_fn fast_store(const struct insn *in)
+{
+    int row = in->src[1] == REG_NONE ? -1 : find_row(in);
+    return row < 0 ? NULL : table[row].store;
+}
+
+bool fast_is_load(handler_fn fn)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (table[i].load == fn)
+            return true;
+    return false;
+}
+
+bool fast_is_store(handler_fn fn)
+{
+    for (int i = 0; i < ROWS; i++)
+        if (table[i].store == fn)
+            return true;
+    return false;
+}

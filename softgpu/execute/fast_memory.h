@@ -1,0 +1,16 @@
+/**
+ * @file fast_memory.h
+ * Private to execute/: specialised, unobserved loads and stores.
+ */
+#ifndef SOFTGPU_EXECUTE_FAST_MEMORY_H
+#define SOFTGPU_EXECUTE_FAST_MEMORY_H
+
+#include "decode/code.h"
+
+/** The specialised handler for an instruction, NULL where there is none. */
+handler_fn fast_load(const struct insn *in);
+handler_fn fast_store(const struct insn *in);
+bool fast_is_load(handler_fn fn);
+bool fast_is_store(handler_fn fn);
+
+#endif

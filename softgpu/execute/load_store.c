@@ -1,0 +1,244 @@
+/**
+ * @file load_store.c
+ * Loads and stores that work for every space, type and vector, plain and observed; and the
+ * selectors, which prefer the specialised handlers of fast_memory.c where those apply.
+ */
+#include "execute/access.h"
+#include "execute/fast_memory.h"
+
+/** Copies `bytes` at once where another host thread might read them meanwhile. */
+static inline void copy_single(uint8_t *to, const uint64_t value[2], unsigned bytes)
+{
+    switch (bytes) {
+    case 4:
+        __atomic_store_n((uint32_t *)to, (uint32_t)value[0], __ATOMIC_RELAXED);
+        break;
+    case 8:
+        __atomic_store_n((uint64_t *)to, value[0], __ATOMIC_RELAXED);
+        break;
+    default:
+        memcpy(to, value, bytes);
+    }
+}
+
+/** One element into its register. A 16-byte element's high half goes to the second row. */
+static void put_element(struct warp *w, const struct mem_desc *d, uint32_t reg, int lane,
+                        const uint64_t value[2])
+{
+    if (reg == REG_NONE)
+        return;
+    if (d->bytes == 16 || d->reg_bytes == 16) {
+        ((uint64_t *)warp_reg(w, reg))[lane] = value[0];
+        reg_high(w, reg)[lane] = d->bytes == 16 ? value[1] : 0;
+    } else {
+        reg_write(w, reg, d->reg_bytes, lane, extend(d, value[0]));
+    }
+}
+
+static void get_element(const struct warp *w, const struct mem_desc *d, uint32_t reg, int lane,
+                        uint64_t value[2])
+{
+    value[0] = value[1] = 0;
+    if (reg == REG_NONE)
+        return;
+    value[0] = reg_read(w, reg, d->reg_bytes, lane);
+    if (d->reg_bytes == 16)
+        value[1] = reg_high(w, reg)[lane];
+    if (d->bytes < 8)
+        value[0] &= (1ull << 8 * d->bytes) - 1;
+}
+
+static const struct insn *load_plain(struct warp *w, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    unsigned bytes = (unsigned)d->bytes * d->count;
+    struct place p;
+    w->communicated |= order_is_strong(d);
+    FOR_LANES(lane, w->mask)
+    {
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, false, &p))
+            return NULL;
+        for (unsigned e = 0; e < d->count; e++) {
+            const uint8_t *from = p.host + e * d->bytes;
+            uint64_t v[2] = {0, 0};
+            memcpy(v, from, d->bytes);
+            put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
+        }
+    }
+    return in + 1;
+}
+
+static const struct insn *store_plain(struct warp *w, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    unsigned bytes = (unsigned)d->bytes * d->count;
+    struct place p;
+    FOR_LANES(lane, w->mask)
+    {
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, true, &p))
+            return NULL;
+        for (unsigned e = 0; e < d->count; e++) {
+            uint64_t v[2];
+            get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
+            copy_single(p.host + e * d->bytes, v, d->bytes);
+        }
+    }
+    return in + 1;
+}
+
+uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
+                               uint8_t spaces[WARP_LANES])
+{
+    struct mem_access *a = &w->worker->access;
+    unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
+    uint32_t seen = 0;
+    a->insn = in;
+    FOR_LANES(lane, w->mask)
+    {
+        struct place p;
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, &p))
+            return 0;
+        a->address[lane] = p.address;
+        a->host[lane] = p.host;
+        a->allocation[lane] = p.allocation;
+        spaces[lane] = (uint8_t)p.space;
+        seen |= 1u << p.space;
+    }
+    return seen;
+}
+
+uint32_t access_lanes_of_space(const struct warp *w, const uint8_t spaces[WARP_LANES], int space)
+{
+    uint32_t mask = 0;
+    FOR_LANES(lane, w->mask)
+    {
+        if (spaces[lane] == space)
+            mask |= 1u << lane;
+    }
+    return mask;
+}
+
+static void fetch(struct mem_access *a)
+{
+    const struct mem_desc *d = &a->insn->mem;
+    unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
+    for (unsigned r = 0; r < d->count * rows; r++)
+        FOR_LANES(lane, a->mask)
+        {
+            a->value[r][lane] = read_bytes(a->host[lane] + r * width, width);
+        }
+}
+
+static const struct insn *load_observed(struct warp *w, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    uint8_t spaces[WARP_LANES];
+    uint32_t seen = access_observe_places(w, in, false, spaces);
+    if (!seen)
+        return NULL;
+    w->communicated |= order_is_strong(d);
+    unsigned rows = d->bytes == 16 ? 2 : 1;
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if (!(seen >> space & 1))
+            continue;
+        a->mask = access_lanes_of_space(w, spaces, space);
+        a->space = (uint8_t)space;
+        fetch(a);
+        count_access(w, a, true, false);
+        OBSERVE(&m->observers, load, w, a);
+        for (unsigned e = 0; e < d->count; e++)
+            FOR_LANES(lane, a->mask)
+            {
+                uint64_t v[2] = {a->value[e * rows][lane], a->value[e * rows + rows - 1][lane]};
+                put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
+            }
+    }
+    return in + 1;
+}
+
+static const struct insn *store_observed(struct warp *w, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    uint8_t spaces[WARP_LANES];
+    uint32_t seen = access_observe_places(w, in, true, spaces);
+    if (!seen)
+        return NULL;
+    unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if (!(seen >> space & 1))
+            continue;
+        a->mask = access_lanes_of_space(w, spaces, space);
+        a->space = (uint8_t)space;
+        for (unsigned e = 0; e < d->count; e++)
+            FOR_LANES(lane, a->mask)
+            {
+                uint64_t v[2];
+                get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
+                a->value[e * rows][lane] = v[0];
+                if (rows == 2)
+                    a->value[e * rows + 1][lane] = v[1];
+            }
+        count_access(w, a, false, true);
+        OBSERVE(&m->observers, store, w, a);
+        for (unsigned r = 0; r < d->count * rows; r++)
+            FOR_LANES(lane, a->mask)
+            {
+                memcpy(a->host[lane] + r * width, &a->value[r][lane], width);
+            }
+    }
+    return in + 1;
+}
+
+handler_fn select_load(const struct insn *in, bool checked)
+{
+    if (checked && in->mem.space != SPACE_PARAM)
+        return load_observed;
+    handler_fn fast = fast_load(in);
+    return fast ? fast : load_plain;
+}
+
+handler_fn select_store(const struct insn *in, bool checked)
+{
+    if (checked && in->mem.space != SPACE_PARAM)
+        return store_observed;
+    handler_fn fast = fast_store(in);
+    return fast ? fast : store_plain;
+}
+
+bool handler_is_load(handler_fn fn)
+{
+    return fn == load_plain || fn == load_observed || fast_is_load(fn);
+}
+
+bool handler_is_store(handler_fn fn)
+{
+    return fn == store_plain || fn == store_observed || fast_is_store(fn);
+}
+
+const char *memory_operation_name(const struct insn *in)
+{
+    handler_fn fn = in->inner ? in->inner : in->fn;
+    return handler_is_load(fn)                              ? "load"
+           : handler_is_store(fn)                           ? "store"
+           : fn == op_bar_sync || fn == op_bar_arrive ||
+                   fn == op_bar_red                         ? "barrier"
+           : fn == op_call                                  ? "call"
+           : handler_is_atomic(fn)                          ? "atomic"
+                                                            : "instruction";
+}
+
+/** Fences order memory between threads; alone here, they only tell the checkers. */
+const struct insn *op_fence(struct warp *w, const struct insn *in)
+{
+    struct machine *m = warp_machine(w);
+    if (m->checked)
+        w->block->grid->counters[COUNT_FENCES]++;
+    OBSERVE(&m->observers, fence, w, in, in->mem.order, in->mem.scope);
+    if (w->worker->parallel)
+        __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return in + 1;
+}

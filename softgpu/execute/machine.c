@@ -1,0 +1,252 @@
+/**
+ * @file machine.c
+ * The machine's life: options, modules, grids. What runs when is step.c's and schedule.c's.
+ */
+#include "execute/machine.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "execute/engine.h"
+#include "execute/occupancy.h"
+
+/** Bytes of the grid-sync workspace of a cooperative launch: the barrier word lies at +4. */
+#define WORKSPACE_BYTES 64
+
+static void *must(void *p)
+{
+    if (!p)
+        abort();
+    return p;
+}
+
+static void on_allocated(void *self, struct allocation *a)
+{
+    struct machine *m = self;
+    OBSERVE(&m->observers, allocated, a);
+}
+
+static void on_freed(void *self, struct allocation *a)
+{
+    struct machine *m = self;
+    for (int i = 0; i < m->worker_count; i++)
+        m->workers[i].cache_bytes = 0;
+    OBSERVE(&m->observers, freed, a);
+}
+
+static int host_threads(const struct options *o)
+{
+    long n = o->threads > 0 ? o->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    return o->check || n < 1 ? 1 : n > 64 ? 64 : (int)n;
+}
+
+struct machine *machine_create(const struct options *options)
+{
+    struct machine *m = must(calloc(1, sizeof *m));
+    m->options = *options;
+    if (!m->options.device)
+        m->options.device = device_model_at(0);
+    if (!m->options.out)
+        m->options.out = stdout;
+    m->checked = options->check || options->counters;
+    m->memory = memory_create(m->options.device->memory_bytes, options->check);
+    m->reporter = must(reporter_open(&m->options));
+    m->sms = must(calloc((size_t)m->options.device->sms, sizeof *m->sms));
+    m->worker_count = host_threads(options);
+    m->workers = must(calloc((size_t)m->worker_count, sizeof *m->workers));
+    for (int i = 0; i < m->worker_count; i++)
+        m->workers[i].machine = m;
+    machine_set_schedule(m, SCHEDULE_NATURAL, options->seed);
+    char bad[32];
+    const char *list = !options->check ? "none" : options->check_list;
+    if (!observers_open(&m->observers, m, list, bad))
+        assert(!"the client checks the list of checkers");
+    memory_set_hooks(m->memory, on_allocated, on_freed, m);
+    return m;
+}
+
+void machine_destroy(struct machine *m)
+{
+    if (!m)
+        return;
+    while (m->grids.count) {
+        grid_abort(&m->grids.data[0]->grid, GRID_CANCELLED);
+        grid_destroy(&m->grids.data[0]->grid);
+    }
+    observers_close(&m->observers);
+    while (m->images.count)
+        machine_unload(m, m->images.data[0].image);
+    for (int i = 0; i < m->worker_count; i++) {
+        for (int j = 0; j < m->workers[i].slots.count; j++)
+            block_free(m->workers[i].slots.data[j]);
+        LIST_FREE(&m->workers[i].slots);
+    }
+    memory_set_hooks(m->memory, NULL, NULL, NULL);
+    free(m->workers);
+    LIST_FREE(&m->grids);
+    LIST_FREE(&m->residents);
+    LIST_FREE(&m->images);
+    reporter_close(m->reporter);
+    memory_destroy(m->memory);
+    free(m->sms);
+    free(m);
+}
+
+const struct options *machine_options(const struct machine *m)
+{
+    return &m->options;
+}
+
+struct memory *machine_memory(struct machine *m)
+{
+    return m->memory;
+}
+
+struct reporter *machine_reporter(struct machine *m)
+{
+    return m->reporter;
+}
+
+struct observer_set *machine_observers(struct machine *m)
+{
+    return &m->observers;
+}
+
+void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed)
+{
+    m->schedule = kind;
+    m->schedule_seed = seed;
+    m->random = seed * 0x9e3779b97f4a7c15ull + 0x632be59bd9b4e019ull;
+    m->lowest_priority = -1;
+    m->change_at = 0;
+}
+
+static uint64_t place_variable(void *self, const char *name, enum ptx_space space, uint64_t bytes,
+                               unsigned align, bool managed)
+{
+    struct machine *m = self;
+    enum alloc_kind kind = managed               ? ALLOC_MANAGED
+                           : space == SPACE_CONST ? ALLOC_CONSTANT
+                                                  : ALLOC_VARIABLE;
+    struct allocation *a = memory_alloc(m->memory, bytes, align, kind, name);
+    if (a && managed)
+        memset(a->host, 0, bytes);
+    return a ? a->base : 0;
+}
+
+static void fill_variable(void *self, uint64_t address, const void *bytes, uint64_t count)
+{
+    struct machine *m = self;
+    void *host = memory_translate(m->memory, address, count);
+    assert(host);
+    memcpy(host, bytes, count);
+}
+
+struct image *machine_load(struct machine *m, const char *name, const char *ptx, size_t len,
+                           struct diag *d)
+{
+    struct ptx_module *module = module_parse(name, ptx, len, d);
+    if (!module)
+        return NULL;
+    struct variable_placer placer = {place_variable, fill_variable, m};
+    struct image *im = image_decode(module, &placer, m->checked, d);
+    if (!im)
+        return NULL;
+    struct loaded_image *l = LIST_PUSH(&m->images);
+    l->image = im;
+    size_t bytes = (im->constant_bytes + 127) & ~(size_t)63;
+    l->constants = must(aligned_alloc(64, bytes));
+    memset(l->constants, 0, bytes);
+    if (im->constant_bytes)
+        memcpy(l->constants, im->constants, im->constant_bytes);
+    return im;
+}
+
+static struct loaded_image *find_image(struct machine *m, const struct image *im)
+{
+    for (int i = 0; i < m->images.count; i++)
+        if (m->images.data[i].image == im)
+            return &m->images.data[i];
+    return NULL;
+}
+
+void machine_unload(struct machine *m, struct image *im)
+{
+    struct loaded_image *l = find_image(m, im);
+    assert(l);
+    for (int i = 0; i < im->variable_count; i++)
+        if (im->variables[i].space != SPACE_SHARED)
+            memory_free(m->memory, im->variables[i].address);
+    free(l->constants);
+    image_free(im);
+    *l = m->images.data[--m->images.count];
+}
+
+/** A zeroed workspace that no running grid uses. */
+static uint64_t workspace_for(struct machine *m)
+{
+    bool taken = !m->workspace;
+    for (int i = 0; i < m->grids.count; i++)
+        taken |= m->grids.data[i]->grid.envreg_workspace == m->workspace;
+    if (!taken)
+        return m->workspace;
+    struct allocation *a =
+        memory_alloc(m->memory, WORKSPACE_BYTES, 64, ALLOC_VARIABLE, "grid-sync workspace");
+    if (!a)
+        return 0;
+    m->workspace = a->base;
+    return a->base;
+}
+
+struct grid *grid_start(struct machine *m, const struct grid_config *config)
+{
+    struct loaded_image *l = find_image(m, config->kernel->image);
+    assert(l && config->kernel->entry);
+    struct grid_run *run = must(calloc(1, sizeof *run));
+    struct grid *g = &run->grid;
+    g->machine = m;
+    g->config = *config;
+    if (config->before)
+        op_set_copy(&g->before, config->before);
+    g->config.before = &g->before;
+    g->params = must(calloc(1, config->kernel->param_bytes + 16u));
+    if (config->kernel->param_bytes)
+        memcpy(g->params, config->params, config->kernel->param_bytes);
+    g->config.params = g->params;
+    g->blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
+    g->threads_per_block = config->block[0] * config->block[1] * config->block[2];
+    g->warps_per_block = (g->threads_per_block + WARP_LANES - 1) / WARP_LANES;
+    g->shared_bytes = config->kernel->shared_bytes + config->dynamic_shared;
+    g->status = g->blocks ? GRID_RUNNING : GRID_DONE;
+    run->constants = l->constants;
+    run->need = occupancy_need(m->options.device, config->kernel, (int)g->threads_per_block,
+                               config->dynamic_shared);
+    run->number = ++m->grids_started;
+    run->schedule = m->schedule;
+    if (config->cooperative)
+        g->envreg_workspace = workspace_for(m);
+    run->parallel = m->worker_count > 1 && !config->cooperative &&
+                    m->schedule == SCHEDULE_NATURAL && g->blocks > 1 && !m->checked &&
+                    kernel_is_order_free(config->kernel);
+    *LIST_PUSH(&m->grids) = run;
+    OBSERVE(&m->observers, grid_begin, g);
+    return g;
+}
+
+void grid_destroy(struct grid *g)
+{
+    struct machine *m = g->machine;
+    assert(!grid_running(g));
+    for (int i = 0; i < m->grids.count; i++)
+        if (&m->grids.data[i]->grid == g) {
+            memmove(&m->grids.data[i], &m->grids.data[i + 1],
+                    (size_t)(m->grids.count - i - 1) * sizeof m->grids.data[0]);
+            m->grids.count--;
+            break;
+        }
+    op_set_free(&g->before);
+    free(g->params);
+    free(g);
+}

@@ -1,0 +1,52 @@
+/**
+ * @file occupancy.c
+ * How much of an SM a block takes, and how many blocks one SM holds (CUDA C++ Programming Guide,
+ * "Multiprocessor level"; allocation units from NVIDIA's occupancy calculator).
+ */
+#include "execute/occupancy.h"
+
+/** Registers are handed out per warp in units of 256, shared memory in units of 128 bytes (256
+ *  before compute capability 8.0). */
+#define REGISTER_UNIT 256
+/** Warps are placed on four schedulers: their number per SM counts in fours. */
+#define WARP_UNIT 4
+
+static int round_to(int n, int unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+struct sm_use occupancy_need(const struct device_model *d, const struct function *f, int threads,
+                             uint64_t dynamic_shared)
+{
+    int warps = (threads + WARP_LANES - 1) / WARP_LANES;
+    int registers = f->registers < 16 ? 16 : (int)f->registers;
+    uint64_t shared = f->shared_bytes + dynamic_shared;
+    struct sm_use need = {.threads = warps * WARP_LANES, .blocks = 1};
+    need.registers = warps * round_to(registers * WARP_LANES, REGISTER_UNIT);
+    uint64_t most = (uint64_t)d->shared_per_sm + 1;
+    need.shared = (int)(shared > most ? most : shared) + d->shared_reserved;
+    need.shared = round_to(need.shared, d->major >= 8 ? 128 : 256);
+    return need;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+int machine_occupancy(const struct machine *m, const struct function *f, int threads,
+                      uint64_t dynamic_shared)
+{
+    const struct device_model *d = m->options.device;
+    struct sm_use need = occupancy_need(d, f, threads, dynamic_shared);
+    if (threads <= 0 || threads > 1024 || need.registers > d->registers_per_block)
+        return 0;
+    if (f->shared_bytes + dynamic_shared > (uint64_t)d->shared_per_block_optin)
+        return 0;
+    int warps = need.threads / WARP_LANES;
+    int by_registers = d->registers_per_sm / (need.registers / warps) / WARP_UNIT * WARP_UNIT;
+    int blocks = least(d->max_blocks_per_sm, d->max_threads_per_sm / need.threads);
+    blocks = least(blocks, by_registers / warps);
+    return need.shared ? least(blocks, d->shared_per_sm / need.shared) : blocks;
+}

@@ -1,0 +1,14 @@
+/**
+ * @file occupancy.h
+ * Private to execute/: what a block takes of an SM.
+ */
+#ifndef SOFTGPU_EXECUTE_OCCUPANCY_H
+#define SOFTGPU_EXECUTE_OCCUPANCY_H
+
+#include "execute/engine.h"
+
+/** Threads, registers and shared memory that one block of `f` occupies. */
+struct sm_use occupancy_need(const struct device_model *d, const struct function *f, int threads,
+                             uint64_t dynamic_shared);
+
+#endif

@@ -1,0 +1,218 @@
+/**
+ * @file parallel.c
+ * Several host threads for one grid, where no result can depend on the order of its blocks.
+ *
+ * A kernel is order-free if neither it nor what it calls contains any of:
+ *   - a load of global memory (or by generic address) that is strong: volatile, relaxed, acquire;
+ *   - an atomic on global memory whose result is used, or whose outcome depends on order: exch,
+ *     cas, inc, dec, or any floating-point one;
+ *   - a read of a clock, %smid or %envreg;
+ *   - an indirect call, printf, malloc, free or an assertion; anything unsupported.
+ * In a race-free program such blocks cannot observe each other, and integer add, min, max, and, or,
+ * xor commute: results are bit-identical to those of one thread. Everything else runs on one.
+ */
+#include "execute/engine.h"
+
+#include <pthread.h>
+
+#include "execute/access.h"
+
+static bool is_global(const struct insn *in)
+{
+    return in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_GENERIC;
+}
+
+static bool reads(const struct insn *in, uint32_t reg)
+{
+    handler_fn fn = in->inner ? in->inner : in->fn;
+    for (int i = 0; i < 4; i++)
+        if (in->src[i] == reg)
+            return true;
+    if (in->guard == reg)
+        return true;
+    if (in->extra && fn == op_call) {
+        const struct call_desc *d = in->extra;
+        for (int i = 0; i < d->arg_count; i++)
+            if (d->args[i].is_register && d->args[i].offset == reg)
+                return true;
+    }
+    if (in->extra && in->mem.count > 1 && (handler_is_store(fn) || handler_is_atomic(fn)))
+        for (int e = 0; e < in->mem.count * (handler_is_atomic(fn) ? 2 : 1); e++)
+            if (((const uint32_t *)in->extra)[e] == reg)
+                return true;
+    return false;
+}
+
+static bool result_used(const struct function *f, uint32_t reg)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (reads(in, reg))
+            return true;
+    return false;
+}
+
+static bool commutes(const struct mem_desc *d)
+{
+    bool real = d->type >= PTX_F16;
+    return !real && d->atom != ATOM_EXCH && d->atom != ATOM_CAS && d->atom != ATOM_INC &&
+           d->atom != ATOM_DEC;
+}
+
+static bool atomic_is_order_free(const struct function *f, const struct insn *in)
+{
+    if (!is_global(in))
+        return true;
+    return in->mem.count == 1 && commutes(&in->mem) &&
+           (in->dst == REG_NONE || !result_used(f, in->dst));
+}
+
+#define MAX_FUNCTIONS 256
+
+/** Functions already looked at, so that recursion ends. */
+struct seen {
+    const struct function *list[MAX_FUNCTIONS];
+    int count;
+};
+
+static bool function_is_order_free(const struct function *f, struct seen *seen);
+
+static bool call_is_order_free(const struct insn *in, struct seen *seen)
+{
+    const struct call_desc *d = in->extra;
+    return d->callee && d->callee->entry && function_is_order_free(d->callee, seen);
+}
+
+static bool insn_is_order_free(const struct function *f, const struct insn *in, struct seen *seen)
+{
+    handler_fn fn = in->inner ? in->inner : in->fn;
+    if (fn == op_unsupported)
+        return false;
+    if (fn == op_call)
+        return call_is_order_free(in, seen);
+    if (handler_is_atomic(fn))
+        return atomic_is_order_free(f, in);
+    if (handler_is_load(fn))
+        return !is_global(in) || !order_is_strong(&in->mem);
+    return !special_depends_on_order(in);
+}
+
+static bool function_is_order_free(const struct function *f, struct seen *seen)
+{
+    for (int i = 0; i < seen->count; i++)
+        if (seen->list[i] == f)
+            return true;
+    if (seen->count == MAX_FUNCTIONS)
+        return false;
+    seen->list[seen->count++] = f;
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (!insn_is_order_free(f, in, seen))
+            return false;
+    return true;
+}
+
+bool kernel_is_order_free(const struct function *kernel)
+{
+    struct seen seen = {.count = 0};
+    return function_is_order_free(kernel, &seen);
+}
+
+/** What the workers share during one parallel_run(). */
+struct shared_run {
+    struct grid_run *run;
+    uint64_t budget;          /**< instructions for each worker, 0 = no bound */
+    uint64_t limit;           /**< step limit of the launch, 0 = none */
+    uint64_t issued;          /**< by all, for the step limit */
+};
+
+struct share {
+    struct shared_run *shared;
+    struct worker *worker;
+    uint64_t finished;
+    LIST(struct block *) blocked;
+    pthread_t thread;
+};
+
+static void run_one(struct share *s, uint64_t index)
+{
+    struct grid_run *run = s->shared->run;
+    struct worker *k = s->worker;
+    int sms = k->machine->options.device->sms;
+    struct block *b = block_start(k, run, index, (int)(index % (uint64_t)sms));
+    uint64_t before = k->instructions;
+    while (grid_running(&run->grid)) {
+        enum warp_result r = block_run(b, WARP_FUEL);
+        uint64_t issued = __atomic_add_fetch(&s->shared->issued, k->instructions - before,
+                                             __ATOMIC_RELAXED);
+        before = k->instructions;
+        if (r == WARP_DONE) {
+            s->finished++;
+            break;
+        }
+        if (r == WARP_BLOCKED) {
+            *LIST_PUSH(&s->blocked) = b;
+            return;
+        }
+        if (s->shared->limit && issued > s->shared->limit)
+            block_cut(b, s->shared->limit);
+    }
+    block_finish(k, b);
+}
+
+static void *work(void *arg)
+{
+    struct share *s = arg;
+    struct grid_run *run = s->shared->run;
+    struct worker *k = s->worker;
+    k->cache_bytes = 0;
+    k->parallel = true;
+    while (grid_running(&run->grid) &&
+           (!s->shared->budget || k->instructions < s->shared->budget)) {
+        uint64_t index = __atomic_fetch_add(&run->next_block, 1, __ATOMIC_RELAXED);
+        if (index >= run->grid.blocks)
+            break;
+        run_one(s, index);
+    }
+    k->parallel = false;
+    return NULL;
+}
+
+/** A block that waits for ever stays resident, for machine_step() to find nothing else to run. */
+static void keep_blocked(struct machine *m, struct grid_run *run, struct share *s)
+{
+    for (int i = 0; i < s->blocked.count; i++) {
+        struct block *b = s->blocked.data[i];
+        run->parallel = false;
+        step_add_resident(m, (struct resident){
+            .run = run, .index = b->index, .sm = b->sm, .block = b, .stuck = true});
+    }
+    LIST_FREE(&s->blocked);
+}
+
+void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget)
+{
+    struct grid *g = &run->grid;
+    struct share shares[64] = {{0}};
+    struct shared_run shared = {.run = run, .issued = g->instructions,
+                                .limit = m->options.step_limit};
+    int count = m->worker_count < 64 ? m->worker_count : 64;
+    shared.budget = budget ? budget / (uint64_t)count + 1 : 0;
+    for (int i = 0; i < count; i++)
+        shares[i] = (struct share){.shared = &shared, .worker = &m->workers[i]};
+    int started = 1;
+    while (started < count &&
+           pthread_create(&shares[started].thread, NULL, work, &shares[started]) == 0)
+        started++;
+    work(&shares[0]);
+    for (int i = 1; i < started; i++)
+        pthread_join(shares[i].thread, NULL);
+    if (run->next_block > g->blocks)
+        run->next_block = g->blocks;
+    g->started = run->next_block;
+    for (int i = 0; i < started; i++) {
+        g->finished += shares[i].finished;
+        step_account(m, shares[i].worker, g);
+        keep_blocked(m, run, &shares[i]);
+    }
+    if (grid_running(g) && g->finished == g->blocks)
+        g->status = GRID_DONE;
+}

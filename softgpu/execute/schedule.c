@@ -1,0 +1,183 @@
+/**
+ * @file schedule.c
+ * The order in which resident blocks, warps and groups of lanes take turns.
+ *
+ *   natural  blocks in order, each to its end unless it waits or spins; cache-friendly
+ *   random   every turn a random ready warp of a random resident block, for a random number of
+ *            instructions (most turns short, some long), a random group of its lanes
+ *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
+ *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
+ *
+ * All three draw on nothing but the seed and what has run before: a seed replays.
+ */
+#include "execute/engine.h"
+
+#include <stddef.h>
+
+#define PCT_WINDOW 32
+/** Change points lie up to 2^18 instructions apart. */
+#define PCT_LENGTH_BITS 18
+
+/** splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+uint64_t schedule_random(struct machine *m)
+{
+    m->random += 0x9e3779b97f4a7c15ull;
+    return mix(m->random);
+}
+
+int schedule_group(struct machine *m, int count)
+{
+    return (int)(schedule_random(m) % (uint64_t)count);
+}
+
+static bool natural_pick(struct machine *m, struct turn *t)
+{
+    int count = m->residents.count - m->first_resident;
+    for (int i = 0; i < count; i++) {
+        if (m->cursor >= m->residents.count)
+            m->cursor = m->first_resident;
+        if (!m->residents.data[m->cursor].stuck) {
+            *t = (struct turn){.resident = m->cursor, .warp = -1};
+            return true;
+        }
+        m->cursor++;
+    }
+    return false;
+}
+
+/** A ready warp of the block, `nth` (counted around) among them; -1 if there is none. */
+static int ready_warp(const struct resident *r, uint64_t draw)
+{
+    if (!r->block)
+        return (int)(draw % r->run->grid.warps_per_block);
+    int ready = 0;
+    for (int i = 0; i < r->block->warp_count; i++)
+        ready += r->block->warps[i].live && warp_ready(&r->block->warps[i]);
+    if (!ready)
+        return -1;
+    int nth = (int)(draw % (uint64_t)ready);
+    for (int i = 0; i < r->block->warp_count; i++)
+        if (r->block->warps[i].live && warp_ready(&r->block->warps[i]) && nth-- == 0)
+            return i;
+    return -1;
+}
+
+static bool random_pick(struct machine *m, struct turn *t)
+{
+    int count = m->residents.count - m->first_resident;
+    if (count == 0)
+        return false;
+    uint64_t at = schedule_random(m) % (uint64_t)count;
+    for (int i = 0; i < count; i++) {
+        int resident = m->first_resident + (int)((at + (uint64_t)i) % (uint64_t)count);
+        struct resident *r = &m->residents.data[resident];
+        int warp = r->stuck ? -1 : ready_warp(r, schedule_random(m));
+        if (warp < 0)
+            continue;
+        int64_t quantum = (int64_t)1 << schedule_random(m) % 12;
+        *t = (struct turn){.resident = resident, .warp = warp, .quantum = quantum};
+        return true;
+    }
+    return false;
+}
+
+static int64_t initial_priority(const struct machine *m, const struct resident *r, int warp)
+{
+    uint64_t key = mix(m->schedule_seed ^ mix(r->run->number)) ^ r->index << 8 ^ (uint64_t)warp;
+    return (int64_t)(mix(key) >> 2) + 1;
+}
+
+/** The warp of highest priority in the block; its priority in `best`. */
+static int pct_warp(const struct machine *m, struct resident *r, int64_t *best)
+{
+    int chosen = -1;
+    int count = (int)r->run->grid.warps_per_block;
+    for (int i = 0; i < count; i++) {
+        struct warp *w = r->block ? &r->block->warps[i] : NULL;
+        if (w && (!w->live || !warp_ready(w)))
+            continue;
+        if (w && w->priority == 0)
+            w->priority = initial_priority(m, r, i);
+        int64_t priority = w ? w->priority : initial_priority(m, r, i);
+        if (chosen < 0 || priority > *best) {
+            chosen = i;
+            *best = priority;
+        }
+    }
+    return chosen;
+}
+
+/** Draws when the running warp's priority falls next: soon or late with equal probability. */
+static void draw_change_point(struct machine *m)
+{
+    uint64_t bits = schedule_random(m) % PCT_LENGTH_BITS;
+    m->change_at = m->clock + 1 + (schedule_random(m) & ((2ull << bits) - 1));
+}
+
+static bool pct_pick(struct machine *m, struct turn *t)
+{
+    int seen = 0;
+    int64_t best = INT64_MIN;
+    t->resident = -1;
+    for (int i = m->first_resident; i < m->residents.count && seen < PCT_WINDOW; i++) {
+        struct resident *r = &m->residents.data[i];
+        int64_t priority = INT64_MIN;
+        int warp = r->stuck ? -1 : pct_warp(m, r, &priority);
+        if (warp < 0)
+            continue;
+        seen++;
+        if (t->resident < 0 || priority > best) {
+            best = priority;
+            *t = (struct turn){.resident = i, .warp = warp};
+        }
+    }
+    if (m->change_at <= m->clock)
+        draw_change_point(m);
+    t->quantum = (int64_t)(m->change_at - m->clock);
+    return t->resident >= 0;
+}
+
+/** A warp that spins, or runs at a change point, falls below all others. A block whose warps all
+ *  spin makes room in the window for one that has not run yet. */
+static void pct_done(struct machine *m, const struct turn *t, bool spun)
+{
+    struct resident *r = &m->residents.data[t->resident];
+    if (!spun && m->clock < m->change_at)
+        return;
+    r->block->warps[t->warp].priority = m->lowest_priority--;
+    int beyond = m->residents.count - m->first_resident - PCT_WINDOW;
+    if (spun && beyond > 0) {
+        int other = m->first_resident + PCT_WINDOW + (int)(schedule_random(m) % (uint64_t)beyond);
+        struct resident swap = *r;
+        *r = m->residents.data[other];
+        m->residents.data[other] = swap;
+    }
+}
+
+bool schedule_pick(struct machine *m, struct turn *t)
+{
+    switch (m->schedule) {
+    case SCHEDULE_RANDOM:
+        return random_pick(m, t);
+    case SCHEDULE_PCT:
+        return pct_pick(m, t);
+    default:
+        return natural_pick(m, t);
+    }
+}
+
+void schedule_done(struct machine *m, const struct turn *t, bool spun)
+{
+    if (m->schedule == SCHEDULE_PCT)
+        pct_done(m, t, spun);
+    else if (m->schedule == SCHEDULE_NATURAL)
+        m->cursor++; /* the block waits or spins: the next one's turn */
+}

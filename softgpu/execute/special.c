@@ -1,0 +1,231 @@
+/**
+ * @file special.c
+ * Special registers (PTX ISA 10). One row each: what a lane reads from it.
+ *
+ * %clock and %globaltimer count warp instructions issued so far, one nanosecond each: they advance
+ * and replay, and say nothing about speed.
+ */
+#include "execute/engine.h"
+
+#include <string.h>
+
+static uint64_t read_tid(const struct warp *w, int lane, int which)
+{
+    return w->thread_id[which][lane];
+}
+
+static uint64_t read_ntid(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return w->block->grid->config.block[which];
+}
+
+static uint64_t read_ctaid(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return w->block->id[which];
+}
+
+static uint64_t read_nctaid(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return w->block->grid->config.grid[which];
+}
+
+static uint64_t read_laneid(const struct warp *w, int lane, int which)
+{
+    (void)w, (void)which;
+    return (uint64_t)lane;
+}
+
+static uint64_t read_lanemask(const struct warp *w, int lane, int which)
+{
+    uint32_t self = 1u << lane;
+    uint32_t below = self - 1;
+    uint32_t masks[] = {self, below | self, below, ~below, ~(below | self)};
+    (void)w;
+    return masks[which];
+}
+
+enum { WARP_ID, WARP_COUNT, SM_ID, SM_COUNT, GRID_ID, SHARED_TOTAL, SHARED_DYNAMIC };
+
+static uint64_t read_place(const struct warp *w, int lane, int which)
+{
+    const struct block *b = w->block;
+    const struct device_model *d = w->worker->machine->options.device;
+    (void)lane;
+    switch (which) {
+    case WARP_ID:
+        return (uint64_t)w->index;
+    case WARP_COUNT:
+        return (uint64_t)(d->max_threads_per_sm / WARP_LANES);
+    case SM_ID:
+        return (uint64_t)b->sm;
+    case SM_COUNT:
+        return (uint64_t)d->sms;
+    case GRID_ID:
+        return grid_run(b->grid)->number;
+    case SHARED_TOTAL:
+        return b->shared_bytes;
+    default:
+        return b->grid->config.dynamic_shared;
+    }
+}
+
+enum { CLOCK_LOW, CLOCK_HIGH, CLOCK_ALL };
+
+static uint64_t read_clock(const struct warp *w, int lane, int which)
+{
+    uint64_t t =
+        w->worker->turn_clock + w->worker->instructions + (w->instructions - w->turn_start);
+    (void)lane;
+    return which == CLOCK_HIGH ? t >> 32 : which == CLOCK_LOW ? (uint32_t)t : t;
+}
+
+/** %envreg1 and 2 give cooperative launches their workspace, as nvcc's grid.sync() expects. */
+static uint64_t read_envreg(const struct warp *w, int which)
+{
+    uint64_t workspace = w->block->grid->envreg_workspace;
+    return which == 1 ? workspace >> 32 : which == 2 ? (uint32_t)workspace : 0;
+}
+
+static uint64_t read_constant(const struct warp *w, int lane, int which)
+{
+    (void)w, (void)lane;
+    return (uint64_t)which;
+}
+
+#define XYZ(name, fn) {name ".x", fn, 0}, {name ".y", fn, 1}, {name ".z", fn, 2}
+
+static const struct special {
+    const char *name;
+    uint64_t (*read)(const struct warp *w, int lane, int which);
+    int which;
+} specials[] = {
+    XYZ("%tid", read_tid),
+    XYZ("%ntid", read_ntid),
+    XYZ("%ctaid", read_ctaid),
+    XYZ("%nctaid", read_nctaid),
+    {"%laneid", read_laneid, 0},
+    {"%warpid", read_place, WARP_ID},
+    {"%nwarpid", read_place, WARP_COUNT},
+    {"%smid", read_place, SM_ID},
+    {"%nsmid", read_place, SM_COUNT},
+    {"%gridid", read_place, GRID_ID},
+    {"%lanemask_eq", read_lanemask, 0},
+    {"%lanemask_le", read_lanemask, 1},
+    {"%lanemask_lt", read_lanemask, 2},
+    {"%lanemask_ge", read_lanemask, 3},
+    {"%lanemask_gt", read_lanemask, 4},
+    {"%clock", read_clock, CLOCK_LOW},
+    {"%clock_hi", read_clock, CLOCK_HIGH},
+    {"%clock64", read_clock, CLOCK_ALL},
+    {"%globaltimer", read_clock, CLOCK_ALL},
+    {"%globaltimer_lo", read_clock, CLOCK_LOW},
+    {"%globaltimer_hi", read_clock, CLOCK_HIGH},
+    {"%total_smem_size", read_place, SHARED_TOTAL},
+    {"%aggr_smem_size", read_place, SHARED_TOTAL},
+    {"%dynamic_smem_size", read_place, SHARED_DYNAMIC},
+    /* Every block is a cluster of its own: the cluster grid is the grid. */
+    {"%is_explicit_cluster", read_constant, 0},
+    XYZ("%clusterid", read_ctaid),
+    XYZ("%nclusterid", read_nctaid),
+    {"%cluster_ctaid.x", read_constant, 0},
+    {"%cluster_ctaid.y", read_constant, 0},
+    {"%cluster_ctaid.z", read_constant, 0},
+    {"%cluster_nctaid.x", read_constant, 1},
+    {"%cluster_nctaid.y", read_constant, 1},
+    {"%cluster_nctaid.z", read_constant, 1},
+    {"%cluster_ctarank", read_constant, 0},
+    {"%cluster_nctarank", read_constant, 1},
+    {"%current_graph_exec", read_constant, 0},
+    {"%reserved_smem_offset_begin", read_constant, 0},
+    {"%reserved_smem_offset_end", read_constant, 0},
+    {"%reserved_smem_offset_cap", read_constant, 0},
+};
+
+#define SPECIAL_COUNT ((int)(sizeof specials / sizeof specials[0]))
+
+/* in->imm: the row in the low half, its argument in the high half. */
+#define SPECIAL_HANDLER(name, type)                                                                \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        const struct special *s = &specials[(uint32_t)in->imm];                                    \
+        int which = (int)(in->imm >> 32);                                                          \
+        warp_count(w, in - 1, in); /* so that clocks advance within a stretch */                   \
+        type *dst = warp_reg(w, in->dst);                                                          \
+        for (int lane = 0; lane < WARP_LANES; lane++)                                              \
+            if (w->lane_mask[lane])                                                                \
+                dst[lane] = (type)s->read(w, lane, which);                                         \
+        return in + 1;                                                                             \
+    }
+
+SPECIAL_HANDLER(special_16, uint16_t)
+SPECIAL_HANDLER(special_32, uint32_t)
+SPECIAL_HANDLER(special_64, uint64_t)
+
+/** %tid in a 32-bit register: every kernel starts with it. */
+static const struct insn *special_tid(struct warp *w, const struct insn *in)
+{
+    uint32_t *dst = warp_reg(w, in->dst);
+    const uint32_t *id = w->thread_id[in->imm >> 32];
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        dst[lane] = w->lane_mask[lane] ? id[lane] : dst[lane];
+    return in + 1;
+}
+
+/** %envreg0 … %envreg31 and %pm0 … %pm7_64: a name with a number. */
+static bool numbered(const char *name, const char *prefix, int limit, int *number)
+{
+    size_t n = strlen(prefix);
+    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
+        return false;
+    *number = name[n] - '0';
+    const char *rest = name + n + 1;
+    if (*rest >= '0' && *rest <= '9')
+        *number = *number * 10 + (*rest++ - '0');
+    return *number < limit && (*rest == 0 || strcmp(rest, "_64") == 0);
+}
+
+#define NUMBERED_HANDLER(name, type)                                                               \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        type *dst = warp_reg(w, in->dst);                                                          \
+        type value = (type)read_envreg(w, (int)in->imm);                                   \
+        for (int lane = 0; lane < WARP_LANES; lane++)                                              \
+            dst[lane] = w->lane_mask[lane] ? value : dst[lane];                                    \
+        return in + 1;                                                                             \
+    }
+
+NUMBERED_HANDLER(envreg_32, uint32_t)
+NUMBERED_HANDLER(envreg_64, uint64_t)
+
+handler_fn select_special(const char *name, struct insn *in)
+{
+    int number;
+    unsigned bytes = in->mem.reg_bytes;
+    if (numbered(name, "%envreg", 32, &number) || numbered(name, "%pm", 8, &number)) {
+        in->imm = name[1] == 'e' ? (uint64_t)number : 0;
+        return bytes == 8 ? envreg_64 : envreg_32;
+    }
+    for (int i = 0; i < SPECIAL_COUNT; i++) {
+        if (strcmp(specials[i].name, name) != 0)
+            continue;
+        in->imm = (uint64_t)(uint32_t)specials[i].which << 32 | (uint32_t)i;
+        if (bytes == 4 && specials[i].read == read_tid)
+            return special_tid;
+        return bytes == 8 ? special_64 : bytes == 4 ? special_32 : special_16;
+    }
+    return NULL;
+}
+
+bool special_depends_on_order(const struct insn *in)
+{
+    handler_fn fn = in->inner ? in->inner : in->fn;
+    if (fn == envreg_32 || fn == envreg_64)
+        return true;
+    if (fn != special_16 && fn != special_32 && fn != special_64)
+        return false;
+    const struct special *s = &specials[(uint32_t)in->imm];
+    return s->read == read_clock || (s->read == read_place && s->which == SM_ID);
+}

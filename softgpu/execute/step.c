@@ -1,0 +1,285 @@
+/**
+ * @file step.c
+ * machine_step(): blocks become resident, take their turns, and end.
+ *
+ * Blocks are placed on SMs in order, grid after grid, as long as the device model has room. Which
+ * of the resident ones runs is the schedule's choice; a resident block costs nothing until it
+ * first runs, so that a device may be full of blocks without as many register files.
+ */
+#include "execute/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+static bool sm_has_room(const struct device_model *d, const struct sm_use *use,
+                        const struct sm_use *need)
+{
+    return use->threads + need->threads <= d->max_threads_per_sm &&
+           use->blocks + 1 <= d->max_blocks_per_sm &&
+           use->registers + need->registers <= d->registers_per_sm &&
+           use->shared + need->shared <= d->shared_per_sm;
+}
+
+static void sm_add(struct sm_use *use, const struct sm_use *need, int sign)
+{
+    use->threads += sign * need->threads;
+    use->blocks += sign * need->blocks;
+    use->registers += sign * need->registers;
+    use->shared += sign * need->shared;
+}
+
+/** Some SM with room, looked for from where the last block went; -1 if all are full. */
+static int find_sm(struct machine *m, const struct sm_use *need)
+{
+    const struct device_model *d = m->options.device;
+    for (int i = 0; i < d->sms; i++) {
+        int sm = (m->next_sm + i) % d->sms;
+        if (sm_has_room(d, &m->sms[sm], need)) {
+            m->next_sm = (sm + 1) % d->sms;
+            return sm;
+        }
+    }
+    return -1;
+}
+
+/** Makes blocks resident, in order, until the device is full. */
+static void admit(struct machine *m)
+{
+    for (int i = 0; i < m->grids.count; i++) {
+        struct grid_run *run = m->grids.data[i];
+        if (!grid_running(&run->grid))
+            continue;
+        while (run->next_block < run->grid.blocks) {
+            int sm = find_sm(m, &run->need);
+            if (sm < 0)
+                return;
+            sm_add(&m->sms[sm], &run->need, 1);
+            *LIST_PUSH(&m->residents) =
+                (struct resident){.run = run, .index = run->next_block++, .sm = sm};
+            run->grid.started++;
+        }
+    }
+}
+
+void step_add_resident(struct machine *m, struct resident r)
+{
+    sm_add(&m->sms[r.sm], &r.run->need, 1);
+    *LIST_PUSH(&m->residents) = r;
+}
+
+static int resident_count(const struct machine *m)
+{
+    return m->residents.count - m->first_resident;
+}
+
+/** Takes resident `i` off its SM; its slot has been returned. */
+static void remove_resident(struct machine *m, int i)
+{
+    struct resident *r = &m->residents.data[i];
+    sm_add(&m->sms[r->sm], &r->run->need, -1);
+    m->next_sm = r->sm;
+    if (i == m->first_resident) {
+        m->first_resident++;
+    } else {
+        memmove(r, r + 1, (size_t)(m->residents.count - i - 1) * sizeof *r);
+        m->residents.count--;
+    }
+    if (m->cursor > i)
+        m->cursor--;
+    if (m->first_resident == m->residents.count) {
+        m->first_resident = m->residents.count = m->cursor = 0;
+    } else if (m->first_resident > 4096 && m->first_resident > m->residents.count / 2) {
+        memmove(m->residents.data, m->residents.data + m->first_resident,
+                (size_t)resident_count(m) * sizeof *m->residents.data);
+        m->cursor -= m->first_resident;
+        m->residents.count -= m->first_resident;
+        m->first_resident = 0;
+    }
+    if (m->cursor < m->first_resident)
+        m->cursor = m->first_resident;
+}
+
+static void drop_residents(struct machine *m, const struct grid_run *run)
+{
+    for (int i = m->residents.count - 1; i >= m->first_resident; i--) {
+        struct resident *r = &m->residents.data[i];
+        if (r->run != run)
+            continue;
+        if (r->block)
+            block_finish(&m->workers[0], r->block);
+        remove_resident(m, i);
+        if (i > m->residents.count)
+            i = m->residents.count;
+    }
+}
+
+/** The grid has ended, well or not: nothing of it stays resident. */
+static void end_grid(struct machine *m, struct grid_run *run)
+{
+    if (run->ended_reported)
+        return;
+    run->ended_reported = true;
+    drop_residents(m, run);
+    OBSERVE(&m->observers, grid_end, &run->grid);
+}
+
+void grid_abort(struct grid *g, enum grid_status status)
+{
+    if (!grid_running(g) || status == GRID_RUNNING)
+        return;
+    g->status = status;
+    end_grid(g->machine, grid_run(g));
+}
+
+void step_account(struct machine *m, struct worker *k, struct grid *g)
+{
+    g->instructions += k->instructions;
+    g->lane_instructions += k->lane_instructions;
+    m->clock += k->instructions;
+    k->instructions = k->lane_instructions = 0;
+}
+
+static enum warp_result run_warp(struct worker *k, struct warp *w, int64_t fuel, int64_t quantum)
+{
+    uint64_t issued = w->instructions, lanes = w->lane_instructions;
+    enum warp_result r = warp_run(w, fuel, quantum);
+    k->instructions += w->instructions - issued;
+    k->lane_instructions += w->lane_instructions - lanes;
+    return r;
+}
+
+enum warp_result block_run(struct block *b, int64_t fuel)
+{
+    struct worker *k = b->warps[0].worker;
+    for (;;) {
+        bool ran = false, spun = false;
+        for (int i = 0; i < b->warp_count; i++) {
+            struct warp *w = &b->warps[i];
+            if (!w->live || !warp_ready(w))
+                continue;
+            enum warp_result r = run_warp(k, w, fuel, 0);
+            if (r == WARP_ABORTED)
+                return r;
+            ran = true;
+            spun |= r == WARP_YIELDED;
+        }
+        if (b->live_warps == 0)
+            return WARP_DONE;
+        if (spun)
+            return WARP_YIELDED;
+        if (!ran)
+            return WARP_BLOCKED;
+    }
+}
+
+/** A single warp's turn, seen as its block's. */
+static enum warp_result warp_turn(struct worker *k, struct block *b, const struct turn *t)
+{
+    struct warp *w = &b->warps[t->warp];
+    enum warp_result r = run_warp(k, w, WARP_FUEL / 16, t->quantum);
+    if (r == WARP_ABORTED || (r == WARP_DONE && b->live_warps == 0))
+        return r;
+    if (r == WARP_YIELDED && w->reserve <= 0)
+        return WARP_YIELDED;
+    for (int i = 0; i < b->warp_count; i++)
+        if (b->warps[i].live && warp_ready(&b->warps[i]))
+            return WARP_DONE; /* the warp, not the block: live_warps tells */
+    return WARP_BLOCKED;
+}
+
+void block_cut(struct block *b, uint64_t limit)
+{
+    for (int i = 0; i < b->warp_count; i++) {
+        struct warp *w = &b->warps[i];
+        for (int j = 0; j < w->group_count; j++)
+            if (w->groups[j].state == GROUP_READY) {
+                fault_at(w, w->groups[j].pc, __builtin_ctz(w->groups[j].mask), FIND_STEP_LIMIT,
+                         GRID_STEP_LIMIT, SPACE_GENERIC, 0,
+                         "is still in a loop here after the launch has used its %llu steps: it may "
+                         "wait for something that never happens",
+                         (unsigned long long)limit);
+                return;
+            }
+    }
+}
+
+/** One turn. @return true if a grid ended in it */
+static bool take_turn(struct machine *m, const struct turn *t)
+{
+    struct worker *k = &m->workers[0];
+    struct resident *r = &m->residents.data[t->resident];
+    struct grid_run *run = r->run;
+    struct grid *g = &run->grid;
+    k->turn_clock = m->clock;
+    if (!r->block)
+        r->block = block_start(k, run, r->index, r->sm);
+    struct block *b = r->block;
+    enum warp_result result = !grid_running(g)  ? WARP_ABORTED
+                              : t->warp < 0     ? block_run(b, WARP_FUEL)
+                                                : warp_turn(k, b, t);
+    step_account(m, k, g);
+    if (result != WARP_ABORTED && m->options.step_limit && b->live_warps &&
+        g->instructions > m->options.step_limit)
+        block_cut(b, m->options.step_limit);
+    if (!grid_running(g)) {
+        end_grid(m, run);
+        return true;
+    }
+    if (b->live_warps == 0) {
+        block_finish(k, b);
+        remove_resident(m, t->resident);
+        if (++g->finished == g->blocks) {
+            g->status = GRID_DONE;
+            end_grid(m, run);
+            return true;
+        }
+        return false;
+    }
+    r->stuck = result == WARP_BLOCKED;
+    schedule_done(m, t, result == WARP_YIELDED);
+    return false;
+}
+
+static struct grid_run *first_running(struct machine *m)
+{
+    for (int i = 0; i < m->grids.count; i++)
+        if (grid_running(&m->grids.data[i]->grid))
+            return m->grids.data[i];
+    return NULL;
+}
+
+static bool only_grid(struct machine *m, const struct grid_run *run)
+{
+    for (int i = 0; i < m->grids.count; i++)
+        if (m->grids.data[i] != run && grid_running(&m->grids.data[i]->grid))
+            return false;
+    return true;
+}
+
+enum step_result machine_step(struct machine *m, uint64_t budget)
+{
+    struct grid_run *run = first_running(m);
+    uint64_t end = budget ? m->clock + budget : UINT64_MAX;
+    if (!run)
+        return STEP_IDLE;
+    for (int i = 0; i < m->worker_count; i++)
+        m->workers[i].cache_bytes = 0;
+    if (run->parallel && only_grid(m, run) && resident_count(m) == 0) {
+        parallel_run(m, run, budget);
+        if (grid_running(&run->grid))
+            return STEP_BUDGET;
+        end_grid(m, run);
+        return STEP_GRID_ENDED;
+    }
+    while (m->clock < end) {
+        struct turn t;
+        admit(m);
+        if (!schedule_pick(m, &t)) {
+            OBSERVE(&m->observers, stuck, m);
+            return STEP_STUCK;
+        }
+        if (take_turn(m, &t))
+            return STEP_GRID_ENDED;
+    }
+    return STEP_BUDGET;
+}

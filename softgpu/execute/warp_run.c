@@ -1,0 +1,271 @@
+/**
+ * @file warp_run.c
+ * Groups of lanes: which one runs, when they merge, and the loop that runs them.
+ *
+ * Rules (PTX ISA 3.1, independent thread scheduling; no order among lanes is promised):
+ *   1. Among the groups of the deepest frame, the lowest program counter runs first, up to the
+ *      next group's program counter, so that diverged lanes meet again as early as they can.
+ *   2. Groups with equal program counter and frame merge before one of them runs.
+ *   3. A group that has used its fuel in backward branches runs again only after every other group
+ *      that can run has had its turn.
+ * The running group is groups[current], copied out into the warp's hot fields.
+ */
+#include "execute/engine.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "execute/trace.h"
+
+void warp_set_mask(struct warp *w, uint32_t mask)
+{
+    w->mask = mask;
+    for (int i = 0; i < WARP_LANES; i++)
+        w->lane_mask[i] = -(int32_t)(mask >> i & 1);
+}
+
+struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask)
+{
+    assert(w->group_count < WARP_LANES && mask);
+    struct group *g = &w->groups[w->group_count++];
+    *g = (struct group){.pc = pc, .frame = frame, .mask = mask, .state = GROUP_READY};
+    if (w->fuel > GROUP_PATIENCE) {
+        w->reserve += w->fuel - GROUP_PATIENCE;
+        w->fuel = GROUP_PATIENCE;
+    }
+    return g;
+}
+
+void warp_load_group(struct warp *w, int i)
+{
+    struct group *g = &w->groups[i];
+    w->current = i;
+    w->frame = w->file + g->frame;
+    w->frame_offset = g->frame;
+    if (w->mask != g->mask)
+        warp_set_mask(w, g->mask);
+}
+
+const struct insn *warp_stop(struct warp *w, const struct insn *in, const struct insn *pc,
+                             enum group_state state)
+{
+    warp_count(w, in, pc);
+    struct group *g = &w->groups[w->current];
+    g->pc = pc;
+    g->frame = w->frame_offset;
+    g->state = (uint8_t)state;
+    w->current = -1;
+    return NULL;
+}
+
+static void remove_group(struct warp *w, int i)
+{
+    w->groups[i] = w->groups[--w->group_count];
+}
+
+const struct insn *warp_stop_removed(struct warp *w, const struct insn *in)
+{
+    warp_count(w, in, in);
+    remove_group(w, w->current);
+    w->current = -1;
+    return NULL;
+}
+
+void warp_split(struct warp *w, const struct insn *in, uint32_t lanes, const struct insn *pc)
+{
+    struct group *g = &w->groups[w->current];
+    uint32_t rest = w->mask & ~lanes;
+    assert(rest && lanes);
+    warp_count(w, in - 1, in);
+    warp_add_group(w, pc, w->frame_offset, lanes);
+    g->mask = rest;
+    warp_set_mask(w, rest);
+    if (pc > in && pc < w->limit)
+        w->limit = pc;
+}
+
+bool warp_ready(const struct warp *w)
+{
+    for (int i = 0; i < w->group_count; i++)
+        if (w->groups[i].state == GROUP_READY)
+            return true;
+    return false;
+}
+
+/** Rule 1 as an order: true if `a` runs before `b`. */
+static inline bool before(const struct group *a, const struct group *b)
+{
+    return a->frame != b->frame ? a->frame > b->frame : a->pc < b->pc;
+}
+
+static int pick_natural(struct warp *w)
+{
+    for (int round = 0; round < 2; round++) {
+        int best = -1;
+        bool waiting = false;
+        for (int i = 0; i < w->group_count; i++) {
+            const struct group *g = &w->groups[i];
+            if (g->state != GROUP_READY)
+                continue;
+            if (!(g->mask & ~w->yielded_lanes))
+                waiting = true;
+            else if (best < 0 || before(g, &w->groups[best]))
+                best = i;
+        }
+        if (best >= 0 || !waiting)
+            return best;
+        w->yielded_lanes = 0;
+    }
+    return -1;
+}
+
+static int pick_drawn(struct warp *w)
+{
+    int ready[WARP_LANES], count = 0;
+    for (int i = 0; i < w->group_count; i++)
+        if (w->groups[i].state == GROUP_READY)
+            ready[count++] = i;
+    return count == 0 ? -1 : ready[count == 1 ? 0 : schedule_group(warp_machine(w), count)];
+}
+
+/** Rule 2. @return the group's index after the merge */
+static int merge(struct warp *w, int chosen)
+{
+    for (int i = 0; i < w->group_count; i++) {
+        struct group *g = &w->groups[i], *c = &w->groups[chosen];
+        if (i == chosen || g->state != GROUP_READY || g->pc != c->pc || g->frame != c->frame)
+            continue;
+        c->mask |= g->mask;
+        int last = w->group_count - 1;
+        remove_group(w, i);
+        if (chosen == last)
+            chosen = i;
+        i--;
+    }
+    return chosen;
+}
+
+/** The program counter at which the chosen group meets the next one ahead of it. */
+static const struct insn *meeting_point(const struct warp *w, int chosen, bool *others)
+{
+    const struct group *c = &w->groups[chosen];
+    const struct insn *limit = (const struct insn *)UINTPTR_MAX;
+    *others = false;
+    for (int i = 0; i < w->group_count; i++) {
+        const struct group *g = &w->groups[i];
+        if (i == chosen || g->state != GROUP_READY)
+            continue;
+        *others = true;
+        if (g->frame == c->frame && g->pc > c->pc && g->pc < limit)
+            limit = g->pc;
+    }
+    return limit;
+}
+
+/** The loops below return NULL when the handler stopped the group, else its next instruction. */
+static const struct insn *loop_fast(struct warp *w, const struct insn *in)
+{
+    while (in && in < w->limit)
+        in = in->fn(w, in);
+    return in;
+}
+
+static const struct insn *loop_quantum(struct warp *w, const struct insn *in, int64_t quantum)
+{
+    while (in && in < w->limit && quantum-- > 0)
+        in = in->fn(w, in);
+    return in;
+}
+
+static const struct insn *loop_watched(struct warp *w, const struct insn *in, int64_t quantum)
+{
+    struct machine *m = warp_machine(w);
+    struct grid *g = w->block->grid;
+    while (in && in < w->limit && quantum-- > 0) {
+        if (m->options.trace)
+            trace_insn(w, in);
+        if (in->fn == op_bra && in->guard != REG_NONE)
+            g->counters[COUNT_BRANCHES]++;
+        OBSERVE(&m->observers, issue, w, in);
+        in = in->fn(w, in);
+    }
+    return in;
+}
+
+/** Runs the loaded group until it stops, meets another or has used the quantum. */
+static void run_group(struct warp *w, int64_t quantum)
+{
+    struct machine *m = warp_machine(w);
+    const struct insn *in = w->groups[w->current].pc;
+    w->run_start = in;
+    w->yielded = false;
+    bool bounded = quantum > 0;
+    if (m->observers.any_issue || m->options.trace || m->options.counters)
+        in = loop_watched(w, in, bounded ? quantum : INT64_MAX);
+    else if (bounded)
+        in = loop_quantum(w, in, quantum);
+    else
+        in = loop_fast(w, in);
+    if (in) {
+        warp_count(w, in - 1, in);
+        w->groups[w->current].pc = in;
+        w->groups[w->current].frame = w->frame_offset;
+        w->current = -1;
+    }
+}
+
+static bool partial_group_waits(const struct warp *w)
+{
+    for (int i = 0; i < w->group_count; i++)
+        if (w->groups[i].state == GROUP_AT_BARRIER && w->groups[i].mask & ~w->arrived_lanes)
+            return true;
+    return false;
+}
+
+static enum warp_result yield_warp(struct warp *w)
+{
+    if (partial_group_waits(w) && ++w->pending_turns > DIVERGED_TURNS) {
+        w->pending_turns = 0;
+        barrier_settle(w);
+    }
+    return WARP_YIELDED;
+}
+
+enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
+{
+    struct grid *g = w->block->grid;
+    bool drawn = warp_machine(w)->schedule != SCHEDULE_NATURAL;
+    uint64_t end = quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX;
+    w->turn_start = w->instructions;
+    w->reserve = fuel;
+    w->fuel = 0;
+    while (w->live) {
+        int chosen = w->group_count == 1 && w->groups[0].state == GROUP_READY ? 0
+                     : drawn                                                  ? pick_drawn(w)
+                                                                              : pick_natural(w);
+        if (chosen < 0) {
+            if (warp_sync_settle(w) || barrier_settle(w))
+                continue;
+            return WARP_BLOCKED;
+        }
+        bool others = false;
+        chosen = merge(w, chosen);
+        w->limit = meeting_point(w, chosen, &others);
+        w->fuel = others && w->reserve > GROUP_PATIENCE ? GROUP_PATIENCE : w->reserve;
+        w->reserve -= w->fuel;
+        warp_load_group(w, chosen);
+        uint32_t lanes = w->mask;
+        run_group(w, quantum > 0 ? (int64_t)(end - w->instructions) : 0);
+        w->reserve += w->fuel;
+        w->fuel = 0;
+        if (!grid_running(g))
+            return WARP_ABORTED;
+        if (w->yielded)
+            w->yielded_lanes |= lanes;
+        if (w->reserve <= 0)
+            return yield_warp(w);
+        if (w->instructions >= end)
+            return WARP_YIELDED;
+    }
+    return WARP_DONE;
+}

@@ -1,0 +1,355 @@
+/**
+ * @file warp_sync.c
+ * Instructions by which lanes of a warp meet: bar.warp.sync, shfl, vote, match, redux
+ * (PTX ISA 9.7.9.6, 9.7.13.2, 9.7.13.7 to 9.7.13.10).
+ *
+ * A lane waits until every lane of its member mask that has not exited waits for the same mask in
+ * the same operation. They need not stand at the same instruction: each lane brings its operands
+ * from its own registers and takes its result back there. A meeting lists who takes part.
+ */
+#include "execute/engine.h"
+
+#include <string.h>
+
+/** A group that takes part, and where its registers are. */
+struct party {
+    const struct insn *in;
+    uint32_t mask;
+    uint8_t *frame;
+};
+
+struct meeting {
+    struct party party[WARP_LANES];
+    int count;
+    uint32_t lanes;        /**< of all parties */
+};
+
+#define EACH_LANE(lane, mask)                                                                      \
+    for (int lane = 0; lane < WARP_LANES; lane++)                                                  \
+        if ((mask) >> lane & 1)
+
+static void *party_reg(const struct warp *w, const struct party *p, uint32_t offset)
+{
+    return offset & CONST_BIT ? w->constants + (offset & ~CONST_BIT) : p->frame + offset;
+}
+
+/** Every lane's value of a 32-bit operand; 0 for lanes that do not take part. */
+static void gather32(const struct warp *w, const struct meeting *m, int operand,
+                     uint32_t out[WARP_LANES])
+{
+    memset(out, 0, WARP_LANES * sizeof *out);
+    for (int i = 0; i < m->count; i++) {
+        const struct party *p = &m->party[i];
+        const uint32_t *r = party_reg(w, p, p->in->src[operand]);
+        EACH_LANE(lane, p->mask) out[lane] = r[lane];
+    }
+}
+
+static void scatter32(const struct warp *w, const struct meeting *m,
+                      const uint32_t values[WARP_LANES])
+{
+    for (int i = 0; i < m->count; i++) {
+        const struct party *p = &m->party[i];
+        if (p->in->dst == REG_NONE)
+            continue;
+        uint32_t *r = party_reg(w, p, p->in->dst);
+        EACH_LANE(lane, p->mask) r[lane] = values[lane];
+    }
+}
+
+/** Sets the predicate `reg` of each lane to its bit in `bits`. */
+static void scatter_predicate(const struct warp *w, const struct party *p, uint32_t reg,
+                              uint32_t bits)
+{
+    if (reg == REG_NONE)
+        return;
+    uint32_t *r = party_reg(w, p, reg);
+    *r = (*r & ~p->mask) | (bits & p->mask);
+}
+
+enum shfl_mode { SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX };
+
+/** The lane that `lane` reads from; *in_range is the predicate result (PTX ISA 9.7.9.6). */
+static int shfl_source(enum shfl_mode mode, int lane, uint32_t b, uint32_t c, bool *in_range)
+{
+    int segment = (int)(c >> 8 & 31), clamp = (int)(c & 31), delta = (int)(b & 31);
+    int most = (lane & segment) | (clamp & ~segment), least = lane & segment;
+    int from = mode == SHFL_UP     ? lane - delta
+               : mode == SHFL_DOWN ? lane + delta
+               : mode == SHFL_BFLY ? lane ^ delta
+                                   : (least | (delta & ~segment));
+    *in_range = mode == SHFL_UP ? from >= most : from <= most;
+    return *in_range ? from : lane;
+}
+
+static void apply_shfl(struct warp *w, const struct meeting *m)
+{
+    uint32_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES], out[WARP_LANES], ranges = 0;
+    gather32(w, m, 0, a);
+    gather32(w, m, 1, b);
+    gather32(w, m, 2, c);
+    enum shfl_mode mode = (enum shfl_mode)m->party[0].in->imm;
+    EACH_LANE(lane, m->lanes)
+    {
+        bool in_range;
+        out[lane] = a[shfl_source(mode, lane, b[lane], c[lane], &in_range) & 31];
+        ranges |= (uint32_t)in_range << lane;
+    }
+    scatter32(w, m, out);
+    for (int i = 0; i < m->count; i++)
+        scatter_predicate(w, &m->party[i], m->party[i].in->dst2, ranges);
+}
+
+#define VOTE_NEGATED 8u
+enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
+
+static void apply_vote(struct warp *w, const struct meeting *m)
+{
+    uint32_t votes = 0;
+    for (int i = 0; i < m->count; i++) {
+        const struct party *p = &m->party[i];
+        uint32_t bits = *(const uint32_t *)party_reg(w, p, p->in->src[0]);
+        votes |= (p->in->imm & VOTE_NEGATED ? ~bits : bits) & p->mask;
+    }
+    enum vote_mode mode = (enum vote_mode)(m->party[0].in->imm & 7);
+    if (mode == VOTE_BALLOT) {
+        uint32_t out[WARP_LANES];
+        EACH_LANE(lane, m->lanes) out[lane] = votes;
+        scatter32(w, m, out);
+        return;
+    }
+    bool all = votes == m->lanes, none = votes == 0;
+    bool result = mode == VOTE_ALL ? all : mode == VOTE_ANY ? !none : all || none;
+    for (int i = 0; i < m->count; i++)
+        scatter_predicate(w, &m->party[i], m->party[i].in->dst, result ? UINT32_MAX : 0);
+}
+
+static void apply_match(struct warp *w, const struct meeting *m)
+{
+    uint64_t values[WARP_LANES];
+    uint32_t out[WARP_LANES];
+    for (int i = 0; i < m->count; i++) {
+        const struct party *p = &m->party[i];
+        const void *r = party_reg(w, p, p->in->src[0]);
+        EACH_LANE(lane, p->mask)
+        values[lane] = p->in->mem.bytes == 8 ? ((const uint64_t *)r)[lane]
+                                             : ((const uint32_t *)r)[lane];
+    }
+    bool want_all = m->party[0].in->imm == 1, all = true;
+    EACH_LANE(lane, m->lanes)
+    {
+        out[lane] = 0;
+        EACH_LANE(other, m->lanes)
+        out[lane] |= (uint32_t)(values[other] == values[lane]) << other;
+        all &= out[lane] == m->lanes;
+    }
+    if (want_all && !all)
+        memset(out, 0, sizeof out);
+    scatter32(w, m, out);
+    for (int i = 0; want_all && i < m->count; i++)
+        scatter_predicate(w, &m->party[i], m->party[i].in->dst2, all ? UINT32_MAX : 0);
+}
+
+#define REDUX_ABS 1u
+#define REDUX_NAN 2u
+
+static float real_of(uint32_t bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static bool is_nan32(uint32_t bits)
+{
+    return (bits & 0x7fffffff) > 0x7f800000;
+}
+
+/** min and max of f32: a NaN loses against a number, or wins with .NaN; -0 lies below +0. */
+static uint32_t redux_real(const struct insn *in, uint32_t a, uint32_t b)
+{
+    if (is_nan32(a) || is_nan32(b)) {
+        if ((in->imm & REDUX_NAN) || (is_nan32(a) && is_nan32(b)))
+            return 0x7fffffff;
+        return is_nan32(a) ? b : a;
+    }
+    float x = real_of(a), y = real_of(b);
+    bool a_less = x < y || (x == y && (a >> 31) > (b >> 31));
+    return a_less == (in->mem.atom == ATOM_MIN) ? a : b;
+}
+
+static uint32_t redux_step(const struct insn *in, uint32_t a, uint32_t b)
+{
+    bool less = in->mem.type == PTX_S32 ? (int32_t)a < (int32_t)b : a < b;
+    if (in->mem.type == PTX_F32)
+        return redux_real(in, a, b);
+    switch ((enum atom_op)in->mem.atom) {
+    case ATOM_ADD:
+        return a + b;
+    case ATOM_MIN:
+        return less ? a : b;
+    case ATOM_MAX:
+        return less ? b : a;
+    case ATOM_AND:
+        return a & b;
+    case ATOM_OR:
+        return a | b;
+    default:
+        return a ^ b;
+    }
+}
+
+static void apply_redux(struct warp *w, const struct meeting *m)
+{
+    uint32_t a[WARP_LANES], out[WARP_LANES], sum = 0;
+    const struct insn *in = m->party[0].in;
+    bool first = true;
+    gather32(w, m, 0, a);
+    EACH_LANE(lane, m->lanes)
+    {
+        uint32_t v = in->imm & REDUX_ABS ? a[lane] & 0x7fffffff : a[lane];
+        if (first && in->mem.type == PTX_F32 && is_nan32(v))
+            v = 0x7fffffff;
+        sum = first ? v : redux_step(in, sum, v);
+        first = false;
+    }
+    EACH_LANE(lane, m->lanes) out[lane] = sum;
+    scatter32(w, m, out);
+}
+
+static void apply_elect(struct warp *w, const struct meeting *m)
+{
+    uint32_t out[WARP_LANES], leader = (uint32_t)__builtin_ctz(m->lanes);
+    EACH_LANE(lane, m->lanes) out[lane] = leader;
+    scatter32(w, m, out);
+    for (int i = 0; i < m->count; i++)
+        scatter_predicate(w, &m->party[i], m->party[i].in->dst2, 1u << leader);
+}
+
+static void apply_sync(struct warp *w, const struct meeting *m)
+{
+    OBSERVE(&warp_machine(w)->observers, warp_sync, w, m->party[0].in, m->lanes);
+}
+
+static handler_fn operation(const struct insn *in)
+{
+    return in->inner ? in->inner : in->fn;
+}
+
+static void apply(struct warp *w, const struct meeting *m)
+{
+    handler_fn fn = operation(m->party[0].in);
+    if (fn == op_shfl)
+        apply_shfl(w, m);
+    else if (fn == op_vote)
+        apply_vote(w, m);
+    else if (fn == op_match)
+        apply_match(w, m);
+    else if (fn == op_redux)
+        apply_redux(w, m);
+    else if (fn == op_elect)
+        apply_elect(w, m);
+    else
+        apply_sync(w, m);
+}
+
+/** Everyone who waits for the same mask in the same operation as `g`. */
+static void invite(const struct warp *w, const struct group *g, struct meeting *m)
+{
+    m->count = 0;
+    m->lanes = 0;
+    for (int i = 0; i < w->group_count; i++) {
+        const struct group *other = &w->groups[i];
+        if (other->state != GROUP_AT_WARP_SYNC || other->members != g->members ||
+            operation(other->pc) != operation(g->pc) || other->pc->imm != g->pc->imm)
+            continue;
+        m->party[m->count++] = (struct party){other->pc, other->mask, w->file + other->frame};
+        m->lanes |= other->mask;
+    }
+}
+
+bool warp_sync_settle(struct warp *w)
+{
+    bool any = false;
+    for (int i = 0; i < w->group_count; i++) {
+        struct group *g = &w->groups[i];
+        struct meeting m;
+        if (g->state != GROUP_AT_WARP_SYNC)
+            continue;
+        invite(w, g, &m);
+        if (g->members & w->live & ~m.lanes)
+            continue;
+        apply(w, &m);
+        for (int j = 0; j < w->group_count; j++) {
+            struct group *other = &w->groups[j];
+            if (other->state == GROUP_AT_WARP_SYNC && !(other->mask & ~m.lanes)) {
+                other->state = GROUP_READY;
+                other->pc++;
+            }
+        }
+        any = true;
+    }
+    return any;
+}
+
+/** The running group arrives; its lanes may name different masks, and then part here. */
+static const struct insn *arrive(struct warp *w, const struct insn *in, uint32_t mask_reg)
+{
+    uint32_t members = w->mask;
+    if (mask_reg != REG_NONE) {
+        const uint32_t *masks = warp_reg(w, mask_reg);
+        uint32_t different = 0;
+        members = masks[__builtin_ctz(w->mask)];
+        EACH_LANE(lane, w->mask) different |= (uint32_t)(masks[lane] != members) << lane;
+        if (different)
+            warp_split(w, in, different, in);
+    }
+    if (!(members & w->live & ~w->mask)) {
+        struct meeting m = {.count = 1, .lanes = w->mask};
+        m.party[0] = (struct party){in, w->mask, w->frame};
+        apply(w, &m);
+        return in + 1;
+    }
+    w->groups[w->current].members = members;
+    warp_stop(w, in, in, GROUP_AT_WARP_SYNC);
+    warp_sync_settle(w);
+    return NULL;
+}
+
+const struct insn *op_bar_warp_sync(struct warp *w, const struct insn *in)
+{
+    return arrive(w, in, in->src[0]);
+}
+
+const struct insn *op_shfl(struct warp *w, const struct insn *in)
+{
+    return arrive(w, in, in->src[3]);
+}
+
+const struct insn *op_vote(struct warp *w, const struct insn *in)
+{
+    return arrive(w, in, in->src[3]);
+}
+
+const struct insn *op_match(struct warp *w, const struct insn *in)
+{
+    return arrive(w, in, in->src[3]);
+}
+
+const struct insn *op_redux(struct warp *w, const struct insn *in)
+{
+    return arrive(w, in, in->src[3]);
+}
+
+const struct insn *op_elect(struct warp *w, const struct insn *in)
+{
+    return arrive(w, in, in->src[3]);
+}
+
+const struct insn *op_activemask(struct warp *w, const struct insn *in)
+{
+    uint32_t *dst = warp_reg(w, in->dst);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        dst[lane] = w->lane_mask[lane] ? w->mask : dst[lane];
+    return in + 1;
+}
