@@ -47,6 +47,8 @@ $(firstword $(subst _, ,$(1))): softgpu grader $(BUILD)/$(1)/harness $(BUILD)/$(
 endef
 $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
+# The runtime's entry points have the prototypes of CUDA's own headers.
+$(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += -isystem $(CUDA)/include
 $(BUILD)/obj/softgpu/%.o: softgpu/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fvisibility=hidden -Isoftgpu -c $< -o $@

@@ -1,0 +1,238 @@
+/**
+ * @file context.c
+ * Life of the process's one CUDA context: set-up on first use, lock, last errors, reset, exit.
+ *
+ * Two mutexes make a fair lock: `gate` is held only while queueing for `lock`, so that a thread
+ * that runs the device in slices cannot starve the others.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/options.h"
+#include "report/finding.h"
+#include "runtime/operation.h"
+
+struct runtime runtime;
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER, lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_key_t thread_key;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static __thread struct host_thread thread_state;
+
+void runtime_lock(void)
+{
+    pthread_mutex_lock(&gate);
+    pthread_mutex_lock(&lock);
+    pthread_mutex_unlock(&gate);
+}
+
+void runtime_unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+void runtime_yield(void)
+{
+    runtime_unlock();
+    runtime_lock();
+}
+
+void runtime_wait_change(int ms)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    t.tv_nsec += (long)ms * 1000000;
+    t.tv_sec += t.tv_nsec / 1000000000;
+    t.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&changed, &lock, &t);
+}
+
+void runtime_changed(void)
+{
+    pthread_cond_broadcast(&changed);
+}
+
+uint64_t runtime_clock_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* A host thread ends: its per-thread stream dies with it. */
+static void thread_ended(void *value)
+{
+    struct host_thread *t = value;
+    runtime_lock();
+    runtime.host_threads--;
+    if (t->per_thread && t->generation == runtime.generation) {
+        t->per_thread->destroyed = true;
+        t->per_thread = NULL;
+        streams_sweep();
+    }
+    runtime_unlock();
+}
+
+static void at_exit(void)
+{
+    runtime_lock();
+    if (runtime.machine)
+        reporter_flush(machine_reporter(runtime.machine));
+    runtime_unlock();
+}
+
+/* Ends the observers, so that leaks are told, after the program's own exit handlers. */
+__attribute__((destructor)) static void at_unload(void)
+{
+    if (pthread_mutex_trylock(&lock) != 0)
+        return; /* a thread is still inside: what was found is on disk already */
+    if (runtime.machine && !runtime.running_grids) {
+        machine_destroy(runtime.machine);
+        runtime.machine = NULL;
+    }
+    runtime.sticky = runtime.start_error = cudaErrorCudartUnloading;
+    pthread_mutex_unlock(&lock);
+}
+
+static void process_start(void)
+{
+    pthread_key_create(&thread_key, thread_ended);
+    char error[256] = "";
+    if (!options_from_env(&runtime.options, error, sizeof error)) {
+        runtime_say("%s", error);
+        runtime.start_error = cudaErrorInitializationError;
+    }
+    runtime.device = runtime.options.device ? runtime.options.device : device_model_at(0);
+    runtime.next_op = 1;
+    runtime.next_stream_id = 1;
+    runtime.legacy = stream_new(0, 0, true);
+    atexit(at_exit);
+}
+
+struct host_thread *runtime_thread(void)
+{
+    return &thread_state;
+}
+
+static void thread_arrives(void)
+{
+    if (thread_state.counted)
+        return;
+    thread_state.counted = true;
+    pthread_setspecific(thread_key, &thread_state);
+    runtime.host_threads++;
+}
+
+void runtime_enter_light(void)
+{
+    pthread_once(&once, process_start);
+    runtime_lock();
+    thread_arrives();
+    runtime.last_call_ms = runtime_clock_ms();
+    vtime_call();
+}
+
+static void default_limits(void)
+{
+    runtime.limits[cudaLimitStackSize] = 1024;
+    runtime.limits[cudaLimitPrintfFifoSize] = 1 << 20;
+    runtime.limits[cudaLimitMallocHeapSize] = 8 << 20;
+    runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
+    runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+    runtime.limits[cudaLimitMaxL2FetchGranularity] = 64;
+    runtime.limits[cudaLimitPersistingL2CacheSize] = 0;
+}
+
+cudaError_t runtime_enter(void)
+{
+    runtime_enter_light();
+    if (thread_state.in_host_function)
+        return cudaErrorNotPermitted;
+    if (runtime.start_error)
+        return runtime.start_error;
+    if (!runtime.machine) {
+        runtime.options.out = relaunch_output();
+        runtime.machine = machine_create(&runtime.options);
+        if (!runtime.machine)
+            return runtime.start_error = cudaErrorInitializationError;
+        default_limits();
+    }
+    return runtime.sticky;
+}
+
+cudaError_t runtime_leave(cudaError_t e)
+{
+    if (e != cudaSuccess)
+        thread_state.last_error = e;
+    runtime.last_call_ms = runtime_clock_ms();
+    runtime_unlock();
+    return e;
+}
+
+void runtime_say(const char *format, ...)
+{
+    static struct { char *text; } said[256];
+    static int count;
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (int i = 0; i < count; i++)
+        if (!strcmp(said[i].text, text))
+            return;
+    if (count < 256)
+        said[count++].text = strdup(text);
+    fprintf(stderr, "softgpu: %s\n", text);
+}
+
+cudaError_t runtime_unsupported(const char *what)
+{
+    runtime_say("%s is not supported by softgpu; it returns cudaErrorNotSupported", what);
+    return cudaErrorNotSupported;
+}
+
+void runtime_reset(void)
+{
+    operations_cancel(cudaSuccess);
+    for (struct event *e = runtime.events; e; e = e->next) {
+        if (e->record)
+            operation_unref(e->record);
+        e->record = NULL;
+    }
+    for (struct stream *s = runtime.streams; s; s = s->next)
+        if (s != runtime.legacy)
+            s->destroyed = true;
+    runtime.generation++;
+    streams_sweep();
+    libraries_reset();
+    if (runtime.machine)
+        machine_destroy(runtime.machine);
+    runtime.machine = NULL;
+    runtime.sticky = cudaSuccess;
+    runtime.host_visible = 0;
+    vtime_reset();
+}
+
+/* ---- the error state, as each host thread sees it ---- */
+
+cudaError_t cudaGetLastError(void)
+{
+    runtime_enter_light();
+    cudaError_t e = runtime.sticky ? runtime.sticky : thread_state.last_error;
+    thread_state.last_error = cudaSuccess;
+    runtime_unlock();
+    return e;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    runtime_enter_light();
+    cudaError_t e = runtime.sticky ? runtime.sticky : thread_state.last_error;
+    runtime_unlock();
+    return e;
+}

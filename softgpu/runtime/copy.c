@@ -1,0 +1,215 @@
+/**
+ * @file copy.c
+ * Copies and fills of boxes of bytes: checking the addresses, and the work itself.
+ */
+#include "runtime/copy.h"
+
+#include <string.h>
+
+#include "memory/space.h"
+
+/** Rows that the observers are told about one by one; a taller box is told as one range. */
+#define MAX_OBSERVED_ROWS 65536
+
+static struct allocation *find(uint64_t address)
+{
+    struct allocation *a = memory_find(machine_memory(runtime.machine), address);
+    if (a && a->freed && a->kind != ALLOC_DEVICE && a->kind != ALLOC_VARIABLE)
+        return NULL; /* host memory that is the host's own again */
+    return a;
+}
+
+enum place place_of(uint64_t address, uint64_t bytes)
+{
+    struct allocation *a = find(address);
+    if (!a) {
+        bool device = address - DEVICE_BASE < DEVICE_BYTES;
+        return device || !address ? PLACE_INVALID : PLACE_PAGEABLE;
+    }
+    if (a->freed || !memory_translate(machine_memory(runtime.machine), address, bytes)) {
+        /* Host memory may be registered in part. */
+        return a->kind == ALLOC_REGISTERED ? PLACE_PAGEABLE : PLACE_INVALID;
+    }
+    switch (a->kind) {
+    case ALLOC_HOST:
+    case ALLOC_REGISTERED:
+        return PLACE_PINNED;
+    case ALLOC_MANAGED:
+        return PLACE_MANAGED;
+    default:
+        return PLACE_DEVICE;
+    }
+}
+
+static uint8_t *host_bytes(uint64_t address, uint64_t bytes)
+{
+    void *p = memory_translate(machine_memory(runtime.machine), address, bytes);
+    return p ? p : (uint8_t *)(uintptr_t)address;
+}
+
+static bool on_device(enum place p)
+{
+    return p == PLACE_DEVICE || p == PLACE_MANAGED;
+}
+
+static bool on_host(enum place p)
+{
+    return p != PLACE_DEVICE;
+}
+
+/* Bytes from the first to the last of a box, 0 on overflow. */
+static uint64_t extent(size_t pitch, size_t slice, size_t width, size_t height, size_t depth)
+{
+    uint64_t rows, slices, sum;
+    if (__builtin_mul_overflow((uint64_t)pitch, height - 1, &rows) ||
+        __builtin_mul_overflow((uint64_t)slice, depth - 1, &slices) ||
+        __builtin_add_overflow(rows, slices, &sum) || __builtin_add_overflow(sum, width, &sum))
+        return 0;
+    return sum;
+}
+
+/* Whether the places suit the direction that the caller names. */
+static bool kind_fits(enum cudaMemcpyKind kind, enum place dst, enum place src)
+{
+    switch (kind) {
+    case cudaMemcpyHostToHost:
+        return on_host(dst) && on_host(src);
+    case cudaMemcpyHostToDevice:
+        return dst != PLACE_PAGEABLE && on_host(src);
+    case cudaMemcpyDeviceToHost:
+        return on_host(dst) && src != PLACE_PAGEABLE;
+    case cudaMemcpyDeviceToDevice:
+        return dst != PLACE_PAGEABLE && src != PLACE_PAGEABLE;
+    case cudaMemcpyDefault:
+        return true;
+    }
+    return false;
+}
+
+static enum copy_path path_of(enum cudaMemcpyKind kind, enum place dst, enum place src)
+{
+    if (kind != cudaMemcpyDefault)
+        return kind == cudaMemcpyHostToDevice   ? COPY_H2D
+               : kind == cudaMemcpyDeviceToHost ? COPY_D2H
+               : kind == cudaMemcpyHostToHost   ? COPY_H2H
+                                                : COPY_D2D;
+    if (on_device(dst))
+        return on_device(src) ? COPY_D2D : COPY_H2D;
+    return on_device(src) ? COPY_D2H : COPY_H2H;
+}
+
+cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                     struct stream *s, bool async)
+{
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (!box.width || !box.height || !box.depth)
+        return cudaSuccess;
+    if (box.height == 1)
+        box.dst_pitch = box.src_pitch = box.width;
+    if (box.dst_pitch < box.width || box.src_pitch < box.width)
+        return cudaErrorInvalidPitchValue;
+    uint64_t to = extent(box.dst_pitch, box.dst_slice, box.width, box.height, box.depth);
+    uint64_t from = extent(box.src_pitch, box.src_slice, box.width, box.height, box.depth);
+    if (!to || !from)
+        return cudaErrorInvalidValue;
+    enum place dst = place_of(box.dst, to), src = place_of(box.src, from);
+    if (dst == PLACE_INVALID || src == PLACE_INVALID || !kind_fits(kind, dst, src))
+        return cudaErrorInvalidValue;
+    struct operation *op = operation_new(OP_COPY, name);
+    op->copy = box;
+    op->copy.path = path_of(kind, dst, src);
+    /* Pageable memory is staged by the driver: the call returns when the bytes have been moved.
+     * A copy within the device does not hold the host up, even where the call is not "Async". */
+    bool wait = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE ||
+                (!async && op->copy.path != COPY_D2D);
+    operation_ref(op);
+    operation_issue(op, s, NULL);
+    cudaError_t e = wait ? engine_wait(op) : cudaSuccess;
+    operation_unref(op);
+    return e;
+}
+
+cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async)
+{
+    if (!box.width || !box.height || !box.depth)
+        return cudaSuccess;
+    if (box.height == 1)
+        box.pitch = box.width;
+    if (box.pitch < box.width)
+        return cudaErrorInvalidValue;
+    uint64_t bytes = extent(box.pitch, box.slice, box.width, box.height, box.depth);
+    enum place p = bytes ? place_of(box.dst, bytes) : PLACE_INVALID;
+    if (p == PLACE_INVALID || p == PLACE_PAGEABLE)
+        return cudaErrorInvalidValue;
+    struct operation *op = operation_new(OP_SET, name);
+    op->set = box;
+    operation_ref(op);
+    operation_issue(op, s, NULL);
+    cudaError_t e = p == PLACE_PINNED && !async ? engine_wait(op) : cudaSuccess;
+    operation_unref(op);
+    return e;
+}
+
+/* ---- execution ---- */
+
+static void observe(const struct operation *op, uint64_t dst, uint64_t dst_bytes, uint64_t src,
+                    uint64_t src_bytes)
+{
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
+                        .write_base = dst, .write_bytes = dst_bytes,
+                        .read_base = src, .read_bytes = src_bytes};
+    OBSERVE(machine_observers(runtime.machine), host_op, &h);
+}
+
+void copy_execute(struct operation *op)
+{
+    struct box_copy c = op->copy;
+    uint64_t to = extent(c.dst_pitch, c.dst_slice, c.width, c.height, c.depth);
+    uint64_t from = extent(c.src_pitch, c.src_slice, c.width, c.height, c.depth);
+    uint8_t *dst = host_bytes(c.dst, to);
+    const uint8_t *src = host_bytes(c.src, from);
+    bool flat = to == (uint64_t)c.width * c.height * c.depth && from == to;
+    bool each = !flat && c.height <= MAX_OBSERVED_ROWS / c.depth;
+    if (runtime.options.check && !each)
+        observe(op, c.dst, to, c.src, from);
+    if (flat) {
+        memmove(dst, src, to);
+        return;
+    }
+    for (size_t z = 0; z < c.depth; z++)
+        for (size_t y = 0; y < c.height; y++) {
+            uint64_t d = z * c.dst_slice + y * c.dst_pitch, s = z * c.src_slice + y * c.src_pitch;
+            if (runtime.options.check && each)
+                observe(op, c.dst + d, c.width, c.src + s, c.width);
+            memmove(dst + d, src + s, c.width);
+        }
+}
+
+static void fill(uint8_t *p, size_t bytes, uint32_t value, unsigned element)
+{
+    if (element == 1) {
+        memset(p, (int)(value & 0xff), bytes);
+        return;
+    }
+    for (size_t i = 0; i + element <= bytes; i += element)
+        memcpy(p + i, &value, element);
+}
+
+void set_execute(struct operation *op)
+{
+    struct box_set s = op->set;
+    uint64_t bytes = extent(s.pitch, s.slice, s.width, s.height, s.depth);
+    uint8_t *dst = host_bytes(s.dst, bytes);
+    bool each = bytes != (uint64_t)s.width * s.height * s.depth &&
+                s.height <= MAX_OBSERVED_ROWS / s.depth;
+    if (runtime.options.check && !each)
+        observe(op, s.dst, bytes, 0, 0);
+    for (size_t z = 0; z < s.depth; z++)
+        for (size_t y = 0; y < s.height; y++) {
+            uint64_t d = z * s.slice + y * s.pitch;
+            if (runtime.options.check && each)
+                observe(op, s.dst + d, s.width, 0, 0);
+            fill(dst + d, s.width, s.value, s.element);
+        }
+}

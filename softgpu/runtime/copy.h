@@ -1,0 +1,26 @@
+/**
+ * @file copy.h
+ * Copies and fills as the API's many forms need them: each is a box of bytes.
+ */
+#ifndef SOFTGPU_RUNTIME_COPY_H
+#define SOFTGPU_RUNTIME_COPY_H
+
+#include "runtime/operation.h"
+
+/** What kind of memory an address is in. */
+enum place {
+    PLACE_INVALID,   /**< a device address outside of a live allocation, or NULL */
+    PLACE_PAGEABLE,  /**< ordinary host memory */
+    PLACE_PINNED,    /**< cudaHostAlloc, cudaHostRegister */
+    PLACE_MANAGED, PLACE_DEVICE
+};
+
+/** Where all of [address, address + bytes) lies. */
+enum place place_of(uint64_t address, uint64_t bytes);
+/** Checks and issues a copy; waits where the API's rules say that the call blocks. */
+cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                     struct stream *s, bool async);
+/** Checks and issues a fill. */
+cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async);
+
+#endif

@@ -1,0 +1,275 @@
+/**
+ * @file engine.c
+ * Executes what has been issued: by the host thread that waits, or in the background.
+ *
+ * A round begins every operation whose dependencies are done, in issue order, and then runs the
+ * started grids for a slice. Nothing here depends on real time, so a program with one host thread
+ * replays; the exception is the background thread, which steps in only when the host may be
+ * waiting for the device outside of CUDA: it polls memory it shares with the device, or waits for
+ * a host function.
+ */
+#include <pthread.h>
+#include <time.h>
+
+#include "runtime/operation.h"
+
+/** Warp instructions in one slice of machine_step(). */
+#define SLICE_WAIT 2000000
+#define SLICE_QUERY 100000
+#define MAX_READY 128
+/** The host counts as waiting elsewhere after this long without a call. */
+#define BACKGROUND_AFTER_MS 30
+
+/* ---- host functions: a thread of their own, as on the real runtime ---- */
+
+static LIST(struct operation *) host_calls;
+static bool host_worker_started;
+
+static void run_host_call(const struct host_call *call)
+{
+    if (call->fn)
+        call->fn(call->data);
+    else
+        call->callback(call->handle, cudaSuccess, call->data);
+}
+
+static void *host_worker(void *unused)
+{
+    (void)unused;
+    runtime_thread()->in_host_function = true;
+    runtime_lock();
+    for (;;) {
+        while (!host_calls.count)
+            runtime_wait_change(1000);
+        struct operation *op = host_calls.data[0];
+        for (int i = 1; i < host_calls.count; i++)
+            host_calls.data[i - 1] = host_calls.data[i];
+        host_calls.count--;
+        runtime_unlock();
+        run_host_call(&op->host);
+        runtime_lock();
+        operation_finish(op);
+    }
+    return NULL;
+}
+
+static void start_thread(void *(*body)(void *))
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, body, NULL) != 0)
+        abort();
+    pthread_detach(thread);
+}
+
+static void begin_host_call(struct operation *op)
+{
+    op->state = OP_RUNNING;
+    *LIST_PUSH(&host_calls) = op;
+    if (!host_worker_started)
+        start_thread(host_worker);
+    host_worker_started = true;
+    runtime_changed();
+}
+
+/* ---- beginning operations ---- */
+
+static void begin_kernel(struct operation *op)
+{
+    op->config.op = op->number;
+    op->config.before = &op->before;
+    op->config.params = op->params;
+    op->state = OP_RUNNING;
+    op->grid = grid_start(runtime.machine, &op->config);
+    runtime.running_grids++;
+}
+
+static void execute_now(struct operation *op)
+{
+    if (op->kind == OP_COPY)
+        copy_execute(op);
+    else if (op->kind == OP_SET)
+        set_execute(op);
+    else if (op->kind == OP_FREE)
+        memory_free(machine_memory(runtime.machine), op->address);
+    operation_finish(op);
+}
+
+static void fault(struct operation *op)
+{
+    const char *message = grid_fault_message(op->grid);
+    runtime.sticky = error_of_grid(op->grid->status);
+    op->status = runtime.sticky;
+    if (message && *message)
+        runtime_say("kernel %s: %s", op->kernel->name, message);
+}
+
+void engine_grid_ended(struct operation *op)
+{
+    runtime.running_grids--;
+    if (op->grid->status != GRID_DONE)
+        fault(op);
+    operation_finish(op);
+    if (runtime.sticky)
+        operations_cancel(runtime.sticky);
+}
+
+/* Whether nobody can change what the device sees, or see what it does, while a kernel runs. */
+static bool unobserved(enum drive drive)
+{
+    return !runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1);
+}
+
+/* Kernels of urgent streams get their blocks placed first. */
+static void sort_by_priority(struct operation **ready, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && ready[j]->stream->priority < ready[j - 1]->stream->priority; j--) {
+            struct operation *t = ready[j];
+            ready[j] = ready[j - 1];
+            ready[j - 1] = t;
+        }
+}
+
+/* Begins what is ready, until nothing new is. @return whether anything began */
+static bool begin_ready(enum drive drive)
+{
+    struct operation *kernels[MAX_READY], *next;
+    bool any = false, again = true;
+    int count = 0;
+    while (again) {
+        again = false;
+        count = 0;
+        for (struct operation *op = runtime.queue_head; op; op = next) {
+            next = op->next;
+            if (!operation_ready(op))
+                continue;
+            if (op->kind == OP_KERNEL) {
+                if (count < MAX_READY)
+                    kernels[count++] = op;
+                continue;
+            }
+            again = any = true;
+            if (op->kind == OP_HOST)
+                begin_host_call(op);
+            else
+                execute_now(op);
+        }
+    }
+    if (!count)
+        return any;
+    if (count == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive)) {
+        kernels[0]->state = OP_RUNNING;
+        runtime.running_grids++;
+        relaunch_run(kernels[0]);
+        engine_grid_ended(kernels[0]);
+        return true;
+    }
+    sort_by_priority(kernels, count);
+    for (int i = 0; i < count && runtime.running_grids < MAX_READY; i++)
+        begin_kernel(kernels[i]);
+    return true;
+}
+
+static void abort_running(enum grid_status status)
+{
+    for (struct operation *op = runtime.queue_head; op; op = op->next)
+        if (op->kind == OP_KERNEL && op->state == OP_RUNNING && op->grid->status == GRID_RUNNING)
+            grid_abort(op->grid, status);
+}
+
+static void collect_ended(void)
+{
+    for (struct operation *op = runtime.queue_head; op;) {
+        if (op->kind == OP_KERNEL && op->state == OP_RUNNING && op->grid->status != GRID_RUNNING) {
+            engine_grid_ended(op);
+            op = runtime.queue_head; /* the queue has changed */
+        } else {
+            op = op->next;
+        }
+    }
+}
+
+bool engine_round(enum drive drive)
+{
+    bool any = begin_ready(drive);
+    if (!runtime.running_grids)
+        return any;
+    uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 ? SLICE_WAIT : SLICE_QUERY;
+    if (machine_step(runtime.machine, slice) == STEP_STUCK)
+        abort_running(GRID_DEADLOCK);
+    collect_ended();
+    return true;
+}
+
+/* ---- waiting ---- */
+
+void host_joins(struct operation *op)
+{
+    if (op->end_ns > runtime.host_ns)
+        runtime.host_ns = op->end_ns;
+    if (!runtime.options.check)
+        return;
+    op_set_join(&runtime.host_done, &op->before);
+    op_set_add(&runtime.host_done, op->number);
+}
+
+cudaError_t engine_wait(struct operation *op)
+{
+    operation_ref(op);
+    runtime.waiting++;
+    while (op->state != OP_DONE && !runtime.sticky) {
+        if (!engine_round(DRIVE_WAIT))
+            runtime_wait_change(100);
+        else if (op->state != OP_DONE)
+            runtime_yield();
+    }
+    runtime.waiting--;
+    if (op->state == OP_DONE)
+        host_joins(op);
+    operation_unref(op);
+    return runtime.sticky;
+}
+
+cudaError_t engine_query(struct operation *op)
+{
+    if (op->state != OP_DONE && !runtime.sticky)
+        engine_round(DRIVE_QUERY);
+    if (runtime.sticky)
+        return runtime.sticky;
+    if (op->state != OP_DONE)
+        return cudaErrorNotReady;
+    host_joins(op);
+    return cudaSuccess;
+}
+
+/* ---- the background ---- */
+
+static bool background_due(void)
+{
+    return runtime.queued && !runtime.waiting && !runtime.sticky &&
+           (runtime.host_visible || runtime.host_functions) &&
+           runtime_clock_ms() - runtime.last_call_ms >= BACKGROUND_AFTER_MS;
+}
+
+static void *background(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        struct timespec nap = {0, 5000000};
+        nanosleep(&nap, NULL);
+        runtime_lock();
+        while (background_due() && engine_round(DRIVE_BACKGROUND))
+            runtime_yield();
+        runtime_unlock();
+    }
+    return NULL;
+}
+
+void engine_start_background(void)
+{
+    static bool started;
+    if (!started && (runtime.host_visible || runtime.host_functions)) {
+        started = true;
+        start_thread(background);
+    }
+}

@@ -1,0 +1,118 @@
+/**
+ * @file event.c
+ * Events: points in a stream that the host and other streams can wait for, and their times.
+ */
+#include "runtime/operation.h"
+
+static struct event *find(cudaEvent_t handle)
+{
+    for (struct event *e = runtime.events; e; e = e->next)
+        if ((cudaEvent_t)e == handle)
+            return e;
+    return NULL;
+}
+
+static cudaError_t create(cudaEvent_t *out, unsigned flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!out || (flags & ~known) ||
+        ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)))
+        return cudaErrorInvalidValue;
+    struct event *e = calloc(1, sizeof *e);
+    if (!e)
+        abort();
+    e->flags = flags;
+    e->next = runtime.events;
+    runtime.events = e;
+    *out = (cudaEvent_t)e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+    API_ENTER();
+    API_RETURN(create(out, cudaEventDefault));
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
+{
+    API_ENTER();
+    API_RETURN(create(out, flags));
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    API_ENTER();
+    for (struct event **at = &runtime.events; *at; at = &(*at)->next) {
+        struct event *e = *at;
+        if ((cudaEvent_t)e != handle)
+            continue;
+        *at = e->next;
+        if (e->record)
+            operation_unref(e->record);
+        free(e);
+        API_RETURN(cudaSuccess);
+    }
+    API_RETURN(cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
+{
+    struct event *e = find(handle);
+    struct stream *s = stream_resolve(stream);
+    if (!e || !s)
+        return cudaErrorInvalidResourceHandle;
+    if (flags & ~(unsigned)cudaEventRecordExternal)
+        return cudaErrorInvalidValue;
+    struct operation *op = operation_new(OP_MARK, "cudaEventRecord");
+    if (e->record)
+        operation_unref(e->record);
+    e->record = op;
+    operation_ref(op);
+    operation_issue(op, s, NULL);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+{
+    API_ENTER();
+    API_RETURN(record(handle, stream, 0));
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
+{
+    API_ENTER();
+    API_RETURN(record(handle, stream, flags));
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    API_ENTER();
+    struct event *e = find(handle);
+    if (!e)
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    API_RETURN(e->record ? engine_query(e->record) : cudaSuccess);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    API_ENTER();
+    struct event *e = find(handle);
+    if (!e)
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    API_RETURN(e->record ? engine_wait(e->record) : cudaSuccess);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    API_ENTER();
+    struct event *a = find(start), *b = find(end);
+    if (!ms)
+        API_RETURN(cudaErrorInvalidValue);
+    if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    if (a->record->state != OP_DONE || b->record->state != OP_DONE)
+        API_RETURN(cudaErrorNotReady);
+    *ms = (float)((double)((int64_t)b->record->end_ns - (int64_t)a->record->end_ns) * 1e-6);
+    API_RETURN(cudaSuccess);
+}

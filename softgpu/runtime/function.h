@@ -1,0 +1,19 @@
+/**
+ * @file function.h
+ * What a kernel needs and may take: limits that launches and occupancy share.
+ */
+#ifndef SOFTGPU_RUNTIME_FUNCTION_H
+#define SOFTGPU_RUNTIME_FUNCTION_H
+
+#include "runtime/runtime.h"
+
+/** Most threads in a block of this kernel: its launch bounds and its registers decide. */
+int function_max_threads(const struct function *f);
+/** Dynamic shared memory that a launch may ask for, in bytes. */
+int function_max_dynamic_shared(const struct kernel *k);
+/** Launch with arguments as pointers (`args`) or as one buffer. Lock held. */
+cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared,
+                          cudaStream_t stream, bool cooperative, void **args, const void *buffer,
+                          size_t bytes);
+
+#endif

@@ -1,0 +1,40 @@
+/**
+ * @file library.h
+ * Loaded device code: a program's registered fat binaries and cudaLibraryLoad*'s files.
+ */
+#ifndef SOFTGPU_RUNTIME_LIBRARY_H
+#define SOFTGPU_RUNTIME_LIBRARY_H
+
+#include "runtime/runtime.h"
+
+/** A `__device__`, `__constant__` or `__managed__` variable as the host knows it. */
+struct symbol {
+    const void *host;          /**< the host's shadow variable */
+    void **managed;            /**< where the host keeps a managed variable's address, or NULL */
+    char *name;
+};
+
+/** What cudaLibrary_t and the handle of `__cudaRegisterFatBinary` point to. */
+struct library {
+    struct library *next;
+    char *name;                /**< for messages */
+    const void *fatbin;        /**< registered code, loaded on first use; NULL if loaded */
+    bool needs_link;           /**< -rdc=true parts */
+    bool registered;           /**< by the program itself: lives until it is unregistered */
+    cudaError_t status;        /**< of the load, once tried */
+    bool tried;
+    struct image *image;
+    LIST(struct kernel *) kernels;
+    LIST(struct symbol) symbols;
+};
+
+struct library *library_new(const char *name);
+void library_free(struct library *l);
+struct library *library_of(const void *handle);
+/** Loads PTX text, a fat binary or a wrapper of one; `limit` bytes may be read. */
+cudaError_t library_load(struct library *l, const void *data, size_t limit);
+/** Loads a registered library on first use. */
+cudaError_t library_ensure(struct library *l);
+struct kernel *library_kernel(struct library *l, const char *name, const void *host_function);
+
+#endif

@@ -1,0 +1,181 @@
+/**
+ * @file operation.c
+ * Issuing operations: numbers, dependencies, the sets of what has completed before.
+ */
+#include <assert.h>
+#include <string.h>
+
+#include "runtime/operation.h"
+
+/** A host that runs further ahead than this waits for the device, as on a real one. */
+#define QUEUE_LIMIT 1024
+
+struct operation *operation_new(enum op_kind kind, const char *name)
+{
+    struct operation *op = calloc(1, sizeof *op);
+    if (!op)
+        abort();
+    op->kind = kind;
+    op->name = name;
+    op->refs = 1;
+    return op;
+}
+
+void operation_ref(struct operation *op)
+{
+    op->refs++;
+}
+
+void operation_unref(struct operation *op)
+{
+    assert(op->refs > 0);
+    if (--op->refs)
+        return;
+    op_set_free(&op->before);
+    LIST_FREE(&op->deps);
+    free(op);
+}
+
+/* `op` starts after `other` has ended. */
+static void depend(struct operation *op, struct operation *other)
+{
+    if (!other)
+        return;
+    if (other->state == OP_DONE) {
+        if (other->end_ns > op->ready_ns)
+            op->ready_ns = other->end_ns;
+        return;
+    }
+    operation_ref(other);
+    *LIST_PUSH(&op->deps) = other;
+}
+
+/* Everything issued to `s` so far precedes `op`. */
+static void follow_stream(struct operation *op, struct stream *s)
+{
+    depend(op, s->last);
+    if (runtime.options.check)
+        op_set_join(&op->before, &s->ordered);
+}
+
+static void enqueue(struct operation *op)
+{
+    op->next = NULL;
+    if (runtime.queue_tail)
+        runtime.queue_tail->next = op;
+    else
+        runtime.queue_head = op;
+    runtime.queue_tail = op;
+    runtime.queued++;
+    runtime.host_functions += op->kind == OP_HOST;
+}
+
+void operation_issue(struct operation *op, struct stream *s, struct operation *also)
+{
+    while (runtime.queued >= QUEUE_LIMIT && !runtime.sticky) {
+        operation_ref(runtime.queue_head);
+        struct operation *head = runtime.queue_head;
+        engine_wait(head);
+        operation_unref(head);
+    }
+    op->number = runtime.next_op++;
+    op->ready_ns = runtime.host_ns;
+    if (runtime.options.check)
+        op_set_copy(&op->before, &runtime.host_done);
+    follow_stream(op, s);
+    if (s == runtime.legacy) {
+        for (struct stream *o = runtime.streams; o; o = o->next)
+            if (o->blocking && o != s)
+                follow_stream(op, o);
+    } else if (s->blocking) {
+        follow_stream(op, runtime.legacy);
+    }
+    if (also) {
+        depend(op, also);
+        if (runtime.options.check) {
+            op_set_join(&op->before, &also->before);
+            op_set_add(&op->before, also->number);
+        }
+    }
+    if (runtime.options.check) {
+        op_set_copy(&s->ordered, &op->before);
+        op_set_add(&s->ordered, op->number);
+    }
+    if (s->last)
+        operation_unref(s->last);
+    s->last = op;
+    op->stream = s;
+    operation_ref(op);
+    enqueue(op);
+    engine_start_background();
+}
+
+bool operation_ready(struct operation *op)
+{
+    for (int i = 0; i < op->deps.count; i++) {
+        struct operation *d = op->deps.data[i];
+        if (d->state != OP_DONE)
+            return false;
+    }
+    return op->state == OP_QUEUED;
+}
+
+static void dequeue(struct operation *op)
+{
+    struct operation *previous = NULL;
+    for (struct operation *o = runtime.queue_head; o != op; o = o->next)
+        previous = o;
+    if (previous)
+        previous->next = op->next;
+    else
+        runtime.queue_head = op->next;
+    if (runtime.queue_tail == op)
+        runtime.queue_tail = previous;
+    runtime.queued--;
+    runtime.host_functions -= op->kind == OP_HOST;
+}
+
+static void drop_deps(struct operation *op)
+{
+    for (int i = 0; i < op->deps.count; i++) {
+        if (op->deps.data[i]->end_ns > op->ready_ns)
+            op->ready_ns = op->deps.data[i]->end_ns;
+        operation_unref(op->deps.data[i]);
+    }
+    op->deps.count = 0;
+}
+
+void operation_finish(struct operation *op)
+{
+    drop_deps(op);
+    vtime_place(op);
+    op->state = OP_DONE;
+    if (op->kind == OP_KERNEL) {
+        free(op->params);
+        if (op->grid)
+            grid_destroy(op->grid);
+        op->params = NULL;
+        op->grid = NULL;
+    }
+    dequeue(op);
+    op->stream = NULL;
+    operation_unref(op);
+    runtime_changed();
+}
+
+void operations_cancel(cudaError_t status)
+{
+    struct operation *next;
+    for (struct operation *op = runtime.queue_head; op; op = next) {
+        next = op->next;
+        if (op->kind == OP_HOST && op->state == OP_RUNNING)
+            continue; /* its thread finishes it */
+        if (op->kind == OP_KERNEL && op->state == OP_RUNNING) {
+            if (op->grid && op->grid->status == GRID_RUNNING)
+                grid_abort(op->grid, GRID_CANCELLED);
+            runtime.running_grids--;
+        }
+        op->status = status;
+        operation_finish(op);
+    }
+}

@@ -1,0 +1,118 @@
+/**
+ * @file operation.h
+ * Operations that the host issues: kernels, copies, memsets, host functions, event records.
+ *
+ * An operation waits for its dependencies: the one before it in its stream, what the default
+ * stream's rule adds (CUDA C++ Programming Guide, "Default stream"), and events waited for. It is
+ * reference-counted: the queue, its stream, events and dependants hold it.
+ */
+#ifndef SOFTGPU_RUNTIME_OPERATION_H
+#define SOFTGPU_RUNTIME_OPERATION_H
+
+#include "runtime/runtime.h"
+
+enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE };
+enum op_state { OP_QUEUED, OP_RUNNING, OP_DONE };
+enum copy_path { COPY_H2D, COPY_D2H, COPY_D2D, COPY_H2H };
+
+/** A box of bytes: `width` bytes × `height` rows × `depth` slices. */
+struct box_copy {
+    uint64_t dst, src;             /**< device or host addresses */
+    size_t dst_pitch, src_pitch;   /**< bytes between rows */
+    size_t dst_slice, src_slice;   /**< bytes between slices */
+    size_t width, height, depth;
+    enum copy_path path;
+};
+
+/** Fills a box with a repeated element of 1, 2 or 4 bytes. */
+struct box_set {
+    uint64_t dst;
+    size_t pitch, slice, width, height, depth;
+    uint32_t value;
+    unsigned element;
+};
+
+struct host_call {
+    cudaHostFn_t fn;               /**< cudaLaunchHostFunc */
+    cudaStreamCallback_t callback; /**< cudaStreamAddCallback */
+    cudaStream_t handle;
+    void *data;
+};
+
+struct operation {
+    enum op_kind kind;
+    enum op_state state;
+    int refs;
+    uint64_t number;
+    const char *name;              /**< static string: the API call */
+    struct stream *stream;
+    struct operation *next;        /**< in the queue */
+    LIST(struct operation *) deps; /**< referenced; dropped when done */
+    struct op_set before;
+    uint64_t ready_ns;             /**< virtual time: issued, and finished dependencies ended */
+    uint64_t start_ns, end_ns;
+    cudaError_t status;
+    union {
+        struct {
+            struct kernel *kernel;
+            struct grid_config config;
+            void *params;          /**< owned */
+            struct grid *grid;
+        };
+        struct box_copy copy;
+        struct box_set set;
+        struct host_call host;
+        uint64_t address;          /**< OP_FREE */
+    };
+};
+
+struct operation *operation_new(enum op_kind kind, const char *name);
+/**
+ * Puts an operation into a stream: numbers it, gives it its dependencies and its place in virtual
+ * time. The queue takes over the caller's reference; `also`, if not NULL, is one more operation
+ * that must be done before.
+ */
+void operation_issue(struct operation *op, struct stream *s, struct operation *also);
+void operation_ref(struct operation *op);
+void operation_unref(struct operation *op);
+bool operation_ready(struct operation *op);
+/** Marks as done: leaves the queue, frees its parts, wakes waiters. */
+void operation_finish(struct operation *op);
+/** Drops everything queued, after a fault. */
+void operations_cancel(cudaError_t status);
+
+/* ---- engine.c ---- */
+
+enum drive { DRIVE_WAIT, DRIVE_QUERY, DRIVE_BACKGROUND };
+/** Begins what is ready and runs grids for a slice. @return whether anything happened */
+bool engine_round(enum drive drive);
+/** Drives until `op` is done or the device has faulted; host and virtual time join it. */
+cudaError_t engine_wait(struct operation *op);
+/** As engine_wait() without waiting: a slice of work. @return cudaErrorNotReady if not done */
+cudaError_t engine_query(struct operation *op);
+/** Takes a grid's end: fault, counters, virtual time. */
+void engine_grid_ended(struct operation *op);
+void engine_start_background(void);
+/** The host now knows that `op` and all before it are complete. */
+void host_joins(struct operation *op);
+
+/* ---- copy.c ---- */
+void copy_execute(struct operation *op);
+void set_execute(struct operation *op);
+
+/* ---- relaunch.c ---- */
+/** Whether each launch runs more than once. */
+bool relaunch_wanted(void);
+/** Runs a kernel that is alone in all schedules, from the same memory; ends with op->grid ended. */
+void relaunch_run(struct operation *op);
+/** The stream for device printf: stdout, or one that relaunch.c can mute. */
+FILE *relaunch_output(void);
+
+/* ---- vtime.c: virtual time in nanoseconds ---- */
+/** An API call has been made. */
+void vtime_call(void);
+/** Sets start_ns and end_ns of an operation that has been executed. */
+void vtime_place(struct operation *op);
+void vtime_reset(void);
+
+#endif

@@ -1,0 +1,88 @@
+/**
+ * @file relaunch.c
+ * Check mode runs each launch several times from the same memory: the first run in natural order,
+ * the others in schedules drawn from the seed, half of them random, half priority-based (PCT).
+ *
+ * Findings of all runs add up. Memory, faults and device printf are those of the last run.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/operation.h"
+
+static bool muted;
+
+static ssize_t output_write(void *cookie, const char *bytes, size_t count)
+{
+    (void)cookie;
+    if (!muted)
+        fwrite(bytes, 1, count, stdout);
+    return (ssize_t)count;
+}
+
+bool relaunch_wanted(void)
+{
+    return runtime.options.check && runtime.options.schedules > 1;
+}
+
+FILE *relaunch_output(void)
+{
+    if (!relaunch_wanted())
+        return stdout;
+    FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = output_write});
+    if (!f)
+        abort();
+    setvbuf(f, NULL, _IONBF, 0);
+    return f;
+}
+
+/* One word that differs for each seed, launch and run (splitmix64's finisher). */
+static uint64_t mix(uint64_t seed, uint64_t op, int run)
+{
+    uint64_t z = seed + op * 0x9e3779b97f4a7c15ull + (uint64_t)run * 0xd1b54a32d192ed03ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+static enum schedule_kind kind_of_run(int run)
+{
+    if (run == 0)
+        return SCHEDULE_NATURAL;
+    return run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
+}
+
+static struct grid *run_to_end(const struct grid_config *config)
+{
+    struct grid *g = grid_start(runtime.machine, config);
+    while (g->status == GRID_RUNNING) {
+        if (machine_step(runtime.machine, 0) == STEP_STUCK)
+            grid_abort(g, GRID_DEADLOCK);
+    }
+    return g;
+}
+
+void relaunch_run(struct operation *op)
+{
+    struct memory *memory = machine_memory(runtime.machine);
+    struct memory_snapshot *start = memory_save(memory);
+    int runs = runtime.options.schedules;
+    op->config.op = op->number;
+    op->config.before = &op->before;
+    op->config.params = op->params;
+    for (int run = 0; run < runs; run++) {
+        if (op->grid) {
+            grid_destroy(op->grid);
+            memory_restore(memory, start);
+        }
+        muted = run + 1 < runs;
+        machine_set_schedule(runtime.machine, kind_of_run(run),
+                             mix(runtime.options.seed, op->number, run));
+        op->grid = run_to_end(&op->config);
+        if (op->grid->status != GRID_DONE)
+            break; /* the fault is the launch's outcome */
+    }
+    muted = false;
+    machine_set_schedule(runtime.machine, SCHEDULE_NATURAL, 0);
+    memory_snapshot_free(start);
+}

@@ -1,0 +1,161 @@
+/**
+ * @file runtime.h
+ * The state behind the CUDA Runtime API, shared by the files of this folder.
+ *
+ * One process has one context: one machine, one lock. Every public entry point takes the lock with
+ * API_ENTER() and gives it back with API_RETURN(), which also keeps the host thread's last error.
+ * Functions here without that pair are called with the lock held.
+ *
+ * Files: context.c (life, lock, errors), operation.c (issue order), engine.c (execution),
+ * relaunch.c (several schedules), vtime.c (virtual time), then the API by topic.
+ */
+#ifndef SOFTGPU_RUNTIME_RUNTIME_H
+#define SOFTGPU_RUNTIME_RUNTIME_H
+
+#pragma GCC visibility push(default)
+#include <cuda_runtime_api.h>
+#pragma GCC visibility pop
+
+#include "base/list.h"
+#include "check/op_order.h"
+#include "execute/machine.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+struct library;
+struct operation;
+
+/** A kernel handle: what cudaKernel_t and cudaFunction_t point to. */
+struct kernel {
+    struct library *library;
+    char *name;
+    const void *host_function;     /**< the stub's address; NULL for cudaLibraryGetKernel */
+    struct function *function;     /**< NULL until the library's module is loaded */
+    int max_dynamic_shared;        /**< cudaFuncAttributeMaxDynamicSharedMemorySize, -1 = unset */
+    int preferred_carveout;        /**< percent, -1 = default */
+};
+
+/** What cudaStream_t points to (except the two special handles). */
+struct stream {
+    struct stream *next;
+    uint64_t id;
+    unsigned flags;
+    int priority;
+    bool blocking;                 /**< ordered with the legacy default stream */
+    bool destroyed;                /**< the handle is dead, queued work still runs */
+    struct operation *last;        /**< most recently issued operation; referenced */
+    struct op_set ordered;         /**< what has completed before the next operation starts */
+    uint64_t ready_ns;             /**< virtual time at which everything issued so far has ended,
+                                        as far as `last` is done */
+};
+
+/** What cudaEvent_t points to. */
+struct event {
+    struct event *next;
+    unsigned flags;
+    struct operation *record;      /**< the latest cudaEventRecord; NULL before; referenced */
+};
+
+struct runtime {
+    struct options options;
+    struct machine *machine;       /**< NULL until the first call that needs the device */
+    const struct device_model *device;
+    cudaError_t start_error;       /**< the device could not be set up: every call returns it */
+    cudaError_t sticky;            /**< a device fault: every call returns it until reset */
+
+    struct stream *streams;        /**< all, the legacy default stream included */
+    struct stream *legacy;
+    struct event *events;
+    uint64_t next_stream_id;
+
+    struct operation *queue_head, *queue_tail;  /**< issued and not yet done, in issue order */
+    int queued, running_grids, host_functions;
+    uint64_t next_op;
+    /** Operations that some host thread knows to be complete. One set for all host threads: how
+     *  they synchronise among themselves cannot be seen, and a false alarm is worse. */
+    struct op_set host_done;
+    uint64_t host_ns;              /**< virtual time of the host */
+
+    uint64_t generation;           /**< counts resets */
+    int host_threads;              /**< host threads that have called, and not ended */
+    int host_visible;              /**< live managed, mapped or registered allocations */
+    int waiting;                   /**< host threads inside a blocking call */
+    uint64_t last_call_ms;         /**< real time of the last API call */
+    unsigned device_flags;
+    size_t limits[8];              /**< enum cudaLimit */
+    enum cudaFuncCache cache_config;
+    bool device_chosen;
+};
+
+extern struct runtime runtime;
+
+/* ---- context.c ---- */
+
+/** Takes the lock and sets the device up. @return the sticky error, if any */
+cudaError_t runtime_enter(void);
+/** As runtime_enter(), for calls that need no context: never fails, the device model is known. */
+void runtime_enter_light(void);
+/** Records `e` as the host thread's last error, releases the lock. @return e */
+cudaError_t runtime_leave(cudaError_t e);
+void runtime_lock(void);
+void runtime_unlock(void);
+/** Lets other host threads in. */
+void runtime_yield(void);
+/** Waits until another thread changes something, at most `ms` milliseconds. */
+void runtime_wait_change(int ms);
+void runtime_changed(void);
+/** Milliseconds of a monotonic clock. */
+uint64_t runtime_clock_ms(void);
+/** One line on stderr, prefixed; each different text at most once. */
+void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/** Names an entry point that is not there, once. @return cudaErrorNotSupported */
+cudaError_t runtime_unsupported(const char *what);
+/** Destroys machine, streams, queue and modules; handles die (cudaDeviceReset). */
+void runtime_reset(void);
+/** The host thread's state. */
+struct host_thread {
+    cudaError_t last_error;
+    bool counted;
+    bool in_host_function;         /**< CUDA calls are not permitted there */
+    bool per_thread_default;       /**< stream 0 means the per-thread stream: set by _ptsz entry */
+    struct stream *per_thread;     /**< cudaStreamPerThread's stream, made on first use */
+    uint64_t generation;           /**< of the context that per_thread belongs to */
+    int device;
+};
+struct host_thread *runtime_thread(void);
+
+#define API_ENTER()                                                                                \
+    do {                                                                                           \
+        cudaError_t entered_ = runtime_enter();                                                    \
+        if (entered_ != cudaSuccess)                                                               \
+            return runtime_leave(entered_);                                                        \
+    } while (0)
+#define API_RETURN(e) return runtime_leave(e)
+
+/* ---- stream.c ---- */
+
+/** The stream a handle means for the calling thread, or NULL if it is none. */
+struct stream *stream_resolve(cudaStream_t handle);
+struct stream *stream_new(unsigned flags, int priority, bool blocking);
+void stream_free(struct stream *s);
+/** Frees destroyed streams whose work is done. */
+void streams_sweep(void);
+cudaError_t stream_wait(struct stream *s);
+/** Everything issued so far, in all streams. */
+cudaError_t device_wait(void);
+
+/* ---- module side: library.c, register.c ---- */
+
+/** The kernel that a host function or handle names; its code may not be loaded yet. */
+cudaError_t kernel_find(const void *handle, struct kernel **out);
+/** As kernel_find(), with `function` set: loads the code on first use. */
+cudaError_t kernel_resolve(const void *handle, struct kernel **out);
+void libraries_reset(void);
+
+/** A variable by its host address (`__cudaRegisterVar`). */
+cudaError_t symbol_resolve(const void *symbol, uint64_t *address, size_t *bytes);
+
+/* ---- error.c ---- */
+cudaError_t error_of_grid(enum grid_status status);
+
+#endif
