@@ -15,6 +15,7 @@ static const struct observer *const registry[] = {
     &race_checker,
     &divergence_checker,
     &deadlock_checker,
+    &uninit_checker,
     &leak_checker,
 };
 
