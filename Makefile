@@ -108,7 +108,7 @@ $(BUILD)/tests/grader/%: tests/grader/%.c $(BUILD)/lib/libgrader.a
 $(BUILD)/tests/common/%: tests/common/%.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -isystem $(CUDA)/include -Icommon -Itests -o $@ $< \
-	    $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13 -ldl -lm -lcunit
+	    $(BUILD)/lib/libharness.a -Wl,--as-needed $(BUILD)/lib/libcudart.so.13 -ldl -lm -lcunit
 
 .PHONY: test check format-check setup help clean
 test: all $(UNIT_BIN)  ## build and run every test

@@ -1,0 +1,43 @@
+// Neighbours first: thread t adds t + 1, then t + 2, t + 4, … More bank conflicts, the same sum.
+
+__device__ int tree_sum(int value)
+{
+    __shared__ int shared[1024];
+    shared[threadIdx.x] = value;
+    for (unsigned distance = 1; distance < blockDim.x; distance *= 2) {
+        __syncthreads();
+        if (threadIdx.x % (2 * distance) == 0 && threadIdx.x + distance < blockDim.x)
+            shared[threadIdx.x] += shared[threadIdx.x + distance];
+    }
+    return shared[threadIdx.x];
+}
+
+__device__ int thread_sum(const int *in, unsigned n)
+{
+    int sum = 0;
+    unsigned stride = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        sum += in[i];
+    return sum;
+}
+
+extern "C" __global__ void block_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(threadIdx.x < n ? in[threadIdx.x] : 0);
+    if (threadIdx.x == 0)
+        *out = sum;
+}
+
+extern "C" __global__ void grid_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        atomicAdd(out, sum);
+}
+
+extern "C" __global__ void partial_sums(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
