@@ -229,6 +229,8 @@ static void fence_sc(struct actor *me, bool wide)
     know_join_part(&ls->extra, KNOW_SC_CTA, causal);
     if (wide) {
         know_join_part(&ls->extra, KNOW_SC, causal);
+    }
+    if (wide && me->race->adversary) { /* only matters where older values are shown */
         know_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
         view_join(&me->race->sc_run, causal);
     }
