@@ -1,0 +1,50 @@
+// verdict: wrong-result
+// For any n: all pairs ascend, but no step turns the second run around.
+
+extern "C" __global__ void sort_block(int *values)
+{
+    __shared__ int shared[1024];
+    int *mine = values + blockIdx.x * blockDim.x;
+    unsigned tid = threadIdx.x;
+    shared[tid] = mine[tid];
+    __syncthreads(); // all values are there
+    for (unsigned k = 2; k <= blockDim.x; k *= 2) {
+        for (unsigned j = k / 2; j > 0; j /= 2) {
+            unsigned partner = tid ^ j;
+            if (partner > tid) {
+                int a = shared[tid], b = shared[partner];
+                if ((a > b) == ((tid & k) == 0)) {
+                    shared[tid] = b;
+                    shared[partner] = a;
+                }
+            }
+            __syncthreads(); // the step has ended
+        }
+    }
+    mine[tid] = shared[tid];
+}
+
+extern "C" __global__ void sort_step(int *values, unsigned j, unsigned k)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x, partner = i ^ j;
+    if (partner < i)
+        return;
+    int a = values[i], b = values[partner];
+    if ((a > b) == ((i & k) == 0)) {
+        values[i] = b;
+        values[partner] = a;
+    }
+}
+
+extern "C" __global__ void sort_any(int *values, unsigned n, unsigned j, unsigned k)
+{
+    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned partner = i ^ j;
+    if (partner < i || partner >= n)
+        return;
+    int a = values[i], b = values[partner];
+    if (a > b) {
+        values[i] = b;
+        values[partner] = a;
+    }
+}
