@@ -31,23 +31,23 @@ uint32_t f32_rsqrt_approx(uint32_t a, bool ftz)
 
 /* The hardware's sine and cosine take a number of turns, made by one f32 multiplication towards
  * zero; that product is why they lose accuracy, and all of it, as the argument grows. */
-static double turns(uint32_t a, bool ftz)
+static double turns(uint32_t a)
 {
     const uint32_t one_turn = 0x3e22f983;   /* 1/(2 pi) */
-    return (double)f32_real(f32_mul(a, one_turn, ROUND_RZ, ftz, false));
+    return (double)f32_real(f32_flush(f32_mul(a, one_turn, ROUND_RZ, false, false), true));
 }
 
 uint32_t f32_sin_approx(uint32_t a, bool ftz)
 {
-    double t = turns(a, ftz);
+    double t = turns(a);
     if (t == 0)
-        return f32_flush(a, ftz);
+        return a & F32_SIGN;
     return f32_from(sin((t - rint(t)) * (2 * M_PI)), ftz);
 }
 
 uint32_t f32_cos_approx(uint32_t a, bool ftz)
 {
-    double t = turns(a, ftz);
+    double t = turns(a);
     return f32_from(cos((t - rint(t)) * (2 * M_PI)), ftz);
 }
 

@@ -65,7 +65,7 @@ static uint64_t nan_of(enum ptx_type dst, enum ptx_type src, uint64_t bits)
             return f64_bits((double)f32_real((uint32_t)bits));
         return f64_bits((double)f32_real(F32_NAN));
     default:
-        return F32_NAN;
+        return src == PTX_BF16 && dst == PTX_F32 ? f32_of_bf16((uint16_t)bits) : F32_NAN;
     }
 }
 
@@ -87,10 +87,19 @@ static uint64_t clamp(enum ptx_type dst, bool ftz, bool sat, bool relu, uint64_t
     }
 }
 
+/** To tf32 with ties away from zero: integer arithmetic on the bits, also on those of a NaN. */
+static uint32_t tf32_away(bool satfinite, uint32_t a)
+{
+    uint32_t d = ((a & ~0x80000000u) < 0x7f800000u ? a + 0x1000 : a) & 0xffffe000u;
+    return satfinite && (d & ~0x80000000u) >= 0x7f800000u ? d - 0x2000 : d;
+}
+
 uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r, bool ftz,
                        bool sat, bool relu, bool satfinite, uint64_t bits)
 {
     struct soft v;
+    if (dst == PTX_TF32 && r == ROUND_RNA)
+        return tf32_away(satfinite, (uint32_t)bits);
     if (cvt_is_integer(src)) {
         if (cvt_is_integer(dst))
             return cvt_integer(dst, src, sat, bits);
@@ -104,6 +113,8 @@ uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_roundi
         return to_integer(dst, src, r, v);
     if (v.kind == SOFT_NAN)
         return clamp(dst, ftz, sat, false, nan_of(dst, src, bits));
+    if (dst == PTX_F32 && ftz && soft_is_tiny(&soft_f32, v, r))
+        v = (struct soft){.kind = SOFT_ZERO, .sign = v.sign};
 
     if (rounds_to_integer(r) && v.kind == SOFT_FINITE && v.exp < 0) {
         bool overflow, sign = v.sign;

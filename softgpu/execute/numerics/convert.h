@@ -122,7 +122,7 @@ NUMERICS_INLINE uint64_t cvt(enum ptx_type dst, enum ptx_type src, enum numeric_
         case PTX_S64: return f32_bits((float)(int64_t)bits);
         case PTX_F64: {
             uint32_t d = f32_flush(f32_bits((float)f64_real(bits)), ftz);
-            return f32_is_nan(d) ? F32_NAN : d;
+            return f32_is_nan(d) ? F32_NAN : f32_flush_tiny(d, f64_real(bits), ftz);
         }
         default: break;
         }
@@ -148,10 +148,8 @@ NUMERICS_INLINE uint64_t cvt(enum ptx_type dst, enum ptx_type src, enum numeric_
         uint32_t d = f32_of_f16((uint16_t)bits);
         return f32_is_nan(d) ? F32_NAN : d;
     }
-    if (dst == PTX_F32 && src == PTX_BF16 && plain && !ftz) {
-        uint32_t d = f32_of_bf16((uint16_t)bits);
-        return f32_is_nan(d) ? F32_NAN : d;
-    }
+    if (dst == PTX_F32 && src == PTX_BF16 && plain && !ftz)
+        return f32_of_bf16((uint16_t)bits);   /* a shift: NaNs stay as they are */
     if ((dst == PTX_F16 || dst == PTX_BF16) && src == PTX_F32 && nearest && !ftz) {
         uint64_t wide = f64_bits((double)f32_real((uint32_t)bits));
         if (f32_is_nan((uint32_t)bits))

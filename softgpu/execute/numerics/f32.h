@@ -25,6 +25,7 @@ NUMERICS_INLINE uint32_t f32_minmax_nan(uint32_t a, uint32_t b)
 #define ONE_BITS 0x3f800000u
 #define MIN_NORMAL_BITS 0x00800000u
 #define NAN_OF(a, b, c) F32_NAN
+#define TINY_BELOW (0x1p-126 - 0x1p-151)
 #include "execute/numerics/real_template.h"
 #undef REAL
 #undef BITS
@@ -35,15 +36,17 @@ NUMERICS_INLINE uint32_t f32_minmax_nan(uint32_t a, uint32_t b)
 #undef ONE_BITS
 #undef MIN_NORMAL_BITS
 #undef NAN_OF
+#undef TINY_BELOW
 
+/* The hardware adds -0 to |a| or -a, so a NaN comes out as every other operation's. */
 NUMERICS_INLINE uint32_t f32_abs(uint32_t a, bool ftz)
 {
-    return f32_flush(a, ftz) & 0x7fffffffu;
+    return f32_is_nan(a) ? F32_NAN : f32_flush(a, ftz) & 0x7fffffffu;
 }
 
 NUMERICS_INLINE uint32_t f32_neg(uint32_t a, bool ftz)
 {
-    return f32_flush(a, ftz) ^ 0x80000000u;
+    return f32_is_nan(a) ? F32_NAN : f32_flush(a, ftz) ^ 0x80000000u;
 }
 
 /* Two values side by side in 64 bits (sm_100: add, mul, fma .f32x2). */

@@ -21,9 +21,11 @@ NUMERICS_INLINE uint64_t f64_nan(uint64_t a, uint64_t b, uint64_t c)
                                  : F64_NAN;
 }
 
+/** min or max of two NaNs: the second, made quiet. */
 NUMERICS_INLINE uint64_t f64_minmax_nan(uint64_t a, uint64_t b)
 {
-    return f64_nan(a, b, 0);
+    (void)a;
+    return b | 0x0008000000000000ull;
 }
 
 #define REAL double
@@ -35,6 +37,7 @@ NUMERICS_INLINE uint64_t f64_minmax_nan(uint64_t a, uint64_t b)
 #define ONE_BITS 0x3ff0000000000000ull
 #define MIN_NORMAL_BITS 0x0010000000000000ull
 #define NAN_OF(a, b, c) f64_nan(a, b, c)
+#define TINY_BELOW 0x1p-1022
 #include "execute/numerics/real_template.h"
 #undef REAL
 #undef BITS
@@ -45,15 +48,19 @@ NUMERICS_INLINE uint64_t f64_minmax_nan(uint64_t a, uint64_t b)
 #undef ONE_BITS
 #undef MIN_NORMAL_BITS
 #undef NAN_OF
+#undef TINY_BELOW
 
+/* The hardware adds -0 to |a| or -a, which makes a NaN quiet. */
 NUMERICS_INLINE uint64_t f64_abs(uint64_t a, bool ftz)
 {
-    return f64_flush(a, ftz) & 0x7fffffffffffffffull;
+    uint64_t d = f64_flush(a, ftz) & 0x7fffffffffffffffull;
+    return f64_is_nan(a) ? f64_nan(d, 0, 0) : d;
 }
 
 NUMERICS_INLINE uint64_t f64_neg(uint64_t a, bool ftz)
 {
-    return f64_flush(a, ftz) ^ 0x8000000000000000ull;
+    uint64_t d = f64_flush(a, ftz) ^ 0x8000000000000000ull;
+    return f64_is_nan(a) ? f64_nan(d, 0, 0) : d;
 }
 
 #endif

@@ -59,12 +59,12 @@ NUMERICS_INLINE uint16_t HALF(fma)(uint16_t a, uint16_t b, uint16_t c, bool ftz,
 
 NUMERICS_INLINE uint16_t HALF(abs)(uint16_t a, bool ftz)
 {
-    return HALF(flush)(a, ftz) & 0x7fff;
+    return HALF(is_nan)(a) ? HALF_NAN : HALF(flush)(a, ftz) & 0x7fff;
 }
 
 NUMERICS_INLINE uint16_t HALF(neg)(uint16_t a, bool ftz)
 {
-    return HALF(flush)(a, ftz) ^ 0x8000;
+    return HALF(is_nan)(a) ? HALF_NAN : HALF(flush)(a, ftz) ^ 0x8000;
 }
 
 /** Sign and magnitude as a two's-complement key of the same order; -0 just below +0. */

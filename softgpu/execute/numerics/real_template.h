@@ -3,7 +3,8 @@
  *   REAL        float or double          BITS       its bits' type
  *   NAME(x)     f32_x or f64_x           SIGN_BIT, INF_BITS, ONE_BITS, MIN_NORMAL_BITS
  *   NAN_OF(a, b, c)  the bits of a NaN result of an operation on a, b, c
- *   FORMAT      its soft_format          BUILTIN(x) the compiler's x for REAL
+ *   BUILTIN(x)  the compiler's x for REAL
+ *   TINY_BELOW  the least magnitude that rounds to MIN_NORMAL whatever the exponent range
  * No include guard: it is a template.
  */
 
@@ -39,6 +40,17 @@ NUMERICS_INLINE BITS NAME(saturate)(BITS a)
     return low > ONE_BITS ? ONE_BITS : low;
 }
 
+/**
+ * Flushes the result `d` of an operation whose true value lies near `value`. The hardware calls a
+ * result tiny when it would be below the least normal number even with a wider exponent; rounding at
+ * the subnormal grid may have lifted it to that number.
+ */
+NUMERICS_INLINE BITS NAME(flush_tiny)(BITS d, double value, bool ftz)
+{
+    bool lifted = value < TINY_BELOW && value > -TINY_BELOW;
+    return ftz && lifted ? d & SIGN_BIT : d;
+}
+
 /** What every operation does to its rounded result. */
 NUMERICS_INLINE BITS NAME(finish)(BITS result, BITS nan, bool ftz, bool sat)
 {
@@ -46,12 +58,13 @@ NUMERICS_INLINE BITS NAME(finish)(BITS result, BITS nan, bool ftz, bool sat)
     return sat ? NAME(saturate)(result) : result;
 }
 
-/* Roundings other than to nearest, in directed.c. They flush nothing; a NaN's bits mean nothing. */
-BITS NAME(add_directed)(BITS a, BITS b, enum numeric_rounding r);
-BITS NAME(mul_directed)(BITS a, BITS b, enum numeric_rounding r);
-BITS NAME(fma_directed)(BITS a, BITS b, BITS c, enum numeric_rounding r);
-BITS NAME(div_directed)(BITS a, BITS b, enum numeric_rounding r);
-BITS NAME(sqrt_directed)(BITS a, enum numeric_rounding r);
+/* Roundings other than to nearest, in directed.c. Inputs are flushed already; a NaN's bits mean
+ * nothing. */
+BITS NAME(add_directed)(BITS a, BITS b, enum numeric_rounding r, bool ftz);
+BITS NAME(mul_directed)(BITS a, BITS b, enum numeric_rounding r, bool ftz);
+BITS NAME(fma_directed)(BITS a, BITS b, BITS c, enum numeric_rounding r, bool ftz);
+BITS NAME(div_directed)(BITS a, BITS b, enum numeric_rounding r, bool ftz);
+BITS NAME(sqrt_directed)(BITS a, enum numeric_rounding r, bool ftz);
 
 NUMERICS_INLINE bool NAME(to_nearest)(enum numeric_rounding r)
 {
@@ -63,7 +76,7 @@ NUMERICS_INLINE BITS NAME(add)(BITS a, BITS b, enum numeric_rounding r, bool ftz
     a = NAME(flush)(a, ftz);
     b = NAME(flush)(b, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)(NAME(real)(a) + NAME(real)(b))
-                                 : NAME(add_directed)(a, b, r);
+                                 : NAME(add_directed)(a, b, r, ftz);
     return NAME(finish)(d, NAN_OF(a, b, 0), ftz, sat);
 }
 
@@ -72,7 +85,7 @@ NUMERICS_INLINE BITS NAME(sub)(BITS a, BITS b, enum numeric_rounding r, bool ftz
     a = NAME(flush)(a, ftz);
     b = NAME(flush)(b, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)(NAME(real)(a) - NAME(real)(b))
-                                 : NAME(add_directed)(a, b ^ SIGN_BIT, r);
+                                 : NAME(add_directed)(a, b ^ SIGN_BIT, r, ftz);
     return NAME(finish)(d, NAN_OF(a, b ^ SIGN_BIT, 0), ftz, sat);
 }
 
@@ -81,7 +94,9 @@ NUMERICS_INLINE BITS NAME(mul)(BITS a, BITS b, enum numeric_rounding r, bool ftz
     a = NAME(flush)(a, ftz);
     b = NAME(flush)(b, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)(NAME(real)(a) * NAME(real)(b))
-                                 : NAME(mul_directed)(a, b, r);
+                                 : NAME(mul_directed)(a, b, r, ftz);
+    if (ftz && NAME(to_nearest)(r))
+        d = NAME(flush_tiny)(d, (double)NAME(real)(a) * (double)NAME(real)(b), ftz);
     return NAME(finish)(d, NAN_OF(a, b, 0), ftz, sat);
 }
 
@@ -92,7 +107,11 @@ NUMERICS_INLINE BITS NAME(fma)(BITS a, BITS b, BITS c, enum numeric_rounding r, 
     c = NAME(flush)(c, ftz);
     BITS d = NAME(to_nearest)(r)
                  ? NAME(bits)(BUILTIN(fma)(NAME(real)(a), NAME(real)(b), NAME(real)(c)))
-                 : NAME(fma_directed)(a, b, c, r);
+                 : NAME(fma_directed)(a, b, c, r, ftz);
+    if (ftz && NAME(to_nearest)(r)) {   /* near the threshold nothing is lost in double */
+        double product = (double)NAME(real)(a) * (double)NAME(real)(b);
+        d = NAME(flush_tiny)(d, product + (double)NAME(real)(c), ftz);
+    }
     return NAME(finish)(d, NAN_OF(a, b, c), ftz, sat);
 }
 
@@ -101,7 +120,9 @@ NUMERICS_INLINE BITS NAME(div)(BITS a, BITS b, enum numeric_rounding r, bool ftz
     a = NAME(flush)(a, ftz);
     b = NAME(flush)(b, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)(NAME(real)(a) / NAME(real)(b))
-                                 : NAME(div_directed)(a, b, r);
+                                 : NAME(div_directed)(a, b, r, ftz);
+    if (ftz && NAME(to_nearest)(r))
+        d = NAME(flush_tiny)(d, (double)NAME(real)(a) / (double)NAME(real)(b), ftz);
     return NAME(finish)(d, NAN_OF(a, b, 0), ftz, false);
 }
 
@@ -109,7 +130,7 @@ NUMERICS_INLINE BITS NAME(rcp)(BITS a, enum numeric_rounding r, bool ftz)
 {
     a = NAME(flush)(a, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)((REAL)1 / NAME(real)(a))
-                                 : NAME(div_directed)(ONE_BITS, a, r);
+                                 : NAME(div_directed)(ONE_BITS, a, r, ftz);
     return NAME(finish)(d, NAN_OF(a, 0, 0), ftz, false);
 }
 
@@ -117,7 +138,7 @@ NUMERICS_INLINE BITS NAME(sqrt)(BITS a, enum numeric_rounding r, bool ftz)
 {
     a = NAME(flush)(a, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)(BUILTIN(sqrt)(NAME(real)(a)))
-                                 : NAME(sqrt_directed)(a, r);
+                                 : NAME(sqrt_directed)(a, r, ftz);
     return NAME(finish)(d, NAN_OF(a, 0, 0), ftz, false);
 }
 

@@ -236,6 +236,17 @@ uint64_t soft_round(const struct soft_format *f, struct soft v, enum numeric_rou
     return sign | bits;
 }
 
+bool soft_is_tiny(const struct soft_format *f, struct soft v, enum numeric_rounding r)
+{
+    if (v.kind != SOFT_FINITE)
+        return false;
+    int top = v.exp + top_bit(v.sig), least = 2 - (1 << (f->exponent - 1));
+    if (top >= least)
+        return false;
+    u128 kept = round_to_unit(v, top - f->fraction, r);
+    return top + 1 < least || kept != (u128)2 << f->fraction;   /* a carry reaches the next power */
+}
+
 uint64_t soft_to_integer(struct soft v, enum numeric_rounding r, bool *overflow)
 {
     *overflow = false;

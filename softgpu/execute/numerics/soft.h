@@ -44,6 +44,9 @@ struct soft soft_sqrt(struct soft a);
  */
 uint64_t soft_round(const struct soft_format *f, struct soft v, enum numeric_rounding r);
 
+/** Whether the value, rounded as if exponents had no lower end, lies below the least normal number. */
+bool soft_is_tiny(const struct soft_format *f, struct soft v, enum numeric_rounding r);
+
 /**
  * Rounds a zero or finite value to an integer: RN, RZ, RM, RP, RNA or their *I forms.
  * @return the magnitude, UINT64_MAX with *overflow set where it exceeds 64 bits
