@@ -1,0 +1,118 @@
+// lab02: messages through memory, and the fences that make them arrive.
+//
+// The kernels are complete. What they lack is what raises a flag and what waits for one, at each
+// scope. Do the TODOs in order and run ./grade lab02 after each. README.md has the background.
+
+// ---- Part A: between two warps of one block ----
+
+// Raises *flag (0 until then) so that a thread of this block that sees it up also sees everything
+// that the calling thread stored before.
+__device__ void raise_in_block(int *flag)
+{
+    // TODO 1 (part A): a plain store may be kept back, moved or torn out of order. What must come
+    // before it, and what kind of store must it be?
+}
+
+// Returns when *flag is up, and then everything that was stored before it was raised is visible.
+__device__ void wait_in_block(int *flag)
+{
+    // TODO 2 (part A): what kind of load, and what must come after it?
+}
+
+// Thread 0 sends in[0] … in[n-1] to thread 32 by way of data.
+extern "C" __global__ void pass_block(const int *in, unsigned n, int *data, int *flag, int *out)
+{
+    if (threadIdx.x == 0) {
+        for (unsigned i = 0; i < n; i++)
+            data[i] = in[i];
+        raise_in_block(flag);
+    } else if (threadIdx.x == 32) {
+        wait_in_block(flag);
+        for (unsigned i = 0; i < n; i++)
+            out[i] = data[i];
+    }
+}
+
+// ---- Part B: between two blocks ----
+
+// The same towards threads of all blocks.
+__device__ void raise_on_device(int *flag)
+{
+    // TODO 3 (part B)
+}
+
+__device__ void wait_on_device(int *flag)
+{
+    // TODO 4 (part B)
+}
+
+// Block 0 sends to block 1: all threads store, thread 0 raises; thread 0 waits, all threads load.
+extern "C" __global__ void pass_device(const int *in, unsigned n, int *data, int *flag, int *out)
+{
+    if (blockIdx.x == 0) {
+        for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+            data[i] = in[i];
+        __syncthreads();
+        if (threadIdx.x == 0)
+            raise_on_device(flag);
+    } else {
+        if (threadIdx.x == 0)
+            wait_on_device(flag);
+        __syncthreads();
+        for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+            out[i] = data[i];
+    }
+}
+
+// ---- Part C: from the device to the host ----
+
+// The same towards the host, which polls *flag in page-locked memory while the kernel runs.
+__device__ void raise_for_host(int *flag)
+{
+    // TODO 5 (part C)
+}
+
+extern "C" __global__ void pass_host(const int *in, unsigned n, int *data, int *flag)
+{
+    for (unsigned i = threadIdx.x; i < n; i += blockDim.x)
+        data[i] = in[i];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        raise_for_host(flag);
+}
+
+// ---- Part D: store buffering ----
+
+// Blocks 2p and 2p + 1 are a pair. Each stores its own token (never 0) and then looks for the
+// other's. It must not happen that both see 0: whoever comes second sees the first.
+extern "C" __global__ void store_buffer(const int *tokens, int *flags, int *seen)
+{
+    unsigned me = blockIdx.x, other = blockIdx.x ^ 1;
+    // TODO 6 (part D): both accesses must be strong. But each thread stores one word and loads
+    // another: what keeps the load from being early?
+    flags[me] = tokens[me];
+    seen[me] = flags[other];
+}
+
+// ---- Part E: every block waits for all blocks ----
+
+// Returns in all threads of the block when all `count` flags are up, and everything that was stored
+// before they were raised is visible to all of them.
+__device__ void wait_for_all(int *flags, unsigned count)
+{
+    // TODO 7 (part E): let the first warp poll, 32 flags at a time, and vote: __all_sync(~0u, up).
+    // Then the other warps have to learn of it.
+}
+
+// All blocks run at the same time here (there are few); blockDim.x is a multiple of 32.
+extern "C" __global__ void neighbours(const int *in, int *data, int *flags, int *out)
+{
+    unsigned next = (blockIdx.x + 1) % gridDim.x;
+    if (threadIdx.x == 0) {
+        data[blockIdx.x] = in[blockIdx.x];
+        raise_on_device(&flags[blockIdx.x]);
+    }
+    wait_for_all(flags, gridDim.x);
+    if (threadIdx.x == blockDim.x - 1)
+        out[blockIdx.x] = data[blockIdx.x] + data[next];
+}
