@@ -46,8 +46,6 @@ static const struct insn *do_malloc(struct warp *w, const struct insn *in,
         struct allocation *a = NULL;
         if (bytes && bytes <= limit && m->heap_used <= limit - bytes)
             a = memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL);
-        if (a)
-            m->heap_used += bytes;
         call_set_result(w, d, (int)lane, a ? a->base : 0);
     }
     return in + 1;
@@ -70,7 +68,6 @@ static const struct insn *do_free(struct warp *w, const struct insn *in, const s
                             SPACE_GLOBAL, address,
                             "frees 0x%llx, which malloc() in device code did not return",
                             (unsigned long long)address);
-        m->heap_used -= a->bytes;
         memory_free(m->memory, address);
     }
     return in + 1;

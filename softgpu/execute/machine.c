@@ -25,6 +25,8 @@ static void *must(void *p)
 static void on_allocated(void *self, struct allocation *a)
 {
     struct machine *m = self;
+    if (a->kind == ALLOC_DEVICE_HEAP)
+        m->heap_used += a->bytes;
     OBSERVE(&m->observers, allocated, a);
 }
 
@@ -33,6 +35,8 @@ static void on_freed(void *self, struct allocation *a)
     struct machine *m = self;
     for (int i = 0; i < m->worker_count; i++)
         m->workers[i].cache_bytes = 0;
+    if (a->kind == ALLOC_DEVICE_HEAP)
+        m->heap_used -= a->bytes;
     OBSERVE(&m->observers, freed, a);
 }
 

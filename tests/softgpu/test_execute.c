@@ -1,0 +1,139 @@
+/* The machine around the instructions: occupancy, host threads, faults, images. */
+#include "unit.h"
+
+#include "machine_fixture.h"
+
+static int occupancy(const char *device, int threads, int registers, int fixed, int dynamic)
+{
+    struct options o = {.device = device_model_find(device), .threads = 1};
+    struct machine *m = machine_create(&o);
+    struct function f = {.registers = (uint32_t)registers, .shared_bytes = (uint32_t)fixed};
+    int blocks = machine_occupancy(m, &f, threads, (uint64_t)dynamic);
+    machine_destroy(m);
+    return blocks;
+}
+
+/* Expected values worked out by hand from the CUDA programming guide's tables. */
+static void test_occupancy(void)
+{
+    CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 0, 0), 8);       /* 2048 threads */
+    CU_ASSERT_EQUAL(occupancy("t4", 256, 32, 0, 0), 4);         /* 1024 threads */
+    CU_ASSERT_EQUAL(occupancy("h200", 32, 16, 0, 0), 32);       /* 32 blocks */
+    CU_ASSERT_EQUAL(occupancy("t4", 32, 16, 0, 0), 16);
+    CU_ASSERT_EQUAL(occupancy("h200", 256, 64, 0, 0), 4);       /* 65536 registers */
+    CU_ASSERT_EQUAL(occupancy("h200", 1024, 65, 0, 0), 0);      /* too many for one block */
+    CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 48 << 10, 0), 4);       /* 228 KB / 49 KB */
+    CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 0, 227 << 10), 1);
+    CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 1, 227 << 10), 0);
+    CU_ASSERT_EQUAL(occupancy("t4", 256, 32, 32 << 10, 32 << 10), 1);
+    CU_ASSERT_EQUAL(occupancy("a100", 1024, 32, 0, 0), 2);
+    CU_ASSERT_EQUAL(occupancy("a100", 1025, 32, 0, 0), 0);
+    CU_ASSERT_EQUAL(occupancy("a100", 0, 32, 0, 0), 0);
+}
+
+static void test_device_models(void)
+{
+    int count = 0;
+    for (const struct device_model *d; (d = device_model_at(count)); count++) {
+        CU_ASSERT_PTR_EQUAL(device_model_find(d->key), d);
+        CU_ASSERT(d->shared_per_block_optin <= d->shared_per_sm);
+        CU_ASSERT(d->max_threads_per_sm >= 1024 && d->sms > 0 && d->memory_bytes > 1u << 30);
+    }
+    CU_ASSERT_EQUAL(count, 4);
+    CU_ASSERT_STRING_EQUAL(device_model_at(0)->key, "h200");
+    CU_ASSERT_PTR_NULL(device_model_find("h2000"));
+    CU_ASSERT_PTR_NULL(device_model_at(-1));
+}
+
+/* A grid-stride sum whose threads add to one cell: integer, so order-free. */
+static const char sum[] = PTX_HEADER
+    ".visible .entry sum(.param .u64 in, .param .u32 n, .param .u64 out)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<12>; .reg .b64 %d<9>;\n"
+    "  ld.param.u64 %d1, [in];\n  ld.param.u32 %r1, [n];\n  ld.param.u64 %d2, [out];\n"
+    "  mov.u32 %r2, %ctaid.x;\n  mov.u32 %r3, %ntid.x;\n  mov.u32 %r4, %tid.x;\n"
+    "  mad.lo.u32 %r5, %r2, %r3, %r4;\n  mov.u32 %r6, %nctaid.x;\n"
+    "  mul.lo.u32 %r7, %r6, %r3;\n  mov.u32 %r8, 0;\n"
+    "  setp.ge.u32 %p1, %r5, %r1;\n  @%p1 bra E;\n"
+    "L: mul.wide.u32 %d3, %r5, 4;\n  add.u64 %d4, %d1, %d3;\n  ld.global.u32 %r9, [%d4];\n"
+    "  add.u32 %r8, %r8, %r9;\n  add.u32 %r5, %r5, %r7;\n  setp.lt.u32 %p1, %r5, %r1;\n"
+    "  @%p1 bra L;\n"
+    "E: red.global.add.u32 [%d2], %r8;\n  ret;\n}\n";
+
+static void test_threads(void)
+{
+    for (int threads = 1; threads <= 4; threads++) {
+        struct options o = {.threads = threads};
+        struct fixture f = fixture_open(sum, &o);
+        struct { uint64_t in; uint32_t n; uint64_t out; } params = {.n = 100003};
+        uint32_t *in = (uint32_t *)fixture_alloc(&f, params.n * 4, &params.in);
+        uint32_t *out = (uint32_t *)fixture_alloc(&f, 4, &params.out), expected = 0;
+        for (uint32_t i = 0; i < params.n; i++)
+            expected += in[i] = i * 2654435761u;
+        struct grid *g = fixture_start(&f, "sum", 300, 96, &params);
+        CU_ASSERT_EQUAL(fixture_run(&f, threads % 2 ? 0 : 5000), STEP_IDLE);
+        CU_ASSERT_EQUAL(g->status, GRID_DONE);
+        CU_ASSERT_EQUAL(*out, expected);
+        CU_ASSERT_EQUAL(g->finished, 300);
+        grid_destroy(g);
+        fixture_close(&f);
+    }
+}
+
+/** A fault names the thread and ends only its own grid. */
+static void test_fault(void)
+{
+    struct options o = {.threads = 2};
+    struct fixture f = fixture_open(sum, &o);
+    struct { uint64_t in; uint32_t n; uint64_t out; } bad = {.n = 64}, good = {.n = 64};
+    fixture_alloc(&f, 100, &bad.in);
+    fixture_alloc(&f, 4, &bad.out);
+    good = bad;
+    good.n = 25;
+    struct grid *a = fixture_start(&f, "sum", 2, 32, &bad);
+    struct grid *b = fixture_start(&f, "sum", 2, 32, &good);
+    CU_ASSERT_EQUAL(fixture_run(&f, 0), STEP_IDLE);
+    CU_ASSERT_EQUAL(a->status, GRID_ILLEGAL_ADDRESS);
+    CU_ASSERT_EQUAL(b->status, GRID_DONE);
+    CU_ASSERT_STRING_EQUAL(grid_fault_message(a), "thread 25 of block 0 reads 4 bytes at offset "
+                                                  "100 of alloc0, which holds 100 bytes");
+    CU_ASSERT_STRING_EQUAL(grid_fault_message(b), "");
+    CU_ASSERT_EQUAL(reporter_count(machine_reporter(f.machine), LEVEL_ERROR), 1);
+    grid_destroy(a);
+    grid_destroy(b);
+    fixture_close(&f);
+}
+
+/** Blocks that wait for ever, found by several threads as by one. */
+static void test_stuck(void)
+{
+    static const char ptx[] = PTX_HEADER
+        ".visible .entry k()\n{\n  .reg .pred %p<3>; .reg .b32 %r<3>;\n"
+        "  mov.u32 %r1, %tid.x;\n  setp.ge.u32 %p1, %r1, 32;\n  @%p1 bra E;\n"
+        "  bar.sync 1, 96;\nE: ret;\n}\n";
+    for (int threads = 1; threads <= 2; threads++) {
+        struct options o = {.threads = threads};
+        struct fixture f = fixture_open(ptx, &o);
+        struct grid *g = fixture_start(&f, "k", 500, 64, NULL);
+        enum step_result r = fixture_run(&f, 0);
+        CU_ASSERT_EQUAL(r, STEP_STUCK);
+        grid_abort(g, GRID_DEADLOCK);
+        CU_ASSERT_EQUAL(machine_step(f.machine, 0), STEP_IDLE);
+        grid_destroy(g);
+        fixture_close(&f);
+    }
+}
+
+static void test_unload(void)
+{
+    struct fixture f = fixture_open(PTX_HEADER ".global .align 4 .u32 v[1000];\n"
+                                               ".visible .entry k() { ret; }\n", NULL);
+    uint64_t used = memory_used(machine_memory(f.machine));
+    CU_ASSERT(used >= 4000);
+    machine_unload(f.machine, f.image);
+    CU_ASSERT_EQUAL(memory_used(machine_memory(f.machine)), used - 4000);
+    fixture_close(&f);
+}
+
+UNIT_MAIN("execute", {"occupancy", test_occupancy}, {"device models", test_device_models},
+          {"host threads", test_threads}, {"fault", test_fault}, {"stuck", test_stuck},
+          {"unload", test_unload})

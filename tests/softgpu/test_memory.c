@@ -1,0 +1,208 @@
+/* Device memory: placement, lookup, limits, freeing, mapped host memory, snapshots. */
+#include "unit.h"
+
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "memory/memory.h"
+
+#define MB (1ull << 20)
+
+static void test_place(void)
+{
+    struct memory *m = memory_create(1ull << 40, false);
+    uint64_t end = 0;
+    for (int i = 0; i < 50; i++) {
+        uint64_t bytes = (uint64_t)i * 977 + 1;
+        struct allocation *a = memory_alloc(m, bytes, 0, ALLOC_DEVICE, NULL);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(a);
+        CU_ASSERT_EQUAL(a->base % 512, 0);
+        CU_ASSERT(a->base >= end + MB);
+        CU_ASSERT_EQUAL(a->number, i);
+        CU_ASSERT_EQUAL(a->host[0] | a->host[bytes - 1], 0);
+        end = a->base + bytes;
+    }
+    struct allocation *big = memory_alloc(m, 5000 * MB, 4096, ALLOC_DEVICE, NULL);
+    struct allocation *next = memory_alloc(m, 1, 0, ALLOC_DEVICE, NULL);
+    CU_ASSERT_EQUAL(big->base % 4096, 0);
+    CU_ASSERT(next->base >= big->base + 2 * 5000 * MB);
+    memory_destroy(m);
+}
+
+static void test_addresses_replay(void)
+{
+    uint64_t first[3];
+    for (int round = 0; round < 2; round++) {
+        struct memory *m = memory_create(1ull << 40, false);
+        for (int i = 0; i < 3; i++) {
+            enum alloc_kind kind = i == 2 ? ALLOC_MANAGED : ALLOC_DEVICE;
+            uint64_t base = memory_alloc(m, 1000u << i, 0, kind, NULL)->base;
+            if (round == 0)
+                first[i] = base;
+            CU_ASSERT_EQUAL(base, first[i]);
+        }
+        memory_destroy(m);
+    }
+}
+
+static void test_find(void)
+{
+    struct memory *m = memory_create(1ull << 40, false);
+    struct allocation *a[40];
+    for (int i = 0; i < 40; i++)
+        a[i] = memory_alloc(m, i % 7 == 6 ? 150 * MB + 12345 : (uint64_t)i * 300 + 5, 0,
+                            ALLOC_DEVICE, NULL);
+    for (int i = 0; i < 40; i++) {
+        uint64_t base = a[i]->base, bytes = a[i]->bytes;
+        CU_ASSERT_PTR_EQUAL(memory_find(m, base), a[i]);
+        CU_ASSERT_PTR_EQUAL(memory_find(m, base + bytes / 2), a[i]);
+        CU_ASSERT_PTR_EQUAL(memory_find(m, base + bytes - 1), a[i]);
+        CU_ASSERT_PTR_NULL(memory_find(m, base + bytes));
+        CU_ASSERT_PTR_NULL(memory_find(m, base - 1));
+        CU_ASSERT_PTR_EQUAL(memory_nearest(m, base + bytes + 7), a[i]);
+        CU_ASSERT_PTR_EQUAL(memory_translate(m, base + 1, bytes - 1), a[i]->host + 1);
+        CU_ASSERT_PTR_NULL(memory_translate(m, base + 1, bytes));
+        CU_ASSERT_PTR_NULL(memory_translate(m, base, UINT64_MAX));
+    }
+    CU_ASSERT_PTR_NULL(memory_find(m, 0));
+    CU_ASSERT_PTR_NULL(memory_find(m, UINT64_MAX));
+    memory_destroy(m);
+}
+
+static void test_free(void)
+{
+    struct memory *m = memory_create(1ull << 40, false);
+    struct allocation *a = memory_alloc(m, 1000, 0, ALLOC_DEVICE, NULL);
+    uint64_t base = a->base;
+    CU_ASSERT_EQUAL(memory_used(m), 1000);
+    CU_ASSERT_FALSE(memory_free(m, base + 1));
+    CU_ASSERT_FALSE(memory_free(m, base - 512));
+    CU_ASSERT_TRUE(memory_free(m, base));
+    CU_ASSERT_FALSE(memory_free(m, base));
+    CU_ASSERT_EQUAL(memory_used(m), 0);
+    CU_ASSERT_PTR_EQUAL(memory_find(m, base + 999), a);
+    CU_ASSERT_TRUE(a->freed);
+    CU_ASSERT_PTR_NULL(memory_translate(m, base, 1));
+    CU_ASSERT_NOT_EQUAL(memory_alloc(m, 1000, 0, ALLOC_DEVICE, NULL)->base, base);
+    memory_destroy(m);
+}
+
+static void test_limit(void)
+{
+    struct memory *m = memory_create(100 * MB, false);
+    CU_ASSERT_PTR_NULL(memory_alloc(m, 100 * MB + 1, 0, ALLOC_DEVICE, NULL));
+    CU_ASSERT_PTR_NULL(memory_alloc(m, UINT64_MAX, 0, ALLOC_DEVICE, NULL));
+    CU_ASSERT_PTR_NULL(memory_alloc(m, UINT64_MAX, 0, ALLOC_HOST, NULL));
+    struct allocation *a = memory_alloc(m, 60 * MB, 0, ALLOC_DEVICE, NULL);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(a);
+    CU_ASSERT_PTR_NULL(memory_alloc(m, 60 * MB, 0, ALLOC_DEVICE, NULL));
+    CU_ASSERT_TRUE(memory_free(m, a->base));
+    CU_ASSERT_PTR_NOT_NULL(memory_alloc(m, 60 * MB, 0, ALLOC_DEVICE, NULL));
+    memory_destroy(m);
+}
+
+/** A device pointer that the host follows must crash it, as on a GPU. */
+static void test_host_dereference(void)
+{
+    struct memory *m = memory_create(100 * MB, false);
+    volatile char *p = (char *)(uintptr_t)memory_alloc(m, 64, 0, ALLOC_DEVICE, NULL)->base;
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGSEGV, SIG_DFL);
+        _exit(*p);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CU_ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+    memory_destroy(m);
+}
+
+static void test_shared_with_host(void)
+{
+    struct memory *m = memory_create(100 * MB, false);
+    struct allocation *managed = memory_alloc(m, 5000, 0, ALLOC_MANAGED, NULL);
+    CU_ASSERT_EQUAL(managed->base, (uint64_t)(uintptr_t)managed->host);
+    ((char *)(uintptr_t)managed->base)[4999] = 7;
+    CU_ASSERT_EQUAL(*(char *)memory_translate(m, managed->base + 4999, 1), 7);
+
+    /* Neighbours in one granule, neither aligned. */
+    char *host = malloc(4096);
+    struct allocation *a = memory_map_host(m, host + 10, 90, ALLOC_REGISTERED);
+    struct allocation *b = memory_map_host(m, host + 100, 50, ALLOC_REGISTERED);
+    uint64_t base = (uint64_t)(uintptr_t)host;
+    CU_ASSERT_PTR_EQUAL(memory_find(m, base + 99), a);
+    CU_ASSERT_PTR_EQUAL(memory_find(m, base + 100), b);
+    CU_ASSERT_PTR_NULL(memory_find(m, base + 150));
+    CU_ASSERT_TRUE(memory_free(m, base + 10));
+    CU_ASSERT_PTR_NULL(memory_translate(m, base + 10, 1));
+    CU_ASSERT_PTR_EQUAL(memory_translate(m, base + 100, 50), host + 100);
+    host[120] = 3; /* registering ends, the host's memory does not */
+    CU_ASSERT_PTR_NULL(memory_map_host(m, NULL, 5, ALLOC_REGISTERED));
+    CU_ASSERT_PTR_NULL(memory_map_host(m, host, UINT64_MAX, ALLOC_REGISTERED));
+    memory_destroy(m);
+    free(host);
+}
+
+static void test_poison(void)
+{
+    struct memory *m = memory_create(100 * MB, true);
+    struct allocation *a = memory_alloc(m, 64, 0, ALLOC_DEVICE, NULL);
+    struct allocation *v = memory_alloc(m, 64, 4, ALLOC_VARIABLE, "count");
+    CU_ASSERT_NOT_EQUAL(a->host[0], 0);
+    CU_ASSERT_EQUAL(v->host[0], 0);
+    CU_ASSERT_EQUAL(v->number, -1);
+    CU_ASSERT_STRING_EQUAL(v->name, "count");
+    memory_destroy(m);
+}
+
+static int made, gone;
+
+static void on_made(void *self, struct allocation *a)
+{
+    (void)self, (void)a;
+    made++;
+}
+
+static void on_gone(void *self, struct allocation *a)
+{
+    (void)self;
+    gone += a->host != NULL; /* still there when told */
+}
+
+static void test_snapshot(void)
+{
+    struct memory *m = memory_create(1000 * MB, false);
+    struct allocation *a = memory_alloc(m, 1000, 0, ALLOC_DEVICE, NULL);
+    struct allocation *b = memory_alloc(m, 300000, 0, ALLOC_DEVICE, NULL);
+    a->host[5] = 1;
+    b->host[299999] = 2;
+    made = gone = 0;
+    memory_set_hooks(m, on_made, on_gone, NULL);
+    struct memory_snapshot *s = memory_save(m);
+    a->host[5] = 9;
+    memory_free(m, b->base);
+    struct allocation *c = memory_alloc(m, 50, 0, ALLOC_DEVICE_HEAP, NULL);
+    memory_restore(m, s);
+    CU_ASSERT_EQUAL(a->host[5], 1);
+    CU_ASSERT_FALSE(b->freed);
+    CU_ASSERT_EQUAL(b->host[299999], 2);
+    CU_ASSERT_TRUE(c->freed);
+    CU_ASSERT_EQUAL(memory_used(m), 301000);
+    CU_ASSERT_EQUAL(made, 2); /* c, and b again */
+    CU_ASSERT_EQUAL(gone, 2);
+    a->host[5] = 8;
+    memory_restore(m, s); /* as often as wanted */
+    CU_ASSERT_EQUAL(a->host[5], 1);
+    memory_snapshot_free(s);
+    memory_destroy(m);
+}
+
+UNIT_MAIN("memory", {"placement and red zones", test_place},
+          {"addresses replay", test_addresses_replay}, {"lookup", test_find}, {"free", test_free},
+          {"limit", test_limit}, {"host dereference crashes", test_host_dereference},
+          {"memory shared with the host", test_shared_with_host}, {"poison", test_poison},
+          {"snapshots", test_snapshot})

@@ -1,0 +1,148 @@
+/* The order of blocks and warps: natural, random and priority schedules, and that seeds replay. */
+#include "unit.h"
+
+#include "machine_fixture.h"
+
+#define BLOCKS 64
+#define THREADS 96
+
+/* Each warp's first lane takes a ticket twice, with a barrier between. */
+static const char tickets[] = PTX_HEADER
+    ".visible .entry k(.param .u64 out, .param .u64 counter)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+    "  ld.param.u64 %d1, [out];\n  ld.param.u64 %d2, [counter];\n"
+    "  mov.u32 %r1, %ctaid.x;\n  mov.u32 %r2, %tid.x;\n  shr.u32 %r3, %r2, 5;\n"
+    "  and.b32 %r4, %r2, 31;\n  setp.eq.u32 %p1, %r4, 0;\n"
+    "  mad.lo.u32 %r5, %r1, 3, %r3;\n  mul.wide.u32 %d3, %r5, 8;\n  add.u64 %d4, %d1, %d3;\n"
+    "  @%p1 atom.global.add.u32 %r6, [%d2], 1;\n  @%p1 st.global.u32 [%d4], %r6;\n"
+    "  bar.sync 0;\n"
+    "  @%p1 atom.global.add.u32 %r6, [%d2], 1;\n  @%p1 st.global.u32 [%d4+4], %r6;\n"
+    "  ret;\n}\n";
+
+#define TICKETS (BLOCKS * THREADS / 32 * 2)
+
+static void run_tickets(enum schedule_kind kind, uint64_t seed, uint32_t out[TICKETS])
+{
+    struct options o = {.check = true, .schedules = 1};
+    struct fixture f = fixture_open(tickets, &o);
+    uint64_t params[2];
+    uint8_t *host = fixture_alloc(&f, TICKETS * 4, &params[0]);
+    fixture_alloc(&f, 4, &params[1]);
+    machine_set_schedule(f.machine, kind, seed);
+    struct grid *g = fixture_start(&f, "k", BLOCKS, THREADS, params);
+    fixture_run(&f, 1000);
+    CU_ASSERT_EQUAL(g->status, GRID_DONE);
+    memcpy(out, host, TICKETS * 4);
+    grid_destroy(g);
+    fixture_close(&f);
+}
+
+static void test_natural(void)
+{
+    uint32_t out[TICKETS];
+    run_tickets(SCHEDULE_NATURAL, 0, out);
+    for (uint32_t block = 0; block < BLOCKS; block++)
+        for (uint32_t warp = 0; warp < 3; warp++) {
+            CU_ASSERT_EQUAL(out[(block * 3 + warp) * 2], block * 6 + warp);
+            CU_ASSERT_EQUAL(out[(block * 3 + warp) * 2 + 1] / 6, block);
+        }
+}
+
+/** Every ticket is taken once, and a block's second tickets follow all its first ones. */
+static bool is_fair(const uint32_t out[TICKETS])
+{
+    bool seen[TICKETS] = {false};
+    for (int i = 0; i < TICKETS; i++) {
+        if (out[i] >= TICKETS || seen[out[i]])
+            return false;
+        seen[out[i]] = true;
+    }
+    for (int block = 0; block < BLOCKS; block++)
+        for (int a = 0; a < 3; a++)
+            for (int b = 0; b < 3; b++)
+                if (out[(block * 3 + a) * 2] > out[(block * 3 + b) * 2 + 1])
+                    return false;
+    return true;
+}
+
+static void check_drawn(enum schedule_kind kind)
+{
+    uint32_t first[TICKETS], again[TICKETS], last_block = 0;
+    bool last[BLOCKS] = {false};
+    int different = 0;
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        run_tickets(kind, seed, first);
+        run_tickets(kind, seed, again);
+        CU_ASSERT_EQUAL(memcmp(first, again, sizeof first), 0);
+        CU_ASSERT_TRUE(is_fair(first));
+        for (uint32_t i = 0; i < TICKETS; i++)
+            if (first[i] == TICKETS - 1)
+                last_block = i / 6;
+        different += !last[last_block];
+        last[last_block] = true;
+    }
+    CU_ASSERT(different >= 5); /* the last block is another one from seed to seed */
+}
+
+static void test_random(void)
+{
+    check_drawn(SCHEDULE_RANDOM);
+}
+
+static void test_pct(void)
+{
+    check_drawn(SCHEDULE_PCT);
+}
+
+/* Two grids: the first spins until the second has run. */
+static const char two_grids[] = PTX_HEADER
+    ".visible .entry wait(.param .u64 flag)\n{\n"
+    "  .reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n"
+    "W: ld.volatile.global.u32 %r1, [%d1];\n  setp.eq.u32 %p1, %r1, 0;\n  @%p1 bra W;\n"
+    "  st.global.u32 [%d1+4], 2;\n  ret;\n}\n"
+    ".visible .entry set(.param .u64 flag)\n{\n"
+    "  .reg .b64 %d<9>;\n  ld.param.u64 %d1, [flag];\n"
+    "  st.volatile.global.u32 [%d1], 1;\n  ret;\n}\n";
+
+static void test_two_grids(void)
+{
+    for (int kind = SCHEDULE_NATURAL; kind <= SCHEDULE_PCT; kind++) {
+        struct fixture f = fixture_open(two_grids, NULL);
+        uint64_t flag;
+        uint32_t *host = (uint32_t *)fixture_alloc(&f, 8, &flag);
+        machine_set_schedule(f.machine, kind, 3);
+        struct grid *a = fixture_start(&f, "wait", 10, 64, &flag);
+        CU_ASSERT_EQUAL(machine_step(f.machine, 100000), STEP_BUDGET);
+        struct grid *b = fixture_start(&f, "set", 1, 1, &flag);
+        CU_ASSERT_EQUAL(fixture_run(&f, 100000), STEP_IDLE);
+        CU_ASSERT_EQUAL(a->status, GRID_DONE);
+        CU_ASSERT_EQUAL(b->status, GRID_DONE);
+        CU_ASSERT_EQUAL(host[1], 2);
+        grid_destroy(a);
+        grid_destroy(b);
+        fixture_close(&f);
+    }
+}
+
+/** A grid that is ended from outside leaves the device free for others. */
+static void test_abort(void)
+{
+    struct fixture f = fixture_open(two_grids, NULL);
+    uint64_t flag;
+    fixture_alloc(&f, 8, &flag);
+    struct grid *a = fixture_start(&f, "wait", 5000, 1024, &flag);
+    CU_ASSERT_EQUAL(machine_step(f.machine, 100000), STEP_BUDGET);
+    struct grid *b = fixture_start(&f, "set", 1, 1, &flag);
+    CU_ASSERT_EQUAL(machine_step(f.machine, 100000), STEP_BUDGET); /* b finds no room */
+    CU_ASSERT_EQUAL(b->started, 0);
+    grid_abort(a, GRID_CANCELLED);
+    CU_ASSERT_EQUAL(machine_step(f.machine, 0), STEP_GRID_ENDED);
+    CU_ASSERT_EQUAL(b->status, GRID_DONE);
+    CU_ASSERT_EQUAL(machine_step(f.machine, 0), STEP_IDLE);
+    grid_destroy(a);
+    grid_destroy(b);
+    fixture_close(&f);
+}
+
+UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
+          {"two grids", test_two_grids}, {"abort", test_abort})
