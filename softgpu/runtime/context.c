@@ -13,7 +13,9 @@
 
 #include "base/options.h"
 #include "report/finding.h"
+#include "runtime/array.h"
 #include "runtime/operation.h"
+#include "runtime/pool.h"
 
 struct runtime runtime;
 
@@ -210,6 +212,9 @@ void runtime_reset(void)
     runtime.generation++;
     streams_sweep();
     libraries_reset();
+    arrays_reset();
+    pools_reset();
+    device_memory_reset();
     if (runtime.machine)
         machine_destroy(runtime.machine);
     runtime.machine = NULL;

@@ -1,0 +1,16 @@
+/**
+ * @file not_supported.c
+ * Stands in for every symbol of the real library that softgpu does not implement, so that a
+ * program which only links it, or can do without, still runs.
+ */
+#include "runtime/runtime.h"
+
+/* The header's prototypes differ from stub to stub; callers pass their arguments in vain. */
+#define NOT_SUPPORTED(name)                                                                        \
+    EXPORT cudaError_t stub_##name(void) __asm__(#name);                                           \
+    cudaError_t stub_##name(void)                                                                  \
+    {                                                                                              \
+        runtime_enter_light();                                                                     \
+        return runtime_leave(runtime_unsupported(#name));                                          \
+    }
+#include "runtime/not_supported.def"

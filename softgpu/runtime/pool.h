@@ -1,0 +1,15 @@
+/**
+ * @file pool.h
+ * Allocation in stream order.
+ */
+#ifndef SOFTGPU_RUNTIME_POOL_H
+#define SOFTGPU_RUNTIME_POOL_H
+
+#include "runtime/runtime.h"
+
+/** Allocates device memory; NULL for no bytes. In device_memory.c. */
+cudaError_t device_alloc(void **out, size_t bytes);
+void device_memory_reset(void);
+void pools_reset(void);
+
+#endif
