@@ -130,7 +130,7 @@ static inline void warp_count(struct warp *w, const struct insn *in, const struc
 {
     uint64_t n = (uint64_t)(in + 1 - w->run_start);
     w->instructions += n;
-    w->lane_instructions += n * (uint64_t)__builtin_popcount(w->mask);
+    w->lane_instructions += n * w->active;
     w->run_start = next;
 }
 /** Ends the running group's turn at `pc` in state `state`; returns NULL for the handler. */

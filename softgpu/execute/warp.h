@@ -56,6 +56,7 @@ struct warp {
 
     /* The executor's own (execute/engine.h says what they mean). */
     struct worker *worker;          /**< the host thread that runs the block */
+    uint32_t active;                /**< lanes in `mask` */
     uint64_t turn_start;            /**< `instructions` when the present turn began */
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */
@@ -70,6 +71,7 @@ struct warp {
     struct activation *activations; /**< who occupies which part of the register file */
     int activation_count, activation_capacity;
     uint32_t *thread_id[3];         /**< %tid.x, .y, .z of each lane */
+    const uint8_t *stream[8];       /**< where recent loads were, by site, for prefetching */
     int64_t priority;               /**< the schedule's own */
 };
 

@@ -17,11 +17,22 @@
 
 #include "execute/trace.h"
 
-void warp_set_mask(struct warp *w, uint32_t mask)
+static inline uint32_t count_bits(uint32_t x)
+{
+    x -= x >> 1 & 0x55555555;
+    x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+    return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
+/** Written so that it becomes a few vector compares: masks change at every divergent branch. */
+__attribute__((optimize("O3"))) void warp_set_mask(struct warp *w, uint32_t mask)
 {
     w->mask = mask;
-    for (int i = 0; i < WARP_LANES; i++)
-        w->lane_mask[i] = -(int32_t)(mask >> i & 1);
+    w->active = count_bits(mask);
+    for (int i = 0; i < WARP_LANES; i++) {
+        uint32_t bit = 1u << i;
+        w->lane_mask[i] = (mask & bit) == bit ? -1 : 0;
+    }
 }
 
 struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask)

@@ -82,8 +82,7 @@ static void test_threads(void)
 /** A fault names the thread and ends only its own grid. */
 static void test_fault(void)
 {
-    struct options o = {.threads = 2};
-    struct fixture f = fixture_open(sum, &o);
+    struct fixture f = fixture_open(sum, NULL);
     struct { uint64_t in; uint32_t n; uint64_t out; } bad = {.n = 64}, good = {.n = 64};
     fixture_alloc(&f, 100, &bad.in);
     fixture_alloc(&f, 4, &bad.out);
