@@ -1,0 +1,346 @@
+/**
+ * @file parse_variable.c
+ * Variables, parameters and initialisers (PTX ISA 5.4).
+ */
+#include <string.h>
+
+#include "parse/number.h"
+#include "parse/parser.h"
+
+#define MAX_DIMENSIONS 8
+#define MAX_INIT (1 << 24)
+
+enum ptx_space space_of(const char *name, uint32_t len)
+{
+    static const struct {
+        const char *name;
+        enum ptx_space space;
+    } spaces[] = {{"reg", SPACE_REG},     {"global", SPACE_GLOBAL}, {"shared", SPACE_SHARED},
+                  {"local", SPACE_LOCAL}, {"const", SPACE_CONST},   {"param", SPACE_PARAM}};
+    for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++)
+        if (strlen(spaces[i].name) == len && !memcmp(spaces[i].name, name, len))
+            return spaces[i].space;
+    return SPACE_COUNT;
+}
+
+/* attribute = '.attribute' '(' { .managed | .unified '(' … ')' } ')' */
+static bool parse_attribute(struct parser *p, struct ptx_variable *v)
+{
+    advance(p);
+    if (!expect_punct(p, '(', "an attribute"))
+        return false;
+    for (int depth = 1; depth > 0; advance(p)) {
+        if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR)
+            return fail(p, DIAG_SYNTAX, "an attribute has no end");
+        if (at_dot(p, "managed"))
+            v->managed = true;
+        depth += at_punct(p, '(') - at_punct(p, ')');
+    }
+    return true;
+}
+
+/* type = { .align n | .v2 | .v4 | .attribute(…) | .ptr [.space] } .fundamental */
+static bool parse_type(struct parser *p, struct ptx_variable *v)
+{
+    v->vector = 1;
+    v->align = 0;
+    while (p->t.kind == TOKEN_DOT) {
+        char word[16] = "";
+        snprintf(word, sizeof word, "%.*s", (int)p->t.len, p->t.start);
+        enum ptx_type type = p->t.len < sizeof word ? ptx_type_of(word) : PTX_NONE;
+        if (type) {
+            v->type = type;
+            advance(p);
+            return true;
+        }
+        if (at_dot(p, "align")) {
+            int64_t align;
+            advance(p);
+            if (!expect_int(p, &align, "an alignment"))
+                return false;
+            if (align < 1 || align > 1 << 20 || (align & (align - 1)))
+                return fail(p, DIAG_SYNTAX, "an alignment is a power of two");
+            v->align = (unsigned)align;
+        } else if (at_dot(p, "v2") || at_dot(p, "v4") || at_dot(p, "v8")) {
+            v->vector = (unsigned)(p->t.start[1] - '0');
+            advance(p);
+        } else if (at_dot(p, "attribute")) {
+            if (!parse_attribute(p, v))
+                return false;
+        } else if (at_dot(p, "texref") || at_dot(p, "samplerref") || at_dot(p, "surfref")) {
+            return fail(p, DIAG_UNSUPPORTED, "textures and surfaces are not supported");
+        } else {
+            return fail(p, DIAG_SYNTAX, "a type is expected here, not .%s", word);
+        }
+    }
+    return fail(p, DIAG_SYNTAX, "a type is expected here");
+}
+
+/** `.u64 .ptr .global .align 4 name`: what a pointer parameter points to, which says nothing new. */
+static bool skip_pointer_attributes(struct parser *p)
+{
+    while (p->t.kind == TOKEN_DOT) {
+        bool align = at_dot(p, "align");
+        int64_t ignored;
+        advance(p);
+        if (align && !expect_int(p, &ignored, "an alignment"))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Sizes ---- */
+
+struct shape {
+    uint64_t extent[MAX_DIMENSIONS];
+    int dimensions;
+};
+
+/* dimensions = { '[' [ expression ] ']' } */
+static bool parse_dimensions(struct parser *p, struct ptx_variable *v, struct shape *s)
+{
+    s->dimensions = 0;
+    while (take_punct_if(p, '[')) {
+        int64_t n = 0;
+        if (s->dimensions == MAX_DIMENSIONS)
+            return fail(p, DIAG_LIMIT, "more than %d dimensions", MAX_DIMENSIONS);
+        if (at_punct(p, ']')) {
+            if (s->dimensions)
+                return fail(p, DIAG_SYNTAX, "only the first dimension may be left open");
+            v->incomplete = true;
+        } else if (!parse_int_expression(p, &n)) {
+            return false;
+        }
+        if (n < 0 || (uint64_t)n > MAX_VARIABLE_BYTES)
+            return fail(p, DIAG_LIMIT, "a dimension of %lld is out of range", (long long)n);
+        s->extent[s->dimensions++] = (uint64_t)n;
+        if (!expect_punct(p, ']', "a dimension"))
+            return false;
+    }
+    return true;
+}
+
+static bool set_size(struct parser *p, struct ptx_variable *v, const struct shape *s)
+{
+    uint64_t element = (uint64_t)ptx_type_bytes(v->type) * v->vector, bytes = element;
+    if (!v->align)
+        v->align = (unsigned)element;
+    for (int i = 0; i < s->dimensions; i++) {
+        if (s->extent[i] && bytes > MAX_VARIABLE_BYTES / s->extent[i])
+            return fail(p, DIAG_LIMIT, "'%s' is larger than any device", v->name);
+        bytes *= s->extent[i];
+    }
+    v->bytes = bytes;
+    return true;
+}
+
+/* ---- Initialisers ---- */
+
+static bool push_init(struct parser *p, struct ptx_variable *v, struct ptx_init init)
+{
+    if (v->init.count >= MAX_INIT)
+        return fail(p, DIAG_LIMIT, "an initialiser has more than %d elements", MAX_INIT);
+    *LIST_PUSH(&v->init) = init;
+    return true;
+}
+
+static bool is_float(enum ptx_type t)
+{
+    return t == PTX_F32 || t == PTX_F64;
+}
+
+static uint64_t convert(enum ptx_type type, const struct ptx_operand *o)
+{
+    double d = o->kind == OPERAND_FLOAT32   ? number_float((uint32_t)o->bits)
+               : o->kind == OPERAND_FLOAT64 ? number_double(o->bits)
+                                            : (double)(int64_t)o->bits;
+    if (type == PTX_F64)
+        return number_double_bits(d);
+    if (type == PTX_F32)
+        return number_float_bits(d);
+    return o->bits;
+}
+
+/* scalar = constant | mask '(' symbol ')' | ['generic'] '(' symbol ')' | symbol ['+' integer] */
+static bool parse_init_scalar(struct parser *p, struct ptx_variable *v)
+{
+    struct ptx_init init = {.bytes = ptx_type_bytes(v->type)};
+    struct ptx_operand o;
+    bool generic = p->t.kind == TOKEN_NAME && p->t.len == 7 && !memcmp(p->t.start, "generic", 7);
+    if (generic) {
+        advance(p);
+        init.generic = true;
+        if (!expect_punct(p, '(', "generic"))
+            return false;
+    }
+    if (!parse_operand(p, &o))
+        return false;
+    if (generic && !expect_punct(p, ')', "generic"))
+        return false;
+    if (o.kind == OPERAND_INT && take_punct_if(p, '(')) { /* 0xff00(symbol): one byte of it */
+        init.mask_shift = o.bits ? (uint64_t)__builtin_ctzll(o.bits) : 0;
+        if (!parse_operand(p, &o) || !expect_punct(p, ')', "a masked address"))
+            return false;
+    }
+    if (o.kind == OPERAND_SYMBOL) {
+        init.symbol = o.name;
+        init.bits = (uint64_t)o.offset;
+        /* generic(x) + 4 */
+        if (at_punct(p, '+')) {
+            int64_t more;
+            advance(p);
+            if (!parse_int_expression(p, &more))
+                return false;
+            init.bits += (uint64_t)more;
+        }
+        return push_init(p, v, init);
+    }
+    if (o.kind != OPERAND_INT && o.kind != OPERAND_FLOAT32 && o.kind != OPERAND_FLOAT64)
+        return fail(p, DIAG_SYNTAX, "an initialiser is a constant or an address");
+    init.bits = is_float(v->type) || o.kind == OPERAND_INT ? convert(v->type, &o) : o.bits;
+    return push_init(p, v, init);
+}
+
+/** Elements that one brace at `level` of the shape stands for. */
+static uint64_t elements_below(const struct ptx_variable *v, const struct shape *s, int level)
+{
+    uint64_t n = v->vector;
+    for (int i = level; i < s->dimensions; i++)
+        n *= s->extent[i];
+    return n;
+}
+
+/* braces = '{' [ ( braces | scalar ) { ',' … } ] '}'; inner braces are padded with zeros */
+static bool parse_init_braces(struct parser *p, struct ptx_variable *v, const struct shape *s,
+                              int level)
+{
+    if (level > MAX_DIMENSIONS)
+        return fail(p, DIAG_LIMIT, "initialisers nest too deep");
+    int first = v->init.count;
+    advance(p);
+    if (!at_punct(p, '}')) {
+        do {
+            if (at_punct(p, '{') ? !parse_init_braces(p, v, s, level + 1)
+                                 : !parse_init_scalar(p, v))
+                return false;
+        } while (take_punct_if(p, ','));
+    }
+    if (!expect_punct(p, '}', "an initialiser"))
+        return false;
+    uint64_t full = level ? elements_below(v, s, level) : 0;
+    while ((uint64_t)(v->init.count - first) < full)
+        if (!push_init(p, v, (struct ptx_init){.bytes = ptx_type_bytes(v->type)}))
+            return false;
+    return true;
+}
+
+static bool parse_init(struct parser *p, struct ptx_variable *v, const struct shape *s)
+{
+    if (at_punct(p, '{') ? !parse_init_braces(p, v, s, 0) : !parse_init_scalar(p, v))
+        return false;
+    uint64_t filled = 0;
+    for (int i = 0; i < v->init.count; i++)
+        filled += v->init.data[i].bytes;
+    if (v->incomplete) {
+        uint64_t row = (uint64_t)ptx_type_bytes(v->type) * elements_below(v, s, 1);
+        v->bytes = row ? (filled + row - 1) / row * row : filled;
+        v->incomplete = false;
+    }
+    if (filled > v->bytes)
+        return fail(p, DIAG_SYNTAX, "'%s' has more initial values than elements", v->name);
+    return true;
+}
+
+/* ---- Declarations ---- */
+
+/** Where variables of the present scope go. */
+static struct ptx_variable *new_variable(struct parser *p)
+{
+    struct ptx_variable *v = p->f ? LIST_PUSH(&p->f->variables) : LIST_PUSH(&p->m->variables);
+    memset(v, 0, sizeof *v);
+    return v;
+}
+
+/* variable = name ['<' n '>'] dimensions [ '=' init ] */
+static bool parse_one(struct parser *p, const struct ptx_variable *like, bool may_init)
+{
+    struct ptx_variable *v = new_variable(p);
+    struct shape shape;
+    *v = *like;
+    v->line = p->t.line;
+    v->scope = p->scope;
+    if (!expect_name(p, &v->name, "a variable's name"))
+        return false;
+    if (p->f && !declare(p, v->name, false, p->f->variables.count - 1))
+        return false;
+    if (at_punct(p, '<'))
+        return fail(p, DIAG_UNSUPPORTED, "only registers are declared as ranges");
+    if (!parse_dimensions(p, v, &shape) || !set_size(p, v, &shape))
+        return false;
+    if (!at_punct(p, '='))
+        return true;
+    if (!may_init)
+        return fail(p, DIAG_SYNTAX, "variables of this space have no initialiser");
+    advance(p);
+    return parse_init(p, v, &shape);
+}
+
+/* variables = .space type variable { ',' variable } ';' */
+bool parse_variables(struct parser *p, enum ptx_space space, const struct ptx_variable *linkage)
+{
+    struct ptx_variable like = {0};
+    if (linkage)
+        like = *linkage;
+    like.space = space;
+    advance(p);
+    if (!parse_type(p, &like) || !skip_pointer_attributes(p))
+        return false;
+    do {
+        if (!parse_one(p, &like, space == SPACE_GLOBAL || space == SPACE_CONST))
+            return false;
+    } while (take_punct_if(p, ','));
+    return expect_punct(p, ';', "a declaration");
+}
+
+/* parameter = ( .param | .reg ) type { pointer attribute } name dimensions */
+static bool parse_parameter(struct parser *p, struct ptx_variable *v)
+{
+    struct shape shape;
+    if (p->t.kind != TOKEN_DOT)
+        return fail(p, DIAG_SYNTAX, "a parameter begins with .param or .reg");
+    v->space = space_of(p->t.start, p->t.len);
+    if (v->space != SPACE_PARAM && v->space != SPACE_REG)
+        return fail(p, DIAG_SYNTAX, "a parameter is .param or .reg");
+    v->line = p->t.line;
+    advance(p);
+    if (!parse_type(p, v) || !skip_pointer_attributes(p))
+        return false;
+    if (!expect_name(p, &v->name, "a parameter's name"))
+        return false;
+    return parse_dimensions(p, v, &shape) && set_size(p, v, &shape);
+}
+
+/* parameters = '(' [ parameter { ',' parameter } ] ')' */
+bool parse_parameters(struct parser *p, struct ptx_variable **data, int *count, int *cap)
+{
+    struct {
+        struct ptx_variable *data;
+        int count, cap;
+    } list = {*data, *count, *cap};
+    bool good = expect_punct(p, '(', "a parameter list");
+    if (good && !at_punct(p, ')')) {
+        do {
+            struct ptx_variable v = {0};
+            good = list.count < MAX_LIST && parse_parameter(p, &v);
+            if (!good) {
+                fail(p, DIAG_LIMIT, "more than %d parameters", MAX_LIST);
+                break;
+            }
+            *LIST_PUSH(&list) = v;
+        } while (take_punct_if(p, ','));
+    }
+    *data = list.data;
+    *count = list.count;
+    *cap = list.cap;
+    return good && expect_punct(p, ')', "a parameter list");
+}
