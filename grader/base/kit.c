@@ -1,0 +1,176 @@
+/**
+ * @file kit.c
+ * Finding the kit's parts; see kit.h.
+ */
+#include "base/kit.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+char *kit_path(const struct kit *k, const char *format, ...)
+{
+    struct text path = {0};
+    text_printf(&path, "%s/", k->root);
+    va_list args;
+    va_start(args, format);
+    text_vprintf(&path, format, args);
+    va_end(args);
+    return path.data;
+}
+
+static char *find_root(const char *given)
+{
+    char exe[4096], *root;
+    if (given)
+        return realpath(given, NULL);
+    ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+    if (n < 0)
+        return NULL;
+    exe[n] = 0;
+    for (int up = 0; up < 3; up++) { /* …/build/bin/grade */
+        char *slash = strrchr(exe, '/');
+        if (slash)
+            *slash = 0;
+    }
+    root = realpath(exe[0] ? exe : "/", NULL);
+    return root;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void find_labs(struct kit *k)
+{
+    char *folder = kit_path(k, "labs");
+    DIR *dir = opendir(folder);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        if (strncmp(e->d_name, "lab", 3) || !isdigit((unsigned char)e->d_name[3]) ||
+            !strchr(e->d_name, '_') || k->labs_count == 100)
+            continue;
+        k->labs = realloc(k->labs, (size_t)(k->labs_count + 1) * sizeof *k->labs);
+        if (!k->labs)
+            abort();
+        k->labs[k->labs_count++] = text_dup(e->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    free(folder);
+    if (k->labs_count)
+        qsort(k->labs, (size_t)k->labs_count, sizeof *k->labs, by_name);
+}
+
+/** As the Makefile: on PATH, the toolkit's usual folder, or the kit's own. */
+static char *find_nvcc(const struct kit *k)
+{
+    const char *path = getenv("PATH");
+    char *all = text_format("%s:/usr/local/cuda/bin:%s/.cuda/bin", path ? path : "", k->root);
+    char *found = NULL, *save = NULL;
+    for (char *dir = strtok_r(all, ":", &save); dir && !found; dir = strtok_r(NULL, ":", &save)) {
+        char *candidate = text_format("%s/nvcc", dir);
+        if (dir[0] == '/' && access(candidate, X_OK) == 0)
+            found = realpath(candidate, NULL);
+        free(candidate);
+    }
+    free(all);
+    return found;
+}
+
+bool kit_open(struct kit *k, const char *root, struct trouble *t)
+{
+    *k = (struct kit){.root = find_root(root)};
+    if (!k->root)
+        return trouble_set(t, "cannot find the kit's folder: %s", strerror(errno));
+    k->build = kit_path(k, "build");
+    find_labs(k);
+    k->nvcc = find_nvcc(k);
+    if (!k->labs_count) {
+        trouble_set(t, "%s/labs holds no lab", k->root);
+        trouble_todo(t, "run ./grade from the kit's own folder");
+        return false;
+    }
+    return true;
+}
+
+void kit_close(struct kit *k)
+{
+    for (int i = 0; i < k->labs_count; i++)
+        free(k->labs[i]);
+    free(k->labs);
+    free(k->root);
+    free(k->build);
+    free(k->nvcc);
+    *k = (struct kit){0};
+}
+
+char *kit_short_name(const char *lab)
+{
+    return text_format("%.*s", (int)strcspn(lab, "_"), lab);
+}
+
+const char *kit_find_lab(const struct kit *k, const char *word, struct trouble *t)
+{
+    char number[16] = "";
+    size_t len = strlen(word);
+    while (len > 1 && word[len - 1] == '/') /* a folder name from the shell's completion */
+        len--;
+    if (len && len < 4 && strspn(word, "0123456789") >= len)
+        snprintf(number, sizeof number, "lab%02d", atoi(word));
+    for (int i = 0; i < k->labs_count; i++) {
+        const char *lab = k->labs[i];
+        size_t until = strcspn(lab, "_");
+        if ((strlen(lab) == len && !strncmp(lab, word, len)) ||
+            (until == len && !strncmp(lab, word, len)) ||
+            (number[0] && strlen(number) == until && !strncmp(lab, number, until)))
+            return lab;
+    }
+    struct text list = {0};
+    for (int i = 0; i < k->labs_count; i++)
+        text_printf(&list, "%s%.*s", i ? ", " : "", (int)strcspn(k->labs[i], "_"), k->labs[i]);
+    trouble_set(t, "there is no lab \"%.40s\"", word);
+    trouble_todo(t, "labs: %s", text_str(&list));
+    text_free(&list);
+    return NULL;
+}
+
+/** Scratch folders are named by process id: those of dead processes are litter. */
+static void sweep(const char *runs)
+{
+    DIR *dir = opendir(runs);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char *end;
+        long pid = strtol(e->d_name, &end, 10);
+        if (pid <= 0 || *end || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+            continue;
+        char *path = text_format("%s/%s", runs, e->d_name);
+        text_remove_tree(path);
+        free(path);
+    }
+    if (dir)
+        closedir(dir);
+}
+
+char *kit_scratch(const struct kit *k, struct trouble *t)
+{
+    char *runs = text_format("%s/run", k->build);
+    char *path = text_format("%s/%d", runs, (int)getpid());
+    if (text_make_dirs(runs))
+        sweep(runs);
+    text_remove_tree(path);
+    if (!text_make_dirs(runs) || mkdir(path, 0700)) {
+        trouble_set(t, "cannot write to %s: %s", k->build, strerror(errno));
+        trouble_todo(t, "make that folder writable, or copy the kit to a place that is");
+        free(path);
+        path = NULL;
+    }
+    free(runs);
+    return path;
+}

@@ -1,0 +1,48 @@
+/**
+ * @file build.h
+ * From kernel.cu to the things that a run needs: PTX of the student and of the reference, the
+ * harness, the device's library; and hashes of each for the record.
+ */
+#ifndef GRADER_BUILD_BUILD_H
+#define GRADER_BUILD_BUILD_H
+
+#include "base/kit.h"
+#include "options.h"
+#include "spec/spec.h"
+
+struct build {
+    char *source;      /**< the student's text, for the lines of findings */
+    char *file;        /**< as the user named it */
+    char *student_ptx, *reference_ptx, *harness;
+    char *library;     /**< folder for LD_LIBRARY_PATH */
+    char *nvcc_version;
+    uint64_t source_hash, reference_hash, harness_hash, softgpu_hash;
+    char *compile_error; /**< set where the student's file does not compile; not a trouble */
+};
+
+/**
+ * Compiles and finds everything for one lab.
+ * @param scratch  a private folder of this grade
+ * @return false with `t` filled where nothing can be judged. A student's compile error is no
+ *         trouble: then `compile_error` is set. build_free() is due either way.
+ */
+bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
+               const struct options *o, const char *scratch, struct trouble *t);
+void build_free(struct build *b);
+
+/**
+ * One nvcc run with fixed arguments in a folder of its own.
+ * @param text    the source; it is written to FOLDER/kernel.cu
+ * @param shown   how messages name the source
+ * @param errors  set to nvcc's errors with the student's lines, malloced, where it does not compile
+ * @return the path FOLDER/kernel.ptx, malloced; NULL with `errors` or `t` set
+ */
+char *compile_kernel(const struct kit *k, const char *arch, const char *text, const char *shown,
+                     const char *folder, char **errors, struct trouble *t);
+/** "13.0.88", from the compiler itself, remembered by its path and time; the caller frees. */
+char *compile_version(const struct kit *k);
+
+/** nvcc's output as a student reads it: NAME:LINE: error: …, that line, at most `max` of them. */
+char *compile_errors(const char *output, const char *source, const char *shown, int max);
+
+#endif

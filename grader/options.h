@@ -1,0 +1,40 @@
+/**
+ * @file options.h
+ * The command line as a structure. `./grade --help` prints options.c's table.
+ */
+#ifndef GRADER_OPTIONS_H
+#define GRADER_OPTIONS_H
+
+#include "base/text.h"
+
+enum device_choice { DEVICE_AUTO, DEVICE_SOFTGPU, DEVICE_GPU };
+enum color_choice { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
+
+#define MAX_LABS 100
+
+struct options {
+    const char *labs[MAX_LABS];
+    int labs_count;
+    const char *root;      /**< --root: the kit's folder, for tests */
+    const char *file;      /**< --file; NULL: the lab's kernel.cu */
+    bool solution;
+    const char *only;      /**< --case */
+    bool has_seed;
+    uint32_t seed;
+    int schedules;         /**< 0: as the spec says */
+    int jobs;              /**< 0: as many as cores */
+    enum device_choice device;
+    enum color_choice color;
+    const char *format;    /**< a name in report/report.h's table */
+    const char *output;    /**< NULL: stdout */
+    bool hint, verbose, help, version;
+    const char *replay;    /**< --replay SEED/CASE or a record's file */
+    const char *dev;       /**< "check" or "new"; the labs are its arguments */
+};
+
+/** False with `t` filled on a wrong command line. Strings point into argv. */
+bool options_parse(struct options *o, int argc, char **argv, struct trouble *t);
+/** Prints the help text on stdout. */
+void options_help(void);
+
+#endif

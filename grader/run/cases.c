@@ -1,0 +1,153 @@
+/**
+ * @file cases.c
+ * The order of runs; see cases.h.
+ */
+#include "run/cases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "run/command.h"
+
+enum run_state { RUN_WAITING, RUN_STARTED, RUN_ENDED, RUN_JUDGED, RUN_DROPPED };
+
+struct run {
+    struct child child;
+    struct command command;
+    struct plan *plan;
+    struct run *reference; /**< NULL: this is a reference */
+    unsigned repetition, schedule;
+    int number;
+    enum run_state state;
+};
+
+/** One case's runs: for each repetition the reference, then the schedules. */
+struct plan {
+    const struct spec_case *spec;
+    struct record_case *record;
+    struct run *runs;
+    int count, next_to_judge;
+    bool decided;
+};
+
+struct queue {
+    const struct case_runner *runner;
+    struct plan *plans;
+    int count;
+};
+
+uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetition)
+{
+    uint64_t name = text_hash(TEXT_HASH_START, case_name, strlen(case_name));
+    return text_mix(text_mix(seed ^ name) + repetition);
+}
+
+static void make_plan(struct plan *p, const struct case_runner *r, int *number)
+{
+    unsigned schedules = r->options->schedules ? (unsigned)r->options->schedules
+                                               : p->spec->schedules;
+    p->runs = text_zalloc((size_t)p->spec->seeds * (schedules + 1), sizeof *p->runs);
+    for (unsigned s = 0; s < p->spec->seeds; s++) {
+        struct run *reference = &p->runs[p->count];
+        for (unsigned k = 0; k <= schedules; k++) {
+            struct run *run = &p->runs[p->count++];
+            run->plan = p;
+            run->reference = k ? reference : NULL;
+            run->repetition = s;
+            run->schedule = k;
+            run->number = (*number)++;
+        }
+    }
+    p->record->runs = (int)(p->spec->seeds * schedules);
+}
+
+static struct child *next(void *ctx)
+{
+    struct queue *q = ctx;
+    for (int i = 0; i < q->count; i++) {
+        struct plan *p = &q->plans[i];
+        for (int n = 0; n < p->count && !p->decided; n++) {
+            struct run *run = &p->runs[n];
+            if (run->state != RUN_WAITING)
+                continue;
+            uint64_t input = cases_input_seed(q->runner->seed, p->spec->name, run->repetition);
+            struct command_choice choice = {p->spec, !run->reference, input,
+                                            text_mix(input + run->schedule), run->number};
+            command_make(&run->command, q->runner, &choice);
+            run->child = (struct child){.argv = run->command.argv,
+                                        .env = run->command.env,
+                                        .folder = run->command.files.folder,
+                                        .limits = run->command.limits};
+            run->state = RUN_STARTED;
+            return &run->child;
+        }
+    }
+    return NULL;
+}
+
+static void release(struct run *run)
+{
+    if (run->command.files.folder)
+        text_remove_tree(run->command.files.folder);
+    command_free(&run->command);
+    child_clear(&run->child);
+}
+
+/** Judges what can be judged now, in order, and drops what need not be. */
+static void judge_ready(struct queue *q, struct plan *p)
+{
+    while (!p->decided && p->next_to_judge < p->count) {
+        struct run *run = &p->runs[p->next_to_judge];
+        if (run->state != RUN_ENDED)
+            return;
+        if (run->reference) {
+            struct run_pair pair = {p->spec,
+                                    p->record,
+                                    &run->child,
+                                    &run->reference->child,
+                                    &run->command.files,
+                                    &run->reference->command.files};
+            p->decided = !q->runner->judge(q->runner->ctx, &pair);
+        }
+        p->next_to_judge++;
+    }
+    p->decided = true;
+}
+
+static void done(void *ctx, struct child *c)
+{
+    struct queue *q = ctx;
+    struct run *run = (struct run *)c; /* its first member */
+    run->state = RUN_ENDED;
+    judge_ready(q, run->plan);
+}
+
+static void idle(void *ctx)
+{
+    struct queue *q = ctx;
+    int decided = 0;
+    for (int i = 0; i < q->count; i++)
+        decided += q->plans[i].decided;
+    if (q->runner->progress)
+        q->runner->progress(q->runner->ctx, decided, q->count);
+}
+
+void cases_run(const struct case_runner *r, const struct spec_case *const *specs,
+               struct record_case *const *records, int count)
+{
+    struct queue q = {r, text_zalloc((size_t)count, sizeof *q.plans), count};
+    int number = 0;
+    for (int i = 0; i < count; i++) {
+        q.plans[i].spec = specs[i];
+        q.plans[i].record = records[i];
+        make_plan(&q.plans[i], r, &number);
+    }
+    struct child_feed feed = {next, done, idle, &q};
+    child_pool(&feed, r->options->jobs);
+    for (int i = 0; i < count; i++) {
+        for (int n = 0; n < q.plans[i].count; n++)
+            release(&q.plans[i].runs[n]);
+        free(q.plans[i].runs);
+    }
+    free(q.plans);
+}

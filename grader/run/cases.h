@@ -1,0 +1,49 @@
+/**
+ * @file cases.h
+ * Running cases: for each input seed the reference once (without checks) and the student's kernel
+ * once a schedule (with all checks), each in a process of its own, several at a time.
+ *
+ * Runs are judged in the order of their numbers, whichever ends first, and a case stops at its
+ * first failed run: so the same seed gives the same report.
+ */
+#ifndef GRADER_RUN_CASES_H
+#define GRADER_RUN_CASES_H
+
+#include "build/build.h"
+#include "run/child.h"
+#include "score/record.h"
+
+/** Where one run left its things. */
+struct run_files {
+    char *folder, *result, *findings, *counters;
+};
+
+/** One finished pair of runs, to be judged. */
+struct run_pair {
+    const struct spec_case *spec;
+    struct record_case *record;
+    const struct child *student, *reference;
+    const struct run_files *student_files, *reference_files;
+};
+
+struct case_runner {
+    const struct spec *spec;
+    const struct build *build;
+    const struct options *options;
+    const char *scratch;
+    uint32_t seed;
+    /** Judges a pair into `record`; false: the case is decided, no more runs of it. */
+    bool (*judge)(void *ctx, const struct run_pair *pair);
+    /** Called some times a second with how many of all cases are decided; may be NULL. */
+    void (*progress)(void *ctx, int decided, int all);
+    void *ctx;
+};
+
+/** Runs `count` cases; `specs[i]` belongs to `records[i]`. */
+void cases_run(const struct case_runner *r, const struct spec_case *const *specs,
+               struct record_case *const *records, int count);
+
+/** The seed of the inputs of a case's n-th repetition, from the grade's seed. */
+uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetition);
+
+#endif

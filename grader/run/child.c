@@ -1,0 +1,253 @@
+/**
+ * @file child.c
+ * Starting, watching and ending child processes; see child.h. tree.c finds and kills what a child
+ * started.
+ */
+#include "run/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "run/tree.h"
+
+#define MAX_PARALLEL 64
+#define TURN_MS 25 /* how often memory and clocks are looked at */
+
+static void set_limit(int what, rlim_t value)
+{
+    struct rlimit old, r = {value, value};
+    if (getrlimit(what, &old) == 0 && old.rlim_max < value)
+        r.rlim_cur = r.rlim_max = old.rlim_max;
+    setrlimit(what, &r);
+}
+
+/** In the child, between fork and exec. Says errno through `report` if it cannot go on. */
+static void become(const struct child *c, int out, int err, int report, unsigned processes)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int s = 1; s < NSIG; s++)
+        signal(s, SIG_DFL);
+    setsid();
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    set_limit(RLIMIT_CORE, 0);
+    set_limit(RLIMIT_CPU, c->limits.cpu_seconds);
+    set_limit(RLIMIT_FSIZE, (rlim_t)c->limits.file_kib << 10);
+    set_limit(RLIMIT_NPROC, processes);
+    set_limit(RLIMIT_NOFILE, 256);
+    int null = open("/dev/null", O_RDONLY);
+    bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2 &&
+              (!c->folder || chdir(c->folder) == 0) &&
+              syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
+    if (ok) {
+        if (c->confine)
+            c->confine(c->confine_ctx);
+        execve(c->argv[0], c->argv, c->env);
+    }
+    int why = errno;
+    if (write(report, &why, sizeof why) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+static bool start(struct child *c)
+{
+    int out[2], err[2], report[2], why = 0;
+    if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC) || pipe2(report, O_CLOEXEC))
+        abort();
+    unsigned processes = tree_count_user() + c->limits.processes;
+    c->started = text_now();
+    c->pid = fork();
+    if (c->pid == 0)
+        become(c, out[1], err[1], report[1], processes);
+    why = errno;
+    close(out[1]);
+    close(err[1]);
+    close(report[1]);
+    c->out_fd = out[0];
+    c->err_fd = err[0];
+    fcntl(c->out_fd, F_SETFL, O_NONBLOCK);
+    fcntl(c->err_fd, F_SETFL, O_NONBLOCK);
+    bool failed = c->pid < 0 || read(report[0], &why, sizeof why) == (ssize_t)sizeof why;
+    close(report[0]);
+    if (!failed) {
+        c->pidfd = (int)syscall(SYS_pidfd_open, c->pid, 0);
+        return true;
+    }
+    if (c->pid > 0)
+        waitpid(c->pid, NULL, 0);
+    close(c->out_fd);
+    close(c->err_fd);
+    c->end = CHILD_NOT_STARTED;
+    c->code = why;
+    return false;
+}
+
+/** Reads what is there. False once the stream has ended. */
+static bool drain(struct child *c, int fd, struct text *into)
+{
+    char buffer[16384];
+    size_t cap = (size_t)c->limits.output_kib << 10;
+    for (;;) {
+        ssize_t n = read(fd, buffer, sizeof buffer);
+        if (n < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (n == 0)
+            return false;
+        size_t used = c->out.len + c->err.len;
+        size_t room = used < cap ? cap - used : 0;
+        text_add(into, buffer, (size_t)n < room ? (size_t)n : room);
+        if ((size_t)n > room && c->end == CHILD_EXITED)
+            c->end = CHILD_OUTPUT_LIMIT;
+        if ((size_t)n > room)
+            return true;
+    }
+}
+
+/** Sets `end` if a limit is broken. */
+static void watch(struct child *c)
+{
+    uint64_t kib = tree_memory_kib(c->pid);
+    c->peak_kib = kib > c->peak_kib ? kib : c->peak_kib;
+    if (c->end != CHILD_EXITED)
+        return;
+    if (kib > (uint64_t)c->limits.memory_mib << 10)
+        c->end = CHILD_MEMORY_LIMIT;
+    else if (text_now() - c->started > c->limits.seconds)
+        c->end = CHILD_TIME_LIMIT;
+}
+
+/** Reaps a child that has ended or must end, and everything that it started. */
+static void finish(struct child *c, struct child *const *others, int count)
+{
+    int status = 0;
+    pid_t keep[MAX_PARALLEL];
+    for (int i = 0; i < count; i++)
+        keep[i] = others[i]->pid;
+    kill(-c->pid, SIGKILL);
+    kill(c->pid, SIGKILL);
+    while (waitpid(c->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    c->seconds = text_now() - c->started;
+    tree_kill_strays(keep, count);
+    if (c->out_fd >= 0)
+        drain(c, c->out_fd, &c->out);
+    if (c->err_fd >= 0)
+        drain(c, c->err_fd, &c->err);
+    for (int i = 0; i < 3; i++) {
+        int fd = (int[]){c->pidfd, c->out_fd, c->err_fd}[i];
+        if (fd >= 0)
+            close(fd);
+    }
+    if (c->end != CHILD_EXITED)
+        return;
+    if (WIFEXITED(status)) {
+        c->code = WEXITSTATUS(status);
+        return;
+    }
+    c->code = WTERMSIG(status);
+    c->end = c->code == SIGXCPU   ? CHILD_TIME_LIMIT
+             : c->code == SIGXFSZ ? CHILD_OUTPUT_LIMIT
+                                  : CHILD_SIGNALLED;
+}
+
+/** Waits for something to happen; fills `ended`. */
+static void turn(struct child **running, int count, bool *ended)
+{
+    struct pollfd fds[3 * MAX_PARALLEL];
+    for (int i = 0; i < count; i++) {
+        fds[3 * i] = (struct pollfd){running[i]->pidfd, POLLIN, 0};
+        fds[3 * i + 1] = (struct pollfd){running[i]->out_fd, POLLIN, 0};
+        fds[3 * i + 2] = (struct pollfd){running[i]->err_fd, POLLIN, 0};
+    }
+    if (poll(fds, (nfds_t)(3 * count), TURN_MS) < 0)
+        for (int i = 0; i < 3 * count; i++)
+            fds[i].revents = 0;
+    for (int i = 0; i < count; i++) {
+        struct child *c = running[i];
+        int *streams[2] = {&c->out_fd, &c->err_fd};
+        struct text *into[2] = {&c->out, &c->err};
+        for (int s = 0; s < 2; s++)
+            if (fds[3 * i + 1 + s].revents && !drain(c, *streams[s], into[s])) {
+                close(*streams[s]);
+                *streams[s] = -1;
+            }
+        watch(c);
+        ended[i] = (fds[3 * i].revents & POLLIN) || c->end != CHILD_EXITED;
+    }
+}
+
+void child_pool(struct child_feed *feed, int parallel)
+{
+    struct child *running[MAX_PARALLEL];
+    bool ended[MAX_PARALLEL], more = true;
+    int count = 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* a daemonised grandchild comes to us, not to init */
+    parallel = parallel < 1 ? 1 : parallel > MAX_PARALLEL ? MAX_PARALLEL : parallel;
+    for (;;) {
+        more = true;
+        while (count < parallel && more) {
+            struct child *c = feed->next(feed->ctx);
+            more = c != NULL;
+            if (!c)
+                break;
+            c->end = CHILD_EXITED;
+            if (start(c))
+                running[count++] = c;
+            else
+                feed->done(feed->ctx, c);
+        }
+        if (!count)
+            return;
+        turn(running, count, ended);
+        if (feed->idle)
+            feed->idle(feed->ctx);
+        for (int i = count - 1; i >= 0; i--) {
+            if (!ended[i])
+                continue;
+            struct child *c = running[i];
+            running[i] = running[--count];
+            finish(c, running, count);
+            feed->done(feed->ctx, c);
+        }
+    }
+}
+
+static struct child *next_one(void *ctx)
+{
+    struct child **c = ctx, *it = *c;
+    *c = NULL;
+    return it;
+}
+
+static void done_one(void *ctx, struct child *c)
+{
+    (void)ctx;
+    (void)c;
+}
+
+void child_run(struct child *c)
+{
+    struct child *left = c;
+    struct child_feed feed = {.next = next_one, .done = done_one, .ctx = &left};
+    child_pool(&feed, 1);
+}
+
+void child_clear(struct child *c)
+{
+    text_free(&c->out);
+    text_free(&c->err);
+}

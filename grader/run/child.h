@@ -1,0 +1,70 @@
+/**
+ * @file child.h
+ * Child processes under limits, several at a time: the only way in which the grader runs anything.
+ *
+ * A child gets exactly the given arguments, environment and folder, /dev/null as input, pipes as
+ * output, and no other descriptor. When it ends, or breaks a limit, its whole tree is killed and
+ * reaped before `done` is called, so nothing of it can act afterwards.
+ */
+#ifndef GRADER_RUN_CHILD_H
+#define GRADER_RUN_CHILD_H
+
+#include <sys/types.h>
+
+#include "base/text.h"
+
+enum child_end {
+    CHILD_EXITED,      /**< `code` is the exit status */
+    CHILD_SIGNALLED,   /**< `code` is the signal */
+    CHILD_TIME_LIMIT,  /**< wall clock or CPU time */
+    CHILD_MEMORY_LIMIT,
+    CHILD_OUTPUT_LIMIT, /**< printed too much, or a file grew too large */
+    CHILD_NOT_STARTED,  /**< `code` is errno */
+};
+
+struct child_limits {
+    double seconds;        /**< wall clock */
+    unsigned cpu_seconds;  /**< of the whole process */
+    unsigned memory_mib;   /**< resident memory of the tree, polled */
+    unsigned file_kib;     /**< any one file */
+    unsigned output_kib;   /**< stdout and stderr together */
+    unsigned processes;    /**< beyond those that the user has already; root has no such limit */
+};
+
+struct child {
+    /* Set by the caller, who keeps the strings until done. */
+    char *const *argv; /**< argv[0] is an absolute path */
+    char *const *env;
+    const char *folder;
+    struct child_limits limits;
+    void (*confine)(void *ctx); /**< runs in the child before exec; async-signal-safe; or NULL */
+    void *confine_ctx;
+
+    /* Set by the pool. */
+    enum child_end end;
+    int code;
+    double seconds;
+    uint64_t peak_kib;
+    struct text out, err; /**< what was printed, up to the limit; released by child_clear() */
+
+    /* The pool's own. */
+    pid_t pid;
+    int pidfd, out_fd, err_fd;
+    double started;
+};
+
+/** Where a pool's children come from and go to. */
+struct child_feed {
+    struct child *(*next)(void *ctx);            /**< NULL: none for now */
+    void (*done)(void *ctx, struct child *c);    /**< every started child comes here once */
+    void (*idle)(void *ctx);                     /**< called at every turn (some 40 a second); or NULL */
+    void *ctx;
+};
+
+/** Runs children, at most `parallel` at a time, until next() gives none and all are done. */
+void child_pool(struct child_feed *feed, int parallel);
+/** Runs one child to its end. */
+void child_run(struct child *c);
+void child_clear(struct child *c);
+
+#endif

@@ -1,0 +1,28 @@
+/**
+ * @file command.h
+ * The command line and environment of one run of a harness.
+ */
+#ifndef GRADER_RUN_COMMAND_H
+#define GRADER_RUN_COMMAND_H
+
+#include "run/cases.h"
+
+struct command {
+    char **argv, **env;
+    struct run_files files;
+    struct child_limits limits;
+};
+
+struct command_choice {
+    const struct spec_case *spec_case;
+    bool reference;      /**< the reference's kernel, without checks */
+    uint64_t input_seed, device_seed;
+    int number;          /**< of the run, for its folder's name */
+};
+
+/** Makes the run's folder and its command. command_free() is due; it leaves the folder. */
+void command_make(struct command *c, const struct case_runner *r,
+                  const struct command_choice *choice);
+void command_free(struct command *c);
+
+#endif

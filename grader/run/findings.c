@@ -1,0 +1,184 @@
+/**
+ * @file findings.c
+ * JSON lines → record_finding; see findings.h. Levels are the spec's where it has a say.
+ */
+#include "run/findings.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MAX_BYTES (8u << 20)
+#define MAX_FINDINGS 256
+
+static char *dup_string(const json_t *object, const char *key)
+{
+    const char *s = json_string_value(json_object_get(object, key));
+    char *copy = s ? text_dup(s) : NULL;
+    if (copy)
+        text_clean(copy);
+    return copy;
+}
+
+static char *dup_value(const json_t *object, const char *key)
+{
+    const json_t *v = json_object_get(object, key);
+    if (json_is_integer(v))
+        return text_format("%" JSON_INTEGER_FORMAT, json_integer_value(v));
+    if (json_is_real(v))
+        return text_format("%.9g", json_real_value(v));
+    return dup_string(object, key);
+}
+
+static bool read_triple(const json_t *object, const char *key, int out[3])
+{
+    const json_t *a = json_object_get(object, key);
+    for (size_t i = 0; i < 3; i++)
+        out[i] = (int)json_integer_value(json_array_get(a, i));
+    return json_array_size(a) == 3;
+}
+
+/** The text of a line without its indentation, cut to what a report can show. */
+static char *source_line(const char *source, int line)
+{
+    const char *p = source;
+    for (int i = 1; i < line && p; i++) {
+        p = strchr(p, '\n');
+        p = p ? p + 1 : NULL;
+    }
+    if (!p || line < 1)
+        return NULL;
+    p += strspn(p, " \t");
+    size_t len = strcspn(p, "\r\n");
+    char *text = text_format("%.*s", len < 160 ? (int)len : 160, p);
+    text_clean(text);
+    for (char *c = text; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    return text;
+}
+
+static void read_access(struct record_access *a, const json_t *j, const char *source,
+                        const char *shown)
+{
+    const char *file = json_string_value(json_object_get(j, "file"));
+    a->op = dup_string(j, "op");
+    a->op = a->op ? a->op : text_dup("access");
+    a->line = (int)json_integer_value(json_object_get(j, "line"));
+    if (file) {
+        const char *base = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+        bool own = !strcmp(base, "kernel.cu");
+        a->file = text_dup(own ? shown : base);
+        text_clean(a->file);
+        a->source = own ? source_line(source, a->line) : NULL;
+    }
+    a->has_thread = read_triple(j, "block", a->block) & read_triple(j, "thread", a->thread);
+    a->value = dup_value(j, "value");
+    a->missed = dup_value(j, "missed");
+}
+
+/** What the spec makes of softgpu's own level; 0: not shown. */
+static int final_level(const struct spec *s, enum verdict kind, const char *reported)
+{
+    switch (s->checks.level[kind]) {
+    case SPEC_LEVEL_IGNORE:
+        return 0;
+    case SPEC_LEVEL_WARNING:
+        return RECORD_WARNING;
+    case SPEC_LEVEL_ERROR:
+        return RECORD_ERROR;
+    case SPEC_LEVEL_AS_REPORTED:
+        return !strcmp(reported, "error") ? RECORD_ERROR : RECORD_WARNING;
+    }
+    return 0;
+}
+
+static bool read_line(struct findings *f, const json_t *j, const struct spec *s,
+                      const char *source, const char *shown, struct trouble *t)
+{
+    const char *kind_name = json_string_value(json_object_get(j, "kind"));
+    const char *level = json_string_value(json_object_get(j, "level"));
+    enum verdict kind = kind_name ? verdict_from_name(kind_name) : VERDICT_NONE;
+    if (!kind_name || !level)
+        return trouble_set(t, "softgpu's findings file has a line without kind or level");
+    if (!strcmp(level, "info"))
+        return true; /* outcomes of --exhaustive, not for the grader */
+    if (kind == VERDICT_UNSUPPORTED) {
+        if (!f->unsupported)
+            f->unsupported = dup_string(j, "message");
+        return true;
+    }
+    if (kind == VERDICT_NONE || kind >= VERDICT_FINDING_COUNT)
+        return trouble_set(t, "softgpu reports \"%.60s\", a kind that the grader does not know",
+                           kind_name);
+    int final = final_level(s, kind, level);
+    if (!final || f->count == MAX_FINDINGS)
+        return true;
+    struct record_finding *r = &f->list[f->count++];
+    *r = (struct record_finding){.kind = kind, .level = (enum record_level)final};
+    f->errors += final == RECORD_ERROR;
+    r->kernel = dup_string(j, "kernel");
+    r->space = dup_string(j, "space");
+    r->object = dup_string(j, "object");
+    r->offset = json_integer_value(json_object_get(j, "offset"));
+    r->message = dup_string(j, "message");
+    r->message = r->message ? r->message : text_dup(kind_name);
+    r->rule = dup_string(j, "rule");
+    r->suggestion = dup_string(j, "try");
+    r->count = json_integer_value(json_object_get(j, "count"));
+    r->seed = (uint64_t)json_integer_value(json_object_get(j, "seed"));
+    const json_t *accesses = json_object_get(j, "accesses");
+    for (size_t i = 0; i < json_array_size(accesses) && i < 2; i++)
+        read_access(&r->accesses[r->accesses_count++], json_array_get(accesses, i), source, shown);
+    return true;
+}
+
+/** Errors before warnings; within a level as softgpu wrote them. */
+static void errors_first(struct findings *f)
+{
+    struct record_finding *sorted = text_zalloc((size_t)f->count, sizeof *sorted);
+    int n = 0;
+    for (int level = RECORD_ERROR; level >= RECORD_WARNING; level--)
+        for (int i = 0; i < f->count; i++)
+            if ((int)f->list[i].level == level)
+                sorted[n++] = f->list[i];
+    free(f->list);
+    f->list = sorted;
+}
+
+bool findings_read(struct findings *f, const char *path, const struct spec *s, const char *source,
+                   const char *shown, struct trouble *t)
+{
+    *f = (struct findings){.list = text_zalloc(MAX_FINDINGS, sizeof *f->list)};
+    if (access(path, F_OK) != 0)
+        return true;
+    const char *why;
+    size_t len;
+    char *text = text_read_file(path, MAX_BYTES, &len, &why);
+    if (!text)
+        return trouble_set(t, "softgpu's findings file %s", why);
+    bool ok = true;
+    for (const char *line = text; ok && *line;) {
+        size_t n = strcspn(line, "\n");
+        json_error_t e;
+        json_t *j = n ? json_loadb(line, n, 0, &e) : NULL;
+        /* A run that was killed may leave half a last line. */
+        if (n && !j && line[n])
+            ok = trouble_set(t, "softgpu's findings file is damaged: %s", e.text);
+        else if (j)
+            ok = read_line(f, j, s, source, shown, t);
+        json_decref(j);
+        line += n + (line[n] == '\n');
+    }
+    free(text);
+    errors_first(f);
+    return ok;
+}
+
+void findings_free(struct findings *f)
+{
+    free(f->list);
+    free(f->unsupported);
+    *f = (struct findings){0};
+}

@@ -1,0 +1,21 @@
+/**
+ * @file tree.h
+ * Process trees through /proc: how much memory a child and its children hold, and killing what a
+ * dead child left behind.
+ */
+#ifndef GRADER_RUN_TREE_H
+#define GRADER_RUN_TREE_H
+
+#include <stdint.h>
+#include <sys/types.h>
+
+/** Resident KiB of a process and all its descendants. */
+uint64_t tree_memory_kib(pid_t root);
+/** Kills and reaps every child of ours that is not in `keep`, until there is none. We must be a
+ *  child subreaper: then orphans of any depth become our children. */
+void tree_kill_strays(const pid_t *keep, int count);
+/** Tasks of our user now, the base of RLIMIT_NPROC, which counts by user; 0 for root, who has no
+ *  such limit. */
+unsigned tree_count_user(void);
+
+#endif

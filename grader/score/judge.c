@@ -1,0 +1,219 @@
+/**
+ * @file judge.c
+ * The rules of a verdict; see judge.h. In order: what cannot be judged, then how the run ended, then
+ * its result against the reference's, then the findings.
+ */
+#include "score/judge.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "run/findings.h"
+
+enum harness_exit { HARNESS_OK = 0, HARNESS_CUDA_ERROR = 3 }; /* common/harness.h */
+
+#define MAX_DETAIL 2000
+
+/** The last line that a run printed on stderr, cleaned; "" if none. The caller frees. */
+static char *last_line(const struct text *err)
+{
+    const char *s = text_str(err), *start = s;
+    size_t len = strlen(s);
+    while (len && (s[len - 1] == '\n' || s[len - 1] == ' '))
+        len--;
+    for (size_t i = 0; i < len; i++)
+        if (s[i] == '\n')
+            start = s + i + 1;
+    size_t n = (size_t)(s + len - start);
+    char *line = text_format("%.*s", n > 300 ? 300 : (int)n, start);
+    text_clean(line);
+    return line;
+}
+
+static void keep_detail(struct record_case *c, const struct text *err)
+{
+    size_t len = err->len;
+    if (!len || c->detail)
+        return;
+    c->detail = text_dup(text_str(err) + (len > MAX_DETAIL ? len - MAX_DETAIL : 0));
+    text_clean(c->detail);
+}
+
+static bool unjudged(struct record_case *c, char *message)
+{
+    c->state = STATE_UNJUDGED;
+    c->verdict = VERDICT_NONE;
+    free(c->message);
+    c->message = message;
+    return false;
+}
+
+/** How a run ended, in words; NULL if it ended by itself with status 0. */
+static char *ending(const struct child *c, const struct spec_limits *l, enum verdict *verdict)
+{
+    *verdict = VERDICT_NO_RESULT;
+    switch (c->end) {
+    case CHILD_TIME_LIMIT:
+        *verdict = VERDICT_TIME_LIMIT;
+        return text_format("stopped: still running after %u s", l->seconds);
+    case CHILD_MEMORY_LIMIT:
+        *verdict = VERDICT_MEMORY_LIMIT;
+        return text_format("stopped: it used more than %u MiB of memory", l->bytes);
+    case CHILD_OUTPUT_LIMIT:
+        *verdict = VERDICT_OUTPUT_LIMIT;
+        return text_format("stopped: it wrote more than %u KiB", l->output);
+    case CHILD_SIGNALLED:
+        return text_format("ended by signal %d (%s)", c->code, strsignal(c->code));
+    case CHILD_NOT_STARTED:
+        return text_format("could not be started: %s", strerror(c->code));
+    case CHILD_EXITED:
+        break;
+    }
+    if (c->code == HARNESS_OK)
+        return NULL;
+    char *said = last_line(&c->err), *why;
+    if (c->code == HARNESS_CUDA_ERROR)
+        *verdict = VERDICT_CUDA_ERROR;
+    why = *said ? text_dup(said) : text_format("ended with status %d and no word", c->code);
+    free(said);
+    return why;
+}
+
+/** Whether the way in which a run ended can be held against the student's kernel. The harness is
+ *  the grader's own: its usage errors and crashes are ours, or softgpu's. */
+static bool is_students(const struct child *c)
+{
+    return c->end == CHILD_TIME_LIMIT || c->end == CHILD_MEMORY_LIMIT ||
+           c->end == CHILD_OUTPUT_LIMIT ||
+           (c->end == CHILD_EXITED && (c->code == HARNESS_OK || c->code == HARNESS_CUDA_ERROR));
+}
+
+/** NULL if the two results match; else what differs, and `verdict`. */
+static char *compare_files(const struct judge *j, const struct run_pair *p,
+                           const struct spec_limits *l, enum verdict *verdict, char **trouble)
+{
+    struct result_file expected = {0}, got = {0};
+    size_t max = (size_t)l->result << 10;
+    char *differs = NULL;
+    const char *why = result_file_open(&expected, p->reference_files->result, max);
+    if (why) {
+        *trouble = text_format("the reference's result file %s", why);
+    } else if ((why = result_file_open(&got, p->student_files->result, max))) {
+        *verdict = VERDICT_NO_RESULT;
+        differs = text_format("no complete result: the result file %s", why);
+    } else {
+        *verdict = VERDICT_WRONG_RESULT;
+        differs = compare_results(j->spec, p->spec, &expected, &got);
+    }
+    result_file_close(&expected);
+    result_file_close(&got);
+    return differs;
+}
+
+/** Credit in percent of a case whose result is right and whose only errors have reduced credit. */
+static int reduced_credit(const struct spec *s, const struct record_case *c)
+{
+    int credit = 100;
+    for (int i = 0; i < c->findings_count; i++) {
+        int percent = c->findings[i].level == RECORD_ERROR
+                          ? s->credit.percent[c->findings[i].kind] : 100;
+        credit = percent < credit ? percent : credit;
+    }
+    return credit;
+}
+
+/** Puts a run's findings into the record. Warnings of several runs are kept once a pair of lines. */
+static void merge_findings(struct record_case *c, struct findings *f)
+{
+    for (int i = 0; i < f->count; i++) {
+        struct record_finding *new = &f->list[i];
+        bool known = false;
+        for (int k = 0; k < c->findings_count; k++) {
+            const struct record_finding *old = &c->findings[k];
+            known |= old->kind == new->kind && old->accesses[0].line == new->accesses[0].line &&
+                     old->accesses[1].line == new->accesses[1].line;
+        }
+        c->findings = realloc(c->findings, (size_t)(c->findings_count + 1) * sizeof *c->findings);
+        if (!c->findings)
+            abort();
+        /* An error goes before the warnings of earlier runs. */
+        int at = new->level == RECORD_ERROR ? 0 : c->findings_count;
+        while (new->level == RECORD_ERROR && at < c->findings_count &&
+               c->findings[at].level == RECORD_ERROR)
+            at++;
+        if (known && new->level == RECORD_WARNING) {
+            record_finding_free(new);
+            continue;
+        }
+        memmove(&c->findings[at + 1], &c->findings[at],
+                (size_t)(c->findings_count - at) * sizeof *c->findings);
+        c->findings[at] = *new;
+        c->findings_count++;
+    }
+    f->count = 0;
+}
+
+static bool failed(const struct judge *j, struct record_case *c, char *message,
+                   enum verdict verdict, bool result_right)
+{
+    c->state = STATE_FAIL;
+    c->message = message;
+    c->verdict = verdict;
+    if (c->findings_count && c->findings[0].level == RECORD_ERROR)
+        c->verdict = c->findings[0].kind;
+    if (result_right)
+        c->earned = c->points * reduced_credit(j->spec, c) / 100;
+    return false;
+}
+
+bool judge_pair(const struct judge *j, const struct run_pair *p)
+{
+    struct record_case *c = p->record;
+    struct spec_limits l = spec_case_limits(j->spec, p->spec);
+    enum verdict verdict = VERDICT_NONE;
+    struct findings f;
+    struct trouble t = {0};
+    const char *shown = strrchr(j->build->file, '/') ? strrchr(j->build->file, '/') + 1
+                                                     : j->build->file;
+    c->seconds = p->student->seconds > c->seconds ? p->student->seconds : c->seconds;
+
+    char *why = ending(p->reference, &l, &verdict);
+    if (why) {
+        keep_detail(c, &p->reference->err);
+        char *message = text_format("the reference did not finish: %s", why);
+        free(why);
+        return unjudged(c, message);
+    }
+    keep_detail(c, &p->student->err);
+    bool readable = findings_read(&f, p->student_files->findings, j->spec, j->build->source, shown,
+                                  &t);
+    char *unsupported = f.unsupported;
+    int errors = f.errors;
+    f.unsupported = NULL;
+    merge_findings(c, &f);
+    findings_free(&f);
+    if (!readable || unsupported) {
+        why = readable ? text_format("softgpu cannot run this: %s", unsupported)
+                       : text_dup(t.what);
+        free(unsupported);
+        return unjudged(c, why);
+    }
+    why = ending(p->student, &l, &verdict);
+    if (why && !is_students(p->student) && !errors) {
+        char *message = text_format("the harness %s", why);
+        free(why);
+        return unjudged(c, message);
+    }
+    if (why)
+        return failed(j, c, why, verdict, false);
+
+    char *trouble = NULL, *differs = compare_files(j, p, &l, &verdict, &trouble);
+    if (trouble)
+        return unjudged(c, trouble);
+    if (differs || errors)
+        return failed(j, c, differs, differs ? verdict : VERDICT_NONE, !differs);
+    c->runs_passed++;
+    return true;
+}

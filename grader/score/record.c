@@ -1,0 +1,118 @@
+/**
+ * @file record.c
+ * Owning and asking a result record; see record.h.
+ */
+#include "score/record.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void record_finding_free(struct record_finding *f)
+{
+    for (int i = 0; i < f->accesses_count; i++) {
+        free(f->accesses[i].op);
+        free(f->accesses[i].file);
+        free(f->accesses[i].source);
+        free(f->accesses[i].value);
+        free(f->accesses[i].missed);
+    }
+    free(f->kernel);
+    free(f->space);
+    free(f->object);
+    free(f->message);
+    free(f->rule);
+    free(f->suggestion);
+}
+
+static void free_case(struct record_case *c)
+{
+    for (int i = 0; i < c->findings_count; i++)
+        record_finding_free(&c->findings[i]);
+    free(c->findings);
+    free(c->id);
+    free(c->name);
+    free(c->title);
+    free(c->message);
+    free(c->detail);
+}
+
+static void free_part(struct record_part *p)
+{
+    for (int i = 0; i < p->cases_count; i++)
+        free_case(&p->cases[i]);
+    free(p->cases);
+    free(p->id);
+    free(p->title);
+    free(p->missing);
+}
+
+void record_free(struct record *r)
+{
+    if (!r)
+        return;
+    for (int i = 0; i < r->parts_count; i++)
+        free_part(&r->parts[i]);
+    for (int i = 0; i < r->properties_count; i++) {
+        free(r->properties[i].title);
+        free(r->properties[i].counter);
+        free(r->properties[i].case_name);
+    }
+    free(r->parts);
+    free(r->properties);
+    char *strings[] = {r->lab,     r->folder, r->title,   r->file,    r->device, r->sandbox,
+                       r->version, r->nvcc,   r->command, r->message, r->next};
+    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
+        free(strings[i]);
+    free(r);
+}
+
+struct record_case *record_find(const struct record *r, const char *name)
+{
+    for (int p = 0; p < r->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++) {
+            struct record_case *c = &r->parts[p].cases[i];
+            if (!strcmp(c->id, name) || !strcmp(c->name, name))
+                return c;
+        }
+    return NULL;
+}
+
+struct record_case *record_first_failure(const struct record *r)
+{
+    for (int p = 0; p < r->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++) {
+            struct record_case *c = &r->parts[p].cases[i];
+            if (c->state == STATE_FAIL || c->state == STATE_UNJUDGED)
+                return c;
+        }
+    return NULL;
+}
+
+const char *record_state_name(enum record_state s)
+{
+    static const char *const names[] = {[STATE_OK] = "ok",
+                                        [STATE_FAIL] = "fail",
+                                        [STATE_UNJUDGED] = "unjudged",
+                                        [STATE_NOT_TRIED] = "not-tried"};
+    return names[s];
+}
+
+char *record_replay(const struct record *r, const struct record_case *c)
+{
+    struct text t = {0};
+    text_printf(&t, "%s --case %s --seed %08x", r->command, c->name, r->seed);
+    if (r->schedules)
+        text_printf(&t, " --schedules %d", r->schedules);
+    return t.data;
+}
+
+int record_exit(const struct record *r)
+{
+    if (r->state == STATE_UNJUDGED)
+        return 2;
+    if (r->verdict == VERDICT_COMPILE_ERROR)
+        return 1;
+    if (!r->partial)
+        return r->earned == r->points ? 0 : 1;
+    return record_first_failure(r) ? 1 : 0;
+}

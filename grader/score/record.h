@@ -1,0 +1,127 @@
+/**
+ * @file record.h
+ * The result record: everything that a grade says. Every report is made from it alone, and
+ * record_to_json() / record_from_json() keep it on disk (docs/record.md is its schema).
+ *
+ * All strings and arrays belong to the record and are released by record_free(). Texts that came
+ * from a submission (source lines, messages) are already cleaned of control characters.
+ */
+#ifndef GRADER_SCORE_RECORD_H
+#define GRADER_SCORE_RECORD_H
+
+#include "base/text.h"
+#include "base/verdict.h"
+
+#define RECORD_SCHEMA 1
+
+enum record_state {
+    STATE_OK,       /**< full points */
+    STATE_FAIL,
+    STATE_UNJUDGED, /**< could not judge: no points, and not the student's fault */
+    STATE_NOT_TRIED,
+};
+
+enum record_level { RECORD_WARNING = 1, RECORD_ERROR };
+
+struct record_access {
+    char *op;     /**< "load", "store", "atomic", … */
+    char *file;   /**< as the student named it; NULL if unknown */
+    int line;
+    char *source; /**< that line's text; NULL if unknown */
+    bool has_thread;
+    int block[3], thread[3];
+    char *value;  /**< NULL if none */
+    char *missed; /**< of a load that saw an older value: the newer one; NULL if none */
+};
+
+struct record_finding {
+    enum verdict kind;
+    enum record_level level;
+    char *kernel, *space, *object; /**< each may be NULL */
+    int64_t offset;
+    char *message, *rule;
+    char *suggestion; /**< NULL if none */
+    int64_t count;
+    uint64_t seed;    /**< softgpu's, of the run in which it showed */
+    struct record_access accesses[2];
+    int accesses_count;
+};
+
+struct record_case {
+    char *id;    /**< part's id and number in it: "B2" */
+    char *name, *title;
+    bool hidden;
+    int points, earned;
+    enum record_state state;
+    enum verdict verdict; /**< why it failed; VERDICT_NONE if it did not */
+    double seconds;       /**< of the longest run of the student's kernel */
+    int runs, runs_passed;
+    char *message;        /**< one or more lines: the wrong value, the error; NULL if none */
+    char *detail;         /**< the end of what the run printed on stderr, for -v; NULL if none */
+    struct record_finding *findings;
+    int findings_count;
+};
+
+struct record_part {
+    char *id, *title;
+    int points, earned;
+    enum record_state state;
+    char *missing; /**< the part that it needs, where not tried; NULL otherwise */
+    struct record_case *cases;
+    int cases_count;
+};
+
+struct record_property {
+    char *title, *counter, *case_name;
+    bool has_value, has_max, has_min;
+    double value, max, min;
+    int points, earned;
+    enum record_state state;
+};
+
+struct record {
+    char *lab, *folder, *title; /**< "lab03", "lab03_last_block", "last-block guard" */
+    char *file;                 /**< what was graded, as the user named it */
+    char *device;               /**< "softgpu, H200 model" */
+    char *sandbox;              /**< the level that held, "D: …" */
+    char *version;              /**< the grader's */
+    char *nvcc;                 /**< first line of `nvcc --version` that names a release */
+    char *command;              /**< how to call the grader on the same file: "./grade lab03" */
+    uint32_t seed;
+    int schedules;              /**< 0: as the spec says */
+    uint64_t spec_hash, source_hash, reference_hash, harness_hash, softgpu_hash;
+    int64_t time;               /**< start, seconds since 1970 */
+    double seconds;
+    int points, earned;
+    bool partial;               /**< only some cases were asked for: no score */
+    enum record_state state;
+    enum verdict verdict;       /**< VERDICT_COMPILE_ERROR where it did not compile */
+    char *message;              /**< the compiler's errors, or why it could not be judged */
+    char *next;                 /**< the spec's word to a beginner; NULL once a case has passed */
+    struct record_part *parts;
+    int parts_count;
+    struct record_property *properties;
+    int properties_count;
+};
+
+void record_free(struct record *r);
+/** Releases what a finding points to. */
+void record_finding_free(struct record_finding *f);
+/** A case by id or name, NULL if there is none. */
+struct record_case *record_find(const struct record *r, const char *name);
+/** The first case that is not passed and was tried, NULL if none. */
+struct record_case *record_first_failure(const struct record *r);
+/** "ok", "fail", "unjudged", "not-tried". */
+const char *record_state_name(enum record_state s);
+/** "lab03 --case NAME --seed 5f3a91c2": the arguments that replay a case; the caller frees. */
+char *record_replay(const struct record *r, const struct record_case *c);
+
+/** The record as JSON; the caller frees the text. */
+char *record_to_json(const struct record *r);
+/** NULL with `t` filled if the text is not a record of this schema. */
+struct record *record_from_json(const char *text, size_t len, struct trouble *t);
+
+/** The grader's exit status for a record: 0 full marks, 1 below, 2 could not judge. */
+int record_exit(const struct record *r);
+
+#endif

@@ -1,0 +1,26 @@
+/**
+ * @file score.h
+ * From a spec to an empty record, which parts may be tried, and the sums.
+ */
+#ifndef GRADER_SCORE_SCORE_H
+#define GRADER_SCORE_SCORE_H
+
+#include "score/record.h"
+#include "spec/spec.h"
+
+/** A record with the spec's parts, cases and properties, nothing tried yet. */
+struct record *score_start(const struct spec *s, const char *lab);
+/**
+ * Collects the cases of all parts that are not tried, are wanted and whose needs have full marks.
+ * @param only   a case's name or id, then the needs do not matter; NULL: all
+ * @param specs,records  room for 26·64 entries
+ * @return how many; 0: done
+ */
+int score_ready(const struct spec *s, struct record *r, const char *only,
+                const struct spec_case **specs, struct record_case **records);
+/** Sums up parts after a wave of cases. */
+void score_parts(struct record *r);
+/** The final sums and state. */
+void score_total(const struct spec *s, struct record *r);
+
+#endif
