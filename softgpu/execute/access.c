@@ -16,6 +16,7 @@ uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
         k->cache_base = a->base;
         k->cache_bytes = a->bytes;
         k->cache_host = a->host;
+        k->cache_allocation = a;
     }
     return a->host + (address - a->base);
 }
@@ -78,6 +79,11 @@ static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t addre
 static bool place_global(struct warp *w, const struct insn *in, int lane, uint64_t address,
                          unsigned bytes, bool write, struct place *out)
 {
+    out->host = global_host(w->worker, address, bytes);
+    if (out->host && !(address & (bytes - 1))) {
+        out->allocation = w->worker->cache_allocation;
+        return true;
+    }
     struct allocation *a = memory_find(warp_machine(w)->memory, address);
     char buffer[32];
     if (!a || bytes > a->bytes || address - a->base > a->bytes - bytes)
@@ -97,7 +103,7 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
         return false;
     }
     out->space = a->kind == ALLOC_CONSTANT ? SPACE_CONST : SPACE_GLOBAL;
-    out->host = a->host + (address - a->base);
+    out->host = global_host_slow(w->worker, address, bytes);
     out->allocation = a;
     return true;
 }
@@ -171,6 +177,8 @@ bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t addr
         address += ((const struct frame_header *)w->frame)->local_base[lane];
     }
     *out = (struct place){.space = space, .address = address};
+    if (space == SPACE_CONST)
+        out->space = SPACE_GLOBAL;
     switch (space) {
     case SPACE_SHARED:
         return place_shared(w, in, lane, address, bytes, out);

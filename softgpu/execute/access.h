@@ -126,8 +126,9 @@ static inline uint64_t extend(const struct mem_desc *d, uint64_t v)
 /** Resolves all lanes into the worker's access. @return the spaces seen as bits, 0 after a fault */
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
                                uint8_t spaces[WARP_LANES]);
-/** The running lanes whose place lies in `space`. */
-uint32_t access_lanes_of_space(const struct warp *w, const uint8_t spaces[WARP_LANES], int space);
+/** The running lanes whose place lies in `space`, one of those in `seen`. */
+uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
+                               const uint8_t spaces[WARP_LANES], int space);
 bool handler_is_load(handler_fn fn);
 bool handler_is_store(handler_fn fn);
 bool handler_is_atomic(handler_fn fn);

@@ -220,8 +220,6 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
         if (!host) {
             if (!access_place(w, in, (int)lane, address, 4, true, &p))
                 return NULL;
-            if (p.space == SPACE_GLOBAL)
-                global_host_slow(w->worker, address, 4);
             host = p.host;
         }
         uint32_t *cell = (uint32_t *)host, add = operand[lane], old;
@@ -275,7 +273,7 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))
             continue;
-        a->mask = access_lanes_of_space(w, spaces, space);
+        a->mask = access_lanes_of_space(w, seen, spaces, space);
         a->space = (uint8_t)space;
         perform(w, a);
         count_access(w, a, true, true);

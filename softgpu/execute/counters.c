@@ -19,10 +19,22 @@ static int add_distinct(uint64_t *seen, int count, uint64_t key)
     return count + 1;
 }
 
+/** Lane after lane through memory, nobody missing. */
+static bool is_consecutive(const struct mem_access *a, unsigned bytes)
+{
+    uint64_t skew = (uint32_t)~a->mask;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        skew |= a->address[lane] ^ (a->address[0] + lane * bytes);
+    return skew == 0;
+}
+
 static int sectors(const struct mem_access *a, unsigned bytes)
 {
     uint64_t seen[MAX_SECTORS];
     int count = 0;
+    if (is_consecutive(a, bytes))
+        return (int)((a->address[31] + bytes - 1) / SECTOR_BYTES - a->address[0] / SECTOR_BYTES) +
+               1;
     FOR_LANES(lane, a->mask)
     {
         uint64_t first = a->address[lane] / SECTOR_BYTES;
@@ -57,6 +69,8 @@ static int wavefronts(const struct mem_access *a, unsigned bytes)
 {
     int parts = bytes <= 4 ? 1 : bytes <= 8 ? 2 : 4;
     int lanes = WARP_LANES / parts, total = 0;
+    if (is_consecutive(a, bytes) && bytes >= 4)
+        return parts;
     for (int i = 0; i < parts; i++) {
         uint32_t mask = (lanes == 32 ? UINT32_MAX : (1u << lanes) - 1) << i * lanes;
         if (a->mask & mask)

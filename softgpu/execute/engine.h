@@ -73,6 +73,7 @@ struct worker {
     struct machine *machine;
     uint64_t cache_base, cache_bytes;  /**< the allocation last used by a fast memory operation */
     uint8_t *cache_host;
+    struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
     bool parallel;                     /**< other workers run: atomics must be the host's */
     struct mem_access access;          /**< scratch of the checked operations */
     LIST(struct block *) slots;        /**< free block slots */

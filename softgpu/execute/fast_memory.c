@@ -40,8 +40,6 @@ global_lane(struct warp *w, const struct insn *in, int lane, uint64_t address, u
     struct place p;
     if (!access_place(w, in, lane, address, bytes, write, &p))
         return NULL;
-    if (p.space == SPACE_GLOBAL)
-        global_host_slow(k, address, bytes);
     return p.host;
 }
 

@@ -86,6 +86,27 @@ static const struct insn *store_plain(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/** All lanes in the allocation last used, aligned: the common case of access_observe_places(). */
+static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
+{
+    struct worker *k = w->worker;
+    struct mem_access *a = &k->access;
+    uint64_t base = k->cache_base, size = k->cache_bytes, bad = 0;
+    const uint64_t *reg = warp_reg(w, in->src[0]);
+    uint64_t offset = (uint64_t)in->offset;
+    if (size < bytes)
+        return false;
+    FOR_LANES(lane, w->mask)
+    {
+        uint64_t address = reg[lane] + offset;
+        bad |= (address - base > size - bytes) | (address & (bytes - 1));
+        a->address[lane] = address;
+        a->host[lane] = k->cache_host + (address - base);
+        a->allocation[lane] = k->cache_allocation;
+    }
+    return !bad;
+}
+
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
                                uint8_t spaces[WARP_LANES])
 {
@@ -93,6 +114,9 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
     unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
     uint32_t seen = 0;
     a->insn = in;
+    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
+        observe_cached(w, in, bytes))
+        return 1u << SPACE_GLOBAL;
     FOR_LANES(lane, w->mask)
     {
         struct place p;
@@ -107,9 +131,12 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
     return seen;
 }
 
-uint32_t access_lanes_of_space(const struct warp *w, const uint8_t spaces[WARP_LANES], int space)
+uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
+                               const uint8_t spaces[WARP_LANES], int space)
 {
     uint32_t mask = 0;
+    if (!(seen & (seen - 1)))
+        return w->mask;
     FOR_LANES(lane, w->mask)
     {
         if (spaces[lane] == space)
@@ -118,14 +145,29 @@ uint32_t access_lanes_of_space(const struct warp *w, const uint8_t spaces[WARP_L
     return mask;
 }
 
+#define FETCH_ROW(type)                                                                            \
+    FOR_LANES(lane, a->mask)                                                                       \
+    {                                                                                              \
+        type v;                                                                                    \
+        memcpy(&v, a->host[lane] + r * width, sizeof v);                                           \
+        a->value[r][lane] = v;                                                                     \
+    }                                                                                              \
+    break
+
 static void fetch(struct mem_access *a)
 {
     const struct mem_desc *d = &a->insn->mem;
     unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
     for (unsigned r = 0; r < d->count * rows; r++)
-        FOR_LANES(lane, a->mask)
-        {
-            a->value[r][lane] = read_bytes(a->host[lane] + r * width, width);
+        switch (width) {
+        case 1:
+            FETCH_ROW(uint8_t);
+        case 2:
+            FETCH_ROW(uint16_t);
+        case 4:
+            FETCH_ROW(uint32_t);
+        default:
+            FETCH_ROW(uint64_t);
         }
 }
 
@@ -143,7 +185,7 @@ static const struct insn *load_observed(struct warp *w, const struct insn *in)
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))
             continue;
-        a->mask = access_lanes_of_space(w, spaces, space);
+        a->mask = access_lanes_of_space(w, seen, spaces, space);
         a->space = (uint8_t)space;
         fetch(a);
         count_access(w, a, true, false);
@@ -171,7 +213,7 @@ static const struct insn *store_observed(struct warp *w, const struct insn *in)
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))
             continue;
-        a->mask = access_lanes_of_space(w, spaces, space);
+        a->mask = access_lanes_of_space(w, seen, spaces, space);
         a->space = (uint8_t)space;
         for (unsigned e = 0; e < d->count; e++)
             FOR_LANES(lane, a->mask)

@@ -24,15 +24,17 @@ static inline uint32_t count_bits(uint32_t x)
     return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
 }
 
-/** Written so that it becomes a few vector compares: masks change at every divergent branch. */
-__attribute__((optimize("O3"))) void warp_set_mask(struct warp *w, uint32_t mask)
+typedef uint32_t four_lanes __attribute__((vector_size(16), may_alias));
+
+/** A few vector compares: masks change at every divergent branch. */
+void warp_set_mask(struct warp *w, uint32_t mask)
 {
+    four_lanes *out = (four_lanes *)w->lane_mask;
+    four_lanes all = {mask, mask, mask, mask}, bits = {1, 2, 4, 8};
     w->mask = mask;
     w->active = count_bits(mask);
-    for (int i = 0; i < WARP_LANES; i++) {
-        uint32_t bit = 1u << i;
-        w->lane_mask[i] = (mask & bit) == bit ? -1 : 0;
-    }
+    for (int i = 0; i < WARP_LANES / 4; i++, bits <<= 4)
+        out[i] = (four_lanes)((all & bits) == bits);
 }
 
 struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask)
