@@ -30,6 +30,8 @@ struct options {
     uint64_t max_findings;
     const char *json_path, *timeline_path;
     bool counters, trace;
+    const char *counters_path;/**< where counters are written as JSON; NULL: to stderr */
+    char dump[16];            /**< stage to dump: "", "tokens", "module", "code", "trace" */
     FILE *out;                /**< device printf goes here (stdout) */
 };
 

@@ -94,7 +94,7 @@ bool skip_to_semicolon(struct parser *p)
 /* file = .file number "path" [ ',' timestamp ',' size ] */
 bool parse_file(struct parser *p)
 {
-    int64_t number;
+    int64_t number = 0;
     advance(p);
     if (!expect_int(p, &number, "a file number"))
         return false;
@@ -115,7 +115,7 @@ bool parse_file(struct parser *p)
 
 static bool parse_place(struct parser *p, struct ptx_loc *loc)
 {
-    int64_t file, line, column;
+    int64_t file = 0, line = 0, column = 0;
     if (!expect_int(p, &file, "a file number") || !expect_int(p, &line, "a line number") ||
         !expect_int(p, &column, "a column"))
         return false;
@@ -221,7 +221,7 @@ static bool parse_target(struct parser *p)
 
 static bool parse_address_size(struct parser *p)
 {
-    int64_t bits;
+    int64_t bits = 0;
     advance(p);
     if (!expect_int(p, &bits, "an address size"))
         return false;
