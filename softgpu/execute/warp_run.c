@@ -275,6 +275,8 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
             return WARP_ABORTED;
         if (w->yielded)
             w->yielded_lanes |= lanes;
+        if (!warp_ready(w))
+            continue; /* what waits may have to be settled, also when the turn is over */
         if (w->reserve <= 0)
             return yield_warp(w);
         if (w->instructions >= end)
