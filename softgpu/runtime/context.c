@@ -92,7 +92,7 @@ __attribute__((destructor)) static void at_unload(void)
 {
     if (pthread_mutex_trylock(&lock) != 0)
         return; /* a thread is still inside: what was found is on disk already */
-    if (runtime.machine && !runtime.running_grids) {
+    if (runtime.machine) {
         machine_destroy(runtime.machine);
         runtime.machine = NULL;
     }

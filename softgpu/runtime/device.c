@@ -379,6 +379,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
         API_RETURN(cudaErrorUnsupportedLimit);
     runtime.limits[limit] = value;
+    if (limit == cudaLimitMallocHeapSize)
+        machine_set_heap_limit(runtime.machine, value);
     API_RETURN(cudaSuccess);
 }
 

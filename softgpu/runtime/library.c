@@ -220,7 +220,7 @@ cudaError_t kernel_resolve(const void *handle, struct kernel **out)
         if (e)
             return e;
         k->function = image_function(k->library->image, k->name);
-        if (!k->function || !k->function->is_entry) {
+        if (!k->function || !k->function->is_entry || !k->function->entry) {
             k->function = NULL;
             return cudaErrorInvalidDeviceFunction;
         }
