@@ -1,0 +1,127 @@
+/**
+ * @file arguments.c
+ * The command line, by the option table of base/options.h.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "cli/cli.h"
+#include "execute/device_model.h"
+#include "execute/machine.h"
+
+static void help(FILE *out)
+{
+    fputs("usage: softgpu [OPTION]... PROGRAM [ARGUMENT]...\n"
+          "       softgpu --dump tokens|module|code FILE.ptx\n\n"
+          "Runs a CUDA program, built with nvcc -cudart shared, without a GPU.\n\n",
+          out);
+    for (int i = 0; option_row(i); i++) {
+        const struct option_row *row = option_row(i);
+        char left[40];
+        snprintf(left, sizeof left, "%s %s", row->flag, row->argument ? row->argument : "");
+        fprintf(out, "  %-18s %s\n", left, row->help);
+    }
+    fputs("  --devices          list the devices\n"
+          "  --help, --version\n\n"
+          "Exit status: the program's own; 86 where it ended with 0 and an error was found;\n"
+          "2 where it could not be run.\n",
+          out);
+}
+
+static void list_devices(void)
+{
+    for (int i = 0; device_model_at(i); i++) {
+        const struct device_model *d = device_model_at(i);
+        printf("%-6s %-28s compute %d.%d, %3d SMs, %3llu GiB\n", d->key, d->name, d->major,
+               d->minor, d->sms, (unsigned long long)(d->memory_bytes >> 30));
+    }
+}
+
+static const struct option_row *row_of(const char *flag, size_t len)
+{
+    for (int i = 0; option_row(i); i++)
+        if (strlen(option_row(i)->flag) == len && !strncmp(option_row(i)->flag, flag, len))
+            return option_row(i);
+    return NULL;
+}
+
+static int usage(const char *message, const char *what)
+{
+    fprintf(stderr, "softgpu: ");
+    fprintf(stderr, message, what);
+    fprintf(stderr, " (see softgpu --help)\n");
+    return EXIT_USAGE;
+}
+
+/** One option at argv[*i], with its value there or in the next argument. @return -1 or a status */
+static int take_option(int argc, char **argv, int *i, struct options *check)
+{
+    const char *flag = argv[*i], *equals = strchr(flag, '='), *value = "1";
+    size_t len = equals ? (size_t)(equals - flag) : strlen(flag);
+    const struct option_row *row = row_of(flag, len);
+    char error[256];
+    if (!row)
+        return usage("unknown option '%s'", flag);
+    if (equals)
+        value = equals + 1;
+    else if (row->argument && *i + 1 >= argc)
+        return usage("%s needs a value", flag);
+    else if (row->argument)
+        value = argv[++*i];
+    if (!option_set(check, row->flag, value, error, sizeof error))
+        return usage("%s", error);
+    setenv(row->variable, value, 1);
+    return -1;
+}
+
+/** A findings file of our own where the user named none. */
+static int open_temporary(struct request *r)
+{
+    snprintf(r->temporary, sizeof r->temporary, "/tmp/softgpu-XXXXXX");
+    int fd = mkstemp(r->temporary);
+    if (fd < 0)
+        return usage("cannot write to %s", "/tmp");
+    close(fd);
+    setenv("SOFTGPU_JSON", r->temporary, 1);
+    r->findings = r->temporary;
+    return -1;
+}
+
+int arguments_read(int argc, char **argv, struct request *r)
+{
+    static struct options check;
+    options_default(&check);
+    if (!getenv("SOFTGPU_CHECK"))
+        setenv("SOFTGPU_CHECK", "all", 1);
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (!strcmp(argv[i], "--")) {
+            i++;
+            break;
+        }
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
+            help(stdout);
+            return 0;
+        }
+        if (!strcmp(argv[i], "--version")) {
+            puts("softgpu 0.1, PTX ISA up to 9.x");
+            return 0;
+        }
+        if (!strcmp(argv[i], "--devices")) {
+            list_devices();
+            return 0;
+        }
+        int status = take_option(argc, argv, &i, &check);
+        if (status >= 0)
+            return status;
+    }
+    if (i >= argc)
+        return usage("%s", "no program given");
+    r->program = argv + i;
+    r->dump = getenv("SOFTGPU_DUMP");
+    r->findings = getenv("SOFTGPU_JSON");
+    return r->findings && *r->findings ? -1 : open_temporary(r);
+}

@@ -1,0 +1,34 @@
+/**
+ * @file cli.h
+ * The stages of the softgpu command: arguments, checks on the program, run, summary.
+ */
+#ifndef SOFTGPU_CLI_CLI_H
+#define SOFTGPU_CLI_CLI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define EXIT_FINDINGS 86   /**< the program ended with 0 and an error finding stands */
+#define EXIT_USAGE 2
+
+/** What the command line asked for. */
+struct request {
+    char **program;          /**< PROGRAM and its arguments, NULL-terminated */
+    const char *findings;    /**< the findings file */
+    char temporary[64];      /**< its name if it is our own, to be removed; else "" */
+    const char *dump;        /**< stage to dump, or NULL */
+    bool quiet;
+};
+
+/** Reads the arguments, sets SOFTGPU_* variables for the child. @return -1 to go on, else a status */
+int arguments_read(int argc, char **argv, struct request *r);
+/** One line on what keeps the program from running on softgpu; false if nothing does. */
+bool program_refuses(const char *path, char *why, size_t size);
+/** Runs the program with softgpu's runtime library in front. @return its exit status, 128 + signal */
+int program_run(const struct request *r);
+/** Prints PTX dumps of a .ptx file. @return exit status */
+int ptx_dump(const char *path, const char *stage);
+/** Prints the findings for a reader. @return the number of error findings, -1 if unreadable */
+int summary_print(const char *path);
+
+#endif

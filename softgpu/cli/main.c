@@ -1,0 +1,35 @@
+/**
+ * @file main.c
+ * softgpu: runs a CUDA program on the software GPU.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+static bool is_ptx(const char *path)
+{
+    size_t len = strlen(path);
+    return len > 4 && strcmp(path + len - 4, ".ptx") == 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct request request = {0};
+    char why[256];
+    int status = arguments_read(argc, argv, &request);
+    if (status >= 0)
+        return status;
+    if (is_ptx(request.program[0]))
+        return ptx_dump(request.program[0], request.dump);
+    if (program_refuses(request.program[0], why, sizeof why)) {
+        fprintf(stderr, "softgpu: %s\n", why);
+        return EXIT_USAGE;
+    }
+    status = program_run(&request);
+    int errors = summary_print(request.findings);
+    if (request.temporary[0])
+        unlink(request.temporary);
+    return status == 0 && errors > 0 ? EXIT_FINDINGS : status;
+}

@@ -1,0 +1,147 @@
+/**
+ * @file summary.c
+ * The findings as a person reads them on a terminal of 80 columns.
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+#define COLUMNS 80
+
+/** Prints `text` from column `indent` on, broken at spaces. */
+static void wrap(const char *text, int indent)
+{
+    int room = COLUMNS - indent;
+    while (*text) {
+        int len = (int)strlen(text), cut = len;
+        if (len > room) {
+            cut = room;
+            while (cut > 0 && text[cut] != ' ')
+                cut--;
+            if (cut == 0)
+                cut = room;
+        }
+        fprintf(stderr, "%*s%.*s\n", indent, "", cut, text);
+        text += cut;
+        while (*text == ' ')
+            text++;
+    }
+}
+
+/** Line `number` of a source file without its indentation; "" if it cannot be read. */
+static void source_line(const char *path, int number, char *out, size_t size)
+{
+    char line[512];
+    out[0] = '\0';
+    FILE *f = path && number > 0 ? fopen(path, "r") : NULL;
+    if (!f)
+        return;
+    while (number > 0 && fgets(line, sizeof line, f))
+        if (strchr(line, '\n') || feof(f))
+            number--;
+    fclose(f);
+    if (number > 0)
+        return;
+    const char *start = line + strspn(line, " \t");
+    snprintf(out, size, "%.*s", (int)strcspn(start, "\r\n"), start);
+    for (char *c = out; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+}
+
+static void print_triple(const char *word, const json_t *v)
+{
+    int x = (int)json_integer_value(json_array_get(v, 0));
+    int y = (int)json_integer_value(json_array_get(v, 1));
+    int z = (int)json_integer_value(json_array_get(v, 2));
+    if (y || z)
+        fprintf(stderr, "  %s (%d,%d,%d)", word, x, y, z);
+    else
+        fprintf(stderr, "  %s %d", word, x);
+}
+
+static void print_value(const char *word, const json_t *v)
+{
+    char *text = v ? json_dumps(v, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+    if (text)
+        fprintf(stderr, "  %s %s", word, text);
+    free(text);
+}
+
+static void print_access(const json_t *a)
+{
+    const char *file = json_string_value(json_object_get(a, "file"));
+    const char *op = json_string_value(json_object_get(a, "op"));
+    int line = (int)json_integer_value(json_object_get(a, "line"));
+    char place[64], source[COLUMNS];
+    const char *base = file ? strrchr(file, '/') : NULL;
+    if (line)
+        snprintf(place, sizeof place, "%.40s:%d", base ? base + 1 : file ? file : "?", line);
+    else
+        snprintf(place, sizeof place, "PTX line %d",
+                 (int)json_integer_value(json_object_get(a, "ptx_line")));
+    source_line(file, line, source, sizeof source);
+    if (source[0])
+        fprintf(stderr, "    %-18s %.*s\n    %-18s", place, COLUMNS - 23, source, "");
+    else
+        fprintf(stderr, "    %-18s", place);
+    fprintf(stderr, " %s", op ? op : "access");
+    if (json_object_get(a, "block")) {
+        print_triple("block", json_object_get(a, "block"));
+        print_triple("thread", json_object_get(a, "thread"));
+    }
+    bool load = op && !strcmp(op, "load");
+    print_value(load ? "sees" : "value", json_object_get(a, "value"));
+    print_value("not", json_object_get(a, "missed"));
+    fputc('\n', stderr);
+}
+
+static bool print_finding(const json_t *f)
+{
+    const char *kind = json_string_value(json_object_get(f, "kind"));
+    const char *level = json_string_value(json_object_get(f, "level"));
+    const char *message = json_string_value(json_object_get(f, "message"));
+    const char *try = json_string_value(json_object_get(f, "try"));
+    long long count = json_integer_value(json_object_get(f, "count"));
+    size_t i;
+    json_t *a;
+    if (!kind || !level || !strcmp(kind, "outcome"))
+        return false;
+    fprintf(stderr, "softgpu: %s (%s%s", kind, level, count > 1 ? ", " : "");
+    if (count > 1)
+        fprintf(stderr, "%lld times", count);
+    fputs(")\n", stderr);
+    if (message)
+        wrap(message, 2);
+    json_array_foreach(json_object_get(f, "accesses"), i, a)
+        print_access(a);
+    if (try) {
+        char line[300];
+        snprintf(line, sizeof line, "Try: %s", try);
+        wrap(line, 2);
+    }
+    return !strcmp(level, "error");
+}
+
+/** One line of any length, malloc'd; NULL at the end. */
+int summary_print(const char *path)
+{
+    FILE *f = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    int errors = 0;
+    if (!f)
+        return -1;
+    while (getline(&line, &size, f) > 0) {
+        json_t *finding = json_loads(line, 0, NULL);
+        if (finding)
+            errors += print_finding(finding);
+        json_decref(finding);
+    }
+    free(line);
+    fclose(f);
+    return errors;
+}
