@@ -72,9 +72,6 @@ const struct insn *op_pack(struct warp *w, const struct insn *in);    /**< dst :
 const struct insn *op_unpack(struct warp *w, const struct insn *in);  /**< {…} := src[0] */
 const struct insn *op_mov_128(struct warp *w, const struct insn *in);
 
-/** dst (mem.reg_bytes) := local address of the activation's storage at in->offset. */
-const struct insn *op_mov_local(struct warp *w, const struct insn *in);
-
 /** Any conversion: imm from cvt_imm(). */
 const struct insn *op_cvt(struct warp *w, const struct insn *in);
 /** cvt to a pair, of fp8 pairs, cvt.pack: extra is a struct cvt_desc. */
@@ -95,10 +92,6 @@ static inline uint64_t cvt_imm(enum ptx_type dst, enum ptx_type src, unsigned ds
            (uint64_t)sat << 41 | (uint64_t)relu << 42 | (uint64_t)satfinite << 43;
 }
 
-/** cvta: dst := src[0] + imm (64 bits), or its low half; src[0] zero-extended. mem.reg_bytes,
- *  mem.address_bytes give the widths. A null generic pointer maps to 0 in either direction? No:
- *  PTX defines none, and neither do we. */
-const struct insn *op_cvta(struct warp *w, const struct insn *in);
 /** isspacep: dst := (src[0] lies in the window of mem.space). */
 const struct insn *op_isspacep(struct warp *w, const struct insn *in);
 

@@ -1,0 +1,295 @@
+/**
+ * @file decode_control.c
+ * Branches, calls, the stack, and instructions that end or pause a thread (PTX ISA 9.7.12, 9.7.18, 9.7.20).
+ */
+#include <string.h>
+
+#include "decode/decoder.h"
+#include "execute/handlers.h"
+
+static const struct insn *label_target(struct decoder *d, const char *name)
+{
+    int at = name_table_find(&d->info->labels, name);
+
+    if (at < 0) {
+        decode_fail(d, "unknown label %.80s", name);
+        return NULL;
+    }
+    return &d->im->code[d->info->first_insn + (uint32_t)at];
+}
+
+/** Modifiers of control instructions: at most `.uni`, which promises what we find out anyway. */
+static bool only_uni(struct decoder *d, const struct ptx_instr *pi)
+{
+    struct modifiers m = {pi, 0};
+
+    modifier_take(&m, "uni");
+    return modifiers_end(d, &m);
+}
+
+bool decode_bra(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    if (!only_uni(d, pi) || !operand_count(d, pi, 1, 1))
+        return false;
+    if (pi->operands[0].kind != OPERAND_SYMBOL)
+        return decode_fail(d, "bra needs a label");
+    in->fn = op_bra;
+    in->target = label_target(d, pi->operands[0].name);
+    return in->target != NULL;
+}
+
+bool decode_brx(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    const struct ptx_function *f = d->info->source;
+    struct modifiers m = {pi, 0};
+    struct branch_table *table = decoder_alloc(d, 1, sizeof *table);
+
+    if (!modifier_take(&m, "idx"))
+        return decode_fail(d, "this form of brx is not supported");
+    modifier_take(&m, "uni");
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) ||
+        !operand_source(d, &pi->operands[0], 4, &in->src[0]))
+        return false;
+    if (pi->operands[1].kind != OPERAND_SYMBOL)
+        return decode_fail(d, "brx needs a list of branch targets");
+    for (int i = 0; i < f->branch_targets.count; i++) {
+        const struct ptx_branch_targets *t = &f->branch_targets.data[i];
+        if (strcmp(t->label, pi->operands[1].name) != 0)
+            continue;
+        table->targets = decoder_alloc(d, (size_t)t->targets.count, sizeof *table->targets);
+        table->count = (uint32_t)t->targets.count;
+        for (int k = 0; k < t->targets.count; k++)
+            if (!(table->targets[k] = label_target(d, t->targets.data[k])))
+                return false;
+        in->extra = table;
+        in->fn = op_brx;
+        return true;
+    }
+    return decode_fail(d, "unknown list of branch targets %.80s", pi->operands[1].name);
+}
+
+/* ---- calls */
+
+/** A call's operands, sorted out. */
+struct call_form {
+    const struct ptx_operand *results, *callee, *args, *prototype;
+};
+
+static bool split_call(struct decoder *d, const struct ptx_instr *pi, struct call_form *c)
+{
+    int i = 0;
+
+    *c = (struct call_form){0};
+    if (i < pi->operand_count && pi->operands[i].kind == OPERAND_LIST)
+        c->results = &pi->operands[i++];
+    if (i >= pi->operand_count)
+        return decode_fail(d, "call needs a function");
+    c->callee = &pi->operands[i++];
+    if (i < pi->operand_count && pi->operands[i].kind == OPERAND_LIST)
+        c->args = &pi->operands[i++];
+    if (i < pi->operand_count)
+        c->prototype = &pi->operands[i++];
+    return i == pi->operand_count || decode_fail(d, "this form of call is not supported");
+}
+
+/** One argument or result: a .param variable, a register or a literal of the formal's type. */
+static bool call_slot_of(struct decoder *d, const struct ptx_operand *o,
+                         const struct ptx_variable *formal, struct call_slot *slot)
+{
+    unsigned width;
+
+    if (o->kind == OPERAND_SYMBOL) {
+        const struct ptx_function *f = d->info->source;
+        if (o->variable < 0 || o->variable >= f->variables.count ||
+            d->info->variables[o->variable].space != SPACE_LOCAL)
+            return decode_fail(d, "%.80s is no parameter variable", o->name);
+        uint64_t offset = d->info->variables[o->variable].offset;
+        *slot = (struct call_slot){(uint32_t)offset, (uint32_t)f->variables.data[o->variable].bytes,
+                                   false};
+        return true;
+    }
+    unsigned least = formal ? width_of_type(formal->type) : 4;
+    slot->is_register = true;
+    if (!operand_source_wide(d, o, least < 2 ? 4 : least, &slot->offset, &width))
+        return false;
+    slot->bytes = width;
+    return true;
+}
+
+static bool call_slots(struct decoder *d, const struct call_form *c,
+                       const struct ptx_variable *params, int param_count,
+                       const struct ptx_variable *result, struct call_desc *desc)
+{
+    int n = c->args ? c->args->count : 0;
+    struct call_slot *slots = decoder_alloc(d, (size_t)n, sizeof *slots);
+
+    for (int i = 0; i < n; i++)
+        if (!call_slot_of(d, &c->args->element[i], i < param_count ? &params[i] : NULL, &slots[i]))
+            return false;
+    desc->args = slots;
+    desc->arg_count = n;
+    if (!c->results || c->results->count == 0)
+        return true;
+    if (c->results->count > 1)
+        return decode_fail(d, "a call has at most one result");
+    const struct ptx_operand *o = &c->results->element[0];
+    if (o->kind == OPERAND_SINK)
+        return true;
+    if (o->kind != OPERAND_SYMBOL && o->kind != OPERAND_REG)
+        return decode_fail(d, "the result of a call goes to a parameter variable or a register");
+    return call_slot_of(d, o, result, &desc->result);
+}
+
+static bool direct_call(struct decoder *d, const struct call_form *c, struct call_desc *desc)
+{
+    int f = name_table_find(&d->functions, c->callee->name);
+
+    if (f < 0)
+        return decode_fail(d, "call of unknown function %.80s", c->callee->name);
+    const struct function_info *g = &d->infos[f];
+    const struct ptx_function *pf = g->source;
+    if (pf->is_entry)
+        return decode_fail(d, "kernel %.80s cannot be called", pf->name);
+    if (!pf->has_body && !builtin_exists(pf->name))
+        return decode_fail(d, "function %.120s is declared, but not defined in this module", pf->name);
+    for (int i = 0; i < pf->params.count; i++)
+        if (pf->params.data[i].space == SPACE_REG)
+            return decode_fail(d, "parameters in registers (of %.80s) are not supported", pf->name);
+    int given = c->args ? c->args->count : 0;
+    if (pf->has_body && given != pf->params.count)
+        return decode_fail(d, "%.80s takes %d arguments, not %d", pf->name, pf->params.count, given);
+    desc->callee = g->function;
+    return call_slots(d, c, pf->params.data, pf->params.count,
+                      pf->returns.count ? &pf->returns.data[0] : NULL, desc);
+}
+
+static bool indirect_call(struct decoder *d, const struct call_form *c, struct insn *in,
+                          struct call_desc *desc)
+{
+    const struct ptx_function *f = d->info->source;
+
+    if (!operand_source(d, c->callee, 8, &in->src[0]))
+        return false;
+    for (int i = 0; c->prototype && c->prototype->kind == OPERAND_SYMBOL && i < f->prototypes.count;
+         i++) {
+        const struct ptx_prototype *p = &f->prototypes.data[i];
+        if (strcmp(p->label, c->prototype->name) == 0)
+            return call_slots(d, c, p->params.data, p->params.count,
+                              p->returns.count ? &p->returns.data[0] : NULL, desc);
+    }
+    return call_slots(d, c, NULL, 0, NULL, desc);
+}
+
+bool decode_call(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct call_desc *desc = decoder_alloc(d, 1, sizeof *desc);
+    struct call_form c;
+
+    if (!only_uni(d, pi) || !split_call(d, pi, &c))
+        return false;
+    in->extra = desc;
+    in->fn = op_call;
+    return c.callee->kind == OPERAND_SYMBOL ? direct_call(d, &c, desc)
+                                            : indirect_call(d, &c, in, desc);
+}
+
+bool decode_ret(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    in->fn = d->info->function->is_entry ? op_exit : op_ret;
+    return only_uni(d, pi) && operand_count(d, pi, 0, 0);
+}
+
+/* ---- the rest */
+
+static bool bare(struct decoder *d, const struct ptx_instr *pi, struct insn *in, handler_fn fn)
+{
+    struct modifiers m = {pi, 0};
+
+    in->fn = fn;
+    return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
+}
+
+bool decode_exit(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    return bare(d, pi, in, op_exit);
+}
+
+bool decode_trap(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    return bare(d, pi, in, op_trap);
+}
+
+bool decode_brkpt(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    return bare(d, pi, in, op_brkpt);
+}
+
+bool decode_nanosleep(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+
+    in->fn = op_nanosleep;
+    if (modifier_type(&m) != PTX_U32)
+        return decode_fail(d, "nanosleep takes .u32");
+    return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
+           operand_source(d, &pi->operands[0], 4, &in->src[0]);
+}
+
+/** Performance monitor events have no effect on a program. */
+bool decode_pmevent(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+    int64_t ignored;
+
+    modifier_take(&m, "mask");
+    in->fn = op_nop;
+    return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
+           operand_literal(d, &pi->operands[0], &ignored);
+}
+
+/** The width of alloca, stacksave, stackrestore; 0 if the form is wrong. */
+static unsigned stack_width(struct decoder *d, const struct ptx_instr *pi)
+{
+    struct modifiers m = {pi, 0};
+    enum ptx_type type = modifier_type(&m);
+
+    if (type != PTX_U32 && type != PTX_U64) {
+        decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+        return 0;
+    }
+    return modifiers_end(d, &m) ? ptx_type_bytes(type) : 0;
+}
+
+bool decode_alloca(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    int64_t align = 8;
+
+    in->fn = op_alloca;
+    in->mem.reg_bytes = (uint8_t)stack_width(d, pi);
+    if (!in->mem.reg_bytes || !operand_count(d, pi, 2, 3) ||
+        !operand_target(d, &pi->operands[0], in->mem.reg_bytes, &in->dst) ||
+        !operand_source(d, &pi->operands[1], in->mem.reg_bytes, &in->src[0]) ||
+        (pi->operand_count == 3 && !operand_literal(d, &pi->operands[2], &align)))
+        return false;
+    if (in->dst == REG_NONE || align <= 0 || align > 1 << 16 || (align & (align - 1)))
+        return decode_fail(d, "this form of alloca is not supported");
+    in->imm = (uint64_t)align;
+    return true;
+}
+
+bool decode_stacksave(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    in->fn = op_stacksave;
+    in->mem.reg_bytes = (uint8_t)stack_width(d, pi);
+    return in->mem.reg_bytes && operand_count(d, pi, 1, 1) &&
+           operand_target(d, &pi->operands[0], in->mem.reg_bytes, &in->dst) &&
+           (in->dst != REG_NONE || decode_fail(d, "stacksave needs a destination"));
+}
+
+bool decode_stackrestore(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    in->fn = op_stackrestore;
+    in->mem.reg_bytes = (uint8_t)stack_width(d, pi);
+    return in->mem.reg_bytes && operand_count(d, pi, 1, 1) &&
+           operand_source(d, &pi->operands[0], in->mem.reg_bytes, &in->src[0]);
+}

@@ -1,0 +1,343 @@
+/**
+ * @file decode_memory.c
+ * Loads, stores, atomics, fences (PTX ISA 9.7.9.8 to 9.7.9.18 and 9.7.13.4 to 9.7.13.7).
+ */
+#include <string.h>
+
+#include "decode/decoder.h"
+#include "execute/handlers.h"
+
+/** What the modifiers of a memory instruction say. The grammar fixes their order; we do not. */
+struct access {
+    int order, scope;             /* enum mem_order, enum mem_scope; -1 = not given */
+    enum ptx_space space;
+    int count, atom;
+    bool nc, mmio, hint, noftz;
+    enum ptx_type type;
+};
+
+#define ATOM_NAMES "add min max inc dec and or xor exch cas"
+
+static bool is_cache_hint(const char *modifier)
+{
+    return strncmp(modifier, "L1::", 4) == 0 || strncmp(modifier, "L2::", 4) == 0;
+}
+
+/** Takes one modifier into `a`. */
+static bool take_modifier(struct modifiers *m, struct access *a)
+{
+    static const int8_t orders[] = {ORDER_WEAK, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE,
+                                    ORDER_ACQ_REL, ORDER_VOLATILE};
+    static const int8_t scopes[] = {SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS};
+    static const int8_t spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_SHARED, SPACE_SHARED,
+                                    SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_PARAM, SPACE_PARAM};
+    int i;
+
+    if ((i = modifier_of(m, "weak relaxed acquire release acq_rel volatile")) >= 0)
+        a->order = orders[i];
+    else if ((i = modifier_of(m, "cta cluster gpu sys")) >= 0)
+        a->scope = scopes[i];
+    else if ((i = modifier_of(m, "global shared shared::cta shared::cluster local const param "
+                                 "param::entry param::func")) >= 0)
+        a->space = (enum ptx_space)spaces[i];
+    else if ((i = modifier_of(m, "v2 v4 v8")) >= 0)
+        a->count = 2 << i;
+    else if (modifier_take(m, "nc"))
+        a->nc = true;
+    else if (modifier_take(m, "mmio"))
+        a->mmio = true;
+    else if (modifier_take(m, "noftz"))
+        a->noftz = true;
+    else if ((i = modifier_of(m, ATOM_NAMES)) >= 0)
+        a->atom = i;
+    else if (modifier_of(m, "ca cg cs lu cv wb wt") >= 0)
+        ;
+    else if (is_cache_hint(m->pi->modifiers[m->at])) {
+        a->hint |= strcmp(m->pi->modifiers[m->at], "L2::cache_hint") == 0;
+        m->at++;
+    } else
+        return false;
+    return true;
+}
+
+static bool read_access(struct decoder *d, const struct ptx_instr *pi, struct access *a)
+{
+    struct modifiers m = {pi, 0};
+
+    *a = (struct access){.order = -1, .scope = -1, .count = 1, .atom = -1};
+    while (m.at < pi->modifier_count - 1 && take_modifier(&m, a))
+        ;
+    a->type = modifier_type(&m);
+    if (!modifiers_end(d, &m))
+        return false;
+    if (a->type == PTX_NONE || a->type == PTX_PRED || a->type == PTX_TF32)
+        return decode_fail(d, "%.40s needs the type of what it accesses", pi->mnemonic);
+    return true;
+}
+
+/** Order and scope of a load or store; the old forms mean weak. */
+static bool set_order(struct decoder *d, const struct access *a, struct mem_desc *mem)
+{
+    mem->order = (uint8_t)(a->order < 0 ? ORDER_WEAK : a->order);
+    mem->scope = (uint8_t)(a->scope < 0 ? SCOPE_NONE : a->scope);
+    if (a->nc)
+        mem->order = ORDER_NC;
+    if (a->mmio)
+        mem->order = ORDER_MMIO;
+    if (mem->order == ORDER_VOLATILE || mem->order == ORDER_MMIO)
+        mem->scope = SCOPE_SYS;
+    bool strong = mem->order != ORDER_WEAK && mem->order != ORDER_NC;
+    if (strong != (mem->scope != SCOPE_NONE))
+        return decode_fail(d, "an access has a scope if and only if it is strong");
+    return true;
+}
+
+/** A symbol as an address: its own space decides, and must be the one that the text names. */
+static bool symbol_address(struct decoder *d, const struct ptx_operand *o, struct insn *in)
+{
+    struct symbol s = symbol_resolve(d, o);
+    enum ptx_space named = (enum ptx_space)in->mem.space;
+
+    if (s.kind != SYMBOL_VARIABLE)
+        return decode_fail(d, "unknown variable %.80s", o->name);
+    bool own_param = named == SPACE_PARAM && s.space == SPACE_LOCAL;
+    if (named != SPACE_GENERIC && named != s.space && !own_param)
+        return decode_fail(d, "%.80s does not lie in the state space that is named", o->name);
+    in->mem.space = (uint8_t)s.space;
+    in->mem.frame_relative = s.space == SPACE_LOCAL;
+    in->offset += (int64_t)s.address;
+    return true;
+}
+
+/** `[base + offset]`: fills mem.space, mem.address_bytes, src[0], offset. */
+static bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in)
+{
+    unsigned width;
+
+    if (o->kind != OPERAND_ADDRESS || !o->element)
+        return decode_fail(d, "an address in brackets is expected");
+    const struct ptx_operand *base = &o->element[0];
+    in->offset = o->offset;
+    switch (base->kind) {
+    case OPERAND_REG:
+        if (!operand_source_wide(d, base, 4, &in->src[0], &width))
+            return false;
+        if (width > 8)
+            return decode_fail(d, "an address has 32 or 64 bits");
+        in->mem.address_bytes = (uint8_t)width;
+        /* Parameters of a function are lane-local storage; so is the address mov takes of one. */
+        if (in->mem.space == SPACE_PARAM && !d->info->function->is_entry)
+            in->mem.space = SPACE_LOCAL;
+        return true;
+    case OPERAND_SYMBOL:
+        return symbol_address(d, base, in);
+    case OPERAND_INT:
+        in->offset = (int64_t)((uint64_t)in->offset + base->bits);
+        return true;
+    default:
+        return decode_fail(d, "this kind of address is not supported");
+    }
+}
+
+/** Type, element count and state space into the instruction. */
+static bool set_shape(struct decoder *d, const struct access *a, struct insn *in)
+{
+    in->mem.type = (uint8_t)a->type;
+    in->mem.bytes = (uint8_t)ptx_type_bytes(a->type);
+    in->mem.count = (uint8_t)a->count;
+    in->mem.space = (uint8_t)a->space;
+    if (in->mem.bytes * in->mem.count > 32)
+        return decode_fail(d, "a vector has at most 32 bytes");
+    return true;
+}
+
+/** The elements of a load's destination or a store's source, all of one register width. */
+static bool decode_elements(struct decoder *d, const struct ptx_operand *o, struct insn *in,
+                            bool target, uint32_t *single)
+{
+    unsigned least = width_of_type((enum ptx_type)in->mem.type), width = least;
+    int n = in->mem.count;
+    uint32_t *regs = single;
+
+    if ((o->kind == OPERAND_VECTOR ? o->count : 1) != n)
+        return decode_fail(d, "%d elements are expected", n);
+    if (n > 1) {
+        regs = decoder_alloc(d, (size_t)n, sizeof *regs);
+        in->extra = regs;
+    }
+    const struct ptx_operand *elements = o->kind == OPERAND_VECTOR ? o->element : o;
+    in->mem.reg_bytes = 0;
+    for (int i = 0; i < n; i++) {
+        if (target ? !operand_target_wide(d, &elements[i], least, &regs[i], &width)
+                   : !operand_source_wide(d, &elements[i], least, &regs[i], &width))
+            return false;
+        if (regs[i] == REG_NONE)
+            continue;
+        if (elements[i].kind != OPERAND_REG && in->mem.reg_bytes > width)
+            regs[i] = constant_slot(d, width = in->mem.reg_bytes, elements[i].bits, 0);
+        if (in->mem.reg_bytes && in->mem.reg_bytes != width)
+            return decode_fail(d, "the registers of a vector must have one width");
+        in->mem.reg_bytes = (uint8_t)width;
+    }
+    if (!in->mem.reg_bytes)
+        in->mem.reg_bytes = (uint8_t)least;
+    return true;
+}
+
+bool decode_load(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct access a;
+
+    if (!read_access(d, pi, &a) || !set_shape(d, &a, in) || !set_order(d, &a, &in->mem) ||
+        !operand_count(d, pi, 2, 2 + a.hint))
+        return false;
+    if (a.atom >= 0 || a.order == ORDER_RELEASE || a.order == ORDER_ACQ_REL)
+        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+    if (!decode_elements(d, &pi->operands[0], in, true, &in->dst) ||
+        !decode_address(d, &pi->operands[1], in))
+        return false;
+    in->mem.sign_extend = a.type >= PTX_S8 && a.type <= PTX_S32;
+    in->fn = select_load(in, d->checked);
+    return true;
+}
+
+bool decode_store(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct access a;
+
+    if (!read_access(d, pi, &a) || !set_shape(d, &a, in) || !set_order(d, &a, &in->mem) ||
+        !operand_count(d, pi, 2, 2 + a.hint))
+        return false;
+    if (a.atom >= 0 || a.nc || a.space == SPACE_CONST || a.order == ORDER_ACQUIRE ||
+        a.order == ORDER_ACQ_REL)
+        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+    if (!decode_elements(d, &pi->operands[1], in, false, &in->src[1]) ||
+        !decode_address(d, &pi->operands[0], in))
+        return false;
+    if (in->mem.space == SPACE_PARAM || in->mem.space == SPACE_CONST)
+        return decode_fail(d, "a kernel cannot store to its parameters or to constant memory");
+    in->fn = select_store(in, d->checked);
+    return true;
+}
+
+/** Which types an atomic operation takes (tables of 9.7.13.5 and 9.7.13.7). */
+static bool atom_takes(int op, enum ptx_type t, int count)
+{
+    bool u32 = t == PTX_U32, s32 = t == PTX_S32, u64 = t == PTX_U64, s64 = t == PTX_S64;
+    bool half = t == PTX_F16 || t == PTX_F16X2 || t == PTX_BF16 || t == PTX_BF16X2;
+
+    if (count > 1)
+        return (op == ATOM_ADD && (t == PTX_F32 || half)) ||
+               ((op == ATOM_MIN || op == ATOM_MAX) && half);
+    switch (op) {
+    case ATOM_ADD: return u32 || s32 || u64 || s64 || t == PTX_F32 || t == PTX_F64 || half;
+    case ATOM_MIN: case ATOM_MAX: return u32 || s32 || u64 || s64;
+    case ATOM_INC: case ATOM_DEC: return u32;
+    case ATOM_AND: case ATOM_OR: case ATOM_XOR: return t == PTX_B32 || t == PTX_B64;
+    case ATOM_EXCH:
+        return t == PTX_B32 || t == PTX_B64 || t == PTX_B128 || u32 || s32 || u64 || t == PTX_F32;
+    case ATOM_CAS:
+        return t == PTX_B16 || t == PTX_B32 || t == PTX_B64 || t == PTX_B128 || u32 || s32 || u64;
+    default: return false;
+    }
+}
+
+/** Registers of a vector atomic: destinations, then operands. */
+static bool decode_vector_atom(struct decoder *d, const struct ptx_operand *to,
+                               const struct ptx_operand *from, struct insn *in)
+{
+    int n = in->mem.count;
+    uint32_t *regs = decoder_alloc(d, 2 * (size_t)n, sizeof *regs);
+
+    if ((to && (to->kind != OPERAND_VECTOR || to->count != n)) || from->kind != OPERAND_VECTOR ||
+        from->count != n)
+        return decode_fail(d, "%d elements are expected", n);
+    for (int i = 0; i < n; i++) {
+        regs[i] = REG_NONE;
+        if ((to && !operand_target(d, &to->element[i], in->mem.reg_bytes, &regs[i])) ||
+            !operand_source(d, &from->element[i], in->mem.reg_bytes, &regs[n + i]))
+            return false;
+    }
+    in->extra = regs;
+    return true;
+}
+
+bool decode_atom(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct access a;
+    bool red = strcmp(pi->mnemonic, "red") == 0;
+    int first = red ? 0 : 1;
+
+    if (!read_access(d, pi, &a) || !set_shape(d, &a, in))
+        return false;
+    int sources = a.atom == ATOM_CAS ? 2 : 1;
+    if (a.atom < 0 || a.nc || a.mmio || !atom_takes(a.atom, a.type, a.count) ||
+        a.order == ORDER_WEAK || a.order == ORDER_VOLATILE ||
+        (red && (a.atom == ATOM_CAS || a.atom == ATOM_EXCH || a.order == ORDER_ACQUIRE)))
+        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+    if (a.space != SPACE_GENERIC && a.space != SPACE_GLOBAL && a.space != SPACE_SHARED)
+        return decode_fail(d, "atomics work on global and shared memory");
+    in->mem.atom = (uint8_t)a.atom;
+    in->mem.order = (uint8_t)(a.order < 0 ? ORDER_RELAXED : a.order);
+    in->mem.scope = (uint8_t)(a.scope < 0 ? SCOPE_GPU : a.scope);
+    in->mem.noftz = a.noftz;
+    in->mem.reg_bytes = (uint8_t)width_of_type(a.type);
+    if (!operand_count(d, pi, first + 1 + sources, first + 1 + sources + a.hint) ||
+        !decode_address(d, &pi->operands[first], in))
+        return false;
+    const struct ptx_operand *from = &pi->operands[first + 1];
+    if (a.count > 1) {
+        if (!decode_vector_atom(d, red ? NULL : &pi->operands[0], from, in))
+            return false;
+    } else {
+        if (!red && !operand_target(d, &pi->operands[0], in->mem.reg_bytes, &in->dst))
+            return false;
+        for (int i = 0; i < sources; i++)
+            if (!operand_source(d, &from[i], in->mem.reg_bytes, &in->src[1 + i]))
+                return false;
+    }
+    in->fn = select_atomic(in, d->checked);
+    return true;
+}
+
+bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    static const uint8_t orders[] = {ORDER_SC, ORDER_ACQ_REL, ORDER_ACQUIRE, ORDER_RELEASE};
+    static const uint8_t scopes[] = {SCOPE_CTA, SCOPE_CLUSTER, SCOPE_GPU, SCOPE_SYS};
+    struct modifiers m = {pi, 0};
+    int scope;
+
+    in->fn = op_fence;
+    if (strcmp(pi->mnemonic, "membar") == 0) {
+        static const uint8_t levels[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
+        if ((scope = modifier_of(&m, "cta gl sys")) < 0)
+            return decode_fail(d, "this form of membar is not supported");
+        in->mem.order = ORDER_SC;
+        in->mem.scope = levels[scope];
+        return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
+    }
+    if (modifier_take(&m, "proxy")) {
+        /* Aliased addresses do not exist here: nothing to wait for. */
+        in->fn = op_nop;
+        return (modifier_take(&m, "alias") || decode_fail(d, "fences of proxies are not supported")) &&
+               modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
+    }
+    int order = modifier_of(&m, "sc acq_rel acquire release");
+    if ((scope = modifier_of(&m, "cta cluster gpu sys")) < 0)
+        return decode_fail(d, "this form of fence is not supported");
+    in->mem.order = orders[order < 0 ? 1 : order];
+    in->mem.scope = scopes[scope];
+    return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
+}
+
+/** Hints to caches change no result; their address operand is checked like any other. */
+bool decode_prefetch(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct insn scratch = *in;
+
+    if (pi->modifier_count < 1 || !operand_count(d, pi, 1, 2) ||
+        !decode_address(d, &pi->operands[0], &scratch))
+        return false;
+    in->fn = op_nop;
+    return true;
+}

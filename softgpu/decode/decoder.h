@@ -1,0 +1,185 @@
+/**
+ * @file decoder.h
+ * Private to decode/: the state of one image_decode(), and what its files offer each other.
+ *
+ * Order of work (image.c): functions are collected, module variables placed, shared memory laid out
+ * over the call graph (layout.c); then, function by function, lane-local storage is laid out
+ * (locals.c), registers are assigned (registers.c) and instructions decoded by their rows
+ * (decode_*.c), which turn operands into register offsets (operands.c).
+ *
+ * An instruction that cannot be decoded becomes op_unsupported with its message: the rest of the
+ * module still runs. Only what concerns the whole module (a full device, a bound) fails image_decode().
+ */
+#ifndef SOFTGPU_DECODE_DECODER_H
+#define SOFTGPU_DECODE_DECODER_H
+
+#include "decode/code.h"
+#include "decode/ops.h"
+
+/** Names to indices, sorted for bsearch; filled once. */
+struct name_table {
+    struct name_entry {
+        const char *name;
+        int index;
+    } *entries;
+    int count;
+};
+/** Sorts; of equal names the first added wins. */
+void name_table_sort(struct name_table *t);
+/** -1 if absent. */
+int name_table_find(const struct name_table *t, const char *name);
+
+/** Where a function's .local, .param or .shared variable, or a formal parameter, lies. */
+struct place {
+    enum ptx_space space;  /**< LOCAL: from local_base; PARAM: an entry's; SHARED: in the block's area */
+    uint64_t offset;       /**< global, const: the device address */
+};
+
+/** One function while it is decoded; parallel to image->functions. */
+struct function_info {
+    const struct ptx_function *source;
+    struct function *function;
+    uint32_t first_insn;          /**< index into image->code */
+    struct name_table labels;
+    struct place *variables, *params, *returns;  /**< parallel to the source's lists */
+    uint32_t *reg_offset;         /**< parallel to source->regs; REG_NONE: never used */
+    uint32_t carry, scratch;      /**< hidden predicates; REG_NONE where not needed */
+    int *calls;                   /**< functions called or, with `indirect`, every address taken */
+    int call_count;
+    bool indirect;                /**< makes a call through a pointer */
+    bool reads_grid_workspace;
+    uint64_t *entries;            /**< bit set: which entries reach it */
+    bool uses_dynamic_shared;
+    uint32_t dynamic_base, dynamic_align;  /**< offset of `.extern .shared` arrays */
+};
+
+/** A variable at module scope or a function's .shared variable: the latter have an owner. */
+struct shared_variable {
+    const struct ptx_variable *source;
+    int owner;                    /**< function index, -1 = module scope */
+    int variable;                 /**< index in the owner's list or image->variables */
+    uint64_t *entries;
+    uint32_t offset;
+};
+
+struct decoder {
+    struct image *im;
+    const struct ptx_module *m;
+    const struct variable_placer *placer;
+    bool checked;
+    struct diag *diag;            /**< of the whole module */
+
+    struct function_info *infos;
+    struct name_table functions, variables;
+    bool *address_taken;          /**< by function */
+    int entry_count, entry_words;
+    int *entry_number;            /**< by function, -1 = not an entry */
+    struct shared_variable *shared;
+    int shared_count;
+
+    /* Constant area under construction (operands.c). */
+    struct constant_slot {
+        uint64_t low, high;
+        uint32_t offset;
+        uint8_t width;
+    } *constants;                 /**< open addressing; width 0 = free */
+    uint32_t constant_slots, constant_count;
+    uint32_t constant_bytes;
+
+    /* The function and instruction at hand. */
+    struct function_info *info;
+    const struct op_info **rows;  /**< by instruction of the function */
+    uint64_t *modes;
+    const struct ptx_instr *instr;
+    char error[224];              /**< why it cannot be decoded */
+};
+
+/** Records why the instruction cannot be decoded; the first reason stays. @return false */
+bool decode_fail(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void *decoder_alloc(struct decoder *d, size_t count, size_t size);
+
+/* ---- operands.c */
+
+/** Width of a register slot: 1 stands for a predicate, else bytes 2, 4, 8 or 16. */
+#define WIDTH_PRED 1
+unsigned width_of_type(enum ptx_type type);
+unsigned width_of_class(enum operand_class c);
+
+/** The slot of a constant of the given width. */
+uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t high);
+/** A source of exactly `width`: register, literal or a symbol's address. */
+bool operand_source(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
+/** A source register of any width from `least` up, or a literal of width `least`. */
+bool operand_source_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
+                         uint32_t *reg, unsigned *width);
+/** A predicate source, `!p` allowed. */
+bool operand_pred(struct decoder *d, const struct ptx_operand *o, uint32_t *reg, bool *negated);
+/** A destination register; REG_NONE for `_`. */
+bool operand_target(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
+bool operand_target_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
+                         uint32_t *reg, unsigned *width);
+/** `d` or `d|p`: the second is REG_NONE where absent. */
+bool operand_target_pair(struct decoder *d, const struct ptx_operand *o, unsigned width,
+                         unsigned width2, uint32_t *reg, uint32_t *reg2);
+/** A literal integer. */
+bool operand_literal(struct decoder *d, const struct ptx_operand *o, int64_t *value);
+/** Instruction has between `least` and `most` operands. */
+bool operand_count(struct decoder *d, const struct ptx_instr *pi, int least, int most);
+
+/** What a symbol stands for. */
+struct symbol {
+    enum { SYMBOL_UNKNOWN, SYMBOL_VARIABLE, SYMBOL_FUNCTION } kind;
+    enum ptx_space space;         /**< of a variable; LOCAL: relative to local_base */
+    uint64_t address;
+    int function;
+};
+struct symbol symbol_resolve(struct decoder *d, const struct ptx_operand *o);
+
+/* ---- modifiers.c: reading an instruction's modifiers from left to right */
+
+struct modifiers {
+    const struct ptx_instr *pi;
+    int at;
+};
+/** Takes the next modifier if it is `name`. */
+bool modifier_take(struct modifiers *m, const char *name);
+/** Takes the next modifier if it is in the space-separated list; its index, or -1. */
+int modifier_of(struct modifiers *m, const char *list);
+/** Takes a type; PTX_NONE if the next modifier is none. */
+enum ptx_type modifier_type(struct modifiers *m);
+/** Fails unless all modifiers are taken. */
+bool modifiers_end(struct decoder *d, struct modifiers *m);
+
+/* ---- registers.c, locals.c, layout.c, sites.c */
+
+/** Liveness and linear scan: fills reg_offset and the function's frame_bytes and registers. */
+void registers_assign(struct decoder *d, struct function_info *f);
+/** Places .local variables, formal parameters and call parameters of one function. */
+void locals_place(struct decoder *d, struct function_info *f);
+/** Gives addresses to module variables and fills initial values. */
+bool variables_place(struct decoder *d);
+/** Call graph, then offsets of all .shared variables. */
+bool shared_place(struct decoder *d);
+/** Fills the site of every instruction. */
+void sites_fill(struct decoder *d, struct function_info *f);
+
+static inline bool info_has_body(const struct function_info *f)
+{
+    return f->source->has_body;
+}
+
+static inline uint64_t align_up(uint64_t v, uint64_t align)
+{
+    return (v + align - 1) / align * align;
+}
+
+/* ---- decode_*.c: the functions that rows name */
+#define X(id, mnemonic, forms, section, defines, function, test)                                   \
+    bool function(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
+#include "decode/ops.def"
+
+/** Plain arithmetic: destination and sources as the row says. */
+bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,
+                const struct op_info *row);
+
+#endif

@@ -1,0 +1,41 @@
+/**
+ * @file document.c
+ * docs/ptx_support.md, written from the operation table.
+ */
+#include <string.h>
+
+#include "decode/ops.h"
+
+static void print_pattern(FILE *out, const char *pattern)
+{
+    for (; *pattern; pattern++) {
+        if (*pattern == '|')
+            fputs(" \\| ", out);
+        else if (*pattern == ' ')
+            fputs(" .", out);
+        else
+            fputc(*pattern, out);
+    }
+}
+
+void ops_document(FILE *out)
+{
+    fputs("# PTX instructions that softgpu executes\n\n"
+          "Written from the operation table, `softgpu/decode/ops.def`: do not edit. Anything else ends\n"
+          "the launch with `unsupported` and the PTX line. In the forms, `?` marks a modifier that may be\n"
+          "absent and `|` separates alternatives; an upper-case word stands for a set that the PTX ISA\n"
+          "defines (COMPARE, BOOL, ORDER, SCOPE, SPACE, CACHE, VECTOR, ROUND, TYPE). Sections are those of\n"
+          "the PTX ISA 9.0.\n\n"
+          "| instruction | form | section | tested by |\n|---|---|---|---|\n",
+          out);
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const struct op_info *row = &op_table[i];
+        if (!row->mnemonic)
+            continue;
+        fprintf(out, "| %s | ", row->mnemonic);
+        if (row->pattern[0])
+            fputc('.', out);
+        print_pattern(out, row->pattern);
+        fprintf(out, " | %s | %s |\n", row->section, row->test);
+    }
+}

@@ -1,0 +1,324 @@
+/**
+ * @file image.c
+ * From a parsed module to a decoded image: the order of the stages, and what holds them together.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decoder.h"
+#include "execute/handlers.h"
+#include "memory/memory.h"
+
+/** Bounds on one module: instructions, and the registers of one activation. */
+#define MAX_INSTRUCTIONS (1u << 24)
+#define MAX_FRAME_BYTES (1u << 22)
+#define MAX_CONSTANT_BYTES (1u << 28)
+
+/** The functions of a module by name: of several declarations the definition counts. */
+static void collect_functions(struct decoder *d)
+{
+    const struct ptx_module *m = d->m;
+    struct image *im = d->im;
+    size_t n = (size_t)m->functions.count;
+    struct name_table *t = &d->functions;
+
+    im->functions = decoder_alloc(d, n, sizeof *im->functions);
+    d->infos = decoder_alloc(d, n, sizeof *d->infos);
+    d->address_taken = decoder_alloc(d, n, sizeof *d->address_taken);
+    d->entry_number = decoder_alloc(d, n, sizeof *d->entry_number);
+    t->entries = decoder_alloc(d, n, sizeof *t->entries);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < m->functions.count; i++)
+            if (m->functions.data[i].has_body == (pass == 0))
+                t->entries[t->count++] = (struct name_entry){m->functions.data[i].name,
+                                                             pass * m->functions.count + i};
+    }
+    name_table_sort(t);
+    int kept = 0;
+    for (int i = 0; i < t->count; i++) {
+        if (kept && strcmp(t->entries[kept - 1].name, t->entries[i].name) == 0)
+            continue;
+        const struct ptx_function *pf = &m->functions.data[t->entries[i].index % m->functions.count];
+        t->entries[kept] = (struct name_entry){t->entries[i].name, kept};
+        d->infos[kept].source = pf;
+        d->entry_number[kept] = pf->is_entry && pf->has_body ? d->entry_count++ : -1;
+        kept++;
+    }
+    t->count = im->function_count = kept;
+    d->entry_words = (d->entry_count + 63) / 64;
+}
+
+static void create_functions(struct decoder *d)
+{
+    for (int i = 0; i < d->im->function_count; i++) {
+        struct function_info *f = &d->infos[i];
+        struct function *fn = decoder_alloc(d, 1, sizeof *fn);
+        const struct ptx_function *pf = f->source;
+        fn->name = pf->name;
+        fn->image = d->im;
+        fn->is_entry = pf->is_entry;
+        fn->source = pf;
+        fn->code_address = CODE_WINDOW + 16 * (uint64_t)i;
+        memcpy(fn->max_threads, pf->max_threads, sizeof fn->max_threads);
+        memcpy(fn->req_threads, pf->req_threads, sizeof fn->req_threads);
+        fn->min_blocks = pf->min_blocks;
+        d->im->functions[i] = f->function = fn;
+        f->entries = decoder_alloc(d, (size_t)d->entry_words, sizeof *f->entries);
+        f->labels.entries =
+            decoder_alloc(d, (size_t)pf->labels.count, sizeof *f->labels.entries);
+        for (int l = 0; l < pf->labels.count; l++)
+            f->labels.entries[f->labels.count++] =
+                (struct name_entry){pf->labels.data[l].name, pf->labels.data[l].instr};
+        name_table_sort(&f->labels);
+    }
+}
+
+/** Reserves code for all bodies: an implicit return follows each. */
+static bool reserve_code(struct decoder *d)
+{
+    uint64_t total = 0;
+
+    for (int i = 0; i < d->im->function_count; i++) {
+        if (!info_has_body(&d->infos[i]))
+            continue;
+        d->infos[i].first_insn = (uint32_t)total;
+        total += (uint64_t)d->infos[i].source->instrs.count + 1;
+        if (total > MAX_INSTRUCTIONS) {
+            diag_line(d->diag, DIAG_LIMIT, d->infos[i].source->line,
+                      "the module has more than %u instructions", MAX_INSTRUCTIONS);
+            return false;
+        }
+    }
+    d->im->code_count = d->im->site_count = (uint32_t)total;
+    d->im->code = decoder_alloc(d, total, sizeof *d->im->code);
+    d->im->sites = decoder_alloc(d, total, sizeof *d->im->sites);
+    return true;
+}
+
+static void clear_operands(struct insn *in)
+{
+    in->dst = in->dst2 = in->guard = REG_NONE;
+    for (int i = 0; i < 4; i++)
+        in->src[i] = REG_NONE;
+}
+
+/** An instruction that stops the program with the reason if it is ever reached. */
+static void make_unsupported(struct decoder *d, struct insn *in)
+{
+    uint32_t site = in->site;
+    const struct op_info *op = in->op;
+
+    *in = (struct insn){.fn = op_unsupported, .site = site, .op = op};
+    clear_operands(in);
+    in->extra = arena_strndup(&d->im->arena, d->error, strlen(d->error));
+}
+
+/** True for instructions at which some of the group's lanes may stop or leave. */
+static bool may_split(handler_fn fn)
+{
+    static const handler_fn list[] = {
+        op_call, op_ret, op_exit, op_trap, op_brkpt, op_brx, op_bar_sync, op_bar_arrive,
+        op_bar_red, op_bar_warp_sync, op_shfl, op_vote, op_match, op_redux, op_elect, op_nanosleep,
+        op_unsupported,
+    };
+
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        if (list[i] == fn)
+            return true;
+    return false;
+}
+
+static bool decode_guard(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    const struct function_info *f = d->info;
+
+    if (pi->guard < 0)
+        return true;
+    if (pi->guard >= f->source->regs.count || f->source->regs.data[pi->guard].type != PTX_PRED)
+        return decode_fail(d, "the guard must be a predicate");
+    in->guard = f->reg_offset[pi->guard];
+    in->guard_negated = pi->guard_negated;
+    if (in->fn == op_bra)
+        return true;
+    in->inner = in->fn;
+    in->fn = may_split(in->inner) ? op_guarded_split : op_guarded;
+    return true;
+}
+
+static bool decode_row(struct decoder *d, const struct ptx_instr *pi, int i, struct insn *in)
+{
+    const struct op_info *row = d->rows[i];
+
+    if (!row && op_known(pi->mnemonic))
+        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+    if (!row)
+        return decode_fail(d, "instruction %.40s is not supported", pi->mnemonic);
+    in->op = row;
+    in->imm = d->modes[i];
+    return row->decode ? row->decode(d, pi, in) : decode_alu(d, pi, in, row);
+}
+
+/** An instruction's text as far as the message needs it. */
+static void name_instruction(struct decoder *d, const struct ptx_instr *pi)
+{
+    char reason[sizeof d->error], text[96];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", pi->mnemonic);
+
+    for (int k = 0; k < pi->modifier_count && n < sizeof text; k++)
+        n += (size_t)snprintf(text + n, sizeof text - n, ".%s", pi->modifiers[k]);
+    memcpy(reason, d->error, sizeof reason);
+    snprintf(d->error, sizeof d->error, "%s: %.120s", text, reason);
+}
+
+static void decode_instruction(struct decoder *d, int i)
+{
+    const struct ptx_instr *pi = &d->info->source->instrs.data[i];
+    struct insn *in = &d->im->code[d->info->first_insn + (uint32_t)i];
+
+    clear_operands(in);
+    d->instr = pi;
+    d->error[0] = 0;
+    if (pi->mnemonic[0] == 0) {
+        in->fn = op_nop;
+        return;
+    }
+    if (d->info->function->frame_bytes > MAX_FRAME_BYTES)
+        decode_fail(d, "the function needs too many registers");
+    else if (decode_row(d, pi, i, in) && decode_guard(d, pi, in))
+        return;
+    name_instruction(d, pi);
+    make_unsupported(d, in);
+}
+
+static void decode_function(struct decoder *d, struct function_info *f)
+{
+    const struct ptx_function *pf = f->source;
+    int n = pf->instrs.count;
+    struct insn *first = &d->im->code[f->first_insn], *last = &first[n];
+
+    d->info = f;
+    d->rows = calloc((size_t)n + 1, sizeof *d->rows);
+    d->modes = calloc((size_t)n + 1, sizeof *d->modes);
+    if (!d->rows || !d->modes)
+        abort();
+    for (int i = 0; i < n; i++)
+        d->rows[i] = op_find(&pf->instrs.data[i], &d->modes[i]);
+    locals_place(d, f);
+    registers_assign(d, f);
+    sites_fill(d, f);
+    for (int i = 0; i < n; i++)
+        decode_instruction(d, i);
+    clear_operands(last);
+    last->fn = pf->is_entry ? op_exit : op_ret;
+    f->function->entry = first;
+    f->function->end = last + 1;
+    if (f->function->frame_bytes > MAX_FRAME_BYTES)
+        f->function->frame_bytes = sizeof(struct frame_header);
+    free(d->rows);
+    free(d->modes);
+}
+
+/** Formals of functions without a body: built-ins read their arguments by the caller's slots. */
+static void declare_function(struct decoder *d, struct function_info *f)
+{
+    d->info = f;
+    locals_place(d, f);
+}
+
+static void fill_lanes(uint8_t *at, const struct constant_slot *c)
+{
+    for (int i = 0; i < WARP_LANES; i++) {
+        switch (c->width) {
+        case 2: ((uint16_t *)at)[i] = (uint16_t)c->low; break;
+        case 4: ((uint32_t *)at)[i] = (uint32_t)c->low; break;
+        case 8: ((uint64_t *)at)[i] = c->low; break;
+        case 16:
+            ((uint64_t *)at)[i] = c->low;
+            ((uint64_t *)at)[WARP_LANES + i] = c->high;
+            break;
+        default: break;
+        }
+    }
+    if (c->width == WIDTH_PRED)
+        *(uint32_t *)at = (uint32_t)c->low;
+}
+
+static bool write_constants(struct decoder *d)
+{
+    struct image *im = d->im;
+
+    if (d->constant_bytes > MAX_CONSTANT_BYTES) {
+        diag_line(d->diag, DIAG_LIMIT, 0, "the module has too many different constants");
+        return false;
+    }
+    im->constant_bytes = d->constant_bytes;
+    im->constants = aligned_alloc(64, d->constant_bytes + 64);
+    if (!im->constants)
+        abort();
+    memset(im->constants, 0, d->constant_bytes + 64);
+    for (uint32_t i = 0; i < d->constant_slots; i++)
+        if (d->constants[i].width)
+            fill_lanes(im->constants + d->constants[i].offset, &d->constants[i]);
+    return true;
+}
+
+static bool decode_all(struct decoder *d)
+{
+    collect_functions(d);
+    create_functions(d);
+    if (!reserve_code(d) || !variables_place(d) || !shared_place(d))
+        return false;
+    for (int i = 0; i < d->im->function_count; i++) {
+        if (info_has_body(&d->infos[i]))
+            decode_function(d, &d->infos[i]);
+        else
+            declare_function(d, &d->infos[i]);
+    }
+    return write_constants(d);
+}
+
+struct image *image_decode(struct ptx_module *m, const struct variable_placer *placer,
+                           bool checked, struct diag *diag)
+{
+    struct image *im = calloc(1, sizeof *im);
+    struct decoder *d = calloc(1, sizeof *d);
+
+    if (!im || !d)
+        abort();
+    im->module = m;
+    im->checked = checked;
+    *d = (struct decoder){.im = im, .m = m, .placer = placer, .checked = checked, .diag = diag};
+    bool ok = decode_all(d);
+    free(d->constants);
+    free(d);
+    if (ok)
+        return im;
+    image_free(im);
+    return NULL;
+}
+
+struct function *image_function(const struct image *im, const char *name)
+{
+    for (int i = 0; i < im->function_count; i++)
+        if (strcmp(im->functions[i]->name, name) == 0)
+            return im->functions[i];
+    return NULL;
+}
+
+struct image_variable *image_variable(const struct image *im, const char *name)
+{
+    for (int i = 0; i < im->variable_count; i++)
+        if (strcmp(im->variables[i].name, name) == 0)
+            return &im->variables[i];
+    return NULL;
+}
+
+void image_free(struct image *im)
+{
+    if (!im)
+        return;
+    free(im->constants);
+    arena_free(&im->arena);
+    module_free(im->module);
+    free(im);
+}

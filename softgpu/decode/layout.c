@@ -1,0 +1,392 @@
+/**
+ * @file layout.c
+ * Addresses of module variables, the call graph, and static shared memory.
+ *
+ * A .shared variable has one offset, because a device function that several kernels call has one
+ * code. Two variables may overlap only if no kernel reaches both; so each kernel pays for what it can
+ * reach and little else. `.extern .shared` arrays all start where the static part of a kernel ends (PTX
+ * ISA 5.4: dynamically sized); kernels that share a function which names such an array share the start.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decoder.h"
+
+#define MAX_SHARED (1u << 28)
+/** Beyond this many variables they are laid out one after another. */
+#define MAX_PACKED 2000
+
+static uint64_t symbol_value(struct decoder *d, const char *name)
+{
+    int v = name_table_find(&d->variables, name);
+    if (v >= 0)
+        return d->im->variables[v].address;
+    int f = name_table_find(&d->functions, name);
+    if (f >= 0) {
+        d->address_taken[f] = true;
+        return d->im->functions[f]->code_address;
+    }
+    return 0;
+}
+
+/** The variable's initial bytes, as far as the text gives them. */
+static void fill(struct decoder *d, uint64_t address, const struct ptx_variable *v)
+{
+    uint64_t total = 0, at = 0;
+
+    for (int i = 0; i < v->init.count; i++)
+        total += v->init.data[i].bytes;
+    total = total < v->bytes ? total : v->bytes;
+    if (!total)
+        return;
+    uint8_t *bytes = calloc(1, total);
+    if (!bytes)
+        abort();
+    for (int i = 0; i < v->init.count && at < total; i++) {
+        const struct ptx_init *e = &v->init.data[i];
+        uint64_t value = e->bits;
+        if (e->symbol)
+            value = (symbol_value(d, e->symbol) + e->bits) >> (e->mask_shift & 63);
+        for (unsigned b = 0; b < e->bytes && at < total; b++, at++)
+            bytes[at] = b < 8 ? (uint8_t)(value >> 8 * b) : 0;
+    }
+    d->placer->fill(d->placer->self, address, bytes, total);
+    free(bytes);
+}
+
+static bool place_in_memory(struct decoder *d, const struct ptx_variable *v, uint64_t *address)
+{
+    *address = d->placer->place(d->placer->self, v->name, v->space, v->bytes ? v->bytes : 1,
+                                v->align ? v->align : 1, v->managed);
+    if (*address)
+        return true;
+    diag_line(d->diag, DIAG_LIMIT, v->line, "no device memory for variable %.80s (%llu bytes)",
+              v->name, (unsigned long long)v->bytes);
+    return false;
+}
+
+static bool in_memory(const struct ptx_variable *v)
+{
+    return (v->space == SPACE_GLOBAL || v->space == SPACE_CONST) && !v->external;
+}
+
+static void add_name(struct name_table *t, const char *name, int index)
+{
+    t->entries[t->count++] = (struct name_entry){name, index};
+}
+
+bool variables_place(struct decoder *d)
+{
+    const struct ptx_module *m = d->m;
+    struct image *im = d->im;
+
+    im->variables = decoder_alloc(d, (size_t)m->variables.count, sizeof *im->variables);
+    d->variables.entries =
+        decoder_alloc(d, (size_t)m->variables.count, sizeof *d->variables.entries);
+    for (int i = 0; i < m->variables.count; i++) {
+        const struct ptx_variable *v = &m->variables.data[i];
+        if (!in_memory(v) && v->space != SPACE_SHARED)
+            continue;
+        struct image_variable *iv = &im->variables[im->variable_count];
+        *iv = (struct image_variable){.name = v->name, .space = v->space, .bytes = v->bytes,
+                                      .align = v->align, .managed = v->managed, .source = v};
+        if (v->space != SPACE_SHARED && !place_in_memory(d, v, &iv->address))
+            return false;
+        add_name(&d->variables, v->name, im->variable_count++);
+    }
+    name_table_sort(&d->variables);
+    for (int f = 0; f < im->function_count; f++) {
+        const struct ptx_function *pf = d->infos[f].source;
+        d->infos[f].variables =
+            decoder_alloc(d, (size_t)pf->variables.count, sizeof(struct place));
+        for (int i = 0; i < pf->variables.count; i++) {
+            struct place *p = &d->infos[f].variables[i];
+            p->space = pf->variables.data[i].space;
+            if (in_memory(&pf->variables.data[i]) &&
+                !place_in_memory(d, &pf->variables.data[i], &p->offset))
+                return false;
+        }
+    }
+    for (int i = 0; i < im->variable_count; i++)
+        if (im->variables[i].space != SPACE_SHARED)
+            fill(d, im->variables[i].address, im->variables[i].source);
+    for (int f = 0; f < im->function_count; f++)
+        for (int i = 0; i < d->infos[f].source->variables.count; i++)
+            if (in_memory(&d->infos[f].source->variables.data[i]))
+                fill(d, d->infos[f].variables[i].offset, &d->infos[f].source->variables.data[i]);
+    return true;
+}
+
+/* ---- call graph */
+
+static void add_call(struct function_info *f, int callee)
+{
+    f->calls[f->call_count++] = callee;
+}
+
+typedef void symbol_fn(struct decoder *d, struct function_info *f, const struct ptx_operand *o);
+
+static void each_symbol(struct decoder *d, struct function_info *f, const struct ptx_operand *o,
+                        symbol_fn *visit, int depth)
+{
+    if (o->kind == OPERAND_SPECIAL && o->name &&
+        (strcmp(o->name, "%envreg1") == 0 || strcmp(o->name, "%envreg2") == 0))
+        f->reads_grid_workspace = true;
+    if (o->kind == OPERAND_SYMBOL && o->variable < 0 && o->name)
+        visit(d, f, o);
+    for (int e = 0; e < o->count && depth < 4; e++)
+        each_symbol(d, f, &o->element[e], visit, depth + 1);
+    if (o->kind == OPERAND_ADDRESS && o->count == 0 && o->element && depth < 4)
+        each_symbol(d, f, o->element, visit, depth + 1);
+}
+
+static void note_address(struct decoder *d, struct function_info *f, const struct ptx_operand *o)
+{
+    int callee = name_table_find(&d->functions, o->name);
+    (void)f;
+    if (callee >= 0)
+        d->address_taken[callee] = true;
+}
+
+static void find_calls(struct decoder *d, struct function_info *f)
+{
+    const struct ptx_function *pf = f->source;
+    int calls = 0;
+
+    for (int i = 0; i < pf->instrs.count; i++)
+        calls += strcmp(pf->instrs.data[i].mnemonic, "call") == 0;
+    f->calls = decoder_alloc(d, (size_t)calls, sizeof *f->calls);
+    for (int i = 0; i < pf->instrs.count; i++) {
+        const struct ptx_instr *pi = &pf->instrs.data[i];
+        int callee = -1;
+        if (strcmp(pi->mnemonic, "call") == 0 && pi->operand_count > 0) {
+            callee = pi->operands[0].kind == OPERAND_LIST && pi->operand_count > 1;
+            const struct ptx_operand *o = &pi->operands[callee];
+            int target = o->kind == OPERAND_SYMBOL ? name_table_find(&d->functions, o->name) : -1;
+            f->indirect |= o->kind == OPERAND_REG;
+            if (target >= 0)
+                add_call(f, target);
+        }
+        for (int k = 0; k < pi->operand_count; k++)
+            if (k != callee)
+                each_symbol(d, f, &pi->operands[k], note_address, 0);
+    }
+}
+
+static bool reached_by(const struct function_info *f, int e)
+{
+    return f->entries[e / 64] >> (e % 64) & 1;
+}
+
+/** Marks all functions that entry number `e` reaches; `stack` has room for every function. */
+static void reach(struct decoder *d, int from, int e, int *stack)
+{
+    int depth = 0;
+    bool all_addresses = false;
+
+    stack[depth++] = from;
+    d->infos[from].entries[e / 64] |= 1ull << (e % 64);
+    while (depth) {
+        struct function_info *f = &d->infos[stack[--depth]];
+        bool widen = f->indirect && !all_addresses;
+        int count = f->call_count + (widen ? d->im->function_count : 0);
+        all_addresses |= widen;
+        for (int i = 0; i < count; i++) {
+            int callee = i < f->call_count ? f->calls[i] : i - f->call_count;
+            struct function_info *g = &d->infos[callee];
+            if ((i >= f->call_count && !d->address_taken[callee]) ||
+                reached_by(g, e))
+                continue;
+            g->entries[e / 64] |= 1ull << (e % 64);
+            stack[depth++] = callee;
+        }
+    }
+}
+
+static void build_call_graph(struct decoder *d)
+{
+    int n = d->im->function_count;
+    int *stack = calloc((size_t)n + 1, sizeof *stack);
+
+    if (!stack)
+        abort();
+    for (int f = 0; f < n; f++)
+        find_calls(d, &d->infos[f]);
+    for (int f = 0; f < n; f++)
+        if (d->entry_number[f] >= 0)
+            reach(d, f, d->entry_number[f], stack);
+    for (int f = 0; f < n; f++)
+        for (int g = 0; g < n && d->entry_number[f] >= 0; g++)
+            if (d->infos[g].reads_grid_workspace && reached_by(&d->infos[g], d->entry_number[f]))
+                d->im->functions[f]->uses_grid_sync = true;
+    free(stack);
+}
+
+/* ---- shared memory */
+
+static bool intersect(const struct decoder *d, const uint64_t *a, const uint64_t *b)
+{
+    for (int i = 0; i < d->entry_words; i++)
+        if (a[i] & b[i])
+            return true;
+    return false;
+}
+
+static void unite(const struct decoder *d, uint64_t *into, const uint64_t *from)
+{
+    for (int i = 0; i < d->entry_words; i++)
+        into[i] |= from[i];
+}
+
+/** Marks which entries reach a module's .shared variable that a function names. */
+static void note_shared(struct decoder *d, struct function_info *f, const struct ptx_operand *o)
+{
+    int v = name_table_find(&d->variables, o->name);
+    if (v < 0 || d->im->variables[v].space != SPACE_SHARED)
+        return;
+    if (d->im->variables[v].bytes == 0) {
+        uint32_t align = d->im->variables[v].align;
+        f->uses_dynamic_shared = true;
+        f->dynamic_align = align > f->dynamic_align ? align : f->dynamic_align;
+    }
+    for (int i = 0; i < d->shared_count && d->shared[i].owner < 0; i++)
+        if (d->shared[i].variable == v)
+            unite(d, d->shared[i].entries, f->entries);
+}
+
+static void note_all_shared(struct decoder *d)
+{
+    for (int g = 0; g < d->im->function_count; g++) {
+        struct function_info *f = &d->infos[g];
+        f->dynamic_align = 16;
+        for (int i = 0; i < f->source->instrs.count; i++)
+            for (int k = 0; k < f->source->instrs.data[i].operand_count; k++)
+                each_symbol(d, f, &f->source->instrs.data[i].operands[k], note_shared, 0);
+    }
+}
+
+/** The lowest offset at which variable `n` meets none of those before it that live beside it. */
+static uint64_t lowest_offset(const struct decoder *d, const struct shared_variable *all, int n)
+{
+    const struct shared_variable *v = &all[n];
+    uint64_t align = v->source->align ? v->source->align : 1, at = 0;
+
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int i = 0; i < n; i++) {
+            const struct shared_variable *o = &all[i];
+            if (at < o->offset + o->source->bytes && o->offset < at + v->source->bytes &&
+                intersect(d, o->entries, v->entries)) {
+                at = align_up(o->offset + o->source->bytes, align);
+                moved = true;
+            }
+        }
+    }
+    return at;
+}
+
+/** Lists all .shared variables, those at module scope first. */
+static void collect_shared(struct decoder *d)
+{
+    int most = d->im->variable_count, n = 0;
+
+    for (int f = 0; f < d->im->function_count; f++)
+        most += d->infos[f].source->variables.count;
+    struct shared_variable *all = decoder_alloc(d, (size_t)most, sizeof *all);
+    for (int i = 0; i < d->im->variable_count; i++)
+        if (d->im->variables[i].space == SPACE_SHARED)
+            all[n++] = (struct shared_variable){.source = d->im->variables[i].source, .owner = -1,
+                                                .variable = i};
+    for (int f = 0; f < d->im->function_count; f++)
+        for (int i = 0; i < d->infos[f].source->variables.count; i++)
+            if (d->infos[f].source->variables.data[i].space == SPACE_SHARED)
+                all[n++] = (struct shared_variable){
+                    .source = &d->infos[f].source->variables.data[i], .owner = f, .variable = i};
+    for (int i = 0; i < n; i++) {
+        all[i].entries = decoder_alloc(d, (size_t)d->entry_words, sizeof(uint64_t));
+        if (all[i].owner >= 0)
+            unite(d, all[i].entries, d->infos[all[i].owner].entries);
+    }
+    d->shared = all;
+    d->shared_count = n;
+}
+
+static struct function *entry_function(struct decoder *d, int e)
+{
+    for (int f = 0; f < d->im->function_count; f++)
+        if (d->entry_number[f] == e)
+            return d->im->functions[f];
+    abort();
+}
+
+/** Static bytes of each entry, then the common start of dynamic memory where functions are shared. */
+static void size_entries(struct decoder *d)
+{
+    const struct shared_variable *all = d->shared;
+    struct function **entries = decoder_alloc(d, (size_t)d->entry_count, sizeof *entries);
+
+    for (int e = 0; e < d->entry_count; e++)
+        entries[e] = entry_function(d, e);
+    for (int i = 0; i < d->shared_count; i++)
+        for (int e = 0; e < d->entry_count; e++) {
+            uint32_t end = all[i].offset + (uint32_t)all[i].source->bytes;
+            if (all[i].entries[e / 64] >> (e % 64) & 1 && end > entries[e]->shared_bytes)
+                entries[e]->shared_bytes = end;
+        }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int g = 0; g < d->im->function_count; g++) {
+            struct function_info *f = &d->infos[g];
+            uint32_t base = 0;
+            if (!f->uses_dynamic_shared)
+                continue;
+            for (int e = 0; e < d->entry_count; e++)
+                if (reached_by(f, e) && entries[e]->shared_bytes > base)
+                    base = entries[e]->shared_bytes;
+            base = (uint32_t)align_up(base, f->dynamic_align);
+            for (int e = 0; e < d->entry_count; e++)
+                if (reached_by(f, e) && entries[e]->shared_bytes != base) {
+                    entries[e]->shared_bytes = base;
+                    changed = true;
+                }
+            f->dynamic_base = base;
+        }
+    }
+}
+
+/** Offsets of all .shared variables. @return false when one is too large */
+static bool place_shared(struct decoder *d)
+{
+    uint64_t end = 0;
+
+    for (int i = 0; i < d->shared_count; i++) {
+        struct shared_variable *v = &d->shared[i];
+        uint64_t align = v->source->align ? v->source->align : 1;
+        bool fits = v->source->bytes <= MAX_SHARED;
+        uint64_t at = d->shared_count > MAX_PACKED ? align_up(end, align)
+                      : fits                       ? lowest_offset(d, d->shared, i) : 0;
+        end = at + v->source->bytes;
+        if (!fits || end > MAX_SHARED) {
+            diag_line(d->diag, DIAG_LIMIT, v->source->line, "shared variable %.80s is too large",
+                      v->source->name);
+            return false;
+        }
+        v->offset = (uint32_t)at;
+        if (v->owner >= 0)
+            d->infos[v->owner].variables[v->variable].offset = at;
+        else
+            d->im->variables[v->variable].address = at;
+    }
+    return true;
+}
+
+bool shared_place(struct decoder *d)
+{
+    build_call_graph(d);
+    collect_shared(d);
+    note_all_shared(d);
+    if (!place_shared(d))
+        return false;
+    size_entries(d);
+    return true;
+}

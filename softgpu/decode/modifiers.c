@@ -1,0 +1,78 @@
+/**
+ * @file modifiers.c
+ * Reading an instruction's modifiers from left to right, and small tables of names.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decoder.h"
+
+bool modifier_take(struct modifiers *m, const char *name)
+{
+    if (m->at >= m->pi->modifier_count || strcmp(m->pi->modifiers[m->at], name) != 0)
+        return false;
+    m->at++;
+    return true;
+}
+
+int modifier_of(struct modifiers *m, const char *list)
+{
+    if (m->at >= m->pi->modifier_count)
+        return -1;
+    const char *name = m->pi->modifiers[m->at];
+    size_t length = strlen(name);
+    for (int i = 0; *list; i++) {
+        size_t n = strcspn(list, " ");
+        if (n == length && memcmp(list, name, n) == 0) {
+            m->at++;
+            return i;
+        }
+        list += n;
+        list += *list == ' ';
+    }
+    return -1;
+}
+
+enum ptx_type modifier_type(struct modifiers *m)
+{
+    if (m->at >= m->pi->modifier_count)
+        return PTX_NONE;
+    enum ptx_type t = ptx_type_of(m->pi->modifiers[m->at]);
+    m->at += t != PTX_NONE;
+    return t;
+}
+
+bool modifiers_end(struct decoder *d, struct modifiers *m)
+{
+    if (m->at == m->pi->modifier_count)
+        return true;
+    return decode_fail(d, "modifier .%.40s of %.40s is not supported here",
+                       m->pi->modifiers[m->at], m->pi->mnemonic);
+}
+
+static int by_name(const void *x, const void *y)
+{
+    const struct name_entry *a = x, *b = y;
+    int order = strcmp(a->name, b->name);
+    return order ? order : a->index - b->index;
+}
+
+void name_table_sort(struct name_table *t)
+{
+    if (t->count)
+        qsort(t->entries, (size_t)t->count, sizeof t->entries[0], by_name);
+}
+
+int name_table_find(const struct name_table *t, const char *name)
+{
+    int low = 0, high = t->count;
+
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (strcmp(t->entries[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->count && strcmp(t->entries[low].name, name) == 0 ? t->entries[low].index : -1;
+}

@@ -1,0 +1,186 @@
+/**
+ * @file ops.c
+ * The operation table as data, and the search for an instruction's row.
+ */
+#include "decode/ops.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode/decoder.h"
+#include "execute/numerics/numerics.h"
+
+#define CASES "tests/softgpu/alu_cases.txt"
+#define ALU(mn, pat, sec, is_vector, D, n, ...)                                                    \
+    {.mnemonic = mn, .pattern = pat, .section = sec, .vector = is_vector, .defines = true,         \
+     .dst = CLASS_##D, .src = {__VA_ARGS__}, .sources = n, .test = CASES}
+
+const struct op_info op_table[ROW_COUNT] = {
+#define V1(id, mn, pat, sec, D, A, e) [ROW_##id] = ALU(mn, pat, sec, true, D, 1, CLASS_##A),
+#define V2(id, mn, pat, sec, D, A, B, e)                                                           \
+    [ROW_##id] = ALU(mn, pat, sec, true, D, 2, CLASS_##A, CLASS_##B),
+#define V3(id, mn, pat, sec, D, A, B, C, e)                                                        \
+    [ROW_##id] = ALU(mn, pat, sec, true, D, 3, CLASS_##A, CLASS_##B, CLASS_##C),
+#define V4(id, mn, pat, sec, D, A, B, C, E, e)                                                     \
+    [ROW_##id] = ALU(mn, pat, sec, true, D, 4, CLASS_##A, CLASS_##B, CLASS_##C, CLASS_##E),
+#define S1(id, mn, pat, sec, D, A, e) [ROW_##id] = ALU(mn, pat, sec, false, D, 1, CLASS_##A),
+#define S2(id, mn, pat, sec, D, A, B, e)                                                           \
+    [ROW_##id] = ALU(mn, pat, sec, false, D, 2, CLASS_##A, CLASS_##B),
+#define S3(id, mn, pat, sec, D, A, B, C, e)                                                        \
+    [ROW_##id] = ALU(mn, pat, sec, false, D, 3, CLASS_##A, CLASS_##B, CLASS_##C),
+#define X(id, mn, forms, sec, def, function, covers)                                               \
+    [ROW_##id] = {.mnemonic = mn, .pattern = forms, .section = sec, .decode = function,            \
+                  .defines = def, .test = covers},
+#include "decode/ops.def"
+};
+
+/** Modifiers that set bits of an arithmetic row's mode. */
+static const struct {
+    const char *name;
+    uint64_t bits;
+} mode_bits[] = {
+    {"rn", ROUND_RN},     {"rz", ROUND_RZ},     {"rm", ROUND_RM},        {"rp", ROUND_RP},
+    {"ftz", MODE_FTZ},    {"sat", MODE_SAT},    {"relu", MODE_RELU},     {"NaN", MODE_NAN},
+    {"xorsign", MODE_XORSIGN}, {"abs", MODE_ABS},
+};
+
+static uint64_t mode_of(const char *modifier)
+{
+    for (size_t i = 0; i < sizeof mode_bits / sizeof mode_bits[0]; i++)
+        if (strcmp(mode_bits[i].name, modifier) == 0)
+            return mode_bits[i].bits;
+    return 0;
+}
+
+/** Is `name` one of the alternatives of the pattern's next word? Sets its length and `optional`. */
+static bool word_has(const char *word, const char *name, size_t *length, bool *optional)
+{
+    size_t end = strcspn(word, " ");
+    bool found = false;
+
+    *length = end;
+    *optional = end > 0 && word[end - 1] == '?';
+    end -= *optional;
+    for (size_t at = 0; at < end;) {
+        size_t n = strcspn(word + at, "|? ");
+        if (name && strlen(name) == n && memcmp(word + at, name, n) == 0)
+            found = true;
+        at += n + 1;
+    }
+    return found;
+}
+
+bool op_matches(const char *pattern, const char *const *modifiers, int count, uint64_t *mode)
+{
+    uint64_t bits = 0;
+    int at = 0;
+
+    while (*pattern) {
+        size_t length;
+        bool optional;
+        if (word_has(pattern, at < count ? modifiers[at] : NULL, &length, &optional))
+            bits |= mode_of(modifiers[at++]);
+        else if (!optional)
+            return false;
+        pattern += length;
+        pattern += *pattern == ' ';
+    }
+    if (at != count)
+        return false;
+    *mode = bits;
+    return true;
+}
+
+/* Rows by mnemonic, in table order: built once. */
+static int sorted_rows[ROW_COUNT], sorted_count;
+static pthread_once_t sorted_once = PTHREAD_ONCE_INIT;
+
+static int by_mnemonic(const void *x, const void *y)
+{
+    int a = *(const int *)x, b = *(const int *)y;
+    int order = strcmp(op_table[a].mnemonic, op_table[b].mnemonic);
+    return order ? order : a - b;
+}
+
+static void sort_rows(void)
+{
+    for (int i = 0; i < ROW_COUNT; i++)
+        if (op_table[i].mnemonic)
+            sorted_rows[sorted_count++] = i;
+    qsort(sorted_rows, (size_t)sorted_count, sizeof sorted_rows[0], by_mnemonic);
+}
+
+/** Index in sorted_rows of the first row of a mnemonic; sorted_count if there is none. */
+static int first_row(const char *mnemonic)
+{
+    int low = 0, high;
+
+    pthread_once(&sorted_once, sort_rows);
+    high = sorted_count;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (strcmp(op_table[sorted_rows[middle]].mnemonic, mnemonic) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low < sorted_count && strcmp(op_table[sorted_rows[low]].mnemonic, mnemonic) == 0)
+        return low;
+    return sorted_count;
+}
+
+bool op_known(const char *mnemonic)
+{
+    return first_row(mnemonic) < sorted_count;
+}
+
+/**
+ * Does a decoded row take this instruction? Rows of one mnemonic are told apart by a word that only
+ * one of them has, the rest is the decoding function's business.
+ */
+static bool decoded_row_takes(int row, const struct ptx_instr *pi)
+{
+    const char *has = NULL, *last = pi->modifier_count ? pi->modifiers[pi->modifier_count - 1] : "";
+    const char *before = pi->modifier_count > 1 ? pi->modifiers[pi->modifier_count - 2] : "";
+
+    switch (row) {
+    case ROW_add_cc: case ROW_sub_cc: case ROW_mad_cc: has = "cc"; break;
+    case ROW_and_pred: case ROW_or_pred: case ROW_xor_pred: case ROW_not_pred: has = "pred"; break;
+    case ROW_bar_warp: has = "warp"; break;
+    case ROW_bar_red: case ROW_barrier_red: has = "red"; break;
+    case ROW_cvt_pack: has = "pack"; break;
+    case ROW_min3_f32: case ROW_max3_f32:
+        return strcmp(last, "f32") == 0 && pi->operand_count == 4;
+    case ROW_setp_x2:
+        return strcmp(last, "f16x2") == 0 || strcmp(last, "bf16x2") == 0;
+    case ROW_set_x2:
+        return strcmp(before, "f16x2") == 0 || strcmp(before, "bf16x2") == 0;
+    case ROW_cvt_pack_half:
+        return (strcmp(before, "f16x2") == 0 || strcmp(before, "bf16x2") == 0) &&
+               strcmp(last, "f32") == 0;
+    case ROW_cvt_fp8:
+        return strstr(last, "e4m3x2") || strstr(last, "e5m2x2") || strstr(before, "e4m3x2") ||
+               strstr(before, "e5m2x2");
+    default:
+        return true;
+    }
+    for (int i = 0; i < pi->modifier_count; i++)
+        if (strcmp(pi->modifiers[i], has) == 0)
+            return true;
+    return false;
+}
+
+const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode)
+{
+    *mode = 0;
+    for (int i = first_row(pi->mnemonic); i < sorted_count; i++) {
+        const struct op_info *row = &op_table[sorted_rows[i]];
+        if (strcmp(row->mnemonic, pi->mnemonic) != 0)
+            break;
+        if (row->decode ? decoded_row_takes(sorted_rows[i], pi)
+                        : op_matches(row->pattern, pi->modifiers, pi->modifier_count, mode))
+            return row;
+    }
+    return NULL;
+}

@@ -1,0 +1,89 @@
+/**
+ * @file sites.c
+ * The source line of each instruction, as the user would name it.
+ *
+ * `.loc` gives the innermost place. Where that lies in a header of the CUDA toolkit, the user never
+ * wrote it: the call sites of inlined code are followed outwards to the first place that is not.
+ */
+#include <string.h>
+
+#include "decode/decoder.h"
+
+#define MAX_INLINING 64
+
+/** Folders that hold the toolkit's and the standard library's headers. */
+static bool is_library(const char *path)
+{
+    static const char *const parts[] = {
+        "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/", "/cuda/include/",
+        "/cuda/bin/", "/cccl/", "/nvidia/cu13/include/", "/nvidia/cuda_runtime/include/",
+        "/usr/include/", "/usr/lib/gcc/",
+    };
+
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strstr(path, parts[i]))
+            return true;
+    const char *cuda = strstr(path, "/cuda-");
+    return cuda && strstr(cuda, "/include/");
+}
+
+static const char *path_of(const struct ptx_module *m, const struct ptx_loc *loc)
+{
+    if (loc->file <= 0)
+        return NULL;
+    if (loc->file < m->files.count && m->files.data[loc->file].number == loc->file)
+        return m->files.data[loc->file].path;
+    for (int i = 0; i < m->files.count; i++)
+        if (m->files.data[i].number == loc->file)
+            return m->files.data[i].path;
+    return NULL;
+}
+
+static const struct ptx_loc *loc_at(const struct ptx_module *m, int index)
+{
+    return index >= 0 && index < m->locs.count ? &m->locs.data[index] : NULL;
+}
+
+static void locate(const struct ptx_module *m, int index, struct site *s)
+{
+    const struct ptx_loc *best = NULL;
+    int depth = 0;
+
+    for (const struct ptx_loc *l = loc_at(m, index); l && depth < MAX_INLINING;
+         l = loc_at(m, l->inlined_at), depth++) {
+        const char *path = path_of(m, l);
+        if (!path || l->line <= 0)
+            continue;
+        best = l;
+        if (!is_library(path))
+            break;
+    }
+    if (!best)
+        return;
+    s->file = path_of(m, best);
+    s->line = best->line;
+    s->column = best->column;
+}
+
+void sites_fill(struct decoder *d, struct function_info *f)
+{
+    const struct ptx_function *pf = f->source;
+
+    for (int i = 0; i <= pf->instrs.count; i++) {
+        uint32_t at = f->first_insn + (uint32_t)i;
+        struct site *s = &d->im->sites[at];
+        int from = i < pf->instrs.count ? i : i - 1;
+        s->function = pf->name;
+        s->ptx_line = from < 0 ? pf->line : pf->instrs.data[from].line;
+        if (from >= 0)
+            locate(d->m, pf->instrs.data[from].loc, s);
+        /* `.loc F 0 C` means "compiler generated": the line before it is the best there is. */
+        if (!s->file && i > 0) {
+            const struct site *before = s - 1;
+            s->file = before->file;
+            s->line = before->line;
+            s->column = before->column;
+        }
+        d->im->code[at].site = at;
+    }
+}

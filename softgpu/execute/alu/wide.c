@@ -1,0 +1,186 @@
+/**
+ * @file wide.c
+ * Carries, packing, 128-bit moves and general conversions: the handlers that alu.h lists.
+ */
+#include <stdlib.h>
+
+#include "execute/alu/stamp.h"
+
+/** Lane `i` of a register of `bytes` bytes, zero-extended. */
+static uint64_t read_lane(const struct warp *w, uint32_t reg, unsigned bytes, int i)
+{
+    switch (bytes) {
+    case 2: return ALU_REG(u16, w, reg)[i];
+    case 4: return ALU_REG(u32, w, reg)[i];
+    default: return ALU_REG(u64, w, reg)[i];
+    }
+}
+
+static void write_lane(struct warp *w, uint32_t reg, unsigned bytes, int i, uint64_t value)
+{
+    switch (bytes) {
+    case 2: ALU_REG(u16, w, reg)[i] = (uint16_t)value; break;
+    case 4: ALU_REG(u32, w, reg)[i] = (uint32_t)value; break;
+    default: ALU_REG(u64, w, reg)[i] = value; break;
+    }
+}
+
+static uint64_t product(uint64_t imm, uint64_t a, uint64_t b)
+{
+    bool is_signed = imm & CARRY_SIGNED;
+
+    if (imm & CARRY_64) {
+        if (!(imm & CARRY_HI))
+            return a * b;
+        return is_signed ? alu_mul_hi_s64((int64_t)a, (int64_t)b) : alu_mul_hi_u64(a, b);
+    }
+    uint64_t wide = is_signed ? (uint64_t)((int64_t)(int32_t)a * (int32_t)b) : a * b;
+    return imm & CARRY_HI ? (uint32_t)(wide >> 32) : (uint32_t)wide;
+}
+
+/**
+ * One addition with carry in and out. Subtraction adds the complement: its carry is the negated
+ * borrow, and CC holds the borrow (PTX ISA 9.7.2.3).
+ */
+static uint64_t add_carry(uint64_t imm, uint64_t a, uint64_t b, uint32_t *flag)
+{
+    unsigned width = imm & CARRY_64 ? 64 : 32;
+    bool subtract = imm & CARRY_SUB;
+    unsigned __int128 mask = ((unsigned __int128)1 << width) - 1, sum;
+    uint64_t in = imm & CARRY_IN ? *flag : 0;
+
+    sum = subtract ? (unsigned __int128)a + ((unsigned __int128)~b & mask) + !in
+                   : (unsigned __int128)a + b + in;
+    uint32_t out = (uint32_t)(sum >> width) & 1;
+    *flag = subtract ? !out : out;
+    return (uint64_t)(sum & mask);
+}
+
+const struct insn *op_carry(struct warp *w, const struct insn *in)
+{
+    unsigned bytes = in->imm & CARRY_64 ? 8 : 4;
+    uint32_t *cc = warp_reg(w, in->dst2), flags = *cc;
+
+    for (uint32_t left = w->mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        uint32_t flag = flags >> i & 1;
+        uint64_t a = read_lane(w, in->src[0], bytes, i), b = read_lane(w, in->src[1], bytes, i);
+        if (in->imm & CARRY_MAD) {
+            a = product(in->imm, a, b);
+            b = read_lane(w, in->src[2], bytes, i);
+        }
+        uint64_t sum = add_carry(in->imm, a, b, &flag);
+        if (in->imm & CARRY_OUT)
+            flags = (flags & ~(1u << i)) | flag << i;
+        write_lane(w, in->dst, bytes, i, sum);
+    }
+    *cc = flags;
+    return in + 1;
+}
+
+const struct insn *op_pack(struct warp *w, const struct insn *in)
+{
+    const struct pack_desc *p = in->extra;
+    unsigned element = p->element_bytes, width = element < 2 ? 2 : element;
+    unsigned per_word = element >= 8 ? 1 : 8 / element;
+
+    for (uint32_t left = w->mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        uint64_t words[2] = {0, 0};
+        for (unsigned e = 0; e < p->count; e++) {
+            uint64_t v = read_lane(w, p->element[e], width, i);
+            v &= element < 8 ? (1ull << 8 * element) - 1 : UINT64_MAX;
+            words[e / per_word] |= v << 8 * element * (e % per_word);
+        }
+        write_lane(w, in->dst, in->mem.reg_bytes, i, words[0]);
+        if (in->mem.reg_bytes == 16)
+            ALU_REG(u64, w, in->dst)[WARP_LANES + i] = words[1];
+    }
+    return in + 1;
+}
+
+const struct insn *op_unpack(struct warp *w, const struct insn *in)
+{
+    const struct pack_desc *p = in->extra;
+    unsigned element = p->element_bytes, width = element < 2 ? 2 : element;
+    unsigned per_word = element >= 8 ? 1 : 8 / element;
+
+    for (uint32_t left = w->mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        uint64_t words[2] = {read_lane(w, in->src[0], in->mem.reg_bytes, i), 0};
+        if (in->mem.reg_bytes == 16)
+            words[1] = ALU_REG(u64, w, in->src[0])[WARP_LANES + i];
+        for (unsigned e = 0; e < p->count; e++) {
+            uint64_t v = words[e / per_word] >> (element < 8 ? 8 * element * (e % per_word) : 0);
+            if (element == 1)
+                v &= 0xff;
+            if (p->element[e] != REG_NONE)
+                write_lane(w, p->element[e], width, i, v);
+        }
+    }
+    return in + 1;
+}
+
+const struct insn *op_mov_128(struct warp *w, const struct insn *in)
+{
+    for (uint32_t left = w->mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        ALU_REG(u64, w, in->dst)[i] = ALU_REG(u64, w, in->src[0])[i];
+        ALU_REG(u64, w, in->dst)[WARP_LANES + i] = ALU_REG(u64, w, in->src[0])[WARP_LANES + i];
+    }
+    return in + 1;
+}
+
+const struct insn *op_cvt(struct warp *w, const struct insn *in)
+{
+    uint64_t m = in->imm;
+    enum ptx_type dst = (enum ptx_type)(m & 0xff), src = (enum ptx_type)(m >> 8 & 0xff);
+    unsigned to = m >> 16 & 0xff, from = m >> 24 & 0xff;
+    enum numeric_rounding round = (enum numeric_rounding)(m >> 32 & 0xff);
+    bool integers = cvt_is_integer(dst) && cvt_is_integer(src), sat = m >> 41 & 1;
+
+    for (uint32_t left = w->mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        uint64_t v = read_lane(w, in->src[0], from, i);
+        v = integers ? cvt_integer(dst, src, sat, v)
+                     : convert_exact(dst, src, round, m >> 40 & 1, sat, m >> 42 & 1, m >> 43 & 1, v);
+        write_lane(w, in->dst, to, i, cvt_widen(dst, to, v));
+    }
+    return in + 1;
+}
+
+static uint32_t convert_special(const struct cvt_desc *c, uint32_t a, uint32_t b, uint32_t old)
+{
+    enum numeric_fp8 format = (enum numeric_fp8)c->type;
+
+    switch ((enum cvt_kind)c->kind) {
+    case CVT_PAIR:
+        return cvt_pack((enum ptx_type)c->type, (enum numeric_rounding)c->round, c->relu,
+                        c->satfinite, a, b);
+    case CVT_TO_FP8:
+        return cvt_pack_fp8(format, c->relu, a, b);
+    case CVT_FP8_OF_PAIR:
+        return cvt_fp8_of_f16x2(format, c->relu, a);
+    case CVT_PAIR_OF_FP8:
+        return cvt_f16x2_of_fp8(format, c->relu, (uint16_t)a);
+    case CVT_PACK_INT:
+        return cvt_pack_int(c->bits, c->is_signed, a, b, old);
+    }
+    abort();
+}
+
+const struct insn *op_cvt_special(struct warp *w, const struct insn *in)
+{
+    const struct cvt_desc *c = in->extra;
+    unsigned from = c->kind == CVT_PAIR_OF_FP8 ? 2 : 4;
+    bool one = c->kind == CVT_PAIR_OF_FP8 || c->kind == CVT_FP8_OF_PAIR;
+
+    for (uint32_t left = w->mask; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        uint32_t a = (uint32_t)read_lane(w, in->src[0], from, i);
+        uint32_t b = one ? 0 : ALU_REG(u32, w, in->src[1])[i];
+        uint32_t old = c->kind == CVT_PACK_INT ? ALU_REG(u32, w, in->src[2])[i] : 0;
+        write_lane(w, in->dst, in->mem.reg_bytes, i, convert_special(c, a, b, old));
+    }
+    return in + 1;
+}
