@@ -49,6 +49,13 @@ $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
 # The runtime's entry points have the prototypes of CUDA's own headers.
 $(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += -isystem $(CUDA)/include
+# Arithmetic loops, compiled once for each instruction set level; softgpu chooses at start-up.
+ALU := $(BUILD)/obj/softgpu/execute/alu
+$(ALU)/%.o: ALL_CFLAGS += -O3
+ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
+$(ALU)/vector_avx2.o: ALL_CFLAGS += -mavx2 -mfma
+$(ALU)/vector_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+endif
 $(BUILD)/obj/softgpu/%.o: softgpu/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -fvisibility=hidden -Isoftgpu -c $< -o $@
