@@ -129,8 +129,30 @@ format-check:
 	@command -v clang-format >/dev/null || { echo 'clang-format is not here: not checked'; exit 0; } \
 	    && clang-format --dry-run --Werror $(FORMATTED)
 
+# The site, the pictures in the handouts (drawn by docs/draw/LAB.c), the decks.
+AWESOME := /usr/share/doxygen-awesome-css
+need_tool = @command -v $(1) >/dev/null || { echo "$(1) is missing: run 'make setup DOCS=1'"; exit 1; }
+
+.PHONY: docs slides pictures
+docs: pictures  ## the site, in build/docs/html
+	$(call need_tool,doxygen)
+	@docs/pages.sh $(BUILD)/docs/pages
+	BUILD=$(BUILD) AWESOME=$(AWESOME) doxygen docs/Doxyfile
+
+pictures: $(patsubst docs/draw/%.c,labs/%/picture.svg,$(wildcard docs/draw/*.c))
+labs/%/picture.svg: docs/draw/%.c docs/draw/svg.h
+	@mkdir -p $(BUILD)/docs
+	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/docs/$*.d -o $(BUILD)/docs/draw_$* $<
+	$(BUILD)/docs/draw_$* >$@
+
+slides: $(patsubst slides/%.md,$(BUILD)/slides/%.html,$(wildcard slides/lab*.md))  ## one deck a lab, in build/slides
+$(BUILD)/slides/%.html: slides/%.md slides/deck.css
+	$(call need_tool,pandoc)
+	@mkdir -p $(@D)
+	pandoc -s -t dzslides --self-contained --css slides/deck.css -o $@ $<
+
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler
-	@bash scripts/setup.sh
+	@DOCS='$(DOCS)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
 clean:  ## remove build/
 	rm -rf $(BUILD)
