@@ -30,7 +30,7 @@ CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c))
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
 GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o)
-GRADER_LIBS := -lcyaml -ljansson -lseccomp -lm
+GRADER_LIBS := -lcyaml -lyaml -ljansson -lseccomp -lm
 COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
 .PHONY: all softgpu grader harnesses kernels

@@ -1,0 +1,202 @@
+/**
+ * @file dev_check.c
+ * As rustlings' `dev check`, plus wrong variants; see dev_check.h.
+ */
+#include "course/dev_check.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "course/expect.h"
+#include "grade.h"
+#include "report/words.h"
+
+enum role { SKELETON, SOLUTION, ALTERNATIVE, WRONG };
+
+struct checking {
+    const struct kit *kit;
+    const struct options *options;
+    const char *lab;
+    int files, bad, unjudged;
+};
+
+/** What a record of full marks lacks, NULL if nothing. */
+static char *must_be_full(const struct record *r)
+{
+    const struct record_case *c = record_first_failure(r);
+    if (r->verdict == VERDICT_COMPILE_ERROR)
+        return text_format("does not compile: %s", r->message);
+    if (r->state == STATE_UNJUDGED || r->earned == r->points)
+        return NULL;
+    if (!c)
+        return text_format("got %d/%d", r->earned, r->points);
+    const struct record_finding *f = c->findings_count ? &c->findings[0] : NULL;
+    return text_format("got %d/%d: %s: %s %s%s%s", r->earned, r->points, c->name,
+                       verdict_name(c->verdict), c->message ? c->message : "",
+                       c->message && f ? "; " : "", f ? f->message : "");
+}
+
+static char *must_be_below(const struct record *r)
+{
+    if (r->verdict == VERDICT_COMPILE_ERROR)
+        return text_format("does not compile: %s", r->message);
+    return r->earned < r->points ? NULL : text_dup("scores full marks as shipped");
+}
+
+/** What does not hold for a file in its role; NULL if all does. */
+static char *judge_role(enum role role, const struct record *r, const char *path)
+{
+    if (role == SKELETON)
+        return must_be_below(r);
+    if (role != WRONG)
+        return must_be_full(r);
+    const char *why;
+    size_t len;
+    char *source = text_read_file(path, 1u << 20, &len, &why);
+    char *missing = source ? expect_check(source, r) : text_dup(why);
+    free(source);
+    return missing;
+}
+
+/** What a record got, in a few words, for the line of a file that does not hold. */
+static char *got(const struct record *r)
+{
+    const struct record_case *c = record_first_failure(r);
+    struct text t = {0};
+    text_printf(&t, "%d/%d", r->earned, r->points);
+    if (c) {
+        text_printf(&t, ", %s %s", c->name, verdict_name(c->verdict));
+        for (int i = 0; i < c->findings_count; i++) {
+            const struct record_finding *f = &c->findings[i];
+            text_printf(&t, "; %s%s", f->level == RECORD_WARNING ? "warning " : "",
+                        verdict_name(f->kind));
+            for (int a = 0; a < f->accesses_count; a++)
+                text_printf(&t, " %d", f->accesses[a].line);
+        }
+    }
+    return t.data;
+}
+
+static void print_line(const char *path, const char *state, double seconds, const char *why)
+{
+    printf("  %-58s %4s %5.1f s\n", path, state, seconds);
+    if (why) {
+        struct text t = {0};
+        words_wrap(&t, why, 6);
+        fputs(text_str(&t), stdout);
+        text_free(&t);
+    }
+    fflush(stdout);
+}
+
+static void check_file(struct checking *c, enum role role, const char *shown)
+{
+    struct options o = *c->options;
+    struct trouble t = {0};
+    char *path = kit_path(c->kit, "%s", shown);
+    o.only = NULL;
+    o.solution = false;
+    o.file = path;
+    struct record *r = grade_lab(c->kit, &o, c->lab, &t);
+    c->files++;
+    if (!r || r->state == STATE_UNJUDGED) {
+        const struct record_case *f = r ? record_first_failure(r) : NULL;
+        const char *why = !r ? t.what : f && f->message ? f->message : "could not judge";
+        print_line(shown, "????", r ? r->seconds : 0, why);
+        c->unjudged++;
+    } else {
+        char *why = judge_role(role, r, path), *what = why ? got(r) : NULL;
+        char *seed = why ? text_format("%s (seed %08x; %s)", why, r->seed, what) : NULL;
+        print_line(shown, why ? "FAIL" : "ok", r->seconds, seed);
+        c->bad += why != NULL;
+        free(seed);
+        free(what);
+        free(why);
+    }
+    record_free(r);
+    free(path);
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_kernel(const struct dirent *e)
+{
+    size_t len = strlen(e->d_name);
+    return len > 3 && !strcmp(e->d_name + len - 3, ".cu");
+}
+
+static void check_folder(struct checking *c, enum role role, const char *name)
+{
+    char *folder = kit_path(c->kit, "solutions/%s/%s", c->lab, name);
+    struct dirent **list = NULL;
+    int n = scandir(folder, &list, is_kernel, by_name);
+    for (int i = 0; i < n; i++) {
+        char *shown = text_format("solutions/%s/%s/%s", c->lab, name, list[i]->d_name);
+        check_file(c, role, shown);
+        free(shown);
+        free(list[i]);
+    }
+    free(list);
+    free(folder);
+}
+
+/** The spec, and that the skeleton has its kernels and something to do. */
+static bool check_spec(struct checking *c, struct trouble *t)
+{
+    char *path = kit_path(c->kit, "labs/%s/lab.yaml", c->lab);
+    char *shown = text_format("labs/%s/lab.yaml", c->lab);
+    char *skeleton = kit_path(c->kit, "labs/%s/kernel.cu", c->lab);
+    const char *why;
+    size_t len;
+    struct spec *s = spec_load(path, shown, skeleton, t);
+    char *source = s ? text_read_file(skeleton, 1u << 20, &len, &why) : NULL;
+    bool ok = s && source && strstr(source, "TODO");
+    if (s && !ok)
+        trouble_set(t, "labs/%s/kernel.cu has no TODO", c->lab);
+    print_line(shown, ok ? "ok" : "FAIL", 0, ok ? NULL : t->what);
+    c->files++;
+    c->bad += !ok;
+    free(source);
+    spec_free(s);
+    free(path);
+    free(shown);
+    free(skeleton);
+    return ok;
+}
+
+static void check_lab(struct checking *c)
+{
+    struct trouble t = {0};
+    char *skeleton = text_format("labs/%s/kernel.cu", c->lab);
+    char *solution = text_format("solutions/%s/kernel.cu", c->lab);
+    printf("%s\n", c->lab);
+    if (check_spec(c, &t)) {
+        check_file(c, SKELETON, skeleton);
+        check_file(c, SOLUTION, solution);
+        check_folder(c, ALTERNATIVE, "alternatives");
+        check_folder(c, WRONG, "wrong");
+    }
+    free(skeleton);
+    free(solution);
+}
+
+int dev_check(const struct kit *k, const struct options *o, struct trouble *t)
+{
+    struct checking c = {.kit = k, .options = o};
+    int count = o->labs_count ? o->labs_count : k->labs_count;
+    for (int i = 0; i < count; i++) {
+        c.lab = o->labs_count ? kit_find_lab(k, o->labs[i], t) : k->labs[i];
+        if (!c.lab)
+            return 2;
+        check_lab(&c);
+    }
+    printf("%d files: %d as they must be, %d not, %d could not be judged\n", c.files,
+           c.files - c.bad - c.unjudged, c.bad, c.unjudged);
+    return c.unjudged ? 2 : c.bad ? 1 : 0;
+}

@@ -1,0 +1,15 @@
+/**
+ * @file dev_check.h
+ * `./grade dev check`: proves that skeleton, solution, alternatives, wrong variants and spec fit.
+ */
+#ifndef GRADER_COURSE_DEV_CHECK_H
+#define GRADER_COURSE_DEV_CHECK_H
+
+#include "base/kit.h"
+#include "options.h"
+
+/** Checks the named labs, or all; prints a line for each file. Exit status 0, 1 something does not
+ *  hold, 2 something could not be judged. */
+int dev_check(const struct kit *k, const struct options *o, struct trouble *t);
+
+#endif

@@ -1,0 +1,140 @@
+/**
+ * @file expect.c
+ * "// verdict: missing-acquire @1 @2 | wrong-result": every such line must hold, by one of its
+ * alternatives.
+ */
+#include "course/expect.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wanted {
+    enum verdict kind;
+    enum record_level level;
+    int lines[2], count;
+};
+
+/** The line at whose end a comment holds the marker "@N"; 0 if there is none. */
+static int marked_line(const char *source, char digit)
+{
+    int number = 1;
+    for (const char *line = source; *line; number++) {
+        size_t len = strcspn(line, "\n");
+        const char *slashes = NULL, *verdict = "// verdict:";
+        for (size_t i = 0; i + 1 < len && !slashes; i++)
+            if (line[i] == '/' && line[i + 1] == '/')
+                slashes = line + i;
+        if (slashes && strncmp(slashes, verdict, strlen(verdict)))
+            for (const char *p = slashes; p + 1 < line + len; p++)
+                if (p[0] == '@' && p[1] == digit &&
+                    (p + 2 == line + len || !isdigit((unsigned char)p[2])))
+                    return number;
+        line += len + (line[len] == '\n');
+    }
+    return 0;
+}
+
+/** Parses one alternative; NULL, or what is wrong with it (static text). */
+static const char *parse(struct wanted *w, char *words, const char *source)
+{
+    char *save = NULL, *word = strtok_r(words, " \t\r", &save);
+    *w = (struct wanted){.level = RECORD_ERROR};
+    if (word && !strcmp(word, "warning")) {
+        w->level = RECORD_WARNING;
+        word = strtok_r(NULL, " \t\r", &save);
+    }
+    w->kind = word ? verdict_from_name(word) : VERDICT_NONE;
+    if (!w->kind)
+        return "names no kind of verdict";
+    while ((word = strtok_r(NULL, " \t\r", &save))) {
+        if (w->count == 2)
+            return "names more than two lines";
+        int line = word[0] == '@' ? marked_line(source, word[1]) : atoi(word);
+        if (line <= 0)
+            return word[0] == '@' ? "names a marker that no line has" : "has a word too many";
+        w->lines[w->count++] = line;
+    }
+    return NULL;
+}
+
+static bool finding_fits(const struct wanted *w, const struct record_finding *f)
+{
+    bool used[2] = {false, false};
+    if (f->kind != w->kind || f->level != w->level)
+        return false;
+    for (int i = 0; i < w->count; i++) {
+        bool found = false;
+        for (int a = 0; a < f->accesses_count && !found; a++)
+            if (!used[a] && f->accesses[a].line == w->lines[i])
+                used[a] = found = true;
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+static bool record_fits(const struct wanted *w, const struct record *r)
+{
+    if (r->verdict == w->kind)
+        return true;
+    for (int p = 0; p < r->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++) {
+            const struct record_case *c = &r->parts[p].cases[i];
+            if (w->kind >= VERDICT_FINDING_COUNT && c->verdict == w->kind)
+                return true;
+            /* A wrong result beside a finding: the message tells it, the verdict is the finding. */
+            if (w->kind == VERDICT_WRONG_RESULT && c->state == STATE_FAIL && c->message &&
+                strstr(c->message, "expected"))
+                return true;
+            for (int f = 0; f < c->findings_count; f++)
+                if (finding_fits(w, &c->findings[f]))
+                    return true;
+        }
+    return false;
+}
+
+/** One `verdict:` line; NULL if it holds. */
+static char *check_line(const char *text, const char *source, const struct record *r,
+                        bool *full_marks_allowed)
+{
+    char *copy = text_dup(text), *save = NULL, *why = NULL;
+    bool fits = false;
+    for (char *one = strtok_r(copy, "|", &save); one && !why; one = strtok_r(NULL, "|", &save)) {
+        struct wanted w;
+        const char *bad = parse(&w, one, source);
+        if (bad)
+            why = text_format("the line \"verdict:%s\" %s", text, bad);
+        else if (record_fits(&w, r))
+            fits = true;
+        if (!bad && w.level == RECORD_WARNING)
+            *full_marks_allowed = true;
+    }
+    free(copy);
+    if (!why && !fits)
+        why = text_format("did not get%s", text);
+    return why;
+}
+
+char *expect_check(const char *source, const struct record *r)
+{
+    const char *mark = "// verdict:";
+    bool any = false, full_marks_allowed = false;
+    char *why = NULL;
+    for (const char *line = source; *line && !strncmp(line, "//", 2) && !why;) {
+        size_t len = strcspn(line, "\n");
+        if (!strncmp(line, mark, strlen(mark))) {
+            char *text = text_format("%.*s", (int)(len - strlen(mark)), line + strlen(mark));
+            why = check_line(text, source, r, &full_marks_allowed);
+            free(text);
+            any = true;
+        }
+        line += len + (line[len] == '\n');
+    }
+    if (!any)
+        return text_dup("has no \"// verdict:\" line among its first comment lines");
+    if (!why && !full_marks_allowed && r->earned >= r->points)
+        why = text_dup("got full marks");
+    return why;
+}

@@ -1,0 +1,16 @@
+/**
+ * @file expect.h
+ * The verdict that a wrong variant says it must get, in its first lines (docs/lab_yaml.md).
+ */
+#ifndef GRADER_COURSE_EXPECT_H
+#define GRADER_COURSE_EXPECT_H
+
+#include "score/record.h"
+
+/**
+ * Whether a record gives a wrong variant what its `// verdict:` lines ask for.
+ * @return NULL if so, else what is missing; the caller frees
+ */
+char *expect_check(const char *source, const struct record *r);
+
+#endif

@@ -1,0 +1,18 @@
+/**
+ * @file hint.h
+ * The hints for what fails first, opened one at a time.
+ */
+#ifndef GRADER_COURSE_HINT_H
+#define GRADER_COURSE_HINT_H
+
+#include "base/kit.h"
+#include "score/record.h"
+#include "spec/spec.h"
+
+/** How many hints for the record's first failure are not opened yet. */
+int hint_left(const struct kit *k, const struct spec *s, const struct record *r);
+/** Opens the next hint and writes it; says so where there is none. */
+bool hint_open(const struct kit *k, const struct spec *s, const struct record *r, bool all,
+               struct text *out, struct trouble *t);
+
+#endif

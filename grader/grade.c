@@ -1,0 +1,180 @@
+/**
+ * @file grade.c
+ * The stages of a grade in their order; see grade.h.
+ */
+#include "grade.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "build/build.h"
+#include "report/progress_line.h"
+#include "run/cases.h"
+#include "run/counters.h"
+#include "score/judge.h"
+#include "score/score.h"
+
+#define MAX_CASES (26 * 64)
+
+struct grading {
+    const struct kit *kit;
+    const struct options *options;
+    const char *lab;
+    char *scratch;
+    struct spec *spec;
+    struct build build;
+    struct record *record;
+};
+
+struct spec *grade_spec(const struct kit *k, const char *lab, struct trouble *t)
+{
+    char *path = kit_path(k, "labs/%s/lab.yaml", lab);
+    char *shown = text_format("labs/%s/lab.yaml", lab);
+    char *skeleton = kit_path(k, "labs/%s/kernel.cu", lab);
+    struct spec *s = spec_load(path, shown, NULL, t);
+    free(path);
+    free(shown);
+    free(skeleton);
+    return s;
+}
+
+/** How to call the grader on the same file again. */
+static char *command_line(const struct grading *g)
+{
+    struct text t = {0};
+    text_printf(&t, "./grade %s", g->record->lab);
+    if (g->options->file)
+        text_printf(&t, " --file %s", g->options->file);
+    if (g->options->solution)
+        text_puts(&t, " --solution");
+    return t.data;
+}
+
+static void describe(struct grading *g)
+{
+    struct record *r = g->record;
+    r->file = text_dup(g->build.file ? g->build.file : "kernel.cu");
+    text_clean(r->file);
+    r->device = text_dup("softgpu, H200 model");
+    r->sandbox = text_dup("D: limits only");
+    r->version = text_dup(GRADER_VERSION);
+    r->nvcc = text_dup(g->build.nvcc_version ? g->build.nvcc_version : "unknown");
+    r->command = command_line(g);
+    r->schedules = g->options->schedules;
+    r->source_hash = g->build.source_hash;
+    r->reference_hash = g->build.reference_hash;
+    r->harness_hash = g->build.harness_hash;
+    r->softgpu_hash = g->build.softgpu_hash;
+    r->partial = g->options->only != NULL;
+}
+
+static bool stage_build(struct grading *g, struct trouble *t)
+{
+    if (!build_lab(&g->build, g->kit, g->spec, g->lab, g->options, g->scratch, t))
+        return false;
+    describe(g);
+    if (!g->build.compile_error)
+        return true;
+    g->record->verdict = VERDICT_COMPILE_ERROR;
+    g->record->message = text_dup(g->build.compile_error);
+    return true;
+}
+
+static bool judge_and_count(void *ctx, const struct run_pair *pair)
+{
+    struct grading *g = ctx;
+    struct judge j = {g->spec, &g->build};
+    bool open = judge_pair(&j, pair);
+    counters_read(g->record, pair);
+    return open;
+}
+
+/** Part after part, as their needs are met: each wave runs, is compared and scored. */
+static void stage_run_and_score(struct grading *g)
+{
+    const struct spec_case *specs[MAX_CASES];
+    struct record_case *records[MAX_CASES];
+    struct options options = *g->options;
+    struct progress_line line;
+    int count;
+    if (!options.jobs)
+        options.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    progress_line_start(&line, g->record->lab);
+    const struct case_runner runner = {g->spec,         &g->build,          &options, g->scratch,
+                                       g->record->seed, judge_and_count,    progress_line_show,
+                                       g};
+    while ((count = score_ready(g->spec, g->record, options.only, specs, records)) > 0) {
+        cases_run(&runner, specs, records, count);
+        for (int i = 0; i < count; i++)
+            if (records[i]->state == STATE_NOT_TRIED)
+                records[i]->state = STATE_OK; /* no run of it failed */
+        score_parts(g->record);
+    }
+    progress_line_end(&line);
+}
+
+static uint32_t fresh_seed(void)
+{
+    uint32_t seed = 0;
+    FILE *f = fopen("/dev/urandom", "rb");
+    if (!f || fread(&seed, sizeof seed, 1, f) != 1)
+        seed = (uint32_t)text_mix((uint64_t)time(NULL) ^ (uint64_t)getpid());
+    if (f)
+        fclose(f);
+    return seed;
+}
+
+static bool check_case_name(struct grading *g, struct trouble *t)
+{
+    if (!g->options->only || record_find(g->record, g->options->only))
+        return true;
+    struct text list = {0};
+    for (unsigned p = 0; p < g->spec->parts_count; p++)
+        for (unsigned i = 0; i < g->spec->parts[p].cases_count; i++)
+            text_printf(&list, "%s%s", list.len ? ", " : "", g->spec->parts[p].cases[i].name);
+    trouble_set(t, "%s has no case \"%.40s\"", g->record->lab, g->options->only);
+    trouble_todo(t, "cases: %s", text_str(&list));
+    text_free(&list);
+    return false;
+}
+
+static bool stages(struct grading *g, struct trouble *t)
+{
+    g->spec = grade_spec(g->kit, g->lab, t);
+    if (!g->spec)
+        return false;
+    g->record = score_start(g->spec, g->lab);
+    g->record->time = (int64_t)time(NULL);
+    g->record->seed = g->options->has_seed ? g->options->seed : fresh_seed();
+    if (!check_case_name(g, t))
+        return false;
+    g->scratch = kit_scratch(g->kit, t);
+    if (!g->scratch || !stage_build(g, t))
+        return false;
+    if (g->record->verdict != VERDICT_COMPILE_ERROR)
+        stage_run_and_score(g);
+    score_total(g->spec, g->record);
+    return true;
+}
+
+struct record *grade_lab(const struct kit *k, const struct options *o, const char *lab,
+                         struct trouble *t)
+{
+    struct grading g = {.kit = k, .options = o, .lab = lab};
+    double start = text_now();
+    bool ok = stages(&g, t);
+    if (ok)
+        g.record->seconds = text_now() - start;
+    if (g.scratch)
+        text_remove_tree(g.scratch);
+    free(g.scratch);
+    spec_free(g.spec);
+    build_free(&g.build);
+    if (ok)
+        return g.record;
+    record_free(g.record);
+    return NULL;
+}

@@ -1,0 +1,27 @@
+/**
+ * @file grade.h
+ * One grade: the stages spec → build → run → compare → score, in order.
+ */
+#ifndef GRADER_GRADE_H
+#define GRADER_GRADE_H
+
+#include "base/kit.h"
+#include "options.h"
+#include "score/record.h"
+#include "spec/spec.h"
+
+#define GRADER_VERSION "1.0"
+
+/**
+ * Grades one lab.
+ * @param lab  a folder name from kit_find_lab()
+ * @return the record, released with record_free(); NULL with `t` filled where nothing could be
+ *         judged
+ */
+struct record *grade_lab(const struct kit *k, const struct options *o, const char *lab,
+                         struct trouble *t);
+
+/** The lab's spec, checked against its skeleton. */
+struct spec *grade_spec(const struct kit *k, const char *lab, struct trouble *t);
+
+#endif

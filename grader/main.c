@@ -1,0 +1,148 @@
+/**
+ * @file main.c
+ * grade: what ./grade runs.
+ *
+ * For each lab: spec → build → run → compare → score (grade.c lists them), then the report, then
+ * what lasts. Exit status 0 full marks, 1 below, 2 could not judge.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "course/dev_check.h"
+#include "course/glance.h"
+#include "course/hint.h"
+#include "course/progress.h"
+#include "grade.h"
+#include "report/report.h"
+
+/** Prints why nothing could be judged, in one line. */
+static int could_not_judge(const char *lab, const struct trouble *t)
+{
+    fflush(stdout);
+    fprintf(stderr, "grade: %s%s%s%s%s\n", lab ? lab : "", lab ? ": " : "", t->what,
+            t->todo[0] ? "; " : "", t->todo);
+    return 2;
+}
+
+/** The last record, if it is about exactly what the student has now. */
+static struct record *last_record(const struct kit *k, const struct spec *s, const char *lab)
+{
+    struct record *r = progress_load(k, lab);
+    char *path = kit_path(k, "labs/%s/kernel.cu", lab);
+    const char *why;
+    size_t len;
+    char *source = text_read_file(path, 1u << 20, &len, &why);
+    bool same = r && source && r->spec_hash == s->hash &&
+                r->source_hash == text_hash(TEXT_HASH_START, source, strlen(source));
+    free(source);
+    free(path);
+    if (same)
+        return r;
+    record_free(r);
+    return NULL;
+}
+
+static int give_hint(const struct kit *k, const struct options *o, const char *lab,
+                     const struct spec *s, struct trouble *t)
+{
+    struct options plain = *o;
+    struct text out = {0};
+    plain.only = NULL;
+    struct record *r = last_record(k, s, lab);
+    if (!r)
+        r = grade_lab(k, &plain, lab, t);
+    bool ok = r && progress_save(k, r, t) && hint_open(k, s, r, o->verbose, &out, t) &&
+              report_emit(&out, o->output, t);
+    int status = ok ? record_exit(r) : 2;
+    text_free(&out);
+    record_free(r);
+    return status;
+}
+
+static int report(const struct kit *k, const struct options *o, const struct spec *s,
+                  const struct record *r, struct trouble *t)
+{
+    report_writer *write = report_find(o->format, t);
+    struct report_style style = {report_color(o->color, o->output), o->verbose,
+                                 hint_left(k, s, r)};
+    struct text out = {0};
+    if (!write)
+        return 2;
+    write(&out, r, &style);
+    bool ok = report_emit(&out, o->output, t);
+    text_free(&out);
+    return ok ? record_exit(r) : 2;
+}
+
+static int one_lab(const struct kit *k, const struct options *o, const char *word)
+{
+    struct trouble t = {0};
+    int status = 2;
+    const char *lab = kit_find_lab(k, word, &t);
+    struct spec *s = lab ? grade_spec(k, lab, &t) : NULL;
+    if (s && o->hint) {
+        status = give_hint(k, o, lab, s, &t);
+    } else if (s) {
+        struct record *r = grade_lab(k, o, lab, &t);
+        status = r ? report(k, o, s, r, &t) : 2;
+        if (r && !o->only && !o->file && !o->solution)
+            progress_save(k, r, &t);
+        record_free(r);
+    }
+    spec_free(s);
+    if (t.what[0])
+        return could_not_judge(lab ? NULL : word, &t);
+    return status;
+}
+
+static int at_a_glance(const struct kit *k, const struct options *o, struct trouble *t)
+{
+    struct text out = {0};
+    int status = glance(k, report_color(o->color, o->output), &out);
+    bool ok = report_emit(&out, o->output, t);
+    text_free(&out);
+    return ok ? status : 2;
+}
+
+static int run(const struct kit *k, const struct options *o, struct trouble *t)
+{
+    int worst = 0;
+    if (!report_find(o->format, t))
+        return 2;
+    if (o->dev)
+        return dev_check(k, o, t);
+    if (!o->labs_count)
+        return at_a_glance(k, o, t);
+    for (int i = 0; i < o->labs_count; i++) {
+        int status = one_lab(k, o, o->labs[i]);
+        worst = status > worst ? status : worst;
+        if (i + 1 < o->labs_count)
+            puts("");
+    }
+    return worst;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    struct kit kit = {0};
+    struct trouble t = {0};
+    int status = 2;
+    signal(SIGPIPE, SIG_IGN);
+    if (!options_parse(&options, argc, argv, &t))
+        return could_not_judge(NULL, &t);
+    if (options.help)
+        options_help();
+    else if (options.version)
+        puts("fencepost grade " GRADER_VERSION);
+    if (options.help || options.version)
+        return 0;
+    if (kit_open(&kit, options.root, &t))
+        status = run(&kit, &options, &t);
+    if (t.what[0])
+        status = could_not_judge(NULL, &t);
+    kit_close(&kit);
+    return status;
+}

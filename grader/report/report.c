@@ -1,0 +1,55 @@
+/**
+ * @file report.c
+ * The table of formats, and where reports go; see report.h.
+ */
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    report_writer *write;
+} formats[] = {
+    {"text", report_text},
+    {"json", report_json},
+};
+
+#define FORMATS (sizeof formats / sizeof formats[0])
+
+report_writer *report_find(const char *format, struct trouble *t)
+{
+    struct text list = {0};
+    for (size_t i = 0; i < FORMATS; i++) {
+        if (!strcmp(formats[i].name, format)) {
+            text_free(&list);
+            return formats[i].write;
+        }
+        text_printf(&list, "%s%s", i ? ", " : "", formats[i].name);
+    }
+    trouble_set(t, "--format %.40s: allowed: %s", format, text_str(&list));
+    text_free(&list);
+    return NULL;
+}
+
+bool report_emit(const struct text *t, const char *path, struct trouble *trouble)
+{
+    if (path && !text_write_file(path, text_str(t), t->len))
+        return trouble_set(trouble, "cannot write %s: %s", path, strerror(errno));
+    if (path)
+        return true;
+    if (fwrite(text_str(t), 1, t->len, stdout) != t->len || fflush(stdout))
+        return trouble_set(trouble, "cannot write the report: %s", strerror(errno));
+    return true;
+}
+
+bool report_color(enum color_choice choice, const char *path)
+{
+    const char *term = getenv("TERM");
+    if (choice != COLOR_AUTO)
+        return choice == COLOR_ALWAYS;
+    return !path && isatty(1) && !getenv("NO_COLOR") && !(term && !strcmp(term, "dumb"));
+}

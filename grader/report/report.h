@@ -1,0 +1,29 @@
+/**
+ * @file report.h
+ * Reports from a result record. A format is a row of the table in report.c and a file here.
+ */
+#ifndef GRADER_REPORT_REPORT_H
+#define GRADER_REPORT_REPORT_H
+
+#include "options.h"
+#include "score/record.h"
+
+/** How a report is written. */
+struct report_style {
+    bool color, verbose;
+    int hints_left; /**< hints not opened yet for what fails; text ends with how to open one */
+};
+
+typedef void report_writer(struct text *out, const struct record *r, const struct report_style *s);
+
+report_writer report_text, report_json;
+
+/** The writer of a format; NULL with `t` listing the formats. */
+report_writer *report_find(const char *format, struct trouble *t);
+
+/** Writes to a file, or stdout where `path` is NULL. */
+bool report_emit(const struct text *t, const char *path, struct trouble *trouble);
+/** Whether colours go to stdout. */
+bool report_color(enum color_choice choice, const char *path);
+
+#endif

@@ -1,0 +1,327 @@
+/**
+ * @file text.c
+ * The report for a terminal, 80 columns: the sentence first, then the evidence, then one thing to
+ * try, then a command.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/report.h"
+#include "report/words.h"
+
+#define TITLE_WIDTH 52
+#define RIGHT 72       /* column where points end */
+#define SHOWN_ERRORS 2 /* findings shown of a case without -v */
+
+enum paint { RED = 31, GREEN = 32, YELLOW = 33, BOLD = 1, DIM = 2 };
+
+struct page {
+    struct text *out;
+    const struct record *r;
+    const struct report_style *style;
+};
+
+static void paint(struct page *p, enum paint color, const char *s)
+{
+    if (p->style->color)
+        text_printf(p->out, "\033[%dm%s\033[0m", color, s);
+    else
+        text_puts(p->out, s);
+}
+
+/** `s`, then spaces up to a width; a longer text is cut. */
+static void padded(struct page *p, const char *s, int width)
+{
+    int w = words_width(s);
+    if (w <= width) {
+        text_printf(p->out, "%s%*s", s, width - w, "");
+        return;
+    }
+    size_t bytes = 0;
+    for (int columns = 0; columns < width; columns++)
+        do
+            bytes++;
+        while (((unsigned char)s[bytes] & 0xc0) == 0x80);
+    text_add(p->out, s, bytes);
+}
+
+static void header(struct page *p)
+{
+    const struct record *r = p->r;
+    struct text left = {0}, right = {0};
+    text_printf(&left, "%s  %s", r->lab, r->title);
+    text_printf(&right, "%s, seed %08x", r->device, r->seed);
+    int gap = RIGHT - words_width(text_str(&left)) - words_width(text_str(&right));
+    paint(p, BOLD, text_str(&left));
+    if (gap >= 2)
+        text_printf(p->out, "%*s%s\n", gap, "", text_str(&right));
+    else
+        text_printf(p->out, "\n       %s\n", text_str(&right));
+    text_free(&left);
+    text_free(&right);
+}
+
+static void access_line(struct page *p, const struct record_access *a, int place_width)
+{
+    struct text place = {0}, who = {0};
+    words_place(&place, a);
+    words_thread(&who, a);
+    text_puts(&who, "  ");
+    words_value(&who, a);
+    int room = 80 - 4 - place_width - 3 - words_width(text_str(&who)) - 2;
+    text_puts(p->out, "    ");
+    padded(p, text_str(&place), place_width);
+    if (a->source && room >= 18) {
+        text_puts(p->out, "   ");
+        padded(p, a->source, room);
+        text_printf(p->out, "  %s\n", text_str(&who));
+    } else {
+        text_puts(p->out, "   ");
+        if (a->source) {
+            padded(p, a->source, 80 - 4 - place_width - 3);
+            text_printf(p->out, "\n    %*s   ", place_width, "");
+        }
+        text_printf(p->out, "%s\n", text_str(&who));
+    }
+    text_free(&place);
+    text_free(&who);
+}
+
+/** Both lines, the places padded to one width. */
+static void accesses(struct page *p, const struct record_finding *f)
+{
+    int width = 0;
+    for (int i = 0; i < f->accesses_count; i++) {
+        struct text place = {0};
+        words_place(&place, &f->accesses[i]);
+        int w = words_width(text_str(&place));
+        width = w > width ? w : width;
+        text_free(&place);
+    }
+    if (f->accesses_count)
+        text_puts(p->out, "\n");
+    for (int i = 0; i < f->accesses_count; i++)
+        access_line(p, &f->accesses[i], width < 30 ? width : 30);
+}
+
+static void finding(struct page *p, const struct record_finding *f)
+{
+    struct text sentence = {0};
+    const char *level = f->level == RECORD_WARNING ? "warning: " : "";
+    text_printf(&sentence, "%s%s: %s", level, verdict_name(f->kind), f->message);
+    struct text wrapped = {0};
+    words_wrap(&wrapped, text_str(&sentence), 4);
+    if (p->style->color && wrapped.len > 4) {
+        size_t mark = strlen(level) + strlen(verdict_name(f->kind));
+        text_printf(p->out, "    \033[%dm%.*s\033[0m%s", f->level == RECORD_ERROR ? RED : YELLOW,
+                    (int)mark, wrapped.data + 4, wrapped.data + 4 + mark);
+    } else {
+        text_puts(p->out, text_str(&wrapped));
+    }
+    text_free(&wrapped);
+    text_free(&sentence);
+    accesses(p, f);
+    text_puts(p->out, f->accesses_count ? "\n" : "");
+    if (f->suggestion) {
+        char *try = text_format("Try: %s", f->suggestion);
+        words_wrap(p->out, try, 4);
+        free(try);
+    }
+    if (p->style->verbose && f->rule) {
+        char *rule = text_format("Rule: %s", f->rule);
+        words_wrap(p->out, rule, 4);
+        free(rule);
+    }
+    if (p->style->verbose && f->object)
+        text_printf(p->out, "    In %s%s%s at byte %" PRId64 "%s%s, seen %" PRId64 " times.\n",
+                    f->space ? f->space : "", f->space ? " memory, " : "", f->object, f->offset,
+                    f->kernel ? ", kernel " : "", f->kernel ? f->kernel : "", f->count);
+}
+
+static void findings(struct page *p, const struct record_case *c)
+{
+    int errors = 0, left_out = 0;
+    for (int i = 0; i < c->findings_count; i++) {
+        const struct record_finding *f = &c->findings[i];
+        bool error = f->level == RECORD_ERROR;
+        errors += error;
+        /* Warnings are shown where nothing worse is to be told, or with -v. */
+        bool show = p->style->verbose || (error ? errors <= SHOWN_ERRORS
+                                                : !errors && i < SHOWN_ERRORS);
+        if (show)
+            finding(p, f);
+        else
+            left_out++;
+    }
+    if (left_out)
+        text_printf(p->out, "    %d more finding%s: -v shows %s.\n", left_out,
+                    left_out > 1 ? "s" : "", left_out > 1 ? "them" : "it");
+}
+
+/** Of a hidden case only the kind of failure is told. */
+static void hidden_failure(struct page *p, const struct record_case *c)
+{
+    text_printf(p->out, "    %s\n\n",
+                c->state == STATE_UNJUDGED ? "could not judge" : verdict_name(c->verdict));
+}
+
+static void failure(struct page *p, const struct record_case *c)
+{
+    if (c->hidden) {
+        hidden_failure(p, c);
+        return;
+    }
+    findings(p, c);
+    if (c->message) {
+        const char *label = c->verdict == VERDICT_WRONG_RESULT || c->findings_count ? "Result: "
+                            : c->state == STATE_UNJUDGED ? "Could not judge: " : "";
+        bool is_sentence = c->state == STATE_FAIL && c->verdict != VERDICT_WRONG_RESULT &&
+                           !c->findings_count;
+        char *line = text_format("%s%s%s", is_sentence ? verdict_name(c->verdict) : label,
+                                 is_sentence ? ": " : "", c->message);
+        words_wrap(p->out, line, 4);
+        free(line);
+    }
+    if (p->style->verbose && c->detail) {
+        text_puts(p->out, "    Printed on stderr:\n");
+        words_indent(p->out, c->detail, 6);
+    }
+    if (c->state != STATE_OK) {
+        char *again = record_replay(p->r, c);
+        text_printf(p->out, "    Again: %s\n\n", again);
+        free(again);
+    }
+}
+
+static void case_line(struct page *p, const struct record_case *c)
+{
+    static const struct {
+        const char *word;
+        enum paint color;
+    } words[] = {[STATE_OK] = {"ok", GREEN},
+                 [STATE_FAIL] = {"FAIL", RED},
+                 [STATE_UNJUDGED] = {"????", YELLOW},
+                 [STATE_NOT_TRIED] = {"-", DIM}};
+    const char *title = c->hidden ? "a hidden case" : c->title;
+    text_puts(p->out, "  ");
+    padded(p, title, TITLE_WIDTH);
+    text_printf(p->out, "%*s", 4 - (int)strlen(words[c->state].word), "");
+    paint(p, words[c->state].color, words[c->state].word);
+    if (c->state == STATE_NOT_TRIED)
+        text_printf(p->out, "\n");
+    else
+        text_printf(p->out, "%6.1f s %5d\n", c->seconds, c->earned);
+    bool warned = c->state == STATE_OK && c->findings_count && !c->hidden;
+    if (c->state == STATE_FAIL || c->state == STATE_UNJUDGED)
+        failure(p, c);
+    else if (warned)
+        findings(p, c);
+}
+
+static bool any_tried(const struct record_part *part)
+{
+    for (int i = 0; i < part->cases_count; i++)
+        if (part->cases[i].state != STATE_NOT_TRIED)
+            return true;
+    return false;
+}
+
+static void part(struct page *p, const struct record_part *part)
+{
+    char *title = text_format("Part %s  %s", part->id, part->title);
+    bool tried = any_tried(part);
+    if (!tried && p->r->partial) {
+        free(title);
+        return;
+    }
+    if (!tried) {
+        char *why = part->missing ? text_format("not tried: needs part %s", part->missing)
+                                  : text_dup("not tried");
+        padded(p, title, RIGHT - words_width(why));
+        text_printf(p->out, "%s\n", why);
+        free(why);
+        free(title);
+        return;
+    }
+    char *sum = text_format("%d/%d", part->earned, part->points);
+    padded(p, title, RIGHT - words_width(sum));
+    text_printf(p->out, "%s\n", p->r->partial ? "" : sum);
+    for (int i = 0; i < part->cases_count; i++)
+        if (!p->r->partial || part->cases[i].state != STATE_NOT_TRIED)
+            case_line(p, &part->cases[i]);
+    free(sum);
+    free(title);
+}
+
+static void property_line(struct page *p, const struct record_property *q)
+{
+    text_puts(p->out, "  ");
+    padded(p, q->title, TITLE_WIDTH);
+    if (q->state == STATE_NOT_TRIED) {
+        text_printf(p->out, "   -\n");
+        return;
+    }
+    text_puts(p->out, q->state == STATE_OK ? "  " : "");
+    paint(p, q->state == STATE_OK ? GREEN : q->state == STATE_FAIL ? RED : YELLOW,
+          q->state == STATE_OK ? "ok" : q->state == STATE_FAIL ? "FAIL" : "????");
+    text_printf(p->out, "%14d\n", q->earned);
+    if (q->state == STATE_UNJUDGED)
+        text_printf(p->out, "    Could not judge: softgpu counted no %s.\n", q->counter);
+    if (q->state == STATE_FAIL && q->has_max)
+        text_printf(p->out, "    %s is %g, allowed: at most %g\n", q->counter, q->value, q->max);
+    if (q->state == STATE_FAIL && q->has_min)
+        text_printf(p->out, "    %s is %g, allowed: at least %g\n", q->counter, q->value, q->min);
+}
+
+static void properties(struct page *p)
+{
+    if (!p->r->properties_count || p->r->partial)
+        return;
+    text_puts(p->out, "Properties\n");
+    for (int i = 0; i < p->r->properties_count; i++)
+        property_line(p, &p->r->properties[i]);
+}
+
+static void footer(struct page *p)
+{
+    const struct record *r = p->r;
+    if (r->next) {
+        text_puts(p->out, "\n");
+        char *next = text_format("Next: %s", r->next);
+        words_wrap(p->out, next, 0);
+        free(next);
+    }
+    text_puts(p->out, "\n");
+    if (r->partial)
+        return;
+    char *score = text_format("Score %d/%d", r->earned, r->points);
+    paint(p, r->earned == r->points ? GREEN : BOLD, score);
+    if (r->state == STATE_UNJUDGED)
+        text_puts(p->out, "   not final: some of it could not be judged");
+    else if (p->style->hints_left > 0)
+        text_printf(p->out, "%*snext hint: ./grade %s --hint", 36 - words_width(score), "", r->lab);
+    text_puts(p->out, "\n");
+    if (p->style->verbose)
+        text_printf(p->out, "%s; sandbox %s; nvcc %s; %.1f s\n", r->file, r->sandbox, r->nvcc,
+                    r->seconds);
+    free(score);
+}
+
+void report_text(struct text *out, const struct record *r, const struct report_style *s)
+{
+    struct page p = {out, r, s};
+    header(&p);
+    text_puts(out, "\n");
+    if (r->verdict == VERDICT_COMPILE_ERROR && r->message) {
+        paint(&p, RED, "It does not compile:");
+        text_puts(out, "\n\n");
+        words_indent(out, r->message, 2);
+    } else {
+        for (int i = 0; i < r->parts_count; i++)
+            part(&p, &r->parts[i]);
+        properties(&p);
+    }
+    footer(&p);
+}

@@ -1,0 +1,100 @@
+/**
+ * @file words.c
+ * See words.h.
+ */
+#include "report/words.h"
+
+#include <string.h>
+
+#define COLUMNS 80
+
+int words_width(const char *s)
+{
+    int width = 0;
+    for (; *s; s++)
+        width += ((unsigned char)*s & 0xc0) != 0x80;
+    return width;
+}
+
+static void spaces(struct text *out, int n)
+{
+    for (int i = 0; i < n; i++)
+        text_add(out, " ", 1);
+}
+
+void words_wrap(struct text *out, const char *s, int indent)
+{
+    int column = 0;
+    while (*s) {
+        s += strspn(s, " \n");
+        size_t len = strcspn(s, " \n");
+        if (!len)
+            break;
+        char word[512];
+        size_t n = len < sizeof word - 1 ? len : sizeof word - 1;
+        memcpy(word, s, n);
+        word[n] = 0;
+        int width = words_width(word);
+        if (column && column + 1 + width > COLUMNS) {
+            text_puts(out, "\n");
+            column = 0;
+        }
+        if (!column)
+            spaces(out, indent);
+        else
+            text_puts(out, " ");
+        column = (column ? column + 1 : indent) + width;
+        text_puts(out, word);
+        s += len;
+    }
+    text_puts(out, "\n");
+}
+
+void words_indent(struct text *out, const char *s, int indent)
+{
+    while (*s) {
+        size_t len = strcspn(s, "\n");
+        if (len)
+            spaces(out, indent);
+        text_add(out, s, len);
+        text_puts(out, "\n");
+        s += len + (s[len] == '\n');
+    }
+}
+
+static void position(struct text *out, const char *what, const int p[3])
+{
+    if (p[1] || p[2])
+        text_printf(out, "%s (%d,%d,%d)", what, p[0], p[1], p[2]);
+    else
+        text_printf(out, "%s %d", what, p[0]);
+}
+
+void words_thread(struct text *out, const struct record_access *a)
+{
+    if (!a->has_thread) {
+        text_puts(out, "the host");
+        return;
+    }
+    position(out, "block", a->block);
+    position(out, " thread", a->thread);
+}
+
+void words_value(struct text *out, const struct record_access *a)
+{
+    bool reads = !strncmp(a->op, "load", 4), writes = !strncmp(a->op, "store", 5);
+    if (!a->value)
+        text_printf(out, "%s", a->op);
+    else
+        text_printf(out, "%s %s", writes ? "wrote" : reads ? "saw" : a->op, a->value);
+    if (a->missed)
+        text_printf(out, ", not %s", a->missed);
+}
+
+void words_place(struct text *out, const struct record_access *a)
+{
+    if (a->file && a->line)
+        text_printf(out, "%s:%d", a->file, a->line);
+    else
+        text_puts(out, a->op);
+}

@@ -1,0 +1,23 @@
+/**
+ * @file words.h
+ * Pieces of text that several reports share: places, threads, values, wrapping, widths.
+ */
+#ifndef GRADER_REPORT_WORDS_H
+#define GRADER_REPORT_WORDS_H
+
+#include "score/record.h"
+
+/** Columns that a UTF-8 text takes (one a code point; combining marks are not used in labs). */
+int words_width(const char *s);
+/** Adds `s`, wrapped at 80 columns with every line indented by `indent`, ended by a newline. */
+void words_wrap(struct text *out, const char *s, int indent);
+/** Adds every line of `s` indented, unwrapped; ends with a newline. */
+void words_indent(struct text *out, const char *s, int indent);
+/** "block 3 thread 0", "block (1,2,0) thread 7", "the host". */
+void words_thread(struct text *out, const struct record_access *a);
+/** "wrote 97", "saw 0", "" where no value is known. */
+void words_value(struct text *out, const struct record_access *a);
+/** "kernel.cu:41", "somewhere" where unknown. */
+void words_place(struct text *out, const struct record_access *a);
+
+#endif
