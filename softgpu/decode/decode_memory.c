@@ -95,7 +95,7 @@ static bool set_order(struct decoder *d, const struct access *a, struct mem_desc
 /** A symbol as an address: its own space decides, and must be the one that the text names. */
 static bool symbol_address(struct decoder *d, const struct ptx_operand *o, struct insn *in)
 {
-    struct symbol s = symbol_resolve(d, o);
+    struct symbol s = operand_symbol(d, o);
     enum ptx_space named = (enum ptx_space)in->mem.space;
 
     if (s.kind != SYMBOL_VARIABLE)

@@ -102,7 +102,7 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return in->fn || decode_fail(d, "special register %.60s is not supported", from->name);
     }
     if (from->kind == OPERAND_SYMBOL && !d->info->function->is_entry) {
-        struct symbol s = symbol_resolve(d, from);
+        struct symbol s = operand_symbol(d, from);
         if (s.kind == SYMBOL_VARIABLE && s.space == SPACE_LOCAL) {
             in->imm = s.address;
             in->fn = op_local_address;

@@ -133,7 +133,7 @@ struct symbol {
     uint64_t address;
     int function;
 };
-struct symbol symbol_resolve(struct decoder *d, const struct ptx_operand *o);
+struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o);
 
 /* ---- modifiers.c: reading an instruction's modifiers from left to right */
 

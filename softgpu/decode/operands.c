@@ -91,7 +91,7 @@ uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t
     return d->constants[at].offset | CONST_BIT;
 }
 
-struct symbol symbol_resolve(struct decoder *d, const struct ptx_operand *o)
+struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o)
 {
     const struct function_info *f = d->info;
     struct symbol s = {SYMBOL_UNKNOWN, SPACE_GENERIC, 0, -1};
@@ -202,7 +202,7 @@ static bool symbol_source(struct decoder *d, const struct ptx_operand *o, unsign
         *reg = constant_slot(d, width, WARP_LANES, 0);
         return true;
     }
-    struct symbol s = symbol_resolve(d, o);
+    struct symbol s = operand_symbol(d, o);
     if (s.kind == SYMBOL_UNKNOWN)
         return decode_fail(d, "unknown name %.80s", o->name);
     if (s.kind == SYMBOL_VARIABLE && s.space == SPACE_LOCAL && !d->info->function->is_entry)
