@@ -11,6 +11,7 @@ extern const struct observer race_checker;
 extern const struct observer divergence_checker;
 extern const struct observer deadlock_checker;
 extern const struct observer leak_checker;
+extern const struct observer explore_observer;   /**< opened by --exhaustive only */
 extern const struct observer uninit_checker;
 
 /** Name of the i-th registered checker, NULL past the last (for `--help`). */

@@ -10,6 +10,7 @@
 
 #include "check/checkers.h"
 #include "check/observer.h"
+#include "execute/machine.h"
 
 static const struct observer *const registry[] = {
     &race_checker,
@@ -69,6 +70,8 @@ bool observers_open(struct observer_set *set, struct machine *m, const char *lis
     for (int i = 0; i < REGISTERED; i++)
         if (listed(list, "all") || listed(list, registry[i]->name))
             open_one(set, m, registry[i]);
+    if (machine_options(m)->exhaustive)
+        open_one(set, m, &explore_observer);
     return true;
 }
 

@@ -102,6 +102,8 @@ struct machine {
     int next_sm;
     LIST(struct loaded_image) images;
     enum schedule_kind schedule;
+    struct explorer *explorer;         /**< --exhaustive, while a launch is explored */
+    int explore_group;                 /**< the group that its decision lets run, -1 = none */
     uint64_t random;                   /**< state of the schedule's generator */
     uint64_t schedule_seed;
     uint64_t grids_started;
@@ -196,6 +198,9 @@ void schedule_done(struct machine *m, const struct turn *t, bool spun);
 uint64_t schedule_random(struct machine *m);
 /** Which of several ready groups runs: an index below `count`. */
 int schedule_group(struct machine *m, int count);
+
+/* explore_turn.c */
+bool explore_pick(struct machine *m, struct turn *t);
 
 /* special.c */
 

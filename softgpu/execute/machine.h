@@ -126,6 +126,7 @@ enum schedule_kind {
     SCHEDULE_NATURAL,   /**< in order, a block to its end where it can */
     SCHEDULE_RANDOM,    /**< every choice drawn from the seed */
     SCHEDULE_PCT,       /**< random priorities with a few change points */
+    SCHEDULE_EXPLORE,   /**< one lane at a time, as check/explore decides */
 };
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);

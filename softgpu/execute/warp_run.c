@@ -141,6 +141,14 @@ static int pick_drawn(struct warp *w)
     return count == 0 ? -1 : ready[count == 1 ? 0 : schedule_group(warp_machine(w), count)];
 }
 
+/** The explorer's lane, for one instruction. */
+static int pick_explored(struct warp *w)
+{
+    int chosen = warp_machine(w)->explore_group;
+    warp_machine(w)->explore_group = -1;
+    return chosen;
+}
+
 /** Rule 2. @return the group's index after the merge */
 static int merge(struct warp *w, int chosen)
 {
@@ -247,13 +255,15 @@ static enum warp_result yield_warp(struct warp *w)
 enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
 {
     struct grid *g = w->block->grid;
+    bool explored = warp_machine(w)->schedule == SCHEDULE_EXPLORE;
     bool drawn = warp_machine(w)->schedule != SCHEDULE_NATURAL;
     uint64_t end = quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX;
     w->turn_start = w->instructions;
     w->reserve = fuel;
     w->fuel = 0;
     while (w->live) {
-        int chosen = w->group_count == 1 && w->groups[0].state == GROUP_READY ? 0
+        int chosen = explored                                                 ? pick_explored(w)
+                     : w->group_count == 1 && w->groups[0].state == GROUP_READY ? 0
                      : drawn                                                  ? pick_drawn(w)
                                                                               : pick_natural(w);
         if (chosen < 0) {
@@ -262,7 +272,8 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
             return WARP_BLOCKED;
         }
         bool others = false;
-        chosen = merge(w, chosen);
+        if (!explored)
+            chosen = merge(w, chosen);
         w->limit = meeting_point(w, chosen, &others);
         w->fuel = others && w->reserve > GROUP_PATIENCE ? GROUP_PATIENCE : w->reserve;
         w->reserve -= w->fuel;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "check/explore/explore.h"
 #include "runtime/operation.h"
 
 static bool muted;
@@ -22,7 +23,8 @@ static ssize_t output_write(void *cookie, const char *bytes, size_t count)
 
 bool relaunch_wanted(void)
 {
-    return runtime.options.check && runtime.options.schedules > 1;
+    return runtime.options.exhaustive ||
+           (runtime.options.check && runtime.options.schedules > 1);
 }
 
 FILE *relaunch_output(void)
@@ -62,6 +64,29 @@ static struct grid *run_to_end(const struct grid_config *config)
     return g;
 }
 
+/** Every execution that the model allows, one run each; the last run's memory stays. */
+static void explore_run(struct operation *op)
+{
+    struct memory *memory = machine_memory(runtime.machine);
+    struct memory_snapshot *start = memory_save(memory);
+    struct explorer *x = explore_begin(runtime.machine);
+    do {
+        if (op->grid) {
+            grid_destroy(op->grid);
+            memory_restore(memory, start);
+        }
+        muted = true;
+        op->grid = run_to_end(&op->config);
+    } while (explore_next(x));
+    muted = false;
+    explore_end(x, op->config.kernel->name, stdout);
+    memory_snapshot_free(start);
+    if (op->grid->status == GRID_CANCELLED) { /* the last run was cut short: a plain one instead */
+        grid_destroy(op->grid);
+        op->grid = run_to_end(&op->config);
+    }
+}
+
 void relaunch_run(struct operation *op)
 {
     struct memory *memory = machine_memory(runtime.machine);
@@ -70,6 +95,11 @@ void relaunch_run(struct operation *op)
     op->config.op = op->number;
     op->config.before = &op->before;
     op->config.params = op->params;
+    if (runtime.options.exhaustive) {
+        memory_snapshot_free(start);
+        explore_run(op);
+        return;
+    }
     for (int run = 0; run < runs; run++) {
         if (op->grid) {
             grid_destroy(op->grid);

@@ -1,0 +1,87 @@
+/**
+ * @file explore.h
+ * `--exhaustive`: every execution of a tiny launch that the memory model allows (without promises).
+ *
+ * The launch is run again and again from the same memory. A run makes decisions: which lane makes the
+ * next access to memory that several threads use, which write a read returns, where in coherence order
+ * a write stands. The decisions form a tree that is walked depth first; a state (the graph of events
+ * so far) that has been seen is not walked again.
+ */
+#ifndef SOFTGPU_CHECK_EXPLORE_EXPLORE_H
+#define SOFTGPU_CHECK_EXPLORE_EXPLORE_H
+
+#include "base/list.h"
+#include "check/explore/graph.h"
+#include "execute/machine.h"
+
+struct decision {
+    int count, chosen;
+};
+
+/** One final content of memory. */
+struct outcome_record {
+    uint64_t executions;
+    uint32_t *words;          /**< of all objects, one after another */
+};
+
+/** An object whose contents are compared: at most OBJECT_WORDS words. */
+#define OBJECT_WORDS 256
+struct outcome_object {
+    struct allocation *allocation;
+    uint32_t words;
+    bool written;
+};
+
+struct known_location {
+    uint64_t key;
+    uint64_t block;           /**< the first thread that touched it */
+    uint32_t thread;
+    bool shared;              /**< another one has */
+};
+
+struct explorer {
+    struct machine *machine;
+    struct grid *grid;        /**< the one being explored; NULL between runs */
+    struct graph graph;
+    LIST(struct decision) path;
+    int depth;
+    bool pruned;              /**< this run reached a state seen before */
+    bool restart;             /**< more memory is shared than was known: begin again */
+    const char *incomplete;   /**< why not everything was tried */
+    uint64_t runs, executions;
+    uint64_t *seen;           /**< hashes of states */
+    uint32_t seen_mask, seen_count;
+    LIST(struct known_location) known;
+    LIST(struct outcome_object) objects;
+    LIST(struct outcome_record) outcomes;
+    uint32_t total_words;
+    struct { uint64_t block; uint32_t *lanes, *waiting; int warps; } arrivals[16];
+    LIST(struct barrier_party) parties;
+};
+
+/** Threads that have arrived at a barrier of a block and not been released yet. */
+struct barrier_party {
+    uint64_t block;
+    int barrier;
+    int thread;
+    bool waits;
+};
+
+/** Begins exploring launches on this machine; it runs grids under SCHEDULE_EXPLORE meanwhile. */
+struct explorer *explore_begin(struct machine *m);
+/** After a run has ended: @return true if another run is to be made from the same memory. */
+bool explore_next(struct explorer *x);
+/** Writes the outcomes to the findings file and a table to `out`, and forgets everything. */
+void explore_end(struct explorer *x, const char *kernel, FILE *out);
+
+/** A decision among `count` > 0 possibilities. */
+int explore_choose(struct explorer *x, int count);
+/** Is the next instruction of this group one that other threads can notice? */
+bool explore_visible(struct explorer *x, const struct warp *w, const struct group *g);
+/** Which of `count` groups at visible instructions goes on; prunes the run where the state is known.
+ *  @return -1 if the run is pruned */
+int explore_schedule(struct explorer *x, int count);
+
+extern const struct observer explore_observer;
+
+#endif

@@ -1,0 +1,82 @@
+/**
+ * @file explore_turn.c
+ * Turns under SCHEDULE_EXPLORE: every lane is a group of its own, and runs one instruction at a time.
+ * Instructions that no other thread can notice run at once; when every lane stands before one that
+ * others can notice, the explorer decides which goes on.
+ */
+#include "check/explore/explore.h"
+#include "execute/engine.h"
+
+#define MAX_CANDIDATES 256
+
+/** Makes each lane of the warp's ready groups a group of its own. */
+static void split_lanes(struct warp *w)
+{
+    for (int i = 0; i < w->group_count; i++) {
+        while (w->groups[i].state == GROUP_READY &&
+               (w->groups[i].mask & (w->groups[i].mask - 1))) {
+            uint32_t lane = w->groups[i].mask & -w->groups[i].mask;
+            w->groups[i].mask &= ~lane;
+            warp_add_group(w, w->groups[i].pc, w->groups[i].frame, lane);
+        }
+    }
+}
+
+static bool give_turn(struct machine *m, struct turn *t, int resident, int warp, int group)
+{
+    *t = (struct turn){.resident = resident, .warp = warp, .quantum = 1};
+    m->explore_group = group;
+    return true;
+}
+
+/** Warps whose lanes all wait: some may be able to meet now. @return true if one did */
+static bool settle(struct block *b)
+{
+    for (int i = 0; i < b->warp_count; i++) {
+        struct warp *w = &b->warps[i];
+        if (w->live && !warp_ready(w) && (warp_sync_settle(w) || barrier_settle(w)))
+            return true;
+    }
+    return false;
+}
+
+bool explore_pick(struct machine *m, struct turn *t)
+{
+    struct turn at[MAX_CANDIDATES];
+    int groups[MAX_CANDIDATES], count = 0;
+again:
+    for (int r = m->first_resident; r < m->residents.count; r++) {
+        struct block *b = m->residents.data[r].block;
+        if (!b) {
+            *t = (struct turn){.resident = r, .warp = 0, .quantum = 1};
+            m->explore_group = 0;
+            return true;
+        }
+        if (settle(b)) {
+            count = 0;
+            goto again;
+        }
+        for (int i = 0; i < b->warp_count; i++) {
+            struct warp *w = &b->warps[i];
+            split_lanes(w);
+            for (int g = 0; g < w->group_count; g++) {
+                if (w->groups[g].state != GROUP_READY)
+                    continue;
+                if (!explore_visible(m->explorer, w, &w->groups[g]))
+                    return give_turn(m, t, r, i, g);
+                if (count == MAX_CANDIDATES) {
+                    m->explorer->incomplete = "more threads than can be enumerated";
+                    continue;
+                }
+                at[count] = (struct turn){.resident = r, .warp = i};
+                groups[count++] = g;
+            }
+        }
+    }
+    if (count == 0)
+        return false;
+    int chosen = explore_schedule(m->explorer, count);
+    if (chosen < 0)
+        chosen = 0; /* the run is over: the grid has been cancelled */
+    return give_turn(m, t, at[chosen].resident, at[chosen].warp, groups[chosen]);
+}
