@@ -95,13 +95,13 @@ static bool scopes_meet(const struct graph *g, int thread_a, uint8_t scope_a, in
 }
 
 /** Of an existing event and one that is planned; both touch one location, or are fences. */
-static bool strong_with(const struct graph *g, const struct event *e, const struct event_plan *p)
+static bool strong_with(const struct graph *g, const struct memory_event *e, const struct event_plan *p)
 {
     return e->thread == p->thread ||
            (e->strong && p->strong && scopes_meet(g, e->thread, e->scope, p->thread, p->scope));
 }
 
-static bool strong_pair(const struct graph *g, const struct event *a, const struct event *b)
+static bool strong_pair(const struct graph *g, const struct memory_event *a, const struct memory_event *b)
 {
     return a->thread == b->thread ||
            (a->strong && b->strong && scopes_meet(g, a->thread, a->scope, b->thread, b->scope));
@@ -109,12 +109,12 @@ static bool strong_pair(const struct graph *g, const struct event *a, const stru
 
 /* ---- Causality of what comes next ---- */
 
-static bool releases(const struct event *e)
+static bool releases(const struct memory_event *e)
 {
     return e->order == ORDER_RELEASE || e->order == ORDER_ACQ_REL || e->order == ORDER_SC;
 }
 
-static bool acquires(const struct event *e)
+static bool acquires(const struct memory_event *e)
 {
     return e->order == ORDER_ACQUIRE || e->order == ORDER_ACQ_REL || e->order == ORDER_SC;
 }
@@ -161,7 +161,7 @@ static bool is_glued(const struct graph *g, const struct event_plan *p, int posi
     const struct location *l = &g->locations[p->location];
     if (position >= l->count)
         return false;
-    const struct event *next = &g->events[l->order[position]];
+    const struct memory_event *next = &g->events[l->order[position]];
     return next->kind == EVENT_RMW && strong_with(g, next, p);
 }
 
@@ -194,13 +194,13 @@ uint64_t graph_value_at(const struct graph *g, int location, int position)
 /** Where the release pattern that ends in write `w` begins, for an acquirer `last`: the write itself
  *  if it releases, or the last fence before it in its thread whose scope meets `last`'s. */
 static void join_release(struct event_set *into, const struct graph *g, int w,
-                         const struct event *last)
+                         const struct memory_event *last)
 {
-    const struct event *write = &g->events[w];
+    const struct memory_event *write = &g->events[w];
     if (releases(write) && strong_pair(g, write, last))
         join_event(into, g, w);
     for (int i = 0; i < w; i++) {
-        const struct event *f = &g->events[i];
+        const struct memory_event *f = &g->events[i];
         if (f->kind == EVENT_FENCE && f->thread == write->thread && f->index < write->index &&
             releases(f) && strong_pair(g, f, last))
             join_event(into, g, i);
@@ -208,21 +208,21 @@ static void join_release(struct event_set *into, const struct graph *g, int w,
 }
 
 /** What the acquire pattern of read `r` that ends in `last` receives. */
-static void join_acquired(struct event_set *into, const struct graph *g, const struct event *r,
-                          const struct event *last)
+static void join_acquired(struct event_set *into, const struct graph *g, const struct memory_event *r,
+                          const struct memory_event *last)
 {
     for (int w = 0; w < g->count; w++)
         if (has(&r->observed, w) && g->events[w].strong)
             join_release(into, g, w, last);
 }
 
-static void add_read_part(struct graph *g, struct event *e, int position)
+static void add_read_part(struct graph *g, struct memory_event *e, int position)
 {
     const struct location *l = &g->locations[e->location];
     e->from = position == 0 ? -1 : l->order[position - 1];
     if (e->from < 0)
         return;
-    const struct event *w = &g->events[e->from];
+    const struct memory_event *w = &g->events[e->from];
     if (!strong_pair(g, w, e))
         return;
     add(&e->observed, e->from);
@@ -232,10 +232,10 @@ static void add_read_part(struct graph *g, struct event *e, int position)
         join_acquired(&e->before, g, e, e);
 }
 
-static void add_fence(struct graph *g, struct event *e)
+static void add_fence(struct graph *g, struct memory_event *e)
 {
     for (int i = 0; i < g->count; i++) {
-        const struct event *o = &g->events[i];
+        const struct memory_event *o = &g->events[i];
         if (acquires(e) && o->thread == e->thread && (o->kind & EVENT_READ) &&
             o->kind != EVENT_FENCE && o->strong)
             join_acquired(&e->before, g, o, e);
@@ -252,7 +252,7 @@ int graph_add(struct graph *g, const struct event_plan *p, int position, uint64_
         return -1;
     }
     int number = g->count;
-    struct event *e = &g->events[number];
+    struct memory_event *e = &g->events[number];
     memset(e, 0, sizeof *e);
     e->kind = p->kind;
     e->order = p->order;
@@ -310,7 +310,7 @@ static uint64_t name_of(const struct graph *g, int e)
 {
     if (e < 0)
         return 1;
-    const struct event *v = &g->events[e];
+    const struct memory_event *v = &g->events[e];
     return g->threads[v->thread].block << 24 ^ (uint64_t)g->threads[v->thread].thread << 12 ^
            (uint64_t)(v->index + 2);
 }
@@ -319,7 +319,7 @@ uint64_t graph_hash(const struct graph *g)
 {
     uint64_t total = 0, sc = 7;
     for (int i = 0; i < g->count; i++) {
-        const struct event *e = &g->events[i];
+        const struct memory_event *e = &g->events[i];
         uint64_t h = mix(name_of(g, i), e->kind);
         if (e->kind == EVENT_READ || e->kind == EVENT_RMW)
             h = mix(h, name_of(g, e->from));

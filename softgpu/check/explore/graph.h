@@ -25,7 +25,7 @@ struct event_set {
     uint64_t word[GRAPH_WORDS];
 };
 
-struct event {
+struct memory_event {
     uint8_t kind;             /**< enum event_kind */
     uint8_t order, scope;     /**< enum mem_order, enum mem_scope */
     bool strong;
@@ -47,7 +47,7 @@ struct location {
 };
 
 struct graph {
-    struct event events[GRAPH_EVENTS];
+    struct memory_event events[GRAPH_EVENTS];
     int count;
     struct location locations[GRAPH_LOCATIONS];
     int location_count;
