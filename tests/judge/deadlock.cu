@@ -1,0 +1,226 @@
+// Waiting for what cannot come, beside waiting for what can.
+#include "judge.cuh"
+
+// Nobody sets the flag.
+// case: flag_never_set grid=2 block=1 expect=deadlock
+KERNEL(flag_never_set)
+{
+    if (BID == 0)
+        while (VOL(flag[0]) == 0)
+            ;
+}
+
+// case: flag_set_late grid=2 block=1 expect=silent
+KERNEL(flag_set_late)
+{
+    if (BID == 0) {
+        while (VOL(flag[0]) == 0)
+            ;
+    } else {
+        for (int i = 0; i < 200; i++)
+            VOL(y[i]) = i;
+        VOL(flag[0]) = 1;
+    }
+}
+
+// The device holds one such block on an SM; all the others must come after.
+// case: grid_barrier_does_not_fit grid=140 block=32 shared=200000 expect=deadlock
+KERNEL(grid_barrier_does_not_fit)
+{
+    if (TID == 0) {
+        atomicAdd(flag, 1);
+        while (VOL(flag[0]) < GRID)
+            ;
+    }
+}
+
+// case: grid_barrier_fits grid=132 block=32 shared=200000 expect=silent
+KERNEL(grid_barrier_fits)
+{
+    if (TID == 0) {
+        atomicAdd(flag, 1);
+        while (VOL(flag[0]) < GRID)
+            ;
+    }
+}
+
+// The first block waits for the last, which is not resident yet; others leave, so it will be.
+// case: wait_for_last_block grid=140 block=32 shared=200000 expect=silent
+KERNEL(wait_for_last_block)
+{
+    if (BID == 0 && TID == 0)
+        while (VOL(flag[0]) == 0)
+            ;
+    if (BID == GRID - 1 && TID == 0)
+        VOL(flag[0]) = 1;
+}
+
+// A lock that is never given back.
+// case: lock_kept grid=2 block=1 expect=deadlock
+KERNEL(lock_kept)
+{
+    while (atomicCAS(flag, 0, 1) != 0)
+        ;
+    __threadfence();
+    x[0] += 1;
+}
+
+// case: lock_given_back grid=2 block=1 expect=silent
+KERNEL(lock_given_back)
+{
+    while (atomicCAS(flag, 0, 1) != 0)
+        ;
+    __threadfence();
+    x[0] += 1;
+    __threadfence();
+    atomicExch(flag, 0);
+}
+
+// Two locks, taken in opposite order; flag[2] counts who holds the first.
+// case: locks_crossed grid=2 block=1 expect=deadlock
+KERNEL(locks_crossed)
+{
+    while (atomicCAS(&flag[BID], 0, 1) != 0)
+        ;
+    atomicAdd(&flag[2], 1);
+    while (VOL(flag[2]) < 2)
+        ;
+    while (atomicCAS(&flag[1 - BID], 0, 1) != 0)
+        ;
+    atomicExch(&flag[0], 0);
+    atomicExch(&flag[1], 0);
+}
+
+// case: locks_in_one_order grid=2 block=1 expect=silent
+KERNEL(locks_in_one_order)
+{
+    while (atomicCAS(&flag[0], 0, 1) != 0)
+        ;
+    while (atomicCAS(&flag[1], 0, 1) != 0)
+        ;
+    atomicExch(&flag[1], 0);
+    atomicExch(&flag[0], 0);
+}
+
+// Opposite order without a handshake: some schedule runs into it.
+// case: locks_crossed_by_chance grid=2 block=1 schedules=40 expect=deadlock
+KERNEL(locks_crossed_by_chance)
+{
+    for (int i = 0; i < 4; i++) {
+        while (atomicCAS(&flag[BID], 0, 1) != 0)
+            ;
+        while (atomicCAS(&flag[1 - BID], 0, 1) != 0)
+            ;
+        atomicExch(&flag[1 - BID], 0);
+        atomicExch(&flag[BID], 0);
+    }
+}
+
+// A named barrier that waits for more threads than will come.
+// case: named_barrier_short grid=1 block=96 expect=deadlock
+KERNEL(named_barrier_short)
+{
+    if (TID < 64)
+        BAR_SYNC(1, 96);
+    else
+        BAR_SYNC(2, 96);
+}
+
+// case: named_barrier_enough grid=1 block=96 expect=silent
+KERNEL(named_barrier_enough)
+{
+    if (TID < 64)
+        BAR_SYNC(1, 96);
+    else
+        BAR_ARRIVE(1, 96);
+}
+
+// Two warps, each at the barrier the other reaches second.
+// case: named_barriers_crossed grid=1 block=64 expect=deadlock
+KERNEL(named_barriers_crossed)
+{
+    if (TID < 32) {
+        BAR_SYNC(1, 64);
+        BAR_SYNC(2, 64);
+    } else {
+        BAR_SYNC(2, 64);
+        BAR_SYNC(1, 64);
+    }
+}
+
+// case: named_barriers_in_order grid=1 block=64 expect=silent
+KERNEL(named_barriers_in_order)
+{
+    if (TID < 32) {
+        BAR_SYNC(1, 64);
+        BAR_SYNC(2, 64);
+    } else {
+        BAR_SYNC(1, 64);
+        BAR_SYNC(2, 64);
+    }
+}
+
+// One warp polls what another will write only behind the barrier that the first must reach.
+// case: poll_before_barrier grid=1 block=64 expect=deadlock
+KERNEL(poll_before_barrier)
+{
+    if (TID < 32)
+        while (VOL(flag[0]) == 0)
+            ;
+    __syncthreads();
+    if (TID == 32)
+        VOL(flag[0]) = 1;
+}
+
+// case: poll_behind_barrier grid=1 block=64 expect=silent
+KERNEL(poll_behind_barrier)
+{
+    __syncthreads();
+    if (TID == 32)
+        VOL(flag[0]) = 1;
+    if (TID < 32)
+        while (VOL(flag[0]) == 0)
+            ;
+}
+
+// Lanes of one warp wait for each other, in both directions, and finish.
+// case: lanes_ping_pong grid=1 block=32 expect=silent
+KERNEL(lanes_ping_pong)
+{
+    if (TID < 2) {
+        for (unsigned i = 0; i < 5; i++) {
+            while (VOL(flag[0]) != 2 * i + TID)
+                ;
+            VOL(flag[0]) = 2 * i + TID + 1;
+        }
+    }
+}
+
+// Both lanes wait first.
+// case: lanes_both_wait grid=1 block=32 expect=deadlock
+KERNEL(lanes_both_wait)
+{
+    if (TID < 2) {
+        while (VOL(flag[1 - TID]) == 0)
+            ;
+        VOL(flag[TID]) = 1;
+    }
+}
+
+// A ring of blocks, each waiting for its neighbour; one starts, or none does.
+// case: ring_of_blocks grid=4 block=1 expect=silent
+KERNEL(ring_of_blocks)
+{
+    if (BID > 0)
+        while (VOL(flag[BID - 1]) == 0)
+            ;
+    VOL(flag[BID]) = 1;
+}
+
+// case: ring_of_blocks_closed grid=4 block=1 expect=deadlock
+KERNEL(ring_of_blocks_closed)
+{
+    while (VOL(flag[(BID + GRID - 1) % GRID]) == 0)
+        ;
+    VOL(flag[BID]) = 1;
+}

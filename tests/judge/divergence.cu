@@ -1,0 +1,197 @@
+// Barriers that not all threads reach, or not together; threads that leave.
+#include "judge.cuh"
+
+// Both arms of a branch within a warp: two barriers in the code, and the lanes wait at each.
+// case: arms_within_warp grid=1 block=64 expect=barrier-divergence also=deadlock
+KERNEL(arms_within_warp)
+{
+    if (TID & 1) {
+        x[TID] = 1;
+        __syncthreads();
+        x[TID] += 2;
+    } else {
+        y[TID] = 3;
+        __syncthreads();
+        y[TID] += 4;
+    }
+}
+
+// Along warp boundaries each warp reaches one barrier whole.
+// case: arms_by_warp grid=1 block=64 expect=silent
+KERNEL(arms_by_warp)
+{
+    if (TID < 32) {
+        x[TID] = 1;
+        __syncthreads();
+        x[TID] += 2;
+    } else {
+        y[TID] = 3;
+        __syncthreads();
+        y[TID] += 4;
+    }
+}
+
+// case: uniform_condition grid=2 block=64 expect=silent
+KERNEL(uniform_condition)
+{
+    if (BID == 0)
+        __syncthreads();
+    y[GID] = 1;
+}
+
+// Half of a warp stands at the barrier inside, the other half at the one behind.
+// case: half_warp_inside grid=1 block=64 expect=barrier-divergence also=deadlock
+KERNEL(half_warp_inside)
+{
+    if (TID % 32 < 16)
+        __syncthreads();
+    y[TID] = 1;
+    __syncthreads();
+    x[TID] = y[63 - TID];
+}
+
+// case: barrier_behind_branch grid=1 block=64 expect=silent
+KERNEL(barrier_behind_branch)
+{
+    if (TID % 32 < 16)
+        y[TID] = 2;
+    __syncthreads();
+    x[TID] = y[63 - TID];
+}
+
+// Trip counts differ from lane to lane.
+// case: loop_by_lane grid=1 block=32 expect=barrier-divergence also=deadlock
+KERNEL(loop_by_lane)
+{
+    for (unsigned i = 0; i < 1 + TID % 3; i++) {
+        y[TID] += i;
+        __syncthreads();
+    }
+    x[TID] = y[TID];
+    __syncthreads();
+    x[TID] += y[31 - TID];
+}
+
+// case: loop_uniform grid=1 block=64 expect=silent
+KERNEL(loop_uniform)
+{
+    for (int i = 0; i < 3 + (int)GRID; i++) {
+        y[TID] += i;
+        __syncthreads();
+    }
+    x[TID] = y[63 - TID];
+}
+
+// barrier.sync (cooperative groups, inline PTX) is not aligned: lanes may come from two places.
+// case: unaligned_arms grid=1 block=64 expect=silent
+KERNEL(unaligned_arms)
+{
+    if (TID & 1) {
+        x[TID] = 1;
+        asm volatile("barrier.sync 0;" ::: "memory");
+    } else {
+        y[TID] = 3;
+        asm volatile("barrier.sync 0;" ::: "memory");
+    }
+    x[64 + TID] = x[TID ^ 1] + y[TID ^ 1];
+}
+
+// ---- Leaving early ----
+
+// Threads beyond the end leave, the others go on; barriers do not wait for who has left.
+// case: leave_early grid=2 block=64 n=100 expect=silent also=barrier-divergence
+KERNEL(leave_early)
+{
+    if ((int)GID >= n)
+        return;
+    y[GID] = x[GID];
+    __syncthreads();
+    x[GID] = y[BID * 64];
+}
+
+// Whole warps leave.
+// case: leave_by_warp grid=1 block=96 n=64 expect=silent
+KERNEL(leave_by_warp)
+{
+    if ((int)GID >= n)
+        return;
+    y[GID] = x[GID];
+    __syncthreads();
+    x[GID] = y[63 - TID];
+}
+
+// What a thread wrote before it left is not ordered by a barrier it never reached.
+// case: leave_after_write grid=1 block=64 n=48 expect=data-race@1@2 also=barrier-divergence
+KERNEL(leave_after_write)
+{
+    y[TID] = TID; // @1
+    if ((int)TID >= n)
+        return;
+    __syncthreads();
+    x[TID] = y[63 - TID]; // @2
+}
+
+// case: leave_after_barrier grid=1 block=64 n=48 expect=silent
+KERNEL(leave_after_barrier)
+{
+    y[TID] = TID;
+    __syncthreads();
+    if ((int)TID >= n)
+        return;
+    x[TID] = y[63 - TID];
+}
+
+// Whole warps that leave take no part either.
+// case: leave_by_warp_after_write grid=1 block=96 n=64 expect=data-race@1@2
+KERNEL(leave_by_warp_after_write)
+{
+    y[TID] = TID; // @1
+    if ((int)TID >= n)
+        return;
+    __syncthreads();
+    x[TID] = y[95 - TID]; // @2
+}
+
+// ---- Warp barriers ----
+
+// Lanes meet at __syncwarp from two places with one mask: no alignment is asked for.
+// case: syncwarp_two_places grid=1 block=32 expect=silent
+KERNEL(syncwarp_two_places)
+{
+    __shared__ int s[32];
+    if (TID & 1) {
+        s[TID] = 1;
+        __syncwarp();
+    } else {
+        s[TID] = 2;
+        __syncwarp();
+    }
+    y[TID] = s[TID ^ 1];
+}
+
+// Half a warp waits for the other half, which waits at the block's barrier.
+// case: syncwarp_against_barrier grid=1 block=32 expect=deadlock|barrier-divergence also=deadlock|barrier-divergence
+KERNEL(syncwarp_against_barrier)
+{
+    if (TID < 16) {
+        y[TID] = 1;
+        __syncwarp();
+        y[TID] += 1;
+    } else {
+        x[TID] = 1;
+        __syncthreads();
+        x[TID] += 1;
+    }
+}
+
+// case: syncwarp_half_masks grid=1 block=32 expect=silent
+KERNEL(syncwarp_half_masks)
+{
+    if (TID < 16) {
+        y[TID] = 1;
+        __syncwarp(0xffffu);
+        x[64 + TID] = y[TID ^ 1];
+    }
+    __syncthreads();
+    x[TID] = y[TID];
+}

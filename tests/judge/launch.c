@@ -1,0 +1,59 @@
+/**
+ * @file launch.c
+ * The child: loads a .ptx, gives the kernel three zeroed buffers, launches, waits.
+ */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+
+#include "judge.h"
+
+#define BUFFER_BYTES (65536u * 4u)
+#define SHARED_WITHOUT_ASKING 49152
+
+static bool failed(cudaError_t e, const char *what)
+{
+    if (e != cudaSuccess)
+        printf("%s: %s\n", what, cudaGetErrorName(e));
+    return e != cudaSuccess;
+}
+
+static bool launch(cudaLibrary_t library, const char *name, const struct judge_case *c, void **args)
+{
+    cudaKernel_t kernel;
+    if (failed(cudaLibraryGetKernel(&kernel, library, name), name))
+        return false;
+    dim3 grid = {(unsigned)c->grid, 1, 1}, block = {(unsigned)c->block, 1, 1};
+    size_t shared = (size_t)c->shared;
+    if (shared > SHARED_WITHOUT_ASKING &&
+        failed(cudaFuncSetAttribute((const void *)kernel,
+                                    cudaFuncAttributeMaxDynamicSharedMemorySize, c->shared),
+               "shared memory"))
+        return false;
+    cudaError_t e =
+        c->cooperative
+            ? cudaLaunchCooperativeKernel((const void *)kernel, grid, block, args, shared, NULL)
+            : cudaLaunchKernel((const void *)kernel, grid, block, args, shared, NULL);
+    return !failed(e, "launch");
+}
+
+int launch_case(const char *ptx, const struct judge_case *c)
+{
+    cudaLibrary_t library;
+    void *buffers[3];
+    int n = c->n;
+    if (failed(cudaLibraryLoadFromFile(&library, ptx, NULL, NULL, 0, NULL, NULL, 0), ptx))
+        return 2;
+    for (int i = 0; i < 3; i++)
+        if (failed(cudaMalloc(&buffers[i], BUFFER_BYTES), "cudaMalloc") ||
+            failed(cudaMemset(buffers[i], 0, BUFFER_BYTES), "cudaMemset"))
+            return 2;
+    void *args[4] = {&buffers[0], &buffers[c->alias ? 0 : 1], &buffers[2], &n};
+    if (!launch(library, c->name, c, args) || (c->twice && !launch(library, c->name, c, args)) ||
+        (c->then[0] && !launch(library, c->then, c, args)))
+        return 2;
+    int status = failed(cudaDeviceSynchronize(), "synchronize") ? 1 : 0;
+    for (int i = 0; i < 3; i++)
+        cudaFree(buffers[i]);
+    cudaLibraryUnload(library);
+    return status;
+}

@@ -1,0 +1,277 @@
+// Decoupled look-back: each block publishes its sum and adds up those before it while they come.
+// Block numbers are tickets, so that a block waits only for blocks that already run. flag[0] gives
+// tickets; state of part i: flag[16 + i] (0 nothing, 1 its own sum, 2 the sum of all up to it), the
+// sums in x[i] and x[64 + i].
+#include "judge.cuh"
+
+#define STATE(i) flag[16 + (i)]
+
+// case: lookback_right grid=6 block=1 expect=silent
+KERNEL(lookback_right)
+{
+    unsigned part = atomicAdd(flag, 1);
+    int sum = part + 1, before = 0;
+    x[part] = sum;
+    __threadfence();
+    VOL(STATE(part)) = 1;
+    for (int i = (int)part - 1; i >= 0; i--) {
+        unsigned state;
+        while ((state = VOL(STATE(i))) == 0)
+            ;
+        __threadfence();
+        before += state == 2 ? x[64 + i] : x[i];
+        if (state == 2)
+            break;
+    }
+    x[64 + part] = before + sum;
+    __threadfence();
+    VOL(STATE(part)) = 2;
+    y[part] = before;
+}
+
+// case: lookback_no_release_of_sum grid=6 block=1 expect=missing-release@1@2
+KERNEL(lookback_no_release_of_sum)
+{
+    unsigned part = atomicAdd(flag, 1);
+    int sum = part + 1, before = 0;
+    x[part] = sum; // @1
+    VOL(STATE(part)) = 1;
+    for (int i = (int)part - 1; i >= 0; i--) {
+        while (VOL(STATE(i)) == 0)
+            ;
+        __threadfence();
+        before += x[i]; // @2
+    }
+    y[part] = before;
+}
+
+// case: lookback_no_acquire grid=6 block=1 expect=missing-acquire@1@2
+KERNEL(lookback_no_acquire)
+{
+    unsigned part = atomicAdd(flag, 1);
+    int sum = part + 1, before = 0;
+    x[part] = sum; // @1
+    __threadfence();
+    VOL(STATE(part)) = 1;
+    for (int i = (int)part - 1; i >= 0; i--) {
+        while (VOL(STATE(i)) == 0)
+            ;
+        before += x[i]; // @2
+    }
+    y[part] = before;
+}
+
+// The second publication lacks its fence.
+// case: lookback_no_release_of_prefix grid=6 block=1 expect=missing-release@1@2
+KERNEL(lookback_no_release_of_prefix)
+{
+    unsigned part = atomicAdd(flag, 1);
+    int sum = part + 1, before = 0;
+    if (part > 0) {
+        while (VOL(STATE(part - 1)) != 2)
+            ;
+        __threadfence();
+        before = x[64 + part - 1]; // @2
+    }
+    x[64 + part] = before + sum; // @1
+    VOL(STATE(part)) = 2;
+}
+
+// State and sum in one 64-bit word need no fence at all: what is read is what was published.
+// case: lookback_packed_right grid=6 block=1 expect=silent
+KERNEL(lookback_packed_right)
+{
+    volatile unsigned long long *word = (volatile unsigned long long *)(flag + 16);
+    unsigned part = atomicAdd(flag, 1);
+    unsigned sum = part + 1, before = 0;
+    word[part] = 1ull << 32 | sum;
+    for (int i = (int)part - 1; i >= 0; i--) {
+        unsigned long long got;
+        while (((got = word[i]) >> 32) == 0)
+            ;
+        before += (unsigned)got;
+        if (got >> 32 == 2)
+            break;
+    }
+    word[part] = 2ull << 32 | (before + sum);
+    y[part] = before;
+}
+
+// The same with plain stores.
+// case: lookback_packed_plain_store grid=6 block=1 expect=data-race@1@2
+KERNEL(lookback_packed_plain_store)
+{
+    unsigned long long *word = (unsigned long long *)(flag + 16);
+    unsigned part = atomicAdd(flag, 1);
+    unsigned sum = part + 1, before = 0;
+    word[part] = 1ull << 32 | sum; // @1
+    for (int i = (int)part - 1; i >= 0; i--) {
+        unsigned long long got;
+        while (((got = *(volatile unsigned long long *)&word[i]) >> 32) == 0) // @2
+            ;
+        before += (unsigned)got;
+    }
+    y[part] = before;
+}
+
+// Written as one 64-bit word, polled by its upper half: sizes that differ are not morally strong.
+// case: lookback_packed_half_read grid=2 block=1 expect=data-race@1@2
+KERNEL(lookback_packed_half_read)
+{
+    volatile unsigned long long *word = (volatile unsigned long long *)(flag + 16);
+    if (BID == 0)
+        word[0] = 1ull << 32 | 7; // @1
+    else
+        while (VOL(flag[17]) == 0) // @2
+            ;
+}
+
+// A whole block looks back with its first warp; the block's sums reach all by the barrier.
+// case: lookback_block_right grid=4 block=64 expect=silent
+KERNEL(lookback_block_right)
+{
+    __shared__ int before;
+    __shared__ unsigned part;
+    if (TID == 0)
+        part = atomicAdd(flag, 1);
+    __syncthreads();
+    x[part * 64 + TID] = part + TID;
+    __syncthreads();
+    if (TID == 0) {
+        __threadfence();
+        VOL(STATE(part)) = 1;
+        for (unsigned i = 0; i < part; i++)
+            while (VOL(STATE(i)) == 0)
+                ;
+        __threadfence();
+        before = 0;
+    }
+    __syncthreads();
+    int sum = before;
+    for (unsigned i = 0; i < part; i++)
+        sum += x[i * 64 + 63 - TID];
+    y[part * 64 + TID] = sum;
+}
+
+// case: lookback_block_no_last_barrier grid=4 block=64 expect=data-race@1@2 also=uninitialized-read
+KERNEL(lookback_block_no_last_barrier)
+{
+    __shared__ unsigned part;
+    if (TID == 0)
+        part = atomicAdd(flag, 1);
+    __syncthreads();
+    x[part * 64 + TID] = part + TID; // @1
+    __syncthreads();
+    if (TID == 0) {
+        __threadfence();
+        VOL(STATE(part)) = 1;
+        for (unsigned i = 0; i < part; i++)
+            while (VOL(STATE(i)) == 0)
+                ;
+        __threadfence();
+    }
+    int sum = 0;
+    for (unsigned i = 0; i < part; i++)
+        sum += x[i * 64 + 63 - TID]; // @2
+    y[part * 64 + TID] = sum;
+}
+
+// ---- Flags of all blocks, polled by all blocks ----
+
+// Thread t waits for block t; the barrier passes on what each has acquired.
+// case: all_flags_right grid=4 block=32 expect=silent
+KERNEL(all_flags_right)
+{
+    if (TID == 0) {
+        x[BID] = BID + 1;
+        __threadfence();
+        VOL(flag[BID]) = 1;
+    }
+    if (TID < GRID) {
+        while (VOL(flag[TID]) == 0)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    int sum = 0;
+    for (unsigned i = 0; i < GRID; i++)
+        sum += x[i];
+    y[GID] = sum;
+}
+
+// case: all_flags_no_acquire grid=4 block=32 expect=missing-acquire@1@2
+KERNEL(all_flags_no_acquire)
+{
+    if (TID == 0) {
+        x[BID] = BID + 1; // @1
+        __threadfence();
+        VOL(flag[BID]) = 1;
+    }
+    if (TID < GRID)
+        while (VOL(flag[TID]) == 0)
+            ;
+    __syncthreads();
+    int sum = 0;
+    for (unsigned i = 0; i < GRID; i++)
+        sum += x[i]; // @2
+    y[GID] = sum;
+}
+
+// case: all_flags_no_release grid=4 block=32 expect=missing-release@1@2
+KERNEL(all_flags_no_release)
+{
+    if (TID == 0) {
+        x[BID] = BID + 1; // @1
+        VOL(flag[BID]) = 1;
+    }
+    if (TID < GRID) {
+        while (VOL(flag[TID]) == 0)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    int sum = 0;
+    for (unsigned i = 0; i < GRID; i++)
+        sum += x[i]; // @2
+    y[GID] = sum;
+}
+
+// case: all_flags_no_barrier grid=4 block=32 expect=data-race@1@2 also=missing-release|missing-acquire@1@2
+KERNEL(all_flags_no_barrier)
+{
+    if (TID == 0) {
+        x[BID] = BID + 1; // @1
+        __threadfence();
+        VOL(flag[BID]) = 1;
+    }
+    if (TID < GRID) {
+        while (VOL(flag[TID]) == 0)
+            ;
+        __threadfence();
+    }
+    int sum = 0;
+    for (unsigned i = 0; i < GRID; i++)
+        sum += x[i]; // @2
+    y[GID] = sum;
+}
+
+// A votes-and-flag loop: blocks agree to stop when a volatile flag is set; the flag carries no data.
+// case: stop_flag_volatile grid=3 block=32 expect=silent
+KERNEL(stop_flag_volatile)
+{
+    for (int k = 0; k < 5; k++) {
+        if (__any_sync(~0u, VOL(flag[0]) != 0))
+            break;
+        if (k == 3)
+            VOL(flag[0]) = 1;
+    }
+    y[GID] = 1;
+}
+
+// case: stop_flag_plain_store grid=3 block=32 expect=data-race@1@2 also=data-race@1@1
+KERNEL(stop_flag_plain_store)
+{
+    if (VOL(flag[0]) == 0) // @2
+        flag[0] = GID + 1; // @1
+    y[GID] = 1;
+}

@@ -1,0 +1,466 @@
+// Queues, rings, stacks and work distribution.
+#include "judge.cuh"
+
+#define SLOTS 4
+
+// ---- One producer, one consumer, a ring of four: flag[0] counts puts, flag[1] takes ----
+
+// case: ring_right grid=2 block=1 expect=silent
+KERNEL(ring_right)
+{
+    if (BID == 0) {
+        for (unsigned i = 0; i < 10; i++) {
+            while (i - VOL(flag[1]) >= SLOTS)
+                ;
+            __threadfence();
+            x[i % SLOTS] = i;
+            __threadfence();
+            VOL(flag[0]) = i + 1;
+        }
+    } else {
+        for (unsigned i = 0; i < 10; i++) {
+            while (VOL(flag[0]) <= i)
+                ;
+            __threadfence();
+            y[i] = x[i % SLOTS];
+            __threadfence();
+            VOL(flag[1]) = i + 1;
+        }
+    }
+}
+
+// case: ring_release_acquire grid=2 block=1 expect=silent
+KERNEL(ring_release_acquire)
+{
+    if (BID == 0) {
+        for (unsigned i = 0; i < 10; i++) {
+            while (i - LD("acquire.gpu", &flag[1]) >= SLOTS)
+                ;
+            x[i % SLOTS] = i;
+            ST("release.gpu", &flag[0], i + 1);
+        }
+    } else {
+        for (unsigned i = 0; i < 10; i++) {
+            while (LD("acquire.gpu", &flag[0]) <= i)
+                ;
+            y[i] = x[i % SLOTS];
+            ST("release.gpu", &flag[1], i + 1);
+        }
+    }
+}
+
+// case: ring_put_without_release grid=2 block=1 expect=missing-release@1@2
+KERNEL(ring_put_without_release)
+{
+    if (BID == 0) {
+        for (unsigned i = 0; i < 10; i++) {
+            while (i - LD("acquire.gpu", &flag[1]) >= SLOTS)
+                ;
+            x[i % SLOTS] = i; // @1
+            ST("relaxed.gpu", &flag[0], i + 1);
+        }
+    } else {
+        for (unsigned i = 0; i < 10; i++) {
+            while (LD("acquire.gpu", &flag[0]) <= i)
+                ;
+            y[i] = x[i % SLOTS]; // @2
+            ST("release.gpu", &flag[1], i + 1);
+        }
+    }
+}
+
+// case: ring_take_without_acquire grid=2 block=1 expect=missing-acquire@1@2
+KERNEL(ring_take_without_acquire)
+{
+    if (BID == 0) {
+        for (unsigned i = 0; i < 10; i++) {
+            while (i - LD("acquire.gpu", &flag[1]) >= SLOTS)
+                ;
+            x[i % SLOTS] = i; // @1
+            ST("release.gpu", &flag[0], i + 1);
+        }
+    } else {
+        for (unsigned i = 0; i < 10; i++) {
+            while (LD("relaxed.gpu", &flag[0]) <= i)
+                ;
+            y[i] = x[i % SLOTS]; // @2
+            ST("release.gpu", &flag[1], i + 1);
+        }
+    }
+}
+
+// The slot is given back by a relaxed store: the next put may overtake the read.
+// case: ring_slot_freed_without_release grid=2 block=1 expect=missing-release@1@2
+KERNEL(ring_slot_freed_without_release)
+{
+    if (BID == 0) {
+        for (unsigned i = 0; i < 10; i++) {
+            while (i - LD("acquire.gpu", &flag[1]) >= SLOTS)
+                ;
+            x[i % SLOTS] = i; // @1
+            ST("release.gpu", &flag[0], i + 1);
+        }
+    } else {
+        for (unsigned i = 0; i < 10; i++) {
+            while (LD("acquire.gpu", &flag[0]) <= i)
+                ;
+            y[i] = x[i % SLOTS]; // @2
+            ST("relaxed.gpu", &flag[1], i + 1);
+        }
+    }
+}
+
+// The producer reads how far the consumer is without an acquire.
+// case: ring_slot_reused_without_acquire grid=2 block=1 expect=missing-acquire@1@2
+KERNEL(ring_slot_reused_without_acquire)
+{
+    if (BID == 0) {
+        for (unsigned i = 0; i < 10; i++) {
+            while (i - LD("relaxed.gpu", &flag[1]) >= SLOTS)
+                ;
+            x[i % SLOTS] = i; // @1
+            ST("release.gpu", &flag[0], i + 1);
+        }
+    } else {
+        for (unsigned i = 0; i < 10; i++) {
+            while (LD("acquire.gpu", &flag[0]) <= i)
+                ;
+            y[i] = x[i % SLOTS]; // @2
+            ST("release.gpu", &flag[1], i + 1);
+        }
+    }
+}
+
+// Off by one: a full ring is taken for one with room.
+// case: ring_one_slot_too_many grid=2 block=1 schedules=12 expect=data-race|missing-release|missing-acquire@1@2 also=data-race@1@2
+KERNEL(ring_one_slot_too_many)
+{
+    if (BID == 0) {
+        for (unsigned i = 0; i < 10; i++) {
+            while (i - LD("acquire.gpu", &flag[1]) > SLOTS)
+                ;
+            x[i % SLOTS] = i; // @1
+            ST("release.gpu", &flag[0], i + 1);
+        }
+    } else {
+        for (unsigned i = 0; i < 10; i++) {
+            while (LD("acquire.gpu", &flag[0]) <= i)
+                ;
+            y[i] = x[i % SLOTS]; // @2
+            ST("release.gpu", &flag[1], i + 1);
+        }
+    }
+}
+
+// ---- Several producers: a slot by atomicAdd, ready flags from flag[16] on ----
+
+// case: slots_right grid=4 block=1 expect=silent
+KERNEL(slots_right)
+{
+    if (BID > 0) {
+        unsigned slot = atomicAdd(flag, 1);
+        x[slot] = BID;
+        __threadfence();
+        VOL(flag[16 + slot]) = 1;
+    } else {
+        for (unsigned i = 0; i < GRID - 1; i++) {
+            while (VOL(flag[16 + i]) == 0)
+                ;
+            __threadfence();
+            y[i] = x[i];
+        }
+    }
+}
+
+// The consumer trusts the count, which says that slots are taken, not that they are filled.
+// case: slots_count_is_not_ready grid=4 block=1 expect=data-race@1@2 also=missing-release@1@2
+KERNEL(slots_count_is_not_ready)
+{
+    if (BID > 0) {
+        unsigned slot = atomicAdd(flag, 1);
+        x[slot] = BID; // @1
+    } else {
+        while (atomicAdd(flag, 0) < GRID - 1)
+            ;
+        __threadfence();
+        for (unsigned i = 0; i < GRID - 1; i++)
+            y[i] = x[i]; // @2
+    }
+}
+
+// case: slots_ready_without_release grid=4 block=1 expect=missing-release@1@2
+KERNEL(slots_ready_without_release)
+{
+    if (BID > 0) {
+        unsigned slot = atomicAdd(flag, 1);
+        x[slot] = BID; // @1
+        VOL(flag[16 + slot]) = 1;
+    } else {
+        for (unsigned i = 0; i < GRID - 1; i++) {
+            while (VOL(flag[16 + i]) == 0)
+                ;
+            __threadfence();
+            y[i] = x[i]; // @2
+        }
+    }
+}
+
+// ---- A work queue: each thread takes items until none is left ----
+
+// case: work_right grid=3 block=32 expect=silent
+KERNEL(work_right)
+{
+    unsigned item;
+    while ((item = atomicAdd(flag, 1)) < 200)
+        x[item] += item;
+}
+
+// case: work_counter_not_atomic grid=3 block=1 expect=data-race@1@1 also=*
+KERNEL(work_counter_not_atomic)
+{
+    for (unsigned k = 0; k < 4; k++) {
+        unsigned item = flag[0]++; // @1
+        y[64 * BID + k] = item;
+    }
+}
+
+// A block takes items together; the fetch writes a shared word that all threads read.
+// case: work_block_right grid=2 block=64 expect=silent
+KERNEL(work_block_right)
+{
+    __shared__ unsigned item;
+    for (;;) {
+        if (TID == 0)
+            item = atomicAdd(flag, 1);
+        __syncthreads();
+        unsigned mine = item;
+        __syncthreads();
+        if (mine >= 6)
+            return;
+        x[mine * 64 + TID] = mine;
+    }
+}
+
+// The next fetch overwrites the item that slower threads still read.
+// case: work_block_fetch_overwrites grid=2 block=64 expect=data-race@1@2 also=barrier-divergence|deadlock
+KERNEL(work_block_fetch_overwrites)
+{
+    __shared__ unsigned item;
+    for (;;) {
+        if (TID == 0)
+            item = atomicAdd(flag, 1); // @1
+        __syncthreads();
+        unsigned mine = item; // @2
+        if (mine >= 6)
+            return;
+        x[mine * 64 + TID] = mine;
+    }
+}
+
+// ---- A stack by atomicCAS on its head: flag[0] is the head, x[i] the value, y[i] the next ----
+
+// case: stack_right grid=4 block=1 expect=silent
+KERNEL(stack_right)
+{
+    unsigned node = BID + 1;
+    if (BID > 0) {
+        x[node] = node * 10;
+        unsigned head = VOL(flag[0]);
+        for (;;) {
+            y[node] = head;
+            __threadfence();
+            unsigned was = atomicCAS(flag, head, node);
+            if (was == head)
+                break;
+            head = was;
+        }
+    } else {
+        unsigned head;
+        while ((head = VOL(flag[0])) == 0)
+            ;
+        __threadfence();
+        int sum = 0;
+        for (; head; head = y[head])
+            sum += x[head];
+        y[100] = sum;
+    }
+}
+
+// An address dependency is no acquire.
+// case: stack_dependency_only grid=4 block=1 expect=missing-acquire@1@2 also=missing-acquire
+KERNEL(stack_dependency_only)
+{
+    unsigned node = BID + 1;
+    if (BID > 0) {
+        x[node] = node * 10; // @1
+        unsigned head = VOL(flag[0]);
+        for (;;) {
+            y[node] = head;
+            __threadfence();
+            unsigned was = atomicCAS(flag, head, node);
+            if (was == head)
+                break;
+            head = was;
+        }
+    } else {
+        unsigned head;
+        while ((head = VOL(flag[0])) == 0)
+            ;
+        int sum = 0;
+        for (; head; head = y[head])
+            sum += x[head]; // @2
+        y[100] = sum;
+    }
+}
+
+// case: stack_push_without_release grid=4 block=1 expect=missing-release@1@2 also=missing-release
+KERNEL(stack_push_without_release)
+{
+    unsigned node = BID + 1;
+    if (BID > 0) {
+        x[node] = node * 10; // @1
+        unsigned head = VOL(flag[0]);
+        for (;;) {
+            y[node] = head;
+            unsigned was = atomicCAS(flag, head, node);
+            if (was == head)
+                break;
+            head = was;
+        }
+    } else {
+        unsigned head;
+        while ((head = VOL(flag[0])) == 0)
+            ;
+        __threadfence();
+        int sum = 0;
+        for (; head; head = y[head])
+            sum += x[head]; // @2
+        y[100] = sum;
+    }
+}
+
+// ---- Within a block, a warp produces and a warp consumes, through named barriers ----
+
+// case: named_right grid=1 block=64 expect=silent
+KERNEL(named_right)
+{
+    __shared__ int s[32];
+    if (TID < 32) {
+        s[TID] = x[TID];
+        BAR_ARRIVE(1, 64);
+    } else {
+        BAR_SYNC(1, 64);
+        y[TID] = s[63 - TID];
+    }
+}
+
+// Who only arrives has waited for nobody.
+// case: named_arrive_acquires_nothing grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
+KERNEL(named_arrive_acquires_nothing)
+{
+    __shared__ int s[32];
+    if (TID < 32) {
+        s[TID] = x[TID]; // @1
+        BAR_SYNC(1, 64);
+    } else {
+        BAR_ARRIVE(1, 64);
+        y[TID] = s[63 - TID]; // @2
+    }
+}
+
+// What is stored after the arrival is not covered by it.
+// case: named_store_after_arrive grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
+KERNEL(named_store_after_arrive)
+{
+    __shared__ int s[32];
+    if (TID < 32) {
+        BAR_ARRIVE(1, 64);
+        s[TID] = x[TID]; // @1
+    } else {
+        BAR_SYNC(1, 64);
+        y[TID] = s[63 - TID]; // @2
+    }
+}
+
+// Full and empty barriers around one buffer.
+// case: named_full_empty_right grid=1 block=64 expect=silent
+KERNEL(named_full_empty_right)
+{
+    __shared__ int s[32];
+    for (int k = 0; k < 4; k++) {
+        if (TID < 32) {
+            if (k > 0)
+                BAR_SYNC(2, 64);
+            s[TID] = x[k * 32 + TID];
+            BAR_ARRIVE(1, 64);
+        } else {
+            BAR_SYNC(1, 64);
+            y[k * 32 + TID] = s[63 - TID];
+            if (k < 3)
+                BAR_ARRIVE(2, 64);
+        }
+    }
+}
+
+// Without "empty" the producer overwrites what is still read. (The producer waits at "full" itself.)
+// case: named_no_empty grid=1 block=64 expect=data-race@1@2
+KERNEL(named_no_empty)
+{
+    __shared__ int s[32];
+    for (int k = 0; k < 4; k++) {
+        if (TID < 32) {
+            s[TID] = x[k * 32 + TID]; // @1
+            BAR_SYNC(1, 64);
+        } else {
+            BAR_SYNC(1, 64);
+            y[k * 32 + TID] = s[63 - TID]; // @2
+        }
+    }
+}
+
+// A barrier for one warp of two orders that warp alone.
+// case: named_one_warp_right grid=1 block=64 expect=silent
+KERNEL(named_one_warp_right)
+{
+    __shared__ int s[64];
+    s[TID] = x[TID];
+    if (TID < 32)
+        BAR_SYNC(1, 32);
+    else
+        BAR_SYNC(2, 32);
+    y[TID] = s[TID ^ 1];
+}
+
+// case: named_one_warp_across grid=1 block=64 expect=data-race@1@2
+KERNEL(named_one_warp_across)
+{
+    __shared__ int s[64];
+    s[TID] = x[TID]; // @1
+    if (TID < 32)
+        BAR_SYNC(1, 32);
+    else
+        BAR_SYNC(2, 32);
+    y[TID] = s[TID ^ 32]; // @2
+}
+
+// Two of three warps meet; the third reads what they wrote.
+// case: named_two_of_three_right grid=1 block=96 expect=silent
+KERNEL(named_two_of_three_right)
+{
+    __shared__ int s[96];
+    s[TID] = x[TID];
+    if (TID < 64) {
+        BAR_SYNC(1, 64);
+        y[TID] = s[63 - TID];
+    }
+}
+
+// case: named_two_of_three_outsider grid=1 block=96 expect=data-race@1@2
+KERNEL(named_two_of_three_outsider)
+{
+    __shared__ int s[96];
+    s[TID] = x[TID]; // @1
+    if (TID < 64)
+        BAR_SYNC(1, 64);
+    y[TID] = s[95 - TID]; // @2
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# The pair suite: hundreds of small kernels, each bug beside its right twin, judged by softgpu and
+# compared with what the comment above each says.
+#
+#   tests/judge/test_judge.sh [FILTER]      cases whose name or file contains FILTER
+#
+# JUDGE_SEEDS=N (3) runs every case under N seeds; JUDGE_SCHEDULES=N (6) schedules for each seed.
+# The last line is 'N passed, N failed'.
+set -eu
+cd "$(dirname "$0")/../.."
+BUILD=${BUILD:-build}
+OUT=$BUILD/tests/judge
+SRC=tests/judge
+
+nvcc=
+for candidate in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc .cuda/bin/nvcc; do
+    [ -x "$candidate" ] && nvcc=$(readlink -f "$candidate") && break
+done
+[ -n "$nvcc" ] || { echo "no nvcc found: run 'make setup'"; exit 2; }
+cuda=${nvcc%/bin/nvcc}
+mkdir -p "$OUT"
+
+# Kernels, each file again only when it or the common header is newer.
+for source in "$SRC"/*.cu; do
+    ptx=$OUT/$(basename "$source" .cu).ptx
+    if [ "$source" -nt "$ptx" ] || [ "$SRC/judge.cuh" -nt "$ptx" ]; then
+        printf '%s\n' "$source"
+    fi
+done | xargs -r -P "$(nproc)" -I{} sh -c '
+    name=$(basename "$2" .cu)
+    "$0" -ptx -lineinfo -arch=compute_75 -o "$1/$name.tmp" "$2" && mv "$1/$name.tmp" "$1/$name.ptx"
+' "$nvcc" "$OUT" {}
+
+${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -I"$SRC" -isystem "$cuda/include" \
+    -o "$OUT/judge" "$SRC"/*.c "$BUILD/lib/libcudart.so.13" -ljansson -Wl,-rpath,'$ORIGIN/../../lib'
+exec "$OUT/judge" -s "${JUDGE_SEEDS:-3}" -k "${JUDGE_SCHEDULES:-6}" -f "${1:-}" "$OUT" "$SRC"/*.cu

@@ -1,0 +1,114 @@
+// Shared memory that nothing has written: read and used, or only carried along.
+#include "judge.cuh"
+
+// case: branch_on_unwritten grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(branch_on_unwritten)
+{
+    __shared__ int s[64];
+    if (TID < 32)
+        s[TID] = 1;
+    __syncthreads();
+    if (s[TID] > 0) // @1
+        y[TID] = 1;
+}
+
+// case: branch_on_written grid=1 block=64 expect=silent
+KERNEL(branch_on_written)
+{
+    __shared__ int s[64];
+    s[TID] = TID & 1;
+    __syncthreads();
+    if (s[63 - TID] > 0)
+        y[TID] = 1;
+}
+
+// A sum that starts from nothing.
+// case: sum_from_unwritten grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(sum_from_unwritten)
+{
+    __shared__ int sum;
+    atomicAdd(&sum, 1); // @1
+    __syncthreads();
+    y[TID] = sum;
+}
+
+// case: sum_from_zero grid=1 block=64 expect=silent
+KERNEL(sum_from_zero)
+{
+    __shared__ int sum;
+    if (TID == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, 1);
+    __syncthreads();
+    y[TID] = sum;
+}
+
+// An index from nothing.
+// case: address_from_unwritten grid=1 block=32 expect=uninitialized-read:any@1 also=out-of-bounds|data-race|misaligned
+KERNEL(address_from_unwritten)
+{
+    __shared__ int s[64];
+    s[TID] = TID;
+    __syncthreads();
+    y[s[TID + 32] & 1023] = x[TID]; // @1
+}
+
+// case: address_from_written grid=1 block=32 expect=silent
+KERNEL(address_from_written)
+{
+    __shared__ int s[64];
+    s[TID] = TID;
+    s[TID + 32] = 31 - TID;
+    __syncthreads();
+    y[s[TID + 32]] = x[TID];
+}
+
+// The halo of a tile is left out.
+// case: halo_unwritten grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(halo_unwritten)
+{
+    __shared__ int s[66];
+    s[TID + 1] = x[TID];
+    __syncthreads();
+    y[TID] = s[TID] + s[TID + 1] + s[TID + 2]; // @1
+}
+
+// case: halo_written grid=1 block=64 expect=silent
+KERNEL(halo_written)
+{
+    __shared__ int s[66];
+    s[TID + 1] = x[TID];
+    if (TID < 2)
+        s[TID * 65] = 0;
+    __syncthreads();
+    y[TID] = s[TID] + s[TID + 1] + s[TID + 2];
+}
+
+// Padding is copied with its struct and never looked at.
+struct padded {
+    char tag;
+    int value;
+};
+// case: padding_copied grid=1 block=64 expect=silent
+KERNEL(padding_copied)
+{
+    __shared__ __align__(8) padded s[64];
+    s[TID].tag = 1;
+    s[TID].value = TID;
+    __syncthreads();
+    long long whole = ((long long *)s)[63 - TID];
+    if ((int)(whole >> 32) > 5)
+        y[TID] = (int)(whole >> 32);
+}
+
+// case: padding_looked_at grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(padding_looked_at)
+{
+    __shared__ __align__(8) padded s[64];
+    s[TID].tag = 1;
+    s[TID].value = TID;
+    __syncthreads();
+    if (((int *)s)[2 * (63 - TID)] == 1) // @1
+        y[TID] = 1;
+}

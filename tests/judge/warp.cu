@@ -1,0 +1,382 @@
+// Lanes are threads: without __syncwarp nothing orders them, whatever order they happen to run in.
+#include "judge.cuh"
+
+#define FULL 0xffffffffu
+
+// case: warp_reduce_right grid=1 block=32 expect=silent
+KERNEL(warp_reduce_right)
+{
+    __shared__ int s[32];
+    s[TID] = x[TID];
+    __syncwarp();
+    for (unsigned h = 16; h > 0; h >>= 1) {
+        if (TID < h)
+            s[TID] += s[TID + h];
+        __syncwarp();
+    }
+    y[TID] = s[0];
+}
+
+// case: warp_reduce_no_sync grid=1 block=32 expect=data-race@1@1 also=data-race
+KERNEL(warp_reduce_no_sync)
+{
+    __shared__ int s[32];
+    s[TID] = x[TID];
+    __syncwarp();
+    for (unsigned h = 16; h > 0; h >>= 1) {
+        if (TID < h)
+            s[TID] += s[TID + h]; // @1
+    }
+    __syncwarp();
+    y[TID] = s[0];
+}
+
+// All lanes add: lane 16 writes its element while lane 0 reads it.
+// case: warp_reduce_all_lanes_one_sync grid=1 block=32 expect=data-race@1@1
+KERNEL(warp_reduce_all_lanes_one_sync)
+{
+    __shared__ int s[64];
+    s[TID] = x[TID];
+    s[TID + 32] = 0;
+    __syncwarp();
+    for (unsigned h = 16; h > 0; h >>= 1) {
+        s[TID] += s[TID + h]; // @1
+        __syncwarp();
+    }
+    y[TID] = s[TID];
+}
+
+// case: warp_reduce_all_lanes_two_syncs grid=1 block=32 expect=silent
+KERNEL(warp_reduce_all_lanes_two_syncs)
+{
+    __shared__ int s[64];
+    s[TID] = x[TID];
+    s[TID + 32] = 0;
+    __syncwarp();
+    int v = s[TID];
+    for (unsigned h = 16; h > 0; h >>= 1) {
+        v += s[TID + h];
+        __syncwarp();
+        s[TID] = v;
+        __syncwarp();
+    }
+    y[TID] = v;
+}
+
+// case: warp_exchange_right grid=2 block=64 expect=silent
+KERNEL(warp_exchange_right)
+{
+    __shared__ int s[64];
+    s[TID] = x[GID];
+    __syncwarp();
+    y[GID] = s[TID ^ 1];
+}
+
+// case: warp_exchange_no_sync grid=2 block=64 expect=data-race@1@2
+KERNEL(warp_exchange_no_sync)
+{
+    __shared__ int s[64];
+    s[TID] = x[GID]; // @1
+    y[GID] = s[TID ^ 1]; // @2
+}
+
+// __syncwarp reaches one warp only.
+// case: warp_sync_across_warps grid=1 block=64 expect=data-race@1@2
+KERNEL(warp_sync_across_warps)
+{
+    __shared__ int s[64];
+    s[TID] = x[GID]; // @1
+    __syncwarp();
+    y[GID] = s[TID ^ 32]; // @2
+}
+
+// case: warp_tail_with_block_barrier grid=1 block=64 expect=silent
+KERNEL(warp_tail_with_block_barrier)
+{
+    __shared__ int s[64];
+    s[TID] = x[GID];
+    __syncthreads();
+    y[GID] = s[TID ^ 32];
+}
+
+// Global memory is ordered by __syncwarp as well.
+// case: warp_global_right grid=1 block=32 expect=silent
+KERNEL(warp_global_right)
+{
+    x[TID] = TID;
+    __syncwarp();
+    y[TID] = x[31 - TID];
+}
+
+// case: warp_global_no_sync grid=1 block=32 expect=data-race@1@2
+KERNEL(warp_global_no_sync)
+{
+    x[TID] = TID; // @1
+    y[TID] = x[31 - TID]; // @2
+}
+
+// Shuffles carry values from lane to lane and need no memory.
+// case: shuffle_reduce grid=1 block=32 expect=silent
+KERNEL(shuffle_reduce)
+{
+    int v = x[TID];
+    for (int h = 16; h > 0; h >>= 1)
+        v += __shfl_down_sync(FULL, v, h);
+    if (TID == 0)
+        y[0] = v;
+}
+
+// A shuffle makes lanes meet and orders no memory.
+// case: shuffle_is_no_fence grid=1 block=32 expect=data-race@1@2
+KERNEL(shuffle_is_no_fence)
+{
+    __shared__ int s[32];
+    s[TID] = x[TID]; // @1
+    int v = __shfl_xor_sync(FULL, (int)TID, 1);
+    y[TID] = s[v]; // @2
+}
+
+// Nor does a vote.
+// case: ballot_is_no_fence grid=1 block=32 expect=data-race@1@2
+KERNEL(ballot_is_no_fence)
+{
+    __shared__ int s[32];
+    s[TID] = x[TID]; // @1
+    unsigned all = __ballot_sync(FULL, 1);
+    y[TID] = s[TID ^ 1] + all; // @2
+}
+
+// case: ballot_then_sync grid=1 block=32 expect=silent
+KERNEL(ballot_then_sync)
+{
+    __shared__ int s[32];
+    s[TID] = x[TID];
+    unsigned all = __ballot_sync(FULL, 1);
+    __syncwarp();
+    y[TID] = s[TID ^ 1] + all;
+}
+
+// Half warps that sync by their own mask may exchange within their half.
+// case: half_mask_within grid=1 block=32 expect=silent
+KERNEL(half_mask_within)
+{
+    __shared__ int s[32];
+    unsigned mask = TID < 16 ? 0xffffu : 0xffff0000u;
+    s[TID] = x[TID];
+    __syncwarp(mask);
+    y[TID] = s[TID ^ 8];
+}
+
+// case: half_mask_across grid=1 block=32 expect=data-race@1@2
+KERNEL(half_mask_across)
+{
+    __shared__ int s[32];
+    unsigned mask = TID < 16 ? 0xffffu : 0xffff0000u;
+    s[TID] = x[TID]; // @1
+    __syncwarp(mask);
+    y[TID] = s[TID ^ 16]; // @2
+}
+
+// Masks in two branches.
+// case: branch_mask_right grid=1 block=32 expect=silent
+KERNEL(branch_mask_right)
+{
+    __shared__ int s[32];
+    s[TID] = 0;
+    __syncwarp();
+    if (TID < 8) {
+        s[TID] = x[TID];
+        __syncwarp(0xffu);
+        y[TID] = s[7 - TID];
+    } else {
+        y[TID] = s[TID];
+    }
+}
+
+// case: branch_without_sync grid=1 block=32 expect=data-race@1@2
+KERNEL(branch_without_sync)
+{
+    __shared__ int s[32];
+    s[TID] = 0;
+    __syncwarp();
+    if (TID < 8) {
+        s[TID] = x[TID]; // @1
+        y[TID] = s[7 - TID]; // @2
+    } else {
+        y[TID] = s[TID];
+    }
+}
+
+// A branch ends and lanes look joined; only __syncwarp says so.
+// case: after_branch_right grid=1 block=32 expect=silent
+KERNEL(after_branch_right)
+{
+    __shared__ int s;
+    if (TID == 0)
+        s = x[0];
+    __syncwarp();
+    y[TID] = s;
+}
+
+// case: after_branch_no_sync grid=1 block=32 expect=data-race@1@2 also=uninitialized-read
+KERNEL(after_branch_no_sync)
+{
+    __shared__ int s;
+    if (TID == 0)
+        s = x[0]; // @1
+    y[TID] = s; // @2
+}
+
+// All lanes store to one word, different values.
+// case: lanes_store_one_word grid=1 block=32 expect=data-race@1@1
+KERNEL(lanes_store_one_word)
+{
+    x[0] = TID; // @1
+}
+
+// The same value: a race still, told as a warning.
+// case: lanes_store_same_value grid=1 block=32 expect=data-race:warning@1@1
+KERNEL(lanes_store_same_value)
+{
+    x[0] = 7; // @1
+}
+
+// case: one_lane_stores grid=1 block=32 expect=silent
+KERNEL(one_lane_stores)
+{
+    if (TID == 0)
+        x[0] = 7;
+}
+
+// A whole block, one winner by atomicCAS.
+// case: one_winner_stores grid=2 block=64 expect=silent
+KERNEL(one_winner_stores)
+{
+    if (atomicCAS(flag, 0, 1) == 0)
+        x[0] = GID;
+}
+
+// Lane 1 waits for lane 0 of the same warp: independent thread scheduling lets both go on.
+// case: lanes_signal_right grid=1 block=32 expect=silent
+KERNEL(lanes_signal_right)
+{
+    __shared__ unsigned ready;
+    __shared__ int s;
+    if (TID == 0)
+        ready = 0;
+    __syncwarp();
+    if (TID == 1) {
+        while (VOL(ready) == 0)
+            ;
+        __threadfence_block();
+        y[0] = s;
+    } else if (TID == 0) {
+        s = 42;
+        __threadfence_block();
+        VOL(ready) = 1;
+    }
+}
+
+// case: lanes_signal_no_release grid=1 block=32 expect=missing-release@1@2
+KERNEL(lanes_signal_no_release)
+{
+    __shared__ unsigned ready;
+    __shared__ int s;
+    if (TID == 0)
+        ready = 0;
+    __syncwarp();
+    if (TID == 1) {
+        while (VOL(ready) == 0)
+            ;
+        __threadfence_block();
+        y[0] = s; // @2
+    } else if (TID == 0) {
+        s = 42; // @1
+        VOL(ready) = 1;
+    }
+}
+
+// case: lanes_signal_no_acquire grid=1 block=32 expect=missing-acquire@1@2
+KERNEL(lanes_signal_no_acquire)
+{
+    __shared__ unsigned ready;
+    __shared__ int s;
+    if (TID == 0)
+        ready = 0;
+    __syncwarp();
+    if (TID == 1) {
+        while (VOL(ready) == 0)
+            ;
+        y[0] = s; // @2
+    } else if (TID == 0) {
+        s = 42; // @1
+        __threadfence_block();
+        VOL(ready) = 1;
+    }
+}
+
+// The tail of a block reduction by one warp, as old code writes it.
+// case: last_warp_plain grid=1 block=64 expect=data-race@1@1 also=data-race
+KERNEL(last_warp_plain)
+{
+    __shared__ int s[64];
+    s[TID] = x[TID];
+    __syncthreads();
+    if (TID < 32) {
+        s[TID] += s[TID + 32];
+        __syncwarp();
+        for (unsigned h = 16; h > 0; h >>= 1)
+            if (TID < h)
+                s[TID] += s[TID + h]; // @1
+    }
+    __syncthreads();
+    y[TID] = s[0];
+}
+
+// case: last_warp_synced grid=1 block=64 expect=silent
+KERNEL(last_warp_synced)
+{
+    __shared__ int s[64];
+    s[TID] = x[TID];
+    __syncthreads();
+    if (TID < 32) {
+        s[TID] += s[TID + 32];
+        for (unsigned h = 16; h > 0; h >>= 1) {
+            __syncwarp();
+            if (TID < h)
+                s[TID] += s[TID + h];
+        }
+    }
+    __syncthreads();
+    y[TID] = s[0];
+}
+
+// Scan within a warp through shared memory.
+// case: warp_scan_right grid=1 block=32 expect=silent
+KERNEL(warp_scan_right)
+{
+    __shared__ int s[32];
+    s[TID] = x[TID];
+    __syncwarp();
+    for (unsigned d = 1; d < 32; d <<= 1) {
+        int v = TID >= d ? s[TID - d] : 0;
+        __syncwarp();
+        s[TID] += v;
+        __syncwarp();
+    }
+    y[TID] = s[TID];
+}
+
+// case: warp_scan_no_sync_after_read grid=1 block=32 expect=data-race@1@2
+KERNEL(warp_scan_no_sync_after_read)
+{
+    __shared__ int s[32];
+    s[TID] = x[TID];
+    __syncwarp();
+    for (unsigned d = 1; d < 32; d <<= 1) {
+        int v = TID >= d ? s[TID - d] : 0; // @1
+        s[TID] += v; // @2
+        __syncwarp();
+    }
+    y[TID] = s[TID];
+}
