@@ -43,6 +43,10 @@ static double as_double(enum array_type type, uint64_t bits)
 /** The value as a report shows it; floats with the digits that tell neighbours apart. */
 static void show(char *out, size_t size, enum array_type type, uint64_t bits)
 {
+    if (is_float(type) && isnan(as_double(type, bits))) {
+        snprintf(out, size, "nan");
+        return;
+    }
     switch (type) {
     case ARRAY_I32:
         snprintf(out, size, "%" PRId32, (int32_t)bits);

@@ -16,12 +16,12 @@ struct run {
     struct command command;
     struct plan *plan;
     struct run *reference; /**< NULL: this is a reference */
-    unsigned repetition, schedule;
+    unsigned repetition;
     int number;
     enum run_state state;
 };
 
-/** One case's runs: for each repetition the reference, then the schedules. */
+/** One case's runs: for each repetition the reference, then the student's kernel. */
 struct plan {
     const struct spec_case *spec;
     struct record_case *record;
@@ -42,23 +42,17 @@ uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetit
     return text_mix(text_mix(seed ^ name) + repetition);
 }
 
-static void make_plan(struct plan *p, const struct case_runner *r, int *number)
+static void make_plan(struct plan *p, int *number)
 {
-    unsigned schedules = r->options->schedules ? (unsigned)r->options->schedules
-                                               : p->spec->schedules;
-    p->runs = text_zalloc((size_t)p->spec->seeds * (schedules + 1), sizeof *p->runs);
-    for (unsigned s = 0; s < p->spec->seeds; s++) {
-        struct run *reference = &p->runs[p->count];
-        for (unsigned k = 0; k <= schedules; k++) {
-            struct run *run = &p->runs[p->count++];
-            run->plan = p;
-            run->reference = k ? reference : NULL;
-            run->repetition = s;
-            run->schedule = k;
-            run->number = (*number)++;
-        }
+    p->runs = text_zalloc(2 * (size_t)p->spec->seeds, sizeof *p->runs);
+    for (; p->count < 2 * (int)p->spec->seeds; p->count++) {
+        struct run *run = &p->runs[p->count];
+        run->plan = p;
+        run->reference = p->count % 2 ? run - 1 : NULL;
+        run->repetition = (unsigned)p->count / 2;
+        run->number = (*number)++;
     }
-    p->record->runs = (int)(p->spec->seeds * schedules);
+    p->record->runs = (int)p->spec->seeds;
 }
 
 static struct child *next(void *ctx)
@@ -71,8 +65,8 @@ static struct child *next(void *ctx)
             if (run->state != RUN_WAITING)
                 continue;
             uint64_t input = cases_input_seed(q->runner->seed, p->spec->name, run->repetition);
-            struct command_choice choice = {p->spec, !run->reference, input,
-                                            text_mix(input + run->schedule), run->number};
+            struct command_choice choice = {p->spec, !run->reference, input, text_mix(input),
+                                            run->number};
             command_make(&run->command, q->runner, &choice);
             run->child = (struct child){.argv = run->command.argv,
                                         .env = run->command.env,
@@ -140,7 +134,7 @@ void cases_run(const struct case_runner *r, const struct spec_case *const *specs
     for (int i = 0; i < count; i++) {
         q.plans[i].spec = specs[i];
         q.plans[i].record = records[i];
-        make_plan(&q.plans[i], r, &number);
+        make_plan(&q.plans[i], &number);
     }
     struct child_feed feed = {next, done, idle, &q};
     child_pool(&feed, r->options->jobs);

@@ -1,7 +1,8 @@
 /**
  * @file cases.h
- * Running cases: for each input seed the reference once (without checks) and the student's kernel
- * once a schedule (with all checks), each in a process of its own, several at a time.
+ * Running cases: for each input seed the reference (without checks) and the student's kernel (with
+ * all checks, in as many schedules as the spec says), each in a process of its own, several at a
+ * time.
  *
  * Runs are judged in the order of their numbers, whichever ends first, and a case stops at its
  * first failed run: so the same seed gives the same report.

@@ -53,6 +53,8 @@ static char **make_env(const struct command *c, const struct case_runner *r,
                        const struct command_choice *choice)
 {
     struct words w = {text_zalloc(MAX_WORDS, sizeof(char *)), 0};
+    unsigned asked = (unsigned)r->options->schedules;
+    unsigned schedules = asked ? asked : choice->spec_case->schedules;
     add(&w, text_dup("PATH=/usr/bin:/bin"));
     add(&w, text_dup("LC_ALL=C"));
     add(&w, text_format("HOME=%s", c->files.folder));
@@ -64,7 +66,9 @@ static char **make_env(const struct command *c, const struct case_runner *r,
                         spec_case_limits(r->spec, choice->spec_case).steps));
     if (!choice->reference) {
         add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings));
-        add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
+        add(&w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
+        if (r->spec->properties_count)
+            add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
     }
     return w.list;
 }

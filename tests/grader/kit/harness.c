@@ -1,0 +1,172 @@
+/**
+ * @file harness.c
+ * A stand-in for a lab's harness, so that the grader is tested without a device: it does what
+ * variables named fake_… in the kernel's PTX say, and writes the result file by the book.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static char ptx[1 << 20];
+static const char *kernel, *output, *case_name;
+static uint64_t seed;
+static long n = 4;
+
+static bool has(const char *word)
+{
+    return strstr(ptx, word) != NULL;
+}
+
+static void arguments(int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (!strcmp(argv[i], "--kernel"))
+            kernel = argv[i + 1];
+        else if (!strcmp(argv[i], "--case"))
+            case_name = argv[i + 1];
+        else if (!strcmp(argv[i], "--seed"))
+            seed = strtoull(argv[i + 1], NULL, 10);
+        else if (!strcmp(argv[i], "--output"))
+            output = argv[i + 1];
+        else if (!strcmp(argv[i], "--param") && !strncmp(argv[i + 1], "n=", 2))
+            n = atol(argv[i + 1] + 2);
+    }
+}
+
+static void put(FILE *f, uint64_t v, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        fputc((int)(v >> (8 * i) & 0xff), f);
+}
+
+/** n ints and n floats that the seed determines. */
+static void result(void)
+{
+    FILE *f = fopen(output, "wb");
+    fwrite("FPRESULT", 1, 8, f);
+    put(f, 1, 4);
+    put(f, 2, 4);
+    for (int array = 0; array < 2; array++) {
+        put(f, 4, 4);
+        fwrite(array ? "real" : "ints", 1, 4, f);
+        put(f, array ? 5 : 1, 4);
+        put(f, (uint64_t)n, 8);
+        for (long i = 0; i < n; i++) {
+            uint32_t v = (uint32_t)(seed >> 7) % 1000 + (uint32_t)i;
+            if (array) {
+                float x = has("fake_nan") ? (float)(0.0 / 0.0) : (float)v;
+                x += has("fake_near") ? x * 1e-6f : 0;
+                memcpy(&v, &x, 4);
+            } else if (has("fake_wrong") && i == n - 1) {
+                v++;
+            } else if (has("fake_reversed")) {
+                v = (uint32_t)(seed >> 7) % 1000 + (uint32_t)(n - 1 - i);
+            }
+            put(f, v, 4);
+        }
+    }
+    if (!has("fake_truncated"))
+        put(f, 0x21444e45, 4);
+    if (has("fake_tail"))
+        put(f, 0, 4);
+    fclose(f);
+}
+
+static void findings(const char *kind, const char *level)
+{
+    const char *path = getenv("SOFTGPU_JSON");
+    FILE *f = path ? fopen(path, "w") : NULL;
+    if (!f)
+        return;
+    fprintf(f,
+            "{\"kind\":\"%s\",\"level\":\"%s\",\"kernel\":\"k\",\"space\":\"global\","
+            "\"object\":\"alloc0\",\"offset\":4,\"accesses\":["
+            "{\"op\":\"store\",\"file\":\"/somewhere/kernel.cu\",\"line\":4,\"block\":[3,0,0],"
+            "\"thread\":[0,0,0],\"value\":97},"
+            "{\"op\":\"load\",\"file\":\"/somewhere/kernel.cu\",\"line\":5,\"block\":[7,0,0],"
+            "\"thread\":[9,0,0],\"value\":0,\"missed\":97}],"
+            "\"message\":\"block 7 may not see what block 3 wrote.\",\"rule\":\"causality\","
+            "\"try\":\"a fence\",\"count\":2,\"seed\":1}\n",
+            kind, level);
+    fclose(f);
+}
+
+static void misbehave(void)
+{
+    if (has("fake_hang"))
+        for (;;)
+            pause();
+    if (has("fake_spin"))
+        for (;;)
+            signal(SIGTERM, SIG_IGN);
+    if (has("fake_daemon")) /* leaves a child in a session of its own that holds the pipes */
+        if (fork() == 0) {
+            setsid();
+            if (fork() == 0) {
+                int fd = open(getenv("HOME"), O_RDONLY);
+                (void)fd;
+                for (;;)
+                    pause();
+            }
+            _exit(0);
+        }
+    if (has("fake_bomb"))
+        for (int i = 0; i < 200; i++)
+            if (fork() == 0)
+                for (;;)
+                    pause();
+    if (has("fake_memory"))
+        for (;;) {
+            size_t size = 16 << 20;
+            memset(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+                   1, size);
+            usleep(1000);
+        }
+    if (has("fake_flood"))
+        for (;;)
+            puts("PASS 100 PASS 100 PASS 100");
+    if (has("fake_crash"))
+        raise(SIGSEGV);
+}
+
+int main(int argc, char **argv)
+{
+    arguments(argc, argv);
+    int fd = open(kernel, O_RDONLY);
+    if (fd < 0 || read(fd, ptx, sizeof ptx - 1) <= 0 || !output || !case_name)
+        return 4;
+    close(fd);
+    for (int i = 3; i < 64; i++)
+        if (close(i) == 0) {
+            fprintf(stderr, "descriptor %d was inherited\n", i);
+            return 4;
+        }
+    if (getenv("FENCEPOST_SECRET")) {
+        fprintf(stderr, "the environment was inherited\n");
+        return 4;
+    }
+    misbehave();
+    if (has("fake_cuda")) {
+        fprintf(stderr, "harness.c:9: cudaErrorIllegalAddress: an illegal memory access\n");
+        return 3;
+    }
+    if (has("fake_claim")) {
+        printf("PASS 100\nScore: 100/100\n");
+        fprintf(stderr, "\033[2J{\"score\": 100}\n");
+        return 0;
+    }
+    if (has("fake_race"))
+        findings("missing-acquire", "error");
+    if (has("fake_warning"))
+        findings("ordering", "warning");
+    if (has("fake_unsupported"))
+        findings("unsupported", "error");
+    result();
+    return 0;
+}

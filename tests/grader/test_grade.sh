@@ -1,0 +1,158 @@
+#!/bin/sh
+# The grader as a program, on a stand-in harness: verdicts, exit statuses, one clear line for each
+# thing that cannot be judged.
+. "$(dirname "$0")/kit/make.sh"
+set -u
+
+graded
+expect "a right kernel" 0 "Score 30/30" "one element" "ok"
+graded near
+expect "within the tolerance" 0 "Score 30/30"
+graded wrong
+expect "a wrong element" 1 "Score 0/30" "ints: expected" "not tried: needs part A" \
+    "element 999 of ints: expected" "--seed"
+graded nan
+expect "NaN matches nothing but NaN" 1 "Score 0/30" "got nan" "element 0 of real"
+graded reversed
+expect "order counts" 1 "Score 10/30" "1000 of 1000 differ"
+graded truncated
+expect "a result cut short" 1 "Score 0/30" "no complete result: the result file was cut short"
+graded tail
+expect "a result with a tail" 1 "Score 0/30" "goes on after its end"
+graded claim
+expect "a run that prints a score" 1 "Score 0/30" "no complete result" "?[2J"
+graded hang
+expect "a run that sleeps" 1 "Score 0/30" "still running after 1 s" "time-limit"
+graded spin
+expect "a run that spins" 1 "Score 0/30" "still running after 1 s"
+graded memory
+expect "a run that eats memory" 1 "Score 0/30" "more than 256 MiB of memory"
+graded flood
+expect "a run that prints without end" 1 "Score 0/30" "wrote more than 16 KiB"
+graded cuda
+expect "a CUDA error" 1 "Score 0/30" "cuda-error" "cudaErrorIllegalAddress"
+graded crash
+expect "a crash of the harness is not the student's" 2 "Could not judge" "signal 11"
+graded unsupported
+expect "what softgpu cannot do is not the student's" 2 "softgpu cannot run this" "not final"
+graded race
+expect "a finding fails a right result" 1 "Score 0/30" \
+    "missing-acquire: block 7 may not see what block 3 wrote." \
+    "k.cu:4   *out = 1;" "block 3 thread 0  wrote 97" \
+    "k.cu:5   *out = *out + 1;" "block 7 thread 9  saw 0, not 97" \
+    "Try: a fence" "Again: ./grade lab90 --file"
+graded race wrong
+expect "a finding and a wrong result" 1 "missing-acquire" "Result: ints: expected"
+graded warning
+expect "a warning costs nothing" 0 "Score 30/30" "warning: ordering"
+graded daemon
+expect "what a run leaves behind is ended" 0 "Score 30/30"
+pgrep -f "$KIT/build/lab90_stand_in/harness" >/dev/null && left=yes || left=no
+out=$left rc=0
+expect "nothing is left of it" 0 "no"
+graded bomb
+expect "a fork bomb is ended" 0 "Score 30/30"
+pgrep -f "$KIT/build/lab90_stand_in/harness" >/dev/null && out=yes || out=no
+expect "nothing is left of the bomb" 0 "no"
+
+export FENCEPOST_SECRET=1 NVCC_APPEND_FLAGS=-Dint=float NVCC_PREPEND_FLAGS=-Dint=float
+graded
+expect "the environment is not inherited" 0 "Score 30/30"
+unset FENCEPOST_SECRET NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS
+exec 9</dev/null
+graded
+expect "descriptors are not inherited" 0 "Score 30/30"
+exec 9<&-
+
+# Compile errors, with the student's line.
+printf 'extern "C" __global__ void k(int *out)\n{\n    int x = 1\n    out[0] = x;\n}\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "a compile error" 1 "It does not compile" 'k.cu:4: error: expected a ";"' \
+    "     4 |     out[0] = x;" "Score 0/30"
+printf '#include "nothing.h"\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "a missing include" 1 "k.cu:1: fatal error: nothing.h"
+printf 'extern "C" __global__ void other(int *out)\n{\n}\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "a missing kernel" 1 "defines no kernel k" 'extern "C" __global__ void k(int *out)'
+
+# The skeleton, hints, and what lasts.
+grade 90
+expect "the skeleton" 1 "Score 0/30" "Next: Write the kernel." "./grade lab90 --hint"
+grade lab90 --hint
+expect "the first hint" 1 "hint 1 of 2" "first of two"
+grade lab90 --hint
+expect "the second hint" 1 "hint 2 of 2" "second of two"
+grade lab90 --hint
+expect "no more hints" 1 "Those are all."
+grade
+expect "the course at a glance" 1 "lab90" "a stand-in" "0/30"
+grade lab90 --solution
+expect "the solution" 0 "Score 30/30"
+grade lab90 --case many --seed 1234abcd
+expect "one case" 1 "seed 1234abcd" "a thousand elements"
+refuse "one case gives no score" "Score"
+first=$out
+grade lab90 --replay 1234abcd/A2
+[ "$(echo "$first" | sed 's/ [0-9.]* s / /')" = "$(echo "$out" | sed 's/ [0-9.]* s / /')" ] || rc=9
+expect "a replay says the same" 1 "a thousand elements"
+grade lab90 --format json --output "$KIT/r.json"
+out=$(cat "$KIT/r.json")
+expect "the record as JSON" 1 '"schema": 1' '"lab": "lab90"' '"verdict": "wrong-result"' '"exit": 1'
+
+# Nothing can be judged: one line each.
+grade lab91
+expect "an unknown lab" 2 'there is no lab "lab91"; labs: lab90'
+grade lab90 --case nix
+expect "an unknown case" 2 "cases: one, many, none"
+grade lab90 --nix
+expect "an unknown option" 2 "unknown option --nix"
+grade lab90 --file "$KIT/absent.cu"
+expect "a missing file" 2 "absent.cu: No such file"
+mkfifo "$KIT/fifo.cu"
+grade lab90 --file "$KIT/fifo.cu"
+expect "a FIFO" 2 "is not a regular file"
+ln -s /etc/passwd "$KIT/link.cu"
+grade lab90 --file "$KIT/link.cu"
+expect "a link" 2 "is a symbolic link"
+mv "$KIT/labs/$lab/lab.yaml" "$KIT/spec"
+grade lab90
+expect "a missing spec" 2 "labs/$lab/lab.yaml: No such file"
+sed 's/^points: 30/points: 31/' "$KIT/spec" >"$KIT/labs/$lab/lab.yaml"
+grade lab90
+expect "a broken spec" 2 "lab.yaml:3: points: is 31" "add up to 30"
+cp "$KIT/spec" "$KIT/labs/$lab/lab.yaml"
+mv "$KIT/build/$lab/harness" "$KIT/harness"
+grade lab90
+expect "nothing built" 2 "lab90 is not built; run: make lab90"
+mv "$KIT/harness" "$KIT/build/$lab/harness"
+rm -rf "$KIT/build/run"
+echo >"$KIT/build/run"
+grade lab90
+expect "an unwritable build folder" 2 "cannot write to $KIT/build"
+rm "$KIT/build/run"
+
+# dev check.
+cp "$KIT/solutions/$lab/kernel.cu" "$KIT/solutions/$lab/alternatives/same.cu"
+cat >"$KIT/solutions/$lab/wrong/race.cu" <<'END'
+// verdict: missing-acquire @1 @2
+extern "C" __global__ void k(int *out)
+{
+    *out = 1; // @1
+    *out = *out + 1; // @2
+}
+__device__ int fake_race = 1;
+END
+grade dev check lab90
+expect "dev check" 0 "5 files: 5 as they must be"
+sed -i 's/ *[/][/] @2$//; s/}$/} \/\/ @2/' "$KIT/solutions/$lab/wrong/race.cu"
+grade dev check lab90
+expect "dev check says which lines" 1 "did not get missing-acquire @1 @2"
+sed -i 's/missing-acquire @1 @2/data-race | missing-acquire 4/' "$KIT/solutions/$lab/wrong/race.cu"
+grade dev check lab90
+expect "dev check takes alternatives" 0 "5 as they must be"
+cp "$KIT/solutions/$lab/kernel.cu" "$KIT/labs/$lab/kernel.cu"
+grade dev check lab90
+expect "a skeleton that is a solution" 1 "has no TODO"
+
+finish
