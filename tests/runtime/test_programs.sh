@@ -1,0 +1,101 @@
+#!/usr/bin/env bash
+# Runs the CUDA programs of this folder on softgpu: each checks itself, ends with 0, and prints what
+# its .expect file holds, if it has one. They are built as any user would, with the shared runtime;
+# a first line "// nvcc: FLAGS" adds flags. Then: how the code is packed, and what cannot run.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+mkdir -p "$BUILD/tests/runtime" && out=$(readlink -f "$BUILD")/tests/runtime
+lib=$(readlink -f "$BUILD")/lib
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
+[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+passed=0 failed=0
+ok() { echo "ok   $*"; passed=$((passed + 1)); }
+fail() { echo "FAIL $*"; failed=$((failed + 1)); }
+
+# compile OUTPUT SOURCE FLAGS…
+compile() {
+    local to=$1 from=$2
+    shift 2
+    [ "$to" -nt "$from" ] && [ "$to" -nt tests/runtime/check.cuh ] && return
+    "$nvcc" -arch=compute_75 -lineinfo -cudart shared "$@" -o "$to" "$from"
+}
+run() { LD_LIBRARY_PATH=$lib timeout "${SECONDS_EACH:-60}" "$@"; }
+
+build_all() {
+    local f running=0
+    for f in tests/runtime/*.cu; do
+        # shellcheck disable=SC2046
+        compile "$out/$(basename "$f" .cu)" "$f" $(sed -n 's|^// nvcc: ||p' "$f") &
+        running=$((running + 1))
+        [ $((running % $(nproc))) -eq 0 ] && wait
+    done
+    wait
+}
+
+# try NAME [ENVIRONMENT…]: the program in that environment, twice where the output must repeat
+try() {
+    local name=$1 f=tests/runtime/$1
+    shift
+    run env "$@" "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
+    local status=$?
+    if [ $status -ne 0 ]; then
+        fail "$name ($*): exit status $status"
+        tail -n 5 "$out/$name.out" "$out/$name.err"
+    elif [ -f "$f.expect" ] && ! diff "$f.expect" "$out/$name.out"; then
+        fail "$name ($*): not what $f.expect holds"
+    elif grep -q 'no version information' "$out/$name.err"; then
+        fail "$name: the library's symbols have no version"
+    else
+        ok "$name $*"
+    fi
+}
+
+# The same program, packed as nvcc can pack it.
+packings() {
+    local flags
+    for flags in --compress-mode=speed --no-compress --compress-mode=size; do
+        compile "$out/packed" tests/runtime/output.cu $flags && touch -d @0 "$out/packed"
+        run "$out/packed" 2>/dev/null | diff - tests/runtime/output.expect >/dev/null &&
+            ok "$flags" || fail "packed with $flags"
+    done
+}
+
+# cannot WORD FLAGS…: a program built so fails to launch, with a line that says why
+cannot() {
+    local word=$1
+    shift
+    "$nvcc" -cudart shared "$@" -o "$out/cannot" tests/runtime/output.cu 2>/dev/null ||
+        { fail "nvcc $*"; return; }
+    if run "$out/cannot" >/dev/null 2>"$out/cannot.err"; then
+        fail "a program built with $* runs"
+    elif grep -q "$word" "$out/cannot.err"; then
+        ok "$* cannot run: $(grep -m 1 "$word" "$out/cannot.err")"
+    else
+        fail "$*: no word of '$word' in:" && cat "$out/cannot.err"
+    fi
+}
+
+# Every symbol of the real library is there, with its version.
+symbols() {
+    local real
+    real=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64/libcudart.so.13
+    [ -f "$real" ] || { echo "skip symbols: no $real"; return; }
+    names() { nm -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort; }
+    local missing
+    missing=$(comm -23 <(names "$real") <(names "$lib/libcudart.so.13"))
+    [ -z "$missing" ] && ok symbols || fail "symbols are missing:" $missing
+}
+
+build_all
+for source in tests/runtime/*.cu; do
+    try "$(basename "$source" .cu)"
+done
+try threads SOFTGPU_THREADS=1
+packings
+cannot 'no PTX' -gencode arch=compute_90,code=sm_90
+cannot 'newer devices' -arch=compute_100
+cannot 'rdc' -arch=compute_75 -rdc=true
+symbols
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
