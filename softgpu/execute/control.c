@@ -24,7 +24,7 @@ static inline const struct insn *jump(struct warp *w, const struct insn *in,
                                       const struct insn *target)
 {
     if (target <= in && burn(w)) {
-        w->yielded = true;
+        w->yielded_lanes |= w->mask;
         return warp_stop(w, in, target, GROUP_READY);
     }
     warp_count(w, in, target);
@@ -49,7 +49,8 @@ static const struct insn *diverge(struct warp *w, const struct insn *in, uint32_
     if (ahead < w->limit)
         w->limit = ahead;
     bool spent = backward && burn(w);
-    w->yielded = spent;
+    if (spent)
+        w->yielded_lanes |= lanes;
     if (!spent && warp_machine(w)->schedule == SCHEDULE_NATURAL)
         return next;
     w->run_start = in + 1; /* counted above: warp_stop() adds none */
@@ -168,6 +169,6 @@ const struct insn *op_nanosleep(struct warp *w, const struct insn *in)
 {
     w->reserve += w->fuel - POLL_COST * 8;
     w->fuel = 0;
-    w->yielded = true;
+    w->yielded_lanes |= w->mask;
     return warp_stop(w, in, in + 1, GROUP_READY);
 }

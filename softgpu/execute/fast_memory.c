@@ -10,19 +10,13 @@
 #include "execute/access.h"
 
 #pragma GCC optimize("O3")
+/** Compiled for several instruction sets; the loader picks one. */
+#define FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
 
 /** Zero if lane i's address is `a[0] + i * bytes` for all 32 lanes. */
 static inline __attribute__((always_inline)) uint64_t skew64(const uint64_t *a, unsigned bytes)
 {
     uint64_t first = a[0], skew = 0;
-    for (unsigned i = 0; i < WARP_LANES; i++)
-        skew |= a[i] ^ (first + i * bytes);
-    return skew;
-}
-
-static inline __attribute__((always_inline)) uint32_t skew32(const uint32_t *a, unsigned bytes)
-{
-    uint32_t first = a[0], skew = 0;
     for (unsigned i = 0; i < WARP_LANES; i++)
         skew |= a[i] ^ (first + i * bytes);
     return skew;
@@ -112,79 +106,89 @@ GLOBAL_LOAD(load_global_8, uint64_t)
 GLOBAL_STORE(store_global_4, uint32_t)
 GLOBAL_STORE(store_global_8, uint64_t)
 
-/** Host bytes of one lane's shared access; NULL after a fault. */
-static inline __attribute__((always_inline)) uint8_t *
-shared_lane(struct warp *w, const struct insn *in, int lane, uint64_t offset, unsigned bytes)
+/** Some lane is out of bounds or misaligned, or its access is unusual: lane by lane, to explain. */
+static const struct insn *shared_slowly(struct warp *w, const struct insn *in, bool write)
 {
-    const struct block *b = w->block;
-    if (__builtin_expect(offset + bytes <= b->shared_bytes && offset + bytes >= bytes &&
-                             !(offset & (bytes - 1)),
-                         1))
-        return b->shared + offset;
     struct place p;
-    return access_place(w, in, lane, offset, bytes, true, &p) ? p.host : NULL;
+    FOR_LANES(lane, w->mask)
+    {
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), in->mem.bytes, write,
+                          &p))
+            return NULL;
+    }
+    return in; /* not reached: the caller has seen a lane that faults */
 }
 
-/* `areg` is the address register's type: sums wrap in its width. */
-#define SHARED_LOAD(name, type, areg, skew)                                                        \
-    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+/*
+ * `areg` is the address register's type: sums wrap in its width. All lanes are checked at once; then
+ * either they lie one after another (a window of 32 elements, taken whole and blended), or each is
+ * fetched by its address, lanes that do not execute from offset 0. Writing back what stands in the
+ * window for lanes that do not execute is harmless: one host thread runs all of a block.
+ */
+#define SHARED_CHECK(type, areg)                                                                   \
+    const areg *reg = warp_reg(w, in->src[0]);                                                     \
+    const int32_t *on = w->lane_mask;                                                              \
+    areg offset = (areg)in->offset, size = w->block->shared_bytes, bad = 0, skew = 0;              \
+    int first = __builtin_ctz(w->mask);                                                            \
+    areg base = reg[first] + offset - (areg)first * (areg)sizeof(type);                            \
+    uint8_t *shared = w->block->shared;                                                            \
+    areg last = size - (areg)sizeof(type);                                                         \
+    if (size < sizeof(type))                                                                       \
+        return shared_slowly(w, in, true);                                                         \
+    for (int i = 0; i < WARP_LANES; i++) {                                                         \
+        areg a = reg[i] + offset, here = (areg)(int64_t)on[i];                                     \
+        bad |= ((areg) - (a > last) | (a & (areg)(sizeof(type) - 1))) & here;                      \
+        skew |= (a ^ (base + (areg)i * (areg)sizeof(type))) & here;                                \
+    }                                                                                              \
+    if (__builtin_expect(bad != 0, 0))                                                             \
+        return shared_slowly(w, in, true);                                                         \
+    bool window = !skew && base <= last && size - base >= WARP_LANES * sizeof(type)
+
+#define SHARED_LOAD(name, type, areg)                                                              \
+    FOR_THIS_CPU static const struct insn *name(struct warp *w, const struct insn *in)             \
     {                                                                                              \
-        const areg *reg = warp_reg(w, in->src[0]);                                                 \
+        SHARED_CHECK(type, areg);                                                                  \
         type *dst = warp_reg(w, in->dst);                                                          \
-        areg offset = (areg)in->offset;                                                            \
         w->communicated |= order_is_strong(&in->mem);                                              \
-        if (w->mask == UINT32_MAX && !skew(reg, sizeof(type))) {                                   \
-            uint64_t first = (areg)(reg[0] + offset);                                              \
-            if (first + WARP_LANES * sizeof(type) <= w->block->shared_bytes &&                     \
-                !(first & (sizeof(type) - 1)) && first < SHARED_WINDOW_BYTES) {                    \
-                memcpy(dst, w->block->shared + first, WARP_LANES * sizeof(type));                  \
-                return in + 1;                                                                     \
-            }                                                                                      \
+        if (window) {                                                                              \
+            const type *from = (const type *)(shared + base);                                      \
+            for (int i = 0; i < WARP_LANES; i++)                                                   \
+                dst[i] = on[i] ? from[i] : dst[i];                                                 \
+            return in + 1;                                                                         \
         }                                                                                          \
-        FOR_LANES(lane, w->mask)                                                                   \
-        {                                                                                          \
-            uint8_t *host =                                                                        \
-                shared_lane(w, in, (int)lane, (areg)(reg[lane] + offset), sizeof(type));           \
-            if (!host)                                                                             \
-                return NULL;                                                                       \
-            dst[lane] = *(const type *)host;                                                       \
+        for (int i = 0; i < WARP_LANES; i++) {                                                     \
+            type v = *(const type *)(shared + ((reg[i] + offset) & (areg)(int64_t)on[i]));         \
+            dst[i] = on[i] ? v : dst[i];                                                           \
         }                                                                                          \
         return in + 1;                                                                             \
     }
 
-#define SHARED_STORE(name, type, areg, skew)                                                       \
-    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+#define SHARED_STORE(name, type, areg)                                                             \
+    FOR_THIS_CPU static const struct insn *name(struct warp *w, const struct insn *in)             \
     {                                                                                              \
-        const areg *reg = warp_reg(w, in->src[0]);                                                 \
+        SHARED_CHECK(type, areg);                                                                  \
         const type *src = warp_reg(w, in->src[1]);                                                 \
-        areg offset = (areg)in->offset;                                                            \
-        if (w->mask == UINT32_MAX && !skew(reg, sizeof(type))) {                                   \
-            uint64_t first = (areg)(reg[0] + offset);                                              \
-            if (first + WARP_LANES * sizeof(type) <= w->block->shared_bytes &&                     \
-                !(first & (sizeof(type) - 1)) && first < SHARED_WINDOW_BYTES) {                    \
-                memcpy(w->block->shared + first, src, WARP_LANES * sizeof(type));                  \
-                return in + 1;                                                                     \
-            }                                                                                      \
+        if (window) {                                                                              \
+            type *to = (type *)(shared + base);                                                    \
+            for (int i = 0; i < WARP_LANES; i++)                                                   \
+                to[i] = on[i] ? src[i] : to[i];                                                    \
+            return in + 1;                                                                         \
         }                                                                                          \
         FOR_LANES(lane, w->mask)                                                                   \
         {                                                                                          \
-            uint8_t *host =                                                                        \
-                shared_lane(w, in, (int)lane, (areg)(reg[lane] + offset), sizeof(type));           \
-            if (!host)                                                                             \
-                return NULL;                                                                       \
-            *(type *)host = src[lane];                                                             \
+            *(type *)(shared + (areg)(reg[lane] + offset)) = src[lane];                            \
         }                                                                                          \
         return in + 1;                                                                             \
     }
 
-SHARED_LOAD(load_shared_4, uint32_t, uint32_t, skew32)
-SHARED_LOAD(load_shared_8, uint64_t, uint32_t, skew32)
-SHARED_LOAD(load_shared_4_64, uint32_t, uint64_t, skew64)
-SHARED_LOAD(load_shared_8_64, uint64_t, uint64_t, skew64)
-SHARED_STORE(store_shared_4, uint32_t, uint32_t, skew32)
-SHARED_STORE(store_shared_8, uint64_t, uint32_t, skew32)
-SHARED_STORE(store_shared_4_64, uint32_t, uint64_t, skew64)
-SHARED_STORE(store_shared_8_64, uint64_t, uint64_t, skew64)
+SHARED_LOAD(load_shared_4, uint32_t, uint32_t)
+SHARED_LOAD(load_shared_8, uint64_t, uint32_t)
+SHARED_LOAD(load_shared_4_64, uint32_t, uint64_t)
+SHARED_LOAD(load_shared_8_64, uint64_t, uint64_t)
+SHARED_STORE(store_shared_4, uint32_t, uint32_t)
+SHARED_STORE(store_shared_8, uint64_t, uint32_t)
+SHARED_STORE(store_shared_4_64, uint32_t, uint64_t)
+SHARED_STORE(store_shared_8_64, uint64_t, uint64_t)
 
 /** A kernel parameter, the same for all lanes: the offset is fixed and was laid out by decode. */
 #define PARAM_LOAD(name, type)                                                                     \

@@ -62,7 +62,6 @@ struct warp {
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */
     bool communicated;              /**< polled memory since the last backward branch */
-    bool yielded;                   /**< the running group stopped because its fuel is used up */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t pending_turns;         /**< turns in which a partial group waited at a barrier */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */

@@ -39,7 +39,16 @@ void warp_set_mask(struct warp *w, uint32_t mask)
 
 struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask)
 {
-    assert(w->group_count < WARP_LANES && mask);
+    assert(mask);
+    bool natural = warp_machine(w)->schedule == SCHEDULE_NATURAL;
+    for (int i = 0; natural && i < w->group_count; i++) {
+        struct group *g = &w->groups[i];
+        if (g->pc == pc && g->frame == frame && g->state == GROUP_READY && i != w->current) {
+            g->mask |= mask;
+            return g;
+        }
+    }
+    assert(w->group_count < WARP_LANES);
     struct group *g = &w->groups[w->group_count++];
     *g = (struct group){.pc = pc, .frame = frame, .mask = mask, .state = GROUP_READY};
     if (w->fuel > GROUP_PATIENCE) {
@@ -213,20 +222,62 @@ static const struct insn *loop_watched(struct warp *w, const struct insn *in, in
     return in;
 }
 
-/** Runs the loaded group until it stops, meets another or has used the quantum. */
+/**
+ * The running group stands where another one does, or has passed it: rules 1 and 2 in one pass, for
+ * the case that no group has used its fuel. Divergent code comes here after every few instructions.
+ * @return the next instruction, of the group that is now loaded
+ */
+static const struct insn *meet(struct warp *w, const struct insn *in)
+{
+    struct group *g = w->groups;
+    int best = w->current, count = w->group_count;
+    const struct insn *limit = (const struct insn *)UINTPTR_MAX;
+
+    warp_count(w, in - 1, in);
+    g[best].pc = in;
+    g[best].frame = w->frame_offset;
+    for (int i = 0; i < count; i++)
+        if (g[i].state == GROUP_READY && before(&g[i], &g[best]))
+            best = i;
+    for (int i = 0; i < count; i++) {
+        if (i == best || g[i].state != GROUP_READY || g[i].frame != g[best].frame)
+            continue;
+        if (g[i].pc != g[best].pc) {
+            limit = g[i].pc < limit ? g[i].pc : limit;
+            continue;
+        }
+        g[best].mask |= g[i].mask;
+        g[i] = g[--count];
+        best = best == count ? i : best;
+        i--;
+    }
+    w->group_count = count;
+    w->limit = limit;
+    warp_load_group(w, best);
+    w->run_start = g[best].pc;
+    return g[best].pc;
+}
+
+/** Runs the loaded group until it stops, has used the quantum, or meets others in a way that
+ *  meet() does not decide. */
 static void run_group(struct warp *w, int64_t quantum)
 {
     struct machine *m = warp_machine(w);
     const struct insn *in = w->groups[w->current].pc;
-    w->run_start = in;
-    w->yielded = false;
+    bool watched = m->observers.any_issue || m->options.trace || m->options.counters;
     bool bounded = quantum > 0;
-    if (m->observers.any_issue || m->options.trace || m->options.counters)
-        in = loop_watched(w, in, bounded ? quantum : INT64_MAX);
-    else if (bounded)
-        in = loop_quantum(w, in, quantum);
-    else
-        in = loop_fast(w, in);
+    w->run_start = in;
+    for (;;) {
+        if (watched)
+            in = loop_watched(w, in, bounded ? quantum : INT64_MAX);
+        else if (bounded)
+            in = loop_quantum(w, in, quantum);
+        else
+            in = loop_fast(w, in);
+        if (!in || bounded || w->yielded_lanes || m->schedule != SCHEDULE_NATURAL)
+            break;
+        in = meet(w, in);
+    }
     if (in) {
         warp_count(w, in - 1, in);
         w->groups[w->current].pc = in;
@@ -278,14 +329,11 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
         w->fuel = others && w->reserve > GROUP_PATIENCE ? GROUP_PATIENCE : w->reserve;
         w->reserve -= w->fuel;
         warp_load_group(w, chosen);
-        uint32_t lanes = w->mask;
         run_group(w, quantum > 0 ? (int64_t)(end - w->instructions) : 0);
         w->reserve += w->fuel;
         w->fuel = 0;
         if (!grid_running(g))
             return WARP_ABORTED;
-        if (w->yielded)
-            w->yielded_lanes |= lanes;
         if (!warp_ready(w))
             continue; /* what waits may have to be settled, also when the turn is over */
         if (w->reserve <= 0)
