@@ -10,8 +10,21 @@
 #include "execute/access.h"
 
 #pragma GCC optimize("O3")
-/** Compiled for several instruction sets; the loader picks one. */
-#define FOR_THIS_CPU __attribute__((target_clones("avx2", "default")))
+/** A handler for any x86-64 and one for AVX2, from one body; fast_load() and fast_store() choose. */
+#define HANDLER(name)                                                                              \
+    static inline __attribute__((always_inline)) const struct insn *name##_body(                   \
+        struct warp *w, const struct insn *in);                                                    \
+    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    {                                                                                              \
+        return name##_body(w, in);                                                                 \
+    }                                                                                              \
+    __attribute__((target("avx2"))) static const struct insn *name##_avx2(struct warp *w,          \
+                                                                          const struct insn *in)   \
+    {                                                                                              \
+        return name##_body(w, in);                                                                 \
+    }                                                                                              \
+    static inline __attribute__((always_inline)) const struct insn *name##_body(                   \
+        struct warp *w, const struct insn *in)
 
 /** Zero if lane i's address is `a[0] + i * bytes` for all 32 lanes. */
 static inline __attribute__((always_inline)) uint64_t skew64(const uint64_t *a, unsigned bytes)
@@ -52,7 +65,7 @@ static inline void prefetch_ahead(struct warp *w, const struct insn *in, const u
 }
 
 #define GLOBAL_LOAD(name, type)                                                                    \
-    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    HANDLER(name)                                                                                  \
     {                                                                                              \
         const uint64_t *reg = warp_reg(w, in->src[0]);                                             \
         type *dst = warp_reg(w, in->dst);                                                          \
@@ -78,7 +91,7 @@ static inline void prefetch_ahead(struct warp *w, const struct insn *in, const u
     }
 
 #define GLOBAL_STORE(name, type)                                                                   \
-    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    HANDLER(name)                                                                                  \
     {                                                                                              \
         const uint64_t *reg = warp_reg(w, in->src[0]);                                             \
         const type *src = warp_reg(w, in->src[1]);                                                 \
@@ -145,7 +158,7 @@ static const struct insn *shared_slowly(struct warp *w, const struct insn *in, b
     bool window = !skew && base <= last && size - base >= WARP_LANES * sizeof(type)
 
 #define SHARED_LOAD(name, type, areg)                                                              \
-    FOR_THIS_CPU static const struct insn *name(struct warp *w, const struct insn *in)             \
+    HANDLER(name)                                                                                  \
     {                                                                                              \
         SHARED_CHECK(type, areg);                                                                  \
         type *dst = warp_reg(w, in->dst);                                                          \
@@ -164,7 +177,7 @@ static const struct insn *shared_slowly(struct warp *w, const struct insn *in, b
     }
 
 #define SHARED_STORE(name, type, areg)                                                             \
-    FOR_THIS_CPU static const struct insn *name(struct warp *w, const struct insn *in)             \
+    HANDLER(name)                                                                                  \
     {                                                                                              \
         SHARED_CHECK(type, areg);                                                                  \
         const type *src = warp_reg(w, in->src[1]);                                                 \
@@ -192,7 +205,7 @@ SHARED_STORE(store_shared_8_64, uint64_t, uint64_t)
 
 /** A kernel parameter, the same for all lanes: the offset is fixed and was laid out by decode. */
 #define PARAM_LOAD(name, type)                                                                     \
-    static const struct insn *name(struct warp *w, const struct insn *in)                          \
+    HANDLER(name)                                                                                  \
     {                                                                                              \
         const struct grid *g = w->block->grid;                                                     \
         struct place p;                                                                            \
@@ -210,18 +223,20 @@ SHARED_STORE(store_shared_8_64, uint64_t, uint64_t)
 PARAM_LOAD(load_param_4, uint32_t)
 PARAM_LOAD(load_param_8, uint64_t)
 
+#define BOTH(name) {name, name##_avx2}
+
 static const struct {
     uint8_t space, bytes, address_bytes;
-    handler_fn load, store;
+    handler_fn load[2], store[2];    /**< any x86-64, AVX2 */
 } table[] = {
-    {SPACE_GLOBAL, 4, 8, load_global_4, store_global_4},
-    {SPACE_GLOBAL, 8, 8, load_global_8, store_global_8},
-    {SPACE_SHARED, 4, 4, load_shared_4, store_shared_4},
-    {SPACE_SHARED, 8, 4, load_shared_8, store_shared_8},
-    {SPACE_SHARED, 4, 8, load_shared_4_64, store_shared_4_64},
-    {SPACE_SHARED, 8, 8, load_shared_8_64, store_shared_8_64},
-    {SPACE_PARAM, 4, 0, load_param_4, NULL},
-    {SPACE_PARAM, 8, 0, load_param_8, NULL},
+    {SPACE_GLOBAL, 4, 8, BOTH(load_global_4), BOTH(store_global_4)},
+    {SPACE_GLOBAL, 8, 8, BOTH(load_global_8), BOTH(store_global_8)},
+    {SPACE_SHARED, 4, 4, BOTH(load_shared_4), BOTH(store_shared_4)},
+    {SPACE_SHARED, 8, 4, BOTH(load_shared_8), BOTH(store_shared_8)},
+    {SPACE_SHARED, 4, 8, BOTH(load_shared_4_64), BOTH(store_shared_4_64)},
+    {SPACE_SHARED, 8, 8, BOTH(load_shared_8_64), BOTH(store_shared_8_64)},
+    {SPACE_PARAM, 4, 0, BOTH(load_param_4), {NULL, NULL}},
+    {SPACE_PARAM, 8, 0, BOTH(load_param_8), {NULL, NULL}},
 };
 
 #define ROWS ((int)(sizeof table / sizeof table[0]))
@@ -238,22 +253,27 @@ static int find_row(const struct insn *in)
     return -1;
 }
 
+static int level(void)
+{
+    return __builtin_cpu_supports("avx2") != 0;
+}
+
 handler_fn fast_load(const struct insn *in)
 {
     int row = in->dst == REG_NONE ? -1 : find_row(in);
-    return row < 0 ? NULL : table[row].load;
+    return row < 0 ? NULL : table[row].load[level()];
 }
 
 handler_fn fast_store(const struct insn *in)
 {
     int row = in->src[1] == REG_NONE ? -1 : find_row(in);
-    return row < 0 ? NULL : table[row].store;
+    return row < 0 ? NULL : table[row].store[level()];
 }
 
 bool fast_is_load(handler_fn fn)
 {
     for (int i = 0; i < ROWS; i++)
-        if (table[i].load == fn)
+        if (table[i].load[0] == fn || table[i].load[1] == fn)
             return true;
     return false;
 }
@@ -261,7 +281,7 @@ bool fast_is_load(handler_fn fn)
 bool fast_is_store(handler_fn fn)
 {
     for (int i = 0; i < ROWS; i++)
-        if (table[i].store == fn)
+        if (fn && (table[i].store[0] == fn || table[i].store[1] == fn))
             return true;
     return false;
 }

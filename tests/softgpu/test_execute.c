@@ -21,7 +21,7 @@ static void test_occupancy(void)
     CU_ASSERT_EQUAL(occupancy("h200", 32, 16, 0, 0), 32);       /* 32 blocks */
     CU_ASSERT_EQUAL(occupancy("t4", 32, 16, 0, 0), 16);
     CU_ASSERT_EQUAL(occupancy("h200", 256, 64, 0, 0), 4);       /* 65536 registers */
-    CU_ASSERT_EQUAL(occupancy("h200", 1024, 65, 0, 0), 0);      /* too many for one block */
+    CU_ASSERT_EQUAL(occupancy("h200", 1024, 65, 0, 0), 1);      /* an estimate refuses nothing */
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 48 << 10, 0), 4);       /* 228 KB / 49 KB */
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 0, 227 << 10), 1);
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 1, 227 << 10), 0);
