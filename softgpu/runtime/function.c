@@ -11,10 +11,7 @@
 
 int function_max_threads(const struct function *f)
 {
-    int registers = (int)(f->registers + REGISTER_UNIT - 1) / REGISTER_UNIT * REGISTER_UNIT;
-    int limit = 1024;
-    if (registers > 0 && runtime.device->registers_per_block / registers < limit)
-        limit = runtime.device->registers_per_block / registers / 32 * 32;
+    int limit = 1024; /* registers do not lower it: ours are an estimate, see occupancy.c */
     unsigned bound = 1;
     for (int i = 0; i < 3; i++)
         bound *= f->max_threads[i] ? f->max_threads[i] : 1;
