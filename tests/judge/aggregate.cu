@@ -156,7 +156,7 @@ KERNEL(histogram_plain_add)
         atomicAdd(&x[TID], bins[TID]);
 }
 
-// case: histogram_zero_no_barrier grid=1 block=64 expect=data-race@1@2
+// case: histogram_zero_no_barrier grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(histogram_zero_no_barrier)
 {
     __shared__ int bins[16];
@@ -238,7 +238,7 @@ KERNEL(histogram_private_columns)
     }
 }
 
-// case: histogram_columns_no_barrier grid=1 block=64 expect=data-race@1@2 also=data-race@2@3
+// case: histogram_columns_no_barrier grid=1 block=64 expect=data-race@1@2 also=data-race@2@3 also=uninitialized-read
 KERNEL(histogram_columns_no_barrier)
 {
     __shared__ unsigned char bins[16][64];

@@ -30,7 +30,7 @@ KERNEL(reduce_no_barrier_in_loop)
         y[BID] = s[0];
 }
 
-// case: reduce_no_first_barrier grid=2 block=64 expect=data-race@1@2
+// case: reduce_no_first_barrier grid=2 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(reduce_no_first_barrier)
 {
     __shared__ int s[64];
@@ -82,7 +82,7 @@ KERNEL(transpose_right)
     y[GID] = tile[column][row];
 }
 
-// case: transpose_no_barrier grid=2 block=64 expect=data-race@1@2
+// case: transpose_no_barrier grid=2 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(transpose_no_barrier)
 {
     __shared__ int tile[8][9];
@@ -106,7 +106,7 @@ KERNEL(tiles_right)
 }
 
 // The next tile overwrites what slower threads still read.
-// case: tiles_no_second_barrier grid=1 block=64 expect=data-race@1@2
+// case: tiles_no_second_barrier grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(tiles_no_second_barrier)
 {
     __shared__ int s[64];
@@ -134,7 +134,7 @@ KERNEL(double_buffer_right)
 }
 
 // The buffers change places every other step only.
-// case: double_buffer_wrong_toggle grid=1 block=64 expect=data-race@1@2
+// case: double_buffer_wrong_toggle grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(double_buffer_wrong_toggle)
 {
     __shared__ int s[2][64];
@@ -147,7 +147,7 @@ KERNEL(double_buffer_wrong_toggle)
     y[TID] = sum;
 }
 
-// case: double_buffer_no_barrier grid=1 block=64 expect=data-race@1@2
+// case: double_buffer_no_barrier grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(double_buffer_no_barrier)
 {
     __shared__ int s[2][64];
@@ -318,7 +318,7 @@ KERNEL(barrier_by_count)
 }
 
 // A vote of the warp is not.
-// case: barrier_by_warp_vote grid=1 block=64 expect=data-race@1@2
+// case: barrier_by_warp_vote grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(barrier_by_warp_vote)
 {
     __shared__ int s[64];
@@ -328,7 +328,7 @@ KERNEL(barrier_by_warp_vote)
 }
 
 // A fence is no barrier: it orders one thread's accesses and waits for nobody.
-// case: fence_is_no_barrier grid=1 block=64 expect=data-race@1@2
+// case: fence_is_no_barrier grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(fence_is_no_barrier)
 {
     __shared__ int s[64];
@@ -374,7 +374,7 @@ KERNEL(matmul_right)
 }
 
 // The warp writes and reads its own rows of `a` in lockstep, it seems; `b` comes from both warps.
-// case: matmul_no_first_barrier grid=1 block=64 expect=data-race@1@3 expect=data-race@2@3
+// case: matmul_no_first_barrier grid=1 block=64 expect=data-race@1@3 expect=data-race@2@3 also=uninitialized-read
 KERNEL(matmul_no_first_barrier)
 {
     __shared__ int a[8][8], b[8][8];

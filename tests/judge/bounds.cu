@@ -61,11 +61,11 @@ KERNEL(atomic_last)
     atomicAdd(&flag[n], 1);
 }
 
-// case: null_pointer grid=1 block=1 n=0 expect=out-of-bounds@1
+// case: null_pointer grid=1 block=1 n=4 expect=out-of-bounds@1
 KERNEL(null_pointer)
 {
-    int *nowhere = n ? x : nullptr;
-    nowhere[1] = 1; // @1
+    int *nowhere = (int *)(size_t)n;
+    *nowhere = 1; // @1
 }
 
 // A vector whose last word lies outside.

@@ -40,7 +40,7 @@ KERNEL(uniform_condition)
 }
 
 // Half of a warp stands at the barrier inside, the other half at the one behind.
-// case: half_warp_inside grid=1 block=64 expect=barrier-divergence also=deadlock
+// case: half_warp_inside grid=1 block=64 expect=barrier-divergence also=deadlock also=data-race
 KERNEL(half_warp_inside)
 {
     if (TID % 32 < 16)

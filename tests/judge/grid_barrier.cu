@@ -209,7 +209,7 @@ KERNEL(grid_rounds_right)
 }
 
 // The target stays: from the second round on nobody waits.
-// case: grid_rounds_same_target grid=3 block=32 expect=data-race@1@1 also=missing-release|missing-acquire@1@1
+// case: grid_rounds_same_target grid=3 block=32 schedules=24 expect=data-race@1@1 also=missing-release|missing-acquire@1@1
 KERNEL(grid_rounds_same_target)
 {
     for (unsigned round = 1; round <= 3; round++) {

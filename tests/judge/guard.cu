@@ -314,7 +314,7 @@ KERNEL(guard_barrier_no_release)
 }
 
 // The shared word that tells the block it is last is read before the barrier.
-// case: guard_shared_word_no_barrier grid=4 block=64 expect=data-race@1@2
+// case: guard_shared_word_no_barrier grid=4 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(guard_shared_word_no_barrier)
 {
     __shared__ bool last;

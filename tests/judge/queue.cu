@@ -242,7 +242,7 @@ KERNEL(work_block_right)
 }
 
 // The next fetch overwrites the item that slower threads still read.
-// case: work_block_fetch_overwrites grid=2 block=64 expect=data-race@1@2 also=barrier-divergence|deadlock
+// case: work_block_fetch_overwrites grid=2 block=64 expect=data-race@1@2 also=barrier-divergence|deadlock also=uninitialized-read
 KERNEL(work_block_fetch_overwrites)
 {
     __shared__ unsigned item;
@@ -403,7 +403,7 @@ KERNEL(named_full_empty_right)
 }
 
 // Without "empty" the producer overwrites what is still read. (The producer waits at "full" itself.)
-// case: named_no_empty grid=1 block=64 expect=data-race@1@2
+// case: named_no_empty grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(named_no_empty)
 {
     __shared__ int s[32];
@@ -431,7 +431,7 @@ KERNEL(named_one_warp_right)
     y[TID] = s[TID ^ 1];
 }
 
-// case: named_one_warp_across grid=1 block=64 expect=data-race@1@2
+// case: named_one_warp_across grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(named_one_warp_across)
 {
     __shared__ int s[64];
@@ -455,7 +455,7 @@ KERNEL(named_two_of_three_right)
     }
 }
 
-// case: named_two_of_three_outsider grid=1 block=96 expect=data-race@1@2
+// case: named_two_of_three_outsider grid=1 block=96 expect=data-race@1@2 also=uninitialized-read
 KERNEL(named_two_of_three_outsider)
 {
     __shared__ int s[96];

@@ -72,7 +72,7 @@ KERNEL(warp_exchange_right)
     y[GID] = s[TID ^ 1];
 }
 
-// case: warp_exchange_no_sync grid=2 block=64 expect=data-race@1@2
+// case: warp_exchange_no_sync grid=2 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(warp_exchange_no_sync)
 {
     __shared__ int s[64];
@@ -81,7 +81,7 @@ KERNEL(warp_exchange_no_sync)
 }
 
 // __syncwarp reaches one warp only.
-// case: warp_sync_across_warps grid=1 block=64 expect=data-race@1@2
+// case: warp_sync_across_warps grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(warp_sync_across_warps)
 {
     __shared__ int s[64];
@@ -127,7 +127,7 @@ KERNEL(shuffle_reduce)
 }
 
 // A shuffle makes lanes meet and orders no memory.
-// case: shuffle_is_no_fence grid=1 block=32 expect=data-race@1@2
+// case: shuffle_is_no_fence grid=1 block=32 expect=data-race@1@2 also=uninitialized-read
 KERNEL(shuffle_is_no_fence)
 {
     __shared__ int s[32];
@@ -137,7 +137,7 @@ KERNEL(shuffle_is_no_fence)
 }
 
 // Nor does a vote.
-// case: ballot_is_no_fence grid=1 block=32 expect=data-race@1@2
+// case: ballot_is_no_fence grid=1 block=32 expect=data-race@1@2 also=uninitialized-read
 KERNEL(ballot_is_no_fence)
 {
     __shared__ int s[32];
@@ -167,7 +167,7 @@ KERNEL(half_mask_within)
     y[TID] = s[TID ^ 8];
 }
 
-// case: half_mask_across grid=1 block=32 expect=data-race@1@2
+// case: half_mask_across grid=1 block=32 expect=data-race@1@2 also=uninitialized-read
 KERNEL(half_mask_across)
 {
     __shared__ int s[32];
@@ -189,11 +189,11 @@ KERNEL(branch_mask_right)
         __syncwarp(0xffu);
         y[TID] = s[7 - TID];
     } else {
-        y[TID] = s[TID];
+        y[TID] = 5;
     }
 }
 
-// case: branch_without_sync grid=1 block=32 expect=data-race@1@2
+// case: branch_without_sync grid=1 block=32 expect=data-race@1@2 also=uninitialized-read
 KERNEL(branch_without_sync)
 {
     __shared__ int s[32];
@@ -203,7 +203,7 @@ KERNEL(branch_without_sync)
         s[TID] = x[TID]; // @1
         y[TID] = s[7 - TID]; // @2
     } else {
-        y[TID] = s[TID];
+        y[TID] = 5;
     }
 }
 
@@ -271,13 +271,13 @@ KERNEL(lanes_signal_right)
         __threadfence_block();
         y[0] = s;
     } else if (TID == 0) {
-        s = 42;
+        s = x[0];
         __threadfence_block();
         VOL(ready) = 1;
     }
 }
 
-// case: lanes_signal_no_release grid=1 block=32 expect=missing-release@1@2
+// case: lanes_signal_no_release grid=1 block=32 expect=missing-release@1@2 also=uninitialized-read
 KERNEL(lanes_signal_no_release)
 {
     __shared__ unsigned ready;
@@ -291,12 +291,12 @@ KERNEL(lanes_signal_no_release)
         __threadfence_block();
         y[0] = s; // @2
     } else if (TID == 0) {
-        s = 42; // @1
+        s = x[0]; // @1
         VOL(ready) = 1;
     }
 }
 
-// case: lanes_signal_no_acquire grid=1 block=32 expect=missing-acquire@1@2
+// case: lanes_signal_no_acquire grid=1 block=32 expect=missing-acquire@1@2 also=uninitialized-read
 KERNEL(lanes_signal_no_acquire)
 {
     __shared__ unsigned ready;
@@ -309,7 +309,7 @@ KERNEL(lanes_signal_no_acquire)
             ;
         y[0] = s; // @2
     } else if (TID == 0) {
-        s = 42; // @1
+        s = x[0]; // @1
         __threadfence_block();
         VOL(ready) = 1;
     }

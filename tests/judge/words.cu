@@ -183,7 +183,7 @@ KERNEL(bytes_in_shared)
     y[TID] = s[63 - TID];
 }
 
-// case: bytes_in_shared_no_barrier grid=1 block=64 expect=data-race@1@2
+// case: bytes_in_shared_no_barrier grid=1 block=64 expect=data-race@1@2 also=uninitialized-read
 KERNEL(bytes_in_shared_no_barrier)
 {
     __shared__ unsigned char s[64];
