@@ -7,7 +7,6 @@
 #include <string.h>
 
 /** Registers are given to warps in units of 256, so to threads in units of 8. */
-#define REGISTER_UNIT 8
 
 int function_max_threads(const struct function *f)
 {
