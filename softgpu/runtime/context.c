@@ -16,6 +16,7 @@
 #include "runtime/array.h"
 #include "runtime/operation.h"
 #include "runtime/pool.h"
+#include "runtime/record.h"
 
 struct runtime runtime;
 
@@ -82,8 +83,32 @@ static void thread_ended(void *value)
 static void at_exit(void)
 {
     runtime_lock();
-    if (runtime.machine)
+    if (runtime.machine) {
         reporter_flush(machine_reporter(runtime.machine));
+        counters_write();
+        timeline_write();
+    }
+    runtime_unlock();
+}
+
+/* A forked child has no device thread, and must not write the parent's files: CUDA is not for it,
+ * unless the parent had not begun with it. */
+static void fork_before(void)
+{
+    runtime_lock();
+}
+
+static void fork_parent(void)
+{
+    runtime_unlock();
+}
+
+static void fork_child(void)
+{
+    if (runtime.machine) {
+        runtime.machine = NULL;
+        runtime.start_error = runtime.sticky = cudaErrorInitializationError;
+    }
     runtime_unlock();
 }
 
@@ -113,6 +138,7 @@ static void process_start(void)
     runtime.next_stream_id = 1;
     runtime.legacy = stream_new(0, 0, true);
     atexit(at_exit);
+    pthread_atfork(fork_before, fork_parent, fork_child);
 }
 
 struct host_thread *runtime_thread(void)

@@ -25,12 +25,12 @@
 static LIST(struct operation *) host_calls;
 static bool host_worker_started;
 
-static void run_host_call(const struct host_call *call)
+static void run_host_call(const struct host_call *call, cudaError_t status)
 {
     if (call->fn)
         call->fn(call->data);
     else
-        call->callback(call->handle, cudaSuccess, call->data);
+        call->callback(call->handle, status, call->data);
 }
 
 static void *host_worker(void *unused)
@@ -46,7 +46,7 @@ static void *host_worker(void *unused)
             host_calls.data[i - 1] = host_calls.data[i];
         host_calls.count--;
         runtime_unlock();
-        run_host_call(&op->host);
+        run_host_call(&op->host, op->status);
         runtime_lock();
         operation_finish(op);
     }
@@ -61,7 +61,7 @@ static void start_thread(void *(*body)(void *))
     pthread_detach(thread);
 }
 
-static void begin_host_call(struct operation *op)
+void engine_begin_host_call(struct operation *op)
 {
     op->state = OP_RUNNING;
     *LIST_PUSH(&host_calls) = op;
@@ -150,7 +150,7 @@ static bool begin_ready(enum drive drive)
             }
             again = any = true;
             if (op->kind == OP_HOST)
-                begin_host_call(op);
+                engine_begin_host_call(op);
             else
                 execute_now(op);
         }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "parse/dump.h"
 #include "runtime/fatbin.h"
 
 /** Files larger than this are no PTX. */
@@ -90,10 +91,24 @@ static bool version_too_new(const struct diag *d)
     return d->kind == DIAG_UNSUPPORTED && strstr(d->message, "version");
 }
 
+/* `--dump`: the program's code at one stage, on stderr. */
+static void dump(const struct library *l, const char *text, size_t bytes)
+{
+    const char *stage = runtime.options.dump;
+    struct diag unused = {0};
+    if (!strcmp(stage, "tokens"))
+        tokens_dump(stderr, l->name, text, bytes, &unused);
+    else if (!strcmp(stage, "module") && l->image)
+        module_dump(stderr, l->image->module);
+    else if (!strcmp(stage, "code") && l->image)
+        image_dump(stderr, l->image);
+}
+
 static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
 {
     struct diag d = {0};
     l->image = machine_load(runtime.machine, l->name, text, bytes, &d);
+    dump(l, text, bytes);
     if (l->image) {
         if (l->image->module->target_sm <= device_sm())
             return cudaSuccess;

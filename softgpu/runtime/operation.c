@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/operation.h"
+#include "runtime/record.h"
 
 /** A host that runs further ahead than this waits for the device, as on a real one. */
 #define QUEUE_LIMIT 1024
@@ -149,6 +150,10 @@ void operation_finish(struct operation *op)
 {
     drop_deps(op);
     vtime_place(op);
+    if (op->status == cudaSuccess) {
+        counters_add(op);
+        timeline_add(op);
+    }
     op->state = OP_DONE;
     if (op->kind == OP_KERNEL) {
         free(op->params);
@@ -170,6 +175,11 @@ void operations_cancel(cudaError_t status)
         next = op->next;
         if (op->kind == OP_HOST && op->state == OP_RUNNING)
             continue; /* its thread finishes it */
+        if (op->kind == OP_HOST && op->host.callback && status != cudaSuccess) {
+            op->status = status; /* a callback is told of the fault; a host function is not */
+            engine_begin_host_call(op);
+            continue;
+        }
         if (op->kind == OP_KERNEL && op->state == OP_RUNNING) {
             if (op->grid && op->grid->status == GRID_RUNNING)
                 grid_abort(op->grid, GRID_CANCELLED);

@@ -90,6 +90,8 @@ bool engine_round(enum drive drive);
 cudaError_t engine_wait(struct operation *op);
 /** As engine_wait() without waiting: a slice of work. @return cudaErrorNotReady if not done */
 cudaError_t engine_query(struct operation *op);
+/** Hands a host function to the thread that runs them. */
+void engine_begin_host_call(struct operation *op);
 /** Takes a grid's end: fault, counters, virtual time. */
 void engine_grid_ended(struct operation *op);
 void engine_start_background(void);

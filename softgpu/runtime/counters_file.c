@@ -1,0 +1,153 @@
+/**
+ * @file counters_file.c
+ * Counters of a whole run: one flat JSON object with the sums over all launches, and one object a
+ * kernel under "kernels". Of a launch that is run in several schedules, the last run counts.
+ */
+#include <errno.h>
+#include <jansson.h>
+#include <string.h>
+
+#include "runtime/record.h"
+
+static const char *const names[COUNTER_COUNT] = {
+    [COUNT_GLOBAL_LOAD_REQUESTS] = "global_load_requests",
+    [COUNT_GLOBAL_LOAD_SECTORS] = "global_load_sectors",
+    [COUNT_GLOBAL_STORE_REQUESTS] = "global_store_requests",
+    [COUNT_GLOBAL_STORE_SECTORS] = "global_store_sectors",
+    [COUNT_GLOBAL_BYTES] = "global_bytes",
+    [COUNT_SHARED_REQUESTS] = "shared_requests",
+    [COUNT_SHARED_WAVEFRONTS] = "shared_wavefronts",
+    [COUNT_BARRIERS] = "barriers",
+    [COUNT_ATOMICS] = "atomics",
+    [COUNT_FENCES] = "fences",
+    [COUNT_BRANCHES] = "branches",
+    [COUNT_DIVERGENT_BRANCHES] = "divergent_branches",
+};
+
+struct sums {
+    char *kernel;              /**< NULL for the whole run */
+    uint64_t launches, blocks, threads, instructions, lane_instructions;
+    uint64_t counters[COUNTER_COUNT];
+};
+
+static struct sums total;
+static LIST(struct sums) kernels;
+static uint64_t copies[4], copy_bytes[4];
+
+static void add(struct sums *s, const struct grid *g)
+{
+    s->launches++;
+    s->blocks += g->blocks;
+    s->threads += g->blocks * g->threads_per_block;
+    s->instructions += g->instructions;
+    s->lane_instructions += g->lane_instructions;
+    for (int i = 0; i < COUNTER_COUNT; i++)
+        s->counters[i] += g->counters[i];
+}
+
+static struct sums *of_kernel(const char *name)
+{
+    for (int i = 0; i < kernels.count; i++)
+        if (!strcmp(kernels.data[i].kernel, name))
+            return &kernels.data[i];
+    struct sums *s = LIST_PUSH(&kernels);
+    *s = (struct sums){.kernel = strdup(name)};
+    if (!s->kernel)
+        abort();
+    return s;
+}
+
+void counters_add(const struct operation *op)
+{
+    if (!runtime.options.counters)
+        return;
+    if (op->kind == OP_KERNEL && op->grid) {
+        add(&total, op->grid);
+        add(of_kernel(op->kernel->name), op->grid);
+    } else if (op->kind == OP_COPY) {
+        copies[op->copy.path]++;
+        copy_bytes[op->copy.path] +=
+            (uint64_t)op->copy.width * op->copy.height * op->copy.depth;
+    }
+}
+
+/* ---- writing ---- */
+
+static void set(json_t *o, const char *name, uint64_t value)
+{
+    json_object_set_new(o, name, json_integer((json_int_t)value));
+}
+
+static void set_ratio(json_t *o, const char *name, uint64_t part, uint64_t whole)
+{
+    if (whole)
+        json_object_set_new(o, name, json_real((double)part / (double)whole));
+}
+
+static json_t *to_json(const struct sums *s)
+{
+    const uint64_t *c = s->counters;
+    json_t *o = json_object();
+    set(o, "launches", s->launches);
+    set(o, "blocks", s->blocks);
+    set(o, "threads", s->threads);
+    set(o, "instructions", s->instructions);
+    set(o, "lane_instructions", s->lane_instructions);
+    for (int i = 0; i < COUNTER_COUNT; i++)
+        set(o, names[i], c[i]);
+    /* A shared request that takes one wavefront has no conflict; each further one is a replay. */
+    set(o, "bank_conflicts", c[COUNT_SHARED_WAVEFRONTS] > c[COUNT_SHARED_REQUESTS]
+                                 ? c[COUNT_SHARED_WAVEFRONTS] - c[COUNT_SHARED_REQUESTS] : 0);
+    set_ratio(o, "sectors_per_load", c[COUNT_GLOBAL_LOAD_SECTORS], c[COUNT_GLOBAL_LOAD_REQUESTS]);
+    set_ratio(o, "sectors_per_store", c[COUNT_GLOBAL_STORE_SECTORS],
+              c[COUNT_GLOBAL_STORE_REQUESTS]);
+    set_ratio(o, "wavefronts_per_request", c[COUNT_SHARED_WAVEFRONTS], c[COUNT_SHARED_REQUESTS]);
+    set_ratio(o, "lanes_per_instruction", s->lane_instructions, s->instructions);
+    return o;
+}
+
+static void write_file(json_t *o, const char *path)
+{
+    if (json_dump_file(o, path, JSON_INDENT(2)) != 0)
+        runtime_say("cannot write the counters to %s: %s", path, strerror(errno));
+}
+
+static void write_table(const json_t *o, const char *title)
+{
+    fprintf(stderr, "softgpu: counters of %s\n", title);
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)o, key, value) {
+        if (json_is_integer(value))
+            fprintf(stderr, "  %-24s %20lld\n", key, (long long)json_integer_value(value));
+        else if (json_is_real(value))
+            fprintf(stderr, "  %-24s %20.3f\n", key, json_real_value(value));
+    }
+}
+
+void counters_write(void)
+{
+    if (!runtime.options.counters)
+        return;
+    static const char *const paths[] = {"h2d", "d2h", "d2d", "h2h"};
+    json_t *o = to_json(&total), *each = json_object();
+    for (int i = 0; i < 4; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "copies_%s", paths[i]);
+        set(o, name, copies[i]);
+        snprintf(name, sizeof name, "copy_bytes_%s", paths[i]);
+        set(o, name, copy_bytes[i]);
+    }
+    for (int i = 0; i < kernels.count; i++)
+        json_object_set_new(each, kernels.data[i].kernel, to_json(&kernels.data[i]));
+    if (runtime.options.counters_path) {
+        json_object_set(o, "kernels", each);
+        write_file(o, runtime.options.counters_path);
+    } else {
+        for (int i = 0; i < kernels.count; i++)
+            write_table(json_object_get(each, kernels.data[i].kernel), kernels.data[i].kernel);
+        write_table(o, "the run");
+    }
+    json_decref(each);
+    json_decref(o);
+}
