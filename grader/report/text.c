@@ -160,11 +160,15 @@ static void findings(struct page *p, const struct record_case *c)
                     left_out > 1 ? "s" : "", left_out > 1 ? "them" : "it");
 }
 
-/** Of a hidden case only the kind of failure is told. */
+/** Of a hidden case only the kind of failure is told; not being able to judge is no secret. */
 static void hidden_failure(struct page *p, const struct record_case *c)
 {
-    text_printf(p->out, "    %s\n\n",
-                c->state == STATE_UNJUDGED ? "could not judge" : verdict_name(c->verdict));
+    char *why = c->state == STATE_UNJUDGED
+                    ? text_format("Could not judge: %s", c->message ? c->message : "")
+                    : text_dup(verdict_name(c->verdict));
+    words_wrap(p->out, why, 4);
+    text_puts(p->out, "\n");
+    free(why);
 }
 
 static void failure(struct page *p, const struct record_case *c)

@@ -16,18 +16,19 @@ enum harness_exit { HARNESS_OK = 0, HARNESS_CUDA_ERROR = 3 }; /* common/harness.
 
 #define MAX_DETAIL 2000
 
-/** The last line that a run printed on stderr, cleaned; "" if none. The caller frees. */
+/** The last line that a run printed on stderr and that is no continuation (indented), cleaned; ""
+ *  if none. The caller frees. */
 static char *last_line(const struct text *err)
 {
-    const char *s = text_str(err), *start = s;
-    size_t len = strlen(s);
-    while (len && (s[len - 1] == '\n' || s[len - 1] == ' '))
-        len--;
-    for (size_t i = 0; i < len; i++)
-        if (s[i] == '\n')
-            start = s + i + 1;
-    size_t n = (size_t)(s + len - start);
-    char *line = text_format("%.*s", n > 300 ? 300 : (int)n, start);
+    const char *last = "", *s = text_str(err);
+    while (*s) {
+        if (*s != ' ' && *s != '\t' && *s != '\n')
+            last = s;
+        s += strcspn(s, "\n");
+        s += *s == '\n';
+    }
+    size_t n = strcspn(last, "\n");
+    char *line = text_format("%.*s", n > 300 ? 300 : (int)n, last);
     text_clean(line);
     return line;
 }

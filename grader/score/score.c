@@ -141,17 +141,14 @@ static void judge_property(struct record *r, struct record_property *p)
     p->earned = ok ? p->points : 0;
 }
 
-void score_total(const struct spec *s, struct record *r)
+void score_total(struct record *r)
 {
-    bool passed = false, unjudged = false;
-    (void)s;
+    bool unjudged = false;
     score_parts(r);
     r->earned = 0;
     for (int p = 0; p < r->parts_count; p++) {
         r->earned += r->parts[p].earned;
         unjudged |= r->parts[p].state == STATE_UNJUDGED;
-        for (int i = 0; i < r->parts[p].cases_count; i++)
-            passed |= r->parts[p].cases[i].state == STATE_OK;
     }
     for (int i = 0; i < r->properties_count; i++) {
         judge_property(r, &r->properties[i]);
@@ -161,7 +158,7 @@ void score_total(const struct spec *s, struct record *r)
     r->state = unjudged               ? STATE_UNJUDGED
                : r->earned < r->points ? STATE_FAIL
                                        : STATE_OK;
-    if (passed) {
+    if (r->parts[0].state == STATE_OK || r->partial) {
         free(r->next);
         r->next = NULL;
     }

@@ -21,6 +21,6 @@ int score_ready(const struct spec *s, struct record *r, const char *only,
 /** Sums up parts after a wave of cases. */
 void score_parts(struct record *r);
 /** The final sums and state. */
-void score_total(const struct spec *s, struct record *r);
+void score_total(struct record *r);
 
 #endif
