@@ -104,6 +104,15 @@ $(BUILD)/%/kernel.ptx: labs/%/kernel.cu labs/%/lab.yaml
 UNIT_BIN := $(patsubst tests/%.c,$(BUILD)/tests/%,$(wildcard tests/*/test_*.c))
 TEST_SCRIPTS := $(wildcard tests/*/test_*.sh)
 
+# What a real GPU computed (tests/gpu/record.sh), against the same program on softgpu.
+ifeq ($(wildcard tests/gpu/h200.dat),)
+UNIT_BIN := $(filter-out %/test_gpu_truth,$(UNIT_BIN))
+endif
+$(BUILD)/tests/softgpu/test_gpu_truth: | $(BUILD)/tests/gpu/record_numerics
+$(BUILD)/tests/gpu/record_numerics: $(wildcard tests/gpu/record_numerics.cu tests/gpu/*.def tests/gpu/*.h)
+	$(need_nvcc)@mkdir -p $(@D)
+	$(NVCC) -O1 -arch=compute_90 -cudart shared -o $@ tests/gpu/record_numerics.cu
+
 $(BUILD)/tests/softgpu/%: tests/softgpu/%.c $(BUILD)/lib/libsoftgpu.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit

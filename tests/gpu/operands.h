@@ -229,27 +229,24 @@ static inline uint64_t random_value(enum operand_type t, uint64_t *state)
 struct form {
     const char *name;
     enum operand_type result, operand[3];
-    int check;          /* enum form_check */
+    int check;   /**< enum form_check */
 };
 
-/* Declared here, meant for tests/softgpu/test_gpu_truth.c: how a result may differ from a GPU's. */
+/** How a result may differ from a GPU's; the bounds are the PTX ISA's (see test_gpu_truth.c). */
 enum form_check {
     CHECK_EXACT,
-    CHECK_ULP1, CHECK_ULP2,     /* 1 or 2 units in the last place of f32 */
-    CHECK_REL_2_20,             /* relative 2^-20, on f64 */
-    CHECK_REL_2_11,             /* tanh.approx.f32 */
-    CHECK_LG2,                  /* absolute 2^-22 near 1, else 2 ulp */
-    CHECK_SIN,                  /* absolute 2^-20.5 within 2 pi, 2^-14.7 within 100 pi */
-    CHECK_HALF, CHECK_BF16,     /* 1 unit in the last place of each value */
-    CHECK_F64_2ULP
+    CHECK_ULP1, CHECK_ULP2,                 /**< units in the last place of f32 */
+    CHECK_LG2, CHECK_SIN, CHECK_TANH,       /**< f32 */
+    CHECK_F64_UPPER, CHECK_F64_ULP2,        /**< f64: relative 2^-20; units in the last place */
+    CHECK_HALF_EX2, CHECK_HALF_TANH,        /**< f16 and bf16, each value */
 };
 
 static inline unsigned form_edges(const struct form *f, unsigned operand)
 {
     unsigned count = edge_count(f->operand[operand]);
     unsigned most = f->operand[1] == T_NONE && f->operand[2] == T_NONE ? count
-                  : f->operand[2] == T_NONE                           ? EDGES_OF_TWO
-                                                                      : EDGES_OF_THREE;
+                  : f->operand[2] == T_NONE                            ? EDGES_OF_TWO
+                                                                       : EDGES_OF_THREE;
     return count > most ? most : count;
 }
 
