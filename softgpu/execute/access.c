@@ -112,6 +112,11 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
                          unsigned bytes, struct place *out)
 {
     const struct block *b = w->block;
+    if (offset - RESERVED_OFFSET <= RESERVED_BYTES - bytes && !(offset & (bytes - 1))) {
+        out->space = SPACE_RESERVED;
+        out->host = block_reserved(b) + (offset - RESERVED_OFFSET);
+        return true;
+    }
     if (bytes > b->shared_bytes || offset > b->shared_bytes - bytes) {
         fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_SHARED, offset,
                  "%s %u bytes at offset %" PRId64

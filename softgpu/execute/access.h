@@ -129,6 +129,9 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
 /** The running lanes whose place lies in `space`, one of those in `seen`. */
 uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
                                const uint8_t spaces[WARP_LANES], int space);
+/** Handlers for every space, type and vector. */
+const struct insn *load_plain(struct warp *w, const struct insn *in);
+const struct insn *store_plain(struct warp *w, const struct insn *in);
 bool handler_is_load(handler_fn fn);
 bool handler_is_store(handler_fn fn);
 bool handler_is_atomic(handler_fn fn);

@@ -277,7 +277,8 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
         a->space = (uint8_t)space;
         perform(w, a);
         count_access(w, a, true, true);
-        OBSERVE(&m->observers, atomic, w, a);
+        if (space != SPACE_RESERVED)
+            OBSERVE(&m->observers, atomic, w, a);
     }
     return in + 1;
 }

@@ -26,6 +26,11 @@
 /** Bounds on what one warp may grow to. */
 #define MAX_FILE_BYTES (64u << 20)
 #define MAX_LOCAL_BYTES (512u << 10)
+/** Shared memory that belongs to the system (%reserved_smem_offset, cooperative groups' scratch):
+ *  at an offset that no user's index reaches, and outside what checkers watch. */
+#define RESERVED_OFFSET 0xfff000u
+#define RESERVED_BYTES 1024u
+#define SPACE_RESERVED SPACE_REG
 /** Turns after which lanes at an aligned barrier no longer wait for lanes that only spin. */
 #define DIVERGED_TURNS 64
 
@@ -201,6 +206,12 @@ int schedule_group(struct machine *m, int count);
 
 /* explore_turn.c */
 bool explore_pick(struct machine *m, struct turn *t);
+
+/** The block's reserved bytes, behind its own shared memory. */
+static inline uint8_t *block_reserved(const struct block *b)
+{
+    return b->shared + ((b->shared_bytes + 63) & ~63u);
+}
 
 /* special.c */
 

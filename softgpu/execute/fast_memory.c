@@ -119,26 +119,14 @@ GLOBAL_LOAD(load_global_8, uint64_t)
 GLOBAL_STORE(store_global_4, uint32_t)
 GLOBAL_STORE(store_global_8, uint64_t)
 
-/** Some lane is out of bounds or misaligned, or its access is unusual: lane by lane, to explain. */
-static const struct insn *shared_slowly(struct warp *w, const struct insn *in, bool write)
-{
-    struct place p;
-    FOR_LANES(lane, w->mask)
-    {
-        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), in->mem.bytes, write,
-                          &p))
-            return NULL;
-    }
-    return in; /* not reached: the caller has seen a lane that faults */
-}
-
 /*
- * `areg` is the address register's type: sums wrap in its width. All lanes are checked at once; then
+ * `areg` is the address register's type: sums wrap in its width. All lanes are checked at once
+ * (load_plain() and store_plain() explain what is wrong, or know better); then
  * either they lie one after another (a window of 32 elements, taken whole and blended), or each is
  * fetched by its address, lanes that do not execute from offset 0. Writing back what stands in the
  * window for lanes that do not execute is harmless: one host thread runs all of a block.
  */
-#define SHARED_CHECK(type, areg)                                                                   \
+#define SHARED_CHECK(type, areg, otherwise)                                                        \
     const areg *reg = warp_reg(w, in->src[0]);                                                     \
     const int32_t *on = w->lane_mask;                                                              \
     areg offset = (areg)in->offset, size = w->block->shared_bytes, bad = 0, skew = 0;              \
@@ -147,20 +135,20 @@ static const struct insn *shared_slowly(struct warp *w, const struct insn *in, b
     uint8_t *shared = w->block->shared;                                                            \
     areg last = size - (areg)sizeof(type);                                                         \
     if (size < sizeof(type))                                                                       \
-        return shared_slowly(w, in, true);                                                         \
+        return otherwise(w, in);                                                                   \
     for (int i = 0; i < WARP_LANES; i++) {                                                         \
         areg a = reg[i] + offset, here = (areg)(int64_t)on[i];                                     \
         bad |= ((areg) - (a > last) | (a & (areg)(sizeof(type) - 1))) & here;                      \
         skew |= (a ^ (base + (areg)i * (areg)sizeof(type))) & here;                                \
     }                                                                                              \
     if (__builtin_expect(bad != 0, 0))                                                             \
-        return shared_slowly(w, in, true);                                                         \
+        return otherwise(w, in);                                                                   \
     bool window = !skew && base <= last && size - base >= WARP_LANES * sizeof(type)
 
 #define SHARED_LOAD(name, type, areg)                                                              \
     HANDLER(name)                                                                                  \
     {                                                                                              \
-        SHARED_CHECK(type, areg);                                                                  \
+        SHARED_CHECK(type, areg, load_plain);                                                      \
         type *dst = warp_reg(w, in->dst);                                                          \
         w->communicated |= order_is_strong(&in->mem);                                              \
         if (window) {                                                                              \
@@ -179,7 +167,7 @@ static const struct insn *shared_slowly(struct warp *w, const struct insn *in, b
 #define SHARED_STORE(name, type, areg)                                                             \
     HANDLER(name)                                                                                  \
     {                                                                                              \
-        SHARED_CHECK(type, areg);                                                                  \
+        SHARED_CHECK(type, areg, store_plain);                                                     \
         const type *src = warp_reg(w, in->src[1]);                                                 \
         if (window) {                                                                              \
             type *to = (type *)(shared + base);                                                    \

@@ -48,7 +48,7 @@ static void get_element(const struct warp *w, const struct mem_desc *d, uint32_t
         value[0] &= (1ull << 8 * d->bytes) - 1;
 }
 
-static const struct insn *load_plain(struct warp *w, const struct insn *in)
+const struct insn *load_plain(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     unsigned bytes = (unsigned)d->bytes * d->count;
@@ -68,7 +68,7 @@ static const struct insn *load_plain(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-static const struct insn *store_plain(struct warp *w, const struct insn *in)
+const struct insn *store_plain(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     unsigned bytes = (unsigned)d->bytes * d->count;
@@ -189,7 +189,8 @@ static const struct insn *load_observed(struct warp *w, const struct insn *in)
         a->space = (uint8_t)space;
         fetch(a);
         count_access(w, a, true, false);
-        OBSERVE(&m->observers, load, w, a);
+        if (space != SPACE_RESERVED)
+            OBSERVE(&m->observers, load, w, a);
         for (unsigned e = 0; e < d->count; e++)
             FOR_LANES(lane, a->mask)
             {
@@ -225,7 +226,8 @@ static const struct insn *store_observed(struct warp *w, const struct insn *in)
                     a->value[e * rows + 1][lane] = v[1];
             }
         count_access(w, a, false, true);
-        OBSERVE(&m->observers, store, w, a);
+        if (space != SPACE_RESERVED)
+            OBSERVE(&m->observers, store, w, a);
         for (unsigned r = 0; r < d->count * rows; r++)
             FOR_LANES(lane, a->mask)
             {

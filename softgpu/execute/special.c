@@ -139,9 +139,11 @@ static const struct special {
     {"%cluster_ctarank", read_constant, 0},
     {"%cluster_nctarank", read_constant, 1},
     {"%current_graph_exec", read_constant, 0},
-    {"%reserved_smem_offset_begin", read_constant, 0},
-    {"%reserved_smem_offset_end", read_constant, 0},
-    {"%reserved_smem_offset_cap", read_constant, 0},
+    {"%reserved_smem_offset_begin", read_constant, RESERVED_OFFSET},
+    {"%reserved_smem_offset_end", read_constant, RESERVED_OFFSET + RESERVED_BYTES},
+    {"%reserved_smem_offset_cap", read_constant, RESERVED_BYTES},
+    {"%reserved_smem_offset_0", read_constant, RESERVED_OFFSET},
+    {"%reserved_smem_offset_1", read_constant, RESERVED_OFFSET + RESERVED_BYTES / 2},
 };
 
 #define SPECIAL_COUNT ((int)(sizeof specials / sizeof specials[0]))

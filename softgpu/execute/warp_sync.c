@@ -292,25 +292,48 @@ bool warp_sync_settle(struct warp *w)
     return any;
 }
 
-/** The running group arrives; its lanes may name different masks, and then part here. */
+/** Lanes of `mask` that name the same members as the first of them. */
+static uint32_t same_members(const uint32_t *masks, uint32_t mask)
+{
+    uint32_t members = masks[__builtin_ctz(mask)], same = 0;
+    EACH_LANE(lane, mask) same |= (uint32_t)(masks[lane] == members) << lane;
+    return same;
+}
+
+/** Lanes of one group may name different masks, each naming only lanes that are here (the tiles of a
+ *  warp): they meet tile by tile, and stay together. @return false if somebody else is waited for */
+static bool meet_tiles(struct warp *w, const struct insn *in, const uint32_t *masks)
+{
+    for (uint32_t rest = w->mask, same; rest; rest &= ~same) {
+        same = same_members(masks, rest);
+        if (masks[__builtin_ctz(rest)] & w->live & ~same)
+            return false;
+    }
+    for (uint32_t rest = w->mask, same; rest; rest &= ~same) {
+        same = same_members(masks, rest);
+        struct meeting m = {.count = 1, .lanes = same};
+        m.party[0] = (struct party){in, same, w->frame};
+        apply(w, &m);
+    }
+    return true;
+}
+
+/** The running group arrives. */
 static const struct insn *arrive(struct warp *w, const struct insn *in, uint32_t mask_reg)
 {
-    uint32_t members = w->mask;
-    if (mask_reg != REG_NONE) {
-        const uint32_t *masks = warp_reg(w, mask_reg);
-        uint32_t different = 0;
-        members = masks[__builtin_ctz(w->mask)];
-        EACH_LANE(lane, w->mask) different |= (uint32_t)(masks[lane] != members) << lane;
-        if (different)
-            warp_split(w, in, different, in);
-    }
-    if (!(members & w->live & ~w->mask)) {
+    if (mask_reg == REG_NONE) {
         struct meeting m = {.count = 1, .lanes = w->mask};
         m.party[0] = (struct party){in, w->mask, w->frame};
         apply(w, &m);
         return in + 1;
     }
-    w->groups[w->current].members = members;
+    const uint32_t *masks = warp_reg(w, mask_reg);
+    if (meet_tiles(w, in, masks))
+        return in + 1;
+    uint32_t same = same_members(masks, w->mask);
+    if (same != w->mask)
+        warp_split(w, in, w->mask & ~same, in);
+    w->groups[w->current].members = masks[__builtin_ctz(same)];
     warp_stop(w, in, in, GROUP_AT_WARP_SYNC);
     warp_sync_settle(w);
     return NULL;
