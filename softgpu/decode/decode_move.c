@@ -386,7 +386,7 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instr *pi, struct insn 
     struct modifiers m = {pi, 0};
     enum ptx_space space = space_modifier(&m);
 
-    if (space != SPACE_GLOBAL && space != SPACE_SHARED && space != SPACE_LOCAL)
+    if (space == SPACE_GENERIC || space == SPACE_PARAM)
         return unsupported_form(d, pi);
     in->mem.space = (uint8_t)space;
     in->fn = op_isspacep;

@@ -3,7 +3,7 @@
  * Predicate logic, set, and comparisons of half precision: the handlers that alu.h lists.
  */
 #include "execute/alu/stamp.h"
-#include "memory/memory.h"
+#include "execute/machine.h"
 
 static uint32_t read_pred(const struct warp *w, uint32_t reg)
 {
@@ -122,19 +122,31 @@ const struct insn *op_lop3_pred(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/** Does a generic address point into the window or the allocations of a space? */
+static bool lies_in(const struct warp *w, enum ptx_space space, uint64_t a)
+{
+    bool shared = a - SHARED_WINDOW < SHARED_WINDOW_BYTES;
+    bool local = a - LOCAL_WINDOW < LOCAL_WINDOW_BYTES;
+
+    if (space == SPACE_SHARED)
+        return shared;
+    if (space == SPACE_LOCAL)
+        return local;
+    if (shared || local)
+        return false;
+    const struct allocation *found = memory_find(machine_memory(w->block->grid->machine), a);
+    bool constant = found && found->kind == ALLOC_CONSTANT;
+    return constant == (space == SPACE_CONST);
+}
+
 const struct insn *op_isspacep(struct warp *w, const struct insn *in)
 {
     uint32_t bits = 0;
 
     for (uint32_t left = w->mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        uint64_t a = ALU_REG(u64, w, in->src[0])[i];
-        bool shared = a - SHARED_WINDOW < SHARED_WINDOW_BYTES;
-        bool local = a - LOCAL_WINDOW < LOCAL_WINDOW_BYTES;
-        bool in_space = in->mem.space == SPACE_SHARED  ? shared
-                        : in->mem.space == SPACE_LOCAL ? local
-                                                       : !shared && !local;
-        bits |= (uint32_t)in_space << i;
+        bool inside = lies_in(w, (enum ptx_space)in->mem.space, ALU_REG(u64, w, in->src[0])[i]);
+        bits |= (uint32_t)inside << i;
     }
     alu_store_pred(w, in->dst, bits);
     return in + 1;
