@@ -15,6 +15,7 @@ __device__ int tree_sum(int value)
         }
         active = half;
     }
+    __syncthreads();
     return shared[0];
 }
 

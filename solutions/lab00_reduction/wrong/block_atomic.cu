@@ -1,4 +1,4 @@
-// verdict: data-race @7 @7
+// verdict: data-race @7 @7 | missing-release @7 @7
 // atomicAdd_block() is atomic within the block only, and the others are in other blocks.
 
 // With 5 values active, threads 0 and 1 add values 3 and 4, and value 2 stays.

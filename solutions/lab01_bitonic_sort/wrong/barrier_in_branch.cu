@@ -1,5 +1,5 @@
-// verdict: barrier-divergence
-// Only the lower thread of each pair comes to the barrier.
+// verdict: barrier-divergence | data-race
+// Only the lower thread of each pair comes to the barrier. The others come to it in a later step.
 
 extern "C" __global__ void sort_block(int *values)
 {

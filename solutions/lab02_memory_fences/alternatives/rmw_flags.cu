@@ -1,4 +1,5 @@
-// Flags raised and polled by read-modify-writes, which are strong at device scope, with fences.
+// Flags raised by atomicExch() and polled by atomicAdd() of 0, which are strong at device scope, with
+// fences. (The grid's flags are polled by loads: hundreds of read-modify-writes would queue up.)
 
 __device__ void raise_in_block(int *flag)
 {
@@ -84,7 +85,7 @@ __device__ void wait_for_all(int *flags, unsigned count)
     if (threadIdx.x < 32) {
         for (unsigned first = 0; first < count; first += 32) {
             unsigned i = first + threadIdx.x;
-            while (!__all_sync(~0u, i >= count || atomicAdd(&flags[i], 0))) {
+            while (!__all_sync(~0u, i >= count || *(volatile int *)&flags[i])) {
             }
         }
         __threadfence(); // each lane, for the flags that it saw

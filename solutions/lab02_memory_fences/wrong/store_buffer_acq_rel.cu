@@ -1,4 +1,4 @@
-// verdict: wrong-result | ordering
+// verdict: wrong-result
 // An acquire-release fence does not keep a store before a later load.
 
 __device__ void raise_in_block(int *flag)

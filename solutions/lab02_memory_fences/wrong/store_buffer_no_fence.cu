@@ -1,4 +1,4 @@
-// verdict: wrong-result | ordering
+// verdict: wrong-result
 // Strong accesses without a fence: both may look before either store is out.
 
 __device__ void raise_in_block(int *flag)

@@ -1,4 +1,4 @@
-// verdict: data-race @3 @3
+// verdict: data-race @3 @3 | missing-release @3 @3
 // atomicAdd_block() is atomic towards the threads of its own block; the others' tickets race with it.
 
 // The halving tree, for any number of threads: with 5 active, 0 and 1 add 3 and 4, and 2 stays.

@@ -1,4 +1,4 @@
-// verdict: data-race
+// verdict: data-race | missing-release
 // atomicAdd_block(): other blocks take numbers too.
 
 // A piece of work: add up in[first] … in[first + count - 1] for result `slot`.

@@ -1,4 +1,4 @@
-// verdict: data-race @1 @2
+// verdict: data-race
 // The other threads read the item before thread 0 has put it there.
 
 // A piece of work: add up in[first] … in[first + count - 1] for result `slot`.
@@ -36,9 +36,9 @@ __device__ item fetch(queue *q)
     __syncthreads(); // everyone has read the last item
     if (threadIdx.x == 0) {
         unsigned i = atomicAdd(&q->current, 1);
-        next = i < q->total ? q->items[i] : none(); // @1
+        next = i < q->total ? q->items[i] : none();
     }
-    return next; // @2
+    return next;
 }
 
 extern "C" __global__ void work(queue *q, const int *in, long long *sums, unsigned *times)

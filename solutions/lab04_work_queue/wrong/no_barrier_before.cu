@@ -38,12 +38,12 @@ __device__ item fetch(queue *q)
         next = i < q->total ? q->items[i] : none(); // @1
     }
     __syncthreads(); // the new one is there
-    return next; // @2
+    return next;
 }
 
 extern "C" __global__ void work(queue *q, const int *in, long long *sums, unsigned *times)
 {
-    for (item it = fetch(q); it.slot != NO_SLOT; it = fetch(q)) {
+    for (item it = fetch(q); it.slot != NO_SLOT; it = fetch(q)) { // @2
         process(it, in, &sums[it.slot]);
         if (threadIdx.x == 0)
             atomicAdd(&times[it.slot], 1);
