@@ -194,8 +194,10 @@ static uint64_t workspace_for(struct machine *m)
     bool taken = !m->workspace;
     for (int i = 0; i < m->grids.count; i++)
         taken |= m->grids.data[i]->grid.envreg_workspace == m->workspace;
-    if (!taken)
+    if (!taken) {
+        memset(memory_translate(m->memory, m->workspace, WORKSPACE_BYTES), 0, WORKSPACE_BYTES);
         return m->workspace;
+    }
     struct allocation *a =
         memory_alloc(m->memory, WORKSPACE_BYTES, 64, ALLOC_VARIABLE, "grid-sync workspace");
     if (!a)

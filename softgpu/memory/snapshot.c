@@ -3,7 +3,7 @@
  * Copies of all device-visible contents, for running a launch again under another schedule.
  *
  * A launch can make and free allocations itself (malloc in device code): restoring frees those made
- * since, and brings back those freed since.
+ * since, and brings back those freed since. Other memory made since (the grid-sync workspace) stays.
  */
 #include "memory/memory.h"
 #include "memory/space.h"
@@ -43,7 +43,7 @@ void memory_restore(struct memory *m, const struct memory_snapshot *s)
 {
     assert(s->count <= m->all.count);
     for (int i = s->count; i < m->all.count; i++)
-        if (!m->all.data[i]->freed)
+        if (!m->all.data[i]->freed && m->all.data[i]->kind == ALLOC_DEVICE_HEAP)
             memory_free(m, m->all.data[i]->base);
     for (int i = 0; i < s->count; i++) {
         struct allocation *a = m->all.data[i];
