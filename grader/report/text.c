@@ -70,17 +70,18 @@ static void access_line(struct page *p, const struct record_access *a, int place
     words_thread(&who, a);
     text_puts(&who, "  ");
     words_value(&who, a);
-    int room = 80 - 4 - place_width - 3 - words_width(text_str(&who)) - 2;
+    int width = 80 - 4 - place_width - 3, room = width - words_width(text_str(&who)) - 2;
+    bool fits = a->source && (words_width(a->source) <= room || room >= 28);
     text_puts(p->out, "    ");
     padded(p, text_str(&place), place_width);
-    if (a->source && room >= 18) {
-        text_puts(p->out, "   ");
+    text_puts(p->out, "   ");
+    if (fits) {
         padded(p, a->source, room);
         text_printf(p->out, "  %s\n", text_str(&who));
     } else {
-        text_puts(p->out, "   ");
         if (a->source) {
-            padded(p, a->source, 80 - 4 - place_width - 3);
+            int source = words_width(a->source);
+            padded(p, a->source, source < width ? source : width);
             text_printf(p->out, "\n    %*s   ", place_width, "");
         }
         text_printf(p->out, "%s\n", text_str(&who));
@@ -140,6 +141,40 @@ static void finding(struct page *p, const struct record_finding *f)
                     f->kernel ? ", kernel " : "", f->kernel ? f->kernel : "", f->count);
 }
 
+/** The case before `c` that shows the same finding (kind and lines), NULL if none. */
+static const struct record_case *shown_before(const struct page *p, const struct record_case *c,
+                                              const struct record_finding *f)
+{
+    for (int i = 0; i < p->r->parts_count; i++)
+        for (int k = 0; k < p->r->parts[i].cases_count; k++) {
+            const struct record_case *old = &p->r->parts[i].cases[k];
+            if (old == c)
+                return NULL;
+            for (int n = 0; n < old->findings_count && n < SHOWN_ERRORS && !old->hidden; n++) {
+                const struct record_finding *g = &old->findings[n];
+                if (g->kind == f->kind && g->level == f->level &&
+                    g->accesses[0].line == f->accesses[0].line &&
+                    g->accesses[1].line == f->accesses[1].line)
+                    return old;
+            }
+        }
+    return NULL;
+}
+
+/** A finding that an earlier case told in full. */
+static void finding_again(struct page *p, const struct record_finding *f,
+                          const struct record_case *old)
+{
+    struct text t = {0};
+    text_printf(&t, "%s%s", f->level == RECORD_WARNING ? "warning: " : "", verdict_name(f->kind));
+    for (int i = 0; i < f->accesses_count; i++)
+        text_printf(&t, "%s%d", i ? " and " : f->accesses_count > 1 ? ", lines " : ", line ",
+                    f->accesses[i].line);
+    text_printf(&t, ": as in \"%s\" above.", old->title);
+    words_wrap(p->out, text_str(&t), 4);
+    text_free(&t);
+}
+
 static void findings(struct page *p, const struct record_case *c)
 {
     int errors = 0, left_out = 0;
@@ -150,7 +185,12 @@ static void findings(struct page *p, const struct record_case *c)
         /* Warnings are shown where nothing worse is to be told, or with -v. */
         bool show = p->style->verbose || (error ? errors <= SHOWN_ERRORS
                                                 : !errors && i < SHOWN_ERRORS);
-        if (show)
+        const struct record_case *old = p->style->verbose ? NULL : shown_before(p, c, f);
+        if (show && i && !old)
+            text_puts(p->out, "\n");
+        if (show && old)
+            finding_again(p, f, old);
+        else if (show)
             finding(p, f);
         else
             left_out++;

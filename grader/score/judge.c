@@ -162,8 +162,14 @@ static bool failed(const struct judge *j, struct record_case *c, char *message,
     c->state = STATE_FAIL;
     c->message = message;
     c->verdict = verdict;
-    if (c->findings_count && c->findings[0].level == RECORD_ERROR)
+    if (c->findings_count && c->findings[0].level == RECORD_ERROR) {
         c->verdict = c->findings[0].kind;
+        /* The CUDA error is only how the finding reached the host; `detail` has its words. */
+        if (verdict == VERDICT_CUDA_ERROR) {
+            free(c->message);
+            c->message = NULL;
+        }
+    }
     if (result_right)
         c->earned = c->points * reduced_credit(j->spec, c) / 100;
     return false;
@@ -214,7 +220,8 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
     if (trouble)
         return unjudged(c, trouble);
     if (differs || errors)
-        return failed(j, c, differs, differs ? verdict : VERDICT_NONE, !differs);
+        return failed(j, c, differs ? differs : text_dup("right this time, but nothing ensures it"),
+                      differs ? verdict : VERDICT_NONE, !differs);
     c->runs_passed++;
     return true;
 }
