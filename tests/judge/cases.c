@@ -75,6 +75,10 @@ static bool parse_word(struct judge_case *c, const char *word)
         return c->twice = true;
     if (!strcmp(word, "alias"))
         return c->alias = true;
+    if (!strcmp(word, "mapped"))
+        return c->mapped = true;
+    if (!strcmp(word, "host"))
+        return c->mapped = c->host = true;
     if (!strcmp(word, "expect=silent"))
         return c->silent = true;
     if (!strncmp(word, "then=", 5))

@@ -10,12 +10,14 @@
  *
  * A case line:
  *   // case: NAME [grid=N] [block=N] [n=N] [shared=BYTES] [cooperative] [twice] [then=KERNEL]
- *            [alias] [schedules=N] expect=WHAT… [also=WHAT…]
+ *            [alias] [mapped] [host] [schedules=N] expect=WHAT… [also=WHAT…]
  * WHAT is `silent` or KIND[|KIND…][:LEVEL][@MARKER[@MARKER]]; LEVEL is error (unless said), warning
  * or any. `// @MARKER` at the end of a line of the case's kernel names that line. Every `expect` must
  * be found; no error may be found that neither an `expect` nor an `also` describes (`also=*` allows
  * all); where silence is expected, no warning either. `twice` launches the kernel twice, `then`
- * another one behind it; `alias` passes x as y too.
+ * another one behind it; `alias` passes x as y too; `mapped` takes the buffers from mapped host
+ * memory; `host` also lets the host play its part while the kernel runs: x[0] = 42, then flag[0] = 1,
+ * then it waits for flag[1].
  */
 #ifndef TESTS_JUDGE_H
 #define TESTS_JUDGE_H
@@ -45,7 +47,7 @@ struct judge_case {
     const char *file;        /**< its .cu, as given */
     int line;
     int grid, block, n, shared, schedules;
-    bool cooperative, twice, alias, silent;
+    bool cooperative, twice, alias, mapped, host, silent;
     struct what expect[MAX_WHAT], also[MAX_WHAT];
     int expect_count, also_count;
     struct marked marked[10];

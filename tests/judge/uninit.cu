@@ -97,7 +97,8 @@ KERNEL(padding_copied)
     s[TID].tag = 1;
     s[TID].value = TID;
     __syncthreads();
-    long long whole = ((long long *)s)[63 - TID];
+    long long whole = ((volatile long long *)s)[63 - TID];
+    ((long long *)x)[TID] = whole;
     if ((int)(whole >> 32) > 5)
         y[TID] = (int)(whole >> 32);
 }
