@@ -1,7 +1,8 @@
 /**
  * @file counters.c
  * Memory traffic as profilers count it: 32-byte sectors per global request, wavefronts per shared
- * request (32 banks of 4 bytes; lanes that read one word share it).
+ * request (32 banks of 4 bytes; lanes that read one word share it). Sectors and wavefronts take time
+ * to count: only with `--counters`.
  */
 #include "execute/access.h"
 
@@ -84,8 +85,12 @@ void count_access(struct warp *w, const struct mem_access *a, bool load, bool st
     uint64_t *counters = w->block->grid->counters;
     const struct mem_desc *d = &a->insn->mem;
     unsigned bytes = (unsigned)d->bytes * d->count;
+    if (a->space == SPACE_GLOBAL)
+        counters[COUNT_GLOBAL_BYTES] += (uint64_t)__builtin_popcount(a->mask) * bytes;
     if (load && store)
         counters[COUNT_ATOMICS]++;
+    if (!warp_machine(w)->options.counters)
+        return;
     if (a->space == SPACE_SHARED) {
         counters[COUNT_SHARED_REQUESTS]++;
         counters[COUNT_SHARED_WAVEFRONTS] += (uint64_t)wavefronts(a, bytes);
@@ -95,6 +100,5 @@ void count_access(struct warp *w, const struct mem_access *a, bool load, bool st
             counters[COUNT_GLOBAL_LOAD_REQUESTS]++, counters[COUNT_GLOBAL_LOAD_SECTORS] += n;
         if (store)
             counters[COUNT_GLOBAL_STORE_REQUESTS]++, counters[COUNT_GLOBAL_STORE_SECTORS] += n;
-        counters[COUNT_GLOBAL_BYTES] += (uint64_t)__builtin_popcount(a->mask) * bytes;
     }
 }

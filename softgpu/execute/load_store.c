@@ -107,6 +107,26 @@ static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes
     return !bad;
 }
 
+/** The same for shared memory by 32-bit address. */
+static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes)
+{
+    struct mem_access *a = &w->worker->access;
+    const struct block *b = w->block;
+    const uint32_t *reg = warp_reg(w, in->src[0]);
+    uint32_t offset = (uint32_t)in->offset, bad = 0;
+    if (b->shared_bytes < bytes)
+        return false;
+    FOR_LANES(lane, w->mask)
+    {
+        uint32_t address = reg[lane] + offset;
+        bad |= (address > b->shared_bytes - bytes) | (address & (bytes - 1));
+        a->address[lane] = address;
+        a->host[lane] = b->shared + address;
+        a->allocation[lane] = NULL;
+    }
+    return !bad;
+}
+
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
                                uint8_t spaces[WARP_LANES])
 {
@@ -117,6 +137,9 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
     if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
         observe_cached(w, in, bytes))
         return 1u << SPACE_GLOBAL;
+    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 &&
+        observe_shared(w, in, bytes))
+        return 1u << SPACE_SHARED;
     FOR_LANES(lane, w->mask)
     {
         struct place p;
@@ -171,6 +194,12 @@ static void fetch(struct mem_access *a)
         }
 }
 
+/** One 32-bit word to or from a 32-bit register. */
+static bool is_plain_word(const struct mem_desc *d)
+{
+    return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4;
+}
+
 static const struct insn *load_observed(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
@@ -191,6 +220,14 @@ static const struct insn *load_observed(struct warp *w, const struct insn *in)
         count_access(w, a, true, false);
         if (space != SPACE_RESERVED)
             OBSERVE(&m->observers, load, w, a);
+        if (is_plain_word(d) && in->dst != REG_NONE) {
+            uint32_t *dst = warp_reg(w, in->dst);
+            FOR_LANES(lane, a->mask)
+            {
+                dst[lane] = (uint32_t)a->value[0][lane];
+            }
+            continue;
+        }
         for (unsigned e = 0; e < d->count; e++)
             FOR_LANES(lane, a->mask)
             {
@@ -199,6 +236,30 @@ static const struct insn *load_observed(struct warp *w, const struct insn *in)
             }
     }
     return in + 1;
+}
+
+/** What the lanes are about to store, from their registers. */
+static void gather_values(const struct warp *w, struct mem_access *a, unsigned rows)
+{
+    const struct insn *in = a->insn;
+    const struct mem_desc *d = &in->mem;
+    if (is_plain_word(d) && in->src[1] != REG_NONE) {
+        const uint32_t *src = warp_reg(w, in->src[1]);
+        FOR_LANES(lane, a->mask)
+        {
+            a->value[0][lane] = src[lane];
+        }
+        return;
+    }
+    for (unsigned e = 0; e < d->count; e++)
+        FOR_LANES(lane, a->mask)
+        {
+            uint64_t v[2];
+            get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
+            a->value[e * rows][lane] = v[0];
+            if (rows == 2)
+                a->value[e * rows + 1][lane] = v[1];
+        }
 }
 
 static const struct insn *store_observed(struct warp *w, const struct insn *in)
@@ -216,18 +277,17 @@ static const struct insn *store_observed(struct warp *w, const struct insn *in)
             continue;
         a->mask = access_lanes_of_space(w, seen, spaces, space);
         a->space = (uint8_t)space;
-        for (unsigned e = 0; e < d->count; e++)
-            FOR_LANES(lane, a->mask)
-            {
-                uint64_t v[2];
-                get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
-                a->value[e * rows][lane] = v[0];
-                if (rows == 2)
-                    a->value[e * rows + 1][lane] = v[1];
-            }
+        gather_values(w, a, rows);
         count_access(w, a, false, true);
         if (space != SPACE_RESERVED)
             OBSERVE(&m->observers, store, w, a);
+        if (is_plain_word(d)) {
+            FOR_LANES(lane, a->mask)
+            {
+                memcpy(a->host[lane], &a->value[0][lane], 4);
+            }
+            continue;
+        }
         for (unsigned r = 0; r < d->count * rows; r++)
             FOR_LANES(lane, a->mask)
             {
