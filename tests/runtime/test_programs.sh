@@ -51,6 +51,14 @@ try() {
     fi
 }
 
+# silent NAME: the program is right, so no checker reports an error, in any of three schedules.
+silent() {
+    rm -f "$out/$1.json"
+    try "$1" SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=3 SOFTGPU_JSON="$out/$1.json"
+    grep -q '"level":"error"' "$out/$1.json" 2>/dev/null || return 0
+    fail "$1: a false alarm" && grep '"level":"error"' "$out/$1.json" | head -n 3
+}
+
 # The same program, packed as nvcc can pack it.
 packings() {
     local flags
@@ -76,6 +84,39 @@ cannot() {
     fi
 }
 
+# Which ways of ordering streams race: exactly these, under every seed.
+stream_order() {
+    local way seed kinds races=" 0 2 4 5 8 13 "
+    for way in {0..17}; do
+        for seed in 1 2 3; do
+            rm -f "$out/order.json"
+            run env SOFTGPU_CHECK=all SOFTGPU_SEED=$seed SOFTGPU_SCHEDULES=3 \
+                SOFTGPU_JSON="$out/order.json" "$out/stream_order" "$way" >"$out/order.out" 2>&1 ||
+                { fail "stream order $way, seed $seed" && cat "$out/order.out" && return; }
+            kinds=$(sed -n 's/.*"kind":"\([a-z-]*\)".*/\1/p' "$out/order.json" | sort -u | xargs)
+            case $races in
+            *" $way "*) [ "$kinds" = stream-race ] || fail "order $way, seed $seed: '$kinds', is a race" ;;
+            *) [ -z "$kinds" ] || fail "order $way, seed $seed: '$kinds', is none" ;;
+            esac
+        done
+    done
+    ok stream order
+}
+
+# What was recorded on a real GPU (facts.gpu.txt) is what softgpu does, but for the lines whose
+# names (before the colon) facts.known lists with the reason.
+facts() {
+    local f=tests/runtime/facts
+    [ -f $f.gpu.txt ] || { echo "skip facts: not recorded yet"; return; }
+    run env SOFTGPU_DEVICE=h200 "$out/facts" >"$out/facts.txt" 2>/dev/null
+    if diff <(grep -v '^#' $f.gpu.txt | grep -v -F -f <(sed -n 's/ *#.*//; /./s/$/:/p' $f.known)) \
+            <(grep -v -F -f <(sed -n 's/ *#.*//; /./s/$/:/p' $f.known) "$out/facts.txt"); then
+        ok facts
+    else
+        fail "facts: softgpu (>) is not what the GPU did (<)"
+    fi
+}
+
 # Every symbol of the real library is there, with its version.
 symbols() {
     local real
@@ -89,13 +130,18 @@ symbols() {
 
 build_all
 for source in tests/runtime/*.cu; do
-    try "$(basename "$source" .cu)"
+    [ "$source" = tests/runtime/facts.cu ] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
+for name in basics callbacks cooperative copies output pools shared_memory streams threads; do
+    silent $name
+done
 packings
 cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
 cannot 'rdc' -arch=compute_75 -rdc=true
+stream_order
+facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
