@@ -53,7 +53,7 @@ static int give_hint(const struct kit *k, const struct options *o, const char *l
     struct record *r = last_record(k, s, lab);
     if (!r)
         r = grade_lab(k, &plain, lab, t);
-    bool ok = r && progress_save(k, r, t) && hint_open(k, s, r, o->verbose, &out, t) &&
+    bool ok = r && progress_save(k, r, t) && hint_open(k, r, o->verbose, &out, t) &&
               report_emit(&out, o->output, t);
     int status = ok ? record_exit(r) : 2;
     text_free(&out);
@@ -61,12 +61,12 @@ static int give_hint(const struct kit *k, const struct options *o, const char *l
     return status;
 }
 
-static int report(const struct kit *k, const struct options *o, const struct spec *s,
-                  const struct record *r, struct trouble *t)
+static int report(const struct kit *k, const struct options *o, const struct record *r,
+                  struct trouble *t)
 {
     report_writer *write = report_find(o->format, t);
     struct report_style style = {report_color(o->color, o->output), o->verbose,
-                                 hint_left(k, s, r)};
+                                 hint_left(k, r)};
     struct text out = {0};
     if (!write)
         return 2;
@@ -86,7 +86,7 @@ static int one_lab(const struct kit *k, const struct options *o, const char *wor
         status = give_hint(k, o, lab, s, &t);
     } else if (s) {
         struct record *r = grade_lab(k, o, lab, &t);
-        status = r ? report(k, o, s, r, &t) : 2;
+        status = r ? report(k, o, r, &t) : 2;
         if (r && !o->only && !o->file && !o->solution)
             progress_save(k, r, &t);
         record_free(r);

@@ -7,12 +7,11 @@
 
 #include "base/kit.h"
 #include "score/record.h"
-#include "spec/spec.h"
 
 /** How many hints for the record's first failure are not opened yet. */
-int hint_left(const struct kit *k, const struct spec *s, const struct record *r);
+int hint_left(const struct kit *k, const struct record *r);
 /** Opens the next hint and writes it; says so where there is none. */
-bool hint_open(const struct kit *k, const struct spec *s, const struct record *r, bool all,
-               struct text *out, struct trouble *t);
+bool hint_open(const struct kit *k, const struct record *r, bool all, struct text *out,
+               struct trouble *t);
 
 #endif

@@ -16,6 +16,11 @@ static const struct {
 } formats[] = {
     {"text", report_text},
     {"json", report_json},
+    {"gradescope", report_gradescope},
+    {"classroom", report_classroom},
+    {"junit", report_junit},
+    {"tap", report_tap},
+    {"html", report_html},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])

@@ -16,7 +16,8 @@ struct report_style {
 
 typedef void report_writer(struct text *out, const struct record *r, const struct report_style *s);
 
-report_writer report_text, report_json;
+report_writer report_text, report_json, report_gradescope, report_classroom, report_junit, report_tap,
+    report_html;
 
 /** The writer of a format; NULL with `t` listing the formats. */
 report_writer *report_find(const char *format, struct trouble *t);

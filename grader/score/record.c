@@ -24,8 +24,16 @@ void record_finding_free(struct record_finding *f)
     free(f->suggestion);
 }
 
+static void free_strings(char **list, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(list[i]);
+    free(list);
+}
+
 static void free_case(struct record_case *c)
 {
+    free_strings(c->hints, c->hints_count);
     for (int i = 0; i < c->findings_count; i++)
         record_finding_free(&c->findings[i]);
     free(c->findings);
@@ -57,6 +65,7 @@ void record_free(struct record *r)
         free(r->properties[i].counter);
         free(r->properties[i].case_name);
     }
+    free_strings(r->hints, r->hints_count);
     free(r->parts);
     free(r->properties);
     char *strings[] = {r->lab,     r->folder, r->title,   r->file,    r->device, r->sandbox,

@@ -60,6 +60,8 @@ struct record_case {
     char *detail;         /**< the end of what the run printed on stderr, for -v; NULL if none */
     struct record_finding *findings;
     int findings_count;
+    char **hints;         /**< of a failed case, the most fitting first */
+    int hints_count;
 };
 
 struct record_part {
@@ -102,6 +104,8 @@ struct record {
     int parts_count;
     struct record_property *properties;
     int properties_count;
+    char **hints;               /**< where it did not compile */
+    int hints_count;
 };
 
 void record_free(struct record *r);

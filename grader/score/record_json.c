@@ -14,7 +14,7 @@
 
 #include "score/record.h"
 
-enum type { STRING, INT, INT64, HEX32, HEX64, BOOL, REAL, STATE, VERDICT, LEVEL, TRIPLE, LIST, PAIR };
+enum type { STRING, INT, INT64, HEX32, HEX64, BOOL, REAL, STATE, VERDICT, LEVEL, TRIPLE, STRINGS, LIST, PAIR };
 
 struct row {
     const char *name;
@@ -28,6 +28,8 @@ struct row {
 #define MANY(kind, s, member, element, table)                                                      \
     {#member, kind, offsetof(struct s, member), table, sizeof(struct element),                     \
      offsetof(struct s, member##_count)}
+#define TEXTS(s, member)                                                                           \
+    {#member, STRINGS, offsetof(struct s, member), NULL, 0, offsetof(struct s, member##_count)}
 #define END {NULL, INT, 0, NULL, 0, 0}
 
 static const struct row access_rows[] = {
@@ -54,7 +56,7 @@ static const struct row case_rows[] = {
     ROW(REAL, record_case, seconds),   ROW(INT, record_case, runs),
     ROW(INT, record_case, runs_passed), ROW(STRING, record_case, message),
     ROW(STRING, record_case, detail),
-    MANY(LIST, record_case, findings, record_finding, finding_rows), END};
+    MANY(LIST, record_case, findings, record_finding, finding_rows), TEXTS(record_case, hints), END};
 
 static const struct row part_rows[] = {
     ROW(STRING, record_part, id),      ROW(STRING, record_part, title),
@@ -84,7 +86,7 @@ static const struct row record_rows[] = {
     ROW(BOOL, record, partial),       ROW(STATE, record, state),
     ROW(VERDICT, record, verdict),    ROW(STRING, record, message),
     ROW(STRING, record, next),        MANY(LIST, record, parts, record_part, part_rows),
-    MANY(LIST, record, properties, record_property, property_rows), END};
+    MANY(LIST, record, properties, record_property, property_rows), TEXTS(record, hints), END};
 
 /* ---- writing ---- */
 
@@ -119,6 +121,14 @@ static json_t *list_out(const char *elements, int count, const struct row *row)
     return list;
 }
 
+static json_t *strings_out(char *const *strings, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, string_out(strings[i]));
+    return list;
+}
+
 static json_t *value_out(const char *object, const struct row *row)
 {
     const void *at = object + row->offset;
@@ -146,6 +156,8 @@ static json_t *value_out(const char *object, const struct row *row)
         return json_string(*(const enum record_level *)at == RECORD_ERROR ? "error" : "warning");
     case TRIPLE:
         return json_pack("[i,i,i]", triple[0], triple[1], triple[2]);
+    case STRINGS:
+        return strings_out(*(char **const *)at, *(const int *)(object + row->count));
     case LIST:
         return list_out(*(char *const *)at, *(const int *)(object + row->count), row);
     case PAIR:
@@ -199,6 +211,19 @@ static bool list_in(char *object, const json_t *j, const struct row *row, struct
     return true;
 }
 
+static bool strings_in(char *object, const json_t *j, const struct row *row, struct trouble *t)
+{
+    size_t count = json_array_size(j);
+    char **list = text_zalloc(count, sizeof *list);
+    *(char ***)(object + row->offset) = list;
+    *(int *)(object + row->count) = count <= MAX_LIST ? (int)count : 0;
+    for (size_t i = 0; i < count && count <= MAX_LIST; i++) {
+        const char *s = json_string_value(json_array_get(j, i));
+        list[i] = text_dup(s ? s : "");
+    }
+    return json_is_array(j) || trouble_set(t, "the record's %s is no list", row->name);
+}
+
 static bool name_in(void *at, enum type type, const char *s)
 {
     if (type == VERDICT) {
@@ -242,6 +267,8 @@ static bool value_in(char *object, const json_t *j, const struct row *row, struc
     void *at = object + row->offset;
     bool ok = true;
     switch (row->type) {
+    case STRINGS:
+        return strings_in(object, j, row, t);
     case LIST:
     case PAIR:
         return list_in(object, j, row, t);

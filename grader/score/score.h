@@ -20,6 +20,9 @@ int score_ready(const struct spec *s, struct record *r, const char *only,
                 const struct spec_case **specs, struct record_case **records);
 /** Sums up parts after a wave of cases. */
 void score_parts(struct record *r);
+/** Gives each failed case (and a compile error) the spec's hints for it: those of its kind, then of
+ *  its case, then of its part. */
+void score_hints(const struct spec *s, struct record *r);
 /** The final sums and state. */
 void score_total(struct record *r);
 
