@@ -126,15 +126,30 @@ static bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, 
                                   scope_is_wide(their_flags >> EPOCH_SCOPE_SHIFT));
 }
 
+/** Is an access by `me` morally strong with the cell's last write? */
+static bool with_last_write(const struct actor *me, const struct cell *c, uint8_t flags,
+                            uint8_t unit)
+{
+    return c->write.agent &&
+           morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit);
+}
+
+static uint64_t place_of(const struct mem_access *a, int lane, int element)
+{
+    uint64_t address = a->address[lane] + (uint64_t)element * a->insn->mem.bytes;
+    return a->space == SPACE_SHARED ? ~address : address;
+}
+
 /** Has `me`, or something ordered before it, read the last strong write here? Then that write is
  *  ordered before `me`, one observation step and base causality (PTX ISA 8.9.6). */
-static bool write_observed(const struct actor *me, const struct cell *c, uint32_t seq)
+static bool write_observed(const struct actor *me, const struct cell *c, uint32_t seq,
+                           bool (*sees)(const struct actor *me, const struct reader *r))
 {
     if (!(c->flags & CELL_SYNC) || !(c->read.flags & EPOCH_LIST) || !c->read.agent)
         return false;
     for (uint32_t i = c->read.time; i;) {
         const struct reader *r = readers_at(me->race->readers, i);
-        if (r->seq == seq && (r->flags & EPOCH_STRONG) && reader_ordered(me, r))
+        if (r->seq == seq && (r->flags & EPOCH_STRONG) && sees(me, r))
             return true;
         i = r->rest;
     }
@@ -183,7 +198,7 @@ static void check_tips(const struct actor *me, const struct cell *c, uint8_t fla
         i = r->rest;
         if (r->agent < me->bs->floor || reader_ordered(me, r) ||
             morally_strong(me, flags, unit, r->agent, r->flags, r->unit) ||
-            write_observed(me, c, r->seq))
+            write_observed(me, c, r->seq, reader_ordered))
             continue;
         struct epoch e = unordered_reader(me, r);
         note_conflict(out, kind, &e);
@@ -204,7 +219,7 @@ static bool check_write(const struct actor *me, const struct cell *c, uint8_t fl
             note_conflict(out, kind, &c->write);
         return false;
     }
-    if ((c->flags & CELL_SYNC) && write_observed(me, c, c->sync->seq))
+    if ((c->flags & CELL_SYNC) && write_observed(me, c, c->sync->seq, reader_ordered))
         return false;
     if (!morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit))
         note_conflict(out, kind, &c->write);
@@ -256,43 +271,23 @@ static uint32_t seq_of(const struct cell *c)
     return c->flags & CELL_SYNC ? c->sync->seq : 0;
 }
 
-/** The number of the newest strong write here that this thread has read or made. */
-static uint32_t last_seen(const struct actor *me, const struct cell *c)
+/** Has this thread itself read the location's last write? */
+static bool last_write_seen(const struct actor *me, const struct sync *s)
 {
-    uint32_t seen = 0;
-    for (uint32_t i = c->read.agent && (c->read.flags & EPOCH_LIST) ? c->read.time : 0; i;) {
-        const struct reader *r = readers_at(me->race->readers, i);
-        if (r->agent == me->agent && r->seq > seen && (r->flags & EPOCH_STRONG) &&
-            ((r->warp == me->warp->index && (r->mask >> me->lane & 1)) ||
-             (r->warp == WHOLE_WARPS && (r->mask >> me->warp->index & 1))))
-            seen = r->seq;
-        i = r->rest;
-    }
-    for (int i = 0; i < c->sync->pasts; i++) {
-        const struct past *p = &c->sync->past[i];
-        if (p->write.agent == me->agent && p->write.thread == me->thread && p->seq > seen)
-            seen = p->seq;
-    }
-    return seen;
+    const struct lane_state *ls = actor_lane(me);
+    for (int i = ls ? ls->observed.count - 1 : -1; i >= 0; i--)
+        if (ls->observed.data[i].message == s->message && ls->observed.data[i].upto >= s->upto)
+            return true;
+    return false;
 }
 
-/** The oldest write that a strong read may still return, as an index into `past`; -1 = the last. */
-static int oldest_allowed(const struct actor *me, const struct cell *c)
+/** May a strong read return the write before the last one? Not if the last must be seen: by
+ *  causality, because it has been read by someone whom that orders before us, or by ourselves. */
+static bool older_allowed(const struct actor *me, const struct cell *c)
 {
     const struct sync *s = c->sync;
-    const struct epoch *newer = &c->write;
-    uint32_t newer_seq = s->seq, seen = last_seen(me, c);
-    int at = -1;
-    for (int i = s->pasts - 1; i >= 0; i--) {
-        if (newer_seq <= seen || epoch_must_be_seen(me, newer))
-            break;
-        at = i;
-        newer = &s->past[i].write;
-        newer_seq = s->past[i].seq;
-        if (!newer->agent)
-            break; /* a write from before the launch: nothing older may be shown */
-    }
-    return at;
+    return s->pasts > 0 && !epoch_must_be_seen(me, &c->write) && !last_write_seen(me, s) &&
+           !write_observed(me, c, s->seq, reader_must_be_seen);
 }
 
 static uint64_t element_value(const struct mem_access *a, int lane, int element)
@@ -321,7 +316,7 @@ static bool old_value(const struct unit *units, int n, uint64_t now, uint64_t *o
 static bool relies_on_order(const struct actor *me, const struct cell *c)
 {
     uint32_t via, signal;
-    if (last_seen(me, c) >= c->sync->seq)
+    if (load_is_poll(me->insn))
         return false;
     return epoch_judge(me, &c->write, &via, &signal) != UNORDERED;
 }
@@ -350,10 +345,9 @@ static void read_strong(struct actor *me, struct mem_access *a, int element, str
     bool ordering = false;
     uint32_t seq = s->seq;
     if (out->unordered && !failed_cas) {
-        int oldest = oldest_allowed(me, c);
-        ordering = oldest >= 0 && relies_on_order(me, c);
-        if (oldest >= 0) {
-            const struct past *p = &s->past[oldest];
+        if (older_allowed(me, c)) {
+            const struct past *p = &s->past[s->pasts - 1];
+            ordering = relies_on_order(me, c);
             old = p->value;
             struct lane_state *ls = lane_open(me->ws, me->lane);
             if (me->race->adversary && ls->stale < MAX_STALE && next_random(me->race) % 3 == 0) {
@@ -371,7 +365,7 @@ static void read_strong(struct actor *me, struct mem_access *a, int element, str
         order.other = c->write;
         report_load(me, a, element, &order, true, old != now, old, now);
     }
-    if (m)
+    if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
         sync_observe(me, m, upto, &me->insn->mem);
     struct view *sc = sync_sc_of(me);
     view_join(&s->read_sc, sc);
@@ -489,13 +483,15 @@ static void push_past(struct cell *c, uint64_t value)
 
 /**
  * A strong write to one unit. The element's first unit carries the message.
- * @param before  the element's value before the write
+ * @param before_value  the element's value before the write
+ * @param place         tells the location
  */
 static void write_strong(struct actor *me, const struct unit *u, bool first, bool rmw,
-                         uint64_t before, struct outcome *out)
+                         uint64_t before_value, uint64_t place, struct outcome *out)
 {
     struct cell *c = u->cell;
     uint8_t flags = flags_of(&me->insn->mem, rmw);
+    bool chains = with_last_write(me, c, flags, u->code);
     bool unordered = check_write(me, c, flags, u->code, WRITE_THEN_WRITE, out);
     check_tips(me, c, flags, u->code, WRITE_THEN_WRITE, out);
     bool strong_reads = check_reads(me, c, flags, u->code, out);
@@ -509,11 +505,11 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
         s->tips = readers_add(me->race->readers, s->tips, tip, UINT32_MAX);
     }
     if (first)
-        push_past(c, before);
+        push_past(c, before_value);
     s->seq++;
     if (!strong_reads)
         c->read.agent = 0;
-    remember_write(me, c, flags, u->code, (uint32_t)(before >> 8 * (u->offset & 7)));
+    remember_write(me, c, flags, u->code, (uint32_t)(before_value >> 8 * (u->offset & 7)));
     if (!first)
         return;
     sync_learn_sc(me, s->read_sc);
@@ -523,11 +519,15 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
         sync_learn_sc(me, sc);
         view_drop(sc);
     }
-    if (!(rmw && was_strong && s->message)) {
-        message_drop(s->message);
+    struct message *before = s->message;
+    if (!(rmw && was_strong && before && chains)) {
         s->message = message_new();
+        s->message->place = place;
+    } else {
+        message_ref(before);
     }
-    s->upto = sync_publish(me, s->message, &me->insn->mem);
+    s->upto = sync_publish(me, s->message, before, &me->insn->mem);
+    message_drop(before);
 }
 
 /** Do the two conflicting stores write the same bytes? */
@@ -578,7 +578,7 @@ static void store_element(struct actor *me, struct mem_access *a, int element)
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].cell, floor);
         if (strong)
-            write_strong(me, &units[i], i == 0, false, before, &out);
+            write_strong(me, &units[i], i == 0, false, before, place_of(a, me->lane, element), &out);
         else
             write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), &out);
     }
@@ -685,9 +685,10 @@ static void atomic_element(struct actor *me, struct mem_access *a, int element, 
                               units[i].code, seq_of(c));
             continue;
         }
-        if (has_message && returns)
+        if (has_message && returns &&
+            with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
             sync_observe(me, c->sync->message, c->sync->upto, &me->insn->mem);
-        write_strong(me, &units[i], i == 0, true, before, &out);
+        write_strong(me, &units[i], i == 0, true, before, place_of(a, me->lane, element), &out);
     }
     if (out.conflict)
         report_store(me, a, element, &out, before);

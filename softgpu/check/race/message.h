@@ -18,6 +18,7 @@ struct contribution {
     uint32_t agent, thread, time;
     uint32_t uniform, warp_uniform;    /**< of the writer's block and warp, when it wrote */
     uint32_t site;
+    bool carries;                      /**< is or follows a release of this location by the thread */
     bool wide;                         /**< the write's scope reaches other blocks */
     struct snapshot *device;           /**< released at scope gpu or sys; NULL = nothing */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
@@ -26,6 +27,7 @@ struct contribution {
 
 struct message {
     uint32_t refs;
+    uint64_t place;            /**< tells the location */
     LIST(struct contribution) from;
     struct know *joined;       /**< what contributions [0, joined_count) release to any block */
     int joined_count;

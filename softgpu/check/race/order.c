@@ -48,15 +48,30 @@ bool epoch_ordered(const struct actor *me, const struct epoch *e)
     return e->agent == 0 || ordered(me, e->agent, e->thread, e->time);
 }
 
-bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
+static bool in_value_view(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
 {
-    if (epoch_ordered(me, e))
-        return true;
     const struct lane_state *ls = actor_lane(me);
     const struct know *base = me->bs->base;
-    return (base && view_covers(me, base->part[KNOW_VALUE], e->agent, e->thread, e->time)) ||
+    return (base && view_covers(me, base->part[KNOW_VALUE], agent, thread, time)) ||
            (ls && ls->extra &&
-            view_covers(me, ls->extra->part[KNOW_VALUE], e->agent, e->thread, e->time));
+            view_covers(me, ls->extra->part[KNOW_VALUE], agent, thread, time));
+}
+
+bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
+{
+    return epoch_ordered(me, e) || in_value_view(me, e->agent, e->thread, e->time);
+}
+
+/** Any one of the element's threads will do: it stands for reads of one write. */
+bool reader_must_be_seen(const struct actor *me, const struct reader *r)
+{
+    for (uint32_t m = r->mask; m; m &= m - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctz(m);
+        uint32_t t = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
+        if (ordered(me, r->agent, t, r->time) || in_value_view(me, r->agent, t, r->time))
+            return true;
+    }
+    return false;
 }
 
 /** An element stands for several threads; all of them must be ordered. */
@@ -113,8 +128,8 @@ static bool snapshot_covers(const struct search *s, const struct snapshot *shot)
                                        e->time));
 }
 
-static void visit_list(struct search *s, const struct observed_list *l, uint32_t via, int hops,
-                       bool released);
+static void visit_list(struct search *s, const struct observed_list *l, uint32_t until,
+                       uint32_t via, int hops, bool released);
 
 /** Follows one observed message: does it carry the target, released or only signalled? */
 static void visit(struct search *s, const struct observed *o, uint32_t via, int hops,
@@ -141,19 +156,22 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
             const struct agent *a = &s->me->race->agents.data[c->agent];
             const struct block_state *bs = a->live;
             bool passes = released && c->device;
-            visit_list(s, &a->observed, first_via, hops - 1, passes);
+            visit_list(s, &a->observed, c->uniform, first_via, hops - 1, passes);
             if (bs && bs->warps[c->thread / WARP_LANES].lanes)
                 visit_list(s,
                            &bs->warps[c->thread / WARP_LANES].lanes[c->thread % WARP_LANES].observed,
-                           first_via, hops - 1, passes);
+                           c->time, first_via, hops - 1, passes);
         }
     }
 }
 
-static void visit_list(struct search *s, const struct observed_list *l, uint32_t via, int hops,
-                       bool released)
+/** The messages that a thread had observed by its time `until`. */
+static void visit_list(struct search *s, const struct observed_list *l, uint32_t until,
+                       uint32_t via, int hops, bool released)
 {
     for (int i = l->count - 1; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
+        if (l->data[i].time > until)
+            continue;
         if (s->visits++ >= MAX_VISITS)
             return;
         visit(s, &l->data[i], via, hops, released);
@@ -166,8 +184,8 @@ enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint32_t
     struct search s = {.me = me, .target = e, .best = UNORDERED};
     const struct lane_state *ls = actor_lane(me);
     if (ls)
-        visit_list(&s, &ls->observed, 0, MAX_HOPS, true);
-    visit_list(&s, &me->race->agents.data[me->agent].observed, 0, MAX_HOPS, true);
+        visit_list(&s, &ls->observed, UINT32_MAX, 0, MAX_HOPS, true);
+    visit_list(&s, &me->race->agents.data[me->agent].observed, UINT32_MAX, 0, MAX_HOPS, true);
     *via = s.via;
     *signal = s.signal;
     return s.best;

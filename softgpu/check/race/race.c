@@ -164,6 +164,7 @@ static void race_block_end(void *self, struct block *b)
     }
     race->agents.data[bs->agent].live = NULL;
     know_drop(bs->base);
+    view_drop(bs->sc_run);
     free(bs->shared);
     free(bs->warps);
     free(bs);

@@ -29,6 +29,7 @@ struct observed {
     struct message *message;
     int upto;
     uint32_t site;            /**< of the read */
+    uint32_t time;            /**< the reader's when it read; passed on: its block's */
     bool wide;                /**< the read's scope reaches other blocks */
     uint8_t acquired;         /**< 0 no, 1 at block scope, 2 at device scope */
 };
@@ -76,6 +77,7 @@ struct block_state {
     bool any_left;
     uint32_t threads;
     struct know *base;
+    struct view *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
     struct warp_state *warps;
     int warp_count;
     struct cell *shared;      /**< a cell a word */
@@ -148,6 +150,11 @@ bool reader_ordered(const struct actor *me, const struct reader *r);
 /** Must a read by `me` in this run see the event (or something newer)? Causality, and the order in
  *  which the fence.sc of this run were executed. */
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);
+bool reader_must_be_seen(const struct actor *me, const struct reader *r);
+/* poll.c */
+/** Does this load only feed the condition of a loop around it, so that an older value makes the thread
+ *  look again? */
+bool load_is_poll(const struct insn *in);
 /** Why not. `via` receives the site of the read that observed the other's signal (0 if none) and
  *  `signal` that of the strong write it saw. */
 enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint32_t *via,
@@ -158,8 +165,10 @@ struct snapshot *snapshot_take(const struct actor *me);
 void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope);
 /** `me` has read from message `m` up to contribution `upto`. */
 void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem);
-/** Adds what `me` publishes by a strong write of kind `mem` to `m`; ticks its clock. */
-int sync_publish(struct actor *me, struct message *m, const struct mem_desc *mem);
+/** Adds what `me` publishes by a strong write of kind `mem` to `m`; `before` is the location's message
+ *  so far (may be `m` or NULL). Ticks the clock. */
+int sync_publish(struct actor *me, struct message *m, const struct message *before,
+                 const struct mem_desc *mem);
 void sync_learn_sc(struct actor *me, struct view *sc);
 struct view *sync_sc_of(const struct actor *me);
 void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,

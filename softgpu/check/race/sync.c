@@ -66,6 +66,7 @@ void observed_note(struct observed_list *l, const struct observed *o)
         if (o->upto >= have->upto) {
             have->upto = o->upto;
             have->site = o->site;
+            have->time = o->time;
             have->acquired = o->acquired;
         }
         have->wide |= o->wide;
@@ -86,12 +87,14 @@ void observed_note(struct observed_list *l, const struct observed *o)
     message_ref(at->message);
 }
 
-/** Passes a lane's messages on to its block's list, where only explanations look for them. */
-static void pass_on(struct agent *agent, struct lane_state *ls)
+/** Passes a lane's messages on to its block's list, where only explanations look for them: all
+ *  threads of the block know of them from `time` on. */
+static void pass_on(struct agent *agent, struct lane_state *ls, uint32_t time)
 {
     for (int i = 0; i < ls->observed.count; i++) {
         struct observed o = ls->observed.data[i];
         o.acquired = 2;
+        o.time = time;
         observed_note(&agent->observed, &o);
     }
 }
@@ -144,6 +147,21 @@ void sync_learn_sc(struct actor *me, struct view *sc)
 
 /* ---- Strong accesses ---- */
 
+/** An acquire of a location also completes the patterns that earlier strong reads of the same location
+ *  by the same thread began (PTX ISA 8.8, acquire pattern, second form). */
+static void acquire_earlier(const struct actor *me, struct lane_state *ls, uint64_t place,
+                            bool wide)
+{
+    for (int i = 0; i < ls->observed.count; i++) {
+        struct observed *o = &ls->observed.data[i];
+        uint8_t level = wide && o->wide ? 2 : 1;
+        if (o->message->place != place || o->acquired >= level)
+            continue;
+        message_acquire(o->message, o->upto, me->agent, level == 2, &ls->extra);
+        o->acquired = level;
+    }
+}
+
 void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
@@ -158,15 +176,44 @@ void sync_observe(struct actor *me, struct message *m, int upto, const struct me
         view_drop(sc);
         view_drop(own);
     }
-    struct observed o = {.message = m, .upto = upto, .site = me->insn->site, .wide = wide};
+    struct observed o = {.message = m, .upto = upto, .site = me->insn->site, .time = me->time,
+                         .wide = wide};
     if (acquires(mem)) {
         message_acquire(m, upto, me->agent, wide, &ls->extra);
         o.acquired = wide ? 2 : 1;
+        acquire_earlier(me, ls, m->place, wide);
     }
     observed_note(&ls->observed, &o);
 }
 
-int sync_publish(struct actor *me, struct message *m, const struct mem_desc *mem)
+/** Keeps the newer of two snapshots of one thread. */
+static void keep_newer(struct snapshot **have, struct snapshot *other)
+{
+    if (!other || (*have && (*have)->time >= other->time))
+        return;
+    snapshot_ref(other);
+    snapshot_drop(*have);
+    *have = other;
+}
+
+/** A release of a location and a later strong write of it by the same thread are one release pattern
+ *  (PTX ISA 8.8, second form): what the release published goes out with this write too. */
+static void carry_release(const struct actor *me, const struct message *before,
+                          struct contribution *c)
+{
+    for (int i = before ? before->from.count - 1 : -1; i >= 0; i--) {
+        const struct contribution *old = &before->from.data[i];
+        if (old->agent != me->agent || old->thread != me->thread || !old->carries)
+            continue;
+        keep_newer(&c->block, old->block);
+        keep_newer(&c->device, old->device);
+        c->carries = true;
+        return;
+    }
+}
+
+int sync_publish(struct actor *me, struct message *m, const struct message *before,
+                 const struct mem_desc *mem)
 {
     const struct lane_state *ls = actor_lane(me);
     bool wide = scope_is_wide(access_scope(mem));
@@ -184,9 +231,11 @@ int sync_publish(struct actor *me, struct message *m, const struct mem_desc *mem
     if (releases(mem)) {
         c.block = snapshot_take(me);
         c.device = wide ? snapshot_ref(c.block) : NULL;
-    } else if (ls) {
-        c.block = snapshot_ref(ls->block_fence);
-        c.device = snapshot_ref(ls->device_fence);
+        c.carries = true;
+    } else {
+        c.block = ls ? snapshot_ref(ls->block_fence) : NULL;
+        c.device = ls ? snapshot_ref(ls->device_fence) : NULL;
+        carry_release(me, before, &c);
     }
     int index = message_add(m, &c);
     tick(me);
@@ -230,9 +279,13 @@ static void fence_sc(struct actor *me, bool wide)
     if (wide) {
         know_join_part(&ls->extra, KNOW_SC, causal);
     }
-    if (wide && me->race->adversary) { /* only matters where older values are shown */
+    if (me->race->adversary) { /* only matters where older values are shown */
+        struct view **run = wide ? &me->race->sc_run : &me->bs->sc_run;
         know_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
-        view_join(&me->race->sc_run, causal);
+        know_join_part(&ls->extra, KNOW_VALUE, me->bs->sc_run);
+        view_join(run, causal);
+        if (wide)
+            view_join(&me->bs->sc_run, causal);
     }
     view_drop(causal);
 }
@@ -283,7 +336,7 @@ void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
 static bool barrier_is_full(const struct block_state *bs, const struct arrivals *a)
 {
     for (int i = 0; i < bs->warp_count; i++)
-        if (a->sync_lanes[i] != bs->block->warps[i].live)
+        if (a->sync_lanes[i] != bs->block->warps[i].live || a->lanes[i] != a->sync_lanes[i])
             return false;
     return true;
 }
@@ -322,7 +375,7 @@ static void barrier_full(struct block_state *bs)
             if (!ws->lanes)
                 continue;
             know_join(&bs->base, ws->lanes[l].extra);
-            pass_on(agent, &ws->lanes[l]);
+            pass_on(agent, &ws->lanes[l], bs->uniform + 1);
         }
     }
     bs->uniform = latest;
@@ -357,7 +410,7 @@ static void meet(struct block_state *bs, const uint32_t *give, const uint32_t *t
             view_add_key(causal, bs->agent, view_warp_key((uint32_t)i), ws->warp_uniform);
             if (ws->lanes) {
                 know_join(&all, ws->lanes[l].extra);
-                pass_on(agent, &ws->lanes[l]);
+                pass_on(agent, &ws->lanes[l], ws->time[l]);
             }
         }
     }
@@ -396,7 +449,7 @@ static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t li
             latest = ws->time[l];
         if (ws->lanes) {
             know_join(&all, ws->lanes[l].extra);
-            pass_on(agent, &ws->lanes[l]);
+            pass_on(agent, &ws->lanes[l], ws->time[l]);
         }
     }
     for (uint32_t m = live; m; m &= m - 1) {
