@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "cli/cli.h"
+#include "decode/ops.h"
 #include "execute/device_model.h"
 #include "execute/machine.h"
 
@@ -25,6 +26,7 @@ static void help(FILE *out)
         fprintf(out, "  %-18s %s\n", left, row->help);
     }
     fputs("  --devices          list the devices\n"
+          "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --help, --version\n\n"
           "Exit status: the program's own; 86 where it ended with 0 and an error was found;\n"
           "2 where it could not be run.\n",
@@ -112,6 +114,10 @@ int arguments_read(int argc, char **argv, struct request *r)
         }
         if (!strcmp(argv[i], "--devices")) {
             list_devices();
+            return 0;
+        }
+        if (!strcmp(argv[i], "--instructions")) {
+            ops_document(stdout);
             return 0;
         }
         int status = take_option(argc, argv, &i, &check);

@@ -1,6 +1,6 @@
 /**
  * @file document.c
- * docs/ptx_support.md, written from the operation table.
+ * docs/ptx_support.md, written from the operation table: `softgpu --instructions` prints it.
  */
 #include <string.h>
 
@@ -21,8 +21,8 @@ static void print_pattern(FILE *out, const char *pattern)
 void ops_document(FILE *out)
 {
     fputs("# PTX instructions that softgpu executes\n\n"
-          "Written from the operation table, `softgpu/decode/ops.def`: do not edit. Anything else ends\n"
-          "the launch with `unsupported` and the PTX line. In the forms, `?` marks a modifier that may be\n"
+          "Written by `softgpu --instructions` from the operation table, `softgpu/decode/ops.def`: do not\n"
+          "edit. Anything else ends the launch with `unsupported` and the PTX line. In the forms, `?` marks a modifier that may be\n"
           "absent and `|` separates alternatives; an upper-case word stands for a set that the PTX ISA\n"
           "defines (COMPARE, BOOL, ORDER, SCOPE, SPACE, CACHE, VECTOR, ROUND, TYPE). Sections are those of\n"
           "the PTX ISA 9.0.\n\n"
