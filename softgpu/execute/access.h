@@ -82,6 +82,24 @@ static inline uint64_t reg_read(const struct warp *w, uint32_t reg, unsigned byt
     }
 }
 
+/**
+ * Called after a strong load or an atomic: a loop that gets the same value from the same place again
+ * waits for somebody, and burns its fuel faster. The first lane stands for all.
+ */
+static inline void note_poll(struct warp *w, const struct insn *in)
+{
+    uint32_t reg = in->mem.count > 1 ? ((const uint32_t *)in->extra)[0] : in->dst;
+    int lane = __builtin_ctz(w->mask);
+    if (reg == REG_NONE)
+        return;
+    uint64_t address = lane_address(w, in, lane);
+    uint64_t value = reg_read(w, reg, in->mem.reg_bytes, lane);
+    uint64_t key = (address * 0x9e3779b97f4a7c15ull ^ value) * 0xbf58476d1ce4e5b9ull + in->site;
+    uint64_t *last = &w->polls[in->site & 3];
+    w->polled |= *last == key;
+    *last = key;
+}
+
 static inline void reg_write(const struct warp *w, uint32_t reg, unsigned bytes, int lane,
                              uint64_t value)
 {

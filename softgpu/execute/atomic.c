@@ -187,7 +187,6 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
     const struct mem_desc *d = &in->mem;
     unsigned bytes = (unsigned)d->bytes * d->count;
     struct place p;
-    w->communicated = true;
     FOR_LANES(lane, w->mask)
     {
         if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, true, &p))
@@ -200,6 +199,7 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
             put_old(w, in, e, (int)lane, r.before);
         }
     }
+    note_poll(w, in);
     return in + 1;
 }
 
@@ -209,7 +209,6 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
     const uint32_t *operand = warp_reg(w, in->src[1]);
     uint32_t *dst = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst);
     bool parallel = w->worker->parallel;
-    w->communicated = true;
     FOR_LANES(lane, w->mask)
     {
         uint64_t address = lane_address(w, in, (int)lane);
@@ -230,6 +229,7 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
         if (dst)
             dst[lane] = old;
     }
+    note_poll(w, in);
     return in + 1;
 }
 
@@ -269,7 +269,6 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
     uint32_t seen = access_observe_places(w, in, true, spaces);
     if (!seen)
         return NULL;
-    w->communicated = true;
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))
             continue;
@@ -280,6 +279,7 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
         if (space != SPACE_RESERVED)
             OBSERVE(&m->observers, atomic, w, a);
     }
+    note_poll(w, in);
     return in + 1;
 }
 

@@ -14,8 +14,8 @@ static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
 /** Burns fuel for a backward branch. @return true when none is left */
 static inline bool burn(struct warp *w)
 {
-    w->fuel -= w->communicated ? POLL_COST : 1;
-    w->communicated = false;
+    w->fuel -= w->polled ? POLL_COST : 1;
+    w->polled = false;
     return w->fuel <= 0;
 }
 

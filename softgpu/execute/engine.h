@@ -6,8 +6,8 @@
  * has room for it, and gets a slot (warps with registers, shared memory) when it first runs; slots
  * are pooled. A worker is one host thread that runs blocks: its caches and scratch space.
  *
- * Fuel: every backward branch burns one unit, or POLL_COST when the loop polled memory that other
- * threads may write. A group without fuel gives its turn to the other groups, a warp without fuel
+ * Fuel: every backward branch burns one unit, or POLL_COST when the loop got the same value
+ * again from memory that it polls (note_poll()). A group without fuel gives its turn to the other groups, a warp without fuel
  * to the other warps, and so no spinning lane starves the one it waits for.
  */
 #ifndef SOFTGPU_EXECUTE_ENGINE_H
@@ -22,7 +22,7 @@
 
 #define GROUP_PATIENCE 512
 #define WARP_FUEL 65536
-#define POLL_COST 64
+#define POLL_COST 1024
 /** Bounds on what one warp may grow to. */
 #define MAX_FILE_BYTES (64u << 20)
 #define MAX_LOCAL_BYTES (512u << 10)
@@ -113,6 +113,7 @@ struct machine {
     uint64_t schedule_seed;
     uint64_t grids_started;
     uint64_t clock;                    /**< warp instructions issued by all grids */
+    uint64_t clock_reads;              /**< of %clock and kin, which take time themselves */
     int64_t lowest_priority;           /**< PCT */
     uint64_t change_at;                /**< PCT: clock of the next change point */
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */

@@ -70,7 +70,6 @@ static inline void prefetch_ahead(struct warp *w, const struct insn *in, const u
         const uint64_t *reg = warp_reg(w, in->src[0]);                                             \
         type *dst = warp_reg(w, in->dst);                                                          \
         uint64_t offset = (uint64_t)in->offset;                                                    \
-        w->communicated |= order_is_strong(&in->mem);                                              \
         if (w->mask == UINT32_MAX && !skew64(reg, sizeof(type))) {                                 \
             uint64_t first = reg[0] + offset;                                                      \
             uint8_t *host = global_host(w->worker, first, WARP_LANES * sizeof(type));              \
@@ -150,7 +149,6 @@ GLOBAL_STORE(store_global_8, uint64_t)
     {                                                                                              \
         SHARED_CHECK(type, areg, load_plain);                                                      \
         type *dst = warp_reg(w, in->dst);                                                          \
-        w->communicated |= order_is_strong(&in->mem);                                              \
         if (window) {                                                                              \
             const type *from = (const type *)(shared + base);                                      \
             for (int i = 0; i < WARP_LANES; i++)                                                   \
@@ -246,9 +244,10 @@ static int level(void)
     return __builtin_cpu_supports("avx2") != 0;
 }
 
+/** Strong loads are polled in loops: load_plain() takes note of that. */
 handler_fn fast_load(const struct insn *in)
 {
-    int row = in->dst == REG_NONE ? -1 : find_row(in);
+    int row = in->dst == REG_NONE || order_is_strong(&in->mem) ? -1 : find_row(in);
     return row < 0 ? NULL : table[row].load[level()];
 }
 

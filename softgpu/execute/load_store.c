@@ -53,7 +53,6 @@ const struct insn *load_plain(struct warp *w, const struct insn *in)
     const struct mem_desc *d = &in->mem;
     unsigned bytes = (unsigned)d->bytes * d->count;
     struct place p;
-    w->communicated |= order_is_strong(d);
     FOR_LANES(lane, w->mask)
     {
         if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, false, &p))
@@ -65,6 +64,8 @@ const struct insn *load_plain(struct warp *w, const struct insn *in)
             put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
         }
     }
+    if (order_is_strong(d))
+        note_poll(w, in);
     return in + 1;
 }
 
@@ -209,7 +210,6 @@ static const struct insn *load_observed(struct warp *w, const struct insn *in)
     uint32_t seen = access_observe_places(w, in, false, spaces);
     if (!seen)
         return NULL;
-    w->communicated |= order_is_strong(d);
     unsigned rows = d->bytes == 16 ? 2 : 1;
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))
@@ -235,6 +235,8 @@ static const struct insn *load_observed(struct warp *w, const struct insn *in)
                 put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
             }
     }
+    if (order_is_strong(d))
+        note_poll(w, in);
     return in + 1;
 }
 

@@ -2,8 +2,8 @@
  * @file special.c
  * Special registers (PTX ISA 10). One row each: what a lane reads from it.
  *
- * %clock and %globaltimer count warp instructions issued so far, one nanosecond each: they advance
- * and replay, and say nothing about speed.
+ * %clock and %globaltimer advance with the warp instructions issued so far and the clock reads among
+ * them: they never stand still and they replay, but say nothing about speed.
  */
 #include "execute/engine.h"
 
@@ -72,14 +72,32 @@ static uint64_t read_place(const struct warp *w, int lane, int which)
     }
 }
 
-enum { CLOCK_LOW, CLOCK_HIGH, CLOCK_ALL };
+enum { CLOCK_LOW, CLOCK_HIGH, CLOCK_ALL, TIMER_LOW, TIMER_HIGH, TIMER_ALL };
+
+/* A warp alone on an SM issues an instruction every few cycles, and reading the clock takes longer: so
+ * that loops which wait for a number of cycles need about as many turns as on a GPU. */
+#define CYCLES_PER_INSTRUCTION 4
+#define CYCLES_PER_READ 40
+#define CYCLES_PER_NANOSECOND 2
 
 static uint64_t read_clock(const struct warp *w, int lane, int which)
 {
-    uint64_t t =
+    struct machine *m = w->worker->machine;
+    uint64_t issued =
         w->worker->turn_clock + w->worker->instructions + (w->instructions - w->turn_start);
-    (void)lane;
-    return which == CLOCK_HIGH ? t >> 32 : which == CLOCK_LOW ? (uint32_t)t : t;
+    uint64_t t = issued * CYCLES_PER_INSTRUCTION + m->clock_reads * CYCLES_PER_READ;
+    m->clock_reads += lane == __builtin_ctz(w->mask);
+    t /= which >= TIMER_LOW ? CYCLES_PER_NANOSECOND : 1;
+    switch (which) {
+    case CLOCK_LOW:
+    case TIMER_LOW:
+        return (uint32_t)t;
+    case CLOCK_HIGH:
+    case TIMER_HIGH:
+        return t >> 32;
+    default:
+        return t;
+    }
 }
 
 /** %envreg1 and 2 give cooperative launches their workspace, as nvcc's grid.sync() expects. */
@@ -120,9 +138,9 @@ static const struct special {
     {"%clock", read_clock, CLOCK_LOW},
     {"%clock_hi", read_clock, CLOCK_HIGH},
     {"%clock64", read_clock, CLOCK_ALL},
-    {"%globaltimer", read_clock, CLOCK_ALL},
-    {"%globaltimer_lo", read_clock, CLOCK_LOW},
-    {"%globaltimer_hi", read_clock, CLOCK_HIGH},
+    {"%globaltimer", read_clock, TIMER_ALL},
+    {"%globaltimer_lo", read_clock, TIMER_LOW},
+    {"%globaltimer_hi", read_clock, TIMER_HIGH},
     {"%total_smem_size", read_place, SHARED_TOTAL},
     {"%aggr_smem_size", read_place, SHARED_TOTAL},
     {"%dynamic_smem_size", read_place, SHARED_DYNAMIC},

@@ -61,7 +61,8 @@ struct warp {
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */
-    bool communicated;              /**< polled memory since the last backward branch */
+    bool polled;                    /**< read the same again since the last backward branch */
+    uint64_t polls[4];              /**< recent strong reads, by site: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t pending_turns;         /**< turns in which a partial group waited at a barrier */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
