@@ -8,24 +8,18 @@
 
 static void print_pattern(FILE *out, const char *pattern)
 {
-    for (; *pattern; pattern++) {
-        if (*pattern == '|')
-            fputs(" \\| ", out);
-        else if (*pattern == ' ')
-            fputs(" .", out);
-        else
-            fputc(*pattern, out);
-    }
+    for (; *pattern; pattern++)
+        fprintf(out, *pattern == '|' ? "\\%c" : "%c", *pattern);
 }
 
 void ops_document(FILE *out)
 {
     fputs("# PTX instructions that softgpu executes\n\n"
           "Written by `softgpu --instructions` from the operation table, `softgpu/decode/ops.def`: do not\n"
-          "edit. Anything else ends the launch with `unsupported` and the PTX line. In the forms, `?` marks a modifier that may be\n"
-          "absent and `|` separates alternatives; an upper-case word stands for a set that the PTX ISA\n"
-          "defines (COMPARE, BOOL, ORDER, SCOPE, SPACE, CACHE, VECTOR, ROUND, TYPE). Sections are those of\n"
-          "the PTX ISA 9.0.\n\n"
+          "edit. Anything else ends the launch with `unsupported` and the PTX line. A form lists modifiers in\n"
+          "their order, without dots: `?` marks one that may be absent, `|` separates alternatives, and an\n"
+          "upper-case word stands for a set that the PTX ISA defines (COMPARE, BOOL, ORDER, SCOPE, SPACE,\n"
+          "CACHE, VECTOR, ROUND, TYPE). Sections are those of the PTX ISA 9.0.\n\n"
           "| instruction | form | section | tested by |\n|---|---|---|---|\n",
           out);
     for (int i = 0; i < ROW_COUNT; i++) {
@@ -33,8 +27,6 @@ void ops_document(FILE *out)
         if (!row->mnemonic)
             continue;
         fprintf(out, "| %s | ", row->mnemonic);
-        if (row->pattern[0])
-            fputc('.', out);
         print_pattern(out, row->pattern);
         fprintf(out, " | %s | %s |\n", row->section, row->test);
     }
