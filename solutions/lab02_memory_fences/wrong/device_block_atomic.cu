@@ -1,4 +1,4 @@
-// verdict: data-race
+// verdict: data-race | missing-release
 // The flag is an atomic of block scope: towards another block it is no atomic at all.
 
 __device__ void raise_in_block(int *flag)
