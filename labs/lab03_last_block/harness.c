@@ -42,7 +42,8 @@ static void run_block_sums(struct harness *h, const struct shape *s)
 /** Parts B to D: one launch a round, none waited for, one counter that is zeroed only once. */
 static void run_sum(struct harness *h, const struct shape *s, unsigned rounds)
 {
-    long long *partial = harness_alloc(h, "partial", s->blocks * sizeof *partial);
+    // Zeros, so that a partial sum that was not seen reads as one that is missing.
+    long long *partial = harness_zeros(h, "partial", s->blocks * sizeof *partial);
     unsigned *counter = harness_zeros(h, "counter", sizeof *counter);
     long long *out = harness_alloc(h, "out", rounds * sizeof *out);
     const int *in[MAX_ROUNDS];
