@@ -240,10 +240,37 @@ static uint32_t masked_away(const struct warp *w, const struct insn *in, const s
     return gone;
 }
 
+/** What a shift or a narrowing leaves of undefined bytes; `known` is false where it cannot be told byte
+ *  by byte. */
+static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t bytes, bool *known)
+{
+    bool left = is(in, "shl");
+    *known = true;
+    if (left || is(in, "shr")) {
+        *known = in->src[1] != REG_NONE && (in->src[1] & CONST_BIT);
+        unsigned amount = *known ? *(const uint32_t *)warp_reg(w, in->src[1]) : 0;
+        if (amount >= 64)
+            return 0;
+        unsigned whole = amount / 8;
+        uint8_t moved = (uint8_t)(left ? bytes << whole : bytes >> whole);
+        if (amount % 8) /* bits straddle two bytes */
+            moved |= (uint8_t)(left ? moved << 1 : bytes >> (whole + 1));
+        return moved;
+    }
+    if (is(in, "cvt")) { /* to 32 bits or fewer: the upper half is cut off */
+        bool narrow = in->op->dst == CLASS_u32 || in->op->dst == CLASS_s32;
+        bool short_ = in->op->dst == CLASS_u16 || in->op->dst == CLASS_s16;
+        return bytes & (short_ ? 0x03 : narrow ? 0x0f : 0xff);
+    }
+    *known = false;
+    return bytes;
+}
+
 /** Carries taint from the sources of an instruction that is no memory operation to its result. */
 static void propagate(struct warp *w, struct warp_taint *t, const struct insn *in)
 {
     struct taint result = {0};
+    bool moves = false;
     for (int s = 0; s < 4; s++) {
         struct taint *from = reg_taint(w, t, in->src[s]);
         uint32_t lanes = from ? from->lanes & w->mask : 0;
@@ -255,11 +282,15 @@ static void propagate(struct warp *w, struct warp_taint *t, const struct insn *i
         result.derived |= from->derived & lanes;
         for (uint32_t m = lanes; m; m &= m - 1) {
             int l = __builtin_ctz(m);
-            result.bytes[l] |= from->bytes[l];
+            result.bytes[l] |= s == 0 ? moved_bytes(w, in, from->bytes[l], &moves) : from->bytes[l];
+            if (!result.bytes[l]) {
+                lanes &= ~(1u << l);
+                result.derived &= ~(1u << l);
+            }
         }
         result.lanes |= lanes;
     }
-    if (!copies(in))
+    if (!moves && !copies(in))
         result.derived = result.lanes;
     uint32_t outs[2] = {in->dst, in->dst2};
     for (int d = 0; d < 2; d++) {

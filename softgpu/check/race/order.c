@@ -128,7 +128,12 @@ static bool snapshot_covers(const struct search *s, const struct snapshot *shot)
                                        e->time));
 }
 
-static void visit_list(struct search *s, const struct observed_list *l, uint32_t until,
+/** A point in a thread's life, as it decides what the thread had observed by then. */
+struct moment {
+    uint32_t thread, time, uniform;
+};
+
+static void visit_list(struct search *s, const struct observed_list *l, const struct moment *by,
                        uint32_t via, int hops, bool released);
 
 /** Follows one observed message: does it carry the target, released or only signalled? */
@@ -156,25 +161,27 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
             const struct agent *a = &s->me->race->agents.data[c->agent];
             const struct block_state *bs = a->live;
             bool passes = released && c->device;
-            visit_list(s, &a->observed, c->uniform, first_via, hops - 1, passes);
+            struct moment by = {c->thread, c->time, c->uniform};
+            visit_list(s, &a->observed, &by, first_via, hops - 1, passes);
             if (bs && bs->warps[c->thread / WARP_LANES].lanes)
                 visit_list(s,
                            &bs->warps[c->thread / WARP_LANES].lanes[c->thread % WARP_LANES].observed,
-                           c->time, first_via, hops - 1, passes);
+                           &by, first_via, hops - 1, passes);
         }
     }
 }
 
-/** The messages that a thread had observed by its time `until`. */
-static void visit_list(struct search *s, const struct observed_list *l, uint32_t until,
+static void visit_list(struct search *s, const struct observed_list *l, const struct moment *by,
                        uint32_t via, int hops, bool released)
 {
     for (int i = l->count - 1; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
-        if (l->data[i].time > until)
+        const struct observed *o = &l->data[i];
+        if (o->thread == EVERY_THREAD ? o->time > by->uniform
+                                      : o->thread != by->thread || o->time > by->time)
             continue;
         if (s->visits++ >= MAX_VISITS)
             return;
-        visit(s, &l->data[i], via, hops, released);
+        visit(s, o, via, hops, released);
     }
 }
 
@@ -182,10 +189,11 @@ enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint32_t
                          uint32_t *signal)
 {
     struct search s = {.me = me, .target = e, .best = UNORDERED};
+    struct moment now = {me->thread, UINT32_MAX, UINT32_MAX};
     const struct lane_state *ls = actor_lane(me);
     if (ls)
-        visit_list(&s, &ls->observed, UINT32_MAX, 0, MAX_HOPS, true);
-    visit_list(&s, &me->race->agents.data[me->agent].observed, UINT32_MAX, 0, MAX_HOPS, true);
+        visit_list(&s, &ls->observed, &now, 0, MAX_HOPS, true);
+    visit_list(&s, &me->race->agents.data[me->agent].observed, &now, 0, MAX_HOPS, true);
     *via = s.via;
     *signal = s.signal;
     return s.best;

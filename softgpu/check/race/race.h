@@ -24,12 +24,15 @@
 #include "check/race/readers.h"
 #include "execute/machine.h"
 
+#define EVERY_THREAD UINT32_MAX
+
 /** A message that a thread has read from, and how far. */
 struct observed {
     struct message *message;
     int upto;
     uint32_t site;            /**< of the read */
     uint32_t time;            /**< the reader's when it read; passed on: its block's */
+    uint32_t thread;          /**< the reader; EVERY_THREAD once a barrier has passed it on */
     bool wide;                /**< the read's scope reaches other blocks */
     uint8_t acquired;         /**< 0 no, 1 at block scope, 2 at device scope */
 };

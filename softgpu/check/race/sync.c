@@ -61,7 +61,7 @@ void observed_note(struct observed_list *l, const struct observed *o)
 {
     for (int i = l->count - 1; i >= 0; i--) {
         struct observed *have = &l->data[i];
-        if (have->message != o->message)
+        if (have->message != o->message || have->thread != o->thread)
             continue;
         if (o->upto >= have->upto) {
             have->upto = o->upto;
@@ -95,6 +95,7 @@ static void pass_on(struct agent *agent, struct lane_state *ls, uint32_t time)
         struct observed o = ls->observed.data[i];
         o.acquired = 2;
         o.time = time;
+        o.thread = EVERY_THREAD;
         observed_note(&agent->observed, &o);
     }
 }
@@ -177,7 +178,7 @@ void sync_observe(struct actor *me, struct message *m, int upto, const struct me
         view_drop(own);
     }
     struct observed o = {.message = m, .upto = upto, .site = me->insn->site, .time = me->time,
-                         .wide = wide};
+                         .thread = me->thread, .wide = wide};
     if (acquires(mem)) {
         message_acquire(m, upto, me->agent, wide, &ls->extra);
         o.acquired = wide ? 2 : 1;
