@@ -22,6 +22,11 @@ ifeq ($(filter -j%,$(MAKEFLAGS)),)
 MAKEFLAGS += -j$(shell nproc)
 endif
 MAKEFLAGS += --output-sync=target --no-builtin-rules
+# One short line a step; `make V=1` shows the commands.
+ifndef V
+.SILENT:
+endif
+start = @mkdir -p $(@D); printf '  %-5s %s\n' $(1) $@
 
 LABS := $(notdir $(wildcard labs/lab*_*))
 SOFTGPU_SRC := $(filter-out softgpu/cli/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c))
@@ -48,7 +53,7 @@ endef
 $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
 # The runtime's entry points have the prototypes of CUDA's own headers.
-$(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += -isystem $(CUDA)/include
+$(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)-isystem $(CUDA)/include
 # Arithmetic loops, compiled once for each instruction set level; softgpu chooses at start-up.
 ALU := $(BUILD)/obj/softgpu/execute/alu
 $(ALU)/%.o: ALL_CFLAGS += -O3
@@ -57,46 +62,46 @@ $(ALU)/vector_avx2.o: ALL_CFLAGS += -mavx2 -mfma
 $(ALU)/vector_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
 endif
 $(BUILD)/obj/softgpu/%.o: softgpu/%.c
-	@mkdir -p $(@D)
+	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -fvisibility=hidden -Isoftgpu -c $< -o $@
 
 $(BUILD)/obj/grader/%.o: grader/%.c
-	@mkdir -p $(@D)
+	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Igrader -c $< -o $@
 
 $(BUILD)/obj/common/%.o: common/%.c
-	$(need_nvcc)@mkdir -p $(@D)
+	$(need_nvcc)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -isystem $(CUDA)/include -Icommon -c $< -o $@
 
 $(BUILD)/lib/libsoftgpu.a: $(SOFTGPU_OBJ)
 $(BUILD)/lib/libgrader.a: $(GRADER_OBJ)
 $(BUILD)/lib/libharness.a: $(COMMON_OBJ)
 $(BUILD)/lib/%.a:
-	@mkdir -p $(@D)
+	$(call start,AR)
 	rm -f $@ && $(AR) rcs $@ $^
 
 $(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) softgpu/runtime/libcudart.map
-	@mkdir -p $(@D)
+	$(call start,LINK)
 	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 \
 	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(SOFTGPU_OBJ) $(SOFTGPU_LIBS)
 
 $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
-	@mkdir -p $(@D)
+	$(call start,LINK)
 	$(CC) -pthread -o $@ $^ $(SOFTGPU_LIBS)
 
 $(BUILD)/bin/grade: $(BUILD)/obj/grader/main.o $(BUILD)/lib/libgrader.a
-	@mkdir -p $(@D)
+	$(call start,LINK)
 	$(CC) -pthread -o $@ $^ $(GRADER_LIBS)
 
 # A harness has no rpath: whoever starts it picks the device by library path.
 $(BUILD)/%/harness: labs/%/harness.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
-	$(need_nvcc)@mkdir -p $(@D)
+	$(need_nvcc)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -o $@ $< \
 	    $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13 -ldl -lm
 
 arch_of = $(or $(shell sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' labs/$(1)/lab.yaml),compute_75)
 $(BUILD)/%/kernel.ptx: labs/%/kernel.cu labs/%/lab.yaml
-	$(need_nvcc)@mkdir -p $(@D)
+	$(need_nvcc)$(call start,NVCC)
 	$(NVCC) -ptx -lineinfo -arch=$(call arch_of,$*) -o $@ $<
 
 # Tests: each tests/PART/test_*.c is a CUnit program linked with its part's library, and each
@@ -110,19 +115,19 @@ UNIT_BIN := $(filter-out %/test_gpu_truth,$(UNIT_BIN))
 endif
 $(BUILD)/tests/softgpu/test_gpu_truth: | $(BUILD)/tests/gpu/record_numerics
 $(BUILD)/tests/gpu/record_numerics: $(wildcard tests/gpu/record_numerics.cu tests/gpu/*.def tests/gpu/*.h)
-	$(need_nvcc)@mkdir -p $(@D)
+	$(need_nvcc)$(call start,NVCC)
 	$(NVCC) -O1 -arch=compute_90 -cudart shared -o $@ tests/gpu/record_numerics.cu
 
 $(BUILD)/tests/softgpu/%: tests/softgpu/%.c $(BUILD)/lib/libsoftgpu.a
-	@mkdir -p $(@D)
+	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
 $(BUILD)/tests/grader/%: tests/grader/%.c $(BUILD)/lib/libgrader.a
-	@mkdir -p $(@D)
+	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Igrader -Itests -o $@ $< $(BUILD)/lib/libgrader.a $(GRADER_LIBS) -lcunit
 
 $(BUILD)/tests/common/%: tests/common/%.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
-	@mkdir -p $(@D)
+	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -isystem $(CUDA)/include -Icommon -Itests -o $@ $< \
 	    $(BUILD)/lib/libharness.a -Wl,--as-needed $(BUILD)/lib/libcudart.so.13 -ldl -lm -lcunit
 
@@ -150,14 +155,14 @@ docs: pictures  ## the site, in build/docs/html
 
 pictures: $(patsubst docs/draw/%.c,labs/%/picture.svg,$(wildcard docs/draw/*.c))
 labs/%/picture.svg: docs/draw/%.c docs/draw/svg.h
-	@mkdir -p $(BUILD)/docs
+	@mkdir -p $(BUILD)/docs; echo "  DRAW  $@"
 	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/docs/$*.d -o $(BUILD)/docs/draw_$* $<
 	$(BUILD)/docs/draw_$* >$@
 
 slides: $(patsubst slides/%.md,$(BUILD)/slides/%.html,$(wildcard slides/lab*.md))  ## one deck a lab, in build/slides
 $(BUILD)/slides/%.html: slides/%.md slides/deck.css
 	$(call need_tool,pandoc)
-	@mkdir -p $(@D)
+	$(call start,DECK)
 	pandoc -s -t dzslides --self-contained --css slides/deck.css -o $@ $<
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler
