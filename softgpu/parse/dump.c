@@ -114,7 +114,7 @@ static void dump_instruction(FILE *out, const struct ptx_module *m, const struct
     fprintf(out, "  %5d  ", in->line);
     if (in->guard >= 0)
         fprintf(out, "@%s%s ", in->guard_negated ? "!" : "", f->regs.data[in->guard].name);
-    fputs(in->mnemonic, out);
+    fputs(in->mnemonic[0] ? in->mnemonic : "(end)", out);
     for (int i = 0; i < in->modifier_count; i++)
         fprintf(out, ".%s", in->modifiers[i]);
     for (int i = 0; i < in->operand_count; i++) {

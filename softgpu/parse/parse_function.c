@@ -8,64 +8,6 @@
 
 #define MAX_MODIFIERS 24
 
-/* ---- Registers ---- */
-
-static bool add_register(struct parser *p, const char *name, enum ptx_type type)
-{
-    struct ptx_function *f = p->f;
-    if (f->regs.count >= MAX_FUNCTION_REGISTERS || p->registers >= MAX_MODULE_REGISTERS)
-        return fail(p, DIAG_LIMIT, "more registers than a function may have (%d)",
-                    MAX_FUNCTION_REGISTERS);
-    p->registers++;
-    *LIST_PUSH(&f->regs) = (struct ptx_reg){.name = name, .type = type, .scope = p->scope};
-    return declare(p, name, true, f->regs.count - 1);
-}
-
-/* register = name [ '<' count '>' ] */
-static bool parse_register(struct parser *p, enum ptx_type type)
-{
-    const char *name;
-    int64_t n;
-    char full[160];
-    if (!expect_name(p, &name, "a register's name"))
-        return false;
-    if (!take_punct_if(p, '<'))
-        return add_register(p, name, type);
-    if (!expect_int(p, &n, "a register count") || !expect_punct(p, '>', "a register range"))
-        return false;
-    if (n < 0 || n > MAX_FUNCTION_REGISTERS)
-        return fail(p, DIAG_LIMIT, "more registers than a function may have (%d)",
-                    MAX_FUNCTION_REGISTERS);
-    if (strlen(name) > 128)
-        return fail(p, DIAG_LIMIT, "this register's name is too long");
-    for (int64_t i = 0; i < n; i++) {
-        int len = snprintf(full, sizeof full, "%s%lld", name, (long long)i);
-        if (!add_register(p, intern(p, full, (uint32_t)len)->text, type))
-            return false;
-    }
-    return true;
-}
-
-/* registers = .reg .type register { ',' register } ';' */
-static bool parse_registers(struct parser *p)
-{
-    char word[16] = "";
-    advance(p);
-    if (at_dot(p, "v2") || at_dot(p, "v4"))
-        return fail(p, DIAG_UNSUPPORTED, "vector registers are not supported");
-    if (p->t.kind == TOKEN_DOT && p->t.len < sizeof word)
-        memcpy(word, p->t.start, p->t.len);
-    enum ptx_type type = ptx_type_of(word);
-    if (!type)
-        return fail(p, DIAG_SYNTAX, "a register's type is expected here");
-    advance(p);
-    do {
-        if (!parse_register(p, type))
-            return false;
-    } while (take_punct_if(p, ','));
-    return expect_punct(p, ';', "a register declaration");
-}
-
 /* ---- Instructions ---- */
 
 static const char **copy_modifiers(struct parser *p, const char *const *list, int n)
@@ -83,7 +25,7 @@ static bool parse_guard(struct parser *p, struct ptx_instr *in)
     in->guard_negated = take_punct_if(p, '!');
     const struct binding *b =
         p->t.kind == TOKEN_NAME ? lookup(p, p->t.start, p->t.len) : NULL;
-    if (!b || !b->is_register || p->f->regs.data[b->index].type != PTX_PRED)
+    if (!b || b->kind != BIND_REGISTER || p->f->regs.data[b->index].type != PTX_PRED)
         return fail(p, DIAG_SYNTAX, "a guard is a predicate register");
     in->guard = b->index;
     advance(p);
@@ -103,6 +45,8 @@ static bool parse_instruction(struct parser *p)
     if (p->t.kind != TOKEN_NAME)
         return fail(p, DIAG_SYNTAX, "an instruction is expected here");
     in.mnemonic = intern_token(p);
+    p->in_call = !strcmp(in.mnemonic, "call");
+    p->symbol_seen = false;
     advance(p);
     while (p->t.kind == TOKEN_DOT) {
         if (in.modifier_count == MAX_MODIFIERS)
@@ -126,11 +70,13 @@ static bool parse_instruction(struct parser *p)
         in.operands = arena_alloc(&p->m->arena, bytes);
         memcpy(in.operands, operands, bytes);
     }
+    for (int i = 0; p->symbol_seen && i < in.operand_count; i++)
+        label_note_uses(p, &in.operands[i]);
     *LIST_PUSH(&p->f->instrs) = in;
     return true;
 }
 
-/* ---- Labels ---- */
+/* ---- Labels, prototypes and target lists ---- */
 
 /* prototype = .callprototype [ '(' returns ')' ] '_' '(' parameters ')' [ .noreturn ] ';' */
 static bool parse_prototype(struct parser *p, const char *label)
@@ -166,6 +112,8 @@ static bool parse_targets(struct parser *p, const char *label)
             return false;
         *LIST_PUSH(&list->targets) = name;
     } while (take_punct_if(p, ','));
+    for (int i = 0; i < list->targets.count; i++)
+        label_note_use(p, &list->targets.data[i]);
     return expect_punct(p, ';', "a target list");
 }
 
@@ -182,7 +130,9 @@ static bool parse_label_if(struct parser *p, bool *was_label)
         return true;
     }
     *was_label = true;
-    const char *text = intern(p, name.start, name.len)->text;
+    const char *text;
+    if (!label_declare(p, intern(p, name.start, name.len)->text, &text))
+        return false;
     advance(p);
     if (at_dot(p, "callprototype"))
         return parse_prototype(p, text);
@@ -204,11 +154,13 @@ static bool parse_body_directive(struct parser *p)
         return skip_section(p);
     if (at_dot(p, "pragma"))
         return skip_to_semicolon(p);
-    enum ptx_space space = space_of(p->t.start, p->t.len);
+    struct ptx_variable linkage;
+    parse_linkage(p, &linkage); /* `.extern .shared` may stand in a body */
+    enum ptx_space space = p->t.kind == TOKEN_DOT ? space_of(p->t.start, p->t.len) : SPACE_COUNT;
     if (space == SPACE_REG)
         return parse_registers(p);
     if (space != SPACE_COUNT)
-        return parse_variables(p, space, NULL);
+        return parse_variables(p, space, &linkage);
     return fail(p, DIAG_UNSUPPORTED, "directive .%.*s is not supported in a function",
                 (int)p->t.len > 40 ? 40 : (int)p->t.len, p->t.start);
 }
@@ -228,6 +180,19 @@ static bool parse_statement(struct parser *p)
     return parse_instruction(p);
 }
 
+/** A label behind the last instruction needs one to stand before. */
+static bool end_body(struct parser *p)
+{
+    struct ptx_function *f = p->f;
+    bool dangling = false;
+    for (int i = f->labels.count - 1; i >= 0 && !dangling; i--)
+        dangling = f->labels.data[i].instr == f->instrs.count;
+    if (dangling)
+        *LIST_PUSH(&f->instrs) = (struct ptx_instr){
+            .mnemonic = intern(p, "", 0)->text, .guard = -1, .loc = p->loc, .line = p->t.line};
+    return true;
+}
+
 /* body = '{' { statement } '}' */
 static bool parse_body(struct parser *p)
 {
@@ -240,7 +205,7 @@ static bool parse_body(struct parser *p)
             bool last = p->nesting == 0;
             advance(p);
             if (last)
-                return true;
+                return end_body(p);
             scope_close(p);
         } else if (p->t.kind == TOKEN_END) {
             return fail(p, DIAG_SYNTAX, "the body of '%s' has no end", p->f->name);
@@ -265,6 +230,39 @@ static bool parse_extents(struct parser *p, unsigned out[3])
         if (!take_punct_if(p, ','))
             break;
     }
+    return true;
+}
+
+/** Directives that ask for something that softgpu need not know. */
+static bool skip_directive(struct parser *p)
+{
+    static const struct {
+        const char *name;
+        int numbers;
+    } known[] = {{"maxnreg", 1}, {"maxnctapersm", 1}, {"explicitcluster", 0}, {"maxclusterrank", 1},
+                 {"blocksareclusters", 0}, {"abi_preserve", 1}, {"abi_preserve_control", 1}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        int64_t ignored;
+        if (!at_dot(p, known[i].name))
+            continue;
+        advance(p);
+        return !known[i].numbers || expect_int(p, &ignored, "a number");
+    }
+    return fail(p, DIAG_SYNTAX, "directive .%.*s has no place before a function's body",
+                (int)(p->t.len > 40 ? 40 : p->t.len), p->t.start);
+}
+
+/* attribute = '.attribute' '(' … ')': says where unified functions lie */
+static bool skip_attribute(struct parser *p)
+{
+    int depth = 0;
+    advance(p);
+    do {
+        if (p->t.kind == TOKEN_END || p->t.kind == TOKEN_ERROR || (!depth && !at_punct(p, '(')))
+            return fail(p, DIAG_SYNTAX, "'(' … ')' is expected behind .attribute");
+        depth += at_punct(p, '(') - at_punct(p, ')');
+        advance(p);
+    } while (depth);
     return true;
 }
 
@@ -295,10 +293,11 @@ static bool parse_directives(struct parser *p)
         } else if (at_dot(p, "reqnctapercluster")) {
             if (!parse_extents(p, ignored))
                 return false;
-        } else { /* .maxnreg 32, .explicitcluster, .maxclusterrank 8, .abi_preserve 3, … */
-            advance(p);
-            if (p->t.kind == TOKEN_INT)
-                advance(p);
+        } else if (at_dot(p, "attribute")) {
+            if (!skip_attribute(p))
+                return false;
+        } else if (!skip_directive(p)) {
+            return false;
         }
     }
     return true;
@@ -314,7 +313,7 @@ static bool declare_parameters(struct parser *p)
         if (v->space == SPACE_REG)
             return fail(p, DIAG_UNSUPPORTED, "register parameters of '%s' are not supported",
                         f->name);
-        if (!declare(p, v->name, false, at + (is_return ? RETURN_BASE : PARAM_BASE)))
+        if (!bind(p, v->name, BIND_VARIABLE, at + (is_return ? RETURN_BASE : PARAM_BASE)))
             return false;
     }
     return true;
@@ -334,22 +333,14 @@ bool parse_function(struct parser *p, const struct ptx_variable *linkage)
         f->weak = linkage->weak;
     }
     advance(p);
-    while (at_dot(p, "attribute") || at_dot(p, "noreturn")) {
-        struct ptx_variable ignored = {0};
-        f->noreturn |= at_dot(p, "noreturn");
-        advance(p);
-        if (at_punct(p, '('))
-            while (!at_punct(p, ')') && p->t.kind != TOKEN_END && p->t.kind != TOKEN_ERROR)
-                advance(p);
-        take_punct_if(p, ')');
-        (void)ignored;
-    }
-    bool good = f->is_entry || !at_punct(p, '(') ||
-                parse_parameters(p, &f->returns.data, &f->returns.count, &f->returns.cap);
+    bool good = parse_directives(p); /* .noreturn and .attribute may stand here */
+    good = good && (f->is_entry || !at_punct(p, '(') ||
+                    parse_parameters(p, &f->returns.data, &f->returns.count, &f->returns.cap));
     good = good && expect_name(p, &f->name, "a function's name");
     if (good && at_punct(p, '('))
         good = parse_parameters(p, &f->params.data, &f->params.count, &f->params.cap);
     good = good && parse_directives(p) && declare_parameters(p);
+    good = good && module_declare(p, f->name, MODULE_FUNCTION, at_punct(p, '{'));
     if (good)
         good = at_punct(p, '{') ? parse_body(p) : expect_punct(p, ';', "a function declaration");
     function_scope_end(p);

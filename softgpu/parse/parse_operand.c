@@ -1,234 +1,10 @@
 /**
  * @file parse_operand.c
- * Operands (PTX ISA chapter 6) and constant expressions (4.5).
+ * Operands (PTX ISA chapter 6): registers, symbols, addresses, vectors, pairs, lists, constants.
  */
 #include <string.h>
 
-#include "parse/number.h"
 #include "parse/parser.h"
-
-/** A constant: an integer, or the bits of a double (single precision literals keep their kind). */
-struct constant {
-    enum token_kind kind;   /* TOKEN_INT, TOKEN_FLOAT32 or TOKEN_FLOAT64 */
-    uint64_t bits;
-};
-
-static bool parse_expression(struct parser *p, struct constant *c, int depth, int level);
-
-static double to_double(const struct constant *c)
-{
-    switch (c->kind) {
-    case TOKEN_FLOAT32:
-        return number_float((uint32_t)c->bits);
-    case TOKEN_FLOAT64:
-        return number_double(c->bits);
-    default:
-        return (double)(int64_t)c->bits;
-    }
-}
-
-/* primary = number | '(' ['.s64' | '.u64'] ')' unary | '(' expression ')' | WARP_SZ
-   unary   = ('+' | '-' | '!' | '~') unary | primary */
-static bool parse_unary(struct parser *p, struct constant *c, int depth)
-{
-    if (depth > MAX_NESTING)
-        return fail(p, DIAG_LIMIT, "this expression nests more than %d deep", MAX_NESTING);
-    if (p->t.kind == TOKEN_PUNCT && strchr("+-!~", p->t.punct) && p->t.punct < 128) {
-        int op = p->t.punct;
-        advance(p);
-        if (!parse_unary(p, c, depth + 1))
-            return false;
-        if (op == '-') {
-            if (c->kind == TOKEN_INT)
-                c->bits = 0 - c->bits;
-            else
-                c->bits ^= c->kind == TOKEN_FLOAT32 ? 1ull << 31 : 1ull << 63;
-        } else if (op != '+') {
-            if (c->kind != TOKEN_INT)
-                return fail(p, DIAG_SYNTAX, "'%c' needs an integer", op);
-            c->bits = op == '!' ? !c->bits : ~c->bits;
-        }
-        return true;
-    }
-    if (take_punct_if(p, '(')) {
-        if (p->t.kind == TOKEN_DOT) {
-            advance(p);
-            return expect_punct(p, ')', "a cast") && parse_unary(p, c, depth + 1);
-        }
-        return parse_expression(p, c, depth + 1, 0) && expect_punct(p, ')', "an expression");
-    }
-    if (p->t.kind == TOKEN_NAME && p->t.len == 7 && !memcmp(p->t.start, "WARP_SZ", 7)) {
-        *c = (struct constant){TOKEN_INT, 32};
-        advance(p);
-        return true;
-    }
-    if (p->t.kind != TOKEN_INT && p->t.kind != TOKEN_FLOAT32 && p->t.kind != TOKEN_FLOAT64)
-        return fail(p, DIAG_SYNTAX, "a constant is expected here");
-    *c = (struct constant){p->t.kind, p->t.bits};
-    advance(p);
-    return true;
-}
-
-/** Binding strength of a binary operator, 0 for none. */
-static int strength(const struct parser *p)
-{
-    if (p->t.kind != TOKEN_PUNCT)
-        return 0;
-    switch (p->t.punct) {
-    case PUNCT2('|', '|'):
-        return 1;
-    case PUNCT2('&', '&'):
-        return 2;
-    case '^':
-        return 4;
-    case '&':
-        return 5;
-    case PUNCT2('=', '='):
-    case PUNCT2('!', '='):
-        return 6;
-    case '<':
-    case '>':
-    case PUNCT2('<', '='):
-    case PUNCT2('>', '='):
-        return 7;
-    case PUNCT2('<', '<'):
-    case PUNCT2('>', '>'):
-        return 8;
-    case '+':
-    case '-':
-        return 9;
-    case '*':
-    case '/':
-    case '%':
-        return 10;
-    default:
-        return 0;
-    }
-}
-
-static bool apply_float(struct parser *p, int op, struct constant *a, const struct constant *b)
-{
-    double x = to_double(a), y = to_double(b), r;
-    switch (op) {
-    case '+':
-        r = x + y;
-        break;
-    case '-':
-        r = x - y;
-        break;
-    case '*':
-        r = x * y;
-        break;
-    case '/':
-        r = x / y;
-        break;
-    default:
-        return fail(p, DIAG_SYNTAX, "this operator needs integers");
-    }
-    *a = (struct constant){TOKEN_FLOAT64, number_double_bits(r)};
-    return true;
-}
-
-static bool apply_int(struct parser *p, int op, struct constant *a, const struct constant *b)
-{
-    int64_t x = (int64_t)a->bits, y = (int64_t)b->bits;
-    switch (op) {
-    case PUNCT2('|', '|'):
-        a->bits = x || y;
-        break;
-    case PUNCT2('&', '&'):
-        a->bits = x && y;
-        break;
-    case '^':
-        a->bits ^= b->bits;
-        break;
-    case '&':
-        a->bits &= b->bits;
-        break;
-    case PUNCT2('=', '='):
-        a->bits = x == y;
-        break;
-    case PUNCT2('!', '='):
-        a->bits = x != y;
-        break;
-    case '<':
-        a->bits = x < y;
-        break;
-    case '>':
-        a->bits = x > y;
-        break;
-    case PUNCT2('<', '='):
-        a->bits = x <= y;
-        break;
-    case PUNCT2('>', '='):
-        a->bits = x >= y;
-        break;
-    case PUNCT2('<', '<'):
-        a->bits = b->bits > 63 ? 0 : a->bits << b->bits;
-        break;
-    case PUNCT2('>', '>'):
-        a->bits = (uint64_t)(x >> (b->bits > 63 ? 63 : b->bits));
-        break;
-    case '+':
-        a->bits += b->bits;
-        break;
-    case '-':
-        a->bits -= b->bits;
-        break;
-    case '*':
-        a->bits *= b->bits;
-        break;
-    default:
-        if (y == 0)
-            return fail(p, DIAG_SYNTAX, "division by zero");
-        if (y == -1)
-            a->bits = op == '/' ? 0 - a->bits : 0;
-        else
-            a->bits = (uint64_t)(op == '/' ? x / y : x % y);
-    }
-    return true;
-}
-
-/* expression = unary { operator unary } [ '?' expression ':' expression ], by binding strength.
-   '|' is left out: between operands it makes a pair, and nvcc writes no constant with it. */
-static bool parse_expression(struct parser *p, struct constant *c, int depth, int level)
-{
-    if (depth > MAX_NESTING)
-        return fail(p, DIAG_LIMIT, "this expression nests more than %d deep", MAX_NESTING);
-    if (!parse_unary(p, c, depth))
-        return false;
-    for (int s; (s = strength(p)) > level;) {
-        int op = p->t.punct;
-        struct constant right;
-        advance(p);
-        if (!parse_expression(p, &right, depth + 1, s))
-            return false;
-        bool ints = c->kind == TOKEN_INT && right.kind == TOKEN_INT;
-        if (!(ints ? apply_int(p, op, c, &right) : apply_float(p, op, c, &right)))
-            return false;
-    }
-    if (level == 0 && take_punct_if(p, '?')) {
-        struct constant yes, no;
-        if (!parse_expression(p, &yes, depth + 1, 0) || !expect_punct(p, ':', "a ? expression") ||
-            !parse_expression(p, &no, depth + 1, 0))
-            return false;
-        *c = to_double(c) != 0 ? yes : no;
-    }
-    return true;
-}
-
-bool parse_int_expression(struct parser *p, int64_t *value)
-{
-    struct constant c;
-    if (!parse_expression(p, &c, 0, 0))
-        return false;
-    if (c.kind != TOKEN_INT)
-        return fail(p, DIAG_SYNTAX, "an integer is expected here");
-    *value = (int64_t)c.bits;
-    return true;
-}
-
-/* ---- Operands ---- */
 
 static bool parse_operand_at(struct parser *p, struct ptx_operand *o, int depth);
 
@@ -256,59 +32,83 @@ static bool parse_elements(struct parser *p, struct ptx_operand *o, int close, b
     return true;
 }
 
-/** `+ 4`, `+ -4`, `- 4` behind a base. */
-static bool parse_offset(struct parser *p, int64_t *offset)
+/** Whether ".x" and so on belongs to the name before it. */
+static bool at_suffix(const struct parser *p)
 {
-    while (at_punct(p, '+') || at_punct(p, '-')) {
-        bool minus = at_punct(p, '-');
-        int64_t v;
-        struct constant c;
-        advance(p);
-        if (!parse_expression(p, &c, 0, 9))
-            return false;
-        if (c.kind != TOKEN_INT)
-            return fail(p, DIAG_SYNTAX, "an offset is an integer");
-        v = (int64_t)c.bits;
-        *offset = (int64_t)((uint64_t)*offset + (uint64_t)(minus ? -(uint64_t)v : (uint64_t)v));
+    return p->t.kind == TOKEN_DOT && p->t.adjacent;
+}
+
+static void make_register(const struct parser *p, struct ptx_operand *o, int index)
+{
+    o->kind = OPERAND_REG;
+    o->reg = index;
+    o->name = p->f->regs.data[index].name;
+}
+
+/** A vector register: one element (".x", or ".r" as of a colour), or all of them. */
+static bool parse_vector_register(struct parser *p, struct ptx_operand *o, const struct binding *b)
+{
+    static const char elements[] = "xyzwrgba";
+    if (!at_suffix(p)) {
+        o->kind = OPERAND_VECTOR;
+        o->count = b->count;
+        o->element = arena_alloc(&p->m->arena, (size_t)b->count * sizeof *o->element);
+        for (int i = 0; i < b->count; i++) {
+            o->element[i] = (struct ptx_operand){.variable = -1, .column = o->column};
+            make_register(p, &o->element[i], b->index + i);
+        }
+        return true;
     }
+    const char *at = p->t.len == 1 ? strchr(elements, *p->t.start) : NULL;
+    int element = at ? (int)(at - elements) % 4 : 4;
+    if (element >= b->count)
+        return fail(p, DIAG_SYNTAX, "a vector of %d registers has no such element", b->count);
+    make_register(p, o, b->index + element);
+    advance(p);
     return true;
 }
 
-/** A register, special register or symbol, with `.x` suffixes that are part of its name. */
+/** A special register, with the ".x" that is part of its name. */
+static bool parse_special(struct parser *p, struct ptx_operand *o, const struct token *first)
+{
+    bool suffix = at_suffix(p);
+    uint32_t len = suffix ? (uint32_t)(p->t.start + p->t.len - first->start) : first->len;
+    o->kind = OPERAND_SPECIAL;
+    o->name = intern(p, first->start, len)->text;
+    if (!is_special_register(o->name)) {
+        p->t = *first; /* the caret's place */
+        return fail(p, DIAG_SYNTAX, "'%.80s' is neither declared nor a special register", o->name);
+    }
+    if (suffix)
+        advance(p);
+    return true;
+}
+
+/* name = register | vector register [ '.' element ] | special register | '_' | symbol */
 static bool parse_name_operand(struct parser *p, struct ptx_operand *o)
 {
-    const char *start = p->t.start;
-    uint32_t len = p->t.len;
+    struct token first = p->t;
     advance(p);
-    const struct binding *b = lookup(p, start, len);
-    if (!b && *start == '%' && p->t.kind == TOKEN_DOT && p->t.adjacent) { /* %tid.x */
-        len = (uint32_t)(p->t.start + p->t.len - start);
-        advance(p);
+    const struct binding *b = lookup(p, first.start, first.len);
+    if (b && b->kind == BIND_VECTOR)
+        return parse_vector_register(p, o, b);
+    if (b && b->kind == BIND_REGISTER) {
+        make_register(p, o, b->index);
+        return !at_suffix(p) ||
+               fail(p, DIAG_UNSUPPORTED, "parts of registers (video instructions) are not supported");
     }
-    o->name = intern(p, start, len)->text;
-    o->reg = o->variable = -1;
-    if (b && b->is_register) {
-        o->kind = OPERAND_REG;
-        o->reg = b->index;
-        if (p->t.kind == TOKEN_DOT && p->t.adjacent)
-            return fail(p, DIAG_UNSUPPORTED, "elements of vector registers are not supported");
-        return true;
-    }
-    if (len == 1 && *start == '_') {
+    if (!b && *first.start == '%')
+        return parse_special(p, o, &first);
+    o->name = intern(p, first.start, first.len)->text;
+    if (first.len == 1 && *first.start == '_') {
         o->kind = OPERAND_SINK;
         return true;
     }
-    if (len == 7 && !memcmp(start, "WARP_SZ", 7)) {
-        o->kind = OPERAND_INT;
-        o->bits = 32;
-        return true;
-    }
-    if (*start == '%') {
-        o->kind = OPERAND_SPECIAL;
-        return true;
-    }
     o->kind = OPERAND_SYMBOL;
-    o->variable = b ? b->index : -1;
+    o->variable = b && b->kind == BIND_VARIABLE ? b->index : -1;
+    p->symbol_seen |= o->variable < 0;
+    if (at_punct(p, '['))
+        return fail(p, DIAG_UNSUPPORTED, "write the address as [name+bytes], not name[index]");
     return true;
 }
 
@@ -320,6 +120,8 @@ static bool parse_address(struct parser *p, struct ptx_operand *o, int depth)
     o->kind = OPERAND_ADDRESS;
     if (!parse_operand_at(p, &list[0], depth + 1))
         return false;
+    if (list[0].kind != OPERAND_REG && list[0].kind != OPERAND_SYMBOL && list[0].kind != OPERAND_INT)
+        return fail(p, DIAG_SYNTAX, "an address begins with a register, a symbol or an integer");
     /* A symbol has taken its offset already; keep it in one place, the address. */
     o->offset = list[0].kind == OPERAND_SYMBOL ? list[0].offset : 0;
     list[0].offset = 0;
@@ -342,7 +144,7 @@ static bool parse_address(struct parser *p, struct ptx_operand *o, int depth)
 static bool parse_constant_operand(struct parser *p, struct ptx_operand *o)
 {
     struct constant c;
-    if (!parse_expression(p, &c, 0, 0))
+    if (!parse_expression(p, &c))
         return false;
     o->kind = c.kind == TOKEN_INT       ? OPERAND_INT
               : c.kind == TOKEN_FLOAT32 ? OPERAND_FLOAT32
@@ -365,7 +167,7 @@ static bool parse_simple(struct parser *p, struct ptx_operand *o, int depth)
     }
     if (take_punct_if(p, '['))
         return parse_address(p, o, depth);
-    if (take_punct_if(p, '(')) {
+    if (p->in_call && take_punct_if(p, '(')) {
         o->kind = OPERAND_LIST;
         return parse_elements(p, o, ')', true, depth);
     }
@@ -373,16 +175,17 @@ static bool parse_simple(struct parser *p, struct ptx_operand *o, int depth)
         struct lexer lx = p->lx;
         struct token sign = p->t;
         advance(p);
-        if (p->t.kind == TOKEN_NAME && !(p->t.len == 7 && !memcmp(p->t.start, "WARP_SZ", 7))) {
+        if (p->t.kind == TOKEN_NAME && !at_warp_size(p)) {
             if (!parse_name_operand(p, o))
                 return false;
             o->negated = true;
-            return true;
+            return o->kind == OPERAND_REG ||
+                   fail(p, DIAG_SYNTAX, "only registers and constants can have a sign");
         }
         p->lx = lx; /* a constant: its expression reads the sign again */
         p->t = sign;
     }
-    if (p->t.kind == TOKEN_NAME) {
+    if (p->t.kind == TOKEN_NAME && !at_warp_size(p)) {
         if (!parse_name_operand(p, o))
             return false;
         return o->kind != OPERAND_SYMBOL || parse_offset(p, &o->offset);

@@ -1,14 +1,10 @@
 /**
  * @file parse_variable.c
- * Variables, parameters and initialisers (PTX ISA 5.4).
+ * Variables and parameters (PTX ISA 5.4): types, dimensions, sizes. Initialisers: parse_init.c.
  */
 #include <string.h>
 
-#include "parse/number.h"
 #include "parse/parser.h"
-
-#define MAX_DIMENSIONS 8
-#define MAX_INIT (1 << 24)
 
 enum ptx_space space_of(const char *name, uint32_t len)
 {
@@ -91,11 +87,6 @@ static bool skip_pointer_attributes(struct parser *p)
 
 /* ---- Sizes ---- */
 
-struct shape {
-    uint64_t extent[MAX_DIMENSIONS];
-    int dimensions;
-};
-
 /* dimensions = { '[' [ expression ] ']' } */
 static bool parse_dimensions(struct parser *p, struct ptx_variable *v, struct shape *s)
 {
@@ -125,129 +116,15 @@ static bool set_size(struct parser *p, struct ptx_variable *v, const struct shap
     uint64_t element = (uint64_t)ptx_type_bytes(v->type) * v->vector, bytes = element;
     if (!v->align)
         v->align = (unsigned)element;
+    uint64_t bound = bytes; /* bounds the rows of an array without elements, too */
     for (int i = 0; i < s->dimensions; i++) {
-        if (s->extent[i] && bytes > MAX_VARIABLE_BYTES / s->extent[i])
+        uint64_t n = s->extent[i] ? s->extent[i] : 1;
+        if (bound > MAX_VARIABLE_BYTES / n)
             return fail(p, DIAG_LIMIT, "'%s' is larger than any device", v->name);
+        bound *= n;
         bytes *= s->extent[i];
     }
     v->bytes = bytes;
-    return true;
-}
-
-/* ---- Initialisers ---- */
-
-static bool push_init(struct parser *p, struct ptx_variable *v, struct ptx_init init)
-{
-    if (v->init.count >= MAX_INIT)
-        return fail(p, DIAG_LIMIT, "an initialiser has more than %d elements", MAX_INIT);
-    *LIST_PUSH(&v->init) = init;
-    return true;
-}
-
-static bool is_float(enum ptx_type t)
-{
-    return t == PTX_F32 || t == PTX_F64;
-}
-
-static uint64_t convert(enum ptx_type type, const struct ptx_operand *o)
-{
-    double d = o->kind == OPERAND_FLOAT32   ? number_float((uint32_t)o->bits)
-               : o->kind == OPERAND_FLOAT64 ? number_double(o->bits)
-                                            : (double)(int64_t)o->bits;
-    if (type == PTX_F64)
-        return number_double_bits(d);
-    if (type == PTX_F32)
-        return number_float_bits(d);
-    return o->bits;
-}
-
-/* scalar = constant | mask '(' symbol ')' | ['generic'] '(' symbol ')' | symbol ['+' integer] */
-static bool parse_init_scalar(struct parser *p, struct ptx_variable *v)
-{
-    struct ptx_init init = {.bytes = ptx_type_bytes(v->type)};
-    struct ptx_operand o;
-    bool generic = p->t.kind == TOKEN_NAME && p->t.len == 7 && !memcmp(p->t.start, "generic", 7);
-    if (generic) {
-        advance(p);
-        init.generic = true;
-        if (!expect_punct(p, '(', "generic"))
-            return false;
-    }
-    if (!parse_operand(p, &o))
-        return false;
-    if (generic && !expect_punct(p, ')', "generic"))
-        return false;
-    if (o.kind == OPERAND_INT && take_punct_if(p, '(')) { /* 0xff00(symbol): one byte of it */
-        init.mask_shift = o.bits ? (uint64_t)__builtin_ctzll(o.bits) : 0;
-        if (!parse_operand(p, &o) || !expect_punct(p, ')', "a masked address"))
-            return false;
-    }
-    if (o.kind == OPERAND_SYMBOL) {
-        init.symbol = o.name;
-        init.bits = (uint64_t)o.offset;
-        /* generic(x) + 4 */
-        if (at_punct(p, '+')) {
-            int64_t more;
-            advance(p);
-            if (!parse_int_expression(p, &more))
-                return false;
-            init.bits += (uint64_t)more;
-        }
-        return push_init(p, v, init);
-    }
-    if (o.kind != OPERAND_INT && o.kind != OPERAND_FLOAT32 && o.kind != OPERAND_FLOAT64)
-        return fail(p, DIAG_SYNTAX, "an initialiser is a constant or an address");
-    init.bits = is_float(v->type) || o.kind == OPERAND_INT ? convert(v->type, &o) : o.bits;
-    return push_init(p, v, init);
-}
-
-/** Elements that one brace at `level` of the shape stands for. */
-static uint64_t elements_below(const struct ptx_variable *v, const struct shape *s, int level)
-{
-    uint64_t n = v->vector;
-    for (int i = level; i < s->dimensions; i++)
-        n *= s->extent[i];
-    return n;
-}
-
-/* braces = '{' [ ( braces | scalar ) { ',' … } ] '}'; inner braces are padded with zeros */
-static bool parse_init_braces(struct parser *p, struct ptx_variable *v, const struct shape *s,
-                              int level)
-{
-    if (level > MAX_DIMENSIONS)
-        return fail(p, DIAG_LIMIT, "initialisers nest too deep");
-    int first = v->init.count;
-    advance(p);
-    if (!at_punct(p, '}')) {
-        do {
-            if (at_punct(p, '{') ? !parse_init_braces(p, v, s, level + 1)
-                                 : !parse_init_scalar(p, v))
-                return false;
-        } while (take_punct_if(p, ','));
-    }
-    if (!expect_punct(p, '}', "an initialiser"))
-        return false;
-    uint64_t full = level ? elements_below(v, s, level) : 0;
-    while ((uint64_t)(v->init.count - first) < full)
-        if (!push_init(p, v, (struct ptx_init){.bytes = ptx_type_bytes(v->type)}))
-            return false;
-    return true;
-}
-
-static bool parse_init(struct parser *p, struct ptx_variable *v, const struct shape *s)
-{
-    if (at_punct(p, '{') ? !parse_init_braces(p, v, s, 0) : !parse_init_scalar(p, v))
-        return false;
-    uint64_t filled = 0;
-    for (int i = 0; i < v->init.count; i++)
-        filled += v->init.data[i].bytes;
-    if (v->incomplete) {
-        uint64_t row = (uint64_t)ptx_type_bytes(v->type) * elements_below(v, s, 1);
-        v->bytes = row ? (filled + row - 1) / row * row : filled;
-        v->incomplete = false;
-    }
-    if (filled > v->bytes)
-        return fail(p, DIAG_SYNTAX, "'%s' has more initial values than elements", v->name);
     return true;
 }
 
@@ -271,7 +148,8 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
     v->scope = p->scope;
     if (!expect_name(p, &v->name, "a variable's name"))
         return false;
-    if (p->f && !declare(p, v->name, false, p->f->variables.count - 1))
+    if (p->f ? !bind(p, v->name, BIND_VARIABLE, p->f->variables.count - 1)
+             : !module_declare(p, v->name, MODULE_VARIABLE, !v->external))
         return false;
     if (at_punct(p, '<'))
         return fail(p, DIAG_UNSUPPORTED, "only registers are declared as ranges");

@@ -55,16 +55,46 @@ const char *intern_token(struct parser *p)
     return intern(p, p->t.start, p->t.len)->text;
 }
 
-bool declare(struct parser *p, const char *text, bool is_register, int index)
+struct binding *bind(struct parser *p, const char *text, enum binding_kind kind, int index)
 {
     struct name *n = intern(p, text, (uint32_t)strlen(text));
-    if (n->binding && n->binding->scope == p->scope)
-        return fail(p, DIAG_SYNTAX, "'%s' is declared twice in this scope", text);
+    if (n->binding && n->binding->scope == p->scope) {
+        fail(p, DIAG_SYNTAX, "'%s' is declared twice in this scope", text);
+        return NULL;
+    }
     struct binding *b = arena_alloc(&p->m->arena, sizeof *b);
-    *b = (struct binding){.is_register = is_register, .index = index, .scope = p->scope, .name = n,
+    *b = (struct binding){.kind = kind, .index = index, .scope = p->scope, .name = n,
                           .outer = n->binding, .next = p->bindings};
     n->binding = b;
     p->bindings = b;
+    return b;
+}
+
+bool module_declare(struct parser *p, const char *text, unsigned kind, bool defined)
+{
+    struct name *n = intern(p, text, (uint32_t)strlen(text));
+    if (n->module_uses & ~(kind | kind << 1))
+        return fail(p, DIAG_SYNTAX, "'%.80s' is both a variable and a function", text);
+    if (defined && n->module_uses & kind << 1)
+        return fail(p, DIAG_SYNTAX, "'%.80s' is defined twice", text);
+    n->module_uses |= kind | (defined ? kind << 1 : 0);
+    return true;
+}
+
+bool module_check_addresses(struct parser *p)
+{
+    for (int i = 0; i < p->m->variables.count; i++) {
+        const struct ptx_variable *v = &p->m->variables.data[i];
+        for (int k = 0; k < v->init.count; k++) {
+            const char *symbol = v->init.data[k].symbol;
+            if (symbol && !intern(p, symbol, (uint32_t)strlen(symbol))->module_uses) {
+                diag_line(p->d, DIAG_SYNTAX, v->line,
+                          "'%.80s' is initialised with the address of '%.80s', which is not declared",
+                          v->name, symbol);
+                return false;
+            }
+        }
+    }
     return true;
 }
 
@@ -77,6 +107,7 @@ bool scope_open(struct parser *p)
 {
     if (p->nesting == MAX_NESTING)
         return fail(p, DIAG_LIMIT, "scopes nest more than %d deep", MAX_NESTING);
+    p->open_uses[p->nesting] = p->label_uses.count;
     p->open_scope[p->nesting++] = p->scope;
     p->scope = ++p->scopes;
     return true;
@@ -92,13 +123,16 @@ static void unbind(struct parser *p, int scope)
 
 bool scope_close(struct parser *p)
 {
+    labels_settle(p, p->open_uses[--p->nesting]);
     unbind(p, p->scope);
-    p->scope = p->open_scope[--p->nesting];
+    p->scope = p->open_scope[p->nesting];
     return true;
 }
 
 void function_scope_end(struct parser *p)
 {
+    labels_settle(p, 0);
+    p->label_uses.count = 0;
     for (; p->bindings; p->bindings = p->bindings->next)
         p->bindings->name->binding = p->bindings->outer;
     p->scope = p->scopes = p->nesting = 0;
@@ -107,4 +141,6 @@ void function_scope_end(struct parser *p)
 void names_free(struct parser *p)
 {
     free(p->names);
+    LIST_FREE(&p->label_uses);
+    LIST_FREE(&p->aliases);
 }
