@@ -37,6 +37,7 @@ static void *host_worker(void *unused)
 {
     (void)unused;
     runtime_thread()->in_host_function = true;
+    runtime_thread()->counted = true; /* no thread of the program's */
     runtime_lock();
     for (;;) {
         while (!host_calls.count)

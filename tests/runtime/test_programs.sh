@@ -133,7 +133,7 @@ for source in tests/runtime/*.cu; do
     [ "$source" = tests/runtime/facts.cu ] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies output pools shared_memory streams threads; do
+for name in basics callbacks cooperative copies pools shared_memory streams threads; do
     silent $name
 done
 packings
