@@ -390,3 +390,43 @@ bool decode_set_x2(struct decoder *d, const struct ptx_instr *pi, struct insn *i
     in->fn = op_set_half_pair;
     return true;
 }
+
+/* ---- SIMD video */
+
+/** Takes .u32 or .s32. @return 0, 1 or -1 */
+static int signedness(struct modifiers *m)
+{
+    return modifier_of(m, "u32 s32");
+}
+
+bool decode_video(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset"};
+    struct modifiers m = {pi, 0};
+    struct video *v = decoder_alloc(d, 1, sizeof *v);
+    size_t length = strlen(pi->mnemonic) - 1;
+
+    while (strlen(names[v->operation]) != length ||
+           strncmp(names[v->operation], pi->mnemonic, length) != 0)
+        v->operation++;
+    v->bits = pi->mnemonic[length] == '4' ? 8 : 16;
+    int d_signed = v->operation == VIDEO_SET ? 0 : signedness(&m);
+    int a_signed = signedness(&m), b_signed = signedness(&m), compare = 0;
+    if (v->operation == VIDEO_SET)
+        compare = modifier_of(&m, "eq ne lt le gt ge");
+    if (d_signed < 0 || a_signed < 0 || b_signed < 0 || compare < 0)
+        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+    v->d_signed = d_signed, v->a_signed = a_signed, v->b_signed = b_signed;
+    v->compare = (uint8_t)compare;
+    v->saturate = v->operation != VIDEO_SET && modifier_take(&m, "sat");
+    v->accumulate = !v->saturate && modifier_take(&m, "add");
+    in->extra = v;
+    in->fn = op_video;
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 4, 4) ||
+        !real_target(d, &pi->operands[0], 4, &in->dst))
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!operand_source(d, &pi->operands[1 + i], 4, &in->src[i]))
+            return false;
+    return true;
+}

@@ -1,6 +1,6 @@
 /**
  * @file decode_control.c
- * Branches, calls, the stack, and instructions that end or pause a thread (PTX ISA 9.7.12, 9.7.18, 9.7.20).
+ * Branches, calls, the stack, and instructions that end or pause a thread (PTX ISA 9.7.12, 9.7.17, 9.7.19).
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /**
  * @file decode_memory.c
- * Loads, stores, atomics, fences (PTX ISA 9.7.9.8 to 9.7.9.18 and 9.7.13.4 to 9.7.13.7).
+ * Loads, stores, atomics, fences (PTX ISA 9.7.9.8 to 9.7.9.18 and 9.7.13.4 to 9.7.13.6).
  */
 #include <string.h>
 
@@ -220,7 +220,7 @@ bool decode_store(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     return true;
 }
 
-/** Which types an atomic operation takes (tables of 9.7.13.5 and 9.7.13.7). */
+/** Which types an atomic operation takes (tables of 9.7.13.5 and 9.7.13.6). */
 static bool atom_takes(int op, enum ptx_type t, int count)
 {
     bool u32 = t == PTX_U32, s32 = t == PTX_S32, u64 = t == PTX_U64, s64 = t == PTX_S64;

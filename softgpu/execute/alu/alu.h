@@ -53,6 +53,15 @@ const struct insn *op_set_half_pair(struct warp *w, const struct insn *in);
  *  imm: lut, bits 8 and 9 the operation as PRED_BOOL_SHIFT, bit 10 src[3] negated. */
 const struct insn *op_lop3_pred(struct warp *w, const struct insn *in);
 
+/** SIMD video: dst := lanes of src[0] and src[1], with src[2] as addend; extra is a struct video. */
+enum video_op { VIDEO_ADD, VIDEO_SUB, VIDEO_ABSDIFF, VIDEO_MIN, VIDEO_MAX, VIDEO_SET };
+struct video {
+    uint8_t operation, bits;       /**< enum video_op; bits of an element, 8 or 16 */
+    uint8_t compare;               /**< VIDEO_SET: enum numeric_compare */
+    bool d_signed, a_signed, b_signed, saturate, accumulate;
+};
+const struct insn *op_video(struct warp *w, const struct insn *in);
+
 /** add, sub, mad with carry; dst2 is the carry predicate (0 bits: no carry). imm flags: */
 #define CARRY_SUB 1
 #define CARRY_IN 2

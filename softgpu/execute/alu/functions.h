@@ -3,7 +3,7 @@
  * Integer instructions that are too long for an expression in decode/ops.def, as pure functions.
  *
  * None traps or has undefined behaviour for any argument. Semantics: PTX ISA 9.0, 9.7.1, 9.7.8 and
- * 9.7.9.5 (prmt). Floating point is in execute/numerics/.
+ * 9.7.9.7 (prmt). Floating point is in execute/numerics/.
  */
 #ifndef SOFTGPU_EXECUTE_ALU_FUNCTIONS_H
 #define SOFTGPU_EXECUTE_ALU_FUNCTIONS_H
@@ -255,7 +255,7 @@ ALU_INLINE uint32_t alu_prmt(uint32_t a, uint32_t b, uint32_t selector)
     return d;
 }
 
-/* The named modes of prmt as selectors (table in 9.7.9.5). */
+/* The named modes of prmt as selectors (table in 9.7.9.7). */
 ALU_INLINE uint32_t alu_prmt_b4e(uint32_t c)
 {
     static const uint16_t selector[4] = {0x5670, 0x6701, 0x7012, 0x0123};
