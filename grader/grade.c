@@ -14,6 +14,7 @@
 #include "report/progress_line.h"
 #include "run/cases.h"
 #include "run/counters.h"
+#include "run/sandbox.h"
 #include "score/judge.h"
 #include "score/score.h"
 
@@ -59,7 +60,7 @@ static void describe(struct grading *g)
     r->file = text_dup(g->build.file ? g->build.file : "kernel.cu");
     text_clean(r->file);
     r->device = text_dup("softgpu, H200 model");
-    r->sandbox = text_dup("D: limits only");
+    r->sandbox = text_dup(sandbox_name());
     r->version = text_dup(GRADER_VERSION);
     r->nvcc = text_dup(g->build.nvcc_version ? g->build.nvcc_version : "unknown");
     r->command = command_line(g);

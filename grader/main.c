@@ -16,6 +16,7 @@
 #include "course/progress.h"
 #include "grade.h"
 #include "report/report.h"
+#include "run/sandbox.h"
 
 /** Prints why nothing could be judged, in one line. */
 static int could_not_judge(const char *lab, const struct trouble *t)
@@ -106,10 +107,20 @@ static int at_a_glance(const struct kit *k, const struct options *o, struct trou
     return ok ? status : 2;
 }
 
+static bool find_sandbox(const struct kit *k, const struct options *o, struct trouble *t)
+{
+    char *runs = text_format("%s/run", k->build);
+    bool ok = sandbox_open(runs, (char)o->sandbox, (char)o->require_sandbox, t);
+    free(runs);
+    return ok;
+}
+
 static int run(const struct kit *k, const struct options *o, struct trouble *t)
 {
     int worst = 0;
     if (!report_find(o->format, t))
+        return 2;
+    if ((o->dev || o->labs_count) && !find_sandbox(k, o, t))
         return 2;
     if (o->dev)
         return dev_check(k, o, t);

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_type { FLAG, WORD, NUMBER, SEED, CHOICE };
+enum option_type { FLAG, WORD, NUMBER, SEED, CHOICE, LETTER };
 
 struct option_row {
     const char *name, *value;
@@ -31,6 +31,8 @@ static const struct option_row rows[] = {
     {"--schedules", "N", NUMBER, AT(schedules), "1000", "schedules to try for each input"},
     {"--replay", "SEED/CASE", WORD, AT(replay), NULL, "repeat one case of an earlier report"},
     {"--device", "auto|softgpu|gpu", CHOICE, AT(device), "auto|softgpu|gpu", "where to run"},
+    {"--sandbox", "A|B|C|D", LETTER, AT(sandbox), NULL, "use only this level (docs/sandbox.md)"},
+    {"--require-sandbox", "A|B|C|D", LETTER, AT(require_sandbox), NULL, "judge only at this level or better"},
     {"--jobs", "N", NUMBER, AT(jobs), "64", "runs at the same time (default: the cores)"},
     {"--format", "NAME", WORD, AT(format), NULL, "the report's format (default: text)"},
     {"--output", "FILE", WORD, AT(output), NULL, "write the report to a file"},
@@ -100,6 +102,11 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
             return trouble_set(t, "--seed %.40s: allowed: up to 8 hexadecimal digits", value);
         o->seed = (uint32_t)n;
         o->has_seed = true;
+        return true;
+    case LETTER:
+        if (strlen(value) != 1 || *value < 'A' || *value > 'D')
+            return trouble_set(t, "%s %.40s: allowed: A, B, C, D", row->name, value);
+        *(int *)at = *value;
         return true;
     case CHOICE:
         if (!parse_choice(value, row->choices, &choice))

@@ -27,6 +27,8 @@ struct options {
     enum color_choice color;
     const char *format;    /**< a name in report/report.h's table */
     const char *output;    /**< NULL: stdout */
+    int sandbox;           /**< 'A' … 'D': only this level; 0: the best */
+    int require_sandbox;   /**< 'A' … 'D': the least; 0: any */
     bool hint, verbose, help, version;
     const char *replay;    /**< --replay SEED/CASE or a record's file */
     const char *dev;       /**< "check" or "new"; the labs are its arguments */

@@ -171,6 +171,9 @@ char *kit_scratch(const struct kit *k, struct trouble *t)
         free(path);
         path = NULL;
     }
+    /* Runs may be other users (sandbox level B): they can go in, but not list what is there. */
+    if (path && geteuid() == 0)
+        chmod(path, 0711);
     free(runs);
     return path;
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "build/build.h"
-#include "run/child.h"
+#include "run/sandbox.h"
 
 #define COMPILE_SECONDS 60
 #define COMPILE_MIB 4096
@@ -65,17 +65,26 @@ char *compile_kernel(const struct kit *k, const char *arch, const char *text, co
     struct child c = {.argv = argv, .env = env, .folder = folder,
                       .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, MAX_PTX_KIB, 256,
                                  64}};
+    char *toolkit = text_dup(bin);
+    *strrchr(toolkit, '/') = 0;
+    const struct sandbox_view view = {.read = {toolkit}, .write = {folder}};
+    struct sandboxed box;
     bool made = text_make_dirs(folder) && text_write_file(source, text, strlen(text));
     if (!made)
         trouble_set(t, "cannot write to %s: %s", folder, strerror(errno));
     else
+        sandbox_enter(&box, &view, &c);
+    if (made) {
         child_run(&c);
+        sandbox_leave(&box);
+    }
     bool ok = made && c.end == CHILD_EXITED && c.code == 0 && access(ptx, R_OK) == 0;
     if (made && c.end == CHILD_NOT_STARTED)
         trouble_set(t, "cannot start %s: %s", k->nvcc, strerror(c.code));
     else if (made && !ok)
         *errors = explain_failure(&c, text, shown);
     child_clear(&c);
+    free(toolkit);
     free(source);
     free(arch_flag);
     free(bin);

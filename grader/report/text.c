@@ -229,7 +229,7 @@ static void failure(struct page *p, const struct record_case *c)
         free(line);
     }
     if (p->style->verbose && c->detail) {
-        text_puts(p->out, "    Printed on stderr:\n");
+        text_puts(p->out, "    It printed:\n");
         words_indent(p->out, c->detail, 6);
     }
     if (c->state != STATE_OK) {
@@ -262,6 +262,8 @@ static void case_line(struct page *p, const struct record_case *c)
         failure(p, c);
     else if (warned)
         findings(p, c);
+    if (c->state == STATE_OK && p->style->verbose && c->detail && !c->hidden)
+        words_indent(p->out, c->detail, 6);
 }
 
 static bool any_tried(const struct record_part *part)

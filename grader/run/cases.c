@@ -14,6 +14,7 @@ enum run_state { RUN_WAITING, RUN_STARTED, RUN_ENDED, RUN_JUDGED, RUN_DROPPED };
 struct run {
     struct child child;
     struct command command;
+    struct sandboxed box;
     struct plan *plan;
     struct run *reference; /**< NULL: this is a reference */
     unsigned repetition;
@@ -72,6 +73,7 @@ static struct child *next(void *ctx)
                                         .env = run->command.env,
                                         .folder = run->command.files.folder,
                                         .limits = run->command.limits};
+            sandbox_enter(&run->box, &run->command.view, &run->child);
             run->state = RUN_STARTED;
             return &run->child;
         }
@@ -113,6 +115,7 @@ static void done(void *ctx, struct child *c)
     struct queue *q = ctx;
     struct run *run = (struct run *)c; /* its first member */
     run->state = RUN_ENDED;
+    sandbox_leave(&run->box);
     judge_ready(q, run->plan);
 }
 

@@ -53,6 +53,8 @@ static void become(const struct child *c, int out, int err, int report, unsigned
               (!c->folder || chdir(c->folder) == 0) &&
               syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
     if (ok) {
+        if (c->keep_fd > 2)
+            fcntl(c->keep_fd, F_SETFD, 0);
         if (c->confine)
             c->confine(c->confine_ctx);
         execve(c->argv[0], c->argv, c->env);
@@ -154,11 +156,10 @@ static void finish(struct child *c, struct child *const *others, int count)
     }
     if (c->end != CHILD_EXITED)
         return;
-    if (WIFEXITED(status)) {
-        c->code = WEXITSTATUS(status);
+    bool signalled = WIFSIGNALED(status) || (c->relayed && WEXITSTATUS(status) > 128);
+    c->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) - 128 * signalled;
+    if (!signalled)
         return;
-    }
-    c->code = WTERMSIG(status);
     c->end = c->code == SIGXCPU   ? CHILD_TIME_LIMIT
              : c->code == SIGXFSZ ? CHILD_OUTPUT_LIMIT
                                   : CHILD_SIGNALLED;

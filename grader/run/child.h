@@ -37,6 +37,8 @@ struct child {
     char *const *env;
     const char *folder;
     struct child_limits limits;
+    bool relayed;               /**< started through a program that reports signals as 128 + n */
+    int keep_fd;                /**< a descriptor that it inherits; -1: none */
     void (*confine)(void *ctx); /**< runs in the child before exec; async-signal-safe; or NULL */
     void *confine_ctx;
 

@@ -94,6 +94,11 @@ void command_make(struct command *c, const struct case_runner *r,
         .output_kib = l.output,
         .processes = 64,
     };
+    /* Of the two kernels only the one that runs: a student's must not find the reference. */
+    c->view = (struct sandbox_view){
+        .read = {r->build->harness, r->build->library,
+                 choice->reference ? r->build->reference_ptx : r->build->student_ptx},
+        .write = {folder}};
     c->argv = make_argv(c, r, choice);
     c->env = make_env(c, r, choice);
 }

@@ -6,11 +6,13 @@
 #define GRADER_RUN_COMMAND_H
 
 #include "run/cases.h"
+#include "run/sandbox.h"
 
 struct command {
     char **argv, **env;
     struct run_files files;
     struct child_limits limits;
+    struct sandbox_view view; /**< points into this command and the build */
 };
 
 struct command_choice {

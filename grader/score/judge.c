@@ -194,6 +194,7 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
         return unjudged(c, message);
     }
     keep_detail(c, &p->student->err);
+    keep_detail(c, &p->student->out);
     bool readable = findings_read(&f, p->student_files->findings, j->spec, j->build->source, shown,
                                   &t);
     char *unsupported = f.unsupported;

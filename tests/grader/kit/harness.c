@@ -3,7 +3,10 @@
  * A stand-in for a lab's harness, so that the grader is tested without a device: it does what
  * variables named fake_… in the kernel's PTX say, and writes the result file by the book.
  */
+#define _GNU_SOURCE
+#include <dirent.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 static char ptx[1 << 20];
@@ -135,6 +140,50 @@ static void misbehave(void)
         raise(SIGSEGV);
 }
 
+/** What a submission must not get at; each success is told on stdout, and fails the test. */
+static void attack(void)
+{
+    if (has("fake_peek")) {
+        char path[4096];
+        const char *places[] = {"../../../solutions", "../../../labs", "../../reference",
+                                "../../progress", "/etc/passwd", "/root", "/home"};
+        for (int i = 0; i < 7; i++) {
+            snprintf(path, sizeof path, "%s%s%s", *places[i] == '/' ? "" : getenv("HOME"),
+                     *places[i] == '/' ? "" : "/", places[i]);
+            int fd = open(path, O_RDONLY);
+            struct dirent *e = NULL;
+            DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+            while (dir && (e = readdir(dir)) && e->d_name[0] == '.')
+                ;
+            if (fd >= 0 && (!dir || e))
+                printf("SAW %s\n", places[i]);
+        }
+    }
+    if (has("fake_write"))
+        for (int i = 0; i < 3; i++) {
+            char path[4096];
+            const char *places[] = {"../../../labs/x", "../../reference/x", "../../lib/x"};
+            snprintf(path, sizeof path, "%s/%s", getenv("HOME"), places[i]);
+            int fd = open(path, O_WRONLY | O_CREAT, 0644);
+            if (fd >= 0 && write(fd, "x", 1) == 1)
+                printf("WROTE %s\n", places[i]);
+        }
+    if (has("fake_net") && socket(AF_INET, SOCK_STREAM, 0) >= 0)
+        printf("SAW the network\n");
+    if (has("fake_trace") && ptrace(PTRACE_TRACEME, 0, 0, 0) == 0)
+        printf("SAW ptrace\n");
+    if (has("fake_namespace") && unshare(CLONE_NEWUSER) == 0)
+        printf("SAW a new namespace\n");
+    if (has("fake_kill"))
+        kill(-1, SIGKILL);
+    if (has("fake_linger")) {
+        int fd = open("/tmp/left-by-a-run", O_RDWR | O_CREAT | O_EXCL, 0600);
+        if (fd < 0)
+            printf("SAW what an earlier run left\n");
+    }
+    fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
     arguments(argc, argv);
@@ -151,6 +200,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "the environment was inherited\n");
         return 4;
     }
+    attack();
     misbehave();
     if (has("fake_cuda")) {
         fprintf(stderr, "harness.c:9: cudaErrorIllegalAddress: an illegal memory access\n");

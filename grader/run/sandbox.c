@@ -1,0 +1,215 @@
+/**
+ * @file sandbox.c
+ * Choosing a level and applying it; see sandbox.h.
+ */
+#include "run/sandbox.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BWRAP "/usr/bin/bwrap"
+#define MAX_WORDS 192
+#define TMP_BYTES "268435456" /* of a run's own /tmp */
+#define FIRST_UID 61184u      /* jobs' own users at level B: a range that systemd keeps free */
+
+/** What the child's hook needs; made before fork, only read after it. */
+struct confinement {
+    struct sandbox_view view;
+    const struct sock_fprog *filter;
+    uid_t uid; /**< 0: stay */
+    int file;  /**< seccomp program for bubblewrap, -1 if none */
+};
+
+static enum sandbox_level level = SANDBOX_D;
+
+static const char *const names[] = {
+    [SANDBOX_A] = "A: namespaces, seccomp, limits",
+    [SANDBOX_B] = "B: own user, Landlock, seccomp, limits",
+    [SANDBOX_C] = "C: Landlock, seccomp, limits",
+    [SANDBOX_D] = "D: UNSANDBOXED, limits only",
+};
+
+const char *sandbox_name(void)
+{
+    return names[level];
+}
+
+enum sandbox_level sandbox_level(void)
+{
+    return level;
+}
+
+static void add(char **words, int *count, const char *word)
+{
+    if (*count + 1 >= MAX_WORDS)
+        abort();
+    words[(*count)++] = text_dup(word);
+}
+
+/** bubblewrap's command line before the child's own. */
+static char **bwrap_argv(const struct sandbox_view *view, const struct child *c, int file)
+{
+    static const char *const fixed[] = {
+        BWRAP, "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net",
+        "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--new-session",
+        "--cap-drop", "ALL", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib",
+        "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/bin", "/bin",
+        "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
+        "--ro-bind-try", "/etc/alternatives", "/etc/alternatives",
+        "--proc", "/proc", "--dev", "/dev", "--size", TMP_BYTES, "--tmpfs", "/tmp"};
+    char **words = text_zalloc(MAX_WORDS, sizeof *words);
+    int n = 0;
+    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
+        add(words, &n, fixed[i]);
+    for (int i = 0; i < SANDBOX_MAX_PATHS && view->read[i]; i++) {
+        add(words, &n, "--ro-bind-try");
+        add(words, &n, view->read[i]);
+        add(words, &n, view->read[i]);
+    }
+    for (int i = 0; i < SANDBOX_MAX_PATHS && view->write[i]; i++) {
+        add(words, &n, "--bind");
+        add(words, &n, view->write[i]);
+        add(words, &n, view->write[i]);
+    }
+    if (c->folder) {
+        add(words, &n, "--chdir");
+        add(words, &n, c->folder);
+    }
+    char fd[16];
+    snprintf(fd, sizeof fd, "%d", file);
+    add(words, &n, "--seccomp");
+    add(words, &n, fd);
+    add(words, &n, "--");
+    for (int i = 0; c->argv[i]; i++)
+        add(words, &n, c->argv[i]);
+    return words;
+}
+
+/** In the child. Whatever cannot be applied ends it: a run is never less confined than recorded. */
+static void confine(void *ctx)
+{
+    const struct confinement *f = ctx;
+    bool ok = landlock_restrict(&f->view);
+    if (ok && f->uid)
+        ok = setgroups(0, NULL) == 0 && setresgid(f->uid, f->uid, f->uid) == 0 &&
+             setresuid(f->uid, f->uid, f->uid) == 0;
+    ok = ok && prctl(PR_SET_PDEATHSIG, 9) == 0; /* changing the user clears it */
+    ok = ok && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, f->filter) == 0;
+    if (!ok)
+        _exit(126);
+}
+
+/** A user for the next job, so that jobs at the same time cannot signal each other. */
+static uid_t next_uid(void)
+{
+    static unsigned n;
+    return FIRST_UID + (getpid() * 7u + n++) % 4096u;
+}
+
+void sandbox_enter(struct sandboxed *s, const struct sandbox_view *view, struct child *c)
+{
+    *s = (struct sandboxed){0};
+    c->keep_fd = -1;
+    if (level == SANDBOX_D)
+        return;
+    struct confinement *f = s->confinement = text_zalloc(1, sizeof *f);
+    *f = (struct confinement){.view = *view, .filter = seccomp_filter(), .file = -1};
+    if (level == SANDBOX_A) {
+        f->file = seccomp_file();
+        s->argv = bwrap_argv(view, c, f->file);
+        c->argv = s->argv;
+        c->folder = NULL; /* bubblewrap goes there */
+        c->keep_fd = f->file;
+        c->relayed = true;
+        return;
+    }
+    if (level == SANDBOX_B) {
+        f->uid = next_uid();
+        for (int i = 0; i < SANDBOX_MAX_PATHS && view->write[i]; i++)
+            if (chown(view->write[i], f->uid, f->uid))
+                f->uid = (uid_t)-1; /* setresuid(-1) would stay root: refuse below */
+        if (f->uid == (uid_t)-1)
+            f->filter = NULL; /* makes the child's hook fail */
+    }
+    c->confine = confine;
+    c->confine_ctx = f;
+}
+
+void sandbox_leave(struct sandboxed *s)
+{
+    for (int i = 0; s->argv && s->argv[i]; i++)
+        free(s->argv[i]);
+    free(s->argv);
+    if (s->confinement && s->confinement->file >= 0)
+        close(s->confinement->file);
+    free(s->confinement);
+    *s = (struct sandboxed){0};
+}
+
+/** Tries the present level with a folder where runs will have theirs: a user of a job's own, say,
+ *  may not reach a kit that lies in root's home. */
+static bool works(const char *runs)
+{
+    char *folder = text_format("%s/probe.XXXXXX", runs);
+    if (!mkdtemp(folder)) {
+        free(folder);
+        return false;
+    }
+    char *argv[] = {"/bin/sh", "-c", ": >\"$0/x\" && ! ls /root /home >/dev/null 2>&1", folder, NULL};
+    char *env[] = {"PATH=/usr/bin:/bin", NULL};
+    struct child c = {.argv = argv, .env = env, .folder = folder,
+                      .limits = {10, 10, 512, 1024, 16, 16}};
+    struct sandbox_view view = {.write = {folder}};
+    struct sandboxed s;
+    sandbox_enter(&s, &view, &c);
+    child_run(&c);
+    bool ok = c.end == CHILD_EXITED && c.code == 0;
+    sandbox_leave(&s);
+    child_clear(&c);
+    text_remove_tree(folder);
+    free(folder);
+    return ok;
+}
+
+static bool possible(enum sandbox_level l)
+{
+    switch (l) {
+    case SANDBOX_A:
+        return access(BWRAP, X_OK) == 0 && seccomp_filter();
+    case SANDBOX_B:
+        return geteuid() == 0 && landlock_abi() && seccomp_filter();
+    case SANDBOX_C:
+        return landlock_abi() && seccomp_filter();
+    case SANDBOX_D:
+        return true;
+    }
+    return false;
+}
+
+bool sandbox_open(const char *runs, char only, char required, struct trouble *t)
+{
+    text_make_dirs(runs); /* where that fails, the grade will say so */
+    int first = only ? only - 'A' : SANDBOX_A, last = only ? only - 'A' : SANDBOX_D;
+    for (int l = first; l <= last; l++) {
+        level = (enum sandbox_level)l;
+        if (!possible(level) || (level != SANDBOX_D && !works(runs)))
+            continue;
+        if (!required || l <= required - 'A')
+            return true;
+        trouble_set(t, "the sandbox is only at level %s, but %c is required", sandbox_name(),
+                    required);
+        trouble_todo(t, "install bubblewrap and allow user namespaces");
+        return false;
+    }
+    trouble_set(t, "sandbox level %c does not work here", only);
+    trouble_todo(t, "docs/sandbox.md says what each level needs");
+    return false;
+}

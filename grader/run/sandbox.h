@@ -1,0 +1,61 @@
+/**
+ * @file sandbox.h
+ * Confining children. Levels, best first:
+ *   A  bubblewrap: own user, pid, net, ipc, uts and mount namespaces; seccomp; limits
+ *   B  as root: a user id of the job's own; Landlock; seccomp; limits
+ *   C  Landlock; seccomp; limits, as the same user
+ *   D  limits only: labelled UNSANDBOXED
+ * A level is found by trying it, once a process, and recorded in every result. A lower level than
+ * one that was asked for is a trouble, never a zero.
+ */
+#ifndef GRADER_RUN_SANDBOX_H
+#define GRADER_RUN_SANDBOX_H
+
+#include "run/child.h"
+
+enum sandbox_level { SANDBOX_A, SANDBOX_B, SANDBOX_C, SANDBOX_D };
+
+#define SANDBOX_MAX_PATHS 16
+
+/** What a child may see: absolute paths of files or folders; nothing else of the disk but the
+ *  system's programs and libraries. NULL-terminated. */
+struct sandbox_view {
+    const char *read[SANDBOX_MAX_PATHS];
+    const char *write[SANDBOX_MAX_PATHS];
+};
+
+/** One confined child; release with sandbox_leave() when it has ended. */
+struct sandboxed {
+    char **argv;
+    struct confinement *confinement;
+};
+
+/**
+ * Finds the level. Called once, before any child.
+ * @param runs      a folder in which the runs' folders will be
+ * @param only      'A' … 'D' to use just this one; 0: the best that works
+ * @param required  'A' … 'D': the least that is accepted; 0: any
+ */
+bool sandbox_open(const char *runs, char only, char required, struct trouble *t);
+/** "A: namespaces, seccomp, limits", …: as a record names it. */
+const char *sandbox_name(void);
+enum sandbox_level sandbox_level(void);
+
+/** Puts a child, whose argv and env are set, into the sandbox. */
+void sandbox_enter(struct sandboxed *s, const struct sandbox_view *view, struct child *c);
+void sandbox_leave(struct sandboxed *s);
+
+/* Parts, one file each. */
+
+struct sock_fprog;
+/** seccomp.c: the filter as BPF, made once; NULL if libseccomp cannot. */
+const struct sock_fprog *seccomp_filter(void);
+/** seccomp.c: the same in a new memory file at its start, for bubblewrap; -1 if it cannot. */
+int seccomp_file(void);
+
+/** landlock.c: the ABI that the kernel has, 0 if none. */
+int landlock_abi(void);
+/** landlock.c: restricts the calling process to a view. Async-signal-safe; false with errno. */
+bool landlock_restrict(const struct sandbox_view *view);
+
+#endif
