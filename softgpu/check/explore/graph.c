@@ -317,7 +317,7 @@ static uint64_t name_of(const struct graph *g, int e)
 
 uint64_t graph_hash(const struct graph *g)
 {
-    uint64_t total = 0, sc = 7;
+    uint64_t total = 0;
     for (int i = 0; i < g->count; i++) {
         const struct memory_event *e = &g->events[i];
         uint64_t h = mix(name_of(g, i), e->kind);
@@ -325,9 +325,13 @@ uint64_t graph_hash(const struct graph *g)
             h = mix(h, name_of(g, e->from));
         if (e->kind == EVENT_WRITE || e->kind == EVENT_RMW)
             h = mix(mix(h, e->value), g->locations[e->location].address);
-        total += mix(h, 3);
-        if (e->kind == EVENT_FENCE && e->order == ORDER_SC)
-            sc = mix(sc, name_of(g, i));
+        h = mix(h, 3);
+        /* Of the order of fence.sc only that of mutual scope is part of an execution. */
+        for (int j = 0; e->kind == EVENT_FENCE && e->order == ORDER_SC && j < i; j++)
+            if (g->events[j].kind == EVENT_FENCE && g->events[j].order == ORDER_SC &&
+                strong_pair(g, &g->events[j], e))
+                h += mix(name_of(g, j), 11);
+        total += mix(h, 13);
     }
     for (int i = 0; i < g->location_count; i++) {
         uint64_t h = mix(5, g->locations[i].address);
@@ -335,5 +339,5 @@ uint64_t graph_hash(const struct graph *g)
             h = mix(h, name_of(g, g->locations[i].order[j]));
         total += h;
     }
-    return mix(total, sc);
+    return mix(total, 7);
 }

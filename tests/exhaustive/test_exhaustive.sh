@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# All executions of the classic litmus tests: softgpu's tables against litmus.expect.
+# The last line is 'N passed, N failed'.
+set -eu
+cd "$(dirname "$0")/../.."
+BUILD=${BUILD:-build}
+OUT=$BUILD/tests/exhaustive
+mkdir -p "$OUT"
+nvcc=
+for candidate in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc .cuda/bin/nvcc; do
+    [ -x "$candidate" ] && nvcc=$candidate && break
+done
+[ -n "$nvcc" ] || { echo "no nvcc found: run 'make setup'"; exit 2; }
+
+"$nvcc" -cudart shared -arch=compute_75 -lineinfo -o "$OUT/litmus" tests/exhaustive/litmus.cu
+# Rows of a table come in no promised order: sort them behind their heading.
+"$BUILD/bin/softgpu" --exhaustive --json "$OUT/litmus.jsonl" "$OUT/litmus" 2>/dev/null |
+    awk '/outcome/ { t = $1 } /outcome|executions/ { print t, "0", $0; next } { print t, "1", $0 }' |
+    sort -s -k1,2 >"$OUT/litmus.out"
+passed=0
+failed=0
+for t in $(awk '{ print $1 }' tests/exhaustive/litmus.expect | uniq); do
+    if diff <(grep "^$t " tests/exhaustive/litmus.expect | sort) \
+            <(grep "^$t " "$OUT/litmus.out" | sort) >"$OUT/diff"; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "$t: expected (<) and got (>)"
+        cat "$OUT/diff"
+    fi
+done
+outcomes=$(grep -c '"kind":"outcome"' "$OUT/litmus.jsonl")
+rows=$(grep -c ' 1 ' tests/exhaustive/litmus.expect)
+if [ "$outcomes" = "$(awk '$2 == 1' tests/exhaustive/litmus.expect | wc -l)" ]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "the findings file has $outcomes outcomes, the tables $rows rows"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
