@@ -325,3 +325,54 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     operation_issue(operation_new(OP_MARK, "cudaMemPrefetchAsync"), s, NULL);
     API_RETURN(cudaSuccess);
 }
+
+static bool is_managed(void *p, size_t bytes)
+{
+    return bytes && place_of(ADDRESS(p), bytes) == PLACE_MANAGED;
+}
+
+/* Discarded contents may be anything: keeping them is one of the allowed outcomes. */
+static cudaError_t batch(const char *name, void **pointers, size_t *sizes, size_t count,
+                         unsigned long long flags, cudaStream_t stream)
+{
+    struct stream *s = stream_resolve(stream);
+    if (!s)
+        return cudaErrorInvalidResourceHandle;
+    if (!pointers || !sizes || !count || flags)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; i++)
+        if (!is_managed(pointers[i], sizes[i]))
+            return cudaErrorInvalidValue;
+    operation_issue(operation_new(OP_MARK, name), s, NULL);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                      struct cudaMemLocation *locations, size_t *indices,
+                                      size_t location_count, unsigned long long flags,
+                                      cudaStream_t stream)
+{
+    API_ENTER();
+    if (!locations || !indices || !location_count)
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(batch("cudaMemPrefetchBatchAsync", pointers, sizes, count, flags, stream));
+}
+
+cudaError_t cudaMemDiscardBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                     unsigned long long flags, cudaStream_t stream)
+{
+    API_ENTER();
+    API_RETURN(batch("cudaMemDiscardBatchAsync", pointers, sizes, count, flags, stream));
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                                struct cudaMemLocation *locations,
+                                                size_t *indices, size_t location_count,
+                                                unsigned long long flags, cudaStream_t stream)
+{
+    API_ENTER();
+    if (!locations || !indices || !location_count)
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(batch("cudaMemDiscardAndPrefetchBatchAsync", pointers, sizes, count, flags,
+                     stream));
+}

@@ -245,6 +245,42 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
     API_RETURN(cudaSuccess);
 }
 
+/* No stream captures: libraries ask before they choose how to work. */
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
+                                     unsigned long long *id, cudaGraph_t *graph,
+                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
+                                     size_t *count)
+{
+    API_ENTER();
+    RESOLVE(s, handle);
+    if (!status)
+        API_RETURN(cudaErrorInvalidValue);
+    *status = cudaStreamCaptureStatusNone;
+    if (id)
+        *id = 0;
+    if (graph)
+        *graph = NULL;
+    if (nodes)
+        *nodes = NULL;
+    if (edges)
+        *edges = NULL;
+    if (count)
+        *count = 0;
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+    static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
+    API_ENTER();
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        API_RETURN(cudaErrorInvalidValue);
+    enum cudaStreamCaptureMode before = current;
+    current = *mode;
+    *mode = before;
+    API_RETURN(cudaSuccess);
+}
+
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue *value)
 {
