@@ -132,8 +132,9 @@ $(BUILD)/tests/common/%: tests/common/%.c $(BUILD)/lib/libharness.a $(BUILD)/lib
 	    $(BUILD)/lib/libharness.a -Wl,--as-needed $(BUILD)/lib/libcudart.so.13 -ldl -lm -lcunit
 
 .PHONY: test check format-check setup help clean
+# The + keeps make from holding the output back until the end.
 test: all $(UNIT_BIN)  ## build and run every test
-	@BUILD=$(BUILD) tests/run.sh $(UNIT_BIN) $(TEST_SCRIPTS)
+	+@BUILD=$(BUILD) tests/run.sh $(UNIT_BIN) $(TEST_SCRIPTS)
 
 check: format-check  ## what CI runs: warnings are errors, format, tests, course
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test

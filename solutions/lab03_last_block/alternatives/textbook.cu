@@ -1,19 +1,35 @@
-// The textbook way: a halving tree in shared memory, thread 0 fences on both sides of its ticket.
+// The textbook way: thread 0 fences on both sides of its ticket; elements are dealt out one by one.
 
-// The halving tree, for any number of threads: with 5 active, 0 and 1 add 3 and 4, and 2 stays.
+// The sum over the threads of a warp, in its lane 0. `lanes` of the 32 exist.
+__device__ long long warp_sum(long long value, unsigned lanes)
+{
+    unsigned lane = threadIdx.x % 32, mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
+    for (unsigned distance = 16; distance > 0; distance /= 2) {
+        long long other = __shfl_down_sync(mask, value, distance);
+        if (lane + distance < lanes)
+            value += other;
+    }
+    return value;
+}
+
+// One value a warp goes through shared memory, and the first warp adds those.
 __device__ long long block_sum(long long value)
 {
-    __shared__ long long shared[1024];
-    shared[threadIdx.x] = value;
+    __shared__ long long shared[32];
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    unsigned warps = (blockDim.x + 31) / 32;
+    value = warp_sum(value, min(32u, blockDim.x - warp * 32));
+    if (lane == 0)
+        shared[warp] = value;
     __syncthreads();
-    for (unsigned active = blockDim.x; active > 1;) {
-        unsigned half = (active + 1) / 2;
-        if (threadIdx.x + half < active)
-            shared[threadIdx.x] += shared[threadIdx.x + half];
-        __syncthreads();
-        active = half;
+    if (warp == 0) {
+        unsigned lanes = min(32u, blockDim.x);
+        value = 0;
+        for (unsigned i = lane; i < warps; i += lanes)
+            value += shared[i];
+        value = warp_sum(value, lanes);
     }
-    return shared[0];
+    return value;
 }
 
 __device__ long long thread_sum(const int *in, unsigned n)
