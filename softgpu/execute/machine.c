@@ -15,6 +15,9 @@
 /** Bytes of the grid-sync workspace of a cooperative launch: the barrier word lies at +4. */
 #define WORKSPACE_BYTES 64
 
+/** Grids with fewer warps end before other host threads have begun. */
+#define PARALLEL_WARPS 64
+
 static void *must(void *p)
 {
     if (!p)
@@ -234,7 +237,8 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     if (config->cooperative)
         g->envreg_workspace = workspace_for(m);
     run->parallel = m->worker_count > 1 && !config->cooperative &&
-                    m->schedule == SCHEDULE_NATURAL && g->blocks > 1 && !m->checked &&
+                    m->schedule == SCHEDULE_NATURAL && !m->checked && g->blocks > 1 &&
+                    g->blocks * g->warps_per_block >= PARALLEL_WARPS &&
                     kernel_is_order_free(config->kernel);
     *LIST_PUSH(&m->grids) = run;
     OBSERVE(&m->observers, grid_begin, g);

@@ -1,6 +1,7 @@
 /* The machine around the instructions: occupancy, host threads, faults, images. */
 #include "unit.h"
 
+#include "execute/engine.h"
 #include "machine_fixture.h"
 
 static int occupancy(const char *device, int threads, int registers, int fixed, int dynamic)
@@ -79,6 +80,53 @@ static void test_threads(void)
     }
 }
 
+/** Which kernels may run on several host threads: by what they could observe of each other. */
+static void test_order_free(void)
+{
+    static const struct { const char *body; bool free; } cases[] = {
+        {"ld.global.u32 %r1, [%d1]; add.u32 %r1, %r1, 1; st.global.u32 [%d1], %r1;", true},
+        {"atom.global.add.u32 %r1, [%d1], 1;", true},
+        {"red.global.max.u32 [%d1], 7;", true},
+        {"atom.shared.add.f32 %r1, [s], 0f3F800000; st.global.u32 [%d1], %r1;", true},
+        {"ld.volatile.shared.u32 %r1, [s];", true},
+        {"{ .param .b32 a; st.param.b32 [a], %r1; call pure, (a); }", true},
+        {"atom.global.add.u32 %r1, [%d1], 1; st.global.u32 [%d1+4], %r1;", false},
+        {"atom.global.add.u32 %r1, [%d1], 1; setp.eq.u32 %p1, %r1, 5; @%p1 bra E; E:", false},
+        {"red.global.add.f32 [%d1], 0f3F800000;", false},
+        {"atom.global.exch.b32 %r1, [%d1], 1;", false},
+        {"atom.add.u32 %r1, [%d1], 1; st.local.u32 [l], %r1;", false},
+        {"ld.volatile.global.u32 %r1, [%d1];", false},
+        {"ld.relaxed.gpu.global.u32 %r1, [%d1];", false},
+        {"ld.acquire.gpu.u32 %r1, [%d1];", false},
+        {"mov.u32 %r1, %clock;", false},
+        {"mov.u32 %r1, %smid;", false},
+        {"{ .param .b32 a; st.param.b32 [a], %r1; call polls, (a); }", false},
+        {"mov.u64 %d2, pure; { .param .b32 a; st.param.b32 [a], %r1; "
+         "P: .callprototype _ (.param .b32 _); call %d2, (a), P; }", false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char ptx[4096];
+        snprintf(ptx, sizeof ptx,
+                 PTX_HEADER ".global .u32 g;\n.func pure(.param .b32 a) { ret; }\n"
+                 ".func polls(.param .b32 a) { .reg .b32 %%r1; ld.volatile.global.u32 %%r1, [g]; "
+                 "ret; }\n.visible .entry k(.param .u64 p)\n{ .reg .pred %%p<3>; .reg .b32 %%r<3>; "
+                 ".reg .b64 %%d<3>; .shared .align 4 .u32 s; .local .align 4 .u32 l;\n"
+                 "ld.param.u64 %%d1, [p];\n%s\nret; }\n", cases[i].body);
+        struct options o = {.threads = 2};
+        struct fixture f = fixture_open(ptx, &o);
+        uint64_t p;
+        fixture_alloc(&f, 64, &p);
+        struct grid *g = fixture_start(&f, "k", 100, 64, &p);
+        if (grid_run(g)->parallel != cases[i].free)
+            printf("wrong for: %s\n", cases[i].body);
+        CU_ASSERT_EQUAL(grid_run(g)->parallel, cases[i].free);
+        fixture_run(&f, 0);
+        CU_ASSERT_EQUAL(g->status, GRID_DONE);
+        grid_destroy(g);
+        fixture_close(&f);
+    }
+}
+
 /** A fault names the thread and ends only its own grid. */
 static void test_fault(void)
 {
@@ -134,5 +182,6 @@ static void test_unload(void)
 }
 
 UNIT_MAIN("execute", {"occupancy", test_occupancy}, {"device models", test_device_models},
-          {"host threads", test_threads}, {"fault", test_fault}, {"stuck", test_stuck},
+          {"host threads", test_threads},
+          {"order-free kernels", test_order_free}, {"fault", test_fault}, {"stuck", test_stuck},
           {"unload", test_unload})
