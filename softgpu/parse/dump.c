@@ -39,15 +39,73 @@ static const char *space_name(enum ptx_space s)
     return names[s];
 }
 
+#define MAX_SHOWN 16 /* initial values of one variable */
+
+static void dump_init(FILE *out, const struct ptx_variable *v)
+{
+    fputs(" =", out);
+    for (int i = 0; i < v->init.count && i < MAX_SHOWN; i++) {
+        const struct ptx_init *e = &v->init.data[i];
+        uint64_t bits = e->bytes < 8 ? e->bits & ((1ull << 8 * e->bytes) - 1) : e->bits;
+        if (!e->symbol) {
+            fprintf(out, " %#llx", (unsigned long long)bits);
+            continue;
+        }
+        fprintf(out, e->generic ? " generic(%s)" : " %s", e->symbol);
+        if (e->bits)
+            fprintf(out, "%+lld", (long long)e->bits);
+        if (e->bytes == 1)
+            fprintf(out, ">>%llu", (unsigned long long)e->mask_shift);
+    }
+    if (v->init.count > MAX_SHOWN)
+        fprintf(out, " … %d values", v->init.count);
+}
+
 static void dump_variable(FILE *out, const struct ptx_variable *v, const char *indent)
 {
-    fprintf(out, "%s.%s .align %u .%s %s  %llu bytes", indent, space_name(v->space), v->align,
-            ptx_type_name(v->type), v->name, (unsigned long long)v->bytes);
+    fprintf(out, "%s%s%s%s%s.%s .align %u ", indent, v->external ? ".extern " : "",
+            v->visible ? ".visible " : "", v->weak ? ".weak " : "", v->common ? ".common " : "",
+            space_name(v->space), v->align);
+    if (v->vector > 1)
+        fprintf(out, ".v%u ", v->vector);
+    fprintf(out, ".%s %s%s  %llu bytes%s", ptx_type_name(v->type), v->name,
+            v->incomplete ? "[]" : "", (unsigned long long)v->bytes, v->managed ? ", managed" : "");
     if (v->init.count)
-        fprintf(out, ", %d initial values", v->init.count);
-    if (v->managed)
-        fputs(", managed", out);
+        dump_init(out, v);
     fputc('\n', out);
+}
+
+static void dump_function_header(FILE *out, const struct ptx_function *f)
+{
+    fprintf(out, "%s%s%s%s %s%s%s", f->external ? ".extern " : "", f->visible ? ".visible " : "",
+            f->weak ? ".weak " : "", f->is_entry ? ".entry" : ".func", f->name,
+            f->noreturn ? ", does not return" : "", f->has_body ? "" : " (declaration)");
+    if (f->max_threads[0])
+        fprintf(out, ", at most %u x %u x %u threads", f->max_threads[0], f->max_threads[1],
+                f->max_threads[2]);
+    if (f->req_threads[0])
+        fprintf(out, ", exactly %u x %u x %u threads", f->req_threads[0], f->req_threads[1],
+                f->req_threads[2]);
+    if (f->has_body)
+        fprintf(out, ", %d registers", f->regs.count);
+    fputc('\n', out);
+    for (int i = 0; i < f->returns.count; i++)
+        dump_variable(out, &f->returns.data[i], "  returns ");
+    for (int i = 0; i < f->params.count; i++)
+        dump_variable(out, &f->params.data[i], "  takes ");
+    for (int i = 0; i < f->variables.count; i++)
+        dump_variable(out, &f->variables.data[i], "  ");
+}
+
+/** `file 1 line 7, inlined at line 9, …`: at most a few steps, a chain may be long. */
+static void dump_loc(FILE *out, const struct ptx_module *m, int loc)
+{
+    fputs("   //", out);
+    for (int depth = 0; loc >= 0 && depth < 4; depth++) {
+        const struct ptx_loc *l = &m->locs.data[loc];
+        fprintf(out, "%s file %d line %d", depth ? ", inlined at" : "", l->file, l->line);
+        loc = l->inlined_at;
+    }
 }
 
 static void dump_operand(FILE *out, const struct ptx_operand *o);
@@ -122,7 +180,7 @@ static void dump_instruction(FILE *out, const struct ptx_module *m, const struct
         dump_operand(out, &in->operands[i]);
     }
     if (in->loc >= 0)
-        fprintf(out, "   // file %d line %d", m->locs.data[in->loc].file, m->locs.data[in->loc].line);
+        dump_loc(out, m, in->loc);
     fputc('\n', out);
 }
 
@@ -134,12 +192,7 @@ void module_dump(FILE *out, const struct ptx_module *m)
         dump_variable(out, &m->variables.data[i], "");
     for (int i = 0; i < m->functions.count; i++) {
         const struct ptx_function *f = &m->functions.data[i];
-        fprintf(out, "%s %s%s\n", f->is_entry ? ".entry" : ".func", f->name,
-                f->has_body ? "" : " (declaration)");
-        for (int j = 0; j < f->params.count; j++)
-            dump_variable(out, &f->params.data[j], "  ");
-        for (int j = 0; j < f->variables.count; j++)
-            dump_variable(out, &f->variables.data[j], "  ");
+        dump_function_header(out, f);
         int label = 0;
         for (int j = 0; j < f->instrs.count; j++) {
             for (; label < f->labels.count && f->labels.data[label].instr == j; label++)

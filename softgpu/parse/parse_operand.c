@@ -94,8 +94,13 @@ static bool parse_name_operand(struct parser *p, struct ptx_operand *o)
         return parse_vector_register(p, o, b);
     if (b && b->kind == BIND_REGISTER) {
         make_register(p, o, b->index);
-        return !at_suffix(p) ||
-               fail(p, DIAG_UNSUPPORTED, "parts of registers (video instructions) are not supported");
+        if (at_suffix(p)) { /* "%r1.b0" of a video instruction: a name that decode does not know */
+            uint32_t len = (uint32_t)(p->t.start + p->t.len - first.start);
+            *o = (struct ptx_operand){.kind = OPERAND_SYMBOL, .column = o->column, .reg = -1,
+                                      .name = intern(p, first.start, len)->text, .variable = -1};
+            advance(p);
+        }
+        return true;
     }
     if (!b && *first.start == '%')
         return parse_special(p, o, &first);

@@ -1,0 +1,103 @@
+/**
+ * @file test_base.c
+ * Arenas, growing lists, diagnostics.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/list.h"
+#include "unit.h"
+
+static void test_arena(void)
+{
+    struct arena a = {0};
+    unsigned char *blocks[64];
+    size_t sizes[64], total = 0;
+    for (int i = 0; i < 64; i++) { /* small ones, and some larger than a chunk */
+        sizes[i] = i % 8 == 7 ? 300000u + (size_t)i : (size_t)i * 37;
+        blocks[i] = arena_alloc(&a, sizes[i]);
+        CU_ASSERT_EQUAL((uintptr_t)blocks[i] % 16, 0);
+        for (size_t b = 0; b < sizes[i]; b++)
+            if (blocks[i][b])
+                CU_FAIL("arena memory is not zero");
+        memset(blocks[i], i + 1, sizes[i]);
+        total += sizes[i];
+    }
+    for (int i = 0; i < 64; i++)
+        for (size_t b = 0; b < sizes[i]; b++)
+            if (blocks[i][b] != i + 1)
+                CU_FAIL("arena blocks overlap");
+    CU_ASSERT(a.used >= total);
+    char *s = arena_strndup(&a, "abcdef", 3);
+    CU_ASSERT_STRING_EQUAL(s, "abc");
+    arena_free(&a);
+    CU_ASSERT_EQUAL(a.used, 0);
+    CU_ASSERT_PTR_NULL(a.chunks);
+}
+
+static void test_list(void)
+{
+    LIST(int) l = {0};
+    for (int i = 0; i < 1000; i++)
+        *LIST_PUSH(&l) = i * i;
+    CU_ASSERT_EQUAL(l.count, 1000);
+    for (int i = 0; i < 1000; i++)
+        if (l.data[i] != i * i)
+            CU_FAIL("a list lost an element");
+    LIST_FREE(&l);
+    CU_ASSERT_EQUAL(l.count, 0);
+}
+
+static void test_diag_place(void)
+{
+    static const char text[] = "one\ntwo\tx\x1b[31m\r\nthree";
+    struct diag d = {0};
+    diag_at(&d, DIAG_SYNTAX, text, sizeof text - 1, 8, "bad '%s'", "x\ny");
+    CU_ASSERT_EQUAL(d.line, 2);
+    CU_ASSERT_EQUAL(d.column, 5);
+    CU_ASSERT_STRING_EQUAL(d.source_line, "two x?[31m");
+    CU_ASSERT_STRING_EQUAL(d.message, "bad 'x?y'");
+    diag_at(&d, DIAG_LIMIT, text, sizeof text - 1, 0, "later");
+    CU_ASSERT_EQUAL(d.kind, DIAG_SYNTAX); /* the first one wins */
+    struct diag end = {0};
+    diag_at(&end, DIAG_SYNTAX, text, sizeof text - 1, 1000, "past the end");
+    CU_ASSERT_EQUAL(end.line, 3);
+    CU_ASSERT_EQUAL(end.column, 6);
+}
+
+static void test_diag_print(void)
+{
+    static const char text[] = "a\nmov.b32 x;\n";
+    char *out = NULL;
+    size_t size = 0;
+    struct diag d = {0};
+    diag_at(&d, DIAG_SYNTAX, text, sizeof text - 1, 10, "no x");
+    FILE *f = open_memstream(&out, &size);
+    diag_print(f, "k.ptx", &d);
+    fclose(f);
+    CU_ASSERT_STRING_EQUAL(out, "k.ptx:2:9: error: no x\n  mov.b32 x;\n          ^\n");
+    free(out);
+}
+
+/** A line longer than fits is cut, and a place behind the cut draws no caret past it. */
+static void test_diag_long_line(void)
+{
+    char text[2000], *out = NULL;
+    size_t size = 0;
+    memset(text, 'x', sizeof text);
+    struct diag d = {0};
+    diag_at(&d, DIAG_SYNTAX, text, sizeof text, 1500, "far");
+    CU_ASSERT_EQUAL(d.column, 1501);
+    CU_ASSERT_EQUAL(strlen(d.source_line), sizeof d.source_line - 1);
+    FILE *f = open_memstream(&out, &size);
+    diag_print(f, "k.ptx", &d);
+    fclose(f);
+    CU_ASSERT_PTR_NULL(strchr(out, '^'));
+    free(out);
+}
+
+UNIT_MAIN("base", {"arena", test_arena}, {"list", test_list}, {"place", test_diag_place},
+          {"print", test_diag_print}, {"a long line", test_diag_long_line})
