@@ -48,7 +48,9 @@ struct resident {
     int sm;
     struct block *block;
     bool stuck;            /**< ran last without any lane that could run */
-    int64_t priority;      /**< schedule's own */
+    int64_t priority;      /**< PCT: of its best ready warp, if `ranked` */
+    int best;              /**< that warp, -1 if none is ready */
+    bool ranked;           /**< the two above are up to date */
 };
 
 struct sm_use {

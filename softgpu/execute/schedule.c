@@ -122,27 +122,36 @@ static void draw_change_point(struct machine *m)
     m->change_at = m->clock + 1 + (schedule_random(m) & ((2ull << bits) - 1));
 }
 
+/** Ranks a resident block's warps anew if it has run since it was ranked. */
+static void pct_rank(const struct machine *m, struct resident *r)
+{
+    if (r->ranked)
+        return;
+    r->priority = INT64_MIN;
+    r->best = r->stuck ? -1 : pct_warp(m, r, &r->priority);
+    r->ranked = true;
+}
+
 static bool pct_pick(struct machine *m, struct turn *t)
 {
-    int seen = 0;
-    int64_t best = INT64_MIN;
-    t->resident = -1;
+    int seen = 0, chosen = -1;
     for (int i = m->first_resident; i < m->residents.count && seen < PCT_WINDOW; i++) {
         struct resident *r = &m->residents.data[i];
-        int64_t priority = INT64_MIN;
-        int warp = r->stuck ? -1 : pct_warp(m, r, &priority);
-        if (warp < 0)
+        pct_rank(m, r);
+        if (r->best < 0)
             continue;
         seen++;
-        if (t->resident < 0 || priority > best) {
-            best = priority;
-            *t = (struct turn){.resident = i, .warp = warp};
-        }
+        if (chosen < 0 || r->priority > m->residents.data[chosen].priority)
+            chosen = i;
     }
+    if (chosen < 0)
+        return false;
     if (m->change_at <= m->clock)
         draw_change_point(m);
-    t->quantum = (int64_t)(m->change_at - m->clock);
-    return t->resident >= 0;
+    *t = (struct turn){.resident = chosen, .warp = m->residents.data[chosen].best,
+                       .quantum = (int64_t)(m->change_at - m->clock)};
+    m->residents.data[chosen].ranked = false;
+    return true;
 }
 
 /** A warp that spins, or runs at a change point, falls below all others. A block whose warps all
