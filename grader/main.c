@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "class/class.h"
 #include "course/dev_check.h"
 #include "course/glance.h"
 #include "course/hint.h"
 #include "course/progress.h"
+#include "course/replay.h"
+#include "course/watch.h"
 #include "grade.h"
 #include "report/report.h"
 #include "run/sandbox.h"
@@ -83,7 +86,9 @@ static int one_lab(const struct kit *k, const struct options *o, const char *wor
     int status = 2;
     const char *lab = kit_find_lab(k, word, &t);
     struct spec *s = lab ? grade_spec(k, lab, &t) : NULL;
-    if (s && o->hint) {
+    if (s && o->submissions) {
+        status = class_grade(k, o, lab, &t);
+    } else if (s && o->hint) {
         status = give_hint(k, o, lab, s, &t);
     } else if (s) {
         struct record *r = grade_lab(k, o, lab, &t);
@@ -120,10 +125,14 @@ static int run(const struct kit *k, const struct options *o, struct trouble *t)
     int worst = 0;
     if (!report_find(o->format, t))
         return 2;
-    if ((o->dev || o->labs_count) && !find_sandbox(k, o, t))
+    if ((o->dev || o->replay || o->labs_count) && !find_sandbox(k, o, t))
         return 2;
     if (o->dev)
         return dev_check(k, o, t);
+    if (o->replay)
+        return replay_record(k, o, t);
+    if (o->watch)
+        return watch(k, o, t);
     if (!o->labs_count)
         return at_a_glance(k, o, t);
     for (int i = 0; i < o->labs_count; i++) {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum option_type { FLAG, WORD, NUMBER, SEED, CHOICE, LETTER };
+enum option_type { FLAG, WORD, NUMBER, SEED, CHOICE, LETTER, SLICE };
 
 struct option_row {
     const char *name, *value;
@@ -29,13 +29,20 @@ static const struct option_row rows[] = {
     {"--solution", NULL, FLAG, AT(solution), NULL, "grade the lab's solution"},
     {"--seed", "HEX", SEED, AT(seed), NULL, "repeat the run with this seed"},
     {"--schedules", "N", NUMBER, AT(schedules), "1000", "schedules to try for each input"},
-    {"--replay", "SEED/CASE", WORD, AT(replay), NULL, "repeat one case of an earlier report"},
+    {"--replay", "SEED/CASE|FILE", WORD, AT(replay), NULL, "repeat a case of a report, or a whole record"},
+    {"--watch", NULL, FLAG, AT(watch), NULL, "grade again at each save; keys n, r, h, l, q"},
     {"--device", "auto|softgpu|gpu", CHOICE, AT(device), "auto|softgpu|gpu", "where to run"},
     {"--sandbox", "A|B|C|D", LETTER, AT(sandbox), NULL, "use only this level (docs/sandbox.md)"},
     {"--require-sandbox", "A|B|C|D", LETTER, AT(require_sandbox), NULL, "judge only at this level or better"},
     {"--jobs", "N", NUMBER, AT(jobs), "64", "runs at the same time (default: the cores)"},
     {"--format", "NAME", WORD, AT(format), NULL, "the report's format (default: text)"},
     {"--output", "FILE", WORD, AT(output), NULL, "write the report to a file"},
+    {"--submissions", "DIR", WORD, AT(submissions), NULL, "grade a class: NAME.cu or NAME/kernel.cu"},
+    {"--csv", "FILE", WORD, AT(csv), NULL, "the class's grades (default: REPORT/grades.csv)"},
+    {"--report", "DIR", WORD, AT(report), NULL, "the class's records and pages"},
+    {"--slurm", "N", NUMBER, AT(slurm), "1000", "grade the class in a Slurm array of N tasks"},
+    {"--gpus", NULL, FLAG, AT(gpus), NULL, "with --slurm: one GPU a task"},
+    {"--slice", "I/N", SLICE, AT(slice), NULL, "of a class, only each N-th submission from I on"},
     {"--color", "auto|never|always", CHOICE, AT(color), "auto|never|always", "colours"},
     {"--root", "DIR", WORD, AT(root), NULL, "the kit's folder"},
     {"-v", NULL, FLAG, AT(verbose), NULL, "show everything about each failure"},
@@ -103,6 +110,11 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
         o->seed = (uint32_t)n;
         o->has_seed = true;
         return true;
+    case SLICE:
+        if (sscanf(value, "%d/%d", &o->slice, &o->slices) != 2 || o->slices < 1 || o->slice < 0 ||
+            o->slice >= o->slices)
+            return trouble_set(t, "--slice %.40s: allowed: I/N with I from 0 to N-1", value);
+        return true;
     case LETTER:
         if (strlen(value) != 1 || *value < 'A' || *value > 'D')
             return trouble_set(t, "%s %.40s: allowed: A, B, C, D", row->name, value);
@@ -117,23 +129,20 @@ static bool set_value(struct options *o, const struct option_row *row, const cha
     return false;
 }
 
-/** "5f3a91c2/B2" is short for --seed 5f3a91c2 --case B2. */
-static bool expand_replay(struct options *o, struct trouble *t)
+/** "5f3a91c2/B2" is short for --seed 5f3a91c2 --case B2; anything else is a record's file. */
+static void expand_replay(struct options *o)
 {
     const char *slash = o->replay ? strchr(o->replay, '/') : NULL;
     unsigned long n;
-    if (!o->replay)
-        return true;
-    char *seed = text_format("%.*s", slash ? (int)(slash - o->replay) : 0, o->replay);
-    bool ok = slash && slash[1] && parse_number(seed, 16, UINT32_MAX, &n);
+    char *seed = text_format("%.*s", slash ? (int)(slash - o->replay) : 0,
+                             o->replay ? o->replay : "");
+    if (slash && slash[1] && o->labs_count && parse_number(seed, 16, UINT32_MAX, &n)) {
+        o->seed = (uint32_t)n;
+        o->has_seed = true;
+        o->only = slash + 1;
+        o->replay = NULL;
+    }
     free(seed);
-    if (!ok)
-        return trouble_set(t, "--replay %.60s: allowed: SEED/CASE, as a report prints it",
-                           o->replay);
-    o->seed = (uint32_t)n;
-    o->has_seed = true;
-    o->only = slash + 1;
-    return true;
 }
 
 static bool parse_option(struct options *o, int argc, char **argv, int *i, struct trouble *t)
@@ -176,9 +185,9 @@ bool options_parse(struct options *o, int argc, char **argv, struct trouble *t)
     }
     if (o->dev && strcmp(o->dev, "check"))
         return trouble_set(t, "./grade dev %.40s: allowed: dev check", o->dev);
-    if (!expand_replay(o, t))
-        return false;
-    if (!o->labs_count && (o->file || o->only || o->hint || o->solution))
+    expand_replay(o);
+    if (!o->labs_count && (o->file || o->only || o->hint || o->solution || o->submissions ||
+                           o->watch))
         return trouble_set(t, "which lab? For example: ./grade lab03");
     return true;
 }

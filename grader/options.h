@@ -29,8 +29,14 @@ struct options {
     const char *output;    /**< NULL: stdout */
     int sandbox;           /**< 'A' … 'D': only this level; 0: the best */
     int require_sandbox;   /**< 'A' … 'D': the least; 0: any */
+    const char *submissions, *csv, *report; /**< a class: class/class.h */
+    int slurm;             /**< tasks of a Slurm array; 0: none */
+    bool gpus;             /**< one GPU a task */
+    int slice, slices;     /**< --slice 3/8: of a class, only every 8th from the 3rd on */
+    const char *source;    /**< the text of `file`, already read; NULL: read it */
+    bool watch;
     bool hint, verbose, help, version;
-    const char *replay;    /**< --replay SEED/CASE or a record's file */
+    const char *replay;    /**< --replay FILE, a record; SEED/CASE has become seed and only */
     const char *dev;       /**< "check" or "new"; the labs are its arguments */
 };
 

@@ -14,7 +14,7 @@
 #include "run/sandbox.h"
 
 #define COMPILE_SECONDS 60
-#define COMPILE_MIB 4096
+#define COMPILE_MIB 2048
 #define MAX_PTX_KIB (16u << 10)
 #define MAX_ERRORS 3
 

@@ -1,0 +1,57 @@
+/**
+ * @file class.h
+ * Grading a class: ./grade LAB --submissions DIR [--jobs N] [--csv FILE] [--report DIR].
+ *
+ * DIR holds one entry a student: NAME.cu, or a folder NAME with kernel.cu in it. Each submission is
+ * graded in a process of its own, so that none can touch another; its record is written at once
+ * and whole to REPORT/records/NAME.json. A call on the same report folder goes on where an earlier
+ * one ended: what is graded and unchanged is not graded again. All of a class have one seed.
+ */
+#ifndef GRADER_CLASS_CLASS_H
+#define GRADER_CLASS_CLASS_H
+
+#include "base/kit.h"
+#include "options.h"
+#include "score/record.h"
+
+enum submission_state { SUBMISSION_READ, SUBMISSION_REJECTED };
+
+struct submission {
+    char *name;             /**< who: the entry's name without ".cu" */
+    char *path;             /**< below the folder */
+    enum submission_state state;
+    const char *why;        /**< of a rejected one; static text */
+    struct record *record;  /**< once graded; NULL if that failed */
+};
+
+struct class {
+    struct submission *list;
+    int count;
+    char *folder;           /**< of the submissions */
+    char *report;           /**< of the results */
+    uint32_t seed;
+};
+
+/** Grades the class. Exit status: 0 all were judged, 2 not all. */
+int class_grade(const struct kit *k, const struct options *o, const char *lab, struct trouble *t);
+
+/* submissions.c */
+
+/** Lists the folder in order of name; false with `t` if it cannot be read. Entries with names that
+ *  are unsafe or double are listed as rejected. */
+bool submissions_list(struct class *c, struct trouble *t);
+/** Reads a submission's source, never through a link or out of the folder; NULL with `*why`. */
+char *submission_read(const struct class *c, const struct submission *s, const char **why);
+void submissions_free(struct class *c);
+
+/* gradebook.c */
+
+/** student,lab,score,points,state,verdict,case,seed,sandbox; one line a submission. No times: the
+ *  same grades give the same bytes. */
+void gradebook_csv(struct text *out, const struct class *c, const char *lab);
+/** A page that clusters the class by what failed first. */
+void gradebook_page(struct text *out, const struct class *c, const char *title);
+/** The same in a few lines for a terminal. */
+void gradebook_summary(struct text *out, const struct class *c);
+
+#endif
