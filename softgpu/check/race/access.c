@@ -134,10 +134,10 @@ static bool with_last_write(const struct actor *me, const struct cell *c, uint8_
            morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit);
 }
 
-static uint64_t place_of(const struct mem_access *a, int lane, int element)
+static uint64_t element_place(const struct mem_access *a, int lane, int element)
 {
-    uint64_t address = a->address[lane] + (uint64_t)element * a->insn->mem.bytes;
-    return a->space == SPACE_SHARED ? ~address : address;
+    return place_of((enum ptx_space)a->space,
+                    a->address[lane] + (uint64_t)element * a->insn->mem.bytes);
 }
 
 /** Has `me`, or something ordered before it, read the last strong write here? Then that write is
@@ -313,12 +313,12 @@ static bool old_value(const struct unit *units, int n, uint64_t now, uint64_t *o
 
 /** Relied on for order: the write is not ordered before this strong read, but the reader has seen
  *  a later signal of the writer's. */
-static bool relies_on_order(const struct actor *me, const struct cell *c)
+static bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t place)
 {
     uint32_t via, signal;
     if (load_is_poll(me->insn))
         return false;
-    return epoch_judge(me, &c->write, &via, &signal) != UNORDERED;
+    return epoch_judge(me, &c->write, place, &via, &signal) != UNORDERED;
 }
 
 static void report_load(const struct actor *me, const struct mem_access *a, int element,
@@ -347,7 +347,7 @@ static void read_strong(struct actor *me, struct mem_access *a, int element, str
     if (out->unordered && !failed_cas) {
         if (older_allowed(me, c)) {
             const struct past *p = &s->past[s->pasts - 1];
-            ordering = relies_on_order(me, c);
+            ordering = relies_on_order(me, c, element_place(a, me->lane, element));
             old = p->value;
             struct lane_state *ls = lane_open(me->ws, me->lane);
             if (me->race->adversary && ls->stale < MAX_STALE && next_random(me->race) % 3 == 0) {
@@ -467,6 +467,30 @@ static void write_weak(struct actor *me, const struct unit *u, uint32_t before, 
     remember_write(me, c, 0, u->code, before);
 }
 
+/** Forgets the strong reads of a cell. Plain ones stay: a later strong write may be ordered after this
+ *  write's chain and yet race with them. */
+static void keep_weak_reads(const struct actor *me, struct cell *c)
+{
+    struct readers *rs = me->race->readers;
+    uint32_t list = 0;
+    if (!c->read.agent)
+        return;
+    if (!(c->read.flags & EPOCH_LIST)) {
+        if (c->read.flags & EPOCH_STRONG)
+            c->read.agent = 0;
+        return;
+    }
+    for (uint32_t i = c->read.time; i;) {
+        struct reader r = *readers_at(rs, i);
+        i = r.rest;
+        if (!(r.flags & EPOCH_STRONG) && r.agent >= me->bs->floor)
+            list = readers_add(rs, list, r, UINT32_MAX);
+    }
+    c->read.time = list;
+    if (!list)
+        c->read.agent = 0;
+}
+
 /** Keeps the write that is being replaced: a read may still return it. */
 static void push_past(struct cell *c, uint64_t value)
 {
@@ -497,7 +521,9 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
     bool strong_reads = check_reads(me, c, flags, u->code, out);
     bool was_strong = c->write.agent && (c->write.flags & EPOCH_STRONG);
     struct sync *s = cell_sync(c);
-    if (unordered && was_strong && !rmw) {
+    /* A plain write stays a danger to whoever is only ordered after the strong one, and so does a strong
+       one that this write neither follows nor extends. */
+    if (c->write.agent && (!was_strong || (unordered && !rmw))) {
         struct reader tip = {.agent = c->write.agent, .time = c->write.time, .site = c->write.site,
                              .mask = 1u << c->write.thread % WARP_LANES, .seq = s->seq,
                              .warp = (uint16_t)(c->write.thread / WARP_LANES),
@@ -508,7 +534,7 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
         push_past(c, before_value);
     s->seq++;
     if (!strong_reads)
-        c->read.agent = 0;
+        keep_weak_reads(me, c);
     remember_write(me, c, flags, u->code, (uint32_t)(before_value >> 8 * (u->offset & 7)));
     if (!first)
         return;
@@ -578,7 +604,7 @@ static void store_element(struct actor *me, struct mem_access *a, int element)
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].cell, floor);
         if (strong)
-            write_strong(me, &units[i], i == 0, false, before, place_of(a, me->lane, element), &out);
+            write_strong(me, &units[i], i == 0, false, before, element_place(a, me->lane, element), &out);
         else
             write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), &out);
     }
@@ -688,7 +714,7 @@ static void atomic_element(struct actor *me, struct mem_access *a, int element, 
         if (has_message && returns &&
             with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
             sync_observe(me, c->sync->message, c->sync->upto, &me->insn->mem);
-        write_strong(me, &units[i], i == 0, true, before, place_of(a, me->lane, element), &out);
+        write_strong(me, &units[i], i == 0, true, before, element_place(a, me->lane, element), &out);
     }
     if (out.conflict)
         report_store(me, a, element, &out, before);

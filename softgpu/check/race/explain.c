@@ -11,7 +11,7 @@
 #include "check/race/race.h"
 #include "report/finding.h"
 
-#define REPEATS_KEPT 64   /* occurrences of one pair of lines that are worked out in full */
+#define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
 
 /* ---- Pairs seen ---- */
 
@@ -283,7 +283,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
     fill_accesses(&f, me, info);
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);
     name_all(&n, me, &f, info->other);
-    enum verdict v = epoch_judge(me, info->other, &via, &signal);
+    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &via, &signal);
     f.kind = info->ordering_only ? FIND_ORDERING : kind_of(v);
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op)
         f.kind = FIND_STREAM_RACE;

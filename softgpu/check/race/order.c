@@ -100,6 +100,7 @@ bool reader_ordered(const struct actor *me, const struct reader *r)
 struct search {
     const struct actor *me;
     const struct epoch *target;
+    uint64_t place;
     enum verdict best;
     uint32_t via, signal;
     int visits;
@@ -141,6 +142,8 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
                   bool released)
 {
     uint32_t first_via = via ? via : o->site;
+    if (o->message->place == s->place)
+        return;
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->message->from.data[i];
         bool same_block = c->agent == s->me->agent;
@@ -185,10 +188,10 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
     }
 }
 
-enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint32_t *via,
-                         uint32_t *signal)
+enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
+                         uint32_t *via, uint32_t *signal)
 {
-    struct search s = {.me = me, .target = e, .best = UNORDERED};
+    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED};
     struct moment now = {me->thread, UINT32_MAX, UINT32_MAX};
     const struct lane_state *ls = actor_lane(me);
     if (ls)

@@ -161,6 +161,7 @@ static void race_block_end(void *self, struct block *b)
     for (int i = 0; i < 16; i++) {
         free(bs->arrivals[i].lanes);
         free(bs->arrivals[i].sync_lanes);
+        know_drop(bs->arrivals[i].given);
     }
     race->agents.data[bs->agent].live = NULL;
     know_drop(bs->base);

@@ -68,6 +68,7 @@ struct warp_state {
 
 struct arrivals {
     uint32_t *lanes, *sync_lanes; /**< for each warp, since the last completion */
+    struct know *given;           /**< by bar.arrive: what those threads knew when they arrived */
     bool any;
 };
 
@@ -159,9 +160,15 @@ bool reader_must_be_seen(const struct actor *me, const struct reader *r);
  *  look again? */
 bool load_is_poll(const struct insn *in);
 /** Why not. `via` receives the site of the read that observed the other's signal (0 if none) and
- *  `signal` that of the strong write it saw. */
-enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint32_t *via,
-                         uint32_t *signal);
+ *  `signal` that of the strong write it saw. Writes to `place`, the location in
+ *  question, are no signals about it. */
+enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
+                         uint32_t *via, uint32_t *signal);
+/** Tells a location: the `place` of its messages. */
+static inline uint64_t place_of(enum ptx_space space, uint64_t address)
+{
+    return space == SPACE_SHARED ? ~address : address;
+}
 
 /* sync.c */
 struct snapshot *snapshot_take(const struct actor *me);

@@ -322,6 +322,20 @@ static void arrivals_open(struct block_state *bs, struct arrivals *a)
     assert(a->lanes && a->sync_lanes);
 }
 
+/** Adds to *all what one lane knows, and its own time. */
+static void give(struct block_state *bs, int warp, int lane, struct know **all)
+{
+    struct warp_state *ws = &bs->warps[warp];
+    struct view **causal = &know_writable(all)->part[KNOW_CAUSAL];
+    view_add_key(causal, bs->agent, view_thread_key((uint32_t)(warp * WARP_LANES + lane)),
+                 ws->time[lane]);
+    view_add_key(causal, bs->agent, view_warp_key((uint32_t)warp), ws->warp_uniform);
+    if (ws->lanes) {
+        know_join(all, ws->lanes[lane].extra);
+        pass_on(&bs->race->agents.data[bs->agent], &ws->lanes[lane], ws->time[lane]);
+    }
+}
+
 void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
                          enum barrier_kind kind)
 {
@@ -329,8 +343,14 @@ void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
     arrivals_open(bs, a);
     a->any = true;
     a->lanes[w->index] |= w->mask;
-    if (kind != BARRIER_ARRIVE)
+    if (kind != BARRIER_ARRIVE) {
         a->sync_lanes[w->index] |= w->mask;
+        return;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) { /* they go on at once: what follows is not given */
+        give(bs, w->index, __builtin_ctz(m), &a->given);
+        bs->warps[w->index].time[__builtin_ctz(m)]++;
+    }
 }
 
 /** Everyone who is left took part, and waits: one new time for all. */
@@ -394,33 +414,20 @@ static void barrier_full(struct block_state *bs)
 }
 
 /**
- * Some of the block's threads meet: what each knows, and its own time, becomes known to those who
- * wait; those who only arrive give and take nothing.
+ * Some of the block's threads meet: what each knows, and its own time, becomes known to all of them,
+ * with what `given` holds (taken over).
  */
-static void meet(struct block_state *bs, const uint32_t *give, const uint32_t *take)
+static void meet(struct block_state *bs, const uint32_t *lanes, struct know *given)
 {
-    struct agent *agent = &bs->race->agents.data[bs->agent];
-    struct know *all = NULL;
-    for (int i = 0; i < bs->warp_count; i++) {
-        struct warp_state *ws = &bs->warps[i];
-        for (uint32_t m = give[i]; m; m &= m - 1) {
-            int l = __builtin_ctz(m);
-            struct view **causal = &know_writable(&all)->part[KNOW_CAUSAL];
-            view_add_key(causal, bs->agent, view_thread_key((uint32_t)(i * WARP_LANES + l)),
-                         ws->time[l]);
-            view_add_key(causal, bs->agent, view_warp_key((uint32_t)i), ws->warp_uniform);
-            if (ws->lanes) {
-                know_join(&all, ws->lanes[l].extra);
-                pass_on(agent, &ws->lanes[l], ws->time[l]);
-            }
-        }
-    }
-    for (int i = 0; i < bs->warp_count; i++) {
-        for (uint32_t m = take[i]; m; m &= m - 1)
+    struct know *all = given;
+    for (int i = 0; i < bs->warp_count; i++)
+        for (uint32_t m = lanes[i]; m; m &= m - 1)
+            give(bs, i, __builtin_ctz(m), &all);
+    for (int i = 0; i < bs->warp_count; i++)
+        for (uint32_t m = lanes[i]; m; m &= m - 1) {
             know_join(&lane_open(&bs->warps[i], __builtin_ctz(m))->extra, all);
-        for (uint32_t m = give[i] | take[i]; m; m &= m - 1)
             bs->warps[i].time[__builtin_ctz(m)]++;
-    }
+        }
     know_drop(all);
 }
 
@@ -432,7 +439,8 @@ void sync_barrier_complete(struct block_state *bs, int barrier)
     if (barrier_is_full(bs, a))
         barrier_full(bs);
     else
-        meet(bs, a->lanes, a->sync_lanes);
+        meet(bs, a->sync_lanes, a->given);
+    a->given = NULL;
     memset(a->lanes, 0, (size_t)bs->warp_count * sizeof *a->lanes);
     memset(a->sync_lanes, 0, (size_t)bs->warp_count * sizeof *a->sync_lanes);
     a->any = false;
@@ -474,6 +482,6 @@ void sync_warp(struct block_state *bs, struct warp *w, uint32_t members)
     uint32_t *mask = calloc((size_t)bs->warp_count, sizeof *mask);
     assert(mask);
     mask[w->index] = members;
-    meet(bs, mask, mask);
+    meet(bs, mask, NULL);
     free(mask);
 }
