@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Hostile input, under the address and undefined-behaviour sanitizers, for a bounded time: the PTX
+# parser and the reader of fat binaries. FUZZ_SECONDS and FUZZ_SEED change how long and what.
+set -u
+cd "$(dirname "$0")/../.."
+here=$PWD
+out=${BUILD:-build}/tests/fuzz
+seconds=${FUZZ_SECONDS:-10} seed=${FUZZ_SEED:-1}
+flags="-std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Isoftgpu"
+passed=0 failed=0
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+
+tell() {
+    if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAIL $2"; fi
+}
+
+fuzz() { # NAME SOURCES… -- ARGUMENTS…
+    local name=$1 sources=() status
+    shift
+    while [ "$1" != -- ]; do sources+=("$1"); shift; done
+    shift
+    # shellcheck disable=SC2086
+    ${CC:-gcc} $flags -o "$out/$name" "${sources[@]}" -lzstd -llz4 -lm || { tell 1 "$name: build"; return; }
+    (cd "$out" && "./$name" "$@")
+    status=$?
+    tell $status "$name"
+}
+
+fuzz ptx tests/fuzz/ptx.c softgpu/base/{arena,diag,list}.c softgpu/parse/*.c -- \
+    "$seconds" "$seed" "$here"/tests/ptx/*.ptx "$here"/tests/golden/{vectors,call_indirect,brx,variables}.ptx
+fuzz fatbin tests/fuzz/fatbin.c softgpu/base/{arena,diag,list}.c softgpu/runtime/fatbin.c -- \
+    "$((seconds / 2))" "$seed"
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
