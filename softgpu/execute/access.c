@@ -177,6 +177,9 @@ bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t addr
         } else if (address - LOCAL_WINDOW < LOCAL_WINDOW_BYTES) {
             space = SPACE_LOCAL;
             address -= LOCAL_WINDOW;
+        } else if (address - PARAM_WINDOW < PARAM_WINDOW_BYTES) {
+            space = SPACE_PARAM;
+            address -= PARAM_WINDOW;
         }
     } else if (space == SPACE_LOCAL && in->mem.frame_relative) {
         address += ((const struct frame_header *)w->frame)->local_base[lane];

@@ -218,7 +218,7 @@ static const struct insn *load_observed(struct warp *w, const struct insn *in)
         a->space = (uint8_t)space;
         fetch(a);
         count_access(w, a, true, false);
-        if (space != SPACE_RESERVED)
+        if (space != SPACE_RESERVED && space != SPACE_PARAM)
             OBSERVE(&m->observers, load, w, a);
         if (is_plain_word(d) && in->dst != REG_NONE) {
             uint32_t *dst = warp_reg(w, in->dst);
