@@ -45,7 +45,7 @@ bool decode_brx(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     struct branch_table *table = decoder_alloc(d, 1, sizeof *table);
 
     if (!modifier_take(&m, "idx"))
-        return decode_fail(d, "this form of brx is not supported");
+        return decode_fail_form(d, pi);
     modifier_take(&m, "uni");
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) ||
         !operand_source(d, &pi->operands[0], 4, &in->src[0]))
@@ -272,7 +272,7 @@ bool decode_alloca(struct decoder *d, const struct ptx_instr *pi, struct insn *i
         (pi->operand_count == 3 && !operand_literal(d, &pi->operands[2], &align)))
         return false;
     if (in->dst == REG_NONE || align <= 0 || align > 1 << 16 || (align & (align - 1)))
-        return decode_fail(d, "this form of alloca is not supported");
+        return decode_fail_form(d, pi);
     in->imm = (uint64_t)align;
     return true;
 }

@@ -192,7 +192,7 @@ bool decode_load(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         !operand_count(d, pi, 2, 2 + a.hint))
         return false;
     if (a.atom >= 0 || a.order == ORDER_RELEASE || a.order == ORDER_ACQ_REL)
-        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+        return decode_fail_form(d, pi);
     if (!decode_elements(d, &pi->operands[0], in, true, &in->dst) ||
         !decode_address(d, &pi->operands[1], in))
         return false;
@@ -210,7 +210,7 @@ bool decode_store(struct decoder *d, const struct ptx_instr *pi, struct insn *in
         return false;
     if (a.atom >= 0 || a.nc || a.space == SPACE_CONST || a.order == ORDER_ACQUIRE ||
         a.order == ORDER_ACQ_REL)
-        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+        return decode_fail_form(d, pi);
     if (!decode_elements(d, &pi->operands[1], in, false, &in->src[1]) ||
         !decode_address(d, &pi->operands[0], in))
         return false;
@@ -274,7 +274,7 @@ bool decode_atom(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (a.atom < 0 || a.nc || a.mmio || !atom_takes(a.atom, a.type, a.count) ||
         a.order == ORDER_WEAK || a.order == ORDER_VOLATILE ||
         (red && (a.atom == ATOM_CAS || a.atom == ATOM_EXCH || a.order == ORDER_ACQUIRE)))
-        return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
+        return decode_fail_form(d, pi);
     if (a.space != SPACE_GENERIC && a.space != SPACE_GLOBAL && a.space != SPACE_SHARED)
         return decode_fail(d, "atomics work on global and shared memory");
     in->mem.atom = (uint8_t)a.atom;
@@ -311,7 +311,7 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     if (strcmp(pi->mnemonic, "membar") == 0) {
         static const uint8_t levels[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
         if ((scope = modifier_of(&m, "cta gl sys")) < 0)
-            return decode_fail(d, "this form of membar is not supported");
+            return decode_fail_form(d, pi);
         in->mem.order = ORDER_SC;
         in->mem.scope = levels[scope];
         return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
@@ -324,7 +324,7 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     }
     int order = modifier_of(&m, "sc acq_rel acquire release");
     if ((scope = modifier_of(&m, "cta cluster gpu sys")) < 0)
-        return decode_fail(d, "this form of fence is not supported");
+        return decode_fail_form(d, pi);
     in->mem.order = orders[order < 0 ? 1 : order];
     in->mem.scope = scopes[scope];
     return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);

@@ -7,11 +7,6 @@
 #include "decode/decoder.h"
 #include "execute/handlers.h"
 
-static bool unsupported_form(struct decoder *d, const struct ptx_instr *pi)
-{
-    return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
-}
-
 /** Barrier number and, if given, thread count. */
 static bool barrier_operands(struct decoder *d, const struct ptx_operand *o, int count,
                              struct insn *in)
@@ -28,7 +23,7 @@ bool decode_bar_warp(struct decoder *d, const struct ptx_instr *pi, struct insn 
 
     in->fn = op_bar_warp_sync;
     if (!modifier_take(&m, "warp") || !modifier_take(&m, "sync"))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
            barrier_operands(d, pi->operands, 1, in);
 }
@@ -46,7 +41,7 @@ bool decode_bar(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     modifier_take(&m, "cta");
     int kind = modifier_of(&m, "sync arrive");
     if (kind < 0)
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     in->imm = read_aligned(&m);
     in->fn = kind ? op_bar_arrive : op_bar_sync;
     return modifiers_end(d, &m) && operand_count(d, pi, kind ? 2 : 1, 2) &&
@@ -60,12 +55,12 @@ bool decode_bar_red(struct decoder *d, const struct ptx_instr *pi, struct insn *
 
     modifier_take(&m, "cta");
     if (!modifier_take(&m, "red"))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     int operation = modifier_of(&m, "popc and or");
     bool aligned = read_aligned(&m);
     enum ptx_type type = modifier_type(&m);
     if (operation < 0 || type != (operation ? PTX_PRED : PTX_U32) || !modifiers_end(d, &m))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     if (!operand_count(d, pi, 3, 4) ||
         !operand_target(d, &pi->operands[0], operation ? WIDTH_PRED : 4, &in->dst) ||
         !barrier_operands(d, &pi->operands[1], pi->operand_count - 2, in) ||
@@ -73,7 +68,7 @@ bool decode_bar_red(struct decoder *d, const struct ptx_instr *pi, struct insn *
         return false;
     in->fn = op_bar_red;
     in->imm = (uint64_t)operation << 8 | (negated ? 2 : 0) | aligned;
-    return in->dst != REG_NONE || unsupported_form(d, pi);
+    return in->dst != REG_NONE || decode_fail_form(d, pi);
 }
 
 bool decode_shfl(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -83,7 +78,7 @@ bool decode_shfl(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     int mode = modifier_of(&m, "up down bfly idx");
 
     if (mode < 0 || modifier_type(&m) != PTX_B32 || !modifiers_end(d, &m))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     in->fn = op_shfl;
     in->imm = (uint64_t)mode;
     if (!operand_count(d, pi, 4 + sync, 4 + sync) ||
@@ -92,7 +87,7 @@ bool decode_shfl(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     for (int i = 0; i < 3 + sync; i++)
         if (!operand_source(d, &pi->operands[1 + i], 4, &in->src[i]))
             return false;
-    return in->dst != REG_NONE || unsupported_form(d, pi);
+    return in->dst != REG_NONE || decode_fail_form(d, pi);
 }
 
 bool decode_vote(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -102,7 +97,7 @@ bool decode_vote(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     int mode = modifier_of(&m, "all any uni ballot");
 
     if (mode < 0 || modifier_type(&m) != (mode == 3 ? PTX_B32 : PTX_PRED) || !modifiers_end(d, &m))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     if (!operand_count(d, pi, 2 + sync, 2 + sync) ||
         !operand_target(d, &pi->operands[0], mode == 3 ? 4 : WIDTH_PRED, &in->dst) ||
         !operand_pred(d, &pi->operands[1], &in->src[0], &negated) ||
@@ -110,7 +105,7 @@ bool decode_vote(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     in->fn = op_vote;
     in->imm = (uint64_t)mode | (negated ? 8 : 0);
-    return in->dst != REG_NONE || unsupported_form(d, pi);
+    return in->dst != REG_NONE || decode_fail_form(d, pi);
 }
 
 bool decode_match(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -119,10 +114,10 @@ bool decode_match(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     int mode = modifier_of(&m, "any all");
 
     if (mode < 0 || !modifier_take(&m, "sync"))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     enum ptx_type type = modifier_type(&m);
     if ((type != PTX_B32 && type != PTX_B64) || !modifiers_end(d, &m))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     in->fn = op_match;
     in->imm = (uint64_t)mode;
     in->mem.bytes = (uint8_t)ptx_type_bytes(type);
@@ -130,7 +125,7 @@ bool decode_match(struct decoder *d, const struct ptx_instr *pi, struct insn *in
            operand_target_pair(d, &pi->operands[0], 4, WIDTH_PRED, &in->dst, &in->dst2) &&
            operand_source(d, &pi->operands[1], in->mem.bytes, &in->src[0]) &&
            operand_source(d, &pi->operands[2], 4, &in->src[3]) &&
-           (in->dst != REG_NONE || unsupported_form(d, pi));
+           (in->dst != REG_NONE || decode_fail_form(d, pi));
 }
 
 bool decode_redux(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -139,10 +134,10 @@ bool decode_redux(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     struct modifiers m = {pi, 0};
 
     if (!modifier_take(&m, "sync"))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     int operation = modifier_of(&m, "add min max and or xor");
     if (operation < 0)
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     in->imm = modifier_take(&m, "abs") ? 1 : 0;
     in->imm |= modifier_take(&m, "NaN") ? 2 : 0;
     enum ptx_type type = modifier_type(&m);
@@ -150,14 +145,14 @@ bool decode_redux(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     bool fits = operation >= 3 ? type == PTX_B32
                                : integer || (type == PTX_F32 && operation > 0);
     if (!fits || (in->imm && type != PTX_F32) || !modifiers_end(d, &m))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     in->fn = op_redux;
     in->mem.atom = operations[operation];
     in->mem.type = (uint8_t)type;
     return operand_count(d, pi, 3, 3) && operand_target(d, &pi->operands[0], 4, &in->dst) &&
            operand_source(d, &pi->operands[1], 4, &in->src[0]) &&
            operand_source(d, &pi->operands[2], 4, &in->src[3]) &&
-           (in->dst != REG_NONE || unsupported_form(d, pi));
+           (in->dst != REG_NONE || decode_fail_form(d, pi));
 }
 
 bool decode_activemask(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -166,10 +161,10 @@ bool decode_activemask(struct decoder *d, const struct ptx_instr *pi, struct ins
 
     in->fn = op_activemask;
     if (modifier_type(&m) != PTX_B32)
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
            operand_target(d, &pi->operands[0], 4, &in->dst) &&
-           (in->dst != REG_NONE || unsupported_form(d, pi));
+           (in->dst != REG_NONE || decode_fail_form(d, pi));
 }
 
 bool decode_elect(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -178,9 +173,9 @@ bool decode_elect(struct decoder *d, const struct ptx_instr *pi, struct insn *in
 
     in->fn = op_elect;
     if (!modifier_take(&m, "sync"))
-        return unsupported_form(d, pi);
+        return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) &&
            operand_target_pair(d, &pi->operands[0], 4, WIDTH_PRED, &in->dst, &in->dst2) &&
            operand_source(d, &pi->operands[1], 4, &in->src[3]) &&
-           (in->dst2 != REG_NONE || unsupported_form(d, pi));
+           (in->dst2 != REG_NONE || decode_fail_form(d, pi));
 }

@@ -3,7 +3,7 @@
  * Private to decode/: the state of one image_decode(), and what its files offer each other.
  *
  * Order of work (image.c): functions are collected, module variables placed, shared memory laid out
- * over the call graph (layout.c); then, function by function, lane-local storage is laid out
+ * over the call graph (variables.c, shared.c); then, function by function, lane-local storage is laid out
  * (locals.c), registers are assigned (registers.c) and instructions decoded by their rows
  * (decode_*.c), which turn operands into register offsets (operands.c).
  *
@@ -116,15 +116,23 @@ bool operand_source_wide(struct decoder *d, const struct ptx_operand *o, unsigne
 bool operand_pred(struct decoder *d, const struct ptx_operand *o, uint32_t *reg, bool *negated);
 /** A destination register; REG_NONE for `_`. */
 bool operand_target(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
+/** A destination that must be a register. */
+bool operand_result(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
 bool operand_target_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
                          uint32_t *reg, unsigned *width);
 /** `d` or `d|p`: the second is REG_NONE where absent. */
 bool operand_target_pair(struct decoder *d, const struct ptx_operand *o, unsigned width,
                          unsigned width2, uint32_t *reg, uint32_t *reg2);
+/** Fails for a literal integer where the instruction's last type is a real one. */
+bool operand_check_literal(struct decoder *d, const struct ptx_instr *pi,
+                           const struct ptx_operand *o);
 /** A literal integer. */
 bool operand_literal(struct decoder *d, const struct ptx_operand *o, int64_t *value);
 /** Instruction has between `least` and `most` operands. */
 bool operand_count(struct decoder *d, const struct ptx_instr *pi, int least, int most);
+
+/** Records that no row knows these modifiers. @return false */
+bool decode_fail_form(struct decoder *d, const struct ptx_instr *pi);
 
 /** What a symbol stands for. */
 struct symbol {
@@ -145,12 +153,14 @@ struct modifiers {
 bool modifier_take(struct modifiers *m, const char *name);
 /** Takes the next modifier if it is in the space-separated list; its index, or -1. */
 int modifier_of(struct modifiers *m, const char *list);
+/** Takes a state space with its suffixes; SPACE_GENERIC if the next modifier is none. */
+enum ptx_space modifier_space(struct modifiers *m);
 /** Takes a type; PTX_NONE if the next modifier is none. */
 enum ptx_type modifier_type(struct modifiers *m);
 /** Fails unless all modifiers are taken. */
 bool modifiers_end(struct decoder *d, struct modifiers *m);
 
-/* ---- registers.c, locals.c, layout.c, sites.c */
+/* ---- registers.c, locals.c, variables.c, shared.c, sites.c */
 
 /** Liveness and linear scan: fills reg_offset and the function's frame_bytes and registers. */
 void registers_assign(struct decoder *d, struct function_info *f);

@@ -33,6 +33,15 @@ int modifier_of(struct modifiers *m, const char *list)
     return -1;
 }
 
+enum ptx_space modifier_space(struct modifiers *m)
+{
+    static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_SHARED, SPACE_SHARED,
+                                            SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_PARAM};
+    int i = modifier_of(m, "global shared shared::cta shared::cluster local const param "
+                           "param::entry");
+    return i < 0 ? SPACE_GENERIC : spaces[i];
+}
+
 enum ptx_type modifier_type(struct modifiers *m)
 {
     if (m->at >= m->pi->modifier_count)
@@ -40,6 +49,11 @@ enum ptx_type modifier_type(struct modifiers *m)
     enum ptx_type t = ptx_type_of(m->pi->modifiers[m->at]);
     m->at += t != PTX_NONE;
     return t;
+}
+
+bool decode_fail_form(struct decoder *d, const struct ptx_instr *pi)
+{
+    return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
 }
 
 bool modifiers_end(struct decoder *d, struct modifiers *m)

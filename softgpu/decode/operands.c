@@ -276,6 +276,13 @@ bool operand_target(struct decoder *d, const struct ptx_operand *o, unsigned wid
     return target(d, o, width, width, reg, &actual);
 }
 
+bool operand_result(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg)
+{
+    if (!operand_target(d, o, width, reg))
+        return false;
+    return *reg != REG_NONE || decode_fail(d, "the destination must be a register");
+}
+
 bool operand_target_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
                          uint32_t *reg, unsigned *width)
 {
@@ -306,4 +313,17 @@ bool operand_count(struct decoder *d, const struct ptx_instr *pi, int least, int
         return true;
     return decode_fail(d, "%.40s takes %d to %d operands, not %d", pi->mnemonic, least, most,
                        pi->operand_count);
+}
+
+/** A literal integer is no operand of a floating-point instruction. */
+bool operand_check_literal(struct decoder *d, const struct ptx_instr *pi,
+                           const struct ptx_operand *o)
+{
+    const char *last = pi->modifier_count ? pi->modifiers[pi->modifier_count - 1] : "";
+    bool real = strcmp(last, "f32") == 0 || strcmp(last, "f64") == 0;
+
+    if (real && o->kind == OPERAND_INT && strcmp(pi->mnemonic, "selp") != 0 &&
+        strcmp(pi->mnemonic, "slct") != 0)
+        return decode_fail(d, "an integer literal is no operand of %.40s.%.20s", pi->mnemonic, last);
+    return true;
 }
