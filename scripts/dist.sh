@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Makes the student bundle: build/dist/fencepost.tar.gz.
+#
+#   scripts/dist.sh NVCC [LAB…]
+#
+# It holds skeletons, handouts, docs, the grader and softgpu as sources, and of each solution only
+# the reference's PTX, without source lines. check_bundle proves that no line of a solution is in it.
+set -eu
+cd "$(dirname "$0")/.."
+nvcc=$1
+shift
+build=${BUILD:-build}
+out=$build/dist/fencepost
+labs=${*:-$(cd labs && echo lab*_*)}
+
+rm -rf "$build/dist"
+mkdir -p "$out/labs" "$out/solutions"
+# Files under version control only: nothing that lies about by chance.
+keep() { git ls-files -z -- "$@" | xargs -0 -r cp --parents -t "$out" --; }
+keep Makefile README.md grade common grader softgpu docs scripts .gitignore .clang-format
+rm -f "$out/docs/instructor.md"
+
+for lab in $labs; do
+    keep "labs/$lab"
+    mkdir -p "$out/solutions/$lab"
+    arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$lab/lab.yaml")
+    # Compiled where its path says nothing; no -lineinfo.
+    work=$(mktemp -d)
+    cp "solutions/$lab/kernel.cu" "$work/reference.cu"
+    (cd "$work" && "$nvcc" -ptx -arch="${arch:-compute_75}" -o reference.ptx reference.cu)
+    cp "$work/reference.ptx" "$out/solutions/$lab/"
+    rm -rf "$work"
+done
+
+# Lines of solutions that are theirs alone: long enough, and not in a skeleton. Hints and docs quote
+# single lines on purpose; nothing else may hold one, and they no more than four.
+check_bundle() {
+    local lines=$build/dist/lines skeletons=$build/dist/skeletons file count allowed leak=
+    cat labs/*/kernel.cu labs/*/harness.c | sed 's/^[[:space:]]*//' | sort -u >"$skeletons"
+    find solutions -name '*.cu' -exec cat {} + | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' |
+        grep -v '^//' | awk 'length > 24' | sort -u | grep -vxFf "$skeletons" >"$lines"
+    [ -s "$lines" ] || { echo "dist: there is nothing to compare with" >&2; exit 1; }
+    while IFS= read -r file; do
+        count=$(grep -IhoFf "$lines" "$file" | sort -u | wc -l)
+        case $file in */lab.yaml | *.md) allowed=4 ;; *) allowed=0 ;; esac
+        if [ "$count" -gt "$allowed" ]; then
+            echo "dist: $file holds $count lines of a solution" >&2
+            grep -IhoFf "$lines" "$file" | sort -u | head -3 >&2
+            leak=yes
+        fi
+    done < <(grep -rIlFf "$lines" "$out")
+    if find "$out" -name '*.cu' -path '*solutions*' | grep -q .; then
+        echo "dist: a solution's source is in it" >&2
+        leak=yes
+    fi
+    [ -z "$leak" ] || exit 1
+    rm -f "$lines" "$skeletons"
+}
+check_bundle
+
+tar -C "$build/dist" -czf "$build/dist/fencepost.tar.gz" fencepost
+echo "$build/dist/fencepost.tar.gz"
