@@ -247,6 +247,17 @@ bool decode_pmevent(struct decoder *d, const struct ptx_instr *pi, struct insn *
            operand_literal(d, &pi->operands[0], &ignored);
 }
 
+/** No grid starts here before those that it depends on have ended. */
+bool decode_griddepcontrol(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+
+    in->fn = op_nop;
+    if (modifier_of(&m, "wait launch_dependents") < 0)
+        return decode_fail_form(d, pi);
+    return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
+}
+
 /** The width of alloca, stacksave, stackrestore; 0 if the form is wrong. */
 static unsigned stack_width(struct decoder *d, const struct ptx_instr *pi)
 {

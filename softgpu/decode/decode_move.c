@@ -129,7 +129,7 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instr *pi, struct insn 
     struct modifiers m = {pi, 0};
     enum ptx_space space = modifier_space(&m);
 
-    if (space == SPACE_GENERIC || space == SPACE_PARAM)
+    if (space == SPACE_GENERIC)
         return decode_fail_form(d, pi);
     in->mem.space = (uint8_t)space;
     in->fn = op_isspacep;

@@ -127,11 +127,14 @@ static bool lies_in(const struct warp *w, enum ptx_space space, uint64_t a)
 {
     bool shared = a - SHARED_WINDOW < SHARED_WINDOW_BYTES;
     bool local = a - LOCAL_WINDOW < LOCAL_WINDOW_BYTES;
+    bool param = a - PARAM_WINDOW < PARAM_WINDOW_BYTES;
 
     if (space == SPACE_SHARED)
         return shared;
     if (space == SPACE_LOCAL)
         return local;
+    if (space == SPACE_PARAM || param)
+        return param && space == SPACE_PARAM;
     if (shared || local)
         return false;
     const struct allocation *found = memory_find(machine_memory(w->block->grid->machine), a);
