@@ -306,6 +306,26 @@ static bool uses_row(const struct liveness *l, decode_fn decode)
     return false;
 }
 
+/**
+ * What ptxas might use, for occupancy: it allocates in eights, and keeps within what a block of
+ * `.maxntid` threads may have; without that, we assume it finds a way to let 1024 threads run.
+ */
+static uint32_t estimate_registers(const struct function_info *f, uint64_t words)
+{
+    const struct ptx_function *pf = f->source;
+    uint64_t threads = 1;
+
+    for (int i = 0; i < 3; i++) {
+        unsigned most = pf->req_threads[i] ? pf->req_threads[i] : pf->max_threads[i];
+        threads *= most && most <= 1024 ? most : 1;
+    }
+    bool known = pf->req_threads[0] || pf->max_threads[0];
+    uint64_t cap = 65536 / (known && threads <= 1024 ? (threads + 31) / 32 * 32 : 1024) & ~7ull;
+    cap = cap < 255 ? cap : 255;
+    words = align_up(words < 16 ? 16 : words, 8);
+    return (uint32_t)(words < cap ? words : cap);
+}
+
 static void assign(struct liveness *l)
 {
     static const unsigned widths[] = {WIDTH_PRED, 4, 8, 2, 16};
@@ -330,9 +350,7 @@ static void assign(struct liveness *l)
     if (uses_row(l, decode_set) && offset < CONST_BIT)
         l->f->scratch = (uint32_t)offset, offset += 64;
     l->f->function->frame_bytes = offset < CONST_BIT ? (uint32_t)offset : UINT32_MAX;
-    /* A compiler that schedules for latency needs a few more than are live in program order. */
-    words = (words + 8) / 8 * 8 + 8;
-    l->f->function->registers = words < 255 ? (uint32_t)words : 255;
+    l->f->function->registers = estimate_registers(l->f, words);
     free(order);
 }
 
