@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/options.h"
 #include "cli/cli.h"
@@ -79,19 +78,6 @@ static int take_option(int argc, char **argv, int *i, struct options *check)
     return -1;
 }
 
-/** A findings file of our own where the user named none. */
-static int open_temporary(struct request *r)
-{
-    snprintf(r->temporary, sizeof r->temporary, "/tmp/softgpu-XXXXXX");
-    int fd = mkstemp(r->temporary);
-    if (fd < 0)
-        return usage("cannot write to %s", "/tmp");
-    close(fd);
-    setenv("SOFTGPU_JSON", r->temporary, 1);
-    r->findings = r->temporary;
-    return -1;
-}
-
 int arguments_read(int argc, char **argv, struct request *r)
 {
     static struct options check;
@@ -128,6 +114,5 @@ int arguments_read(int argc, char **argv, struct request *r)
         return usage("%s", "no program given");
     r->program = argv + i;
     r->dump = getenv("SOFTGPU_DUMP");
-    r->findings = getenv("SOFTGPU_JSON");
-    return r->findings && *r->findings ? -1 : open_temporary(r);
+    return -1;
 }

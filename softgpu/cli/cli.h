@@ -15,7 +15,7 @@
 struct request {
     char **program;          /**< PROGRAM and its arguments, NULL-terminated */
     const char *findings;    /**< the findings file */
-    char temporary[64];      /**< its name if it is our own, to be removed; else "" */
+    char temporary[512];     /**< its name if it is our own, to be removed; else "" */
     const char *dump;        /**< stage to dump, or NULL */
     bool quiet;
 };
@@ -24,6 +24,11 @@ struct request {
 int arguments_read(int argc, char **argv, struct request *r);
 /** One line on what keeps the program from running on softgpu; false if nothing does. */
 bool program_refuses(const char *path, char *why, size_t size);
+/**
+ * Makes the findings file, the user's or one of our own, and makes it empty: a program that has no
+ * findings must not be judged by those of an earlier run. @return false after one line on stderr
+ */
+bool findings_open(struct request *r);
 /** Runs the program with softgpu's runtime library in front. @return its exit status, 128 + signal */
 int program_run(const struct request *r);
 /** Prints PTX dumps of a .ptx file. @return exit status */

@@ -27,6 +27,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "softgpu: %s\n", why);
         return EXIT_USAGE;
     }
+    if (!findings_open(&request))
+        return EXIT_USAGE;
     status = program_run(&request);
     int errors = summary_print(request.findings);
     if (request.temporary[0])

@@ -58,10 +58,28 @@ static bool is_static_cuda(const struct image_file *f)
     return has_section(f, h, ".nv_fatbin") && !contains(f, "libcudart.so.");
 }
 
+/** Where execvp() will find `name`; false if nowhere, which is for execvp() to say. */
+static bool find_in_path(const char *name, char *out, size_t size)
+{
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        size_t len = strcspn(at, ":");
+        int n = snprintf(out, size, "%.*s/%s", (int)len, at, name);
+        if (len && n > 0 && (size_t)n < size && access(out, X_OK) == 0)
+            return true;
+        at += len + (at[len] == ':');
+    }
+    return false;
+}
+
 bool program_refuses(const char *path, char *why, size_t size)
 {
-    if (!strchr(path, '/'))
-        return false; /* found through PATH when it is run */
+    char found[PATH_MAX];
+    if (!strchr(path, '/')) {
+        if (!find_in_path(path, found, sizeof found))
+            return false;
+        path = found;
+    }
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     struct stat st;
     if (fd < 0 || fstat(fd, &st) != 0) {
@@ -104,32 +122,53 @@ static void set_library_path(void)
     setenv("LD_LIBRARY_PATH", path, 1);
 }
 
-static pid_t child;
+static volatile sig_atomic_t child;
 
-static void forward(int signal_number)
+/** Passes a signal on. A terminal's Ctrl-C reaches the program by itself: it is in our group. */
+static void forward(int signal_number, siginfo_t *info, void *context)
 {
-    if (child > 0)
-        kill(child, signal_number);
+    (void)context;
+    if (child > 0 && info->si_code != SI_KERNEL)
+        kill((pid_t)child, signal_number);
+}
+
+static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+#define FORWARDED (sizeof forwarded / sizeof forwarded[0])
+
+/** In the child: what the signals did before, then the program. */
+static _Noreturn void become(char **program, const struct sigaction *before, const sigset_t *mask)
+{
+    for (size_t i = 0; i < FORWARDED; i++)
+        sigaction(forwarded[i], &before[i], NULL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
+    execvp(program[0], program);
+    fprintf(stderr, "softgpu: cannot run %s: %s\n", program[0], strerror(errno));
+    _exit(EXIT_USAGE);
 }
 
 int program_run(const struct request *r)
 {
     int status;
+    struct sigaction pass = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
+    struct sigaction before[FORWARDED];
+    sigset_t held, mask;
     set_library_path();
-    child = fork();
-    if (child < 0) {
+    sigemptyset(&held);
+    for (size_t i = 0; i < FORWARDED; i++) {
+        sigaction(forwarded[i], &pass, &before[i]);
+        sigaddset(&held, forwarded[i]);
+    }
+    sigprocmask(SIG_BLOCK, &held, &mask); /* until there is someone to pass them on to */
+    pid_t pid = fork();
+    if (pid < 0) {
         fprintf(stderr, "softgpu: cannot start a process: %s\n", strerror(errno));
         return EXIT_USAGE;
     }
-    if (child == 0) {
-        execvp(r->program[0], r->program);
-        fprintf(stderr, "softgpu: cannot run %s: %s\n", r->program[0], strerror(errno));
-        _exit(127);
-    }
-    signal(SIGINT, forward);
-    signal(SIGTERM, forward);
-    signal(SIGHUP, forward);
-    while (waitpid(child, &status, 0) < 0)
+    if (pid == 0)
+        become(r->program, before, &mask);
+    child = pid;
+    sigprocmask(SIG_SETMASK, &mask, NULL);
+    while (waitpid(pid, &status, 0) < 0)
         if (errno != EINTR)
             return EXIT_USAGE;
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

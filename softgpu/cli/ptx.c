@@ -64,12 +64,17 @@ int ptx_dump(const char *path, const char *stage)
     size_t len;
     uint64_t next = 0x1000;
     struct variable_placer placer = {place, fill, &next};
+    if (!stage || !strcmp(stage, "trace")) {
+        fprintf(stderr, "softgpu: %s is no program; --dump tokens, module or code shows what it holds\n",
+                path);
+        return EXIT_USAGE;
+    }
     char *text = read_all(path, &len);
     if (!text) {
         fprintf(stderr, "softgpu: cannot read %s\n", path);
         return EXIT_USAGE;
     }
-    if (stage && !strcmp(stage, "tokens")) {
+    if (!strcmp(stage, "tokens")) {
         bool good = tokens_dump(stdout, path, text, len, &d);
         free(text);
         if (!good)
@@ -78,7 +83,7 @@ int ptx_dump(const char *path, const char *stage)
     }
     struct ptx_module *m = module_parse(path, text, len, &d);
     free(text);
-    if (m && stage && !strcmp(stage, "module")) {
+    if (m && !strcmp(stage, "module")) {
         module_dump(stdout, m);
         module_free(m);
         return 0;
@@ -88,8 +93,7 @@ int ptx_dump(const char *path, const char *stage)
         diag_print(stderr, path, &d);
         return EXIT_USAGE;
     }
-    if (stage && !strcmp(stage, "code"))
-        image_dump(stdout, im);
+    image_dump(stdout, im);
     image_free(im);
     return 0;
 }

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# The softgpu command: exit status, what goes to stdout and stderr, options, files, signals, dumps.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+out=$BUILD/tests/cli
+mkdir -p "$out" && out=$(readlink -f "$out")
+softgpu=$(readlink -f "$BUILD")/bin/softgpu
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
+[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+unset "${!SOFTGPU_@}"
+export TMPDIR=$out/tmp
+rm -rf "$TMPDIR" && mkdir -p "$TMPDIR"
+passed=0 failed=0
+
+"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/race.cu &
+"$nvcc" -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
+wait
+
+# expect STATUS OUT ERR ARGUMENT…: runs softgpu with the arguments; OUT and ERR are patterns that one
+# line of stdout and of stderr must match; an empty pattern: nothing may be there.
+expect() {
+    local status=$1 want_out=$2 want_err=$3 got wrong=
+    shift 3
+    timeout 60 "$softgpu" "$@" >"$out/out" 2>"$out/err" <"${INPUT:-/dev/null}"
+    got=$?
+    [ $got -eq "$status" ] || wrong="exit status $got, not $status"
+    if [ -z "$want_out" ]; then [ -s "$out/out" ] && wrong="output on stdout"
+    else grep -qE -- "$want_out" "$out/out" || wrong="$wrong stdout without '$want_out'"; fi
+    if [ -z "$want_err" ]; then [ -s "$out/err" ] && wrong="output on stderr"
+    else grep -qE -- "$want_err" "$out/err" || wrong="$wrong stderr without '$want_err'"; fi
+    note "$wrong" "softgpu $*"
+}
+
+note() { # WRONG NAME
+    if [ -z "$1" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $2: $1"
+        head -n 5 "$out/out" "$out/err" 2>/dev/null
+    fi
+}
+that() { if "${@:2}"; then note "" "$1"; else note "not so" "$1"; fi; }
+
+# Status: the program's own, or 86.
+expect 86 'no error' 'data-race \(error' "$out/race"
+that 'the summary names both accesses with their source' \
+    test "$(grep -c 'race.cu:11 .*sum = sum + i;' "$out/err")" -ge 2
+that 'the summary fits 80 columns' test "$(awk 'length > 80' "$out/err" | wc -l)" -eq 0
+expect 3 'no error' 'data-race' "$out/race" 3
+expect 0 'no error' '' "$out/race" 0 1
+expect 7 'no error' '' "$out/race" 7 1
+expect 0 'no error' '' --check none "$out/race"
+expect 0 'no error' '' --check leak "$out/race"
+expect 86 'no error' 'data-race' --check=race --seed=7 --schedules 2 "$out/race"
+expect 0 '' '' -- /bin/true
+expect 137 '' '' /bin/sh -c 'kill -9 $$'
+expect 5 got '' /bin/sh -c 'trap "echo got; exit 5" TERM; kill -TERM $PPID; for i in 1 2 3 4 5; do sleep 0.2; done'
+printf 'one\ntwo\n' >"$out/in"
+INPUT=$out/in expect 0 '^> two' '' "$out/race" 0 1
+
+# Bad usage: one line, status 2.
+expect 2 '' 'no program' --seed 1
+expect 2 '' "unknown option '--nonsense'" --nonsense "$out/race"
+expect 2 '' '--seed needs a value' --seed
+expect 2 '' "--seed cannot be '-1'" --seed -1 "$out/race"
+expect 2 '' "--check cannot be 'race,foo'" --check race,foo "$out/race"
+expect 2 '' 'h200' --device nonsense "$out/race"
+expect 2 '' 'not-there' not-there
+expect 2 '' 'not-there' ./not-there
+expect 2 '' 'cudart shared' "$out/race_static"
+that 'one line' test "$(wc -l <"$out/err")" -eq 1
+PATH=$out:$PATH expect 2 '' 'cudart shared' race_static
+expect 2 '' 'no program; --dump' tests/ptx/by_hand.ptx
+expect 2 '' "--dump cannot be 'x'" --dump x "$out/race"
+
+# The findings file: the user's, without what an earlier run left; never half a run.
+expect 86 'no error' 'data-race' --json "$out/findings" "$out/race"
+that 'findings are JSON lines' grep -q '^{"kind":"data-race","level":"error"' "$out/findings"
+expect 0 '' '' --json "$out/findings" /bin/true
+that 'old findings are gone' test ! -s "$out/findings"
+expect 2 '' 'cannot write findings' --json "$out/none/findings" "$out/race"
+that 'no temporary file is left' test -z "$(ls "$TMPDIR")"
+
+# What it tells about itself.
+expect 0 '^usage: softgpu' '' --help
+expect 0 '^softgpu [0-9]' '' --version
+expect 0 '^h200 .*132 SMs' '' --devices
+
+# Dumps: of a file on stdout, of a program's modules on stderr.
+expect 0 '^[0-9]+:[0-9]+ directive version' '' --dump tokens tests/ptx/by_hand.ptx
+expect 0 '^\.visible \.entry' '' --dump module tests/ptx/nvcc_75.ptx
+expect 0 '^entry ' '' --dump code tests/golden/loop.ptx
+expect 0 'no error' '\.entry' --check none --dump module "$out/race" 0 1
+expect 0 'no error' 'st\.global' --check none --dump trace "$out/race" 0 1
+printf '.version 9.0\n.target sm_75\n.global .u33 x;\n' >"$out/bad.ptx"
+expect 2 '' 'bad\.ptx:3:10: error: ' --dump module "$out/bad.ptx"
+that 'a caret under the place' grep -qE '^ {11}\^$' "$out/err"
+expect 2 '' 'cannot read' --dump module "$out/none.ptx"
+
+# Side results.
+expect 0 'no error' 'global_store_requests' --check none --counters "$out/race" 0 1
+expect 0 'no error' '' --check none --timeline "$out/timeline" "$out/race" 0 1
+that 'a timeline was written' grep -q 'traceEvents' "$out/timeline"
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
