@@ -4,7 +4,8 @@
  *
  *   natural  blocks in order, each to its end unless it waits or spins; cache-friendly
  *   random   every turn a random ready warp of a random resident block, for a random number of
- *            instructions (most turns short, some long), a random group of its lanes
+ *            instructions (most turns short, some long), a random group of its lanes, sometimes
+ *            only a part of it
  *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
  *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
  *

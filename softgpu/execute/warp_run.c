@@ -17,6 +17,9 @@
 
 #include "execute/trace.h"
 
+/** One turn in so many parts a group. */
+#define STRAY_ODDS 6
+
 static inline uint32_t count_bits(uint32_t x)
 {
     x -= x >> 1 & 0x55555555;
@@ -148,6 +151,21 @@ static int pick_drawn(struct warp *w)
         if (w->groups[i].state == GROUP_READY)
             ready[count++] = i;
     return count == 0 ? -1 : ready[count == 1 ? 0 : schedule_group(warp_machine(w), count)];
+}
+
+/**
+ * Lanes of a warp are threads of their own: now and then the random schedule lets some of a group run
+ * ahead, which is what code that relies on lockstep without __syncwarp() does not stand.
+ */
+static void stray(struct warp *w, int chosen)
+{
+    struct machine *m = warp_machine(w);
+    uint64_t draw = schedule_random(m);
+    uint32_t all = w->groups[chosen].mask, ahead = all & (uint32_t)(draw >> 32);
+    if (draw % STRAY_ODDS || !ahead || ahead == all)
+        return;
+    w->groups[chosen].mask = ahead;
+    warp_add_group(w, w->groups[chosen].pc, w->groups[chosen].frame, all & ~ahead);
 }
 
 /** The explorer's lane, for one instruction. */
@@ -308,6 +326,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
     struct grid *g = w->block->grid;
     bool explored = warp_machine(w)->schedule == SCHEDULE_EXPLORE;
     bool drawn = warp_machine(w)->schedule != SCHEDULE_NATURAL;
+    bool strays = warp_machine(w)->schedule == SCHEDULE_RANDOM;
     uint64_t end = quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX;
     w->turn_start = w->instructions;
     w->reserve = fuel;
@@ -325,6 +344,8 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
         bool others = false;
         if (!explored)
             chosen = merge(w, chosen);
+        if (strays)
+            stray(w, chosen);
         w->limit = meeting_point(w, chosen, &others);
         w->fuel = others && w->reserve > GROUP_PATIENCE ? GROUP_PATIENCE : w->reserve;
         w->reserve -= w->fuel;
