@@ -18,7 +18,7 @@ static void *leak_create(struct machine *m, int slot)
 static void tell(void *self, struct allocation *a)
 {
     struct machine *m = self;
-    if (a->freed || (a->kind != ALLOC_DEVICE && a->kind != ALLOC_MANAGED))
+    if (a->freed || a->name || (a->kind != ALLOC_DEVICE && a->kind != ALLOC_MANAGED))
         return;
     struct finding f = {.kind = FIND_LEAK, .level = LEVEL_WARNING};
     finding_place(&f, m, NULL, SPACE_GLOBAL, a->base);

@@ -12,6 +12,7 @@
 
 #include "check/race/race.h"
 
+#define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
 #define MAX_STALE 64   /* older values shown to one lane in one launch, so that spins end */
 
 /** The part of one element that one cell speaks for. */
@@ -662,6 +663,63 @@ static bool load_broadcast(struct actor *me, struct mem_access *a)
     return true;
 }
 
+/* ---- The common case: one plain word a lane, everything in sight plainly ordered ---- */
+
+static bool is_plain_word(const struct mem_desc *mem)
+{
+    return mem->count == 1 && mem->bytes == 4 && mem->order == ORDER_WEAK;
+}
+
+/** Ordered by the block's or the warp's last barrier; false means: look closer. */
+static inline bool plainly_ordered(const struct actor *me, const struct epoch *e)
+{
+    return e->agent == me->agent && !me->bs->any_left &&
+           (e->thread == me->thread || e->time <= me->bs->uniform ||
+            (e->thread / WARP_LANES == me->thread / WARP_LANES &&
+             e->time <= me->ws->warp_uniform));
+}
+
+/** The cell if its state can be handled here: a whole word with no strong accesses. */
+static inline struct cell *plain_cell(const struct actor *me, const struct mem_access *a, int lane,
+                                      uint32_t floor)
+{
+    struct cell *c = word_at(me, a, lane, a->address[lane]);
+    if (c->flags & (CELL_SPLIT | CELL_SYNC))
+        return NULL;
+    if (c->write.agent < floor) {
+        c->write.agent = 0;
+        c->flags = 0;
+    } else if (!plainly_ordered(me, &c->write)) {
+        return NULL;
+    }
+    if (c->read.agent < floor)
+        c->read.agent = 0;
+    else if ((c->read.flags & EPOCH_LIST) || !plainly_ordered(me, &c->read))
+        return NULL;
+    return c;
+}
+
+static bool load_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    struct cell *c = plain_cell(me, a, me->lane, floor);
+    if (!c || (c->read.agent && c->read.flags))
+        return false;
+    c->read = epoch_of(me, 0, PLAIN_WORD);
+    return true;
+}
+
+static bool store_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    struct cell *c = plain_cell(me, a, me->lane, floor);
+    uint32_t before;
+    if (!c)
+        return false;
+    memcpy(&before, a->host[me->lane], sizeof before);
+    c->read.agent = 0;
+    remember_write(me, c, 0, PLAIN_WORD, before);
+    return true;
+}
+
 void access_load(struct race *race, struct warp *w, struct mem_access *a)
 {
     if (!watched(a))
@@ -669,8 +727,12 @@ void access_load(struct race *race, struct warp *w, struct mem_access *a)
     struct actor me = actor_of(race, w, a->insn);
     if (load_broadcast(&me, a))
         return;
+    bool plain = is_plain_word(&a->insn->mem);
+    uint32_t floor = floor_of(&me, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
+        if (plain && load_plain(&me, a, floor))
+            continue;
         for (int e = 0; e < a->insn->mem.count; e++)
             load_element(&me, a, e);
     }
@@ -681,8 +743,12 @@ void access_store(struct race *race, struct warp *w, struct mem_access *a)
     if (!watched(a))
         return;
     struct actor me = actor_of(race, w, a->insn);
+    bool plain = is_plain_word(&a->insn->mem);
+    uint32_t floor = floor_of(&me, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
+        if (plain && store_plain(&me, a, floor))
+            continue;
         for (int e = 0; e < a->insn->mem.count; e++)
             store_element(&me, a, e);
     }

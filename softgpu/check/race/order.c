@@ -33,8 +33,10 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
             return true;
     } else {
         const struct launch *theirs = me->race->agents.data[agent].launch;
-        if (theirs->op != bs->block->grid->config.op &&
-            op_set_has(&bs->block->grid->before, theirs->op))
+        /* An earlier run of the same launch (--schedules) has the same number and never happened. */
+        if (theirs != me->race->agents.data[me->agent].launch &&
+            (theirs->op == bs->block->grid->config.op ||
+             op_set_has(&bs->block->grid->before, theirs->op)))
             return true;
         if (bs->base && view_covers(me, bs->base->part[KNOW_CAUSAL], agent, thread, time))
             return true;
