@@ -51,6 +51,8 @@ static char *command_line(const struct grading *g)
         text_printf(&t, " --file %s", g->options->file);
     if (g->options->solution)
         text_puts(&t, " --solution");
+    if (g->options->device == DEVICE_GPU)
+        text_puts(&t, " --device gpu");
     return t.data;
 }
 
@@ -59,7 +61,8 @@ static void describe(struct grading *g)
     struct record *r = g->record;
     r->file = text_dup(g->build.file ? g->build.file : "kernel.cu");
     text_clean(r->file);
-    r->device = text_dup("softgpu, H200 model");
+    bool gpu = g->options->device == DEVICE_GPU;
+    r->device = text_dup(gpu ? "a real GPU: results only" : "softgpu, H200 model");
     r->sandbox = text_dup(sandbox_name());
     r->version = text_dup(GRADER_VERSION);
     r->nvcc = text_dup(g->build.nvcc_version ? g->build.nvcc_version : "unknown");
@@ -69,7 +72,8 @@ static void describe(struct grading *g)
     r->reference_hash = g->build.reference_hash;
     r->harness_hash = g->build.harness_hash;
     r->softgpu_hash = g->build.softgpu_hash;
-    r->partial = g->options->only != NULL;
+    /* A GPU shows that results came out right, not that they must: no score from it alone. */
+    r->partial = g->options->only || gpu;
 }
 
 static bool stage_build(struct grading *g, struct trouble *t)

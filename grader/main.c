@@ -93,7 +93,7 @@ static int one_lab(const struct kit *k, const struct options *o, const char *wor
     } else if (s) {
         struct record *r = grade_lab(k, o, lab, &t);
         status = r ? report(k, o, r, &t) : 2;
-        if (r && !o->only && !o->file && !o->solution)
+        if (r && !r->partial && !o->file && !o->solution)
             progress_save(k, r, &t);
         record_free(r);
     }

@@ -47,7 +47,7 @@ static void become(const struct child *c, int out, int err, int report, unsigned
     set_limit(RLIMIT_CPU, c->limits.cpu_seconds);
     set_limit(RLIMIT_FSIZE, (rlim_t)c->limits.file_kib << 10);
     set_limit(RLIMIT_NPROC, processes);
-    set_limit(RLIMIT_NOFILE, 256);
+    set_limit(RLIMIT_NOFILE, 1024);
     int null = open("/dev/null", O_RDONLY);
     bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2 &&
               (!c->folder || chdir(c->folder) == 0) &&

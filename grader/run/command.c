@@ -60,6 +60,10 @@ static char **make_env(const struct command *c, const struct case_runner *r,
     add(&w, text_format("HOME=%s", c->files.folder));
     add(&w, text_format("TMPDIR=%s", c->files.folder));
     add(&w, text_format("LD_LIBRARY_PATH=%s", r->build->library));
+    if (r->options->device == DEVICE_GPU) {
+        add(&w, text_dup("CUDA_CACHE_DISABLE=1")); /* what one run compiles no other must see */
+        return w.list;
+    }
     add(&w, text_format("SOFTGPU_CHECK=%s", choice->reference ? "none" : "all"));
     add(&w, text_format("SOFTGPU_SEED=%" PRIu64, choice->device_seed));
     add(&w, text_format("SOFTGPU_STEP_LIMIT=%" PRIu64,
@@ -98,7 +102,8 @@ void command_make(struct command *c, const struct case_runner *r,
     c->view = (struct sandbox_view){
         .read = {r->build->harness, r->build->library,
                  choice->reference ? r->build->reference_ptx : r->build->student_ptx},
-        .write = {folder}};
+        .write = {folder},
+        .gpu = r->options->device == DEVICE_GPU};
     c->argv = make_argv(c, r, choice);
     c->env = make_env(c, r, choice);
 }

@@ -54,6 +54,19 @@ static bool allow_system(int ruleset, uint64_t handled)
     return ok;
 }
 
+/** NVIDIA's devices by name: glob() is not for the time between fork and exec. */
+static bool allow_gpu(int ruleset, uint64_t handled)
+{
+    static const char *const devices[] = {
+        "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-caps",
+        "/dev/nvidia0", "/dev/nvidia1", "/dev/nvidia2", "/dev/nvidia3",
+        "/dev/nvidia4", "/dev/nvidia5", "/dev/nvidia6", "/dev/nvidia7"};
+    bool ok = allow(ruleset, "/sys", READ);
+    for (size_t i = 0; i < sizeof devices / sizeof devices[0]; i++)
+        ok = ok && allow(ruleset, devices[i], handled);
+    return ok;
+}
+
 bool landlock_restrict(const struct sandbox_view *view)
 {
     int abi = landlock_abi();
@@ -65,7 +78,7 @@ bool landlock_restrict(const struct sandbox_view *view)
     int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
     if (ruleset < 0)
         return false;
-    bool ok = allow_system(ruleset, handled);
+    bool ok = allow_system(ruleset, handled) && (!view->gpu || allow_gpu(ruleset, handled));
     for (int i = 0; ok && i < SANDBOX_MAX_PATHS && view->read[i]; i++)
         ok = allow(ruleset, view->read[i], READ);
     for (int i = 0; ok && i < SANDBOX_MAX_PATHS && view->write[i]; i++)

@@ -5,6 +5,7 @@
 #include "run/sandbox.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <grp.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -54,6 +55,23 @@ static void add(char **words, int *count, const char *word)
     words[(*count)++] = text_dup(word);
 }
 
+/** NVIDIA's device files, and what its driver reads of the machine. */
+static int add_gpu(char **words, int n)
+{
+    glob_t devices;
+    add(words, &n, "--ro-bind-try");
+    add(words, &n, "/sys");
+    add(words, &n, "/sys");
+    if (glob("/dev/nvidia*", 0, NULL, &devices) == 0)
+        for (size_t i = 0; i < devices.gl_pathc && n < MAX_WORDS / 2; i++) {
+            add(words, &n, "--dev-bind-try");
+            add(words, &n, devices.gl_pathv[i]);
+            add(words, &n, devices.gl_pathv[i]);
+        }
+    globfree(&devices);
+    return n;
+}
+
 /** bubblewrap's command line before the child's own. */
 static char **bwrap_argv(const struct sandbox_view *view, const struct child *c, int file)
 {
@@ -79,6 +97,8 @@ static char **bwrap_argv(const struct sandbox_view *view, const struct child *c,
         add(words, &n, view->write[i]);
         add(words, &n, view->write[i]);
     }
+    if (view->gpu)
+        n = add_gpu(words, n);
     if (c->folder) {
         add(words, &n, "--chdir");
         add(words, &n, c->folder);

@@ -22,6 +22,7 @@ enum sandbox_level { SANDBOX_A, SANDBOX_B, SANDBOX_C, SANDBOX_D };
 struct sandbox_view {
     const char *read[SANDBOX_MAX_PATHS];
     const char *write[SANDBOX_MAX_PATHS];
+    bool gpu; /**< NVIDIA's devices too */
 };
 
 /** One confined child; release with sandbox_leave() when it has ended. */

@@ -58,7 +58,8 @@ static char *ending(const struct child *c, const struct spec_limits *l, enum ver
     switch (c->end) {
     case CHILD_TIME_LIMIT:
         *verdict = VERDICT_TIME_LIMIT;
-        return text_format("stopped: still running after %u s", l->seconds);
+        return text_format("stopped: still running after %u s; is there a loop that never ends?",
+                           l->seconds);
     case CHILD_MEMORY_LIMIT:
         *verdict = VERDICT_MEMORY_LIMIT;
         return text_format("stopped: it used more than %u MiB of memory", l->bytes);
