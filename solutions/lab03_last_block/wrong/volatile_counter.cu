@@ -1,4 +1,4 @@
-// verdict: missing-acquire @1 @2 | wrong-result
+// verdict: missing-acquire @1 @2 | missing-release @1 @2 | data-race @1 @2 | wrong-result
 // The counter is volatile but not atomic: the accesses are strong, so nothing races on it, and yet
 // two blocks may read the same ticket. Then nobody is last.
 

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Set-up where something is missing: says what, and how to get it. With SETUP_NETWORK=1 it also
+# installs NVIDIA's compiler into an empty kit (100 MB) and compiles a lab with it.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+kit=$(mktemp -d)
+trap 'rm -rf "$kit"' EXIT
+passed=0 failed=0
+check() { # MESSAGE COMMAND…
+    local message=$1
+    shift
+    if "$@"; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL: $message"; cat "$kit/log"; fi
+}
+cp -r scripts "$kit"
+
+FENCEPOST_NVCC=kit PIP_INDEX_URL=http://127.0.0.1:9/ bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+check 'no network: does not fail' [ $? -eq 1 ]
+check 'no network: does not say what is missing' grep -q 'nvcc is missing' "$kit/log"
+check 'no network: does not say what helps' grep -q 'make setup WHEELS=wheels' "$kit/log"
+check 'no network: leaves half a compiler' [ ! -e "$kit/.cuda" -a ! -e "$kit/.cuda.part" ]
+
+# An nvcc that is too old is passed over, with a word about it.
+mkdir "$kit/bin"
+printf '#!/bin/sh\necho "Cuda compilation tools, release 11.8, V11.8.89"\n' >"$kit/bin/nvcc"
+chmod +x "$kit/bin/nvcc"
+PATH=$kit/bin:$PATH WHEELS=/nonexistent bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+check 'an old nvcc is taken' grep -q 'CUDA 11 is too old' "$kit/log"
+
+# Not root and a package missing: the one command.
+if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
+    sed -i 's/^PACKAGES=(/PACKAGES=(no-such-package-here /' "$kit/scripts/setup.sh"
+    chmod -R a+rX "$kit"
+    setpriv --reuid 65534 --clear-groups bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'not root: does not fail' [ $? -eq 1 ]
+    check 'not root: does not print the command' grep -q 'sudo apt-get install -y no-such-package-here' "$kit/log"
+fi
+
+if [ -n "${SETUP_NETWORK:-}" ]; then
+    cp scripts/setup.sh "$kit/scripts"
+    FENCEPOST_NVCC=kit bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'the compiler was not installed' [ $? -eq 0 ]
+    "$kit/.cuda/bin/nvcc" -ptx -lineinfo -arch=compute_75 -o "$kit/k.ptx" \
+        solutions/lab03_last_block/alternatives/atomic_ref.cu >"$kit/log" 2>&1
+    check 'it does not compile a lab' grep -q 'entry sum' "$kit/k.ptx"
+fi
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
