@@ -96,6 +96,7 @@ bool decode_vote(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     bool sync = modifier_take(&m, "sync"), negated;
     int mode = modifier_of(&m, "all any uni ballot");
 
+    sync |= modifier_take(&m, "sync"); /* vote.ballot.sync is written too */
     if (mode < 0 || modifier_type(&m) != (mode == 3 ? PTX_B32 : PTX_PRED) || !modifiers_end(d, &m))
         return decode_fail_form(d, pi);
     if (!operand_count(d, pi, 2 + sync, 2 + sync) ||
