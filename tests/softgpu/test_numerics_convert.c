@@ -223,6 +223,18 @@ static void test_widening(void)
     SAME(cvt(PTX_F32, PTX_F16, ROUND_NONE, 0, 0, 0, 0x0001), oracle_float_bits(0x1p-24f), "f16 to f32");
     SAME(cvt(PTX_F32, PTX_F16, ROUND_NONE, 0, 0, 0, 0xfe01), F32_NAN, "NaN");
     SAME(cvt(PTX_F32, PTX_BF16, ROUND_NONE, 0, 0, 0, 0x7f81), 0x7f810000, "bf16 NaN: a shift");
+    SAME(cvt(PTX_F64, PTX_F16, ROUND_NONE, 0, 0, 0, 0x7d55), 0x7ffd540000000000, "f16 NaN to f64");
+    SAME(cvt(PTX_F64, PTX_BF16, ROUND_NONE, 0, 0, 0, 0xff81), 0xfff8200000000000, "bf16 NaN to f64");
+    SAME(cvt(PTX_F64, PTX_F32, ROUND_NONE, 0, 0, 0, 0xff812345), 0xfff82468a0000000, "f32 NaN to f64");
+    SAME(cvt(PTX_F64, PTX_F32, ROUND_NONE, 1, 0, 0, 0xff812345), 0x7fffffffe0000000, "under .ftz");
+    for (unsigned k = 0; k < 4; k++) {
+        const uint64_t nan = 0xfff0123456789abc;
+        SAME(cvt(PTX_F32, PTX_F64, all_roundings[k], k & 1, 0, 0, nan), 0xffc091a2, "f64 NaN to f32");
+        SAME(cvt(PTX_F16, PTX_F64, all_roundings[k], 0, 0, 0, nan), 0xfe04, "f64 NaN to f16");
+        SAME(cvt(PTX_BF16, PTX_F64, all_roundings[k], 0, 0, 0, nan), 0xffc0, "f64 NaN to bf16");
+        SAME(cvt(PTX_TF32, PTX_F32, all_roundings[k], 0, 0, 0, 0xffc00000), 0x7fffe000, "tf32 NaN");
+    }
+    SAME(cvt(PTX_F16, PTX_F32, ROUND_RP, 1, 0, 0, 1), 1, ".ftz does not flush what f16 rounds up");
     SAME(cvt(PTX_F64, PTX_F16, ROUND_NONE, 0, 0, 0, 0xc000), oracle_double_bits(-2), "f16 to f64");
     SAME(cvt(PTX_F32, PTX_F64, ROUND_RN, 1, 0, 0, oracle_double_bits(0x1.fffffep-127)), 0, "tiny");
     SAME(cvt(PTX_F32, PTX_F64, ROUND_RN, 1, 0, 0, oracle_double_bits(0x1.fffffffp-127)), 0x00800000,

@@ -118,6 +118,11 @@ static void test_special(void)
     SAME(f16_add(0x0001, 0x8002, true, false), 0, "flushed inputs");
     SAME(f16_mul(0x0400, 0xb800, true, false), 0x8000, "a flushed result");
     SAME(f16_mul(0x0400, 0xb800, false, false), 0x8200, "and a subnormal one");
+    SAME(f16_mul(0x0400, 0x3bff, true, false), 0, "tiny, though rounding would lift it");
+    SAME(f16_mul(0x0400, 0x3bff, false, false), 0x0400, "as it does without .ftz");
+    SAME(f16_fma(0x0400, 0x3c00, 0, true, false, false), 0x0400, "the least normal number is kept");
+    SAME(bf16_mul(0x0080, 0x3f80, true, false), 0x0080, "of bf16 too");
+    SAME(bf16_mul(0x8080, 0x3f7f, true, false), 0x8000, "tiny in bf16");
     SAME(f16_min(nan, one, false, false, false), one, "min ignores a NaN");
     SAME(f16_min(nan, one, false, true, false), HALF_NAN, "min.NaN");
     SAME(f16_max(0x8000, 0, false, false, false), 0, "max(-0, 0)");

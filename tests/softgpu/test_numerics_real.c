@@ -70,6 +70,12 @@ static void test_nan_results(void)
         SAME(f32_fma(0x3f800000, nan, 0, r, false, false), F32_NAN, "1 * nan + 0");
         SAME(f32_add(nan, nan, r, false, true), 0, "saturated NaN");
         SAME(f64_add(0x7ff0000000000000, 0xfff0000000000000, r, false, false), F64_NAN, "inf - inf");
+        const uint64_t one = 0x7ff0000000000001, two = 0xfff8000000000002;
+        SAME(f64_add(one, two, r, false, false), two, "the second NaN of a sum");
+        SAME(f64_mul(two, one, r, false, false), 0x7ff8000000000001, "of a product, made quiet");
+        SAME(f64_sub(two, one, r, false, false), 0x7ff8000000000001, "of a difference, not negated");
+        SAME(f64_add(one, 0, r, false, false), 0x7ff8000000000001, "the only NaN");
+        SAME(f64_div(one, two, r, false), 0x7ff8000000000001, "division: the first NaN");
     }
     SAME(f32_sqrt(0x80000000, ROUND_RN, false), 0x80000000, "sqrt(-0)");
     SAME(f32_rcp(0x80000000, ROUND_RP, false), 0xff800000, "1 / -0");
@@ -194,7 +200,8 @@ static void test_classes(void)
     SAME(f32_copysign(0x80000000, 0x3f800000), 0xbf800000, "the sign of the first");
     SAME(f32_abs(0xff812345, false), F32_NAN, "abs of a NaN");
     SAME(f32_neg(0x80000001, true), 0, "neg.ftz");
-    SAME(f64_abs(0xfff0000000000001, false), 0x7ff8000000000001, "abs makes a NaN quiet");
+    SAME(f64_abs(0xfff0000000000001, false), 0xfff8000000000001, "abs makes a NaN quiet, no more");
+    SAME(f64_neg(0x7ff0000000000001, false), 0x7ff8000000000001, "and so does neg");
     CU_ASSERT(oracle_checks > 1000000);
 }
 

@@ -167,9 +167,9 @@ ALU_INLINE uint32_t alu_bfe_s32(int32_t a, uint32_t position, uint32_t length)
     return alu_sext((uint32_t)(a >> (position > 31 ? 31 : position)), position > 31 ? 32 : length);
 }
 
+/* The 64-bit forms are sequences of shifts that see all 32 bits of a position and length. */
 ALU_INLINE uint64_t alu_bfe_u64(uint64_t a, uint32_t position, uint32_t length)
 {
-    position &= 255, length &= 255;
     if (position > 63)
         return 0;
     return length > 63 ? a >> position : a >> position & ((1ull << length) - 1);
@@ -177,7 +177,6 @@ ALU_INLINE uint64_t alu_bfe_u64(uint64_t a, uint32_t position, uint32_t length)
 
 ALU_INLINE uint64_t alu_bfe_s64(int64_t a, uint32_t position, uint32_t length)
 {
-    position &= 255, length &= 255;
     if (length == 0)
         return 0;
     int64_t v = a >> (position > 63 ? 63 : position);
@@ -197,7 +196,6 @@ ALU_INLINE uint32_t alu_bfi_32(uint32_t a, uint32_t b, uint32_t position, uint32
 
 ALU_INLINE uint64_t alu_bfi_64(uint64_t a, uint64_t b, uint32_t position, uint32_t length)
 {
-    position &= 255, length &= 255;
     uint64_t field = length > 63 ? UINT64_MAX : (1ull << (length & 63)) - 1;
     uint64_t mask = position > 63 ? 0 : field << (position & 63);
     return (b & ~mask) | (a << (position & 63) & mask);

@@ -67,29 +67,28 @@ uint32_t f32_tanh_approx(uint32_t a)
     return f32_from(tanh((double)f32_real(a)), false);
 }
 
-/** The upper word of a double, with the 20 fraction bits that the hardware's tables give. */
+/** The upper word of a double, with the 20 fraction bits that the hardware's tables give; of a NaN it
+ *  is that of single precision. */
 static uint64_t upper_word(double value)
 {
     uint64_t bits = f64_bits(value);
     if (value != value)
-        return F64_NAN;
+        return (uint64_t)F32_NAN << 32;
     return f64_flush((bits + 0x80000000u) & ~0xffffffffull, true);
 }
 
 uint64_t f64_rcp_approx(uint64_t a, bool ftz)
 {
     (void)ftz;   /* PTX has only the .ftz form */
-    if (f64_is_nan(a))
-        return f64_nan(a, 0, 0);
     return upper_word(1 / f64_real(f64_flush(a & ~0xffffffffull, true)));
 }
 
 uint64_t f64_rsqrt_approx(uint64_t a, bool ftz)
 {
-    if (f64_is_nan(a))
-        return f64_nan(a, 0, 0);
     if (ftz)
         return upper_word(1 / sqrt(f64_real(f64_flush(a & ~0xffffffffull, true))));
+    if (f64_is_nan(a))
+        return f64_nan(a, 0, 0);
     double root = 1 / sqrt(f64_real(a));
     return root != root ? F64_NAN : f64_bits(root);
 }

@@ -26,11 +26,13 @@ static bool rounds_to_integer(enum numeric_rounding r)
     return r >= ROUND_RNI;
 }
 
-/** A floating source; a tf32 register has the format of f32. */
-static struct soft source(enum ptx_type src, bool ftz, uint64_t bits)
+/** A floating source; a tf32 register has the format of f32. Narrowing to f16 the hardware reads
+ *  subnormals of f32 in spite of .ftz: rounded away from zero, they count. */
+static struct soft source(enum ptx_type dst, enum ptx_type src, bool ftz, uint64_t bits)
 {
     if (src == PTX_F32 || src == PTX_TF32)
-        return soft_unpack(&soft_f32, f32_flush((uint32_t)bits, ftz && src == PTX_F32));
+        return soft_unpack(&soft_f32,
+                           f32_flush((uint32_t)bits, ftz && src == PTX_F32 && dst != PTX_F16));
     return soft_unpack(format_of(src), bits);
 }
 
@@ -51,22 +53,35 @@ static uint64_t to_integer(enum ptx_type dst, enum ptx_type src, enum numeric_ro
     return (0 - (overflow || magnitude > lowest ? lowest : magnitude)) & mask;
 }
 
-/** What a NaN becomes in a floating type. */
-static uint64_t nan_of(enum ptx_type dst, enum ptx_type src, uint64_t bits)
+/** The payload of a NaN in the 52 bits of f64, however short its own format. */
+static uint64_t nan_as_f64(enum ptx_type src, bool ftz, uint64_t bits)
 {
-    switch (dst) {
-    case PTX_F16:
-    case PTX_BF16:
-        return HALF_NAN;
-    case PTX_F64:
-        if (src == PTX_F64)
-            return f64_nan(bits, 0, 0);
-        if (src == PTX_F32)
-            return f64_bits((double)f32_real((uint32_t)bits));
-        return f64_bits((double)f32_real(F32_NAN));
-    default:
-        return src == PTX_BF16 && dst == PTX_F32 ? f32_of_bf16((uint16_t)bits) : F32_NAN;
+    if (src == PTX_F32)
+        return cvt_nan_f64_of_f32((uint32_t)bits, ftz);
+    if (src == PTX_F64)
+        return f64_nan(bits, 0, 0);
+    const struct soft_format *f = format_of(src);
+    uint64_t sign = bits >> (f->exponent + f->fraction) & 1;
+    uint64_t payload = (bits & ((1ull << f->fraction) - 1)) << (52 - f->fraction);
+    return sign << 63 | 0x7ff8000000000000u | payload;
+}
+
+/** What a NaN becomes in a floating type: where f64 takes part it keeps its sign and the payload
+ *  that fits; else it becomes the NaN of the result's type, but bf16 to f32 is a shift. */
+static uint64_t nan_of(enum ptx_type dst, enum ptx_type src, bool ftz, uint64_t bits)
+{
+    const struct soft_format *f = format_of(dst);
+    if (dst == PTX_F64)
+        return nan_as_f64(src, ftz, bits);
+    if (src == PTX_F64) {
+        uint64_t sign = (bits >> 63) << (f->exponent + f->fraction);
+        uint64_t payload = (bits & 0xfffffffffffffu) >> (52 - f->fraction);
+        return sign | f->overflow | 1ull << (f->fraction - 1) | payload;
     }
+    if (src == PTX_BF16 && dst == PTX_F32)
+        return f32_of_bf16((uint16_t)bits);
+    uint64_t nan = soft_round(f, (struct soft){.kind = SOFT_NAN}, ROUND_RN);
+    return dst == PTX_TF32 ? nan << 13 : nan;
 }
 
 static uint64_t clamp(enum ptx_type dst, bool ftz, bool sat, bool relu, uint64_t d)
@@ -107,12 +122,12 @@ uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_roundi
         bool negative = cvt_is_signed(src) && (int64_t)extended < 0;
         v = soft_integer(negative, negative ? 0 - extended : extended);
     } else {
-        v = source(src, ftz, bits);
+        v = source(dst, src, ftz, bits);
     }
     if (cvt_is_integer(dst))
         return to_integer(dst, src, r, v);
     if (v.kind == SOFT_NAN)
-        return clamp(dst, ftz, sat, false, nan_of(dst, src, bits));
+        return clamp(dst, ftz, sat, false, nan_of(dst, src, ftz, bits));
     if (dst == PTX_F32 && ftz && soft_is_tiny(&soft_f32, v, r))
         v = (struct soft){.kind = SOFT_ZERO, .sign = v.sign};
 

@@ -108,6 +108,20 @@ NUMERICS_INLINE uint64_t cvt_nan_integer(enum ptx_type dst, enum ptx_type src)
     return wide ? 1ull << (cvt_width(dst) - 1) : 0;
 }
 
+/** A NaN of f64 as one of f32: its sign and upper payload, made quiet. */
+NUMERICS_INLINE uint32_t cvt_nan_f32_of_f64(uint64_t a)
+{
+    return (uint32_t)(a >> 32 & 0x80000000u) | 0x7fc00000u | (uint32_t)(a >> 29 & 0x3fffff);
+}
+
+/** A NaN of f32 as one of f64. Under .ftz the operand first goes through an addition of f32, which
+ *  makes its own NaN. */
+NUMERICS_INLINE uint64_t cvt_nan_f64_of_f32(uint32_t a, bool ftz)
+{
+    uint64_t nan = ftz ? F32_NAN : a;
+    return (nan & 0x80000000u) << 32 | 0x7ff8000000000000u | (nan & 0x7fffff) << 29;
+}
+
 NUMERICS_INLINE uint64_t cvt(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r, bool ftz,
                              bool sat, bool relu, uint64_t bits)
 {
@@ -122,7 +136,7 @@ NUMERICS_INLINE uint64_t cvt(enum ptx_type dst, enum ptx_type src, enum numeric_
         case PTX_S64: return f32_bits((float)(int64_t)bits);
         case PTX_F64: {
             uint32_t d = f32_flush(f32_bits((float)f64_real(bits)), ftz);
-            return f32_is_nan(d) ? F32_NAN : f32_flush_tiny(d, f64_real(bits), ftz);
+            return f32_is_nan(d) ? cvt_nan_f32_of_f64(bits) : f32_flush_tiny(d, f64_real(bits), ftz);
         }
         default: break;
         }
@@ -132,7 +146,10 @@ NUMERICS_INLINE uint64_t cvt(enum ptx_type dst, enum ptx_type src, enum numeric_
         case PTX_S32: return f64_bits((double)(int32_t)bits);
         case PTX_U32: return f64_bits((double)(int64_t)(uint32_t)bits);
         case PTX_S64: return f64_bits((double)(int64_t)bits);
-        case PTX_F32: return f64_bits((double)f32_real(f32_flush((uint32_t)bits, ftz)));
+        case PTX_F32: {
+            uint64_t d = f64_bits((double)f32_real(f32_flush((uint32_t)bits, ftz)));
+            return f64_is_nan(d) ? cvt_nan_f64_of_f32((uint32_t)bits, ftz) : d;
+        }
         default: break;
         }
     }

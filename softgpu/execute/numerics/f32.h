@@ -25,6 +25,7 @@ NUMERICS_INLINE uint32_t f32_minmax_nan(uint32_t a, uint32_t b)
 #define ONE_BITS 0x3f800000u
 #define MIN_NORMAL_BITS 0x00800000u
 #define NAN_OF(a, b, c) F32_NAN
+#define ROUTINE_NAN_OF(a, b) F32_NAN
 #define TINY_BELOW (0x1p-126 - 0x1p-151)
 #include "execute/numerics/real_template.h"
 #undef REAL
@@ -36,6 +37,7 @@ NUMERICS_INLINE uint32_t f32_minmax_nan(uint32_t a, uint32_t b)
 #undef ONE_BITS
 #undef MIN_NORMAL_BITS
 #undef NAN_OF
+#undef ROUTINE_NAN_OF
 #undef TINY_BELOW
 
 /* The hardware adds -0 to |a| or -a, so a NaN comes out as every other operation's. */

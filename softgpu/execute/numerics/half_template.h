@@ -25,10 +25,17 @@ NUMERICS_INLINE uint16_t HALF(saturate)(uint16_t a)
     return low > BIAS << FRACTION ? BIAS << FRACTION : low;
 }
 
-/** Rounds an exact or odd-rounded double, then applies the modifiers. */
+/**
+ * Rounds an exact or odd-rounded double, then applies the modifiers. As in single precision a result
+ * is tiny when it would be below the least normal number with a wider exponent too.
+ */
 NUMERICS_INLINE uint16_t HALF(finish)(uint64_t exact, bool ftz, bool sat, bool relu)
 {
-    uint16_t d = f64_is_nan(exact) ? HALF_NAN : HALF(flush)(half_narrow(exact, FRACTION, BIAS), ftz);
+    /* 2^(1-BIAS) less half a unit of the numbers just below it, as a double's bits */
+    const uint64_t tiny_below = ((uint64_t)(1023 + 1 - BIAS) << 52) - (1ull << (51 - FRACTION));
+    uint16_t d = f64_is_nan(exact) ? HALF_NAN : half_narrow(exact, FRACTION, BIAS);
+    if (ftz && (exact & 0x7fffffffffffffffull) < tiny_below)
+        d &= 0x8000;
     d = relu && d & 0x8000 ? 0 : d;
     return sat ? HALF(saturate)(d) : d;
 }

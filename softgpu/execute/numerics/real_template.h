@@ -2,7 +2,8 @@
  * Arithmetic of one real type; included by f32.h and f64.h, which define and undefine:
  *   REAL        float or double          BITS       its bits' type
  *   NAME(x)     f32_x or f64_x           SIGN_BIT, INF_BITS, ONE_BITS, MIN_NORMAL_BITS
- *   NAN_OF(a, b, c)  the bits of a NaN result of an operation on a, b, c
+ *   NAN_OF(a, b, c)  the bits of a NaN result of one instruction on a, b, c
+ *   ROUTINE_NAN_OF(a, b)  the same of division, rcp and sqrt, which are routines of many
  *   BUILTIN(x)  the compiler's x for REAL
  *   TINY_BELOW  the least magnitude that rounds to MIN_NORMAL whatever the exponent range
  * No include guard: it is a template.
@@ -86,7 +87,7 @@ NUMERICS_INLINE BITS NAME(sub)(BITS a, BITS b, enum numeric_rounding r, bool ftz
     b = NAME(flush)(b, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)(NAME(real)(a) - NAME(real)(b))
                                  : NAME(add_directed)(a, b ^ SIGN_BIT, r, ftz);
-    return NAME(finish)(d, NAN_OF(a, b ^ SIGN_BIT, 0), ftz, sat);
+    return NAME(finish)(d, NAN_OF(a, b, 0), ftz, sat);
 }
 
 NUMERICS_INLINE BITS NAME(mul)(BITS a, BITS b, enum numeric_rounding r, bool ftz, bool sat)
@@ -123,7 +124,7 @@ NUMERICS_INLINE BITS NAME(div)(BITS a, BITS b, enum numeric_rounding r, bool ftz
                                  : NAME(div_directed)(a, b, r, ftz);
     if (ftz && NAME(to_nearest)(r))
         d = NAME(flush_tiny)(d, (double)NAME(real)(a) / (double)NAME(real)(b), ftz);
-    return NAME(finish)(d, NAN_OF(a, b, 0), ftz, false);
+    return NAME(finish)(d, ROUTINE_NAN_OF(a, b), ftz, false);
 }
 
 NUMERICS_INLINE BITS NAME(rcp)(BITS a, enum numeric_rounding r, bool ftz)
@@ -131,7 +132,7 @@ NUMERICS_INLINE BITS NAME(rcp)(BITS a, enum numeric_rounding r, bool ftz)
     a = NAME(flush)(a, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)((REAL)1 / NAME(real)(a))
                                  : NAME(div_directed)(ONE_BITS, a, r, ftz);
-    return NAME(finish)(d, NAN_OF(a, 0, 0), ftz, false);
+    return NAME(finish)(d, ROUTINE_NAN_OF(a, 0), ftz, false);
 }
 
 NUMERICS_INLINE BITS NAME(sqrt)(BITS a, enum numeric_rounding r, bool ftz)
@@ -139,7 +140,7 @@ NUMERICS_INLINE BITS NAME(sqrt)(BITS a, enum numeric_rounding r, bool ftz)
     a = NAME(flush)(a, ftz);
     BITS d = NAME(to_nearest)(r) ? NAME(bits)(BUILTIN(sqrt)(NAME(real)(a)))
                                  : NAME(sqrt_directed)(a, r, ftz);
-    return NAME(finish)(d, NAN_OF(a, 0, 0), ftz, false);
+    return NAME(finish)(d, ROUTINE_NAN_OF(a, 0), ftz, false);
 }
 
 /** The smaller of two non-NaN values, -0 below +0. */
