@@ -8,12 +8,14 @@
 #ifndef SOFTGPU_EXECUTE_ALU_STAMP_H
 #define SOFTGPU_EXECUTE_ALU_STAMP_H
 
+#include <stddef.h>
+
 #include "execute/alu/alu.h"
 #include "execute/alu/functions.h"
 #include "execute/warp.h"
 
 #ifdef __SSE2__
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 typedef uint16_t alu_u16 __attribute__((may_alias));
@@ -23,7 +25,19 @@ typedef int32_t alu_s32 __attribute__((may_alias));
 typedef uint64_t alu_u64 __attribute__((may_alias));
 typedef int64_t alu_s64 __attribute__((may_alias));
 
-#define ALU_REG(T, w, offset) ((alu_##T *)__builtin_assume_aligned(warp_reg(w, offset), 64))
+/** warp_reg() without a branch: one handler serves many instructions, and a branch on where their
+ *  operands lie would be mispredicted. */
+ALU_INLINE void *alu_slot(const struct warp *w, uint32_t offset)
+{
+    _Static_assert(offsetof(struct warp, constants) ==
+                       offsetof(struct warp, frame) + sizeof(uint8_t *), "neighbours");
+    const char *bases = (const char *)w + offsetof(struct warp, frame);
+    uint8_t *base;
+    __builtin_memcpy(&base, bases + (offset >> 31) * sizeof base, sizeof base);
+    return base + (offset & ~CONST_BIT);
+}
+
+#define ALU_REG(T, w, offset) ((alu_##T *)__builtin_assume_aligned(alu_slot(w, offset), 64))
 
 static const int32_t alu_bit[WARP_LANES] __attribute__((aligned(64), unused)) = {
     1 << 0,  1 << 1,  1 << 2,  1 << 3,  1 << 4,  1 << 5,  1 << 6,  1 << 7,
@@ -39,10 +53,21 @@ ALU_INLINE void alu_spread(int32_t lanes[WARP_LANES], uint32_t bits)
         lanes[i] = (int32_t)bits & alu_bit[i];
 }
 
-/** 32 integers, each 0 or -1, as a predicate's bits. */
+/** 32 integers, each 0 or -1, as a predicate's bits. The loads are as wide as the loops' stores, so
+ *  that the values need not go through memory. */
 ALU_INLINE uint32_t alu_gather(const int32_t lanes[WARP_LANES])
 {
-#ifdef __SSE2__
+#if defined __AVX512DQ__
+    return _mm512_movepi32_mask(_mm512_load_si512(lanes)) |
+           (uint32_t)_mm512_movepi32_mask(_mm512_load_si512(lanes + 16)) << 16;
+#elif defined __AVX2__
+    uint32_t bits = 0;
+    for (int i = 0; i < WARP_LANES; i += 8) {
+        __m256i part = _mm256_load_si256((const __m256i *)(lanes + i));
+        bits |= (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(part)) << i;
+    }
+    return bits;
+#elif defined __SSE2__
     const __m128i *v = (const __m128i *)lanes;
     __m128i low = _mm_packs_epi16(_mm_packs_epi32(v[0], v[1]), _mm_packs_epi32(v[2], v[3]));
     __m128i high = _mm_packs_epi16(_mm_packs_epi32(v[4], v[5]), _mm_packs_epi32(v[6], v[7]));
@@ -68,7 +93,7 @@ ALU_INLINE uint32_t alu_boolean(unsigned operation, uint32_t r, uint32_t c)
 
 ALU_INLINE void alu_store_pred(struct warp *w, uint32_t reg, uint32_t bits)
 {
-    uint32_t *p = warp_reg(w, reg);
+    uint32_t *p = alu_slot(w, reg);
     *p = (*p & ~w->mask) | (bits & w->mask);
 }
 
@@ -85,7 +110,7 @@ ALU_INLINE void alu_finish_pred(struct warp *w, const struct insn *in, uint32_t 
     unsigned operation = how >> PRED_BOOL_SHIFT & 3;
     r = how & PRED_INVERT ? ~r : r;
     if (operation)
-        c = *(uint32_t *)warp_reg(w, in->src[2]) ^ (how & PRED_C_NEGATED ? UINT32_MAX : 0);
+        c = *(uint32_t *)alu_slot(w, in->src[2]) ^ (how & PRED_C_NEGATED ? UINT32_MAX : 0);
     if (in->dst != REG_NONE)
         alu_store_pred(w, in->dst, alu_boolean(operation, r, c));
     if (in->dst2 != REG_NONE)
@@ -101,7 +126,7 @@ ALU_INLINE void alu_finish_pred(struct warp *w, const struct insn *in, uint32_t 
 #define SOURCE_s64(x, n) const alu_s64 *x##_ = ALU_REG(s64, w, in->src[n]);
 #define SOURCE_pred(x, n)                                                                          \
     alu_s32 x##_[WARP_LANES] __attribute__((aligned(64)));                                         \
-    alu_spread((int32_t *)x##_, *(uint32_t *)warp_reg(w, in->src[n]));
+    alu_spread((int32_t *)x##_, *(uint32_t *)alu_slot(w, in->src[n]));
 
 /* Destinations, by type: how they are declared, stored to and finished. */
 #define TARGET(T) alu_##T *r_ = ALU_REG(T, w, in->dst);
