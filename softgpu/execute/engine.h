@@ -68,6 +68,7 @@ struct grid_run {
     char fault[512];
     uint64_t number;               /**< %gridid */
     enum schedule_kind schedule;
+    bool strays;                   /**< random: parts of a group may run ahead of the rest */
 };
 
 static inline struct grid_run *grid_run(struct grid *g)

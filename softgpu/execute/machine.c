@@ -209,6 +209,20 @@ static uint64_t workspace_for(struct machine *m)
     return a->base;
 }
 
+/** Code that asks which lanes are converged (activemask) gets lanes that stay together. */
+static bool asks_for_convergence(const struct function *kernel)
+{
+    const struct image *im = kernel->image;
+    for (int i = 0; i < im->function_count; i++) {
+        const struct function *f = im->functions[i];
+        for (const struct insn *in = f->entry; in && in < f->end; in++)
+            if ((f == kernel || !f->is_entry) &&
+                (in->fn == op_activemask || in->inner == op_activemask))
+                return true;
+    }
+    return false;
+}
+
 struct grid *grid_start(struct machine *m, const struct grid_config *config)
 {
     struct loaded_image *l = find_image(m, config->kernel->image);
@@ -234,6 +248,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
                                config->dynamic_shared);
     run->number = ++m->grids_started;
     run->schedule = m->schedule;
+    run->strays = m->schedule == SCHEDULE_RANDOM && !asks_for_convergence(config->kernel);
     if (config->cooperative)
         g->envreg_workspace = workspace_for(m);
     run->parallel = m->worker_count > 1 && !config->cooperative &&

@@ -326,7 +326,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
     struct grid *g = w->block->grid;
     bool explored = warp_machine(w)->schedule == SCHEDULE_EXPLORE;
     bool drawn = warp_machine(w)->schedule != SCHEDULE_NATURAL;
-    bool strays = warp_machine(w)->schedule == SCHEDULE_RANDOM;
+    bool strays = grid_run(g)->strays;
     uint64_t end = quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX;
     w->turn_start = w->instructions;
     w->reserve = fuel;

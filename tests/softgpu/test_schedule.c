@@ -94,6 +94,41 @@ static void test_pct(void)
     check_drawn(SCHEDULE_PCT);
 }
 
+/** A warp exchanges values through shared memory, with or without a warp barrier between. */
+static int wrong_exchanges(const char *between)
+{
+    char ptx[2048];
+    int wrong = 0;
+    snprintf(ptx, sizeof ptx,
+             PTX_HEADER ".visible .entry k(.param .u64 out)\n{\n"
+             "  .reg .b32 %%r<9>; .reg .b64 %%d<9>; .shared .align 4 .b8 s[128];\n"
+             "  ld.param.u64 %%d1, [out];\n  mov.u32 %%r1, %%tid.x;\n  shl.b32 %%r2, %%r1, 2;\n"
+             "  mov.u32 %%r3, s;\n  add.u32 %%r4, %%r3, %%r2;\n  st.shared.u32 [%%r4], %%r1;\n"
+             "  %s\n  xor.b32 %%r2, %%r2, 4;\n  add.u32 %%r4, %%r3, %%r2;\n"
+             "  ld.shared.u32 %%r5, [%%r4];\n  mul.wide.u32 %%d2, %%r1, 4;\n"
+             "  add.u64 %%d3, %%d1, %%d2;\n  st.global.u32 [%%d3], %%r5;\n  ret;\n}\n", between);
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct options o = {.check = true, .schedules = 1};
+        struct fixture f = fixture_open(ptx, &o);
+        uint64_t out;
+        uint32_t *host = (uint32_t *)fixture_alloc(&f, 128, &out);
+        machine_set_schedule(f.machine, SCHEDULE_RANDOM, seed);
+        struct grid *g = fixture_start(&f, "k", 1, 32, &out);
+        fixture_run(&f, 0);
+        for (uint32_t i = 0; i < 32; i++)
+            wrong += host[i] != (i ^ 1);
+        grid_destroy(g);
+        fixture_close(&f);
+    }
+    return wrong;
+}
+
+static void test_lanes_stray(void)
+{
+    CU_ASSERT(wrong_exchanges("") > 0);
+    CU_ASSERT_EQUAL(wrong_exchanges("bar.warp.sync 0xffffffff;"), 0);
+}
+
 /* Two grids: the first spins until the second has run. */
 static const char two_grids[] = PTX_HEADER
     ".visible .entry wait(.param .u64 flag)\n{\n"
@@ -145,4 +180,5 @@ static void test_abort(void)
 }
 
 UNIT_MAIN("schedule", {"natural", test_natural}, {"random", test_random}, {"pct", test_pct},
+          {"lanes stray in random schedules", test_lanes_stray},
           {"two grids", test_two_grids}, {"abort", test_abort})
