@@ -164,6 +164,7 @@ bool decode_setp(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     enum ptx_type type = modifier_type(&m);
     return modifiers_end(d, &m) && operand_count(d, pi, 3, 4) &&
            operand_target_pair(d, &pi->operands[0], WIDTH_PRED, WIDTH_PRED, &in->dst, &in->dst2) &&
+           (in->dst != REG_NONE || in->dst2 != REG_NONE || decode_fail_form(d, pi)) &&
            compare_sources(d, pi, &c, type, in);
 }
 

@@ -177,6 +177,22 @@ static void test_register_sharing(void)
     image_free(im);
 }
 
+/** The estimate keeps within what a block of the declared size may have. */
+static void test_register_estimate(void)
+{
+    static char body[1 << 15];
+    strcpy(body, ".visible .entry k() .maxntid 1024 { .reg .b32 %r<400>;\n");
+    for (int i = 0; i < 200; i++)
+        snprintf(body + strlen(body), sizeof body - strlen(body), "mov.u32 %%r%d, %%tid.x;\n", i);
+    for (int i = 0; i < 200; i++)
+        snprintf(body + strlen(body), sizeof body - strlen(body), "add.s32 %%r300, %%r%d, 1;\n", i);
+    strcat(body, "ret; }\n.visible .entry small() { ret; }\n");
+    struct image *im = decode_good(body);
+    CU_ASSERT_EQUAL(image_function(im, "k")->registers, 64);
+    CU_ASSERT_EQUAL(image_function(im, "small")->registers, 16);
+    image_free(im);
+}
+
 /** A value that a loop carries must keep its slot to the loop's end, wherever its last use stands. */
 static void test_liveness_over_loop(void)
 {
@@ -242,6 +258,7 @@ static void test_refusals(void)
         {"add.f32 %r1, %r2, 1", "integer literal"},
         {"add.f64 %r1, %r2, %r3", "32 bits"},
         {"add.s32 %r1, %tid.x, %r3", "%tid.x"},
+        {"setp.eq.s32 _, %r1, %r2", "form of setp"},
         {"setp.lo.s32 %p1, %r1, %r2", "comparison"},
         {"setp.lt.b32 %p1, %r1, %r2", "comparison"},
         {"setp.hs.f32 %p1, %r1, %r2", "integers"},
@@ -344,6 +361,7 @@ static void test_rows_name_tests(void)
 UNIT_MAIN("decode", {"parameters", test_params}, {"initialisers", test_initialisers},
           {"shared memory", test_shared_layout}, {"dynamic shared", test_shared_dynamic_common},
           {"local memory", test_locals}, {"registers share slots", test_register_sharing},
+          {"register estimate", test_register_estimate},
           {"liveness over a loop", test_liveness_over_loop},
           {"liveness of guarded writes", test_liveness_guarded}, {"source places", test_sites},
           {"refusals", test_refusals}, {"full device", test_full_device},
