@@ -164,7 +164,7 @@ slides: $(patsubst slides/%.md,$(BUILD)/slides/%.html,$(wildcard slides/lab*.md)
 $(BUILD)/slides/%.html: slides/%.md slides/deck.css
 	$(call need_tool,pandoc)
 	$(call start,DECK)
-	pandoc -s -t dzslides --self-contained --css slides/deck.css -o $@ $<
+	pandoc -s -t dzslides --resource-path=slides --self-contained --css slides/deck.css -o $@ $<
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler
 	@DOCS='$(DOCS)' WHEELS='$(WHEELS)' bash scripts/setup.sh

@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# What is written for people: pictures are those that their programs draw, every lab has a handout
+# with its sections and a deck of 12 to 20 slides, links lead somewhere, every file and target that
+# is named exists; where Doxygen is installed, the site builds without a warning.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+check() { # MESSAGE COMMAND…
+    local message=$1
+    shift
+    if "$@" >"$work/log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL: $message"
+        head -n 5 "$work/log"
+    fi
+}
+between() { [ "$2" -ge "$1" ] && [ "$2" -le "$3" ]; }
+is_drawn() {
+    gcc -std=gnu11 -o "$work/draw" "$1" && "$work/draw" >"$work/picture.svg" && cmp "$work/picture.svg" "$2"
+}
+# Paths in `backquotes` that begin with a folder of the kit, without patterns and placeholders.
+named_files_exist() {
+    local path
+    for path in $(grep -o '`\(labs\|solutions\|common\|softgpu\|grader\|tests\|docs\|slides\|scripts\)/[^` ]*`' "$1" |
+                  tr -d '`' | grep -v '[*…]\|NN\|lab06'); do
+        [ -e "$path" ] || { echo "$path"; return 1; }
+    done
+}
+links_lead_somewhere() {
+    local link
+    for link in $(grep -o '](\([^)#]*\)' "$1" | cut -c3- | grep -v '^https\?:'); do
+        [ -e "$(dirname "$1")/$link" ] || { echo "$link"; return 1; }
+    done
+}
+targets_exist() {
+    local target
+    for target in $(grep -oh '^    \(\$ \)\?make [a-z0-9 &]*' "$1" | grep -o '[a-z0-9]*' | sort -u |
+                    grep -v '^make$\|^grade$\|^lab06$'); do
+        grep -q "^$target:" Makefile || compgen -G "labs/${target}_*" >/dev/null || { echo "$target"; return 1; }
+    done
+}
+
+for draw in docs/draw/*.c; do
+    lab=$(basename "$draw" .c)
+    check "labs/$lab/picture.svg is not what $draw draws" is_drawn "$draw" "labs/$lab/picture.svg"
+done
+for lab in labs/lab*_*; do
+    name=${lab#labs/}
+    for section in Background 'The task' 'How it is graded' Questions 'Going further'; do
+        check "$lab/README.md has no section '$section'" grep -q "^## $section" "$lab/README.md"
+    done
+    check "slides/$name.md: not 12 to 20 slides" \
+        between 11 "$(grep -c '^## ' "slides/$name.md" 2>/dev/null || echo 0)" 19
+done
+for page in README.md docs/*.md labs/*/README.md slides/*.md; do
+    check "$page names a file that is not there" named_files_exist "$page"
+    check "$page has a dead link" links_lead_somewhere "$page"
+    check "$page names a target that is not there" targets_exist "$page"
+done
+if command -v doxygen >/dev/null && [ -d /usr/share/doxygen-awesome-css ]; then
+    mkdir "$work/site"
+    docs/pages.sh "$work/site/docs/pages"
+    BUILD=$work/site AWESOME=/usr/share/doxygen-awesome-css doxygen docs/Doxyfile >"$work/warnings" 2>&1
+    check 'Doxygen warns' [ ! -s "$work/warnings" ]
+    head -n 5 "$work/warnings"
+fi
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
