@@ -132,6 +132,8 @@ struct ptx_instr {
     int column;
 };
 
+/** Names are distinct within a function: a label that repeats one of another `{}` scope is renamed
+ *  to "name@scope", and its uses with it. */
 struct ptx_label {
     const char *name;
     int instr;             /**< index of the instruction that follows it */

@@ -1,80 +1,10 @@
 /**
  * @file parse_function.c
- * `.entry` and `.func`: headers, bodies, instructions (PTX ISA 5.5, 11.1, 4.3).
+ * `.entry` and `.func`: headers, bodies, labels (PTX ISA 4.3, 7.1, 11.1 to 11.4).
  */
 #include <string.h>
 
 #include "parse/parser.h"
-
-#define MAX_MODIFIERS 24
-
-/* ---- Instructions ---- */
-
-static const char **copy_modifiers(struct parser *p, const char *const *list, int n)
-{
-    const char **copy = n ? arena_alloc(&p->m->arena, (size_t)n * sizeof *copy) : NULL;
-    for (int i = 0; i < n; i++)
-        copy[i] = list[i];
-    return copy;
-}
-
-/* guard = '@' [ '!' ] predicate */
-static bool parse_guard(struct parser *p, struct ptx_instr *in)
-{
-    advance(p);
-    in->guard_negated = take_punct_if(p, '!');
-    const struct binding *b =
-        p->t.kind == TOKEN_NAME ? lookup(p, p->t.start, p->t.len) : NULL;
-    if (!b || b->kind != BIND_REGISTER || p->f->regs.data[b->index].type != PTX_PRED)
-        return fail(p, DIAG_SYNTAX, "a guard is a predicate register");
-    in->guard = b->index;
-    advance(p);
-    return true;
-}
-
-/* instruction = [ guard ] mnemonic { '.' modifier } [ operand { ',' operand } ] ';' */
-static bool parse_instruction(struct parser *p)
-{
-    struct ptx_instr in = {.guard = -1, .loc = p->loc};
-    const char *modifiers[MAX_MODIFIERS];
-    struct ptx_operand operands[MAX_OPERANDS];
-    if (at_punct(p, '@') && !parse_guard(p, &in))
-        return false;
-    in.line = p->t.line;
-    in.column = p->t.column;
-    if (p->t.kind != TOKEN_NAME)
-        return fail(p, DIAG_SYNTAX, "an instruction is expected here");
-    in.mnemonic = intern_token(p);
-    p->in_call = !strcmp(in.mnemonic, "call");
-    p->symbol_seen = false;
-    advance(p);
-    while (p->t.kind == TOKEN_DOT) {
-        if (in.modifier_count == MAX_MODIFIERS)
-            return fail(p, DIAG_LIMIT, "more than %d modifiers", MAX_MODIFIERS);
-        modifiers[in.modifier_count++] = intern_token(p);
-        advance(p);
-    }
-    if (!at_punct(p, ';')) {
-        do {
-            if (in.operand_count == MAX_OPERANDS)
-                return fail(p, DIAG_LIMIT, "more than %d operands", MAX_OPERANDS);
-            if (!parse_operand(p, &operands[in.operand_count++]))
-                return false;
-        } while (take_punct_if(p, ','));
-    }
-    if (!expect_punct(p, ';', in.mnemonic))
-        return false;
-    in.modifiers = copy_modifiers(p, modifiers, in.modifier_count);
-    if (in.operand_count) {
-        size_t bytes = (size_t)in.operand_count * sizeof *in.operands;
-        in.operands = arena_alloc(&p->m->arena, bytes);
-        memcpy(in.operands, operands, bytes);
-    }
-    for (int i = 0; p->symbol_seen && i < in.operand_count; i++)
-        label_note_uses(p, &in.operands[i]);
-    *LIST_PUSH(&p->f->instrs) = in;
-    return true;
-}
 
 /* ---- Labels, prototypes and target lists ---- */
 

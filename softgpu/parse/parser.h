@@ -133,6 +133,9 @@ bool at_warp_size(const struct parser *p);
 /* parse_operand.c */
 bool parse_operand(struct parser *p, struct ptx_operand *o);
 
+/* parse_instruction.c */
+bool parse_instruction(struct parser *p);
+
 /* parse_init.c */
 struct shape {
     uint64_t extent[MAX_DIMENSIONS];
