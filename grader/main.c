@@ -18,6 +18,7 @@
 #include "course/replay.h"
 #include "course/watch.h"
 #include "grade.h"
+#include "mutants/mutants.h"
 #include "report/report.h"
 #include "run/sandbox.h"
 
@@ -128,7 +129,7 @@ static int run(const struct kit *k, const struct options *o, struct trouble *t)
     if ((o->dev || o->replay || o->labs_count) && !find_sandbox(k, o, t))
         return 2;
     if (o->dev)
-        return dev_check(k, o, t);
+        return strcmp(o->dev, "mutants") ? dev_check(k, o, t) : mutants(k, o, t);
     if (o->replay)
         return replay_record(k, o, t);
     if (o->watch)

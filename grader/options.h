@@ -37,7 +37,7 @@ struct options {
     bool watch;
     bool hint, verbose, help, version;
     const char *replay;    /**< --replay FILE, a record; SEED/CASE has become seed and only */
-    const char *dev;       /**< "check" or "new"; the labs are its arguments */
+    const char *dev;       /**< "check" or "mutants"; the labs are its arguments */
 };
 
 /** False with `t` filled on a wrong command line. Strings point into argv. */
