@@ -128,10 +128,9 @@ static void misbehave(void)
                     pause();
     if (has("fake_memory"))
         for (;;) {
-            size_t size = 16 << 20;
+            size_t size = 64 << 20;
             memset(mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
                    1, size);
-            usleep(1000);
         }
     if (has("fake_flood"))
         for (;;)

@@ -56,6 +56,6 @@ refuse() {
     esac
 }
 finish() {
-    echo "$tests checks, $failures failed"
+    echo "$((tests - failures)) passed, $failures failed"
     [ "$failures" = 0 ]
 }
