@@ -81,7 +81,9 @@ static int take_option(int argc, char **argv, int *i, struct options *check)
 int arguments_read(int argc, char **argv, struct request *r)
 {
     static struct options check;
-    options_default(&check);
+    char error[256];
+    if (!options_from_env(&check, error, sizeof error))
+        return usage("%s", error);
     if (!getenv("SOFTGPU_CHECK"))
         setenv("SOFTGPU_CHECK", "all", 1);
     int i = 1;

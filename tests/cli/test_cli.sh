@@ -74,6 +74,8 @@ that 'one line' test "$(wc -l <"$out/err")" -eq 1
 PATH=$out:$PATH expect 2 '' 'cudart shared' race_static
 expect 2 '' 'no program; --dump' tests/ptx/by_hand.ptx
 expect 2 '' "--dump cannot be 'x'" --dump x "$out/race"
+SOFTGPU_SEED=x expect 2 '' "SOFTGPU_SEED cannot be 'x'" "$out/race"
+SOFTGPU_CHECK=none expect 0 'no error' '' "$out/race"
 
 # The findings file: the user's, without what an earlier run left; never half a run.
 expect 86 'no error' 'data-race' --json "$out/findings" "$out/race"
