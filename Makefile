@@ -161,10 +161,13 @@ labs/%/picture.svg: docs/draw/%.c docs/draw/svg.h
 	$(BUILD)/docs/draw_$* >$@
 
 slides: $(patsubst slides/%.md,$(BUILD)/slides/%.html,$(wildcard slides/lab*.md))  ## one deck a lab, in build/slides
-$(BUILD)/slides/%.html: slides/%.md slides/deck.css
+$(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	$(call need_tool,pandoc)
 	$(call start,DECK)
-	pandoc -s -t dzslides --resource-path=slides --self-contained --css slides/deck.css -o $@ $<
+	pandoc -s -t html5 --section-divs --self-contained --resource-path=slides --css slides/deck.css \
+	    -A slides/deck.html -o $@ $<
+	if command -v chromium >/dev/null; then chromium --headless --no-sandbox --disable-gpu \
+	    --print-to-pdf=$(@:.html=.pdf) --no-pdf-header-footer $@ >/dev/null 2>&1; fi
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler
 	@DOCS='$(DOCS)' WHEELS='$(WHEELS)' bash scripts/setup.sh
