@@ -52,20 +52,18 @@ bool decode_brx(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     if (pi->operands[1].kind != OPERAND_SYMBOL)
         return decode_fail(d, "brx needs a list of branch targets");
-    for (int i = 0; i < f->branch_targets.count; i++) {
-        const struct ptx_branch_targets *t = &f->branch_targets.data[i];
-        if (strcmp(t->label, pi->operands[1].name) != 0)
-            continue;
-        table->targets = decoder_alloc(d, (size_t)t->targets.count, sizeof *table->targets);
-        table->count = (uint32_t)t->targets.count;
-        for (int k = 0; k < t->targets.count; k++)
-            if (!(table->targets[k] = label_target(d, t->targets.data[k])))
-                return false;
-        in->extra = table;
-        in->fn = op_brx;
-        return true;
-    }
-    return decode_fail(d, "unknown list of branch targets %.80s", pi->operands[1].name);
+    int list = name_table_find(&d->info->branch_lists, pi->operands[1].name);
+    if (list < 0)
+        return decode_fail(d, "unknown list of branch targets %.80s", pi->operands[1].name);
+    const struct ptx_branch_targets *t = &f->branch_targets.data[list];
+    table->targets = decoder_alloc(d, (size_t)t->targets.count, sizeof *table->targets);
+    table->count = (uint32_t)t->targets.count;
+    for (int k = 0; k < t->targets.count; k++)
+        if (!(table->targets[k] = label_target(d, t->targets.data[k])))
+            return false;
+    in->extra = table;
+    in->fn = op_brx;
+    return true;
 }
 
 /* ---- calls */
@@ -170,12 +168,13 @@ static bool indirect_call(struct decoder *d, const struct call_form *c, struct i
 
     if (!operand_source(d, c->callee, 8, &in->src[0]))
         return false;
-    for (int i = 0; c->prototype && c->prototype->kind == OPERAND_SYMBOL && i < f->prototypes.count;
-         i++) {
-        const struct ptx_prototype *p = &f->prototypes.data[i];
-        if (strcmp(p->label, c->prototype->name) == 0)
-            return call_slots(d, c, p->params.data, p->params.count,
-                              p->returns.count ? &p->returns.data[0] : NULL, desc);
+    int list = -1;
+    if (c->prototype && c->prototype->kind == OPERAND_SYMBOL)
+        list = name_table_find(&d->info->prototypes, c->prototype->name);
+    if (list >= 0) {
+        const struct ptx_prototype *p = &f->prototypes.data[list];
+        return call_slots(d, c, p->params.data, p->params.count,
+                          p->returns.count ? &p->returns.data[0] : NULL, desc);
     }
     return call_slots(d, c, NULL, 0, NULL, desc);
 }

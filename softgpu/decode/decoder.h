@@ -40,7 +40,7 @@ struct function_info {
     const struct ptx_function *source;
     struct function *function;
     uint32_t first_insn;          /**< index into image->code */
-    struct name_table labels;
+    struct name_table labels, branch_lists, prototypes;
     struct place *variables, *params, *returns;  /**< parallel to the source's lists */
     uint32_t *reg_offset;         /**< parallel to source->regs; REG_NONE: never used */
     uint32_t carry, scratch;      /**< hidden predicates; REG_NONE where not needed */
@@ -76,6 +76,9 @@ struct decoder {
     int *entry_number;            /**< by function, -1 = not an entry */
     struct shared_variable *shared;
     int shared_count;
+    int *shared_number;           /**< by image variable: its index in `shared` */
+    const char **files;           /**< paths by `.file` number */
+    int file_count;
 
     /* Constant area under construction (operands.c). */
     struct constant_slot {

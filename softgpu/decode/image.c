@@ -9,9 +9,12 @@
 #include "execute/handlers.h"
 #include "memory/memory.h"
 
-/** Bounds on one module: instructions, and the registers of one activation. */
+/** Bounds on one module; the frame's is on the registers of one activation. */
 #define MAX_INSTRUCTIONS (1u << 24)
 #define MAX_FRAME_BYTES (1u << 22)
+#define MAX_FUNCTIONS 65536
+#define MAX_ENTRIES 4096
+#define MAX_FILES 65536
 #define MAX_CONSTANT_BYTES (1u << 28)
 
 /** The functions of a module by name: of several declarations the definition counts. */
@@ -48,6 +51,16 @@ static void collect_functions(struct decoder *d)
     d->entry_words = (d->entry_count + 63) / 64;
 }
 
+/** The names of a list of labelled directives. */
+#define NAME_LIST(d, table, list)                                                                  \
+    do {                                                                                           \
+        (table)->entries = decoder_alloc(d, (size_t)(list).count, sizeof *(table)->entries);       \
+        for (int l_ = 0; l_ < (list).count; l_++)                                                  \
+            (table)->entries[(table)->count++] =                                                   \
+                (struct name_entry){(list).data[l_].label, l_};                                    \
+        name_table_sort(table);                                                                    \
+    } while (0)
+
 static void create_functions(struct decoder *d)
 {
     for (int i = 0; i < d->im->function_count; i++) {
@@ -70,7 +83,34 @@ static void create_functions(struct decoder *d)
             f->labels.entries[f->labels.count++] =
                 (struct name_entry){pf->labels.data[l].name, pf->labels.data[l].instr};
         name_table_sort(&f->labels);
+        NAME_LIST(d, &f->branch_lists, pf->branch_targets);
+        NAME_LIST(d, &f->prototypes, pf->prototypes);
     }
+}
+
+/** Paths by `.file` number. */
+static void collect_files(struct decoder *d)
+{
+    const struct ptx_module *m = d->m;
+
+    for (int i = 0; i < m->files.count; i++) {
+        int number = m->files.data[i].number;
+        if (number >= d->file_count && number < MAX_FILES)
+            d->file_count = number + 1;
+    }
+    d->files = decoder_alloc(d, (size_t)d->file_count, sizeof *d->files);
+    for (int i = 0; i < m->files.count; i++)
+        if (m->files.data[i].number >= 0 && m->files.data[i].number < d->file_count)
+            d->files[m->files.data[i].number] = m->files.data[i].path;
+}
+
+static bool check_bounds(struct decoder *d)
+{
+    if (d->im->function_count <= MAX_FUNCTIONS && d->entry_count <= MAX_ENTRIES)
+        return true;
+    diag_line(d->diag, DIAG_LIMIT, 0, "the module has more than %d functions or %d kernels",
+              MAX_FUNCTIONS, MAX_ENTRIES);
+    return false;
 }
 
 /** Reserves code for all bodies: an implicit return follows each. */
@@ -265,7 +305,10 @@ static bool write_constants(struct decoder *d)
 static bool decode_all(struct decoder *d)
 {
     collect_functions(d);
+    if (!check_bounds(d))
+        return false;
     create_functions(d);
+    collect_files(d);
     if (!reserve_code(d) || !variables_place(d) || !shared_place(d))
         return false;
     for (int i = 0; i < d->im->function_count; i++) {

@@ -31,6 +31,7 @@ struct liveness {
     int *first;                  /* by block; first[blocks] = count */
     uint32_t words;
     uint64_t *use, *define, *in, *out;
+    uint64_t work;               /* words joined so far */
     uint32_t *start, *end;       /* by register, positions; start UINT32_MAX = unused */
 };
 
@@ -142,6 +143,7 @@ static void join_label(struct liveness *l, uint64_t *out, const char *name)
     const uint64_t *in = l->in + (size_t)l->block_of[at] * l->words;
     for (uint32_t w = 0; w < l->words; w++)
         out[w] |= in[w];
+    l->work += l->words + 8;     /* 8: finding the label */
 }
 
 static void join_successors(struct liveness *l, int block, uint64_t *out)
@@ -157,21 +159,21 @@ static void join_successors(struct liveness *l, int block, uint64_t *out)
     }
     if (is(last, "bra") && last->operand_count == 1 && last->operands[0].kind == OPERAND_SYMBOL)
         join_label(l, out, last->operands[0].name);
-    if (is(last, "brx") && last->operand_count == 2 && last->operands[1].kind == OPERAND_SYMBOL)
-        for (int i = 0; i < f->branch_targets.count; i++)
-            if (strcmp(f->branch_targets.data[i].label, last->operands[1].name) == 0)
-                for (int t = 0; t < f->branch_targets.data[i].targets.count; t++)
-                    join_label(l, out, f->branch_targets.data[i].targets.data[t]);
+    if (!is(last, "brx") || last->operand_count != 2 || last->operands[1].kind != OPERAND_SYMBOL)
+        return;
+    int list = name_table_find(&l->f->branch_lists, last->operands[1].name);
+    for (int t = 0; list >= 0 && t < f->branch_targets.data[list].targets.count; t++)
+        join_label(l, out, f->branch_targets.data[list].targets.data[t]);
 }
 
 /** Backward data flow to the fixed point. @return false when the bound on work is reached */
 static bool solve(struct liveness *l)
 {
-    uint64_t work = 0;
-
     for (bool changed = true; changed;) {
         changed = false;
         for (int b = l->blocks - 1; b >= 0; b--) {
+            if (l->work > MAX_LIVENESS_WORK)
+                return false;
             uint64_t *out = l->out + (size_t)b * l->words, *in = l->in + (size_t)b * l->words;
             join_successors(l, b, out);
             for (uint32_t w = 0; w < l->words; w++) {
@@ -181,9 +183,7 @@ static bool solve(struct liveness *l)
                 in[w] = v;
             }
         }
-        work += (uint64_t)l->blocks * l->words;
-        if (work > MAX_LIVENESS_WORK)
-            return false;
+        l->work += (uint64_t)l->blocks * l->words;
     }
     return true;
 }

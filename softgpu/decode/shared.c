@@ -13,8 +13,10 @@
 #include "decode/decoder.h"
 
 #define MAX_SHARED (1u << 28)
-/** Beyond this many variables they are laid out one after another. */
-#define MAX_PACKED 2000
+/** Beyond this many variables they are laid out one after another: packing takes cubic time. */
+#define MAX_PACKED 256
+/** Rounds of agreement on where dynamic memory starts, before all kernels take the largest. */
+#define MAX_ROUNDS 64
 
 /* ---- call graph */
 
@@ -148,9 +150,7 @@ static void note_shared(struct decoder *d, struct function_info *f, const struct
         f->uses_dynamic_shared = true;
         f->dynamic_align = align > f->dynamic_align ? align : f->dynamic_align;
     }
-    for (int i = 0; i < d->shared_count && d->shared[i].owner < 0; i++)
-        if (d->shared[i].variable == v)
-            unite(d, d->shared[i].entries, f->entries);
+    unite(d, d->shared[d->shared_number[v]].entries, f->entries);
 }
 
 static void note_all_shared(struct decoder *d)
@@ -192,10 +192,14 @@ static void collect_shared(struct decoder *d)
     for (int f = 0; f < d->im->function_count; f++)
         most += d->infos[f].source->variables.count;
     struct shared_variable *all = decoder_alloc(d, (size_t)most, sizeof *all);
-    for (int i = 0; i < d->im->variable_count; i++)
-        if (d->im->variables[i].space == SPACE_SHARED)
-            all[n++] = (struct shared_variable){.source = d->im->variables[i].source, .owner = -1,
-                                                .variable = i};
+    d->shared_number = decoder_alloc(d, (size_t)d->im->variable_count, sizeof *d->shared_number);
+    for (int i = 0; i < d->im->variable_count; i++) {
+        if (d->im->variables[i].space != SPACE_SHARED)
+            continue;
+        d->shared_number[i] = n;
+        all[n++] = (struct shared_variable){.source = d->im->variables[i].source, .owner = -1,
+                                            .variable = i};
+    }
     for (int f = 0; f < d->im->function_count; f++)
         for (int i = 0; i < d->infos[f].source->variables.count; i++)
             if (d->infos[f].source->variables.data[i].space == SPACE_SHARED)
@@ -210,47 +214,54 @@ static void collect_shared(struct decoder *d)
     d->shared_count = n;
 }
 
-static struct function *entry_function(struct decoder *d, int e)
+/** One round: every function that names a dynamic array and the kernels that reach it agree on the
+ *  largest static part among them. @return true if anything changed */
+static bool agree_on_dynamic(struct decoder *d, struct function **entries, uint32_t least)
 {
-    for (int f = 0; f < d->im->function_count; f++)
-        if (d->entry_number[f] == e)
-            return d->im->functions[f];
-    abort();
+    bool changed = false;
+
+    for (int g = 0; g < d->im->function_count; g++) {
+        struct function_info *f = &d->infos[g];
+        uint32_t base = least;
+        if (!f->uses_dynamic_shared)
+            continue;
+        for (int e = 0; e < d->entry_count; e++)
+            if (reached_by(f, e) && entries[e]->shared_bytes > base)
+                base = entries[e]->shared_bytes;
+        base = (uint32_t)align_up(base, f->dynamic_align);
+        for (int e = 0; e < d->entry_count; e++)
+            if (reached_by(f, e) && entries[e]->shared_bytes != base) {
+                entries[e]->shared_bytes = base;
+                changed = true;
+            }
+        f->dynamic_base = base;
+    }
+    return changed;
 }
 
 /** Static bytes of each entry, then the common start of dynamic memory where functions are shared. */
 static void size_entries(struct decoder *d)
 {
-    const struct shared_variable *all = d->shared;
     struct function **entries = decoder_alloc(d, (size_t)d->entry_count, sizeof *entries);
+    uint32_t most = 0, align = 16;
 
-    for (int e = 0; e < d->entry_count; e++)
-        entries[e] = entry_function(d, e);
+    for (int f = 0; f < d->im->function_count; f++) {
+        if (d->entry_number[f] >= 0)
+            entries[d->entry_number[f]] = d->im->functions[f];
+        align = d->infos[f].dynamic_align > align ? d->infos[f].dynamic_align : align;
+    }
     for (int i = 0; i < d->shared_count; i++)
         for (int e = 0; e < d->entry_count; e++) {
-            uint32_t end = all[i].offset + (uint32_t)all[i].source->bytes;
-            if (all[i].entries[e / 64] >> (e % 64) & 1 && end > entries[e]->shared_bytes)
+            uint32_t end = d->shared[i].offset + (uint32_t)d->shared[i].source->bytes;
+            if (d->shared[i].entries[e / 64] >> (e % 64) & 1 && end > entries[e]->shared_bytes)
                 entries[e]->shared_bytes = end;
+            most = end > most ? end : most;
         }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int g = 0; g < d->im->function_count; g++) {
-            struct function_info *f = &d->infos[g];
-            uint32_t base = 0;
-            if (!f->uses_dynamic_shared)
-                continue;
-            for (int e = 0; e < d->entry_count; e++)
-                if (reached_by(f, e) && entries[e]->shared_bytes > base)
-                    base = entries[e]->shared_bytes;
-            base = (uint32_t)align_up(base, f->dynamic_align);
-            for (int e = 0; e < d->entry_count; e++)
-                if (reached_by(f, e) && entries[e]->shared_bytes != base) {
-                    entries[e]->shared_bytes = base;
-                    changed = true;
-                }
-            f->dynamic_base = base;
-        }
-    }
+    int round = 0;
+    while (agree_on_dynamic(d, entries, 0) && round++ < MAX_ROUNDS)
+        ;
+    if (round > MAX_ROUNDS)
+        agree_on_dynamic(d, entries, (uint32_t)align_up(most, align));
 }
 
 /** Offsets of all .shared variables. @return false when one is too large */

@@ -27,16 +27,9 @@ static bool is_library(const char *path)
     return cuda && strstr(cuda, "/include/");
 }
 
-static const char *path_of(const struct ptx_module *m, const struct ptx_loc *loc)
+static const char *path_of(const struct decoder *d, const struct ptx_loc *loc)
 {
-    if (loc->file <= 0)
-        return NULL;
-    if (loc->file < m->files.count && m->files.data[loc->file].number == loc->file)
-        return m->files.data[loc->file].path;
-    for (int i = 0; i < m->files.count; i++)
-        if (m->files.data[i].number == loc->file)
-            return m->files.data[i].path;
-    return NULL;
+    return loc->file > 0 && loc->file < d->file_count ? d->files[loc->file] : NULL;
 }
 
 static const struct ptx_loc *loc_at(const struct ptx_module *m, int index)
@@ -44,14 +37,15 @@ static const struct ptx_loc *loc_at(const struct ptx_module *m, int index)
     return index >= 0 && index < m->locs.count ? &m->locs.data[index] : NULL;
 }
 
-static void locate(const struct ptx_module *m, int index, struct site *s)
+static void locate(const struct decoder *d, int index, struct site *s)
 {
+    const struct ptx_module *m = d->m;
     const struct ptx_loc *best = NULL;
     int depth = 0;
 
     for (const struct ptx_loc *l = loc_at(m, index); l && depth < MAX_INLINING;
          l = loc_at(m, l->inlined_at), depth++) {
-        const char *path = path_of(m, l);
+        const char *path = path_of(d, l);
         if (!path || l->line <= 0)
             continue;
         best = l;
@@ -60,7 +54,7 @@ static void locate(const struct ptx_module *m, int index, struct site *s)
     }
     if (!best)
         return;
-    s->file = path_of(m, best);
+    s->file = path_of(d, best);
     s->line = best->line;
     s->column = best->column;
 }
@@ -76,7 +70,7 @@ void sites_fill(struct decoder *d, struct function_info *f)
         s->function = pf->name;
         s->ptx_line = from < 0 ? pf->line : pf->instrs.data[from].line;
         if (from >= 0)
-            locate(d->m, pf->instrs.data[from].loc, s);
+            locate(d, pf->instrs.data[from].loc, s);
         /* `.loc F 0 C` means "compiler generated": the line before it is the best there is. */
         if (!s->file && i > 0) {
             const struct site *before = s - 1;
