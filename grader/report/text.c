@@ -292,8 +292,12 @@ static void part(struct page *p, const struct record_part *part)
         return;
     }
     char *sum = text_format("%d/%d", part->earned, part->points);
-    padded(p, title, RIGHT - words_width(sum));
-    text_printf(p->out, "%s\n", p->r->partial ? "" : sum);
+    if (p->r->partial) {
+        text_printf(p->out, "%s\n", title);
+    } else {
+        padded(p, title, RIGHT - words_width(sum));
+        text_printf(p->out, "%s\n", sum);
+    }
     for (int i = 0; i < part->cases_count; i++)
         if (!p->r->partial || part->cases[i].state != STATE_NOT_TRIED)
             case_line(p, &part->cases[i]);

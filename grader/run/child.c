@@ -22,6 +22,7 @@
 #include "run/tree.h"
 
 #define MAX_PARALLEL 64
+#define MAX_FD 1024
 #define TURN_MS 25 /* how often memory and clocks are looked at */
 
 static void set_limit(int what, rlim_t value)
@@ -47,11 +48,13 @@ static void become(const struct child *c, int out, int err, int report, unsigned
     set_limit(RLIMIT_CPU, c->limits.cpu_seconds);
     set_limit(RLIMIT_FSIZE, (rlim_t)c->limits.file_kib << 10);
     set_limit(RLIMIT_NPROC, processes);
-    set_limit(RLIMIT_NOFILE, 1024);
+    set_limit(RLIMIT_NOFILE, MAX_FD);
     int null = open("/dev/null", O_RDONLY);
     bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2 &&
-              (!c->folder || chdir(c->folder) == 0) &&
-              syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC) == 0;
+              (!c->folder || chdir(c->folder) == 0);
+    if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC))
+        for (int fd = 3; fd < MAX_FD; fd++) /* a kernel before 5.11, or valgrind */
+            fcntl(fd, F_SETFD, FD_CLOEXEC);
     if (ok) {
         if (c->keep_fd > 2)
             fcntl(c->keep_fd, F_SETFD, 0);
@@ -165,6 +168,15 @@ static void finish(struct child *c, struct child *const *others, int count)
                                   : CHILD_SIGNALLED;
 }
 
+/** Without pidfd_open() (a kernel before 5.3, or valgrind) a child's end is asked for. */
+static bool has_ended(const struct child *c)
+{
+    siginfo_t info = {0};
+    return c->pidfd < 0 &&
+           waitid(P_PID, (id_t)c->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == c->pid;
+}
+
 /** Waits for something to happen; fills `ended`. */
 static void turn(struct child **running, int count, bool *ended)
 {
@@ -187,7 +199,7 @@ static void turn(struct child **running, int count, bool *ended)
                 *streams[s] = -1;
             }
         watch(c);
-        ended[i] = (fds[3 * i].revents & POLLIN) || c->end != CHILD_EXITED;
+        ended[i] = (fds[3 * i].revents & POLLIN) || c->end != CHILD_EXITED || has_ended(c);
     }
 }
 
