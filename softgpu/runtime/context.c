@@ -167,7 +167,7 @@ void runtime_enter_light(void)
 static void default_limits(void)
 {
     runtime.limits[cudaLimitStackSize] = 1024;
-    runtime.limits[cudaLimitPrintfFifoSize] = 1 << 20;
+    runtime.limits[cudaLimitPrintfFifoSize] = 8650752; /* an H200's */
     runtime.limits[cudaLimitMallocHeapSize] = 8 << 20;
     runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
     runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
@@ -194,7 +194,7 @@ cudaError_t runtime_enter(void)
 
 cudaError_t runtime_leave(cudaError_t e)
 {
-    if (e != cudaSuccess)
+    if (e != cudaSuccess && e != cudaErrorNotReady) /* an answer, not an error */
         thread_state.last_error = e;
     runtime.last_call_ms = runtime_clock_ms();
     runtime_unlock();
@@ -254,7 +254,11 @@ void runtime_reset(void)
 cudaError_t cudaGetLastError(void)
 {
     runtime_enter_light();
-    cudaError_t e = runtime.sticky ? runtime.sticky : thread_state.last_error;
+    /* A fault stays for every other call; here it is told once, until a call meets it again. */
+    cudaError_t e = thread_state.last_error;
+    if (!e && !thread_state.told_fault)
+        e = runtime.sticky;
+    thread_state.told_fault = runtime.sticky != cudaSuccess;
     thread_state.last_error = cudaSuccess;
     runtime_unlock();
     return e;

@@ -52,11 +52,6 @@ static bool on_device(enum place p)
     return p == PLACE_DEVICE || p == PLACE_MANAGED;
 }
 
-static bool on_host(enum place p)
-{
-    return p != PLACE_DEVICE;
-}
-
 /* Bytes from the first to the last of a box, 0 on overflow. */
 static uint64_t extent(size_t pitch, size_t slice, size_t width, size_t height, size_t depth)
 {
@@ -68,22 +63,13 @@ static uint64_t extent(size_t pitch, size_t slice, size_t width, size_t height, 
     return sum;
 }
 
-/* Whether the places suit the direction that the caller names. */
+/* Whether the places suit the direction that the caller names: with unified addresses the side called
+ * "host" may be anything, the side called "device" anything but pageable (seen on an H200). */
 static bool kind_fits(enum cudaMemcpyKind kind, enum place dst, enum place src)
 {
-    switch (kind) {
-    case cudaMemcpyHostToHost:
-        return on_host(dst) && on_host(src);
-    case cudaMemcpyHostToDevice:
-        return dst != PLACE_PAGEABLE && on_host(src);
-    case cudaMemcpyDeviceToHost:
-        return on_host(dst) && src != PLACE_PAGEABLE;
-    case cudaMemcpyDeviceToDevice:
-        return dst != PLACE_PAGEABLE && src != PLACE_PAGEABLE;
-    case cudaMemcpyDefault:
-        return true;
-    }
-    return false;
+    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    return !(to_device && dst == PLACE_PAGEABLE) && !(from_device && src == PLACE_PAGEABLE);
 }
 
 static enum copy_path path_of(enum cudaMemcpyKind kind, enum place dst, enum place src)

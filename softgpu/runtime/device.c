@@ -315,6 +315,8 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 cudaError_t cudaGetDevice(int *device)
 {
     runtime_enter_light();
+    if (runtime_thread()->in_host_function)
+        API_RETURN(cudaErrorNotPermitted);
     if (!device)
         API_RETURN(cudaErrorInvalidValue);
     *device = 0;
@@ -368,6 +370,8 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
     if (!value)
         API_RETURN(cudaErrorInvalidValue);
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
+        API_RETURN(cudaErrorInvalidValue);
+    if (limit == cudaLimitDevRuntimeSyncDepth)
         API_RETURN(cudaErrorUnsupportedLimit);
     *value = runtime.limits[limit];
     API_RETURN(cudaSuccess);
@@ -377,6 +381,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
     API_ENTER();
     if ((unsigned)limit > cudaLimitPersistingL2CacheSize)
+        API_RETURN(cudaErrorInvalidValue);
+    if (limit == cudaLimitDevRuntimeSyncDepth)
         API_RETURN(cudaErrorUnsupportedLimit);
     runtime.limits[limit] = value;
     if (limit == cudaLimitMallocHeapSize)
@@ -461,9 +467,10 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-    (void)peer;
     API_ENTER();
-    API_RETURN(flags ? cudaErrorInvalidValue : cudaErrorInvalidDevice);
+    if (flags)
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)

@@ -174,6 +174,10 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
     API_ENTER();
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         API_RETURN(cudaErrorInvalidValue);
+    if (out && !bytes) {
+        *out = NULL;
+        API_RETURN(cudaSuccess);
+    }
     API_RETURN(shared_alloc(out, bytes, flags, ALLOC_MANAGED));
 }
 
@@ -215,7 +219,9 @@ cudaError_t cudaHostUnregister(void *p)
     if (!p)
         API_RETURN(cudaErrorInvalidValue);
     struct host_block *b = block_at(p);
-    if (!b || b->base != ADDRESS(p) || b->kind != ALLOC_REGISTERED)
+    if (b && b->kind != ALLOC_REGISTERED)
+        API_RETURN(cudaErrorInvalidValue);
+    if (!b || b->base != ADDRESS(p))
         API_RETURN(cudaErrorHostMemoryNotRegistered);
     cudaError_t e = device_wait();
     struct allocation *a = starts_at(p, ALLOC_REGISTERED);
@@ -269,7 +275,7 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
     case PLACE_INVALID:
         break;
     case PLACE_PAGEABLE:
-        out->hostPointer = NULL;
+        out->hostPointer = (void *)(uintptr_t)p;
         break;
     case PLACE_PINNED:
         out->type = cudaMemoryTypeHost;

@@ -30,12 +30,12 @@ static bool dimensions_fit(const struct shape *s)
 
 static cudaError_t check_shape(const struct kernel *k, const struct shape *s)
 {
-    if (!dimensions_fit(s))
-        return cudaErrorInvalidConfiguration;
+    if (!dimensions_fit(s)) /* CUDA 13 on an H200 calls both of these an invalid value */
+        return cudaErrorInvalidValue;
     const struct function *f = k->function;
     uint64_t threads = (uint64_t)s->block.x * s->block.y * s->block.z;
     if (threads > (uint64_t)function_max_threads(f))
-        return cudaErrorLaunchOutOfResources;
+        return cudaErrorInvalidValue;
     if (f->req_threads[0] &&
         (s->block.x != f->req_threads[0] ||
          s->block.y != (f->req_threads[1] ? f->req_threads[1] : 1) ||

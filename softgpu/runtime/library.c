@@ -222,14 +222,17 @@ static struct kernel *find_kernel(const void *handle)
 cudaError_t kernel_find(const void *handle, struct kernel **out)
 {
     *out = handle ? find_kernel(handle) : NULL;
-    return *out ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    return *out     ? cudaSuccess
+           : handle ? cudaErrorInvalidResourceHandle
+                    : cudaErrorInvalidDeviceFunction;
 }
 
 cudaError_t kernel_resolve(const void *handle, struct kernel **out)
 {
     struct kernel *k;
-    if (kernel_find(handle, &k))
-        return cudaErrorInvalidDeviceFunction;
+    cudaError_t found = kernel_find(handle, &k);
+    if (found)
+        return found;
     if (!k->function) {
         cudaError_t e = library_ensure(k->library);
         if (e)

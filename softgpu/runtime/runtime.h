@@ -117,6 +117,7 @@ struct host_thread {
     cudaError_t last_error;
     bool counted;
     bool in_host_function;         /**< CUDA calls are not permitted there */
+    bool told_fault;               /**< cudaGetLastError has told of the fault that stands */
     bool per_thread_default;       /**< stream 0 means the per-thread stream: set by _ptsz entry */
     struct stream *per_thread;     /**< cudaStreamPerThread's stream, made on first use */
     uint64_t generation;           /**< of the context that per_thread belongs to */
