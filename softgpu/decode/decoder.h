@@ -75,7 +75,7 @@ struct decoder {
     int entry_count, entry_words;
     int *entry_number;            /**< by function, -1 = not an entry */
     struct shared_variable *shared;
-    int shared_count;
+    int shared_count, shared_common;  /**< those from shared_common on belong to one kernel each */
     int *shared_number;           /**< by image variable: its index in `shared` */
     const char **files;           /**< paths by `.file` number */
     int file_count;

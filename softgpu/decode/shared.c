@@ -184,7 +184,19 @@ static uint64_t lowest_offset(const struct decoder *d, const struct shared_varia
     return at;
 }
 
-/** Lists all .shared variables, those at module scope first. */
+/** Appends the variables of kernels or of other functions to the `n` so far. @return their number */
+static int collect_owned(struct decoder *d, struct shared_variable *all, int n, bool kernels)
+{
+    for (int f = 0; f < d->im->function_count; f++)
+        for (int i = 0; i < d->infos[f].source->variables.count; i++)
+            if (d->infos[f].source->variables.data[i].space == SPACE_SHARED &&
+                (d->entry_number[f] >= 0) == kernels)
+                all[n++] = (struct shared_variable){
+                    .source = &d->infos[f].source->variables.data[i], .owner = f, .variable = i};
+    return n;
+}
+
+/** Lists all .shared variables: of the module, of functions, of kernels. */
 static void collect_shared(struct decoder *d)
 {
     int most = d->im->variable_count, n = 0;
@@ -200,11 +212,9 @@ static void collect_shared(struct decoder *d)
         all[n++] = (struct shared_variable){.source = d->im->variables[i].source, .owner = -1,
                                             .variable = i};
     }
-    for (int f = 0; f < d->im->function_count; f++)
-        for (int i = 0; i < d->infos[f].source->variables.count; i++)
-            if (d->infos[f].source->variables.data[i].space == SPACE_SHARED)
-                all[n++] = (struct shared_variable){
-                    .source = &d->infos[f].source->variables.data[i], .owner = f, .variable = i};
+    n = collect_owned(d, all, n, false);
+    d->shared_common = n;
+    n = collect_owned(d, all, n, true);
     for (int i = 0; i < n; i++) {
         all[i].entries = decoder_alloc(d, (size_t)d->entry_words, sizeof(uint64_t));
         if (all[i].owner >= 0)
@@ -264,17 +274,26 @@ static void size_entries(struct decoder *d)
         agree_on_dynamic(d, entries, (uint32_t)align_up(most, align));
 }
 
+/** Where the next variable goes: after all others of its kernel, or packed among the common ones. */
+static uint64_t choose_offset(const struct decoder *d, int i, uint64_t end, const uint64_t *kernel_end)
+{
+    const struct shared_variable *v = &d->shared[i];
+    uint64_t align = v->source->align ? v->source->align : 1;
+
+    if (i >= d->shared_common)
+        return align_up(kernel_end[d->entry_number[v->owner]], align);
+    return d->shared_common > MAX_PACKED ? align_up(end, align) : lowest_offset(d, d->shared, i);
+}
+
 /** Offsets of all .shared variables. @return false when one is too large */
 static bool place_shared(struct decoder *d)
 {
-    uint64_t end = 0;
+    uint64_t *kernel_end = decoder_alloc(d, (size_t)d->entry_count, sizeof *kernel_end), end = 0;
 
     for (int i = 0; i < d->shared_count; i++) {
         struct shared_variable *v = &d->shared[i];
-        uint64_t align = v->source->align ? v->source->align : 1;
         bool fits = v->source->bytes <= MAX_SHARED;
-        uint64_t at = d->shared_count > MAX_PACKED ? align_up(end, align)
-                      : fits                       ? lowest_offset(d, d->shared, i) : 0;
+        uint64_t at = fits ? choose_offset(d, i, end, kernel_end) : 0;
         end = at + v->source->bytes;
         if (!fits || end > MAX_SHARED) {
             diag_line(d->diag, DIAG_LIMIT, v->source->line, "shared variable %.80s is too large",
@@ -282,6 +301,9 @@ static bool place_shared(struct decoder *d)
             return false;
         }
         v->offset = (uint32_t)at;
+        for (int e = 0; e < d->entry_count; e++)
+            if (v->entries[e / 64] >> (e % 64) & 1 && end > kernel_end[e])
+                kernel_end[e] = end;
         if (v->owner >= 0)
             d->infos[v->owner].variables[v->variable].offset = at;
         else

@@ -124,6 +124,21 @@ static void test_shared_layout(void)
     image_free(im);
 }
 
+/** However many kernels a module has, each pays for its own arrays only. */
+static void test_shared_many(void)
+{
+    static char body[1 << 16];
+    body[0] = 0;
+    for (int i = 0; i < 400; i++)
+        snprintf(body + strlen(body), sizeof body - strlen(body),
+                 ".visible .entry k%d() { .reg .b32 %%r<3>; .shared .align 4 .b8 t[40000];\n"
+                 "mov.u32 %%r1, t; ret; }\n", i);
+    struct image *im = decode_good(body);
+    CU_ASSERT_EQUAL(image_function(im, "k0")->shared_bytes, 40000);
+    CU_ASSERT_EQUAL(image_function(im, "k399")->shared_bytes, 40000);
+    image_free(im);
+}
+
 /** Kernels that share a function with a dynamic array must agree on where it starts. */
 static void test_shared_dynamic_common(void)
 {
@@ -359,7 +374,8 @@ static void test_rows_name_tests(void)
 }
 
 UNIT_MAIN("decode", {"parameters", test_params}, {"initialisers", test_initialisers},
-          {"shared memory", test_shared_layout}, {"dynamic shared", test_shared_dynamic_common},
+          {"shared memory", test_shared_layout}, {"shared memory of many kernels", test_shared_many},
+          {"dynamic shared", test_shared_dynamic_common},
           {"local memory", test_locals}, {"registers share slots", test_register_sharing},
           {"register estimate", test_register_estimate},
           {"liveness over a loop", test_liveness_over_loop},
