@@ -101,6 +101,10 @@ static void test_special(void)
     SAME(f32_div_approx(inf, of(0x1p127f), false), F32_NAN, "an infinity by more than 2^126");
     SAME(f32_div_approx(of(-6), of(2), false), of(-3), "-6 / 2");
     SAME(f32_div_full(of(0x1p127f), of(0x1p127f), false), of(1), "div.full scales");
+    SAME(f32_sin_approx(0x40490fdb, false), 0, "sin(pi)");
+    SAME(f32_sin_approx(0xc0490fdb, false), nzero, "sin(-pi)");
+    SAME(f32_cos_approx(0x40490fdb, false), of(-1), "cos(pi)");
+    SAME(f32_sin_approx(0x338660ad, false), 0, "an angle below 2^-25 of a turn");
 }
 
 static void test_wide_and_half(void)
@@ -136,6 +140,9 @@ static void test_wide_and_half(void)
     SAME(f64_rcp_approx(0x8000000000000000, true), 0xfff0000000000000, "rcp(-0)");
     SAME(f64_rcp_approx(0xfff0000000000000, true), 0x8000000000000000, "rcp(-inf)");
     SAME(f64_rsqrt_approx(0xbff0000000000000, false), F64_NAN, "rsqrt(-1)");
+    SAME(f64_rsqrt_approx(0xbff0000000000000, true), 0x7fffffff00000000, "rsqrt.ftz(-1)");
+    SAME(f64_rcp_approx(0xfff8123456789abc, true), 0x7fffffff00000000, "rcp of a NaN");
+    SAME(f64_rcp_approx(0x4008000000000000, true), 0x3fd5555500000000, "a third, cut");
     SAME(f16_ex2_approx(0xfc00, false), 0, "ex2(-inf)");
     SAME(f16x2_ex2_approx(0x3c008000, false), 0x40003c00, "a pair");
     SAME(bf16_tanh_approx(0xff80), 0xbf80, "tanh(-inf)");

@@ -1,6 +1,7 @@
 /**
  * @file approx.c
- * The .approx forms: the true value, computed in double and rounded once; see approx.h.
+ * The .approx forms: the true value of the operand as the hardware reduces it, computed in double and
+ * then rounded once, or cut where the hardware mostly cuts; see approx.h.
  */
 #include "execute/numerics/approx.h"
 
@@ -20,7 +21,7 @@ uint32_t f32_div_approx(uint32_t a, uint32_t b, bool ftz)
     /* 1/b would be subnormal, and the hardware's reciprocal of it is a zero. */
     if (magnitude > 0x7e800000u && magnitude < F32_INF && !f32_is_nan(a))
         return (a & ~F32_SIGN) == F32_INF ? F32_NAN : (a ^ b) & F32_SIGN;
-    return f32_div(a, b, ROUND_RN, ftz);
+    return f32_div_full(a, b, ftz);
 }
 
 uint32_t f32_rsqrt_approx(uint32_t a, bool ftz)
@@ -29,32 +30,42 @@ uint32_t f32_rsqrt_approx(uint32_t a, bool ftz)
     return f32_from(1 / sqrt(x), ftz);   /* -0 gives -inf, below 0 NaN */
 }
 
-/* The hardware's sine and cosine take a number of turns, made by one f32 multiplication towards
- * zero; that product is why they lose accuracy, and all of it, as the argument grows. */
-static double turns(uint32_t a)
+/**
+ * sin of |a| plus `quadrant` quarter turns. The hardware takes a number of turns, made by one f32
+ * multiplication towards zero, which is why it loses accuracy, and all of it, as the argument grows;
+ * and it cuts that number to 25 binary places, which is why small angles lose theirs. Two of those
+ * bits are the quadrant. Where the sine falls, the other 23 are complemented, not subtracted, so that
+ * sin(pi) is 0 and the results there lie one step of the angle off.
+ */
+static double sine(uint32_t a, unsigned quadrant)
 {
-    const uint32_t one_turn = 0x3e22f983;   /* 1/(2 pi) */
-    return (double)f32_real(f32_flush(f32_mul(a, one_turn, ROUND_RZ, false, false), true));
+    const uint32_t one_turn = 0x3e22f983, quarter = 0x7fffff;   /* 1/(2 pi); mask of the 23 bits */
+    double turns = fabs((double)f32_real(f32_flush(f32_mul(a, one_turn, ROUND_RZ, false, false), true)));
+    if (!(turns < (double)INFINITY))
+        return (double)NAN;
+    uint32_t places = (uint32_t)((turns - floor(turns)) * 0x1p25), within = places & quarter;
+    quadrant += places >> 23;
+    double value = sin((quadrant & 1 ? within ^ quarter : within) * (M_PI / 2 * 0x1p-23));
+    return quadrant & 2 ? -value : value;
 }
 
 uint32_t f32_sin_approx(uint32_t a, bool ftz)
 {
-    double t = turns(a);
-    if (t == 0)
-        return a & F32_SIGN;
-    return f32_from(sin((t - rint(t)) * (2 * M_PI)), ftz);
+    double value = sine(a, 0);
+    return f32_from(a & F32_SIGN ? -value : value, ftz);
 }
 
 uint32_t f32_cos_approx(uint32_t a, bool ftz)
 {
-    double t = turns(a);
-    return f32_from(cos((t - rint(t)) * (2 * M_PI)), ftz);
+    return f32_from(sine(a, 1), ftz);
 }
 
 uint32_t f32_lg2_approx(uint32_t a, bool ftz)
 {
     double x = (double)f32_real(f32_flush(a, ftz));
-    return f32_from(x == 0 ? -(double)INFINITY : log2(x), ftz);
+    double value = x == 0 ? -(double)INFINITY : log2(x);
+    uint32_t d = f32_from(value, ftz);
+    return d - (fabs((double)f32_real(d)) > fabs(value));   /* towards zero: nearest the hardware */
 }
 
 uint32_t f32_ex2_approx(uint32_t a, bool ftz)
@@ -74,7 +85,7 @@ static uint64_t upper_word(double value)
     uint64_t bits = f64_bits(value);
     if (value != value)
         return (uint64_t)F32_NAN << 32;
-    return f64_flush((bits + 0x80000000u) & ~0xffffffffull, true);
+    return f64_flush(bits & ~0xffffffffull, true);
 }
 
 uint64_t f64_rcp_approx(uint64_t a, bool ftz)
@@ -93,11 +104,14 @@ uint64_t f64_rsqrt_approx(uint64_t a, bool ftz)
     return root != root ? F64_NAN : f64_bits(root);
 }
 
-/** A double that is not itself exact, to 16 bits: its 53 bits decide all but astronomically close
- *  ties. */
+/** A double to 16 bits, cut as the hardware cuts: nearly all of its results are these. */
 static uint16_t half_from(double value, int fraction, int bias)
 {
-    return value != value ? HALF_NAN : half_narrow(f64_bits(value), fraction, bias);
+    if (value != value)
+        return HALF_NAN;
+    uint16_t d = half_narrow(f64_bits(value), fraction, bias);
+    double rounded = fraction == 10 ? f16_value(d) : bf16_value(d);
+    return d - (fabs(rounded) > fabs(value) && fabs(value) < ldexp(1, bias + 1));
 }
 
 uint16_t f16_ex2_approx(uint16_t a, bool ftz)

@@ -14,16 +14,19 @@
 /** div.approx: a * (1/b), at most 2 ulp; for 2^126 < |b| < 2^128 the result is 0 (NaN if a is inf). */
 uint32_t f32_div_approx(uint32_t a, uint32_t b, bool ftz);
 
-/** div.full: scales its operands, so its 2 ulp hold everywhere; the right quotient does. */
-NUMERICS_INLINE uint32_t f32_div_full(uint32_t a, uint32_t b, bool ftz)
-{
-    return f32_div(a, b, ROUND_RN, ftz);
-}
-
 /** 1 ulp. Subnormal input gives an infinity under ftz. */
 NUMERICS_INLINE uint32_t f32_rcp_approx(uint32_t a, bool ftz)
 {
     return f32_rcp(a, ROUND_RN, ftz);
+}
+
+/** div.full: a times the reciprocal of b, as the hardware has it, 2 ulp. It scales where that would
+ *  leave the normal range; there the right quotient does. */
+NUMERICS_INLINE uint32_t f32_div_full(uint32_t a, uint32_t b, bool ftz)
+{
+    bool normal = (b & 0x7fffffffu) - 0x00800000u <= 0x7e800000u - 0x00800000u;   /* 2^-126 to 2^126 */
+    return normal ? f32_mul(a, f32_rcp_approx(b, ftz), ROUND_RN, ftz, false)
+                  : f32_div(a, b, ROUND_RN, ftz);
 }
 
 NUMERICS_INLINE uint32_t f32_sqrt_approx(uint32_t a, bool ftz)
