@@ -180,6 +180,13 @@ gradescope:  ## LAB=lab03: the zip for Gradescope's autograder
 	$(need_nvcc)@BUILD=$(BUILD) scripts/gradescope.sh $(NVCC) $(or $(filter $(LAB)_%,$(LABS)),$(error \
 	    LAB=$(LAB): no such lab, there are $(LABS)))
 
+.PHONY: bench
+bench: softgpu $(BUILD)/bench/bench_cuda  ## speed beside PoCL and Oclgrind; RECORD=1 keeps the table
+	+@BUILD=$(BUILD) bench/run.sh $(if $(RECORD),--record)
+$(BUILD)/bench/bench_cuda: bench/bench.cu bench/bench.h
+	$(need_nvcc)$(call start,NVCC)
+	$(NVCC) -O3 -arch=compute_75 -cudart shared -o $@ $<
+
 clean:  ## remove build/
 	rm -rf $(BUILD)
 

@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# make bench: softgpu beside PoCL (without checks) and Oclgrind (with), as ratios in one run.
+#
+#   bench/run.sh [--record]      (REPEATS=N, BUILD=DIR)
+#
+# The two sides take turns, REPEATS times. Each program launches twice and times the second launch
+# with the wait for its end. The table gives medians of wall time and of CPU time (all threads) and the
+# ratio of each, other/softgpu: above 1, softgpu is faster. On a machine with other load only CPU time
+# means anything; on a quiet one wall time is what people feel. --record writes the table, every single
+# measurement, device, date and command to bench/results/DATE.txt.
+set -u
+BUILD=${BUILD:-build}
+REPEATS=${REPEATS:-5}
+here=$(dirname "$0")
+out=$BUILD/bench
+data=$out/data.txt
+record=
+[ "${1:-}" = --record ] && record=$here/results/$(date +%Y-%m-%d).txt
+export BENCH_KERNELS=$here/kernels.cl
+
+missing=
+ldconfig -p | grep -q 'libOpenCL\.so ' && [ -e /usr/include/CL/cl.h ] || missing+=' ocl-icd-opencl-dev'
+ls /etc/OpenCL/vendors/pocl*.icd >/dev/null 2>&1 || missing+=' pocl-opencl-icd'
+command -v oclgrind >/dev/null || missing+=' oclgrind'
+if [ -n "$missing" ]; then
+    echo "bench: the programs to compare with are missing: apt-get install$missing" >&2
+    exit 1
+fi
+mkdir -p "$out"
+${CC:-gcc} -O2 -std=gnu11 -o "$out/bench_cl" "$here/bench_cl.c" -lOpenCL || exit 1
+: >"$data"
+
+softgpu() { LD_LIBRARY_PATH=$BUILD/lib SOFTGPU_SEED=1 "$out/bench_cuda" "$@"; }
+soft1() { SOFTGPU_CHECK=none SOFTGPU_THREADS=1 softgpu "$@"; }
+soft2() { SOFTGPU_CHECK=none SOFTGPU_THREADS=2 softgpu "$@"; }
+checked() { SOFTGPU_CHECK=all softgpu "$@"; }
+pocl() { OCL_ICD_VENDORS=$(ls /etc/OpenCL/vendors/pocl*.icd | head -n 1) "$out/bench_cl" "$@"; }
+pocl1() { POCL_MAX_PTHREAD_COUNT=1 pocl "$@"; }
+pocl2() { POCL_MAX_PTHREAD_COUNT=2 pocl "$@"; }
+races() { timeout 300 oclgrind --data-races "$out/bench_cl" "$@"; }
+
+# measure SIDE TASK…: one line in the data, 'SIDE | TASK | wall cpu peak_kb device_kb'
+measure() {
+    local side=$1 line
+    shift
+    line=$("$side" "$@" 2>"$out/stderr" </dev/null) || {
+        echo "bench: $side $* failed:" >&2
+        cat "$out/stderr" >&2
+        exit 1
+    }
+    awk -v head="$side | $* |" '/^wall/ { print head, $3, $6, $8, $10 }' <<<"$line" >>"$data"
+}
+
+# pick SIDE TASK COLUMN HOW: of one column (1 wall, 2 CPU, 3 peak_kb, 4 device_kb), over the repeats
+pick() {
+    awk -F' [|] ' -v s="$1" -v t="$2" -v c="$3" '$1 == s && $2 == t { split($3, v, " "); print v[c] }' "$data" |
+        sort -g | awk -v how="$4" '{ v[NR] = $1 } END { print how == "min" ? v[1] : v[int((NR + 1) / 2)] }'
+}
+median() { pick "$1" "$2" "$3" median; }
+lowest() { pick "$1" "$2" "$3" min; }
+
+compare() { # compare TASK SOFT OTHER GOAL
+    awk -v task="$1" -v soft="$2" -v other="$3" -v goal="$4" \
+        -v sw="$(median "$2" "$1" 1)" -v ow="$(median "$3" "$1" 1)" \
+        -v sm="$(lowest "$2" "$1" 1)" -v om="$(lowest "$3" "$1" 1)" \
+        -v sc="$(median "$2" "$1" 2)" -v oc="$(median "$3" "$1" 2)" 'BEGIN {
+        printf "%-14s %-8s %-6s %9.1f %9.1f %6.2f %9.1f %9.1f %6.2f %9.1f %9.1f %6.2f  >= %s\n",
+            task, soft, other, sw, ow, ow / sw, sm, om, om / sm, sc, oc, oc / sc, goal }'
+}
+
+# Warp and lane instructions of one launch: counting takes time, so in a run of its own.
+lane_instructions() {
+    SOFTGPU_COUNTERS=$out/counters.json SOFTGPU_CHECK=none softgpu "$@" >/dev/null 2>&1
+    sed -n 's/.*"lane_instructions": *\([0-9]*\).*/\1/p' "$out/counters.json" | sort -g | tail -n 1
+}
+
+rate() { # rate TASK: millions of lane-instructions a second of CPU time
+    local lanes
+    lanes=$(lane_instructions $1)
+    awk -v task="$1" -v lanes="$lanes" -v ms="$(median soft1 "$1" 2)" 'BEGIN {
+        printf "%-14s %.1f million lane-instructions a launch, %.0f million a second of one core\n",
+            task, lanes / 2e6, lanes / 2 / ms / 1e3 }'
+}
+
+for ((i = 0; i < REPEATS; i++)); do
+    for side in soft1 pocl1 soft2 pocl2; do
+        measure $side sum 10000000
+        measure $side sort 1024
+    done
+    for side in checked races; do
+        measure $side sum 1000000
+        measure $side sort 64
+    done
+    for n in 1000000 100000000; do measure soft1 sum $n; done
+done
+measure checked sum 10000000
+measure checked sum 16777216 1024 1024
+measure soft1 sum 16777216 1024 1024
+
+report() {
+    echo "softgpu beside its peers: milliseconds, and ratios other/softgpu (above 1: softgpu is faster)"
+    echo "  date     $(date -u +'%Y-%m-%d %H:%M UTC'), load $(cut -d' ' -f1-3 /proc/loadavg)"
+    echo "  device   $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
+    echo "  command  bench/run.sh${record:+ --record}, $REPEATS repeats; commit $(git -C "$here" rev-parse --short HEAD 2>/dev/null)"
+    echo "  peers    PoCL $(dpkg-query -W -f '${Version}' pocl-opencl-icd 2>/dev/null), Oclgrind $(dpkg-query -W -f '${Version}' oclgrind 2>/dev/null) --data-races"
+    echo "  soft1, soft2: no checks, 1 and 2 threads; checked: all checks"
+    echo
+    printf '%-14s %-8s %-6s %26s %26s %26s  %s\n' '' '' '' 'median wall' 'least wall' 'median CPU' goal
+    compare "sum 10000000" soft1 pocl1 1.0
+    compare "sum 10000000" soft2 pocl2 1.0
+    compare "sort 1024" soft1 pocl1 0.3
+    compare "sort 1024" soft2 pocl2 0.3
+    compare "sum 1000000" checked races 10
+    compare "sort 64" checked races 10
+    echo
+    rate "sum 10000000"
+    rate "sort 1024"
+    for n in 1000000 10000000 100000000; do
+        awk -v n=$n -v ms="$(median soft1 "sum $n" 2)" -v peak="$(median soft1 "sum $n" 3)" \
+            -v device="$(median soft1 "sum $n" 4)" 'BEGIN {
+            printf "sum %-10d %.3f ms CPU a million; peak memory %.0f MB = device memory, the host'"'"'s copy (%.0f MB each) and %.0f MB\n",
+                n, ms / n * 1e6, peak / 1024, device / 1024, (peak - 2 * device) / 1024 }'
+    done
+    awk -v c="$(median checked "sum 10000000" 3)" -v f="$(median soft1 "sum 10000000" 3)" \
+        -v d="$(median soft1 "sum 10000000" 4)" 'BEGIN {
+        printf "shadow memory  %.1f bytes a byte touched, everything counted (goal: at most 16)\n", (c - f) / d }'
+    awk -v c="$(median checked "sum 16777216 1024 1024" 2)" -v f="$(median soft1 "sum 16777216 1024 1024" 2)" \
+        -v m="$(median checked "sum 16777216 1024 1024" 3)" 'BEGIN {
+        printf "1,024 blocks of 1,024 threads, 16 elements each: %.2f s CPU and %.0f MB checked, %.3f s unchecked\n",
+            c / 1e3, m / 1024, f / 1e3 }'
+}
+if [ -n "$record" ]; then
+    mkdir -p "$here/results"
+    { report; echo; echo "side | task | wall ms, CPU ms, peak kB, device kB"; cat "$data"; } >"$record"
+    sed '/^side |/,$d' "$record"
+    echo "written to $record"
+else
+    report
+fi
