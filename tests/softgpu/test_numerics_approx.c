@@ -146,6 +146,10 @@ static void test_wide_and_half(void)
     SAME(f16_ex2_approx(0xfc00, false), 0, "ex2(-inf)");
     SAME(f16x2_ex2_approx(0x3c008000, false), 0x40003c00, "a pair");
     SAME(bf16_tanh_approx(0xff80), 0xbf80, "tanh(-inf)");
+    SAME(bf16_tanh_approx(0xc120), 0xbf80, "tanh(-10)");
+    SAME(bf16_ex2_approx(0xad0a, true), 0x3f80, "ex2 of nearly nothing");
+    SAME(f16_ex2_approx(0x3800, false), 0x3da8, "the root of 2, cut");
+    SAME(f16_ex2_approx(0x4c00, false), 0x7c00, "ex2(16) overflows");
 }
 
 UNIT_MAIN("numerics: approximations", {"errors", test_errors}, {"special values", test_special},

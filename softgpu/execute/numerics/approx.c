@@ -104,9 +104,10 @@ uint64_t f64_rsqrt_approx(uint64_t a, bool ftz)
     return root != root ? F64_NAN : f64_bits(root);
 }
 
-/** A double to 16 bits, cut as the hardware cuts: nearly all of its results are these. */
-static uint16_t half_from(double value, int fraction, int bias)
+/** A double to 16 bits as the hardware gets there: a result of single precision, cut. */
+static uint16_t half_from(double exact, int fraction, int bias)
 {
+    double value = (double)(float)exact;
     if (value != value)
         return HALF_NAN;
     uint16_t d = half_narrow(f64_bits(value), fraction, bias);
