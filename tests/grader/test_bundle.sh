@@ -78,5 +78,11 @@ mv "$AUTOGRADER/kit/build/away" "$AUTOGRADER/kit/build/lab03_last_block"
 cd "$AUTOGRADER/kit" || exit 1
 check "a student's skeleton" says "next hint" ./grade lab03
 check "the course at a glance" says "lab03" ./grade
+
+# A new lab, made there and proven.
+check "dev new" ./grade dev new lab77_scan
+check "dev new refuses a taken number" says "there is already" ./grade dev new lab77_other
+check "the new lab builds" env -u BUILD make CFLAGS=-O1 lab77
+check "the new lab is proven" ./grade dev check lab77
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
