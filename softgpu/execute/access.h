@@ -139,7 +139,34 @@ static inline uint64_t extend(const struct mem_desc *d, uint64_t v)
     return (uint64_t)((int64_t)(v << shift) >> shift);
 }
 
-/* load_store.c, atomic.c */
+/** One element into its register. A 16-byte element's high half goes to the second row. */
+static inline void put_element(struct warp *w, const struct mem_desc *d, uint32_t reg, int lane,
+                        const uint64_t value[2])
+{
+    if (reg == REG_NONE)
+        return;
+    if (d->bytes == 16 || d->reg_bytes == 16) {
+        ((uint64_t *)warp_reg(w, reg))[lane] = value[0];
+        reg_high(w, reg)[lane] = d->bytes == 16 ? value[1] : 0;
+    } else {
+        reg_write(w, reg, d->reg_bytes, lane, extend(d, value[0]));
+    }
+}
+
+static inline void get_element(const struct warp *w, const struct mem_desc *d, uint32_t reg, int lane,
+                        uint64_t value[2])
+{
+    value[0] = value[1] = 0;
+    if (reg == REG_NONE)
+        return;
+    value[0] = reg_read(w, reg, d->reg_bytes, lane);
+    if (d->reg_bytes == 16)
+        value[1] = reg_high(w, reg)[lane];
+    if (d->bytes < 8)
+        value[0] &= (1ull << 8 * d->bytes) - 1;
+}
+
+/* load_store.c, observed.c, atomic.c */
 
 /** Resolves all lanes into the worker's access. @return the spaces seen as bits, 0 after a fault */
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
@@ -150,6 +177,8 @@ uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
 /** Handlers for every space, type and vector. */
 const struct insn *load_plain(struct warp *w, const struct insn *in);
 const struct insn *store_plain(struct warp *w, const struct insn *in);
+const struct insn *load_observed(struct warp *w, const struct insn *in);
+const struct insn *store_observed(struct warp *w, const struct insn *in);
 bool handler_is_load(handler_fn fn);
 bool handler_is_store(handler_fn fn);
 bool handler_is_atomic(handler_fn fn);

@@ -203,25 +203,34 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/** The commonest one: a 32-bit integer add, global by 64-bit or shared by 32-bit address. */
+/** Host bytes of one lane's 4-byte atomic; NULL after a fault. */
+static inline uint8_t *word_place(struct warp *w, const struct insn *in, int lane)
+{
+    const struct block *b = w->block;
+    uint64_t address = lane_address(w, in, lane);
+    struct place p;
+    if (in->mem.space == SPACE_SHARED && address < b->shared_bytes &&
+        address + 4 <= b->shared_bytes && !(address & 3))
+        return b->shared + address;
+    if (in->mem.space == SPACE_GLOBAL && !(address & 3)) {
+        uint8_t *host = global_host(w->worker, address, 4);
+        if (host)
+            return host;
+    }
+    return access_place(w, in, lane, address, 4, true, &p) ? p.host : NULL;
+}
+
+/** The commonest one: a 32-bit integer add. */
 static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
 {
     const uint32_t *operand = warp_reg(w, in->src[1]);
     uint32_t *dst = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst);
-    bool parallel = w->worker->parallel;
+    bool parallel = w->worker->parallel && in->mem.space != SPACE_SHARED;
     FOR_LANES(lane, w->mask)
     {
-        uint64_t address = lane_address(w, in, (int)lane);
-        uint8_t *host = in->mem.space == SPACE_GLOBAL && !(address & 3)
-                            ? global_host(w->worker, address, 4)
-                            : NULL;
-        struct place p;
-        if (!host) {
-            if (!access_place(w, in, (int)lane, address, 4, true, &p))
-                return NULL;
-            host = p.host;
-        }
-        uint32_t *cell = (uint32_t *)host, add = operand[lane], old;
+        uint32_t *cell = (uint32_t *)word_place(w, in, (int)lane), add = operand[lane], old;
+        if (!cell)
+            return NULL;
         if (parallel)
             old = __atomic_fetch_add(cell, add, __ATOMIC_SEQ_CST);
         else

@@ -1,7 +1,7 @@
 /**
  * @file load_store.c
- * Loads and stores that work for every space, type and vector, plain and observed; and the
- * selectors, which prefer the specialised handlers of fast_memory.c where those apply.
+ * Loads and stores that work for every space, type and vector; and the selectors, which take the
+ * observed handlers in checked mode, and prefer those of fast_memory.c where they apply.
  */
 #include "execute/access.h"
 #include "execute/fast_memory.h"
@@ -21,280 +21,135 @@ static inline void copy_single(uint8_t *to, const uint64_t value[2], unsigned by
     }
 }
 
-/** One element into its register. A 16-byte element's high half goes to the second row. */
-static void put_element(struct warp *w, const struct mem_desc *d, uint32_t reg, int lane,
-                        const uint64_t value[2])
+/** Where each running lane's bytes are. @return false after a fault */
+static bool place_lanes(struct warp *w, const struct insn *in, bool write,
+                        uint8_t *host[WARP_LANES])
 {
-    if (reg == REG_NONE)
-        return;
-    if (d->bytes == 16 || d->reg_bytes == 16) {
-        ((uint64_t *)warp_reg(w, reg))[lane] = value[0];
-        reg_high(w, reg)[lane] = d->bytes == 16 ? value[1] : 0;
-    } else {
-        reg_write(w, reg, d->reg_bytes, lane, extend(d, value[0]));
+    unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
+    struct worker *k = w->worker;
+    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 && k->cache_bytes >= bytes) {
+        const uint64_t *reg = warp_reg(w, in->src[0]);
+        uint64_t bad = 0;
+        FOR_LANES(lane, w->mask)
+        {
+            uint64_t address = reg[lane] + (uint64_t)in->offset, at = address - k->cache_base;
+            bad |= (at > k->cache_bytes - bytes) | (address & (bytes - 1));
+            host[lane] = k->cache_host + at;
+        }
+        if (!bad)
+            return true;
     }
+    FOR_LANES(lane, w->mask)
+    {
+        struct place p;
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, &p))
+            return false;
+        host[lane] = p.host;
+    }
+    return true;
 }
 
-static void get_element(const struct warp *w, const struct mem_desc *d, uint32_t reg, int lane,
-                        uint64_t value[2])
+#define LOAD_LANES(memory, register_type)                                                          \
+    do {                                                                                           \
+        register_type *to_ = dst;                                                                  \
+        FOR_LANES(lane, w->mask)                                                                   \
+        {                                                                                          \
+            to_[lane] = (register_type)*(const memory *)(host[lane] + at);                         \
+        }                                                                                          \
+        return true;                                                                               \
+    } while (0)
+
+#define LOAD_BY_REGISTER(memory)                                                                   \
+    switch (d->reg_bytes) {                                                                        \
+    case 1:                                                                                        \
+    case 2:                                                                                        \
+        LOAD_LANES(memory, uint16_t);                                                              \
+    case 4:                                                                                        \
+        LOAD_LANES(memory, uint32_t);                                                              \
+    case 8:                                                                                        \
+        LOAD_LANES(memory, uint64_t);                                                              \
+    default:                                                                                       \
+        return false;                                                                              \
+    }
+
+/** One element of all lanes; false for widths that put_element() must do. C's conversions extend by
+ *  the memory type's sign. */
+static bool load_element(struct warp *w, const struct mem_desc *d, void *dst, unsigned at,
+                         uint8_t *const host[WARP_LANES])
 {
-    value[0] = value[1] = 0;
-    if (reg == REG_NONE)
-        return;
-    value[0] = reg_read(w, reg, d->reg_bytes, lane);
-    if (d->reg_bytes == 16)
-        value[1] = reg_high(w, reg)[lane];
-    if (d->bytes < 8)
-        value[0] &= (1ull << 8 * d->bytes) - 1;
+    switch (d->bytes | d->sign_extend << 8) {
+    case 1:
+        LOAD_BY_REGISTER(uint8_t);
+    case 2:
+        LOAD_BY_REGISTER(uint16_t);
+    case 4:
+        LOAD_BY_REGISTER(uint32_t);
+    case 8:
+    case 8 | 1 << 8:
+        LOAD_BY_REGISTER(uint64_t);
+    case 1 | 1 << 8:
+        LOAD_BY_REGISTER(int8_t);
+    case 2 | 1 << 8:
+        LOAD_BY_REGISTER(int16_t);
+    case 4 | 1 << 8:
+        LOAD_BY_REGISTER(int32_t);
+    default:
+        return false;
+    }
 }
 
 const struct insn *load_plain(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
-    unsigned bytes = (unsigned)d->bytes * d->count;
-    struct place p;
-    FOR_LANES(lane, w->mask)
-    {
-        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, false, &p))
-            return NULL;
-        for (unsigned e = 0; e < d->count; e++) {
-            const uint8_t *from = p.host + e * d->bytes;
+    uint8_t *host[WARP_LANES];
+    if (!place_lanes(w, in, false, host))
+        return NULL;
+    for (unsigned e = 0; e < d->count; e++) {
+        uint32_t reg = element_reg(in, e, in->dst);
+        if (reg == REG_NONE || load_element(w, d, warp_reg(w, reg), e * d->bytes, host))
+            continue;
+        FOR_LANES(lane, w->mask)
+        {
             uint64_t v[2] = {0, 0};
-            memcpy(v, from, d->bytes);
-            put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
+            memcpy(v, host[lane] + e * d->bytes, d->bytes);
+            put_element(w, d, reg, (int)lane, v);
         }
     }
     if (order_is_strong(d))
         note_poll(w, in);
     return in + 1;
+}
+
+/** One 4-byte element of all lanes from 4-byte registers, or false. */
+static bool store_words(struct warp *w, const struct mem_desc *d, uint32_t reg, unsigned at,
+                        uint8_t *const host[WARP_LANES])
+{
+    if (d->bytes != 4 || d->reg_bytes != 4 || reg == REG_NONE)
+        return false;
+    const uint32_t *src = warp_reg(w, reg);
+    FOR_LANES(lane, w->mask)
+    {
+        __atomic_store_n((uint32_t *)(host[lane] + at), src[lane], __ATOMIC_RELAXED);
+    }
+    return true;
 }
 
 const struct insn *store_plain(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
-    unsigned bytes = (unsigned)d->bytes * d->count;
-    struct place p;
-    FOR_LANES(lane, w->mask)
-    {
-        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, true, &p))
-            return NULL;
-        for (unsigned e = 0; e < d->count; e++) {
-            uint64_t v[2];
-            get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
-            copy_single(p.host + e * d->bytes, v, d->bytes);
-        }
-    }
-    return in + 1;
-}
-
-/** All lanes in the allocation last used, aligned: the common case of access_observe_places(). */
-static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
-{
-    struct worker *k = w->worker;
-    struct mem_access *a = &k->access;
-    uint64_t base = k->cache_base, size = k->cache_bytes, bad = 0;
-    const uint64_t *reg = warp_reg(w, in->src[0]);
-    uint64_t offset = (uint64_t)in->offset;
-    if (size < bytes)
-        return false;
-    FOR_LANES(lane, w->mask)
-    {
-        uint64_t address = reg[lane] + offset;
-        bad |= (address - base > size - bytes) | (address & (bytes - 1));
-        a->address[lane] = address;
-        a->host[lane] = k->cache_host + (address - base);
-        a->allocation[lane] = k->cache_allocation;
-    }
-    return !bad;
-}
-
-/** The same for shared memory by 32-bit address. */
-static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes)
-{
-    struct mem_access *a = &w->worker->access;
-    const struct block *b = w->block;
-    const uint32_t *reg = warp_reg(w, in->src[0]);
-    uint32_t offset = (uint32_t)in->offset, bad = 0;
-    if (b->shared_bytes < bytes)
-        return false;
-    FOR_LANES(lane, w->mask)
-    {
-        uint32_t address = reg[lane] + offset;
-        bad |= (address > b->shared_bytes - bytes) | (address & (bytes - 1));
-        a->address[lane] = address;
-        a->host[lane] = b->shared + address;
-        a->allocation[lane] = NULL;
-    }
-    return !bad;
-}
-
-uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
-                               uint8_t spaces[WARP_LANES])
-{
-    struct mem_access *a = &w->worker->access;
-    unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
-    uint32_t seen = 0;
-    a->insn = in;
-    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
-        observe_cached(w, in, bytes))
-        return 1u << SPACE_GLOBAL;
-    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 &&
-        observe_shared(w, in, bytes))
-        return 1u << SPACE_SHARED;
-    FOR_LANES(lane, w->mask)
-    {
-        struct place p;
-        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, &p))
-            return 0;
-        a->address[lane] = p.address;
-        a->host[lane] = p.host;
-        a->allocation[lane] = p.allocation;
-        spaces[lane] = (uint8_t)p.space;
-        seen |= 1u << p.space;
-    }
-    return seen;
-}
-
-uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
-                               const uint8_t spaces[WARP_LANES], int space)
-{
-    uint32_t mask = 0;
-    if (!(seen & (seen - 1)))
-        return w->mask;
-    FOR_LANES(lane, w->mask)
-    {
-        if (spaces[lane] == space)
-            mask |= 1u << lane;
-    }
-    return mask;
-}
-
-#define FETCH_ROW(type)                                                                            \
-    FOR_LANES(lane, a->mask)                                                                       \
-    {                                                                                              \
-        type v;                                                                                    \
-        memcpy(&v, a->host[lane] + r * width, sizeof v);                                           \
-        a->value[r][lane] = v;                                                                     \
-    }                                                                                              \
-    break
-
-static void fetch(struct mem_access *a)
-{
-    const struct mem_desc *d = &a->insn->mem;
-    unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
-    for (unsigned r = 0; r < d->count * rows; r++)
-        switch (width) {
-        case 1:
-            FETCH_ROW(uint8_t);
-        case 2:
-            FETCH_ROW(uint16_t);
-        case 4:
-            FETCH_ROW(uint32_t);
-        default:
-            FETCH_ROW(uint64_t);
-        }
-}
-
-/** One 32-bit word to or from a 32-bit register. */
-static bool is_plain_word(const struct mem_desc *d)
-{
-    return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4;
-}
-
-static const struct insn *load_observed(struct warp *w, const struct insn *in)
-{
-    const struct mem_desc *d = &in->mem;
-    struct mem_access *a = &w->worker->access;
-    struct machine *m = warp_machine(w);
-    uint8_t spaces[WARP_LANES];
-    uint32_t seen = access_observe_places(w, in, false, spaces);
-    if (!seen)
+    uint8_t *host[WARP_LANES];
+    if (!place_lanes(w, in, true, host))
         return NULL;
-    unsigned rows = d->bytes == 16 ? 2 : 1;
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!(seen >> space & 1))
+    for (unsigned e = 0; e < d->count; e++) {
+        uint32_t reg = element_reg(in, e, in->src[1]);
+        if (store_words(w, d, reg, e * d->bytes, host))
             continue;
-        a->mask = access_lanes_of_space(w, seen, spaces, space);
-        a->space = (uint8_t)space;
-        fetch(a);
-        count_access(w, a, true, false);
-        if (space != SPACE_RESERVED && space != SPACE_PARAM)
-            OBSERVE(&m->observers, load, w, a);
-        if (is_plain_word(d) && in->dst != REG_NONE) {
-            uint32_t *dst = warp_reg(w, in->dst);
-            FOR_LANES(lane, a->mask)
-            {
-                dst[lane] = (uint32_t)a->value[0][lane];
-            }
-            continue;
-        }
-        for (unsigned e = 0; e < d->count; e++)
-            FOR_LANES(lane, a->mask)
-            {
-                uint64_t v[2] = {a->value[e * rows][lane], a->value[e * rows + rows - 1][lane]};
-                put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
-            }
-    }
-    if (order_is_strong(d))
-        note_poll(w, in);
-    return in + 1;
-}
-
-/** What the lanes are about to store, from their registers. */
-static void gather_values(const struct warp *w, struct mem_access *a, unsigned rows)
-{
-    const struct insn *in = a->insn;
-    const struct mem_desc *d = &in->mem;
-    if (is_plain_word(d) && in->src[1] != REG_NONE) {
-        const uint32_t *src = warp_reg(w, in->src[1]);
-        FOR_LANES(lane, a->mask)
-        {
-            a->value[0][lane] = src[lane];
-        }
-        return;
-    }
-    for (unsigned e = 0; e < d->count; e++)
-        FOR_LANES(lane, a->mask)
+        FOR_LANES(lane, w->mask)
         {
             uint64_t v[2];
-            get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
-            a->value[e * rows][lane] = v[0];
-            if (rows == 2)
-                a->value[e * rows + 1][lane] = v[1];
+            get_element(w, d, reg, (int)lane, v);
+            copy_single(host[lane] + e * d->bytes, v, d->bytes);
         }
-}
-
-static const struct insn *store_observed(struct warp *w, const struct insn *in)
-{
-    const struct mem_desc *d = &in->mem;
-    struct mem_access *a = &w->worker->access;
-    struct machine *m = warp_machine(w);
-    uint8_t spaces[WARP_LANES];
-    uint32_t seen = access_observe_places(w, in, true, spaces);
-    if (!seen)
-        return NULL;
-    unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!(seen >> space & 1))
-            continue;
-        a->mask = access_lanes_of_space(w, seen, spaces, space);
-        a->space = (uint8_t)space;
-        gather_values(w, a, rows);
-        count_access(w, a, false, true);
-        if (space != SPACE_RESERVED)
-            OBSERVE(&m->observers, store, w, a);
-        if (is_plain_word(d)) {
-            FOR_LANES(lane, a->mask)
-            {
-                memcpy(a->host[lane], &a->value[0][lane], 4);
-            }
-            continue;
-        }
-        for (unsigned r = 0; r < d->count * rows; r++)
-            FOR_LANES(lane, a->mask)
-            {
-                memcpy(a->host[lane] + r * width, &a->value[r][lane], width);
-            }
     }
     return in + 1;
 }

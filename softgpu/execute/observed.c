@@ -1,0 +1,218 @@
+/**
+ * @file observed.c
+ * Loads and stores as the checkers watch them: all lanes are resolved into one struct mem_access,
+ * the checkers see it (and may replace what a load returns), then registers or memory receive it.
+ */
+#include "execute/access.h"
+
+/** All lanes in the allocation last used, aligned: the common case of access_observe_places(). */
+static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
+{
+    struct worker *k = w->worker;
+    struct mem_access *a = &k->access;
+    uint64_t base = k->cache_base, size = k->cache_bytes, bad = 0;
+    const uint64_t *reg = warp_reg(w, in->src[0]);
+    uint64_t offset = (uint64_t)in->offset;
+    if (size < bytes)
+        return false;
+    FOR_LANES(lane, w->mask)
+    {
+        uint64_t address = reg[lane] + offset;
+        bad |= (address - base > size - bytes) | (address & (bytes - 1));
+        a->address[lane] = address;
+        a->host[lane] = k->cache_host + (address - base);
+        a->allocation[lane] = k->cache_allocation;
+    }
+    return !bad;
+}
+
+/** The same for shared memory by 32-bit address. */
+static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes)
+{
+    struct mem_access *a = &w->worker->access;
+    const struct block *b = w->block;
+    const uint32_t *reg = warp_reg(w, in->src[0]);
+    uint32_t offset = (uint32_t)in->offset, bad = 0;
+    if (b->shared_bytes < bytes)
+        return false;
+    FOR_LANES(lane, w->mask)
+    {
+        uint32_t address = reg[lane] + offset;
+        bad |= (address > b->shared_bytes - bytes) | (address & (bytes - 1));
+        a->address[lane] = address;
+        a->host[lane] = b->shared + address;
+        a->allocation[lane] = NULL;
+    }
+    return !bad;
+}
+
+uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
+                               uint8_t spaces[WARP_LANES])
+{
+    struct mem_access *a = &w->worker->access;
+    unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
+    uint32_t seen = 0;
+    a->insn = in;
+    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
+        observe_cached(w, in, bytes))
+        return 1u << SPACE_GLOBAL;
+    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 &&
+        observe_shared(w, in, bytes))
+        return 1u << SPACE_SHARED;
+    FOR_LANES(lane, w->mask)
+    {
+        struct place p;
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, &p))
+            return 0;
+        a->address[lane] = p.address;
+        a->host[lane] = p.host;
+        a->allocation[lane] = p.allocation;
+        spaces[lane] = (uint8_t)p.space;
+        seen |= 1u << p.space;
+    }
+    return seen;
+}
+
+uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
+                               const uint8_t spaces[WARP_LANES], int space)
+{
+    uint32_t mask = 0;
+    if (!(seen & (seen - 1)))
+        return w->mask;
+    FOR_LANES(lane, w->mask)
+    {
+        if (spaces[lane] == space)
+            mask |= 1u << lane;
+    }
+    return mask;
+}
+
+#define FETCH_ROW(type)                                                                            \
+    FOR_LANES(lane, a->mask)                                                                       \
+    {                                                                                              \
+        type v;                                                                                    \
+        memcpy(&v, a->host[lane] + r * width, sizeof v);                                           \
+        a->value[r][lane] = v;                                                                     \
+    }                                                                                              \
+    break
+
+static void fetch(struct mem_access *a)
+{
+    const struct mem_desc *d = &a->insn->mem;
+    unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
+    for (unsigned r = 0; r < d->count * rows; r++)
+        switch (width) {
+        case 1:
+            FETCH_ROW(uint8_t);
+        case 2:
+            FETCH_ROW(uint16_t);
+        case 4:
+            FETCH_ROW(uint32_t);
+        default:
+            FETCH_ROW(uint64_t);
+        }
+}
+
+/** One 32-bit word to or from a 32-bit register. */
+static bool is_plain_word(const struct mem_desc *d)
+{
+    return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4;
+}
+
+const struct insn *load_observed(struct warp *w, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    uint8_t spaces[WARP_LANES];
+    uint32_t seen = access_observe_places(w, in, false, spaces);
+    if (!seen)
+        return NULL;
+    unsigned rows = d->bytes == 16 ? 2 : 1;
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if (!(seen >> space & 1))
+            continue;
+        a->mask = access_lanes_of_space(w, seen, spaces, space);
+        a->space = (uint8_t)space;
+        fetch(a);
+        count_access(w, a, true, false);
+        if (space != SPACE_RESERVED && space != SPACE_PARAM)
+            OBSERVE(&m->observers, load, w, a);
+        if (is_plain_word(d) && in->dst != REG_NONE) {
+            uint32_t *dst = warp_reg(w, in->dst);
+            FOR_LANES(lane, a->mask)
+            {
+                dst[lane] = (uint32_t)a->value[0][lane];
+            }
+            continue;
+        }
+        for (unsigned e = 0; e < d->count; e++)
+            FOR_LANES(lane, a->mask)
+            {
+                uint64_t v[2] = {a->value[e * rows][lane], a->value[e * rows + rows - 1][lane]};
+                put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
+            }
+    }
+    if (order_is_strong(d))
+        note_poll(w, in);
+    return in + 1;
+}
+
+/** What the lanes are about to store, from their registers. */
+static void gather_values(const struct warp *w, struct mem_access *a, unsigned rows)
+{
+    const struct insn *in = a->insn;
+    const struct mem_desc *d = &in->mem;
+    if (is_plain_word(d) && in->src[1] != REG_NONE) {
+        const uint32_t *src = warp_reg(w, in->src[1]);
+        FOR_LANES(lane, a->mask)
+        {
+            a->value[0][lane] = src[lane];
+        }
+        return;
+    }
+    for (unsigned e = 0; e < d->count; e++)
+        FOR_LANES(lane, a->mask)
+        {
+            uint64_t v[2];
+            get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
+            a->value[e * rows][lane] = v[0];
+            if (rows == 2)
+                a->value[e * rows + 1][lane] = v[1];
+        }
+}
+
+const struct insn *store_observed(struct warp *w, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    uint8_t spaces[WARP_LANES];
+    uint32_t seen = access_observe_places(w, in, true, spaces);
+    if (!seen)
+        return NULL;
+    unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if (!(seen >> space & 1))
+            continue;
+        a->mask = access_lanes_of_space(w, seen, spaces, space);
+        a->space = (uint8_t)space;
+        gather_values(w, a, rows);
+        count_access(w, a, false, true);
+        if (space != SPACE_RESERVED)
+            OBSERVE(&m->observers, store, w, a);
+        if (is_plain_word(d)) {
+            FOR_LANES(lane, a->mask)
+            {
+                memcpy(a->host[lane], &a->value[0][lane], 4);
+            }
+            continue;
+        }
+        for (unsigned r = 0; r < d->count * rows; r++)
+            FOR_LANES(lane, a->mask)
+            {
+                memcpy(a->host[lane] + r * width, &a->value[r][lane], width);
+            }
+    }
+    return in + 1;
+}
