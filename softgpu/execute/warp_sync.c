@@ -86,6 +86,8 @@ static void apply_shfl(struct warp *w, const struct meeting *m)
 {
     uint32_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES], out[WARP_LANES], ranges = 0;
     gather32(w, m, 0, a);
+    /* What a lane outside the mask gives is undefined: not 0, which could pass by luck. */
+    EACH_LANE(lane, ~m->lanes) a[lane] = 0xc5c5c5c5;
     gather32(w, m, 1, b);
     gather32(w, m, 2, c);
     enum shfl_mode mode = (enum shfl_mode)m->party[0].in->imm;
