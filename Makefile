@@ -180,6 +180,10 @@ gradescope:  ## LAB=lab03: the zip for Gradescope's autograder
 	$(need_nvcc)@BUILD=$(BUILD) scripts/gradescope.sh $(NVCC) $(or $(filter $(LAB)_%,$(LABS)),$(error \
 	    LAB=$(LAB): no such lab, there are $(LABS)))
 
+.PHONY: mutants
+mutants: all  ## would the cases notice a weakened solution? LAB=lab03 for one lab
+	+@$(BUILD)/bin/grade dev mutants $(LAB)
+
 .PHONY: bench
 bench: softgpu $(BUILD)/bench/bench_cuda  ## speed beside PoCL and Oclgrind; RECORD=1 keeps the table
 	+@BUILD=$(BUILD) bench/run.sh $(if $(RECORD),--record)
