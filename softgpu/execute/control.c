@@ -32,7 +32,7 @@ static inline const struct insn *jump(struct warp *w, const struct insn *in,
 }
 
 /** Lanes `taken` go to `target`, the rest falls through; the lower one runs on. */
-static const struct insn *diverge(struct warp *w, const struct insn *in, uint32_t taken)
+static __attribute__((noinline)) const struct insn *diverge(struct warp *w, const struct insn *in, uint32_t taken)
 {
     uint32_t rest = w->mask & ~taken;
     bool backward = in->target <= in;

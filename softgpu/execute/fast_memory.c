@@ -209,20 +209,22 @@ SHARED_STORE(store_shared_8_64, uint64_t, uint64_t)
 PARAM_LOAD(load_param_4, uint32_t)
 PARAM_LOAD(load_param_8, uint64_t)
 
-#define BOTH(name) {name, name##_avx2}
+#define BOTH(name) {name, name##_avx2, name##_avx2}
+#define LEVELS 3
 
 static const struct {
     uint8_t space, bytes, address_bytes;
-    handler_fn load[2], store[2];    /**< any x86-64, AVX2 */
+    handler_fn load[LEVELS], store[LEVELS];    /**< any x86-64, AVX2, AVX-512 */
 } table[] = {
     {SPACE_GLOBAL, 4, 8, BOTH(load_global_4), BOTH(store_global_4)},
     {SPACE_GLOBAL, 8, 8, BOTH(load_global_8), BOTH(store_global_8)},
-    {SPACE_SHARED, 4, 4, BOTH(load_shared_4), BOTH(store_shared_4)},
+    {SPACE_SHARED, 4, 4, {load_shared_4, load_shared_4_avx2, fast_load_shared_4_avx512},
+     {store_shared_4, store_shared_4_avx2, fast_store_shared_4_avx512}},
     {SPACE_SHARED, 8, 4, BOTH(load_shared_8), BOTH(store_shared_8)},
     {SPACE_SHARED, 4, 8, BOTH(load_shared_4_64), BOTH(store_shared_4_64)},
     {SPACE_SHARED, 8, 8, BOTH(load_shared_8_64), BOTH(store_shared_8_64)},
-    {SPACE_PARAM, 4, 0, BOTH(load_param_4), {NULL, NULL}},
-    {SPACE_PARAM, 8, 0, BOTH(load_param_8), {NULL, NULL}},
+    {SPACE_PARAM, 4, 0, BOTH(load_param_4), {NULL}},
+    {SPACE_PARAM, 8, 0, BOTH(load_param_8), {NULL}},
 };
 
 #define ROWS ((int)(sizeof table / sizeof table[0]))
@@ -241,7 +243,10 @@ static int find_row(const struct insn *in)
 
 static int level(void)
 {
-    return __builtin_cpu_supports("avx2") != 0;
+    return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512dq") ? 2
+           : __builtin_cpu_supports("avx2")           ? 1
+                                                      : 0;
 }
 
 /** Strong loads are polled in loops: load_plain() takes note of that. */
@@ -259,16 +264,16 @@ handler_fn fast_store(const struct insn *in)
 
 bool fast_is_load(handler_fn fn)
 {
-    for (int i = 0; i < ROWS; i++)
-        if (table[i].load[0] == fn || table[i].load[1] == fn)
+    for (int i = 0; i < ROWS * LEVELS; i++)
+        if (table[i / LEVELS].load[i % LEVELS] == fn)
             return true;
     return false;
 }
 
 bool fast_is_store(handler_fn fn)
 {
-    for (int i = 0; i < ROWS; i++)
-        if (fn && (table[i].store[0] == fn || table[i].store[1] == fn))
+    for (int i = 0; i < ROWS * LEVELS; i++)
+        if (fn && table[i / LEVELS].store[i % LEVELS] == fn)
             return true;
     return false;
 }

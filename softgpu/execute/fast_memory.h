@@ -13,4 +13,8 @@ handler_fn fast_store(const struct insn *in);
 bool fast_is_load(handler_fn fn);
 bool fast_is_store(handler_fn fn);
 
+/* fast_shared.c: for hosts with AVX-512 */
+const struct insn *fast_load_shared_4_avx512(struct warp *w, const struct insn *in);
+const struct insn *fast_store_shared_4_avx512(struct warp *w, const struct insn *in);
+
 #endif

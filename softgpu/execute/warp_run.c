@@ -36,6 +36,7 @@ void warp_set_mask(struct warp *w, uint32_t mask)
     four_lanes all = {mask, mask, mask, mask}, bits = {1, 2, 4, 8};
     w->mask = mask;
     w->active = count_bits(mask);
+#pragma GCC unroll 8
     for (int i = 0; i < WARP_LANES / 4; i++, bits <<= 4)
         out[i] = (four_lanes)((all & bits) == bits);
 }
