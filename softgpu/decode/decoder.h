@@ -101,6 +101,13 @@ struct decoder {
 bool decode_fail(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *decoder_alloc(struct decoder *d, size_t count, size_t size);
 
+/* ---- constants.c */
+
+/** The slot of a constant of the given width. */
+uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t high);
+/** Makes the constant area. @return false with `diag` filled when it would be too large */
+bool constants_write(struct decoder *d);
+
 /* ---- operands.c */
 
 /** Width of a register slot: 1 stands for a predicate, else bytes 2, 4, 8 or 16. */
@@ -108,8 +115,6 @@ void *decoder_alloc(struct decoder *d, size_t count, size_t size);
 unsigned width_of_type(enum ptx_type type);
 unsigned width_of_class(enum operand_class c);
 
-/** The slot of a constant of the given width. */
-uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t high);
 /** A source of exactly `width`: register, literal or a symbol's address. */
 bool operand_source(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
 /** A source register of any width from `least` up, or a literal of width `least`. */
@@ -163,9 +168,15 @@ enum ptx_type modifier_type(struct modifiers *m);
 /** Fails unless all modifiers are taken. */
 bool modifiers_end(struct decoder *d, struct modifiers *m);
 
-/* ---- registers.c, locals.c, variables.c, shared.c, sites.c */
+/* ---- liveness.c, registers.c, locals.c, variables.c, shared.c, sites.c */
 
-/** Liveness and linear scan: fills reg_offset and the function's frame_bytes and registers. */
+/** Where a register's value is needed: instruction i reads at 2i and writes at 2i + 1. */
+struct interval {
+    uint32_t start, end;          /**< inclusive; start UINT32_MAX: never used */
+};
+/** Fills one interval for each register of the function. */
+void liveness_intervals(struct decoder *d, struct function_info *f, struct interval *live);
+/** Linear scan: fills reg_offset and the function's frame_bytes and registers. */
 void registers_assign(struct decoder *d, struct function_info *f);
 /** Places .local variables, formal parameters and call parameters of one function. */
 void locals_place(struct decoder *d, struct function_info *f);

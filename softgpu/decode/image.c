@@ -15,7 +15,6 @@
 #define MAX_FUNCTIONS 65536
 #define MAX_ENTRIES 4096
 #define MAX_FILES 65536
-#define MAX_CONSTANT_BYTES (1u << 28)
 
 /** The functions of a module by name: of several declarations the definition counts. */
 static void collect_functions(struct decoder *d)
@@ -265,43 +264,6 @@ static void declare_function(struct decoder *d, struct function_info *f)
     locals_place(d, f);
 }
 
-static void fill_lanes(uint8_t *at, const struct constant_slot *c)
-{
-    for (int i = 0; i < WARP_LANES; i++) {
-        switch (c->width) {
-        case 2: ((uint16_t *)at)[i] = (uint16_t)c->low; break;
-        case 4: ((uint32_t *)at)[i] = (uint32_t)c->low; break;
-        case 8: ((uint64_t *)at)[i] = c->low; break;
-        case 16:
-            ((uint64_t *)at)[i] = c->low;
-            ((uint64_t *)at)[WARP_LANES + i] = c->high;
-            break;
-        default: break;
-        }
-    }
-    if (c->width == WIDTH_PRED)
-        *(uint32_t *)at = (uint32_t)c->low;
-}
-
-static bool write_constants(struct decoder *d)
-{
-    struct image *im = d->im;
-
-    if (d->constant_bytes > MAX_CONSTANT_BYTES) {
-        diag_line(d->diag, DIAG_LIMIT, 0, "the module has too many different constants");
-        return false;
-    }
-    im->constant_bytes = d->constant_bytes;
-    im->constants = aligned_alloc(64, d->constant_bytes + 64);
-    if (!im->constants)
-        abort();
-    memset(im->constants, 0, d->constant_bytes + 64);
-    for (uint32_t i = 0; i < d->constant_slots; i++)
-        if (d->constants[i].width)
-            fill_lanes(im->constants + d->constants[i].offset, &d->constants[i]);
-    return true;
-}
-
 static bool decode_all(struct decoder *d)
 {
     collect_functions(d);
@@ -317,7 +279,7 @@ static bool decode_all(struct decoder *d)
         else
             declare_function(d, &d->infos[i]);
     }
-    return write_constants(d);
+    return constants_write(d);
 }
 
 struct image *image_decode(struct ptx_module *m, const struct variable_placer *placer,

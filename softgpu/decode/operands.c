@@ -44,53 +44,6 @@ unsigned width_of_class(enum operand_class c)
     return widths[c];
 }
 
-static unsigned constant_hash(unsigned width, uint64_t low, uint64_t high)
-{
-    uint64_t h = (low ^ high * 0x9e3779b97f4a7c15ull ^ width) * 0xff51afd7ed558ccdull;
-    return (unsigned)(h >> 32);
-}
-
-static void constants_grow(struct decoder *d)
-{
-    uint32_t slots = d->constant_slots ? d->constant_slots * 2 : 256;
-    struct constant_slot *old = d->constants;
-    struct constant_slot *new = calloc(slots, sizeof *new);
-    if (!new)
-        abort();
-    for (uint32_t i = 0; i < d->constant_slots; i++) {
-        if (!old[i].width)
-            continue;
-        uint32_t at = constant_hash(old[i].width, old[i].low, old[i].high) & (slots - 1);
-        while (new[at].width)
-            at = (at + 1) & (slots - 1);
-        new[at] = old[i];
-    }
-    free(old);
-    d->constants = new;
-    d->constant_slots = slots;
-}
-
-uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t high)
-{
-    if (width == WIDTH_PRED)
-        low = low ? UINT32_MAX : 0;
-    else if (width < 8)
-        low &= (1ull << 8 * width) - 1;
-    if (2 * d->constant_count >= d->constant_slots)
-        constants_grow(d);
-    uint32_t at = constant_hash(width, low, high) & (d->constant_slots - 1);
-    for (; d->constants[at].width; at = (at + 1) & (d->constant_slots - 1)) {
-        const struct constant_slot *c = &d->constants[at];
-        if (c->width == width && c->low == low && c->high == high)
-            return c->offset | CONST_BIT;
-    }
-    uint32_t bytes = width == WIDTH_PRED ? 64 : width * WARP_LANES;
-    d->constants[at] = (struct constant_slot){low, high, d->constant_bytes, (uint8_t)width};
-    d->constant_count++;
-    d->constant_bytes += bytes;
-    return d->constants[at].offset | CONST_BIT;
-}
-
 struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o)
 {
     const struct function_info *f = d->info;

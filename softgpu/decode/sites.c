@@ -16,7 +16,7 @@ static bool is_library(const char *path)
 {
     static const char *const parts[] = {
         "/targets/x86_64-linux/include/", "/targets/sbsa-linux/include/", "/cuda/include/",
-        "/cuda/bin/", "/cccl/", "/nvidia/cu13/include/", "/nvidia/cuda_runtime/include/",
+        "/cuda/bin/", "/.cuda/", "/cccl/", "/nvidia/cu13/include/", "/nvidia/cuda_runtime/include/",
         "/usr/include/", "/usr/lib/gcc/",
     };
 
