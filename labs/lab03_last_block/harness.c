@@ -3,13 +3,14 @@
  * lab03: a sum in one launch.
  *
  * Parameters: n, blocks, threads; `offset` (elements skipped at the front, so that `in` need not be
- * aligned to more than an int); `rounds` (calls of `sum` in a row, 0 = only `block_sums`).
+ * aligned to more than an int); `rounds` (calls of `sum` in a row, 0 = only `block_sums`); `sizes`
+ * (that many block sizes, from `threads` up, one call each; with rounds 0, of `block_sums`).
  */
 #include "harness.h"
 
 #include <stdlib.h>
 
-#define MAX_ROUNDS 8
+#define MAX_ROUNDS 40
 
 struct shape {
     unsigned n, blocks, threads, offset;
@@ -24,23 +25,27 @@ static const int *upload_input(struct harness *h, const struct shape *s, unsigne
     return device + s->offset;
 }
 
-/** Part A: every block's partial sum is an output. */
-static void run_block_sums(struct harness *h, const struct shape *s)
+/** Part A: every block's partial sum is an output, for each of `sizes` block sizes. */
+static void run_block_sums(struct harness *h, const struct shape *s, unsigned sizes)
 {
     const int *in = upload_input(h, s, 0);
     unsigned n = s->n;
-    long long *partial = harness_alloc(h, "partial", s->blocks * sizeof *partial);
-    harness_launch(h, "block_sums",
-                   (struct harness_launch){.blocks = s->blocks, .threads = s->threads},
-                   HARNESS_ARGS(&in, &n, &partial));
-    long long *sums = harness_malloc(s->blocks * sizeof *sums);
-    harness_download(sums, partial, s->blocks * sizeof *sums);
-    harness_result(h, "partial", RESULT_I64, sums, s->blocks);
+    size_t count = (size_t)s->blocks * sizes;
+    long long *partial = harness_alloc(h, "partial", count * sizeof *partial);
+    for (unsigned i = 0; i < sizes; i++) {
+        long long *mine = partial + (size_t)i * s->blocks;
+        harness_launch(h, "block_sums",
+                       (struct harness_launch){.blocks = s->blocks, .threads = s->threads + i},
+                       HARNESS_ARGS(&in, &n, &mine));
+    }
+    long long *sums = harness_malloc(count * sizeof *sums);
+    harness_download(sums, partial, count * sizeof *sums);
+    harness_result(h, "partial", RESULT_I64, sums, count);
     free(sums);
 }
 
 /** Parts B to D: one launch a round, none waited for, one counter that is zeroed only once. */
-static void run_sum(struct harness *h, const struct shape *s, unsigned rounds)
+static void run_sum(struct harness *h, const struct shape *s, unsigned rounds, bool grow)
 {
     // Zeros, so that a partial sum that was not seen reads as one that is missing.
     long long *partial = harness_zeros(h, "partial", s->blocks * sizeof *partial);
@@ -53,7 +58,8 @@ static void run_sum(struct harness *h, const struct shape *s, unsigned rounds)
         unsigned n = s->n;
         long long *result = out + round;
         harness_launch(h, "sum",
-                       (struct harness_launch){.blocks = s->blocks, .threads = s->threads},
+                       (struct harness_launch){.blocks = s->blocks,
+                                               .threads = s->threads + (grow ? round : 0)},
                        HARNESS_ARGS(&in[round], &n, &partial, &counter, &result));
     }
     long long sums[MAX_ROUNDS];
@@ -70,12 +76,13 @@ int main(int argc, char **argv)
         .threads = (unsigned)harness_param(h, "threads"),
         .offset = (unsigned)harness_param_or(h, "offset", 0),
     };
-    unsigned rounds = (unsigned)harness_param_or(h, "rounds", 1);
-    if (rounds > MAX_ROUNDS)
-        harness_usage("at most %d rounds", MAX_ROUNDS);
+    unsigned sizes = (unsigned)harness_param_or(h, "sizes", 1);
+    unsigned rounds = (unsigned)harness_param_or(h, "rounds", sizes);
+    if (rounds > MAX_ROUNDS || sizes > MAX_ROUNDS)
+        harness_usage("at most %d rounds or sizes", MAX_ROUNDS);
     if (rounds == 0)
-        run_block_sums(h, &s);
+        run_block_sums(h, &s, sizes);
     else
-        run_sum(h, &s, rounds);
+        run_sum(h, &s, rounds, sizes > 1);
     return harness_close(h);
 }
