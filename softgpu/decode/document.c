@@ -16,10 +16,10 @@ void ops_document(FILE *out)
 {
     fputs("# PTX instructions that softgpu executes\n\n"
           "Written by `softgpu --instructions` from the operation table, `softgpu/decode/ops.def`: do not\n"
-          "edit. Anything else ends the launch with `unsupported` and the PTX line. A form lists modifiers in\n"
-          "their order, without dots: `?` marks one that may be absent, `|` separates alternatives, and an\n"
-          "upper-case word stands for a set that the PTX ISA defines (COMPARE, BOOL, ORDER, SCOPE, SPACE,\n"
-          "CACHE, VECTOR, ROUND, TYPE). Sections are those of the PTX ISA 9.0.\n\n"
+          "edit. Anything else ends the launch with `unsupported` and the PTX line. A form lists modifiers\n"
+          "in their order, without dots: `?` marks one that may be absent, `|` separates alternatives, and\n"
+          "an upper-case word stands for a set that the PTX ISA defines (COMPARE, BOOL, ORDER, SCOPE,\n"
+          "SPACE, CACHE, VECTOR, ROUND, TYPE). Sections are those of the PTX ISA 9.0.\n\n"
           "| instruction | form | section | tested by |\n|---|---|---|---|\n",
           out);
     for (int i = 0; i < ROW_COUNT; i++) {
