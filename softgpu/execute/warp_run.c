@@ -17,6 +17,10 @@
 
 #include "execute/trace.h"
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 /** One turn in so many parts a group. */
 #define STRAY_ODDS 6
 
@@ -29,8 +33,25 @@ static inline uint32_t count_bits(uint32_t x)
 
 typedef uint32_t four_lanes __attribute__((vector_size(16), may_alias));
 
+#ifdef __x86_64__
+__attribute__((target("avx512f,avx512dq,popcnt"))) static void set_mask_avx512(struct warp *w,
+                                                                               uint32_t mask)
+{
+    w->mask = mask;
+    w->active = (uint32_t)__builtin_popcount(mask);
+    _mm512_store_si512(w->lane_mask, _mm512_movm_epi32((__mmask16)mask));
+    _mm512_store_si512(w->lane_mask + 16, _mm512_movm_epi32((__mmask16)(mask >> 16)));
+}
+
+/** Asks the processor's features as GCC keeps them: a load and a test. */
+#define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("popcnt"))
+#else
+#define HAS_AVX512 0
+#define set_mask_avx512(w, mask) ((void)0)
+#endif
+
 /** A few vector compares: masks change at every divergent branch. */
-void warp_set_mask(struct warp *w, uint32_t mask)
+static void set_mask(struct warp *w, uint32_t mask)
 {
     four_lanes *out = (four_lanes *)w->lane_mask;
     four_lanes all = {mask, mask, mask, mask}, bits = {1, 2, 4, 8};
@@ -39,6 +60,14 @@ void warp_set_mask(struct warp *w, uint32_t mask)
 #pragma GCC unroll 8
     for (int i = 0; i < WARP_LANES / 4; i++, bits <<= 4)
         out[i] = (four_lanes)((all & bits) == bits);
+}
+
+void warp_set_mask(struct warp *w, uint32_t mask)
+{
+    if (HAS_AVX512)
+        set_mask_avx512(w, mask);
+    else
+        set_mask(w, mask);
 }
 
 struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask)
