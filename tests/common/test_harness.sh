@@ -47,7 +47,7 @@ expect 4 'must give --param' "${run[@]}" --param part=1
 expect 4 "no distribution 'gauss'" "${run[@]}" "${shape[@]}" --distribution gauss
 expect 4 'cannot read' --kernel "$work/none.ptx" --case c --seed 1 --output "$work/r" "${shape[@]}"
 expect 4 'cannot write' --kernel "$reference" --case c --seed 1 --output "$work/no/r" "${shape[@]}"
-expect 3 'cudaErrorInvalidConfiguration' "${run[@]}" --param part=1 --param n=1 --param blocks=1 --param threads=2000
+expect 3 'harness.c:[0-9]*: cudaErrorInvalid' "${run[@]}" --param part=1 --param n=1 --param blocks=1 --param threads=2000
 expect 3 'harness.c:[0-9]*: cudaError' "${run[@]}" --param part=1 --param n=1 --param blocks=0 --param threads=32
 printf 'this is not PTX\n' >"$work/bad.ptx"
 "$lab/harness" --kernel "$work/bad.ptx" --case c --seed 1 --output "$work/r2" "${shape[@]}" 2>"$work/err"
