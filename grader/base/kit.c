@@ -141,13 +141,16 @@ const char *kit_find_lab(const struct kit *k, const char *word, struct trouble *
     return NULL;
 }
 
-/** Scratch folders are named by process id: those of dead processes are litter. */
-static void sweep(const char *runs)
+/** Scratch folders are named HOST-PID: those of dead processes are litter. Other hosts may share
+ *  the kit (a cluster), and their processes are not ours to know. */
+static void sweep(const char *runs, const char *host)
 {
     DIR *dir = opendir(runs);
     for (struct dirent *e; dir && (e = readdir(dir));) {
         char *end;
-        long pid = strtol(e->d_name, &end, 10);
+        size_t len = strlen(host);
+        bool ours = !strncmp(e->d_name, host, len) && e->d_name[len] == '-';
+        long pid = ours ? strtol(e->d_name + len + 1, &end, 10) : 0;
         if (pid <= 0 || *end || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
             continue;
         char *path = text_format("%s/%s", runs, e->d_name);
@@ -161,9 +164,11 @@ static void sweep(const char *runs)
 char *kit_scratch(const struct kit *k, struct trouble *t)
 {
     char *runs = text_format("%s/run", k->build);
-    char *path = text_format("%s/%d", runs, (int)getpid());
+    char host[65] = "host";
+    gethostname(host, sizeof host - 1);
+    char *path = text_format("%s/%s-%d", runs, host, (int)getpid());
     if (text_make_dirs(runs))
-        sweep(runs);
+        sweep(runs, host);
     text_remove_tree(path);
     if (!text_make_dirs(runs) || mkdir(path, 0700)) {
         trouble_set(t, "cannot write to %s: %s", k->build, strerror(errno));

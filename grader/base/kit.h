@@ -30,7 +30,7 @@ char *kit_short_name(const char *lab);
 char *kit_path(const struct kit *k, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /**
- * Makes ROOT/build/run/PID, a private scratch folder of this process, and removes those that dead
+ * Makes ROOT/build/run/HOST-PID, a private scratch folder of this process, and removes those that dead
  * processes left. The caller frees the path and removes the folder with text_remove_tree().
  */
 char *kit_scratch(const struct kit *k, struct trouble *t);

@@ -11,6 +11,7 @@
 #include "grade.h"
 #include "mutants/equivalents.h"
 #include "mutants/run_mutants.h"
+#include "score/score.h"
 
 #define MAX_PTX (16u << 20)
 #define DEFAULT_SEED 1 /* the same mutants are caught by the same cases each time */
@@ -34,6 +35,15 @@ struct mutation {
 struct sums {
     int mutants, caught, equivalent, survived, unjudged;
 };
+
+static bool check_case_name(const struct mutation *m, struct trouble *t)
+{
+    const char *only = m->options->only;
+    struct record *r = score_start(m->spec, m->lab);
+    bool ok = !only || record_find(r, only);
+    record_free(r);
+    return ok || trouble_set(t, "%s has no case \"%.40s\"", m->lab, only);
+}
 
 /** The kernel as it is must pass every case, or the mutants prove nothing. */
 static bool check_unchanged(struct mutation *m, const struct mutant_runs *r, struct trouble *t)
@@ -59,7 +69,7 @@ static bool prepare(struct mutation *m, struct trouble *t)
     size_t len;
     o.solution = !o.file;
     m->spec = grade_spec(m->kit, m->lab, t);
-    m->scratch = m->spec ? kit_scratch(m->kit, t) : NULL;
+    m->scratch = m->spec && check_case_name(m, t) ? kit_scratch(m->kit, t) : NULL;
     if (!m->scratch || !build_lab(&m->build, m->kit, m->spec, m->lab, &o, m->scratch, t))
         return false;
     if (m->build.compile_error)

@@ -11,7 +11,7 @@
 /**
  * Mutates the solutions (or --file) of the named labs, or of all, and prints for each how many
  * mutants the cases caught, which are equivalent and which survived. --slice I/N runs only every
- * N-th; -v lists all.
+ * N-th; --case NAME only that case; -v lists all.
  * @return 0 all caught or equivalent; 1 some survived, or equivalent.txt does not hold; 2 could not
  *         judge
  */

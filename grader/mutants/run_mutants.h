@@ -32,7 +32,8 @@ struct mutant_runs {
     uint32_t seed;
 };
 
-/** Runs one PTX text through the cases in their order; `folder` is its own scratch. */
+/** Runs one PTX text through the cases in their order (or the only one asked for); `folder` is its own
+ *  scratch. */
 void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *ptx,
                 const char *folder);
 
