@@ -221,23 +221,48 @@ static bool copies(const struct insn *in)
     return false;
 }
 
-/** Lanes for which `and` with a constant leaves no undefined byte. */
-static uint32_t masked_away(const struct warp *w, const struct insn *in, const struct taint *t)
+/** Bytes that an operand of this class has; 8 where the row does not tell. */
+static unsigned class_bytes(uint8_t operand_class)
 {
-    uint32_t gone = 0;
-    for (int s = 0; s < 2; s++) {
-        if (!(in->src[s] & CONST_BIT) || in->src[s] == REG_NONE)
-            continue;
-        uint64_t c = *(const uint32_t *)warp_reg(w, in->src[s]);
-        for (int l = 0; l < WARP_LANES; l++) {
-            bool left = false;
-            for (int b = 0; b < 4; b++)
-                left |= (t->bytes[l] >> b & 1) && (c >> 8 * b & 0xff);
-            if (!left && !(t->bytes[l] >> 4))
-                gone |= 1u << l;
-        }
+    switch (operand_class) {
+    case CLASS_u16:
+    case CLASS_s16:
+        return 2;
+    case CLASS_u32:
+    case CLASS_s32:
+        return 4;
+    default:
+        return 8;
     }
-    return gone;
+}
+
+/** The bytes of a source that the instruction looks at. */
+static uint8_t seen_bytes(const struct insn *in, int source)
+{
+    return (uint8_t)((1u << class_bytes(in->op ? in->op->src[source] : CLASS_none)) - 1);
+}
+
+/** What `and` with a constant leaves of undefined bytes. */
+static uint8_t masked_bytes(const struct warp *w, const struct insn *in, uint8_t bytes)
+{
+    unsigned width = class_bytes(in->op->src[0]);
+    for (int s = 0; s < 2; s++) {
+        uint64_t c = 0;
+        if (in->src[s] == REG_NONE || !(in->src[s] & CONST_BIT))
+            continue;
+        memcpy(&c, warp_reg(w, in->src[s]), width);
+        for (unsigned b = 0; b < 8; b++)
+            if (!(c >> 8 * b & 0xff))
+                bytes &= (uint8_t)~(1u << b);
+    }
+    return bytes;
+}
+
+/** Lanes in which selp takes its first (or second) operand: the other one does not count. */
+static uint32_t chosen_lanes(const struct warp *w, const struct insn *in, bool first)
+{
+    uint32_t p = in->src[2] == REG_NONE ? UINT32_MAX : *(const uint32_t *)warp_reg(w, in->src[2]);
+    return first ? p : ~p;
 }
 
 /** What a shift or a narrowing leaves of undefined bytes; `known` is false where it cannot be told byte
@@ -246,6 +271,8 @@ static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t 
 {
     bool left = is(in, "shl");
     *known = true;
+    if (is(in, "and"))
+        return masked_bytes(w, in, bytes);
     if (left || is(in, "shr")) {
         *known = in->src[1] != REG_NONE && (in->src[1] & CONST_BIT);
         unsigned amount = *known ? *(const uint32_t *)warp_reg(w, in->src[1]) : 0;
@@ -257,7 +284,7 @@ static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t 
             moved |= (uint8_t)(left ? moved << 1 : bytes >> (whole + 1));
         return moved;
     }
-    if (is(in, "cvt")) { /* to 32 bits or fewer: the upper half is cut off */
+    if (is(in, "cvt") && in->op->dst != CLASS_none) { /* to 32 bits or fewer: the upper half is cut off */
         bool narrow = in->op->dst == CLASS_u32 || in->op->dst == CLASS_s32;
         bool short_ = in->op->dst == CLASS_u16 || in->op->dst == CLASS_s16;
         return bytes & (short_ ? 0x03 : narrow ? 0x0f : 0xff);
@@ -271,18 +298,20 @@ static void propagate(struct warp *w, struct warp_taint *t, const struct insn *i
 {
     struct taint result = {0};
     bool moves = false;
-    for (int s = 0; s < 4; s++) {
+    /* A value that comes from another lane is not followed. */
+    for (int s = is(in, "shfl") ? 4 : 0; s < 4; s++) {
         struct taint *from = reg_taint(w, t, in->src[s]);
         uint32_t lanes = from ? from->lanes & w->mask : 0;
-        if (lanes && is(in, "and"))
-            lanes &= ~masked_away(w, in, from);
+        if (lanes && s < 2 && is(in, "selp"))
+            lanes &= chosen_lanes(w, in, s == 0);
         if (!lanes)
             continue;
         result.site = from->site;
         result.derived |= from->derived & lanes;
         for (uint32_t m = lanes; m; m &= m - 1) {
             int l = __builtin_ctz(m);
-            result.bytes[l] |= s == 0 ? moved_bytes(w, in, from->bytes[l], &moves) : from->bytes[l];
+            uint8_t bytes = from->bytes[l] & seen_bytes(in, s);
+            result.bytes[l] |= s == 0 || is(in, "and") ? moved_bytes(w, in, bytes, &moves) : bytes;
             if (!result.bytes[l]) {
                 lanes &= ~(1u << l);
                 result.derived &= ~(1u << l);
