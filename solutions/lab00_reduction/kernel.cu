@@ -1,31 +1,20 @@
-// lab00, the reference: a warp's values are added by shuffles, one value a warp goes through shared
-// memory, and the first warp adds those. One barrier a block.
+// lab00, the reference: the halving tree, for any number of threads, and a barrier where each step needs
+// it. (alternatives/warp.cu is faster: shuffles, and one barrier.)
 
-// The sum over the threads of a warp, in its lane 0. `lanes` of the 32 exist.
-__device__ int warp_sum(int value, unsigned lanes)
-{
-    unsigned lane = threadIdx.x % 32, mask = lanes == 32 ? ~0u : (1u << lanes) - 1;
-    for (unsigned distance = 16; distance > 0; distance /= 2) {
-        int other = __shfl_down_sync(mask, value, distance);
-        if (lane + distance < lanes)
-            value += other;
-    }
-    return value;
-}
-
+// With 5 values active, threads 0 and 1 add values 3 and 4, and value 2 stays.
 __device__ int tree_sum(int value)
 {
-    __shared__ int shared[32];
-    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    unsigned warps = (blockDim.x + 31) / 32;
-    value = warp_sum(value, min(32u, blockDim.x - warp * 32));
-    if (lane == 0)
-        shared[warp] = value;
-    __syncthreads();
-    // Only a full first warp can have others beside it.
-    if (warp == 0 && warps > 1)
-        value = warp_sum(lane < warps ? shared[lane] : 0, 32);
-    return value;
+    __shared__ int shared[1024];
+    shared[threadIdx.x] = value;
+    __syncthreads(); // all values are there
+    for (unsigned active = blockDim.x; active > 1;) {
+        unsigned half = (active + 1) / 2;
+        if (threadIdx.x + half < active)
+            shared[threadIdx.x] += shared[threadIdx.x + half];
+        __syncthreads(); // all of this step's sums are there
+        active = half;
+    }
+    return shared[0];
 }
 
 __device__ int thread_sum(const int *in, unsigned n)
