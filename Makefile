@@ -11,9 +11,10 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes
 MATH := -ffp-contract=off -fno-math-errno -fno-trapping-math
 ALL_CFLAGS = -std=gnu11 $(WARNINGS) $(MATH) -D_GNU_SOURCE -pthread -fPIC -MMD -MP $(CFLAGS)
 
-# The compiler for kernels: on PATH, where the toolkit usually lies, or the kit's own (make setup).
-NVCC := $(firstword $(shell command -v nvcc 2>/dev/null) \
-                    $(wildcard /usr/local/cuda/bin/nvcc $(CURDIR)/.cuda/bin/nvcc))
+# The compiler for kernels: the kit's own (make setup installs it only where no other serves), on PATH,
+# or where the toolkit usually lies.
+NVCC := $(firstword $(wildcard $(CURDIR)/.cuda/bin/nvcc) $(shell command -v nvcc 2>/dev/null) \
+                    $(wildcard /usr/local/cuda/bin/nvcc))
 CUDA := $(patsubst %/bin/nvcc,%,$(if $(NVCC),$(shell readlink -f $(NVCC))))
 need_nvcc = $(if $(NVCC),,$(error no nvcc found: run 'make setup'))
 

@@ -101,7 +101,8 @@ for candidate in "$(command -v nvcc)" /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/n
         nvcc=$candidate
         break
     fi
-    say "passing over $candidate: CUDA $(nvcc_major "$candidate") is too old, 13 is needed"
+    major=$(nvcc_major "$candidate")
+    say "passing over $candidate: $([ -n "$major" ] && echo "CUDA $major is too old, 13 is needed" || echo "it does not run")"
 done
 if [ -z "$nvcc" ]; then
     install_nvcc

@@ -72,7 +72,7 @@ static void find_labs(struct kit *k)
 static char *find_nvcc(const struct kit *k)
 {
     const char *path = getenv("PATH");
-    char *all = text_format("%s:/usr/local/cuda/bin:%s/.cuda/bin", path ? path : "", k->root);
+    char *all = text_format("%s/.cuda/bin:%s:/usr/local/cuda/bin", k->root, path ? path : "");
     char *found = NULL, *save = NULL;
     for (char *dir = strtok_r(all, ":", &save); dir && !found; dir = strtok_r(NULL, ":", &save)) {
         char *candidate = text_format("%s/nvcc", dir);

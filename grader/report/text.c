@@ -186,7 +186,8 @@ static void findings(struct page *p, const struct record_case *c)
         bool show = p->style->verbose || (error ? errors <= SHOWN_ERRORS
                                                 : !errors && i < SHOWN_ERRORS);
         const struct record_case *old = p->style->verbose ? NULL : shown_before(p, c, f);
-        if (show && i && !old)
+        bool gap = p->out->len > 1 && !memcmp(p->out->data + p->out->len - 2, "\n\n", 2);
+        if (show && i && !old && !gap)
             text_puts(p->out, "\n");
         if (show && old)
             finding_again(p, f, old);

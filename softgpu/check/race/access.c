@@ -557,19 +557,26 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
     message_drop(before);
 }
 
-/** Do the two conflicting stores write the same bytes? */
-static bool stores_agree(const struct actor *me, const struct mem_access *a, int element,
-                         const struct outcome *out, uint64_t before, uint64_t value)
+/** What the earlier of two conflicting stores wrote: a lane of this very instruction may have, and
+ *  then it is not in memory yet. */
+static uint64_t earlier_value(const struct actor *me, const struct mem_access *a, int element,
+                              const struct outcome *out, uint64_t before)
 {
-    unsigned size = me->insn->mem.bytes;
-    if (size > 8 || out->other.unit != (log2_of(size) << 4))
-        return false;
     int lane = out->other.thread % WARP_LANES;
-    if (out->other.agent == me->agent && out->other.site == me->insn->site &&
+    if (out->kind == WRITE_THEN_WRITE && me->insn->mem.bytes <= 8 &&
+        out->other.agent == me->agent && out->other.site == me->insn->site &&
         out->other.thread / WARP_LANES == me->thread / WARP_LANES && lane < me->lane &&
         (a->mask >> lane & 1) && a->address[lane] == a->address[me->lane])
-        return a->value[element][lane] == value; /* the same instruction: not in memory yet */
-    return before == value;
+        return a->value[element][lane];
+    return before;
+}
+
+/** Do the two conflicting stores write the same bytes? */
+static bool stores_agree(const struct actor *me, const struct outcome *out, uint64_t earlier,
+                         uint64_t value)
+{
+    unsigned size = me->insn->mem.bytes;
+    return size <= 8 && out->other.unit == (log2_of(size) << 4) && earlier == value;
 }
 
 static uint64_t element_before(const struct mem_access *a, int lane, int element, unsigned size)
@@ -584,12 +591,13 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
 {
     unsigned size = me->insn->mem.bytes;
     uint64_t value = size == 16 ? a->value[2 * element][me->lane] : a->value[element][me->lane];
+    before = earlier_value(me, a, element, out, before);
     struct conflict_info info = {
         .conflict = out->kind, .other = &out->other, .space = (enum ptx_space)a->space,
         .address = a->address[me->lane] + (uint64_t)element * size, .has_value = size <= 8,
         .now = value, .before = before,
         .same_value = out->kind == WRITE_THEN_WRITE &&
-                      stores_agree(me, a, element, out, before, value)};
+                      stores_agree(me, out, before, value)};
     explain(me, &info);
 }
 

@@ -134,7 +134,10 @@ static void say_race(struct finding *f, const struct names *n, const struct conf
                  info->conflict == WRITE_THEN_READ ? second : first, n->place,
                  info->conflict == WRITE_THEN_READ ? first : second);
     int a = f->accesses[0].line, b = f->accesses[1].line;
-    if (n->same_warp)
+    if (n->same_block && info->conflict == WRITE_THEN_WRITE && a == b)
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "let only one thread write on line %d, or use an atomic", a);
+    else if (n->same_warp)
         snprintf(f->suggestion, sizeof f->suggestion, "__syncwarp() between line %d and line %d", a,
                  b);
     else if (n->same_block)
