@@ -33,8 +33,8 @@ static char *script(const struct kit *k, const struct options *o, const char *la
     struct text t = {0};
     char *folder = realpath(c->folder, NULL), *report = realpath(c->report, NULL);
     text_puts(&t, "#!/bin/sh\nexec ");
-    char *binary = text_format("%s/bin/grade", k->build);
-    quoted(&t, binary);
+    char *binary = realpath("/proc/self/exe", NULL);
+    quoted(&t, binary ? binary : "grade");
     text_puts(&t, " --root ");
     quoted(&t, k->root);
     text_printf(&t, " %s --submissions ", lab);
