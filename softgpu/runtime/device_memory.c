@@ -33,8 +33,13 @@ cudaError_t device_alloc(void **out, size_t bytes)
     if (!bytes)
         return cudaSuccess;
     struct allocation *a = memory_alloc(memory(), bytes, ALIGNMENT, ALLOC_DEVICE, NULL);
-    if (!a)
+    if (!a) {
+        runtime_say("%llu bytes of device memory were asked for and %llu are free: ask for less, or "
+                    "play a larger device with --device",
+                    (unsigned long long)bytes,
+                    (unsigned long long)(memory_limit(memory()) - memory_used(memory())));
         return cudaErrorMemoryAllocation;
+    }
     *out = (void *)(uintptr_t)a->base;
     return cudaSuccess;
 }

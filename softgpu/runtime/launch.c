@@ -79,8 +79,13 @@ static cudaError_t launch(const char *name, const void *func, const struct shape
     struct stream *s = stream_resolve(handle);
     if (!s)
         return cudaErrorInvalidResourceHandle;
-    if ((e = check_shape(k, shape)))
+    if ((e = check_shape(k, shape))) {
+        runtime_say("a launch of %s is beyond the device's limits: %u x %u x %u blocks of %u x %u x %u "
+                    "threads, %zu bytes of dynamic shared memory; a block has 1 to 1024 threads",
+                    k->name, shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
+                    shape->block.y, shape->block.z, shape->shared);
         return e;
+    }
     if (!packed && (e = pack(k->function, args, &packed)))
         return e;
     struct operation *op = operation_new(OP_KERNEL, name);
