@@ -66,11 +66,6 @@ static const char *waits_for(const struct group *g, const struct insn *in)
     }
 }
 
-static const struct insn *stands_at(const struct group *g)
-{
-    return g->state == GROUP_AT_BARRIER ? g->pc - 1 : g->pc;
-}
-
 /** The first live group of a block, in a state if `state` >= 0. */
 static const struct group *first_group(const struct block *b, int state, const struct warp **warp)
 {
@@ -126,7 +121,7 @@ static void deadlock_stuck(void *self, struct machine *m)
         const struct group *g = b ? first_group(b, -1, &w) : NULL;
         if (!g)
             continue;
-        report(d, w, g, stands_at(g));
+        report(d, w, g, group_stands_at(g));
         return;
     }
 }

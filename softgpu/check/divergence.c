@@ -17,12 +17,6 @@ static void *divergence_create(struct machine *m, int slot)
     return m;
 }
 
-/** The instruction a group stands at: a group that waits at a barrier resumes behind it. */
-static const struct insn *stands_at(const struct group *g)
-{
-    return g->state == GROUP_AT_BARRIER ? g->pc - 1 : g->pc;
-}
-
 static void divergence_diverged(void *self, struct warp *w)
 {
     struct machine *m = self;
@@ -39,8 +33,8 @@ static void divergence_diverged(void *self, struct warp *w)
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_ERROR, .access_count = 2};
     int lane = __builtin_ctz(here->mask), other = __builtin_ctz(there->mask);
     f.kernel = w->block->grid->config.kernel->name;
-    finding_access_fill(&f.accesses[0], w, lane, stands_at(here), "barrier");
-    finding_access_fill(&f.accesses[1], w, other, stands_at(there),
+    finding_access_fill(&f.accesses[0], w, lane, group_stands_at(here), "barrier");
+    finding_access_fill(&f.accesses[1], w, other, group_stands_at(there),
                         there->state == GROUP_AT_BARRIER ? "barrier" : "wait");
     snprintf(f.message, sizeof f.message,
              "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "

@@ -75,6 +75,12 @@ struct warp {
     int64_t priority;               /**< the schedule's own */
 };
 
+/** The instruction a group stands at: one that waits at a barrier resumes behind it. */
+static inline const struct insn *group_stands_at(const struct group *g)
+{
+    return g->state == GROUP_AT_BARRIER ? g->pc - 1 : g->pc;
+}
+
 /** Address of register `offset` (frame or constant area). */
 static inline void *warp_reg(const struct warp *w, uint32_t offset)
 {
