@@ -138,6 +138,8 @@ struct host_thread *runtime_thread(void);
 /** The stream a handle means for the calling thread, or NULL if it is none. */
 struct stream *stream_resolve(cudaStream_t handle);
 struct stream *stream_new(unsigned flags, int priority, bool blocking);
+/** What people call a stream by its id: "default stream", "stream 1" for the first that was made. */
+void stream_name(uint64_t id, char *out, size_t size);
 void stream_free(struct stream *s);
 /** Frees destroyed streams whose work is done. */
 void streams_sweep(void);

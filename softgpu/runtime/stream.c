@@ -25,6 +25,14 @@ struct stream *stream_new(unsigned flags, int priority, bool blocking)
     return s;
 }
 
+void stream_name(uint64_t id, char *out, size_t size)
+{
+    if (id < 2)
+        snprintf(out, size, id ? "default stream" : "host");
+    else
+        snprintf(out, size, "stream %llu", (unsigned long long)id - 1);
+}
+
 void stream_free(struct stream *s)
 {
     if (s->last)

@@ -1,81 +1,157 @@
 /**
  * @file timeline.c
- * The run in virtual time, as Chrome trace JSON (opens in Perfetto and chrome://tracing): one row
- * a stream, one bar an operation, times in microseconds.
+ * Collects the run in virtual time for `--timeline`: bars, waits, races (timeline.h), and hands
+ * them to the writer that the file's name asks for.
  */
 #include <errno.h>
-#include <jansson.h>
 #include <string.h>
 
 #include "runtime/record.h"
+#include "runtime/timeline.h"
 
-/** Bars kept; a longer run is cut, and says so. */
+/** Bars and waits kept; a longer run is cut, and says so. */
 #define MAX_BARS 200000
+#define MAX_RACES 256
 
-struct bar {
-    char *label;
-    const char *category;
-    uint64_t op, stream, start_ns, end_ns, bytes;
-};
-static LIST(struct bar) bars;
+static struct timeline timeline;
 
-static const char *category_of(const struct operation *op)
+static const char *const engine_names[ENGINE_COUNT] = {
+    [ENGINE_NONE] = "", [ENGINE_COPY_IN] = "copy in", [ENGINE_COPY_OUT] = "copy out",
+    [ENGINE_SMS] = "SMs", [ENGINE_HOST] = "host functions"};
+static const char *const kind_names[BAR_KIND_COUNT] = {
+    [BAR_KERNEL] = "kernel", [BAR_COPY_H2D] = "host to device", [BAR_COPY_D2H] = "device to host",
+    [BAR_COPY_D2D] = "device to device", [BAR_COPY_H2H] = "host to host", [BAR_SET] = "memset",
+    [BAR_HOST_FUNCTION] = "host function", [BAR_CALL] = "call"};
+
+const char *timeline_engine_name(enum timeline_engine engine)
 {
-    static const char *const paths[] = {"host to device", "device to host", "device to device",
-                                        "host to host"};
+    return engine_names[engine];
+}
+
+const char *timeline_kind_name(enum bar_kind kind)
+{
+    return kind_names[kind];
+}
+
+const struct timeline_bar *timeline_find(const struct timeline *t, uint64_t op)
+{
+    for (int i = 0; op && i < t->bars.count; i++)
+        if (t->bars.data[i].op == op)
+            return &t->bars.data[i];
+    return NULL;
+}
+
+static bool wanted(void)
+{
+    return runtime.options.timeline_path != NULL;
+}
+
+static char *copy_text(const char *text)
+{
+    char *copy = text ? strdup(text) : NULL;
+    if (text && !copy)
+        abort();
+    return copy;
+}
+
+/* @return whether operations of this kind take time, and so have a bar */
+static bool kind_of(const struct operation *op, enum bar_kind *kind, enum timeline_engine *engine)
+{
+    static const enum bar_kind copies[] = {BAR_COPY_H2D, BAR_COPY_D2H, BAR_COPY_D2D, BAR_COPY_H2H};
+    static const enum timeline_engine engines[] = {ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_SMS,
+                                                   ENGINE_NONE};
     switch (op->kind) {
     case OP_KERNEL:
-        return "kernel";
+        *kind = BAR_KERNEL, *engine = ENGINE_SMS;
+        return true;
     case OP_COPY:
-        return paths[op->copy.path];
+        *kind = copies[op->copy.path], *engine = engines[op->copy.path];
+        return true;
     case OP_SET:
-        return "memset";
+        *kind = BAR_SET, *engine = ENGINE_SMS;
+        return true;
     case OP_HOST:
-        return "host function";
+        *kind = BAR_HOST_FUNCTION, *engine = ENGINE_HOST;
+        return true;
     default:
-        return NULL; /* takes no time */
+        return false;
     }
 }
 
 void timeline_add(const struct operation *op)
 {
-    const char *category = runtime.options.timeline_path ? category_of(op) : NULL;
-    if (!category || bars.count >= MAX_BARS || !op->stream)
+    enum bar_kind kind;
+    enum timeline_engine engine;
+    if (!wanted() || !op->stream || !kind_of(op, &kind, &engine))
         return;
-    struct bar *b = LIST_PUSH(&bars);
-    *b = (struct bar){.label = strdup(op->kind == OP_KERNEL ? op->kernel->name : op->name),
-                      .category = category, .op = op->number, .stream = op->stream->id,
-                      .start_ns = op->start_ns, .end_ns = op->end_ns};
-    if (!b->label)
-        abort();
+    if (timeline.bars.count >= MAX_BARS) {
+        timeline.cut = true;
+        return;
+    }
+    struct timeline_bar *b = LIST_PUSH(&timeline.bars);
+    *b = (struct timeline_bar){
+        .op = op->number, .kind = kind, .engine = engine, .stream = op->stream->id,
+        .label = copy_text(kind == BAR_KERNEL ? op->kernel->name : op->name),
+        .issued_ns = op->ready_ns, .start_ns = op->start_ns, .end_ns = op->end_ns};
     if (op->kind == OP_COPY)
         b->bytes = (uint64_t)op->copy.width * op->copy.height * op->copy.depth;
+    else if (op->kind == OP_SET)
+        b->bytes = (uint64_t)op->set.width * op->set.height * op->set.depth;
 }
 
-static json_t *bar_json(const struct bar *b)
+/* ---- for the writers ---- */
+
+static int by_start(const void *a, const void *b)
 {
-    json_t *args = json_pack("{s:I}", "op", (json_int_t)b->op);
-    if (b->bytes)
-        json_object_set_new(args, "bytes", json_integer((json_int_t)b->bytes));
-    return json_pack("{s:s, s:s, s:s, s:i, s:I, s:f, s:f, s:o}", "name", b->label, "cat",
-                     b->category, "ph", "X", "pid", 1, "tid", (json_int_t)b->stream, "ts",
-                     (double)b->start_ns * 1e-3, "dur",
-                     (double)(b->end_ns - b->start_ns) * 1e-3, "args", args);
+    const struct timeline_bar *x = a, *y = b;
+    if (x->start_ns != y->start_ns)
+        return x->start_ns < y->start_ns ? -1 : 1;
+    return (x->op > y->op) - (x->op < y->op);
 }
 
-static void name_streams(json_t *events)
+static int by_end(const void *a, const void *b)
 {
-    uint64_t last = 0;
-    for (int i = 0; i < bars.count; i++)
-        last = bars.data[i].stream > last ? bars.data[i].stream : last;
-    for (uint64_t id = 1; id <= last && id <= 4096; id++) {
-        char name[48];
-        snprintf(name, sizeof name, id == 1 ? "default stream" : "stream %llu",
-                 (unsigned long long)id - 1);
-        json_array_append_new(events, json_pack("{s:s, s:s, s:i, s:I, s:{s:s}}", "name",
-                                                "thread_name", "ph", "M", "pid", 1, "tid",
-                                                (json_int_t)id, "args", "name", name));
+    const struct timeline_wait *x = a, *y = b;
+    if (x->to_ns != y->to_ns)
+        return x->to_ns < y->to_ns ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct timeline_stream *x = a, *y = b;
+    return (x->id > y->id) - (x->id < y->id);
+}
+
+static void add_stream(uint64_t id)
+{
+    for (int i = 0; i < timeline.streams.count; i++)
+        if (timeline.streams.data[i].id == id)
+            return;
+    struct timeline_stream *s = LIST_PUSH(&timeline.streams);
+    *s = (struct timeline_stream){.id = id};
+    stream_name(id, s->name, sizeof s->name);
+}
+
+static void settle(void)
+{
+    timeline.device = runtime.device->name;
+    for (int i = 0; i < timeline.bars.count; i++) {
+        const struct timeline_bar *b = &timeline.bars.data[i];
+        if (b->end_ns > timeline.end_ns)
+            timeline.end_ns = b->end_ns;
+        if (!i || b->stream != b[-1].stream)
+            add_stream(b->stream);
     }
+    if (timeline.streams.count)
+        qsort(timeline.streams.data, (size_t)timeline.streams.count,
+              sizeof *timeline.streams.data, by_id);
+    if (timeline.bars.count)
+        qsort(timeline.bars.data, (size_t)timeline.bars.count, sizeof *timeline.bars.data,
+              by_start);
+    if (timeline.waits.count)
+        qsort(timeline.waits.data, (size_t)timeline.waits.count, sizeof *timeline.waits.data,
+              by_end);
 }
 
 void timeline_write(void)
@@ -83,15 +159,11 @@ void timeline_write(void)
     const char *path = runtime.options.timeline_path;
     if (!path)
         return;
-    json_t *events = json_array();
-    name_streams(events);
-    for (int i = 0; i < bars.count; i++)
-        json_array_append_new(events, bar_json(&bars.data[i]));
-    json_t *o = json_pack("{s:o, s:s, s:{s:s}}", "traceEvents", events, "displayTimeUnit", "ms",
-                          "otherData", "device", runtime.device->name);
-    if (json_dump_file(o, path, JSON_INDENT(1)) != 0)
+    settle();
+    FILE *f = fopen(path, "w");
+    bool written = f && timeline_write_json(&timeline, f);
+    if ((f && fclose(f) != 0) || !written)
         runtime_say("cannot write the timeline to %s: %s", path, strerror(errno));
-    if (bars.count == MAX_BARS)
+    if (timeline.cut)
         runtime_say("the timeline ends after %d operations", MAX_BARS);
-    json_decref(o);
 }
