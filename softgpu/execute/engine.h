@@ -114,6 +114,7 @@ struct machine {
     int explore_group;                 /**< the group that its decision lets run, -1 = none */
     uint64_t random;                   /**< state of the schedule's generator */
     uint64_t schedule_seed;
+    bool honest;                       /**< machine_set_honest() */
     uint64_t grids_started;
     uint64_t clock;                    /**< warp instructions issued by all grids */
     uint64_t clock_reads;              /**< of %clock and kin, which take time themselves */

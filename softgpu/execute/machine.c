@@ -130,6 +130,30 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
     m->change_at = 0;
 }
 
+struct machine_point machine_point(const struct machine *m)
+{
+    return (struct machine_point){.grids_started = m->grids_started, .clock = m->clock,
+                                  .clock_reads = m->clock_reads, .next_sm = m->next_sm};
+}
+
+void machine_return(struct machine *m, const struct machine_point *p)
+{
+    m->grids_started = p->grids_started;
+    m->clock = p->clock;
+    m->clock_reads = p->clock_reads;
+    m->next_sm = p->next_sm;
+}
+
+void machine_set_honest(struct machine *m, bool honest)
+{
+    m->honest = honest;
+}
+
+bool machine_is_honest(const struct machine *m)
+{
+    return m->honest;
+}
+
 static uint64_t place_variable(void *self, const char *name, enum ptx_space space, uint64_t bytes,
                                unsigned align, bool managed)
 {

@@ -130,6 +130,17 @@ enum schedule_kind {
 };
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);
+/** What a schedule depends on besides its seed: with it restored, a launch runs again as it ran. */
+struct machine_point {
+    uint64_t grids_started, clock, clock_reads;
+    int next_sm;
+};
+struct machine_point machine_point(const struct machine *m);
+void machine_return(struct machine *m, const struct machine_point *p);
+/** With `honest`, reads that a program relies on for order (`ordering`) return the newest value also
+ *  where the model allows an older one. */
+void machine_set_honest(struct machine *m, bool honest);
+bool machine_is_honest(const struct machine *m);
 
 /** Bytes that malloc() in device code may use in all (cudaLimitMallocHeapSize; 8 MiB at first). */
 void machine_set_heap_limit(struct machine *m, uint64_t bytes);

@@ -61,6 +61,16 @@ void memory_restore(struct memory *m, const struct memory_snapshot *s)
     m->used = s->used;
 }
 
+bool memory_differs(const struct memory *m, const struct memory_snapshot *s)
+{
+    for (int i = 0; i < s->count && i < m->all.count; i++) {
+        const struct allocation *a = m->all.data[i];
+        if (s->copies[i] && !a->freed && memcmp(a->host, s->copies[i], a->bytes) != 0)
+            return true;
+    }
+    return false;
+}
+
 void memory_snapshot_free(struct memory_snapshot *s)
 {
     if (!s)

@@ -40,6 +40,35 @@ struct finding_access {
     uint64_t missed;
 };
 
+/** One step of the run that a finding shows: what a thread did there, and what it saw. */
+struct finding_event {
+    char op[24];             /**< "load", "store", "atomic", "fence", "barrier", "warp barrier" */
+    char order[20];          /**< of strong accesses and fences: "acquire.gpu"; "" if none */
+    const char *file;        /**< NULL if unknown */
+    int line;
+    uint32_t block[3], thread[3];
+    char object[64];         /**< as in struct finding; "" if it touches no memory */
+    uint64_t offset;
+    bool has_value, has_old, has_missed;
+    uint64_t value;          /**< read, written, or left by an atomic */
+    uint64_t old;            /**< what an atomic found */
+    uint64_t missed;         /**< the newest value, where a load returned an older one */
+    enum ptx_type type;
+    uint32_t times;          /**< in a row, when it polled: this is the last time */
+    uint64_t number;         /**< in the order of the run */
+};
+
+/** Tells the two accesses apart from all others of a launch, so that a second run of the same
+ *  schedule can watch them. */
+struct finding_trail {
+    bool known;              /**< both accesses belong to launch `op` */
+    bool shown;              /**< the second is a load and returned the older value */
+    uint64_t op, block[2], address;
+    uint32_t thread[2], site[2], bytes;
+    uint32_t via, signal;    /**< sites of the read that saw the other's signal, and of the signal */
+    enum ptx_space space;
+};
+
 struct finding {
     enum finding_kind kind;
     enum finding_level level;
@@ -52,6 +81,9 @@ struct finding {
     char message[512];       /**< one sentence */
     char rule[128];
     char suggestion[256];    /**< the smallest change that would help; "" if not determined */
+    struct finding_trail trail;
+    const struct finding_event *events;  /**< the interleaving, oldest first */
+    int event_count;
 };
 
 struct reporter;
@@ -69,6 +101,25 @@ void report_line(struct reporter *r, const char *json);
  *  are also on disk from the moment they are made. */
 void reporter_flush(struct reporter *r);
 void reporter_close(struct reporter *r);
+
+/* ---- Watching a finding again (check/witness.c) ---- */
+
+/** A finding whose interleaving is still wanted. */
+struct finding_wanted {
+    int id;
+    enum finding_kind kind;
+    struct finding_trail trail;
+};
+/** Lists findings of launch `op` made since they were last listed, at most `max`. @return how many */
+int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list, int max);
+/** While `on`, findings are not counted or added; `again(self, id)` is told of each finding that
+ *  occurs again with the very accesses of its trail. */
+void reporter_replay(struct reporter *r, bool on, void (*again)(void *self, int id), void *self);
+/** Adds the interleaving to a finding; copies the events, whose strings must outlive the reporter's
+ *  use of them only until it returns. Values of the two accesses are set from their events. */
+void reporter_tell(struct reporter *r, int id, const struct finding_event *events, int count);
+/** The value that was shown changed the launch's result: the finding becomes an error and says so. */
+void reporter_bites(struct reporter *r, int id);
 
 struct warp;
 /** Fills `a` for one lane of a warp at an instruction. */

@@ -80,6 +80,31 @@ static json_t *access_json(const struct finding_access *a)
     return j;
 }
 
+static json_t *event_json(const struct finding_event *e)
+{
+    json_t *j = json_object();
+    json_object_set_new(j, "op", json_string(e->op));
+    if (e->order[0])
+        json_object_set_new(j, "order", json_string(e->order));
+    json_object_set_new(j, "file", e->file ? string_json(e->file) : json_null());
+    json_object_set_new(j, "line", json_integer(e->line));
+    json_object_set_new(j, "block", triple_json(e->block));
+    json_object_set_new(j, "thread", triple_json(e->thread));
+    if (e->object[0]) {
+        json_object_set_new(j, "object", string_json(e->object));
+        json_object_set_new(j, "offset", json_integer((json_int_t)e->offset));
+    }
+    if (e->has_value)
+        json_object_set_new(j, "value", value_json(e->value, e->type));
+    if (e->has_old)
+        json_object_set_new(j, "old", value_json(e->old, e->type));
+    if (e->has_missed)
+        json_object_set_new(j, "missed", value_json(e->missed, e->type));
+    if (e->times > 1)
+        json_object_set_new(j, "times", json_integer(e->times));
+    return j;
+}
+
 char *finding_to_json(const struct finding *f, uint64_t seed, uint64_t count)
 {
     json_t *j = json_object(), *accesses = json_array();
@@ -98,6 +123,12 @@ char *finding_to_json(const struct finding *f, uint64_t seed, uint64_t count)
         json_object_set_new(j, "try", string_json(f->suggestion));
     json_object_set_new(j, "count", json_integer((json_int_t)count));
     json_object_set_new(j, "seed", json_integer((json_int_t)seed));
+    if (f->event_count) {
+        json_t *events = json_array();
+        for (int i = 0; i < f->event_count; i++)
+            json_array_append_new(events, event_json(&f->events[i]));
+        json_object_set_new(j, "interleaving", events);
+    }
     char *line = json_dumps(j, JSON_COMPACT);
     json_decref(j);
     return line;

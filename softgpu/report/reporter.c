@@ -24,7 +24,9 @@
 struct entry {
     struct finding finding;
     char *strings;         /**< owns the copies that `finding` points to */
+    struct finding_event *events;
     uint64_t count;
+    bool listed;           /**< by reporter_wanted(), as it stands */
 };
 
 struct reporter {
@@ -36,6 +38,9 @@ struct reporter {
     bool truncated;
     LIST(struct entry) entries;
     LIST(char *) lines;    /**< raw lines, in order of arrival */
+    bool replay;
+    void (*again)(void *self, int id);
+    void *again_self;
 };
 
 struct reporter *reporter_open(const struct options *options)
@@ -127,28 +132,138 @@ static void truncate_once(struct reporter *r)
     write_line(r, strdup(line));
 }
 
+static bool same_trail(const struct finding_trail *a, const struct finding_trail *b)
+{
+    return a->known && b->known && a->shown == b->shown && a->op == b->op &&
+           a->space == b->space && a->address == b->address && a->block[0] == b->block[0] &&
+           a->block[1] == b->block[1] && a->thread[0] == b->thread[0] &&
+           a->thread[1] == b->thread[1] && a->site[0] == b->site[0] && a->site[1] == b->site[1];
+}
+
+static void entry_free(struct entry *e)
+{
+    for (int i = 0; i < e->finding.event_count; i++)
+        free((char *)e->events[i].file);
+    free(e->events);
+    free(e->strings);
+}
+
+/** The same finding again: it is counted, and it takes the place of the first if it shows more. */
+static void repeat(struct entry *e, const struct finding *f)
+{
+    enum finding_level level = f->level > e->finding.level ? f->level : e->finding.level;
+    e->count++;
+    if (f->trail.shown && !e->finding.trail.shown) {
+        entry_free(e);
+        *e = (struct entry){.finding = *f, .count = e->count};
+        own_strings(e);
+    }
+    e->finding.level = level;
+}
+
+static void add(struct reporter *r, const struct finding *f)
+{
+    if ((uint64_t)r->entries.count >= r->max) {
+        truncate_once(r);
+        return;
+    }
+    struct entry *e = LIST_PUSH(&r->entries);
+    *e = (struct entry){.finding = *f, .count = 1};
+    own_strings(e);
+    write_line(r, finding_to_json(&e->finding, r->seed, e->count));
+}
+
 void report_finding(struct reporter *r, const struct finding *f)
 {
     pthread_mutex_lock(&r->lock);
-    for (int i = 0; i < r->entries.count; i++) {
+    int i = 0;
+    while (i < r->entries.count && !same_finding(&r->entries.data[i].finding, f))
+        i++;
+    if (!r->replay) {
+        if (i < r->entries.count)
+            repeat(&r->entries.data[i], f);
+        else
+            add(r, f);
+    } else if (i < r->entries.count && same_trail(&r->entries.data[i].finding.trail, &f->trail)) {
+        r->again(r->again_self, i);
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- The run that a finding shows ---- */
+
+int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list, int max)
+{
+    int n = 0;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count && n < max; i++) {
         struct entry *e = &r->entries.data[i];
-        if (!same_finding(&e->finding, f))
+        const struct finding_trail *t = &e->finding.trail;
+        if (e->listed || !t->known || t->op != op)
             continue;
-        e->count++;
-        if (f->level > e->finding.level)
-            e->finding.level = f->level;
-        goto done;
+        e->listed = true;
+        list[n++] = (struct finding_wanted){.id = i, .kind = e->finding.kind, .trail = *t};
     }
-    if ((uint64_t)r->entries.count >= r->max) {
-        truncate_once(r);
-        goto done;
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}
+
+void reporter_replay(struct reporter *r, bool on, void (*again)(void *self, int id), void *self)
+{
+    r->replay = on;
+    r->again = again;
+    r->again_self = self;
+}
+
+/** The value that one of the accesses of the finding had in the run shown. */
+static void take_values(struct finding_access *a, const struct finding_event *e)
+{
+    if (!e->has_value || !a->has_value)
+        return;
+    a->value = e->value;
+    a->type = e->type;
+    if (e->has_missed) {
+        a->has_missed = true;
+        a->missed = e->missed;
     }
-    struct entry *e = LIST_PUSH(&r->entries);
-    e->finding = *f;
-    e->count = 1;
-    own_strings(e);
-    write_line(r, finding_to_json(&e->finding, r->seed, e->count));
-done:
+}
+
+static bool is_access(const struct finding_event *e, const struct finding_access *a)
+{
+    return e->has_value && e->line == a->line && memcmp(e->block, a->block, sizeof a->block) == 0 &&
+           memcmp(e->thread, a->thread, sizeof a->thread) == 0;
+}
+
+void reporter_tell(struct reporter *r, int id, const struct finding_event *events, int count)
+{
+    pthread_mutex_lock(&r->lock);
+    struct entry *e = &r->entries.data[id];
+    e->events = calloc((size_t)count + 1, sizeof *e->events);
+    assert(e->events);
+    for (int i = 0; i < count; i++) {
+        e->events[i] = events[i];
+        e->events[i].file = events[i].file ? strdup(events[i].file) : NULL;
+    }
+    e->finding.events = e->events;
+    e->finding.event_count = count;
+    for (int side = 0; side < e->finding.access_count; side++)
+        for (int i = count - 1; i >= 0; i--)
+            if (is_access(&events[i], &e->finding.accesses[side])) {
+                take_values(&e->finding.accesses[side], &events[i]);
+                break;
+            }
+    pthread_mutex_unlock(&r->lock);
+}
+
+void reporter_bites(struct reporter *r, int id)
+{
+    static const char note[] = " Here the older value changed the result.";
+    pthread_mutex_lock(&r->lock);
+    struct finding *f = &r->entries.data[id].finding;
+    size_t used = strlen(f->message);
+    f->level = LEVEL_ERROR;
+    if (used + sizeof note <= sizeof f->message)
+        memcpy(f->message + used, note, sizeof note);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -195,7 +310,7 @@ void reporter_close(struct reporter *r)
     if (r->file)
         fclose(r->file);
     for (int i = 0; i < r->entries.count; i++)
-        free(r->entries.data[i].strings);
+        entry_free(&r->entries.data[i]);
     for (int i = 0; i < r->lines.count; i++)
         free(r->lines.data[i]);
     LIST_FREE(&r->entries);

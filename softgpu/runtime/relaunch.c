@@ -3,12 +3,15 @@
  * Check mode runs each launch several times from the same memory: the first run in natural order,
  * the others in schedules drawn from the seed, half of them random, half priority-based (PCT).
  *
- * Findings of all runs add up. Memory, faults and device printf are those of the last run.
+ * Findings of all runs add up. Memory, faults and device printf are those of the last run. A run that
+ * made new findings is run once more under the eyes of check/witness.c, which writes down how each of
+ * them came about.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "check/explore/explore.h"
+#include "check/witness.h"
 #include "runtime/operation.h"
 
 static bool muted;
@@ -21,15 +24,20 @@ static ssize_t output_write(void *cookie, const char *bytes, size_t count)
     return (ssize_t)count;
 }
 
+/** Memory up to which a single run keeps a copy of its start, so that it can be watched again. */
+#define MAX_SINGLE_BYTES (16u << 20)
+
 bool relaunch_wanted(void)
 {
     return runtime.options.exhaustive ||
-           (runtime.options.check && runtime.options.schedules > 1);
+           (runtime.options.check &&
+            (runtime.options.schedules > 1 ||
+             memory_used(machine_memory(runtime.machine)) <= MAX_SINGLE_BYTES));
 }
 
 FILE *relaunch_output(void)
 {
-    if (!relaunch_wanted())
+    if (!runtime.options.exhaustive && !runtime.options.check)
         return stdout;
     FILE *f = fopencookie(NULL, "w", (cookie_io_functions_t){.write = output_write});
     if (!f)
@@ -87,32 +95,84 @@ static void explore_run(struct operation *op)
     }
 }
 
+/** Warp instructions of a run beyond which it is not watched again. */
+#define MAX_WITNESSED (1ull << 26)
+
+struct launch_start {
+    struct memory_snapshot *memory;
+    struct machine_point point;       /**< of the present run */
+    enum schedule_kind kind;
+    uint64_t seed;
+};
+
+static struct grid *run_again(const struct operation *op, const struct launch_start *start)
+{
+    memory_restore(machine_memory(runtime.machine), start->memory);
+    machine_return(runtime.machine, &start->point);
+    machine_set_schedule(runtime.machine, start->kind, start->seed);
+    return run_to_end(&op->config);
+}
+
+/** Does the launch leave other results where reads that it relies on for order return the newest
+ *  value? Memory stays as it is. */
+static bool order_changes_result(const struct operation *op, const struct launch_start *start)
+{
+    struct memory *memory = machine_memory(runtime.machine);
+    struct memory_snapshot *misled = memory_save(memory);
+    machine_set_honest(runtime.machine, true);
+    grid_destroy(run_again(op, start));
+    machine_set_honest(runtime.machine, false);
+    bool changed = memory_differs(memory, misled);
+    memory_restore(memory, misled);
+    memory_snapshot_free(misled);
+    return changed;
+}
+
+/** Watches what the run has found, in the same run again; leaves memory as that run left it. */
+static void witness_run(struct operation *op, const struct launch_start *start)
+{
+    struct witness *w;
+    bool was_muted = muted;
+    muted = true;
+    while (op->grid->instructions <= MAX_WITNESSED &&
+           (w = witness_begin(runtime.machine, op->number))) {
+        grid_destroy(op->grid);
+        op->grid = run_again(op, start);
+        witness_tell(w);
+        witness_end(w, witness_doubts_order(w) && order_changes_result(op, start));
+    }
+    muted = was_muted;
+}
+
 void relaunch_run(struct operation *op)
 {
     struct memory *memory = machine_memory(runtime.machine);
-    struct memory_snapshot *start = memory_save(memory);
+    struct launch_start start = {.memory = memory_save(memory)};
     int runs = runtime.options.schedules;
     op->config.op = op->number;
     op->config.before = &op->before;
     op->config.params = op->params;
     if (runtime.options.exhaustive) {
-        memory_snapshot_free(start);
+        memory_snapshot_free(start.memory);
         explore_run(op);
         return;
     }
     for (int run = 0; run < runs; run++) {
         if (op->grid) {
             grid_destroy(op->grid);
-            memory_restore(memory, start);
+            memory_restore(memory, start.memory);
         }
         muted = run + 1 < runs;
-        machine_set_schedule(runtime.machine, kind_of_run(run),
-                             mix(runtime.options.seed, op->number, run));
+        start.kind = kind_of_run(run);
+        start.seed = mix(runtime.options.seed, op->number, run);
+        start.point = machine_point(runtime.machine);
+        machine_set_schedule(runtime.machine, start.kind, start.seed);
         op->grid = run_to_end(&op->config);
+        witness_run(op, &start);
         if (op->grid->status != GRID_DONE)
             break; /* the fault is the launch's outcome */
     }
     muted = false;
     machine_set_schedule(runtime.machine, SCHEDULE_NATURAL, 0);
-    memory_snapshot_free(start);
+    memory_snapshot_free(start.memory);
 }

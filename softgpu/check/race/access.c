@@ -323,15 +323,16 @@ static bool relies_on_order(const struct actor *me, const struct cell *c, uint64
 }
 
 static void report_load(const struct actor *me, const struct mem_access *a, int element,
-                        const struct outcome *out, bool ordering, bool has_old, uint64_t old,
-                        uint64_t now)
+                        const struct outcome *out, bool ordering, bool has_old, bool shown,
+                        uint64_t old, uint64_t now)
 {
     struct conflict_info info = {.conflict = out->kind, .other = &out->other,
                                  .space = (enum ptx_space)a->space,
                                  .address = a->address[me->lane] +
                                             (uint64_t)element * me->insn->mem.bytes,
                                  .has_value = me->insn->mem.bytes <= 8, .now = now, .before = now,
-                                 .has_old = has_old, .old = old, .ordering_only = ordering};
+                                 .has_old = has_old, .shown = shown && old != now, .old = old,
+                                 .ordering_only = ordering};
     explain(me, &info);
 }
 
@@ -343,7 +344,7 @@ static void read_strong(struct actor *me, struct mem_access *a, int element, str
     struct message *m = s->message;
     int upto = s->upto;
     uint64_t now = element_value(a, me->lane, element), old = now;
-    bool ordering = false;
+    bool ordering = false, shown = false;
     uint32_t seq = s->seq;
     if (out->unordered && !failed_cas) {
         if (older_allowed(me, c)) {
@@ -351,8 +352,10 @@ static void read_strong(struct actor *me, struct mem_access *a, int element, str
             ordering = relies_on_order(me, c, element_place(a, me->lane, element));
             old = p->value;
             struct lane_state *ls = lane_open(me->ws, me->lane);
-            if (me->race->adversary && ls->stale < MAX_STALE && next_random(me->race) % 3 == 0) {
+            if (me->race->adversary && ls->stale < MAX_STALE && next_random(me->race) % 3 == 0 &&
+                !(ordering && machine_is_honest(me->race->machine))) {
                 ls->stale++;
+                shown = true;
                 a->value[element][me->lane] = p->value;
                 m = p->message;
                 upto = p->upto;
@@ -364,7 +367,7 @@ static void read_strong(struct actor *me, struct mem_access *a, int element, str
         struct outcome order = *out;
         order.kind = WRITE_THEN_READ;
         order.other = c->write;
-        report_load(me, a, element, &order, true, old != now, old, now);
+        report_load(me, a, element, &order, true, old != now, shown, old, now);
     }
     if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
         sync_observe(me, m, upto, &me->insn->mem);
@@ -394,16 +397,16 @@ static void load_element(struct actor *me, struct mem_access *a, int element)
     }
     uint64_t now = element_value(a, me->lane, element), old = now;
     bool has_old = out.conflict && out.unordered && old_value(units, n, now, &old);
-    if (out.conflict)
-        report_load(me, a, element, &out, false, has_old, old, now);
     struct cell *first = units[0].cell;
-    if ((flags & EPOCH_STRONG) && (first->flags & CELL_SYNC)) {
+    bool strong = (flags & EPOCH_STRONG) && (first->flags & CELL_SYNC), shown = false;
+    if (!strong && has_old && me->race->adversary && next_random(me->race) % 2)
+        shown = lane_open(me->ws, me->lane)->stale++ < MAX_STALE;
+    if (out.conflict)
+        report_load(me, a, element, &out, false, has_old, shown, old, now);
+    if (strong)
         read_strong(me, a, element, first, &out, false);
-    } else if (has_old && me->race->adversary && next_random(me->race) % 2) {
-        struct lane_state *ls = lane_open(me->ws, me->lane);
-        if (ls->stale++ < MAX_STALE)
-            a->value[element][me->lane] = old;
-    }
+    else if (shown)
+        a->value[element][me->lane] = old;
 }
 
 /* ---- Writes ---- */

@@ -36,8 +36,9 @@ static void grow_seen(struct race *race)
 static uint32_t seen_before(struct race *race, const struct actor *me,
                             const struct conflict_info *info)
 {
-    uint64_t key = ((uint64_t)me->insn->site << 34) ^ ((uint64_t)info->other->site << 6) ^
-                   ((uint64_t)info->conflict << 3) ^ (info->ordering_only ? 2u : 0u) ^ 1u;
+    uint64_t key = ((uint64_t)me->insn->site << 35) ^ ((uint64_t)info->other->site << 7) ^
+                   ((uint64_t)info->conflict << 4) ^ (info->shown ? 4u : 0u) ^
+                   (info->ordering_only ? 2u : 0u) ^ 1u;
     if (race->seen_count * 2 >= race->seen_mask)
         grow_seen(race);
     uint32_t h = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & race->seen_mask;
@@ -273,6 +274,19 @@ static const char *rule_of(enum finding_kind kind)
     }
 }
 
+static void fill_trail(struct finding *f, const struct actor *me, const struct conflict_info *info,
+                       uint32_t via, uint32_t signal)
+{
+    const struct epoch *o = info->other;
+    const struct agent *theirs = &me->race->agents.data[o->agent];
+    f->trail = (struct finding_trail){
+        .known = theirs->launch == me->race->agents.data[me->agent].launch,
+        .shown = info->shown, .op = theirs->launch->op,
+        .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
+        .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
+        .address = info->address, .bytes = me->insn->mem.bytes};
+}
+
 void explain(const struct actor *me, const struct conflict_info *info)
 {
     struct race *race = me->race;
@@ -308,5 +322,6 @@ void explain(const struct actor *me, const struct conflict_info *info)
     if (f.message[0] >= 'a' && f.message[0] <= 'z')
         f.message[0] = (char)(f.message[0] - 'a' + 'A');
     snprintf(f.rule, sizeof f.rule, "%s", rule_of(f.kind));
+    fill_trail(&f, me, info, via, signal);
     report_finding(machine_reporter(race->machine), &f);
 }

@@ -212,6 +212,7 @@ struct conflict_info {
     uint64_t before;           /**< what the location held: the other's write, if it wrote */
     bool has_old;
     uint64_t old;              /**< an older value that the read may show */
+    bool shown;                /**< and shows in this run */
     bool same_value;
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };

@@ -1,5 +1,5 @@
 // verdict: wrong-result
-// verdict: warning ordering @1 @2
+// verdict: ordering @1 @2
 // Everything is volatile and nothing is fenced: no race, and the old data may be seen.
 
 __device__ void raise_in_block(int *flag)

@@ -1,5 +1,5 @@
 // verdict: wrong-result
-// verdict: warning ordering @1 @2
+// verdict: ordering @1 @2
 // Volatile partial sums race with nobody, and are not ordered with the ticket either.
 
 // The halving tree, for any number of threads: with 5 active, 0 and 1 add 3 and 4, and 2 stays.

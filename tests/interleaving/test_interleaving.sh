@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# Each finding between two threads of a launch carries the steps that led to it, in the order of the
+# run shown, and the same seed gives the same steps.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+out=$BUILD/tests/interleaving
+mkdir -p "$out"
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
+[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+source=tests/interleaving/programs.cu
+"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/programs" $source || exit 1
+${CC:-gcc} -std=gnu11 -O1 -Wall -Wextra -o "$out/check" tests/interleaving/check.c -ljansson || exit 1
+passed=0 failed=0
+
+# shows PROGRAM KIND LEVEL
+shows() {
+    local wrong="" seed
+    for seed in 1 2 3; do
+        for again in a b; do
+            "$BUILD/bin/softgpu" --check all --schedules 8 --seed $seed --json "$out/$again" \
+                "$out/programs" "$1" >/dev/null 2>&1
+        done
+        wrong+=$("$out/check" "$out/a" $source "$2" "$3")
+        cmp -s "$out/a" "$out/b" || wrong+=" seed $seed does not replay"
+    done
+    if [ -z "$wrong" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL program $1: $wrong"
+    fi
+}
+
+shows 0 missing-acquire error
+shows 1 ordering error      # the older value changes the sum
+shows 2 ordering warning    # it makes no difference
+shows 3 missing-release error
+shows 4 data-race error
+
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
