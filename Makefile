@@ -30,6 +30,11 @@ endif
 start = @mkdir -p $(@D); printf '  %-5s %s\n' $(1) $@
 
 LABS := $(notdir $(wildcard labs/lab*_*))
+# Labs in which the student writes host code, too: a program a student, not one harness for all.
+HOST_LABS := $(patsubst labs/%/lab.yaml,%,$(shell grep -sl '^code: *host' labs/lab*_*/lab.yaml))
+KERNEL_LABS := $(filter-out $(HOST_LABS),$(LABS))
+harness_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),harness.o,harness)
+skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
 SOFTGPU_SRC := $(filter-out softgpu/cli/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c))
@@ -43,13 +48,13 @@ COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 all: softgpu grader harnesses kernels  ## build everything
 softgpu: $(BUILD)/lib/libcudart.so.13 $(BUILD)/bin/softgpu  ## the software GPU
 grader: $(BUILD)/bin/grade  ## the grader behind ./grade
-harnesses: $(LABS:%=$(BUILD)/%/harness)
-kernels: $(LABS:%=$(BUILD)/%/kernel.ptx)
+harnesses: $(foreach lab,$(LABS),$(call harness_of,$(lab)))
+kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)))
 
 # labNN: what ./grade needs to judge that lab (the grader compiles the student's kernel itself).
 define lab_rule
 .PHONY: $(firstword $(subst _, ,$(1)))
-$(firstword $(subst _, ,$(1))): softgpu grader $(BUILD)/$(1)/harness $(BUILD)/$(1)/kernel.ptx
+$(firstword $(subst _, ,$(1))): softgpu grader $(call harness_of,$(1)) $(call skeleton_of,$(1))
 endef
 $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
@@ -99,6 +104,17 @@ $(BUILD)/%/harness: labs/%/harness.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libc
 	$(need_nvcc)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -o $@ $< \
 	    $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13 -ldl -lm
+
+# A host-code lab: the harness is linked with each student's file, as the grader does it.
+$(BUILD)/%/harness.o: labs/%/harness.c
+	$(need_nvcc)$(call start,CC)
+	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -c -o $@ $<
+
+$(BUILD)/%/program: labs/%/kernel.cu labs/%/lab.yaml $(BUILD)/%/harness.o $(BUILD)/lib/libharness.a \
+                    $(BUILD)/lib/libcudart.so.13
+	$(need_nvcc)$(call start,NVCC)
+	$(NVCC) -c -g -lineinfo -cudart shared -arch=$(call arch_of,$*) -o $(@D)/kernel.o $<
+	$(CXX) -pthread -o $@ $(@D)/kernel.o $(filter %.o %.a %.13,$^) -ldl -lm
 
 arch_of = $(or $(shell sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' labs/$(1)/lab.yaml),compute_75)
 $(BUILD)/%/kernel.ptx: labs/%/kernel.cu labs/%/lab.yaml

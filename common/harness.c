@@ -93,8 +93,8 @@ static void parse_options(struct harness *h, int argc, char **argv)
         else
             harness_usage("unknown option '%s'", option);
     }
-    if (!h->kernel_path || !h->case_name || !h->output_path || !seeded)
-        harness_usage("usage: harness --kernel FILE.ptx --case NAME --seed N --output FILE "
+    if (!h->case_name || !h->output_path || !seeded)
+        harness_usage("usage: harness [--kernel FILE.ptx] --case NAME --seed N --output FILE "
                       "[--distribution NAME] [--param NAME=VALUE]... [--guard BYTES]");
     if (h->guard > MAX_GUARD)
         harness_usage("--guard is at most %d", MAX_GUARD);
@@ -105,6 +105,8 @@ struct harness *harness_open(int argc, char **argv)
     struct harness *h = harness_malloc(sizeof *h);
     *h = (struct harness){.distribution = "uniform", .guard = buffer_default_guard()};
     parse_options(h, argc, argv);
+    if (!h->kernel_path)
+        return h;
     FILE *readable = fopen(h->kernel_path, "rb");
     if (!readable)
         harness_usage("cannot read %s: %s", h->kernel_path, strerror(errno));
@@ -120,7 +122,8 @@ int harness_close(struct harness *h)
     if (!result_write(&h->result, h->output_path))
         harness_usage("cannot write %s: %s", h->output_path, strerror(errno));
     buffers_free(h);
-    CUDA_CHECK(cudaLibraryUnload(h->library));
+    if (h->library)
+        CUDA_CHECK(cudaLibraryUnload(h->library));
     result_free(&h->result);
     for (int i = 0; i < h->input_count; i++)
         free(h->inputs[i]);
@@ -182,6 +185,8 @@ int32_t *harness_input_i32(struct harness *h, uint64_t purpose, size_t count)
 
 void harness_launch(struct harness *h, const char *kernel, struct harness_launch shape, void **args)
 {
+    if (!h->library)
+        harness_usage("--kernel FILE.ptx is missing: no file holds %s", kernel);
     cudaKernel_t function;
     cudaError_t status = cudaLibraryGetKernel(&function, h->library, kernel);
     if (status != cudaSuccess)

@@ -9,6 +9,9 @@
  *     harness --kernel FILE.ptx --case NAME --seed N --output FILE
  *             [--distribution NAME] [--param NAME=VALUE]... [--guard BYTES]
  *
+ * In a host-code lab the student's functions are linked with the harness, which calls them, and there
+ * is no --kernel. Such a process is not trusted: docs/sandbox.md.
+ *
  * The binary is linked with libcudart.so.13 and no rpath, so that the same file runs on softgpu
  * and on a real GPU, by library path alone.
  *
@@ -33,7 +36,7 @@ enum harness_exit { HARNESS_OK = 0, HARNESS_CUDA_ERROR = 3, HARNESS_USAGE = 4 };
 struct harness;
 
 /**
- * Parses the command line and loads the kernels. Nothing is allocated on the device yet.
+ * Parses the command line and loads the kernels, if any. Nothing is allocated on the device yet.
  * @return the run; owned by harness_close()
  */
 struct harness *harness_open(int argc, char **argv);

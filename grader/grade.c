@@ -93,7 +93,7 @@ static bool judge_and_count(void *ctx, const struct run_pair *pair)
     struct grading *g = ctx;
     struct judge j = {g->spec, &g->build};
     bool open = judge_pair(&j, pair);
-    counters_read(g->record, pair);
+    counters_read(g->spec, g->record, pair);
     return open;
 }
 

@@ -4,7 +4,7 @@
 #   scripts/dist.sh NVCC [LAB…]
 #
 # It holds skeletons, handouts, docs, the grader and softgpu as sources, and of each solution only
-# the reference's PTX, without source lines. check_bundle proves that no line of a solution is in it.
+# the reference's PTX, or in a host-code lab its object file, without source lines. check_bundle proves that no line of a solution is in it.
 set -eu
 cd "$(dirname "$0")/.."
 nvcc=$1
@@ -27,8 +27,13 @@ for lab in $labs; do
     # Compiled where its path says nothing; no -lineinfo.
     work=$(mktemp -d)
     cp "solutions/$lab/kernel.cu" "$work/reference.cu"
-    (cd "$work" && "$nvcc" -ptx -arch="${arch:-compute_75}" -o reference.ptx reference.cu)
-    cp "$work/reference.ptx" "$out/solutions/$lab/"
+    if grep -q '^code: *host' "labs/$lab/lab.yaml"; then
+        (cd "$work" && "$nvcc" -c -cudart shared -arch="${arch:-compute_75}" -o reference.o reference.cu)
+        cp "$work/reference.o" "$out/solutions/$lab/"
+    else
+        (cd "$work" && "$nvcc" -ptx -arch="${arch:-compute_75}" -o reference.ptx reference.cu)
+        cp "$work/reference.ptx" "$out/solutions/$lab/"
+    fi
     rm -rf "$work"
 done
 

@@ -1,13 +1,14 @@
 /**
  * @file build.c
- * Collecting what a lab's runs need; see build.h. The reference's PTX is kept under
- * build/reference by the hash of source, compiler and architecture.
+ * Collecting what a lab's runs need; see build.h. The reference is kept under build/reference by the
+ * hash of all that it is made from.
  */
 #include "build/build.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define MAX_SOURCE (1u << 20)
@@ -34,44 +35,79 @@ static bool hash_file(const char *path, uint64_t *hash)
     return *hash != 0;
 }
 
-/** The reference's PTX: shipped (student bundle), kept from an earlier grade, or compiled now. */
+/** Compiles a text in a folder of the scratch to what a run of this lab takes. */
+static char *compile(const struct build *b, const struct kit *k, const struct spec *s,
+                     const char *text, const char *shown, const char *folder, char **errors,
+                     struct trouble *t)
+{
+    if (s->code == SPEC_DEVICE)
+        return compile_kernel(k, s->arch, text, shown, folder, errors, t);
+    char *common = text_format("%s/lib/libharness.a", k->build);
+    char *library = text_format("%s/lib/libcudart.so.13", k->build);
+    const struct program_parts parts = {s, b->harness, common, library};
+    char *program = text ? compile_program(k, &parts, text, shown, folder, errors, t)
+                         : link_program(k, &parts, shown, "the reference", folder, errors, t);
+    free(common);
+    free(library);
+    return program;
+}
+
+/** Makes the reference from its source, or in a host-code lab from the shipped object, and keeps it. */
+static bool make_reference(struct build *b, const struct kit *k, const struct spec *s,
+                           const char *text, const char *object, const char *scratch,
+                           struct trouble *t)
+{
+    char *errors = NULL, *folder = text_format("%s/reference", scratch);
+    char *kept = text_format("%s/reference", k->build), *data = NULL;
+    const char *why;
+    size_t len = 0;
+    char *made = compile(b, k, s, text, text ? "the reference" : object, folder, &errors, t);
+    bool ok = made && text_make_dirs(kept);
+    if (ok) {
+        data = text_read_file(made, MAX_BINARY, &len, &why);
+        ok = data && text_write_file(b->reference, data, len) &&
+             (s->code == SPEC_DEVICE || chmod(b->reference, 0755) == 0);
+    }
+    if (errors)
+        trouble_set(t, "the reference does not compile: %s", errors);
+    else if (!ok && !t->what[0])
+        trouble_set(t, "cannot write to %s: %s", kept, strerror(errno));
+    free(errors);
+    free(folder);
+    free(kept);
+    free(made);
+    free(data);
+    return ok;
+}
+
+/** The reference: shipped (student bundle), kept from an earlier grade, or compiled now. */
 static bool find_reference(struct build *b, const struct kit *k, const struct spec *s,
                            const char *lab, const char *scratch, struct trouble *t)
 {
-    char *shipped = kit_path(k, "solutions/%s/reference.ptx", lab);
+    bool host = s->code == SPEC_HOST;
+    char *shipped = kit_path(k, "solutions/%s/reference.%s", lab, host ? "o" : "ptx");
     char *solution = kit_path(k, "solutions/%s/kernel.cu", lab);
+    bool bundle = access(solution, F_OK) != 0 && hash_file(shipped, &b->reference_hash);
     bool ok = false;
-    if (access(solution, F_OK) != 0 && hash_file(shipped, &b->reference_hash)) {
-        b->reference_ptx = shipped;
+    if (bundle && !host) {
+        b->reference = shipped;
         free(solution);
         return true;
     }
-    char *text = read_or_trouble(solution, "the lab's solution", MAX_SOURCE, t);
-    if (text) {
-        uint64_t h = text_hash(TEXT_HASH_START, text, strlen(text));
-        h = text_hash(h, s->arch, strlen(s->arch));
+    char *text = bundle ? NULL : read_or_trouble(solution, "the lab's solution", MAX_SOURCE, t);
+    if (bundle || text) {
+        if (text)
+            b->reference_hash = text_hash(TEXT_HASH_START, text, strlen(text));
+        uint64_t h = text_hash(b->reference_hash, s->arch, strlen(s->arch));
         h = text_hash(h, b->nvcc_version, strlen(b->nvcc_version));
-        b->reference_hash = text_hash(TEXT_HASH_START, text, strlen(text));
-        b->reference_ptx = text_format("%s/reference/%s-%016llx.ptx", k->build, lab,
-                                       (unsigned long long)h);
-        ok = access(b->reference_ptx, R_OK) == 0;
-    }
-    if (text && !ok) {
-        char *errors = NULL, *folder = text_format("%s/reference", scratch);
-        char *kept = text_format("%s/reference", k->build);
-        char *ptx = compile_kernel(k, s->arch, text, "the reference", folder, &errors, t);
-        char *data = ptx ? read_or_trouble(ptx, "the reference's PTX", MAX_PTX, t) : NULL;
-        ok = data && text_make_dirs(kept) &&
-             text_write_file(b->reference_ptx, data, strlen(data));
-        if (errors)
-            trouble_set(t, "the reference does not compile: %s", errors);
-        else if (!ok)
-            trouble_set(t, "cannot write to %s: %s", kept, strerror(errno));
-        free(errors);
-        free(folder);
-        free(kept);
-        free(ptx);
-        free(data);
+        if (host) {
+            h = text_hash(h, &b->harness_hash, sizeof b->harness_hash);
+            h = text_hash(h, &b->common_hash, sizeof b->common_hash);
+        }
+        b->reference = text_format("%s/reference/%s-%016llx%s", k->build, lab,
+                                   (unsigned long long)h, host ? "" : ".ptx");
+        ok = access(b->reference, R_OK) == 0 ||
+             make_reference(b, k, s, text, shipped, scratch, t);
     }
     free(text);
     free(shipped);
@@ -140,18 +176,23 @@ static bool choose_gpu(struct build *b, const struct kit *k, struct trouble *t)
     return b->library || trouble_set(t, "the toolkit of %s has no libcudart.so.13", k->nvcc);
 }
 
-static bool find_harness(struct build *b, const struct kit *k, const char *lab, struct trouble *t)
+static bool find_harness(struct build *b, const struct kit *k, const struct spec *s,
+                         const char *lab, struct trouble *t)
 {
+    bool host = s->code == SPEC_HOST;
     char *name = kit_short_name(lab), *softgpu = text_format("%s/lib/libcudart.so.13", k->build);
-    b->harness = text_format("%s/%s/harness", k->build, lab);
+    char *common = text_format("%s/lib/libharness.a", k->build);
+    b->harness = text_format("%s/%s/harness%s", k->build, lab, host ? ".o" : "");
     b->library = text_format("%s/lib", k->build);
-    bool ok = hash_file(b->harness, &b->harness_hash) && hash_file(softgpu, &b->softgpu_hash);
+    bool ok = hash_file(b->harness, &b->harness_hash) && hash_file(softgpu, &b->softgpu_hash) &&
+              (!host || hash_file(common, &b->common_hash));
     if (!ok) {
         trouble_set(t, "%s is not built", name);
         trouble_todo(t, "run: make %s", name);
     }
     free(name);
     free(softgpu);
+    free(common);
     return ok;
 }
 
@@ -164,7 +205,7 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
         trouble_todo(t, "run: make setup");
         return false;
     }
-    if (!find_harness(b, k, lab, t) || (o->device == DEVICE_GPU && !choose_gpu(b, k, t)))
+    if (!find_harness(b, k, s, lab, t) || (o->device == DEVICE_GPU && !choose_gpu(b, k, t)))
         return false;
     char *path = student_path(b, k, lab, o);
     b->source = o->source ? text_dup(o->source) : read_or_trouble(path, b->file, MAX_SOURCE, t);
@@ -175,18 +216,18 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
     b->nvcc_version = compile_version(k);
     const char *base = strrchr(b->file, '/') ? strrchr(b->file, '/') + 1 : b->file;
     char *folder = text_format("%s/student", scratch);
-    b->student_ptx = compile_kernel(k, s->arch, b->source, base, folder, &b->compile_error, t);
-    if (b->student_ptx)
-        b->compile_error = missing_entry(s, b->student_ptx, base);
+    b->student = compile(b, k, s, b->source, base, folder, &b->compile_error, t);
+    if (b->student && s->code == SPEC_DEVICE)
+        b->compile_error = missing_entry(s, b->student, base);
     free(folder);
     if (b->compile_error)
         return true;
-    return b->student_ptx && find_reference(b, k, s, lab, scratch, t);
+    return b->student && find_reference(b, k, s, lab, scratch, t);
 }
 
 void build_free(struct build *b)
 {
-    char *all[] = {b->source,  b->file,    b->student_ptx,  b->reference_ptx,
+    char *all[] = {b->source,  b->file,    b->student,      b->reference,
                    b->harness, b->library, b->nvcc_version, b->compile_error};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);

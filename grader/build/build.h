@@ -1,7 +1,10 @@
 /**
  * @file build.h
- * From kernel.cu to the things that a run needs: PTX of the student and of the reference, the
+ * From kernel.cu to the things that a run needs: what the student and the reference run, the
  * harness, the device's library; and hashes of each for the record.
+ *
+ * In a kernel lab the harness is a program, and `student` and `reference` are PTX that it loads. In a
+ * host-code lab the harness is an object, and they are programs in which it is linked.
  */
 #ifndef GRADER_BUILD_BUILD_H
 #define GRADER_BUILD_BUILD_H
@@ -13,10 +16,11 @@
 struct build {
     char *source;      /**< the student's text, for the lines of findings */
     char *file;        /**< as the user named it */
-    char *student_ptx, *reference_ptx, *harness;
+    char *student, *reference, *harness;
     char *library;     /**< folder for LD_LIBRARY_PATH */
     char *nvcc_version;
     uint64_t source_hash, reference_hash, harness_hash, softgpu_hash;
+    uint64_t common_hash; /**< of libharness.a, in a host-code lab */
     char *compile_error; /**< set where the student's file does not compile; not a trouble */
 };
 
@@ -39,6 +43,20 @@ void build_free(struct build *b);
  */
 char *compile_kernel(const struct kit *k, const char *arch, const char *text, const char *shown,
                      const char *folder, char **errors, struct trouble *t);
+/** What a host-code lab's program is made of besides the student's file. */
+struct program_parts {
+    const struct spec *spec;
+    char *harness; /**< the lab's harness as an object */
+    char *common;  /**< libharness.a */
+    char *library; /**< libcudart.so.13, for its symbols */
+};
+
+/** As compile_kernel(), for host code: the result is FOLDER/program. */
+char *compile_program(const struct kit *k, const struct program_parts *p, const char *text,
+                      const char *shown, const char *folder, char **errors, struct trouble *t);
+/** The second half of compile_program(), from an object that is there already. */
+char *link_program(const struct kit *k, const struct program_parts *p, const char *object,
+                   const char *shown, const char *folder, char **errors, struct trouble *t);
 /** "13.0.88", from the compiler itself, remembered by its path and time; the caller frees. */
 char *compile_version(const struct kit *k);
 

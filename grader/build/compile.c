@@ -1,6 +1,6 @@
 /**
  * @file compile.c
- * Running nvcc: fixed arguments, clean environment, limits; see build.h.
+ * Running nvcc: fixed arguments, clean environment, limits; see build.h and compile.h.
  *
  * The environment is made here, not inherited: nvcc honours NVCC_APPEND_FLAGS and friends, which
  * could weaken the grade (attacks.md, case 17).
@@ -10,12 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "build/build.h"
-#include "run/sandbox.h"
+#include "build/compile.h"
 
 #define COMPILE_SECONDS 60
 #define COMPILE_MIB 2048
-#define MAX_PTX_KIB (16u << 10)
+#define MAX_OUTPUT_KIB (16u << 10)
 #define MAX_ERRORS 3
 
 /** Why a compile that neither worked nor gave an error message stopped. */
@@ -29,13 +28,13 @@ static char *stopped(const struct child *c, const char *shown)
         return text_format("%s: nvcc needed more than %d MiB of memory", shown, COMPILE_MIB);
     case CHILD_OUTPUT_LIMIT:
         return text_format("%s: nvcc printed too much, or made a file of more than %u MiB", shown,
-                           MAX_PTX_KIB >> 10);
+                           MAX_OUTPUT_KIB >> 10);
     default:
         return NULL;
     }
 }
 
-static char *explain_failure(const struct child *c, const char *text, const char *shown)
+char *compile_failure(const struct child *c, const char *text, const char *shown)
 {
     char *why = stopped(c, shown);
     if (why)
@@ -52,45 +51,56 @@ static char *explain_failure(const struct child *c, const char *text, const char
     return why;
 }
 
-char *compile_kernel(const struct kit *k, const char *arch, const char *text, const char *shown,
-                     const char *folder, char **errors, struct trouble *t)
+bool compile_step(struct child *c, const struct kit *k, char *const *argv, const char *folder,
+                  const char *const *inputs, struct trouble *t)
 {
-    char *source = text_format("%s/kernel.cu", folder), *ptx = text_format("%s/kernel.ptx", folder);
-    char *arch_flag = text_format("-arch=%s", arch), *bin = text_dup(k->nvcc);
-    *strrchr(bin, '/') = 0;
+    char *bin = text_format("%.*s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc);
+    char *toolkit = text_format("%.*s", (int)(strrchr(bin, '/') - bin), bin);
     char *path = text_format("PATH=%s:/usr/bin:/bin", bin), *home = text_format("HOME=%s", folder);
     char *temp = text_format("TMPDIR=%s", folder);
-    char *argv[] = {k->nvcc, "-ptx", "-lineinfo", arch_flag, "-o", "kernel.ptx", "kernel.cu", NULL};
     char *env[] = {path, home, temp, "LC_ALL=C", NULL};
-    struct child c = {.argv = argv, .env = env, .folder = folder,
-                      .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, MAX_PTX_KIB, 256,
-                                 64}};
-    char *toolkit = text_dup(bin);
-    *strrchr(toolkit, '/') = 0;
-    const struct sandbox_view view = {.read = {toolkit}, .write = {folder}};
+    struct sandbox_view view = {.read = {toolkit}, .write = {folder}};
     struct sandboxed box;
-    bool made = text_make_dirs(folder) && text_write_file(source, text, strlen(text));
-    if (!made)
-        trouble_set(t, "cannot write to %s: %s", folder, strerror(errno));
-    else
-        sandbox_enter(&box, &view, &c);
-    if (made) {
-        child_run(&c);
-        sandbox_leave(&box);
-    }
-    bool ok = made && c.end == CHILD_EXITED && c.code == 0 && access(ptx, R_OK) == 0;
-    if (made && c.end == CHILD_NOT_STARTED)
-        trouble_set(t, "cannot start %s: %s", k->nvcc, strerror(c.code));
-    else if (made && !ok)
-        *errors = explain_failure(&c, text, shown);
-    child_clear(&c);
-    free(toolkit);
-    free(source);
-    free(arch_flag);
+    for (int i = 0; inputs && inputs[i] && i + 2 < SANDBOX_MAX_PATHS; i++)
+        view.read[i + 1] = inputs[i];
+    *c = (struct child){.argv = argv, .env = env, .folder = folder,
+                        .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, MAX_OUTPUT_KIB,
+                                   256, 64}};
+    sandbox_enter(&box, &view, c);
+    child_run(c);
+    sandbox_leave(&box);
+    if (c->end == CHILD_NOT_STARTED)
+        trouble_set(t, "cannot start %s: %s", argv[0], strerror(c->code));
     free(bin);
+    free(toolkit);
     free(path);
     free(home);
     free(temp);
+    return c->end == CHILD_EXITED && c->code == 0;
+}
+
+bool compile_source(const char *text, const char *folder, struct trouble *t)
+{
+    char *source = text_format("%s/kernel.cu", folder);
+    bool ok = text_make_dirs(folder) && text_write_file(source, text, strlen(text));
+    if (!ok)
+        trouble_set(t, "cannot write to %s: %s", folder, strerror(errno));
+    free(source);
+    return ok;
+}
+
+char *compile_kernel(const struct kit *k, const char *arch, const char *text, const char *shown,
+                     const char *folder, char **errors, struct trouble *t)
+{
+    char *ptx = text_format("%s/kernel.ptx", folder), *arch_flag = text_format("-arch=%s", arch);
+    char *argv[] = {k->nvcc, "-ptx", "-lineinfo", arch_flag, "-o", "kernel.ptx", "kernel.cu", NULL};
+    struct child c = {0};
+    bool made = compile_source(text, folder, t);
+    bool ok = made && compile_step(&c, k, argv, folder, NULL, t) && access(ptx, R_OK) == 0;
+    if (made && !ok && c.end != CHILD_NOT_STARTED)
+        *errors = compile_failure(&c, text, shown);
+    child_clear(&c);
+    free(arch_flag);
     if (!ok) {
         free(ptx);
         ptx = NULL;

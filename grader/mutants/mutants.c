@@ -68,15 +68,14 @@ static bool prepare(struct mutation *m, struct trouble *t)
     const char *why;
     size_t len;
     o.solution = !o.file;
-    m->spec = grade_spec(m->kit, m->lab, t);
-    m->scratch = m->spec && check_case_name(m, t) ? kit_scratch(m->kit, t) : NULL;
+    m->scratch = check_case_name(m, t) ? kit_scratch(m->kit, t) : NULL;
     if (!m->scratch || !build_lab(&m->build, m->kit, m->spec, m->lab, &o, m->scratch, t))
         return false;
     if (m->build.compile_error)
         return trouble_set(t, "%s", m->build.compile_error);
-    m->ptx_source = text_read_file(m->build.student_ptx, MAX_PTX, &len, &why);
+    m->ptx_source = text_read_file(m->build.student, MAX_PTX, &len, &why);
     if (!m->ptx_source)
-        return trouble_set(t, "%s: %s", m->build.student_ptx, why);
+        return trouble_set(t, "%s: %s", m->build.student, why);
     ptx_text_split(&m->ptx, m->ptx_source);
     mutants_make(&m->mutants, &m->ptx);
     char *shown = text_format("solutions/%s/equivalent.txt", m->lab), *path = kit_path(m->kit, "%s", shown);
@@ -233,7 +232,12 @@ static int count_false_entries(const struct mutation *m)
 
 static int one_lab(struct mutation *m, struct trouble *t)
 {
-    if (!prepare(m, t))
+    m->spec = grade_spec(m->kit, m->lab, t);
+    if (m->spec && m->spec->code == SPEC_HOST) {
+        printf("%s: host code; there are no mutants of it\n", m->lab);
+        return 0;
+    }
+    if (!m->spec || !prepare(m, t))
         return 2;
     double start = text_now();
     const struct mutant_runs runs = {m->spec, &m->build, m->options, m->lab, m->scratch, m->seed};

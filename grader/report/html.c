@@ -158,6 +158,8 @@ static void properties(struct text *out, const struct record *r)
                 text_printf(out, "; at most %g is allowed", p->max);
             if (p->has_min)
                 text_printf(out, "; at least %g is asked for", p->min);
+            if (p->has_reference)
+                text_printf(out, "; the reference has %g", p->reference);
             text_puts(out, ".</p>");
         }
         text_puts(out, "</div>\n");

@@ -320,10 +320,18 @@ static void property_line(struct page *p, const struct record_property *q)
     text_printf(p->out, "%14d\n", q->earned);
     if (q->state == STATE_UNJUDGED)
         text_printf(p->out, "    Could not judge: softgpu counted no %s.\n", q->counter);
-    if (q->state == STATE_FAIL && q->has_max)
-        text_printf(p->out, "    %s is %g, allowed: at most %g\n", q->counter, q->value, q->max);
-    if (q->state == STATE_FAIL && q->has_min)
-        text_printf(p->out, "    %s is %g, allowed: at least %g\n", q->counter, q->value, q->min);
+    if (q->state == STATE_FAIL && !q->has_value)
+        text_printf(p->out, "    softgpu counted no %s; the reference has %g\n", q->counter,
+                    q->reference);
+    char *reference = q->has_reference ? text_format("; the reference has %g", q->reference)
+                                       : text_dup("");
+    if (q->state == STATE_FAIL && q->has_value && q->has_max)
+        text_printf(p->out, "    %s is %g, allowed: at most %g%s\n", q->counter, q->value, q->max,
+                    reference);
+    if (q->state == STATE_FAIL && q->has_value && q->has_min)
+        text_printf(p->out, "    %s is %g, allowed: at least %g%s\n", q->counter, q->value, q->min,
+                    reference);
+    free(reference);
 }
 
 static void properties(struct page *p)

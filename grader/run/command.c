@@ -10,6 +10,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "run/counters.h"
+
 #define MAX_WORDS 96
 
 struct words {
@@ -29,9 +31,14 @@ static char **make_argv(const struct command *c, const struct case_runner *r,
 {
     const struct spec_case *k = choice->spec_case;
     struct words w = {text_zalloc(MAX_WORDS, sizeof(char *)), 0};
-    add(&w, text_dup(r->build->harness));
-    add(&w, text_dup("--kernel"));
-    add(&w, text_dup(choice->reference ? r->build->reference_ptx : r->build->student_ptx));
+    const char *code = choice->reference ? r->build->reference : r->build->student;
+    if (r->spec->code == SPEC_HOST) {
+        add(&w, text_dup(code));
+    } else {
+        add(&w, text_dup(r->build->harness));
+        add(&w, text_dup("--kernel"));
+        add(&w, text_dup(code));
+    }
     add(&w, text_dup("--case"));
     add(&w, text_dup(k->name));
     add(&w, text_dup("--seed"));
@@ -71,9 +78,9 @@ static char **make_env(const struct command *c, const struct case_runner *r,
     if (!choice->reference) {
         add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings));
         add(&w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
-        if (r->spec->properties_count)
-            add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
     }
+    if (counters_wanted(r->spec, choice->reference))
+        add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
     return w.list;
 }
 
@@ -98,10 +105,10 @@ void command_make(struct command *c, const struct case_runner *r,
         .output_kib = l.output,
         .processes = 64,
     };
-    /* Of the two kernels only the one that runs: a student's must not find the reference. */
+    /* Of the two only what runs: a student's code must not find the reference. */
     c->view = (struct sandbox_view){
-        .read = {r->build->harness, r->build->library,
-                 choice->reference ? r->build->reference_ptx : r->build->student_ptx},
+        .read = {choice->reference ? r->build->reference : r->build->student, r->build->library,
+                 r->spec->code == SPEC_HOST ? NULL : r->build->harness},
         .write = {folder},
         .gpu = r->options->device == DEVICE_GPU};
     c->argv = make_argv(c, r, choice);

@@ -7,8 +7,12 @@
 
 #include "run/cases.h"
 
-/** Fills in the values of the properties that look at this pair's case; the largest of all its
- *  runs counts, so that a bound holds for every one. A file without the counter leaves no value. */
-void counters_read(struct record *r, const struct run_pair *pair);
+/** Whether a run of the student's, or of the reference, has to count. */
+bool counters_wanted(const struct spec *s, bool reference);
+
+/** Fills in the values of the properties that look at this pair's case. Of all its runs the first
+ *  that breaks a bound counts, else the one with the largest value, so that a bound holds for every
+ *  one. A counter that no file has leaves no value. */
+void counters_read(const struct spec *s, struct record *r, const struct run_pair *pair);
 
 #endif

@@ -83,10 +83,13 @@ static char *ending(const struct child *c, const struct spec_limits *l, enum ver
     return why;
 }
 
-/** Whether the way in which a run ended can be held against the student's kernel. The harness is
- *  the grader's own: its usage errors and crashes are ours, or softgpu's. */
-static bool is_students(const struct child *c)
+/** Whether the way in which a run ended can be held against the student's code. In a kernel lab the
+ *  harness is the grader's own: its usage errors and crashes are ours, or softgpu's. In a host-code
+ *  lab the student's code is in the process, and the reference has come through the same harness. */
+static bool is_students(const struct child *c, const struct spec *s)
 {
+    if (s->code == SPEC_HOST)
+        return c->end != CHILD_NOT_STARTED;
     return c->end == CHILD_TIME_LIMIT || c->end == CHILD_MEMORY_LIMIT ||
            c->end == CHILD_OUTPUT_LIMIT ||
            (c->end == CHILD_EXITED && (c->code == HARNESS_OK || c->code == HARNESS_CUDA_ERROR));
@@ -210,7 +213,7 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
         return unjudged(c, why);
     }
     why = ending(p->student, &l, &verdict);
-    if (why && !is_students(p->student) && !errors) {
+    if (why && !is_students(p->student, j->spec) && !errors) {
         char *message = text_format("the harness %s", why);
         free(why);
         return unjudged(c, message);

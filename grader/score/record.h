@@ -75,8 +75,10 @@ struct record_part {
 
 struct record_property {
     char *title, *counter, *case_name;
-    bool has_value, has_max, has_min;
+    bool has_value, has_max, has_min, has_reference;
     double value, max, min;
+    double reference; /**< the reference's value, where the bounds are ratios to it, or where the
+                           student's run has no such value */
     int points, earned;
     enum record_state state;
 };

@@ -69,7 +69,8 @@ static const struct row property_rows[] = {
     ROW(STRING, record_property, case_name), ROW(BOOL, record_property, has_value),
     ROW(BOOL, record_property, has_max),   ROW(BOOL, record_property, has_min),
     ROW(REAL, record_property, value),     ROW(REAL, record_property, max),
-    ROW(REAL, record_property, min),       ROW(INT, record_property, points),
+    ROW(REAL, record_property, min),       ROW(BOOL, record_property, has_reference),
+    ROW(REAL, record_property, reference), ROW(INT, record_property, points),
     ROW(INT, record_property, earned),     ROW(STATE, record_property, state), END};
 
 static const struct row record_rows[] = {

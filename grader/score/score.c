@@ -132,11 +132,11 @@ static void judge_property(struct record *r, struct record_property *p)
     const struct record_case *c = record_find(r, p->case_name);
     if (!c || c->state != STATE_OK)
         return;
-    if (!p->has_value) {
+    if (!p->has_value && !p->has_reference) {
         p->state = STATE_UNJUDGED;
         return;
     }
-    bool ok = (!p->has_max || p->value <= p->max) && (!p->has_min || p->value >= p->min);
+    bool ok = p->has_value && (!p->has_max || p->value <= p->max) && (!p->has_min || p->value >= p->min);
     p->state = ok ? STATE_OK : STATE_FAIL;
     p->earned = ok ? p->points : 0;
 }

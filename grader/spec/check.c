@@ -141,11 +141,24 @@ static bool check_part(struct checking *c, unsigned p)
     return true;
 }
 
+static bool is_ratio(double v)
+{
+    return v > 0 && v <= 1000;
+}
+
 static bool check_property(struct checking *c, unsigned i)
 {
     struct spec_property *p = &c->s->properties[i];
-    if (!p->max && !p->min)
-        return complain_at(c, text_format("properties[%u]", i), "needs max, min or both");
+    if (!p->max && !p->min && !p->at_most_reference && !p->at_least_reference)
+        return complain_at(c, text_format("properties[%u]", i),
+                           "needs one of max, min, at_most_reference, at_least_reference");
+    if ((p->max && p->at_most_reference) || (p->min && p->at_least_reference))
+        return complain_at(c, text_format("properties[%u]", i),
+                           "has a bound and a ratio for the same side; allowed: one of them");
+    if ((p->at_most_reference && !is_ratio(*p->at_most_reference)) ||
+        (p->at_least_reference && !is_ratio(*p->at_least_reference)))
+        return complain_at(c, text_format("properties[%u]", i),
+                           "a ratio to the reference must be above 0 and at most 1000");
     if (p->case_name && !find_case(c->s, p->case_name))
         return complain_at(c, text_format("properties[%u].case", i), "no case has this name");
     return range(c, text_format("properties[%u].points", i), (uint64_t)p->points, 0, 10000);
@@ -204,11 +217,25 @@ static bool check_sum(struct checking *c)
 
 static bool check_names(struct checking *c)
 {
-    for (unsigned i = 0; i < c->s->kernels_count; i++)
-        if (!made_of(c->s->kernels[i].name, "_", false) ||
-            isdigit((unsigned char)c->s->kernels[i].name[0]))
-            return complain_at(c, text_format("kernels[%u].name", i),
-                               "must be a C identifier (the kernel is extern \"C\")");
+    const struct {
+        const char *key, *message;
+        const struct spec_kernel *list;
+        unsigned count;
+    } rows[] = {{"kernels", "must be a C identifier (the kernel is extern \"C\")", c->s->kernels,
+                 c->s->kernels_count},
+                {"functions", "must be a C identifier (the function is extern \"C\")",
+                 c->s->functions, c->s->functions_count}};
+    for (int r = 0; r < 2; r++)
+        for (unsigned i = 0; i < rows[r].count; i++)
+            if (!made_of(rows[r].list[i].name, "_", false) ||
+                isdigit((unsigned char)rows[r].list[i].name[0]))
+                return complain_at(c, text_format("%s[%u].name", rows[r].key, i), rows[r].message);
+    if (c->s->code == SPEC_DEVICE && !c->s->kernels_count)
+        return COMPLAIN(c, "kernels", "must list the kernels that the harness launches");
+    if (c->s->code == SPEC_DEVICE && c->s->functions_count)
+        return COMPLAIN(c, "functions", "only a lab with \"code: host\" has functions");
+    if (c->s->code == SPEC_HOST && !c->s->functions_count)
+        return COMPLAIN(c, "functions", "must list the functions that the harness calls");
     const char *digits = c->s->arch + strlen("compute_");
     if (strncmp(c->s->arch, "compute_", 8) || strlen(digits) < 2 || strlen(digits) > 4 ||
         atoi(digits) < 75)

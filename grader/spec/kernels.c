@@ -1,7 +1,7 @@
 /**
  * @file kernels.c
- * Whether a source defines a kernel: a light scan, since nvcc is the judge of everything else.
- * It gives a clear message before the harness would fail to find the kernel.
+ * Whether a source defines a kernel or a function: a light scan, since nvcc is the judge of everything
+ * else. It gives a clear message before the harness would fail to find the kernel.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -71,6 +71,28 @@ const struct spec_kernel *spec_missing_kernel(const struct spec *s, const char *
     for (unsigned i = 0; !missing && i < s->kernels_count; i++)
         if (!defines(code, s->kernels[i].name))
             missing = &s->kernels[i];
+    free(code);
+    return missing;
+}
+
+/** `name (`: good enough for a skeleton, whose definition the linker checks. */
+static bool mentions(const char *code, const char *name)
+{
+    for (const char *p = code; (p = strstr(p, name)); p++) {
+        const char *after = p + strlen(name);
+        if (word_at(code, p, strlen(name)) && after[strspn(after, " \t\r\n")] == '(')
+            return true;
+    }
+    return false;
+}
+
+const struct spec_kernel *spec_missing_function(const struct spec *s, const char *source)
+{
+    char *code = code_only(source);
+    const struct spec_kernel *missing = NULL;
+    for (unsigned i = 0; !missing && i < s->functions_count; i++)
+        if (!mentions(code, s->functions[i].name))
+            missing = &s->functions[i];
     free(code);
     return missing;
 }

@@ -38,13 +38,15 @@ static bool check_skeleton(const struct spec *s, const char *shown, const char *
     char *source = text_read_file(skeleton, MAX_SOURCE_BYTES, &len, &why);
     if (!source)
         return trouble_set(t, "%s: the lab's kernel.cu beside it: %s", shown, why);
-    const struct spec_kernel *missing = spec_missing_kernel(s, source);
+    const struct spec_kernel *kernel = spec_missing_kernel(s, source);
+    const struct spec_kernel *function = spec_missing_function(s, source);
     free(source);
-    if (!missing)
+    if (!kernel && !function)
         return true;
-    char *path = text_format("kernels[%td].name", missing - s->kernels);
-    document_trouble(d, t, path,
-                     "the skeleton kernel.cu defines no __global__ function %s", missing->name);
+    char *path = kernel ? text_format("kernels[%td].name", kernel - s->kernels)
+                        : text_format("functions[%td].name", function - s->functions);
+    document_trouble(d, t, path, "the skeleton kernel.cu defines no %sfunction %s",
+                     kernel ? "__global__ " : "", kernel ? kernel->name : function->name);
     free(path);
     return false;
 }

@@ -22,6 +22,7 @@ static const cyaml_strval_t rules[] = {
 static const cyaml_strval_t levels[] = {{"error", SPEC_LEVEL_ERROR},
                                         {"warning", SPEC_LEVEL_WARNING},
                                         {"ignore", SPEC_LEVEL_IGNORE}};
+static const cyaml_strval_t codes[] = {{"device", SPEC_DEVICE}, {"host", SPEC_HOST}};
 static const cyaml_strval_t visibilities[] = {{"visible", SPEC_VISIBLE}, {"hidden", SPEC_HIDDEN}};
 
 static const cyaml_schema_value_t text_entry = {
@@ -96,6 +97,10 @@ static const cyaml_schema_field_t property_fields[] = {
     TEXT("counter", REQ, spec_property, counter, 60),
     CYAML_FIELD_FLOAT_PTR("max", OPT | CYAML_FLAG_POINTER, struct spec_property, max),
     CYAML_FIELD_FLOAT_PTR("min", OPT | CYAML_FLAG_POINTER, struct spec_property, min),
+    CYAML_FIELD_FLOAT_PTR("at_most_reference", OPT | CYAML_FLAG_POINTER, struct spec_property,
+                          at_most_reference),
+    CYAML_FIELD_FLOAT_PTR("at_least_reference", OPT | CYAML_FLAG_POINTER, struct spec_property,
+                          at_least_reference),
     CYAML_FIELD_INT("points", REQ, struct spec_property, points),
     TEXT("case", OPT, spec_property, case_name, 40), CYAML_FIELD_END};
 static const cyaml_schema_value_t property_entry = {
@@ -126,7 +131,9 @@ static const cyaml_schema_field_t top_fields[] = {
     TEXT("summary", REQ, spec, summary, 400),
     LIST_OF("topics", OPT, spec, topics, text_entry, 0, 16),
     CYAML_FIELD_INT("points", REQ, struct spec, points),
-    LIST_OF("kernels", REQ, spec, kernels, kernel_entry, 1, 32),
+    CHOICE("code", OPT, spec, code, codes),
+    LIST_OF("kernels", OPT, spec, kernels, kernel_entry, 1, 32),
+    LIST_OF("functions", OPT, spec, functions, kernel_entry, 1, 32),
     TEXT("arch", OPT, spec, arch, 20),
     LIST_OF("parts", REQ, spec, parts, part_entry, 1, 26),
     CYAML_FIELD_MAPPING("compare", OPT, struct spec, compare, compare_fields),

@@ -17,7 +17,10 @@
 enum spec_rule { RULE_NONE, RULE_EXACT, RULE_PERMUTATION, RULE_TOLERANCE };
 enum spec_level { SPEC_LEVEL_AS_REPORTED, SPEC_LEVEL_IGNORE, SPEC_LEVEL_WARNING, SPEC_LEVEL_ERROR };
 enum spec_visibility { SPEC_VISIBLE, SPEC_HIDDEN };
+/** What a student hands in: device code that a harness launches, or host code that it calls. */
+enum spec_code { SPEC_DEVICE, SPEC_HOST };
 
+/** An entry point of kernel.cu: a kernel, or in a host-code lab a C function. */
 struct spec_kernel {
     char *name, *signature;
 };
@@ -71,6 +74,7 @@ struct spec_part {
 struct spec_property {
     char *title, *counter, *case_name;
     double *max, *min; /**< NULL: no bound */
+    double *at_most_reference, *at_least_reference; /**< times the reference's value; NULL: no bound */
     int points;
 };
 
@@ -105,8 +109,11 @@ struct spec {
     char **topics;
     unsigned topics_count;
     int points;
+    enum spec_code code;
     struct spec_kernel *kernels;
     unsigned kernels_count;
+    struct spec_kernel *functions; /**< of a host-code lab */
+    unsigned functions_count;
     struct spec_part *parts;
     unsigned parts_count;
     struct spec_compare compare;
@@ -126,7 +133,8 @@ struct spec {
  * Reads and checks a spec.
  * @param path      the file
  * @param shown     how messages name it, e.g. "labs/lab03_last_block/lab.yaml"
- * @param skeleton  path of the skeleton kernel.cu that must define the kernels; NULL: not checked
+ * @param skeleton  path of the skeleton kernel.cu that must define the kernels and functions; NULL:
+ *                  not checked
  * @return the spec, released with spec_free(); NULL with `t` filled
  */
 struct spec *spec_load(const char *path, const char *shown, const char *skeleton,
@@ -141,5 +149,7 @@ struct spec_array_rule spec_array_rule(const struct spec *s, const struct spec_c
 /** The kernel that `source` does not define as a __global__ function, or NULL. Comments and
  *  strings do not count as code. */
 const struct spec_kernel *spec_missing_kernel(const struct spec *s, const char *source);
+/** Likewise a C function of a host-code lab: its name and a parenthesis must stand in the code. */
+const struct spec_kernel *spec_missing_function(const struct spec *s, const char *source);
 
 #endif

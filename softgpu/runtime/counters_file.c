@@ -61,6 +61,7 @@ void counters_add(const struct operation *op)
 {
     if (!runtime.options.counters)
         return;
+    busy_add(op);
     if (op->kind == OP_KERNEL && op->grid) {
         add(&total, op->grid);
         add(of_kernel(op->kernel->name), op->grid);
@@ -138,6 +139,13 @@ void counters_write(void)
         snprintf(name, sizeof name, "copy_bytes_%s", paths[i]);
         set(o, name, copy_bytes[i]);
     }
+    struct busy b = busy_times();
+    set(o, "makespan_ns", b.makespan_ns);
+    set(o, "copy_in_ns", b.copy_in_ns);
+    set(o, "copy_out_ns", b.copy_out_ns);
+    set(o, "kernel_ns", b.kernel_ns);
+    set(o, "bound_ns", b.bound_ns);
+    set_ratio(o, "makespan_over_bound", b.makespan_ns, b.bound_ns);
     for (int i = 0; i < kernels.count; i++)
         json_object_set_new(each, kernels.data[i].kernel, to_json(&kernels.data[i]));
     if (runtime.options.counters_path) {

@@ -1,0 +1,26 @@
+/**
+ * @file compile.h
+ * One step of a compile in the sandbox, shared by compile.c (PTX) and program.c (host code).
+ */
+#ifndef GRADER_BUILD_COMPILE_H
+#define GRADER_BUILD_COMPILE_H
+
+#include "build/build.h"
+#include "run/sandbox.h"
+
+/** Writes the source to FOLDER/kernel.cu, making the folder. */
+bool compile_source(const char *text, const char *folder, struct trouble *t);
+
+/**
+ * Runs one tool in the sandbox: it sees the toolkit, the system's programs, its folder and `inputs`.
+ * @param c       set up here; child_clear() is due
+ * @param inputs  absolute paths that it may read, NULL-terminated; or NULL
+ * @return whether it ended with 0; `t` is filled only where it could not be started
+ */
+bool compile_step(struct child *c, const struct kit *k, char *const *argv, const char *folder,
+                  const char *const *inputs, struct trouble *t);
+
+/** Why a step failed, with the student's lines; the caller frees. */
+char *compile_failure(const struct child *c, const char *text, const char *shown);
+
+#endif

@@ -1,0 +1,61 @@
+#!/bin/bash
+# Host-code labs: a kit with one such lab, built as the Makefile builds it, graded on softgpu.
+. "$(dirname "$0")/host_kit/make.sh"
+set -u
+
+grade lab91 --solution
+expect "the solution" 0 "Score 50/50" "as fast as the reference" "the device is kept busy"
+grade lab91
+expect "the skeleton" 1 "Score 0/50" "out: expected" "next hint"
+graded wrong/three_times.cu
+expect "a wrong kernel" 1 "out: expected" "Again: ./grade lab91 --file"
+graded wrong/crashes.cu
+expect "a crash is the student's" 1 "ended by signal 11"
+graded wrong/on_the_host.cu
+expect "computed by the host" 1 "Score 35/50" "launches is 0, allowed: at least 4" \
+    "softgpu counted no makespan_over_bound; the reference has"
+graded wrong/one_stream.cu
+expect "one after the other" 1 "copy_bytes_h2d is 320000, allowed: at most 160000; the reference has 160000" \
+    "makespan_ns is" "makespan_over_bound is" "Score 25/50"
+
+# Compile and link errors, with the student's words.
+source() {
+    cat >"$KIT/k.cu"
+    grade lab91 --file "$KIT/k.cu"
+}
+source <<END
+extern "C" void twice(const int *in, int *out, int n) { cudaMalloc(&out) }
+END
+expect "a compile error in host code" 1 "It does not compile" "k.cu:1: error" "Score 0/50"
+source <<END
+void twice(const int *in, int *out, int n) {}
+END
+expect "a function that is missing" 1 "k.cu: defines no function twice; it must have" \
+    'extern "C" void twice(const int *in, int *out, int n)'
+source <<END
+void helper(int);
+extern "C" void twice(const int *in, int *out, int n) { helper(n); }
+END
+expect "an undefined function" 1 "k.cu: undefined reference to"
+source <<END
+extern "C" void twice(const int *in, int *out, int n) {}
+int main() { return 0; }
+END
+expect "a second main" 1 "k.cu: multiple definition of"
+source <<END
+#include "$KIT/solutions/$lab/kernel.cu"
+END
+case $out in *"sandbox D"*) ;; *) expect "the solution is not in view" 1 "No such file" ;; esac
+
+grade dev check lab91
+expect "dev check" 1 "labs/$lab/lab.yaml" "solutions/$lab/wrong/three_times.cu" \
+    "6 files: 5 as they must be, 1 not, 0 could not be judged" "has no \"// verdict:\" line"
+grade dev mutants lab91
+expect "no mutants" 0 "lab91_twice: host code; there are no mutants of it"
+
+# The student bundle's reference: an object, no source.
+(cd "$KIT" && "$NVCC" -c -cudart shared -arch=compute_75 -o "solutions/$lab/reference.o" \
+    "solutions/$lab/kernel.cu" && mv "solutions/$lab/kernel.cu" right.cu && rm -rf build/reference)
+grade lab91 --file "$KIT/right.cu"
+expect "with the bundle's reference" 0 "Score 50/50"
+finish
