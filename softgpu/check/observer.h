@@ -79,6 +79,8 @@ struct observer {
     void (*load)(void *self, struct warp *w, struct mem_access *a);
     /** Before the bytes are written: `host` still holds the old contents. */
     void (*store)(void *self, struct warp *w, struct mem_access *a);
+    /** Before a read-modify-write: the bytes at `host` are what it will find, and may be replaced. */
+    void (*atomic_begin)(void *self, struct warp *w, struct mem_access *a);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, struct warp *w, struct mem_access *a);
     /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */

@@ -283,6 +283,8 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
             continue;
         a->mask = access_lanes_of_space(w, seen, spaces, space);
         a->space = (uint8_t)space;
+        if (space != SPACE_RESERVED)
+            OBSERVE(&m->observers, atomic_begin, w, a);
         perform(w, a);
         count_access(w, a, true, true);
         if (space != SPACE_RESERVED)

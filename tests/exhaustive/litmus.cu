@@ -145,6 +145,35 @@ KERNEL(sb_block)
 /* Tickets: each thread gets its own. */
 KERNEL(tickets) { r[ME] = atomicAdd(x, 1); }
 
+/* At block scope they are not atomic towards each other: two may get the same one. */
+KERNEL(tickets_cta) { r[ME] = atomicAdd_block(x, 1); }
+/* Only one compare-and-swap of two wins; a failed one may read the old value only where it wrote. */
+KERNEL(cas_once) { r[ME] = atomicCAS(x, 0, ME + 1); }
+/* An exchange that has seen the flag may still come before the data in coherence order… */
+KERNEL(rmw_between)
+{
+    if (ME == 0) {
+        VOL(x[0]) = 2;
+        VOL(x[1]) = 1;
+    } else {
+        r[0] = VOL(x[1]);
+        r[1] = atomicExch(x, 1);
+    }
+}
+/* … but not where release and acquire order the two. */
+KERNEL(rmw_between_fences)
+{
+    if (ME == 0) {
+        VOL(x[0]) = 2;
+        __threadfence();
+        VOL(x[1]) = 1;
+    } else {
+        r[0] = VOL(x[1]);
+        __threadfence();
+        r[1] = atomicExch(x, 1);
+    }
+}
+
 #define RUN(kernel, grid, block)                                                                   \
     do {                                                                                           \
         cudaMemset(x, 0, 16);                                                                      \
@@ -179,6 +208,10 @@ int main(void)
     RUN(sb_lanes_sync, 1, 2);
     RUN(sb_block, 1, 64);
     RUN(tickets, 3, 1);
+    RUN(tickets_cta, 2, 1);
+    RUN(cas_once, 2, 1);
+    RUN(rmw_between, 2, 1);
+    RUN(rmw_between_fences, 2, 1);
     cudaFree(x);
     cudaFree(r);
     return 0;

@@ -57,6 +57,13 @@ struct explorer {
     uint32_t total_words;
     struct { uint64_t block; uint32_t *lanes, *waiting; int warps; } arrivals[16];
     LIST(struct barrier_party) parties;
+    /** The read-modify-write under way. */
+    struct {
+        bool planned;
+        struct event_plan plan;
+        int position;         /**< the write that it reads; its own comes right behind */
+        uint64_t newest;      /**< the last value in coherence order, which memory holds */
+    } rmw;
 };
 
 /** Threads that have arrived at a barrier of a block and not been released yet. */

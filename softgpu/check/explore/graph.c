@@ -169,9 +169,13 @@ int graph_read_choices(const struct graph *g, const struct event_plan *p, int *a
 {
     int n = 0;
     for (int i = earliest(g, p); i <= g->locations[p->location].count; i++)
-        if (p->kind != EVENT_RMW || !is_glued(g, p, i))
-            at[n++] = i;
+        at[n++] = i;
     return n;
+}
+
+bool graph_rmw_fits(const struct graph *g, const struct event_plan *p, int position)
+{
+    return !is_glued(g, p, position);
 }
 
 int graph_write_choices(const struct graph *g, const struct event_plan *p, int *at)

@@ -71,10 +71,12 @@ struct event_plan {
 };
 
 /** Positions in coherence order (0 = the initial value, i = after order[i - 1]) of the writes that a
- *  read or read-modify-write may return. @return how many were put into `at` */
+ *  read may return. @return how many were put into `at` */
 int graph_read_choices(const struct graph *g, const struct event_plan *p, int *at);
 /** Positions behind which a plain write may be put. */
 int graph_write_choices(const struct graph *g, const struct event_plan *p, int *at);
+/** May a read-modify-write read the write at `position`, with its own right behind (atomicity)? */
+bool graph_rmw_fits(const struct graph *g, const struct event_plan *p, int position);
 /** The value at a position. */
 uint64_t graph_value_at(const struct graph *g, int location, int position);
 /** Adds the event; `position` as chosen (fences: ignored). @return its number, -1 on overflow */

@@ -151,20 +151,54 @@ static void explore_store(void *self, struct warp *w, struct mem_access *a)
     }
 }
 
+static void set_contents(const struct mem_access *a, int lane, uint64_t value)
+{
+    memcpy(a->host[lane], &value, a->insn->mem.bytes < 8 ? a->insn->mem.bytes : 8);
+}
+
+/** Chooses the write that a read-modify-write reads, and puts its value where it will look. Lanes
+ *  come one at a time. Whether a compare-and-swap will write shows only afterwards. */
+static void explore_atomic_begin(void *self, struct warp *w, struct mem_access *a)
+{
+    struct explorer *x = explorer_of(self);
+    int at[GRAPH_EVENTS + 1], fit = 0;
+    if (!watched(x, a))
+        return;
+    int lane = __builtin_ctz(a->mask);
+    uint64_t newest = contents(a, lane, 0);
+    struct event_plan p;
+    x->rmw.planned = plan(x, w, a, lane, 0, EVENT_RMW, newest, &p);
+    if (!x->rmw.planned)
+        return;
+    int n = graph_read_choices(&x->graph, &p, at);
+    for (int i = 0; i < n; i++)
+        if (a->insn->mem.atom == ATOM_CAS || graph_rmw_fits(&x->graph, &p, at[i]))
+            at[fit++] = at[i];
+    x->rmw.plan = p;
+    x->rmw.newest = newest;
+    x->rmw.position = at[explore_choose(x, fit)];
+    set_contents(a, lane, graph_value_at(&x->graph, p.location, x->rmw.position));
+}
+
 static void explore_atomic(void *self, struct warp *w, struct mem_access *a)
 {
     struct explorer *x = explorer_of(self);
-    if (!watched(x, a))
+    (void)w;
+    if (!watched(x, a) || !x->rmw.planned)
         return;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        int lane = __builtin_ctz(m);
-        struct event_plan p;
-        bool wrote = a->wrote >> lane & 1;
-        note_written(x, a, lane);
-        if (!plan(x, w, a, lane, 0, wrote ? EVENT_RMW : EVENT_READ, a->old[0][lane], &p))
-            return;
-        graph_add(&x->graph, &p, x->graph.locations[p.location].count, a->value[0][lane]);
+    int lane = __builtin_ctz(a->mask), position = x->rmw.position;
+    bool wrote = a->wrote >> lane & 1;
+    if (wrote && !graph_rmw_fits(&x->graph, &x->rmw.plan, position)) {
+        x->pruned = true; /* another read-modify-write has read that value: no such execution */
+        x->grid->status = GRID_CANCELLED;
+        return;
     }
+    note_written(x, a, lane);
+    x->rmw.plan.kind = wrote ? EVENT_RMW : EVENT_READ;
+    bool last = position == x->graph.locations[x->rmw.plan.location].count;
+    graph_add(&x->graph, &x->rmw.plan, position, a->value[0][lane]);
+    if (!wrote || !last)
+        set_contents(a, lane, x->rmw.newest);
 }
 
 static void explore_fence(void *self, struct warp *w, const struct insn *in, enum mem_order order,
@@ -288,6 +322,7 @@ const struct observer explore_observer = {
     .grid_begin = explore_grid_begin,
     .load = explore_load,
     .store = explore_store,
+    .atomic_begin = explore_atomic_begin,
     .atomic = explore_atomic,
     .fence = explore_fence,
     .barrier_arrive = explore_barrier_arrive,
