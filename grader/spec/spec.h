@@ -59,6 +59,7 @@ struct spec_case {
     unsigned params_count;
     char *distribution; /**< NULL: not passed */
     unsigned seeds, schedules;
+    bool exhaustive; /**< the reference runs under softgpu --exhaustive */
     struct spec_compare *compare; /**< NULL: the lab's */
     struct spec_limits *limits;   /**< NULL: the lab's */
 };

@@ -198,5 +198,6 @@ bool options_from_env(struct options *o, char *error, size_t error_size)
             return false;
         }
     }
+    o->check |= o->exhaustive; // the explorer watches accesses, also where no checker is asked for
     return true;
 }

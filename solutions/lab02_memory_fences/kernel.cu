@@ -104,3 +104,37 @@ extern "C" __global__ void neighbours(const int *in, int *data, int *flags, int 
     if (threadIdx.x == blockDim.x - 1)
         out[blockIdx.x] = data[blockIdx.x] + data[next];
 }
+
+// What the litmus tests of part F can end with: y or n for each outcome that is asked.
+__constant__ const char predictions[][5] = {
+    // Messages: a is what was seen of the flag y, b of the data x. ab = 00, 01, 10, 11
+    "yyyy", // mp              blocks  x = 1; y = 1 | a = y; b = x
+    "yyyy", // mp_release      blocks  x = 1; fence; y = 1 | a = y; b = x
+    "yyyy", // mp_acquire      blocks  x = 1; y = 1 | a = y; fence; b = x
+    "yyny", // mp_fences       blocks  x = 1; fence; y = 1 | a = y; fence; b = x
+    "yyyy", // mp_block_fences blocks  x = 1; fence_block; y = 1 | a = y; fence_block; b = x
+    "yyny", // mp_warps        warps   x = 1; fence_block; y = 1 | a = y; fence_block; b = x
+    // Store buffering. ab = 00, 01, 10, 11
+    "yyyy", // sb              blocks  x = 1; a = y | y = 1; b = x
+    "yyyy", // sb_acq_rel      blocks  x = 1; fence_acq_rel; a = y | y = 1; fence_acq_rel; b = x
+    "yyyy", // sb_one_fence    blocks  x = 1; fence; a = y | y = 1; b = x
+    "nyyy", // sb_fences       blocks  x = 1; fence; a = y | y = 1; fence; b = x
+    "yyyy", // sb_lanes        lanes   x = 1; a = y | y = 1; b = x
+    "nnny", // sb_syncwarp     lanes   x = 1; syncwarp; a = y | y = 1; syncwarp; b = x
+    // One word, read twice. ab = 00, 01, 10, 11
+    "yyny", // co_read         blocks  x = 1 | a = x; b = x
+    // One word, two writers, two readers. abcd = 1122, 1212, 1221, 2121
+    "yyny", // co_order        blocks  x = 1 | x = 2 | a = x; b = x | c = x; d = x
+    // A message that is passed on. abc = 010, 011, 110, 111
+    "yyyy", // wrc             blocks  x = 1 | a = x; y = 1 | b = y; c = x
+    "yyny", // wrc_fences      blocks  x = 1 | a = x; fence; y = 1 | b = y; fence; c = x
+    // Two readers of two writers: do they agree on who came first?. abcd = 0000, 1010, 1011, 1111
+    "yyyy", // iriw            blocks  x = 1 | y = 1 | a = x; b = y | c = y; d = x
+    "yyyy", // iriw_acq_rel    blocks  x = 1 | y = 1 | a = x; fence_acq_rel; b = y | c = y; fence_acq_rel; d = x
+    "ynyy", // iriw_fences     blocks  x = 1 | y = 1 | a = x; fence; b = y | c = y; fence; d = x
+};
+
+extern "C" __global__ void predict(unsigned row, int *possible)
+{
+    possible[threadIdx.x] = predictions[row][threadIdx.x];
+}

@@ -37,5 +37,14 @@ else
     failed=$((failed + 1))
     echo "the findings file has $outcomes outcomes, the tables $rows rows"
 fi
+# The tables do not depend on whether checkers watch too.
+"$BUILD/bin/softgpu" --exhaustive --check none "$OUT/litmus" >"$OUT/unchecked" 2>/dev/null
+"$BUILD/bin/softgpu" --exhaustive "$OUT/litmus" >"$OUT/checked" 2>/dev/null
+if cmp -s "$OUT/checked" "$OUT/unchecked"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "--check none changes the tables"
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

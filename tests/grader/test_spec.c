@@ -27,6 +27,8 @@ static void test_example(void)
     CU_ASSERT_EQUAL(odd->params[2].value, 100003);
     CU_ASSERT_EQUAL(odd->seeds, 2);
     CU_ASSERT_EQUAL(odd->schedules, 4);
+    CU_ASSERT_TRUE(odd->exhaustive);
+    CU_ASSERT_FALSE(s->parts[0].cases[0].exhaustive);
     CU_ASSERT_EQUAL(s->parts[0].cases[0].seeds, 1);
     CU_ASSERT_EQUAL(s->checks.level[VERDICT_LEAK], SPEC_LEVEL_WARNING);
     CU_ASSERT_EQUAL(s->checks.level[VERDICT_DEADLOCK], SPEC_LEVEL_AS_REPORTED);
