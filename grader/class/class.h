@@ -49,9 +49,23 @@ void submissions_free(struct class *c);
 /** student,lab,score,points,state,verdict,case,seed,sandbox; one line a submission. No times: the
  *  same grades give the same bytes. */
 void gradebook_csv(struct text *out, const struct class *c, const char *lab);
-/** A page that clusters the class by what failed first. */
-void gradebook_page(struct text *out, const struct class *c, const char *title);
-/** The same in a few lines for a terminal. */
+/** How many of a class failed by the same thing first. */
+struct cluster {
+    const char *name;
+    int count;
+};
+#define MAX_CLUSTERS (VERDICT_COUNT + 8)
+
+/** What failed first: the cluster that a submission belongs to. */
+const char *gradebook_cluster_of(const struct submission *s);
+/** Fills `list`, the largest first; how many there are. */
+int gradebook_clusters(const struct class *c, struct cluster list[MAX_CLUSTERS]);
+/** The clusters in a few lines for a terminal. */
 void gradebook_summary(struct text *out, const struct class *c);
+
+/* gradebook_page.c */
+
+/** A page of the class: how the points are spread, the clusters, everybody with a link to their page. */
+void gradebook_page(struct text *out, const struct class *c, const char *title);
 
 #endif

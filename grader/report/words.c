@@ -98,3 +98,24 @@ void words_place(struct text *out, const struct record_access *a)
     else
         text_puts(out, a->op);
 }
+
+/** "fence.sc.gpu" and the like: whom the fence reaches. */
+static const char *reach(const char *op)
+{
+    return strstr(op, ".cta")   ? "fence, own block"
+           : strstr(op, ".gpu") ? "fence, whole GPU"
+           : strstr(op, ".sys") ? "fence, GPU and host"
+                                : "fence";
+}
+
+void words_step(struct text *out, const struct record_access *a)
+{
+    if (!strncmp(a->op, "fence", 5))
+        text_puts(out, reach(a->op));
+    else if (a->old && a->value)
+        text_printf(out, "took %s, left %s", a->old, a->value);
+    else if (a->old)
+        text_printf(out, "took %s", a->old);
+    else
+        words_value(out, a);
+}

@@ -17,7 +17,16 @@ void words_indent(struct text *out, const char *s, int indent);
 void words_thread(struct text *out, const struct record_access *a);
 /** "wrote 97", "saw 0", "" where no value is known. */
 void words_value(struct text *out, const struct record_access *a);
-/** "kernel.cu:41", "somewhere" where unknown. */
+/** "kernel.cu:41"; what was done where the place is unknown. */
 void words_place(struct text *out, const struct record_access *a);
+/** A step of a run in words: "wrote 97", "took 6, left 7", "fence, whole GPU", "barrier". */
+void words_step(struct text *out, const struct record_access *a);
+
+/* sentences.c */
+
+/** What a kind of verdict means, in one sentence; "" for VERDICT_NONE. */
+const char *sentence_of_verdict(enum verdict v);
+/** What one of softgpu's counters counts, in one sentence; NULL for one that is not known. */
+const char *sentence_of_counter(const char *name);
 
 #endif

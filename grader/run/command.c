@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "run/counters.h"
 
 #define MAX_WORDS 96
 
@@ -83,8 +82,7 @@ static char **make_env(const struct command *c, const struct case_runner *r,
         add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings));
         add(&w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
     }
-    if (counters_wanted(r->spec, choice->reference))
-        add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
+    add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
     return w.list;
 }
 

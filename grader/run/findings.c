@@ -12,6 +12,7 @@
 
 #define MAX_BYTES (8u << 20)
 #define MAX_FINDINGS 256
+#define MAX_STEPS 64
 
 static char *dup_string(const json_t *object, const char *key)
 {
@@ -78,6 +79,23 @@ static void read_access(struct record_access *a, const json_t *j, const char *so
     a->missed = dup_value(j, "missed");
 }
 
+/** The steps of the run that the finding shows; a longer list is cut. */
+static void read_interleaving(struct record_finding *r, const json_t *list, const char *source,
+                              const char *shown)
+{
+    size_t count = json_array_size(list);
+    count = count < MAX_STEPS ? count : MAX_STEPS;
+    r->interleaving = text_zalloc(count, sizeof *r->interleaving);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *j = json_array_get(list, i);
+        struct record_access *a = &r->interleaving[r->interleaving_count++];
+        read_access(a, j, source, shown);
+        a->object = dup_string(j, "object");
+        a->offset = json_integer_value(json_object_get(j, "offset"));
+        a->old = dup_value(j, "old");
+    }
+}
+
 /** What the spec makes of softgpu's own level; 0: not shown. */
 static int final_level(const struct spec *s, enum verdict kind, const char *reported)
 {
@@ -131,6 +149,7 @@ static bool read_line(struct findings *f, const json_t *j, const struct spec *s,
     const json_t *accesses = json_object_get(j, "accesses");
     for (size_t i = 0; i < json_array_size(accesses) && i < 2; i++)
         read_access(&r->accesses[r->accesses_count++], json_array_get(accesses, i), source, shown);
+    read_interleaving(r, json_object_get(j, "interleaving"), source, shown);
     return true;
 }
 

@@ -7,15 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void free_access(struct record_access *a)
+{
+    char *strings[] = {a->op, a->file, a->source, a->value, a->missed, a->object, a->old};
+    for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
+        free(strings[i]);
+}
+
 void record_finding_free(struct record_finding *f)
 {
-    for (int i = 0; i < f->accesses_count; i++) {
-        free(f->accesses[i].op);
-        free(f->accesses[i].file);
-        free(f->accesses[i].source);
-        free(f->accesses[i].value);
-        free(f->accesses[i].missed);
-    }
+    for (int i = 0; i < f->accesses_count; i++)
+        free_access(&f->accesses[i]);
+    for (int i = 0; i < f->interleaving_count; i++)
+        free_access(&f->interleaving[i]);
+    free(f->interleaving);
     free(f->kernel);
     free(f->space);
     free(f->object);
@@ -36,6 +41,9 @@ static void free_case(struct record_case *c)
     free_strings(c->hints, c->hints_count);
     for (int i = 0; i < c->findings_count; i++)
         record_finding_free(&c->findings[i]);
+    for (int i = 0; i < c->counters_count; i++)
+        free(c->counters[i].name);
+    free(c->counters);
     free(c->findings);
     free(c->id);
     free(c->name);

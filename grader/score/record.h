@@ -23,8 +23,9 @@ enum record_state {
 
 enum record_level { RECORD_WARNING = 1, RECORD_ERROR };
 
+/** One of a finding's two accesses, or a step of the run that it shows. */
 struct record_access {
-    char *op;     /**< "load", "store", "atomic", … */
+    char *op;     /**< "load", "store", "atomic", "fence.gpu", "barrier", … */
     char *file;   /**< as the student named it; NULL if unknown */
     int line;
     char *source; /**< that line's text; NULL if unknown */
@@ -32,6 +33,9 @@ struct record_access {
     int block[3], thread[3];
     char *value;  /**< NULL if none */
     char *missed; /**< of a load that saw an older value: the newer one; NULL if none */
+    char *object; /**< of a step: what it touches, NULL if nothing; the accesses' is the finding's */
+    int64_t offset;
+    char *old;    /**< of a step that is an atomic: what it took; `value` is what it left */
 };
 
 struct record_finding {
@@ -45,6 +49,16 @@ struct record_finding {
     uint64_t seed;    /**< softgpu's, of the run in which it showed */
     struct record_access accesses[2];
     int accesses_count;
+    struct record_access *interleaving; /**< steps in the order in which they were executed */
+    int interleaving_count;             /**< 0 where softgpu has no run to show */
+};
+
+/** One of softgpu's counters in a case; of several runs the largest. */
+struct record_counter {
+    char *name;
+    double value;
+    bool has_reference;
+    double reference; /**< the same of the reference's kernel */
 };
 
 struct record_case {
@@ -62,6 +76,8 @@ struct record_case {
     int findings_count;
     char **hints;         /**< of a failed case, the most fitting first */
     int hints_count;
+    struct record_counter *counters; /**< of the student's kernel; empty where none were taken */
+    int counters_count;
 };
 
 struct record_part {

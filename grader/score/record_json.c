@@ -32,12 +32,20 @@ struct row {
     {#member, STRINGS, offsetof(struct s, member), NULL, 0, offsetof(struct s, member##_count)}
 #define END {NULL, INT, 0, NULL, 0, 0}
 
-static const struct row access_rows[] = {
-    ROW(STRING, record_access, op),    ROW(STRING, record_access, file),
-    ROW(INT, record_access, line),     ROW(STRING, record_access, source),
-    ROW(BOOL, record_access, has_thread), ROW(TRIPLE, record_access, block),
-    ROW(TRIPLE, record_access, thread), ROW(STRING, record_access, value),
-    ROW(STRING, record_access, missed), END};
+#define ACCESS_ROWS                                                                                \
+    ROW(STRING, record_access, op), ROW(STRING, record_access, file),                              \
+        ROW(INT, record_access, line), ROW(STRING, record_access, source),                         \
+        ROW(BOOL, record_access, has_thread), ROW(TRIPLE, record_access, block),                   \
+        ROW(TRIPLE, record_access, thread), ROW(STRING, record_access, value),                     \
+        ROW(STRING, record_access, missed)
+static const struct row access_rows[] = {ACCESS_ROWS, END};
+static const struct row step_rows[] = {ACCESS_ROWS, ROW(STRING, record_access, object),
+                                       ROW(INT64, record_access, offset),
+                                       ROW(STRING, record_access, old), END};
+
+static const struct row counter_rows[] = {
+    ROW(STRING, record_counter, name),        ROW(REAL, record_counter, value),
+    ROW(BOOL, record_counter, has_reference), ROW(REAL, record_counter, reference), END};
 
 static const struct row finding_rows[] = {
     ROW(VERDICT, record_finding, kind),    ROW(LEVEL, record_finding, level),
@@ -46,7 +54,8 @@ static const struct row finding_rows[] = {
     ROW(STRING, record_finding, message),  ROW(STRING, record_finding, rule),
     ROW(STRING, record_finding, suggestion), ROW(INT64, record_finding, count),
     ROW(HEX64, record_finding, seed),
-    MANY(PAIR, record_finding, accesses, record_access, access_rows), END};
+    MANY(PAIR, record_finding, accesses, record_access, access_rows),
+    MANY(LIST, record_finding, interleaving, record_access, step_rows), END};
 
 static const struct row case_rows[] = {
     ROW(STRING, record_case, id),      ROW(STRING, record_case, name),
@@ -56,7 +65,9 @@ static const struct row case_rows[] = {
     ROW(REAL, record_case, seconds),   ROW(INT, record_case, runs),
     ROW(INT, record_case, runs_passed), ROW(STRING, record_case, message),
     ROW(STRING, record_case, detail),
-    MANY(LIST, record_case, findings, record_finding, finding_rows), TEXTS(record_case, hints), END};
+    MANY(LIST, record_case, findings, record_finding, finding_rows),
+    TEXTS(record_case, hints),
+    MANY(LIST, record_case, counters, record_counter, counter_rows), END};
 
 static const struct row part_rows[] = {
     ROW(STRING, record_part, id),      ROW(STRING, record_part, title),
@@ -327,7 +338,11 @@ static bool complete(const struct record *r)
                 ok = c->findings[f].message != NULL;
                 for (int a = 0; ok && a < c->findings[f].accesses_count; a++)
                     ok = c->findings[f].accesses[a].op != NULL;
+                for (int a = 0; ok && a < c->findings[f].interleaving_count; a++)
+                    ok = c->findings[f].interleaving[a].op != NULL;
             }
+            for (int k = 0; ok && k < c->counters_count; k++)
+                ok = c->counters[k].name != NULL;
         }
     }
     for (int i = 0; ok && i < r->properties_count; i++)

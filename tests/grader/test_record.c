@@ -2,11 +2,14 @@
  * @file test_record.c
  * The record survives JSON and back, word for word; what is no record is refused.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "course/expect.h"
 #include "report/report.h"
+#include "run/findings.h"
 #include "score/record.h"
 #include "unit.h"
 
@@ -44,6 +47,17 @@ static struct record *sample(void)
                       .has_thread = true, .block = {3, 0, 0}, .value = text_dup("97")},
                      {.op = text_dup("load"), .line = 3, .missed = text_dup("97")}},
     };
+    struct record_finding *f = &c[1].findings[0];
+    f->interleaving_count = 2;
+    f->interleaving = text_zalloc(2, sizeof *f->interleaving);
+    f->interleaving[0] = (struct record_access){.op = text_dup("fence.gpu"), .line = 43};
+    f->interleaving[1] = (struct record_access){.op = text_dup("atomic"), .line = 45, .offset = 12,
+                                                .object = text_dup("alloc1"), .has_thread = true,
+                                                .block = {7, 0, 0}, .value = text_dup("7"),
+                                                .old = text_dup("6")};
+    c[1].counters_count = 1;
+    c[1].counters = text_zalloc(1, sizeof *c[1].counters);
+    c[1].counters[0] = (struct record_counter){text_dup("barriers"), 2.5, true, 2};
     return r;
 }
 
@@ -59,6 +73,10 @@ static void test_round_trip(void)
     CU_ASSERT_EQUAL(back->spec_hash, 0xfedcba9876543210u);
     CU_ASSERT_EQUAL(back->parts[0].cases[1].findings[0].accesses[0].block[0], 3);
     CU_ASSERT_EQUAL(record_exit(back), 1);
+    const struct record_access *step = &back->parts[0].cases[1].findings[0].interleaving[1];
+    CU_ASSERT_EQUAL(step->offset, 12);
+    CU_ASSERT_STRING_EQUAL(step->old, "6");
+    CU_ASSERT_EQUAL(back->parts[0].cases[1].counters[0].value, 2.5);
     struct text a = {0}, b = {0};
     struct report_style style = {false, true, 1};
     report_text(&a, r, &style);
@@ -106,6 +124,45 @@ static void test_no_record(void)
         CU_ASSERT_PTR_NULL(record_from_json(texts[i], strlen(texts[i]), &t));
         CU_ASSERT_TRUE(t.what[0] != 0);
     }
+}
+
+/** Reads one line of a findings file about a kernel of two lines. */
+static void read_line(struct findings *f, const char *line)
+{
+    char path[] = "/tmp/findings.XXXXXX";
+    close(mkstemp(path));
+    struct spec s = {0};
+    struct trouble t = {0};
+    CU_ASSERT_TRUE_FATAL(text_write_file(path, line, strlen(line)));
+    CU_ASSERT_TRUE(findings_read(f, path, &s, "a = 1;\n  b = 2;\n", "mine.cu", &t));
+    remove(path);
+}
+
+static void test_interleaving(void)
+{
+    struct findings f;
+    read_line(&f, "{\"kind\":\"data-race\",\"level\":\"error\",\"message\":\"m\",\"interleaving\":["
+                  "{\"op\":\"store\",\"file\":\"/x/kernel.cu\",\"line\":2,\"block\":[3,0,0],"
+                  "\"thread\":[1,0,0],\"object\":\"alloc0\",\"offset\":12,\"value\":97},"
+                  "{\"op\":\"barrier\"},{\"op\":\"atomic\",\"value\":7,\"old\":6}]}\n");
+    CU_ASSERT_EQUAL_FATAL(f.count, 1);
+    CU_ASSERT_EQUAL_FATAL(f.list[0].interleaving_count, 3);
+    const struct record_access *run = f.list[0].interleaving;
+    CU_ASSERT_STRING_EQUAL(run[0].file, "mine.cu");
+    CU_ASSERT_STRING_EQUAL(run[0].source, "b = 2;");
+    CU_ASSERT_STRING_EQUAL(run[0].object, "alloc0");
+    CU_ASSERT_EQUAL(run[0].offset, 12);
+    CU_ASSERT_TRUE(run[0].has_thread && run[0].block[0] == 3);
+    CU_ASSERT_FALSE(run[1].has_thread);
+    CU_ASSERT_PTR_NULL(run[1].value);
+    CU_ASSERT_STRING_EQUAL(run[2].old, "6");
+    record_finding_free(&f.list[0]);
+    findings_free(&f);
+    read_line(&f, "{\"kind\":\"data-race\",\"level\":\"error\"}\n");
+    CU_ASSERT_EQUAL_FATAL(f.count, 1);
+    CU_ASSERT_EQUAL(f.list[0].interleaving_count, 0);
+    record_finding_free(&f.list[0]);
+    findings_free(&f);
 }
 
 static void test_exit(void)
@@ -162,4 +219,4 @@ static void test_expect(void)
 }
 
 UNIT_MAIN("record", {"JSON and back", test_round_trip}, {"damaged", test_damaged},
-          {"no record", test_no_record}, {"exit status", test_exit}, {"verdict lines", test_expect})
+          {"no record", test_no_record}, {"interleaving", test_interleaving}, {"exit status", test_exit}, {"verdict lines", test_expect})

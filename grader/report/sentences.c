@@ -1,0 +1,100 @@
+/**
+ * @file sentences.c
+ * One sentence for each kind of verdict and for each of softgpu's counters; see words.h.
+ */
+#include <string.h>
+
+#include "report/words.h"
+
+static const char *const verdicts[VERDICT_COUNT] = {
+    [VERDICT_NONE] = "",
+    [VERDICT_DATA_RACE] = "Two threads touch the same bytes, at least one of them writes, and nothing "
+                          "puts one before the other.",
+    [VERDICT_MISSING_RELEASE] = "The reader saw the writer's signal, but the writer did not put its "
+                                "store before the signal.",
+    [VERDICT_MISSING_ACQUIRE] = "The writer released its store; the reader saw the signal, and its "
+                                "loads may still be older than that.",
+    [VERDICT_ORDERING] = "The accesses do not race, but nothing ensures the order in which they are "
+                         "seen.",
+    [VERDICT_BARRIER_DIVERGENCE] = "Threads of one warp wait at different barriers, or some pass by a "
+                                   "barrier at which others wait.",
+    [VERDICT_DEADLOCK] = "Everybody who still runs waits for somebody who cannot come.",
+    [VERDICT_OUT_OF_BOUNDS] = "An access lies outside of what was allocated.",
+    [VERDICT_MISALIGNED] = "An address is no multiple of the size of what is accessed there.",
+    [VERDICT_USE_AFTER_FREE] = "The memory had been freed before the access.",
+    [VERDICT_UNINITIALIZED_READ] = "A value that nobody has written decides a branch, an address or a "
+                                   "result.",
+    [VERDICT_STREAM_RACE] = "Two operations in different streams, or one and the host, use the same "
+                            "memory, and nothing orders them.",
+    [VERDICT_LEAK] = "Memory was still allocated at the end of the program.",
+    [VERDICT_ASSERT] = "An assert of the kernel's own did not hold.",
+    [VERDICT_TRAP] = "The kernel executed a trap.",
+    [VERDICT_STEP_LIMIT] = "The kernel ran longer than the lab allows: most often a loop waits for "
+                           "something that never happens.",
+    [VERDICT_WRONG_RESULT] = "What came out differs from what the reference gives.",
+    [VERDICT_NO_RESULT] = "The run ended without a complete result.",
+    [VERDICT_COMPILE_ERROR] = "nvcc did not accept the file.",
+    [VERDICT_CUDA_ERROR] = "A CUDA call failed, or the kernel did.",
+    [VERDICT_TIME_LIMIT] = "The run took longer than the lab allows.",
+    [VERDICT_MEMORY_LIMIT] = "The run used more memory than the lab allows.",
+    [VERDICT_OUTPUT_LIMIT] = "The run printed or wrote more than the lab allows.",
+    [VERDICT_UNSUPPORTED] = "softgpu does not execute an instruction in it.",
+};
+
+static const struct {
+    const char *name, *sentence;
+} counters[] = {
+    {"launches", "Kernels launched."},
+    {"blocks", "Blocks, all launches together."},
+    {"threads", "Threads, all launches together."},
+    {"instructions", "PTX instructions that warps issued."},
+    {"lane_instructions", "The same, counted for each thread that took part."},
+    {"lanes_per_instruction", "Threads of a warp that took part in an instruction: 32 is the most, "
+                              "less means that the warp was split."},
+    {"global_load_requests", "Loads from global memory, one a warp."},
+    {"global_load_sectors", "32-byte pieces of global memory that those loads touched."},
+    {"sectors_per_load", "Pieces a load: 4 where 32 threads read 32 neighbouring words, up to 32 where "
+                         "they read all over the place."},
+    {"global_store_requests", "Stores to global memory, one a warp."},
+    {"global_store_sectors", "32-byte pieces of global memory that those stores touched."},
+    {"sectors_per_store", "Pieces a store: 4 where 32 threads write 32 neighbouring words."},
+    {"global_bytes", "Bytes that threads loaded from and stored to global memory."},
+    {"shared_requests", "Accesses to shared memory, one a warp."},
+    {"shared_wavefronts", "Passes that they took."},
+    {"bank_conflicts", "Passes beyond the first of each: threads of a warp wanted different words "
+                       "of one bank."},
+    {"wavefronts_per_request", "Passes an access of shared memory: 1 is without conflicts."},
+    {"barriers", "Barriers that warps came to."},
+    {"atomics", "Atomic operations, one a warp."},
+    {"fences", "Memory fences, one a warp."},
+    {"branches", "Conditional branches, one a warp."},
+    {"divergent_branches", "Those at which the threads of a warp parted."},
+    {"copies_h2d", "Copies from the host to the device."},
+    {"copy_bytes_h2d", "Their bytes."},
+    {"copies_d2h", "Copies from the device to the host."},
+    {"copy_bytes_d2h", "Their bytes."},
+    {"copies_d2d", "Copies within the device."},
+    {"copy_bytes_d2d", "Their bytes."},
+    {"copies_h2h", "Copies within the host."},
+    {"copy_bytes_h2h", "Their bytes."},
+    {"makespan_ns", "Nanoseconds of virtual time from the start of the first copy, kernel or fill to the "
+                    "end of the last."},
+    {"copy_in_ns", "Those in which at least one copy to the device ran."},
+    {"copy_out_ns", "Those in which at least one copy from the device ran."},
+    {"kernel_ns", "Those in which at least one kernel ran."},
+    {"bound_ns", "The largest of these three: with the same work, no order is faster."},
+    {"makespan_over_bound", "Their ratio: 1 where the busiest part never waits."},
+};
+
+const char *sentence_of_verdict(enum verdict v)
+{
+    return v < VERDICT_COUNT && verdicts[v] ? verdicts[v] : "";
+}
+
+const char *sentence_of_counter(const char *name)
+{
+    for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
+        if (!strcmp(counters[i].name, name))
+            return counters[i].sentence;
+    return NULL;
+}
