@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-
 #define MAX_WORDS 96
 
 struct words {
