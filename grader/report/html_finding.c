@@ -96,6 +96,8 @@ static void one_step(struct text *out, const struct record_finding *f,
         page_element(out, " <span class=\"dim small\">", step->object, "");
         text_printf(out, ", byte %" PRId64 "</span>", step->offset);
     }
+    if (step->order)
+        page_element(out, " <code class=dim>", step->order, "</code>");
     place(out, step);
     if (step->source)
         page_element(out, "<span class=src>", step->source, "</span>");

@@ -99,23 +99,25 @@ void words_place(struct text *out, const struct record_access *a)
         text_puts(out, a->op);
 }
 
-/** "fence.sc.gpu" and the like: whom the fence reaches. */
-static const char *reach(const char *op)
+/** Whom an order of "acquire.gpu" and the like reaches. */
+static const char *reach(const char *order)
 {
-    return strstr(op, ".cta")   ? "fence, own block"
-           : strstr(op, ".gpu") ? "fence, whole GPU"
-           : strstr(op, ".sys") ? "fence, GPU and host"
-                                : "fence";
+    return strstr(order, ".cta")   ? ", own block"
+           : strstr(order, ".gpu") ? ", whole GPU"
+           : strstr(order, ".sys") ? ", GPU and host"
+                                   : "";
 }
 
 void words_step(struct text *out, const struct record_access *a)
 {
-    if (!strncmp(a->op, "fence", 5))
-        text_puts(out, reach(a->op));
+    if (!strcmp(a->op, "fence"))
+        text_printf(out, "fence%s", a->order ? reach(a->order) : "");
     else if (a->old && a->value)
         text_printf(out, "took %s, left %s", a->old, a->value);
     else if (a->old)
         text_printf(out, "took %s", a->old);
     else
         words_value(out, a);
+    if (a->times > 1)
+        text_printf(out, " (after %d tries)", a->times - 1);
 }

@@ -93,6 +93,8 @@ static void read_interleaving(struct record_finding *r, const json_t *list, cons
         a->object = dup_string(j, "object");
         a->offset = json_integer_value(json_object_get(j, "offset"));
         a->old = dup_value(j, "old");
+        a->order = dup_string(j, "order");
+        a->times = (int)json_integer_value(json_object_get(j, "times"));
     }
 }
 

@@ -9,7 +9,8 @@
 
 static void free_access(struct record_access *a)
 {
-    char *strings[] = {a->op, a->file, a->source, a->value, a->missed, a->object, a->old};
+    char *strings[] = {a->op, a->file, a->source, a->value, a->missed, a->object, a->old,
+                       a->order};
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         free(strings[i]);
 }

@@ -25,7 +25,7 @@ enum record_level { RECORD_WARNING = 1, RECORD_ERROR };
 
 /** One of a finding's two accesses, or a step of the run that it shows. */
 struct record_access {
-    char *op;     /**< "load", "store", "atomic", "fence.gpu", "barrier", … */
+    char *op;     /**< "load", "store", "atomic", "fence", "barrier", … */
     char *file;   /**< as the student named it; NULL if unknown */
     int line;
     char *source; /**< that line's text; NULL if unknown */
@@ -36,6 +36,8 @@ struct record_access {
     char *object; /**< of a step: what it touches, NULL if nothing; the accesses' is the finding's */
     int64_t offset;
     char *old;    /**< of a step that is an atomic: what it took; `value` is what it left */
+    char *order;  /**< of a step: "acquire.gpu", "sc.cta"; NULL where it orders nothing */
+    int times;    /**< of a step that polled: how often in a row, of which this is the last; else 0 */
 };
 
 struct record_finding {

@@ -41,7 +41,9 @@ struct row {
 static const struct row access_rows[] = {ACCESS_ROWS, END};
 static const struct row step_rows[] = {ACCESS_ROWS, ROW(STRING, record_access, object),
                                        ROW(INT64, record_access, offset),
-                                       ROW(STRING, record_access, old), END};
+                                       ROW(STRING, record_access, old),
+                                       ROW(STRING, record_access, order),
+                                       ROW(INT, record_access, times), END};
 
 static const struct row counter_rows[] = {
     ROW(STRING, record_counter, name),        ROW(REAL, record_counter, value),

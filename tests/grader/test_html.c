@@ -106,12 +106,16 @@ static struct record_finding race(void)
     struct record_access *run = f.interleaving = text_zalloc(5, sizeof *run);
     run[0] = access_of("store", 41, 3, 0);
     run[0].object = text_dup(HOSTILE);
-    run[1] = access_of("fence.acq_rel.gpu", 43, 3, 0);
+    run[1] = access_of("fence", 43, 3, 0);
+    run[1].order = text_dup("acq_rel.gpu");
     run[2] = access_of("atomic", 45, 7, 0);
     run[2].old = text_dup("6");
     run[2].value = text_dup("7");
     run[3] = access_of("atomic", 45, 5, 0);
     run[4] = access_of("load", 52, 7, 9);
+    run[3].order = text_dup(HOSTILE);
+    run[3].value = text_dup("9");
+    run[3].times = 12;
     run[4].value = text_dup("0");
     run[4].missed = text_dup("97");
     return f;
@@ -260,6 +264,7 @@ static void test_columns(void)
     expect_step(page, 2, "c1", "<b>fence, whole GPU</b>");
     expect_step(page, 3, "c2 named", "<b>took 6, left 7</b>"); /* another thread of block 7 */
     expect_step(page, 4, "c3 named", "block 5 thread 0");
+    expect_step(page, 4, "c3 named", "(after 11 tries)");
     expect_step(page, 5, "c2 marked missed", "<b>saw 0, not 97</b>");
     free(page);
     /* Without a run there are the two lines alone. */

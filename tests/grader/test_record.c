@@ -50,7 +50,8 @@ static struct record *sample(void)
     struct record_finding *f = &c[1].findings[0];
     f->interleaving_count = 2;
     f->interleaving = text_zalloc(2, sizeof *f->interleaving);
-    f->interleaving[0] = (struct record_access){.op = text_dup("fence.gpu"), .line = 43};
+    f->interleaving[0] = (struct record_access){.op = text_dup("fence"), .line = 43,
+                                                .order = text_dup("sc.gpu"), .times = 2};
     f->interleaving[1] = (struct record_access){.op = text_dup("atomic"), .line = 45, .offset = 12,
                                                 .object = text_dup("alloc1"), .has_thread = true,
                                                 .block = {7, 0, 0}, .value = text_dup("7"),
@@ -144,7 +145,7 @@ static void test_interleaving(void)
     read_line(&f, "{\"kind\":\"data-race\",\"level\":\"error\",\"message\":\"m\",\"interleaving\":["
                   "{\"op\":\"store\",\"file\":\"/x/kernel.cu\",\"line\":2,\"block\":[3,0,0],"
                   "\"thread\":[1,0,0],\"object\":\"alloc0\",\"offset\":12,\"value\":97},"
-                  "{\"op\":\"barrier\"},{\"op\":\"atomic\",\"value\":7,\"old\":6}]}\n");
+                  "{\"op\":\"fence\",\"order\":\"acq_rel.cta\",\"times\":3},{\"op\":\"atomic\",\"value\":7,\"old\":6}]}\n");
     CU_ASSERT_EQUAL_FATAL(f.count, 1);
     CU_ASSERT_EQUAL_FATAL(f.list[0].interleaving_count, 3);
     const struct record_access *run = f.list[0].interleaving;
@@ -155,6 +156,8 @@ static void test_interleaving(void)
     CU_ASSERT_TRUE(run[0].has_thread && run[0].block[0] == 3);
     CU_ASSERT_FALSE(run[1].has_thread);
     CU_ASSERT_PTR_NULL(run[1].value);
+    CU_ASSERT_STRING_EQUAL(run[1].order, "acq_rel.cta");
+    CU_ASSERT_EQUAL(run[1].times, 3);
     CU_ASSERT_STRING_EQUAL(run[2].old, "6");
     record_finding_free(&f.list[0]);
     findings_free(&f);
