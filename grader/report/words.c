@@ -119,5 +119,5 @@ void words_step(struct text *out, const struct record_access *a)
     else
         words_value(out, a);
     if (a->times > 1)
-        text_printf(out, " (after %d tries)", a->times - 1);
+        text_printf(out, " (%d times in a row)", a->times);
 }

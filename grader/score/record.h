@@ -37,7 +37,7 @@ struct record_access {
     int64_t offset;
     char *old;    /**< of a step that is an atomic: what it took; `value` is what it left */
     char *order;  /**< of a step: "acquire.gpu", "sc.cta"; NULL where it orders nothing */
-    int times;    /**< of a step that polled: how often in a row, of which this is the last; else 0 */
+    int times;    /**< of a step: how often in a row, of which this is the last; 0: once */
 };
 
 struct record_finding {

@@ -264,7 +264,7 @@ static void test_columns(void)
     expect_step(page, 2, "c1", "<b>fence, whole GPU</b>");
     expect_step(page, 3, "c2 named", "<b>took 6, left 7</b>"); /* another thread of block 7 */
     expect_step(page, 4, "c3 named", "block 5 thread 0");
-    expect_step(page, 4, "c3 named", "(after 11 tries)");
+    expect_step(page, 4, "c3 named", "(12 times in a row)");
     expect_step(page, 5, "c2 marked missed", "<b>saw 0, not 97</b>");
     free(page);
     /* Without a run there are the two lines alone. */
