@@ -38,7 +38,7 @@ skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
 SOFTGPU_SRC := $(filter-out softgpu/cli/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c))
-SOFTGPU_LIBS := -ljansson -lzstd -llz4 -lm -ldl
+SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
 GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o)
 GRADER_LIBS := -lcyaml -lyaml -ljansson -lseccomp -lm

@@ -9,7 +9,7 @@
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-PACKAGES=(gcc g++ libc6-dev make libcyaml-dev libjansson-dev libzstd-dev liblz4-dev libcunit1-dev
+PACKAGES=(gcc g++ libc6-dev make libcyaml-dev libjansson-dev libdw-dev libzstd-dev liblz4-dev libcunit1-dev
           libseccomp-dev bubblewrap)
 # make setup DOCS=1: what `make docs` and `make slides` need besides.
 [ -n "${DOCS:-}" ] && PACKAGES+=(doxygen doxygen-awesome-css pandoc)

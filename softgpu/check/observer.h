@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "check/op_order.h"
 #include "decode/code.h"
 
 struct machine;
@@ -25,7 +26,6 @@ struct grid;
 struct block;
 struct warp;
 struct allocation;
-struct op_set;
 
 #define MAX_OBSERVERS 8
 #define MAX_ELEMENTS 8
@@ -57,8 +57,28 @@ struct host_op {
     const struct op_set *before;
     uint64_t write_base, write_bytes;  /**< device or mapped addresses; 0 bytes = none */
     uint64_t read_base, read_bytes;
-    const char *file;                  /**< the calling line where known, else NULL */
-    int line;
+    struct issuer by;
+    bool defines;                      /**< false: an allocation, whose contents are undefined */
+};
+
+/** A step by which the host orders streams: what a finding can say about a missing one. */
+struct order_note {
+    enum { NOTE_RECORD, NOTE_WAIT, NOTE_SYNC /**< the host waits */ } kind;
+    uint64_t op;                       /**< its place in the order of issue */
+    uint64_t record;                   /**< the event record waited for; 0 = none had been made, or
+                                            NOTE_SYNC waits for all of a stream */
+    struct issuer by;                  /**< NOTE_SYNC: the stream that was waited for */
+};
+
+/** The host program itself reads or writes what a pending operation writes or reads, without having
+ *  waited for it. */
+struct host_touch {
+    uint64_t address;
+    bool writes;
+    const void *at;                    /**< the host's instruction */
+    uint64_t op;                       /**< the pending operation */
+    const char *name;
+    struct issuer by;
 };
 
 struct observer {
@@ -104,6 +124,8 @@ struct observer {
     void (*allocated)(void *self, struct allocation *a);
     void (*freed)(void *self, struct allocation *a);
     void (*host_op)(void *self, const struct host_op *op);
+    void (*order_note)(void *self, const struct order_note *n);
+    void (*host_touch)(void *self, const struct host_touch *t);
 };
 
 /** Called by the executor; each loops over the machine's active observers. Implemented in

@@ -8,10 +8,19 @@
 #include "check/op_order.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WORD_BITS 64
+
+void stream_words(uint64_t stream, char *out, size_t size)
+{
+    if (stream < 2)
+        snprintf(out, size, stream ? "the default stream" : "the host");
+    else
+        snprintf(out, size, "stream %llu", (unsigned long long)stream - 1);
+}
 
 static uint64_t base_of(const struct op_set *s)
 {

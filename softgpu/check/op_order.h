@@ -12,6 +12,7 @@
 #define SOFTGPU_CHECK_OP_ORDER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /** Zero-initialise for the empty set. All operations below `floor` are in it, and those set in
@@ -21,6 +22,15 @@ struct op_set {
     uint64_t *bits;
     uint32_t words;
 };
+
+/** Who issued an operation, and where: what a finding says about it. */
+struct issuer {
+    uint64_t stream;        /**< its stream's id: 1 the legacy default stream, 0 the host itself */
+    bool apart;             /**< a cudaStreamNonBlocking stream: the default stream's rule is not for it */
+    const void *call;       /**< return address of the API call in the host program; NULL = unknown */
+};
+/** What people call a stream: "the default stream", "stream 1" for the first that was created. */
+void stream_words(uint64_t stream, char *out, size_t size);
 
 bool op_set_has(const struct op_set *s, uint64_t op);
 void op_set_add(struct op_set *s, uint64_t op);

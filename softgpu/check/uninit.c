@@ -93,7 +93,7 @@ static void uninit_host_op(void *self, const struct host_op *op)
 {
     struct uninit *u = self;
     struct allocation *a =
-        op->write_bytes ? memory_find(machine_memory(u->machine), op->write_base) : NULL;
+        op->write_bytes && op->defines ? memory_find(machine_memory(u->machine), op->write_base) : NULL;
     if (!a || !a->initialised)
         return;
     uint64_t from = op->write_base - a->base, room = a->bytes - from;

@@ -80,6 +80,8 @@ static void print_access(const json_t *a)
     const char *base = file ? strrchr(file, '/') : NULL;
     if (line)
         snprintf(place, sizeof place, "%.40s:%d", base ? base + 1 : file ? file : "?", line);
+    else if (!json_object_get(a, "ptx_line")) /* a call of a host program without debug information */
+        snprintf(place, sizeof place, "%.60s", file ? file : "host");
     else
         snprintf(place, sizeof place, "PTX line %d",
                  (int)json_integer_value(json_object_get(a, "ptx_line")));
@@ -93,6 +95,9 @@ static void print_access(const json_t *a)
         print_triple("block", json_object_get(a, "block"));
         print_triple("thread", json_object_get(a, "thread"));
     }
+    const char *stream = json_string_value(json_object_get(a, "stream"));
+    if (stream)
+        fprintf(stderr, "  in %s", stream);
     bool load = op && !strcmp(op, "load");
     print_value(load ? "sees" : "value", json_object_get(a, "value"));
     print_value("not", json_object_get(a, "missed"));

@@ -51,6 +51,7 @@ struct grid_config {
     bool cooperative;
     uint64_t op;                  /**< number of this operation (op_order.h) */
     const struct op_set *before;  /**< operations completed before it starts; copied */
+    struct issuer by;
 };
 
 struct block;

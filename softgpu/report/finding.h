@@ -36,6 +36,7 @@ struct finding_access {
     bool has_value;
     uint64_t value;
     enum ptx_type type;      /**< how to print the value */
+    uint64_t stream;         /**< 0 if not known; else the id of the stream that it ran in */
     bool has_missed;         /**< a load that returned an older value: the one it missed */
     uint64_t missed;
 };
@@ -78,6 +79,7 @@ struct finding {
     uint64_t offset;         /**< bytes from the object's start */
     struct finding_access accesses[2];
     int access_count;
+    uint64_t ops[2];         /**< stream-race: the two operations' numbers; 0 = the host */
     char message[512];       /**< one sentence */
     char rule[128];
     char suggestion[256];    /**< the smallest change that would help; "" if not determined */
@@ -91,6 +93,8 @@ struct options;
 
 /** Opens the findings file (`options->json_path`, may be NULL: then only counts are kept). */
 struct reporter *reporter_open(const struct options *options);
+/** Calls `heard` for each distinct finding when it is first made. */
+void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f));
 /** Adds one occurrence; thread-safe; copies everything. */
 void report_finding(struct reporter *r, const struct finding *f);
 /** Distinct findings so far at `level` or above. */

@@ -5,6 +5,8 @@
  */
 #include "report/json.h"
 
+#include "check/op_order.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,6 +74,11 @@ static json_t *access_json(const struct finding_access *a)
     if (a->has_thread) {
         json_object_set_new(j, "block", triple_json(a->block));
         json_object_set_new(j, "thread", triple_json(a->thread));
+    }
+    if (a->stream) {
+        char stream[48];
+        stream_words(a->stream, stream, sizeof stream);
+        json_object_set_new(j, "stream", json_string(stream));
     }
     if (a->has_value)
         json_object_set_new(j, "value", value_json(a->value, a->type));

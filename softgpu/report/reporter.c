@@ -36,6 +36,7 @@ struct reporter {
     uint64_t seed;
     uint64_t max;
     bool truncated;
+    void (*heard)(const struct finding *f);
     LIST(struct entry) entries;
     LIST(char *) lines;    /**< raw lines, in order of arrival */
     bool replay;
@@ -132,6 +133,11 @@ static void truncate_once(struct reporter *r)
     write_line(r, strdup(line));
 }
 
+void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f))
+{
+    r->heard = heard;
+}
+
 static bool same_trail(const struct finding_trail *a, const struct finding_trail *b)
 {
     return a->known && b->known && a->shown == b->shown && a->op == b->op &&
@@ -171,6 +177,8 @@ static void add(struct reporter *r, const struct finding *f)
     *e = (struct entry){.finding = *f, .count = 1};
     own_strings(e);
     write_line(r, finding_to_json(&e->finding, r->seed, e->count));
+    if (r->heard)
+        r->heard(f);
 }
 
 void report_finding(struct reporter *r, const struct finding *f)

@@ -187,6 +187,7 @@ cudaError_t runtime_enter(void)
         runtime.machine = machine_create(&runtime.options);
         if (!runtime.machine)
             return runtime.start_error = cudaErrorInitializationError;
+        reporter_listen(machine_reporter(runtime.machine), timeline_finding);
         default_limits();
     }
     return runtime.sticky;

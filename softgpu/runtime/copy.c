@@ -144,7 +144,8 @@ static void observe(const struct operation *op, uint64_t dst, uint64_t dst_bytes
 {
     struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
                         .write_base = dst, .write_bytes = dst_bytes,
-                        .read_base = src, .read_bytes = src_bytes};
+                        .read_base = src, .read_bytes = src_bytes,
+                        .by = op->by, .defines = true};
     OBSERVE(machine_observers(runtime.machine), host_op, &h);
 }
 

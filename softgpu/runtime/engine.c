@@ -79,6 +79,7 @@ static void begin_kernel(struct operation *op)
     op->config.op = op->number;
     op->config.before = &op->before;
     op->config.params = op->params;
+    op->config.by = op->by;
     op->state = OP_RUNNING;
     op->grid = grid_start(runtime.machine, &op->config);
     runtime.running_grids++;

@@ -70,6 +70,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flag
     e->record = op;
     operation_ref(op);
     operation_issue(op, s, NULL);
+    operation_note(NOTE_RECORD, op->number, 0, op->by);
     return cudaSuccess;
 }
 
@@ -94,13 +95,21 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     API_RETURN(e->record ? engine_query(e->record) : cudaSuccess);
 }
 
+static cudaError_t event_wait(struct operation *record)
+{
+    struct issuer by = record->by;
+    by.call = runtime_thread()->call;
+    operation_note(NOTE_SYNC, runtime.next_op, record->number, by);
+    return engine_wait(record);
+}
+
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     API_ENTER();
     struct event *e = find(handle);
     if (!e)
         API_RETURN(cudaErrorInvalidResourceHandle);
-    API_RETURN(e->record ? engine_wait(e->record) : cudaSuccess);
+    API_RETURN(e->record ? event_wait(e->record) : cudaSuccess);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)

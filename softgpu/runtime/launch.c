@@ -91,6 +91,9 @@ static cudaError_t launch(const char *name, const void *func, const struct shape
     struct operation *op = operation_new(OP_KERNEL, name);
     op->kernel = k;
     op->params = packed;
+    if (runtime_thread()->launch_call)
+        op->by.call = runtime_thread()->launch_call;
+    runtime_thread()->launch_call = NULL;
     op->config = (struct grid_config){
         .kernel = k->function,
         .grid = {shape->grid.x, shape->grid.y, shape->grid.z},

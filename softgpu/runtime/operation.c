@@ -19,7 +19,15 @@ struct operation *operation_new(enum op_kind kind, const char *name)
     op->kind = kind;
     op->name = name;
     op->refs = 1;
+    op->by.call = runtime_thread()->call;
     return op;
+}
+
+void operation_note(int kind, uint64_t op, uint64_t record, struct issuer by)
+{
+    struct order_note n = {.kind = kind, .op = op, .record = record, .by = by};
+    if (runtime.options.check)
+        OBSERVE(machine_observers(runtime.machine), order_note, &n);
 }
 
 void operation_ref(struct operation *op)
@@ -80,6 +88,8 @@ void operation_issue(struct operation *op, struct stream *s, struct operation *a
         operation_unref(head);
     }
     op->number = runtime.next_op++;
+    op->by.stream = s->id;
+    op->by.apart = !s->blocking;
     op->ready_ns = runtime.host_ns;
     if (runtime.options.check)
         op_set_copy(&op->before, &runtime.host_done);

@@ -45,6 +45,7 @@ struct operation {
     int refs;
     uint64_t number;
     const char *name;              /**< static string: the API call */
+    struct issuer by;              /**< its stream is known once it has been issued */
     struct stream *stream;
     struct operation *next;        /**< in the queue */
     LIST(struct operation *) deps; /**< referenced; dropped when done */
@@ -66,7 +67,11 @@ struct operation {
     };
 };
 
+/** An operation of the API call that the calling thread is in. The caller holds the reference. */
 struct operation *operation_new(enum op_kind kind, const char *name);
+/** Tells the checkers of a step that orders streams; `by`: the stream that records or waits or, for
+ *  NOTE_SYNC, that the host waits for. */
+void operation_note(int kind, uint64_t op, uint64_t record, struct issuer by);
 /**
  * Puts an operation into a stream: numbers it, gives it its dependencies and its place in virtual
  * time. The queue takes over the caller's reference; `also`, if not NULL, is one more operation

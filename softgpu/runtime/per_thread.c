@@ -10,7 +10,9 @@
     cudaError_t name##_##suffix parameters                                                         \
     {                                                                                              \
         runtime_thread()->per_thread_default = true;                                               \
+        runtime_thread()->outer_call = __builtin_return_address(0);                                \
         cudaError_t e = name arguments;                                                            \
+        runtime_thread()->outer_call = NULL;                                                       \
         runtime_thread()->per_thread_default = false;                                              \
         return e;                                                                                  \
     }

@@ -24,6 +24,9 @@ struct busy busy_times(void);
 
 /** Notes when an operation ran in virtual time. */
 void timeline_add(const struct operation *op);
+/** Notes a stream race (reporter_listen). */
+struct finding;
+void timeline_finding(const struct finding *f);
 /** Writes the options' timeline file (Chrome trace JSON). */
 void timeline_write(void);
 

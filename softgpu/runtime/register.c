@@ -122,6 +122,7 @@ static __thread struct {
     dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
+    const void *call;              /**< where the <<<>>> stands */
 } pending[MAX_PENDING];
 static __thread int pending_count;
 
@@ -132,6 +133,7 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void 
     pending[pending_count].grid = grid;
     pending[pending_count].block = block;
     pending[pending_count].shared = shared;
+    pending[pending_count].call = __builtin_return_address(0);
     pending[pending_count++].stream = stream;
     return 0;
 }
@@ -145,6 +147,7 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     *block = pending[pending_count].block;
     *shared = pending[pending_count].shared;
     *(cudaStream_t *)stream = pending[pending_count].stream;
+    runtime_thread()->launch_call = pending[pending_count].call;
     return cudaSuccess;
 }
 

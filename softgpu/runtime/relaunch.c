@@ -152,6 +152,7 @@ void relaunch_run(struct operation *op)
     op->config.op = op->number;
     op->config.before = &op->before;
     op->config.params = op->params;
+    op->config.by = op->by;
     if (runtime.options.exhaustive) {
         memory_snapshot_free(start.memory);
         explore_run(op);

@@ -17,7 +17,7 @@
 #pragma GCC visibility pop
 
 #include "base/list.h"
-#include "check/op_order.h"
+#include "check/observer.h"
 #include "execute/machine.h"
 
 #define EXPORT __attribute__((visibility("default")))
@@ -122,11 +122,18 @@ struct host_thread {
     struct stream *per_thread;     /**< cudaStreamPerThread's stream, made on first use */
     uint64_t generation;           /**< of the context that per_thread belongs to */
     int device;
+    const void *call;              /**< where the present API call returns to in the program */
+    const void *outer_call;        /**< the same of an entry point that calls another, or NULL */
+    const void *launch_call;       /**< of a <<<>>> whose launch is about to follow, or NULL */
 };
 struct host_thread *runtime_thread(void);
 
+/** To be used in the entry point's own body: it notes where the program called it. */
 #define API_ENTER()                                                                                \
     do {                                                                                           \
+        struct host_thread *caller_ = runtime_thread();                                            \
+        caller_->call =                                                                            \
+            caller_->outer_call ? caller_->outer_call : __builtin_return_address(0);               \
         cudaError_t entered_ = runtime_enter();                                                    \
         if (entered_ != cudaSuccess)                                                               \
             return runtime_leave(entered_);                                                        \
@@ -138,8 +145,6 @@ struct host_thread *runtime_thread(void);
 /** The stream a handle means for the calling thread, or NULL if it is none. */
 struct stream *stream_resolve(cudaStream_t handle);
 struct stream *stream_new(unsigned flags, int priority, bool blocking);
-/** What people call a stream by its id: "default stream", "stream 1" for the first that was made. */
-void stream_name(uint64_t id, char *out, size_t size);
 void stream_free(struct stream *s);
 /** Frees destroyed streams whose work is done. */
 void streams_sweep(void);

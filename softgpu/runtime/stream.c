@@ -25,14 +25,6 @@ struct stream *stream_new(unsigned flags, int priority, bool blocking)
     return s;
 }
 
-void stream_name(uint64_t id, char *out, size_t size)
-{
-    if (id < 2)
-        snprintf(out, size, id ? "default stream" : "host");
-    else
-        snprintf(out, size, "stream %llu", (unsigned long long)id - 1);
-}
-
 void stream_free(struct stream *s)
 {
     if (s->last)
@@ -171,6 +163,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     API_ENTER();
     RESOLVE(s, handle);
+    operation_note(NOTE_SYNC, runtime.next_op, 0,
+                   (struct issuer){.stream = s->id, .call = runtime_thread()->call});
     API_RETURN(stream_wait(s));
 }
 
@@ -196,6 +190,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         API_RETURN(cudaErrorInvalidValue);
     for (struct event *e = runtime.events; e; e = e->next)
         if ((cudaEvent_t)e == event) {
+            operation_note(NOTE_WAIT, runtime.next_op, e->record ? e->record->number : 0,
+                           (struct issuer){.stream = s->id, .call = runtime_thread()->call});
             if (e->record)
                 operation_issue(operation_new(OP_MARK, "cudaStreamWaitEvent"), s, e->record);
             API_RETURN(cudaSuccess);

@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "report/call_site.h"
+#include "report/finding.h"
 #include "runtime/record.h"
 #include "runtime/timeline.h"
 
@@ -82,7 +84,7 @@ void timeline_add(const struct operation *op)
 {
     enum bar_kind kind;
     enum timeline_engine engine;
-    if (!wanted() || !op->stream || !kind_of(op, &kind, &engine))
+    if (!wanted() || !kind_of(op, &kind, &engine))
         return;
     if (timeline.bars.count >= MAX_BARS) {
         timeline.cut = true;
@@ -90,13 +92,25 @@ void timeline_add(const struct operation *op)
     }
     struct timeline_bar *b = LIST_PUSH(&timeline.bars);
     *b = (struct timeline_bar){
-        .op = op->number, .kind = kind, .engine = engine, .stream = op->stream->id,
+        .op = op->number, .kind = kind, .engine = engine, .stream = op->by.stream,
         .label = copy_text(kind == BAR_KERNEL ? op->kernel->name : op->name),
         .issued_ns = op->ready_ns, .start_ns = op->start_ns, .end_ns = op->end_ns};
+    const struct call_site *site = call_site(op->by.call, false);
+    b->file = site->file;
+    b->line = site->line;
     if (op->kind == OP_COPY)
         b->bytes = (uint64_t)op->copy.width * op->copy.height * op->copy.depth;
     else if (op->kind == OP_SET)
         b->bytes = (uint64_t)op->set.width * op->set.height * op->set.depth;
+}
+
+void timeline_finding(const struct finding *f)
+{
+    if (!wanted() || f->kind != FIND_STREAM_RACE || timeline.races.count >= MAX_RACES)
+        return;
+    *LIST_PUSH(&timeline.races) = (struct timeline_race){
+        .first = f->ops[0], .second = f->ops[1], .host_ns = runtime.host_ns,
+        .message = copy_text(f->message), .object = copy_text(f->object)};
 }
 
 /* ---- for the writers ---- */
@@ -130,7 +144,9 @@ static void add_stream(uint64_t id)
             return;
     struct timeline_stream *s = LIST_PUSH(&timeline.streams);
     *s = (struct timeline_stream){.id = id};
-    stream_name(id, s->name, sizeof s->name);
+    stream_words(id, s->name, sizeof s->name);
+    if (id < 2)
+        memmove(s->name, s->name + 4, strlen(s->name + 4) + 1); /* without the article */
 }
 
 static void settle(void)

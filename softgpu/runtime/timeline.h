@@ -39,7 +39,7 @@ struct timeline_bar {
     uint64_t issued_ns, start_ns, end_ns;
     uint64_t bytes;                 /**< of a copy or a memset, else 0 */
     double share;                   /**< part of the SMs that a kernel can fill, 0 < share <= 1; else 0 */
-    const char *file;               /**< owned: the host's call; NULL where unknown */
+    const char *file;               /**< the host's call; NULL where unknown */
     int line;
 };
 
@@ -57,7 +57,7 @@ struct timeline_wait {
     uint64_t from, to;              /**< operations that have bars; to = 0: the host */
     uint64_t from_stream, to_stream;/**< to_stream = 0: the host's row */
     uint64_t from_ns, to_ns;        /**< end of `from`, start of `to` */
-    const char *file;               /**< owned: of the call; NULL where unknown */
+    const char *file;               /**< of the call; NULL where unknown */
     int line;
 };
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check/race/race.h"
+#include "check/race/stream.h"
 #include "report/finding.h"
 
 #define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
@@ -195,17 +196,6 @@ static void say_ordering(struct finding *f, const struct names *n, const struct 
              line_of(me, signal), line_of(me, via));
 }
 
-static void say_stream(struct finding *f, const struct names *n, const struct actor *me,
-                       const struct epoch *other)
-{
-    snprintf(f->message, sizeof f->message,
-             "kernel %s and kernel %s both use %s and run in streams that nothing orders.",
-             grid_of(me->race, other->agent)->config.kernel->name,
-             grid_of(me->race, me->agent)->config.kernel->name, n->place);
-    snprintf(f->suggestion, sizeof f->suggestion,
-             "cudaStreamWaitEvent or a synchronisation between the two launches");
-}
-
 /* ---- The finding ---- */
 
 static const char *op_name(uint8_t flags, bool write)
@@ -266,8 +256,6 @@ static const char *rule_of(enum finding_kind kind)
         return "release pattern: a release, or a fence followed by a strong write (PTX ISA 8.8)";
     case FIND_ORDERING:
         return "strong reads are ordered only by causality (PTX ISA 8.9.6)";
-    case FIND_STREAM_RACE:
-        return "operations of different streams are ordered by events and synchronisation only";
     default:
         return "conflicting accesses must be ordered by causality or morally strong "
                "(PTX ISA 8.7.2)";
@@ -285,6 +273,19 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
         .address = info->address, .bytes = me->insn->mem.bytes};
+}
+
+/** Kernels of two streams: the finding shows their lines, its sentence their launches. */
+static void report_streams(struct finding *f, const struct actor *me, const struct epoch *other)
+{
+    const struct grid *g[2] = {grid_of(me->race, other->agent), grid_of(me->race, me->agent)};
+    char names[2][160];
+    struct stream_use u[2];
+    for (int i = 0; i < 2; i++) {
+        stream_kernel_words(g[i]->config.kernel->name, names[i], sizeof names[i]);
+        u[i] = (struct stream_use){g[i]->config.op, names[i], &g[i]->config.by};
+    }
+    stream_report(me->race, f, &u[0], &u[1]);
 }
 
 void explain(const struct actor *me, const struct conflict_info *info)
@@ -311,8 +312,9 @@ void explain(const struct actor *me, const struct conflict_info *info)
         say_ordering(&f, &n, me, via, signal);
         break;
     case FIND_STREAM_RACE:
-        say_stream(&f, &n, me, info->other);
-        break;
+        fill_trail(&f, me, info, via, signal);
+        report_streams(&f, me, info->other);
+        return;
     case FIND_DATA_RACE:
         say_race(&f, &n, info);
         break;

@@ -11,50 +11,33 @@
 #include <string.h>
 
 #include "check/race/race.h"
+#include "check/race/stream.h"
 #include "report/finding.h"
 
 #define MAX_RANGES 4096   /* unordered host operations kept; older ones are dropped first */
 
 /* ---- Findings ---- */
 
-static void fill_host(struct finding_access *a, const char *name, const char *file, int line)
+static void fill_host(struct finding_access *a, const char *name)
 {
     memset(a, 0, sizeof *a);
     a->op = name;
-    a->file = file;
-    a->line = line;
-}
-
-static void finish(struct race *race, struct finding *f, uint64_t address, const char *first,
-                   const char *second)
-{
-    f->kind = FIND_STREAM_RACE;
-    f->level = LEVEL_ERROR;
-    f->access_count = 2;
-    finding_place(f, race->machine, NULL, SPACE_GLOBAL, address);
-    snprintf(f->message, sizeof f->message,
-             "%s and %s both use %s, and no stream, event or synchronisation orders them.", first,
-             second, f->object[0] ? f->object : "the same memory");
-    snprintf(f->rule, sizeof f->rule,
-             "operations of different streams are ordered by events and synchronisation only");
-    snprintf(f->suggestion, sizeof f->suggestion,
-             "issue both to one stream, or cudaEventRecord after the first and cudaStreamWaitEvent "
-             "before the second");
-    report_finding(machine_reporter(race->machine), f);
 }
 
 static void report_cell(struct race *race, const struct epoch *e, const struct host_op *op,
                         uint64_t address, bool cell_writes)
 {
     const struct agent *a = &race->agents.data[e->agent];
-    struct finding f = {0};
+    const struct grid_config *config = &a->launch->grid.config;
+    struct finding f = {.level = LEVEL_ERROR, .kernel = config->kernel->name};
     char kernel[160];
-    f.kernel = a->launch->grid.config.kernel->name;
+    finding_place(&f, race->machine, NULL, SPACE_GLOBAL, address);
     finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
                         cell_writes ? "store" : "load");
-    fill_host(&f.accesses[1], op->name, op->file, op->line);
-    snprintf(kernel, sizeof kernel, "Kernel %s", f.kernel);
-    finish(race, &f, address, kernel, op->name);
+    fill_host(&f.accesses[1], op->name);
+    stream_kernel_words(f.kernel, kernel, sizeof kernel);
+    stream_report(race, &f, &(struct stream_use){a->launch->op, kernel, &config->by},
+                  &(struct stream_use){op->op, op->name, &op->by});
 }
 
 /* ---- A host operation ---- */
@@ -137,10 +120,12 @@ static void check_ranges(struct race *race, const struct host_op *op, uint64_t b
         if ((!writes && !r->writes) || r->op == op->op || op_set_has(op->before, r->op) ||
             !overlap(base, bytes, r->base, r->bytes))
             continue;
-        struct finding f = {0};
-        fill_host(&f.accesses[0], r->name, r->file, r->line);
-        fill_host(&f.accesses[1], op->name, op->file, op->line);
-        finish(race, &f, base > r->base ? base : r->base, r->name, op->name);
+        struct finding f = {.level = LEVEL_ERROR};
+        finding_place(&f, race->machine, NULL, SPACE_GLOBAL, base > r->base ? base : r->base);
+        fill_host(&f.accesses[0], r->name);
+        fill_host(&f.accesses[1], op->name);
+        stream_report(race, &f, &(struct stream_use){r->op, r->name, &r->by},
+                      &(struct stream_use){op->op, op->name, &op->by});
         return;
     }
 }
@@ -167,7 +152,7 @@ static void remember(struct race *race, const struct host_op *op, uint64_t base,
     }
     *LIST_PUSH(&race->ranges) = (struct host_range){
         .op = op->op, .base = base, .bytes = bytes, .writes = writes, .name = op->name,
-        .file = op->file, .line = op->line};
+        .by = op->by};
 }
 
 void host_operation(struct race *race, const struct host_op *op)
@@ -180,6 +165,20 @@ void host_operation(struct race *race, const struct host_op *op)
     }
     remember(race, op, op->write_base, op->write_bytes, true);
     remember(race, op, op->read_base, op->read_bytes, false);
+}
+
+/* ---- The host itself ---- */
+
+void host_touched(struct race *race, const struct host_touch *t)
+{
+    static const char *const words[] = {"a read by the host", "a write by the host"};
+    const struct issuer host = {.call = t->at};
+    struct finding f = {.level = LEVEL_ERROR};
+    finding_place(&f, race->machine, NULL, SPACE_GLOBAL, t->address);
+    fill_host(&f.accesses[0], t->name);
+    fill_host(&f.accesses[1], t->writes ? "host write" : "host read");
+    stream_report(race, &f, &(struct stream_use){t->op, t->name, &t->by},
+                  &(struct stream_use){0, words[t->writes], &host});
 }
 
 /* ---- A kernel ---- */
@@ -215,13 +214,14 @@ void host_check_access(struct race *race, struct warp *w, const struct mem_acces
         const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
         if (!r)
             continue;
-        struct finding f = {0};
+        struct finding f = {.level = LEVEL_ERROR, .kernel = g->config.kernel->name};
         char kernel[160];
-        f.kernel = g->config.kernel->name;
-        fill_host(&f.accesses[0], r->name, r->file, r->line);
+        finding_place(&f, race->machine, NULL, SPACE_GLOBAL, a->address[lane]);
+        fill_host(&f.accesses[0], r->name);
         finding_access_fill(&f.accesses[1], w, lane, a->insn, writes ? "store" : "load");
-        snprintf(kernel, sizeof kernel, "kernel %s", f.kernel);
-        finish(race, &f, a->address[lane], r->name, kernel);
+        stream_kernel_words(f.kernel, kernel, sizeof kernel);
+        stream_report(race, &f, &(struct stream_use){r->op, r->name, &r->by},
+                      &(struct stream_use){g->config.op, kernel, &g->config.by});
         return;
     }
 }

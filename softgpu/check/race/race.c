@@ -4,6 +4,7 @@
  * passed to sync.c and access.c.
  */
 #include "check/race/race.h"
+#include "check/race/stream.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -38,6 +39,7 @@ static void race_destroy(void *self)
     LIST_FREE(&race->agents);
     LIST_FREE(&race->launches);
     LIST_FREE(&race->ranges);
+    LIST_FREE(&race->notes);
     readers_free(race->readers);
     view_drop(race->sc_run);
     free(race->seen);
@@ -233,6 +235,16 @@ static void race_host_op(void *self, const struct host_op *op)
     host_operation(self, op);
 }
 
+static void race_order_note(void *self, const struct order_note *n)
+{
+    stream_note(self, n);
+}
+
+static void race_host_touch(void *self, const struct host_touch *t)
+{
+    host_touched(self, t);
+}
+
 static void race_freed(void *self, struct allocation *a)
 {
     (void)self;
@@ -257,4 +269,6 @@ const struct observer race_checker = {
     .warp_sync = race_warp_sync,
     .freed = race_freed,
     .host_op = race_host_op,
+    .order_note = race_order_note,
+    .host_touch = race_host_touch,
 };

@@ -93,8 +93,8 @@ struct block_state {
 struct host_range {
     uint64_t op, base, bytes;
     bool writes;
-    const char *name, *file;  /**< the call; its line where known */
-    int line;
+    const char *name;         /**< the call */
+    struct issuer by;
 };
 
 /** One pair of lines that has been reported. */
@@ -118,6 +118,7 @@ struct race {
     bool told_overflow;
     int running;                     /**< grids */
     LIST(struct host_range) ranges;  /**< of host operations, oldest first */
+    LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
     bool any_unordered_range;        /**< one of them is not ordered before a running grid */
 };
 
@@ -195,6 +196,8 @@ void access_atomic(struct race *race, struct warp *w, struct mem_access *a);
 
 /* host.c */
 void host_operation(struct race *race, const struct host_op *op);
+/** The host program touches memory itself. */
+void host_touched(struct race *race, const struct host_touch *t);
 /** A grid begins: are there host operations that it is not ordered after? */
 void host_grid_begin(struct race *race, const struct grid *g);
 /** A kernel's access against those operations. */

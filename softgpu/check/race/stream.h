@@ -1,0 +1,28 @@
+/**
+ * @file stream.h
+ * Words for stream races: who the two operations are, and which event or synchronisation is missing.
+ */
+#ifndef SOFTGPU_CHECK_RACE_STREAM_H
+#define SOFTGPU_CHECK_RACE_STREAM_H
+
+#include "check/race/race.h"
+#include "report/finding.h"
+
+/** One of two operations that meet. */
+struct stream_use {
+    uint64_t op;                /**< number in the order of issue; 0 = an access by the host itself */
+    const char *what;           /**< "cudaMemcpyAsync", "kernel fill", "a read by the host" */
+    const struct issuer *by;
+};
+
+/** "kernel fill": the name without C++'s decoration. */
+void stream_kernel_words(const char *name, char *out, size_t size);
+/** Keeps a note for later explanations; old ones are dropped. */
+void stream_note(struct race *race, const struct order_note *n);
+/** Fills in everything of a stream-race finding but its accesses, place and kernel, and reports it.
+ *  The accesses are those of `a` and `b`, in this order; an operation without a line of its own in the
+ *  finding gets its call's. */
+void stream_report(struct race *race, struct finding *f, const struct stream_use *a,
+                   const struct stream_use *b);
+
+#endif

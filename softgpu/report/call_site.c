@@ -1,0 +1,123 @@
+/**
+ * @file call_site.c
+ * Return addresses to source lines, by libdw on the process's own modules.
+ */
+#include "report/call_site.h"
+
+#include <dlfcn.h>
+#include <elfutils/libdwfl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/** Places kept; a program has far fewer calls. */
+#define MAX_PLACES 65536
+#define BUCKETS 1024
+
+struct place {
+    struct place *next;
+    uintptr_t address;
+    struct call_site site;
+};
+static struct place *places[BUCKETS];
+static int place_count;
+static Dwfl *dwfl;
+
+/* Only what the program itself carries: separate debug files could be fetched from servers. */
+static int no_separate_file(Dwfl_Module *m, void **user, const char *name, Dwarf_Addr base,
+                            const char *file, const char *link, GElf_Word crc, char **out)
+{
+    (void)m, (void)user, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)out;
+    return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
+                                         .find_debuginfo = no_separate_file};
+
+/* The modules of the process; read again when one was loaded since. */
+static void report_modules(void)
+{
+    if (!dwfl)
+        dwfl = dwfl_begin(&callbacks);
+    if (!dwfl)
+        return;
+    dwfl_report_begin(dwfl);
+    dwfl_linux_proc_report(dwfl, getpid());
+    dwfl_report_end(dwfl, NULL, NULL);
+}
+
+static bool find_line(uintptr_t at, struct call_site *out)
+{
+    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, at) : NULL;
+    if (!module) {
+        report_modules();
+        module = dwfl ? dwfl_addrmodule(dwfl, at) : NULL;
+    }
+    Dwfl_Line *l = module ? dwfl_module_getsrc(module, at) : NULL;
+    const char *file = l ? dwfl_lineinfo(l, NULL, &out->line, NULL, NULL, NULL) : NULL;
+    if (!file || out->line <= 0)
+        return false;
+    out->file = strdup(file);
+    return out->file != NULL;
+}
+
+static void find_symbol(uintptr_t at, const Dl_info *info, struct call_site *out)
+{
+    char text[256];
+    Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, at) : NULL;
+    GElf_Off offset = at - (uintptr_t)info->dli_fbase;
+    GElf_Sym symbol;
+    const char *name = module ? dwfl_module_addrinfo(module, at, &offset, &symbol, NULL, NULL, NULL)
+                              : NULL;
+    const char *program = strrchr(info->dli_fname, '/');
+    if (!name)
+        offset = at - (uintptr_t)info->dli_fbase;
+    snprintf(text, sizeof text, "%.64s(%.150s+0x%llx)", program ? program + 1 : info->dli_fname,
+             name ? name : "", (unsigned long long)offset);
+    out->file = strdup(text);
+    out->line = 0;
+}
+
+static void look_up(uintptr_t at, struct call_site *out)
+{
+    Dl_info here, there;
+    if (!dladdr((void *)at, &there) || !there.dli_fname)
+        return;
+    if (dladdr((void *)(uintptr_t)call_site, &here) && here.dli_fbase == there.dli_fbase)
+        return; /* one entry point called another: the Driver API does */
+    if (!find_line(at, out))
+        find_symbol(at, &there, out);
+}
+
+const struct call_site *call_site(const void *address, bool exact)
+{
+    static const struct call_site unknown;
+    /* A call's return address may already belong to the next line. */
+    uintptr_t at = (uintptr_t)address - (exact ? 0 : 1);
+    if (!address)
+        return &unknown;
+    struct place **bucket = &places[at / 4 % BUCKETS];
+    for (struct place *p = *bucket; p; p = p->next)
+        if (p->address == at)
+            return &p->site;
+    struct place *p = place_count < MAX_PLACES ? calloc(1, sizeof *p) : NULL;
+    if (!p)
+        return &unknown;
+    p->address = at;
+    p->next = *bucket;
+    *bucket = p;
+    place_count++;
+    look_up(at, &p->site);
+    return &p->site;
+}
+
+void call_site_words(const struct call_site *c, char *out, unsigned long size)
+{
+    out[0] = '\0';
+    if (c->line)
+        snprintf(out, size, "line %d", c->line);
+    else if (c->file)
+        snprintf(out, size, "%s", c->file);
+}
