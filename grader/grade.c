@@ -161,8 +161,8 @@ static bool stages(struct grading *g, struct trouble *t)
         return false;
     if (g->record->verdict != VERDICT_COMPILE_ERROR)
         stage_run_and_score(g);
-    score_hints(g->spec, g->record);
     score_total(g->record);
+    score_hints(g->spec, g->record);
     return true;
 }
 

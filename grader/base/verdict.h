@@ -33,7 +33,8 @@
     X(TIME_LIMIT, "time-limit")                                                                    \
     X(MEMORY_LIMIT, "memory-limit")                                                                \
     X(OUTPUT_LIMIT, "output-limit")                                                                \
-    X(UNSUPPORTED, "unsupported")
+    X(UNSUPPORTED, "unsupported")                                                                  \
+    X(PROPERTY, "property")
 
 enum verdict {
     VERDICT_NONE,

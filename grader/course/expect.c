@@ -14,6 +14,7 @@ struct wanted {
     enum verdict kind;
     enum record_level level;
     int lines[2], count;
+    const char *counter; /**< with "property": the one that is to be out of bounds */
 };
 
 /** The line at whose end a comment holds the marker "@N"; 0 if there is none. */
@@ -48,6 +49,10 @@ static const char *parse(struct wanted *w, char *words, const char *source)
     w->kind = word ? verdict_from_name(word) : VERDICT_NONE;
     if (!w->kind)
         return "names no kind of verdict";
+    if (w->kind == VERDICT_PROPERTY) {
+        w->counter = strtok_r(NULL, " \t\r", &save);
+        return w->counter ? NULL : "names no counter";
+    }
     while ((word = strtok_r(NULL, " \t\r", &save))) {
         if (w->count == 2)
             return "names more than two lines";
@@ -75,8 +80,18 @@ static bool finding_fits(const struct wanted *w, const struct record_finding *f)
     return true;
 }
 
+static bool property_fits(const struct wanted *w, const struct record *r)
+{
+    for (int i = 0; i < r->properties_count; i++)
+        if (r->properties[i].state == STATE_FAIL && !strcmp(r->properties[i].counter, w->counter))
+            return true;
+    return false;
+}
+
 static bool record_fits(const struct wanted *w, const struct record *r)
 {
+    if (w->kind == VERDICT_PROPERTY)
+        return property_fits(w, r);
     if (r->verdict == w->kind)
         return true;
     for (int p = 0; p < r->parts_count; p++)

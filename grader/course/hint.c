@@ -22,15 +22,17 @@ struct hints {
 static bool collect(struct hints *h, const struct kit *k, const struct record *r)
 {
     const struct record_case *c = record_first_failure(r);
-    const char *kind = verdict_name(c ? c->verdict : r->verdict);
+    const struct record_property *p = record_first_property(r);
+    const char *kind = verdict_name(c ? c->verdict : p ? VERDICT_PROPERTY : r->verdict);
     *h = (struct hints){0};
-    if (!c && !r->verdict)
+    if (!c && !p && !r->verdict)
         return false;
     h->steps = c ? c->hints : r->hints;
     h->count = c ? c->hints_count : r->hints_count;
-    h->key = text_format("%s %s", c ? c->name : "-", kind);
-    h->about = c ? text_format("%s in \"%s\"", kind, c->hidden ? "a hidden case" : c->title)
-                 : text_dup("the compile error");
+    h->key = text_format("%s %s", c ? c->name : p ? p->case_name : "-", kind);
+    h->about = c   ? text_format("%s in \"%s\"", kind, c->hidden ? "a hidden case" : c->title)
+               : p ? text_format("the property \"%s\"", p->title)
+                   : text_dup("the compile error");
     h->opened = progress_hints(k, r->folder, h->key);
     return true;
 }

@@ -43,13 +43,26 @@ static struct list collect(const struct spec *s, const char *kind, const char *n
     return l;
 }
 
+static const char *part_of(const struct record *r, const char *name)
+{
+    for (int p = 0; p < r->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++)
+            if (!strcmp(r->parts[p].cases[i].name, name))
+                return r->parts[p].id;
+    return NULL;
+}
+
 void score_hints(const struct spec *s, struct record *r)
 {
-    if (r->verdict) {
-        struct list l = collect(s, verdict_name(r->verdict), NULL, NULL);
-        r->hints = l.steps;
-        r->hints_count = l.count;
-    }
+    const struct record_property *property = record_first_property(r);
+    struct list all = {0};
+    if (r->verdict)
+        all = collect(s, verdict_name(r->verdict), NULL, NULL);
+    else if (property)
+        all = collect(s, verdict_name(VERDICT_PROPERTY), property->case_name,
+                      part_of(r, property->case_name));
+    r->hints = all.steps;
+    r->hints_count = all.count;
     for (int p = 0; p < r->parts_count; p++)
         for (int i = 0; i < r->parts[p].cases_count; i++) {
             struct record_case *c = &r->parts[p].cases[i];

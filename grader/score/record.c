@@ -106,6 +106,14 @@ struct record_case *record_first_failure(const struct record *r)
     return NULL;
 }
 
+const struct record_property *record_first_property(const struct record *r)
+{
+    for (int i = 0; i < r->properties_count && !record_first_failure(r); i++)
+        if (r->properties[i].state == STATE_FAIL)
+            return &r->properties[i];
+    return NULL;
+}
+
 const char *record_state_name(enum record_state s)
 {
     static const char *const names[] = {[STATE_OK] = "ok",

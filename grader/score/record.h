@@ -135,6 +135,8 @@ void record_finding_free(struct record_finding *f);
 struct record_case *record_find(const struct record *r, const char *name);
 /** The first case that is not passed and was tried, NULL if none. */
 struct record_case *record_first_failure(const struct record *r);
+/** Where all cases passed: the first property that is not met, NULL if none. */
+const struct record_property *record_first_property(const struct record *r);
 /** "ok", "fail", "unjudged", "not-tried". */
 const char *record_state_name(enum record_state s);
 /** "lab03 --case NAME --seed 5f3a91c2": the arguments that replay a case; the caller frees. */

@@ -153,6 +153,7 @@ static void thread_arrives(void)
     thread_state.counted = true;
     pthread_setspecific(thread_key, &thread_state);
     runtime.host_threads++;
+    runtime.host_threads_seen++;
 }
 
 void runtime_enter_light(void)

@@ -139,6 +139,7 @@ void counters_write(void)
         snprintf(name, sizeof name, "copy_bytes_%s", paths[i]);
         set(o, name, copy_bytes[i]);
     }
+    set(o, "host_threads", (uint64_t)runtime.host_threads_seen);
     struct busy b = busy_times();
     set(o, "makespan_ns", b.makespan_ns);
     set(o, "copy_in_ns", b.copy_in_ns);

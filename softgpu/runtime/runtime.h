@@ -78,6 +78,7 @@ struct runtime {
 
     uint64_t generation;           /**< counts resets */
     int host_threads;              /**< host threads that have called, and not ended */
+    int host_threads_seen;         /**< that have called, ended or not */
     int host_visible;              /**< live managed, mapped or registered allocations */
     int waiting;                   /**< host threads inside a blocking call */
     uint64_t last_call_ms;         /**< real time of the last API call */

@@ -50,6 +50,22 @@ case $out in *"sandbox D"*) ;; *) expect "the solution is not in view" 1 "No suc
 grade dev check lab91
 expect "dev check" 1 "labs/$lab/lab.yaml" "solutions/$lab/wrong/three_times.cu" \
     "6 files: 5 as they must be, 1 not, 0 could not be judged" "has no \"// verdict:\" line"
+# What only a property can tell: named in a verdict by its counter, and hinted at.
+with_verdict() { # TEXT: a wrong variant with this verdict
+    { echo "// verdict: $1"; cat "$here/host_kit/wrong/one_stream.cu"; } \
+        >"$KIT/solutions/$lab/wrong/one_stream.cu"
+    grade dev check lab91
+}
+with_verdict "property makespan_ns"
+expect "a verdict that is a property" 0 "6 files: 6 as they must be"
+with_verdict "property launches"
+expect "a property that is met" 1 "one_stream.cu" "did not get property launches"
+with_verdict "property"
+expect "a property without counter" 1 "names no counter"
+cp "$here/host_kit/wrong/one_stream.cu" "$KIT/labs/$lab/kernel.cu"
+grade lab91 --hint
+expect "a hint for a property" 1 'hint 1 of 1 for the property "' "One stream does one thing at a time."
+
 grade dev mutants lab91
 expect "no mutants" 0 "lab91_twice: host code; there are no mutants of it"
 
