@@ -38,6 +38,7 @@ void *harness_alloc(struct harness *h, const char *name, size_t bytes)
         harness_usage("more than %d buffers", MAX_BUFFERS);
     if (bytes > SIZE_MAX - 2 * h->guard)
         harness_usage("buffer %s of %zu bytes is too large", name, bytes);
+    timing_end_stretch();
     struct buffer *b = &h->buffers[h->buffer_count++];
     snprintf(b->name, sizeof b->name, "%s", name);
     // Keep the data as aligned as cudaMalloc() makes them, whatever the guard.
@@ -68,6 +69,7 @@ void *harness_upload(struct harness *h, const char *name, const void *host, size
 
 void harness_download(void *host, const void *device, size_t bytes)
 {
+    timing_end_stretch();
     if (bytes)
         CUDA_CHECK(cudaMemcpy(host, device, bytes, cudaMemcpyDeviceToHost));
 }
@@ -100,7 +102,11 @@ void buffers_check(const struct harness *h)
 
 void buffers_free(struct harness *h)
 {
-    for (int i = 0; i < h->buffer_count; i++)
-        CUDA_CHECK(cudaFree(h->buffers[i].base));
+    for (int i = 0; i < h->buffer_count; i++) {
+        const struct buffer *b = &h->buffers[i];
+        if (h->timed && b->bytes)
+            CUDA_CHECK(cudaMemset(b->base + b->guard, 0x5a, b->bytes));
+        CUDA_CHECK(cudaFree(b->base));
+    }
     h->buffer_count = 0;
 }

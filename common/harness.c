@@ -90,12 +90,25 @@ static void parse_options(struct harness *h, int argc, char **argv)
             h->guard = (size_t)parse_u64(option, value);
         else if (strcmp(option, "--param") == 0)
             add_param(h, value);
+        else if (strcmp(option, "--about") == 0)
+            h->about_path = value;
+        else if (strcmp(option, "--reference") == 0)
+            h->reference_path = value;
+        else if (strcmp(option, "--times") == 0)
+            h->times_path = value;
+        else if (strcmp(option, "--rounds") == 0)
+            h->rounds = (unsigned)parse_u64(option, value);
         else
             harness_usage("unknown option '%s'", option);
     }
     if (!h->case_name || !h->output_path || !seeded)
         harness_usage("usage: harness [--kernel FILE.ptx] --case NAME --seed N --output FILE "
-                      "[--distribution NAME] [--param NAME=VALUE]... [--guard BYTES]");
+                      "[--distribution NAME] [--param NAME=VALUE]... [--guard BYTES] "
+                      "[--about FILE] [--rounds N --times FILE [--reference FILE.ptx]]");
+    if (!h->rounds != !h->times_path || (h->rounds && !h->kernel_path) ||
+        (h->reference_path && !h->rounds))
+        harness_usage("--rounds (from 1 up) and --times go together and with --kernel; "
+                      "--reference needs both");
     if (h->guard > MAX_GUARD)
         harness_usage("--guard is at most %d", MAX_GUARD);
 }
@@ -105,6 +118,11 @@ struct harness *harness_open(int argc, char **argv)
     struct harness *h = harness_malloc(sizeof *h);
     *h = (struct harness){.distribution = "uniform", .guard = buffer_default_guard()};
     parse_options(h, argc, argv);
+    bool again = timing_begin_run(h);
+    if (h->about_path && !again)
+        timing_describe_device(h->about_path);
+    if (h->rounds && !again)
+        timing_run_all(h, argc, argv);
     if (!h->kernel_path)
         return h;
     FILE *readable = fopen(h->kernel_path, "rb");
@@ -188,16 +206,19 @@ void harness_launch(struct harness *h, const char *kernel, struct harness_launch
     if (!h->library)
         harness_usage("--kernel FILE.ptx is missing: no file holds %s", kernel);
     cudaKernel_t function;
+    timing_before_launch(h, shape.stream);
     cudaError_t status = cudaLibraryGetKernel(&function, h->library, kernel);
     if (status != cudaSuccess)
         harness_check(status, kernel, h->kernel_path, 0);
     struct dim3 grid = {shape.blocks, 1, 1}, block = {shape.threads, 1, 1};
     CUDA_CHECK(
         cudaLaunchKernel((const void *)function, grid, block, args, shape.shared, shape.stream));
+    timing_after_launch(h);
 }
 
 void harness_synchronize(void)
 {
+    timing_end_stretch();
     CUDA_CHECK(cudaDeviceSynchronize());
 }
 

@@ -8,6 +8,10 @@
  *
  *     harness --kernel FILE.ptx --case NAME --seed N --output FILE
  *             [--distribution NAME] [--param NAME=VALUE]... [--guard BYTES]
+ *             [--about FILE] [--rounds N --times FILE [--reference FILE.ptx]]
+ *
+ * `--about` describes the device as JSON. `--rounds` times the launches: main() is then called many
+ * times in one process, so it keeps nothing in static variables (timing.c says what happens).
  *
  * In a host-code lab the student's functions are linked with the harness, which calls them, and there
  * is no --kernel. Such a process is not trusted: docs/sandbox.md.

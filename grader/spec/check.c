@@ -44,15 +44,6 @@ static bool made_of(const char *s, const char *also, bool lower_only)
     return true;
 }
 
-static struct spec_case *find_case(struct spec *s, const char *name)
-{
-    for (unsigned p = 0; p < s->parts_count; p++)
-        for (unsigned i = 0; i < s->parts[p].cases_count; i++)
-            if (!strcmp(s->parts[p].cases[i].name, name))
-                return &s->parts[p].cases[i];
-    return NULL;
-}
-
 static bool check_rule(struct checking *c, const char *path, double absolute, double relative)
 {
     if (!(absolute >= 0) || !isfinite(absolute))
@@ -99,7 +90,7 @@ static bool check_case(struct checking *c, unsigned p, unsigned i)
     snprintf(path, sizeof path, "parts[%u].cases[%u]", p, i);
     if (!made_of(k->name, "_-", true))
         return complain_at(c, text_format("%s.name", path), "allowed: a-z 0-9 _ -");
-    if (find_case(c->s, k->name) != k)
+    if (spec_find_case(c->s, k->name) != k)
         return complain_at(c, text_format("%s.name", path), "another case has this name");
     if (k->distribution && !made_of(k->distribution, "_-", true))
         return complain_at(c, text_format("%s.distribution", path), "allowed: a-z 0-9 _ -");
@@ -159,7 +150,7 @@ static bool check_property(struct checking *c, unsigned i)
         (p->at_least_reference && !is_ratio(*p->at_least_reference)))
         return complain_at(c, text_format("properties[%u]", i),
                            "a ratio to the reference must be above 0 and at most 1000");
-    if (p->case_name && !find_case(c->s, p->case_name))
+    if (p->case_name && !spec_find_case(c->s, p->case_name))
         return complain_at(c, text_format("properties[%u].case", i), "no case has this name");
     return range(c, text_format("properties[%u].points", i), (uint64_t)p->points, 0, 10000);
 }
@@ -167,8 +158,20 @@ static bool check_property(struct checking *c, unsigned i)
 static bool check_performance(struct checking *c, unsigned i)
 {
     struct spec_performance *p = &c->s->performance[i];
-    if (!find_case(c->s, p->case_name))
+    bool found;
+    if (!spec_find_case(c->s, p->case_name))
         return complain_at(c, text_format("performance[%u].case", i), "no case has this name");
+    int64_t elements = spec_performance_param(c->s, p, p->elements, &found);
+    if (!found || elements < 1)
+        return complain_at(c, text_format("performance[%u].elements", i),
+                           "allowed: a parameter of the entry or its case, of 1 or more");
+    if (!(p->bytes_per_element > 0 && p->bytes_per_element <= 1e6))
+        return complain_at(c, text_format("performance[%u].bytes_per_element", i),
+                           "must be above 0, at most 1000000");
+    if (!document_at(c->d, "performance[%u].rounds", i))
+        p->rounds = 21;
+    if (!range(c, text_format("performance[%u].rounds", i), p->rounds, 9, 101))
+        return false;
     for (unsigned b = 0; b < p->bands_count; b++) {
         const struct spec_band *band = &p->bands[b];
         if (!(band->ratio > 0 && band->ratio <= 1000) || band->credit < 0 || band->credit > 100)
@@ -191,7 +194,7 @@ static bool check_hint(struct checking *c, unsigned i)
     if (h->finding && !verdict_from_name(h->finding))
         return complain_at(c, text_format("hints[%u].finding", i),
                            "not a kind of finding or verdict (docs/lab_yaml.md lists them)");
-    if (h->case_name && !find_case(c->s, h->case_name))
+    if (h->case_name && !spec_find_case(c->s, h->case_name))
         return complain_at(c, text_format("hints[%u].case", i), "no case has this name");
     for (unsigned p = 0; h->part && p < c->s->parts_count; p++)
         part |= !strcmp(c->s->parts[p].id, h->part);

@@ -90,17 +90,22 @@ struct spec *spec_load(const char *path, const char *shown, const char *skeleton
     return s;
 }
 
+static void free_params(struct spec_param *params, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        free(params[i].name);
+    free(params);
+}
+
 void spec_free(struct spec *s)
 {
     if (!s)
         return;
     for (unsigned p = 0; p < s->parts_count; p++)
-        for (unsigned c = 0; c < s->parts[p].cases_count; c++) {
-            struct spec_case *k = &s->parts[p].cases[c];
-            for (unsigned i = 0; i < k->params_count; i++)
-                free(k->params[i].name);
-            free(k->params);
-        }
+        for (unsigned c = 0; c < s->parts[p].cases_count; c++)
+            free_params(s->parts[p].cases[c].params, s->parts[p].cases[c].params_count);
+    for (unsigned i = 0; i < s->performance_count; i++)
+        free_params(s->performance[i].params, s->performance[i].params_count);
     cyaml_free(&config, &spec_schema, s, 0);
 }
 
@@ -117,6 +122,36 @@ struct spec_limits spec_case_limits(const struct spec *s, const struct spec_case
     OWN(steps);
 #undef OWN
     return l;
+}
+
+const struct spec_case *spec_find_case(const struct spec *s, const char *name)
+{
+    for (unsigned p = 0; p < s->parts_count; p++)
+        for (unsigned i = 0; i < s->parts[p].cases_count; i++)
+            if (!strcmp(s->parts[p].cases[i].name, name))
+                return &s->parts[p].cases[i];
+    return NULL;
+}
+
+static const struct spec_param *find_param(const struct spec_param *params, unsigned count,
+                                           const char *name)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (!strcmp(params[i].name, name))
+            return &params[i];
+    return NULL;
+}
+
+int64_t spec_performance_param(const struct spec *s, const struct spec_performance *p,
+                               const char *name, bool *found)
+{
+    const struct spec_case *c = spec_find_case(s, p->case_name);
+    const struct spec_param *own = find_param(p->params, p->params_count, name);
+    if (!own && c)
+        own = find_param(c->params, c->params_count, name);
+    if (found)
+        *found = own != NULL;
+    return own ? own->value : 0;
 }
 
 struct spec_array_rule spec_array_rule(const struct spec *s, const struct spec_case *c,

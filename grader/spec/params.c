@@ -1,6 +1,6 @@
 /**
  * @file params.c
- * The free-key mapping `params` of a case, which libcyaml skips.
+ * The free-key mapping `params` of a case or a performance entry, which libcyaml skips.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +21,12 @@ static bool is_name(const char *s)
     return true;
 }
 
-static bool read_pair(struct spec_case *c, struct spec_document *d, const yaml_node_pair_t *pair,
+struct list {
+    struct spec_param **params;
+    unsigned *count;
+};
+
+static bool read_pair(const struct list *l, struct spec_document *d, const yaml_node_pair_t *pair,
                       const char *path, struct trouble *t)
 {
     yaml_node_t *key = yaml_document_get_node(&d->yaml, pair->key);
@@ -36,16 +41,16 @@ static bool read_pair(struct spec_case *c, struct spec_document *d, const yaml_n
     bool ok = end != number && !*end && !errno;
     if (!ok)
         document_trouble(d, t, below, "must be an integer of at most 64 bits");
-    for (unsigned i = 0; ok && i < c->params_count; i++)
-        if (!strcmp(c->params[i].name, name))
+    for (unsigned i = 0; ok && i < *l->count; i++)
+        if (!strcmp((*l->params)[i].name, name))
             ok = document_trouble(d, t, below, "stands here twice");
     if (ok)
-        c->params[c->params_count++] = (struct spec_param){text_dup(name), v};
+        (*l->params)[(*l->count)++] = (struct spec_param){text_dup(name), v};
     free(below);
     return ok;
 }
 
-static bool read_case(struct spec_case *c, struct spec_document *d, const char *path,
+static bool read_list(const struct list *l, struct spec_document *d, const char *path,
                       struct trouble *t)
 {
     yaml_node_t *node = document_at(d, "%s", path);
@@ -57,9 +62,9 @@ static bool read_case(struct spec_case *c, struct spec_document *d, const char *
     if (end - first > MAX_PARAMS)
         return document_trouble(d, t, path, "has %td entries; allowed: %d", end - first,
                                 MAX_PARAMS);
-    c->params = text_zalloc(MAX_PARAMS, sizeof *c->params);
+    *l->params = text_zalloc(MAX_PARAMS, sizeof **l->params);
     for (yaml_node_pair_t *p = first; p < end; p++)
-        if (!read_pair(c, d, p, path, t))
+        if (!read_pair(l, d, p, path, t))
             return false;
     return true;
 }
@@ -69,9 +74,16 @@ bool spec_read_params(struct spec *s, struct spec_document *d, struct trouble *t
     bool ok = true;
     for (unsigned p = 0; ok && p < s->parts_count; p++)
         for (unsigned c = 0; ok && c < s->parts[p].cases_count; c++) {
+            struct spec_case *k = &s->parts[p].cases[c];
             char *path = text_format("parts[%u].cases[%u].params", p, c);
-            ok = read_case(&s->parts[p].cases[c], d, path, t);
+            ok = read_list(&(struct list){&k->params, &k->params_count}, d, path, t);
             free(path);
         }
+    for (unsigned i = 0; ok && i < s->performance_count; i++) {
+        struct spec_performance *q = &s->performance[i];
+        char *path = text_format("performance[%u].params", i);
+        ok = read_list(&(struct list){&q->params, &q->params_count}, d, path, t);
+        free(path);
+    }
     return ok;
 }

@@ -117,7 +117,11 @@ static const cyaml_schema_field_t performance_fields[] = {
     TEXT("title", REQ, spec_performance, title, 60),
     TEXT("case", REQ, spec_performance, case_name, 40),
     CYAML_FIELD_INT("points", REQ, struct spec_performance, points),
-    LIST_OF("bands", REQ, spec_performance, bands, band_entry, 1, 10), CYAML_FIELD_END};
+    LIST_OF("bands", REQ, spec_performance, bands, band_entry, 1, 10),
+    CYAML_FIELD_IGNORE("params", OPT), /* params.c */
+    TEXT("elements", REQ, spec_performance, elements, 40),
+    CYAML_FIELD_FLOAT("bytes_per_element", REQ, struct spec_performance, bytes_per_element),
+    CYAML_FIELD_UINT("rounds", OPT, struct spec_performance, rounds), CYAML_FIELD_END};
 static const cyaml_schema_value_t performance_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct spec_performance, performance_fields)};
 

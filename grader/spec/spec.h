@@ -89,6 +89,11 @@ struct spec_performance {
     int points;
     struct spec_band *bands;
     unsigned bands_count;
+    struct spec_param *params; /**< instead of the case's of the same name */
+    unsigned params_count;
+    char *elements;            /**< the parameter that says how many elements there are */
+    double bytes_per_element;  /**< that any right kernel moves to or from memory */
+    unsigned rounds;
 };
 
 struct spec_hint {
@@ -144,6 +149,11 @@ void spec_free(struct spec *s);
 
 /** The limits that hold for a case: its own, else the lab's. */
 struct spec_limits spec_case_limits(const struct spec *s, const struct spec_case *c);
+/** The value of a parameter in what a performance entry times; `found` may be NULL. */
+int64_t spec_performance_param(const struct spec *s, const struct spec_performance *p,
+                               const char *name, bool *found);
+/** A case by name, NULL if there is none. */
+const struct spec_case *spec_find_case(const struct spec *s, const char *name);
 /** The rule for one array of a case's result. */
 struct spec_array_rule spec_array_rule(const struct spec *s, const struct spec_case *c,
                                        const char *array);

@@ -39,6 +39,11 @@ static void test_example(void)
     CU_ASSERT_EQUAL(spec_array_rule(s, odd, "sums").rule, RULE_EXACT);
     CU_ASSERT_EQUAL(spec_array_rule(s, &s->parts[1].cases[1], "order").rule, RULE_EXACT);
     CU_ASSERT_EQUAL(s->hints_count, 3);
+    const struct spec_performance *speed = &s->performance[0];
+    CU_ASSERT_EQUAL(spec_performance_param(s, speed, "n", NULL), 16777216);
+    CU_ASSERT_EQUAL(spec_performance_param(s, speed, "grid", NULL), 264);
+    CU_ASSERT_EQUAL(speed->bytes_per_element, 4);
+    CU_ASSERT_EQUAL(speed->rounds, 31);
     spec_free(s);
 }
 
@@ -92,6 +97,16 @@ static const struct {
     {"    max: 1\n", "", "properties[0]: needs one of max"},
     {"case: odd", "case: even", "properties[0].case: no case has this name"},
     {"ratio: 2.0", "ratio: 1.1", "ratios must ascend"},
+    {"credit: 50}", "credit: 100}", "performance[0].bands[1]: ratios must ascend and credits descend"},
+    {"ratio: 1.2", "ratio: 0", "performance[0].bands[0]: allowed: a ratio above 0"},
+    {"case: large\n    params", "case: small\n    params", "performance[0].case: no case has this name"},
+    {"elements: n", "elements: m", "performance[0].elements: allowed: a parameter of the entry or its case"},
+    {"    elements: n\n", "", "performance[0]: the key elements is missing"},
+    {"bytes_per_element: 4", "bytes_per_element: 0", "performance[0].bytes_per_element: must be above 0"},
+    {"bytes_per_element: 4", "bytes_per_element: four", "performance[0].bytes_per_element: is \"four\""},
+    {"rounds: 31", "rounds: 8", "performance[0].rounds: is 8; allowed: 9 to 101"},
+    {"{n: 16777216}", "{n: 0}", "performance[0].elements: allowed:"},
+    {"{n: 16777216}", "{n: x}", "performance[0].params.n: must be an integer"},
     {"absolute: 1.0e-6", "absolute: .nan", "absolute"},
     {"relative: 1.0e-5", "relative: 2", "must be from 0 to 1"},
     {"finding: data-race", "finding: datarace", "hints[2].finding: not a kind"},
