@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "build/build.h"
+#include "gpu/tier.h"
 #include "report/progress_line.h"
 #include "run/cases.h"
 #include "run/counters.h"
@@ -27,6 +28,7 @@ struct grading {
     char *scratch;
     struct spec *spec;
     struct build build;
+    struct gpu *gpu; /**< NULL: softgpu alone */
     struct record *record;
 };
 
@@ -34,11 +36,9 @@ struct spec *grade_spec(const struct kit *k, const char *lab, struct trouble *t)
 {
     char *path = kit_path(k, "labs/%s/lab.yaml", lab);
     char *shown = text_format("labs/%s/lab.yaml", lab);
-    char *skeleton = kit_path(k, "labs/%s/kernel.cu", lab);
     struct spec *s = spec_load(path, shown, NULL, t);
     free(path);
     free(shown);
-    free(skeleton);
     return s;
 }
 
@@ -47,8 +47,15 @@ static char *command_line(const struct grading *g)
 {
     struct text t = {0};
     text_printf(&t, "./grade %s", g->record->lab);
-    if (g->options->file)
-        text_printf(&t, " --file %s", g->options->file);
+    if (g->options->file) {
+        char *file = text_dup(g->options->file);
+        text_clean(file);
+        for (char *p = file; *p; p++)
+            *p = *p == '\n' || *p == '\t' ? '?' : *p;
+        text_puts(&t, " --file ");
+        text_shell(&t, file);
+        free(file);
+    }
     if (g->options->solution)
         text_puts(&t, " --solution");
     if (g->options->device == DEVICE_GPU)
@@ -61,8 +68,7 @@ static void describe(struct grading *g)
     struct record *r = g->record;
     r->file = text_dup(g->build.file ? g->build.file : "kernel.cu");
     text_clean(r->file);
-    bool gpu = g->options->device == DEVICE_GPU;
-    r->device = text_dup(gpu ? "a real GPU: results only" : "softgpu, H200 model");
+    r->device = text_dup("softgpu, H200 model");
     r->sandbox = text_dup(sandbox_name());
     r->version = text_dup(GRADER_VERSION);
     r->nvcc = text_dup(g->build.nvcc_version ? g->build.nvcc_version : "unknown");
@@ -72,8 +78,7 @@ static void describe(struct grading *g)
     r->reference_hash = g->build.reference_hash;
     r->harness_hash = g->build.harness_hash;
     r->softgpu_hash = g->build.softgpu_hash;
-    /* A GPU shows that results came out right, not that they must: no score from it alone. */
-    r->partial = g->options->only || gpu;
+    r->partial = g->options->only != NULL;
 }
 
 static bool stage_build(struct grading *g, struct trouble *t)
@@ -108,9 +113,10 @@ static void stage_run_and_score(struct grading *g)
     if (!options.jobs)
         options.jobs = (int)sysconf(_SC_NPROCESSORS_ONLN);
     progress_line_start(&line, g->record->lab);
-    const struct case_runner runner = {g->spec,         &g->build,          &options, g->scratch,
-                                       g->record->seed, judge_and_count,    progress_line_show,
-                                       g};
+    const struct case_runner runner = {.spec = g->spec, .build = &g->build, .options = &options,
+                                       .scratch = g->scratch, .seed = g->record->seed,
+                                       .judge = judge_and_count, .progress = progress_line_show,
+                                       .ctx = g};
     while ((count = score_ready(g->spec, g->record, options.only, specs, records)) > 0) {
         cases_run(&runner, specs, records, count);
         for (int i = 0; i < count; i++)
@@ -119,6 +125,16 @@ static void stage_run_and_score(struct grading *g)
         score_parts(g->record);
     }
     progress_line_end(&line);
+}
+
+/** What a real GPU shows of the same, where there is one. */
+static void stage_gpu(struct grading *g)
+{
+    const struct case_runner runner = {.spec = g->spec, .build = &g->build, .options = g->options,
+                                       .scratch = g->scratch, .seed = g->record->seed,
+                                       .gpu = g->gpu};
+    if (g->gpu)
+        gpu_tier(&runner, g->kit, g->record);
 }
 
 static uint32_t fresh_seed(void)
@@ -156,11 +172,16 @@ static bool stages(struct grading *g, struct trouble *t)
     g->record->seed = g->options->has_seed ? g->options->seed : fresh_seed();
     if (!check_case_name(g, t))
         return false;
+    g->gpu = gpu_find(g->kit, g->options->device, t);
+    if (!g->gpu && t->what[0])
+        return false;
     g->scratch = kit_scratch(g->kit, t);
     if (!g->scratch || !stage_build(g, t))
         return false;
-    if (g->record->verdict != VERDICT_COMPILE_ERROR)
+    if (g->record->verdict != VERDICT_COMPILE_ERROR) {
         stage_run_and_score(g);
+        stage_gpu(g);
+    }
     score_total(g->record);
     score_hints(g->spec, g->record);
     return true;
@@ -177,6 +198,7 @@ struct record *grade_lab(const struct kit *k, const struct options *o, const cha
     if (g.scratch)
         text_remove_tree(g.scratch);
     free(g.scratch);
+    gpu_free(g.gpu);
     spec_free(g.spec);
     build_free(&g.build);
     if (ok)

@@ -21,7 +21,8 @@
 struct record *grade_lab(const struct kit *k, const struct options *o, const char *lab,
                          struct trouble *t);
 
-/** The lab's spec, checked against its skeleton. */
+/** The lab's spec. Whether the skeleton has its kernels is dev check's to say: kernel.cu is what the
+ *  student edits. */
 struct spec *grade_spec(const struct kit *k, const char *lab, struct trouble *t);
 
 #endif

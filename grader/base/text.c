@@ -5,6 +5,7 @@
 #include "base/text.h"
 
 #include <dirent.h>
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -220,6 +221,17 @@ void text_clean(char *s)
             p[0] = p[1] = '?';
         else if (bidi)
             p[0] = p[1] = p[2] = '?';
+    }
+}
+
+void text_shell(struct text *t, const char *word)
+{
+    if (!*word)
+        text_puts(t, "''");
+    for (; *word; word++) {
+        unsigned char c = (unsigned char)*word;
+        bool plain = isalnum(c) || c >= 0x80 || strchr("/._-+,:@%=", c);
+        text_printf(t, "%s%c", plain ? "" : "\\", c);
     }
 }
 

@@ -58,6 +58,8 @@ void text_remove_tree(const char *path);
 
 /** Replaces bytes that could move a terminal's cursor or forge lines; keeps UTF-8 and newline. */
 void text_clean(char *s);
+/** Adds a word as a shell reads it back: what is special gets a backslash. */
+void text_shell(struct text *t, const char *word);
 /** FNV-1a, for naming caches and mixing seeds; not for security. */
 uint64_t text_hash(uint64_t h, const void *data, size_t len);
 #define TEXT_HASH_START 0xcbf29ce484222325u

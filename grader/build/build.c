@@ -145,37 +145,6 @@ static char *missing_entry(const struct spec *s, const char *ptx_path, const cha
     return message;
 }
 
-/** The folder of the toolkit's own libcudart.so.13; NULL if it is not there. */
-static char *toolkit_library(const struct kit *k)
-{
-    static const char *const places[] = {"lib64", "targets/x86_64-linux/lib", "lib"};
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        char *folder = text_format("%.*s/../%s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc,
-                                   places[i]);
-        char *file = text_format("%s/libcudart.so.13", folder);
-        bool there = access(file, R_OK) == 0;
-        free(file);
-        if (there)
-            return folder;
-        free(folder);
-    }
-    return NULL;
-}
-
-/** --device gpu: the real runtime in softgpu's place. */
-static bool choose_gpu(struct build *b, const struct kit *k, struct trouble *t)
-{
-    if (access("/dev/nvidiactl", F_OK)) {
-        trouble_set(t, "there is no NVIDIA GPU here");
-        trouble_todo(t, "leave --device gpu out: softgpu judges without one");
-        return false;
-    }
-    free(b->library);
-    b->library = toolkit_library(k);
-    b->softgpu_hash = 0;
-    return b->library || trouble_set(t, "the toolkit of %s has no libcudart.so.13", k->nvcc);
-}
-
 static bool find_harness(struct build *b, const struct kit *k, const struct spec *s,
                          const char *lab, struct trouble *t)
 {
@@ -205,7 +174,7 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
         trouble_todo(t, "run: make setup");
         return false;
     }
-    if (!find_harness(b, k, s, lab, t) || (o->device == DEVICE_GPU && !choose_gpu(b, k, t)))
+    if (!find_harness(b, k, s, lab, t))
         return false;
     char *path = student_path(b, k, lab, o);
     b->source = o->source ? text_dup(o->source) : read_or_trouble(path, b->file, MAX_SOURCE, t);

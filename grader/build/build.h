@@ -17,7 +17,7 @@ struct build {
     char *source;      /**< the student's text, for the lines of findings */
     char *file;        /**< as the user named it */
     char *student, *reference, *harness;
-    char *library;     /**< folder for LD_LIBRARY_PATH */
+    char *library;     /**< softgpu's folder, for LD_LIBRARY_PATH */
     char *nvcc_version;
     uint64_t source_hash, reference_hash, harness_hash, softgpu_hash;
     uint64_t common_hash; /**< of libharness.a, in a host-code lab */

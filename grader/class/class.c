@@ -44,6 +44,7 @@ static struct record *earlier(const struct class *c, const struct submission *s,
     bool same = r && r->source_hash == text_hash(TEXT_HASH_START, source, strlen(source)) &&
                 r->spec_hash == now->spec_hash && r->harness_hash == now->harness_hash &&
                 r->softgpu_hash == now->softgpu_hash && r->seed == c->seed &&
+                (c->device != DEVICE_GPU || r->gpu || r->gpu_message) &&
                 !strcmp(r->sandbox, now->sandbox);
     if (same)
         return r;
@@ -58,6 +59,7 @@ static int grade_one(const struct kit *k, const struct options *o, const char *l
     struct options mine = *o;
     struct trouble t = {0};
     char *file = text_format("%s/%s", c->folder, s->path);
+    mine.device = c->device;
     mine.file = file;
     mine.source = source;
     mine.seed = c->seed;
@@ -93,6 +95,7 @@ static struct record *identity(const struct kit *k, const struct options *o, con
     probe.file = NULL;
     probe.only = NULL;
     probe.jobs = o->jobs;
+    probe.device = DEVICE_SOFTGPU;
     struct record *r = grade_lab(k, &probe, lab, t);
     if (r && r->earned != r->points) {
         trouble_set(t, "the lab's own solution gets %d/%d here, so nothing is graded", r->earned,
@@ -237,7 +240,8 @@ static bool make_folders(const struct class *c, struct trouble *t)
 
 int class_grade(const struct kit *k, const struct options *o, const char *lab, struct trouble *t)
 {
-    struct class c = {.folder = text_dup(o->submissions)};
+    struct class c = {.folder = text_dup(o->submissions),
+                      .device = o->device == DEVICE_GPU ? DEVICE_GPU : DEVICE_SOFTGPU};
     char *name = kit_short_name(lab);
     c.report = o->report ? text_dup(o->report) : text_format("%s/class/%s", k->build, name);
     free(name);

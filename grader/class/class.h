@@ -30,6 +30,7 @@ struct class {
     char *folder;           /**< of the submissions */
     char *report;           /**< of the results */
     uint32_t seed;
+    enum device_choice device; /**< softgpu, or the GPU too where --device gpu asks for it */
 };
 
 /** Grades the class. Exit status: 0 all were judged, 2 not all. */
@@ -47,7 +48,8 @@ void submissions_free(struct class *c);
 /* gradebook.c */
 
 /** student,lab,score,points,state,verdict,case,seed,sandbox; one line a submission. No times: the
- *  same grades give the same bytes. */
+ *  same grades give the same bytes. Where a real GPU was used, also the points for speed, which do
+ *  come from times, and whether it agrees with softgpu. */
 void gradebook_csv(struct text *out, const struct class *c, const char *lab);
 /** How many of a class failed by the same thing first. */
 struct cluster {

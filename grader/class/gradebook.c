@@ -35,9 +35,25 @@ const char *gradebook_cluster_of(const struct submission *s)
     return c ? verdict_name(c->verdict) : "a property";
 }
 
+/** What a real GPU showed, in a word. */
+static const char *on_gpu(const struct record *r)
+{
+    if (!r || !r->gpu)
+        return "";
+    for (int p = 0; p < r->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++)
+            if (record_disagrees(&r->parts[p].cases[i]))
+                return "disagrees";
+    return "agrees";
+}
+
 void gradebook_csv(struct text *out, const struct class *c, const char *lab)
 {
-    text_puts(out, "student,lab,score,points,state,verdict,case,seed,sandbox\r\n");
+    bool gpu = false;
+    for (int i = 0; i < c->count; i++)
+        gpu |= c->list[i].record && c->list[i].record->gpu;
+    text_printf(out, "student,lab,score,points,state,verdict,case,seed,sandbox%s\r\n",
+                gpu ? ",speed,gpu" : "");
     for (int i = 0; i < c->count; i++) {
         const struct submission *s = &c->list[i];
         const struct record *r = s->record;
@@ -54,7 +70,11 @@ void gradebook_csv(struct text *out, const struct class *c, const char *lab)
         field(out, gradebook_cluster_of(s), false);
         field(out, first ? first->id : "", false);
         text_printf(out, "%08x,", c->seed);
-        field(out, r ? r->sandbox : "", true);
+        field(out, r ? r->sandbox : "", !gpu);
+        if (gpu)
+            text_printf(out, "%d,", r ? r->bonus : 0);
+        if (gpu)
+            field(out, on_gpu(r), true);
     }
 }
 

@@ -43,6 +43,8 @@ static char *script(const struct kit *k, const struct options *o, const char *la
     quoted(&t, report ? report : c->report);
     text_printf(&t, " --seed %08x --jobs 1 --slice \"$SLURM_ARRAY_TASK_ID/%d\"", c->seed,
                 o->slurm);
+    if (o->device == DEVICE_GPU)
+        text_puts(&t, " --device gpu");
     if (o->sandbox)
         text_printf(&t, " --sandbox %c", o->sandbox);
     if (o->require_sandbox)

@@ -99,6 +99,7 @@ static void check_file(struct checking *c, enum role role, const char *shown)
     char *path = kit_path(c->kit, "%s", shown);
     o.only = NULL;
     o.solution = false;
+    o.device = o.device == DEVICE_AUTO ? DEVICE_SOFTGPU : o.device;
     o.file = path;
     struct record *r = grade_lab(c->kit, &o, c->lab, &t);
     c->files++;

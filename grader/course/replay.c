@@ -92,6 +92,8 @@ int replay_record(const struct kit *k, const struct options *o, struct trouble *
     again.seed = old->seed;
     again.has_seed = true;
     again.schedules = old->schedules;
+    if (!old->gpu && o->device == DEVICE_AUTO)
+        again.device = DEVICE_SOFTGPU;
     again.solution = !strcmp(old->file, solution);
     if (!o->file && strcmp(old->file, own) && !again.solution)
         again.file = old->file;

@@ -8,53 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
+#include "report/terminal.h"
 #include "report/words.h"
 
-#define TITLE_WIDTH 52
-#define RIGHT 72       /* column where points end */
 #define SHOWN_ERRORS 2 /* findings shown of a case without -v */
 
-enum paint { RED = 31, GREEN = 32, YELLOW = 33, BOLD = 1, DIM = 2 };
-
-struct page {
-    struct text *out;
-    const struct record *r;
-    const struct report_style *style;
-};
-
-static void paint(struct page *p, enum paint color, const char *s)
-{
-    if (p->style->color)
-        text_printf(p->out, "\033[%dm%s\033[0m", color, s);
-    else
-        text_puts(p->out, s);
-}
-
-/** `s`, then spaces up to a width; a longer text is cut. */
-static void padded(struct page *p, const char *s, int width)
-{
-    int w = words_width(s);
-    if (w <= width) {
-        text_printf(p->out, "%s%*s", s, width - w, "");
-        return;
-    }
-    size_t bytes = 0;
-    for (int columns = 0; columns < width; columns++)
-        do
-            bytes++;
-        while (((unsigned char)s[bytes] & 0xc0) == 0x80);
-    text_add(p->out, s, bytes);
-}
-
-static void header(struct page *p)
+static void header(struct terminal *p)
 {
     const struct record *r = p->r;
     struct text left = {0}, right = {0};
     text_printf(&left, "%s  %s", r->lab, r->title);
     text_printf(&right, "%s, seed %08x", r->device, r->seed);
-    int gap = RIGHT - words_width(text_str(&left)) - words_width(text_str(&right));
-    paint(p, BOLD, text_str(&left));
+    int gap = TERMINAL_RIGHT - words_width(text_str(&left)) - words_width(text_str(&right));
+    terminal_paint(p, BOLD, text_str(&left));
     if (gap >= 2)
         text_printf(p->out, "%*s%s\n", gap, "", text_str(&right));
     else
@@ -63,7 +29,7 @@ static void header(struct page *p)
     text_free(&right);
 }
 
-static void access_line(struct page *p, const struct record_access *a, int place_width)
+static void access_line(struct terminal *p, const struct record_access *a, int place_width)
 {
     struct text place = {0}, who = {0};
     words_place(&place, a);
@@ -73,15 +39,15 @@ static void access_line(struct page *p, const struct record_access *a, int place
     int width = 80 - 4 - place_width - 3, room = width - words_width(text_str(&who)) - 2;
     bool fits = a->source && (words_width(a->source) <= room || room >= 28);
     text_puts(p->out, "    ");
-    padded(p, text_str(&place), place_width);
+    terminal_padded(p, text_str(&place), place_width);
     text_puts(p->out, "   ");
     if (fits) {
-        padded(p, a->source, room);
+        terminal_padded(p, a->source, room);
         text_printf(p->out, "  %s\n", text_str(&who));
     } else {
         if (a->source) {
             int source = words_width(a->source);
-            padded(p, a->source, source < width ? source : width);
+            terminal_padded(p, a->source, source < width ? source : width);
             text_printf(p->out, "\n    %*s   ", place_width, "");
         }
         text_printf(p->out, "%s\n", text_str(&who));
@@ -91,7 +57,7 @@ static void access_line(struct page *p, const struct record_access *a, int place
 }
 
 /** Both lines, the places padded to one width. */
-static void accesses(struct page *p, const struct record_finding *f)
+static void accesses(struct terminal *p, const struct record_finding *f)
 {
     int width = 0;
     for (int i = 0; i < f->accesses_count; i++) {
@@ -107,7 +73,7 @@ static void accesses(struct page *p, const struct record_finding *f)
         access_line(p, &f->accesses[i], width < 30 ? width : 30);
 }
 
-static void finding(struct page *p, const struct record_finding *f)
+static void finding(struct terminal *p, const struct record_finding *f)
 {
     struct text sentence = {0};
     const char *level = f->level == RECORD_WARNING ? "warning: " : "";
@@ -142,7 +108,7 @@ static void finding(struct page *p, const struct record_finding *f)
 }
 
 /** The case before `c` that shows the same finding (kind and lines), NULL if none. */
-static const struct record_case *shown_before(const struct page *p, const struct record_case *c,
+static const struct record_case *shown_before(const struct terminal *p, const struct record_case *c,
                                               const struct record_finding *f)
 {
     for (int i = 0; i < p->r->parts_count; i++)
@@ -162,7 +128,7 @@ static const struct record_case *shown_before(const struct page *p, const struct
 }
 
 /** A finding that an earlier case told in full. */
-static void finding_again(struct page *p, const struct record_finding *f,
+static void finding_again(struct terminal *p, const struct record_finding *f,
                           const struct record_case *old)
 {
     struct text t = {0};
@@ -175,7 +141,7 @@ static void finding_again(struct page *p, const struct record_finding *f,
     text_free(&t);
 }
 
-static void findings(struct page *p, const struct record_case *c)
+static void findings(struct terminal *p, const struct record_case *c)
 {
     int errors = 0, left_out = 0;
     for (int i = 0; i < c->findings_count; i++) {
@@ -202,7 +168,7 @@ static void findings(struct page *p, const struct record_case *c)
 }
 
 /** Of a hidden case only the kind of failure is told; not being able to judge is no secret. */
-static void hidden_failure(struct page *p, const struct record_case *c)
+static void hidden_failure(struct terminal *p, const struct record_case *c)
 {
     char *why = c->state == STATE_UNJUDGED
                     ? text_format("Could not judge: %s", c->message ? c->message : "")
@@ -212,7 +178,7 @@ static void hidden_failure(struct page *p, const struct record_case *c)
     free(why);
 }
 
-static void failure(struct page *p, const struct record_case *c)
+static void failure(struct terminal *p, const struct record_case *c)
 {
     if (c->hidden) {
         hidden_failure(p, c);
@@ -235,29 +201,15 @@ static void failure(struct page *p, const struct record_case *c)
     }
     if (c->state != STATE_OK) {
         char *again = record_replay(p->r, c);
-        text_printf(p->out, "    Again: %s\n\n", again);
+        words_command(p->out, "Again: ", again, 4);
+        text_puts(p->out, "\n");
         free(again);
     }
 }
 
-static void case_line(struct page *p, const struct record_case *c)
+static void case_line(struct terminal *p, const struct record_case *c)
 {
-    static const struct {
-        const char *word;
-        enum paint color;
-    } words[] = {[STATE_OK] = {"ok", GREEN},
-                 [STATE_FAIL] = {"FAIL", RED},
-                 [STATE_UNJUDGED] = {"????", YELLOW},
-                 [STATE_NOT_TRIED] = {"-", DIM}};
-    const char *title = c->hidden ? "a hidden case" : c->title;
-    text_puts(p->out, "  ");
-    padded(p, title, TITLE_WIDTH);
-    text_printf(p->out, "%*s", 4 - (int)strlen(words[c->state].word), "");
-    paint(p, words[c->state].color, words[c->state].word);
-    if (c->state == STATE_NOT_TRIED)
-        text_printf(p->out, "\n");
-    else
-        text_printf(p->out, "%6.1f s %5d\n", c->seconds, c->earned);
+    terminal_line(p, c->hidden ? "a hidden case" : c->title, c->state, c->seconds, c->earned);
     bool warned = c->state == STATE_OK && c->findings_count && !c->hidden;
     if (c->state == STATE_FAIL || c->state == STATE_UNJUDGED)
         failure(p, c);
@@ -275,7 +227,7 @@ static bool any_tried(const struct record_part *part)
     return false;
 }
 
-static void part(struct page *p, const struct record_part *part)
+static void part(struct terminal *p, const struct record_part *part)
 {
     char *title = text_format("Part %s  %s", part->id, part->title);
     bool tried = any_tried(part);
@@ -286,7 +238,7 @@ static void part(struct page *p, const struct record_part *part)
     if (!tried) {
         char *why = part->missing ? text_format("not tried: needs part %s", part->missing)
                                   : text_dup("not tried");
-        padded(p, title, RIGHT - words_width(why));
+        terminal_padded(p, title, TERMINAL_RIGHT - words_width(why));
         text_printf(p->out, "%s\n", why);
         free(why);
         free(title);
@@ -296,7 +248,7 @@ static void part(struct page *p, const struct record_part *part)
     if (p->r->partial) {
         text_printf(p->out, "%s\n", title);
     } else {
-        padded(p, title, RIGHT - words_width(sum));
+        terminal_padded(p, title, TERMINAL_RIGHT - words_width(sum));
         text_printf(p->out, "%s\n", sum);
     }
     for (int i = 0; i < part->cases_count; i++)
@@ -306,18 +258,9 @@ static void part(struct page *p, const struct record_part *part)
     free(title);
 }
 
-static void property_line(struct page *p, const struct record_property *q)
+static void property_line(struct terminal *p, const struct record_property *q)
 {
-    text_puts(p->out, "  ");
-    padded(p, q->title, TITLE_WIDTH);
-    if (q->state == STATE_NOT_TRIED) {
-        text_printf(p->out, "   -\n");
-        return;
-    }
-    text_puts(p->out, q->state == STATE_OK ? "  " : "");
-    paint(p, q->state == STATE_OK ? GREEN : q->state == STATE_FAIL ? RED : YELLOW,
-          q->state == STATE_OK ? "ok" : q->state == STATE_FAIL ? "FAIL" : "????");
-    text_printf(p->out, "%14d\n", q->earned);
+    terminal_line(p, q->title, q->state, -1, q->earned);
     if (q->state == STATE_UNJUDGED)
         text_printf(p->out, "    Could not judge: softgpu counted no %s.\n", q->counter);
     if (q->state == STATE_FAIL && !q->has_value)
@@ -334,7 +277,7 @@ static void property_line(struct page *p, const struct record_property *q)
     free(reference);
 }
 
-static void properties(struct page *p)
+static void properties(struct terminal *p)
 {
     if (!p->r->properties_count || p->r->partial)
         return;
@@ -343,7 +286,7 @@ static void properties(struct page *p)
         property_line(p, &p->r->properties[i]);
 }
 
-static void footer(struct page *p)
+static void footer(struct terminal *p)
 {
     const struct record *r = p->r;
     if (r->next) {
@@ -355,8 +298,10 @@ static void footer(struct page *p)
     text_puts(p->out, "\n");
     if (r->partial)
         return;
-    char *score = text_format("Score %d/%d", r->earned, r->points);
-    paint(p, r->earned == r->points ? GREEN : BOLD, score);
+    char *score = r->gpu && r->bonus_points
+                      ? text_format("Score %d/%d, speed +%d", r->earned, r->points, r->bonus)
+                      : text_format("Score %d/%d", r->earned, r->points);
+    terminal_paint(p, r->earned == r->points ? GREEN : BOLD, score);
     if (r->state == STATE_UNJUDGED)
         text_puts(p->out, "   not final: some of it could not be judged");
     else if (p->style->hints_left > 0)
@@ -370,17 +315,18 @@ static void footer(struct page *p)
 
 void report_text(struct text *out, const struct record *r, const struct report_style *s)
 {
-    struct page p = {out, r, s};
+    struct terminal p = {out, r, s};
     header(&p);
     text_puts(out, "\n");
     if (r->verdict == VERDICT_COMPILE_ERROR && r->message) {
-        paint(&p, RED, "It does not compile:");
+        terminal_paint(&p, RED, "It does not compile:");
         text_puts(out, "\n\n");
         words_indent(out, r->message, 2);
     } else {
         for (int i = 0; i < r->parts_count; i++)
             part(&p, &r->parts[i]);
         properties(&p);
+        terminal_gpu(&p);
     }
     footer(&p);
 }

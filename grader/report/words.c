@@ -4,6 +4,7 @@
  */
 #include "report/words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define COLUMNS 80
@@ -46,6 +47,65 @@ void words_wrap(struct text *out, const char *s, int indent)
         column = (column ? column + 1 : indent) + width;
         text_puts(out, word);
         s += len;
+    }
+    text_puts(out, "\n");
+}
+
+/** Bytes up to a space that is not escaped. */
+static size_t command_word(const char *s)
+{
+    size_t n = 0;
+    while (s[n] && s[n] != ' ')
+        n += s[n] == '\\' && s[n + 1] ? 2 : 1;
+    return n;
+}
+
+/** Bytes of what should stay on one line: a word, or an option with its value. */
+static size_t command_unit(const char *s)
+{
+    size_t n = command_word(s);
+    bool has_value = *s == '-' && s[n] == ' ' && s[n + 1] && s[n + 1] != '-';
+    return has_value ? n + 1 + command_word(s + n + 1) : n;
+}
+
+/** A word that no line can hold goes on at the next line's start. */
+static int long_word(struct text *out, const char *s, size_t len, int column)
+{
+    for (size_t i = 0; i < len;) {
+        size_t n = s[i] == '\\' ? 2 : 1;
+        while (i + n < len && ((unsigned char)s[i + n] & 0xc0) == 0x80)
+            n++;
+        if (column + 2 >= COLUMNS) {
+            text_puts(out, "\\\n");
+            column = 0;
+        }
+        text_add(out, s + i, n);
+        column += n > 1 && s[i] == '\\' ? 2 : 1;
+        i += n;
+    }
+    return column;
+}
+
+void words_command(struct text *out, const char *label, const char *command, int indent)
+{
+    int column = indent + words_width(label);
+    spaces(out, indent);
+    text_puts(out, label);
+    for (const char *s = command; *s;) {
+        size_t len = command_unit(s);
+        char *word = text_format("%.*s", (int)len, s);
+        int width = words_width(word) + (s > command);
+        if (s > command && column + width + 2 > COLUMNS) {
+            text_puts(out, " \\\n");
+            spaces(out, indent + 4);
+            column = indent + 4;
+        } else if (s > command) {
+            text_puts(out, " ");
+            column++;
+        }
+        column = long_word(out, word, len, column);
+        free(word);
+        s += len + (s[len] == ' ');
     }
     text_puts(out, "\n");
 }

@@ -66,8 +66,9 @@ static struct child *next(void *ctx)
             if (run->state != RUN_WAITING)
                 continue;
             uint64_t input = cases_input_seed(q->runner->seed, p->spec->name, run->repetition);
-            struct command_choice choice = {p->spec, !run->reference, input, text_mix(input),
-                                            run->number};
+            struct command_choice choice = {.spec_case = p->spec, .reference = !run->reference,
+                                            .input_seed = input, .device_seed = text_mix(input),
+                                            .number = run->number};
             command_make(&run->command, q->runner, &choice);
             run->child = (struct child){.argv = run->command.argv,
                                         .env = run->command.env,

@@ -11,12 +11,14 @@
 #define GRADER_RUN_CASES_H
 
 #include "build/build.h"
+#include "gpu/device.h"
 #include "run/child.h"
 #include "score/record.h"
 
 /** Where one run left its things. */
 struct run_files {
     char *folder, *result, *findings, *counters;
+    char *about; /**< on a real GPU: what it is */
 };
 
 /** One finished pair of runs, to be judged. */
@@ -33,6 +35,7 @@ struct case_runner {
     const struct options *options;
     const char *scratch;
     uint32_t seed;
+    const struct gpu *gpu; /**< runs go to this GPU; NULL: to softgpu */
     /** Judges a pair into `record`; false: the case is decided, no more runs of it. */
     bool (*judge)(void *ctx, const struct run_pair *pair);
     /** Called some times a second with how many of all cases are decided; may be NULL. */

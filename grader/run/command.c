@@ -3,14 +3,18 @@
  * Putting a harness's command together; see command.h.
  *
  * The device is chosen by library path alone: with softgpu's folder in LD_LIBRARY_PATH the
- * harness's libcudart.so.13 is softgpu, without it the real runtime.
+ * harness's libcudart.so.13 is softgpu, with the toolkit's the real runtime.
  */
 #include "run/command.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define MAX_WORDS 96
+#define MAX_WORDS 192
+#define DRIVER_SECONDS 30
+#define DRIVER_MIB 4096
+#define TIMING_SECONDS 240
 
 struct words {
     char **list;
@@ -22,6 +26,39 @@ static void add(struct words *w, char *word)
     if (w->count + 1 >= MAX_WORDS)
         abort();
     w->list[w->count++] = word;
+}
+
+/** Parameters of the case; of what is timed, its own come first. */
+static void add_params(struct words *w, const struct command_choice *choice)
+{
+    const struct spec_performance *p = choice->speed;
+    for (unsigned i = 0; p && i < p->params_count; i++) {
+        add(w, text_dup("--param"));
+        add(w, text_format("%s=%" PRId64, p->params[i].name, p->params[i].value));
+    }
+    for (unsigned i = 0; i < choice->spec_case->params_count; i++) {
+        const struct spec_param *param = &choice->spec_case->params[i];
+        bool given = false;
+        for (unsigned k = 0; p && k < p->params_count; k++)
+            given |= !strcmp(p->params[k].name, param->name);
+        if (given)
+            continue;
+        add(w, text_dup("--param"));
+        add(w, text_format("%s=%" PRId64, param->name, param->value));
+    }
+}
+
+static void add_timing(struct words *w, const struct command *c, const struct case_runner *r,
+                       const struct command_choice *choice)
+{
+    add(w, text_dup("--rounds"));
+    add(w, text_format("%u", choice->speed->rounds));
+    add(w, text_dup("--times"));
+    add(w, text_dup(c->times));
+    if (choice->reference)
+        return;
+    add(w, text_dup("--reference"));
+    add(w, text_dup(r->build->reference));
 }
 
 static char **make_argv(const struct command *c, const struct case_runner *r,
@@ -47,10 +84,13 @@ static char **make_argv(const struct command *c, const struct case_runner *r,
         add(&w, text_dup("--distribution"));
         add(&w, text_dup(k->distribution));
     }
-    for (unsigned i = 0; i < k->params_count; i++) {
-        add(&w, text_dup("--param"));
-        add(&w, text_format("%s=%" PRId64, k->params[i].name, k->params[i].value));
+    add_params(&w, choice);
+    if (r->gpu) {
+        add(&w, text_dup("--about"));
+        add(&w, text_dup(c->files.about));
     }
+    if (choice->speed)
+        add_timing(&w, c, r, choice);
     return w.list;
 }
 
@@ -64,11 +104,14 @@ static char **make_env(const struct command *c, const struct case_runner *r,
     add(&w, text_dup("LC_ALL=C"));
     add(&w, text_format("HOME=%s", c->files.folder));
     add(&w, text_format("TMPDIR=%s", c->files.folder));
-    add(&w, text_format("LD_LIBRARY_PATH=%s", r->build->library));
-    if (r->options->device == DEVICE_GPU) {
+    if (r->gpu) {
+        add(&w, text_format("LD_LIBRARY_PATH=%s", r->gpu->search));
         add(&w, text_dup("CUDA_CACHE_DISABLE=1")); /* what one run compiles no other must see */
+        add(&w, text_dup("CUDA_MODULE_LOADING=EAGER")); /* nothing is loaded while time runs */
+        add(&w, text_dup("SOFTGPU_CHECK=none")); /* where softgpu stands in for a GPU */
         return w.list;
     }
+    add(&w, text_format("LD_LIBRARY_PATH=%s", r->build->library));
     add(&w, text_format("SOFTGPU_CHECK=%s", choice->reference ? "none" : "all"));
     add(&w, text_format("SOFTGPU_SEED=%" PRIu64, choice->device_seed));
     add(&w, text_format("SOFTGPU_STEP_LIMIT=%" PRIu64,
@@ -85,11 +128,19 @@ static char **make_env(const struct command *c, const struct case_runner *r,
     return w.list;
 }
 
+/** The driver takes its own time and memory, beyond what a lab's limits are about. */
+static void widen_for_gpu(struct child_limits *l, bool timed)
+{
+    l->seconds += timed ? TIMING_SECONDS : DRIVER_SECONDS;
+    l->cpu_seconds += timed ? TIMING_SECONDS : DRIVER_SECONDS;
+    l->memory_mib += DRIVER_MIB;
+}
+
 void command_make(struct command *c, const struct case_runner *r,
                   const struct command_choice *choice)
 {
     struct spec_limits l = spec_case_limits(r->spec, choice->spec_case);
-    char *folder = text_format("%s/run%d", r->scratch, choice->number);
+    char *folder = text_format("%s/%s%d", r->scratch, r->gpu ? "gpu" : "run", choice->number);
     if (!text_make_dirs(folder))
         abort();
     c->files = (struct run_files){
@@ -97,7 +148,9 @@ void command_make(struct command *c, const struct case_runner *r,
         .result = text_format("%s/result", folder),
         .findings = text_format("%s/findings.jsonl", folder),
         .counters = text_format("%s/counters.json", folder),
+        .about = text_format("%s/about.json", folder),
     };
+    c->times = text_format("%s/times.json", folder);
     c->limits = (struct child_limits){
         .seconds = (double)l.seconds,
         .cpu_seconds = 2 * l.seconds,
@@ -106,12 +159,22 @@ void command_make(struct command *c, const struct case_runner *r,
         .output_kib = l.output,
         .processes = 64,
     };
+    if (r->gpu)
+        widen_for_gpu(&c->limits, choice->speed != NULL);
     /* Of the two only what runs: a student's code must not find the reference. */
     c->view = (struct sandbox_view){
-        .read = {choice->reference ? r->build->reference : r->build->student, r->build->library,
-                 r->spec->code == SPEC_HOST ? NULL : r->build->harness},
+        .read = {choice->reference ? r->build->reference : r->build->student},
         .write = {folder},
-        .gpu = r->options->device == DEVICE_GPU};
+        .gpu = r->gpu != NULL};
+    int n = 1;
+    if (r->spec->code != SPEC_HOST)
+        c->view.read[n++] = r->build->harness;
+    if (choice->speed && !choice->reference)
+        c->view.read[n++] = r->build->reference; /* no host code of a student's runs there */
+    if (!r->gpu)
+        c->view.read[n++] = r->build->library;
+    for (int i = 0; r->gpu && r->gpu->folders[i]; i++)
+        c->view.read[n++] = r->gpu->folders[i];
     c->argv = make_argv(c, r, choice);
     c->env = make_env(c, r, choice);
 }
@@ -131,5 +194,7 @@ void command_free(struct command *c)
     free(c->files.result);
     free(c->files.findings);
     free(c->files.counters);
+    free(c->files.about);
+    free(c->times);
     *c = (struct command){0};
 }

@@ -12,6 +12,7 @@ struct command {
     char **argv, **env;
     struct run_files files;
     struct child_limits limits;
+    char *times;              /**< where a timed run leaves its times */
     struct sandbox_view view; /**< points into this command and the build */
 };
 
@@ -20,6 +21,9 @@ struct command_choice {
     bool reference;      /**< the reference's kernel, without checks */
     uint64_t input_seed, device_seed;
     int number;          /**< of the run, for its folder's name */
+    /** To be timed instead: the reference by itself, or the student's kernel and the reference in
+     *  turn; NULL: one run. */
+    const struct spec_performance *speed;
 };
 
 /** Makes the run's folder and its command. command_free() is due; it leaves the folder. */

@@ -51,6 +51,7 @@ static void free_case(struct record_case *c)
     free(c->title);
     free(c->message);
     free(c->detail);
+    free(c->gpu_message);
 }
 
 static void free_part(struct record_part *p)
@@ -74,11 +75,18 @@ void record_free(struct record *r)
         free(r->properties[i].counter);
         free(r->properties[i].case_name);
     }
+    for (int i = 0; i < r->performance_count; i++) {
+        free(r->performance[i].title);
+        free(r->performance[i].case_name);
+        free(r->performance[i].message);
+    }
+    free(r->performance);
     free_strings(r->hints, r->hints_count);
     free(r->parts);
     free(r->properties);
     char *strings[] = {r->lab,     r->folder, r->title,   r->file,    r->device, r->sandbox,
-                       r->version, r->nvcc,   r->command, r->message, r->next};
+                       r->version, r->nvcc,   r->command, r->message, r->next,
+                       r->gpu,     r->gpu_message};
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         free(strings[i]);
     free(r);
@@ -112,6 +120,12 @@ const struct record_property *record_first_property(const struct record *r)
         if (r->properties[i].state == STATE_FAIL)
             return &r->properties[i];
     return NULL;
+}
+
+bool record_disagrees(const struct record_case *c)
+{
+    return (c->gpu == STATE_OK && c->state == STATE_FAIL) ||
+           (c->gpu == STATE_FAIL && c->state == STATE_OK);
 }
 
 const char *record_state_name(enum record_state s)

@@ -80,6 +80,10 @@ struct record_case {
     int hints_count;
     struct record_counter *counters; /**< of the student's kernel; empty where none were taken */
     int counters_count;
+    enum record_state gpu; /**< the same on a real GPU: results only; STATE_NOT_TRIED if not there */
+    enum verdict gpu_verdict;
+    double gpu_seconds;
+    char *gpu_message;     /**< NULL if none */
 };
 
 struct record_part {
@@ -99,6 +103,20 @@ struct record_property {
                            student's run has no such value */
     int points, earned;
     enum record_state state;
+};
+
+/** Speed on a real GPU: points on top of the lab's. Times in microseconds. */
+struct record_performance {
+    char *title, *case_name;
+    bool has_value;           /**< it was measured: the numbers below hold */
+    double ratio, low, high;  /**< student's time over the reference's: median and its interval */
+    double us, reference_us;  /**< medians */
+    double floor_us;          /**< what the memory needs at least; 0: unknown */
+    int rounds;
+    int points, earned;
+    int possible;             /**< what a quieter machine might still show */
+    enum record_state state;  /**< unjudged: inconclusive, or it could not be measured */
+    char *message;            /**< NULL if none */
 };
 
 struct record {
@@ -124,6 +142,12 @@ struct record {
     int parts_count;
     struct record_property *properties;
     int properties_count;
+    char *gpu;                  /**< the real GPU that ran it too: "NVIDIA H200, …"; NULL: none */
+    char *gpu_message;          /**< why the GPU could run nothing; NULL if it could */
+    bool gpu_reaches_host;      /**< kernels on it can reach the harness's memory */
+    struct record_performance *performance;
+    int performance_count;
+    int bonus, bonus_points;    /**< of performance: reached, and the most; not part of points */
     char **hints;               /**< where it did not compile */
     int hints_count;
 };
@@ -137,6 +161,8 @@ struct record_case *record_find(const struct record *r, const char *name);
 struct record_case *record_first_failure(const struct record *r);
 /** Where all cases passed: the first property that is not met, NULL if none. */
 const struct record_property *record_first_property(const struct record *r);
+/** Whether a real GPU ran the case and it came out otherwise than on softgpu. */
+bool record_disagrees(const struct record_case *c);
 /** "ok", "fail", "unjudged", "not-tried". */
 const char *record_state_name(enum record_state s);
 /** "lab03 --case NAME --seed 5f3a91c2": the arguments that replay a case; the caller frees. */

@@ -69,7 +69,9 @@ static const struct row case_rows[] = {
     ROW(STRING, record_case, detail),
     MANY(LIST, record_case, findings, record_finding, finding_rows),
     TEXTS(record_case, hints),
-    MANY(LIST, record_case, counters, record_counter, counter_rows), END};
+    MANY(LIST, record_case, counters, record_counter, counter_rows),
+    ROW(STATE, record_case, gpu),      ROW(VERDICT, record_case, gpu_verdict),
+    ROW(REAL, record_case, gpu_seconds), ROW(STRING, record_case, gpu_message), END};
 
 static const struct row part_rows[] = {
     ROW(STRING, record_part, id),      ROW(STRING, record_part, title),
@@ -86,6 +88,16 @@ static const struct row property_rows[] = {
     ROW(REAL, record_property, reference), ROW(INT, record_property, points),
     ROW(INT, record_property, earned),     ROW(STATE, record_property, state), END};
 
+static const struct row performance_rows[] = {
+    ROW(STRING, record_performance, title), ROW(STRING, record_performance, case_name),
+    ROW(BOOL, record_performance, has_value), ROW(REAL, record_performance, ratio),
+    ROW(REAL, record_performance, low),    ROW(REAL, record_performance, high),
+    ROW(REAL, record_performance, us),     ROW(REAL, record_performance, reference_us),
+    ROW(REAL, record_performance, floor_us), ROW(INT, record_performance, rounds),
+    ROW(INT, record_performance, points),  ROW(INT, record_performance, earned),
+    ROW(INT, record_performance, possible), ROW(STATE, record_performance, state),
+    ROW(STRING, record_performance, message), END};
+
 static const struct row record_rows[] = {
     ROW(STRING, record, lab),         ROW(STRING, record, folder),
     ROW(STRING, record, title),       ROW(STRING, record, file),
@@ -100,7 +112,11 @@ static const struct row record_rows[] = {
     ROW(BOOL, record, partial),       ROW(STATE, record, state),
     ROW(VERDICT, record, verdict),    ROW(STRING, record, message),
     ROW(STRING, record, next),        MANY(LIST, record, parts, record_part, part_rows),
-    MANY(LIST, record, properties, record_property, property_rows), TEXTS(record, hints), END};
+    MANY(LIST, record, properties, record_property, property_rows),
+    ROW(STRING, record, gpu),         ROW(STRING, record, gpu_message),
+    ROW(BOOL, record, gpu_reaches_host),
+    MANY(LIST, record, performance, record_performance, performance_rows),
+    ROW(INT, record, bonus),          ROW(INT, record, bonus_points), TEXTS(record, hints), END};
 
 /* ---- writing ---- */
 
@@ -348,8 +364,18 @@ static bool complete(const struct record *r)
         }
     }
     for (int i = 0; ok && i < r->properties_count; i++)
-        ok = r->properties[i].title && r->properties[i].counter;
+        ok = r->properties[i].title && r->properties[i].counter && r->properties[i].case_name;
+    for (int i = 0; ok && i < r->performance_count; i++)
+        ok = r->performance[i].title && r->performance[i].case_name;
     return ok;
+}
+
+/** A record from before there was a second tier says nothing about one. */
+static void without_gpu(struct record *r)
+{
+    for (int p = 0; p < r->parts_count && !r->gpu; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++)
+            r->parts[p].cases[i].gpu = STATE_NOT_TRIED;
 }
 
 struct record *record_from_json(const char *text, size_t len, struct trouble *t)
@@ -366,6 +392,7 @@ struct record *record_from_json(const char *text, size_t len, struct trouble *t)
     if (ok && !complete(r))
         ok = trouble_set(t, "the record lacks a member that reports need");
     json_decref(j);
+    without_gpu(r);
     if (ok)
         return r;
     record_free(r);

@@ -23,6 +23,7 @@ static void start_part(struct record_part *out, const struct spec_part *in)
             .hidden = c->visibility == SPEC_HIDDEN,
             .points = c->points,
             .state = STATE_NOT_TRIED,
+            .gpu = STATE_NOT_TRIED,
         };
         out->points += c->points;
     }
@@ -68,6 +69,16 @@ struct record *score_start(const struct spec *s, const char *lab)
             .points = p->points,
             .state = STATE_NOT_TRIED,
         };
+    }
+    r->performance_count = (int)s->performance_count;
+    r->performance = text_zalloc(s->performance_count, sizeof *r->performance);
+    for (unsigned i = 0; i < s->performance_count; i++) {
+        const struct spec_performance *p = &s->performance[i];
+        r->performance[i] = (struct record_performance){.title = text_dup(p->title),
+                                                        .case_name = text_dup(p->case_name),
+                                                        .points = p->points,
+                                                        .state = STATE_NOT_TRIED};
+        r->bonus_points += p->points;
     }
     return r;
 }
@@ -155,6 +166,9 @@ void score_total(struct record *r)
         r->earned += r->properties[i].earned;
         unjudged |= r->properties[i].state == STATE_UNJUDGED;
     }
+    r->bonus = 0;
+    for (int i = 0; i < r->performance_count; i++)
+        r->bonus += r->performance[i].earned;
     r->state = unjudged               ? STATE_UNJUDGED
                : r->earned < r->points ? STATE_FAIL
                                        : STATE_OK;

@@ -159,6 +159,10 @@ static bool check_performance(struct checking *c, unsigned i)
 {
     struct spec_performance *p = &c->s->performance[i];
     bool found;
+    if (c->s->code == SPEC_HOST)
+        return complain_at(c, text_format("performance[%u]", i),
+                           "allowed with code: device only: a student's host code could reach the "
+                           "clock that times it");
     if (!spec_find_case(c->s, p->case_name))
         return complain_at(c, text_format("performance[%u].case", i), "no case has this name");
     int64_t elements = spec_performance_param(c->s, p, p->elements, &found);

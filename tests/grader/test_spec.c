@@ -90,7 +90,7 @@ static const struct {
     {"points: 100\n", "points: 100\ncode: gpu\n", "code: is gpu; allowed: device, host"},
     {"kernels:\n", "functions: [{name: f, signature: void f()}]\nkernels:\n", "x.yaml:7: functions: only a lab with"},
     {"kernels:\n", "code: host\nfunctions: [{name: f g, signature: void f()}]\nkernels:\n", "functions[0].name: must be a C identifier"},
-    {"kernels:\n", "code: host\nfunctions: [{name: f, signature: void f()}]\nkernels:\n", ""},
+    {"kernels:\n", "code: host\nfunctions: [{name: f, signature: void f()}]\nkernels:\n", "performance[0]: allowed with code: device only"},
     {"    max: 1\n", "    at_most_reference: 1.5\n", ""},
     {"    max: 1\n", "    max: 1\n    at_most_reference: 1.5\n", "properties[0]: has a bound and a ratio"},
     {"    max: 1\n", "    at_least_reference: 0\n", "properties[0]: a ratio to the reference must be"},

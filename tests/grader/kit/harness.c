@@ -18,10 +18,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-static char ptx[1 << 20];
-static const char *kernel, *output, *case_name;
+static char kernel_ptx[1 << 20], reference_ptx[1 << 20];
+static const char *ptx = kernel_ptx; /* whose turn it is */
+static const char *kernel, *reference, *output, *case_name, *about, *times;
 static uint64_t seed;
-static long n = 4;
+static long n = 4, rounds, this_round;
 
 static bool has(const char *word)
 {
@@ -39,6 +40,14 @@ static void arguments(int argc, char **argv)
             seed = strtoull(argv[i + 1], NULL, 10);
         else if (!strcmp(argv[i], "--output"))
             output = argv[i + 1];
+        else if (!strcmp(argv[i], "--reference"))
+            reference = argv[i + 1];
+        else if (!strcmp(argv[i], "--about"))
+            about = argv[i + 1];
+        else if (!strcmp(argv[i], "--times"))
+            times = argv[i + 1];
+        else if (!strcmp(argv[i], "--rounds"))
+            rounds = atol(argv[i + 1]);
         else if (!strcmp(argv[i], "--param") && !strncmp(argv[i + 1], "n=", 2))
             n = atol(argv[i + 1] + 2);
     }
@@ -48,6 +57,13 @@ static void put(FILE *f, uint64_t v, int bytes)
 {
     for (int i = 0; i < bytes; i++)
         fputc((int)(v >> (8 * i) & 0xff), f);
+}
+
+/** Wrong in the last element: everywhere, only on softgpu, only on a GPU, only when timed late. */
+static bool is_wrong(void)
+{
+    return has("fake_wrong") || (has("fake_cpu_wrong") && !about) || (has("fake_gpu_wrong") && about) ||
+           (has("fake_late_wrong") && rounds && this_round > 15);
 }
 
 /** n ints and n floats that the seed determines. */
@@ -68,7 +84,7 @@ static void result(void)
                 float x = has("fake_nan") ? (float)(0.0 / 0.0) : (float)v;
                 x += has("fake_near") ? x * 1e-6f : 0;
                 memcpy(&v, &x, 4);
-            } else if (has("fake_wrong") && i == n - 1) {
+            } else if (is_wrong() && i == n - 1) {
                 v++;
             } else if (has("fake_reversed")) {
                 v = (uint32_t)(seed >> 7) % 1000 + (uint32_t)(n - 1 - i);
@@ -183,13 +199,66 @@ static void attack(void)
     fflush(stdout);
 }
 
+static bool slurp(const char *path, char *into)
+{
+    int fd = open(path, O_RDONLY);
+    bool ok = fd >= 0 && read(fd, into, (1 << 20) - 1) > 0;
+    close(fd);
+    return ok;
+}
+
+/** What a kernel "takes": 100 µs, a little more or less each round, and what fake_… asks for. */
+static double time_of(long round, bool beside)
+{
+    double us = 100 + (double)((round * 7919 + (beside ? 13 : 0)) % 21 - 10) / 10;
+    if (ptx == reference_ptx && strstr(kernel_ptx, "fake_brake"))
+        return 2 * us; /* the other kernel does something to the reference */
+    return us * (has("fake_slow") ? 1.6 : has("fake_snail") ? 9 : 1) *
+           (has("fake_noisy") && round % 2 ? 3 : 1) * (has("fake_edgy") && round % 2 ? 1.25 : 1) /
+           (has("fake_impossible") ? 1000 : 1);
+}
+
+/** As common/timing.c: rounds, results of each, times; two more rounds than are asked for. */
+static void timed_runs(void)
+{
+    FILE *f = fopen(times, "w");
+    const char *prefix = output;
+    uint64_t base = seed;
+    fputs("{\"times\":[", f);
+    for (long round = 0; round < rounds + 2; round++)
+        for (int which = 0; which < (reference ? 2 : 1); which++) {
+            static char path[4096];
+            ptx = which ? reference_ptx : kernel_ptx;
+            this_round = round;
+            seed = base * 1000 + (uint64_t)round;
+            snprintf(path, sizeof path, "%s.%ld.%s", prefix, round,
+                     which ? "reference" : "kernel");
+            output = path;
+            if (!has("fake_lazy") || round < 9)
+                result();
+            if (round >= 2)
+                fprintf(f, "%s{\"round\":%ld,\"which\":\"%s\",\"us\":%.3f}",
+                        round > 2 || which ? "," : "", round - 2, which ? "reference" : "kernel",
+                        time_of(round, reference != NULL));
+        }
+    fputs("]}\n", f);
+    fclose(f);
+}
+
+static void describe(void)
+{
+    FILE *f = fopen(about, "w");
+    fputs("{\"device\":\"fake\\u001b[2J GPU\",\"driver\":13000,\"l2_bytes\":1,"
+          "\"bandwidth\":1e12,\"host_reachable\":0}\n", f);
+    fclose(f);
+}
+
 int main(int argc, char **argv)
 {
     arguments(argc, argv);
-    int fd = open(kernel, O_RDONLY);
-    if (fd < 0 || read(fd, ptx, sizeof ptx - 1) <= 0 || !output || !case_name)
+    if (!output || !case_name || !slurp(kernel, kernel_ptx) ||
+        (reference && !slurp(reference, reference_ptx)))
         return 4;
-    close(fd);
     for (int i = 3; i < 64; i++)
         if (close(i) == 0) {
             fprintf(stderr, "descriptor %d was inherited\n", i);
@@ -199,6 +268,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "the environment was inherited\n");
         return 4;
     }
+    if (about && has("fake_no_gpu"))
+        return 3;
+    if (about)
+        describe();
     attack();
     misbehave();
     if (has("fake_cuda")) {
@@ -216,6 +289,15 @@ int main(int argc, char **argv)
         findings("ordering", "warning");
     if (has("fake_unsupported"))
         findings("unsupported", "error");
-    result();
+    if (rounds && has("fake_timed_crash"))
+        raise(SIGSEGV);
+    if (rounds && has("fake_timed_cuda")) {
+        fprintf(stderr, "harness.c:9: cudaErrorIllegalAddress: an illegal memory access\n");
+        return 3;
+    }
+    if (rounds)
+        timed_runs();
+    else
+        result();
     return 0;
 }

@@ -1,0 +1,33 @@
+/**
+ * @file terminal.h
+ * Inside of the text report: what its files share. text.c writes the page, text_gpu.c what a real GPU
+ * showed.
+ */
+#ifndef GRADER_REPORT_TERMINAL_H
+#define GRADER_REPORT_TERMINAL_H
+
+#include "report/report.h"
+
+#define TERMINAL_TITLE_WIDTH 52
+#define TERMINAL_RIGHT 72 /* column where points end */
+
+enum paint { RED = 31, GREEN = 32, YELLOW = 33, BOLD = 1, DIM = 2 };
+
+struct terminal {
+    struct text *out;
+    const struct record *r;
+    const struct report_style *style;
+};
+
+/** Adds text in a colour, if the page has colours. */
+void terminal_paint(struct terminal *p, enum paint color, const char *s);
+/** Adds `s`, then spaces up to a width; a longer text is cut. */
+void terminal_padded(struct terminal *p, const char *s, int width);
+/** A line of a part: a title, its state, seconds (below 0: none) and points. */
+void terminal_line(struct terminal *p, const char *title, enum record_state state, double seconds,
+               int points);
+
+/** What a real GPU showed: results, disagreements, speed. Nothing where there was none. */
+void terminal_gpu(struct terminal *p);
+
+#endif
