@@ -59,6 +59,17 @@ static struct record *sample(void)
     c[1].counters_count = 1;
     c[1].counters = text_zalloc(1, sizeof *c[1].counters);
     c[1].counters[0] = (struct record_counter){text_dup("barriers"), 2.5, true, 2};
+    c[1].gpu = STATE_FAIL;
+    c[1].gpu_verdict = VERDICT_WRONG_RESULT;
+    c[1].gpu_message = text_dup("expected 1");
+    r->gpu = text_dup("NVIDIA H200");
+    r->performance_count = 1;
+    r->bonus = 5;
+    r->performance = text_zalloc(1, sizeof *r->performance);
+    r->performance[0] = (struct record_performance){
+        .title = text_dup("speed"), .case_name = text_dup("one"), .has_value = true, .ratio = 1.5,
+        .low = 1.25, .high = 2, .us = 15, .reference_us = 10, .rounds = 21, .points = 10,
+        .earned = 5, .possible = 10, .state = STATE_UNJUDGED, .message = text_dup("noise")};
     return r;
 }
 
@@ -78,6 +89,9 @@ static void test_round_trip(void)
     CU_ASSERT_EQUAL(step->offset, 12);
     CU_ASSERT_STRING_EQUAL(step->old, "6");
     CU_ASSERT_EQUAL(back->parts[0].cases[1].counters[0].value, 2.5);
+    CU_ASSERT_EQUAL(back->parts[0].cases[1].gpu, STATE_FAIL);
+    CU_ASSERT_EQUAL(back->performance[0].low, 1.25);
+    CU_ASSERT_FALSE(record_disagrees(&back->parts[0].cases[1])); /* both say that it is wrong */
     struct text a = {0}, b = {0};
     struct report_style style = {false, true, 1};
     report_text(&a, r, &style);
