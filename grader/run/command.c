@@ -116,9 +116,11 @@ static char **make_env(const struct command *c, const struct case_runner *r,
     add(&w, text_format("SOFTGPU_SEED=%" PRIu64, choice->device_seed));
     add(&w, text_format("SOFTGPU_STEP_LIMIT=%" PRIu64,
                         spec_case_limits(r->spec, choice->spec_case).steps));
-    if (choice->reference && choice->spec_case->exhaustive) {
+    enum spec_exhaustive exhaustive = choice->spec_case->exhaustive;
+    if (exhaustive == SPEC_BOTH || (exhaustive == SPEC_REFERENCE && choice->reference)) {
         add(&w, text_dup("SOFTGPU_EXHAUSTIVE=1"));
-        add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings)); /* where the harness reads them */
+        if (choice->reference) /* where the harness reads the outcomes */
+            add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings));
     }
     if (!choice->reference) {
         add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings));

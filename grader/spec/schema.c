@@ -24,7 +24,7 @@ static const cyaml_strval_t levels[] = {{"error", SPEC_LEVEL_ERROR},
                                         {"ignore", SPEC_LEVEL_IGNORE}};
 static const cyaml_strval_t codes[] = {{"device", SPEC_DEVICE}, {"host", SPEC_HOST}};
 static const cyaml_strval_t visibilities[] = {{"visible", SPEC_VISIBLE}, {"hidden", SPEC_HIDDEN}};
-static const cyaml_strval_t yes_no[] = {{"true", true}, {"false", false}};
+static const cyaml_strval_t exhaustive[] = {{"reference", SPEC_REFERENCE}, {"both", SPEC_BOTH}};
 
 static const cyaml_schema_value_t text_entry = {
     CYAML_VALUE_STRING(CYAML_FLAG_POINTER, char *, 1, 600)};
@@ -65,7 +65,7 @@ static const cyaml_schema_field_t case_fields[] = {
     TEXT("distribution", OPT, spec_case, distribution, 40),
     CYAML_FIELD_UINT("seeds", OPT, struct spec_case, seeds),
     CYAML_FIELD_UINT("schedules", OPT, struct spec_case, schedules),
-    CHOICE("exhaustive", OPT, spec_case, exhaustive, yes_no),
+    CHOICE("exhaustive", OPT, spec_case, exhaustive, exhaustive),
     CYAML_FIELD_MAPPING_PTR("compare", OPT | CYAML_FLAG_POINTER, struct spec_case, compare,
                             compare_fields),
     CYAML_FIELD_MAPPING_PTR("limits", OPT | CYAML_FLAG_POINTER, struct spec_case, limits,

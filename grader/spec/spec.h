@@ -16,6 +16,8 @@
 
 enum spec_rule { RULE_NONE, RULE_EXACT, RULE_PERMUTATION, RULE_TOLERANCE };
 enum spec_level { SPEC_LEVEL_AS_REPORTED, SPEC_LEVEL_IGNORE, SPEC_LEVEL_WARNING, SPEC_LEVEL_ERROR };
+/** Whose runs are made under softgpu --exhaustive. */
+enum spec_exhaustive { SPEC_NONE, SPEC_REFERENCE, SPEC_BOTH };
 enum spec_visibility { SPEC_VISIBLE, SPEC_HIDDEN };
 /** What a student hands in: device code that a harness launches, or host code that it calls. */
 enum spec_code { SPEC_DEVICE, SPEC_HOST };
@@ -59,7 +61,7 @@ struct spec_case {
     unsigned params_count;
     char *distribution; /**< NULL: not passed */
     unsigned seeds, schedules;
-    bool exhaustive; /**< the reference runs under softgpu --exhaustive */
+    enum spec_exhaustive exhaustive;
     struct spec_compare *compare; /**< NULL: the lab's */
     struct spec_limits *limits;   /**< NULL: the lab's */
 };

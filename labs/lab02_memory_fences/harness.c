@@ -15,7 +15,7 @@
 
 enum part { PASS_BLOCK, PASS_DEVICE, PASS_HOST, STORE_BUFFER, NEIGHBOURS, PREDICT };
 
-#define HOST_WAIT_S 5.0
+#define HOST_WAIT_S 1.0
 
 /** Parts A and B: `out` must be what `in` was, having gone through `data`. */
 static void run_pass(struct harness *h, enum part part, unsigned n)
@@ -31,9 +31,16 @@ static void run_pass(struct harness *h, enum part part, unsigned n)
     harness_download(received, out, n * sizeof *received);
     harness_result(h, "out", RESULT_I32, received, n);
     free(received);
+    int raised;
+    harness_download(&raised, flag, sizeof raised);
+    raised = raised != 0;
+    harness_result(h, "flag is up", RESULT_I32, &raised, 1);
 }
 
-/** Polls the flag, with acquire, until it is up or HOST_WAIT_S have gone by. */
+/**
+ * Polls the flag, with acquire, until it is up. After HOST_WAIT_S, which is long for a kernel of
+ * microseconds, waits for the kernel instead: a slow machine is no mistake.
+ */
 static bool wait_for(const int *flag)
 {
     struct timespec start, now;
@@ -44,7 +51,8 @@ static bool wait_for(const int *flag)
         nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
         clock_gettime(CLOCK_MONOTONIC, &now);
     } while ((double)(now.tv_sec - start.tv_sec) < HOST_WAIT_S);
-    return false;
+    harness_synchronize();
+    return __atomic_load_n(flag, __ATOMIC_ACQUIRE);
 }
 
 /** Part C: the host reads while the kernel may still run. */
@@ -70,9 +78,21 @@ static void run_pass_host(struct harness *h, unsigned n)
     CUDA_CHECK(cudaFreeHost(flag));
 }
 
+/** Whether some execution of one pair ends with both having seen nothing; see outcomes.h. */
+static bool some_execution_missed(void)
+{
+    struct outcomes all = outcomes_of("store_buffer");
+    bool missed = false;
+    for (size_t i = 0; i < all.count; i++)
+        missed |= all.words[i * all.width + 2] == 0 && all.words[i * all.width + 3] == 0;
+    outcomes_free(&all);
+    return missed;
+}
+
 /**
  * Part D: `pairs` pairs of blocks, each of which writes its own token and reads the other's.
- * Counts the pairs in which both saw nothing, and the blocks that saw what nobody wrote.
+ * Counts the pairs in which both saw nothing, and the blocks that saw what nobody wrote. Under
+ * --exhaustive, for one pair, all executions count.
  */
 static void run_store_buffer(struct harness *h, unsigned pairs)
 {
@@ -82,8 +102,8 @@ static void run_store_buffer(struct harness *h, unsigned pairs)
     for (unsigned i = 0; i < blocks; i++)
         tokens[i] = 1 + (int)random_below(&r, 1000000);
     const int *in = harness_upload(h, "tokens", tokens, blocks * sizeof *tokens);
-    int *flags = harness_zeros(h, "flags", blocks * sizeof *flags);
-    int *seen = harness_alloc(h, "seen", blocks * sizeof *seen);
+    int *flags = harness_zeros(h, "flags and seen", 2 * blocks * sizeof *flags);
+    int *seen = flags + blocks;
     harness_launch(h, "store_buffer", (struct harness_launch){.blocks = blocks, .threads = 1},
                    HARNESS_ARGS(&in, &flags, &seen));
     int *got = harness_malloc(blocks * sizeof *got);
@@ -93,8 +113,10 @@ static void run_store_buffer(struct harness *h, unsigned pairs)
         both_missed += i % 2 == 0 && got[i] == 0 && got[i + 1] == 0;
         invented += got[i] != 0 && got[i] != tokens[i ^ 1];
     }
-    harness_result(h, "both_missed", RESULT_I32, &both_missed, 1);
-    harness_result(h, "invented", RESULT_I32, &invented, 1);
+    if (pairs == 1 && outcomes_wanted())
+        both_missed = some_execution_missed();
+    harness_result(h, "pairs that both missed", RESULT_I32, &both_missed, 1);
+    harness_result(h, "tokens that nobody wrote", RESULT_I32, &invented, 1);
     free(got);
     free(tokens);
 }

@@ -27,8 +27,8 @@ static void test_example(void)
     CU_ASSERT_EQUAL(odd->params[2].value, 100003);
     CU_ASSERT_EQUAL(odd->seeds, 2);
     CU_ASSERT_EQUAL(odd->schedules, 4);
-    CU_ASSERT_TRUE(odd->exhaustive);
-    CU_ASSERT_FALSE(s->parts[0].cases[0].exhaustive);
+    CU_ASSERT_EQUAL(odd->exhaustive, SPEC_BOTH);
+    CU_ASSERT_EQUAL(s->parts[0].cases[0].exhaustive, SPEC_NONE);
     CU_ASSERT_EQUAL(s->parts[0].cases[0].seeds, 1);
     CU_ASSERT_EQUAL(s->checks.level[VERDICT_LEAK], SPEC_LEVEL_WARNING);
     CU_ASSERT_EQUAL(s->checks.level[VERDICT_DEADLOCK], SPEC_LEVEL_AS_REPORTED);
@@ -77,6 +77,7 @@ static const struct {
     {"data-race: error", "data-race: fatal", "checks.data-race: is fatal; allowed: error, warning, ignore"},
     {"data-race: error", "datarace: error", "checks.datarace: unknown key"},
     {"missing-acquire: 50", "missing-acquire: 101", "credit.missing-acquire: is 101; allowed: 0 to 100"},
+    {"exhaustive: both", "exhaustive: all", "exhaustive: is all; allowed: reference, both"},
     {"seeds: 2", "seeds: 0", "seeds: is 0; allowed: 1 to 100"},
     {"seeds: 2", "seeds: -2", "it must not be negative"},
     {"seconds: 10", "seconds: 601", "limits.seconds: is 601; allowed: 1 to 600"},
