@@ -70,15 +70,14 @@ struct order_note {
     struct issuer by;                  /**< NOTE_SYNC: the stream that was waited for */
 };
 
-/** The host program itself reads or writes what a pending operation writes or reads, without having
- *  waited for it. */
+/** The program's own load or store of memory that it shares with the device, while operations are
+ *  outstanding. */
 struct host_touch {
-    uint64_t address;
-    bool writes;
-    const void *at;                    /**< the host's instruction */
-    uint64_t op;                       /**< the pending operation */
-    const char *name;
-    struct issuer by;
+    uint64_t address;                  /**< the first byte touched */
+    uint64_t bytes;                    /**< written, from there on; loads: 1, the size is not known */
+    bool write;
+    uint64_t pc;                       /**< the instruction's address in this process */
+    const struct op_set *done;         /**< operations that the host has waited for */
 };
 
 struct observer {
@@ -125,6 +124,7 @@ struct observer {
     void (*freed)(void *self, struct allocation *a);
     void (*host_op)(void *self, const struct host_op *op);
     void (*order_note)(void *self, const struct order_note *n);
+    /** After the access. */
     void (*host_touch)(void *self, const struct host_touch *t);
 };
 

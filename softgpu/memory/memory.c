@@ -12,6 +12,7 @@
 #include <assert.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -86,10 +87,37 @@ static bool is_shared_with_host(enum alloc_kind kind)
     return kind == ALLOC_MANAGED || kind == ALLOC_HOST || kind == ALLOC_REGISTERED;
 }
 
+/** Two mappings of the same bytes: `a->front`, near `a->base`, for the program, which may be protected,
+ *  and `a->host`. @return false where the host does not grant it */
+static bool map_twice(struct allocation *a, uint64_t bytes)
+{
+    int fd = memfd_create("softgpu", MFD_CLOEXEC);
+    void *front = MAP_FAILED, *host = MAP_FAILED;
+    if (fd < 0)
+        return false;
+    if (ftruncate(fd, (off_t)bytes) == 0)
+        host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (host != MAP_FAILED)
+        front = mmap((void *)a->base, bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, 0);
+    if (host != MAP_FAILED && front == MAP_FAILED)
+        front = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    close(fd);
+    if (front == MAP_FAILED) {
+        if (host != MAP_FAILED)
+            munmap(host, bytes);
+        return false;
+    }
+    a->front = front;
+    a->host = host;
+    return true;
+}
+
 bool backing_create(struct memory *m, struct allocation *a)
 {
     struct backing *b = &m->backing.data[a->id];
-    if (a->bytes < MAP_THRESHOLD && !is_shared_with_host(a->kind)) {
+    bool shared = is_shared_with_host(a->kind);
+    if (a->bytes < MAP_THRESHOLD && !shared) {
         b->bytes = round_up(a->bytes ? a->bytes : 1, 64);
         b->mapped = false;
         a->host = aligned_alloc(64, b->bytes);
@@ -99,9 +127,11 @@ bool backing_create(struct memory *m, struct allocation *a)
     }
     b->bytes = round_up(a->bytes ? a->bytes : 1, 4096);
     b->mapped = true;
+    if (shared && m->checked && map_twice(a, b->bytes))
+        return true;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *p = MAP_FAILED;
-    if (is_shared_with_host(a->kind))
+    if (shared)
         p = mmap((void *)a->base, b->bytes, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE,
                  -1, 0);
     if (p == MAP_FAILED)
@@ -113,6 +143,9 @@ bool backing_create(struct memory *m, struct allocation *a)
 void backing_release(struct memory *m, struct allocation *a)
 {
     struct backing *b = &m->backing.data[a->id];
+    if (a->front)
+        munmap(a->front, b->bytes);
+    a->front = NULL;
     if (b->mapped)
         munmap(a->host, b->bytes);
     else if (b->bytes)
@@ -197,7 +230,7 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
     if (!backing_create(m, a))
         return forget(m, a);
     if (shared)
-        a->base = (uint64_t)(uintptr_t)a->host;
+        a->base = (uint64_t)(uintptr_t)(a->front ? a->front : a->host);
     if (counted)
         m->used += bytes;
     if (m->checked && kind != ALLOC_VARIABLE && kind != ALLOC_CONSTANT)

@@ -39,6 +39,8 @@ struct allocation {
     uint64_t base;       /**< device address */
     uint64_t bytes;      /**< as asked for */
     uint8_t *host;       /**< where byte 0 lives in this process */
+    uint8_t *front;      /**< memory shared with the host, checked mode: the mapping that the program uses,
+                              at `base`, page-aligned; `host` is another of the same bytes. Else NULL */
     enum alloc_kind kind;
     bool freed;
     uint32_t id;         /**< index in the memory's list, never reused */

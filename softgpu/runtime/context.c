@@ -14,6 +14,7 @@
 #include "base/options.h"
 #include "report/finding.h"
 #include "runtime/array.h"
+#include "runtime/host_watch.h"
 #include "runtime/operation.h"
 #include "runtime/pool.h"
 #include "runtime/record.h"
@@ -25,17 +26,25 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static pthread_key_t thread_key;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static __thread struct host_thread thread_state;
+static __thread bool holds_lock;
 
 void runtime_lock(void)
 {
     pthread_mutex_lock(&gate);
     pthread_mutex_lock(&lock);
     pthread_mutex_unlock(&gate);
+    holds_lock = true;
 }
 
 void runtime_unlock(void)
 {
+    holds_lock = false;
     pthread_mutex_unlock(&lock);
+}
+
+bool runtime_is_locked(void)
+{
+    return holds_lock;
 }
 
 void runtime_yield(void)
@@ -84,6 +93,7 @@ static void at_exit(void)
 {
     runtime_lock();
     if (runtime.machine) {
+        host_watch_stop();
         reporter_flush(machine_reporter(runtime.machine));
         counters_write();
         timeline_write();
@@ -199,6 +209,7 @@ cudaError_t runtime_leave(cudaError_t e)
     if (e != cudaSuccess && e != cudaErrorNotReady) /* an answer, not an error */
         thread_state.last_error = e;
     runtime.last_call_ms = runtime_clock_ms();
+    host_watch_update();
     runtime_unlock();
     return e;
 }
@@ -243,6 +254,7 @@ void runtime_reset(void)
     arrays_reset();
     pools_reset();
     device_memory_reset();
+    host_watch_stop();
     if (runtime.machine)
         machine_destroy(runtime.machine);
     runtime.machine = NULL;

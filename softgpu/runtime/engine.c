@@ -46,6 +46,8 @@ static void *host_worker(void *unused)
         for (int i = 1; i < host_calls.count; i++)
             host_calls.data[i - 1] = host_calls.data[i];
         host_calls.count--;
+        if (runtime.options.check) /* what it does, and what others learn from it, comes after these */
+            op_set_join(&runtime.host_done, &op->before);
         runtime_unlock();
         run_host_call(&op->host, op->status);
         runtime_lock();

@@ -100,6 +100,8 @@ void runtime_enter_light(void);
 cudaError_t runtime_leave(cudaError_t e);
 void runtime_lock(void);
 void runtime_unlock(void);
+/** Whether the calling thread holds the lock. */
+bool runtime_is_locked(void);
 /** Lets other host threads in. */
 void runtime_yield(void);
 /** Waits until another thread changes something, at most `ms` milliseconds. */

@@ -121,7 +121,11 @@ static struct epoch epoch_of(const struct actor *me, uint8_t flags, uint8_t unit
 static bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
                            uint8_t their_flags, uint8_t their_unit)
 {
-    if (!(flags & EPOCH_STRONG) || !(their_flags & EPOCH_STRONG) || unit != their_unit)
+    if (!(flags & EPOCH_STRONG) || !(their_flags & EPOCH_STRONG))
+        return false;
+    if (agent_is_host(me->race, agent))
+        return reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM; /* of whatever size it was */
+    if (unit != their_unit)
         return false;
     return agent == me->agent || (scope_is_wide(flags >> EPOCH_SCOPE_SHIFT) &&
                                   scope_is_wide(their_flags >> EPOCH_SCOPE_SHIFT));
@@ -237,6 +241,24 @@ static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t 
                            .flags = flags, .unit = unit};
 }
 
+void cell_remember_read(struct readers *rs, struct cell *c, struct reader element, uint32_t full)
+{
+    struct epoch *r = &c->read;
+    uint32_t list = 0;
+    if (r->agent && (r->flags & EPOCH_LIST)) {
+        list = r->time;
+    } else if (r->agent) {
+        struct reader first = {.agent = r->agent, .time = r->time, .site = r->site,
+                               .mask = 1u << r->thread % WARP_LANES,
+                               .warp = (uint16_t)(r->thread / WARP_LANES), .flags = r->flags,
+                               .unit = r->unit};
+        list = readers_add(rs, 0, first, UINT32_MAX);
+    }
+    uint32_t newest = r->agent > element.agent ? r->agent : element.agent;
+    list = readers_add(rs, list, element, full);
+    *r = (struct epoch){.agent = newest, .time = list, .site = element.site, .flags = EPOCH_LIST};
+}
+
 /** The cell remembers a read by `lanes` of the actor's warp (all at the actor's time). */
 static void remember_read(const struct actor *me, struct cell *c, uint32_t lanes, uint8_t flags,
                           uint8_t unit, uint32_t seq)
@@ -250,21 +272,7 @@ static void remember_read(const struct actor *me, struct cell *c, uint32_t lanes
             return;
         }
     }
-    struct readers *rs = me->race->readers;
-    uint32_t list = 0;
-    if (r->agent && (r->flags & EPOCH_LIST)) {
-        list = r->time;
-    } else if (r->agent) {
-        struct reader first = {.agent = r->agent, .time = r->time, .site = r->site,
-                               .mask = 1u << r->thread % WARP_LANES,
-                               .warp = (uint16_t)(r->thread / WARP_LANES), .flags = r->flags,
-                               .unit = r->unit};
-        list = readers_add(rs, 0, first, UINT32_MAX);
-    }
-    uint32_t newest = r->agent > me->agent ? r->agent : me->agent;
-    list = readers_add(rs, list, element_of(me, lanes, flags, unit, seq), me->warp->full);
-    *r = (struct epoch){.agent = newest, .time = list, .site = me->insn->site,
-                        .flags = EPOCH_LIST};
+    cell_remember_read(me->race->readers, c, element_of(me, lanes, flags, unit, seq), me->warp->full);
 }
 
 static uint32_t seq_of(const struct cell *c)

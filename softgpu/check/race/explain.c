@@ -293,6 +293,10 @@ void explain(const struct actor *me, const struct conflict_info *info)
     struct race *race = me->race;
     if (seen_before(race, me, info) >= REPEATS_KEPT)
         return;
+    if (agent_is_host(race, info->other->agent)) {
+        host_explain(me, info);
+        return;
+    }
     struct finding f = {.level = LEVEL_ERROR};
     struct names n;
     uint32_t via = 0, signal = 0;

@@ -50,7 +50,7 @@ static bool overlap(uint64_t a, uint64_t a_bytes, uint64_t b, uint64_t b_bytes)
 /** Is the launch of `agent` not ordered before `op`? */
 static bool unordered(const struct race *race, uint32_t agent, const struct host_op *op)
 {
-    return agent && agent >= race->floor &&
+    return agent && agent >= race->floor && !agent_is_host(race, agent) &&
            !op_set_has(op->before, race->agents.data[agent].launch->op);
 }
 
@@ -165,20 +165,6 @@ void host_operation(struct race *race, const struct host_op *op)
     }
     remember(race, op, op->write_base, op->write_bytes, true);
     remember(race, op, op->read_base, op->read_bytes, false);
-}
-
-/* ---- The host itself ---- */
-
-void host_touched(struct race *race, const struct host_touch *t)
-{
-    static const char *const words[] = {"a read by the host", "a write by the host"};
-    const struct issuer host = {.call = t->at};
-    struct finding f = {.level = LEVEL_ERROR};
-    finding_place(&f, race->machine, NULL, SPACE_GLOBAL, t->address);
-    fill_host(&f.accesses[0], t->name);
-    fill_host(&f.accesses[1], t->writes ? "host write" : "host read");
-    stream_report(race, &f, &(struct stream_use){t->op, t->name, &t->by},
-                  &(struct stream_use){0, words[t->writes], &host});
 }
 
 /* ---- A kernel ---- */

@@ -14,13 +14,18 @@
 #include "base/list.h"
 #include "check/race/know.h"
 
+/** How far an access or a fence reaches, by its scope. */
+enum reach { REACH_BLOCK = 1, REACH_DEVICE = 2, REACH_SYSTEM = 3 };
+
 struct contribution {
     uint32_t agent, thread, time;
     uint32_t uniform, warp_uniform;    /**< of the writer's block and warp, when it wrote */
     uint32_t site;
     bool carries;                      /**< is or follows a release of this location by the thread */
-    bool wide;                         /**< the write's scope reaches other blocks */
-    struct snapshot *device;           /**< released at scope gpu or sys; NULL = nothing */
+    uint8_t reach;                     /**< of the write's scope: enum reach */
+    bool host;                         /**< by the program on the host: all of it is in `system` */
+    struct snapshot *system;           /**< released at scope sys; NULL = nothing */
+    struct snapshot *device;           /**< released at scope gpu or sys */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
     struct view *sc, *sc_cta;          /**< the writer's KNOW_SC and KNOW_SC_CTA */
 };
@@ -33,7 +38,7 @@ struct message {
     int joined_count;
     struct view *joined_sc;
     int joined_sc_count;
-    bool any_release, any_sc;
+    bool any_release, any_sc, any_host;
     bool any_block_only;       /**< some release reaches only its own block */
 };
 
@@ -42,9 +47,11 @@ struct message *message_ref(struct message *m);
 void message_drop(struct message *m);
 /** Takes over the references in `c`. @return its index */
 int message_add(struct message *m, const struct contribution *c);
-/** Joins into *dst what contributions [0, upto] release to a thread of `agent` that acquires at
- *  device scope (`wide`) or at block scope. */
-void message_acquire(struct message *m, int upto, uint32_t agent, bool wide, struct know **dst);
+/** Joins into *dst what contributions [0, upto] release to a thread of `agent` that acquires with that
+ *  reach. */
+void message_acquire(struct message *m, int upto, uint32_t agent, enum reach reach, struct know **dst);
+/** The same for the program on the host, which acquires with every load. */
+void message_acquire_host(const struct message *m, int upto, struct know **dst);
 /** The same for the views of sc fences: `wide` those of scope gpu and up, else of the block. */
 void message_sc(struct message *m, int upto, uint32_t agent, bool wide, struct view **dst);
 

@@ -6,17 +6,17 @@
 #include "check/race/race.h"
 
 /** Did the thread leave before the barrier whose uniform time would cover `time`? */
-static bool left_before(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
+static bool left_before(const struct race *race, uint32_t agent, uint32_t thread, uint32_t time)
 {
-    const uint32_t *left = me->race->agents.data[agent].left;
+    const uint32_t *left = race->agents.data[agent].left;
     return left && left[thread] && time > left[thread] - 1;
 }
 
-static bool view_covers(const struct actor *me, const struct view *v, uint32_t agent,
-                        uint32_t thread, uint32_t time)
+bool view_covers(const struct race *race, const struct view *v, uint32_t agent, uint32_t thread,
+                 uint32_t time)
 {
     uint32_t uniform, fine = view_time(v, agent, thread, &uniform);
-    return fine >= time || (uniform >= time && !left_before(me, agent, thread, time));
+    return fine >= time || (uniform >= time && !left_before(race, agent, thread, time));
 }
 
 static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
@@ -27,22 +27,25 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
     if (agent == me->agent) {
         if (thread == me->thread)
             return true;
-        if (time <= bs->uniform && !left_before(me, agent, thread, time))
+        if (time <= bs->uniform && !left_before(me->race, agent, thread, time))
             return true;
         if (thread / WARP_LANES == me->thread / WARP_LANES && time <= me->ws->warp_uniform)
             return true;
     } else {
         const struct launch *theirs = me->race->agents.data[agent].launch;
-        /* An earlier run of the same launch (--schedules) has the same number and never happened. */
-        if (theirs != me->race->agents.data[me->agent].launch &&
+        const struct launch *mine = me->race->agents.data[me->agent].launch;
+        if (!theirs) {
+            if (time <= mine->host_time)
+                return true;
+        } else if (theirs != mine && /* an earlier run of the launch never happened */
             (theirs->op == bs->block->grid->config.op ||
              op_set_has(&bs->block->grid->before, theirs->op)))
             return true;
-        if (bs->base && view_covers(me, bs->base->part[KNOW_CAUSAL], agent, thread, time))
+        if (bs->base && view_covers(me->race, bs->base->part[KNOW_CAUSAL], agent, thread, time))
             return true;
     }
     const struct lane_state *ls = actor_lane(me);
-    return ls && ls->extra && view_covers(me, ls->extra->part[KNOW_CAUSAL], agent, thread, time);
+    return ls && ls->extra && view_covers(me->race, ls->extra->part[KNOW_CAUSAL], agent, thread, time);
 }
 
 bool epoch_ordered(const struct actor *me, const struct epoch *e)
@@ -54,9 +57,9 @@ static bool in_value_view(const struct actor *me, uint32_t agent, uint32_t threa
 {
     const struct lane_state *ls = actor_lane(me);
     const struct know *base = me->bs->base;
-    return (base && view_covers(me, base->part[KNOW_VALUE], agent, thread, time)) ||
+    return (base && view_covers(me->race, base->part[KNOW_VALUE], agent, thread, time)) ||
            (ls && ls->extra &&
-            view_covers(me, ls->extra->part[KNOW_VALUE], agent, thread, time));
+            view_covers(me->race, ls->extra->part[KNOW_VALUE], agent, thread, time));
 }
 
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
@@ -85,8 +88,9 @@ bool reader_ordered(const struct actor *me, const struct reader *r)
         uint32_t bit = (uint32_t)__builtin_ctz(m);
         uint32_t first = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
         uint32_t last = r->warp == WHOLE_WARPS ? first + WARP_LANES - 1 : first;
-        if (last >= me->race->agents.data[r->agent].launch->grid.threads_per_block)
-            last = me->race->agents.data[r->agent].launch->grid.threads_per_block - 1;
+        const struct launch *theirs = me->race->agents.data[r->agent].launch;
+        if (theirs && last >= theirs->grid.threads_per_block)
+            last = theirs->grid.threads_per_block - 1;
         for (uint32_t t = first; t <= last; t++)
             if (!ordered(me, r->agent, t, r->time))
                 return false;
@@ -108,6 +112,12 @@ struct search {
     int visits;
 };
 
+/** All that the contribution's write released to readers of any block, or to the acting thread's own. */
+static const struct snapshot *released_by(const struct contribution *c)
+{
+    return c->host ? c->system : c->device;
+}
+
 /** Do these clocks of the target's agent cover the target? */
 static bool clocks_cover(const struct epoch *e, uint32_t agent, uint32_t thread, uint32_t time,
                          uint32_t uniform, uint32_t warp_uniform)
@@ -125,9 +135,9 @@ static bool snapshot_covers(const struct search *s, const struct snapshot *shot)
         return false;
     if (clocks_cover(e, shot->agent, shot->thread, shot->time, shot->uniform, shot->warp_uniform))
         return true;
-    return (shot->base && view_covers(s->me, shot->base->part[KNOW_CAUSAL], e->agent, e->thread,
+    return (shot->base && view_covers(s->me->race, shot->base->part[KNOW_CAUSAL], e->agent, e->thread,
                                       e->time)) ||
-           (shot->extra && view_covers(s->me, shot->extra->part[KNOW_CAUSAL], e->agent, e->thread,
+           (shot->extra && view_covers(s->me->race, shot->extra->part[KNOW_CAUSAL], e->agent, e->thread,
                                        e->time));
 }
 
@@ -149,7 +159,7 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->message->from.data[i];
         bool same_block = c->agent == s->me->agent;
-        if (released && ((c->device && snapshot_covers(s, c->device)) ||
+        if (released && (snapshot_covers(s, released_by(c)) ||
                          (same_block && snapshot_covers(s, c->block)))) {
             s->best = MISSING_ACQUIRE;
             s->via = first_via;
@@ -165,7 +175,7 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
         if (hops > 0 && c->agent != s->me->agent) {
             const struct agent *a = &s->me->race->agents.data[c->agent];
             const struct block_state *bs = a->live;
-            bool passes = released && c->device;
+            bool passes = released && released_by(c);
             struct moment by = {c->thread, c->time, c->uniform};
             visit_list(s, &a->observed, &by, first_via, hops - 1, passes);
             if (bs && bs->warps[c->thread / WARP_LANES].lanes)
@@ -202,4 +212,13 @@ enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t
     *via = s.via;
     *signal = s.signal;
     return s.best;
+}
+
+uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_t place)
+{
+    const struct actor host = {.race = (struct race *)race, .agent = race->host.agent};
+    struct search s = {.me = &host, .target = e, .place = place, .best = UNORDERED};
+    struct moment now = {0, UINT32_MAX, UINT32_MAX};
+    visit_list(&s, &race->host.observed, &now, 0, MAX_HOPS, false);
+    return s.signal;
 }

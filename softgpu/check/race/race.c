@@ -40,6 +40,9 @@ static void race_destroy(void *self)
     LIST_FREE(&race->launches);
     LIST_FREE(&race->ranges);
     LIST_FREE(&race->notes);
+    LIST_FREE(&race->host.sites);
+    observed_drop(&race->host.observed);
+    know_drop(race->host.know);
     readers_free(race->readers);
     view_drop(race->sc_run);
     free(race->seen);
@@ -85,6 +88,8 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->grid = *g;
     launch->op = g->config.op;
     launch->first_agent = (uint32_t)race->agents.count;
+    launch->host_time = race->host.time;
+    race->host.agent = 0; /* what it does from here on is by an agent that this launch is not above */
     g->check[race->slot] = launch;
     uint32_t floor = floor_for(race, g);
     if (race->running == 0)
@@ -146,6 +151,7 @@ static void drop_lanes(struct block_state *bs, struct warp_state *ws)
             observed_note(&agent->observed, &ls->observed.data[i]);
         observed_drop(&ls->observed);
         know_drop(ls->extra);
+        snapshot_drop(ls->system_fence);
         snapshot_drop(ls->device_fence);
         snapshot_drop(ls->block_fence);
     }

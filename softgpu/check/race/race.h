@@ -33,8 +33,8 @@ struct observed {
     uint32_t site;            /**< of the read */
     uint32_t time;            /**< the reader's when it read; passed on: its block's */
     uint32_t thread;          /**< the reader; EVERY_THREAD once a barrier has passed it on */
-    bool wide;                /**< the read's scope reaches other blocks */
-    uint8_t acquired;         /**< 0 no, 1 at block scope, 2 at device scope */
+    uint8_t reach;            /**< of the read's scope: enum reach */
+    uint8_t acquired;         /**< 0 no, else with which reach */
 };
 LIST_TYPE(observed_list, struct observed);
 
@@ -43,10 +43,11 @@ struct launch {
     struct grid grid;         /**< a copy: configuration only */
     uint64_t op;
     uint32_t first_agent;
+    uint32_t host_time;       /**< the host's, when it began */
 };
 
 struct agent {
-    struct launch *launch;
+    struct launch *launch;    /**< NULL: the program on the host */
     uint64_t block;           /**< linear index */
     uint32_t *left;           /**< for each thread: 0, or 1 + the last uniform time that covers it */
     struct block_state *live; /**< while the block runs */
@@ -55,7 +56,8 @@ struct agent {
 
 struct lane_state {
     struct know *extra;
-    struct snapshot *device_fence, *block_fence;  /**< at the last fence of that scope or wider */
+    struct snapshot *system_fence, *device_fence, *block_fence;  /**< at the last fence of that scope or
+                                                                      wider */
     struct observed_list observed;
     uint32_t stale;           /**< older values shown to this lane so far */
 };
@@ -97,6 +99,24 @@ struct host_range {
     struct issuer by;
 };
 
+/** A host instruction that touched shared memory. */
+struct host_site {
+    uint64_t pc;
+    bool write;
+};
+/** Marks the `site` of an event as an index into race->host.sites. */
+#define SITE_HOST 0x80000000u
+
+/** The program's own loads and stores, as one more thread: the processor's loads acquire and its stores
+ *  release, at system scope. */
+struct host_thread_state {
+    uint32_t agent;                  /**< 0: none since the last launch began */
+    uint32_t time;
+    struct know *know;
+    struct observed_list observed;
+    LIST(struct host_site) sites;
+};
+
 /** One pair of lines that has been reported. */
 struct seen_pair {
     uint64_t key;
@@ -120,6 +140,7 @@ struct race {
     LIST(struct host_range) ranges;  /**< of host operations, oldest first */
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
     bool any_unordered_range;        /**< one of them is not ordered before a running grid */
+    struct host_thread_state host;
 };
 
 /** The thread that acts, gathered once a lane. */
@@ -147,7 +168,22 @@ static inline bool scope_is_wide(uint8_t scope)
 bool access_is_strong(const struct mem_desc *mem);
 uint8_t access_scope(const struct mem_desc *mem);
 
+static inline enum reach reach_of(uint8_t scope)
+{
+    return scope == SCOPE_SYS ? REACH_SYSTEM : scope_is_wide(scope) ? REACH_DEVICE : REACH_BLOCK;
+}
+static inline bool agent_is_host(const struct race *race, uint32_t agent)
+{
+    return agent && !race->agents.data[agent].launch;
+}
+
 /* order.c */
+/** Does a view of causality cover an event? */
+bool view_covers(const struct race *race, const struct view *v, uint32_t agent, uint32_t thread,
+                 uint32_t time);
+/** Of an event on the device, seen from the host: the signal (its site) by which the host has learned of
+ *  it although nothing released it at system scope; 0 if there is none. */
+uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_t place);
 enum verdict { ORDERED, MISSING_ACQUIRE, MISSING_RELEASE, UNORDERED };
 /** Is the event ordered before `me` by base causality? */
 bool epoch_ordered(const struct actor *me, const struct epoch *e);
@@ -194,14 +230,16 @@ void access_load(struct race *race, struct warp *w, struct mem_access *a);
 void access_store(struct race *race, struct warp *w, struct mem_access *a);
 void access_atomic(struct race *race, struct warp *w, struct mem_access *a);
 
+/** Remembers a read in a cell: `full` is the lane mask of a full warp of the reader's block. */
+void cell_remember_read(struct readers *rs, struct cell *c, struct reader r, uint32_t full);
+
 /* host.c */
 void host_operation(struct race *race, const struct host_op *op);
-/** The host program touches memory itself. */
-void host_touched(struct race *race, const struct host_touch *t);
 /** A grid begins: are there host operations that it is not ordered after? */
 void host_grid_begin(struct race *race, const struct grid *g);
 /** A kernel's access against those operations. */
 void host_check_access(struct race *race, struct warp *w, const struct mem_access *a, bool writes);
+
 
 /* explain.c */
 enum conflict { WRITE_THEN_READ, READ_THEN_WRITE, WRITE_THEN_WRITE };
@@ -220,5 +258,11 @@ struct conflict_info {
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };
 void explain(const struct actor *me, const struct conflict_info *info);
+
+/* host_touch.c */
+/** A load or store by the program on the host, after it has been made. */
+void host_touched(struct race *race, const struct host_touch *t);
+/** A conflict of the acting thread with an earlier access by the host. */
+void host_explain(const struct actor *me, const struct conflict_info *info);
 
 #endif

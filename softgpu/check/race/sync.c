@@ -69,7 +69,8 @@ void observed_note(struct observed_list *l, const struct observed *o)
             have->time = o->time;
             have->acquired = o->acquired;
         }
-        have->wide |= o->wide;
+        if (o->reach > have->reach)
+            have->reach = o->reach;
         return;
     }
     if (l->count >= KEEP_OBSERVED) { /* forget the oldest that has done its work */
@@ -151,25 +152,25 @@ void sync_learn_sc(struct actor *me, struct view *sc)
 /** An acquire of a location also completes the patterns that earlier strong reads of the same location
  *  by the same thread began (PTX ISA 8.8, acquire pattern, second form). */
 static void acquire_earlier(const struct actor *me, struct lane_state *ls, uint64_t place,
-                            bool wide)
+                            enum reach reach)
 {
     for (int i = 0; i < ls->observed.count; i++) {
         struct observed *o = &ls->observed.data[i];
-        uint8_t level = wide && o->wide ? 2 : 1;
-        if (o->message->place != place || o->acquired >= level)
+        enum reach both = reach < o->reach ? reach : o->reach;
+        if (o->message->place != place || o->acquired >= both)
             continue;
-        message_acquire(o->message, o->upto, me->agent, level == 2, &ls->extra);
-        o->acquired = level;
+        message_acquire(o->message, o->upto, me->agent, both, &ls->extra);
+        o->acquired = both;
     }
 }
 
 void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
-    bool wide = scope_is_wide(access_scope(mem));
+    enum reach reach = reach_of(access_scope(mem));
     if (m->any_sc) {
         struct view *sc = NULL, *own = NULL;
-        if (wide)
+        if (reach >= REACH_DEVICE)
             message_sc(m, upto, me->agent, true, &sc);
         message_sc(m, upto, me->agent, false, &own);
         know_join_part(&ls->extra, KNOW_PEND, sc);
@@ -178,11 +179,11 @@ void sync_observe(struct actor *me, struct message *m, int upto, const struct me
         view_drop(own);
     }
     struct observed o = {.message = m, .upto = upto, .site = me->insn->site, .time = me->time,
-                         .thread = me->thread, .wide = wide};
+                         .thread = me->thread, .reach = reach};
     if (acquires(mem)) {
-        message_acquire(m, upto, me->agent, wide, &ls->extra);
-        o.acquired = wide ? 2 : 1;
-        acquire_earlier(me, ls, m->place, wide);
+        message_acquire(m, upto, me->agent, reach, &ls->extra);
+        o.acquired = reach;
+        acquire_earlier(me, ls, m->place, reach);
     }
     observed_note(&ls->observed, &o);
 }
@@ -208,6 +209,7 @@ static void carry_release(const struct actor *me, const struct message *before,
             continue;
         keep_newer(&c->block, old->block);
         keep_newer(&c->device, old->device);
+        keep_newer(&c->system, old->system);
         c->carries = true;
         return;
     }
@@ -217,7 +219,7 @@ int sync_publish(struct actor *me, struct message *m, const struct message *befo
                  const struct mem_desc *mem)
 {
     const struct lane_state *ls = actor_lane(me);
-    bool wide = scope_is_wide(access_scope(mem));
+    enum reach reach = reach_of(access_scope(mem));
     struct contribution c = {
         .agent = me->agent,
         .thread = me->thread,
@@ -225,17 +227,19 @@ int sync_publish(struct actor *me, struct message *m, const struct message *befo
         .uniform = me->bs->uniform,
         .warp_uniform = me->ws->warp_uniform,
         .site = me->insn->site,
-        .wide = wide,
+        .reach = reach,
         .sc = known(me, KNOW_SC),
         .sc_cta = known(me, KNOW_SC_CTA),
     };
     if (releases(mem)) {
         c.block = snapshot_take(me);
-        c.device = wide ? snapshot_ref(c.block) : NULL;
+        c.device = reach >= REACH_DEVICE ? snapshot_ref(c.block) : NULL;
+        c.system = reach == REACH_SYSTEM ? snapshot_ref(c.block) : NULL;
         c.carries = true;
     } else {
         c.block = ls ? snapshot_ref(ls->block_fence) : NULL;
         c.device = ls ? snapshot_ref(ls->device_fence) : NULL;
+        c.system = ls ? snapshot_ref(ls->system_fence) : NULL;
         carry_release(me, before, &c);
     }
     int index = message_add(m, &c);
@@ -246,16 +250,16 @@ int sync_publish(struct actor *me, struct message *m, const struct message *befo
 /* ---- Fences ---- */
 
 /** Takes in what the thread's strong reads so far have been sent. */
-static void fence_acquire(struct actor *me, bool wide)
+static void fence_acquire(struct actor *me, enum reach reach)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
     for (int i = 0; i < ls->observed.count; i++) {
         struct observed *o = &ls->observed.data[i];
-        uint8_t level = wide && o->wide ? 2 : 1;
-        if (o->acquired >= level)
+        enum reach both = reach < o->reach ? reach : o->reach;
+        if (o->acquired >= both)
             continue;
-        message_acquire(o->message, o->upto, me->agent, level == 2, &ls->extra);
-        o->acquired = wide ? 2 : 1;
+        message_acquire(o->message, o->upto, me->agent, both, &ls->extra);
+        o->acquired = reach;
     }
 }
 
@@ -295,7 +299,7 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
 {
     bool wide = scope_is_wide((uint8_t)scope);
     if (order != ORDER_RELEASE)
-        fence_acquire(me, wide);
+        fence_acquire(me, reach_of((uint8_t)scope));
     if (order == ORDER_SC)
         fence_sc(me, wide);
     if (order != ORDER_ACQUIRE) {
@@ -306,6 +310,10 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
         if (wide) {
             snapshot_drop(ls->device_fence);
             ls->device_fence = snapshot_ref(s);
+        }
+        if (scope == SCOPE_SYS) {
+            snapshot_drop(ls->system_fence);
+            ls->system_fence = snapshot_ref(s);
         }
     }
     tick(me);

@@ -1,0 +1,349 @@
+/**
+ * @file host_touch.c
+ * Loads and stores that the program itself makes, on the host, of memory that it shares with kernels
+ * which it has not waited for.
+ *
+ * The host is one more thread of the model. Its accesses are strong, of system scope; its loads acquire
+ * and its stores release, as the processor's do. So it is always the device's half that is missing: an
+ * access that is not strong at system scope, a release or an acquire that does not reach the host. All
+ * host threads count as one: how they synchronise among themselves is not seen.
+ */
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "check/race/race.h"
+#include "check/race/stream.h"
+#include "report/call_site.h"
+#include "report/finding.h"
+
+#define HOST_FLAGS ((uint8_t)(EPOCH_STRONG | SCOPE_SYS << EPOCH_SCOPE_SHIFT))
+
+/* ---- The host as an agent ---- */
+
+static uint32_t host_agent(struct race *race)
+{
+    if (!race->host.agent) {
+        race->host.agent = (uint32_t)race->agents.count;
+        *LIST_PUSH(&race->agents) = (struct agent){.launch = NULL};
+    }
+    return race->host.agent;
+}
+
+/** The number by which events tell the instruction. */
+static uint32_t site_of(struct race *race, const struct host_touch *t)
+{
+    for (int i = race->host.sites.count - 1; i >= 0; i--)
+        if (race->host.sites.data[i].pc == t->pc && race->host.sites.data[i].write == t->write)
+            return SITE_HOST | (uint32_t)i;
+    *LIST_PUSH(&race->host.sites) = (struct host_site){.pc = t->pc, .write = t->write};
+    return SITE_HOST | (uint32_t)(race->host.sites.count - 1);
+}
+
+/** Has the host waited for the event's launch, or received it by a signal? */
+static bool host_knows(const struct race *race, const struct host_touch *t, const struct epoch *e)
+{
+    const struct launch *launch = race->agents.data[e->agent].launch;
+    return !launch || op_set_has(t->done, launch->op) ||
+           (race->host.know && view_covers(race, race->host.know->part[KNOW_CAUSAL], e->agent,
+                                           e->thread, e->time));
+}
+
+static bool reaches_host(uint8_t flags)
+{
+    return (flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM;
+}
+
+/* ---- Findings ---- */
+
+static void fill_host(const struct race *race, struct finding_access *a, uint32_t site)
+{
+    const struct host_site *s = &race->host.sites.data[site & ~SITE_HOST];
+    *a = (struct finding_access){.op = s->write ? "host store" : "host load"};
+    const struct call_site *c = call_site((const void *)(uintptr_t)s->pc, true);
+    a->file = c->file;
+    a->line = c->line;
+}
+
+static const char *place_name(const struct finding *f, char *out, size_t size)
+{
+    snprintf(out, size, "%s (byte %llu)", f->object[0] ? f->object : "shared memory",
+             (unsigned long long)f->offset);
+    return out;
+}
+
+static const char *rule_of(enum finding_kind kind)
+{
+    return kind == FIND_STREAM_RACE
+               ? "the host and a kernel are ordered by synchronisation, or by signals of system scope"
+           : kind == FIND_MISSING_RELEASE
+               ? "a release that the host takes part in has system scope (PTX ISA 8.8)"
+               : "an acquire from the host has system scope (PTX ISA 8.8)";
+}
+
+static void finish(struct race *race, struct finding *f)
+{
+    f->level = LEVEL_ERROR;
+    f->access_count = 2;
+    snprintf(f->rule, sizeof f->rule, "%s", rule_of(f->kind));
+    report_finding(machine_reporter(race->machine), f);
+}
+
+/** A conflict that nothing at all orders: with a kernel or a copy, in the words of stream races. */
+static void report_unwaited(struct race *race, struct finding *f, uint32_t host_site,
+                            const struct stream_use *theirs)
+{
+    const struct host_site *s = &race->host.sites.data[host_site & ~SITE_HOST];
+    const struct issuer host = {.call = (const void *)(uintptr_t)s->pc};
+    stream_report(race, f, theirs,
+                  &(struct stream_use){0, s->write ? "a write by the host" : "a read by the host", &host});
+}
+
+/** The host has seen a signal of the kernel's, but no release of system scope goes with it. */
+static void report_unreleased(struct race *race, struct finding *f, int line, bool device_writes,
+                              const char *place)
+{
+    f->kind = FIND_MISSING_RELEASE;
+    snprintf(f->message, sizeof f->message,
+             "The host has seen the kernel's signal (line %d), but what the kernel %s %s on line %d need "
+             "not come first: no release of system scope stands between.", line,
+             device_writes ? "wrote to" : "read from", place, f->accesses[0].line);
+    snprintf(f->suggestion, sizeof f->suggestion,
+             "__threadfence_system() after line %d and before the signal on line %d",
+             f->accesses[0].line, line);
+    finish(race, f);
+}
+
+static void report_narrow(struct race *race, struct finding *f, bool host_writes, const char *place)
+{
+    f->kind = FIND_STREAM_RACE;
+    snprintf(f->message, sizeof f->message,
+             "The host %s %s while the kernel runs, and the scope of the kernel's access on line %d does "
+             "not include the host.", host_writes ? "writes" : "reads", place, f->accesses[0].line);
+    snprintf(f->suggestion, sizeof f->suggestion,
+             "system scope on line %d: volatile, or an atomic whose name ends in _system",
+             f->accesses[0].line);
+    finish(race, f);
+}
+
+/** The conflict of a device access `e` and a later one by the host. */
+static void report(struct race *race, uint32_t host_site, const struct epoch *e, bool device_writes,
+                   uint64_t address)
+{
+    const struct agent *a = &race->agents.data[e->agent];
+    const struct grid_config *config = &a->launch->grid.config;
+    struct finding f = {.level = LEVEL_ERROR, .kernel = config->kernel->name};
+    char place[96], kernel[160];
+    finding_place(&f, race->machine, NULL, SPACE_GLOBAL, address);
+    place_name(&f, place, sizeof place);
+    finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
+                        e->flags & EPOCH_RMW ? "atomic" : device_writes ? "store" : "load");
+    fill_host(race, &f.accesses[1], host_site);
+    uint32_t signal = host_signal_for(race, e, place_of(SPACE_GLOBAL, address));
+    if (signal) {
+        report_unreleased(race, &f, config->kernel->image->sites[signal].line, device_writes, place);
+    } else if (e->flags & EPOCH_STRONG) {
+        report_narrow(race, &f, race->host.sites.data[host_site & ~SITE_HOST].write, place);
+    } else {
+        stream_kernel_words(f.kernel, kernel, sizeof kernel);
+        report_unwaited(race, &f, host_site, &(struct stream_use){a->launch->op, kernel, &config->by});
+    }
+}
+
+void host_explain(const struct actor *me, const struct conflict_info *info)
+{
+    struct race *race = me->race;
+    const struct grid *g = me->bs->block->grid;
+    struct finding f = {.kind = FIND_STREAM_RACE, .kernel = g->config.kernel->name};
+    char place[96];
+    uint32_t via = 0, signal = 0;
+    bool writes = info->conflict != WRITE_THEN_READ;
+    finding_place(&f, race->machine, me->bs->block, info->space, info->address);
+    place_name(&f, place, sizeof place);
+    fill_host(race, &f.accesses[0], info->other->site);
+    finding_access_fill(&f.accesses[1], me->warp, me->lane, me->insn, writes ? "store" : "load");
+    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &via, &signal);
+    if (v != UNORDERED && !(via & SITE_HOST)) {
+        int line = g->config.kernel->image->sites[via].line;
+        f.kind = FIND_MISSING_ACQUIRE;
+        snprintf(f.message, sizeof f.message,
+                 "Kernel %s has seen the host's signal (line %d), but does not acquire at system scope "
+                 "after it: what the host did to %s need not come first.", f.kernel, line, place);
+        snprintf(f.suggestion, sizeof f.suggestion,
+                 "__threadfence_system() after the read of the signal on line %d", line);
+    } else {
+        snprintf(f.message, sizeof f.message,
+                 "Kernel %s %s %s, which the host %s while the kernel runs, and nothing orders the two%s.",
+                 f.kernel, writes ? "writes" : "reads", place,
+                 info->conflict == READ_THEN_WRITE ? "reads" : "writes",
+                 access_is_strong(&me->insn->mem) ? ": the kernel's access is not of system scope" : "");
+        snprintf(f.suggestion, sizeof f.suggestion,
+                 "a flag of system scope between the two (volatile, with __threadfence_system() on both "
+                 "sides), or the host's access before the launch");
+    }
+    finish(race, &f);
+}
+
+/* ---- Loads ---- */
+
+/** Takes in what the write that the host reads has published. */
+static void observe(struct race *race, const struct cell *c, uint32_t site)
+{
+    const struct sync *s = c->flags & CELL_SYNC ? c->sync : NULL;
+    if (!s || !s->message)
+        return;
+    message_acquire_host(s->message, s->upto, &race->host.know);
+    observed_note(&race->host.observed,
+                  &(struct observed){.message = s->message, .upto = s->upto, .site = site,
+                                     .time = race->host.time, .reach = REACH_SYSTEM,
+                                     .acquired = REACH_SYSTEM});
+}
+
+/** Against the last write. @return false if it is a conflict, which has been reported */
+static bool check_write(struct race *race, const struct host_touch *t, const struct cell *c,
+                        uint32_t site, uint64_t address)
+{
+    if (!c->write.agent || reaches_host(c->write.flags) || host_knows(race, t, &c->write))
+        return true;
+    report(race, site, &c->write, true, address);
+    return false;
+}
+
+static void load_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+                      uint64_t address)
+{
+    if (!check_write(race, t, c, site, address))
+        return;
+    if (c->write.agent && reaches_host(c->write.flags))
+        observe(race, c, site);
+    cell_remember_read(race->readers, c,
+                       (struct reader){.agent = host_agent(race), .time = race->host.time, .site = site,
+                                       .mask = 1, .flags = HOST_FLAGS},
+                       UINT32_MAX);
+}
+
+/* ---- Stores ---- */
+
+/** The first thread of a reader element that the host does not know of; false if it knows of all. */
+static bool unknown_reader(const struct race *race, const struct host_touch *t, const struct reader *r,
+                           struct epoch *e)
+{
+    *e = (struct epoch){.agent = r->agent, .time = r->time, .site = r->site, .flags = r->flags};
+    for (uint32_t m = r->mask; m; m &= m - 1) {
+        uint32_t bit = (uint32_t)__builtin_ctz(m);
+        uint32_t first = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
+        uint32_t count = r->warp == WHOLE_WARPS ? WARP_LANES : 1;
+        for (uint32_t i = 0; i < count; i++) {
+            e->thread = (uint16_t)(first + i);
+            if (!host_knows(race, t, e))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool check_reads(struct race *race, const struct host_touch *t, const struct cell *c,
+                        uint32_t site, uint64_t address)
+{
+    struct epoch e = c->read;
+    if (!e.agent)
+        return true;
+    if (!(e.flags & EPOCH_LIST)) {
+        if (reaches_host(e.flags) || host_knows(race, t, &e))
+            return true;
+        report(race, site, &e, false, address);
+        return false;
+    }
+    for (uint32_t i = c->read.time; i;) {
+        const struct reader *r = readers_at(race->readers, i);
+        i = r->rest;
+        if (!agent_is_host(race, r->agent) && !reaches_host(r->flags) &&
+            unknown_reader(race, t, r, &e)) {
+            report(race, site, &e, false, address);
+            return false;
+        }
+    }
+    return true;
+}
+
+/** What the host publishes with a store: all that it has done and received so far. */
+static struct contribution release(struct race *race, uint32_t site)
+{
+    struct snapshot *s = calloc(1, sizeof *s);
+    assert(s);
+    s->refs = 1;
+    s->base = know_ref(race->host.know);
+    s->agent = host_agent(race);
+    s->time = s->uniform = race->host.time;
+    return (struct contribution){.agent = s->agent, .time = s->time, .uniform = s->time, .site = site,
+                                 .carries = true, .reach = REACH_SYSTEM, .host = true, .system = s};
+}
+
+static void store_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+                       uint64_t address)
+{
+    if (check_write(race, t, c, site, address))
+        check_reads(race, t, c, site, address);
+    cell_drop_sync(c);
+    c->read.agent = 0;
+    c->flags &= ~(uint32_t)CELL_OLD;
+    struct contribution out = release(race, site);
+    struct sync *s = cell_sync(c);
+    s->message = message_new();
+    s->message->place = place_of(SPACE_GLOBAL, address);
+    s->upto = message_add(s->message, &out);
+    s->seq = 1;
+    c->write = (struct epoch){.agent = out.agent, .time = race->host.time, .site = site,
+                              .flags = HOST_FLAGS};
+}
+
+/* ---- A touch ---- */
+
+/** Copies and fills that have been issued and not been waited for. @return true if it was reported */
+static bool check_ranges(struct race *race, const struct host_touch *t, uint32_t site)
+{
+    for (int i = 0; i < race->ranges.count; i++) {
+        const struct host_range *r = &race->ranges.data[i];
+        if ((!t->write && !r->writes) || op_set_has(t->done, r->op) ||
+            t->address >= r->base + r->bytes || r->base >= t->address + t->bytes)
+            continue;
+        struct finding f = {.level = LEVEL_ERROR};
+        finding_place(&f, race->machine, NULL, SPACE_GLOBAL, t->address);
+        f.accesses[0] = (struct finding_access){.op = r->name};
+        fill_host(race, &f.accesses[1], site);
+        report_unwaited(race, &f, site, &(struct stream_use){r->op, r->name, &r->by});
+        return true;
+    }
+    return false;
+}
+
+void host_touched(struct race *race, const struct host_touch *t)
+{
+    struct allocation *a = memory_find(machine_memory(race->machine), t->address);
+    if (!a || a->freed)
+        return;
+    uint32_t site = site_of(race, t);
+    if (check_ranges(race, t, site))
+        return;
+    race->host.time++;
+    if (!a->shadow && t->write)
+        a->shadow = shadow_new(a->bytes + 8);
+    uint64_t end = t->address + t->bytes;
+    for (uint64_t at = t->address; at < end; at = (at & ~3ull) + 4) {
+        uint64_t offset = at - (a->base & ~3ull);
+        struct cell *c = !a->shadow ? NULL : t->write ? shadow_cell(a->shadow, offset)
+                                                      : shadow_peek(a->shadow, offset);
+        if (!c)
+            continue;
+        if (t->write && (at & 3 || end - at < 4))
+            cell_split(c);
+        if (!(c->flags & CELL_SPLIT)) {
+            t->write ? store_cell(race, t, c, site, at) : load_cell(race, t, c, site, at);
+            continue;
+        }
+        for (uint64_t b = at; b < end && b < (at & ~3ull) + 4; b++)
+            t->write ? store_cell(race, t, &c->bytes[b % 4], site, b)
+                     : load_cell(race, t, &c->bytes[b % 4], site, b);
+    }
+    race->host.time += t->write;
+}

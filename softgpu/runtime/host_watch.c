@@ -1,0 +1,262 @@
+/**
+ * @file host_watch.c
+ * Protection, faults and single steps (x86-64; elsewhere host accesses are not watched).
+ */
+#include "runtime/host_watch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#include "report/finding.h"
+#include "runtime/operation.h"
+
+#if defined __x86_64__
+
+/** Accesses that are followed before the watch gives up: each costs two signals. */
+#define MAX_TOUCHES 200000
+#define PAGE 4096ull
+/** Bytes that one instruction can write. */
+#define MAX_WRITE 64
+#define TRAP_FLAG 0x100
+#define ERROR_WRITE 2
+
+/** The instruction that a thread is being led through; it holds the runtime's lock meanwhile. */
+struct step {
+    bool on, write;
+    uint64_t address, pc;
+    uint8_t before[MAX_WRITE];
+    uint64_t kept;               /**< bytes in `before` */
+};
+static __thread struct step step;
+
+static bool installed, closed, given_up;
+static struct sigaction other_fault, other_trap;
+static uint64_t touches;
+static bool opened;                  /**< some page, for the runtime's own use */
+
+/* ---- Protection ---- */
+
+static void protect_one(void *self, struct allocation *a)
+{
+    int access = *(const int *)self;
+    if (a->front && !a->freed)
+        mprotect(a->front, (a->bytes + PAGE - 1) / PAGE * PAGE, access);
+}
+
+static void protect_all(bool close)
+{
+    int access = close ? PROT_NONE : PROT_READ | PROT_WRITE;
+    memory_each(machine_memory(runtime.machine), protect_one, &access);
+    closed = close;
+    opened = false;
+}
+
+/** Has some operation been issued that no host thread has waited for? */
+static bool outstanding(void)
+{
+    for (const struct stream *s = runtime.streams; s; s = s->next)
+        if (s->last && !op_set_has(&runtime.host_done, s->last->number))
+            return true;
+    return false;
+}
+
+static void give_up(void)
+{
+    given_up = true;
+    protect_all(false);
+    report_line(machine_reporter(runtime.machine),
+                "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"the host uses memory that it "
+                "shares with the device too often to follow: its later loads and stores were not "
+                "checked\"}");
+}
+
+/* ---- Operand sizes ---- */
+
+/** Instructions of one-byte opcodes with an even number that have a byte operand in memory. */
+static bool is_byte_opcode(uint8_t op)
+{
+    return (op < 0x40 && (op & 7) == 0) || op == 0x80 || op == 0x84 || op == 0x86 || op == 0x88 ||
+           op == 0xa2 || op == 0xa4 || op == 0xaa || op == 0xc0 || op == 0xc6 || op == 0xd0 ||
+           op == 0xd2 || op == 0xf6 || op == 0xfe;
+}
+
+/** Bytes that the instruction at `pc` stores, as far as it matters here: 1, 2, or 4 for "4 or more"
+ *  (AMD64 Architecture Programmer's Manual, volume 3, appendix A). */
+static uint64_t operand_bytes(const uint8_t *pc)
+{
+    bool word = false, wide = false;
+    for (;; pc++) {
+        if (*pc == 0x66)
+            word = true;
+        else if ((*pc & 0xf0) == 0x40)
+            wide = *pc & 8;
+        else if (*pc != 0xf0 && *pc != 0xf2 && *pc != 0xf3 && *pc != 0x2e && *pc != 0x3e &&
+                 *pc != 0x64 && *pc != 0x65)
+            break;
+    }
+    if (*pc == 0x0f) {
+        uint8_t op = pc[1];
+        bool byte = op == 0xb0 || op == 0xc0 || (op & 0xf0) == 0x90; /* cmpxchg, xadd, setcc */
+        bool integer = byte || op == 0xb1 || op == 0xc1;
+        return byte ? 1 : integer && word && !wide ? 2 : 4;
+    }
+    if (is_byte_opcode(*pc))
+        return 1;
+    return word && !wide ? 2 : 4;
+}
+
+/* ---- Faults ---- */
+
+static void pass_to(const struct sigaction *other, int signal, siginfo_t *info, void *context)
+{
+    if (other->sa_flags & SA_SIGINFO) {
+        other->sa_sigaction(signal, info, context);
+    } else if (other->sa_handler == SIG_DFL) {
+        sigaction(signal, other, NULL); /* the instruction faults again, and ends the program */
+        if (signal == SIGTRAP)
+            raise(signal);
+    } else if (other->sa_handler != SIG_IGN) {
+        other->sa_handler(signal);
+    }
+}
+
+static void open_page(uint64_t address)
+{
+    mprotect((void *)(address & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE);
+}
+
+static struct allocation *shared_at(uint64_t address)
+{
+    struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), address) : NULL;
+    return a && a->front && !a->freed ? a : NULL;
+}
+
+static void begin_step(struct allocation *a, uint64_t address, ucontext_t *context)
+{
+    uint64_t offset = address - (uint64_t)(uintptr_t)a->front, left = a->bytes - offset;
+    step = (struct step){.on = true, .address = address,
+                         .write = context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE,
+                         .pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP],
+                         .kept = left < MAX_WRITE ? left : MAX_WRITE};
+    memcpy(step.before, a->host + offset, step.kept);
+    open_page(address);
+    context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    int error = errno;
+    if (step.on || runtime_is_locked()) {
+        /* The same instruction's second page; or the runtime itself, on the program's behalf. */
+        if (shared_at(address)) {
+            open_page(address);
+            opened = true;
+            return;
+        }
+        pass_to(&other_fault, signal, info, context);
+        return;
+    }
+    runtime_lock();
+    struct allocation *a = shared_at(address);
+    if (!a) {
+        runtime_unlock();
+        pass_to(&other_fault, signal, info, context);
+        return;
+    }
+    runtime.last_call_ms = runtime_clock_ms();
+    if (runtime.queued && !runtime.sticky)
+        engine_round(DRIVE_QUERY);
+    if (!closed || (++touches > MAX_TOUCHES && !given_up)) {
+        if (closed)
+            give_up();
+        open_page(address);
+        runtime_unlock();
+    } else {
+        begin_step(a, address, context); /* keeps the lock */
+    }
+    errno = error;
+}
+
+/** How many bytes from the touched one on the instruction has stored: by its operand's size, and more
+ *  where more have changed. */
+static uint64_t bytes_written(const struct allocation *a)
+{
+    const uint8_t *now = a->host + (step.address - (uint64_t)(uintptr_t)a->front);
+    uint64_t n = operand_bytes((const uint8_t *)(uintptr_t)step.pc);
+    for (uint64_t i = 0; i < step.kept; i++)
+        if (now[i] != step.before[i])
+            n = i + 1;
+    return n;
+}
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+    if (!step.on) {
+        pass_to(&other_trap, signal, info, context);
+        return;
+    }
+    int error = errno;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+    struct allocation *a = shared_at(step.address);
+    if (a) {
+        struct host_touch t = {.address = a->base + (step.address - (uint64_t)(uintptr_t)a->front),
+                               .bytes = step.write ? bytes_written(a) : 1, .write = step.write,
+                               .pc = step.pc, .done = &runtime.host_done};
+        OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+        if (opened)
+            protect_all(closed);
+        else
+            mprotect((void *)(step.address & ~(PAGE - 1)), PAGE, PROT_NONE);
+    }
+    step.on = false;
+    errno = error;
+    runtime_unlock();
+}
+
+static bool install(void)
+{
+    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
+    return sigaction(SIGSEGV, &fault, &other_fault) == 0 &&
+           sigaction(SIGTRAP, &trap, &other_trap) == 0;
+}
+
+/* ---- When ---- */
+
+void host_watch_update(void)
+{
+    if (!runtime.options.check || !runtime.machine || given_up || (!closed && !runtime.host_visible))
+        return;
+    bool close = runtime.host_visible && !runtime.sticky && outstanding();
+    if (close && !installed) {
+        installed = install();
+        if (!installed)
+            return;
+    }
+    static int shared_before;
+    if (close != closed || opened || runtime.host_visible != shared_before)
+        protect_all(close);
+    shared_before = runtime.host_visible;
+}
+
+void host_watch_stop(void)
+{
+    if (closed && runtime.machine)
+        protect_all(false);
+}
+
+#else
+
+void host_watch_update(void)
+{
+}
+
+void host_watch_stop(void)
+{
+}
+
+#endif
