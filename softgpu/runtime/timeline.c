@@ -17,32 +17,6 @@
 
 static struct timeline timeline;
 
-static const char *const engine_names[ENGINE_COUNT] = {
-    [ENGINE_NONE] = "", [ENGINE_COPY_IN] = "copy in", [ENGINE_COPY_OUT] = "copy out",
-    [ENGINE_SMS] = "SMs", [ENGINE_HOST] = "host functions"};
-static const char *const kind_names[BAR_KIND_COUNT] = {
-    [BAR_KERNEL] = "kernel", [BAR_COPY_H2D] = "host to device", [BAR_COPY_D2H] = "device to host",
-    [BAR_COPY_D2D] = "device to device", [BAR_COPY_H2H] = "host to host", [BAR_SET] = "memset",
-    [BAR_HOST_FUNCTION] = "host function", [BAR_CALL] = "call"};
-
-const char *timeline_engine_name(enum timeline_engine engine)
-{
-    return engine_names[engine];
-}
-
-const char *timeline_kind_name(enum bar_kind kind)
-{
-    return kind_names[kind];
-}
-
-const struct timeline_bar *timeline_find(const struct timeline *t, uint64_t op)
-{
-    for (int i = 0; op && i < t->bars.count; i++)
-        if (t->bars.data[i].op == op)
-            return &t->bars.data[i];
-    return NULL;
-}
-
 static bool wanted(void)
 {
     return runtime.options.timeline_path != NULL;
@@ -57,23 +31,21 @@ static char *copy_text(const char *text)
 }
 
 /* @return whether operations of this kind take time, and so have a bar */
-static bool kind_of(const struct operation *op, enum bar_kind *kind, enum timeline_engine *engine)
+static bool kind_of(const struct operation *op, enum bar_kind *kind)
 {
     static const enum bar_kind copies[] = {BAR_COPY_H2D, BAR_COPY_D2H, BAR_COPY_D2D, BAR_COPY_H2H};
-    static const enum timeline_engine engines[] = {ENGINE_COPY_IN, ENGINE_COPY_OUT, ENGINE_SMS,
-                                                   ENGINE_NONE};
     switch (op->kind) {
     case OP_KERNEL:
-        *kind = BAR_KERNEL, *engine = ENGINE_SMS;
+        *kind = BAR_KERNEL;
         return true;
     case OP_COPY:
-        *kind = copies[op->copy.path], *engine = engines[op->copy.path];
+        *kind = copies[op->copy.path];
         return true;
     case OP_SET:
-        *kind = BAR_SET, *engine = ENGINE_SMS;
+        *kind = BAR_SET;
         return true;
     case OP_HOST:
-        *kind = BAR_HOST_FUNCTION, *engine = ENGINE_HOST;
+        *kind = BAR_HOST_FUNCTION;
         return true;
     default:
         return false;
@@ -83,8 +55,7 @@ static bool kind_of(const struct operation *op, enum bar_kind *kind, enum timeli
 void timeline_add(const struct operation *op)
 {
     enum bar_kind kind;
-    enum timeline_engine engine;
-    if (!wanted() || !kind_of(op, &kind, &engine))
+    if (!wanted() || !kind_of(op, &kind))
         return;
     if (timeline.bars.count >= MAX_BARS) {
         timeline.cut = true;
@@ -92,7 +63,8 @@ void timeline_add(const struct operation *op)
     }
     struct timeline_bar *b = LIST_PUSH(&timeline.bars);
     *b = (struct timeline_bar){
-        .op = op->number, .kind = kind, .engine = engine, .stream = op->by.stream,
+        .op = op->number, .kind = kind, .engine = timeline_engine_of(kind),
+        .stream = op->by.stream,
         .label = copy_text(kind == BAR_KERNEL ? op->kernel->name : op->name),
         .issued_ns = op->ready_ns, .start_ns = op->start_ns, .end_ns = op->end_ns};
     const struct call_site *site = call_site(op->by.call, false);
@@ -177,7 +149,10 @@ void timeline_write(void)
         return;
     settle();
     FILE *f = fopen(path, "w");
-    bool written = f && timeline_write_json(&timeline, f);
+    size_t len = strlen(path);
+    bool svg = len > 4 && !strcmp(path + len - 4, ".svg");
+    bool written = f && (svg ? timeline_write_svg(&timeline, 0, program_invocation_short_name, f)
+                             : timeline_write_json(&timeline, f));
     if ((f && fclose(f) != 0) || !written)
         runtime_say("cannot write the timeline to %s: %s", path, strerror(errno));
     if (timeline.cut)

@@ -87,6 +87,8 @@ struct timeline {
 
 /** "copy in", "copy out", "SMs", "host functions"; "" for ENGINE_NONE. */
 const char *timeline_engine_name(enum timeline_engine engine);
+/** The engine that operations of a kind run on. */
+enum timeline_engine timeline_engine_of(enum bar_kind kind);
 /** "kernel", "host to device", … */
 const char *timeline_kind_name(enum bar_kind kind);
 /** The bar of operation `op`, or NULL. Bars are sorted by start, so this is a search. */
@@ -94,5 +96,9 @@ const struct timeline_bar *timeline_find(const struct timeline *t, uint64_t op);
 
 /** Chrome trace JSON (opens in Perfetto). @return false when `f` could not be written */
 bool timeline_write_json(const struct timeline *t, FILE *f);
+
+/** A picture. Two timelines drawn to the same `end_ns` have the same scale; 0, or a time before the
+ *  last bar's end, means that end. @return false when `f` could not be written */
+bool timeline_write_svg(const struct timeline *t, uint64_t end_ns, const char *title, FILE *f);
 
 #endif

@@ -64,11 +64,12 @@ static void write_bar(json_t *events, const struct timeline_bar *b, int pid, uin
     json_array_append_new(events, e);
 }
 
-/* A flow's ends bind to the bars that they lie on. */
+/* A flow's ends bind to the bars that they lie on; a bar's end is no longer on it. */
 static void write_wait(json_t *events, const struct timeline_wait *w, int number)
 {
     static const char *const kinds[] = {"event", "default stream", "host"};
-    json_t *from = event(w->label, kinds[w->kind], "s", PID_STREAMS, w->from_stream, w->from_ns);
+    json_t *from = event(w->label, kinds[w->kind], "s", PID_STREAMS, w->from_stream,
+                         w->from_ns ? w->from_ns - 1 : 0);
     json_t *to = event(w->label, kinds[w->kind], "f", PID_STREAMS, w->to_stream, w->to_ns);
     json_t *args = json_pack("{s:I, s:I}", "from", (json_int_t)w->from, "to", (json_int_t)w->to);
     set_line(args, w->file, w->line);

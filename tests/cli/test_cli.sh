@@ -105,6 +105,12 @@ expect 2 '' 'cannot read' --dump module "$out/none.ptx"
 expect 0 'no error' 'global_store_requests' --check none --counters "$out/race" 0 1
 expect 0 'no error' '' --check none --timeline "$out/timeline" "$out/race" 0 1
 that 'a timeline was written' grep -q 'traceEvents' "$out/timeline"
+expect 0 'no error' '' --check none --timeline "$out/timeline.svg" "$out/race" 0 1
+that 'a picture of it, whole' grep -q '</svg>' "$out/timeline.svg"
+that 'with the kernel on the SMs' grep -q '>SMs</text>' "$out/timeline.svg"
+cp "$out/timeline.svg" "$out/again.svg"
+expect 0 'no error' '' --check none --timeline "$out/timeline.svg" "$out/race" 0 1
+that 'the same bytes again' cmp "$out/timeline.svg" "$out/again.svg"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
