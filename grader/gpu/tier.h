@@ -12,7 +12,7 @@
 #include "run/cases.h"
 
 /**
- * Runs every case that softgpu tried, one at a time, then measures what the spec's `performance` asks
+ * Runs every case that softgpu tried, then measures what the spec's `performance` asks
  * for, into `record`. Holds BUILD/gpu.lock meanwhile: one grade on the GPU at a time.
  * @param runner  its judge and progress are replaced
  */

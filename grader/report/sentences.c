@@ -39,6 +39,7 @@ static const char *const verdicts[VERDICT_COUNT] = {
     [VERDICT_MEMORY_LIMIT] = "The run used more memory than the lab allows.",
     [VERDICT_OUTPUT_LIMIT] = "The run printed or wrote more than the lab allows.",
     [VERDICT_UNSUPPORTED] = "softgpu does not execute an instruction in it.",
+    [VERDICT_PROPERTY] = "All results are right, but one of softgpu's counters is out of bounds.",
 };
 
 static const struct {
