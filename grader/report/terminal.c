@@ -31,8 +31,18 @@ void terminal_padded(struct terminal *p, const char *s, int width)
     text_add(p->out, s, bytes);
 }
 
+/** Title and state: the line's left part. */
+static void title_and_word(struct terminal *p, const char *title, const char *word,
+                           enum paint color)
+{
+    text_puts(p->out, "  ");
+    terminal_padded(p, title, TERMINAL_TITLE_WIDTH);
+    text_printf(p->out, "%*s", 4 - (int)strlen(word), "");
+    terminal_paint(p, color, word);
+}
+
 void terminal_line(struct terminal *p, const char *title, enum record_state state, double seconds,
-               int points)
+                   int points)
 {
     static const struct {
         const char *word;
@@ -41,14 +51,18 @@ void terminal_line(struct terminal *p, const char *title, enum record_state stat
                  [STATE_FAIL] = {"FAIL", RED},
                  [STATE_UNJUDGED] = {"????", YELLOW},
                  [STATE_NOT_TRIED] = {"-", DIM}};
-    text_puts(p->out, "  ");
-    terminal_padded(p, title, TERMINAL_TITLE_WIDTH);
-    text_printf(p->out, "%*s", 4 - (int)strlen(words[state].word), "");
-    terminal_paint(p, words[state].color, words[state].word);
+    title_and_word(p, title, words[state].word, words[state].color);
     if (state == STATE_NOT_TRIED)
         text_puts(p->out, "\n");
     else if (seconds < 0)
         text_printf(p->out, "%14d\n", points);
     else
         text_printf(p->out, "%6.1f s %5d\n", seconds, points);
+}
+
+void terminal_word_line(struct terminal *p, const char *title, const char *word, enum paint color,
+                        int points)
+{
+    title_and_word(p, title, word, color);
+    text_printf(p->out, "%14d\n", points);
 }

@@ -25,7 +25,10 @@ void terminal_paint(struct terminal *p, enum paint color, const char *s);
 void terminal_padded(struct terminal *p, const char *s, int width);
 /** A line of a part: a title, its state, seconds (below 0: none) and points. */
 void terminal_line(struct terminal *p, const char *title, enum record_state state, double seconds,
-               int points);
+                   int points);
+/** The same with a word of at most 4 letters for the state, and no seconds. */
+void terminal_word_line(struct terminal *p, const char *title, const char *word, enum paint color,
+                        int points);
 
 /** What a real GPU showed: results, disagreements, speed. Nothing where there was none. */
 void terminal_gpu(struct terminal *p);

@@ -61,13 +61,16 @@ static void results(struct terminal *p)
 
 static void speed_line(struct terminal *p, const struct record_performance *q)
 {
-    terminal_line(p, q->title, q->state, -1, q->earned);
+    if (q->state == STATE_FAIL && q->has_value && !q->message)
+        terminal_word_line(p, q->title, "slow", YELLOW, q->earned);
+    else
+        terminal_line(p, q->title, q->state, -1, q->earned);
     if (q->has_value)
-        say(p, 4, text_format("%.2f times the reference's time (%.2f to %.2f): %.1f µs, the "
-                              "reference %.1f µs, %d rounds", q->ratio, q->low, q->high, q->us,
+        say(p, 4, text_format("%.2f times the reference's time (%.2f to %.2f): %.1f\u00a0µs, "
+                              "the reference %.1f\u00a0µs, %d rounds", q->ratio, q->low, q->high, q->us,
                               q->reference_us, q->rounds));
     if (q->has_value && q->floor_us > 0 && p->style->verbose)
-        say(p, 4, text_format("Memory needs at least %.1f µs for it.", q->floor_us));
+        say(p, 4, text_format("Memory needs at least %.1f\u00a0µs for it.", q->floor_us));
     if (q->message && q->state == STATE_UNJUDGED && q->possible > q->earned)
         say(p, 4, text_format("%s; %d of %d points are sure, %d are open: run it again", q->message,
                               q->earned, q->points, q->possible - q->earned));
@@ -80,7 +83,7 @@ void terminal_gpu(struct terminal *p)
     const struct record *r = p->r;
     if (!r->gpu && !r->gpu_message)
         return;
-    text_printf(p->out, "On a GPU  %s\n", r->gpu ? r->gpu : "");
+    text_printf(p->out, "On a GPU%s%s\n", r->gpu ? "  " : "", r->gpu ? r->gpu : "");
     if (r->gpu_message) {
         say(p, 4, text_format("Could not judge: %s", r->gpu_message));
         return;

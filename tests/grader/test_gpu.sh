@@ -29,9 +29,9 @@ on_gpu() {
 on_gpu
 expect "as fast as the reference" 0 "On a GPU  stand-in: fake?[2J GPU, CUDA driver 13.0" \
     "3 of 3 results right, as on softgpu." "+10/10" "a thousand, fast" "15 rounds" \
-    "Memory needs at least 10.0 µs" "Score 30/30, speed +10"
+    "Memory needs at least 10.0" "Score 30/30, speed +10"
 on_gpu slow
-expect "a lower band" 0 "+5/10" "1.6" "Score 30/30, speed +5"
+expect "a lower band" 0 "slow" "+5/10" "1.6" "Score 30/30, speed +5"
 on_gpu snail
 expect "no band" 0 "+0/10" "9.0" "Score 30/30, speed +0"
 on_gpu noisy
