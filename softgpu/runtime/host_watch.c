@@ -4,7 +4,9 @@
  */
 #include "runtime/host_watch.h"
 
+#include <dlfcn.h>
 #include <errno.h>
+#include <execinfo.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,6 +29,7 @@
 struct step {
     bool on, write;
     uint64_t address, pc;
+    uint64_t by;                 /**< program_pc() */
     uint8_t before[MAX_WRITE];
     uint64_t kept;               /**< bytes in `before` */
 };
@@ -108,6 +111,34 @@ static uint64_t operand_bytes(const uint8_t *pc)
     return word && !wide ? 2 : 4;
 }
 
+/* ---- Whose access it is ---- */
+
+static const void *module_of(const void *address)
+{
+    Dl_info info;
+    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/** The program's own instruction that led to the one at `pc`: the same, or its call of the library
+ *  function (memcpy) that it stands in. */
+static uint64_t program_pc(uint64_t pc)
+{
+    const void *self = module_of((const void *)(uintptr_t)host_watch_update);
+    const void *library = module_of((const void *)(uintptr_t)memcpy);
+    void *frames[24];
+    if (module_of((const void *)(uintptr_t)pc) != library)
+        return pc;
+    int n = backtrace(frames, 24), i = 0;
+    while (i < n && (uint64_t)(uintptr_t)frames[i] != pc)
+        i++;
+    for (i++; i < n; i++) {
+        const void *module = module_of(frames[i]);
+        if (module && module != library && module != self)
+            return (uint64_t)(uintptr_t)frames[i] - 1; /* within the call */
+    }
+    return pc;
+}
+
 /* ---- Faults ---- */
 
 static void pass_to(const struct sigaction *other, int signal, siginfo_t *info, void *context)
@@ -141,6 +172,7 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
                          .write = context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE,
                          .pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP],
                          .kept = left < MAX_WRITE ? left : MAX_WRITE};
+    step.by = program_pc(step.pc);
     memcpy(step.before, a->host + offset, step.kept);
     open_page(address);
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
@@ -205,7 +237,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     if (a) {
         struct host_touch t = {.address = a->base + (step.address - (uint64_t)(uintptr_t)a->front),
                                .bytes = step.write ? bytes_written(a) : 1, .write = step.write,
-                               .pc = step.pc, .done = &runtime.host_done};
+                               .pc = step.by, .done = &runtime.host_done};
         OBSERVE(machine_observers(runtime.machine), host_touch, &t);
         if (opened)
             protect_all(closed);
@@ -221,6 +253,8 @@ static bool install(void)
 {
     struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
     struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
+    void *frame;
+    backtrace(&frame, 1); /* loads what it needs, outside of a handler */
     return sigaction(SIGSEGV, &fault, &other_fault) == 0 &&
            sigaction(SIGTRAP, &trap, &other_trap) == 0;
 }
