@@ -127,6 +127,8 @@ static void head(struct text *out, const struct record *r)
     else
         text_printf(out, "<p class=score>%d <span class=dim>of %d</span></p>\n", r->earned,
                     r->points);
+    if (!r->partial && r->gpu && r->bonus_points)
+        text_printf(out, "<p>+%d of %d for speed on a GPU</p>\n", r->bonus, r->bonus_points);
     if (!r->partial)
         page_bar(out, r->earned, r->points);
     if (r->state == STATE_UNJUDGED)
@@ -172,6 +174,7 @@ void report_html(struct text *out, const struct record *r, const struct report_s
                 part(out, r, &r->parts[p]);
         if (!r->partial)
             html_properties(out, r);
+        html_tiers(out, r);
     }
     html_provenance(out, r);
     page_end(out);

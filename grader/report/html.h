@@ -15,7 +15,9 @@ void html_scores(struct text *out, const struct record *r);
 void html_counters(struct text *out, const struct record_case *c);
 /** Bounds on counters, and whether they were kept. */
 void html_properties(struct text *out, const struct record *r);
-/** What was judged on softgpu and what on a real GPU; then seed, sandbox, tools. */
+/** What softgpu says of each case, what came out on a real GPU, and how fast. */
+void html_tiers(struct text *out, const struct record *r);
+/** How to grade it again; date, sandbox, tools. */
 void html_provenance(struct text *out, const struct record *r);
 
 #endif

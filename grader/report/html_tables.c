@@ -1,12 +1,11 @@
 /**
  * @file html_tables.c
- * The page's tables: points by part, counters, properties, and how it was graded; see html.h.
+ * The page's tables: points by part, counters, properties, and with what it was graded; see html.h.
  */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "report/html.h"
@@ -133,35 +132,6 @@ void html_properties(struct text *out, const struct record *r)
     }
 }
 
-/** Cases that were tried and cases that passed. */
-static void count_cases(const struct record *r, int *passed, int *tried)
-{
-    *passed = *tried = 0;
-    for (int p = 0; p < r->parts_count; p++)
-        for (int i = 0; i < r->parts[p].cases_count; i++) {
-            *tried += r->parts[p].cases[i].state != STATE_NOT_TRIED;
-            *passed += r->parts[p].cases[i].state == STATE_OK;
-        }
-}
-
-/** Whether it is right is judged on softgpu; a real GPU shows that it comes out right there too. */
-static void tiers(struct text *out, const struct record *r)
-{
-    bool gpu = strncmp(r->device, "softgpu", 7) != 0;
-    int passed, tried;
-    count_cases(r, &passed, &tried);
-    char *here = text_format("%d of %d cases that were run passed", passed, tried);
-    text_puts(out, "<table><tr><th>Tier</th><th>What it tells</th><th>Here</th></tr>\n"
-                   "<tr><td>1: softgpu</td><td>whether the program is right under the memory model, in "
-                   "every run that it allows; all points</td>");
-    page_element(out, "<td>", gpu ? "not part of this report" : here, "</td></tr>\n");
-    text_puts(out, "<tr><td>2: a real GPU</td><td>whether the same harness and PTX give the same "
-                   "results there; no points</td>");
-    page_element(out, "<td>", gpu ? here : "not part of this report (--device gpu)",
-                 "</td></tr></table>\n");
-    free(here);
-}
-
 static void row(struct text *out, const char *name, const char *value)
 {
     page_element(out, "<tr><td>", name, "</td>");
@@ -183,8 +153,6 @@ void html_provenance(struct text *out, const struct record *r)
         *when = 0;
     char *duration = text_format("%s, in %.1f s", when, r->seconds);
     text_puts(out, "<h2>How it was graded</h2>\n");
-    if (r->verdict != VERDICT_COMPILE_ERROR)
-        tiers(out, r);
     text_puts(out, "<p class=small>The whole of it again, with the same inputs and schedules:</p>");
     char *command = text_format("%s --seed %08x", r->command, r->seed);
     page_command(out, command);

@@ -19,12 +19,12 @@
 static const char *const allowed[] = {
     "!doctype", "html", "meta", "style", "title", "main", "h1", "h2", "p", "b", "a", "span", "i",
     "div", "code", "pre", "table", "thead", "tr", "th", "td", "details", "summary", "section", "ul",
-    "li", "img"};
+    "li", "img", "h3", "br"};
 
 static bool is_void(const char *tag)
 {
     return !strcmp(tag, "!doctype") || !strcmp(tag, "html") || !strcmp(tag, "meta") ||
-           !strcmp(tag, "img");
+           !strcmp(tag, "img") || !strcmp(tag, "br");
 }
 
 static bool is_allowed(const char *tag)
@@ -131,6 +131,11 @@ static struct record *hostile(const enum record_state *states, int count)
         .version = text_dup(HOSTILE), .nvcc = text_dup(HOSTILE), .command = text_dup(HOSTILE),
         .next = text_dup(HOSTILE), .message = text_dup(HOSTILE), .points = 10, .earned = 3,
         .parts_count = 2, .properties_count = 1, .hints_count = 1};
+    r->gpu = text_dup(HOSTILE);
+    r->performance_count = 1;
+    r->performance = text_zalloc(1, sizeof *r->performance);
+    r->performance[0] = (struct record_performance){.title = text_dup(HOSTILE), .has_value = true,
+                                                    .message = text_dup(HOSTILE), .points = 5};
     r->hints = text_zalloc(1, sizeof *r->hints);
     r->hints[0] = text_dup(HOSTILE);
     r->properties = text_zalloc(1, sizeof *r->properties);
@@ -149,7 +154,10 @@ static struct record *hostile(const enum record_state *states, int count)
                                     .title = text_dup(HOSTILE), .message = text_dup(HOSTILE),
                                     .detail = text_dup(HOSTILE), .state = states[i], .points = 5,
                                     .verdict = VERDICT_MISSING_ACQUIRE, .findings_count = 1,
-                                    .hints_count = 2, .counters_count = 1, .hidden = i == 4};
+                                    .hints_count = 2, .counters_count = 1, .hidden = i == 4,
+                                    .gpu = i % 2 ? STATE_FAIL : STATE_OK,
+                                    .gpu_verdict = VERDICT_WRONG_RESULT,
+                                    .gpu_message = text_dup(HOSTILE)};
         c[i].findings = text_zalloc(1, sizeof *c[i].findings);
         c[i].findings[0] = race();
         c[i].hints = text_zalloc(2, sizeof *c[i].hints);
@@ -279,6 +287,26 @@ static void test_columns(void)
     record_free(r);
 }
 
+/** The two tiers, where they agree and where not; and a page where no GPU took part. */
+static void test_tiers(void)
+{
+    struct record *r = hostile(all_states, 5);
+    char *page = page_of(r);
+    CU_ASSERT_PTR_NOT_NULL(strstr(page, "<td><b>missing-acquire</b></td><td><b>right</b>"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(page, "proves nothing"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(page, "<td><b>right</b></td><td><b>wrong</b>"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(page, "show this report to your instructor"));
+    CU_ASSERT_PTR_NULL(strstr(page, "No GPU took part"));
+    free(page);
+    free(r->gpu);
+    r->gpu = NULL;
+    page = page_of(r);
+    CU_ASSERT_PTR_NOT_NULL(strstr(page, "No GPU took part"));
+    CU_ASSERT_PTR_NULL(strstr(page, "proves nothing"));
+    free(page);
+    record_free(r);
+}
+
 static void test_class_page(void)
 {
     enum record_state failed = STATE_FAIL, passed = STATE_OK;
@@ -308,4 +336,5 @@ static void test_sentences(void)
 
 UNIT_MAIN("html", {"every text is escaped", test_escaped}, {"the checker", test_checker},
           {"a hidden case tells its kind only", test_hidden_case}, {"columns of a run", test_columns},
+          {"two tiers", test_tiers},
           {"the page of a class", test_class_page}, {"a sentence each", test_sentences})
