@@ -121,12 +121,12 @@ extern "C" __global__ void neighbours(const int *in, int *data, int *flags, int 
 
 // Litmus tests: x and y are 0 at first, `|` stands between threads, all accesses are volatile.
 // `blocks`: each thread in a block of its own; `warps`: in one block; `lanes`: in one warp.
-// `fence` is __threadfence(), `fence_block` __threadfence_block(), `fence_acq_rel` the weaker
-// fence.acq_rel.gpu of PTX, `syncwarp` __syncwarp().
+// `fence` is __threadfence(), `fence_block` is __threadfence_block(), `fence_acq_rel` the weaker
+// fence.acq_rel.gpu of PTX, `syncwarp` is __syncwarp().
 //
-// TODO 8 (part F): for each outcome in turn put y (it can be) or n (it cannot) in place of ?.
-// ab = 10 means that a is 1 and b is 0 in the end. Decide before you grade: the grader enumerates
-// every execution that the memory model allows.
+// TODO 8 (part F): for each outcome, in the order given, put y (it can be) or n (it cannot) in place
+// of ?. ab = 10 means that a is 1 and b is 0 in the end. Decide before you grade: the grader has every
+// execution enumerated that the memory model allows.
 __constant__ const char predictions[][5] = {
     // Messages: a is what was seen of the flag y, b of the data x. ab = 00, 01, 10, 11
     "????", // mp              blocks  x = 1; y = 1 | a = y; b = x
@@ -149,7 +149,7 @@ __constant__ const char predictions[][5] = {
     // A message that is passed on. abc = 010, 011, 110, 111
     "????", // wrc             blocks  x = 1 | a = x; y = 1 | b = y; c = x
     "????", // wrc_fences      blocks  x = 1 | a = x; fence; y = 1 | b = y; fence; c = x
-    // Two readers of two writers: do they agree on who came first?. abcd = 0000, 1010, 1011, 1111
+    // Two readers of two writers: do they agree on who came first? abcd = 0000, 1010, 1011, 1111
     "????", // iriw            blocks  x = 1 | y = 1 | a = x; b = y | c = y; d = x
     "????", // iriw_acq_rel    blocks  x = 1 | y = 1 | a = x; fence_acq_rel; b = y | c = y; fence_acq_rel; d = x
     "????", // iriw_fences     blocks  x = 1 | y = 1 | a = x; fence; b = y | c = y; fence; d = x

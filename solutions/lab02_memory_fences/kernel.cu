@@ -128,7 +128,7 @@ __constant__ const char predictions[][5] = {
     // A message that is passed on. abc = 010, 011, 110, 111
     "yyyy", // wrc             blocks  x = 1 | a = x; y = 1 | b = y; c = x
     "yyny", // wrc_fences      blocks  x = 1 | a = x; fence; y = 1 | b = y; fence; c = x
-    // Two readers of two writers: do they agree on who came first?. abcd = 0000, 1010, 1011, 1111
+    // Two readers of two writers: do they agree on who came first? abcd = 0000, 1010, 1011, 1111
     "yyyy", // iriw            blocks  x = 1 | y = 1 | a = x; b = y | c = y; d = x
     "yyyy", // iriw_acq_rel    blocks  x = 1 | y = 1 | a = x; fence_acq_rel; b = y | c = y; fence_acq_rel; d = x
     "ynyy", // iriw_fences     blocks  x = 1 | y = 1 | a = x; fence; b = y | c = y; fence; d = x
