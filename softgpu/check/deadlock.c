@@ -4,8 +4,9 @@
  * that nothing is left to change.
  *
  * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new
- * value, reads something it has not just read, passes a barrier or leaves, the program may be getting
- * somewhere. When far more reads than there are warps have brought nothing new, it is not.
+ * value, reads something it has not just read, counts on in a loop that its count may end (spin.h), passes
+ * a barrier or leaves, the program may be getting somewhere. When far more reads than there are warps
+ * have brought nothing new, it is not.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -13,16 +14,19 @@
 #include <string.h>
 
 #include "check/checkers.h"
+#include "check/spin.h"
 #include "execute/engine.h"
 #include "report/finding.h"
 
 #define FRUITLESS_BASE 200000u      /* reads in a row that bring nothing new */
 #define FRUITLESS_PER_WARP 2000u
+#define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
 
 /** The last values that a warp read, by load instruction. */
 struct memory_of_reads {
     const struct insn *insn[8];
     uint64_t seen[8];
+    uint64_t state[8];     /**< spin_state() then; 0 = not asked */
     int next;
 };
 
@@ -31,6 +35,7 @@ struct deadlock {
     int slot;
     uint64_t fruitless;
     uint64_t warps;        /**< resident */
+    struct spin_loops *loops;
     bool told;
 };
 
@@ -40,12 +45,15 @@ static void *deadlock_create(struct machine *m, int slot)
     assert(d);
     d->machine = m;
     d->slot = slot;
+    d->loops = spin_loops_new();
     return d;
 }
 
 static void deadlock_destroy(void *self)
 {
-    free(self);
+    struct deadlock *d = self;
+    spin_loops_free(d->loops);
+    free(d);
 }
 
 /* ---- Who waits for whom ---- */
@@ -85,13 +93,23 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
     uint64_t waiting = grid->blocks - grid->started;
     struct finding f = {.kind = FIND_DEADLOCK, .level = LEVEL_ERROR, .access_count = 1};
     int lane = __builtin_ctz(g->mask ? g->mask : 1);
+    bool endless = g->state == GROUP_ENDLESS;
     f.kernel = grid->config.kernel->name;
     finding_access_fill(&f.accesses[0], w, lane, in, "wait");
     int n = snprintf(f.message, sizeof f.message,
-                     "Deadlock: thread %d of block %llu waits at line %d for %s",
+                     "Deadlock: thread %d of block %llu %s at line %d %s%s",
                      w->index * WARP_LANES + lane, (unsigned long long)w->block->index,
-                     f.accesses[0].line, waits_for(g, in));
-    if (waiting)
+                     endless ? "is in a loop" : "waits", f.accesses[0].line,
+                     endless ? "that reads no memory and has no way out" : "for ",
+                     endless ? "" : waits_for(g, in));
+    if (endless) {
+        snprintf(f.message + n, sizeof f.message - (size_t)n, ": it never ends.");
+        snprintf(f.suggestion, sizeof f.suggestion,
+                 "if line %d waits for a variable, read it as volatile or by an atomic: the compiler "
+                 "has read it only once, before the loop",
+                 f.accesses[0].line);
+        waiting = 0;
+    } else if (waiting)
         snprintf(f.message + n, sizeof f.message - (size_t)n,
                  ", while %llu of the grid's %llu blocks cannot start: the device holds no more at "
                  "a time, and none of the %llu that run will end.",
@@ -112,18 +130,27 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
     report_finding(machine_reporter(d->machine), &f);
 }
 
-static void deadlock_stuck(void *self, struct machine *m)
+/** Reports one group of the blocks that are left, of those in `state` if that is not negative.
+ *  @return false if there is none */
+static bool report_stuck(struct deadlock *d, struct machine *m, int state)
 {
-    struct deadlock *d = self;
     for (int i = m->first_resident; i < m->residents.count; i++) {
         const struct block *b = m->residents.data[i].block;
         const struct warp *w = NULL;
-        const struct group *g = b ? first_group(b, -1, &w) : NULL;
+        const struct group *g = b ? first_group(b, state, &w) : NULL;
         if (!g)
             continue;
         report(d, w, g, group_stands_at(g));
-        return;
+        return true;
     }
+    return false;
+}
+
+/** A group that never ends is why others wait. */
+static void deadlock_stuck(void *self, struct machine *m)
+{
+    if (!report_stuck(self, m, GROUP_ENDLESS))
+        report_stuck(self, m, -1);
 }
 
 /* ---- Spins ---- */
@@ -178,8 +205,18 @@ static void note_read(struct deadlock *d, struct warp *w, const struct mem_acces
             continue;
         if (r->seen[i] != h) {
             r->seen[i] = h;
+            r->state[i] = 0;
             progress(d);
             return;
+        }
+        if (d->fruitless > FRUITLESS_ASK) { /* before that the answer does not matter */
+            uint64_t state = spin_state(d->loops, w, a->insn, a->mask);
+            bool changed = r->state[i] && r->state[i] != state;
+            r->state[i] = state;
+            if (changed) {
+                progress(d);
+                return;
+            }
         }
         if (++d->fruitless < FRUITLESS_BASE + FRUITLESS_PER_WARP * d->warps)
             return;
@@ -191,6 +228,7 @@ static void note_read(struct deadlock *d, struct warp *w, const struct mem_acces
     }
     r->insn[r->next] = a->insn;
     r->seen[r->next] = h;
+    r->state[r->next] = 0;
     r->next = (r->next + 1) % 8;
     progress(d);
 }

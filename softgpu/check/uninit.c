@@ -278,6 +278,8 @@ static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t 
         unsigned amount = *known ? *(const uint32_t *)warp_reg(w, in->src[1]) : 0;
         if (amount >= 64)
             return 0;
+        if (left && amount && amount < 8) /* a multiplication; bytes and bit-fields move further */
+            *known = false;
         unsigned whole = amount / 8;
         uint8_t moved = (uint8_t)(left ? bytes << whole : bytes >> whole);
         if (amount % 8) /* bits straddle two bytes */

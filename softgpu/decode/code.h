@@ -107,6 +107,7 @@ struct function {
     const struct insn *entry;     /**< NULL for built-in functions (vprintf, malloc, …) */
     const struct insn *end;       /**< one past its last instruction */
     uint32_t frame_bytes;         /**< registers of one activation, for a whole warp */
+    uint32_t width_from[5];       /**< where registers of 1 (predicates), 4, 8, 2, 16 bytes begin */
     uint32_t param_bytes;         /**< entry: size of the launch parameter buffer */
     uint32_t local_bytes;         /**< .local storage of one activation, one lane */
     uint32_t shared_bytes;        /**< entry: static shared memory, with everything it calls */
@@ -175,6 +176,16 @@ struct image_variable *image_variable(const struct image *im, const char *name);
 /** Prints the decoded program, one instruction a line, for `--dump code`. */
 void image_dump(FILE *out, const struct image *im);
 void image_free(struct image *im);
+
+/** Bytes that a register has in one lane; 1 for a predicate. */
+static inline unsigned function_register_width(const struct function *f, uint32_t offset)
+{
+    static const uint8_t widths[] = {1, 4, 8, 2, 16};
+    int i = 0;
+    while (i < 4 && offset >= f->width_from[i + 1])
+        i++;
+    return widths[i];
+}
 
 static inline const struct site *insn_site(const struct image *im, const struct insn *in)
 {

@@ -121,6 +121,7 @@ static void assign(struct decoder *d, struct function_info *f, const struct inte
             order[count++] = (struct order){live[r].start, r};
     qsort(order, (size_t)count, sizeof *order, by_start);
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
+        f->function->width_from[i] = offset < CONST_BIT ? (uint32_t)offset : UINT32_MAX;
         uint32_t slots = scan_width(f, live, order, count, widths[i], offset);
         offset += (uint64_t)slots * (widths[i] == WIDTH_PRED ? 64 : widths[i] * WARP_LANES);
         words += widths[i] >= 4 ? slots * (widths[i] / 4) : widths[i] == 2 ? (slots + 1) / 2 : 0;

@@ -4,6 +4,10 @@
  */
 #include "execute/call.h"
 
+#include <string.h>
+
+#include "decode/ops.h"
+
 /** Lanes of the running group whose guard lets them execute. */
 static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
 {
@@ -19,13 +23,38 @@ static inline bool burn(struct warp *w)
     return w->fuel <= 0;
 }
 
+static bool is_one_of(const struct insn *in, const char *const *names)
+{
+    for (; in->op && in->op->mnemonic && *names; names++)
+        if (!strcmp(in->op->mnemonic, *names))
+            return true;
+    return false;
+}
+
+/** A loop that nothing can end: what stands between the target and the unconditional branch back only
+ *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */
+static bool has_no_way_out(const struct insn *branch)
+{
+    static const char *const harmless[] = {"mov", "add", "sub", "mul", "mad", "and", "or", "xor",
+                                           "not", "shl", "shr", "cvt", "setp", "selp",
+                                           "nanosleep", "fence", "membar", NULL};
+    for (const struct insn *in = branch->target; in < branch; in++) {
+        bool inside = in->fn == op_bra && in->guard == REG_NONE && in->target >= branch->target &&
+                      in->target <= branch;
+        if (!inside && !is_one_of(in, harmless))
+            return false;
+    }
+    return branch->guard == REG_NONE;
+}
+
 /** Sends the whole running group to `target`. */
 static inline const struct insn *jump(struct warp *w, const struct insn *in,
                                       const struct insn *target)
 {
     if (target <= in && burn(w)) {
         w->yielded_lanes |= w->mask;
-        return warp_stop(w, in, target, GROUP_READY);
+        bool endless = in->fn == op_bra && has_no_way_out(in);
+        return warp_stop(w, in, target, endless ? GROUP_ENDLESS : GROUP_READY);
     }
     warp_count(w, in, target);
     return target;

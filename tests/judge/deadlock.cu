@@ -224,3 +224,75 @@ KERNEL(ring_of_blocks_closed)
         ;
     VOL(flag[BID]) = 1;
 }
+
+// Reads the same place half a million times, and ends: the loop counts.
+// case: long_loop_one_place grid=1 block=1 schedules=1 expect=silent
+KERNEL(long_loop_one_place)
+{
+    int sum = 0;
+    for (int i = 0; i < 500000; i++)
+        sum = sum * 5 + VOL(x[0]);
+    y[0] = sum;
+}
+
+// Gives up waiting after half a million looks.
+// case: bounded_wait grid=1 block=1 schedules=1 expect=silent
+KERNEL(bounded_wait)
+{
+    int i = 0;
+    while (i < 500000 && VOL(flag[0]) == 0)
+        i++;
+    y[0] = i;
+}
+
+// Counting how long it waits does not make it end.
+// case: counted_wait grid=1 block=1 schedules=1 expect=deadlock@1
+KERNEL(counted_wait)
+{
+    int i = 0;
+    while (VOL(flag[0]) == 0) // @1
+        i++;
+    y[0] = i;
+}
+
+// Nor does sleeping longer each time, up to a bound.
+// case: backed_off_wait grid=1 block=1 schedules=1 expect=deadlock
+KERNEL(backed_off_wait)
+{
+    unsigned ns = 8;
+    flag[0] = 1;
+    while (atomicCAS(flag, 0, 1) != 0) {
+        __nanosleep(ns);
+        if (ns < 256)
+            ns *= 2;
+    }
+}
+
+// Half a warp waits at the shuffle for lanes that poll with an atomic that always writes.
+// case: atomic_poll_forever grid=1 block=32 schedules=1 expect=deadlock
+KERNEL(atomic_poll_forever)
+{
+    int v = TID;
+    if (TID < 16)
+        v = __shfl_xor_sync(~0u, v, 1);
+    else
+        while (atomicAdd(flag, 0) == 0)
+            ;
+    y[TID] = v;
+}
+
+// Neither volatile nor atomic: the compiler reads the flag once and makes an endless loop.
+// case: hoisted_flag grid=1 block=64 expect=deadlock@1 expect=data-race
+KERNEL(hoisted_flag)
+{
+    if (TID == 0)
+        x[0] = 0;
+    __syncthreads();
+    if (TID == 0) {
+        while (x[0] == 0) // @1
+            ;
+        y[0] = 1;
+    } else if (TID == 32) {
+        x[0] = 1;
+    }
+}

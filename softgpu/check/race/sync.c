@@ -205,8 +205,10 @@ static void carry_release(const struct actor *me, const struct message *before,
 {
     for (int i = before ? before->from.count - 1 : -1; i >= 0; i--) {
         const struct contribution *old = &before->from.data[i];
-        if (old->agent != me->agent || old->thread != me->thread || !old->carries)
+        if (old->agent != me->agent || old->thread != me->thread)
             continue;
+        if (!old->carries) /* then no earlier one of this thread does */
+            return;
         keep_newer(&c->block, old->block);
         keep_newer(&c->device, old->device);
         keep_newer(&c->system, old->system);

@@ -1,0 +1,175 @@
+/**
+ * @file spin.c
+ * A look at the code around an instruction: the shortest stretch from a branch's target to the branch
+ * that holds it is its loop. The guards of branches in there decide whether it goes on; they are
+ * followed back, through whatever computes them, to registers, without regard to paths. That may add
+ * a register that does not matter, and then a loop seems to get somewhere; it leaves none out.
+ */
+#include "check/spin.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "execute/engine.h"
+#include "execute/handlers.h"
+
+#define MAX_REGISTERS 64
+
+struct loop {
+    const struct insn *at;      /**< asked about */
+    const struct function *function;
+    const struct insn *first, *last;   /**< NULL: in no loop */
+    uint32_t reg[MAX_REGISTERS];
+    int count;
+    bool too_many;
+};
+
+struct spin_loops {
+    LIST(struct loop *) found;
+};
+
+struct spin_loops *spin_loops_new(void)
+{
+    struct spin_loops *s = calloc(1, sizeof *s);
+    assert(s);
+    return s;
+}
+
+void spin_loops_free(struct spin_loops *s)
+{
+    for (int i = 0; i < s->found.count; i++)
+        free(s->found.data[i]);
+    LIST_FREE(&s->found);
+    free(s);
+}
+
+/* ---- The loop and its registers ---- */
+
+static const struct function *function_of(const struct image *im, const struct insn *in)
+{
+    for (int i = 0; i < im->function_count; i++)
+        if (im->functions[i]->entry && in >= im->functions[i]->entry && in < im->functions[i]->end)
+            return im->functions[i];
+    return NULL;
+}
+
+static void find_bounds(struct loop *l)
+{
+    for (const struct insn *b = l->at; b < l->function->end; b++)
+        if (b->fn == op_bra && b->target <= l->at && b->target >= l->function->entry &&
+            (!l->last || b - b->target < l->last - l->first)) {
+            l->first = b->target;
+            l->last = b;
+        }
+}
+
+static bool has(const struct loop *l, uint32_t reg)
+{
+    for (int i = 0; i < l->count; i++)
+        if (l->reg[i] == reg)
+            return true;
+    return false;
+}
+
+/** @return true if it was not there */
+static bool add(struct loop *l, uint32_t reg)
+{
+    if (reg == REG_NONE || (reg & CONST_BIT) || has(l, reg))
+        return false;
+    if (l->count == MAX_REGISTERS) {
+        l->too_many = true;
+        return false;
+    }
+    l->reg[l->count++] = reg;
+    return true;
+}
+
+static bool writes_one_of(const struct loop *l, const struct insn *in)
+{
+    if (in->mem.count > 1 && in->dst == REG_NONE && in->extra)
+        for (int e = 0; e < in->mem.count; e++)
+            if (has(l, ((const uint32_t *)in->extra)[e]))
+                return true;
+    return (in->dst != REG_NONE && has(l, in->dst)) || (in->dst2 != REG_NONE && has(l, in->dst2));
+}
+
+static void find_registers(struct loop *l)
+{
+    for (const struct insn *in = l->first; in <= l->last; in++) {
+        handler_fn fn = in->inner ? in->inner : in->fn;
+        if (fn == op_bra || fn == op_exit || fn == op_ret)
+            add(l, in->guard);
+        if (fn == op_brx)
+            add(l, in->src[0]);
+    }
+    for (bool more = true; more;) {
+        more = false;
+        for (const struct insn *in = l->first; in <= l->last; in++) {
+            if (!writes_one_of(l, in))
+                continue;
+            for (int s = 0; s < 4; s++)
+                more |= add(l, in->src[s]);
+            more |= add(l, in->guard);
+        }
+    }
+}
+
+static const struct loop *loop_around(struct spin_loops *s, const struct warp *w,
+                                      const struct insn *in)
+{
+    for (int i = 0; i < s->found.count; i++)
+        if (s->found.data[i]->at == in)
+            return s->found.data[i];
+    struct loop *l = calloc(1, sizeof *l);
+    assert(l);
+    l->at = in;
+    l->function = function_of(w->block->grid->config.kernel->image, in);
+    if (l->function)
+        find_bounds(l);
+    if (l->last)
+        find_registers(l);
+    *LIST_PUSH(&s->found) = l;
+    return l;
+}
+
+/* ---- Their values ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 29;
+}
+
+static uint64_t lane_value(const struct warp *w, uint32_t reg, unsigned width, int lane)
+{
+    const void *r = warp_reg(w, reg);
+    switch (width) {
+    case 1:
+        return *(const uint32_t *)r >> lane & 1;
+    case 2:
+        return ((const uint16_t *)r)[lane];
+    case 4:
+        return ((const uint32_t *)r)[lane];
+    case 16:
+        return mix(((const uint64_t *)r)[lane], ((const uint64_t *)r)[WARP_LANES + lane]);
+    default:
+        return ((const uint64_t *)r)[lane];
+    }
+}
+
+uint64_t spin_state(struct spin_loops *s, const struct warp *w, const struct insn *in, uint32_t mask)
+{
+    const struct loop *l = loop_around(s, w, in);
+    uint64_t h = mask;
+    if (!l->last)
+        return 0;
+    if (l->too_many) /* as if it got somewhere each time */
+        return mix(w->instructions, 1) | 1;
+    for (int i = 0; i < l->count; i++) {
+        unsigned width = function_register_width(l->function, l->reg[i]);
+        for (uint32_t m = mask; m; m &= m - 1)
+            h = mix(h, lane_value(w, l->reg[i], width, __builtin_ctz(m)));
+    }
+    return h | 1;
+}
