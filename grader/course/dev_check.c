@@ -82,7 +82,10 @@ static char *got(const struct record *r)
 
 static void print_line(const char *path, const char *state, double seconds, const char *why)
 {
-    printf("  %-58s %4s %5.1f s\n", path, state, seconds);
+    if (strlen(path) > 62) /* the lab's name stands above already */
+        for (int slashes = 0; slashes < 2 && *path; path++)
+            slashes += *path == '/';
+    printf("  %-62s %4s %5.1f s\n", path, state, seconds);
     if (why) {
         struct text t = {0};
         words_wrap(&t, why, 6);

@@ -12,7 +12,7 @@
 #include "grade.h"
 #include "report/words.h"
 
-#define BAR 20
+#define BAR 12
 
 static void bar(struct text *out, int earned, int points, bool color)
 {
@@ -48,9 +48,15 @@ static int one_lab(const struct kit *k, const char *lab, bool color, struct text
     struct record *r = s ? progress_load(k, lab) : NULL;
     int points = s ? s->points : 0, earned = r ? r->earned : 0;
     char *name = kit_short_name(lab), *state = s ? state_in_words(r) : text_dup(t.what);
-    text_printf(out, "%-6s %-24.24s ", name, s ? s->title : "broken spec");
+    const char *title = s ? s->title : "broken spec";
+    int width = words_width(title);
+    text_printf(out, "%-6s %s%*s", name, width > 24 ? "" : title, width > 24 ? 0 : 25 - width, "");
+    if (width > 24)
+        text_printf(out, "%s\n%32s", title, "");
     bar(out, earned, points, color);
-    text_printf(out, " %4d/%-4d %s\n", earned, points, state);
+    text_printf(out, " %4d/%-4d %s\n", earned, points, s ? state : "");
+    if (!s)
+        words_wrap(out, state, 7);
     int status = !s ? 2 : earned == points ? 0 : 1;
     if (status == 1 && !*next)
         *next = r && r->state != STATE_OK && r->verdict != VERDICT_COMPILE_ERROR && !r->next

@@ -1,7 +1,7 @@
 /**
  * @file terminal.h
  * Inside of the text report: what its files share. text.c writes the page, text_gpu.c what a real GPU
- * showed.
+ * showed, text_counters.c softgpu's counters.
  */
 #ifndef GRADER_REPORT_TERMINAL_H
 #define GRADER_REPORT_TERMINAL_H
@@ -30,6 +30,8 @@ void terminal_line(struct terminal *p, const char *title, enum record_state stat
 void terminal_word_line(struct terminal *p, const char *title, const char *word, enum paint color,
                         int points);
 
+/** With -v: softgpu's counters of one case, each with a sentence. */
+void terminal_counters(struct terminal *p);
 /** What a real GPU showed: results, disagreements, speed. Nothing where there was none. */
 void terminal_gpu(struct terminal *p);
 

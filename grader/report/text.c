@@ -46,9 +46,9 @@ static void access_line(struct terminal *p, const struct record_access *a, int p
         text_printf(p->out, "  %s\n", text_str(&who));
     } else {
         if (a->source) {
-            int source = words_width(a->source);
+            int source = words_width(a->source), over = words_width(text_str(&who)) - width;
             terminal_padded(p, a->source, source < width ? source : width);
-            text_printf(p->out, "\n    %*s   ", place_width, "");
+            text_printf(p->out, "\n    %*s   ", place_width - (over > 0 ? over : 0), "");
         }
         text_printf(p->out, "%s\n", text_str(&who));
     }
@@ -101,10 +101,14 @@ static void finding(struct terminal *p, const struct record_finding *f)
         words_wrap(p->out, rule, 4);
         free(rule);
     }
-    if (p->style->verbose && f->object)
-        text_printf(p->out, "    In %s%s%s at byte %" PRId64 "%s%s, seen %" PRId64 " times.\n",
-                    f->space ? f->space : "", f->space ? " memory, " : "", f->object, f->offset,
-                    f->kernel ? ", kernel " : "", f->kernel ? f->kernel : "", f->count);
+    if (p->style->verbose && f->object) {
+        char *where = text_format("In %s%s%s at byte %" PRId64 "%s%s, seen %" PRId64 " time%s.",
+                                  f->space ? f->space : "", f->space ? " memory, " : "", f->object,
+                                  f->offset, f->kernel ? ", kernel " : "",
+                                  f->kernel ? f->kernel : "", f->count, f->count == 1 ? "" : "s");
+        words_wrap(p->out, where, 4);
+        free(where);
+    }
 }
 
 /** The case before `c` that shows the same finding (kind and lines), NULL if none. */
@@ -307,9 +311,12 @@ static void footer(struct terminal *p)
     else if (p->style->hints_left > 0)
         text_printf(p->out, "%*snext hint: ./grade %s --hint", 36 - words_width(score), "", r->lab);
     text_puts(p->out, "\n");
-    if (p->style->verbose)
-        text_printf(p->out, "%s; sandbox %s; nvcc %s; %.1f s\n", r->file, r->sandbox, r->nvcc,
-                    r->seconds);
+    if (p->style->verbose) {
+        char *how = text_format("%s; sandbox %s; nvcc %s; %.1f s", r->file, r->sandbox, r->nvcc,
+                                r->seconds);
+        words_wrap(p->out, how, 0);
+        free(how);
+    }
     free(score);
 }
 
@@ -326,6 +333,7 @@ void report_text(struct text *out, const struct record *r, const struct report_s
         for (int i = 0; i < r->parts_count; i++)
             part(&p, &r->parts[i]);
         properties(&p);
+        terminal_counters(&p);
         terminal_gpu(&p);
     }
     footer(&p);

@@ -23,6 +23,19 @@ static void spaces(struct text *out, int n)
         text_add(out, " ", 1);
 }
 
+/** How much of a line fits into a width: to the last space in it, else cut. */
+static size_t fitting(const char *s, size_t len, int width)
+{
+    size_t bytes = 0, space = 0;
+    for (int columns = 0; bytes < len && columns < width; columns++) {
+        space = s[bytes] == ' ' ? bytes : space;
+        do
+            bytes++;
+        while (bytes < len && ((unsigned char)s[bytes] & 0xc0) == 0x80);
+    }
+    return bytes < len && space > 8 ? space : bytes;
+}
+
 void words_wrap(struct text *out, const char *s, int indent)
 {
     int column = 0;
@@ -31,10 +44,8 @@ void words_wrap(struct text *out, const char *s, int indent)
         size_t len = strcspn(s, " \n");
         if (!len)
             break;
-        char word[512];
-        size_t n = len < sizeof word - 1 ? len : sizeof word - 1;
-        memcpy(word, s, n);
-        word[n] = 0;
+        len = fitting(s, len, COLUMNS - indent); /* a word that no line holds goes on in the next */
+        char *word = text_format("%.*s", (int)len, s);
         int width = words_width(word);
         if (column && column + 1 + width > COLUMNS) {
             text_puts(out, "\n");
@@ -46,6 +57,7 @@ void words_wrap(struct text *out, const char *s, int indent)
             text_puts(out, " ");
         column = (column ? column + 1 : indent) + width;
         text_puts(out, word);
+        free(word);
         s += len;
     }
     text_puts(out, "\n");
@@ -114,10 +126,17 @@ void words_indent(struct text *out, const char *s, int indent)
 {
     while (*s) {
         size_t len = strcspn(s, "\n");
-        if (len)
-            spaces(out, indent);
-        text_add(out, s, len);
-        text_puts(out, "\n");
+        const char *rest = s;
+        for (int more = 0; rest < s + len; more = 2) {
+            size_t left = (size_t)(s + len - rest), n = fitting(rest, left, COLUMNS - indent - more);
+            spaces(out, indent + more);
+            text_add(out, rest, n);
+            text_puts(out, "\n");
+            rest += n;
+            rest += rest < s + len && *rest == ' ';
+        }
+        if (!len)
+            text_puts(out, "\n");
         s += len + (s[len] == '\n');
     }
 }
@@ -147,7 +166,7 @@ void words_value(struct text *out, const struct record_access *a)
         text_printf(out, "%s", a->op);
     else
         text_printf(out, "%s %s", writes ? "wrote" : reads ? "saw" : a->op, a->value);
-    if (a->missed)
+    if (a->missed && (!a->value || strcmp(a->missed, a->value)))
         text_printf(out, ", not %s", a->missed);
 }
 

@@ -14,7 +14,8 @@ void words_wrap(struct text *out, const char *s, int indent);
 /** Adds a command for a shell after `label`, in lines of at most 80 columns that end in "\\": what is
  *  pasted is the command. Spaces within a word must be escaped (text_shell()). */
 void words_command(struct text *out, const char *label, const char *command, int indent);
-/** Adds every line of `s` indented, unwrapped; ends with a newline. */
+/** Adds every line of `s` indented; what goes beyond 80 columns goes on in the next, two columns
+ *  further in. Ends with a newline. */
 void words_indent(struct text *out, const char *s, int indent);
 /** "block 3 thread 0", "block (1,2,0) thread 7", "the host". */
 void words_thread(struct text *out, const struct record_access *a);

@@ -4,6 +4,7 @@
  */
 #include "run/findings.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -14,12 +15,45 @@
 #define MAX_FINDINGS 256
 #define MAX_STEPS 64
 
+/** The name at the end of a mangled one: "shared" of "_ZZ9block_sumxE6shared" (a variable of a
+ *  function), "table" of "_ZL5table" (static). NULL for other forms; then it is left as it is. */
+static const char *plain_name(const char *mangled, size_t len, size_t *plain)
+{
+    const char *at = mangled + (mangled[2] == 'Z' || mangled[2] == 'L' ? 3 : len);
+    for (const char *e = mangled + 3; mangled[2] == 'Z' && e + 1 < mangled + len; e++)
+        if (*e == 'E' && isdigit((unsigned char)e[1]))
+            at = e + 1;
+    char *name;
+    unsigned long n = at < mangled + len && isdigit((unsigned char)*at) ? strtoul(at, &name, 10) : 0;
+    if (!n || n > (size_t)(mangled + len - name))
+        return NULL;
+    *plain = n;
+    return name;
+}
+
+/** Puts plain names for mangled ones, in place. */
+static void put_plain_names(char *s)
+{
+    for (char *p = strstr(s, "_Z"); p; p = strstr(p + 1, "_Z")) {
+        size_t len = 2, n;
+        while (isalnum((unsigned char)p[len]) || p[len] == '_')
+            len++;
+        const char *name = plain_name(p, len, &n);
+        if (!name)
+            continue;
+        memmove(p, name, n);
+        memmove(p + n, p + len, strlen(p + len) + 1);
+    }
+}
+
 static char *dup_string(const json_t *object, const char *key)
 {
     const char *s = json_string_value(json_object_get(object, key));
     char *copy = s ? text_dup(s) : NULL;
-    if (copy)
+    if (copy) {
         text_clean(copy);
+        put_plain_names(copy);
+    }
     return copy;
 }
 
@@ -53,7 +87,9 @@ static char *source_line(const char *source, int line)
         return NULL;
     p += strspn(p, " \t");
     size_t len = strcspn(p, "\r\n");
-    char *text = text_format("%.*s", len < 160 ? (int)len : 160, p);
+    while (len > 160 || (len == 160 && ((unsigned char)p[len] & 0xc0) == 0x80))
+        len = len > 160 ? 160 : len - 1; /* not in the middle of a character */
+    char *text = text_format("%.*s", (int)len, p);
     text_clean(text);
     for (char *c = text; *c; c++)
         *c = *c == '\t' ? ' ' : *c;

@@ -100,6 +100,41 @@ grade lab90 --format json --output "$KIT/r.json"
 out=$(cat "$KIT/r.json")
 expect "the record as JSON" 1 '"schema": 1' '"lab": "lab90"' '"verdict": "wrong-result"' '"exit": 1'
 
+# 80 columns, whatever the file is called; and the command can be pasted.
+# too_wide: lines of the last output of more than 80 columns (one a character, as in labs).
+too_wide() {
+    echo "$out" | LC_ALL=C.UTF-8 awk 'length($0) > 80 { print; bad = 1 } END { exit !bad }' &&
+        rc=wide
+}
+long="$KIT/a long folder; with (signs) & spaces/and/on/and/on/and/on/and/on/and/on/and/on/it/goes"
+mkdir -p "$long"
+sed '/fake_wrong/d' "$here/kit/kernel.cu" >"$long/k.cu"
+echo "__device__ int fake_race = 1; // $(printf 'x%.0s' $(seq 200))" >>"$long/k.cu"
+for how in "" -v; do
+    grade lab90 --file "$long/k.cu" --seed 5 $how
+    too_wide
+    expect "80 columns $how" 1 "missing-acquire"
+done
+again=$(echo "$out" | sed -n '/Again:/,/^$/p' | sed 's/.*Again: //; /^$/q')
+again=$(echo "$again" | sed "s|^./grade|\"$BUILD/bin/grade\" --root \"$KIT\"|")
+rc=0
+out=$(cd / && eval "$again" 2>&1) || rc=$?
+expect "the command as printed" 1 "one element" "missing-acquire"
+grade
+too_wide
+expect "80 columns at a glance" 1
+grade --help
+too_wide
+expect "80 columns of help" 0 "--device"
+printf 'int x = %0200d;\nint y = undeclared_%0200d;\n' 1 2 >"$long/k.cu"
+grade lab90 --file "$long/k.cu"
+too_wide
+expect "80 columns of the compiler's" 1 "It does not compile"
+cp "$KIT/k.cu" "$long/ann.cu"
+grade lab90 --submissions "$long" --report "$KIT/class-report"
+too_wide
+expect "80 columns of a class" 0
+
 # Nothing can be judged: one line each.
 grade lab91
 expect "an unknown lab" 2 'there is no lab "lab91"; labs: lab90'
