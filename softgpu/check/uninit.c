@@ -5,9 +5,9 @@
  * address, in a branch, or as part of a result that it stores.
  *
  * Memory: a bit a byte, set when the byte is written (device memory from cudaMalloc and malloc, and
- * shared memory; variables and host memory always hold something). Registers: for each lane the bytes
- * of a register that hold nothing, either copied whole from memory or derived by arithmetic. Local
- * memory is not followed.
+ * shared and local memory; variables and host memory always hold something). Registers: for each lane
+ * the bytes of a register that hold nothing, either copied whole from memory or derived by arithmetic.
+ * What is stored to local memory is not a result yet: it stays undefined there.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -33,6 +33,8 @@ struct warp_taint {
     struct taint *slots;
     uint32_t count;
     bool any;
+    uint8_t *local[WARP_LANES];   /**< a bit a byte of local memory; NULL until it is used */
+    uint32_t local_bytes;         /**< of memory that each of them covers */
 };
 
 struct uninit {
@@ -100,10 +102,39 @@ static void uninit_host_op(void *self, const struct host_op *op)
     bits_set(a->initialised, from, op->write_bytes < room ? op->write_bytes : room);
 }
 
+static struct warp_taint *taint_of(const struct uninit *u, const struct warp *w)
+{
+    return w->check[u->slot];
+}
+
+/** The bitmap of a lane's local memory, as large as that is by now. */
+static uint8_t *local_bits(struct warp_taint *t, const struct warp *w, int lane)
+{
+    if (w->local_stride > t->local_bytes) {
+        for (int l = 0; l < WARP_LANES; l++) {
+            uint32_t had = t->local[l] ? t->local_bytes / 8 + 2 : 0, need = w->local_stride / 8 + 2;
+            t->local[l] = had ? realloc(t->local[l], need) : NULL;
+            if (had)
+                memset(t->local[l] + had, 0, need - had);
+        }
+        t->local_bytes = w->local_stride;
+    }
+    if (!t->local[lane])
+        t->local[lane] = calloc(t->local_bytes / 8 + 2, 1);
+    assert(t->local[lane]);
+    return t->local[lane];
+}
+
 /** The bitmap for an access by one lane and the bit of its first byte; NULL if all is defined. */
 static uint8_t *bits_of(const struct uninit *u, const struct warp *w, const struct mem_access *a,
                         int lane, uint64_t *bit)
 {
+    if (a->space == SPACE_LOCAL) {
+        if (a->insn->mem.call_slot)
+            return NULL; /* written by the call itself */
+        *bit = a->address[lane];
+        return local_bits(taint_of(u, w), w, lane);
+    }
     if (a->space == SPACE_SHARED) {
         *bit = a->address[lane];
         return w->block->check[u->slot];
@@ -115,11 +146,6 @@ static uint8_t *bits_of(const struct uninit *u, const struct warp *w, const stru
 }
 
 /* ---- Registers ---- */
-
-static struct warp_taint *taint_of(const struct uninit *u, const struct warp *w)
-{
-    return w->check[u->slot];
-}
 
 /** The taint of a register of the running frame; NULL for constants and where nothing is tainted. */
 static struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg)
@@ -403,8 +429,9 @@ static void uninit_store(void *self, struct warp *w, struct mem_access *a)
     const struct mem_desc *mem = &a->insn->mem;
     for (int e = 0; e < mem->count; e++) {
         const struct taint *from = t->any ? reg_taint(w, t, element_reg(a->insn, e, true)) : NULL;
-        uint32_t copied = from ? from->lanes & ~from->derived & a->mask : 0;
-        if (from)
+        bool local = a->space == SPACE_LOCAL;
+        uint32_t copied = from ? from->lanes & (local ? a->mask : ~from->derived & a->mask) : 0;
+        if (from && !local)
             report_lanes(u, w, from, from->lanes & from->derived & a->mask, a->insn, "store");
         for (uint32_t m = a->mask; m; m &= m - 1) {
             int l = __builtin_ctz(m);
@@ -460,6 +487,8 @@ static void uninit_block_end(void *self, struct block *b)
     struct uninit *u = self;
     for (int i = 0; i < b->warp_count; i++) {
         struct warp_taint *t = b->warps[i].check[u->slot];
+        for (int l = 0; l < WARP_LANES; l++)
+            free(t->local[l]);
         free(t->slots);
         free(t);
         b->warps[i].check[u->slot] = NULL;

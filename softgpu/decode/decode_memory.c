@@ -105,6 +105,7 @@ static bool symbol_address(struct decoder *d, const struct ptx_operand *o, struc
         return decode_fail(d, "%.80s does not lie in the state space that is named", o->name);
     in->mem.space = (uint8_t)s.space;
     in->mem.frame_relative = s.space == SPACE_LOCAL;
+    in->mem.call_slot = own_param;
     in->offset += (int64_t)s.address;
     return true;
 }
@@ -126,8 +127,10 @@ static bool decode_address(struct decoder *d, const struct ptx_operand *o, struc
             return decode_fail(d, "an address has 32 or 64 bits");
         in->mem.address_bytes = (uint8_t)width;
         /* Parameters of a function are lane-local storage; so is the address mov takes of one. */
-        if (in->mem.space == SPACE_PARAM && !d->info->function->is_entry)
+        if (in->mem.space == SPACE_PARAM && !d->info->function->is_entry) {
             in->mem.space = SPACE_LOCAL;
+            in->mem.call_slot = true;
+        }
         return true;
     case OPERAND_SYMBOL:
         return symbol_address(d, base, in);

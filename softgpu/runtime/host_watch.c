@@ -18,7 +18,7 @@
 #if defined __x86_64__
 
 /** Accesses that are followed before the watch gives up: each costs two signals. */
-#define MAX_TOUCHES 200000
+#define MAX_TOUCHES 20000
 #define PAGE 4096ull
 /** Bytes that one instruction can write. */
 #define MAX_WRITE 64
@@ -35,41 +35,126 @@ struct step {
 };
 static __thread struct step step;
 
-static bool installed, closed, given_up;
+/** Shared memory, and how many unfinished operations may use it. */
+struct watched {
+    struct allocation *allocation;
+    int users;
+    bool closed;
+    bool opened;                 /**< some page, for the runtime's own use */
+};
+/** An operation that no host thread has waited for. */
+struct pending {
+    uint64_t op;
+    struct allocation *allocation;
+};
+
+static LIST(struct watched) memory_watched;
+static LIST(struct pending) pending;
+static bool installed, given_up;
 static struct sigaction other_fault, other_trap;
 static uint64_t touches;
-static bool opened;                  /**< some page, for the runtime's own use */
+
+/* ---- What is watched ---- */
+
+static struct watched *watched_of(const struct allocation *a)
+{
+    for (int i = 0; a && i < memory_watched.count; i++)
+        if (memory_watched.data[i].allocation == a)
+            return &memory_watched.data[i];
+    return NULL;
+}
+
+static struct allocation *shared_at(uint64_t address)
+{
+    struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), address) : NULL;
+    return a && a->front && !a->freed ? a : NULL;
+}
+
+static void note_user(const struct operation *op, struct allocation *a)
+{
+    if (!a)
+        return;
+    for (int i = pending.count - 1; i >= 0 && pending.data[i].op == op->number; i--)
+        if (pending.data[i].allocation == a)
+            return;
+    if (!watched_of(a))
+        *LIST_PUSH(&memory_watched) = (struct watched){.allocation = a};
+    *LIST_PUSH(&pending) = (struct pending){.op = op->number, .allocation = a};
+}
+
+static void note_variable(void *self, struct allocation *a)
+{
+    if (a->name && a->front && !a->freed)
+        note_user(*(const struct operation **)self, a);
+}
+
+/** A kernel may use whatever its arguments point to; pointers within structures behind pointers are not
+ *  followed. */
+static void note_kernel(const struct operation *op)
+{
+    const uint8_t *params = op->params;
+    for (uint32_t at = 0; params && at + 8 <= op->config.kernel->param_bytes; at += 8) {
+        uint64_t value;
+        memcpy(&value, params + at, sizeof value);
+        note_user(op, shared_at(value));
+    }
+    memory_each(machine_memory(runtime.machine), note_variable, &op);
+}
+
+void host_watch_issued(const struct operation *op)
+{
+    if (!runtime.options.check || !runtime.host_visible || given_up)
+        return;
+    if (op->kind == OP_KERNEL) {
+        note_kernel(op);
+    } else if (op->kind == OP_COPY) {
+        note_user(op, shared_at(op->copy.dst));
+        note_user(op, shared_at(op->copy.src));
+    } else if (op->kind == OP_SET) {
+        note_user(op, shared_at(op->set.dst));
+    }
+}
+
+/** Forgets operations that have been waited for, and counts the others. */
+static void count_users(void)
+{
+    int kept = 0;
+    for (int i = 0; i < memory_watched.count; i++)
+        memory_watched.data[i].users = 0;
+    for (int i = 0; i < pending.count; i++) {
+        struct pending p = pending.data[i];
+        if (op_set_has(&runtime.host_done, p.op) || p.allocation->freed)
+            continue;
+        pending.data[kept++] = p;
+        watched_of(p.allocation)->users++;
+    }
+    pending.count = kept;
+}
 
 /* ---- Protection ---- */
 
-static void protect_one(void *self, struct allocation *a)
+static void protect(struct watched *w, bool close)
 {
-    int access = *(const int *)self;
-    if (a->front && !a->freed)
-        mprotect(a->front, (a->bytes + PAGE - 1) / PAGE * PAGE, access);
+    const struct allocation *a = w->allocation;
+    if (!a->freed && a->front)
+        mprotect(a->front, (a->bytes + PAGE - 1) / PAGE * PAGE,
+                 close ? PROT_NONE : PROT_READ | PROT_WRITE);
+    w->closed = close;
+    w->opened = false;
 }
 
-static void protect_all(bool close)
+static void open_all(void)
 {
-    int access = close ? PROT_NONE : PROT_READ | PROT_WRITE;
-    memory_each(machine_memory(runtime.machine), protect_one, &access);
-    closed = close;
-    opened = false;
-}
-
-/** Has some operation been issued that no host thread has waited for? */
-static bool outstanding(void)
-{
-    for (const struct stream *s = runtime.streams; s; s = s->next)
-        if (s->last && !op_set_has(&runtime.host_done, s->last->number))
-            return true;
-    return false;
+    for (int i = 0; i < memory_watched.count; i++)
+        if (memory_watched.data[i].closed)
+            protect(&memory_watched.data[i], false);
+    memory_watched.count = pending.count = 0;
 }
 
 static void give_up(void)
 {
     given_up = true;
-    protect_all(false);
+    open_all();
     report_line(machine_reporter(runtime.machine),
                 "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"the host uses memory that it "
                 "shares with the device too often to follow: its later loads and stores were not "
@@ -159,12 +244,6 @@ static void open_page(uint64_t address)
     mprotect((void *)(address & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE);
 }
 
-static struct allocation *shared_at(uint64_t address)
-{
-    struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), address) : NULL;
-    return a && a->front && !a->freed ? a : NULL;
-}
-
 static void begin_step(struct allocation *a, uint64_t address, ucontext_t *context)
 {
     uint64_t offset = address - (uint64_t)(uintptr_t)a->front, left = a->bytes - offset;
@@ -184,17 +263,18 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     int error = errno;
     if (step.on || runtime_is_locked()) {
         /* The same instruction's second page; or the runtime itself, on the program's behalf. */
-        if (shared_at(address)) {
+        struct watched *w = watched_of(shared_at(address));
+        if (w) {
             open_page(address);
-            opened = true;
+            w->opened = true;
             return;
         }
         pass_to(&other_fault, signal, info, context);
         return;
     }
     runtime_lock();
-    struct allocation *a = shared_at(address);
-    if (!a) {
+    struct watched *w = watched_of(shared_at(address));
+    if (!w) {
         runtime_unlock();
         pass_to(&other_fault, signal, info, context);
         return;
@@ -202,13 +282,13 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     runtime.last_call_ms = runtime_clock_ms();
     if (runtime.queued && !runtime.sticky)
         engine_round(DRIVE_QUERY);
-    if (!closed || (++touches > MAX_TOUCHES && !given_up)) {
-        if (closed)
-            give_up();
+    if (w->closed && ++touches > MAX_TOUCHES)
+        give_up();
+    if (given_up || !w->closed) {
         open_page(address);
         runtime_unlock();
     } else {
-        begin_step(a, address, context); /* keeps the lock */
+        begin_step(w->allocation, address, context); /* keeps the lock */
     }
     errno = error;
 }
@@ -233,15 +313,16 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     }
     int error = errno;
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-    struct allocation *a = shared_at(step.address);
-    if (a) {
+    struct watched *w = watched_of(shared_at(step.address));
+    if (w) {
+        const struct allocation *a = w->allocation;
         struct host_touch t = {.address = a->base + (step.address - (uint64_t)(uintptr_t)a->front),
                                .bytes = step.write ? bytes_written(a) : 1, .write = step.write,
                                .pc = step.by, .done = &runtime.host_done};
         OBSERVE(machine_observers(runtime.machine), host_touch, &t);
-        if (opened)
-            protect_all(closed);
-        else
+        if (w->opened)
+            protect(w, w->closed);
+        else if (w->closed)
             mprotect((void *)(step.address & ~(PAGE - 1)), PAGE, PROT_NONE);
     }
     step.on = false;
@@ -263,27 +344,34 @@ static bool install(void)
 
 void host_watch_update(void)
 {
-    if (!runtime.options.check || !runtime.machine || given_up || (!closed && !runtime.host_visible))
+    if (!runtime.machine || !memory_watched.count)
         return;
-    bool close = runtime.host_visible && !runtime.sticky && outstanding();
-    if (close && !installed) {
-        installed = install();
-        if (!installed)
-            return;
+    count_users();
+    int kept = 0;
+    for (int i = 0; i < memory_watched.count; i++) {
+        struct watched *w = &memory_watched.data[i];
+        bool close = w->users && !runtime.sticky && !w->allocation->freed;
+        if (close && !installed && !(installed = install()))
+            close = false;
+        if (close != w->closed || w->opened)
+            protect(w, close);
+        if (w->users)
+            memory_watched.data[kept++] = *w;
     }
-    static int shared_before;
-    if (close != closed || opened || runtime.host_visible != shared_before)
-        protect_all(close);
-    shared_before = runtime.host_visible;
+    memory_watched.count = kept;
 }
 
 void host_watch_stop(void)
 {
-    if (closed && runtime.machine)
-        protect_all(false);
+    open_all();
 }
 
 #else
+
+void host_watch_issued(const struct operation *op)
+{
+    (void)op;
+}
 
 void host_watch_update(void)
 {

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "runtime/host_watch.h"
 #include "runtime/operation.h"
 #include "runtime/record.h"
 
@@ -118,6 +119,7 @@ void operation_issue(struct operation *op, struct stream *s, struct operation *a
     op->stream = s;
     operation_ref(op);
     enqueue(op);
+    host_watch_issued(op);
     engine_start_background();
 }
 

@@ -1,6 +1,50 @@
-// The host's own loads and stores of memory that it shares with a kernel which it has not waited for.
-// The argument names the case; the expected finding stands behind it. Lines marked `// <case>` are those
-// that the finding must name on the device's side.
+// The host's own loads and stores of memory that it shares with a kernel which it has not waited for,
+// page-locked, and managed where the second argument says so.
+//
+// case right expect=silent
+// case right expect=silent args=managed
+// case no_fence expect=missing-release
+// case no_fence expect=missing-release args=managed
+// case device_fence expect=missing-release
+// case device_fence expect=missing-release args=managed
+// case block expect=silent
+// case block expect=silent args=managed
+// case block_no_fence expect=missing-release
+// case block_no_fence expect=missing-release args=managed
+// case release expect=silent
+// case release expect=silent args=managed
+// case release_device expect=stream-race
+// case release_device expect=stream-race args=managed
+// case plain_flag expect=stream-race
+// case plain_flag expect=stream-race args=managed
+// case count_system expect=silent
+// case count_system expect=silent args=managed
+// case count_device expect=stream-race
+// case count_device expect=stream-race args=managed
+// case receive expect=silent
+// case receive expect=silent args=managed
+// case receive_no_fence expect=missing-acquire
+// case receive_no_fence expect=missing-acquire args=managed
+// case receive_device_fence expect=missing-acquire
+// case receive_device_fence expect=missing-acquire args=managed
+// case receive_acquire expect=silent
+// case receive_acquire expect=silent args=managed
+// case waited expect=silent
+// case waited expect=silent args=managed
+// case not_waited expect=stream-race
+// case not_waited expect=stream-race args=managed
+// case event_waited expect=silent
+// case event_waited expect=silent args=managed
+// case overwritten expect=stream-race
+// case overwritten expect=stream-race args=managed
+// case elsewhere expect=silent
+// case elsewhere expect=silent args=managed
+// case other_bytes expect=silent
+// case other_bytes expect=silent args=managed
+// case copy_waited expect=silent
+// case copy_not_waited expect=stream-race
+// case source_reused expect=stream-race
+// case source_read expect=silent
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

@@ -1,0 +1,74 @@
+#!/usr/bin/env bash
+# Whole programs, each mistake beside its right twin. The head of each source lists its cases:
+#
+#   // case NAME expect=KIND|silent [level=warning] [args=WORD] [options=--softgpu-option] [incomplete=WORD]
+#
+# A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, at
+# that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
+# of that kind whose message has the word.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+out=$BUILD/tests/kinds
+mkdir -p "$out"
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
+[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+passed=0 failed=0
+
+value() { # KEY WORD…: the value of KEY= among the words
+    local word
+    for word in "${@:2}"; do
+        case $word in "$1="*) echo "${word#*=}" ;; esac
+    done
+}
+
+try() { # SOURCE PROGRAM NAME WORD…
+    local source=$1 program=$2 name=$3
+    shift 3
+    local expect level args options incomplete findings=$out/$name.jsonl wrong="" kinds line status
+    expect=$(value expect "$@") level=$(value level "$@") args=$(value args "$@")
+    options=$(value options "$@") incomplete=$(value incomplete "$@")
+    timeout 100 "$BUILD/bin/softgpu" --check all ${options:+"$options"} --json "$findings" \
+        "$program" "$name" ${args:+"$args"} >"$out/$name.log" 2>&1
+    status=$?
+    kinds=$(grep -v '"level":"info"' "$findings" | grep -o '"kind":"[a-z-]*"' | cut -d'"' -f4 | sort -u |
+            tr '\n' ' ')
+    if [ "$expect" = silent ]; then
+        [ "$kinds" = "" ] && [ $status -eq 0 ] || wrong="status $status, $kinds"
+    else
+        : "${level:=error}"
+        [ "$kinds" = "$expect " ] || wrong="$kinds"
+        [ $status -eq "$([ "$level" = error ] && echo 86 || echo 0)" ] || wrong+=" status $status"
+        grep -q "\"level\":\"$level\"" "$findings" || wrong+=" not at level $level"
+        line=$(grep -nE "// .*\<$name\>" "$source" | grep -v '// case' | head -n 1 | cut -d: -f1)
+        [ -z "$line" ] || grep -q "\"line\":$line," "$findings" || wrong+=" not at line $line"
+    fi
+    [ -z "$incomplete" ] || grep -q "\"kind\":\"incomplete\".*$incomplete" "$findings" ||
+        wrong+=" no line on what was cut short"
+    if [ -z "$wrong" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $name $args: $wrong instead of $expect"
+    fi
+}
+
+for source in tests/kinds/*.cu; do
+    program=$out/$(basename "$source" .cu)
+    "$nvcc" -g -arch=compute_75 -lineinfo -cudart shared -o "$program" "$source" || exit 1
+    while read -r _ _ name words; do
+        # shellcheck disable=SC2086
+        try "$source" "$program" "$name" $words
+    done < <(grep '^// case ' "$source")
+done
+
+# What has been found is on disk although the program is killed.
+"$BUILD/bin/softgpu" --check all --json "$out/killed.jsonl" "$out/killed" >/dev/null 2>&1
+if grep -q '"kind":"data-race"' "$out/killed.jsonl"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "FAIL killed: findings are lost"
+fi
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
