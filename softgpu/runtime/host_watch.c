@@ -23,6 +23,7 @@
 /** Bytes that one instruction can write. */
 #define MAX_WRITE 64
 #define TRAP_FLAG 0x100
+#define DIRECTION_FLAG 0x400
 #define ERROR_WRITE 2
 
 /** The instruction that a thread is being led through; it holds the runtime's lock meanwhile. */
@@ -257,6 +258,78 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
+/* ---- Copies and fills by one instruction ---- */
+
+/** A repeated MOVS or STOS as memcpy() and memset() use them for all but small sizes: the processor's
+ *  step goes element by element, so these are done here, a page at a time. */
+struct string {
+    bool moves;
+    uint64_t width, length; /**< bytes of an element, of the instruction */
+};
+
+static bool decode_string(const uint8_t *pc, struct string *s)
+{
+    if (pc[0] != 0xf3)
+        return false;
+    bool wide = pc[1] == 0x48;
+    uint8_t op = pc[1 + wide];
+    s->moves = (op & 0xfe) == 0xa4;
+    s->width = !(op & 1) ? 1 : wide ? 8 : 4;
+    s->length = 2u + wide;
+    return s->moves || (op & 0xfe) == 0xaa;
+}
+
+/** Where the bytes are for the runtime; lessens `n` to what lies in one page and one allocation. */
+static uint8_t *string_side(uint64_t address, uint64_t *n)
+{
+    struct allocation *a = shared_at(address);
+    uint64_t left = PAGE - address % PAGE, offset = a ? address - (uint64_t)(uintptr_t)a->front : 0;
+    if (a && a->bytes - offset < left)
+        left = a->bytes - offset;
+    *n = *n < left ? *n : left;
+    return a ? a->host + offset : (uint8_t *)(uintptr_t)address;
+}
+
+static void string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+{
+    struct allocation *a = shared_at(address);
+    if (!a)
+        return;
+    struct host_touch t = {.address = a->base + (address - (uint64_t)(uintptr_t)a->front),
+                           .bytes = bytes, .write = write, .pc = pc, .done = &runtime.host_done};
+    OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+}
+
+/** @return false if it is no such instruction, or one that has to go step by step */
+static bool run_string(ucontext_t *context)
+{
+    greg_t *r = context->uc_mcontext.gregs;
+    struct string s;
+    if (!decode_string((const uint8_t *)(uintptr_t)r[REG_RIP], &s) || r[REG_EFL] & DIRECTION_FLAG)
+        return false;
+    uint64_t to = (uint64_t)r[REG_RDI], from = (uint64_t)r[REG_RSI];
+    uint64_t n = (uint64_t)r[REG_RCX] * s.width;
+    uint8_t *dst = string_side(to, &n), *src = s.moves ? string_side(from, &n) : NULL;
+    n -= n % s.width;
+    if (!n || (s.moves && to < from + n && from < to + n))
+        return false;
+    if (s.moves)
+        memcpy(dst, src, n);
+    else
+        for (uint64_t i = 0; i < n; i += s.width)
+            memcpy(dst + i, &r[REG_RAX], s.width);
+    uint64_t pc = program_pc((uint64_t)r[REG_RIP]);
+    if (s.moves)
+        string_touch(from, n, false, pc);
+    string_touch(to, n, true, pc);
+    r[REG_RDI] += (greg_t)n;
+    r[REG_RSI] += s.moves ? (greg_t)n : 0;
+    r[REG_RCX] -= (greg_t)(n / s.width);
+    if (!r[REG_RCX])
+        r[REG_RIP] += (greg_t)s.length;
+    return true;
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
@@ -286,6 +359,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         give_up();
     if (given_up || !w->closed) {
         open_page(address);
+        runtime_unlock();
+    } else if (run_string(context)) {
         runtime_unlock();
     } else {
         begin_step(w->allocation, address, context); /* keeps the lock */

@@ -103,6 +103,14 @@ stream_order() {
     ok stream order
 }
 
+# The host's copy out of memory that the device still writes, done by one instruction.
+host_string() {
+    rm -f "$out/string.json"
+    run env SOFTGPU_CHECK=all SOFTGPU_JSON="$out/string.json" "$out/host_string" race >/dev/null 2>&1
+    grep -q '"kind":"stream-race"' "$out/string.json" 2>/dev/null && ok host_string race ||
+        fail "host_string race: no stream-race"
+}
+
 # What was recorded on a real GPU (facts.gpu.txt) is what softgpu does, but for the lines whose
 # names (before the colon) facts.known lists with the reason.
 facts() {
@@ -133,7 +141,7 @@ for source in tests/runtime/*.cu; do
     [ "$source" = tests/runtime/facts.cu ] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies pools shared_memory streams threads; do
+for name in basics callbacks cooperative copies host_string pools shared_memory streams threads; do
     silent $name
 done
 packings
@@ -141,6 +149,7 @@ cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
 cannot 'rdc' -arch=compute_75 -rdc=true
 stream_order
+host_string
 facts
 symbols
 echo "$passed passed, $failed failed"
