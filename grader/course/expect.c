@@ -1,7 +1,7 @@
 /**
  * @file expect.c
- * "// verdict: missing-acquire @1 @2 | wrong-result": every such line must hold, by one of its
- * alternatives.
+ * "// verdict: missing-acquire @1 @2 | wrong-result in many_blocks": every such line must hold, by one
+ * of its alternatives.
  */
 #include "course/expect.h"
 
@@ -14,7 +14,8 @@ struct wanted {
     enum verdict kind;
     enum record_level level;
     int lines[2], count;
-    const char *counter; /**< with "property": the one that is to be out of bounds */
+    const char *counter;   /**< with "property": the one that is to be out of bounds */
+    const char *case_name; /**< the only case that counts; NULL: any */
 };
 
 /** The line at whose end a comment holds the marker "@N"; 0 if there is none. */
@@ -54,6 +55,12 @@ static const char *parse(struct wanted *w, char *words, const char *source)
         return w->counter ? NULL : "names no counter";
     }
     while ((word = strtok_r(NULL, " \t\r", &save))) {
+        if (!strcmp(word, "in")) {
+            w->case_name = strtok_r(NULL, " \t\r", &save);
+            return !w->case_name                       ? "names no case after \"in\""
+                   : strtok_r(NULL, " \t\r", &save) ? "goes on after the case"
+                                                     : NULL;
+        }
         if (w->count == 2)
             return "names more than two lines";
         int line = word[0] == '@' ? marked_line(source, word[1]) : atoi(word);
@@ -92,11 +99,13 @@ static bool record_fits(const struct wanted *w, const struct record *r)
 {
     if (w->kind == VERDICT_PROPERTY)
         return property_fits(w, r);
-    if (r->verdict == w->kind)
+    if (r->verdict == w->kind && !w->case_name)
         return true;
     for (int p = 0; p < r->parts_count; p++)
         for (int i = 0; i < r->parts[p].cases_count; i++) {
             const struct record_case *c = &r->parts[p].cases[i];
+            if (w->case_name && strcmp(w->case_name, c->name))
+                continue;
             if (w->kind >= VERDICT_FINDING_COUNT && c->verdict == w->kind)
                 return true;
             /* A wrong result beside a finding: the message tells it, the verdict is the finding. */
