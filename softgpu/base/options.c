@@ -133,7 +133,8 @@ static const struct entry {
     {{"--check", "SOFTGPU_CHECK", "LIST", "all, none, or checkers separated by commas"}, set_check,
      "all, none, or some of race, divergence, deadlock, uninit, leak"},
     {{"--seed", "SOFTGPU_SEED", "N", "fixes every choice of a run"}, set_seed, "a number"},
-    {{"--schedules", "SOFTGPU_SCHEDULES", "N", "runs of each launch, the first in natural order"},
+    {{"--schedules", "SOFTGPU_SCHEDULES", "N",
+      "runs of each launch, the first in natural order; unsaid: 3 for short ones"},
      set_schedules, "1 to 100000"},
     {{"--exhaustive", "SOFTGPU_EXHAUSTIVE", NULL, "run tiny kernels in every way the model allows"},
      set_exhaustive, ""},
@@ -166,7 +167,6 @@ void options_default(struct options *o)
 {
     memset(o, 0, sizeof *o);
     o->device = device_model_at(0);
-    o->schedules = 1;
     o->seed = 1;
     snprintf(o->check_list, sizeof o->check_list, "none");
 }

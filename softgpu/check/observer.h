@@ -90,6 +90,8 @@ struct observer {
 
     void (*grid_begin)(void *self, struct grid *g);
     void (*grid_end)(void *self, struct grid *g);
+    /** A finding has been made of an access at `site` of the grid's image that races with another. */
+    void (*raced)(void *self, const struct grid *g, uint32_t site);
     void (*block_begin)(void *self, struct block *b);
     void (*block_end)(void *self, struct block *b);
 

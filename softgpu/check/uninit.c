@@ -37,10 +37,23 @@ struct warp_taint {
     uint32_t local_bytes;         /**< of memory that each of them covers */
 };
 
+struct load_site {
+    const struct image *image;
+    uint32_t site;
+};
+
+/** A finding that holds unless the read turns out to race with the write that it missed. */
+struct pending {
+    struct load_site load;
+    struct finding finding;
+};
+
 struct uninit {
     struct machine *machine;
     int slot;
     LIST(uint64_t) told;     /**< pairs of sites already reported */
+    LIST(struct pending) pending;    /**< findings of the launch that runs */
+    LIST(struct load_site) raced;    /**< reads that came too early: a race is why */
 };
 
 static void *uninit_create(struct machine *m, int slot)
@@ -56,7 +69,39 @@ static void uninit_destroy(void *self)
 {
     struct uninit *u = self;
     LIST_FREE(&u->told);
+    LIST_FREE(&u->pending);
+    LIST_FREE(&u->raced);
     free(u);
+}
+
+/* ---- Races ---- */
+
+static bool has_raced(const struct uninit *u, const struct load_site *l)
+{
+    for (int i = 0; i < u->raced.count; i++)
+        if (u->raced.data[i].image == l->image && u->raced.data[i].site == l->site)
+            return true;
+    return false;
+}
+
+static void uninit_raced(void *self, const struct grid *g, uint32_t site)
+{
+    struct uninit *u = self;
+    struct load_site l = {g->config.kernel->image, site};
+    if (!has_raced(u, &l))
+        *LIST_PUSH(&u->raced) = l;
+}
+
+/** Somebody writes the place in this launch, and nothing lets the read wait for it: that is the race's
+ *  finding, and initialising the place would not help. */
+static void uninit_grid_end(void *self, struct grid *g)
+{
+    struct uninit *u = self;
+    (void)g;
+    for (int i = 0; i < u->pending.count; i++)
+        if (!has_raced(u, &u->pending.data[i].load))
+            report_finding(machine_reporter(u->machine), &u->pending.data[i].finding);
+    u->pending.count = 0;
 }
 
 /* ---- Bits of memory ---- */
@@ -213,7 +258,7 @@ static void report(struct uninit *u, const struct warp *w, int lane, const struc
              f.accesses[1].line);
     snprintf(f.rule, sizeof f.rule, "memory is written before its value is used");
     snprintf(f.suggestion, sizeof f.suggestion, "initialise it before line %d", f.accesses[0].line);
-    report_finding(machine_reporter(u->machine), &f);
+    *LIST_PUSH(&u->pending) = (struct pending){{g->config.kernel->image, t->site}, f};
 }
 
 static void report_lanes(struct uninit *u, const struct warp *w, const struct taint *t,
@@ -500,6 +545,8 @@ static void uninit_block_end(void *self, struct block *b)
 const struct observer uninit_checker = {
     .name = "uninit",
     .wants_issue = true,
+    .raced = uninit_raced,
+    .grid_end = uninit_grid_end,
     .create = uninit_create,
     .destroy = uninit_destroy,
     .block_begin = uninit_block_begin,

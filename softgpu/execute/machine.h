@@ -23,7 +23,8 @@ struct options {
     bool check;               /**< any checker on: one host thread, observed operations */
     char check_list[128];     /**< "all", "none" or names, comma-separated */
     uint64_t seed;
-    int schedules;            /**< runs of each launch in check mode, the first in natural order */
+    int schedules;            /**< runs of each launch in check mode, the first in natural order; 0 = as
+                                   long as they are cheap */
     bool exhaustive;
     int threads;              /**< host threads in fast mode; 0 = all */
     uint64_t step_limit;      /**< warp instructions per launch; 0 = none */

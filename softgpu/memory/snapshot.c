@@ -15,6 +15,7 @@ struct memory_snapshot {
     uint64_t used;
     int count;
     uint8_t **copies;     /**< by allocation id; NULL for those freed when it was taken */
+    uint8_t **initialised; /**< the same of allocation->initialised; NULL where there is none */
 };
 
 struct memory_snapshot *memory_save(struct memory *m)
@@ -25,7 +26,8 @@ struct memory_snapshot *memory_save(struct memory *m)
     s->used = m->used;
     s->count = m->all.count;
     s->copies = calloc((size_t)s->count + 1, sizeof *s->copies);
-    if (!s->copies)
+    s->initialised = calloc((size_t)s->count + 1, sizeof *s->initialised);
+    if (!s->copies || !s->initialised)
         abort();
     for (int i = 0; i < s->count; i++) {
         const struct allocation *a = m->all.data[i];
@@ -35,6 +37,12 @@ struct memory_snapshot *memory_save(struct memory *m)
         if (!s->copies[i])
             abort();
         memcpy(s->copies[i], a->host, a->bytes);
+        if (!a->initialised)
+            continue;
+        s->initialised[i] = malloc(a->bytes / 8 + 1);
+        if (!s->initialised[i])
+            abort();
+        memcpy(s->initialised[i], a->initialised, a->bytes / 8 + 1);
     }
     return s;
 }
@@ -57,6 +65,8 @@ void memory_restore(struct memory *m, const struct memory_snapshot *s)
                 m->allocated(m->hook_self, a);
         }
         memcpy(a->host, s->copies[i], a->bytes);
+        if (a->initialised && s->initialised[i])
+            memcpy(a->initialised, s->initialised[i], a->bytes / 8 + 1);
     }
     m->used = s->used;
 }
@@ -75,8 +85,11 @@ void memory_snapshot_free(struct memory_snapshot *s)
 {
     if (!s)
         return;
-    for (int i = 0; i < s->count; i++)
+    for (int i = 0; i < s->count; i++) {
         free(s->copies[i]);
+        free(s->initialised[i]);
+    }
     free(s->copies);
+    free(s->initialised);
     free(s);
 }

@@ -1,7 +1,8 @@
 /**
  * @file relaunch.c
  * Check mode runs each launch several times from the same memory: the first run in natural order,
- * the others in schedules drawn from the seed, half of them random, half priority-based (PCT).
+ * the others in schedules drawn from the seed, half of them random, half priority-based (PCT). Where
+ * --schedules does not say how many, a short launch has two more runs, and goes on from the first.
  *
  * Findings of all runs add up. Memory, faults and device printf are those of the last run. A run that
  * made new findings is run once more under the eyes of check/witness.c, which writes down how each of
@@ -144,11 +145,57 @@ static void witness_run(struct operation *op, const struct launch_start *start)
     muted = was_muted;
 }
 
+/** One run from the memory that `start` holds. */
+static void run_once(struct operation *op, struct launch_start *start, int run)
+{
+    if (op->grid) {
+        grid_destroy(op->grid);
+        memory_restore(machine_memory(runtime.machine), start->memory);
+    }
+    start->kind = kind_of_run(run);
+    start->seed = mix(runtime.options.seed, op->number, run);
+    start->point = machine_point(runtime.machine);
+    machine_set_schedule(runtime.machine, start->kind, start->seed);
+    op->grid = run_to_end(&op->config);
+    witness_run(op, start);
+}
+
+/** Runs in other schedules that nobody asked for. */
+#define FURTHER_RUNS 2
+/** Warp instructions up to which a launch has them, and those of all launches together. */
+#define FURTHER_LAUNCH (1ull << 20)
+#define FURTHER_PROGRAM (1ull << 25)
+
+/** Looks for findings that other schedules bring. Memory, the grid and what it printed stay. */
+static void look_further(struct operation *op, struct launch_start *start)
+{
+    static uint64_t spent;
+    struct memory *memory = machine_memory(runtime.machine);
+    struct grid *natural = op->grid;
+    if (natural->status != GRID_DONE || natural->instructions > FURTHER_LAUNCH ||
+        spent > FURTHER_PROGRAM || natural->blocks * natural->threads_per_block == 1)
+        return;
+    struct memory_snapshot *after = memory_save(memory);
+    struct machine_point point = machine_point(runtime.machine);
+    memory_restore(memory, start->memory);
+    op->grid = NULL;
+    muted = true;
+    for (int run = 1; run <= FURTHER_RUNS; run++) {
+        run_once(op, start, run);
+        spent += op->grid->instructions;
+    }
+    grid_destroy(op->grid);
+    op->grid = natural;
+    memory_restore(memory, after);
+    machine_return(runtime.machine, &point);
+    memory_snapshot_free(after);
+}
+
 void relaunch_run(struct operation *op)
 {
     struct memory *memory = machine_memory(runtime.machine);
     struct launch_start start = {.memory = memory_save(memory)};
-    int runs = runtime.options.schedules;
+    int runs = runtime.options.schedules ? runtime.options.schedules : 1;
     op->config.op = op->number;
     op->config.before = &op->before;
     op->config.params = op->params;
@@ -159,20 +206,13 @@ void relaunch_run(struct operation *op)
         return;
     }
     for (int run = 0; run < runs; run++) {
-        if (op->grid) {
-            grid_destroy(op->grid);
-            memory_restore(memory, start.memory);
-        }
         muted = run + 1 < runs;
-        start.kind = kind_of_run(run);
-        start.seed = mix(runtime.options.seed, op->number, run);
-        start.point = machine_point(runtime.machine);
-        machine_set_schedule(runtime.machine, start.kind, start.seed);
-        op->grid = run_to_end(&op->config);
-        witness_run(op, &start);
+        run_once(op, &start, run);
         if (op->grid->status != GRID_DONE)
             break; /* the fault is the launch's outcome */
     }
+    if (!runtime.options.schedules)
+        look_further(op, &start);
     muted = false;
     machine_set_schedule(runtime.machine, SCHEDULE_NATURAL, 0);
     memory_snapshot_free(start.memory);

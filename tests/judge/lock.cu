@@ -553,3 +553,54 @@ KERNEL(sequence_plain_data)
         y[0] = a;
     }
 }
+
+// Readers leave without a release: the writer may come in while a read is still under way. Found in the
+// schedules in which a reader comes before the writer's last turn.
+// case: readers_leave_unreleased grid=4 block=1 expect=missing-release
+KERNEL(readers_leave_unreleased)
+{
+    int *lock = (int *)flag;
+    for (int k = 0; k < 3; k++) {
+        if (BID == 0) {
+            while (atomicCAS(lock, 0, -1) != 0)
+                ;
+            __threadfence();
+            x[0]++;
+            __threadfence();
+            atomicExch(lock, 0);
+        } else {
+            int v;
+            do
+                v = VOL_INT(lock[0]);
+            while (v < 0 || atomicCAS(lock, v, v + 1) != v);
+            __threadfence();
+            y[BID] += x[0];
+            atomicSub(lock, 1);
+        }
+    }
+}
+
+// case: readers_leave_released grid=4 block=1 expect=silent
+KERNEL(readers_leave_released)
+{
+    int *lock = (int *)flag;
+    for (int k = 0; k < 3; k++) {
+        if (BID == 0) {
+            while (atomicCAS(lock, 0, -1) != 0)
+                ;
+            __threadfence();
+            x[0]++;
+            __threadfence();
+            atomicExch(lock, 0);
+        } else {
+            int v;
+            do
+                v = VOL_INT(lock[0]);
+            while (v < 0 || atomicCAS(lock, v, v + 1) != v);
+            __threadfence();
+            y[BID] += x[0];
+            __threadfence();
+            atomicSub(lock, 1);
+        }
+    }
+}

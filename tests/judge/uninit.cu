@@ -113,3 +113,22 @@ KERNEL(padding_looked_at)
     if (((int *)s)[2 * (63 - TID)] == 1) // @1
         y[TID] = 1;
 }
+
+// The barrier is missing: warp 0 reads what warp 1 has yet to write. That is one cause, and one finding.
+// case: too_early grid=1 block=64 expect=data-race
+KERNEL(too_early)
+{
+    __shared__ int s[64];
+    s[TID] = TID;
+    y[TID] = s[63 - TID] + 1;
+}
+
+// case: never_written grid=1 block=64 expect=uninitialized-read
+KERNEL(never_written)
+{
+    __shared__ int s[64];
+    if (TID < 60)
+        s[TID] = TID;
+    __syncthreads();
+    y[TID] = s[63 - TID] * 2;
+}

@@ -10,6 +10,7 @@
 
 #include "check/race/race.h"
 #include "check/race/stream.h"
+#include "execute/engine.h"
 #include "report/finding.h"
 
 #define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
@@ -302,6 +303,10 @@ void explain(const struct actor *me, const struct conflict_info *info)
     uint32_t via = 0, signal = 0;
     const struct launch *theirs = race->agents.data[info->other->agent].launch;
     f.kernel = me->bs->block->grid->config.kernel->name;
+    if (!info->ordering_only) {
+        OBSERVE(&race->machine->observers, raced, me->bs->block->grid, info->other->site);
+        OBSERVE(&race->machine->observers, raced, me->bs->block->grid, me->insn->site);
+    }
     fill_accesses(&f, me, info);
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);
     name_all(&n, me, &f, info->other);
