@@ -4,7 +4,8 @@
  *
  *   race.c      observer hooks: launches, blocks, lanes leaving
  *   sync.c      fences, barriers, warp barriers, what strong reads and writes pass on
- *   access.c    each access against the cells it touches
+ *   access.c    each access, lane by lane; plain words
+ *   element.c, conflict.c, read.c, write.c   an element against the cells that speak for it
  *   order.c     is this ordered before me, and if not, what is missing
  *   explain.c   the finding
  *

@@ -1,0 +1,28 @@
+/**
+ * @file element.c
+ * From an element of an access to the cells that speak for it.
+ */
+#include "check/race/element.h"
+
+int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,
+             struct unit *units)
+{
+    unsigned size = me->insn->mem.bytes;
+    uint64_t address = a->address[lane] + (uint64_t)element * size;
+    int n = 0;
+    for (unsigned at = 0; at < size;) {
+        struct cell *c = word_at(me, a, lane, address + at);
+        if (size < 4)
+            cell_split(c);
+        if (!(c->flags & CELL_SPLIT)) {
+            units[n++] = (struct unit){c, 4, (uint8_t)at, (uint8_t)(at | log2_of(size) << 4)};
+            at += 4;
+            continue;
+        }
+        unsigned end = size < 4 ? at + size : at + 4;
+        for (; at < end; at++)
+            units[n++] = (struct unit){&c->bytes[(address + at) % 4], 1, (uint8_t)at,
+                                       (uint8_t)(at | log2_of(size) << 4)};
+    }
+    return n;
+}

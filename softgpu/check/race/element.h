@@ -1,0 +1,142 @@
+/**
+ * @file element.h
+ * Private to the race checker: one element of one lane's access, the cells that speak for it, and what
+ * is found out about it.
+ */
+#ifndef SOFTGPU_CHECK_RACE_ELEMENT_H
+#define SOFTGPU_CHECK_RACE_ELEMENT_H
+
+#include <string.h>
+
+#include "check/race/race.h"
+
+/** The part of one element that one cell speaks for. */
+struct unit {
+    struct cell *cell;
+    uint8_t bytes;        /**< 1 or 4 */
+    uint8_t offset;       /**< in the element */
+    uint8_t code;         /**< struct epoch's `unit` */
+};
+
+/** What an access found out about one element. */
+struct outcome {
+    bool conflict;
+    enum conflict kind;
+    struct epoch other;
+    bool unordered;       /**< the last write need not be seen by this read */
+};
+
+static inline unsigned log2_of(unsigned bytes)
+{
+    return (unsigned)__builtin_ctz(bytes);
+}
+
+static inline struct cell *word_at(const struct actor *me, const struct mem_access *a, int lane,
+                                   uint64_t address)
+{
+    if (a->space == SPACE_SHARED)
+        return &me->bs->shared[address / 4];
+    struct allocation *al = a->allocation[lane];
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    return shadow_cell(al->shadow, address - (al->base & ~3ull));
+}
+
+/** Drops what lies before this launch (in shared memory: before this block). */
+static inline void refresh(struct cell *c, uint32_t floor)
+{
+    if (c->write.agent && c->write.agent < floor) {
+        c->write.agent = 0;
+        c->flags &= ~(uint32_t)CELL_OLD;
+        cell_drop_sync(c);
+    }
+    if (c->read.agent < floor)
+        c->read.agent = 0;
+}
+
+static inline uint32_t floor_of(const struct actor *me, const struct mem_access *a)
+{
+    return a->space == SPACE_SHARED ? me->agent : me->bs->floor;
+}
+
+static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
+{
+    uint8_t flags = rmw ? EPOCH_RMW : 0;
+    if (mem->order == ORDER_NC)
+        flags |= EPOCH_NC;
+    if (access_is_strong(mem))
+        flags |= (uint8_t)(EPOCH_STRONG | access_scope(mem) << EPOCH_SCOPE_SHIFT);
+    return flags;
+}
+
+static inline struct epoch epoch_of(const struct actor *me, uint8_t flags, uint8_t unit)
+{
+    return (struct epoch){.agent = me->agent, .time = me->time, .site = me->insn->site,
+                          .thread = (uint16_t)me->thread, .flags = flags, .unit = unit};
+}
+
+static inline uint32_t seq_of(const struct cell *c)
+{
+    return c->flags & CELL_SYNC ? c->sync->seq : 0;
+}
+
+/** `before`: what the unit held before this write. */
+static inline void remember_write(const struct actor *me, struct cell *c, uint8_t flags, uint8_t unit,
+                                  uint32_t before)
+{
+    bool same_run = c->write.agent == me->agent && c->write.thread == me->thread &&
+                    c->write.time == me->time && (c->flags & CELL_OLD);
+    if (!same_run) {
+        c->old = before;
+        c->flags |= CELL_OLD;
+    }
+    c->write = epoch_of(me, flags, unit);
+}
+
+static inline uint64_t element_place(const struct mem_access *a, int lane, int element)
+{
+    return place_of((enum ptx_space)a->space,
+                    a->address[lane] + (uint64_t)element * a->insn->mem.bytes);
+}
+
+/* element.c */
+/** The units of an element, at most 16. @return how many */
+int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,
+             struct unit *units);
+
+/* conflict.c */
+/** Morally strong with an access of `agent`: both strong, scopes include each other's thread, and
+ *  they overlap completely (PTX ISA 8.7). */
+bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
+                    uint8_t their_flags, uint8_t their_unit);
+/** Is an access by `me` morally strong with the cell's last write? */
+bool with_last_write(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit);
+/** Has `me`, or something ordered before it, read the last strong write here? Then that write is
+ *  ordered before `me`, one observation step and base causality (PTX ISA 8.9.6). */
+bool write_observed(const struct actor *me, const struct cell *c, uint32_t seq,
+                    bool (*sees)(const struct actor *me, const struct reader *r));
+/** Strong writes that the last one did not supersede, against the present access. */
+void check_tips(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+                enum conflict kind, struct outcome *out);
+/** The last write against the present access. @return true if it need not have happened before */
+bool check_write(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+                 enum conflict kind, struct outcome *out);
+/** Reads since the last write against a write. @return true if an unordered strong read stays */
+bool check_reads(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+                 struct outcome *out);
+
+/* read.c */
+/** The cell remembers a read by `lanes` of the actor's warp (all at the actor's time). */
+void remember_read(const struct actor *me, struct cell *c, uint32_t lanes, uint8_t flags,
+                   uint8_t unit, uint32_t seq);
+/** Chooses what a strong read of a location with strong writes returns, and observes its message. */
+void read_strong(struct actor *me, struct mem_access *a, int element, struct cell *c,
+                 struct outcome *out, bool failed_cas);
+void load_element(struct actor *me, struct mem_access *a, int element);
+
+/* write.c */
+void store_element(struct actor *me, struct mem_access *a, int element);
+/** One lane's read-modify-write: a strong read (unless it is a red) and a strong write in one. */
+void atomic_element(struct actor *me, struct mem_access *a, int element, bool returns);
+
+#endif

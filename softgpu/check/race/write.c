@@ -1,0 +1,208 @@
+/**
+ * @file write.c
+ * Stores and read-modify-writes: what they publish, and what the cell remembers of them.
+ */
+#include "check/race/element.h"
+
+static uint32_t contents(const struct mem_access *a, int lane, int element, unsigned size,
+                         const struct unit *u)
+{
+    uint32_t v = 0;
+    memcpy(&v, a->host[lane] + (size_t)element * size + u->offset, u->bytes);
+    return v;
+}
+
+static void write_weak(struct actor *me, const struct unit *u, uint32_t before, struct outcome *out)
+{
+    struct cell *c = u->cell;
+    check_write(me, c, 0, u->code, WRITE_THEN_WRITE, out);
+    check_tips(me, c, 0, u->code, WRITE_THEN_WRITE, out);
+    check_reads(me, c, 0, u->code, out);
+    cell_drop_sync(c);
+    c->read.agent = 0;
+    remember_write(me, c, 0, u->code, before);
+}
+
+/** Forgets the strong reads of a cell. Plain ones stay: a later strong write may be ordered after this
+ *  write's chain and yet race with them. */
+static void keep_weak_reads(const struct actor *me, struct cell *c)
+{
+    struct readers *rs = me->race->readers;
+    uint32_t list = 0;
+    if (!c->read.agent)
+        return;
+    if (!(c->read.flags & EPOCH_LIST)) {
+        if (c->read.flags & EPOCH_STRONG)
+            c->read.agent = 0;
+        return;
+    }
+    for (uint32_t i = c->read.time; i;) {
+        struct reader r = *readers_at(rs, i);
+        i = r.rest;
+        if (!(r.flags & EPOCH_STRONG) && r.agent >= me->bs->floor)
+            list = readers_add(rs, list, r, UINT32_MAX);
+    }
+    c->read.time = list;
+    if (!list)
+        c->read.agent = 0;
+}
+
+/** Keeps the write that is being replaced: a read may still return it. */
+static void push_past(struct cell *c, uint64_t value)
+{
+    struct sync *s = c->sync;
+    if (s->pasts == MAX_PAST) {
+        message_drop(s->past[0].message);
+        memmove(&s->past[0], &s->past[1], (MAX_PAST - 1) * sizeof s->past[0]);
+        s->pasts--;
+    }
+    s->past[s->pasts++] = (struct past){.write = c->write, .value = value,
+                                        .message = message_ref(s->message), .upto = s->upto,
+                                        .seq = s->seq};
+}
+
+/**
+ * A strong write to one unit. The element's first unit carries the message.
+ * @param before_value  the element's value before the write
+ * @param place         tells the location
+ */
+static void write_strong(struct actor *me, const struct unit *u, bool first, bool rmw,
+                         uint64_t before_value, uint64_t place, struct outcome *out)
+{
+    struct cell *c = u->cell;
+    uint8_t flags = flags_of(&me->insn->mem, rmw);
+    bool chains = with_last_write(me, c, flags, u->code);
+    bool unordered = check_write(me, c, flags, u->code, WRITE_THEN_WRITE, out);
+    check_tips(me, c, flags, u->code, WRITE_THEN_WRITE, out);
+    bool strong_reads = check_reads(me, c, flags, u->code, out);
+    bool was_strong = c->write.agent && (c->write.flags & EPOCH_STRONG);
+    struct sync *s = cell_sync(c);
+    /* A plain write stays a danger to whoever is only ordered after the strong one, and so does a strong
+       one that this write neither follows nor extends. */
+    if (c->write.agent && (!was_strong || (unordered && !rmw))) {
+        struct reader tip = {.agent = c->write.agent, .time = c->write.time, .site = c->write.site,
+                             .mask = 1u << c->write.thread % WARP_LANES, .seq = s->seq,
+                             .warp = (uint16_t)(c->write.thread / WARP_LANES),
+                             .flags = c->write.flags, .unit = c->write.unit};
+        s->tips = readers_add(me->race->readers, s->tips, tip, UINT32_MAX);
+    }
+    if (first)
+        push_past(c, before_value);
+    s->seq++;
+    if (!strong_reads)
+        keep_weak_reads(me, c);
+    remember_write(me, c, flags, u->code, (uint32_t)(before_value >> 8 * (u->offset & 7)));
+    if (!first)
+        return;
+    sync_learn_sc(me, s->read_sc);
+    if (s->message && s->message->any_sc) {
+        struct view *sc = NULL;
+        message_sc(s->message, s->upto, me->agent, true, &sc);
+        sync_learn_sc(me, sc);
+        view_drop(sc);
+    }
+    struct message *before = s->message;
+    if (!(rmw && was_strong && before && chains)) {
+        s->message = message_new();
+        s->message->place = place;
+    } else {
+        message_ref(before);
+    }
+    s->upto = sync_publish(me, s->message, before, &me->insn->mem);
+    message_drop(before);
+}
+
+/** What the earlier of two conflicting stores wrote: a lane of this very instruction may have, and
+ *  then it is not in memory yet. */
+static uint64_t earlier_value(const struct actor *me, const struct mem_access *a, int element,
+                              const struct outcome *out, uint64_t before)
+{
+    int lane = out->other.thread % WARP_LANES;
+    if (out->kind == WRITE_THEN_WRITE && me->insn->mem.bytes <= 8 &&
+        out->other.agent == me->agent && out->other.site == me->insn->site &&
+        out->other.thread / WARP_LANES == me->thread / WARP_LANES && lane < me->lane &&
+        (a->mask >> lane & 1) && a->address[lane] == a->address[me->lane])
+        return a->value[element][lane];
+    return before;
+}
+
+/** Do the two conflicting stores write the same bytes? */
+static bool stores_agree(const struct actor *me, const struct outcome *out, uint64_t earlier,
+                         uint64_t value)
+{
+    unsigned size = me->insn->mem.bytes;
+    return size <= 8 && out->other.unit == (log2_of(size) << 4) && earlier == value;
+}
+
+static uint64_t element_before(const struct mem_access *a, int lane, int element, unsigned size)
+{
+    uint64_t v = 0;
+    memcpy(&v, a->host[lane] + (size_t)element * size, size < 8 ? size : 8);
+    return v;
+}
+
+static void report_store(const struct actor *me, const struct mem_access *a, int element,
+                         const struct outcome *out, uint64_t before)
+{
+    unsigned size = me->insn->mem.bytes;
+    uint64_t value = size == 16 ? a->value[2 * element][me->lane] : a->value[element][me->lane];
+    before = earlier_value(me, a, element, out, before);
+    struct conflict_info info = {
+        .conflict = out->kind, .other = &out->other, .space = (enum ptx_space)a->space,
+        .address = a->address[me->lane] + (uint64_t)element * size, .has_value = size <= 8,
+        .now = value, .before = before,
+        .same_value = out->kind == WRITE_THEN_WRITE &&
+                      stores_agree(me, out, before, value)};
+    explain(me, &info);
+}
+
+void store_element(struct actor *me, struct mem_access *a, int element)
+{
+    struct unit units[16];
+    int n = units_of(me, a, me->lane, element, units);
+    uint32_t floor = floor_of(me, a);
+    unsigned size = me->insn->mem.bytes;
+    uint64_t before = element_before(a, me->lane, element, size);
+    bool strong = access_is_strong(&me->insn->mem);
+    struct outcome out = {0};
+    for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
+        refresh(units[i].cell, floor);
+        if (strong)
+            write_strong(me, &units[i], i == 0, false, before, element_place(a, me->lane, element), &out);
+        else
+            write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), &out);
+    }
+    if (out.conflict)
+        report_store(me, a, element, &out, before);
+}
+
+void atomic_element(struct actor *me, struct mem_access *a, int element, bool returns)
+{
+    struct unit units[16];
+    int n = units_of(me, a, me->lane, element, units);
+    uint32_t floor = floor_of(me, a);
+    uint64_t before = a->old[element & 1][me->lane];
+    bool wrote = a->wrote >> me->lane & 1;
+    struct outcome out = {0};
+    for (int i = n - 1; i >= 0; i--) {
+        struct cell *c = units[i].cell;
+        refresh(c, floor);
+        bool has_message = i == 0 && (c->flags & CELL_SYNC) && c->sync->message;
+        if (!wrote) {
+            out.unordered |= check_write(me, c, flags_of(&me->insn->mem, true), units[i].code,
+                                         WRITE_THEN_READ, &out);
+            if (has_message)
+                read_strong(me, a, element, c, &out, true);
+            else
+                remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
+                              units[i].code, seq_of(c));
+            continue;
+        }
+        if (has_message && returns &&
+            with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
+            sync_observe(me, c->sync->message, c->sync->upto, &me->insn->mem);
+        write_strong(me, &units[i], i == 0, true, before, element_place(a, me->lane, element), &out);
+    }
+    if (out.conflict)
+        report_store(me, a, element, &out, before);
+}
