@@ -23,4 +23,9 @@ bool compile_step(struct child *c, const struct kit *k, char *const *argv, const
 /** Why a step failed, with the student's lines; the caller frees. */
 char *compile_failure(const struct child *c, const char *text, const char *shown);
 
+/** symbols.c: makes FOLDER/kernel.o's symbols local but for the lab's functions, and looks at what it
+ *  calls. False with `errors` or `t` filled if that is not allowed. */
+bool compile_confine_object(const struct kit *k, const struct spec *s, const char *folder,
+                            const char *shown, char **errors, struct trouble *t);
+
 #endif

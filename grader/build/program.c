@@ -114,7 +114,8 @@ char *compile_program(const struct kit *k, const struct program_parts *p, const 
                       const char *shown, const char *folder, char **errors, struct trouble *t)
 {
     char *object = text_format("%s/kernel.o", folder), *program = NULL;
-    if (compile_object(k, p, text, shown, folder, errors, t))
+    if (compile_object(k, p, text, shown, folder, errors, t) &&
+        compile_confine_object(k, p->spec, folder, shown, errors, t))
         program = link_program(k, p, object, shown, folder, errors, t);
     free(object);
     return program;
