@@ -168,8 +168,7 @@ need_tool = @command -v $(1) >/dev/null || { echo "$(1) is missing: run 'make se
 .PHONY: docs slides pictures
 docs: pictures  ## the site, in build/docs/html
 	$(call need_tool,doxygen)
-	@docs/pages.sh $(BUILD)/docs/pages
-	BUILD=$(BUILD) AWESOME=$(AWESOME) doxygen docs/Doxyfile
+	docs/site.sh $(BUILD) $(AWESOME)
 
 pictures: $(patsubst docs/draw/%.c,labs/%/picture.svg,$(wildcard docs/draw/*.c))
 labs/%/picture.svg: docs/draw/%.c docs/draw/svg.h

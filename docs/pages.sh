@@ -2,28 +2,60 @@
 # Collects what is written for people into pages for the site: docs/pages.sh FOLDER
 #
 # Doxygen takes any README.md for the main page, so each is copied under a name of its own, and links
-# between them are rewritten to match.
+# between them are rewritten to match. The order of the pages, and which lie below which, is the list
+# at the end.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p "$1"
+FOLDER=$1
+rm -f "$FOLDER"/*
 rewrite() { # NAME FILE
     sed -e "1s/\$/ {#$1}/" \
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
-        -e 's|](\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \2)|g' \
+        -e 's|](\(\.\./\)*softgpu/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
+        -e 's|](\(\.\./\)\{0,1\}\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \
+        -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \
         -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" "$2" >"$FOLDER/$1.md"
 }
-FOLDER=$1
-rm -f "$FOLDER"/*.md
-rewrite start README.md
+rewrite home README.md
 for readme in labs/*/README.md softgpu/*/README.md; do
     [ -f "$readme" ] || continue
     name=$(basename "$(dirname "$readme")")
     rewrite "$name" "$readme"
     # Pictures of all labs have one name; here they share a folder.
-    [ -f "${readme%README.md}picture.svg" ] || continue
-    cp "${readme%README.md}picture.svg" "$FOLDER/$name.svg"
-    sed -i "s|](picture.svg)|]($name.svg)|" "$FOLDER/$name.md"
+    for picture in "${readme%README.md}"*.svg; do
+        [ -f "$picture" ] || continue
+        cp "$picture" "$FOLDER/$name-$(basename "$picture")"
+        sed -i "s|]($(basename "$picture"))|]($name-$(basename "$picture"))|" "$FOLDER/$name.md"
+    done
 done
 for page in docs/*.md; do
     rewrite "$(basename "$page" .md)" "$page"
 done
+for page in docs/findings/*.md; do
+    kind=$(basename "$page" .md)
+    rewrite "finding-$kind" "$page"
+    sed -i 's|](@ref \([a-z-]*\))|](@ref finding-\1)|g; s|@ref finding-\(ptx_support\)|@ref \1|g' "$FOLDER/finding-$kind.md"
+done
+
+# Which page lies below which, in this order.
+below() { # PARENT PAGE…
+    local parent=$1 page
+    shift
+    echo >>"$FOLDER/$parent.md"
+    for page in "$@"; do
+        [ -f "$FOLDER/$page.md" ] && echo "- @subpage $page" >>"$FOLDER/$parent.md"
+    done
+}
+printf '# The labs {#labs}\n\nEach chapter is the handout of a lab; its deck of slides has the same name.\n' >"$FOLDER/labs.md"
+printf '\n## The chapters of this site\n' >>"$FOLDER/home.md"
+below home start_here self_study labs findings instructor softgpu
+below labs $(cd labs && echo lab*_*)
+below findings $(sed -n 's#^| [^(]*(findings/\([a-z-]*\)\.md).*#finding-\1#p' docs/findings.md)
+below instructor lab_yaml class sandbox record mutants gpu
+below softgpu judge execute runtime ptx_support speed
+
+# Members are found through their files and by searching; lists of all of them by letter help nobody.
+doxygen -l "$FOLDER/layout.xml" 2>/dev/null
+sed -i '/tab type="\(globals\|classmembers\|classindex\|structindex\|hierarchy\|examples\)"/s/visible="[^"]*"/visible="no"/' \
+    "$FOLDER/layout.xml"

@@ -79,10 +79,12 @@ static const char style_sheet[] =
     ".run.two,.run.three{display:block}.rail,.run>.who{display:none}"
     ".step{margin:.4rem 0}.step.c1{margin-right:1.6rem}.step.c2{margin-left:1.6rem}"
     ".step.c3{margin:.4rem .8rem}.step .thread{display:block}"
-    "table.counters thead{display:none}table.counters tr{display:grid;"
-    "grid-template-columns:1fr auto auto;border-bottom:1px solid var(--line)}"
-    "table.counters td{border:0}table.counters td+td.num::before{content:\"yours \";color:var(--dim);"
-    "font-size:.8em}table.counters td.num+td.num::before{content:\"reference \"}table.counters td:last-child{grid-column:1/-1;padding-top:0}}"
+    "table.counters thead{display:none}table.counters,table.counters tbody{display:block}"
+    "table.counters tr{display:grid;grid-template-columns:auto 1fr;"
+    "border-bottom:1px solid var(--line)}table.counters td{border:0;padding-bottom:0}"
+    "table.counters td:first-child,table.counters td:last-child{grid-column:1/-1}"
+    "table.counters td.num{text-align:left}table.counters td+td.num::before{content:\"yours \";"
+    "color:var(--dim);font-size:.8em}table.counters td.num+td.num::before{content:\"reference \"}}"
     "@media print{details{display:block}.finding{break-inside:avoid}}";
 
 void page_begin(struct text *out, const char *title)

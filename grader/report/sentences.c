@@ -70,6 +70,7 @@ static const struct {
     {"fences", "Memory fences, one a warp."},
     {"branches", "Conditional branches, one a warp."},
     {"divergent_branches", "Those at which the threads of a warp parted."},
+    {"host_threads", "Threads of the program that called CUDA."},
     {"copies_h2d", "Copies from the host to the device."},
     {"copy_bytes_h2d", "Their bytes."},
     {"copies_d2h", "Copies from the device to the host."},
