@@ -61,8 +61,11 @@ struct outcomes outcomes_of(const char *kernel)
     size_t size = 0;
     snprintf(name, sizeof name, "\"kernel\":\"%s\",", kernel);
     while (getline(&line, &size, f) > 0) {
-        if (strstr(line, "\"kind\":\"incomplete\""))
-            harness_usage("softgpu did not try everything: %s", line);
+        const char *why =
+            strstr(line, "\"kind\":\"incomplete\"") ? strstr(line, "message\":\"") : NULL;
+        if (why)
+            harness_usage("not every execution of %s could be tried (%.*s): is there a loop in it?",
+                          kernel, (int)strcspn(why + 10, "\""), why + 10);
         if (strstr(line, "\"kind\":\"outcome\"") && strstr(line, name))
             add_row(&o, kernel, line);
     }

@@ -83,7 +83,7 @@ extern "C" __global__ void pass_host(const int *in, unsigned n, int *data, int *
 
 // ---- Part D: store buffering ----
 
-// Blocks 2p and 2p + 1 are a pair. Each stores its own token (never 0) and then looks for the
+// Blocks 2p and 2p + 1 are a pair. Each stores its own token (never 0) and then looks once for the
 // other's. It must not happen that both see 0: whoever comes second sees the first.
 extern "C" __global__ void store_buffer(const int *tokens, int *flags, int *seen)
 {
