@@ -187,10 +187,12 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
     const struct mem_desc *d = &in->mem;
     unsigned bytes = (unsigned)d->bytes * d->count;
     struct place p;
+    uint8_t *host[WARP_LANES];
     FOR_LANES(lane, w->mask)
     {
         if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, true, &p))
             return NULL;
+        host[lane] = p.host;
         for (unsigned e = 0; e < d->count; e++) {
             uint64_t b[2], c[2];
             struct rmw r;
@@ -199,6 +201,7 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
             put_old(w, in, e, (int)lane, r.before);
         }
     }
+    note_traffic(w, in, host, true);
     note_poll(w, in);
     return in + 1;
 }
@@ -226,11 +229,13 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
     const uint32_t *operand = warp_reg(w, in->src[1]);
     uint32_t *dst = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst);
     bool parallel = w->worker->parallel && in->mem.space != SPACE_SHARED;
+    uint8_t *host[WARP_LANES];
     FOR_LANES(lane, w->mask)
     {
         uint32_t *cell = (uint32_t *)word_place(w, in, (int)lane), add = operand[lane], old;
         if (!cell)
             return NULL;
+        host[lane] = (uint8_t *)cell;
         if (parallel)
             old = __atomic_fetch_add(cell, add, __ATOMIC_SEQ_CST);
         else
@@ -238,6 +243,7 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
         if (dst)
             dst[lane] = old;
     }
+    note_traffic(w, in, host, true);
     note_poll(w, in);
     return in + 1;
 }
@@ -278,6 +284,7 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
     uint32_t seen = access_observe_places(w, in, true, spaces);
     if (!seen)
         return NULL;
+    note_traffic(w, in, a->host, true);
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))
             continue;

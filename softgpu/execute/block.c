@@ -174,6 +174,8 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     memset(w->polls, 0, sizeof w->polls);
     w->yielded_lanes = w->pending_turns = w->arrived_lanes = 0;
     w->priority = 0;
+    w->waited = w->clock_read_at = 0;
+    w->clock_reads = 0;
     for (int i = 0; i < 3; i++)
         w->thread_id[i] = ids + i * WARP_LANES;
     warp_set_mask(w, w->full);
@@ -199,6 +201,9 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     slot_fit_shape(s, g->config.block, s->warp_capacity);
     b->grid = g;
     b->sm = sm;
+    b->start_clock = g->config.start_clock;
+    if (!k->parallel && k->machine->sms[sm].grid == g && index >= run->first_round)
+        b->start_clock = k->machine->sms[sm].left_clock;
     b->slot = 0;
     b->warp_count = b->live_warps = (int)g->warps_per_block;
     b->live_threads = g->threads_per_block;
@@ -220,8 +225,40 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     return b;
 }
 
+/** Where the block's own clock stands: its slowest warp's instructions and waiting. */
+static uint64_t block_clock(const struct block *b, bool *waited)
+{
+    uint64_t most = 0;
+    *waited = false;
+    for (int i = 0; i < b->warp_count; i++) {
+        const struct warp *w = &b->warps[i];
+        uint64_t clocks = w->instructions * CLOCKS_PER_INSTRUCTION + w->waited;
+        most = clocks > most ? clocks : most;
+        *waited |= w->waited != 0;
+    }
+    return b->start_clock + most;
+}
+
+/** The SM's next block of this grid begins when this one ends. */
+static void note_end(struct worker *k, struct block *b)
+{
+    struct machine *m = k->machine;
+    struct grid *g = b->grid;
+    bool waited;
+    uint64_t end = block_clock(b, &waited);
+    if (k->parallel)
+        return; /* such kernels do not look at clocks */
+    m->sms[b->sm].grid = g;
+    m->sms[b->sm].left_clock = end;
+    if (end > m->latest_clock)
+        m->latest_clock = end;
+    if (waited && end - g->config.start_clock > g->waited_clocks)
+        g->waited_clocks = end - g->config.start_clock;
+}
+
 void block_finish(struct worker *k, struct block *b)
 {
+    note_end(k, b);
     OBSERVE(&k->machine->observers, block_end, b);
     *LIST_PUSH(&k->slots) = b;
 }

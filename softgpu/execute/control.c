@@ -193,9 +193,12 @@ const struct insn *op_unsupported(struct warp *w, const struct insn *in)
                     why ? why : "unknown instruction");
 }
 
-/** A sleeper gives its turn away; softgpu's time stands still meanwhile. */
+/** A sleeper gives its turn away, and its clock moves on. */
 const struct insn *op_nanosleep(struct warp *w, const struct insn *in)
 {
+    const uint32_t *ns = warp_reg(w, in->src[0]);
+    w->waited += (uint64_t)ns[__builtin_ctz(w->mask)] *
+                 (uint64_t)warp_machine(w)->options.device->sm_clock_khz / 1000000;
     w->reserve += w->fuel - POLL_COST * 8;
     w->fuel = 0;
     w->yielded_lanes |= w->mask;

@@ -18,10 +18,34 @@ struct device_model {
     uint64_t memory_bytes;
     int l2_bytes;
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
-    double memory_gbs;          /**< GB/s, decimal */
-    double link_gbs[2];         /**< host to device, device to host */
-    double copy_latency_us, launch_latency_us;
+    double memory_gbs;          /**< GB/s, decimal, as the data sheet says */
+    double link_gbs[2];         /**< host to device, device to host, from page-locked memory */
     int copy_engines;
+    const struct device_timing *timing;
+};
+
+/** What things cost besides bytes and instructions (device_model.c says how each was measured). */
+struct device_timing {
+    /* The device: microseconds. */
+    double copy_setup_us[2];    /**< on the copy engine, before the bytes; by direction */
+    double kernel_start_us;     /**< from a kernel's dependencies to its first block */
+    double engine_switch_us;    /**< between operations of one stream on different engines */
+    double record_us, wait_us;  /**< an event record; a wait for an event */
+    double host_function_us;    /**< to call a host function and return */
+    /* The host: microseconds. */
+    double submit_us;           /**< from a call's return to when the device has seen it */
+    double notice_us;           /**< from an operation's end to the return of the host's wait */
+    double call_us, query_us, launch_call_us, copy_call_us, set_call_us, record_call_us,
+        host_call_us;           /**< what the calls themselves take */
+    double stage_us;            /**< a copy from pageable memory, besides its bytes */
+    /* Rates. */
+    double memory_reach;        /**< part of memory_gbs that copies within the device reach */
+    double link_duplex;         /**< part of its speed that a direction keeps while both are used */
+    double pageable_reach;      /**< part of link_gbs that pageable memory reaches */
+    /* Inside an SM: clocks. */
+    double issue_clocks;        /**< from an instruction of a warp to the next that needs it */
+    double load_clocks;         /**< from a load from global memory to its value */
+    double block_clocks;        /**< for a block to leave an SM and the next to take its place */
 };
 
 /** NULL when the key is unknown. */

@@ -55,6 +55,8 @@ struct resident {
 
 struct sm_use {
     int threads, blocks, registers, shared;
+    const struct grid *grid;       /**< whose block left last, */
+    uint64_t left_clock;           /**< and when, by the blocks' own clocks */
 };
 
 /** A grid with the parts that only the executor sees. `grid` comes first: grid_run() casts. */
@@ -63,6 +65,7 @@ struct grid_run {
     const uint8_t *constants;      /**< the image's constant area, aligned to 64 */
     struct sm_use need;            /**< what one block takes of an SM */
     uint64_t next_block;           /**< first block that is not resident yet */
+    uint64_t first_round;          /**< blocks that find room at once on an empty device */
     bool parallel;                 /**< its blocks may run on several host threads */
     bool ended_reported;
     char fault[512];
@@ -86,6 +89,7 @@ struct worker {
     struct mem_access access;          /**< scratch of the checked operations */
     LIST(struct block *) slots;        /**< free block slots */
     uint64_t instructions, lane_instructions; /**< of the present step, not yet added to the grid */
+    uint64_t loads, moved;             /**< likewise: global loads by warps; bytes of the sectors touched */
     uint64_t turn_clock;               /**< machine clock when the present turn began */
 };
 
@@ -117,7 +121,7 @@ struct machine {
     bool honest;                       /**< machine_set_honest() */
     uint64_t grids_started;
     uint64_t clock;                    /**< warp instructions issued by all grids */
-    uint64_t clock_reads;              /**< of %clock and kin, which take time themselves */
+    uint64_t latest_clock;             /**< the latest %clock at which a block ended */
     int64_t lowest_priority;           /**< PCT */
     uint64_t change_at;                /**< PCT: clock of the next change point */
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */
@@ -155,6 +159,9 @@ const struct insn *warp_stop_removed(struct warp *w, const struct insn *in);
 void warp_split(struct warp *w, const struct insn *in, uint32_t lanes, const struct insn *pc);
 /** Makes group `g` the running one: frame and mask. */
 void warp_load_group(struct warp *w, int g);
+
+/** A warp alone on an SM issues a dependent instruction every few clocks (device_model.c). */
+#define CLOCKS_PER_INSTRUCTION 4
 
 /* block.c: slots */
 

@@ -74,18 +74,21 @@ static inline void prefetch_ahead(struct warp *w, const struct insn *in, const u
             uint64_t first = reg[0] + offset;                                                      \
             uint8_t *host = global_host(w->worker, first, WARP_LANES * sizeof(type));              \
             if (host && !(first & (sizeof(type) - 1))) {                                           \
+                note_consecutive(w, host, WARP_LANES * sizeof(type), true);                        \
                 prefetch_ahead(w, in, host);                                                       \
                 memcpy(dst, host, WARP_LANES * sizeof(type));                                      \
                 return in + 1;                                                                     \
             }                                                                                      \
         }                                                                                          \
+        uint8_t *at[WARP_LANES];                                                                   \
         FOR_LANES(lane, w->mask)                                                                   \
         {                                                                                          \
-            uint8_t *host = global_lane(w, in, (int)lane, reg[lane] + offset, sizeof(type), false);\
-            if (!host)                                                                             \
+            at[lane] = global_lane(w, in, (int)lane, reg[lane] + offset, sizeof(type), false);     \
+            if (!at[lane])                                                                         \
                 return NULL;                                                                       \
-            dst[lane] = *(const type *)host;                                                       \
+            dst[lane] = *(const type *)at[lane];                                                   \
         }                                                                                          \
+        note_traffic(w, in, at, true);                                                             \
         return in + 1;                                                                             \
     }
 
@@ -99,17 +102,20 @@ static inline void prefetch_ahead(struct warp *w, const struct insn *in, const u
             uint64_t first = reg[0] + offset;                                                      \
             uint8_t *host = global_host(w->worker, first, WARP_LANES * sizeof(type));              \
             if (host && !(first & (sizeof(type) - 1))) {                                           \
+                note_consecutive(w, host, WARP_LANES * sizeof(type), false);                       \
                 memcpy(host, src, WARP_LANES * sizeof(type));                                      \
                 return in + 1;                                                                     \
             }                                                                                      \
         }                                                                                          \
+        uint8_t *at[WARP_LANES];                                                                   \
         FOR_LANES(lane, w->mask)                                                                   \
         {                                                                                          \
-            uint8_t *host = global_lane(w, in, (int)lane, reg[lane] + offset, sizeof(type), true); \
-            if (!host)                                                                             \
+            at[lane] = global_lane(w, in, (int)lane, reg[lane] + offset, sizeof(type), true);      \
+            if (!at[lane])                                                                         \
                 return NULL;                                                                       \
-            *(type *)host = src[lane];                                                             \
+            *(type *)at[lane] = src[lane];                                                         \
         }                                                                                          \
+        note_traffic(w, in, at, false);                                                            \
         return in + 1;                                                                             \
     }
 

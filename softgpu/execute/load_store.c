@@ -104,6 +104,7 @@ const struct insn *load_plain(struct warp *w, const struct insn *in)
     uint8_t *host[WARP_LANES];
     if (!place_lanes(w, in, false, host))
         return NULL;
+    note_traffic(w, in, host, true);
     for (unsigned e = 0; e < d->count; e++) {
         uint32_t reg = element_reg(in, e, in->dst);
         if (reg == REG_NONE || load_element(w, d, warp_reg(w, reg), e * d->bytes, host))
@@ -140,6 +141,7 @@ const struct insn *store_plain(struct warp *w, const struct insn *in)
     uint8_t *host[WARP_LANES];
     if (!place_lanes(w, in, true, host))
         return NULL;
+    note_traffic(w, in, host, false);
     for (unsigned e = 0; e < d->count; e++) {
         uint32_t reg = element_reg(in, e, in->src[1]);
         if (store_words(w, d, reg, e * d->bytes, host))

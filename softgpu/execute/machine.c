@@ -116,6 +116,11 @@ struct reporter *machine_reporter(struct machine *m)
     return m->reporter;
 }
 
+uint64_t machine_steps(const struct machine *m)
+{
+    return m->clock;
+}
+
 struct observer_set *machine_observers(struct machine *m)
 {
     return &m->observers;
@@ -133,14 +138,14 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
 struct machine_point machine_point(const struct machine *m)
 {
     return (struct machine_point){.grids_started = m->grids_started, .clock = m->clock,
-                                  .clock_reads = m->clock_reads, .next_sm = m->next_sm};
+                                  .latest_clock = m->latest_clock, .next_sm = m->next_sm};
 }
 
 void machine_return(struct machine *m, const struct machine_point *p)
 {
     m->grids_started = p->grids_started;
     m->clock = p->clock;
-    m->clock_reads = p->clock_reads;
+    m->latest_clock = p->latest_clock;
     m->next_sm = p->next_sm;
 }
 
@@ -271,6 +276,13 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     run->need = occupancy_need(m->options.device, config->kernel, (int)g->threads_per_block,
                                config->dynamic_shared);
     run->number = ++m->grids_started;
+    int fit = machine_occupancy(m, config->kernel, (int)g->threads_per_block, config->dynamic_shared);
+    run->first_round = (uint64_t)(fit > 0 ? fit : 1) * (uint64_t)m->options.device->sms;
+    if (!config->start_clock)
+        g->config.start_clock = m->latest_clock;
+    for (int i = 0; i < m->options.device->sms; i++)
+        if (m->sms[i].grid == g)
+            m->sms[i].grid = NULL;
     run->schedule = m->schedule;
     run->strays = m->schedule == SCHEDULE_RANDOM && !asks_for_convergence(config->kernel);
     if (config->cooperative)

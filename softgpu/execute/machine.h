@@ -53,6 +53,7 @@ struct grid_config {
     uint64_t op;                  /**< number of this operation (op_order.h) */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     struct issuer by;
+    uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */
 };
 
 struct block;
@@ -70,6 +71,9 @@ struct grid {
     enum grid_status status;
     uint64_t instructions, lane_instructions;
     uint64_t counters[16];        /**< enum counter */
+    uint64_t loads;               /**< from global memory, one a warp; atomics are loads, too */
+    uint64_t moved;               /**< bytes of the 32-byte sectors that these and stores touched */
+    uint64_t waited_clocks;       /**< what its blocks saw pass that read the clock or slept; else 0 */
     void *check[8];               /**< one slot for each observer */
 };
 
@@ -98,6 +102,7 @@ struct block {
         uint32_t generation;
         uint32_t arrived_rounded; /**< as `arrived`, whole warps counted as 32 (explicit counts) */
     } barriers[16];
+    uint64_t start_clock;         /**< %clock when it became resident */
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */
     void *check[8];
@@ -134,7 +139,7 @@ enum schedule_kind {
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);
 /** What a schedule depends on besides its seed: with it restored, a launch runs again as it ran. */
 struct machine_point {
-    uint64_t grids_started, clock, clock_reads;
+    uint64_t grids_started, clock, latest_clock;
     int next_sm;
 };
 struct machine_point machine_point(const struct machine *m);
@@ -160,6 +165,8 @@ enum step_result {
 
 /** Runs resident blocks of all running grids for about `budget` warp instructions (0 = no bound). */
 enum step_result machine_step(struct machine *m, uint64_t budget);
+/** Warp instructions issued so far, by all grids. */
+uint64_t machine_steps(const struct machine *m);
 /** Ends a stuck or unwanted grid with the given status. */
 void grid_abort(struct grid *g, enum grid_status status);
 /** Releases a grid that has ended. */

@@ -128,6 +128,7 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
     uint32_t seen = access_observe_places(w, in, false, spaces);
     if (!seen)
         return NULL;
+    note_traffic(w, in, a->host, true);
     unsigned rows = d->bytes == 16 ? 2 : 1;
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))
@@ -191,6 +192,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     uint32_t seen = access_observe_places(w, in, true, spaces);
     if (!seen)
         return NULL;
+    note_traffic(w, in, a->host, false);
     unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
     for (int space = 0; space < SPACE_COUNT; space++) {
         if (!(seen >> space & 1))

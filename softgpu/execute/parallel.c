@@ -6,7 +6,7 @@
  *   - a load of global memory (or by generic address) that is strong: volatile, relaxed, acquire;
  *   - an atomic on global memory whose result is used, or whose outcome depends on order: exch,
  *     cas, inc, dec, or any floating-point one;
- *   - a read of a clock, %smid or %envreg;
+ *   - a read of a clock, %smid or %envreg; sleeping;
  *   - an indirect call, printf, malloc, free or an assertion; anything unsupported.
  * In a race-free program such blocks cannot observe each other, and integer add, min, max, and, or,
  * xor commute: results are bit-identical to those of one thread. Everything else runs on one.
@@ -93,7 +93,7 @@ static bool insn_is_order_free(const struct function *f, const struct insn *in, 
         return atomic_is_order_free(f, in);
     if (handler_is_load(fn))
         return !is_global(in) || !order_is_strong(&in->mem);
-    return !special_depends_on_order(in);
+    return !special_depends_on_order(in) && in->fn != op_nanosleep;
 }
 
 static bool function_is_order_free(const struct function *f, struct seen *seen)

@@ -74,20 +74,26 @@ static uint64_t read_place(const struct warp *w, int lane, int which)
 
 enum { CLOCK_LOW, CLOCK_HIGH, CLOCK_ALL, TIMER_LOW, TIMER_HIGH, TIMER_ALL };
 
-/* A warp alone on an SM issues an instruction every few cycles, and reading the clock takes longer: so
- * that loops which wait for a number of cycles need about as many turns as on a GPU. */
-#define CYCLES_PER_INSTRUCTION 4
-#define CYCLES_PER_READ 40
-#define CYCLES_PER_NANOSECOND 2
+/** What reading the clock takes; and when a warp does hardly anything else, how far it jumps, so that
+ *  long waits by the clock are not long to execute. */
+#define CLOCKS_PER_READ 40
+#define CLOCKS_PER_POLL 256
+#define READS_IN_A_ROW 1024
+#define FEW_INSTRUCTIONS 16
 
-static uint64_t read_clock(const struct warp *w, int lane, int which)
+/** A warp's clock: when its block began, plus its own instructions and waiting. */
+static uint64_t read_clock(const struct warp *reader, int lane, int which)
 {
-    struct machine *m = w->worker->machine;
-    uint64_t issued =
-        w->worker->turn_clock + w->worker->instructions + (w->instructions - w->turn_start);
-    uint64_t t = issued * CYCLES_PER_INSTRUCTION + m->clock_reads * CYCLES_PER_READ;
-    m->clock_reads += lane == __builtin_ctz(w->mask);
-    t /= which >= TIMER_LOW ? CYCLES_PER_NANOSECOND : 1;
+    struct warp *w = (struct warp *)reader; /* reading takes time */
+    if (lane == __builtin_ctz(w->mask)) {
+        bool again = w->instructions - w->clock_read_at < FEW_INSTRUCTIONS;
+        w->clock_reads = again ? w->clock_reads + 1 : 0;
+        w->clock_read_at = w->instructions;
+        w->waited += w->clock_reads < READS_IN_A_ROW ? CLOCKS_PER_READ : CLOCKS_PER_POLL;
+    }
+    uint64_t t = w->block->start_clock + w->instructions * CLOCKS_PER_INSTRUCTION + w->waited;
+    if (which >= TIMER_LOW)
+        t = t * 1000000 / (uint64_t)warp_machine(w)->options.device->sm_clock_khz;
     switch (which) {
     case CLOCK_LOW:
     case TIMER_LOW:

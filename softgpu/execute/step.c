@@ -136,7 +136,10 @@ void step_account(struct machine *m, struct worker *k, struct grid *g)
     g->instructions += k->instructions;
     g->lane_instructions += k->lane_instructions;
     m->clock += k->instructions;
+    g->loads += k->loads;
+    g->moved += k->moved;
     k->instructions = k->lane_instructions = 0;
+    k->loads = k->moved = 0;
 }
 
 static enum warp_result run_warp(struct worker *k, struct warp *w, int64_t fuel, int64_t quantum)

@@ -92,7 +92,7 @@ cudaError_t cudaFreeArray(cudaArray_t handle)
     API_ENTER();
     if (!handle)
         API_RETURN(cudaSuccess);
-    cudaError_t e = device_wait();
+    cudaError_t e = device_wait("cudaFreeArray");
     for (struct array **at = &arrays; *at; at = &(*at)->next) {
         struct array *a = *at;
         if ((cudaArray_t)a != handle)

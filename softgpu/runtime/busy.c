@@ -28,7 +28,7 @@ static enum part part_of(const struct operation *op)
 void busy_add(const struct operation *op)
 {
     if (op->kind == OP_KERNEL || op->kind == OP_COPY || op->kind == OP_SET)
-        *LIST_PUSH(&spans[part_of(op)]) = (struct span){op->start_ns, op->end_ns};
+        *LIST_PUSH(&spans[part_of(op)]) = (struct span){op->time.start_ns, op->time.end_ns};
 }
 
 static int by_start(const void *a, const void *b)

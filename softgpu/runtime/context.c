@@ -95,6 +95,7 @@ static void at_exit(void)
     if (runtime.machine) {
         host_watch_stop();
         reporter_flush(machine_reporter(runtime.machine));
+        vtime_run(UINT64_MAX, NULL, false);
         counters_write();
         timeline_write();
     }
@@ -172,7 +173,7 @@ void runtime_enter_light(void)
     runtime_lock();
     thread_arrives();
     runtime.last_call_ms = runtime_clock_ms();
-    vtime_call();
+    vtime_host(runtime.device->timing->call_us);
 }
 
 static void default_limits(void)
@@ -260,7 +261,7 @@ void runtime_reset(void)
     runtime.machine = NULL;
     runtime.sticky = cudaSuccess;
     runtime.host_visible = 0;
-    vtime_reset();
+    vtime_drop();
 }
 
 /* ---- the error state, as each host thread sees it ---- */

@@ -105,13 +105,14 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     struct operation *op = operation_new(OP_COPY, name);
     op->copy = box;
     op->copy.path = path_of(kind, dst, src);
+    op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
     /* Pageable memory is staged by the driver: the call returns when the bytes have been moved.
      * A copy within the device does not hold the host up, even where the call is not "Async". */
     bool wait = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE ||
                 (!async && op->copy.path != COPY_D2D);
     operation_ref(op);
     operation_issue(op, s, NULL);
-    cudaError_t e = wait ? engine_wait(op) : cudaSuccess;
+    cudaError_t e = wait ? engine_wait(op, name) : cudaSuccess;
     operation_unref(op);
     return e;
 }
@@ -132,7 +133,7 @@ cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool
     op->set = box;
     operation_ref(op);
     operation_issue(op, s, NULL);
-    cudaError_t e = p == PLACE_PINNED && !async ? engine_wait(op) : cudaSuccess;
+    cudaError_t e = p == PLACE_PINNED && !async ? engine_wait(op, name) : cudaSuccess;
     operation_unref(op);
     return e;
 }

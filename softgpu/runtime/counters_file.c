@@ -61,7 +61,6 @@ void counters_add(const struct operation *op)
 {
     if (!runtime.options.counters)
         return;
-    busy_add(op);
     if (op->kind == OP_KERNEL && op->grid) {
         add(&total, op->grid);
         add(of_kernel(op->kernel->name), op->grid);

@@ -358,7 +358,7 @@ cudaError_t cudaDeviceReset(void)
     cudaError_t e = runtime_enter();
     if (e == cudaErrorCudartUnloading || e == cudaErrorNotPermitted)
         API_RETURN(e);
-    device_wait();
+    device_wait("cudaDeviceReset");
     runtime_reset();
     runtime_thread()->last_error = cudaSuccess;
     API_RETURN(cudaSuccess);

@@ -94,7 +94,7 @@ cudaError_t cudaFree(void *p)
     API_ENTER();
     if (!p)
         API_RETURN(cudaSuccess);
-    cudaError_t e = device_wait();
+    cudaError_t e = device_wait("cudaFree");
     if (e)
         API_RETURN(e);
     struct allocation *a = starts_at(p, ALLOC_DEVICE);
@@ -191,7 +191,7 @@ cudaError_t cudaFreeHost(void *p)
     API_ENTER();
     if (!p)
         API_RETURN(cudaSuccess);
-    cudaError_t e = device_wait();
+    cudaError_t e = device_wait("cudaFreeHost");
     if (e)
         API_RETURN(e);
     struct allocation *a = starts_at(p, ALLOC_HOST);
@@ -228,7 +228,7 @@ cudaError_t cudaHostUnregister(void *p)
         API_RETURN(cudaErrorInvalidValue);
     if (!b || b->base != ADDRESS(p))
         API_RETURN(cudaErrorHostMemoryNotRegistered);
-    cudaError_t e = device_wait();
+    cudaError_t e = device_wait("cudaHostUnregister");
     struct allocation *a = starts_at(p, ALLOC_REGISTERED);
     drop_block(b);
     if (a)

@@ -12,11 +12,16 @@
 #include <time.h>
 
 #include "runtime/operation.h"
+#include "runtime/record.h"
 
 /** Warp instructions in one slice of machine_step(). */
 #define SLICE_WAIT 2000000
 #define SLICE_QUERY 100000
 #define MAX_READY 128
+/** Warp instructions after which an unfinished kernel that shares memory with the host counts as
+ *  waiting for it; and milliseconds for a host function. */
+#define MAX_STEPS_UNASKED 50000000
+#define HOST_FUNCTION_MS 200
 /** The host counts as waiting elsewhere after this long without a call. */
 #define BACKGROUND_AFTER_MS 30
 
@@ -76,12 +81,20 @@ void engine_begin_host_call(struct operation *op)
 
 /* ---- beginning operations ---- */
 
+uint64_t engine_start_clock(const struct operation *op)
+{
+    /* As far as it is known yet: others on the SMs may still hold it up. */
+    uint64_t ns = op->time.ready_ns > runtime.host_ns ? op->time.ready_ns : op->time.issued_ns;
+    return ns * (uint64_t)runtime.device->sm_clock_khz / 1000000 + 1;
+}
+
 static void begin_kernel(struct operation *op)
 {
     op->config.op = op->number;
     op->config.before = &op->before;
     op->config.params = op->params;
     op->config.by = op->by;
+    op->config.start_clock = engine_start_clock(op);
     op->state = OP_RUNNING;
     op->grid = grid_start(runtime.machine, &op->config);
     runtime.running_grids++;
@@ -209,17 +222,15 @@ bool engine_round(enum drive drive)
 
 void host_joins(struct operation *op)
 {
-    if (op->end_ns > runtime.host_ns)
-        runtime.host_ns = op->end_ns;
     if (!runtime.options.check)
         return;
     op_set_join(&runtime.host_done, &op->before);
     op_set_add(&runtime.host_done, op->number);
 }
 
-cudaError_t engine_wait(struct operation *op)
+/* Runs the device until `op` is executed. */
+static void drive(struct operation *op)
 {
-    operation_ref(op);
     runtime.waiting++;
     while (op->state != OP_DONE && !runtime.sticky) {
         if (!engine_round(DRIVE_WAIT))
@@ -228,22 +239,69 @@ cudaError_t engine_wait(struct operation *op)
             runtime_yield();
     }
     runtime.waiting--;
-    if (op->state == OP_DONE)
+}
+
+void engine_execute(struct operation *op, bool insist)
+{
+    /* A kernel may poll memory until the host, which is here, goes on; a host function may wait for
+     * it, too. Where that can be, there is a bound. */
+    uint64_t begin = machine_steps(runtime.machine), since = runtime_clock_ms();
+    bool bound = !insist && (runtime.host_visible || op->kind == OP_HOST);
+    runtime.waiting++;
+    while (op->state != OP_DONE && !runtime.sticky) {
+        if (bound && op->kind != OP_HOST &&
+            machine_steps(runtime.machine) - begin > MAX_STEPS_UNASKED)
+            break;
+        if (bound && op->kind == OP_HOST && runtime_clock_ms() - since > HOST_FUNCTION_MS)
+            break;
+        if (!engine_round(DRIVE_WAIT))
+            runtime_wait_change(bound ? 10 : 100);
+        else if (op->state != OP_DONE)
+            runtime_yield();
+    }
+    runtime.waiting--;
+}
+
+cudaError_t engine_join(struct operation *op)
+{
+    operation_ref(op);
+    drive(op);
+    if (!runtime.sticky)
+        vtime_run(UINT64_MAX, op, true);
+    if (op->state == OP_DONE && op->time.state == TIME_ENDED) {
+        if (op->time.end_ns > runtime.host_ns) {
+            runtime.host_ns = op->time.end_ns;
+            vtime_host(runtime.device->timing->notice_us);
+        }
         host_joins(op);
+    }
     operation_unref(op);
     return runtime.sticky;
 }
 
+cudaError_t engine_wait(struct operation *op, const char *call)
+{
+    uint64_t from = runtime.host_ns;
+    operation_ref(op);
+    cudaError_t e = engine_join(op);
+    timeline_call(call, from, op);
+    operation_unref(op);
+    return e;
+}
+
 cudaError_t engine_query(struct operation *op)
 {
+    operation_ref(op);
+    vtime_host(runtime.device->timing->query_us);
     if (op->state != OP_DONE && !runtime.sticky)
         engine_round(DRIVE_QUERY);
-    if (runtime.sticky)
-        return runtime.sticky;
-    if (op->state != OP_DONE)
-        return cudaErrorNotReady;
-    host_joins(op);
-    return cudaSuccess;
+    bool ended = !runtime.sticky && vtime_run(runtime.host_ns, op, true);
+    if (ended) {
+        drive(op);
+        host_joins(op);
+    }
+    operation_unref(op);
+    return runtime.sticky ? runtime.sticky : ended ? cudaSuccess : cudaErrorNotReady;
 }
 
 /* ---- the background ---- */

@@ -65,6 +65,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flag
     if (flags & ~(unsigned)cudaEventRecordExternal)
         return cudaErrorInvalidValue;
     struct operation *op = operation_new(OP_MARK, "cudaEventRecord");
+    op->time.mark_us = runtime.device->timing->record_us;
     if (e->record)
         operation_unref(e->record);
     e->record = op;
@@ -100,7 +101,7 @@ static cudaError_t event_wait(struct operation *record)
     struct issuer by = record->by;
     by.call = runtime_thread()->call;
     operation_note(NOTE_SYNC, runtime.next_op, record->number, by);
-    return engine_wait(record);
+    return engine_wait(record, "cudaEventSynchronize");
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
@@ -112,6 +113,12 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     API_RETURN(e->record ? event_wait(e->record) : cudaSuccess);
 }
 
+/* Whether an event lies in the host's past. */
+static bool happened(struct operation *record)
+{
+    return vtime_run(runtime.host_ns, record, true) && record->state == OP_DONE;
+}
+
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     API_ENTER();
@@ -120,8 +127,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         API_RETURN(cudaErrorInvalidValue);
     if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
         API_RETURN(cudaErrorInvalidResourceHandle);
-    if (a->record->state != OP_DONE || b->record->state != OP_DONE)
-        API_RETURN(cudaErrorNotReady);
-    *ms = (float)((double)((int64_t)b->record->end_ns - (int64_t)a->record->end_ns) * 1e-6);
+    if (!happened(a->record) || !happened(b->record))
+        API_RETURN(runtime.sticky ? runtime.sticky : cudaErrorNotReady);
+    *ms = (float)((double)((int64_t)b->record->time.end_ns - (int64_t)a->record->time.end_ns) * 1e-6);
     API_RETURN(cudaSuccess);
 }

@@ -354,7 +354,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t handle)
     struct library *l = library_of(handle);
     if (!l || l->registered)
         API_RETURN(cudaErrorInvalidResourceHandle);
-    cudaError_t e = device_wait(); /* its kernels may be queued */
+    cudaError_t e = device_wait("cudaLibraryUnload"); /* its kernels may be queued */
     library_free(l);
     API_RETURN(e);
 }

@@ -43,6 +43,7 @@ void operation_unref(struct operation *op)
         return;
     op_set_free(&op->before);
     LIST_FREE(&op->deps);
+    LIST_FREE(&op->time.followers);
     free(op);
 }
 
@@ -51,11 +52,9 @@ static void depend(struct operation *op, struct operation *other)
 {
     if (!other)
         return;
-    if (other->state == OP_DONE) {
-        if (other->end_ns > op->ready_ns)
-            op->ready_ns = other->end_ns;
+    vtime_follow(op, other);
+    if (other->state == OP_DONE)
         return;
-    }
     operation_ref(other);
     *LIST_PUSH(&op->deps) = other;
 }
@@ -80,18 +79,65 @@ static void enqueue(struct operation *op)
     runtime.host_functions += op->kind == OP_HOST;
 }
 
+/* The call that issues it takes the host some time. */
+static void spend_call(const struct operation *op)
+{
+    const struct device_timing *t = runtime.device->timing;
+    const double calls[] = {[OP_KERNEL] = t->launch_call_us, [OP_COPY] = t->copy_call_us,
+                            [OP_SET] = t->set_call_us,       [OP_HOST] = t->host_call_us,
+                            [OP_MARK] = t->call_us,          [OP_FREE] = t->call_us};
+    double us = op->time.mark_us > t->wait_us ? t->record_call_us : calls[op->kind];
+    vtime_host(us - t->call_us); /* which each call has spent already */
+}
+
+/* Events and the like count as part of what is before them in the stream. */
+static void place_on_engine(struct operation *op, struct stream *s)
+{
+    static const enum timeline_engine copies[] = {
+        [COPY_H2D] = ENGINE_COPY_IN, [COPY_D2H] = ENGINE_COPY_OUT, [COPY_D2D] = ENGINE_SMS,
+        [COPY_H2H] = ENGINE_NONE};
+    static const enum timeline_engine engines[] = {
+        [OP_KERNEL] = ENGINE_SMS, [OP_SET] = ENGINE_SMS, [OP_HOST] = ENGINE_HOST};
+    if (op->kind == OP_MARK || op->kind == OP_FREE) {
+        op->time.engine = s->engine;
+    } else {
+        s->engine = op->time.engine = op->kind == OP_COPY ? copies[op->copy.path] : engines[op->kind];
+        s->bar_op = op->number;
+    }
+    op->bar_op = s->bar_op;
+}
+
+/* For the timeline: whom an operation waits for besides the one before it in its stream. */
+static void note_waits(struct operation *op, struct stream *s, const struct operation *event)
+{
+    if (event && event->bar_op)
+        *LIST_PUSH(&s->waits) = (struct stream_wait){event->bar_op, op->by.call};
+    if (op->bar_op != op->number)
+        return;
+    for (int i = 0; i < s->waits.count; i++)
+        timeline_wait(WAIT_EVENT, "cudaStreamWaitEvent", s->waits.data[i].from, op->number,
+                      s->waits.data[i].at);
+    s->waits.count = 0;
+    for (struct stream *o = runtime.streams; o; o = o->next)
+        if (o != s && s->blocking && o->blocking && (s == runtime.legacy || o == runtime.legacy) &&
+            o->last && o->last->time.state != TIME_ENDED)
+            timeline_wait(WAIT_DEFAULT_STREAM, "default stream", o->bar_op, op->number, op->by.call);
+}
+
 void operation_issue(struct operation *op, struct stream *s, struct operation *also)
 {
     while (runtime.queued >= QUEUE_LIMIT && !runtime.sticky) {
         operation_ref(runtime.queue_head);
         struct operation *head = runtime.queue_head;
-        engine_wait(head);
+        engine_join(head);
         operation_unref(head);
     }
     op->number = runtime.next_op++;
     op->by.stream = s->id;
     op->by.apart = !s->blocking;
-    op->ready_ns = runtime.host_ns;
+    op->priority = s->priority;
+    spend_call(op);
+    place_on_engine(op, s);
     if (runtime.options.check)
         op_set_copy(&op->before, &runtime.host_done);
     follow_stream(op, s);
@@ -118,6 +164,9 @@ void operation_issue(struct operation *op, struct stream *s, struct operation *a
     s->last = op;
     op->stream = s;
     operation_ref(op);
+    if (runtime.options.timeline_path)
+        note_waits(op, s, also);
+    vtime_issue(op);
     enqueue(op);
     host_watch_issued(op);
     engine_start_background();
@@ -150,23 +199,18 @@ static void dequeue(struct operation *op)
 
 static void drop_deps(struct operation *op)
 {
-    for (int i = 0; i < op->deps.count; i++) {
-        if (op->deps.data[i]->end_ns > op->ready_ns)
-            op->ready_ns = op->deps.data[i]->end_ns;
+    for (int i = 0; i < op->deps.count; i++)
         operation_unref(op->deps.data[i]);
-    }
     op->deps.count = 0;
 }
 
 void operation_finish(struct operation *op)
 {
     drop_deps(op);
-    vtime_place(op);
-    if (op->status == cudaSuccess) {
+    if (op->status == cudaSuccess)
         counters_add(op);
-        timeline_add(op);
-    }
     op->state = OP_DONE;
+    vtime_executed(op);
     if (op->kind == OP_KERNEL) {
         free(op->params);
         if (op->grid)
@@ -200,4 +244,5 @@ void operations_cancel(cudaError_t status)
         op->status = status;
         operation_finish(op);
     }
+    vtime_drop();
 }

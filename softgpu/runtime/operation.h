@@ -10,6 +10,7 @@
 #define SOFTGPU_RUNTIME_OPERATION_H
 
 #include "runtime/runtime.h"
+#include "runtime/vtime.h"
 
 enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE };
 enum op_state { OP_QUEUED, OP_RUNNING, OP_DONE };
@@ -22,6 +23,7 @@ struct box_copy {
     size_t dst_slice, src_slice;   /**< bytes between slices */
     size_t width, height, depth;
     enum copy_path path;
+    bool pageable;                 /**< one side is host memory that is not page-locked */
 };
 
 /** Fills a box with a repeated element of 1, 2 or 4 bytes. */
@@ -50,8 +52,9 @@ struct operation {
     struct operation *next;        /**< in the queue */
     LIST(struct operation *) deps; /**< referenced; dropped when done */
     struct op_set before;
-    uint64_t ready_ns;             /**< virtual time: issued, and finished dependencies ended */
-    uint64_t start_ns, end_ns;
+    struct op_time time;
+    uint64_t bar_op;               /**< the latest operation in its stream that takes time, or itself */
+    int priority;                  /**< its stream's: less is more urgent */
     cudaError_t status;
     union {
         struct {
@@ -91,10 +94,20 @@ void operations_cancel(cudaError_t status);
 enum drive { DRIVE_WAIT, DRIVE_QUERY, DRIVE_BACKGROUND };
 /** Begins what is ready and runs grids for a slice. @return whether anything happened */
 bool engine_round(enum drive drive);
-/** Drives until `op` is done or the device has faulted; host and virtual time join it. */
-cudaError_t engine_wait(struct operation *op);
-/** As engine_wait() without waiting: a slice of work. @return cudaErrorNotReady if not done */
+/**
+ * Drives until `op` is done or the device has faulted; host and virtual time join it.
+ * `call`: the API call in which the host waits, for the timeline.
+ */
+cudaError_t engine_wait(struct operation *op, const char *call);
+/** The same without telling the timeline. */
+cudaError_t engine_join(struct operation *op);
+/** Drives until `op` is executed, or gives up when it seems to wait for the host; with `insist` only
+ *  when nothing can go on. */
+void engine_execute(struct operation *op, bool insist);
+/** Whether `op` has ended by the host's clock. @return cudaErrorNotReady if not */
 cudaError_t engine_query(struct operation *op);
+/** What %clock shows when the kernel starts. */
+uint64_t engine_start_clock(const struct operation *op);
 /** Hands a host function to the thread that runs them. */
 void engine_begin_host_call(struct operation *op);
 /** Takes a grid's end: fault, counters, virtual time. */
@@ -114,12 +127,5 @@ bool relaunch_wanted(void);
 void relaunch_run(struct operation *op);
 /** The stream for device printf: stdout, or one that relaunch.c can mute. */
 FILE *relaunch_output(void);
-
-/* ---- vtime.c: virtual time in nanoseconds ---- */
-/** An API call has been made. */
-void vtime_call(void);
-/** Sets start_ns and end_ns of an operation that has been executed. */
-void vtime_place(struct operation *op);
-void vtime_reset(void);
 
 #endif

@@ -70,7 +70,7 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
         return cudaErrorMemoryAllocation;
     cudaError_t e = device_alloc(out, bytes);
     if (e == cudaErrorMemoryAllocation && runtime.queued) {
-        device_wait(); /* queued frees give memory back */
+        device_wait("cudaMallocAsync"); /* queued frees give memory back */
         e = device_alloc(out, bytes);
     }
     if (e || !bytes)

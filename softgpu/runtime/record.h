@@ -6,6 +6,7 @@
 #define SOFTGPU_RUNTIME_RECORD_H
 
 #include "runtime/operation.h"
+#include "runtime/timeline.h"
 
 /** Adds an operation that has ended: a launch's counters, a copy's bytes. */
 void counters_add(const struct operation *op);
@@ -24,6 +25,11 @@ struct busy busy_times(void);
 
 /** Notes when an operation ran in virtual time. */
 void timeline_add(const struct operation *op);
+/** The host stood in `call` from `from_ns` until now, when `op` had ended. */
+void timeline_call(const char *call, uint64_t from_ns, const struct operation *op);
+/** Notes that operation `to` (0: the host) waited for `from`, by the call at `at`. @return the note */
+struct timeline_wait *timeline_wait(enum wait_kind kind, const char *call, uint64_t from,
+                                    uint64_t to, const void *at);
 /** Notes a stream race (reporter_listen). */
 struct finding;
 void timeline_finding(const struct finding *f);

@@ -19,6 +19,7 @@
 #include "base/list.h"
 #include "check/observer.h"
 #include "execute/machine.h"
+#include "runtime/timeline.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -45,8 +46,9 @@ struct stream {
     bool destroyed;                /**< the handle is dead, queued work still runs */
     struct operation *last;        /**< most recently issued operation; referenced */
     struct op_set ordered;         /**< what has completed before the next operation starts */
-    uint64_t ready_ns;             /**< virtual time at which everything issued so far has ended,
-                                        as far as `last` is done */
+    enum timeline_engine engine;   /**< of the last operation that uses one */
+    uint64_t bar_op;               /**< that operation */
+    LIST(struct stream_wait { uint64_t from; const void *at; }) waits; /**< events that the next one waits for */
 };
 
 /** What cudaEvent_t points to. */
@@ -151,9 +153,10 @@ struct stream *stream_new(unsigned flags, int priority, bool blocking);
 void stream_free(struct stream *s);
 /** Frees destroyed streams whose work is done. */
 void streams_sweep(void);
-cudaError_t stream_wait(struct stream *s);
+/** `call`: the API call that waits. */
+cudaError_t stream_wait(struct stream *s, const char *call);
 /** Everything issued so far, in all streams. */
-cudaError_t device_wait(void);
+cudaError_t device_wait(const char *call);
 
 /* ---- module side: library.c, register.c ---- */
 

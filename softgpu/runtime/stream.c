@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/operation.h"
+#include "runtime/record.h"
 
 #define PRIORITY_LEAST 0
 #define PRIORITY_GREATEST (-5)
@@ -30,6 +31,7 @@ void stream_free(struct stream *s)
     if (s->last)
         operation_unref(s->last);
     op_set_free(&s->ordered);
+    LIST_FREE(&s->waits);
     free(s);
 }
 
@@ -68,22 +70,22 @@ struct stream *stream_resolve(cudaStream_t handle)
     return NULL;
 }
 
-cudaError_t stream_wait(struct stream *s)
+cudaError_t stream_wait(struct stream *s, const char *call)
 {
     /* Waiting for the legacy stream waits for what it is ordered after, too: that work precedes
      * any operation put into it now. */
     if (s == runtime.legacy) {
         for (struct stream *o = runtime.streams; o; o = o->next)
             if (o->blocking && o->last && o != s) {
-                cudaError_t e = engine_wait(o->last);
+                cudaError_t e = engine_wait(o->last, call);
                 if (e)
                     return e;
             }
     }
-    return s->last ? engine_wait(s->last) : runtime.sticky;
+    return s->last ? engine_wait(s->last, call) : runtime.sticky;
 }
 
-cudaError_t device_wait(void)
+cudaError_t device_wait(const char *call)
 {
     LIST(struct operation *) all = {0};
     for (struct stream *s = runtime.streams; s; s = s->next)
@@ -91,10 +93,17 @@ cudaError_t device_wait(void)
             operation_ref(s->last);
             *LIST_PUSH(&all) = s->last;
         }
+    uint64_t from = runtime.host_ns;
+    struct operation *last = NULL;
     for (int i = 0; i < all.count; i++) {
-        engine_wait(all.data[i]);
-        operation_unref(all.data[i]);
+        engine_join(all.data[i]);
+        if (!last || all.data[i]->time.end_ns > last->time.end_ns)
+            last = all.data[i];
     }
+    if (last)
+        timeline_call(call, from, last);
+    for (int i = 0; i < all.count; i++)
+        operation_unref(all.data[i]);
     LIST_FREE(&all);
     streams_sweep();
     return runtime.sticky;
@@ -165,7 +174,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
     RESOLVE(s, handle);
     operation_note(NOTE_SYNC, runtime.next_op, 0,
                    (struct issuer){.stream = s->id, .call = runtime_thread()->call});
-    API_RETURN(stream_wait(s));
+    API_RETURN(stream_wait(s, "cudaStreamSynchronize"));
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle)
@@ -192,8 +201,11 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         if ((cudaEvent_t)e == event) {
             operation_note(NOTE_WAIT, runtime.next_op, e->record ? e->record->number : 0,
                            (struct issuer){.stream = s->id, .call = runtime_thread()->call});
-            if (e->record)
-                operation_issue(operation_new(OP_MARK, "cudaStreamWaitEvent"), s, e->record);
+            if (e->record) {
+                struct operation *op = operation_new(OP_MARK, "cudaStreamWaitEvent");
+                op->time.mark_us = runtime.device->timing->wait_us;
+                operation_issue(op, s, e->record);
+            }
             API_RETURN(cudaSuccess);
         }
     API_RETURN(cudaErrorInvalidResourceHandle);
@@ -372,5 +384,5 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t 
 cudaError_t cudaDeviceSynchronize(void)
 {
     API_ENTER();
-    API_RETURN(device_wait());
+    API_RETURN(device_wait("cudaDeviceSynchronize"));
 }

@@ -34,28 +34,18 @@ static char *copy_text(const char *text)
 static bool kind_of(const struct operation *op, enum bar_kind *kind)
 {
     static const enum bar_kind copies[] = {BAR_COPY_H2D, BAR_COPY_D2H, BAR_COPY_D2D, BAR_COPY_H2H};
-    switch (op->kind) {
-    case OP_KERNEL:
-        *kind = BAR_KERNEL;
-        return true;
-    case OP_COPY:
-        *kind = copies[op->copy.path];
-        return true;
-    case OP_SET:
-        *kind = BAR_SET;
-        return true;
-    case OP_HOST:
-        *kind = BAR_HOST_FUNCTION;
-        return true;
-    default:
+    static const enum bar_kind kinds[] = {
+        [OP_KERNEL] = BAR_KERNEL, [OP_SET] = BAR_SET, [OP_HOST] = BAR_HOST_FUNCTION};
+    if (op->kind == OP_MARK || op->kind == OP_FREE)
         return false;
-    }
+    *kind = op->kind == OP_COPY ? copies[op->copy.path] : kinds[op->kind];
+    return true;
 }
 
 void timeline_add(const struct operation *op)
 {
     enum bar_kind kind;
-    if (!wanted() || !kind_of(op, &kind))
+    if (!wanted() || op->status != cudaSuccess || !kind_of(op, &kind))
         return;
     if (timeline.bars.count >= MAX_BARS) {
         timeline.cut = true;
@@ -63,10 +53,10 @@ void timeline_add(const struct operation *op)
     }
     struct timeline_bar *b = LIST_PUSH(&timeline.bars);
     *b = (struct timeline_bar){
-        .op = op->number, .kind = kind, .engine = timeline_engine_of(kind),
-        .stream = op->by.stream,
+        .op = op->number, .kind = kind, .engine = op->time.engine, .stream = op->by.stream,
         .label = copy_text(kind == BAR_KERNEL ? op->kernel->name : op->name),
-        .issued_ns = op->ready_ns, .start_ns = op->start_ns, .end_ns = op->end_ns};
+        .issued_ns = op->time.issued_ns, .start_ns = op->time.start_ns,
+        .end_ns = op->time.end_ns, .share = op->time.work.share};
     const struct call_site *site = call_site(op->by.call, false);
     b->file = site->file;
     b->line = site->line;
@@ -74,6 +64,32 @@ void timeline_add(const struct operation *op)
         b->bytes = (uint64_t)op->copy.width * op->copy.height * op->copy.depth;
     else if (op->kind == OP_SET)
         b->bytes = (uint64_t)op->set.width * op->set.height * op->set.depth;
+}
+
+struct timeline_wait *timeline_wait(enum wait_kind kind, const char *call, uint64_t from,
+                                    uint64_t to, const void *at)
+{
+    static struct timeline_wait none;
+    if (!wanted() || !from || timeline.waits.count >= MAX_BARS)
+        return &none;
+    const struct call_site *site = call_site(at, false);
+    struct timeline_wait *w = LIST_PUSH(&timeline.waits);
+    *w = (struct timeline_wait){.kind = kind, .label = copy_text(call), .from = from, .to = to,
+                                .file = site->file, .line = site->line};
+    return w;
+}
+
+void timeline_call(const char *call, uint64_t from_ns, const struct operation *op)
+{
+    const void *at = runtime_thread()->call;
+    if (!wanted() || timeline.bars.count >= MAX_BARS || op->time.state != TIME_ENDED ||
+        op->time.end_ns <= from_ns)
+        return;
+    const struct call_site *site = call_site(at, false);
+    *LIST_PUSH(&timeline.bars) = (struct timeline_bar){
+        .kind = BAR_CALL, .label = copy_text(call), .issued_ns = from_ns, .start_ns = from_ns,
+        .end_ns = runtime.host_ns, .file = site->file, .line = site->line};
+    timeline_wait(WAIT_HOST, call, op->bar_op, 0, at)->to_ns = runtime.host_ns;
 }
 
 void timeline_finding(const struct finding *f)
@@ -109,6 +125,27 @@ static int by_id(const void *a, const void *b)
     return (x->id > y->id) - (x->id < y->id);
 }
 
+/* Operation numbers to bars, once bars do not move any more. */
+static int *bar_index;
+static uint64_t bar_index_size;
+
+static void index_bars(void)
+{
+    for (int i = 0; i < timeline.bars.count; i++)
+        if (timeline.bars.data[i].op >= bar_index_size)
+            bar_index_size = timeline.bars.data[i].op + 1;
+    bar_index = calloc(bar_index_size + 1, sizeof *bar_index);
+    if (!bar_index)
+        abort();
+    for (int i = 0; i < timeline.bars.count; i++)
+        bar_index[timeline.bars.data[i].op] = i + 1;
+}
+
+static const struct timeline_bar *bar_of(uint64_t op)
+{
+    return op && op < bar_index_size && bar_index[op] ? &timeline.bars.data[bar_index[op] - 1] : NULL;
+}
+
 static void add_stream(uint64_t id)
 {
     for (int i = 0; i < timeline.streams.count; i++)
@@ -119,6 +156,41 @@ static void add_stream(uint64_t id)
     stream_words(id, s->name, sizeof s->name);
     if (id < 2)
         memmove(s->name, s->name + 4, strlen(s->name + 4) + 1); /* without the article */
+}
+
+/* Where its two ends are; false if one has no bar, or another wait for the same is the later one. */
+static bool place_wait(struct timeline_wait *w)
+{
+    const struct timeline_bar *from = bar_of(w->from), *to = bar_of(w->to);
+    if (!from || (w->to && !to))
+        return false;
+    w->from_stream = from->stream;
+    w->from_ns = from->end_ns;
+    if (to) {
+        w->to_stream = to->stream;
+        w->to_ns = to->start_ns;
+    }
+    return true;
+}
+
+static void settle_waits(void)
+{
+    int kept = 0;
+    index_bars();
+    for (int i = 0; i < timeline.waits.count; i++) {
+        struct timeline_wait w = timeline.waits.data[i];
+        if (!place_wait(&w))
+            continue;
+        /* Of the streams that the default stream's rule waits for, the last one counts. */
+        struct timeline_wait *last = kept ? &timeline.waits.data[kept - 1] : NULL;
+        if (last && w.kind == WAIT_DEFAULT_STREAM && last->kind == w.kind && last->to == w.to) {
+            if (w.from_ns > last->from_ns)
+                *last = w;
+            continue;
+        }
+        timeline.waits.data[kept++] = w;
+    }
+    timeline.waits.count = kept;
 }
 
 static void settle(void)
@@ -137,6 +209,7 @@ static void settle(void)
     if (timeline.bars.count)
         qsort(timeline.bars.data, (size_t)timeline.bars.count, sizeof *timeline.bars.data,
               by_start);
+    settle_waits();
     if (timeline.waits.count)
         qsort(timeline.waits.data, (size_t)timeline.waits.count, sizeof *timeline.waits.data,
               by_end);

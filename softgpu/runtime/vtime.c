@@ -1,127 +1,251 @@
 /**
  * @file vtime.c
- * Virtual time: when each operation starts and ends on the modelled device, in nanoseconds.
+ * The clocks of host and device, and the operations in order of virtual time.
  *
- * Deterministic: real time plays no part. The host's clock advances a little with each API call
- * and jumps to the end of what it waits for. Copies occupy a copy engine of their direction;
- * kernels share the SMs, each by the fraction of the device that its blocks can fill.
+ * The host's clock advances with each API call and jumps to the end of what it waits for. The
+ * device's runs from event to event: an operation becomes ready when all before it have ended, goes
+ * to its engine, and ends. A kernel must have been executed by then, since that tells how long it
+ * is; one that cannot end before the host goes on (it polls memory) stays on the SMs meanwhile.
  */
+#include <assert.h>
+#include <math.h>
+
 #include "runtime/operation.h"
+#include "runtime/record.h"
 
-/** What one API call costs the host. */
-#define CALL_NS 1000
-/** Warp instructions an SM issues in one clock (four schedulers since Volta). */
-#define ISSUE_PER_CLOCK 4.0
-#define MAX_CONCURRENT 128
+#define NEVER UINT64_MAX
 
-static uint64_t copy_free[2];  /**< when the engine of each direction is free again */
-static struct { uint64_t end; double share; } residents[MAX_CONCURRENT];
-static int resident_count;
+static uint64_t now_ns;                    /**< the device's clock */
+static LIST(struct operation *) arrivals;  /**< ready at a known time: a heap, earliest first */
+static bool running;                       /**< a host thread is in vtime_run() */
 
-void vtime_reset(void)
+static uint64_t ns_of(double us)
 {
-    copy_free[0] = copy_free[1] = 0;
-    resident_count = 0;
+    return (uint64_t)(us * 1000 + 0.5);
 }
 
-void vtime_call(void)
+void vtime_host(double us)
 {
-    runtime.host_ns += CALL_NS;
+    runtime.host_ns += ns_of(us);
 }
 
-static uint64_t nanoseconds(double bytes, double gb_per_s)
+/* ---- the heap ---- */
+
+static bool earlier(const struct operation *a, const struct operation *b)
 {
-    return gb_per_s > 0 ? (uint64_t)(bytes / gb_per_s) : 0;
+    if (a->time.ready_ns != b->time.ready_ns)
+        return a->time.ready_ns < b->time.ready_ns;
+    return a->number < b->number;
 }
 
-/* Earliest time from `ready` at which the device has room for `share` more. Forgets kernels that
- * ended before. */
-static uint64_t room_for(double share, uint64_t ready)
+static void swap(int i, int j)
 {
-    for (;;) {
-        double used = 0;
-        uint64_t next = UINT64_MAX;
-        for (int i = 0; i < resident_count; i++)
-            if (residents[i].end > ready) {
-                used += residents[i].share;
-                if (residents[i].end < next)
-                    next = residents[i].end;
-            }
-        if (next == UINT64_MAX || used + share <= 1.0 + 1e-9)
-            return ready;
-        ready = next;
+    struct operation *t = arrivals.data[i];
+    arrivals.data[i] = arrivals.data[j];
+    arrivals.data[j] = t;
+}
+
+static void push(struct operation *op)
+{
+    *LIST_PUSH(&arrivals) = op;
+    for (int i = arrivals.count - 1; i && earlier(arrivals.data[i], arrivals.data[(i - 1) / 2]);
+         i = (i - 1) / 2)
+        swap(i, (i - 1) / 2);
+}
+
+static void pop(void)
+{
+    arrivals.data[0] = arrivals.data[--arrivals.count];
+    for (int i = 0;;) {
+        int least = i;
+        for (int c = 2 * i + 1; c <= 2 * i + 2 && c < arrivals.count; c++)
+            if (earlier(arrivals.data[c], arrivals.data[least]))
+                least = c;
+        if (least == i)
+            return;
+        swap(i, least);
+        i = least;
     }
 }
 
-static void occupy(double share, uint64_t end)
+/* ---- order ---- */
+
+/* What passes between the end of one operation and the start of the next in its stream. */
+static uint64_t gap(const struct operation *before, const struct operation *op)
 {
-    int oldest = 0;
-    if (resident_count < MAX_CONCURRENT) {
-        oldest = resident_count++;
-    } else {
-        for (int i = 1; i < resident_count; i++)
-            if (residents[i].end < residents[oldest].end)
-                oldest = i;
-    }
-    residents[oldest].end = end;
-    residents[oldest].share = share;
+    bool switches = before->by.stream == op->by.stream && before->time.engine != ENGINE_NONE &&
+                    op->time.engine != ENGINE_NONE && before->time.engine != op->time.engine;
+    return switches ? ns_of(runtime.device->timing->engine_switch_us) : 0;
 }
 
-static void place_kernel(struct operation *op)
+static void not_before(struct operation *op, uint64_t ns)
 {
-    const struct device_model *d = runtime.device;
-    uint64_t latency = (uint64_t)(d->launch_latency_us * 1000);
-    double share = 0, instructions = 0, bytes = 0;
-    if (op->grid) {
-        const struct grid *g = op->grid;
-        int fit = machine_occupancy(runtime.machine, op->config.kernel, (int)g->threads_per_block,
-                                    op->config.dynamic_shared);
-        share = (double)g->blocks / ((double)(fit > 0 ? fit : 1) * d->sms);
-        instructions = (double)g->instructions;
-        bytes = (double)g->counters[COUNT_GLOBAL_BYTES];
-    }
-    if (share > 1)
-        share = 1;
-    /* A grid that fills only part of the device has only that part's issue slots. */
-    double sms = d->sms * (share > 0 ? share : 1);
-    if (sms < 1)
-        sms = 1;
-    double clocks = instructions / (sms * ISSUE_PER_CLOCK);
-    double busy = clocks * 1e6 / d->sm_clock_khz;
-    uint64_t moving = nanoseconds(bytes, d->memory_gbs);
-    op->start_ns = room_for(share, op->ready_ns + latency);
-    op->end_ns = op->start_ns + (uint64_t)(busy > (double)moving ? busy : (double)moving);
-    occupy(share, op->end_ns);
+    if (ns > op->time.ready_ns)
+        op->time.ready_ns = ns;
 }
 
-static void place_copy(struct operation *op)
+void vtime_follow(struct operation *op, struct operation *before)
 {
-    const struct device_model *d = runtime.device;
-    double bytes = (double)op->copy.width * (double)op->copy.height * (double)op->copy.depth;
-    uint64_t latency = (uint64_t)(d->copy_latency_us * 1000), *engine = NULL, duration;
-    if (op->copy.path == COPY_D2D)
-        duration = nanoseconds(2 * bytes, d->memory_gbs);
-    else
-        duration = nanoseconds(bytes, d->link_gbs[op->copy.path == COPY_D2H]);
-    if (op->copy.path != COPY_D2D)
-        engine = &copy_free[d->copy_engines > 1 && op->copy.path == COPY_D2H];
-    op->start_ns = engine && *engine > op->ready_ns ? *engine : op->ready_ns;
-    op->end_ns = op->start_ns + latency + duration;
-    if (engine)
-        *engine = op->end_ns;
-}
-
-void vtime_place(struct operation *op)
-{
-    op->start_ns = op->end_ns = op->ready_ns;
-    if (op->status != cudaSuccess)
+    if (before->time.state == TIME_ENDED) {
+        not_before(op, before->time.end_ns + gap(before, op));
         return;
-    if (op->kind == OP_KERNEL)
-        place_kernel(op);
-    else if (op->kind == OP_COPY)
-        place_copy(op);
-    else if (op->kind == OP_SET)
-        op->end_ns += nanoseconds((double)op->set.width * (double)op->set.height *
-                                      (double)op->set.depth, runtime.device->memory_gbs) +
-                      (uint64_t)(runtime.device->launch_latency_us * 1000);
+    }
+    operation_ref(op);
+    *LIST_PUSH(&before->time.followers) = op;
+    op->time.awaited++;
+}
+
+static void arrive(struct operation *op)
+{
+    if (op->kind == OP_KERNEL || op->kind == OP_SET ||
+        (op->kind == OP_COPY && op->copy.path == COPY_D2D))
+        op->time.ready_ns += ns_of(runtime.device->timing->kernel_start_us);
+    not_before(op, now_ns);
+    op->time.state = TIME_ARRIVES;
+    push(op);
+}
+
+void vtime_issue(struct operation *op)
+{
+    operation_ref(op);
+    op->time.issued_ns = runtime.host_ns;
+    not_before(op, runtime.host_ns + ns_of(runtime.device->timing->submit_us));
+    op->time.state = TIME_AWAITS;
+    if (!op->time.awaited)
+        arrive(op);
+}
+
+static void release_followers(struct operation *op)
+{
+    for (int i = 0; i < op->time.followers.count; i++) {
+        struct operation *f = op->time.followers.data[i];
+        not_before(f, op->time.end_ns + gap(op, f));
+        if (--f->time.awaited == 0 && f->time.state == TIME_AWAITS)
+            arrive(f);
+        operation_unref(f);
+    }
+    LIST_FREE(&op->time.followers);
+}
+
+static void end(struct operation *op)
+{
+    op->time.state = TIME_ENDED;
+    op->time.end_ns = now_ns;
+    if (op->status == cudaSuccess && runtime.options.counters)
+        busy_add(op);
+    timeline_add(op);
+    release_followers(op);
+    operation_unref(op);
+}
+
+/* ---- the clock runs ---- */
+
+static bool must_be_executed(const struct operation *op)
+{
+    return (op->kind == OP_KERNEL || op->kind == OP_HOST) && op->state != OP_DONE &&
+           !op->time.work.known && !op->time.tried;
+}
+
+static void advance(uint64_t to)
+{
+    if (to > now_ns) {
+        engines_advance(to - now_ns);
+        now_ns = to;
+    }
+}
+
+/* Nothing ends by itself any more, or nothing at all is left. @return whether to go on */
+static bool go_on_executing(struct operation *target, bool execute)
+{
+    struct operation *op = target && execute ? engines_unknown() : NULL;
+    if (!op)
+        return false;
+    operation_ref(op);
+    engine_execute(op, true);
+    bool ended = op->state == OP_DONE;
+    operation_unref(op);
+    return ended;
+}
+
+/* The earliest event up to `limit`. @return false when there is none */
+static bool step(uint64_t limit, struct operation *target, bool execute)
+{
+    struct operation *next = arrivals.count ? arrivals.data[0] : NULL, *op;
+    uint64_t arrival = next ? next->time.ready_ns : NEVER, leaves = engines_next(now_ns);
+    uint64_t at = arrival < leaves ? arrival : leaves;
+    if (at == NEVER)
+        return go_on_executing(target, execute);
+    if (at > limit)
+        return false;
+    if (leaves > arrival && must_be_executed(next)) {
+        if (!execute)
+            return false;
+        operation_ref(next);
+        engine_execute(next, false);
+        next->time.tried = true;
+        operation_unref(next);
+        return true; /* others may have issued operations meanwhile: look again */
+    }
+    advance(at);
+    if (leaves <= arrival) {
+        while ((op = engines_leave(now_ns)))
+            end(op);
+    } else {
+        pop();
+        engines_enter(next);
+    }
+    return true;
+}
+
+bool vtime_run(uint64_t limit, struct operation *target, bool execute)
+{
+    while (running && !runtime.sticky)
+        runtime_wait_change(100);
+    if (runtime.sticky)
+        return false;
+    running = true;
+    while (!runtime.sticky && !(target && target->time.state == TIME_ENDED) &&
+           step(limit, target, execute))
+        ;
+    if (!runtime.sticky && limit != NEVER && !(target && target->time.state == TIME_ENDED) &&
+        (!arrivals.count || arrivals.data[0]->time.ready_ns > limit))
+        advance(limit);
+    running = false;
+    runtime_changed();
+    return target && target->time.state == TIME_ENDED;
+}
+
+void vtime_executed(struct operation *op)
+{
+    work_measure(op);
+    if (op->time.state == TIME_ENGINE)
+        engines_known(op, now_ns, runtime.host_ns);
+}
+
+/* ---- forgetting ---- */
+
+static void drop(struct operation *op)
+{
+    op->time.state = TIME_ENDED;
+    op->time.end_ns = now_ns;
+    for (int i = 0; i < op->time.followers.count; i++) {
+        struct operation *f = op->time.followers.data[i];
+        if (--f->time.awaited == 0 && f->time.state == TIME_AWAITS)
+            arrive(f); /* to be dropped in its turn */
+        operation_unref(f);
+    }
+    LIST_FREE(&op->time.followers);
+    operation_unref(op);
+}
+
+void vtime_drop(void)
+{
+    do {
+        engines_clear(drop);
+        while (arrivals.count) {
+            struct operation *op = arrivals.data[0];
+            pop();
+            drop(op);
+        }
+    } while (arrivals.count);
 }
