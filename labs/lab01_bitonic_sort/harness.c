@@ -3,13 +3,19 @@
  * lab01: bitonic sort.
  *
  * Parameters: `part` 0 sorts each block's values (blocks, threads), 1 sorts blocks * threads values
- * by launches of sort_step, 2 sorts n values by launches of sort_any with `threads` a block.
+ * by launches of sort_step, 2 sorts n values by launches of sort_any with `threads` a block, 3 sorts n
+ * values by launches of sort_tiles, merge_far and merge_near; with `single` 1 each merge's first step
+ * is sort_any's.
  */
 #include "harness.h"
 
 #include <stdlib.h>
 
-enum part { SORT_BLOCK, SORT_STEP, SORT_ANY };
+enum part { SORT_BLOCK, SORT_STEP, SORT_ANY, SORT_TILES };
+
+// As in kernel.cu: values in a tile, threads a block of part D.
+#define TILE 8192u
+#define TILE_THREADS 512u
 
 /** The network's merges, k = 2, 4, 8, …, and in each its steps, j = k/2, k/4, …, 1. */
 static void launch_network(struct harness *h, enum part part, int *values, unsigned n,
@@ -23,13 +29,37 @@ static void launch_network(struct harness *h, enum part part, int *values, unsig
                 harness_launch(h, "sort_any", shape, HARNESS_ARGS(&values, &n, &j, &k));
 }
 
+/** The same merges with many steps a launch: eight while j is TILE or more, then the rest at once. */
+static void launch_tiles(struct harness *h, int *values, unsigned n, int single)
+{
+    struct harness_launch tiles = {.blocks = n ? (n + TILE - 1) / TILE : 1,
+                                   .threads = TILE_THREADS};
+    harness_launch(h, "sort_tiles", tiles, HARNESS_ARGS(&values, &n));
+    for (unsigned k = 2 * TILE; k / 2 < n; k *= 2) {
+        unsigned j = k / 2;
+        if (single) {
+            struct harness_launch step = {.blocks = (n + 255) / 256, .threads = 256};
+            harness_launch(h, "sort_any", step, HARNESS_ARGS(&values, &n, &j, &k));
+            j /= 2;
+        }
+        for (; j >= TILE; j >>= 8) {
+            struct harness_launch far = {.blocks = (n + 2 * j - 1) / (2 * j) * (2 * j / TILE),
+                                         .threads = TILE_THREADS};
+            harness_launch(h, "merge_far", far, HARNESS_ARGS(&values, &n, &j, &k));
+        }
+        harness_launch(h, "merge_near", tiles, HARNESS_ARGS(&values, &n, &j));
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct harness *h = harness_open(argc, argv);
     enum part part = (enum part)harness_param(h, "part");
-    struct harness_launch shape = {.threads = (unsigned)harness_param(h, "threads")};
+    struct harness_launch shape = {.threads = TILE_THREADS};
     unsigned n;
-    if (part == SORT_ANY) {
+    if (part != SORT_TILES)
+        shape.threads = (unsigned)harness_param(h, "threads");
+    if (part == SORT_ANY || part == SORT_TILES) {
         n = (unsigned)harness_param(h, "n");
         shape.blocks = n ? (n + shape.threads - 1) / shape.threads : 1;
     } else {
@@ -41,6 +71,8 @@ int main(int argc, char **argv)
     int *values = harness_upload(h, "values", harness_input_i32(h, 0, n), bytes);
     if (part == SORT_BLOCK)
         harness_launch(h, "sort_block", shape, HARNESS_ARGS(&values));
+    else if (part == SORT_TILES)
+        launch_tiles(h, values, n, (int)harness_param_or(h, "single", 0));
     else
         launch_network(h, part, values, n, shape);
     int *sorted = harness_malloc(bytes);

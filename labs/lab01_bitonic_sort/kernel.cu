@@ -1,4 +1,4 @@
-// lab01: bitonic sort, first within a block, then across blocks, then for any n.
+// lab01: bitonic sort, first within a block, then across blocks, for any n, and with few launches.
 //
 // Do the TODOs in order and run ./grade lab01 after each. README.md has the network drawn.
 
@@ -35,4 +35,41 @@ extern "C" __global__ void sort_step(int *values, unsigned j, unsigned k)
 extern "C" __global__ void sort_any(int *values, unsigned n, unsigned j, unsigned k)
 {
     // TODO 5 (part C).
+}
+
+// Part D: the network of part C in fewer launches. A block works on a tile of TILE values, in shared
+// memory, and does all steps that stay inside the tile. Block b has values[b * TILE] and those that
+// follow; in merge_far it has others, see there.
+#define TILE 8192
+#define THREADS 512     // threads of each block in part D
+#define LAST 0x7fffffff // stands where there is no value any more: it comes after all others
+
+// Part D: all merges up to k = TILE.
+extern "C" __global__ void sort_tiles(int *values, unsigned n)
+{
+    // TODO 6 (part D): load the tile, with LAST where i >= n; do all merges; store what has i < n.
+}
+
+// Part D: the last steps of a merge, j, j/2, … 1, none of them its first. 2j is TILE at the most.
+extern "C" __global__ void merge_near(int *values, unsigned n, unsigned j)
+{
+    // TODO 7 (part D).
+}
+
+// Which value is the l-th of this block's tile: 256 rows of 32 neighbours, the rows j/128 apart. Of
+// a mirrored step the upper half lies mirrored, so that the tile has both values of each pair.
+__device__ unsigned far_index(unsigned l, unsigned j, unsigned k)
+{
+    unsigned row = l / 32, apart = j / 128, tiles = apart / 32;
+    unsigned column = blockIdx.x % tiles * 32;
+    if (j == k / 2 && row >= 128)
+        column = apart - 32 - column;
+    return blockIdx.x / tiles * 2 * j + row * apart + column + l % 32;
+}
+
+// Part D: eight steps of merge k: j, j/2, … j/128. They pair rows of the tile that are 128, 64, … 1
+// apart; the first is mirrored if j == k/2.
+extern "C" __global__ void merge_far(int *values, unsigned n, unsigned j, unsigned k)
+{
+    // TODO 8 (part D): value l of the tile is values[far_index(l, j, k)].
 }

@@ -51,3 +51,89 @@ extern "C" __global__ void sort_any(int *values, unsigned n, unsigned j, unsigne
         values[partner] = a;
     }
 }
+
+#define TILE 8192       // values that a block of part D works on
+#define THREADS 512     // threads of such a block
+#define LAST 0x7fffffff // stands where there is no value any more
+
+__device__ void load_tile(int *tile, const int *values, unsigned n)
+{
+    for (unsigned l = threadIdx.x, i = blockIdx.x * TILE + l; l < TILE; l += THREADS, i += THREADS)
+        tile[l] = i < n ? values[i] : LAST;
+    __syncthreads();
+}
+
+__device__ void store_tile(const int *tile, int *values, unsigned n)
+{
+    for (unsigned l = threadIdx.x, i = blockIdx.x * TILE + l; l < TILE; l += THREADS, i += THREADS)
+        if (i < n)
+            values[i] = tile[l];
+}
+
+// One step on the tile. A warp has 512 values that lie together, and eight pairs a lane, as long as
+// the pairs are no wider; then its lanes need not wait for other warps.
+__device__ void tile_step(int *tile, unsigned j, bool mirrored, bool next_is_wide)
+{
+    unsigned first = j < 512 ? threadIdx.x / 32 * 256 + threadIdx.x % 32 : threadIdx.x;
+    unsigned apart = j < 512 ? 32 : THREADS;
+    for (unsigned i = 0, pair = first; i < 8; i++, pair += apart) {
+        unsigned low = (pair & ~(j - 1)) * 2 | (pair & (j - 1));
+        unsigned high = mirrored ? low ^ (2 * j - 1) : low | j;
+        int a = tile[low], b = tile[high];
+        if (a > b) {
+            tile[low] = b;
+            tile[high] = a;
+        }
+    }
+    if (j >= 512 || next_is_wide)
+        __syncthreads();
+    else
+        __syncwarp();
+}
+
+extern "C" __global__ void sort_tiles(int *values, unsigned n)
+{
+    __shared__ int tile[TILE];
+    load_tile(tile, values, n);
+    for (unsigned k = 2; k <= TILE; k *= 2)
+        for (unsigned j = k / 2; j > 0; j /= 2)
+            tile_step(tile, j, j == k / 2, j == 1 ? k >= 512 : j / 2 >= 512);
+    store_tile(tile, values, n);
+}
+
+extern "C" __global__ void merge_near(int *values, unsigned n, unsigned j)
+{
+    __shared__ int tile[TILE];
+    load_tile(tile, values, n);
+    for (; j > 0; j /= 2)
+        tile_step(tile, j, false, j / 2 >= 512 || j == 1);
+    store_tile(tile, values, n);
+}
+
+// Which value is the l-th of this block's tile: 256 rows of 32 neighbours, the rows j/128 apart. Of
+// a mirrored step the upper half lies mirrored, so that the tile has both values of each pair.
+__device__ unsigned far_index(unsigned l, unsigned j, unsigned k)
+{
+    unsigned row = l / 32, apart = j / 128, tiles = apart / 32;
+    unsigned column = blockIdx.x % tiles * 32;
+    if (j == k / 2 && row >= 128)
+        column = apart - 32 - column;
+    return blockIdx.x / tiles * 2 * j + row * apart + column + l % 32;
+}
+
+extern "C" __global__ void merge_far(int *values, unsigned n, unsigned j, unsigned k)
+{
+    __shared__ int tile[TILE];
+    for (unsigned l = threadIdx.x; l < TILE; l += THREADS) {
+        unsigned i = far_index(l, j, k);
+        tile[l] = i < n ? values[i] : LAST;
+    }
+    __syncthreads();
+    for (unsigned distance = TILE / 2; distance >= 32; distance /= 2)
+        tile_step(tile, distance, distance == TILE / 2 && j == k / 2, distance != 256);
+    for (unsigned l = threadIdx.x; l < TILE; l += THREADS) {
+        unsigned i = far_index(l, j, k);
+        if (i < n)
+            values[i] = tile[l];
+    }
+}

@@ -48,3 +48,16 @@ extern "C" __global__ void sort_any(int *values, unsigned n, unsigned j, unsigne
         values[partner] = a;
     }
 }
+
+// Part D is not reached.
+extern "C" __global__ void sort_tiles(int *values, unsigned n)
+{
+}
+
+extern "C" __global__ void merge_far(int *values, unsigned n, unsigned j, unsigned k)
+{
+}
+
+extern "C" __global__ void merge_near(int *values, unsigned n, unsigned j)
+{
+}
