@@ -14,7 +14,7 @@ extern "C" __global__ void sort_block(int *values)
     __shared__ int shared[1024];
     int *block = values + blockIdx.x * blockDim.x;
     unsigned tid = threadIdx.x;
-    unsigned mask = blockDim.x >= 32 ? ~0u : (1u << blockDim.x) - 1;
+    unsigned mask = ~0u >> (32 - min(blockDim.x, 32u)); // lanes that are there
     int mine = block[tid];
     for (unsigned k = 2; k <= blockDim.x; k *= 2) {
         unsigned j = k / 2;
@@ -57,6 +57,7 @@ extern "C" __global__ void sort_any(int *values, unsigned n, unsigned j, unsigne
 }
 
 #define TILE 8192       // values that a block of part D sorts or merges, in shared memory
+#define TILE_STEPS 13   // steps of a merge of so many
 #define THREADS 512     // threads of such a block
 #define KEYS 16         // TILE / THREADS: a thread has so many in registers, for
 #define STEPS 4         // steps in a row
@@ -87,122 +88,132 @@ __device__ void merge_keys(int (&key)[KEYS], int j, bool mirrored)
                 order(key[i], key[i | j]);
 }
 
+// Four steps of a merge, at the distances 8, 4, 2 and 1 times 2^shift, are a pass: a thread takes
+// the 16 values that they connect. This is where in the tile its i-th value is.
+__device__ unsigned place(unsigned i, unsigned shift, bool mirrored)
+{
+    unsigned last = (1u << shift) - 1, column = threadIdx.x & last;
+    unsigned row = (threadIdx.x - column) * KEYS;
+    return row + (i << shift) + (mirrored && i >= KEYS / 2 ? last - column : column);
+}
+
 // Where value l of a tile lies in shared memory. A gap after each 32 keeps values that are 16 or
-// more apart in different banks. With no bit in common, slot(a + b) is slot(a) + slot(b).
+// more apart in different banks.
 __device__ unsigned slot(unsigned l)
 {
     return l + l / 32;
 }
 
-// Four steps of a merge, at the distances 8, 4, 2 and 1 times 2^shift: a thread takes the 16 values
-// that they connect, and puts them back where they were, so that only the end needs a barrier.
-__device__ void pass(int *tile, unsigned shift, bool mirrored)
+__device__ void take(int (&key)[KEYS], const int *tile, unsigned shift, bool mirrored)
 {
-    unsigned last = (1u << shift) - 1, column = threadIdx.x & last;
-    unsigned row = (threadIdx.x - column) * KEYS;
-    int *lower = tile + slot(row + column);
-    int *upper = tile + slot(row + (mirrored ? last - column : column));
-    int key[KEYS];
 #pragma unroll
     for (int i = 0; i < KEYS; i++)
-        key[i] = (i < KEYS / 2 ? lower : upper)[slot(i << shift)];
-    merge_keys(key, KEYS / 2, mirrored);
+        key[i] = tile[slot(place(i, shift, mirrored))];
+}
+
+__device__ void put(const int (&key)[KEYS], int *tile, unsigned shift, bool mirrored)
+{
 #pragma unroll
     for (int i = 0; i < KEYS; i++)
-        (i < KEYS / 2 ? lower : upper)[slot(i << shift)] = key[i];
-    __syncthreads(); // the next pass takes what others have put back
+        tile[slot(place(i, shift, mirrored))] = key[i];
+    __syncthreads(); // the next pass takes what others have put
 }
 
 // All steps of a merge below 2^shift. Where fewer than four are left, the last pass repeats some that
 // were done: they find all pairs in order.
 __device__ void merge_below(int *tile, unsigned shift)
 {
+    int key[KEYS];
     while (shift > 0) {
         shift -= min(shift, STEPS);
-        pass(tile, shift, false);
+        take(key, tile, shift, false);
+        merge_keys(key, KEYS / 2, false);
+        put(key, tile, shift, false);
     }
 }
 
-__device__ void load_tile(int *tile, const int *values, unsigned n)
+// Takes a pass's values from memory instead: the block's tile begins at blockIdx.x * TILE.
+__device__ void load(int (&key)[KEYS], const int *values, unsigned n, unsigned shift)
 {
-    unsigned first = blockIdx.x * TILE;
-#pragma unroll 4
-    for (unsigned i = 0; i < KEYS; i++) {
-        unsigned l = i * THREADS + threadIdx.x;
-        tile[slot(l)] = first + l < n ? values[first + l] : LAST;
+#pragma unroll
+    for (int i = 0; i < KEYS; i++) {
+        unsigned from = blockIdx.x * TILE + place(i, shift, false);
+        key[i] = from < n ? values[from] : LAST;
     }
-    __syncthreads();
 }
 
-__device__ void store_tile(const int *tile, int *values, unsigned n)
+__device__ void store(const int *tile, int *values, unsigned n)
 {
-    unsigned first = blockIdx.x * TILE;
 #pragma unroll 4
     for (unsigned i = 0; i < KEYS; i++) {
-        unsigned l = i * THREADS + threadIdx.x;
-        if (first + l < n)
-            values[first + l] = tile[slot(l)];
+        unsigned l = i * THREADS + threadIdx.x, to = blockIdx.x * TILE + l;
+        if (to < n)
+            values[to] = tile[slot(l)];
     }
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 3) sort_tiles(int *values, unsigned n)
 {
     __shared__ int tile[TILE + TILE / 32];
-    load_tile(tile, values, n);
-    int *mine = tile + slot(threadIdx.x * KEYS), key[KEYS];
-#pragma unroll
-    for (int i = 0; i < KEYS; i++)
-        key[i] = mine[i];
+    int key[KEYS];
+    load(key, values, n, TILE_STEPS - STEPS); // neighbouring threads, neighbouring values
+    put(key, tile, TILE_STEPS - STEPS, false);
+    take(key, tile, 0, false);
 #pragma unroll
     for (int j = 1; j < KEYS; j *= 2)
         merge_keys(key, j, true);
-#pragma unroll
-    for (int i = 0; i < KEYS; i++)
-        mine[i] = key[i];
-    __syncthreads();
-    for (unsigned shift = 1; KEYS << shift <= TILE; shift++) {
-        pass(tile, shift, true);
+    put(key, tile, 0, false);
+    for (unsigned shift = 1; shift <= TILE_STEPS - STEPS; shift++) {
+        take(key, tile, shift, true);
+        merge_keys(key, KEYS / 2, true);
+        put(key, tile, shift, true);
         merge_below(tile, shift);
     }
-    store_tile(tile, values, n);
+    store(tile, values, n);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 3)
     merge_near(int *values, unsigned n, unsigned j)
 {
     __shared__ int tile[TILE + TILE / 32];
-    load_tile(tile, values, n);
-    merge_below(tile, 32 - __clz(j));
-    store_tile(tile, values, n);
+    int key[KEYS];
+    unsigned shift = 32 - __clz(j); // so many steps
+    shift -= min(shift, STEPS);
+    load(key, values, n, shift);
+    merge_keys(key, KEYS / 2, false);
+    put(key, tile, shift, false);
+    merge_below(tile, shift);
+    store(tile, values, n);
 }
 
-// Which value is the l-th of this block's tile: 256 rows of 32 neighbours, the rows j/128 apart. Of
-// a mirrored step the upper half lies mirrored, so that the tile has both values of each pair.
-__device__ unsigned far_index(unsigned l, unsigned j, unsigned k)
-{
-    unsigned row = l / 32, apart = j / 128, tiles = apart / 32;
-    unsigned column = blockIdx.x % tiles * 32;
-    if (j == k / 2 && row >= 128)
-        column = apart - 32 - column;
-    return blockIdx.x / tiles * 2 * j + row * apart + column + l % 32;
-}
-
+// A tile of 256 rows of 32 neighbours, the rows j/128 apart. A thread first takes every 16th row, then
+// 16 rows that follow each other. Of a mirrored step the upper half lies mirrored, so that the tile
+// has both values of each pair.
 extern "C" __global__ void __launch_bounds__(THREADS, 3)
     merge_far(int *values, unsigned n, unsigned j, unsigned k)
 {
     __shared__ int tile[TILE + TILE / 32];
-#pragma unroll 4
-    for (unsigned i = 0; i < KEYS; i++) {
-        unsigned l = i * THREADS + threadIdx.x, from = far_index(l, j, k);
-        tile[slot(l)] = from < n ? values[from] : LAST;
+    int key[KEYS];
+    bool mirrored = j == k / 2;
+    unsigned apart = j / 128, tiles = apart / 32; // in 2j values
+    unsigned base = blockIdx.x / tiles * 2 * j, column = blockIdx.x % tiles * 32;
+    unsigned row = threadIdx.x / 32, lane = threadIdx.x % 32;
+
+    unsigned lower = row * apart + column + lane, upper = mirrored ? 16 * apart - 1 - lower : lower;
+#pragma unroll
+    for (int i = 0; i < KEYS; i++) {
+        unsigned from = base + i * 16 * apart + (i < KEYS / 2 ? lower : upper);
+        key[i] = from < n ? values[from] : LAST;
     }
-    __syncthreads();
-    pass(tile, 9, j == k / 2); // rows 128, 64, 32, 16 apart
-    pass(tile, 5, false);      // and 8, 4, 2, 1
-#pragma unroll 4
-    for (unsigned i = 0; i < KEYS; i++) {
-        unsigned l = i * THREADS + threadIdx.x, to = far_index(l, j, k);
+    merge_keys(key, KEYS / 2, mirrored); // rows 128, 64, 32, 16 apart
+    put(key, tile, 9, mirrored);
+    take(key, tile, 5, false);
+    merge_keys(key, KEYS / 2, false); // and 8, 4, 2, 1
+    column = mirrored && row >= 8 ? apart - 32 - column : column;
+#pragma unroll
+    for (int i = 0; i < KEYS; i++) {
+        unsigned to = base + (row * 16 + i) * apart + column + lane;
         if (to < n)
-            values[to] = tile[slot(l)];
+            values[to] = key[i];
     }
 }

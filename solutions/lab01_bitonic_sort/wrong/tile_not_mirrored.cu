@@ -105,7 +105,7 @@ extern "C" __global__ void merge_near(int *values, unsigned n, unsigned j)
 __device__ unsigned far_index(unsigned l, unsigned j, unsigned k)
 {
     unsigned row = l / 32, apart = j / 128, tiles = apart / 32;
-    unsigned column = blockIdx.x % tiles * 32;
+    unsigned column = blockIdx.x % tiles * 32; // in both halves
     return blockIdx.x / tiles * 2 * j + row * apart + column + l % 32;
 }
 

@@ -105,9 +105,9 @@ extern "C" __global__ void merge_near(int *values, unsigned n, unsigned j)
 __device__ unsigned far_index(unsigned l, unsigned j, unsigned k)
 {
     unsigned row = l / 32, apart = j / 128, tiles = apart / 32;
-    unsigned column = blockIdx.x % tiles * 32;
-    if (j == k / 2 && row >= 128)
-        column = apart - 32 - column;
+    unsigned lower = blockIdx.x % tiles * 32;
+    unsigned upper = j == k / 2 ? apart - 32 - lower : lower;
+    unsigned column = row < 128 ? lower : upper;
     return blockIdx.x / tiles * 2 * j + row * apart + column + l % 32;
 }
 

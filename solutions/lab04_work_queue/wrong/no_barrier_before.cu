@@ -20,14 +20,27 @@ struct queue {
     unsigned total, current;
 };
 
-// Adds up an item by all threads of the block, into *sum by atomics: a block's threads, and in part C
-// several blocks, add to the same sum.
+// The sum of a warp's values, in its lane 0. The block's last warp may have fewer than 32 lanes.
+__device__ long long warp_sum(long long value)
+{
+    unsigned lane = threadIdx.x % 32, lanes = min(32u, blockDim.x - (threadIdx.x - lane));
+    for (unsigned distance = 16; distance > 0; distance /= 2) {
+        long long other = __shfl_down_sync(~0u >> (32 - lanes), value, distance);
+        value += lane + distance < lanes ? other : 0;
+    }
+    return value;
+}
+
+// Adds up an item by all threads of the block, and each warp's sum to *sum by an atomic: a block's
+// warps, and in part C several blocks, add to the same sum.
 __device__ void process(const item &it, const int *in, long long *sum)
 {
     long long mine = 0;
     for (unsigned i = threadIdx.x; i < it.count; i += blockDim.x)
         mine += in[it.first + i];
-    atomicAdd((unsigned long long *)sum, (unsigned long long)mine);
+    mine = warp_sum(mine);
+    if (threadIdx.x % 32 == 0)
+        atomicAdd((unsigned long long *)sum, (unsigned long long)mine);
 }
 
 __device__ item fetch(queue *q)
