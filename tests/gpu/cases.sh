@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Runs each case of some labs with the lab's reference, and prints a line a case: the SHA-256 of its
+# result file, the lab, and the harness's arguments.
+#
+#   tests/gpu/cases.sh BUILD LIBRARIES [LAB…]
+#
+# BUILD holds LAB/harness and LAB/reference.ptx. The libcudart.so.13 in the folder LIBRARIES decides
+# where they run: on a GPU, or on softgpu. Without labs: all that have both files. The seed is fixed,
+# so that the lines of two devices can be compared.
+set -eu
+build=$1 libraries=$2
+shift 2
+cd "$(dirname "$0")/../.."
+result=$(mktemp)
+trap 'rm -f "$result"' EXIT
+
+# NAME DISTRIBUTION ARGUMENTS… of each case (the specs write params on one line).
+list_cases() {
+    awk '/^hints:|^properties:|^performance:/ { exit }
+         function flush() { if (name) print name, distribution, params; name = "" }
+         $1 == "-" && $2 == "name:" { flush(); name = $3; distribution = "-"; params = "" }
+         $1 == "distribution:" { distribution = $2 }
+         $1 == "params:" {
+             sub(/^[^{]*{/, ""); sub(/}.*/, ""); gsub(/: */, "="); gsub(/, */, " --param ")
+             params = $0 == "" ? "" : "--param " $0
+         }
+         END { flush() }' <(sed -n '/^parts:/,$p' "$1")
+}
+
+[ $# -gt 0 ] || set -- $(cd labs && echo lab*_*)
+for lab; do
+    [ -x "$build/$lab/harness" ] && [ -f "$build/$lab/reference.ptx" ] || continue
+    list_cases "labs/$lab/lab.yaml" | while read -r name distribution params; do
+        [ "$distribution" = - ] || params="--distribution $distribution $params"
+        # shellcheck disable=SC2086 # the arguments are words
+        LD_LIBRARY_PATH=$libraries SOFTGPU_CHECK=none "$build/$lab/harness" --kernel "$build/$lab/reference.ptx" \
+            --case "$name" --seed 99 $params --output "$result" >/dev/null
+        echo "$(sha256sum <"$result" | cut -d' ' -f1) $lab --case $name $params"
+    done
+done

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Everything that is measured on a real GPU, built, checked and printed in one run:
+#
+#   tests/gpu/measure.sh [FOLDER]
+#
+# Needs nvcc with its runtime, gcc and a GPU; nothing else of what the kit needs.
+# 1. Every case of every kernel lab, with the lab's reference: the results must be those that softgpu
+#    gave (tests/gpu/softgpu_results.txt, made by tests/gpu/cases.sh; the everyday test
+#    tests/course/test_gpu_results.sh holds softgpu to the same file).
+# 2. tests/gpu/bench_labNN.cu: references beside what they are to be compared with.
+# What is printed is also left in FOLDER as figures.txt, and the results of the cases as
+# gpu_results.txt.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+folder=${1:-build/gpu}
+mkdir -p "$folder"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+nvcc=$(readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)")
+cuda=${nvcc%/bin/nvcc}
+for libraries in "$cuda/lib64" "$cuda/lib" "$cuda/targets/x86_64-linux/lib"; do
+    [ -e "$libraries/libcudart.so.13" ] && break
+done
+
+# Builds one lab: its harness, and its reference's PTX as the grader makes it.
+build_lab() {
+    mkdir -p "$work/$1"
+    gcc -std=gnu11 -O2 -D_GNU_SOURCE -pthread -isystem "$cuda/include" -Icommon -o "$work/$1/harness" \
+        "labs/$1/harness.c" common/*.c "$libraries/libcudart.so.13" -ldl -lm
+    "$nvcc" -ptx -lineinfo -arch="$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$1/lab.yaml" |
+        grep . || echo compute_75)" -o "$work/$1/reference.ptx" "solutions/$1/kernel.cu"
+}
+for lab in labs/lab*_*; do
+    if [ -f "$lab/harness.c" ] && [ -f "solutions/${lab#labs/}/kernel.cu" ]; then
+        build_lab "${lab#labs/}" &
+    fi
+done
+for bench in tests/gpu/bench_lab*.cu; do
+    "$nvcc" -O3 -std=c++17 -arch=native -o "$work/$(basename "$bench" .cu)" "$bench" &
+done
+for job in $(jobs -p); do wait "$job"; done
+
+{
+    echo "Device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1), $(
+        "$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'). Date: $(date -u +%F)."
+    echo "Command: tests/gpu/measure.sh"
+    tests/gpu/cases.sh "$work" "$libraries" >"$folder/gpu_results.txt"
+    differ=$(comm -13 <(sort tests/gpu/softgpu_results.txt) <(sort "$folder/gpu_results.txt") | tee "$work/differ" | wc -l)
+    echo "cases $(wc -l <"$folder/gpu_results.txt")  results as softgpu's $(($(wc -l <"$folder/gpu_results.txt") - differ))"
+    sed 's/^/DIFFERS: /' "$work/differ"
+    for bench in tests/gpu/bench_lab*.cu; do
+        echo "$(basename "$bench" .cu):"
+        "$work/$(basename "$bench" .cu)"
+    done
+} | tee "$folder/figures.txt"
+! grep -q '^DIFFERS' "$folder/figures.txt"
