@@ -5,10 +5,11 @@
  * Parameters: `part` 0 sorts each block's values (blocks, threads), 1 sorts blocks * threads values
  * by launches of sort_step, 2 sorts n values by launches of sort_any with `threads` a block, 3 sorts n
  * values by launches of sort_tiles, merge_far and merge_near; with `single` 1 each merge's first step
- * is sort_any's.
+ * is sort_any's; with `sizes` and `step` it sorts n, n + step, n + 2 step, … values.
  */
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum part { SORT_BLOCK, SORT_STEP, SORT_ANY, SORT_TILES };
@@ -51,24 +52,11 @@ static void launch_tiles(struct harness *h, int *values, unsigned n, int single)
     }
 }
 
-int main(int argc, char **argv)
+static void sort_values(struct harness *h, enum part part, unsigned n, struct harness_launch shape,
+                        const char *name)
 {
-    struct harness *h = harness_open(argc, argv);
-    enum part part = (enum part)harness_param(h, "part");
-    struct harness_launch shape = {.threads = TILE_THREADS};
-    unsigned n;
-    if (part != SORT_TILES)
-        shape.threads = (unsigned)harness_param(h, "threads");
-    if (part == SORT_ANY || part == SORT_TILES) {
-        n = (unsigned)harness_param(h, "n");
-        shape.blocks = n ? (n + shape.threads - 1) / shape.threads : 1;
-    } else {
-        shape.blocks = (unsigned)harness_param(h, "blocks");
-        n = shape.blocks * shape.threads;
-    }
-
     size_t bytes = n * sizeof(int);
-    int *values = harness_upload(h, "values", harness_input_i32(h, 0, n), bytes);
+    int *values = harness_upload(h, "values", harness_input_i32(h, n, n), bytes);
     if (part == SORT_BLOCK)
         harness_launch(h, "sort_block", shape, HARNESS_ARGS(&values));
     else if (part == SORT_TILES)
@@ -77,7 +65,32 @@ int main(int argc, char **argv)
         launch_network(h, part, values, n, shape);
     int *sorted = harness_malloc(bytes);
     harness_download(sorted, values, bytes);
-    harness_result(h, "values", RESULT_I32, sorted, n);
+    harness_result(h, name, RESULT_I32, sorted, n);
     free(sorted);
+}
+
+int main(int argc, char **argv)
+{
+    struct harness *h = harness_open(argc, argv);
+    enum part part = (enum part)harness_param(h, "part");
+    struct harness_launch shape = {0};
+    if (part != SORT_TILES)
+        shape.threads = (unsigned)harness_param(h, "threads");
+    if (part == SORT_BLOCK || part == SORT_STEP) {
+        shape.blocks = (unsigned)harness_param(h, "blocks");
+        sort_values(h, part, shape.blocks * shape.threads, shape, "values");
+        return harness_close(h);
+    }
+    unsigned n = (unsigned)harness_param(h, "n");
+    if (part == SORT_ANY)
+        shape.blocks = n ? (n + shape.threads - 1) / shape.threads : 1;
+    sort_values(h, part, n, shape, "values");
+    unsigned sizes = (unsigned)harness_param_or(h, "sizes", 1);
+    for (unsigned i = 1; i < sizes; i++) {
+        char name[32];
+        n += (unsigned)harness_param(h, "step");
+        snprintf(name, sizeof name, "values_%u", n);
+        sort_values(h, part, n, shape, name);
+    }
     return harness_close(h);
 }
