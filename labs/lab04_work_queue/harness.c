@@ -4,7 +4,8 @@
  *
  * Parameters: `part` 0 work on a queue that the host filled, 1 filled by the kernel fill, 2 items
  * that add items; n (items, or ranges in part 2), blocks, threads; `spread`: item lengths are
- * 0 … spread, and with `heavy` every heavy-th item is 50 times as long; `rounds` for part 1.
+ * 0 … spread, with `exact` 1 all spread, and with `heavy` every heavy-th item is 50 times as long;
+ * `rounds` for part 1.
  */
 #include "harness.h"
 
@@ -39,11 +40,12 @@ static struct load make_load(struct harness *h, unsigned n)
     struct load l = {.n = n};
     uint64_t spread = (uint64_t)harness_param(h, "spread");
     unsigned heavy = (unsigned)harness_param_or(h, "heavy", 0);
+    bool exact = harness_param_or(h, "exact", 0) != 0;
     struct random r = harness_random(h, 1);
     l.bounds = harness_malloc((n + 1) * sizeof *l.bounds);
     for (unsigned i = 0; i < n; i++) {
         l.bounds[i] = l.total;
-        unsigned length = (unsigned)random_below(&r, spread + 1);
+        unsigned length = (unsigned)(exact ? spread : random_below(&r, spread + 1));
         l.total += heavy && i % heavy == 0 ? 50 * length : length;
     }
     l.bounds[n] = l.total;
@@ -101,7 +103,8 @@ static void run_queue(struct harness *h, enum part part, struct harness_launch s
     free(l.bounds);
 }
 
-/** Part C: n ranges that are halved until they have at most 64 elements. */
+/** Part C: n ranges that are halved until they have at most 64 elements. Each range's sum, how many
+ *  of its elements were added up, and how many items there were in the end. */
 static void run_split(struct harness *h, struct harness_launch shape, unsigned n)
 {
     struct load l = make_load(h, n);
@@ -123,6 +126,8 @@ static void run_split(struct harness *h, struct harness_launch shape, unsigned n
     unsigned *elements = harness_zeros(h, "elements", n * sizeof *elements);
     harness_launch(h, "split", shape, HARNESS_ARGS(&queue, &l.in, &sums, &elements));
     put_results(h, "sums", sums, "elements", elements, n);
+    harness_download(&q, queue, sizeof q);
+    harness_result(h, "items", RESULT_U32, &q.tail, 1);
     free(items);
     free(ready);
     free(host_items);
