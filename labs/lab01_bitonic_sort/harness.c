@@ -5,7 +5,8 @@
  * Parameters: `part` 0 sorts each block's values (blocks, threads), 1 sorts blocks * threads values
  * by launches of sort_step, 2 sorts n values by launches of sort_any with `threads` a block, 3 sorts n
  * values by launches of sort_tiles, merge_far and merge_near; with `single` 1 each merge's first step
- * is sort_any's; with `sizes` and `step` it sorts n, n + step, n + 2 step, … values.
+ * is sort_any's, and merge_far does the next eight, also where merge_near could; with `sizes` and
+ * `step` it sorts n, n + step, n + 2 step, … values.
  */
 #include "harness.h"
 
@@ -33,6 +34,7 @@ static void launch_network(struct harness *h, enum part part, int *values, unsig
 /** The same merges with many steps a launch: eight while j is TILE or more, then the rest at once. */
 static void launch_tiles(struct harness *h, int *values, unsigned n, int single)
 {
+    unsigned least = single ? TILE / 2 : TILE; // the j with which merge_far begins
     struct harness_launch tiles = {.blocks = n ? (n + TILE - 1) / TILE : 1,
                                    .threads = TILE_THREADS};
     harness_launch(h, "sort_tiles", tiles, HARNESS_ARGS(&values, &n));
@@ -43,7 +45,7 @@ static void launch_tiles(struct harness *h, int *values, unsigned n, int single)
             harness_launch(h, "sort_any", step, HARNESS_ARGS(&values, &n, &j, &k));
             j /= 2;
         }
-        for (; j >= TILE; j >>= 8) {
+        for (; j >= least; j >>= 8) {
             struct harness_launch far = {.blocks = (n + 2 * j - 1) / (2 * j) * (2 * j / TILE),
                                          .threads = TILE_THREADS};
             harness_launch(h, "merge_far", far, HARNESS_ARGS(&values, &n, &j, &k));

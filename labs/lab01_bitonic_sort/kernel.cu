@@ -67,8 +67,8 @@ __device__ unsigned far_index(unsigned l, unsigned j, unsigned k)
     return blockIdx.x / tiles * 2 * j + row * apart + column + l % 32;
 }
 
-// Part D: eight steps of merge k: j, j/2, … j/128. They pair rows of the tile that are 128, 64, … 1
-// apart; the first is mirrored if j == k/2.
+// Part D: eight steps of merge k: j, j/2, … j/128, where j is 4096 or more. They pair rows of the tile
+// that are 128, 64, … 1 apart; the first is mirrored if j == k/2.
 extern "C" __global__ void merge_far(int *values, unsigned n, unsigned j, unsigned k)
 {
     // TODO 8 (part D): value l of the tile is values[far_index(l, j, k)].

@@ -1,12 +1,13 @@
 /**
  * @file bench_lab00.cu
- * How fast lab00's reference is on a real GPU, beside CUB's DeviceReduce::Sum, in one run: its sum by
- * atomicAdd, and its sum in two launches. A line a size; ratios are what counts.
+ * How fast lab00's reference is on a real GPU, beside CUB's DeviceReduce::Sum, in one run: its sum
+ * by atomicAdd, and its sum in two launches. A line a size; ratios are what counts.
  *
- *     nvcc -O3 -std=c++17 -arch=native -o bench_lab00 tests/gpu/bench_lab00.cu && ./bench_lab00 [N…]
+ *     nvcc -O3 -std=c++17 -arch=native -o bench_lab00 tests/gpu/bench_lab00.cu && ./bench_lab00
+ * [N…]
  *
- * Each figure is the median of 15 calls. Before each, 256 MiB are written, so that the input does not
- * come from the L2 cache. All sums must agree.
+ * Each figure is the median of 15 calls. Before each, 256 MiB are written, so that the input does
+ * not come from the L2 cache. All sums must agree.
  */
 #include "bench.h"
 
@@ -64,9 +65,8 @@ static void run(unsigned n)
         partial_sums<<<blocks, THREADS>>>(b.in, n, b.partial);
         partial_sums<<<1, THREADS>>>(b.partial, blocks, b.out);
     });
-    float cub_ms = timed(b, &cub_sum, [&] {
-        CHECK(cub::DeviceReduce::Sum(space, bytes, b.in, b.out, (int)n));
-    });
+    float cub_ms = timed(b, &cub_sum,
+                         [&] { CHECK(cub::DeviceReduce::Sum(space, bytes, b.in, b.out, (int)n)); });
     bool same = atomic_sum == cub_sum && two_sum == cub_sum;
     std::printf("n %10u  grid_sum %8.4f ms  partial_sums %8.4f ms  cub %8.4f ms  faster than cub: "
                 "grid_sum %.2f  partial_sums %.2f  sums %s\n",

@@ -3,7 +3,8 @@
  * How fast lab01's reference is on a real GPU, beside the bitonic sort of NVIDIA's samples
  * (textbook_sort.h) and CUB's radix sort, in one run. A line a size; ratios are what counts.
  *
- *     nvcc -O3 -std=c++17 -arch=native -o bench_lab01 tests/gpu/bench_lab01.cu && ./bench_lab01 [N…]
+ *     nvcc -O3 -std=c++17 -arch=native -o bench_lab01 tests/gpu/bench_lab01.cu && ./bench_lab01
+ * [N…]
  *
  * Each figure is the median of 15 calls, each on the same unsorted values. Every result is compared
  * with std::sort's. The launches are those of the lab's harness: sort_block for 1,024 values, part
@@ -51,7 +52,8 @@ static float timed(const arrays &a, const char *who, const int *result, Sort sor
 {
     size_t bytes = a.n * sizeof(int);
     float ms = median_ms(
-        15, [&] { CHECK(cudaMemcpy(a.values, a.unsorted, bytes, cudaMemcpyDeviceToDevice)); }, sort);
+        15, [&] { CHECK(cudaMemcpy(a.values, a.unsorted, bytes, cudaMemcpyDeviceToDevice)); },
+        sort);
     std::vector<int> got(a.n);
     CHECK(cudaMemcpy(got.data(), result, bytes, cudaMemcpyDeviceToHost));
     if (got != a.expected) {
@@ -94,8 +96,8 @@ static void run(unsigned n)
                     keys, pairs, keys / reference, pairs / reference);
     }
     std::printf("\n");
-    for (void *p : {(void *)a.unsorted, (void *)a.values, (void *)a.payload, (void *)a.sorted,
-                    (void *)space})
+    for (void *p :
+         {(void *)a.unsorted, (void *)a.values, (void *)a.payload, (void *)a.sorted, (void *)space})
         CHECK(cudaFree(p));
 }
 

@@ -4,12 +4,12 @@
 #   tests/gpu/measure.sh [FOLDER]
 #
 # Needs nvcc with its runtime, gcc and a GPU; nothing else of what the kit needs.
-# 1. Every case of every kernel lab, with the lab's reference: the results must be those that softgpu
-#    gave (tests/gpu/softgpu_results.txt, made by tests/gpu/cases.sh; the everyday test
-#    tests/course/test_gpu_results.sh holds softgpu to the same file).
+# 1. Every case of every kernel lab, with the lab's reference (tests/gpu/cases.sh). The results must be
+#    those of tests/gpu/results_h200.txt, to which the everyday test tests/course/test_gpu_results.sh
+#    holds softgpu.
 # 2. tests/gpu/bench_labNN.cu: references beside what they are to be compared with.
-# What is printed is also left in FOLDER as figures.txt, and the results of the cases as
-# gpu_results.txt.
+# What is printed is left in FOLDER as figures_h200.txt, the cases' results as results_h200.txt: named
+# for the GPU of the files in tests/gpu that they may replace.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 folder=${1:-build/gpu}
@@ -45,13 +45,17 @@ for job in $(jobs -p); do wait "$job"; done
     echo "Device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1), $(
         "$nvcc" --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'). Date: $(date -u +%F)."
     echo "Command: tests/gpu/measure.sh"
-    tests/gpu/cases.sh "$work" "$libraries" >"$folder/gpu_results.txt"
-    differ=$(comm -13 <(sort tests/gpu/softgpu_results.txt) <(sort "$folder/gpu_results.txt") | tee "$work/differ" | wc -l)
-    echo "cases $(wc -l <"$folder/gpu_results.txt")  results as softgpu's $(($(wc -l <"$folder/gpu_results.txt") - differ))"
-    sed 's/^/DIFFERS: /' "$work/differ"
+} >"$work/head"
+{
+    sed 's/^/# /' "$work/head"
+    tests/gpu/cases.sh "$work" "$libraries"
+} >"$folder/results_h200.txt"
+{
+    cat "$work/head"
+    tests/gpu/compare.sh tests/gpu/results_h200.txt "$folder/results_h200.txt" || true
     for bench in tests/gpu/bench_lab*.cu; do
         echo "$(basename "$bench" .cu):"
         "$work/$(basename "$bench" .cu)"
     done
-} | tee "$folder/figures.txt"
-! grep -q '^DIFFERS' "$folder/figures.txt"
+} | tee "$folder/figures_h200.txt"
+! grep -q '^DIFFERS' "$folder/figures_h200.txt"

@@ -56,8 +56,7 @@ __device__ void textbook_steps(const textbook_array<PAIRS> &shared, unsigned j, 
 }
 
 /** Sorts each 1,024 values, up and down in turn (`k` 0), or does merge k's steps below 1,024. */
-template <bool PAIRS>
-__global__ void textbook_shared(textbook_array<PAIRS> in, unsigned k)
+template <bool PAIRS> __global__ void textbook_shared(textbook_array<PAIRS> in, unsigned k)
 {
     __shared__ int keys[TEXTBOOK_SIZE], values[PAIRS ? TEXTBOOK_SIZE : 1];
     textbook_array<PAIRS> shared = {keys, values};
