@@ -3,10 +3,10 @@
  * lab01: bitonic sort.
  *
  * Parameters: `part` 0 sorts each block's values (blocks, threads), 1 sorts blocks * threads values
- * by launches of sort_step, 2 sorts n values by launches of sort_any with `threads` a block, 3 sorts n
- * values by launches of sort_tiles, merge_far and merge_near; with `single` 1 each merge's first step
- * is sort_any's, and merge_far does the next eight, also where merge_near could; with `sizes` and
- * `step` it sorts n, n + step, n + 2 step, … values.
+ * by launches of sort_step, 2 sorts n values by launches of sort_any with `threads` a block, 3
+ * sorts n values by launches of sort_tiles, merge_far and merge_near. For part 3 also: `merge` 1,
+ * the tiles come sorted and are merged in pairs; `single` 1, each merge's first step is sort_any's;
+ * `sizes` and `step`, all this for n, n + step, n + 2 step, … values.
  */
 #include "harness.h"
 
@@ -31,14 +31,19 @@ static void launch_network(struct harness *h, enum part part, int *values, unsig
                 harness_launch(h, "sort_any", shape, HARNESS_ARGS(&values, &n, &j, &k));
 }
 
-/** The same merges with many steps a launch: eight while j is TILE or more, then the rest at once. */
-static void launch_tiles(struct harness *h, int *values, unsigned n, int single)
+/**
+ * The same merges with many steps a launch: eight while j is TILE or more, then the rest at once.
+ * `single`: the first step of each by sort_any, the next eight by merge_far also where merge_near
+ * could do them. `merge`: the tiles are sorted already, and only k = 2 TILE is to be done.
+ */
+static void launch_tiles(struct harness *h, int *values, unsigned n, bool single, bool merge)
 {
-    unsigned least = single ? TILE / 2 : TILE; // the j with which merge_far begins
     struct harness_launch tiles = {.blocks = n ? (n + TILE - 1) / TILE : 1,
                                    .threads = TILE_THREADS};
-    harness_launch(h, "sort_tiles", tiles, HARNESS_ARGS(&values, &n));
-    for (unsigned k = 2 * TILE; k / 2 < n; k *= 2) {
+    unsigned least = single ? TILE / 2 : TILE, last = merge ? 2 * TILE : ~0u;
+    if (!merge)
+        harness_launch(h, "sort_tiles", tiles, HARNESS_ARGS(&values, &n));
+    for (unsigned k = 2 * TILE; k / 2 < n && k <= last; k *= 2) {
         unsigned j = k / 2;
         if (single) {
             struct harness_launch step = {.blocks = (n + 255) / 256, .threads = 256};
@@ -54,15 +59,31 @@ static void launch_tiles(struct harness *h, int *values, unsigned n, int single)
     }
 }
 
+static int compare(const void *a, const void *b)
+{
+    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+    return (x > y) - (x < y);
+}
+
+static void sort_tiles_here(int32_t *values, unsigned n)
+{
+    for (unsigned first = 0; first < n; first += TILE)
+        qsort(values + first, n - first < TILE ? n - first : TILE, sizeof *values, compare);
+}
+
 static void sort_values(struct harness *h, enum part part, unsigned n, struct harness_launch shape,
                         const char *name)
 {
     size_t bytes = n * sizeof(int);
-    int *values = harness_upload(h, "values", harness_input_i32(h, n, n), bytes);
+    int32_t *in = harness_input_i32(h, n, n);
+    bool merge = harness_param_or(h, "merge", 0) != 0;
+    if (merge)
+        sort_tiles_here(in, n);
+    int *values = harness_upload(h, "values", in, bytes);
     if (part == SORT_BLOCK)
         harness_launch(h, "sort_block", shape, HARNESS_ARGS(&values));
     else if (part == SORT_TILES)
-        launch_tiles(h, values, n, (int)harness_param_or(h, "single", 0));
+        launch_tiles(h, values, n, harness_param_or(h, "single", 0) != 0, merge);
     else
         launch_network(h, part, values, n, shape);
     int *sorted = harness_malloc(bytes);

@@ -132,17 +132,18 @@ __device__ void merge_below(int *tile, unsigned shift)
     }
 }
 
-// Takes a pass's values from memory instead: the block's tile begins at blockIdx.x * TILE.
-__device__ void load(int (&key)[KEYS], const int *values, unsigned n, unsigned shift)
+// The block's tile begins at blockIdx.x * TILE.
+__device__ void load_tile(int *tile, const int *values, unsigned n)
 {
-#pragma unroll
-    for (int i = 0; i < KEYS; i++) {
-        unsigned from = blockIdx.x * TILE + place(i, shift, false);
-        key[i] = from < n ? values[from] : LAST;
+#pragma unroll 4
+    for (unsigned i = 0; i < KEYS; i++) {
+        unsigned l = i * THREADS + threadIdx.x, from = blockIdx.x * TILE + l;
+        tile[slot(l)] = from < n ? values[from] : LAST;
     }
+    __syncthreads();
 }
 
-__device__ void store(const int *tile, int *values, unsigned n)
+__device__ void store_tile(const int *tile, int *values, unsigned n)
 {
 #pragma unroll 4
     for (unsigned i = 0; i < KEYS; i++) {
@@ -156,8 +157,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) sort_tiles(int *values,
 {
     __shared__ int tile[TILE + TILE / 32];
     int key[KEYS];
-    load(key, values, n, TILE_STEPS - STEPS); // neighbouring threads, neighbouring values
-    put(key, tile, TILE_STEPS - STEPS, false);
+    load_tile(tile, values, n);
     take(key, tile, 0, false);
 #pragma unroll
     for (int j = 1; j < KEYS; j *= 2)
@@ -169,7 +169,7 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3) sort_tiles(int *values,
         put(key, tile, shift, true);
         merge_below(tile, shift);
     }
-    store(tile, values, n);
+    store_tile(tile, values, n);
 }
 
 extern "C" __global__ void __launch_bounds__(THREADS, 3)
@@ -179,11 +179,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 3)
     int key[KEYS];
     unsigned shift = 32 - __clz(j); // so many steps
     shift -= min(shift, STEPS);
-    load(key, values, n, shift);
+#pragma unroll
+    for (int i = 0; i < KEYS; i++) { // the first pass takes its values from memory directly
+        unsigned from = blockIdx.x * TILE + place(i, shift, false);
+        key[i] = from < n ? values[from] : LAST;
+    }
     merge_keys(key, KEYS / 2, false);
     put(key, tile, shift, false);
     merge_below(tile, shift);
-    store(tile, values, n);
+    store_tile(tile, values, n);
 }
 
 // A tile of 256 rows of 32 neighbours, the rows j/128 apart. A thread first takes every 16th row, then

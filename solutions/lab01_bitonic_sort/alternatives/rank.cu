@@ -98,12 +98,21 @@ extern "C" __global__ void sort_tiles(int *values, unsigned n)
     store_tile(tile, values, n);
 }
 
-// The tile has the right values already: any sort will do.
+// Each thread computes what its own 16 values become, from both of each pair; so all must have
+// read before anybody writes.
 extern "C" __global__ void merge_near(int *values, unsigned n, unsigned j)
 {
     __shared__ int tile[TILE];
     load_tile(tile, values, n);
-    sort_tile(tile);
+    for (; j > 0; j /= 2) {
+        int value[TILE / THREADS];
+        for (unsigned i = 0, l = threadIdx.x; l < TILE; i++, l += THREADS)
+            value[i] = l & j ? max(tile[l], tile[l ^ j]) : min(tile[l], tile[l ^ j]);
+        __syncthreads(); // all have looked
+        for (unsigned i = 0, l = threadIdx.x; l < TILE; i++, l += THREADS)
+            tile[l] = value[i];
+        __syncthreads(); // all are in place
+    }
     store_tile(tile, values, n);
 }
 
