@@ -13,7 +13,7 @@ rewrite() { # NAME FILE
     sed -e "1s/\$/ {#$1}/" \
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*softgpu/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
-        -e 's|](\(\.\./\)\{0,1\}\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \
+        -e 's|](\(\.\./\)*\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \
         -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \
         -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" "$2" >"$FOLDER/$1.md"
 }
