@@ -148,7 +148,7 @@ static const struct entry {
      set_counters, ""},
     {{"--threads", "SOFTGPU_THREADS", "N", "host threads without checks; 0 = all"}, set_threads,
      "0 to 1024"},
-    {{"--step-limit", "SOFTGPU_STEP_LIMIT", "N", "warp instructions a launch may take; 0 = any"},
+    {{"--step-limit", "SOFTGPU_STEP_LIMIT", "N", "warp instructions a launch may take; 0 = any; unsaid: 2^31 in checked runs"},
      set_steps, "a number"},
     {{"--max-findings", "SOFTGPU_MAX_FINDINGS", "N", "distinct findings kept"}, set_findings,
      "a number up to 1048576"},
@@ -168,6 +168,7 @@ void options_default(struct options *o)
     memset(o, 0, sizeof *o);
     o->device = device_model_at(0);
     o->seed = 1;
+    o->step_limit = STEPS_UNSAID;
     snprintf(o->check_list, sizeof o->check_list, "none");
 }
 

@@ -18,15 +18,22 @@ static void *leak_create(struct machine *m, int slot)
 static void tell(void *self, struct allocation *a)
 {
     struct machine *m = self;
-    if (a->freed || a->name || (a->kind != ALLOC_DEVICE && a->kind != ALLOC_MANAGED))
+    bool heap = a->kind == ALLOC_DEVICE_HEAP;
+    if (a->freed || a->name || (a->kind != ALLOC_DEVICE && a->kind != ALLOC_MANAGED && !heap))
         return;
     struct finding f = {.kind = FIND_LEAK, .level = LEVEL_WARNING};
     finding_place(&f, m, NULL, SPACE_GLOBAL, a->base);
-    snprintf(f.message, sizeof f.message,
-             "%s, %llu bytes of device memory, was never freed.", f.object,
-             (unsigned long long)a->bytes);
-    snprintf(f.rule, sizeof f.rule, "every cudaMalloc has its cudaFree");
-    snprintf(f.suggestion, sizeof f.suggestion, "cudaFree before the program ends");
+    if (heap)
+        snprintf(f.message, sizeof f.message,
+                 "%llu bytes that a kernel took by malloc or new were never freed.",
+                 (unsigned long long)a->bytes);
+    else
+        snprintf(f.message, sizeof f.message,
+                 "%s, %llu bytes of device memory, was never freed.", f.object,
+                 (unsigned long long)a->bytes);
+    snprintf(f.rule, sizeof f.rule, "every %s", heap ? "malloc has its free" : "cudaMalloc has its cudaFree");
+    snprintf(f.suggestion, sizeof f.suggestion, "%s before the program ends",
+             heap ? "free it, or delete, in a kernel" : "cudaFree");
     report_finding(machine_reporter(m), &f);
 }
 

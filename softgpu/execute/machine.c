@@ -53,6 +53,8 @@ struct machine *machine_create(const struct options *options)
 {
     struct machine *m = must(calloc(1, sizeof *m));
     m->options = *options;
+    if (m->options.step_limit == STEPS_UNSAID)
+        m->options.step_limit = options->check ? STEPS_CHECKED : 0;
     if (!m->options.device)
         m->options.device = device_model_at(0);
     if (!m->options.out)

@@ -18,6 +18,10 @@
 struct reporter;
 
 /** Options, from the command line through the environment (cli/options.h). */
+/** No --step-limit given: checked runs have one that only an endless loop reaches, fast runs none. */
+#define STEPS_UNSAID UINT64_MAX
+#define STEPS_CHECKED (1ull << 31)
+
 struct options {
     const struct device_model *device;
     bool check;               /**< any checker on: one host thread, observed operations */
@@ -27,7 +31,7 @@ struct options {
                                    long as they are cheap */
     bool exhaustive;
     int threads;              /**< host threads in fast mode; 0 = all */
-    uint64_t step_limit;      /**< warp instructions per launch; 0 = none */
+    uint64_t step_limit;      /**< warp instructions per launch; 0 = none; STEPS_UNSAID */
     uint64_t max_findings;
     const char *json_path, *timeline_path;
     bool counters, trace;

@@ -22,6 +22,8 @@ struct meeting {
     struct party party[WARP_LANES];
     int count;
     uint32_t lanes;        /**< of all parties */
+    uint32_t members;      /**< that the instruction names: who is not among them is undefined, and gets
+                                no order from it */
 };
 
 #define EACH_LANE(lane, mask)                                                                      \
@@ -230,7 +232,7 @@ static void apply_elect(struct warp *w, const struct meeting *m)
 
 static void apply_sync(struct warp *w, const struct meeting *m)
 {
-    OBSERVE(&warp_machine(w)->observers, warp_sync, w, m->party[0].in, m->lanes);
+    OBSERVE(&warp_machine(w)->observers, warp_sync, w, m->party[0].in, m->lanes & m->members);
 }
 
 static handler_fn operation(const struct insn *in)
@@ -260,6 +262,7 @@ static void invite(const struct warp *w, const struct group *g, struct meeting *
 {
     m->count = 0;
     m->lanes = 0;
+    m->members = g->members;
     for (int i = 0; i < w->group_count; i++) {
         const struct group *other = &w->groups[i];
         if (other->state != GROUP_AT_WARP_SYNC || other->members != g->members ||
@@ -313,7 +316,7 @@ static bool meet_tiles(struct warp *w, const struct insn *in, const uint32_t *ma
     }
     for (uint32_t rest = w->mask, same; rest; rest &= ~same) {
         same = same_members(masks, rest);
-        struct meeting m = {.count = 1, .lanes = same};
+        struct meeting m = {.count = 1, .lanes = same, .members = masks[__builtin_ctz(same)]};
         m.party[0] = (struct party){in, same, w->frame};
         apply(w, &m);
     }
@@ -324,7 +327,7 @@ static bool meet_tiles(struct warp *w, const struct insn *in, const uint32_t *ma
 static const struct insn *arrive(struct warp *w, const struct insn *in, uint32_t mask_reg)
 {
     if (mask_reg == REG_NONE) {
-        struct meeting m = {.count = 1, .lanes = w->mask};
+        struct meeting m = {.count = 1, .lanes = w->mask, .members = w->mask};
         m.party[0] = (struct party){in, w->mask, w->frame};
         apply(w, &m);
         return in + 1;

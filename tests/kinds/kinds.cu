@@ -10,6 +10,10 @@
 // case freed_after_use expect=silent
 // case heap_after_free expect=use-after-free
 // case heap_before_free expect=silent
+// case heap_never_freed expect=leak level=warning
+// case wrong_warp_mask expect=data-race
+// case right_warp_mask expect=silent
+// case read_only_cache expect=data-race
 // case new_memory expect=silent
 // case host_after_free expect=use-after-free
 // case endless expect=step-limit options=--step-limit=100000
@@ -66,6 +70,28 @@ __global__ void heap(int *out, bool early)
     out[0] = mine[0]; // heap_after_free
     if (!early)
         free(mine);
+}
+__global__ void keep_heap(int *out)
+{
+    int *mine = (int *)malloc(16);
+    mine[0] = 5;
+    out[0] = mine[0];
+}
+// Who is not in the mask that it names is not ordered by it.
+__global__ void swap_lanes(int *p, unsigned mask)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = (int)threadIdx.x; // wrong_warp_mask
+    __syncwarp(mask);
+    p[threadIdx.x] = s[31 - threadIdx.x];
+}
+__global__ void cached(const int *__restrict__ in, int *out)
+{
+    if (threadIdx.x < 32)
+        out[threadIdx.x] = 1;
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        out[0] = in[threadIdx.x - 32]; // read_only_cache
 }
 __global__ void spin(volatile int *p)
 {
@@ -219,6 +245,10 @@ static bool run(const char *name)
     }
     CASE("heap_after_free") heap<<<1, 1>>>(p, true);
     CASE("heap_before_free") heap<<<1, 1>>>(p, false);
+    CASE("heap_never_freed") keep_heap<<<1, 1>>>(p);
+    CASE("wrong_warp_mask") swap_lanes<<<1, 32>>>(p, 0x0000ffffu);
+    CASE("right_warp_mask") swap_lanes<<<1, 32>>>(p, 0xffffffffu);
+    CASE("read_only_cache") cached<<<1, 64>>>(p, p);
     CASE("new_memory") {
         for (int i = 0; i < 3; i++) {
             int *more;

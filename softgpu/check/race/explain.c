@@ -137,15 +137,29 @@ static void say_race(struct finding *f, const struct names *n, const struct conf
                  info->conflict == WRITE_THEN_READ ? second : first, n->place,
                  info->conflict == WRITE_THEN_READ ? first : second);
     int a = f->accesses[0].line, b = f->accesses[1].line;
+    if (info->not_coherent) {
+        snprintf(f->message, sizeof f->message,
+                 "%s reads %s through the read-only cache (const __restrict__, or __ldg) and %s writes it "
+                 "in the same kernel: such a read may miss the write, whatever is between them.",
+                 info->conflict == WRITE_THEN_READ ? second : first, n->place,
+                 info->conflict == WRITE_THEN_READ ? first : second);
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d",
+                 info->conflict == WRITE_THEN_READ ? b : a);
+        return;
+    }
     if (n->same_block && info->conflict == WRITE_THEN_WRITE && a == b)
         snprintf(f->suggestion, sizeof f->suggestion,
                  "let only one thread write on line %d, or use an atomic", a);
-    else if (n->same_warp)
-        snprintf(f->suggestion, sizeof f->suggestion, "__syncwarp() between line %d and line %d", a,
-                 b);
-    else if (n->same_block)
+    else if (n->same_block && a >= b) /* the later access stands first: a loop has come round */
         snprintf(f->suggestion, sizeof f->suggestion,
-                 "__syncthreads() between line %d and line %d, reached by all threads", a, b);
+                 "%s after line %d, before the loop comes to line %d again%s",
+                 n->same_warp ? "__syncwarp()" : "__syncthreads()", a, b,
+                 n->same_warp ? "" : ", reached by all threads");
+    else if (n->same_block)
+        snprintf(f->suggestion, sizeof f->suggestion, "%s between line %d and line %d%s",
+                 n->same_warp ? "__syncwarp()" : "__syncthreads()", a, b,
+                 n->same_warp ? "" : ", reached by all threads");
 }
 
 static void say_missing(struct finding *f, const struct names *n, const struct actor *me,

@@ -256,6 +256,7 @@ struct conflict_info {
     uint64_t old;              /**< an older value that the read may show */
     bool shown;                /**< and shows in this run */
     bool same_value;
+    bool not_coherent;         /**< the read is ld.global.nc */
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };
 void explain(const struct actor *me, const struct conflict_info *info);

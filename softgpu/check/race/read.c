@@ -116,6 +116,7 @@ static void report_load(const struct actor *me, const struct mem_access *a, int 
                                             (uint64_t)element * me->insn->mem.bytes,
                                  .has_value = me->insn->mem.bytes <= 8, .now = now, .before = now,
                                  .has_old = has_old, .shown = shown && old != now, .old = old,
+                                 .not_coherent = me->insn->mem.order == ORDER_NC,
                                  .ordering_only = ordering};
     explain(me, &info);
 }

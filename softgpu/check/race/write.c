@@ -151,6 +151,7 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
         .conflict = out->kind, .other = &out->other, .space = (enum ptx_space)a->space,
         .address = a->address[me->lane] + (uint64_t)element * size, .has_value = size <= 8,
         .now = value, .before = before,
+        .not_coherent = out->kind == READ_THEN_WRITE && (out->other.flags & EPOCH_NC),
         .same_value = out->kind == WRITE_THEN_WRITE &&
                       stores_agree(me, out, before, value)};
     explain(me, &info);
