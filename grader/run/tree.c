@@ -69,6 +69,22 @@ uint64_t tree_memory_kib(pid_t root)
     return pages * (uint64_t)sysconf(_SC_PAGESIZE) >> 10;
 }
 
+double tree_waited(pid_t root)
+{
+    pid_t list[MAX_TREE] = {root};
+    int count = 1;
+    unsigned long long longest = 0;
+    for (int i = 0; i < count; i++) {
+        char buffer[128];
+        unsigned long long ran, waited;
+        if (slurp(buffer, sizeof buffer, "/proc/%ld/schedstat", (long)list[i], 0) &&
+            sscanf(buffer, "%llu %llu", &ran, &waited) == 2 && waited > longest)
+            longest = waited;
+        count = add_children(list[i], list, count);
+    }
+    return (double)longest * 1e-9;
+}
+
 void tree_kill_strays(const pid_t *keep, int count)
 {
     /* A fork bomb makes new ones while we kill: go on until a round finds none. */

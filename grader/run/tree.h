@@ -18,4 +18,8 @@ void tree_kill_strays(const pid_t *keep, int count);
  *  such limit. */
 unsigned tree_count_user(void);
 
+/** Seconds for which the process of the tree that waited longest was ready to run and had no processor:
+ *  its wall clock went on without it. 0 where the kernel does not say (/proc/PID/schedstat). */
+double tree_waited(pid_t root);
+
 #endif

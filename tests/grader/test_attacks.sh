@@ -38,7 +38,7 @@ if [ -n "$confined" ]; then
 #include "/etc/passwd"
 END
     refuse "18 shows nothing of it" "root:"
-    attack "18 includes the solution" 1 "No such file" <<END
+    attack "18 includes the solution" 1 "k.cu:1: fatal error" "directory" <<END
 #include "$KIT/solutions/$lab/kernel.cu"
 END
     attack "18 includes the spec" 1 "k.cu:1: fatal error" <<END
