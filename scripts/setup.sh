@@ -11,8 +11,12 @@ cd "$(dirname "$0")/.." || exit 1
 
 PACKAGES=(gcc g++ libc6-dev make libcyaml-dev libjansson-dev libdw-dev libzstd-dev liblz4-dev libcunit1-dev
           libseccomp-dev bubblewrap)
-# make setup DOCS=1: what `make docs` and `make slides` need besides.
-[ -n "${DOCS:-}" ] && PACKAGES+=(doxygen doxygen-awesome-css pandoc)
+# make setup DOCS=1: what `make docs` and `make slides` need besides; Chromium, where it is a package,
+# prints the decks and lets a test look at the pages.
+if [ -n "${DOCS:-}" ]; then
+    PACKAGES+=(doxygen doxygen-awesome-css pandoc)
+    apt-cache policy chromium 2>/dev/null | grep -q 'Candidate: [0-9]' && PACKAGES+=(chromium)
+fi
 # One row a package: the five that make up a compiler for PTX, at one version of the toolkit.
 NVIDIA=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
         nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85)
