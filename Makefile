@@ -40,7 +40,9 @@ SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c))
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
-GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o)
+# The grader draws timelines with softgpu's pen.
+DRAW_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/draw/*.c) softgpu/base/list.c)
+GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o) $(DRAW_OBJ)
 GRADER_LIBS := -lcyaml -lyaml -ljansson -lseccomp -lm
 COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
@@ -73,7 +75,7 @@ $(BUILD)/obj/softgpu/%.o: softgpu/%.c
 
 $(BUILD)/obj/grader/%.o: grader/%.c
 	$(call start,CC)
-	$(CC) $(ALL_CFLAGS) -Igrader -c $< -o $@
+	$(CC) $(ALL_CFLAGS) -Igrader -Isoftgpu -c $< -o $@
 
 $(BUILD)/obj/common/%.o: common/%.c
 	$(need_nvcc)$(call start,CC)

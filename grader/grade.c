@@ -16,6 +16,7 @@
 #include "run/cases.h"
 #include "run/counters.h"
 #include "run/sandbox.h"
+#include "run/timelines.h"
 #include "score/judge.h"
 #include "score/score.h"
 
@@ -99,6 +100,8 @@ static bool judge_and_count(void *ctx, const struct run_pair *pair)
     struct judge j = {g->spec, &g->build};
     bool open = judge_pair(&j, pair);
     counters_read(g->spec, g->record, pair);
+    if (g->spec->code == SPEC_HOST)
+        timelines_read(pair->record, pair);
     return open;
 }
 

@@ -256,3 +256,17 @@ double text_now(void)
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+void text_base64(struct text *out, const char *s, size_t len)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < len; i += 3) {
+        uint32_t v = (uint32_t)(unsigned char)s[i] << 16;
+        v |= i + 1 < len ? (uint32_t)(unsigned char)s[i + 1] << 8 : 0;
+        v |= i + 2 < len ? (uint32_t)(unsigned char)s[i + 2] : 0;
+        char four[4] = {digits[v >> 18], digits[v >> 12 & 63],
+                        i + 1 < len ? digits[v >> 6 & 63] : '=',
+                        i + 2 < len ? digits[v & 63] : '='};
+        text_add(out, four, 4);
+    }
+}

@@ -22,6 +22,8 @@ void text_add(struct text *t, const char *s, size_t len);
 void text_puts(struct text *t, const char *s);
 void text_printf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_vprintf(struct text *t, const char *format, va_list args);
+/** Adds bytes as base64. */
+void text_base64(struct text *out, const char *s, size_t len);
 void text_free(struct text *t);
 /** Never NULL. */
 const char *text_str(const struct text *t);

@@ -169,20 +169,6 @@ void report_gradescope(struct text *out, const struct record *r, const struct re
     release(&rows);
 }
 
-static void base64(struct text *out, const char *s, size_t len)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (size_t i = 0; i < len; i += 3) {
-        uint32_t v = (uint32_t)(unsigned char)s[i] << 16;
-        v |= i + 1 < len ? (uint32_t)(unsigned char)s[i + 1] << 8 : 0;
-        v |= i + 2 < len ? (uint32_t)(unsigned char)s[i + 2] : 0;
-        char four[4] = {digits[v >> 18], digits[v >> 12 & 63],
-                        i + 1 < len ? digits[v >> 6 & 63] : '=',
-                        i + 2 < len ? digits[v & 63] : '='};
-        text_add(out, four, 4);
-    }
-}
-
 /** The runner's result: base64 of JSON. Its table uses max_score times the fraction passed, its
  *  notice the sum of the tests' scores; with one test a case both agree only for all-or-nothing
  *  points, so there is one test that carries the whole score. */
@@ -210,7 +196,7 @@ void report_classroom(struct text *out, const struct record *r, const struct rep
     json_object_set_new(top, "max_score", json_integer(r->points));
     json_object_set_new(top, "tests", tests);
     put_json(&json, top);
-    base64(out, text_str(&json), json.len);
+    text_base64(out, text_str(&json), json.len);
     text_puts(out, "\n");
     text_free(&message);
     text_free(&json);

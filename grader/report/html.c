@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "report/html.h"
 #include "report/report.h"
@@ -25,6 +26,25 @@ static void result(struct text *out, const struct record_case *c)
         page_element(out, "<p><b>", sentence ? verdict_name(c->verdict) : "Result", ":</b> ");
         page_element(out, "", c->message, "</p>");
     }
+}
+
+/** Both runs, one above the other; pictures in the page run no script, whatever they hold. */
+static void timelines(struct text *out, const struct record_case *c)
+{
+    const char *const pictures[] = {c->timeline, c->reference_timeline};
+    static const char *const names[] = {"your run", "the reference's run"};
+    if (!c->timeline && !c->reference_timeline)
+        return;
+    text_puts(out, "<details open><summary>What ran when, in virtual time</summary>\n");
+    for (int i = 0; i < 2; i++) {
+        if (!pictures[i])
+            continue;
+        page_element(out, "<div class=wide><img class=timeline alt=\"a timeline: ", names[i],
+                     "\" src=\"data:image/svg+xml;base64,");
+        text_base64(out, pictures[i], strlen(pictures[i]));
+        text_puts(out, "\"></div>\n");
+    }
+    text_puts(out, "<p class=\"dim small\">Both to one scale. A picture tells; it decides nothing.</p></details>\n");
 }
 
 static void replay(struct text *out, const struct record *r, const struct record_case *c)
@@ -58,6 +78,7 @@ static void inside(struct text *out, const struct record *r, const struct record
         page_hints(out, c->hints, c->hints_count);
         replay(out, r, c);
     }
+    timelines(out, c);
     html_counters(out, c);
     if (c->detail && *c->detail && c->state != STATE_OK)
         page_element(out, "<details><summary>What the run printed</summary><pre class=text>",

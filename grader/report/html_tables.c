@@ -14,7 +14,7 @@
 /** "1,234,567", "3.25": as few digits as say it. */
 static void number(struct text *out, double v)
 {
-    if (fabs(v) >= 1e15 || v != floor(v)) {
+    if (fabs(v) >= 1e15 || (v != floor(v) && fabs(v) < 1000)) {
         text_printf(out, "%.4g", v);
         return;
     }

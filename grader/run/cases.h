@@ -17,7 +17,7 @@
 
 /** Where one run left its things. */
 struct run_files {
-    char *folder, *result, *findings, *counters;
+    char *folder, *result, *findings, *counters, *timeline;
     char *about; /**< on a real GPU: what it is */
 };
 

@@ -127,6 +127,8 @@ static char **make_env(const struct command *c, const struct case_runner *r,
         add(&w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
     }
     add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
+    if (r->spec->code == SPEC_HOST)
+        add(&w, text_format("SOFTGPU_TIMELINE=%s", c->files.timeline));
     return w.list;
 }
 
@@ -150,6 +152,7 @@ void command_make(struct command *c, const struct case_runner *r,
         .result = text_format("%s/result", folder),
         .findings = text_format("%s/findings.jsonl", folder),
         .counters = text_format("%s/counters.json", folder),
+        .timeline = text_format("%s/timeline.json", folder),
         .about = text_format("%s/about.json", folder),
     };
     c->times = text_format("%s/times.json", folder);
@@ -196,6 +199,7 @@ void command_free(struct command *c)
     free(c->files.result);
     free(c->files.findings);
     free(c->files.counters);
+    free(c->files.timeline);
     free(c->files.about);
     free(c->times);
     *c = (struct command){0};

@@ -45,6 +45,8 @@ static void free_case(struct record_case *c)
     for (int i = 0; i < c->counters_count; i++)
         free(c->counters[i].name);
     free(c->counters);
+    free(c->timeline);
+    free(c->reference_timeline);
     free(c->findings);
     free(c->id);
     free(c->name);

@@ -80,6 +80,8 @@ struct record_case {
     int hints_count;
     struct record_counter *counters; /**< of the student's kernel; empty where none were taken */
     int counters_count;
+    char *timeline, *reference_timeline; /**< of a host-code lab: the two runs as SVG, to one
+                                              scale; NULL if none */
     enum record_state gpu; /**< the same on a real GPU: results only; STATE_NOT_TRIED if not there */
     enum verdict gpu_verdict;
     double gpu_seconds;

@@ -66,6 +66,7 @@ static const struct row case_rows[] = {
     ROW(STATE, record_case, state),    ROW(VERDICT, record_case, verdict),
     ROW(REAL, record_case, seconds),   ROW(INT, record_case, runs),
     ROW(INT, record_case, runs_passed), ROW(STRING, record_case, message),
+    ROW(STRING, record_case, timeline), ROW(STRING, record_case, reference_timeline),
     ROW(STRING, record_case, detail),
     MANY(LIST, record_case, findings, record_finding, finding_rows),
     TEXTS(record_case, hints),

@@ -18,6 +18,16 @@ graded wrong/one_stream.cu
 expect "one after the other" 1 "copy_bytes_h2d is 320000, allowed: at most 160000; the reference has 160000" \
     "makespan_ns is" "makespan_over_bound is" "Score 25/50"
 
+# The two runs are drawn, to one scale: a shorter run's axis has as many ticks.
+grade lab91 --file "$here/host_kit/wrong/one_stream.cu" --format html
+expect "both runs on the page" 1 'alt="a timeline: your run" src="data:image/svg+xml;base64,' \
+    "alt=\"a timeline: the reference&#39;s run\""
+grade lab91 --file "$here/host_kit/wrong/one_stream.cu" --format json
+expect "and in the record" 1 '"timeline": "<svg ' '"reference_timeline": "<svg ' '>SMs</text>' '>copy in</text>'
+ticks() { printf '%s' "$out" | grep -o "\"$1\": \"<svg.*" | grep -o 'V[0-9.]*\\"/><text' | wc -l; }
+[ "$(ticks timeline)" -eq "$(ticks reference_timeline)" ] && [ "$(ticks timeline)" -gt 3 ] || rc=9
+expect "to one scale" 1
+
 # Compile and link errors, with the student's words.
 source() {
     cat >"$KIT/k.cu"

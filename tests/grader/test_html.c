@@ -155,6 +155,7 @@ static struct record *hostile(const enum record_state *states, int count)
                                     .detail = text_dup(HOSTILE), .state = states[i], .points = 5,
                                     .verdict = VERDICT_MISSING_ACQUIRE, .findings_count = 1,
                                     .hints_count = 2, .counters_count = 1, .hidden = i == 4,
+                                    .timeline = text_dup(HOSTILE), .reference_timeline = text_dup("x"),
                                     .gpu = i % 2 ? STATE_FAIL : STATE_OK,
                                     .gpu_verdict = VERDICT_WRONG_RESULT,
                                     .gpu_message = text_dup(HOSTILE)};
@@ -287,6 +288,23 @@ static void test_columns(void)
     record_free(r);
 }
 
+/** A picture of a run stands in the page as data, whatever it holds. */
+static void test_timelines(void)
+{
+    struct record *r = hostile(all_states, 1);
+    char *page = page_of(r);
+    CU_ASSERT_PTR_NOT_NULL(strstr(page, "src=\"data:image/svg+xml;base64,PHNjcmlwdD54KCk8L3Nj"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(page, "the reference's run") ? page : strstr(page, "the reference&#39;s run"));
+    free(page);
+    free(r->parts[0].cases[0].timeline);
+    free(r->parts[0].cases[0].reference_timeline);
+    r->parts[0].cases[0].timeline = r->parts[0].cases[0].reference_timeline = NULL;
+    page = page_of(r);
+    CU_ASSERT_PTR_NULL(strstr(page, "<img"));
+    free(page);
+    record_free(r);
+}
+
 /** The two tiers, where they agree and where not; and a page where no GPU took part. */
 static void test_tiers(void)
 {
@@ -336,5 +354,5 @@ static void test_sentences(void)
 
 UNIT_MAIN("html", {"every text is escaped", test_escaped}, {"the checker", test_checker},
           {"a hidden case tells its kind only", test_hidden_case}, {"columns of a run", test_columns},
-          {"two tiers", test_tiers},
+          {"two tiers", test_tiers}, {"timelines", test_timelines},
           {"the page of a class", test_class_page}, {"a sentence each", test_sentences})
