@@ -158,7 +158,7 @@ test: all $(UNIT_BIN)  ## build and run every test
 check: format-check  ## what CI runs: warnings are errors, format, tests, course
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test
 
-FORMATTED := $(wildcard common/*.[ch] labs/*/harness.c tests/common/*.c)
+FORMATTED := $(wildcard common/*.[ch] labs/*/harness.c tests/common/*.c grader/gpu/*.[ch])
 format-check:
 	@command -v clang-format >/dev/null || { echo 'clang-format is not here: not checked'; exit 0; } \
 	    && clang-format --dry-run --Werror $(FORMATTED)

@@ -15,14 +15,16 @@
 /* Without leading underscores, without "64" or "_chk" at the end. */
 static const char *const forbidden[] = {
     /* files */
-    "open", "openat", "creat", "fopen", "fdopen", "freopen", "popen", "tmpfile", "mkstemp", "mkostemp",
-    "truncate", "ftruncate", "unlink", "unlinkat", "remove", "rename", "renameat", "renameat2", "link",
-    "symlink", "chmod", "fchmod", "mkdir", "rmdir", "opendir", "fdopendir", "scandir", "glob", "dup",
-    "dup2", "dup3", "pipe", "pipe2", "fcntl", "write", "writev", "pwrite", "pwritev", "read", "readv",
-    "pread", "lseek", "sendfile", "copy_file_range", "splice", "ioctl", "close", "close_range",
-    "closefrom", "socket", "shm_open", "memfd_create", "fmemopen", "fcloseall", "chdir", "fchdir",
+    "open", "openat", "creat", "fopen", "fdopen", "freopen", "popen", "tmpfile", "mkstemp",
+    "mkostemp", "truncate", "ftruncate", "unlink", "unlinkat", "remove", "rename", "renameat",
+    "renameat2", "link", "symlink", "chmod", "fchmod", "mkdir", "rmdir", "opendir", "fdopendir",
+    "scandir", "glob", "dup", "dup2", "dup3", "pipe", "pipe2", "fcntl", "write", "writev", "pwrite",
+    "pwritev", "read", "readv", "pread", "lseek", "sendfile", "copy_file_range", "splice", "ioctl",
+    "close", "close_range", "closefrom", "socket", "shm_open", "memfd_create", "fmemopen",
+    "fcloseall", "chdir", "fchdir",
     /* memory that is not its own */
-    "mmap", "munmap", "mremap", "mprotect", "pkey_mprotect", "process_vm_readv", "process_vm_writev",
+    "mmap", "munmap", "mremap", "mprotect", "pkey_mprotect", "process_vm_readv",
+    "process_vm_writev",
     /* environment, loader */
     "getenv", "secure_getenv", "setenv", "putenv", "unsetenv", "clearenv", "environ", "getauxval",
     "libc_stack_end", "dlopen", "dlmopen", "dlsym", "dlvsym", "dlinfo", "dladdr", "dladdr1",
@@ -30,12 +32,12 @@ static const char *const forbidden[] = {
     /* processes, signals */
     "system", "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve",
     "posix_spawn", "posix_spawnp", "fork", "vfork", "clone", "daemon", "ptrace", "kill", "killpg",
-    "tgkill", "signal", "sigaction", "sigprocmask", "pthread_kill", "prctl", "arch_prctl", "syscall",
-    "setrlimit", "prlimit", "exit_group", "Exit", "quick_exit", "at_quick_exit", "on_exit", "longjmp",
-    "main"};
+    "tgkill", "signal", "sigaction", "sigprocmask", "pthread_kill", "prctl", "arch_prctl",
+    "syscall", "setrlimit", "prlimit", "exit_group", "Exit", "quick_exit", "at_quick_exit",
+    "on_exit", "longjmp", "main"};
 /* Whole families: the harness's own, softgpu's, C++ files. */
-static const char *const prefixes[] = {"harness_", "result_", "timing_", "buffers_", "softgpu_",
-                                       "json_"};
+static const char *const prefixes[] = {"harness_", "result_",  "timing_",
+                                       "buffers_", "softgpu_", "json_"};
 static const char *const parts[] = {"_filebuf", "fstream", "filesystem"};
 
 static bool is_forbidden(const char *symbol)
@@ -61,8 +63,8 @@ static bool is_forbidden(const char *symbol)
 }
 
 /** Makes every symbol but the lab's functions local. */
-static bool hide_others(const struct kit *k, const struct spec *s, const char *folder, char **errors,
-                        const char *shown, struct trouble *t)
+static bool hide_others(const struct kit *k, const struct spec *s, const char *folder,
+                        char **errors, const char *shown, struct trouble *t)
 {
     char **argv = text_zalloc(2 * (size_t)s->functions_count + 4, sizeof *argv);
     struct child c = {0};

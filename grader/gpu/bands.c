@@ -20,8 +20,7 @@ static int credit(const struct spec_performance *p, double ratio)
     return 0;
 }
 
-struct speed_judgement speed_judge(const struct spec_performance *p,
-                                   const struct speed_measured *m)
+struct speed_judgement speed_judge(const struct spec_performance *p, const struct speed_measured *m)
 {
     struct speed_judgement j = {SPEED_JUDGED, credit(p, m->ratio.high), credit(p, m->ratio.low)};
     double change = m->reference / m->alone;

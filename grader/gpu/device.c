@@ -38,8 +38,8 @@ static char *toolkit_library(const struct kit *k)
 {
     static const char *const places[] = {"lib64", "targets/x86_64-linux/lib", "lib"};
     for (size_t i = 0; k->nvcc && i < sizeof places / sizeof places[0]; i++) {
-        char *folder = text_format("%.*s/../%s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc,
-                                   places[i]);
+        char *folder =
+            text_format("%.*s/../%s", (int)(strrchr(k->nvcc, '/') - k->nvcc), k->nvcc, places[i]);
         if (holds(folder, "libcudart.so.13"))
             return folder;
         free(folder);
@@ -72,8 +72,9 @@ struct gpu *gpu_find(const struct kit *k, enum device_choice choice, struct trou
         trouble_todo(t, "leave --device gpu out: softgpu judges without one");
         return NULL;
     }
-    char *runtime = !stand_in ? toolkit_library(k)
-                    : holds(stand_in, "libcudart.so.13") ? text_dup(stand_in) : NULL;
+    char *runtime = !stand_in                            ? toolkit_library(k)
+                    : holds(stand_in, "libcudart.so.13") ? text_dup(stand_in)
+                                                         : NULL;
     if (!runtime) {
         if (choice == DEVICE_GPU)
             trouble_set(t, "there is no libcudart.so.13 in %s",

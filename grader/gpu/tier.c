@@ -28,8 +28,8 @@ static bool judge_result(void *ctx, const struct run_pair *pair)
     struct tier *t = ctx;
     struct gpu_about about;
     if (!t->record->gpu && gpu_read_about(&about, pair->reference_files->about)) {
-        t->record->gpu = text_format("%s%s", t->runner.gpu->stand_in ? "stand-in: " : "",
-                                     about.name);
+        t->record->gpu =
+            text_format("%s%s", t->runner.gpu->stand_in ? "stand-in: " : "", about.name);
         free(about.name);
         t->record->gpu_reaches_host = about.host_reachable;
     }
@@ -82,8 +82,9 @@ static void describe(struct record_performance *q, const struct spec_performance
         [SPEED_DISTURBED] = "inconclusive: the reference's time beside this kernel is not its time "
                             "alone",
         [SPEED_BELOW_FLOOR] = "too fast to be true: memory cannot move so many bytes in that time",
-        [SPEED_REFERENCE_BELOW] = "the reference is faster than the floor: lab.yaml states too many "
-                                  "bytes_per_element",
+        [SPEED_REFERENCE_BELOW] =
+            "the reference is faster than the floor: lab.yaml states too many "
+            "bytes_per_element",
     };
     q->has_value = true;
     q->ratio = m->ratio.median;

@@ -130,8 +130,8 @@ static enum timing_result compare_all(const struct case_runner *r, const struct 
         why = compare_round(r, c, alone, joint, i, "reference", &trouble);
         free(trouble);
         if (why) {
-            *message = text_format("the reference was wrong beside this kernel (round %u): %s", i,
-                                   why);
+            *message =
+                text_format("the reference was wrong beside this kernel (round %u): %s", i, why);
             free(why);
             return TIMING_FAILED;
         }
@@ -157,8 +157,8 @@ enum timing_result timing_session(struct timing *m, const struct case_runner *r,
     struct process joint = {0}, alone = {0};
     const struct spec_case *c = spec_find_case(r->spec, p->case_name);
     uint64_t seed = cases_input_seed(r->seed, p->title, (unsigned)m->sessions);
-    struct command_choice choice = {.spec_case = c, .input_seed = seed, .speed = p,
-                                    .number = FIRST_NUMBER + 2 * m->sessions};
+    struct command_choice choice = {
+        .spec_case = c, .input_seed = seed, .speed = p, .number = FIRST_NUMBER + 2 * m->sessions};
     enum timing_result result = TIMING_FAILED;
     run(&joint, r, &choice);
     choice.reference = true;
@@ -170,12 +170,12 @@ enum timing_result timing_session(struct timing *m, const struct case_runner *r,
     free(about.name);
     m->bandwidth = about.bandwidth;
     if (why || !known || !read_times(&alone, p->rounds, false)) {
-        *message = text_format("the reference could not be timed: %s",
-                               why ? why : "it left no times");
+        *message =
+            text_format("the reference could not be timed: %s", why ? why : "it left no times");
     } else if (student) {
         *message = text_dup(student);
-        result = joint.child.end == CHILD_EXITED && joint.child.code != 3 ? TIMING_FAILED
-                                                                          : TIMING_WRONG;
+        result =
+            joint.child.end == CHILD_EXITED && joint.child.code != 3 ? TIMING_FAILED : TIMING_WRONG;
     } else if (!read_times(&joint, p->rounds, true)) {
         *message = text_dup("the timed runs left no times");
     } else {

@@ -55,7 +55,8 @@ void terminal_counters(struct terminal *p)
         terminal_padded(p, title, 28);
     text_printf(p->out, "%14s%14s\n", "here", "reference");
     for (int i = 0; i < c->counters_count; i++)
-        if (c->counters[i].value != 0 || (c->counters[i].has_reference && c->counters[i].reference != 0))
+        if (c->counters[i].value != 0 ||
+            (c->counters[i].has_reference && c->counters[i].reference != 0))
             line(p, &c->counters[i]);
     free(title);
 }

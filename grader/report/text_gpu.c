@@ -21,11 +21,12 @@ static void disagreement(struct terminal *p, const struct record_case *c)
     if (c->gpu == STATE_FAIL) {
         const char *kind = verdict_name(c->gpu_verdict);
         const char *why = c->gpu_message && !c->hidden ? c->gpu_message : "";
-        say(p, 4, text_format("%s: right on softgpu, but not on this GPU: %s%s%s.", title, kind,
-                              *why ? ": " : "", why));
+        say(p, 4,
+            text_format("%s: right on softgpu, but not on this GPU: %s%s%s.", title, kind,
+                        *why ? ": " : "", why));
     } else {
-        say(p, 4, text_format("%s: right on this GPU, %s on softgpu.", title,
-                              verdict_name(c->verdict)));
+        say(p, 4,
+            text_format("%s: right on this GPU, %s on softgpu.", title, verdict_name(c->verdict)));
     }
 }
 
@@ -49,14 +50,17 @@ static void results(struct terminal *p)
             if (record_disagrees(&r->parts[i].cases[k]))
                 disagreement(p, &r->parts[i].cases[k]);
     if (lucky)
-        say(p, 2, text_dup("That a race came out right here proves nothing: softgpu shows a run in "
-                           "which it does not."));
+        say(p, 2,
+            text_dup("That a race came out right here proves nothing: softgpu shows a run in "
+                     "which it does not."));
     if (wrong_here)
-        say(p, 2, text_dup("The score stays softgpu's, but one of the two is mistaken: please show "
-                           "this report to your instructor."));
+        say(p, 2,
+            text_dup("The score stays softgpu's, but one of the two is mistaken: please show "
+                     "this report to your instructor."));
     if (r->gpu_reaches_host && p->style->verbose)
-        say(p, 2, text_dup("Kernels on this GPU can reach the host's memory: its results rest on "
-                           "their not doing so."));
+        say(p, 2,
+            text_dup("Kernels on this GPU can reach the host's memory: its results rest on "
+                     "their not doing so."));
 }
 
 static void speed_line(struct terminal *p, const struct record_performance *q)
@@ -66,14 +70,16 @@ static void speed_line(struct terminal *p, const struct record_performance *q)
     else
         terminal_line(p, q->title, q->state, -1, q->earned);
     if (q->has_value)
-        say(p, 4, text_format("%.2f times the reference's time (%.2f to %.2f): %.1f\u00a0µs, "
-                              "the reference %.1f\u00a0µs, %d rounds", q->ratio, q->low, q->high, q->us,
-                              q->reference_us, q->rounds));
+        say(p, 4,
+            text_format("%.2f times the reference's time (%.2f to %.2f): %.1f\u00a0µs, "
+                        "the reference %.1f\u00a0µs, %d rounds",
+                        q->ratio, q->low, q->high, q->us, q->reference_us, q->rounds));
     if (q->has_value && q->floor_us > 0 && p->style->verbose)
         say(p, 4, text_format("Memory needs at least %.1f\u00a0µs for it.", q->floor_us));
     if (q->message && q->state == STATE_UNJUDGED && q->possible > q->earned)
-        say(p, 4, text_format("%s; %d of %d points are sure, %d are open: run it again", q->message,
-                              q->earned, q->points, q->possible - q->earned));
+        say(p, 4,
+            text_format("%s; %d of %d points are sure, %d are open: run it again", q->message,
+                        q->earned, q->points, q->possible - q->earned));
     else if (q->message)
         say(p, 4, text_dup(q->message));
 }

@@ -25,8 +25,8 @@ static void test_ranks(void)
 {
     static const struct {
         int n, rank;
-    } rows[] = {{6, 1}, {8, 1}, {9, 2}, {11, 2}, {12, 3}, {15, 4}, {20, 6}, {21, 6}, {25, 8},
-                {31, 10}, {50, 18}, {100, 40}};
+    } rows[] = {{6, 1},  {8, 1},  {9, 2},  {11, 2},  {12, 3},  {15, 4},
+                {20, 6}, {21, 6}, {25, 8}, {31, 10}, {50, 18}, {100, 40}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         double values[100];
         int n = rows[i].n;
@@ -54,7 +54,8 @@ static void test_coverage(void)
             struct estimate e = statistics_median(v, 21);
             held += e.low <= truth && truth <= e.high;
         }
-        CU_ASSERT_TRUE(held >= 3760 && held < 4000); /* 97.3 % are expected, 94 % would be a fault */
+        CU_ASSERT_TRUE(held >= 3760 &&
+                       held < 4000); /* 97.3 % are expected, 94 % would be a fault */
     }
 }
 
@@ -112,5 +113,5 @@ static void test_disturbed(void)
 }
 
 UNIT_MAIN("gpu", {"medians", test_median}, {"ranks of the interval", test_ranks},
-          {"what the interval holds", test_coverage}, {"bands", test_bands},
-          {"noise", test_noise}, {"the floor", test_floor}, {"a slowed reference", test_disturbed})
+          {"what the interval holds", test_coverage}, {"bands", test_bands}, {"noise", test_noise},
+          {"the floor", test_floor}, {"a slowed reference", test_disturbed})
