@@ -100,13 +100,26 @@ static void begin_kernel(struct operation *op)
     runtime.running_grids++;
 }
 
+/* Memory that comes or goes in stream order: for others it is as if all of it was written. */
+static void observe_range(const struct operation *op)
+{
+    const struct allocation *a = memory_find(machine_memory(runtime.machine), op->address);
+    if (!runtime.options.check || !a || a->freed)
+        return;
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
+                        .write_base = a->base, .write_bytes = a->bytes, .by = op->by};
+    OBSERVE(machine_observers(runtime.machine), host_op, &h);
+}
+
 static void execute_now(struct operation *op)
 {
     if (op->kind == OP_COPY)
         copy_execute(op);
     else if (op->kind == OP_SET)
         set_execute(op);
-    else if (op->kind == OP_FREE)
+    else if (op->address)
+        observe_range(op);
+    if (op->kind == OP_FREE)
         memory_free(machine_memory(runtime.machine), op->address);
     operation_finish(op);
 }
@@ -187,6 +200,95 @@ static bool begin_ready(enum drive drive)
     return true;
 }
 
+/* ---- checked mode: any time that the rules allow ---- */
+
+/* One word for each seed and operation (splitmix64's finisher). */
+static uint64_t draw(uint64_t n)
+{
+    uint64_t z = runtime.options.seed + n * 0x9e3779b97f4a7c15ull;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+void engine_draw(struct operation *op)
+{
+    uint64_t z = draw(op->number);
+    bool movable = op->kind == OP_COPY || op->kind == OP_SET || op->kind == OP_KERNEL;
+    if (!runtime.options.check)
+        return;
+    /* Programmers think in the order of issue, so its reverse shows most of what is missing. */
+    op->rank = draw(0) & 3 ? op->number : z >> 1;
+    op->late = movable && (z & 7) != 0;
+    if (op->kind == OP_FREE)
+        op->rank = 0; /* after all that it is not ordered with, so that those are seen to use the memory */
+    if ((z & 15) == 0 && (op->kind == OP_COPY || op->kind == OP_SET) && operation_ready(op))
+        execute_now(op);
+}
+
+void engine_need(struct operation *op)
+{
+    if (op->needed || op->state == OP_DONE)
+        return;
+    op->needed = true;
+    for (int i = 0; i < op->deps.count; i++)
+        engine_need(op->deps.data[i]);
+}
+
+static struct operation *highest(bool everything, int *kernels)
+{
+    struct operation *best = NULL;
+    *kernels = 0;
+    for (struct operation *op = runtime.queue_head; op; op = op->next) {
+        if ((op->late && !op->needed && !everything) || !operation_ready(op))
+            continue;
+        *kernels += op->kind == OP_KERNEL;
+        if (!best || op->rank > best->rank)
+            best = op;
+    }
+    return best;
+}
+
+/* Begins what may run, the highest rank first; what comes after a kernel waits for the next round, so that
+ * the kernel can end first. @return whether anything began */
+static bool begin_checked(enum drive drive, bool everything)
+{
+    struct operation *op;
+    bool any = false, begun = false;
+    int kernels;
+    while ((op = highest(everything, &kernels)) && !(begun && op->kind != OP_KERNEL)) {
+        if (op->kind == OP_FREE && !everything) {
+            everything = true;
+            continue;
+        }
+        any = true;
+        if (op->kind == OP_HOST) {
+            engine_begin_host_call(op);
+        } else if (op->kind != OP_KERNEL) {
+            execute_now(op);
+        } else if (kernels == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive)) {
+            op->state = OP_RUNNING;
+            runtime.running_grids++;
+            relaunch_run(op);
+            engine_grid_ended(op);
+            return true;
+        } else if (runtime.running_grids < MAX_READY) {
+            begin_kernel(op);
+            begun = true;
+        } else {
+            break;
+        }
+    }
+    return any;
+}
+
+static bool begin(enum drive drive, bool everything)
+{
+    return runtime.options.check ? begin_checked(drive, everything) : begin_ready(drive);
+}
+
+/* ---- rounds ---- */
+
 static void abort_running(enum grid_status status)
 {
     for (struct operation *op = runtime.queue_head; op; op = op->next)
@@ -208,11 +310,17 @@ static void collect_ended(void)
 
 bool engine_round(enum drive drive)
 {
-    bool any = begin_ready(drive);
+    static bool stalled; /* the grids did not get to an end in the last round: perhaps they poll */
+    bool everything = stalled || drive == DRIVE_BACKGROUND;
+    bool any = begin(drive, everything);
+    if (!any && !runtime.running_grids && drive == DRIVE_WAIT)
+        any = begin(drive, true);
     if (!runtime.running_grids)
         return any;
     uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 ? SLICE_WAIT : SLICE_QUERY;
-    if (machine_step(runtime.machine, slice) == STEP_STUCK)
+    enum step_result result = machine_step(runtime.machine, slice);
+    stalled = result == STEP_BUDGET;
+    if (result == STEP_STUCK && !(runtime.options.check && begin(drive, true)))
         abort_running(GRID_DEADLOCK);
     collect_ended();
     return true;
@@ -232,6 +340,7 @@ void host_joins(struct operation *op)
 static void drive(struct operation *op)
 {
     runtime.waiting++;
+    engine_need(op);
     while (op->state != OP_DONE && !runtime.sticky) {
         if (!engine_round(DRIVE_WAIT))
             runtime_wait_change(100);
@@ -246,6 +355,7 @@ void engine_execute(struct operation *op, bool insist)
     /* A kernel may poll memory until the host, which is here, goes on; a host function may wait for
      * it, too. Where that can be, there is a bound. */
     uint64_t begin = machine_steps(runtime.machine), since = runtime_clock_ms();
+    engine_need(op);
     bool bound = !insist && (runtime.host_visible || op->kind == OP_HOST);
     runtime.waiting++;
     while (op->state != OP_DONE && !runtime.sticky) {

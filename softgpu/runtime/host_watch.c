@@ -353,8 +353,11 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         return;
     }
     runtime.last_call_ms = runtime_clock_ms();
-    if (runtime.queued && !runtime.sticky)
-        engine_round(DRIVE_QUERY);
+    /* Also what would be late, as long as something comes to an end: only what has run is compared. */
+    for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
+        before = runtime.queued;
+        engine_round(DRIVE_BACKGROUND);
+    }
     if (w->closed && ++touches > MAX_TOUCHES)
         give_up();
     if (given_up || !w->closed) {

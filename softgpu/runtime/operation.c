@@ -168,6 +168,9 @@ void operation_issue(struct operation *op, struct stream *s, struct operation *a
         note_waits(op, s, also);
     vtime_issue(op);
     enqueue(op);
+    operation_ref(op);
+    engine_draw(op);
+    operation_unref(op);
     host_watch_issued(op);
     engine_start_background();
 }

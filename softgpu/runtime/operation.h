@@ -53,6 +53,9 @@ struct operation {
     LIST(struct operation *) deps; /**< referenced; dropped when done */
     struct op_set before;
     struct op_time time;
+    bool late;                     /**< checked mode: not executed before somebody waits for it */
+    bool needed;                   /**< somebody does */
+    uint64_t rank;                 /**< checked mode: among those that may run, the highest is first */
     uint64_t bar_op;               /**< the latest operation in its stream that takes time, or itself */
     int priority;                  /**< its stream's: less is more urgent */
     cudaError_t status;
@@ -104,6 +107,10 @@ cudaError_t engine_join(struct operation *op);
 /** Drives until `op` is executed, or gives up when it seems to wait for the host; with `insist` only
  *  when nothing can go on. */
 void engine_execute(struct operation *op, bool insist);
+/** `op`, and what it depends on, is waited for. */
+void engine_need(struct operation *op);
+/** Draws when `op` takes effect, as far as that is open: from the seed alone. */
+void engine_draw(struct operation *op);
 /** Whether `op` has ended by the host's clock. @return cudaErrorNotReady if not */
 cudaError_t engine_query(struct operation *op);
 /** What %clock shows when the kernel starts. */

@@ -79,7 +79,9 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
     pool->used += bytes;
     if (pool->used > pool->used_high)
         pool->used_high = pool->used;
-    operation_issue(operation_new(OP_MARK, "cudaMallocAsync"), s, NULL);
+    struct operation *op = operation_new(OP_MARK, "cudaMallocAsync");
+    op->address = (uint64_t)(uintptr_t)*out;
+    operation_issue(op, s, NULL);
     return cudaSuccess;
 }
 

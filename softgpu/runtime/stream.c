@@ -95,6 +95,8 @@ cudaError_t device_wait(const char *call)
         }
     uint64_t from = runtime.host_ns;
     struct operation *last = NULL;
+    for (int i = 0; i < all.count; i++)
+        engine_need(all.data[i]);
     for (int i = 0; i < all.count; i++) {
         engine_join(all.data[i]);
         if (!last || all.data[i]->time.end_ns > last->time.end_ns)

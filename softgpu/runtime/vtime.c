@@ -70,24 +70,30 @@ static void pop(void)
 
 /* ---- order ---- */
 
-/* What passes between the end of one operation and the start of the next in its stream. */
-static uint64_t gap(const struct operation *before, const struct operation *op)
-{
-    bool switches = before->by.stream == op->by.stream && before->time.engine != ENGINE_NONE &&
-                    op->time.engine != ENGINE_NONE && before->time.engine != op->time.engine;
-    return switches ? ns_of(runtime.device->timing->engine_switch_us) : 0;
-}
-
 static void not_before(struct operation *op, uint64_t ns)
 {
     if (ns > op->time.ready_ns)
         op->time.ready_ns = ns;
 }
 
+/* `before` has ended. Going on with another engine takes a while, from when the last one was in use:
+ * events in between make no difference. */
+static void comes_after(struct operation *op, const struct operation *before)
+{
+    const struct op_time *b = &before->time;
+    not_before(op, b->end_ns);
+    if (before->by.stream != op->by.stream || b->engine == ENGINE_NONE)
+        return;
+    if (b->engine == op->time.engine)
+        op->time.engine_ns = b->engine_ns;
+    else if (op->time.engine != ENGINE_NONE)
+        not_before(op, b->engine_ns + ns_of(runtime.device->timing->engine_switch_us));
+}
+
 void vtime_follow(struct operation *op, struct operation *before)
 {
     if (before->time.state == TIME_ENDED) {
-        not_before(op, before->time.end_ns + gap(before, op));
+        comes_after(op, before);
         return;
     }
     operation_ref(op);
@@ -119,7 +125,7 @@ static void release_followers(struct operation *op)
 {
     for (int i = 0; i < op->time.followers.count; i++) {
         struct operation *f = op->time.followers.data[i];
-        not_before(f, op->time.end_ns + gap(op, f));
+        comes_after(f, op);
         if (--f->time.awaited == 0 && f->time.state == TIME_AWAITS)
             arrive(f);
         operation_unref(f);
@@ -131,6 +137,8 @@ static void end(struct operation *op)
 {
     op->time.state = TIME_ENDED;
     op->time.end_ns = now_ns;
+    if (op->bar_op == op->number)
+        op->time.engine_ns = now_ns;
     if (op->status == cudaSuccess && runtime.options.counters)
         busy_add(op);
     timeline_add(op);

@@ -44,6 +44,7 @@ struct op_time {
     int awaited;                   /**< operations that have to end first */
     LIST(struct operation *) followers;  /**< referenced */
     uint64_t issued_ns, ready_ns, start_ns, end_ns;
+    uint64_t engine_ns;            /**< when `engine` was last used in its stream, up to here */
     double mark_us;                /**< OP_MARK: what it takes */
     bool tried;                    /**< execution was asked for, and did not come to an end */
     struct work work;

@@ -103,6 +103,27 @@ stream_order() {
     ok stream order
 }
 
+# Using memory before the operation on it has been waited for is a stream race, under every seed; in order,
+# the result is exact and nothing is found.
+late_effects() {
+    local way seed got rights=" 1:7 4:4 8:- "
+    for way in {0..8}; do
+        for seed in 1 2 3; do
+            rm -f "$out/late.json"
+            got=$(run env SOFTGPU_CHECK=race SOFTGPU_SEED=$seed SOFTGPU_JSON="$out/late.json" \
+                "$out/late_effects" "$way" 2>/dev/null)
+            case $rights in
+            *" $way:$got "*) grep -q stream-race "$out/late.json" &&
+                fail "late effects $way, seed $seed: a false alarm" && return ;;
+            *" $way:"*) fail "late effects $way, seed $seed: $got" && return ;;
+            *) grep -q stream-race "$out/late.json" ||
+                { fail "late effects $way, seed $seed: no stream-race" && return; } ;;
+            esac
+        done
+    done
+    ok late effects
+}
+
 # The host's copy out of memory that the device still writes, done by one instruction.
 host_string() {
     rm -f "$out/string.json"
@@ -149,6 +170,7 @@ cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
 cannot 'rdc' -arch=compute_75 -rdc=true
 stream_order
+late_effects
 host_string
 facts
 symbols
