@@ -25,6 +25,17 @@ static void put_bytes(char *out, size_t size, const char *before, uint64_t bytes
         snprintf(out, size, "%s%d %s", before, (int)(tenths / 10), units[unit]);
 }
 
+/** A kernel's name as its source has it: "add" of "_Z3addPfi". */
+static void kernel_name(const char *name, char *out, size_t size)
+{
+    char *end;
+    unsigned long len = strncmp(name, "_Z", 2) ? 0 : strtoul(name + 2, &end, 10);
+    if (len && len <= strlen(end))
+        snprintf(out, size, "%.*s", (int)(len < size ? len : size - 1), end);
+    else
+        snprintf(out, size, "%s", name);
+}
+
 /** What stands on a bar: on a stream's row what it is, on an engine's whose. */
 static void label_of(const struct picture *p, const struct timeline_bar *b, bool engine, char *out,
                      size_t size)
@@ -35,6 +46,8 @@ static void label_of(const struct picture *p, const struct timeline_bar *b, bool
              b->kind == BAR_COPY_H2H)
         put_bytes(out, size, b->kind == BAR_COPY_H2D ? "in " : b->kind == BAR_COPY_D2H ? "out " : "copy ",
                   b->bytes);
+    else if (b->kind == BAR_KERNEL)
+        kernel_name(b->label ? b->label : "", out, size);
     else if (b->kind == BAR_SET)
         put_bytes(out, size, "set ", b->bytes);
     else

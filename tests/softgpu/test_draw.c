@@ -115,6 +115,10 @@ static void test_pipeline(void)
     CU_ASSERT_EQUAL(count_of(svg, ">in 4 MiB</text>"), 2);
     CU_ASSERT_EQUAL(count_of(svg, ">out 4 MiB</text>"), 2);
     CU_ASSERT_EQUAL(count_of(svg, ">scale</text>"), 2);
+    t.bars.data[1].label = "_Z3addPfi"; /* as nvcc names it */
+    char *mangled = drawn(&t, 0, NULL);
+    CU_ASSERT_EQUAL(count_of(mangled, ">add</text>"), 1);
+    free(mangled);
     CU_ASSERT_EQUAL(count_of(svg, ">stream 2</text>"), 1 + 3); /* its row, and on three engines */
     CU_ASSERT_EQUAL(count_of(svg, ">copy in</text>") + count_of(svg, ">SMs</text>"), 2);
     CU_ASSERT_PTR_NULL(strstr(svg, "class=\"race\""));
