@@ -1,0 +1,147 @@
+// verdict: stream-race @1 @2
+// The first thread copies the table, in its stream. The second is started after that, and issues its work
+// after that; but its stream does not wait for the other.
+
+#include <cstddef>
+#include <thread>
+
+#define BLOCKS 100
+#define THREADS 512
+#define TABLE 256
+
+// Leaves the function with the error of a CUDA call that failed.
+#define TRY(call)                                                                                  \
+    do {                                                                                           \
+        cudaError_t status_ = (call);                                                              \
+        if (status_ != cudaSuccess)                                                                \
+            return status_;                                                                        \
+    } while (0)
+
+__global__ void transform(int *out, const int *in, size_t n, int rounds)
+{
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x) {
+        unsigned x = in[i];
+        for (int r = 1; r <= rounds; r++) {
+            x = (x ^ x >> 16) * 0x7feb352du;
+            x = (x ^ x >> 15) * 0x846ca68bu + r;
+        }
+        out[i] = (int)x;
+    }
+}
+
+__global__ void translate(int *out, const int *in, size_t n, const unsigned *table)
+{
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
+        out[i] = in[i] ^ (int)table[(unsigned)in[i] % TABLE]; // @2
+}
+
+extern "C" void *host_alloc(size_t bytes)
+{
+    void *p;
+    return cudaMallocHost(&p, bytes) == cudaSuccess ? p : nullptr;
+}
+
+extern "C" void host_free(void *p)
+{
+    cudaFreeHost(p);
+}
+
+static cudaError_t create_streams(cudaStream_t *stream, int count)
+{
+    for (int i = 0; i < count; i++)
+        TRY(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
+    return cudaSuccess;
+}
+
+static cudaError_t finish_streams(cudaStream_t *stream, int count, cudaError_t status)
+{
+    for (int i = 0; i < count && stream[i]; i++) {
+        cudaError_t e = cudaStreamSynchronize(stream[i]);
+        if (status == cudaSuccess)
+            status = e;
+        cudaStreamDestroy(stream[i]);
+    }
+    return status;
+}
+
+static cudaError_t issue_transform(int *out, const int *in, int *dev_out, int *dev_in, size_t n,
+                                   int rounds, cudaStream_t stream)
+{
+    TRY(cudaMemcpyAsync(dev_in, in, n * sizeof *in, cudaMemcpyHostToDevice, stream));
+    transform<<<BLOCKS, THREADS, 0, stream>>>(dev_out, dev_in, n, rounds);
+    TRY(cudaGetLastError());
+    return cudaMemcpyAsync(out, dev_out, n * sizeof *out, cudaMemcpyDeviceToHost, stream);
+}
+
+extern "C" cudaError_t halves(int *out, const int *in, int *dev_out, int *dev_in, size_t n,
+                              int rounds)
+{
+    cudaStream_t stream[2] = {};
+    size_t half = n / 2;
+    cudaError_t status = create_streams(stream, 2);
+    if (status == cudaSuccess)
+        status = issue_transform(out, in, dev_out, dev_in, half, rounds, stream[0]);
+    if (status == cudaSuccess)
+        status = issue_transform(out + half, in + half, dev_out + half, dev_in + half, n - half,
+                                 rounds, stream[1]);
+    return finish_streams(stream, 2, status);
+}
+
+static cudaError_t issue_translate(int *out, const int *in, int *dev_out, int *dev_in, size_t n,
+                                   const unsigned *table, cudaStream_t stream)
+{
+    TRY(cudaMemcpyAsync(dev_in, in, n * sizeof *in, cudaMemcpyHostToDevice, stream));
+    translate<<<BLOCKS, THREADS, 0, stream>>>(dev_out, dev_in, n, table);
+    TRY(cudaGetLastError());
+    return cudaMemcpyAsync(out, dev_out, n * sizeof *out, cudaMemcpyDeviceToHost, stream);
+}
+
+
+extern "C" cudaError_t two_threads(int *out, const int *in, const unsigned *table, int *dev_out,
+                                   int *dev_in, unsigned *dev_table, size_t n)
+{
+    cudaStream_t stream[2] = {};
+    size_t half = n / 2, bytes = TABLE * sizeof *table;
+    cudaError_t result[2] = {};
+    TRY(create_streams(stream, 2));
+    std::thread lower([&] {
+        cudaMemcpyAsync(dev_table, table, bytes, cudaMemcpyHostToDevice, stream[0]); // @1
+        result[0] = issue_translate(out, in, dev_out, dev_in, half, dev_table, stream[0]);
+    });
+    lower.join();
+    std::thread upper([&] {
+        result[1] = issue_translate(out + half, in + half, dev_out + half, dev_in + half, n - half,
+                                    dev_table, stream[1]);
+    });
+    upper.join();
+    return finish_streams(stream, 2, result[0] != cudaSuccess ? result[0] : result[1]);
+}
+
+// The other parts are left out.
+extern "C" cudaError_t pipeline(int *, const int *, size_t, int, size_t, int)
+{
+    return cudaErrorNotYetImplemented;
+}
+
+extern "C" cudaError_t fork_join(int *, int *, int *, size_t, int, cudaStream_t, cudaStream_t)
+{
+    return cudaErrorNotYetImplemented;
+}
+
+extern "C" cudaError_t consume_ready(const cudaStream_t *, int, void (*)(int))
+{
+    return cudaErrorNotYetImplemented;
+}
+
+extern "C" cudaError_t beside_library(int *, const int *, int *, int *, size_t, const unsigned *, size_t,
+                                      int, void (*)(size_t))
+{
+    return cudaErrorNotYetImplemented;
+}
+
+extern "C" cudaError_t from_pageable(int *, int *, size_t, int, size_t, int)
+{
+    return cudaErrorNotYetImplemented;
+}
