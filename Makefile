@@ -35,9 +35,12 @@ HOST_LABS := $(patsubst labs/%/lab.yaml,%,$(shell grep -sl '^code: *host' labs/l
 KERNEL_LABS := $(filter-out $(HOST_LABS),$(LABS))
 harness_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),harness.o,harness)
 skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
-SOFTGPU_SRC := $(filter-out softgpu/cli/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c))
+SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
-CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c))
+CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/*.c softgpu/remote/server/*.c))
+# The same library for a program that is not trusted with a device: it asks a server.
+REMOTE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/remote/*.c softgpu/remote/client/*.c) \
+                softgpu/runtime/version.c)
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
 # The grader draws timelines with softgpu's pen.
@@ -48,7 +51,7 @@ COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
 .PHONY: all softgpu grader harnesses kernels
 all: softgpu grader harnesses kernels  ## build everything
-softgpu: $(BUILD)/lib/libcudart.so.13 $(BUILD)/bin/softgpu  ## the software GPU
+softgpu: $(BUILD)/lib/libcudart.so.13 $(BUILD)/lib/remote/libcudart.so.13 $(BUILD)/bin/softgpu  ## the software GPU
 grader: $(BUILD)/bin/grade  ## the grader behind ./grade
 harnesses: $(foreach lab,$(LABS),$(call harness_of,$(lab)))
 kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)))
@@ -61,7 +64,7 @@ endef
 $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
 # The runtime's entry points have the prototypes of CUDA's own headers.
-$(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)-isystem $(CUDA)/include
+$(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/obj/softgpu/remote/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)-isystem $(CUDA)/include
 # Arithmetic loops, compiled once for each instruction set level; softgpu chooses at start-up.
 ALU := $(BUILD)/obj/softgpu/execute/alu
 $(ALU)/%.o: ALL_CFLAGS += -O3
@@ -92,6 +95,11 @@ $(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) softgpu/runtime/libcudart.map
 	$(call start,LINK)
 	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 \
 	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(SOFTGPU_OBJ) $(SOFTGPU_LIBS)
+
+$(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) softgpu/runtime/libcudart.map
+	$(call start,LINK)
+	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 \
+	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(REMOTE_OBJ)
 
 $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	$(call start,LINK)

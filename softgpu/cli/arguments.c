@@ -24,7 +24,9 @@ static void help(FILE *out)
         snprintf(left, sizeof left, "%s %s", row->flag, row->argument ? row->argument : "");
         fprintf(out, "  %-18s %s\n", left, row->help);
     }
-    fputs("  --devices          list the devices\n"
+    fputs("  --remote           run the device in a process of its own, which the program cannot write to\n"
+          "  --serve FD         be that process, for the program at the other end of a socket\n"
+          "  --devices          list the devices\n"
           "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --help, --version\n\n"
           "Exit status: the program's own; 86 where it ended with 0 and an error was found;\n"
@@ -108,10 +110,20 @@ int arguments_read(int argc, char **argv, struct request *r)
             ops_document(stdout);
             return 0;
         }
+        if (!strcmp(argv[i], "--remote")) {
+            r->remote = true;
+            continue;
+        }
+        if (!strcmp(argv[i], "--serve") && i + 1 < argc) {
+            r->serve = atoi(argv[++i]);
+            continue;
+        }
         int status = take_option(argc, argv, &i, &check);
         if (status >= 0)
             return status;
     }
+    if (r->serve > 2)
+        return -1;
     if (i >= argc)
         return usage("%s", "no program given");
     r->program = argv + i;

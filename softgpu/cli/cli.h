@@ -18,6 +18,8 @@ struct request {
     char temporary[512];     /**< its name if it is our own, to be removed; else "" */
     const char *dump;        /**< stage to dump, or NULL */
     bool quiet;
+    bool remote;             /**< the device in a process of its own */
+    int serve;               /**< descriptor of a client's control socket, -1: none */
 };
 
 /** Reads the arguments, sets SOFTGPU_* variables for the child. @return -1 to go on, else a status */
@@ -31,6 +33,10 @@ bool program_refuses(const char *path, char *why, size_t size);
 bool findings_open(struct request *r);
 /** Runs the program with softgpu's runtime library in front. @return its exit status, 128 + signal */
 int program_run(const struct request *r);
+/** The same with the device in another process: the program has no more than the client library. */
+int program_run_remote(const struct request *r);
+/** Plays the device for the client at the other end of a control socket. Does not return. */
+_Noreturn void program_serve(int control);
 /** Prints PTX dumps of a .ptx file. @return exit status */
 int ptx_dump(const char *path, const char *stage);
 /** Prints the findings for a reader. @return the number of error findings, -1 if unreadable */

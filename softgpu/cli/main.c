@@ -16,11 +16,13 @@ static bool is_ptx(const char *path)
 
 int main(int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {.serve = -1};
     char why[256];
     int status = arguments_read(argc, argv, &request);
     if (status >= 0)
         return status;
+    if (request.serve > 2)
+        program_serve(request.serve);
     if (is_ptx(request.program[0]))
         return ptx_dump(request.program[0], request.dump);
     if (program_refuses(request.program[0], why, sizeof why)) {
@@ -29,7 +31,7 @@ int main(int argc, char **argv)
     }
     if (!findings_open(&request))
         return EXIT_USAGE;
-    status = program_run(&request);
+    status = request.remote ? program_run_remote(&request) : program_run(&request);
     int errors = summary_print(request.findings);
     if (request.temporary[0])
         unlink(request.temporary);

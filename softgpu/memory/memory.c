@@ -10,6 +10,7 @@
 #include "memory/space.h"
 
 #include <assert.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -113,6 +114,50 @@ static bool map_twice(struct allocation *a, uint64_t bytes)
     return true;
 }
 
+static bool with_client;
+
+void memory_share_with_client(void)
+{
+    with_client = true;
+}
+
+int memory_descriptor(const struct memory *m, uint64_t address)
+{
+    const struct allocation *a = memory_find(m, address);
+    bool there = a && !a->freed && a->base == address && m->backing.data[a->id].fd > 0;
+    return there ? m->backing.data[a->id].fd : -1;
+}
+
+/** A file of `bytes` that nobody can resize: a mapping of it stays whole whatever the other side does. */
+static int sealed_file(uint64_t bytes)
+{
+    int fd = memfd_create("shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (fd >= 0 && (ftruncate(fd, (off_t)bytes) != 0 ||
+                    fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+static bool backing_share(struct backing *b, struct allocation *a)
+{
+    int fd = sealed_file(b->bytes);
+    if (fd < 0)
+        return false;
+    void *at = (void *)(uintptr_t)a->base;
+    void *p = mmap(at, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+    if (p == at) {
+        b->fd = fd;
+        a->host = p;
+        return true;
+    }
+    if (p != MAP_FAILED)
+        munmap(p, b->bytes);
+    close(fd);
+    return false;
+}
+
 bool backing_create(struct memory *m, struct allocation *a)
 {
     struct backing *b = &m->backing.data[a->id];
@@ -127,6 +172,8 @@ bool backing_create(struct memory *m, struct allocation *a)
     }
     b->bytes = round_up(a->bytes ? a->bytes : 1, 4096);
     b->mapped = true;
+    if (shared && with_client)
+        return backing_share(b, a);
     if (shared && m->checked && map_twice(a, b->bytes))
         return true;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
@@ -150,6 +197,9 @@ void backing_release(struct memory *m, struct allocation *a)
         munmap(a->host, b->bytes);
     else if (b->bytes)
         free(a->host);
+    if (b->fd > 0)
+        close(b->fd);
+    b->fd = 0;
     b->bytes = 0;
     b->mapped = false;
     a->host = NULL;

@@ -71,6 +71,12 @@ struct allocation *memory_nearest(const struct memory *m, uint64_t address);
 /** Host pointer for `bytes` bytes at `address`, or NULL if they are not all in one live
  *  allocation. */
 void *memory_translate(const struct memory *m, uint64_t address, uint64_t bytes);
+/** From now on memory that the device shares with the host is made as sealed memory files, for another
+ *  process to map at the same address (remote/); where that address is taken there is none. */
+void memory_share_with_client(void);
+/** The memory file of the live allocation that starts at `address`, -1 if it has none. Not the
+ *  caller's to close. */
+int memory_descriptor(const struct memory *m, uint64_t address);
 uint64_t memory_used(const struct memory *m);
 uint64_t memory_limit(const struct memory *m);
 /** Calls `fn` for each allocation, in order of creation. */

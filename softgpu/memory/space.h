@@ -11,6 +11,7 @@
 #define SOFTGPU_MEMORY_SPACE_H
 
 #include "base/list.h"
+#include "memory/layout.h"
 #include "memory/memory.h"
 
 #define GRANULE_BITS 9
@@ -18,13 +19,6 @@
 #define ADDRESS_BITS 47
 #define REGION_GRANULES (1u << (REGION_BITS - GRANULE_BITS))
 #define REGION_COUNT (1u << (ADDRESS_BITS - REGION_BITS))
-
-/** Device addresses: a range that is reserved without access where the host grants it. */
-#define DEVICE_BASE 0x200000000000ull
-#define DEVICE_BYTES 0x100000000000ull
-/** Host memory that the device shares is mapped from here on where the range is free. */
-#define HOST_BASE 0x180000000000ull
-#define HOST_BYTES 0x040000000000ull
 
 #define RED_ZONE_MIN (1ull << 20)
 #define HEAP_RED_ZONE 4096ull
@@ -44,7 +38,8 @@ struct memory {
     bool checked;
     struct region *regions;              /**< REGION_COUNT entries, lazily committed */
     LIST(struct allocation *) all;       /**< by id */
-    LIST(struct backing { uint64_t bytes; bool mapped; }) backing; /**< by id: how to release it */
+    LIST(struct backing { uint64_t bytes; bool mapped; int fd; }) backing; /**< by id: how to release
+                                                                    it; fd 0: no memory file */
     uint64_t next_device, next_host;     /**< where the next allocation may begin */
     uint64_t reserved_base, reserved_bytes;
     int next_number;

@@ -235,6 +235,11 @@ void runtime_say(const char *format, ...)
 cudaError_t runtime_unsupported(const char *what)
 {
     runtime_say("%s is not supported by softgpu; it returns cudaErrorNotSupported", what);
+    if (runtime.machine) {
+        struct finding f = {.kind = FIND_UNSUPPORTED, .level = LEVEL_WARNING};
+        snprintf(f.message, sizeof f.message, "%.200s is not supported by softgpu", what);
+        report_finding(machine_reporter(runtime.machine), &f);
+    }
     return cudaErrorNotSupported;
 }
 

@@ -19,16 +19,23 @@ static struct allocation *find(uint64_t address)
     return a;
 }
 
+/* The host's own memory, as far as it is ours to touch. */
+static enum place pageable(uint64_t address, uint64_t bytes)
+{
+    return runtime.host_range && !runtime.host_range(address, bytes) ? PLACE_INVALID
+                                                                     : PLACE_PAGEABLE;
+}
+
 enum place place_of(uint64_t address, uint64_t bytes)
 {
     struct allocation *a = find(address);
     if (!a) {
         bool device = address - DEVICE_BASE < DEVICE_BYTES;
-        return device || !address ? PLACE_INVALID : PLACE_PAGEABLE;
+        return device || !address ? PLACE_INVALID : pageable(address, bytes);
     }
     if (a->freed || !memory_translate(machine_memory(runtime.machine), address, bytes)) {
         /* Host memory may be registered in part. */
-        return a->kind == ALLOC_REGISTERED ? PLACE_PAGEABLE : PLACE_INVALID;
+        return a->kind == ALLOC_REGISTERED ? pageable(address, bytes) : PLACE_INVALID;
     }
     switch (a->kind) {
     case ALLOC_HOST:
@@ -41,10 +48,18 @@ enum place place_of(uint64_t address, uint64_t bytes)
     }
 }
 
-static uint8_t *host_bytes(uint64_t address, uint64_t bytes)
+/* Where the bytes of an operation that is about to run lie. NULL where they have been freed since it
+ * was issued: the operation fails. */
+static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes, bool pageable_then)
 {
+    if (pageable_then)
+        return (uint8_t *)(uintptr_t)address;
     void *p = memory_translate(machine_memory(runtime.machine), address, bytes);
-    return p ? p : (uint8_t *)(uintptr_t)address;
+    if (!p) {
+        runtime_say("%s: its memory was freed before it ran", op->name);
+        op->status = runtime.sticky = cudaErrorIllegalAddress;
+    }
+    return p;
 }
 
 static bool on_device(enum place p)
@@ -106,6 +121,8 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     op->copy = box;
     op->copy.path = path_of(kind, dst, src);
     op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
+    op->copy.dst_pageable = dst == PLACE_PAGEABLE;
+    op->copy.src_pageable = src == PLACE_PAGEABLE;
     /* Pageable memory is staged by the driver: the call returns when the bytes have been moved.
      * A copy within the device does not hold the host up, even where the call is not "Async". */
     bool wait = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE ||
@@ -155,8 +172,10 @@ void copy_execute(struct operation *op)
     struct box_copy c = op->copy;
     uint64_t to = extent(c.dst_pitch, c.dst_slice, c.width, c.height, c.depth);
     uint64_t from = extent(c.src_pitch, c.src_slice, c.width, c.height, c.depth);
-    uint8_t *dst = host_bytes(c.dst, to);
-    const uint8_t *src = host_bytes(c.src, from);
+    uint8_t *dst = bytes_of(op, c.dst, to, c.dst_pageable);
+    const uint8_t *src = bytes_of(op, c.src, from, c.src_pageable);
+    if (!dst || !src)
+        return;
     bool flat = to == (uint64_t)c.width * c.height * c.depth && from == to;
     bool each = !flat && c.height <= MAX_OBSERVED_ROWS / c.depth;
     if (runtime.options.check && !each)
@@ -188,7 +207,9 @@ void set_execute(struct operation *op)
 {
     struct box_set s = op->set;
     uint64_t bytes = extent(s.pitch, s.slice, s.width, s.height, s.depth);
-    uint8_t *dst = host_bytes(s.dst, bytes);
+    uint8_t *dst = bytes_of(op, s.dst, bytes, false);
+    if (!dst)
+        return;
     bool each = bytes != (uint64_t)s.width * s.height * s.depth &&
                 s.height <= MAX_OBSERVED_ROWS / s.depth;
     if (runtime.options.check && !each)

@@ -24,6 +24,7 @@ struct box_copy {
     size_t width, height, depth;
     enum copy_path path;
     bool pageable;                 /**< one side is host memory that is not page-locked */
+    bool dst_pageable, src_pageable; /**< the host's own memory */
 };
 
 /** Fills a box with a repeated element of 1, 2 or 4 bytes. */

@@ -44,6 +44,7 @@ struct stream {
     int priority;
     bool blocking;                 /**< ordered with the legacy default stream */
     bool destroyed;                /**< the handle is dead, queued work still runs */
+    bool per_thread;               /**< a host thread's own: nobody else may destroy it */
     struct operation *last;        /**< most recently issued operation; referenced */
     struct op_set ordered;         /**< what has completed before the next operation starts */
     enum timeline_engine engine;   /**< of the last operation that uses one */
@@ -88,6 +89,8 @@ struct runtime {
     size_t limits[8];              /**< enum cudaLimit */
     enum cudaFuncCache cache_config;
     bool device_chosen;
+    /** Whether pageable host memory may be touched; NULL: all of this process's (remote/). */
+    bool (*host_range)(uint64_t address, uint64_t bytes);
 };
 
 extern struct runtime runtime;
@@ -113,7 +116,7 @@ void runtime_changed(void);
 uint64_t runtime_clock_ms(void);
 /** One line on stderr, prefixed; each different text at most once. */
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/** Names an entry point that is not there, once. @return cudaErrorNotSupported */
+/** Names an entry point that is not there, once, and among the findings. @return cudaErrorNotSupported */
 cudaError_t runtime_unsupported(const char *what);
 /** Destroys machine, streams, queue and modules; handles die (cudaDeviceReset). */
 void runtime_reset(void);

@@ -53,6 +53,7 @@ static struct stream *per_thread_stream(void)
     struct host_thread *t = runtime_thread();
     if (!t->per_thread || t->generation != runtime.generation) {
         t->per_thread = stream_new(0, 0, true);
+        t->per_thread->per_thread = true;
         t->generation = runtime.generation;
     }
     return t->per_thread;
@@ -157,7 +158,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     API_ENTER();
     struct stream *s = stream_resolve(handle);
-    if (!s || s == runtime.legacy || s == runtime_thread()->per_thread)
+    if (!s || s == runtime.legacy || s->per_thread)
         API_RETURN(cudaErrorInvalidResourceHandle);
     s->destroyed = true; /* queued work still completes */
     streams_sweep();

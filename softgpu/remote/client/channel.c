@@ -1,0 +1,159 @@
+/**
+ * @file channel.c
+ * Connections to the server, one a thread, and calls over them.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "remote/client/client.h"
+
+__thread const void *entry_site;
+__thread bool per_thread_default, in_host_function;
+
+static __thread int connection = -1;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t control_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t thread_key;
+static int control = -1;
+static bool forked;
+static uintptr_t program_start, program_end, program_base;
+
+static void thread_ended(void *value)
+{
+    close((int)(intptr_t)value - 1);
+}
+
+/** A forked child has no connections: as on a real device, CUDA is not for it. */
+static void fork_child(void)
+{
+    forked = true;
+    connection = -1;
+}
+
+/** Notes where the program itself, the first object, was loaded. */
+static int find_program(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    (void)size, (void)unused;
+    program_base = info->dlpi_addr;
+    program_start = UINTPTR_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD)
+            continue;
+        uintptr_t start = info->dlpi_addr + p->p_vaddr, end = start + p->p_memsz;
+        program_start = start < program_start ? start : program_start;
+        program_end = end > program_end ? end : program_end;
+    }
+    return 1;
+}
+
+static void start(void)
+{
+    const char *number = getenv(WIRE_VARIABLE);
+    int type;
+    socklen_t size = sizeof type;
+    pthread_key_create(&thread_key, thread_ended);
+    pthread_atfork(NULL, NULL, fork_child);
+    dl_iterate_phdr(find_program, NULL);
+    control = number ? atoi(number) : -1;
+    if (control < 0 || getsockopt(control, SOL_SOCKET, SO_TYPE, &type, &size) != 0) {
+        fprintf(stderr, "softgpu: this library needs a server: run the program with softgpu --remote\n");
+        control = -1;
+        return;
+    }
+    fcntl(control, F_SETFD, FD_CLOEXEC);
+}
+
+int channel_connect(char purpose)
+{
+    int pair[2];
+    pthread_once(&once, start);
+    if (control < 0 || forked || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+        return -1;
+    struct iovec part = {&purpose, 1};
+    pthread_mutex_lock(&control_lock);
+    bool ok = wire_send(control, &part, 1, pair[1]);
+    pthread_mutex_unlock(&control_lock);
+    close(pair[1]);
+    if (ok)
+        return pair[0];
+    close(pair[0]);
+    return -1;
+}
+
+static int thread_connection(void)
+{
+    if (connection < 0 && !forked) {
+        connection = channel_connect(WIRE_CALLS);
+        if (connection >= 0)
+            pthread_setspecific(thread_key, (void *)(intptr_t)(connection + 1));
+    }
+    return connection;
+}
+
+void call_begin(struct call *c, enum wire_id id, const void *site)
+{
+    pthread_once(&once, start);
+    memset(c, 0, offsetof(struct call, args));
+    c->head.id = id;
+    c->head.flags = (per_thread_default ? WIRE_PER_THREAD : 0) |
+                    (in_host_function ? WIRE_IN_HOST_FUNCTION : 0);
+    uintptr_t at = (uintptr_t)(entry_site ? entry_site : site);
+    if (at >= program_start && at < program_end)
+        c->head.site = at - program_base;
+    c->passed = -1;
+}
+
+void call_put(struct call *c, const void *data, size_t bytes)
+{
+    if (bytes > WIRE_ARGS - c->head.arg_bytes)
+        abort(); /* calls.def has a row that is too large */
+    memcpy(c->args + c->head.arg_bytes, data, bytes);
+    c->head.arg_bytes += (uint32_t)bytes;
+}
+
+void call_get(struct call *c, void *to, size_t bytes)
+{
+    if (bytes > c->answer.result_bytes - c->taken)
+        return;
+    memcpy(to, c->results + c->taken, bytes);
+    c->taken += (uint32_t)bytes;
+}
+
+static bool exchange(int fd, struct call *c)
+{
+    struct iovec parts[] = {{&c->head, sizeof c->head},
+                            {c->args, c->head.arg_bytes},
+                            {(void *)(uintptr_t)c->bulk, c->head.bulk_bytes}};
+    return wire_send(fd, parts, 3, -1) &&
+           wire_receive(fd, &c->answer, sizeof c->answer, &c->passed) &&
+           c->answer.result_bytes <= WIRE_ARGS &&
+           wire_receive(fd, c->results, c->answer.result_bytes, NULL) &&
+           c->answer.bulk_bytes <= c->bulk_room &&
+           wire_receive(fd, c->bulk_to, c->answer.bulk_bytes, NULL);
+}
+
+cudaError_t call_do(struct call *c)
+{
+    static bool told;
+    int fd = thread_connection();
+    if (forked)
+        return cudaErrorInitializationError;
+    if (fd >= 0 && exchange(fd, c))
+        return (cudaError_t)c->answer.status;
+    c->answer = (struct wire_answer){0};
+    if (c->passed >= 0)
+        close(c->passed);
+    c->passed = -1;
+    if (control >= 0 && !told)
+        fprintf(stderr, "softgpu: the process that plays the device has ended\n");
+    told = true;
+    return control >= 0 ? cudaErrorDevicesUnavailable : cudaErrorInitializationError;
+}

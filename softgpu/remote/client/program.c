@@ -1,0 +1,301 @@
+/**
+ * @file program.c
+ * The program's device code, registered before main(), and its launches. The server loads the code;
+ * host addresses of kernels and variables are names to it.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/client/client.h"
+#include "runtime/fatbin.h"
+
+EXPORT void **__cudaRegisterFatBinary(void *wrapper);
+EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+EXPORT void __cudaUnregisterFatBinary(void **handle);
+EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                   const char *name, int thread_limit, uint3 *tid, uint3 *bid,
+                                   dim3 *block, dim3 *grid, int *warp);
+EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
+EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                                     int ext, size_t size, int constant, int global);
+EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
+EXPORT char __cudaInitModule(void **handle);
+EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                              void *stream);
+EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
+EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                      size_t shared, cudaStream_t stream);
+EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                           void **args, size_t shared, cudaStream_t stream);
+
+/** Bytes of a fat binary by its own header. */
+static uint64_t fatbin_bytes(const uint8_t *p)
+{
+    uint16_t header;
+    uint64_t size;
+    memcpy(&header, p + 6, sizeof header);
+    memcpy(&size, p + 8, sizeof size);
+    return header + size;
+}
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    const struct fatbin_wrapper *w = wrapper;
+    struct call c;
+    uint64_t handle = 0;
+    uint32_t version = w->version;
+    call_begin(&c, WIRE_REGISTER_BINARY, NULL);
+    call_put(&c, &version, sizeof version);
+    c.bulk = w->data;
+    c.head.bulk_bytes = w->magic == FATBIN_WRAPPER_MAGIC && version == 1 ? fatbin_bytes(w->data) : 0;
+    call_do(&c);
+    call_get(&c, &handle, sizeof handle);
+    return (void **)(uintptr_t)handle;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    (void)handle;
+}
+
+void __cudaUnregisterFatBinary(void **handle)
+{
+    (void)handle;
+}
+
+static void name_to_server(enum wire_id id, void **handle, const void *host, const char *name)
+{
+    struct call c;
+    uint64_t to = (uintptr_t)handle, address = (uintptr_t)host;
+    call_begin(&c, id, NULL);
+    call_put(&c, &to, sizeof to);
+    call_put(&c, &address, sizeof address);
+    c.bulk = name;
+    c.head.bulk_bytes = strlen(name);
+    call_do(&c);
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                            int *warp)
+{
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    name_to_server(WIRE_REGISTER_FUNCTION, handle, host, name);
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                       size_t size, int constant, int global)
+{
+    (void)device, (void)ext, (void)size, (void)constant, (void)global;
+    name_to_server(WIRE_REGISTER_VARIABLE, handle, host, name);
+}
+
+/* `__managed__` variables would have to lie in shared memory before the program's first access. */
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global)
+{
+    (void)handle, (void)host, (void)device, (void)name, (void)ext, (void)size, (void)constant;
+    (void)global;
+    struct call c;
+    uint32_t number = UINT32_MAX;
+    call_begin(&c, WIRE_MISSING, NULL);
+    call_put(&c, &number, sizeof number);
+    call_do(&c);
+}
+
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size)
+{
+    (void)handle, (void)name, (void)host, (void)size;
+}
+
+char __cudaInitModule(void **handle)
+{
+    (void)handle;
+    return 1;
+}
+
+/* ---- <<<grid, block, shared, stream>>> ---- */
+
+#define MAX_PENDING 8
+
+static __thread struct {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+} pending[MAX_PENDING];
+static __thread int pending_count;
+static __thread const void *launch_site; /**< of the <<<>>> that comes next; NULL: none */
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream)
+{
+    if (pending_count == MAX_PENDING)
+        return 1;
+    launch_site = __builtin_return_address(0);
+    pending[pending_count].grid = grid;
+    pending[pending_count].block = block;
+    pending[pending_count].shared = shared;
+    pending[pending_count++].stream = stream;
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+    if (!pending_count)
+        return cudaErrorMissingConfiguration;
+    pending_count--;
+    *grid = pending[pending_count].grid;
+    *block = pending[pending_count].block;
+    *shared = pending[pending_count].shared;
+    *(cudaStream_t *)stream = pending[pending_count].stream;
+    return cudaSuccess;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
+{
+    return cudaGetKernel(kernel, host);
+}
+
+/* ---- launches ---- */
+
+/** A kernel's parameters, asked for once. */
+struct layout {
+    struct layout *next;
+    const void *function;
+    uint32_t count;
+    struct wire_parameter list[];
+};
+static struct layout *layouts;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct layout *known_layout(const void *function)
+{
+    pthread_mutex_lock(&lock);
+    struct layout *l = layouts;
+    while (l && l->function != function)
+        l = l->next;
+    pthread_mutex_unlock(&lock);
+    return l;
+}
+
+static cudaError_t find_layout(const void *function, const void *site, struct layout **out)
+{
+    *out = known_layout(function);
+    if (*out)
+        return cudaSuccess;
+    static __thread struct wire_parameter list[WIRE_PARAMETERS_MAX];
+    struct call c;
+    uint64_t address = (uintptr_t)function;
+    uint32_t count = 0;
+    call_begin(&c, WIRE_PARAMETERS, site);
+    call_put(&c, &address, sizeof address);
+    c.bulk_to = list;
+    c.bulk_room = sizeof list;
+    cudaError_t e = call_do(&c);
+    call_get(&c, &count, sizeof count);
+    if (e || count > WIRE_PARAMETERS_MAX || c.answer.bulk_bytes != count * sizeof *list)
+        return e ? e : cudaErrorUnknown;
+    struct layout *l = malloc(sizeof *l + count * sizeof *list);
+    if (!l)
+        return cudaErrorMemoryAllocation;
+    l->function = function;
+    l->count = count;
+    memcpy(l->list, list, count * sizeof *list);
+    pthread_mutex_lock(&lock);
+    l->next = layouts;
+    layouts = l;
+    pthread_mutex_unlock(&lock);
+    *out = l;
+    return cudaSuccess;
+}
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
+                          cudaStream_t stream, bool cooperative, const void *site)
+{
+    struct layout *l;
+    cudaError_t e = find_layout(function, site, &l);
+    if (e)
+        return e;
+    struct wire_launch w = {(uintptr_t)function, (uintptr_t)stream, shared,
+                            {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, cooperative, 1};
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < l->count; i++) {
+        size_t end = (size_t)l->list[i].offset + l->list[i].bytes;
+        bytes = end > bytes ? end : bytes;
+        w.whole = w.whole && args && args[i];
+    }
+    uint8_t *packed = calloc(1, bytes + 1);
+    if (!packed)
+        return cudaErrorMemoryAllocation;
+    for (uint32_t i = 0; i < l->count && w.whole; i++)
+        memcpy(packed + l->list[i].offset, args[i], l->list[i].bytes);
+    struct call c;
+    call_begin(&c, WIRE_LAUNCH, site);
+    call_put(&c, &w, sizeof w);
+    c.bulk = packed;
+    c.head.bulk_bytes = bytes;
+    e = call_do(&c);
+    free(packed);
+    return e;
+}
+
+/** Where the launch stands in the program: at the <<<>>> if it was one, else at the call. */
+static const void *take_site(const void *call)
+{
+    const void *site = launch_site ? launch_site : call;
+    if (launch_site)
+        entry_site = NULL;
+    launch_site = NULL;
+    return site;
+}
+
+EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
+                                    size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, args, shared, stream, false,
+                  take_site(__builtin_return_address(0)));
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                               size_t shared, cudaStream_t stream)
+{
+    return launch(kernel, grid, block, args, shared, stream, false,
+                  take_site(__builtin_return_address(0)));
+}
+
+cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+                                    size_t shared, cudaStream_t stream)
+{
+    per_thread_default = true;
+    cudaError_t e = launch(kernel, grid, block, args, shared, stream, false,
+                           take_site(__builtin_return_address(0)));
+    per_thread_default = false;
+    return e;
+}
+
+EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                               void **args, size_t shared, cudaStream_t stream)
+{
+    return launch(function, grid, block, args, shared, stream, true,
+                  take_site(__builtin_return_address(0)));
+}
+
+/* Attributes that only tune speed are left out; of those that count, the server has one. */
+EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                       void **args)
+{
+    bool cooperative = false;
+    if (!config || (config->numAttrs && !config->attrs))
+        return cudaErrorInvalidValue;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        if (a->id == cudaLaunchAttributeCooperative)
+            cooperative = a->val.cooperative;
+        else if (a->id != cudaLaunchAttributeIgnore && a->id != cudaLaunchAttributePriority)
+            return cudaErrorNotSupported;
+    }
+    return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
+                  config->stream, cooperative, take_site(__builtin_return_address(0)));
+}

@@ -1,0 +1,214 @@
+/**
+ * @file shared.c
+ * Memory that both processes have at the same address: page-locked, registered, managed. The server
+ * makes it as a memory file that can neither shrink nor grow, and this side maps it where the server
+ * has it. So what an asynchronous copy writes late shows late here, too.
+ */
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory/layout.h"
+#include "remote/client/client.h"
+
+#ifndef MAP_FIXED_NOREPLACE
+#define MAP_FIXED_NOREPLACE 0x100000
+#endif
+#define PAGE 4096u
+#define MAX_BLOCKS 65536
+
+struct block {
+    uintptr_t base, bytes; /**< as the program knows it */
+    bool own;              /**< mapped by us for the program, not registered by it */
+};
+
+static struct block *blocks;
+static size_t count;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static uintptr_t whole_pages(uintptr_t bytes)
+{
+    return (bytes + PAGE - 1) / PAGE * PAGE;
+}
+
+bool shared_known(const void *p)
+{
+    uintptr_t at = (uintptr_t)p;
+    bool found = at - DEVICE_BASE < DEVICE_BYTES;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count && !found; i++)
+        found = at - blocks[i].base < blocks[i].bytes;
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static bool add_block(uintptr_t base, uintptr_t bytes, bool own)
+{
+    pthread_mutex_lock(&lock);
+    if (!blocks) {
+        void *p = mmap(NULL, MAX_BLOCKS * sizeof *blocks, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        blocks = p == MAP_FAILED ? NULL : p;
+    }
+    bool ok = blocks && count < MAX_BLOCKS;
+    if (ok)
+        blocks[count++] = (struct block){base, bytes, own};
+    pthread_mutex_unlock(&lock);
+    return ok;
+}
+
+/** Forgets the block at `p`, and unmaps it if it is ours. */
+static void drop_block(const void *p)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++)
+        if (blocks[i].base == (uintptr_t)p) {
+            if (blocks[i].own)
+                munmap((void *)blocks[i].base, whole_pages(blocks[i].bytes));
+            blocks[i] = blocks[--count];
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- made by the runtime ---- */
+
+static cudaError_t share(enum wire_share_kind kind, void **out, size_t bytes, unsigned flags,
+                         const void *site)
+{
+    struct call c;
+    struct wire_share s = {kind, flags, bytes, out != NULL, 0};
+    uint64_t address = 0;
+    call_begin(&c, WIRE_SHARE, site);
+    call_put(&c, &s, sizeof s);
+    cudaError_t e = call_do(&c);
+    call_get(&c, &address, sizeof address);
+    if (e || !out || !address) {
+        if (!e && out)
+            *out = NULL;
+        if (c.passed >= 0)
+            close(c.passed);
+        return e;
+    }
+    void *at = (void *)(uintptr_t)address;
+    void *p = mmap(at, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+                   c.passed, 0);
+    close(c.passed);
+    if (p == at && add_block(address, bytes, true)) {
+        *out = at;
+        return cudaSuccess;
+    }
+    if (p != MAP_FAILED)
+        munmap(p, whole_pages(bytes));
+    if (kind == SHARE_MANAGED)
+        forward_cudaFree(site, at);
+    else
+        forward_cudaFreeHost(site, at);
+    return cudaErrorMemoryAllocation;
+}
+
+EXPORT cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
+{
+    return share(SHARE_HOST_ALLOC, out, bytes, flags, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaMallocHost(void **out, size_t bytes)
+{
+    return share(SHARE_MALLOC_HOST, out, bytes, 0, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
+{
+    return share(SHARE_MANAGED, out, bytes, flags, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaFreeHost(void *p)
+{
+    cudaError_t e = forward_cudaFreeHost(__builtin_return_address(0), p);
+    if (!e && p)
+        drop_block(p);
+    return e;
+}
+
+EXPORT cudaError_t cudaFree(void *p)
+{
+    cudaError_t e = forward_cudaFree(__builtin_return_address(0), p);
+    if (!e && p)
+        drop_block(p);
+    return e;
+}
+
+EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
+{
+    cudaError_t e = forward_cudaPointerGetAttributes(__builtin_return_address(0), out, p);
+    if (!e && out && out->type == cudaMemoryTypeUnregistered && p && !shared_known(p))
+        out->hostPointer = (void *)(uintptr_t)p; /* the server knows nothing of such memory */
+    return e;
+}
+
+EXPORT cudaError_t cudaDeviceReset(void)
+{
+    cudaError_t e = forward_cudaDeviceReset(__builtin_return_address(0));
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count && !e; i++)
+        if (blocks[i].own)
+            munmap((void *)blocks[i].base, whole_pages(blocks[i].bytes));
+    count = e ? count : 0;
+    pthread_mutex_unlock(&lock);
+    return e;
+}
+
+/* ---- the program's own memory, registered ---- */
+
+/** Puts a copy of the pages at `r`, backed by `fd` or, for -1, private, in their place. */
+static bool replace_pages(struct wire_range r, int fd)
+{
+    void *at = (void *)(uintptr_t)r.address;
+    void *p = mmap(NULL, r.bytes, PROT_READ | PROT_WRITE,
+                   fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED, fd, 0);
+    if (p == MAP_FAILED)
+        return false;
+    memcpy(p, at, r.bytes);
+    if (mremap(p, r.bytes, r.bytes, MREMAP_MAYMOVE | MREMAP_FIXED, at) == at)
+        return true;
+    munmap(p, r.bytes);
+    return false;
+}
+
+EXPORT cudaError_t cudaHostUnregister(void *p)
+{
+    struct call c;
+    struct wire_range ranges[WIRE_RANGES] = {0};
+    uint64_t address = (uintptr_t)p;
+    call_begin(&c, WIRE_UNPIN, __builtin_return_address(0));
+    call_put(&c, &address, sizeof address);
+    cudaError_t e = call_do(&c);
+    call_get(&c, ranges, sizeof ranges);
+    for (int i = 0; i < WIRE_RANGES; i++)
+        if (ranges[i].bytes && !replace_pages(ranges[i], -1))
+            e = cudaErrorMemoryAllocation;
+    if (!e)
+        drop_block(p);
+    return e;
+}
+
+EXPORT cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
+{
+    struct call c;
+    struct wire_range range = {0};
+    struct wire_pin pin = {(uintptr_t)p, bytes, flags, 0};
+    call_begin(&c, WIRE_PIN, __builtin_return_address(0));
+    call_put(&c, &pin, sizeof pin);
+    cudaError_t e = call_do(&c);
+    call_get(&c, &range, sizeof range);
+    bool ok = !range.bytes || (c.passed >= 0 && replace_pages(range, c.passed));
+    if (c.passed >= 0)
+        close(c.passed);
+    if (e)
+        return e;
+    if (ok && add_block((uintptr_t)p, bytes, false))
+        return cudaSuccess;
+    cudaHostUnregister(p);
+    return cudaErrorMemoryAllocation;
+}

@@ -1,0 +1,14 @@
+/**
+ * @file serve.h
+ * The server, for whoever starts it.
+ */
+#ifndef SOFTGPU_REMOTE_SERVE_H
+#define SOFTGPU_REMOTE_SERVE_H
+
+/**
+ * Serves the client at the other end of `control` until it is gone. The runtime's options are those
+ * of the environment. Call it once; findings and counters are written when the process exits.
+ */
+void serve(int control);
+
+#endif

@@ -1,0 +1,149 @@
+/**
+ * @file program.c
+ * The client's device code and its launches.
+ */
+#include <string.h>
+
+#include "remote/server/server.h"
+#include "runtime/fatbin.h"
+#include "runtime/library.h"
+
+#define MAX_BINARIES 1024
+#define MAX_NAMES 65536
+#define MAX_NAME 65536
+
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                            int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
+                       int constant, int global);
+
+/** Whether a fat binary is as long as its header says: the loader trusts that. */
+static bool is_whole(const uint8_t *p, uint64_t bytes)
+{
+    uint16_t header;
+    uint64_t size;
+    if (bytes < 16)
+        return false;
+    memcpy(&header, p + 6, sizeof header);
+    memcpy(&size, p + 8, sizeof size);
+    return header <= bytes && size <= bytes - header;
+}
+
+cudaError_t serve_register_binary(struct request *r, struct reply *o)
+{
+    static int count;
+    uint32_t version;
+    request_take(r, &version, sizeof version);
+    r->bad |= __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) >= MAX_BINARIES;
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    /* Kept for good, as the program's own would be. */
+    struct fatbin_wrapper *w = calloc(1, sizeof *w);
+    if (!w)
+        return cudaErrorMemoryAllocation;
+    bool good = version != 1 || is_whole(r->bulk, r->head.bulk_bytes);
+    *w = (struct fatbin_wrapper){good ? FATBIN_WRAPPER_MAGIC : 0, version, r->bulk, NULL};
+    r->bulk = NULL;
+    uint64_t handle = (uint64_t)(uintptr_t)__cudaRegisterFatBinary(w);
+    reply_give(o, &handle, sizeof handle);
+    return cudaSuccess;
+}
+
+/** The name in a request's bulk, NUL-terminated; NULL and a bad request where it is none. */
+static char *take_name(struct request *r, uint64_t *handle, uint64_t *host)
+{
+    static int count;
+    uint64_t bytes = r->head.bulk_bytes;
+    request_take(r, handle, sizeof *handle);
+    request_take(r, host, sizeof *host);
+    r->bad |= !bytes || bytes > MAX_NAME || memchr(r->bulk ? r->bulk : (uint8_t *)"", 0, bytes) ||
+              __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED) >= MAX_NAMES;
+    return request_whole(r) ? strndup((char *)r->bulk, bytes) : NULL;
+}
+
+cudaError_t serve_register_function(struct request *r, struct reply *o)
+{
+    uint64_t handle, host;
+    char *name = take_name(r, &handle, &host);
+    (void)o;
+    if (name)
+        __cudaRegisterFunction((void **)(uintptr_t)handle, (const char *)(uintptr_t)host, NULL, name,
+                               -1, NULL, NULL, NULL, NULL, NULL);
+    free(name);
+    return name ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t serve_register_variable(struct request *r, struct reply *o)
+{
+    uint64_t handle, host;
+    char *name = take_name(r, &handle, &host);
+    (void)o;
+    if (name)
+        __cudaRegisterVar((void **)(uintptr_t)handle, (char *)(uintptr_t)host, NULL, name, 0, 0, 0, 0);
+    free(name);
+    return name ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/** A kernel's parameters; loads its code. */
+static cudaError_t layout(uint64_t function, struct wire_parameter *list, uint32_t *count)
+{
+    struct kernel *k;
+    *count = 0;
+    cudaError_t e = runtime_enter();
+    if (!e)
+        e = kernel_resolve((const void *)(uintptr_t)function, &k);
+    if (!e && k->function->param_count > WIRE_PARAMETERS_MAX)
+        e = runtime_unsupported("a kernel with so many parameters");
+    for (int i = 0; !e && i < k->function->param_count; i++)
+        list[(*count)++] = (struct wire_parameter){(uint32_t)k->function->params[i].offset,
+                                                   (uint32_t)k->function->params[i].bytes};
+    return runtime_leave(e);
+}
+
+cudaError_t serve_parameters(struct request *r, struct reply *o)
+{
+    uint64_t function;
+    uint32_t count;
+    request_take(r, &function, sizeof function);
+    struct wire_parameter *list = calloc(WIRE_PARAMETERS_MAX, sizeof *list);
+    if (!request_whole(r) || !list) {
+        free(list);
+        return cudaErrorInvalidValue;
+    }
+    cudaError_t e = layout(function, list, &count);
+    reply_give(o, &count, sizeof count);
+    o->bulk = list;
+    o->answer.bulk_bytes = count * sizeof *list;
+    return e;
+}
+
+static cudaError_t launch(const struct wire_launch *w, void **args)
+{
+    const void *function = (const void *)(uintptr_t)w->function;
+    struct dim3 grid = {w->grid[0], w->grid[1], w->grid[2]};
+    struct dim3 block = {w->block[0], w->block[1], w->block[2]};
+    cudaStream_t stream = (cudaStream_t)(uintptr_t)w->stream;
+    return w->cooperative
+               ? cudaLaunchCooperativeKernel(function, grid, block, args, w->shared, stream)
+               : cudaLaunchKernel(function, grid, block, args, w->shared, stream);
+}
+
+cudaError_t serve_launch(struct request *r, struct reply *o)
+{
+    static __thread struct wire_parameter list[WIRE_PARAMETERS_MAX];
+    static __thread void *args[WIRE_PARAMETERS_MAX];
+    struct wire_launch w;
+    uint32_t count;
+    (void)o;
+    request_take(r, &w, sizeof w);
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    cudaError_t e = layout(w.function, list, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        r->bad |= (uint64_t)list[i].offset + list[i].bytes > r->head.bulk_bytes;
+        args[i] = r->bulk + list[i].offset;
+    }
+    return e || r->bad ? e : launch(&w, w.whole ? args : NULL);
+}

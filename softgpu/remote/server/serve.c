@@ -1,0 +1,181 @@
+/**
+ * @file serve.c
+ * Connections: a thread each, and from message to handler to answer.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "memory/memory.h"
+#include "remote/serve.h"
+#include "remote/server/server.h"
+
+/** How long threads may take to end once the client is gone. */
+#define END_MS 1000
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+static int connections;
+
+void request_take(struct request *r, void *to, size_t bytes)
+{
+    if (bytes > r->head.arg_bytes - r->taken) {
+        r->bad = true;
+        memset(to, 0, bytes);
+        return;
+    }
+    memcpy(to, r->args + r->taken, bytes);
+    r->taken += (uint32_t)bytes;
+}
+
+bool request_whole(struct request *r)
+{
+    r->bad |= r->taken != r->head.arg_bytes;
+    return !r->bad;
+}
+
+void reply_give(struct reply *o, const void *data, size_t bytes)
+{
+    if (bytes > WIRE_ARGS - o->answer.result_bytes)
+        abort(); /* calls.def has a row that is too large */
+    memcpy(o->results + o->answer.result_bytes, data, bytes);
+    o->answer.result_bytes += (uint32_t)bytes;
+}
+
+static serve_function *handler(uint32_t id)
+{
+    static serve_function *const others[WIRE_COUNT] = {
+        [WIRE_REGISTER_BINARY] = serve_register_binary,
+        [WIRE_REGISTER_FUNCTION] = serve_register_function,
+        [WIRE_REGISTER_VARIABLE] = serve_register_variable,
+        [WIRE_PARAMETERS] = serve_parameters,
+        [WIRE_LAUNCH] = serve_launch,
+        [WIRE_COPY] = serve_copy,
+        [WIRE_SHARE] = serve_share,
+        [WIRE_PIN] = serve_pin,
+        [WIRE_UNPIN] = serve_unpin,
+        [WIRE_HOST_FUNCTION] = serve_host_function,
+        [WIRE_MISSING] = serve_missing,
+    };
+    return id >= WIRE_COUNT ? NULL : others[id] ? others[id] : serve_table_call(id);
+}
+
+/** Reads a request; false where it is none. `r->bulk` is to be freed either way. */
+static bool receive(int fd, struct request *r)
+{
+    memset(r, 0, offsetof(struct request, args));
+    if (!wire_receive(fd, &r->head, sizeof r->head, NULL) || r->head.arg_bytes > WIRE_ARGS ||
+        r->head.bulk_bytes > WIRE_BULK || !wire_receive(fd, r->args, r->head.arg_bytes, NULL))
+        return false;
+    if (r->head.bulk_bytes && !(r->bulk = malloc(r->head.bulk_bytes)))
+        return false;
+    return wire_receive(fd, r->bulk, r->head.bulk_bytes, NULL);
+}
+
+static bool answer(int fd, struct reply *o)
+{
+    struct iovec parts[] = {{&o->answer, sizeof o->answer},
+                            {o->results, o->answer.result_bytes},
+                            {o->bulk, o->answer.bulk_bytes}};
+    return wire_send(fd, parts, 3, o->pass);
+}
+
+/** One call. False ends the connection. */
+static bool turn(int fd, struct request *r, struct reply *o)
+{
+    bool ok = receive(fd, r);
+    serve_function *serve_it = ok ? handler(r->head.id) : NULL;
+    memset(o, 0, offsetof(struct reply, results));
+    o->pass = -1;
+    if (serve_it) {
+        runtime_thread()->per_thread_default = r->head.flags & WIRE_PER_THREAD;
+        runtime_thread()->in_host_function = r->head.flags & WIRE_IN_HOST_FUNCTION;
+        o->answer.status = (int32_t)serve_it(r, o);
+        runtime_thread()->per_thread_default = false;
+    }
+    ok = serve_it && !r->bad && answer(fd, o);
+    free(r->bulk);
+    free(o->bulk);
+    if (o->pass >= 0)
+        close(o->pass);
+    return ok;
+}
+
+static void *connection(void *value)
+{
+    int fd = (int)(intptr_t)value;
+    struct request *r = malloc(sizeof *r);
+    struct reply *o = malloc(sizeof *o);
+    while (r && o && turn(fd, r, o))
+        ;
+    free(r);
+    free(o);
+    close(fd);
+    pthread_mutex_lock(&lock);
+    connections--;
+    pthread_cond_signal(&ended);
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+static bool is_local_stream(int fd)
+{
+    int domain = 0, type = 0;
+    socklen_t size = sizeof domain;
+    if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0)
+        return false;
+    size = sizeof type;
+    return domain == AF_UNIX && getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 &&
+           type == SOCK_STREAM;
+}
+
+static void start_connection(int fd)
+{
+    pthread_t thread;
+    pthread_mutex_lock(&lock);
+    bool room = connections < WIRE_CONNECTIONS;
+    connections += room;
+    pthread_mutex_unlock(&lock);
+    if (room && pthread_create(&thread, NULL, connection, (void *)(intptr_t)fd) == 0) {
+        pthread_detach(thread);
+        return;
+    }
+    close(fd);
+    pthread_mutex_lock(&lock);
+    connections -= room;
+    pthread_mutex_unlock(&lock);
+}
+
+/** The client is gone: its threads find out by themselves, unless one runs a long kernel. */
+static void wait_for_threads(void)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += END_MS / 1000;
+    pthread_mutex_lock(&lock);
+    while (connections && pthread_cond_timedwait(&ended, &lock, &until) != ETIMEDOUT)
+        ;
+    pthread_mutex_unlock(&lock);
+}
+
+void serve(int control)
+{
+    char purpose;
+    int fd;
+    signal(SIGPIPE, SIG_IGN);
+    memory_share_with_client();
+    runtime.host_range = staging_holds;
+    while (wire_receive(control, &purpose, 1, &fd)) {
+        if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_CALLS)
+            start_connection(fd);
+        else if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_HOST_FUNCTIONS)
+            host_functions_connect(fd);
+        else if (fd >= 0)
+            close(fd);
+    }
+    wait_for_threads();
+}

@@ -1,0 +1,49 @@
+/**
+ * @file server.h
+ * The server: takes a client's calls (wire.h) to the runtime in this process. The client is hostile
+ * until proven otherwise; whatever it sends, it gets an answer or its connection is closed.
+ */
+#ifndef SOFTGPU_REMOTE_SERVER_H
+#define SOFTGPU_REMOTE_SERVER_H
+
+#include "remote/wire.h"
+#include "runtime/runtime.h"
+
+/** A call that came in. Its handler takes the arguments in order. */
+struct request {
+    struct wire_call head;
+    uint32_t taken;
+    bool bad;         /**< not as the table says: the connection ends */
+    uint8_t *bulk;    /**< head.bulk_bytes of it; a handler that keeps it sets it to NULL */
+    uint8_t args[WIRE_ARGS];
+};
+
+/** What goes back. */
+struct reply {
+    struct wire_answer answer;
+    void *bulk;       /**< answer.bulk_bytes of it; freed */
+    int pass;         /**< a descriptor that goes along and is closed here, or -1 */
+    uint8_t results[WIRE_ARGS];
+};
+
+void request_take(struct request *r, void *to, size_t bytes);
+/** Whether all arguments were there and no more; else the request is bad. */
+bool request_whole(struct request *r);
+void reply_give(struct reply *o, const void *data, size_t bytes);
+
+/** A handler: makes the call. */
+typedef cudaError_t serve_function(struct request *r, struct reply *o);
+/** calls.c: the handlers of calls.def by wire_id, NULL for all other ids. */
+serve_function *serve_table_call(uint32_t id);
+serve_function serve_register_binary, serve_register_function, serve_register_variable,
+    serve_parameters, serve_launch, serve_copy, serve_share, serve_pin, serve_unpin,
+    serve_host_function, serve_missing;
+
+/** copies.c: whether an address lies in the bytes that the calling thread's copy brought along:
+ *  the only host memory, besides shared, that the runtime may touch. */
+bool staging_holds(uint64_t address, uint64_t bytes);
+
+/** host_functions.c: the connection on which the client runs host functions; one, for good. */
+void host_functions_connect(int fd);
+
+#endif

@@ -1,0 +1,132 @@
+/**
+ * @file wire.h
+ * What the client (a libcudart.so.13 in the program's process) and the server (the softgpu command,
+ * with the runtime) send each other over Unix sockets.
+ *
+ * The program inherits one control socket. Each of its threads that calls CUDA makes a socket pair and
+ * sends one end over the control socket with a byte that says what it is for; the server gives it a
+ * thread of its own, so that what CUDA keeps a host thread is kept. On a connection a call is a struct
+ * wire_call, its arguments, its bulk bytes; then comes a struct wire_answer, results, bulk. Both sides
+ * are built from the same sources: there are no versions, and structs travel as they lie.
+ *
+ * The server trusts nothing that it reads: every length has a bound, every handle is looked up, every
+ * host address that is not memory shared by both processes stands for bytes that came along.
+ */
+#ifndef SOFTGPU_REMOTE_WIRE_H
+#define SOFTGPU_REMOTE_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/uio.h>
+
+/** The environment variable with the number of the control socket's descriptor. */
+#define WIRE_VARIABLE "SOFTGPU_REMOTE"
+
+/** What a new connection is for. */
+#define WIRE_CALLS 'c'
+#define WIRE_HOST_FUNCTIONS 'h'
+
+#define WIRE_ARGS 4096         /**< bytes of arguments or results, at most */
+#define WIRE_BULK (4ull << 30) /**< bytes of bulk, at most */
+#define WIRE_CONNECTIONS 256   /**< at a time */
+
+enum wire_flag {
+    WIRE_PER_THREAD = 1,       /**< stream 0 is the thread's own */
+    WIRE_IN_HOST_FUNCTION = 2, /**< the calling thread runs a host function */
+};
+
+enum wire_id {
+#define CALL0(name) WIRE_##name,
+#define CALL(name, ...) WIRE_##name,
+#define WRAPPED0(name) WIRE_##name,
+#define WRAPPED(name, ...) WIRE_##name,
+#include "remote/calls.def"
+#undef CALL0
+#undef CALL
+#undef WRAPPED0
+#undef WRAPPED
+    WIRE_REGISTER_BINARY,   /**< u32 version; bulk: the fat binary; answer: u64 handle */
+    WIRE_REGISTER_FUNCTION, /**< u64 handle, u64 host address; bulk: name */
+    WIRE_REGISTER_VARIABLE, /**< the same */
+    WIRE_PARAMETERS,        /**< u64 kernel; answer: u32 count, bulk: struct wire_parameter each */
+    WIRE_LAUNCH,            /**< struct wire_launch; bulk: the packed parameters */
+    WIRE_COPY,              /**< struct wire_copy; bulk: the source where it is no shared memory */
+    WIRE_SHARE,             /**< struct wire_share; answer: u64 address, and a descriptor */
+    WIRE_PIN,               /**< struct wire_pin; answer: struct wire_range, and a descriptor */
+    WIRE_UNPIN,             /**< u64 address; answer: struct wire_range[WIRE_RANGES] */
+    WIRE_HOST_FUNCTION,     /**< struct wire_host_function */
+    WIRE_MISSING,           /**< u32 number in missing.def: a call that is not there */
+    WIRE_COUNT
+};
+
+struct wire_call {
+    uint32_t id, flags, arg_bytes, unused;
+    uint64_t bulk_bytes;
+    uint64_t site; /**< of the call in the program: bytes from its load address; 0 if elsewhere */
+};
+
+struct wire_answer {
+    int32_t status; /**< cudaError_t */
+    uint32_t result_bytes;
+    uint64_t bulk_bytes;
+};
+
+struct wire_parameter {
+    uint32_t offset, bytes;
+};
+#define WIRE_PARAMETERS_MAX 1024
+
+struct wire_launch {
+    uint64_t function, stream, shared;
+    uint32_t grid[3], block[3];
+    uint32_t cooperative, whole; /**< whole: all arguments were there */
+};
+
+enum wire_copy_call {
+    COPY_LINEAR, COPY_LINEAR_ASYNC, COPY_PLANE, COPY_PLANE_ASYNC,
+    COPY_TO_SYMBOL, COPY_TO_SYMBOL_ASYNC, COPY_FROM_SYMBOL, COPY_FROM_SYMBOL_ASYNC, COPY_CALLS
+};
+
+/** Rows of `width` bytes. A side that is inline lies packed in the bulk of the call or the answer. */
+struct wire_copy {
+    uint32_t call, kind;
+    uint64_t dst, src, dst_pitch, src_pitch, width, height, offset, stream;
+    uint32_t src_inline, dst_inline;
+};
+
+enum wire_share_kind { SHARE_HOST_ALLOC, SHARE_MALLOC_HOST, SHARE_MANAGED };
+struct wire_share {
+    uint32_t kind, flags;
+    uint64_t bytes;
+    uint32_t there, unused; /**< 0: the program gave no place for the pointer */
+};
+
+struct wire_pin {
+    uint64_t address, bytes;
+    uint32_t flags, unused;
+};
+struct wire_range {
+    uint64_t address, bytes; /**< whole pages; no bytes: none */
+};
+#define WIRE_RANGES 8
+
+struct wire_host_function {
+    uint64_t stream, function, data;
+    uint32_t callback, flags; /**< cudaStreamAddCallback, not cudaLaunchHostFunc */
+};
+
+/** Server to client on the host functions' connection; one byte answers. */
+struct wire_reverse {
+    uint64_t function, data, stream;
+    int32_t status;
+    uint32_t callback;
+};
+
+/** Sends all of `parts` (changed on the way); `pass` ≥ 0 is a descriptor that goes along.
+ *  @return false once the peer is gone */
+bool wire_send(int fd, struct iovec *parts, int count, int pass);
+/** Receives exactly `bytes`; `*passed`, if wanted, is a descriptor that came along, or -1. */
+bool wire_receive(int fd, void *to, size_t bytes, int *passed);
+
+#endif
