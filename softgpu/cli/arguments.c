@@ -25,7 +25,7 @@ static void help(FILE *out)
         fprintf(out, "  %-18s %s\n", left, row->help);
     }
     fputs("  --remote           run the device in a process of its own, which the program cannot write to\n"
-          "  --serve FD         be that process, for the program at the other end of a socket\n"
+          "  --serve FD         be that process, for PROGRAM at the other end of a socket\n"
           "  --devices          list the devices\n"
           "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --help, --version\n\n"
@@ -122,11 +122,9 @@ int arguments_read(int argc, char **argv, struct request *r)
         if (status >= 0)
             return status;
     }
-    if (r->serve > 2)
-        return -1;
-    if (i >= argc)
+    if (i >= argc && r->serve < 3)
         return usage("%s", "no program given");
-    r->program = argv + i;
+    r->program = argv + i; /* argv ends with NULL */
     r->dump = getenv("SOFTGPU_DUMP");
     return -1;
 }

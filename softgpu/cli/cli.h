@@ -35,8 +35,9 @@ bool findings_open(struct request *r);
 int program_run(const struct request *r);
 /** The same with the device in another process: the program has no more than the client library. */
 int program_run_remote(const struct request *r);
-/** Plays the device for the client at the other end of a control socket. Does not return. */
-_Noreturn void program_serve(int control);
+/** Plays the device for the client at the other end of a control socket; `program` is its executable
+ *  or NULL. Does not return. */
+_Noreturn void program_serve(int control, const char *program);
 /** Prints PTX dumps of a .ptx file. @return exit status */
 int ptx_dump(const char *path, const char *stage);
 /** Prints the findings for a reader. @return the number of error findings, -1 if unreadable */

@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     if (request.serve > 2)
-        program_serve(request.serve);
+        program_serve(request.serve, request.program[0]);
     if (is_ptx(request.program[0]))
         return ptx_dump(request.program[0], request.dump);
     if (program_refuses(request.program[0], why, sizeof why)) {

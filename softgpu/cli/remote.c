@@ -14,9 +14,9 @@
 #include "remote/serve.h"
 #include "remote/wire.h"
 
-void program_serve(int control)
+void program_serve(int control, const char *program)
 {
-    serve(control);
+    serve(control, program);
     exit(0); /* writes what is left of findings, counters and timeline */
 }
 
@@ -32,7 +32,7 @@ int program_run_remote(const struct request *r)
     if (server == 0) {
         close(pair[1]);
         setpgid(0, 0); /* a terminal's Ctrl-C is for the program; we end when it has ended */
-        program_serve(pair[0]);
+        program_serve(pair[0], r->program[0]);
     }
     close(pair[0]);
     snprintf(number, sizeof number, "%d", pair[1]);

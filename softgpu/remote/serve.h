@@ -8,7 +8,8 @@
 /**
  * Serves the client at the other end of `control` until it is gone. The runtime's options are those
  * of the environment. Call it once; findings and counters are written when the process exits.
+ * @param program  the client's executable, for the lines of its calls; NULL: no lines
  */
-void serve(int control);
+void serve(int control, const char *program);
 
 #endif

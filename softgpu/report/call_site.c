@@ -80,9 +80,18 @@ static void find_symbol(uintptr_t at, const Dl_info *info, struct call_site *out
     out->line = 0;
 }
 
+static bool (*resolver)(unsigned long address, struct call_site *out);
+
+void call_site_resolver(bool (*find)(unsigned long address, struct call_site *out))
+{
+    resolver = find;
+}
+
 static void look_up(uintptr_t at, struct call_site *out)
 {
     Dl_info here, there;
+    if (resolver && resolver(at, out))
+        return;
     if (!dladdr((void *)at, &there) || !there.dli_fname)
         return;
     if (dladdr((void *)(uintptr_t)call_site, &here) && here.dli_fbase == there.dli_fbase)

@@ -19,6 +19,9 @@ struct call_site {
  * @return never NULL; empty for NULL and for addresses inside of softgpu
  */
 const struct call_site *call_site(const void *address, bool exact);
+/** From now on `find` is asked first, for addresses that are none of this process (remote/). What it
+ *  gives lives until the process ends. */
+void call_site_resolver(bool (*find)(unsigned long address, struct call_site *out));
 /** "line 41", "program(main+0x1f)", "" if unknown. */
 void call_site_words(const struct call_site *c, char *out, unsigned long size);
 

@@ -12,6 +12,7 @@
 
 #include "memory/memory.h"
 #include "remote/serve.h"
+#include "remote/server/lines.h"
 #include "remote/server/server.h"
 
 /** How long threads may take to end once the client is gone. */
@@ -94,6 +95,9 @@ static bool turn(int fd, struct request *r, struct reply *o)
     if (serve_it) {
         runtime_thread()->per_thread_default = r->head.flags & WIRE_PER_THREAD;
         runtime_thread()->in_host_function = r->head.flags & WIRE_IN_HOST_FUNCTION;
+        runtime_thread()->outer_call = r->head.site && r->head.site < LINES_BYTES
+                                           ? (void *)(uintptr_t)(LINES_BASE + r->head.site)
+                                           : NULL;
         o->answer.status = (int32_t)serve_it(r, o);
         runtime_thread()->per_thread_default = false;
     }
@@ -162,11 +166,13 @@ static void wait_for_threads(void)
     pthread_mutex_unlock(&lock);
 }
 
-void serve(int control)
+void serve(int control, const char *program)
 {
     char purpose;
     int fd;
     signal(SIGPIPE, SIG_IGN);
+    if (program)
+        lines_load(program);
     memory_share_with_client();
     runtime.host_range = staging_holds;
     while (wire_receive(control, &purpose, 1, &fd)) {
