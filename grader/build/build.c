@@ -149,10 +149,12 @@ static bool find_harness(struct build *b, const struct kit *k, const struct spec
                          const char *lab, struct trouble *t)
 {
     bool host = s->code == SPEC_HOST;
-    char *name = kit_short_name(lab), *softgpu = text_format("%s/lib/libcudart.so.13", k->build);
+    char *name = kit_short_name(lab);
+    char *softgpu = text_format("%s/%s", k->build, host ? "bin/softgpu" : "lib/libcudart.so.13");
     char *common = text_format("%s/lib/libharness.a", k->build);
     b->harness = text_format("%s/%s/harness%s", k->build, lab, host ? ".o" : "");
-    b->library = text_format("%s/lib", k->build);
+    b->library = text_format("%s/lib%s", k->build, host ? "/remote" : "");
+    b->server = host ? text_dup(softgpu) : NULL;
     bool ok = hash_file(b->harness, &b->harness_hash) && hash_file(softgpu, &b->softgpu_hash) &&
               (!host || hash_file(common, &b->common_hash));
     if (!ok) {
@@ -197,7 +199,7 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
 void build_free(struct build *b)
 {
     char *all[] = {b->source,  b->file,    b->student,      b->reference,
-                   b->harness, b->library, b->nvcc_version, b->compile_error};
+                   b->harness, b->library, b->nvcc_version, b->compile_error, b->server};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     *b = (struct build){0};

@@ -18,6 +18,8 @@ struct build {
     char *file;        /**< as the user named it */
     char *student, *reference, *harness;
     char *library;     /**< softgpu's folder, for LD_LIBRARY_PATH */
+    char *server;      /**< the softgpu command, which plays the device for a host-code lab's programs;
+                            NULL: softgpu is in the harness's own process */
     char *nvcc_version;
     uint64_t source_hash, reference_hash, harness_hash, softgpu_hash;
     uint64_t common_hash; /**< of libharness.a, in a host-code lab */

@@ -12,9 +12,9 @@
 enum run_state { RUN_WAITING, RUN_STARTED, RUN_ENDED, RUN_JUDGED, RUN_DROPPED };
 
 struct run {
-    struct child child;
+    struct child child, device; /**< the device's process, in a host-code lab */
     struct command command;
-    struct sandboxed box;
+    struct sandboxed box, device_box;
     struct plan *plan;
     struct run *reference; /**< NULL: this is a reference */
     unsigned repetition;
@@ -56,6 +56,20 @@ static void make_plan(struct plan *p, int *number)
     p->record->runs = (int)p->spec->seeds;
 }
 
+/** The device in a process of its own, at the other end of a socket. */
+static void add_device(struct run *run)
+{
+    struct command *c = &run->command;
+    run->device = (struct child){.argv = c->device.argv,
+                                 .env = c->device.env,
+                                 .folder = c->device.folder,
+                                 .limits = c->device.limits,
+                                 .share_fd = c->device.sockets[1]};
+    sandbox_enter(&run->device_box, &c->device.view, &run->device);
+    run->child.share_fd = c->device.sockets[0];
+    run->child.companion = &run->device;
+}
+
 static struct child *next(void *ctx)
 {
     struct queue *q = ctx;
@@ -75,6 +89,8 @@ static struct child *next(void *ctx)
                                         .folder = run->command.files.folder,
                                         .limits = run->command.limits};
             sandbox_enter(&run->box, &run->command.view, &run->child);
+            if (run->command.device.argv)
+                add_device(run);
             run->state = RUN_STARTED;
             return &run->child;
         }
@@ -86,6 +102,9 @@ static void release(struct run *run)
 {
     if (run->command.files.folder)
         text_remove_tree(run->command.files.folder);
+    if (run->command.device.folder)
+        text_remove_tree(run->command.device.folder);
+    child_clear(&run->device);
     command_free(&run->command);
     child_clear(&run->child);
 }
@@ -117,6 +136,7 @@ static void done(void *ctx, struct child *c)
     struct run *run = (struct run *)c; /* its first member */
     run->state = RUN_ENDED;
     sandbox_leave(&run->box);
+    sandbox_leave(&run->device_box);
     judge_ready(q, run->plan);
 }
 

@@ -22,6 +22,7 @@
 #include "run/tree.h"
 
 #define MAX_PARALLEL 64
+#define MAX_RUNNING (2 * MAX_PARALLEL) /* with companions */
 #define MAX_FD 1024
 #define MAX_WAITED 4
 #define TURN_MS 25 /* how often memory and clocks are looked at */
@@ -59,6 +60,8 @@ static void become(const struct child *c, int out, int err, int report, unsigned
     if (ok) {
         if (c->keep_fd > 2)
             fcntl(c->keep_fd, F_SETFD, 0);
+        if (c->share_fd > 2)
+            fcntl(c->share_fd, F_SETFD, 0);
         if (c->confine)
             c->confine(c->confine_ctx);
         execve(c->argv[0], c->argv, c->env);
@@ -83,6 +86,8 @@ static bool start(struct child *c)
     close(out[1]);
     close(err[1]);
     close(report[1]);
+    if (c->share_fd > 2)
+        close(c->share_fd);
     c->out_fd = out[0];
     c->err_fd = err[0];
     fcntl(c->out_fd, F_SETFL, O_NONBLOCK);
@@ -149,7 +154,7 @@ static void watch(struct child *c)
 static void finish(struct child *c, struct child *const *others, int count)
 {
     int status = 0;
-    pid_t keep[MAX_PARALLEL];
+    pid_t keep[MAX_RUNNING];
     for (int i = 0; i < count; i++)
         keep[i] = others[i]->pid;
     kill(-c->pid, SIGKILL);
@@ -190,7 +195,7 @@ static bool has_ended(const struct child *c)
 /** Waits for something to happen; fills `ended`. */
 static void turn(struct child **running, int count, bool *ended)
 {
-    struct pollfd fds[3 * MAX_PARALLEL];
+    struct pollfd fds[3 * MAX_RUNNING];
     for (int i = 0; i < count; i++) {
         fds[3 * i] = (struct pollfd){running[i]->pidfd, POLLIN, 0};
         fds[3 * i + 1] = (struct pollfd){running[i]->out_fd, POLLIN, 0};
@@ -213,38 +218,89 @@ static void turn(struct child **running, int count, bool *ended)
     }
 }
 
+/** The children that run: companions among them. */
+struct pool {
+    struct child_feed *feed;
+    struct child *running[MAX_RUNNING];
+    int count, primaries;
+};
+
+static bool broke_limit(const struct child *c)
+{
+    return c->end == CHILD_TIME_LIMIT || c->end == CHILD_MEMORY_LIMIT ||
+           c->end == CHILD_OUTPUT_LIMIT;
+}
+
+/** A child has ended and been reaped: the other of its pair may have to end, or both are done. */
+static void after(struct pool *p, struct child *c)
+{
+    struct child *first = c->primary ? c->primary : c;
+    c->over = true;
+    if (c == first)
+        p->primaries--;
+    else if (broke_limit(c))
+        first->end = c->end;
+    else if (!first->over && (c->end != CHILD_EXITED || c->code != 0))
+        first->end = CHILD_SIGNALLED; /* without its companion there is nothing for it to do */
+    if (first->over && (!first->companion || first->companion->over))
+        p->feed->done(p->feed->ctx, first);
+}
+
+static bool launch(struct pool *p, struct child *c)
+{
+    c->end = CHILD_EXITED;
+    c->over = false;
+    bool started = start(c);
+    if (started)
+        p->running[p->count++] = c;
+    return started;
+}
+
+static void launch_pair(struct pool *p, struct child *c)
+{
+    struct child *companion = c->companion;
+    c->primary = NULL;
+    p->primaries++;
+    if (companion && !launch(p, companion)) {
+        companion->over = true;
+        c->end = CHILD_NOT_STARTED;
+        c->code = companion->code;
+        if (c->share_fd > 2)
+            close(c->share_fd);
+        after(p, c);
+        return;
+    }
+    if (companion)
+        companion->primary = c;
+    if (!launch(p, c))
+        after(p, c); /* a companion finds its socket closed */
+}
+
 void child_pool(struct child_feed *feed, int parallel)
 {
-    struct child *running[MAX_PARALLEL];
-    bool ended[MAX_PARALLEL], more = true;
-    int count = 0;
+    struct pool p = {.feed = feed};
+    bool ended[MAX_RUNNING];
     prctl(PR_SET_CHILD_SUBREAPER, 1); /* a daemonised grandchild comes to us, not to init */
     parallel = parallel < 1 ? 1 : parallel > MAX_PARALLEL ? MAX_PARALLEL : parallel;
     for (;;) {
-        more = true;
-        while (count < parallel && more) {
-            struct child *c = feed->next(feed->ctx);
-            more = c != NULL;
+        for (struct child *c; p.primaries < parallel && p.count + 2 <= MAX_RUNNING;) {
+            c = feed->next(feed->ctx);
             if (!c)
                 break;
-            c->end = CHILD_EXITED;
-            if (start(c))
-                running[count++] = c;
-            else
-                feed->done(feed->ctx, c);
+            launch_pair(&p, c);
         }
-        if (!count)
+        if (!p.count)
             return;
-        turn(running, count, ended);
+        turn(p.running, p.count, ended);
         if (feed->idle)
             feed->idle(feed->ctx);
-        for (int i = count - 1; i >= 0; i--) {
+        for (int i = p.count - 1; i >= 0; i--) {
             if (!ended[i])
                 continue;
-            struct child *c = running[i];
-            running[i] = running[--count];
-            finish(c, running, count);
-            feed->done(feed->ctx, c);
+            struct child *c = p.running[i];
+            p.running[i] = p.running[--p.count];
+            finish(c, p.running, p.count);
+            after(&p, c);
         }
     }
 }

@@ -38,7 +38,12 @@ struct child {
     const char *folder;
     struct child_limits limits;
     bool relayed;               /**< started through a program that reports signals as 128 + n */
-    int keep_fd;                /**< a descriptor that it inherits; -1: none */
+    int keep_fd;                /**< a descriptor that it inherits; -1 or 0: none */
+    int share_fd;               /**< another one, which is given away: closed here once it has started */
+    struct child *companion;    /**< NULL, or a child that is started before this one and lives on until
+                                     it ends by itself or by its own limits; done() is called for this one
+                                     when both have ended. If the companion breaks a limit, this one has
+                                     broken it, too */
     void (*confine)(void *ctx); /**< runs in the child before exec; async-signal-safe; or NULL */
     void *confine_ctx;
 
@@ -50,6 +55,8 @@ struct child {
     struct text out, err; /**< what was printed, up to the limit; released by child_clear() */
 
     /* The pool's own. */
+    struct child *primary; /**< of a companion */
+    bool over;             /**< ended and reaped */
     pid_t pid;
     int pidfd, out_fd, err_fd;
     double started;

@@ -10,8 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #define MAX_WORDS 192
+#define DEVICE_END_SECONDS 5 /* beyond its program's time, to write what it found */
 #define DRIVER_SECONDS 30
 #define DRIVER_MIB 4096
 #define TIMING_SECONDS 240
@@ -94,16 +96,45 @@ static char **make_argv(const struct command *c, const struct case_runner *r,
     return w.list;
 }
 
+static struct words start_env(const char *folder)
+{
+    struct words w = {text_zalloc(MAX_WORDS, sizeof(char *)), 0};
+    add(&w, text_dup("PATH=/usr/bin:/bin"));
+    add(&w, text_dup("LC_ALL=C"));
+    add(&w, text_format("HOME=%s", folder));
+    add(&w, text_format("TMPDIR=%s", folder));
+    return w;
+}
+
+/** What softgpu is to do, for whichever process it runs in. */
+static void add_softgpu(struct words *w, const struct command *c, const struct case_runner *r,
+                        const struct command_choice *choice)
+{
+    unsigned asked = (unsigned)r->options->schedules;
+    unsigned schedules = asked ? asked : choice->spec_case->schedules;
+    add(w, text_format("SOFTGPU_CHECK=%s", choice->reference ? "none" : "all"));
+    add(w, text_format("SOFTGPU_SEED=%" PRIu64, choice->device_seed));
+    add(w, text_format("SOFTGPU_STEP_LIMIT=%" PRIu64,
+                       spec_case_limits(r->spec, choice->spec_case).steps));
+    enum spec_exhaustive exhaustive = choice->spec_case->exhaustive;
+    if (exhaustive == SPEC_BOTH || (exhaustive == SPEC_REFERENCE && choice->reference)) {
+        add(w, text_dup("SOFTGPU_EXHAUSTIVE=1"));
+        if (choice->reference) /* where the harness reads the outcomes */
+            add(w, text_format("SOFTGPU_JSON=%s", c->files.findings));
+    }
+    if (!choice->reference) {
+        add(w, text_format("SOFTGPU_JSON=%s", c->files.findings));
+        add(w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
+    }
+    add(w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
+    if (r->spec->code == SPEC_HOST)
+        add(w, text_format("SOFTGPU_TIMELINE=%s", c->files.timeline));
+}
+
 static char **make_env(const struct command *c, const struct case_runner *r,
                        const struct command_choice *choice)
 {
-    struct words w = {text_zalloc(MAX_WORDS, sizeof(char *)), 0};
-    unsigned asked = (unsigned)r->options->schedules;
-    unsigned schedules = asked ? asked : choice->spec_case->schedules;
-    add(&w, text_dup("PATH=/usr/bin:/bin"));
-    add(&w, text_dup("LC_ALL=C"));
-    add(&w, text_format("HOME=%s", c->files.folder));
-    add(&w, text_format("TMPDIR=%s", c->files.folder));
+    struct words w = start_env(c->files.folder);
     if (r->gpu) {
         add(&w, text_format("LD_LIBRARY_PATH=%s", r->gpu->search));
         add(&w, text_dup("CUDA_CACHE_DISABLE=1")); /* what one run compiles no other must see */
@@ -112,24 +143,50 @@ static char **make_env(const struct command *c, const struct case_runner *r,
         return w.list;
     }
     add(&w, text_format("LD_LIBRARY_PATH=%s", r->build->library));
-    add(&w, text_format("SOFTGPU_CHECK=%s", choice->reference ? "none" : "all"));
-    add(&w, text_format("SOFTGPU_SEED=%" PRIu64, choice->device_seed));
-    add(&w, text_format("SOFTGPU_STEP_LIMIT=%" PRIu64,
-                        spec_case_limits(r->spec, choice->spec_case).steps));
-    enum spec_exhaustive exhaustive = choice->spec_case->exhaustive;
-    if (exhaustive == SPEC_BOTH || (exhaustive == SPEC_REFERENCE && choice->reference)) {
-        add(&w, text_dup("SOFTGPU_EXHAUSTIVE=1"));
-        if (choice->reference) /* where the harness reads the outcomes */
-            add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings));
-    }
-    if (!choice->reference) {
-        add(&w, text_format("SOFTGPU_JSON=%s", c->files.findings));
-        add(&w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
-    }
-    add(&w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
-    if (r->spec->code == SPEC_HOST)
-        add(&w, text_format("SOFTGPU_TIMELINE=%s", c->files.timeline));
+    if (c->device.folder)
+        add(&w, text_format("SOFTGPU_REMOTE=%d", c->device.sockets[0]));
+    else
+        add_softgpu(&w, c, r, choice);
     return w.list;
+}
+
+/** The process that plays the device for a program that is not trusted. */
+static void make_device(struct command *c, const struct case_runner *r,
+                        const struct command_choice *choice)
+{
+    const char *program = choice->reference ? r->build->reference : r->build->student;
+    struct words argv = {text_zalloc(MAX_WORDS, sizeof(char *)), 0};
+    struct words env = start_env(c->device.folder);
+    add(&argv, text_dup(r->build->server));
+    add(&argv, text_dup("--serve"));
+    add(&argv, text_format("%d", c->device.sockets[1]));
+    add(&argv, text_dup(program));
+    add_softgpu(&env, c, r, choice);
+    c->device.argv = argv.list;
+    c->device.env = env.list;
+    c->device.limits = c->limits;
+    c->device.limits.seconds += DEVICE_END_SECONDS;
+    c->device.limits.processes = 512; /* threads count: one for each of the program's */
+    /* Memory that both have is made of files; what it writes is bounded by its own rules. */
+    if (c->device.limits.file_kib < c->limits.memory_mib << 10)
+        c->device.limits.file_kib = c->limits.memory_mib << 10;
+    c->device.view = (struct sandbox_view){.read = {r->build->server, program},
+                                           .write = {c->device.folder}};
+}
+
+/** The program's folder, and the device's beside it if it has a process of its own. */
+static void make_folders(struct command *c, const struct case_runner *r, int number)
+{
+    char *folder = text_format("%s/%s%d", r->scratch, r->gpu ? "gpu" : "run", number);
+    bool ok = text_make_dirs(folder);
+    c->files.folder = folder;
+    if (r->build->server && !r->gpu) {
+        c->device.folder = text_format("%s.device", folder);
+        ok = ok && text_make_dirs(c->device.folder) &&
+             socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->device.sockets) == 0;
+    }
+    if (!ok)
+        abort();
 }
 
 /** The driver takes its own time and memory, beyond what a lab's limits are about. */
@@ -144,15 +201,16 @@ void command_make(struct command *c, const struct case_runner *r,
                   const struct command_choice *choice)
 {
     struct spec_limits l = spec_case_limits(r->spec, choice->spec_case);
-    char *folder = text_format("%s/%s%d", r->scratch, r->gpu ? "gpu" : "run", choice->number);
-    if (!text_make_dirs(folder))
-        abort();
+    *c = (struct command){0};
+    make_folders(c, r, choice->number);
+    char *folder = c->files.folder;
+    const char *of_softgpu = c->device.folder ? c->device.folder : folder;
     c->files = (struct run_files){
         .folder = folder,
         .result = text_format("%s/result", folder),
-        .findings = text_format("%s/findings.jsonl", folder),
-        .counters = text_format("%s/counters.json", folder),
-        .timeline = text_format("%s/timeline.json", folder),
+        .findings = text_format("%s/findings.jsonl", of_softgpu),
+        .counters = text_format("%s/counters.json", of_softgpu),
+        .timeline = text_format("%s/timeline.json", of_softgpu),
         .about = text_format("%s/about.json", folder),
     };
     c->times = text_format("%s/times.json", folder);
@@ -182,6 +240,8 @@ void command_make(struct command *c, const struct case_runner *r,
         c->view.read[n++] = r->gpu->folders[i];
     c->argv = make_argv(c, r, choice);
     c->env = make_env(c, r, choice);
+    if (c->device.folder)
+        make_device(c, r, choice);
 }
 
 static void free_words(char **list)
@@ -195,6 +255,9 @@ void command_free(struct command *c)
 {
     free_words(c->argv);
     free_words(c->env);
+    free_words(c->device.argv);
+    free_words(c->device.env);
+    free(c->device.folder);
     free(c->files.folder);
     free(c->files.result);
     free(c->files.findings);

@@ -14,6 +14,14 @@ struct command {
     struct child_limits limits;
     char *times;              /**< where a timed run leaves its times */
     struct sandbox_view view; /**< points into this command and the build */
+    /** In a host-code lab on softgpu, the process that plays the device; else argv is NULL. The two
+     *  share a socket, and findings and counters are written by this one only. */
+    struct {
+        char **argv, **env, *folder;
+        struct child_limits limits;
+        struct sandbox_view view;
+        int sockets[2]; /**< the program's end, the device's end; given away to the children */
+    } device;
 };
 
 struct command_choice {
@@ -26,7 +34,7 @@ struct command_choice {
     const struct spec_performance *speed;
 };
 
-/** Makes the run's folder and its command. command_free() is due; it leaves the folder. */
+/** Makes the run's folders and its commands. command_free() is due; it leaves the folders. */
 void command_make(struct command *c, const struct case_runner *r,
                   const struct command_choice *choice);
 void command_free(struct command *c);

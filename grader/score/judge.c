@@ -33,6 +33,24 @@ static char *last_line(const struct text *err)
     return line;
 }
 
+/** The device's process of a host-code lab must have ended as it should: its program cannot make it do
+ *  otherwise, but for a limit, which counts as the program's own. NULL, or what happened. */
+static char *device_trouble(const struct child *program)
+{
+    const struct child *c = program->companion;
+    if (!c || c->end == CHILD_TIME_LIMIT || c->end == CHILD_MEMORY_LIMIT ||
+        c->end == CHILD_OUTPUT_LIMIT || (c->end == CHILD_EXITED && c->code == 0))
+        return NULL;
+    char *said = last_line(&c->err);
+    char *why = text_format("the device's process %s %d%s%s",
+                            c->end == CHILD_EXITED      ? "ended with status"
+                            : c->end == CHILD_SIGNALLED ? "ended by signal"
+                                                        : "could not be started: error",
+                            c->code, *said ? ": " : "", said);
+    free(said);
+    return why;
+}
+
 static void keep_detail(struct record_case *c, const struct text *err)
 {
     size_t len = err->len;
@@ -190,7 +208,11 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
                                                      : j->build->file;
     c->seconds = p->student->seconds > c->seconds ? p->student->seconds : c->seconds;
 
-    char *why = ending(p->reference, &l, &verdict);
+    char *why = device_trouble(p->reference);
+    why = why ? why : device_trouble(p->student);
+    if (why)
+        return unjudged(c, why);
+    why = ending(p->reference, &l, &verdict);
     if (why) {
         keep_detail(c, &p->reference->err);
         char *message = text_format("the reference did not finish: %s", why);
@@ -199,6 +221,10 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
     }
     keep_detail(c, &p->student->err);
     keep_detail(c, &p->student->out);
+    if (p->student->companion) {
+        keep_detail(c, &p->student->companion->err);
+        keep_detail(c, &p->student->companion->out);
+    }
     bool readable = findings_read(&f, p->student_files->findings, j->spec, j->build->source, shown,
                                   &t);
     char *unsupported = f.unsupported;

@@ -171,6 +171,7 @@ void serve(int control, const char *program)
     char purpose;
     int fd;
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* shared memory is files: too much of it is an error, no end */
     if (program)
         lines_load(program);
     memory_share_with_client();
