@@ -64,9 +64,10 @@ static void add_device(struct run *run)
                                  .env = c->device.env,
                                  .folder = c->device.folder,
                                  .limits = c->device.limits,
-                                 .share_fd = c->device.sockets[1]};
+                                 .share_fd = {c->device.sockets[1], c->device.lifeline[0]},
+                                 .lifeline = c->device.lifeline[1]};
     sandbox_enter(&run->device_box, &c->device.view, &run->device);
-    run->child.share_fd = c->device.sockets[0];
+    run->child.share_fd[0] = c->device.sockets[0];
     run->child.companion = &run->device;
 }
 

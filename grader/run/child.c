@@ -60,8 +60,9 @@ static void become(const struct child *c, int out, int err, int report, unsigned
     if (ok) {
         if (c->keep_fd > 2)
             fcntl(c->keep_fd, F_SETFD, 0);
-        if (c->share_fd > 2)
-            fcntl(c->share_fd, F_SETFD, 0);
+        for (int i = 0; i < 2; i++)
+            if (c->share_fd[i] > 2)
+                fcntl(c->share_fd[i], F_SETFD, 0);
         if (c->confine)
             c->confine(c->confine_ctx);
         execve(c->argv[0], c->argv, c->env);
@@ -70,6 +71,13 @@ static void become(const struct child *c, int out, int err, int report, unsigned
     if (write(report, &why, sizeof why) < 0)
         _exit(126);
     _exit(127);
+}
+
+static void give_away(const struct child *c)
+{
+    for (int i = 0; i < 2; i++)
+        if (c->share_fd[i] > 2)
+            close(c->share_fd[i]);
 }
 
 static bool start(struct child *c)
@@ -86,8 +94,7 @@ static bool start(struct child *c)
     close(out[1]);
     close(err[1]);
     close(report[1]);
-    if (c->share_fd > 2)
-        close(c->share_fd);
+    give_away(c);
     c->out_fd = out[0];
     c->err_fd = err[0];
     fcntl(c->out_fd, F_SETFL, O_NONBLOCK);
@@ -236,6 +243,8 @@ static void after(struct pool *p, struct child *c)
 {
     struct child *first = c->primary ? c->primary : c;
     c->over = true;
+    if (c == first && c->companion && c->companion->lifeline > 2)
+        close(c->companion->lifeline);
     if (c == first)
         p->primaries--;
     else if (broke_limit(c))
@@ -265,8 +274,7 @@ static void launch_pair(struct pool *p, struct child *c)
         companion->over = true;
         c->end = CHILD_NOT_STARTED;
         c->code = companion->code;
-        if (c->share_fd > 2)
-            close(c->share_fd);
+        give_away(c);
         after(p, c);
         return;
     }

@@ -39,7 +39,8 @@ struct child {
     struct child_limits limits;
     bool relayed;               /**< started through a program that reports signals as 128 + n */
     int keep_fd;                /**< a descriptor that it inherits; -1 or 0: none */
-    int share_fd;               /**< another one, which is given away: closed here once it has started */
+    int share_fd[2];            /**< more of them, which are given away: closed here once it has started */
+    int lifeline;               /**< of a companion: closed here when its primary has ended; 0: none */
     struct child *companion;    /**< NULL, or a child that is started before this one and lives on until
                                      it ends by itself or by its own limits; done() is called for this one
                                      when both have ended. If the companion breaks a limit, this one has

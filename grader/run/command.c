@@ -7,10 +7,12 @@
  */
 #include "run/command.h"
 
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define MAX_WORDS 192
 #define DEVICE_END_SECONDS 5 /* beyond its program's time, to write what it found */
@@ -159,7 +161,7 @@ static void make_device(struct command *c, const struct case_runner *r,
     struct words env = start_env(c->device.folder);
     add(&argv, text_dup(r->build->server));
     add(&argv, text_dup("--serve"));
-    add(&argv, text_format("%d", c->device.sockets[1]));
+    add(&argv, text_format("%d,%d", c->device.sockets[1], c->device.lifeline[0]));
     add(&argv, text_dup(program));
     add_softgpu(&env, c, r, choice);
     c->device.argv = argv.list;
@@ -183,7 +185,8 @@ static void make_folders(struct command *c, const struct case_runner *r, int num
     if (r->build->server && !r->gpu) {
         c->device.folder = text_format("%s.device", folder);
         ok = ok && text_make_dirs(c->device.folder) &&
-             socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->device.sockets) == 0;
+             socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, c->device.sockets) == 0 &&
+             pipe2(c->device.lifeline, O_CLOEXEC) == 0;
     }
     if (!ok)
         abort();

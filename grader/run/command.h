@@ -20,7 +20,8 @@ struct command {
         char **argv, **env, *folder;
         struct child_limits limits;
         struct sandbox_view view;
-        int sockets[2]; /**< the program's end, the device's end; given away to the children */
+        int sockets[2];  /**< the program's end, the device's end; given away to the children */
+        int lifeline[2]; /**< a pipe: the device's end, ours; closed when the program has ended */
     } device;
 };
 

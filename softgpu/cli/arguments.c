@@ -25,7 +25,8 @@ static void help(FILE *out)
         fprintf(out, "  %-18s %s\n", left, row->help);
     }
     fputs("  --remote           run the device in a process of its own, which the program cannot write to\n"
-          "  --serve FD         be that process, for PROGRAM at the other end of a socket\n"
+          "  --serve FD[,FD]    be that process, for PROGRAM at the other end of a socket, until that or\n"
+          "                     a pipe is closed\n"
           "  --devices          list the devices\n"
           "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --help, --version\n\n"
@@ -115,7 +116,9 @@ int arguments_read(int argc, char **argv, struct request *r)
             continue;
         }
         if (!strcmp(argv[i], "--serve") && i + 1 < argc) {
-            r->serve = atoi(argv[++i]);
+            const char *comma = strchr(argv[++i], ',');
+            r->serve = atoi(argv[i]);
+            r->lifeline = comma ? atoi(comma + 1) : -1;
             continue;
         }
         int status = take_option(argc, argv, &i, &check);

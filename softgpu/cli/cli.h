@@ -19,7 +19,7 @@ struct request {
     const char *dump;        /**< stage to dump, or NULL */
     bool quiet;
     bool remote;             /**< the device in a process of its own */
-    int serve;               /**< descriptor of a client's control socket, -1: none */
+    int serve, lifeline;     /**< descriptors: a client's control socket, a pipe; -1: none */
 };
 
 /** Reads the arguments, sets SOFTGPU_* variables for the child. @return -1 to go on, else a status */
@@ -35,9 +35,9 @@ bool findings_open(struct request *r);
 int program_run(const struct request *r);
 /** The same with the device in another process: the program has no more than the client library. */
 int program_run_remote(const struct request *r);
-/** Plays the device for the client at the other end of a control socket; `program` is its executable
- *  or NULL. Does not return. */
-_Noreturn void program_serve(int control, const char *program);
+/** Plays the device for the client at the other end of a control socket, until that or the lifeline
+ *  (-1: none) is closed; `program` is its executable or NULL. Does not return. */
+_Noreturn void program_serve(int control, int lifeline, const char *program);
 /** Prints PTX dumps of a .ptx file. @return exit status */
 int ptx_dump(const char *path, const char *stage);
 /** Prints the findings for a reader. @return the number of error findings, -1 if unreadable */

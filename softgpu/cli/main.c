@@ -16,13 +16,13 @@ static bool is_ptx(const char *path)
 
 int main(int argc, char **argv)
 {
-    struct request request = {.serve = -1};
+    struct request request = {.serve = -1, .lifeline = -1};
     char why[256];
     int status = arguments_read(argc, argv, &request);
     if (status >= 0)
         return status;
     if (request.serve > 2)
-        program_serve(request.serve, request.program[0]);
+        program_serve(request.serve, request.lifeline, request.program[0]);
     if (is_ptx(request.program[0]))
         return ptx_dump(request.program[0], request.dump);
     if (program_refuses(request.program[0], why, sizeof why)) {

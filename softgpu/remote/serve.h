@@ -8,8 +8,9 @@
 /**
  * Serves the client at the other end of `control` until it is gone. The runtime's options are those
  * of the environment. Call it once; findings and counters are written when the process exits.
+ * @param lifeline a pipe's reading end: the client counts as gone when the other end is closed; -1: none
  * @param program  the client's executable, for the lines of its calls; NULL: no lines
  */
-void serve(int control, const char *program);
+void serve(int control, int lifeline, const char *program);
 
 #endif

@@ -3,6 +3,7 @@
  * Connections: a thread each, and from message to handler to answer.
  */
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -166,7 +167,18 @@ static void wait_for_threads(void)
     pthread_mutex_unlock(&lock);
 }
 
-void serve(int control, const char *program)
+/** Waits for the next connection. False once the client is gone: its socket is closed, or, since it
+ *  may have sent us the other end of that, whoever started us says so. */
+static bool wait_for_connection(int control, int lifeline)
+{
+    struct pollfd fds[2] = {{control, POLLIN, 0}, {lifeline, 0, 0}};
+    while (poll(fds, 2, -1) < 0)
+        if (errno != EINTR)
+            return false;
+    return !fds[1].revents;
+}
+
+void serve(int control, int lifeline, const char *program)
 {
     char purpose;
     int fd;
@@ -176,7 +188,7 @@ void serve(int control, const char *program)
         lines_load(program);
     memory_share_with_client();
     runtime.host_range = staging_holds;
-    while (wire_receive(control, &purpose, 1, &fd)) {
+    while (wait_for_connection(control, lifeline) && wire_receive(control, &purpose, 1, &fd)) {
         if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_CALLS)
             start_connection(fd);
         else if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_HOST_FUNCTIONS)
