@@ -40,7 +40,7 @@ SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c))
 # The same library for a program that is not trusted with a device: it asks a server.
 REMOTE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/remote/*.c softgpu/remote/client/*.c) \
-                softgpu/runtime/version.c)
+                softgpu/runtime/version.c softgpu/base/instruction.c)
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
 # The grader draws timelines with softgpu's pen.
@@ -65,6 +65,8 @@ $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
 # The runtime's entry points have the prototypes of CUDA's own headers.
 $(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/obj/softgpu/remote/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)-isystem $(CUDA)/include
+# Its signal handlers use thread-local state, which must be there before the first call.
+$(BUILD)/obj/softgpu/remote/client/%.o: ALL_CFLAGS += -ftls-model=initial-exec
 # Arithmetic loops, compiled once for each instruction set level; softgpu chooses at start-up.
 ALU := $(BUILD)/obj/softgpu/execute/alu
 $(ALU)/%.o: ALL_CFLAGS += -O3

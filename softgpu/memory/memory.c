@@ -149,7 +149,7 @@ static bool backing_share(struct backing *b, struct allocation *a)
     void *p = mmap(at, b->bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
     if (p == at) {
         b->fd = fd;
-        a->host = p;
+        a->front = a->host = p;
         return true;
     }
     if (p != MAP_FAILED)
@@ -190,7 +190,7 @@ bool backing_create(struct memory *m, struct allocation *a)
 void backing_release(struct memory *m, struct allocation *a)
 {
     struct backing *b = &m->backing.data[a->id];
-    if (a->front)
+    if (a->front && a->front != a->host)
         munmap(a->front, b->bytes);
     a->front = NULL;
     if (b->mapped)

@@ -56,6 +56,8 @@ enum wire_id {
     WIRE_PIN,               /**< struct wire_pin; answer: struct wire_range, and a descriptor */
     WIRE_UNPIN,             /**< u64 address; answer: struct wire_range[WIRE_RANGES] */
     WIRE_HOST_FUNCTION,     /**< struct wire_host_function */
+    WIRE_WATCH,             /**< answer: u64 the change, bulk: u64 bases of shared memory to be watched */
+    WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory; answer: u32 follow it */
     WIRE_MISSING,           /**< u32 number in missing.def: a call that is not there */
     WIRE_COUNT
 };
@@ -70,6 +72,7 @@ struct wire_answer {
     int32_t status; /**< cudaError_t */
     uint32_t result_bytes;
     uint64_t bulk_bytes;
+    uint64_t watch; /**< counts the changes of what is to be watched: a new number is a reason to ask */
 };
 
 struct wire_parameter {
@@ -115,6 +118,15 @@ struct wire_host_function {
     uint64_t stream, function, data;
     uint32_t callback, flags; /**< cudaStreamAddCallback, not cudaLaunchHostFunc */
 };
+
+/** Before an access, so that the device can go on as if it had been polled; and after it, with what it
+ *  was. */
+struct wire_touch {
+    uint64_t address, bytes, pc; /**< pc: the instruction, as wire_call's site */
+    uint64_t source;             /**< of a copy by one instruction: as many bytes read; else 0 */
+    uint32_t write, done;
+};
+#define WIRE_WATCHED 4096
 
 /** Server to client on the host functions' connection; one byte answers. */
 struct wire_reverse {

@@ -4,7 +4,6 @@
  */
 #include "runtime/host_watch.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <signal.h>
@@ -12,6 +11,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include "base/instruction.h"
 #include "report/finding.h"
 #include "runtime/operation.h"
 
@@ -30,7 +30,7 @@
 struct step {
     bool on, write;
     uint64_t address, pc;
-    uint64_t by;                 /**< program_pc() */
+    uint64_t by;                 /**< instruction_of_program() */
     uint8_t before[MAX_WRITE];
     uint64_t kept;               /**< bytes in `before` */
 };
@@ -137,7 +137,9 @@ static void count_users(void)
 static void protect(struct watched *w, bool close)
 {
     const struct allocation *a = w->allocation;
-    if (!a->freed && a->front)
+    if (runtime.host_range) /* a client's mappings are the client's to protect */
+        __atomic_add_fetch(&runtime.client_watch, close != w->closed, __ATOMIC_RELAXED);
+    else if (!a->freed && a->front)
         mprotect(a->front, (a->bytes + PAGE - 1) / PAGE * PAGE,
                  close ? PROT_NONE : PROT_READ | PROT_WRITE);
     w->closed = close;
@@ -160,69 +162,6 @@ static void give_up(void)
                 "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"the host uses memory that it "
                 "shares with the device too often to follow: its later loads and stores were not "
                 "checked\"}");
-}
-
-/* ---- Operand sizes ---- */
-
-/** Instructions of one-byte opcodes with an even number that have a byte operand in memory. */
-static bool is_byte_opcode(uint8_t op)
-{
-    return (op < 0x40 && (op & 7) == 0) || op == 0x80 || op == 0x84 || op == 0x86 || op == 0x88 ||
-           op == 0xa2 || op == 0xa4 || op == 0xaa || op == 0xc0 || op == 0xc6 || op == 0xd0 ||
-           op == 0xd2 || op == 0xf6 || op == 0xfe;
-}
-
-/** Bytes that the instruction at `pc` stores, as far as it matters here: 1, 2, or 4 for "4 or more"
- *  (AMD64 Architecture Programmer's Manual, volume 3, appendix A). */
-static uint64_t operand_bytes(const uint8_t *pc)
-{
-    bool word = false, wide = false;
-    for (;; pc++) {
-        if (*pc == 0x66)
-            word = true;
-        else if ((*pc & 0xf0) == 0x40)
-            wide = *pc & 8;
-        else if (*pc != 0xf0 && *pc != 0xf2 && *pc != 0xf3 && *pc != 0x2e && *pc != 0x3e &&
-                 *pc != 0x64 && *pc != 0x65)
-            break;
-    }
-    if (*pc == 0x0f) {
-        uint8_t op = pc[1];
-        bool byte = op == 0xb0 || op == 0xc0 || (op & 0xf0) == 0x90; /* cmpxchg, xadd, setcc */
-        bool integer = byte || op == 0xb1 || op == 0xc1;
-        return byte ? 1 : integer && word && !wide ? 2 : 4;
-    }
-    if (is_byte_opcode(*pc))
-        return 1;
-    return word && !wide ? 2 : 4;
-}
-
-/* ---- Whose access it is ---- */
-
-static const void *module_of(const void *address)
-{
-    Dl_info info;
-    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
-}
-
-/** The program's own instruction that led to the one at `pc`: the same, or its call of the library
- *  function (memcpy) that it stands in. */
-static uint64_t program_pc(uint64_t pc)
-{
-    const void *self = module_of((const void *)(uintptr_t)host_watch_update);
-    const void *library = module_of((const void *)(uintptr_t)memcpy);
-    void *frames[24];
-    if (module_of((const void *)(uintptr_t)pc) != library)
-        return pc;
-    int n = backtrace(frames, 24), i = 0;
-    while (i < n && (uint64_t)(uintptr_t)frames[i] != pc)
-        i++;
-    for (i++; i < n; i++) {
-        const void *module = module_of(frames[i]);
-        if (module && module != library && module != self)
-            return (uint64_t)(uintptr_t)frames[i] - 1; /* within the call */
-    }
-    return pc;
 }
 
 /* ---- Faults ---- */
@@ -252,32 +191,13 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
                          .write = context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE,
                          .pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP],
                          .kept = left < MAX_WRITE ? left : MAX_WRITE};
-    step.by = program_pc(step.pc);
+    step.by = instruction_of_program(step.pc);
     memcpy(step.before, a->host + offset, step.kept);
     open_page(address);
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
 /* ---- Copies and fills by one instruction ---- */
-
-/** A repeated MOVS or STOS as memcpy() and memset() use them for all but small sizes: the processor's
- *  step goes element by element, so these are done here, a page at a time. */
-struct string {
-    bool moves;
-    uint64_t width, length; /**< bytes of an element, of the instruction */
-};
-
-static bool decode_string(const uint8_t *pc, struct string *s)
-{
-    if (pc[0] != 0xf3)
-        return false;
-    bool wide = pc[1] == 0x48;
-    uint8_t op = pc[1 + wide];
-    s->moves = (op & 0xfe) == 0xa4;
-    s->width = !(op & 1) ? 1 : wide ? 8 : 4;
-    s->length = 2u + wide;
-    return s->moves || (op & 0xfe) == 0xaa;
-}
 
 /** Where the bytes are for the runtime; lessens `n` to what lies in one page and one allocation. */
 static uint8_t *string_side(uint64_t address, uint64_t *n)
@@ -304,8 +224,8 @@ static void string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t 
 static bool run_string(ucontext_t *context)
 {
     greg_t *r = context->uc_mcontext.gregs;
-    struct string s;
-    if (!decode_string((const uint8_t *)(uintptr_t)r[REG_RIP], &s) || r[REG_EFL] & DIRECTION_FLAG)
+    struct instruction_string s;
+    if (!instruction_string((const uint8_t *)(uintptr_t)r[REG_RIP], &s) || r[REG_EFL] & DIRECTION_FLAG)
         return false;
     uint64_t to = (uint64_t)r[REG_RDI], from = (uint64_t)r[REG_RSI];
     uint64_t n = (uint64_t)r[REG_RCX] * s.width;
@@ -318,7 +238,7 @@ static bool run_string(ucontext_t *context)
     else
         for (uint64_t i = 0; i < n; i += s.width)
             memcpy(dst + i, &r[REG_RAX], s.width);
-    uint64_t pc = program_pc((uint64_t)r[REG_RIP]);
+    uint64_t pc = instruction_of_program((uint64_t)r[REG_RIP]);
     if (s.moves)
         string_touch(from, n, false, pc);
     string_touch(to, n, true, pc);
@@ -376,7 +296,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
 static uint64_t bytes_written(const struct allocation *a)
 {
     const uint8_t *now = a->host + (step.address - (uint64_t)(uintptr_t)a->front);
-    uint64_t n = operand_bytes((const uint8_t *)(uintptr_t)step.pc);
+    uint64_t n = instruction_stores((const uint8_t *)(uintptr_t)step.pc);
     for (uint64_t i = 0; i < step.kept; i++)
         if (now[i] != step.before[i])
             n = i + 1;
@@ -429,7 +349,7 @@ void host_watch_update(void)
     for (int i = 0; i < memory_watched.count; i++) {
         struct watched *w = &memory_watched.data[i];
         bool close = w->users && !runtime.sticky && !w->allocation->freed;
-        if (close && !installed && !(installed = install()))
+        if (close && !runtime.host_range && !installed && !(installed = install()))
             close = false;
         if (close != w->closed || w->opened)
             protect(w, close);
@@ -444,7 +364,64 @@ void host_watch_stop(void)
     open_all();
 }
 
+/* ---- For a client ---- */
+
+int host_watch_closed(uint64_t *bases, int room)
+{
+    int count = 0;
+    for (int i = 0; i < memory_watched.count && count < room; i++)
+        if (memory_watched.data[i].closed)
+            bases[count++] = memory_watched.data[i].allocation->base;
+    return count;
+}
+
+static bool is_closed(uint64_t address)
+{
+    const struct watched *w = runtime.machine ? watched_of(shared_at(address)) : NULL;
+    return w && w->closed && !given_up;
+}
+
+bool host_watch_poll(uint64_t address)
+{
+    runtime.last_call_ms = runtime_clock_ms();
+    if (runtime.machine && runtime.queued && !runtime.sticky)
+        engine_round(DRIVE_QUERY);
+    if (is_closed(address) && ++touches > MAX_TOUCHES)
+        give_up();
+    return is_closed(address);
+}
+
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+{
+    struct allocation *a = runtime.machine ? shared_at(address) : NULL;
+    if (!a || !bytes || bytes > PAGE || address - a->base >= a->bytes ||
+        bytes > a->bytes - (address - a->base))
+        return false;
+    struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,
+                           .done = &runtime.host_done};
+    OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+    return true;
+}
+
 #else
+
+int host_watch_closed(uint64_t *bases, int room)
+{
+    (void)bases, (void)room;
+    return 0;
+}
+
+bool host_watch_poll(uint64_t address)
+{
+    (void)address;
+    return false;
+}
+
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+{
+    (void)address, (void)bytes, (void)write, (void)pc;
+    return false;
+}
 
 void host_watch_issued(const struct operation *op)
 {

@@ -13,6 +13,7 @@
 #define SOFTGPU_RUNTIME_HOST_WATCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct operation;
 /** Notes which shared memory an operation may use, as it is issued. Called with the lock held. */
@@ -21,5 +22,16 @@ void host_watch_issued(const struct operation *op);
 void host_watch_update(void);
 /** Opens everything and forgets it: the context ends. */
 void host_watch_stop(void);
+
+/* For a server (remote/), whose client protects its own mappings and tells of its accesses. Each is called
+ * with the lock held. */
+
+/** The bases of the allocations that are to be protected now. @return their number */
+int host_watch_closed(uint64_t *bases, int room);
+/** The client is about to touch an address: lets the device do a slice of work. @return whether the access
+ *  is to be followed */
+bool host_watch_poll(uint64_t address);
+/** What the client says that it has touched. @return false if it cannot be so */
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc);
 
 #endif

@@ -91,6 +91,8 @@ struct runtime {
     bool device_chosen;
     /** Whether pageable host memory may be touched; NULL: all of this process's (remote/). */
     bool (*host_range)(uint64_t address, uint64_t bytes);
+    /** Where it is set: counts the changes of what the client has to watch. Read without the lock. */
+    uint64_t client_watch;
 };
 
 extern struct runtime runtime;

@@ -132,6 +132,28 @@ host_string() {
         fail "host_string race: no stream-race"
 }
 
+# With the device in a process of its own: the same programs, the same findings at the same lines.
+remote() {
+    local name way
+    for name in basics callbacks cooperative output streams threads; do
+        timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
+        [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
+    done
+    diff tests/runtime/output.expect "$out/output.out" || fail "remote output"
+    for way in 0 1 2 8 13 16; do
+        for mode in '' --remote; do
+            timeout 60 "$BUILD/bin/softgpu" $mode --schedules 2 --json "$out/order$mode.json" "$out/stream_order" \
+                "$way" >"$out/order$mode.out" 2>&1
+        done
+        diff "$out/order.json" "$out/order--remote.json" && diff "$out/order.out" "$out/order--remote.out" ||
+            fail "remote stream order $way"
+    done
+    ok remote stream order
+    names() { nm -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort; }
+    diff <(names "$lib/libcudart.so.13") <(names "$lib/remote/libcudart.so.13") &&
+        ok remote symbols || fail remote symbols
+}
+
 # What was recorded on a real GPU (facts.gpu.txt) is what softgpu does, but for the lines whose
 # names (before the colon) facts.known lists with the reason.
 facts() {
@@ -172,6 +194,7 @@ cannot 'rdc' -arch=compute_75 -rdc=true
 stream_order
 late_effects
 host_string
+remote
 facts
 symbols
 echo "$passed passed, $failed failed"

@@ -15,7 +15,7 @@
 #include "remote/client/client.h"
 
 __thread const void *entry_site;
-__thread bool per_thread_default, in_host_function;
+__thread bool per_thread_default, in_host_function, exchanging;
 
 static __thread int connection = -1;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -98,6 +98,11 @@ static int thread_connection(void)
     return connection;
 }
 
+uint64_t program_offset(uintptr_t address)
+{
+    return address >= program_start && address < program_end ? address - program_base : 0;
+}
+
 void call_begin(struct call *c, enum wire_id id, const void *site)
 {
     pthread_once(&once, start);
@@ -105,9 +110,7 @@ void call_begin(struct call *c, enum wire_id id, const void *site)
     c->head.id = id;
     c->head.flags = (per_thread_default ? WIRE_PER_THREAD : 0) |
                     (in_host_function ? WIRE_IN_HOST_FUNCTION : 0);
-    uintptr_t at = (uintptr_t)(entry_site ? entry_site : site);
-    if (at >= program_start && at < program_end)
-        c->head.site = at - program_base;
+    c->head.site = program_offset((uintptr_t)(entry_site ? entry_site : site));
     c->passed = -1;
 }
 
@@ -146,8 +149,15 @@ cudaError_t call_do(struct call *c)
     int fd = thread_connection();
     if (forked)
         return cudaErrorInitializationError;
-    if (fd >= 0 && exchange(fd, c))
+    exchanging = true;
+    bool ok = fd >= 0 && exchange(fd, c);
+    exchanging = false;
+    if (ok) {
+        if (c->head.id != WIRE_TOUCH && c->head.id != WIRE_WATCH)
+            watch_apply(c->answer.watch);
         return (cudaError_t)c->answer.status;
+    }
+    watch_end(); /* nobody to tell any more: all is open */
     c->answer = (struct wire_answer){0};
     if (c->passed >= 0)
         close(c->passed);

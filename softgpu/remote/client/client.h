@@ -44,6 +44,11 @@ extern __thread const void *entry_site;
 extern __thread bool per_thread_default;
 extern __thread bool in_host_function;
 
+/** An address in the program as bytes from where it was loaded; 0 if it lies elsewhere. */
+uint64_t program_offset(uintptr_t address);
+/** This thread is between a message and its answer: what it touches is not the program's doing. */
+extern __thread bool exchanging;
+
 /** A new connection for `purpose`, -1 if there is no server. */
 int channel_connect(char purpose);
 
@@ -51,6 +56,29 @@ int channel_connect(char purpose);
 
 /** Whether memory at `p` is known to the device: its own, or shared with the server. */
 bool shared_known(const void *p);
+
+/** A block of memory that the program shares with the server. */
+struct shared_block {
+    uintptr_t base, bytes; /**< as the program knows it */
+    bool own;              /**< mapped by us for the program, not registered by it */
+    bool closed;           /**< protected: its use is to be told */
+    bool opened;           /**< though closed, some page is open */
+};
+/** Sets each own block's `closed` by `wanted(base)`, and its protection. */
+void shared_protect(bool (*wanted)(uintptr_t base, const void *self), const void *self);
+/** The own block that holds an address, as a copy; false if none. */
+bool shared_find(uintptr_t address, struct shared_block *out);
+/** Opens the page of an address in an own block, until the next shared_protect(). */
+void shared_open(uintptr_t address);
+/** Whether some block is closed, but open in part. */
+bool shared_is_opened(void);
+
+/* ---- watch.c ---- */
+
+/** Takes the number that came with an answer: asks what to protect if it is a new one. */
+void watch_apply(uint64_t change);
+/** There is no server any more. */
+void watch_end(void);
 
 /* ---- calls.c: the WRAPPED rows ---- */
 #define CALL0(name)

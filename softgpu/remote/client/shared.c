@@ -18,12 +18,7 @@
 #define PAGE 4096u
 #define MAX_BLOCKS 65536
 
-struct block {
-    uintptr_t base, bytes; /**< as the program knows it */
-    bool own;              /**< mapped by us for the program, not registered by it */
-};
-
-static struct block *blocks;
+static struct shared_block *blocks;
 static size_t count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -43,6 +38,60 @@ bool shared_known(const void *p)
     return found;
 }
 
+void shared_protect(bool (*wanted)(uintptr_t base, const void *self), const void *self)
+{
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++) {
+        struct shared_block *b = &blocks[i];
+        bool close = b->own && wanted(b->base, self);
+        if (b->own && (close != b->closed || b->opened))
+            mprotect((void *)b->base, whole_pages(b->bytes),
+                     close ? PROT_NONE : PROT_READ | PROT_WRITE);
+        b->closed = close;
+        b->opened = false;
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static struct shared_block *own_block(uintptr_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (blocks[i].own && address - blocks[i].base < whole_pages(blocks[i].bytes))
+            return &blocks[i];
+    return NULL;
+}
+
+bool shared_find(uintptr_t address, struct shared_block *out)
+{
+    pthread_mutex_lock(&lock);
+    const struct shared_block *b = own_block(address);
+    if (b)
+        *out = *b;
+    pthread_mutex_unlock(&lock);
+    return b != NULL;
+}
+
+void shared_open(uintptr_t address)
+{
+    pthread_mutex_lock(&lock);
+    struct shared_block *b = own_block(address);
+    if (b)
+        b->opened = true;
+    pthread_mutex_unlock(&lock);
+    if (b)
+        mprotect((void *)(address / PAGE * PAGE), PAGE, PROT_READ | PROT_WRITE);
+}
+
+bool shared_is_opened(void)
+{
+    bool opened = false;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < count; i++)
+        opened |= blocks[i].closed && blocks[i].opened;
+    pthread_mutex_unlock(&lock);
+    return opened;
+}
+
 static bool add_block(uintptr_t base, uintptr_t bytes, bool own)
 {
     pthread_mutex_lock(&lock);
@@ -53,7 +102,7 @@ static bool add_block(uintptr_t base, uintptr_t bytes, bool own)
     }
     bool ok = blocks && count < MAX_BLOCKS;
     if (ok)
-        blocks[count++] = (struct block){base, bytes, own};
+        blocks[count++] = (struct shared_block){base, bytes, own, false, false};
     pthread_mutex_unlock(&lock);
     return ok;
 }

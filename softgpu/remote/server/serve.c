@@ -61,6 +61,8 @@ static serve_function *handler(uint32_t id)
         [WIRE_PIN] = serve_pin,
         [WIRE_UNPIN] = serve_unpin,
         [WIRE_HOST_FUNCTION] = serve_host_function,
+        [WIRE_TOUCH] = serve_touch,
+        [WIRE_WATCH] = serve_watch,
         [WIRE_MISSING] = serve_missing,
     };
     return id >= WIRE_COUNT ? NULL : others[id] ? others[id] : serve_table_call(id);
@@ -89,7 +91,10 @@ static bool answer(int fd, struct reply *o)
 /** One call. False ends the connection. */
 static bool turn(int fd, struct request *r, struct reply *o)
 {
-    bool ok = receive(fd, r);
+    bool held = touch_holds();
+    if (held)
+        touch_limit(fd);
+    bool ok = receive(fd, r) && (!held || r->head.id == WIRE_TOUCH);
     serve_function *serve_it = ok ? handler(r->head.id) : NULL;
     memset(o, 0, offsetof(struct reply, results));
     o->pass = -1;
@@ -102,6 +107,11 @@ static bool turn(int fd, struct request *r, struct reply *o)
         o->answer.status = (int32_t)serve_it(r, o);
         runtime_thread()->per_thread_default = false;
     }
+    o->answer.watch = __atomic_load_n(&runtime.client_watch, __ATOMIC_RELAXED);
+    if (!serve_it || r->bad || held)
+        touch_release();
+    if (held)
+        touch_limit(fd);
     ok = serve_it && !r->bad && answer(fd, o);
     free(r->bulk);
     free(o->bulk);
@@ -117,6 +127,7 @@ static void *connection(void *value)
     struct reply *o = malloc(sizeof *o);
     while (r && o && turn(fd, r, o))
         ;
+    touch_release();
     free(r);
     free(o);
     close(fd);

@@ -37,11 +37,18 @@ typedef cudaError_t serve_function(struct request *r, struct reply *o);
 serve_function *serve_table_call(uint32_t id);
 serve_function serve_register_binary, serve_register_function, serve_register_variable,
     serve_parameters, serve_launch, serve_copy, serve_share, serve_pin, serve_unpin,
-    serve_host_function, serve_missing;
+    serve_host_function, serve_missing, serve_touch,
+    serve_watch;
 
 /** copies.c: whether an address lies in the bytes that the calling thread's copy brought along:
  *  the only host memory, besides shared, that the runtime may touch. */
 bool staging_holds(uint64_t address, uint64_t bytes);
+
+/** touch.c: whether the calling thread has told its client to go on with one access, and holds the
+ *  runtime's lock until it hears of it; letting go; and bounding the wait for its next message. */
+bool touch_holds(void);
+void touch_release(void);
+void touch_limit(int fd);
 
 /** host_functions.c: the connection on which the client runs host functions; one, for good. */
 void host_functions_connect(int fd);

@@ -1,0 +1,77 @@
+/**
+ * @file instruction.c
+ * What a faulting x86-64 instruction does, and whose it is; see instruction.h.
+ */
+#include "base/instruction.h"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <string.h>
+
+/** Instructions of one-byte opcodes with an even number that have a byte operand in memory. */
+static bool is_byte_opcode(uint8_t op)
+{
+    return (op < 0x40 && (op & 7) == 0) || op == 0x80 || op == 0x84 || op == 0x86 || op == 0x88 ||
+           op == 0xa2 || op == 0xa4 || op == 0xaa || op == 0xc0 || op == 0xc6 || op == 0xd0 ||
+           op == 0xd2 || op == 0xf6 || op == 0xfe;
+}
+
+/* AMD64 Architecture Programmer's Manual, volume 3, appendix A. */
+uint64_t instruction_stores(const uint8_t *pc)
+{
+    bool word = false, wide = false;
+    for (;; pc++) {
+        if (*pc == 0x66)
+            word = true;
+        else if ((*pc & 0xf0) == 0x40)
+            wide = *pc & 8;
+        else if (*pc != 0xf0 && *pc != 0xf2 && *pc != 0xf3 && *pc != 0x2e && *pc != 0x3e &&
+                 *pc != 0x64 && *pc != 0x65)
+            break;
+    }
+    if (*pc == 0x0f) {
+        uint8_t op = pc[1];
+        bool byte = op == 0xb0 || op == 0xc0 || (op & 0xf0) == 0x90; /* cmpxchg, xadd, setcc */
+        bool integer = byte || op == 0xb1 || op == 0xc1;
+        return byte ? 1 : integer && word && !wide ? 2 : 4;
+    }
+    if (is_byte_opcode(*pc))
+        return 1;
+    return word && !wide ? 2 : 4;
+}
+
+static const void *module_of(const void *address)
+{
+    Dl_info info;
+    return address && dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+uint64_t instruction_of_program(uint64_t pc)
+{
+    const void *self = module_of((const void *)(uintptr_t)instruction_of_program);
+    const void *library = module_of((const void *)(uintptr_t)memcpy);
+    void *frames[24];
+    if (module_of((const void *)(uintptr_t)pc) != library)
+        return pc;
+    int n = backtrace(frames, 24), i = 0;
+    while (i < n && (uint64_t)(uintptr_t)frames[i] != pc)
+        i++;
+    for (i++; i < n; i++) {
+        const void *module = module_of(frames[i]);
+        if (module && module != library && module != self)
+            return (uint64_t)(uintptr_t)frames[i] - 1; /* within the call */
+    }
+    return pc;
+}
+
+bool instruction_string(const uint8_t *pc, struct instruction_string *s)
+{
+    if (pc[0] != 0xf3)
+        return false;
+    bool wide = pc[1] == 0x48;
+    uint8_t op = pc[1 + wide];
+    s->moves = (op & 0xfe) == 0xa4;
+    s->width = !(op & 1) ? 1 : wide ? 8 : 4;
+    s->length = 2u + wide;
+    return s->moves || (op & 0xfe) == 0xaa;
+}

@@ -1,0 +1,25 @@
+/**
+ * @file instruction.h
+ * Questions about a machine instruction of the host program that has faulted (x86-64).
+ */
+#ifndef SOFTGPU_BASE_INSTRUCTION_H
+#define SOFTGPU_BASE_INSTRUCTION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Bytes that the instruction at `pc` stores, as far as it matters here: 1, 2, or 4 for "4 or more". */
+uint64_t instruction_stores(const uint8_t *pc);
+/** The program's own instruction that led to the one at `pc`: the same, or its call of the library
+ *  function (memcpy) that it stands in. Call backtrace() once before, outside of a signal handler. */
+uint64_t instruction_of_program(uint64_t pc);
+
+/** A repeated MOVS or STOS as memcpy() and memset() use them for all but small sizes: the processor's
+ *  step goes element by element, so whoever follows it does it itself, a page at a time. */
+struct instruction_string {
+    bool moves;
+    uint64_t width, length; /**< bytes of an element, of the instruction */
+};
+bool instruction_string(const uint8_t *pc, struct instruction_string *s);
+
+#endif
