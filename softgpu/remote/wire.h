@@ -128,7 +128,7 @@ struct wire_touch {
 };
 #define WIRE_WATCHED 4096
 
-/** Server to client on the host functions' connection; one byte answers. */
+/** Server to client on the host functions' connection, after one byte when it is ready; one byte answers. */
 struct wire_reverse {
     uint64_t function, data, stream;
     int32_t status;

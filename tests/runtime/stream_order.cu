@@ -1,3 +1,4 @@
+// nvcc: -g
 // One way of ordering two uses of a buffer, by number; test_programs.sh says which of them race.
 #include "check.cuh"
 

@@ -65,6 +65,10 @@ static struct server start(void)
     pid_t pid = fork();
     if (pid == 0) {
         const struct rlimit files = {8 << 20, 8 << 20}; /* of memory shared with us, too */
+        /* Made-up sizes must not cost the machine its memory. */
+        const struct rlimit data = {512 << 20, 512 << 20}, stack = {1 << 20, 1 << 20};
+        setrlimit(RLIMIT_DATA, &data);
+        setrlimit(RLIMIT_STACK, &stack);
         fcntl(pair[1], F_SETFD, 0);
         fcntl(life[0], F_SETFD, 0);
         setrlimit(RLIMIT_FSIZE, &files);
@@ -253,6 +257,7 @@ static void other_call(struct message *m)
         [WIRE_PARAMETERS] = 8, [WIRE_LAUNCH] = sizeof(struct wire_launch),
         [WIRE_SHARE] = sizeof(struct wire_share), [WIRE_PIN] = sizeof(struct wire_pin),
         [WIRE_UNPIN] = 8, [WIRE_HOST_FUNCTION] = sizeof(struct wire_host_function),
+        [WIRE_TOUCH] = sizeof(struct wire_touch),
         [WIRE_MISSING] = 4};
     uint8_t data[256];
     fill(data, bytes[m->head.id]);
@@ -467,6 +472,8 @@ static void test_host_functions(void)
     for (int way = 0; way < 3; way++) {
         struct server s = start();
         int fd = connect_as(&s, WIRE_CALLS), reverse = way ? connect_as(&s, WIRE_HOST_FUNCTIONS) : -1;
+        char ready;
+        CU_ASSERT_TRUE(!way || wire_receive(reverse, &ready, 1, NULL));
         struct wire_host_function w = {.function = 0x1000, .data = 0x2000, .callback = way == 1};
         memset(&m.head, 0, sizeof m.head);
         m.head.id = WIRE_HOST_FUNCTION;

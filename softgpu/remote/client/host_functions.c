@@ -37,8 +37,10 @@ static bool start(void)
     pthread_t thread;
     pthread_mutex_lock(&lock);
     if (!started) {
+        char ready;
         int fd = channel_connect(WIRE_HOST_FUNCTIONS);
-        started = fd >= 0 && pthread_create(&thread, NULL, serve, (void *)(intptr_t)fd) == 0;
+        started = fd >= 0 && wire_receive(fd, &ready, 1, NULL) &&
+                  pthread_create(&thread, NULL, serve, (void *)(intptr_t)fd) == 0;
         if (started)
             pthread_detach(thread);
         else if (fd >= 0)

@@ -18,8 +18,12 @@ void host_functions_connect(int fd)
     if (!taken)
         host_fd = fd;
     pthread_mutex_unlock(&lock);
+    char ready = 1;
+    struct iovec part = {&ready, 1};
     if (taken)
         close(fd);
+    else
+        wire_send(fd, &part, 1, -1);
 }
 
 /** In the runtime's worker thread. Frees the record. */

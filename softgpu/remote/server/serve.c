@@ -18,6 +18,8 @@
 
 /** How long threads may take to end once the client is gone. */
 #define END_MS 1000
+/** How long writing findings and counters may take after that. */
+#define EXIT_SECONDS 20
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
@@ -208,4 +210,5 @@ void serve(int control, int lifeline, const char *program)
             close(fd);
     }
     wait_for_threads();
+    alarm(EXIT_SECONDS); /* a thread in a long call may hold what the end needs */
 }
