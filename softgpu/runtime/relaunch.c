@@ -192,6 +192,26 @@ static void look_further(struct operation *op, struct launch_start *start)
     memory_snapshot_free(after);
 }
 
+/** What --counters tells of a launch: of its natural run, since other schedules split warps as no GPU
+ *  would. */
+struct tally {
+    uint64_t instructions, lane_instructions, counters[COUNTER_COUNT];
+};
+
+static struct tally tally_of(const struct grid *g)
+{
+    struct tally t = {.instructions = g->instructions, .lane_instructions = g->lane_instructions};
+    memcpy(t.counters, g->counters, sizeof t.counters);
+    return t;
+}
+
+static void tally_put(struct grid *g, const struct tally *t)
+{
+    g->instructions = t->instructions;
+    g->lane_instructions = t->lane_instructions;
+    memcpy(g->counters, t->counters, sizeof t->counters);
+}
+
 void relaunch_run(struct operation *op)
 {
     struct memory *memory = machine_memory(runtime.machine);
@@ -207,12 +227,16 @@ void relaunch_run(struct operation *op)
         explore_run(op);
         return;
     }
+    struct tally natural;
     for (int run = 0; run < runs; run++) {
         muted = run + 1 < runs;
         run_once(op, &start, run);
+        if (run == 0)
+            natural = tally_of(op->grid);
         if (op->grid->status != GRID_DONE)
             break; /* the fault is the launch's outcome */
     }
+    tally_put(op->grid, &natural);
     if (!runtime.options.schedules)
         look_further(op, &start);
     muted = false;
