@@ -78,6 +78,7 @@ struct host_touch {
     bool write;
     uint64_t pc;                       /**< the instruction's address in this process */
     const struct op_set *done;         /**< operations that the host has waited for */
+    bool conflict;                     /**< set by the checker: it is unordered with unfinished work */
 };
 
 struct observer {
@@ -126,8 +127,8 @@ struct observer {
     void (*freed)(void *self, struct allocation *a);
     void (*host_op)(void *self, const struct host_op *op);
     void (*order_note)(void *self, const struct order_note *n);
-    /** After the access. */
-    void (*host_touch)(void *self, const struct host_touch *t);
+    /** Before a load, after a store. */
+    void (*host_touch)(void *self, struct host_touch *t);
 };
 
 /** Called by the executor; each loops over the machine's active observers. Implemented in

@@ -33,6 +33,7 @@ struct step {
     uint64_t by;                 /**< instruction_of_program() */
     uint8_t before[MAX_WRITE];
     uint64_t kept;               /**< bytes in `before` */
+    bool stale;                  /**< the load is shown older bytes; `before` comes back after it */
 };
 static __thread struct step step;
 
@@ -164,6 +165,28 @@ static void give_up(void)
                 "checked\"}");
 }
 
+/* ---- What a load that came too early sees ---- */
+
+/** The page in question as it was before pending work was let run. */
+static uint8_t old_page[PAGE];
+static uint64_t old_base;            /**< its address in the program's mapping */
+
+static void keep_page(const struct allocation *a, uint64_t address)
+{
+    old_base = address & ~(PAGE - 1);
+    uint64_t offset = old_base - (uint64_t)(uintptr_t)a->front, left = a->bytes - offset;
+    memcpy(old_page, a->host + offset, left < PAGE ? left : PAGE);
+}
+
+/** Tells the observers. @return whether a conflict was found */
+static bool tell(const struct allocation *a, uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+{
+    struct host_touch t = {.address = a->base + (address - (uint64_t)(uintptr_t)a->front),
+                           .bytes = bytes, .write = write, .pc = pc, .done = &runtime.host_done};
+    OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+    return t.conflict;
+}
+
 /* ---- Faults ---- */
 
 static void pass_to(const struct sigaction *other, int signal, siginfo_t *info, void *context)
@@ -193,6 +216,12 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
                          .kept = left < MAX_WRITE ? left : MAX_WRITE};
     step.by = instruction_of_program(step.pc);
     memcpy(step.before, a->host + offset, step.kept);
+    if (!step.write && tell(a, address, 1, false, step.by)) { /* nothing makes it wait: the old bytes */
+        uint64_t left_in_page = PAGE - (address - old_base);
+        step.stale = true;
+        memcpy(a->host + offset, old_page + (address - old_base),
+               step.kept < left_in_page ? step.kept : left_in_page);
+    }
     open_page(address);
     context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
@@ -210,14 +239,10 @@ static uint8_t *string_side(uint64_t address, uint64_t *n)
     return a ? a->host + offset : (uint8_t *)(uintptr_t)address;
 }
 
-static void string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+static bool string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
 {
-    struct allocation *a = shared_at(address);
-    if (!a)
-        return;
-    struct host_touch t = {.address = a->base + (address - (uint64_t)(uintptr_t)a->front),
-                           .bytes = bytes, .write = write, .pc = pc, .done = &runtime.host_done};
-    OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+    const struct allocation *a = shared_at(address);
+    return a && tell(a, address, bytes, write, pc);
 }
 
 /** @return false if it is no such instruction, or one that has to go step by step */
@@ -233,14 +258,15 @@ static bool run_string(ucontext_t *context)
     n -= n % s.width;
     if (!n || (s.moves && to < from + n && from < to + n))
         return false;
+    uint64_t pc = instruction_of_program((uint64_t)r[REG_RIP]);
+    bool early = s.moves && string_touch(from, n, false, pc);
+    if (early && from - old_base < PAGE && n <= PAGE - (from - old_base))
+        src = old_page + (from - old_base);
     if (s.moves)
         memcpy(dst, src, n);
     else
         for (uint64_t i = 0; i < n; i += s.width)
             memcpy(dst + i, &r[REG_RAX], s.width);
-    uint64_t pc = instruction_of_program((uint64_t)r[REG_RIP]);
-    if (s.moves)
-        string_touch(from, n, false, pc);
     string_touch(to, n, true, pc);
     r[REG_RDI] += (greg_t)n;
     r[REG_RSI] += s.moves ? (greg_t)n : 0;
@@ -273,6 +299,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         return;
     }
     runtime.last_call_ms = runtime_clock_ms();
+    keep_page(w->allocation, address);
     /* Also what would be late, as long as something comes to an end: only what has run is compared. */
     for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
         before = runtime.queued;
@@ -314,10 +341,10 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     struct watched *w = watched_of(shared_at(step.address));
     if (w) {
         const struct allocation *a = w->allocation;
-        struct host_touch t = {.address = a->base + (step.address - (uint64_t)(uintptr_t)a->front),
-                               .bytes = step.write ? bytes_written(a) : 1, .write = step.write,
-                               .pc = step.by, .done = &runtime.host_done};
-        OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+        if (step.stale)
+            memcpy(a->host + (step.address - (uint64_t)(uintptr_t)a->front), step.before, step.kept);
+        if (step.write)
+            tell(a, step.address, bytes_written(a), true, step.by);
         if (w->opened)
             protect(w, w->closed);
         else if (w->closed)

@@ -209,17 +209,19 @@ static bool check_write(struct race *race, const struct host_touch *t, const str
     return false;
 }
 
-static void load_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+/** @return false if it is a conflict */
+static bool load_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
                       uint64_t address)
 {
     if (!check_write(race, t, c, site, address))
-        return;
+        return false;
     if (c->write.agent && reaches_host(c->write.flags))
         observe(race, c, site);
     cell_remember_read(race->readers, c,
                        (struct reader){.agent = host_agent(race), .time = race->host.time, .site = site,
                                        .mask = 1, .flags = HOST_FLAGS},
                        UINT32_MAX);
+    return true;
 }
 
 /* ---- Stores ---- */
@@ -279,11 +281,11 @@ static struct contribution release(struct race *race, uint32_t site)
                                  .carries = true, .reach = REACH_SYSTEM, .host = true, .system = s};
 }
 
-static void store_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+/** @return false if it is a conflict */
+static bool store_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
                        uint64_t address)
 {
-    if (check_write(race, t, c, site, address))
-        check_reads(race, t, c, site, address);
+    bool right = check_write(race, t, c, site, address) && check_reads(race, t, c, site, address);
     cell_drop_sync(c);
     c->read.agent = 0;
     c->flags &= ~(uint32_t)CELL_OLD;
@@ -295,6 +297,13 @@ static void store_cell(struct race *race, const struct host_touch *t, struct cel
     s->seq = 1;
     c->write = (struct epoch){.agent = out.agent, .time = race->host.time, .site = site,
                               .flags = HOST_FLAGS};
+    return right;
+}
+
+static bool touch_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+                       uint64_t address)
+{
+    return (t->write ? store_cell : load_cell)(race, t, c, site, address);
 }
 
 /* ---- A touch ---- */
@@ -317,13 +326,14 @@ static bool check_ranges(struct race *race, const struct host_touch *t, uint32_t
     return false;
 }
 
-void host_touched(struct race *race, const struct host_touch *t)
+void host_touched(struct race *race, struct host_touch *t)
 {
     struct allocation *a = memory_find(machine_memory(race->machine), t->address);
     if (!a || a->freed)
         return;
     uint32_t site = site_of(race, t);
-    if (check_ranges(race, t, site))
+    t->conflict = check_ranges(race, t, site);
+    if (t->conflict)
         return;
     race->host.time++;
     if (!a->shadow && t->write)
@@ -338,12 +348,11 @@ void host_touched(struct race *race, const struct host_touch *t)
         if (t->write && (at & 3 || end - at < 4))
             cell_split(c);
         if (!(c->flags & CELL_SPLIT)) {
-            t->write ? store_cell(race, t, c, site, at) : load_cell(race, t, c, site, at);
+            t->conflict |= !touch_cell(race, t, c, site, at);
             continue;
         }
         for (uint64_t b = at; b < end && b < (at & ~3ull) + 4; b++)
-            t->write ? store_cell(race, t, &c->bytes[b % 4], site, b)
-                     : load_cell(race, t, &c->bytes[b % 4], site, b);
+            t->conflict |= !touch_cell(race, t, &c->bytes[b % 4], site, b);
     }
     race->host.time += t->write;
 }

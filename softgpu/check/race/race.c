@@ -246,7 +246,7 @@ static void race_order_note(void *self, const struct order_note *n)
     stream_note(self, n);
 }
 
-static void race_host_touch(void *self, const struct host_touch *t)
+static void race_host_touch(void *self, struct host_touch *t)
 {
     host_touched(self, t);
 }

@@ -262,8 +262,8 @@ struct conflict_info {
 void explain(const struct actor *me, const struct conflict_info *info);
 
 /* host_touch.c */
-/** A load or store by the program on the host, after it has been made. */
-void host_touched(struct race *race, const struct host_touch *t);
+/** A load or store by the program on the host. */
+void host_touched(struct race *race, struct host_touch *t);
 /** A conflict of the acting thread with an earlier access by the host. */
 void host_explain(const struct actor *me, const struct conflict_info *info);
 
