@@ -276,6 +276,15 @@ static bool run_string(ucontext_t *context)
     return true;
 }
 
+/** Also what would be late, as long as something comes to an end: only what has run is compared. */
+static void let_device_go_on(void)
+{
+    for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
+        before = runtime.queued;
+        engine_round(DRIVE_BACKGROUND);
+    }
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
@@ -300,11 +309,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     }
     runtime.last_call_ms = runtime_clock_ms();
     keep_page(w->allocation, address);
-    /* Also what would be late, as long as something comes to an end: only what has run is compared. */
-    for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
-        before = runtime.queued;
-        engine_round(DRIVE_BACKGROUND);
-    }
+    let_device_go_on();
     if (w->closed && ++touches > MAX_TOUCHES)
         give_up();
     if (given_up || !w->closed) {
@@ -411,8 +416,8 @@ static bool is_closed(uint64_t address)
 bool host_watch_poll(uint64_t address)
 {
     runtime.last_call_ms = runtime_clock_ms();
-    if (runtime.machine && runtime.queued && !runtime.sticky)
-        engine_round(DRIVE_QUERY);
+    if (runtime.machine)
+        let_device_go_on();
     if (is_closed(address) && ++touches > MAX_TOUCHES)
         give_up();
     return is_closed(address);
