@@ -149,11 +149,14 @@ cudaError_t call_do(struct call *c)
     int fd = thread_connection();
     if (forked)
         return cudaErrorInitializationError;
+    bool touch = c->head.id == WIRE_TOUCH || c->head.id == WIRE_WATCH;
+    if (!touch)
+        fflush(stdout); /* what was printed before the call comes before what the device prints in it */
     exchanging = true;
     bool ok = fd >= 0 && exchange(fd, c);
     exchanging = false;
     if (ok) {
-        if (c->head.id != WIRE_TOUCH && c->head.id != WIRE_WATCH)
+        if (!touch)
             watch_apply(c->answer.watch);
         return (cudaError_t)c->answer.status;
     }

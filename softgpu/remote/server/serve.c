@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -87,6 +88,7 @@ static bool answer(int fd, struct reply *o)
     struct iovec parts[] = {{&o->answer, sizeof o->answer},
                             {o->results, o->answer.result_bytes},
                             {o->bulk, o->answer.bulk_bytes}};
+    fflush(stdout); /* the device's output comes before what the program prints next */
     return wire_send(fd, parts, 3, o->pass);
 }
 
