@@ -86,12 +86,17 @@ cudaError_t serve_register_variable(struct request *r, struct reply *o)
     return name ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/** A kernel's parameters; loads its code. */
+/** A kernel's parameters; loads its code. No call of the program's: it takes no virtual time. */
 static cudaError_t layout(uint64_t function, struct wire_parameter *list, uint32_t *count)
 {
     struct kernel *k;
     *count = 0;
-    cudaError_t e = runtime_enter();
+    runtime_lock();
+    cudaError_t e = runtime.sticky;
+    if (!runtime.machine) {
+        runtime_unlock();
+        e = runtime_enter();
+    }
     if (!e)
         e = kernel_resolve((const void *)(uintptr_t)function, &k);
     if (!e && k->function->param_count > WIRE_PARAMETERS_MAX)
