@@ -4,7 +4,7 @@
 #
 #   tests/gpu/cases.sh BUILD LIBRARIES [LAB…]
 #
-# BUILD holds LAB/harness and LAB/reference.ptx. The libcudart.so.13 in the folder LIBRARIES decides
+# BUILD holds LAB/harness and LAB/reference.ptx, or the two in one program LAB/harness for a host-code lab. The libcudart.so.13 in the folder LIBRARIES decides
 # where they run: on a GPU, or on softgpu. Without labs: all that have both files. The seed is fixed,
 # so that the lines of two devices can be compared.
 set -eu
@@ -29,11 +29,13 @@ list_cases() {
 
 [ $# -gt 0 ] || set -- $(cd labs && echo lab*_*)
 for lab; do
-    [ -x "$build/$lab/harness" ] && [ -f "$build/$lab/reference.ptx" ] || continue
+    [ -x "$build/$lab/harness" ] || continue
+    kernel=
+    [ ! -f "$build/$lab/reference.ptx" ] || kernel="--kernel $build/$lab/reference.ptx"
     list_cases "labs/$lab/lab.yaml" | while read -r name distribution params; do
         [ "$distribution" = - ] || params="--distribution $distribution $params"
         # shellcheck disable=SC2086 # the arguments are words
-        LD_LIBRARY_PATH=$libraries SOFTGPU_CHECK=none "$build/$lab/harness" --kernel "$build/$lab/reference.ptx" \
+        LD_LIBRARY_PATH=$libraries SOFTGPU_CHECK=none "$build/$lab/harness" $kernel \
             --case "$name" --seed 99 $params --output "$result" >/dev/null
         echo "$(sha256sum <"$result" | cut -d' ' -f1) $lab --case $name $params"
     done

@@ -4,7 +4,7 @@
 #   tests/gpu/measure.sh [FOLDER]
 #
 # Needs nvcc with its runtime, gcc and a GPU; nothing else of what the kit needs.
-# 1. Every case of every kernel lab, with the lab's reference (tests/gpu/cases.sh). The results must be
+# 1. Every case of every lab, with the lab's reference (tests/gpu/cases.sh). The results must be
 #    those of tests/gpu/results_h200.txt, to which the everyday test tests/course/test_gpu_results.sh
 #    holds softgpu.
 # 2. tests/gpu/bench_labNN.cu: references beside what they are to be compared with.
@@ -23,6 +23,16 @@ for libraries in "$cuda/lib64" "$cuda/lib" "$cuda/targets/x86_64-linux/lib"; do
     [ -e "$libraries/libcudart.so.13" ] && break
 done
 
+# Builds a host-code lab: the reference linked with its harness.
+build_program() {
+    mkdir -p "$work/$1"
+    gcc -std=gnu11 -O2 -D_GNU_SOURCE -pthread -isystem "$cuda/include" -Icommon -c -o "$work/$1/lab.o" \
+        "labs/$1/harness.c"
+    (cd "$work/$1" && gcc -std=gnu11 -O2 -D_GNU_SOURCE -pthread -isystem "$cuda/include" -c "$OLDPWD"/common/*.c)
+    "$nvcc" -c -cudart shared -arch=compute_75 -o "$work/$1/kernel.o" "solutions/$1/kernel.cu"
+    g++ -pthread -o "$work/$1/harness" "$work/$1"/*.o "$libraries/libcudart.so.13" -ldl -lm
+}
+
 # Builds one lab: its harness, and its reference's PTX as the grader makes it.
 build_lab() {
     mkdir -p "$work/$1"
@@ -33,7 +43,11 @@ build_lab() {
 }
 for lab in labs/lab*_*; do
     if [ -f "$lab/harness.c" ] && [ -f "solutions/${lab#labs/}/kernel.cu" ]; then
-        build_lab "${lab#labs/}" &
+        if grep -q '^code: host' "$lab/lab.yaml"; then
+            build_program "${lab#labs/}" &
+        else
+            build_lab "${lab#labs/}" &
+        fi
     fi
 done
 for bench in tests/gpu/bench_lab*.cu; do
