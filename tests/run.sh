@@ -8,7 +8,7 @@
 # 1 when anything failed or nothing ran. The last line is 'N passed, N failed'.
 set -u
 BUILD=${BUILD:-build}
-TIMEOUT=${TIMEOUT:-540}
+TIMEOUT=${TIMEOUT:-900}
 export BUILD TIMEOUT
 
 run_one() {

@@ -181,8 +181,8 @@ static bool step(uint64_t limit, struct operation *target, bool execute)
     struct operation *next = arrivals.count ? arrivals.data[0] : NULL, *op;
     uint64_t arrival = next ? next->time.ready_ns : NEVER, leaves = engines_next(now_ns);
     uint64_t at = arrival < leaves ? arrival : leaves;
-    if (at == NEVER)
-        return go_on_executing(target, execute);
+    if (at == NEVER) /* a query waits for nobody: a host function may wait for what comes after it */
+        return limit == NEVER && go_on_executing(target, execute);
     if (at > limit)
         return false;
     if (leaves > arrival && must_be_executed(next)) {

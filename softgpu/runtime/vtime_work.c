@@ -87,6 +87,8 @@ void work_measure(struct operation *op)
         k->memory = 1;
         break;
     case OP_HOST:
+        if (op->state != OP_DONE)
+            return; /* it may wait for what the host does next */
         k->alone_ns = d->timing->host_function_us * 1000;
         break;
     default:
