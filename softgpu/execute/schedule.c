@@ -11,6 +11,7 @@
  *
  * All three draw on nothing but the seed and what has run before: a seed replays.
  */
+#include "base/mix.h"
 #include "execute/engine.h"
 
 #include <stddef.h>
@@ -19,18 +20,14 @@
 /** Change points lie up to 2^18 instructions apart. */
 #define PCT_LENGTH_BITS 18
 
-/** splitmix64 (Steele, Lea, Flood, OOPSLA 2014). */
 static uint64_t mix(uint64_t x)
 {
-    x += 0x9e3779b97f4a7c15ull;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
-    return x ^ x >> 31;
+    return mix64(x + MIX_STEP);
 }
 
 uint64_t schedule_random(struct machine *m)
 {
-    m->random += 0x9e3779b97f4a7c15ull;
+    m->random += MIX_STEP;
     return mix(m->random);
 }
 

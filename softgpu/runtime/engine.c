@@ -11,6 +11,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/mix.h"
 #include "runtime/operation.h"
 #include "runtime/record.h"
 
@@ -202,13 +203,10 @@ static bool begin_ready(enum drive drive)
 
 /* ---- checked mode: any time that the rules allow ---- */
 
-/* One word for each seed and operation (splitmix64's finisher). */
+/* One word for each seed and operation. */
 static uint64_t draw(uint64_t n)
 {
-    uint64_t z = runtime.options.seed + n * 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
+    return mix64(runtime.options.seed + n * MIX_STEP);
 }
 
 void engine_draw(struct operation *op)

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "check/explore/explore.h"
 #include "check/witness.h"
 #include "runtime/operation.h"
@@ -47,13 +48,10 @@ FILE *relaunch_output(void)
     return f;
 }
 
-/* One word that differs for each seed, launch and run (splitmix64's finisher). */
-static uint64_t mix(uint64_t seed, uint64_t op, int run)
+/* One word that differs for each seed, launch and run. */
+static uint64_t draw(uint64_t seed, uint64_t op, int run)
 {
-    uint64_t z = seed + op * 0x9e3779b97f4a7c15ull + (uint64_t)run * 0xd1b54a32d192ed03ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
+    return mix64(seed + op * MIX_STEP + (uint64_t)run * 0xd1b54a32d192ed03ull);
 }
 
 static enum schedule_kind kind_of_run(int run)
@@ -153,7 +151,7 @@ static void run_once(struct operation *op, struct launch_start *start, int run)
         memory_restore(machine_memory(runtime.machine), start->memory);
     }
     start->kind = kind_of_run(run);
-    start->seed = mix(runtime.options.seed, op->number, run);
+    start->seed = draw(runtime.options.seed, op->number, run);
     start->point = machine_point(runtime.machine);
     machine_set_schedule(runtime.machine, start->kind, start->seed);
     op->grid = run_to_end(&op->config);

@@ -3,16 +3,14 @@
  * Loads. One may be shown an older value where the model allows it (race->adversary): a plain load that
  * is not ordered after the last write, or a strong one that need not see it yet.
  */
+#include "base/mix.h"
 #include "check/race/element.h"
 
 #define MAX_STALE 64   /* older values shown to one lane in one launch, so that spins end */
 
 static uint64_t next_random(struct race *race)
 {
-    uint64_t z = race->rng += 0x9e3779b97f4a7c15ull;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
-    return z ^ (z >> 31);
+    return mix64(race->rng += MIX_STEP);
 }
 
 static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t flags, uint8_t unit,

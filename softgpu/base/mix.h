@@ -1,0 +1,20 @@
+/**
+ * @file mix.h
+ * The finisher of splitmix64 (Steele, Lea, Flood, OOPSLA 2014): words that count up become random ones.
+ */
+#ifndef SOFTGPU_BASE_MIX_H
+#define SOFTGPU_BASE_MIX_H
+
+#include <stdint.h>
+
+/** By what splitmix64 counts. */
+#define MIX_STEP 0x9e3779b97f4a7c15ull
+
+static inline uint64_t mix64(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+    return z ^ (z >> 31);
+}
+
+#endif
