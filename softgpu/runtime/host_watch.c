@@ -5,13 +5,10 @@
 #include "runtime/host_watch.h"
 
 #include <errno.h>
-#include <execinfo.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
-#include "base/instruction.h"
+#include "base/single_step.h"
 #include "report/finding.h"
 #include "runtime/operation.h"
 
@@ -19,23 +16,10 @@
 
 /** Accesses that are followed before the watch gives up: each costs two signals. */
 #define MAX_TOUCHES 20000
-#define PAGE 4096ull
-/** Bytes that one instruction can write. */
-#define MAX_WRITE 64
-#define TRAP_FLAG 0x100
-#define DIRECTION_FLAG 0x400
-#define ERROR_WRITE 2
 
-/** The instruction that a thread is being led through; it holds the runtime's lock meanwhile. */
-struct step {
-    bool on, write;
-    uint64_t address, pc;
-    uint64_t by;                 /**< instruction_of_program() */
-    uint8_t before[MAX_WRITE];
-    uint64_t kept;               /**< bytes in `before` */
-    bool stale;                  /**< the load is shown older bytes; `before` comes back after it */
-};
-static __thread struct step step;
+/** A thread that is led through an instruction holds the runtime's lock meanwhile. */
+static __thread struct single_step step;
+static __thread bool stale;      /**< the load is shown older bytes; `before` comes back after it */
 
 /** Shared memory, and how many unfinished operations may use it. */
 struct watched {
@@ -53,7 +37,6 @@ struct pending {
 static LIST(struct watched) memory_watched;
 static LIST(struct pending) pending;
 static bool installed, given_up;
-static struct sigaction other_fault, other_trap;
 static uint64_t touches;
 
 /* ---- What is watched ---- */
@@ -70,6 +53,18 @@ static struct allocation *shared_at(uint64_t address)
 {
     struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), address) : NULL;
     return a && a->front && !a->freed ? a : NULL;
+}
+
+/** The page's rest counts too: a library's vector loads run past the end. */
+static struct watched *watched_at(uint64_t address)
+{
+    for (int i = 0; i < memory_watched.count; i++) {
+        const struct allocation *a = memory_watched.data[i].allocation;
+        uint64_t pages = (a->bytes + STEP_PAGE - 1) / STEP_PAGE * STEP_PAGE;
+        if (!a->freed && address - (uint64_t)(uintptr_t)a->front < pages)
+            return &memory_watched.data[i];
+    }
+    return NULL;
 }
 
 static void note_user(const struct operation *op, struct allocation *a)
@@ -141,7 +136,7 @@ static void protect(struct watched *w, bool close)
     if (runtime.host_range) /* a client's mappings are the client's to protect */
         __atomic_add_fetch(&runtime.client_watch, close != w->closed, __ATOMIC_RELAXED);
     else if (!a->freed && a->front)
-        mprotect(a->front, (a->bytes + PAGE - 1) / PAGE * PAGE,
+        mprotect(a->front, (a->bytes + STEP_PAGE - 1) / STEP_PAGE * STEP_PAGE,
                  close ? PROT_NONE : PROT_READ | PROT_WRITE);
     w->closed = close;
     w->opened = false;
@@ -168,14 +163,14 @@ static void give_up(void)
 /* ---- What a load that came too early sees ---- */
 
 /** The page in question as it was before pending work was let run. */
-static uint8_t old_page[PAGE];
+static uint8_t old_page[STEP_PAGE];
 static uint64_t old_base;            /**< its address in the program's mapping */
 
 static void keep_page(const struct allocation *a, uint64_t address)
 {
-    old_base = address & ~(PAGE - 1);
+    old_base = address & ~(STEP_PAGE - 1);
     uint64_t offset = old_base - (uint64_t)(uintptr_t)a->front, left = a->bytes - offset;
-    memcpy(old_page, a->host + offset, left < PAGE ? left : PAGE);
+    memcpy(old_page, a->host + offset, left < STEP_PAGE ? left : STEP_PAGE);
 }
 
 /** Tells the observers. @return whether a conflict was found */
@@ -189,41 +184,24 @@ static bool tell(const struct allocation *a, uint64_t address, uint64_t bytes, b
 
 /* ---- Faults ---- */
 
-static void pass_to(const struct sigaction *other, int signal, siginfo_t *info, void *context)
-{
-    if (other->sa_flags & SA_SIGINFO) {
-        other->sa_sigaction(signal, info, context);
-    } else if (other->sa_handler == SIG_DFL) {
-        sigaction(signal, other, NULL); /* the instruction faults again, and ends the program */
-        if (signal == SIGTRAP)
-            raise(signal);
-    } else if (other->sa_handler != SIG_IGN) {
-        other->sa_handler(signal);
-    }
-}
-
 static void open_page(uint64_t address)
 {
-    mprotect((void *)(address & ~(PAGE - 1)), PAGE, PROT_READ | PROT_WRITE);
+    mprotect((void *)(address & ~(STEP_PAGE - 1)), STEP_PAGE, PROT_READ | PROT_WRITE);
 }
 
 static void begin_step(struct allocation *a, uint64_t address, ucontext_t *context)
 {
-    uint64_t offset = address - (uint64_t)(uintptr_t)a->front, left = a->bytes - offset;
-    step = (struct step){.on = true, .address = address,
-                         .write = context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE,
-                         .pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP],
-                         .kept = left < MAX_WRITE ? left : MAX_WRITE};
-    step.by = instruction_of_program(step.pc);
-    memcpy(step.before, a->host + offset, step.kept);
-    if (!step.write && tell(a, address, 1, false, step.by)) { /* nothing makes it wait: the old bytes */
-        uint64_t left_in_page = PAGE - (address - old_base);
-        step.stale = true;
+    uint64_t offset = address - (uint64_t)(uintptr_t)a->front;
+    uint64_t left = offset < a->bytes ? a->bytes - offset : 0;
+    step = step_begin(address, a->host + offset, left, context);
+    /* Where nothing makes a load wait, it gets the old bytes. */
+    stale = left && !step.write && tell(a, address, 1, false, step.by);
+    if (stale) {
+        uint64_t left_in_page = STEP_PAGE - (address - old_base);
         memcpy(a->host + offset, old_page + (address - old_base),
                step.kept < left_in_page ? step.kept : left_in_page);
     }
     open_page(address);
-    context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
 }
 
 /* ---- Copies and fills by one instruction ---- */
@@ -232,7 +210,7 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
 static uint8_t *string_side(uint64_t address, uint64_t *n)
 {
     struct allocation *a = shared_at(address);
-    uint64_t left = PAGE - address % PAGE, offset = a ? address - (uint64_t)(uintptr_t)a->front : 0;
+    uint64_t left = STEP_PAGE - address % STEP_PAGE, offset = a ? address - (uint64_t)(uintptr_t)a->front : 0;
     if (a && a->bytes - offset < left)
         left = a->bytes - offset;
     *n = *n < left ? *n : left;
@@ -248,31 +226,19 @@ static bool string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t 
 /** @return false if it is no such instruction, or one that has to go step by step */
 static bool run_string(ucontext_t *context)
 {
-    greg_t *r = context->uc_mcontext.gregs;
-    struct instruction_string s;
-    if (!instruction_string((const uint8_t *)(uintptr_t)r[REG_RIP], &s) || r[REG_EFL] & DIRECTION_FLAG)
+    struct step_string s;
+    if (!string_begin(context, &s))
         return false;
-    uint64_t to = (uint64_t)r[REG_RDI], from = (uint64_t)r[REG_RSI];
-    uint64_t n = (uint64_t)r[REG_RCX] * s.width;
-    uint8_t *dst = string_side(to, &n), *src = s.moves ? string_side(from, &n) : NULL;
-    n -= n % s.width;
-    if (!n || (s.moves && to < from + n && from < to + n))
+    uint8_t *dst = string_side(s.to, &s.bytes);
+    const uint8_t *src = s.what.moves ? string_side(s.from, &s.bytes) : NULL;
+    if (!string_fits(&s))
         return false;
-    uint64_t pc = instruction_of_program((uint64_t)r[REG_RIP]);
-    bool early = s.moves && string_touch(from, n, false, pc);
-    if (early && from - old_base < PAGE && n <= PAGE - (from - old_base))
-        src = old_page + (from - old_base);
-    if (s.moves)
-        memcpy(dst, src, n);
-    else
-        for (uint64_t i = 0; i < n; i += s.width)
-            memcpy(dst + i, &r[REG_RAX], s.width);
-    string_touch(to, n, true, pc);
-    r[REG_RDI] += (greg_t)n;
-    r[REG_RSI] += s.moves ? (greg_t)n : 0;
-    r[REG_RCX] -= (greg_t)(n / s.width);
-    if (!r[REG_RCX])
-        r[REG_RIP] += (greg_t)s.length;
+    uint64_t pc = instruction_of_program((uint64_t)context->uc_mcontext.gregs[REG_RIP]);
+    bool early = s.what.moves && string_touch(s.from, s.bytes, false, pc);
+    if (early && s.from - old_base < STEP_PAGE && s.bytes <= STEP_PAGE - (s.from - old_base))
+        src = old_page + (s.from - old_base);
+    string_do(context, &s, dst, src);
+    string_touch(s.to, s.bytes, true, pc);
     return true;
 }
 
@@ -291,20 +257,20 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     int error = errno;
     if (step.on || runtime_is_locked()) {
         /* The same instruction's second page; or the runtime itself, on the program's behalf. */
-        struct watched *w = watched_of(shared_at(address));
+        struct watched *w = watched_at(address);
         if (w) {
             open_page(address);
             w->opened = true;
             return;
         }
-        pass_to(&other_fault, signal, info, context);
+        step_pass_on(signal, info, context);
         return;
     }
     runtime_lock();
-    struct watched *w = watched_of(shared_at(address));
+    struct watched *w = watched_at(address);
     if (!w) {
         runtime_unlock();
-        pass_to(&other_fault, signal, info, context);
+        step_pass_on(signal, info, context);
         return;
     }
     runtime.last_call_ms = runtime_clock_ms();
@@ -323,51 +289,30 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     errno = error;
 }
 
-/** How many bytes from the touched one on the instruction has stored: by its operand's size, and more
- *  where more have changed. */
-static uint64_t bytes_written(const struct allocation *a)
-{
-    const uint8_t *now = a->host + (step.address - (uint64_t)(uintptr_t)a->front);
-    uint64_t n = instruction_stores((const uint8_t *)(uintptr_t)step.pc);
-    for (uint64_t i = 0; i < step.kept; i++)
-        if (now[i] != step.before[i])
-            n = i + 1;
-    return n;
-}
-
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
     if (!step.on) {
-        pass_to(&other_trap, signal, info, context);
+        step_pass_on(signal, info, context);
         return;
     }
     int error = errno;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-    struct watched *w = watched_of(shared_at(step.address));
+    step_end(context);
+    struct watched *w = watched_at(step.address);
     if (w) {
         const struct allocation *a = w->allocation;
-        if (step.stale)
-            memcpy(a->host + (step.address - (uint64_t)(uintptr_t)a->front), step.before, step.kept);
-        if (step.write)
-            tell(a, step.address, bytes_written(a), true, step.by);
+        uint8_t *bytes = a->host + (step.address - (uint64_t)(uintptr_t)a->front);
+        if (stale)
+            memcpy(bytes, step.before, step.kept);
+        if (step.write && step.kept)
+            tell(a, step.address, step_stored(&step, bytes), true, step.by);
         if (w->opened)
             protect(w, w->closed);
         else if (w->closed)
-            mprotect((void *)(step.address & ~(PAGE - 1)), PAGE, PROT_NONE);
+            mprotect((void *)(step.address & ~(STEP_PAGE - 1)), STEP_PAGE, PROT_NONE);
     }
     step.on = false;
     errno = error;
     runtime_unlock();
-}
-
-static bool install(void)
-{
-    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
-    void *frame;
-    backtrace(&frame, 1); /* loads what it needs, outside of a handler */
-    return sigaction(SIGSEGV, &fault, &other_fault) == 0 &&
-           sigaction(SIGTRAP, &trap, &other_trap) == 0;
 }
 
 /* ---- When ---- */
@@ -381,7 +326,7 @@ void host_watch_update(void)
     for (int i = 0; i < memory_watched.count; i++) {
         struct watched *w = &memory_watched.data[i];
         bool close = w->users && !runtime.sticky && !w->allocation->freed;
-        if (close && !runtime.host_range && !installed && !(installed = install()))
+        if (close && !runtime.host_range && !installed && !(installed = step_install(on_fault, on_trap)))
             close = false;
         if (close != w->closed || w->opened)
             protect(w, close);
@@ -426,7 +371,7 @@ bool host_watch_poll(uint64_t address)
 bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
 {
     struct allocation *a = runtime.machine ? shared_at(address) : NULL;
-    if (!a || !bytes || bytes > PAGE || address - a->base >= a->bytes ||
+    if (!a || !bytes || bytes > STEP_PAGE || address - a->base >= a->bytes ||
         bytes > a->bytes - (address - a->base))
         return false;
     struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,

@@ -2,34 +2,13 @@
  * @file register.c
  * How a program compiled by nvcc tells the runtime of its device code, and launches with <<<>>>.
  *
- * These entry points run before main(): they only note what is there. Their prototypes are those
- * of crt/host_runtime.h, which is for C++ programs only.
+ * These entry points run before main(): they only note what is there.
  */
 #include <string.h>
 
 #include "runtime/fatbin.h"
+#include "runtime/host_runtime.h"
 #include "runtime/library.h"
-
-EXPORT void **__cudaRegisterFatBinary(void *wrapper);
-EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
-EXPORT void __cudaUnregisterFatBinary(void **handle);
-EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
-                                   const char *name, int thread_limit, uint3 *tid, uint3 *bid,
-                                   dim3 *block, dim3 *grid, int *warp);
-EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
-                              size_t size, int constant, int global);
-EXPORT void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
-                                     int ext, size_t size, int constant, int global);
-EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size);
-EXPORT char __cudaInitModule(void **handle);
-EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
-EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
-                                              void *stream);
-EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
-EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-                                      size_t shared, cudaStream_t stream);
-EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
-                                           void **args, size_t shared, cudaStream_t stream);
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {

@@ -12,16 +12,11 @@
 #ifndef SOFTGPU_RUNTIME_RUNTIME_H
 #define SOFTGPU_RUNTIME_RUNTIME_H
 
-#pragma GCC visibility push(default)
-#include <cuda_runtime_api.h>
-#pragma GCC visibility pop
-
 #include "base/list.h"
 #include "check/observer.h"
 #include "execute/machine.h"
+#include "runtime/api.h"
 #include "runtime/timeline.h"
-
-#define EXPORT __attribute__((visibility("default")))
 
 struct library;
 struct operation;

@@ -1,6 +1,8 @@
 // The host's own loads and stores of memory that it shares with a kernel which it has not waited for,
 // page-locked, and managed where the second argument says so.
 //
+// also --remote
+//
 // case right expect=silent
 // case right expect=silent args=managed
 // case no_fence expect=missing-release
@@ -41,10 +43,13 @@
 // case elsewhere expect=silent args=managed
 // case other_bytes expect=silent
 // case other_bytes expect=silent args=managed
+// case past_end expect=silent
+// case past_end expect=silent args=managed
 // case copy_waited expect=silent
 // case copy_not_waited expect=stream-race
 // case source_reused expect=stream-race
 // case source_read expect=silent
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -242,6 +247,12 @@ static bool run(const char *name)
             ((char *)data)[4 * i + 1] = 2;
         await_flag();
         sink = ((char *)data)[4];
+    }
+    CASE("past_end") {             // as a library's vector loads do, within the page
+        fill<<<1, 32>>>(data, flag);
+        sink = *(volatile int *)((uintptr_t)data + 1024);
+        cudaDeviceSynchronize();
+        sink = data[5];
     }
     CASE("copy_waited") {
         cudaMemcpyAsync(data, device, 256, cudaMemcpyDeviceToHost);

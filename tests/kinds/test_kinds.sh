@@ -5,7 +5,8 @@
 #
 # A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, at
 # that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
-# of that kind whose message has the word.
+# of that kind whose message has the word. A source with the line `// also OPTION` has all its cases tried
+# again with that option.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -22,13 +23,13 @@ value() { # KEY WORD…: the value of KEY= among the words
     done
 }
 
-try() { # SOURCE PROGRAM NAME WORD…
-    local source=$1 program=$2 name=$3
-    shift 3
+try() { # OPTION SOURCE PROGRAM NAME WORD…
+    local also=$1 source=$2 program=$3 name=$4
+    shift 4
     local expect level args options incomplete findings=$out/$name.jsonl wrong="" kinds line status
     expect=$(value expect "$@") level=$(value level "$@") args=$(value args "$@")
     options=$(value options "$@") incomplete=$(value incomplete "$@")
-    timeout 100 "$BUILD/bin/softgpu" --check all ${options:+"$options"} --json "$findings" \
+    timeout 100 "$BUILD/bin/softgpu" --check all ${also:+"$also"} ${options:+"$options"} --json "$findings" \
         "$program" "$name" ${args:+"$args"} >"$out/$name.log" 2>&1
     status=$?
     kinds=$(grep -v '"level":"info"' "$findings" | grep -o '"kind":"[a-z-]*"' | cut -d'"' -f4 | sort -u |
@@ -49,17 +50,19 @@ try() { # SOURCE PROGRAM NAME WORD…
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAIL $name $args: $wrong instead of $expect"
+        echo "FAIL $also $name $args: $wrong instead of $expect"
     fi
 }
 
 for source in tests/kinds/*.cu; do
     program=$out/$(basename "$source" .cu)
     "$nvcc" -g -arch=compute_75 -lineinfo -cudart shared -o "$program" "$source" || exit 1
-    while read -r _ _ name words; do
-        # shellcheck disable=SC2086
-        try "$source" "$program" "$name" $words
-    done < <(grep '^// case ' "$source")
+    for also in "" $(sed -n 's|^// also ||p' "$source"); do
+        while read -r _ _ name words; do
+            # shellcheck disable=SC2086
+            try "$also" "$source" "$program" "$name" $words
+        done < <(grep '^// case ' "$source")
+    done
 done
 
 # What has been found is on disk although the program is killed.

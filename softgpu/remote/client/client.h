@@ -8,13 +8,8 @@
 #ifndef SOFTGPU_REMOTE_CLIENT_H
 #define SOFTGPU_REMOTE_CLIENT_H
 
-#pragma GCC visibility push(default)
-#include <cuda_runtime_api.h>
-#pragma GCC visibility pop
-
 #include "remote/wire.h"
-
-#define EXPORT __attribute__((visibility("default")))
+#include "runtime/api.h"
 
 /* ---- channel.c ---- */
 

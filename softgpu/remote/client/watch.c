@@ -6,14 +6,10 @@
  * one instruction, and the server is told what that touched (x86-64; elsewhere nothing is watched).
  */
 #include <errno.h>
-#include <execinfo.h>
 #include <pthread.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <ucontext.h>
 
-#include "base/instruction.h"
+#include "base/single_step.h"
 #include "remote/client/client.h"
 
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -32,27 +28,13 @@ void watch_end(void)
 
 #if defined __x86_64__
 
-#define PAGE 4096ull
-#define MAX_WRITE 64
-#define TRAP_FLAG 0x100
-#define DIRECTION_FLAG 0x400
-#define ERROR_WRITE 2
-
-/** The instruction that a thread is being led through. */
-struct step {
-    bool on, write;
-    uintptr_t address, pc, by;
-    uint8_t before[MAX_WRITE];
-    size_t kept;
-};
-static __thread struct step step;
+static __thread struct single_step step;
 static pthread_mutex_t step_lock = PTHREAD_MUTEX_INITIALIZER; /**< one thread at a time */
-static struct sigaction other_fault, other_trap;
 static bool installed;
 
 static void protect_page(uintptr_t address, int access)
 {
-    mprotect((void *)(address & ~(PAGE - 1)), PAGE, access);
+    mprotect((void *)(address & ~(STEP_PAGE - 1)), STEP_PAGE, access);
 }
 
 /** @return whether an access is to be followed */
@@ -70,33 +52,13 @@ static bool tell(const struct wire_touch *t)
     return follow;
 }
 
-static void pass_to(const struct sigaction *other, int signal, siginfo_t *info, void *context)
-{
-    if (other->sa_flags & SA_SIGINFO) {
-        other->sa_sigaction(signal, info, context);
-    } else if (other->sa_handler == SIG_DFL) {
-        sigaction(signal, other, NULL); /* the instruction faults again, and ends the program */
-        if (signal == SIGTRAP)
-            raise(signal);
-    } else if (other->sa_handler != SIG_IGN) {
-        other->sa_handler(signal);
-    }
-}
-
 static void begin_step(uintptr_t address, const struct shared_block *b, ucontext_t *context)
 {
     uintptr_t end = b->base + b->bytes;
-    size_t in_page = PAGE - (address & (PAGE - 1)); /* the next page may be closed */
-    step = (struct step){.on = true, .address = address,
-                         .write = context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE,
-                         .pc = (uintptr_t)context->uc_mcontext.gregs[REG_RIP],
-                         .kept = address < end ? end - address : 0};
-    step.kept = step.kept < MAX_WRITE ? step.kept : MAX_WRITE;
-    step.kept = step.kept < in_page ? step.kept : in_page;
-    step.by = instruction_of_program(step.pc);
+    size_t left = address < end ? end - address : 0;
+    size_t in_page = STEP_PAGE - (address & (STEP_PAGE - 1)); /* the next page may be closed */
     protect_page(address, PROT_READ | PROT_WRITE);
-    memcpy(step.before, (const void *)address, step.kept);
-    context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    step = step_begin(address, (const uint8_t *)address, left < in_page ? left : in_page, context);
 }
 
 /* ---- copies and fills by one instruction, a page at a time ---- */
@@ -104,7 +66,7 @@ static void begin_step(uintptr_t address, const struct shared_block *b, ucontext
 /** Lessens `n` to what lies in one page and one block. @return whether it is shared memory */
 static bool string_side(uintptr_t address, uint64_t *n, struct shared_block *b)
 {
-    uint64_t left = PAGE - address % PAGE;
+    uint64_t left = STEP_PAGE - address % STEP_PAGE;
     bool shared = shared_find(address, b) && address < b->base + b->bytes;
     if (shared && b->base + b->bytes - address < left)
         left = b->base + b->bytes - address;
@@ -115,39 +77,26 @@ static bool string_side(uintptr_t address, uint64_t *n, struct shared_block *b)
 /** @return false if it is no such instruction, or one that has to go step by step */
 static bool run_string(ucontext_t *context)
 {
-    greg_t *r = context->uc_mcontext.gregs;
-    struct instruction_string s;
+    struct step_string s;
     struct shared_block to_block, from_block;
-    if (!instruction_string((const uint8_t *)r[REG_RIP], &s) || r[REG_EFL] & DIRECTION_FLAG)
+    if (!string_begin(context, &s))
         return false;
-    uintptr_t to = (uintptr_t)r[REG_RDI], from = (uintptr_t)r[REG_RSI];
-    uint64_t n = (uint64_t)r[REG_RCX] * s.width;
-    bool to_shared = string_side(to, &n, &to_block);
-    bool from_shared = s.moves && string_side(from, &n, &from_block);
-    n -= n % s.width;
-    if (!n || (s.moves && to < from + n && from < to + n))
+    bool to_shared = string_side(s.to, &s.bytes, &to_block);
+    bool from_shared = s.what.moves && string_side(s.from, &s.bytes, &from_block);
+    if (!string_fits(&s))
         return false;
+    uint64_t pc = program_offset(instruction_of_program((uint64_t)context->uc_mcontext.gregs[REG_RIP]));
     if (to_shared)
-        protect_page(to, PROT_READ | PROT_WRITE);
+        protect_page(s.to, PROT_READ | PROT_WRITE);
     if (from_shared)
-        protect_page(from, PROT_READ | PROT_WRITE);
-    if (s.moves)
-        memcpy((void *)to, (const void *)from, n);
-    else
-        for (uint64_t i = 0; i < n; i += s.width)
-            memcpy((char *)to + i, &r[REG_RAX], s.width);
+        protect_page(s.from, PROT_READ | PROT_WRITE);
+    string_do(context, &s, (uint8_t *)s.to, (const uint8_t *)s.from);
     if (to_shared && to_block.closed)
-        protect_page(to, PROT_NONE);
+        protect_page(s.to, PROT_NONE);
     if (from_shared && from_block.closed)
-        protect_page(from, PROT_NONE);
-    uint64_t pc = program_offset(instruction_of_program((uintptr_t)r[REG_RIP]));
-    tell(&(struct wire_touch){to_shared ? to : from, n, pc, to_shared && from_shared ? from : 0,
+        protect_page(s.from, PROT_NONE);
+    tell(&(struct wire_touch){to_shared ? s.to : s.from, s.bytes, pc, to_shared && from_shared ? s.from : 0,
                               to_shared, 1});
-    r[REG_RDI] += (greg_t)n;
-    r[REG_RSI] += s.moves ? (greg_t)n : 0;
-    r[REG_RCX] -= (greg_t)(n / s.width);
-    if (!r[REG_RCX])
-        r[REG_RIP] += (greg_t)s.length;
     return true;
 }
 
@@ -159,7 +108,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     struct shared_block b;
     int error = errno;
     if (!shared_find(address, &b)) {
-        pass_to(&other_fault, signal, info, context);
+        step_pass_on(signal, info, context);
         return;
     }
     if (step.on || exchanging) { /* an instruction's second page; or this library */
@@ -179,43 +128,23 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     errno = error;
 }
 
-static size_t bytes_written(void)
-{
-    const uint8_t *now = (const uint8_t *)step.address;
-    size_t n = instruction_stores((const uint8_t *)step.pc);
-    for (size_t i = 0; i < step.kept; i++)
-        if (now[i] != step.before[i])
-            n = i + 1;
-    return n;
-}
-
 static void on_trap(int signal, siginfo_t *info, void *context)
 {
     struct shared_block b;
     if (!step.on) {
-        pass_to(&other_trap, signal, info, context);
+        step_pass_on(signal, info, context);
         return;
     }
     int error = errno;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
-    struct wire_touch t = {step.address, step.write ? bytes_written() : 1, program_offset(step.by), 0,
-                           step.write, 1};
+    step_end(context);
+    uint64_t bytes = step.write ? step_stored(&step, (const uint8_t *)step.address) : 1;
+    struct wire_touch t = {step.address, bytes, program_offset(step.by), 0, step.write, 1};
     if (shared_find(step.address, &b) && b.closed)
         protect_page(step.address, PROT_NONE);
     tell(&t);
     step.on = false;
     errno = error;
     pthread_mutex_unlock(&step_lock);
-}
-
-static bool install(void)
-{
-    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
-    struct sigaction trap = {.sa_sigaction = on_trap, .sa_flags = SA_SIGINFO};
-    void *frame;
-    backtrace(&frame, 1); /* loads what it needs, outside of a handler */
-    return sigaction(SIGSEGV, &fault, &other_fault) == 0 &&
-           sigaction(SIGTRAP, &trap, &other_trap) == 0;
 }
 
 /* ---- when ---- */
@@ -248,7 +177,7 @@ void watch_apply(uint64_t change)
     if (call_do(&c) == cudaSuccess) {
         call_get(&c, &number, sizeof number);
         wanted.count = c.answer.bulk_bytes / sizeof *wanted.bases;
-        if (wanted.count && !installed && !(installed = install()))
+        if (wanted.count && !installed && !(installed = step_install(on_fault, on_trap)))
             wanted.count = 0;
         shared_protect(is_wanted, &wanted);
         __atomic_store_n(&state, number, __ATOMIC_RELAXED);

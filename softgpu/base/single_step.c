@@ -1,0 +1,101 @@
+/**
+ * @file single_step.c
+ * Signals, the trap flag, and what an instruction has stored; see single_step.h.
+ */
+#include "base/single_step.h"
+
+#if defined __x86_64__
+
+#include <execinfo.h>
+#include <string.h>
+
+#define TRAP_FLAG 0x100
+#define DIRECTION_FLAG 0x400
+#define ERROR_WRITE 2
+
+static struct sigaction other_fault, other_trap;
+
+bool step_install(step_handler *fault, step_handler *trap)
+{
+    struct sigaction on_fault = {.sa_sigaction = fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    struct sigaction on_trap = {.sa_sigaction = trap, .sa_flags = SA_SIGINFO};
+    void *frame;
+    backtrace(&frame, 1); /* loads what it needs, outside of a handler */
+    return sigaction(SIGSEGV, &on_fault, &other_fault) == 0 &&
+           sigaction(SIGTRAP, &on_trap, &other_trap) == 0;
+}
+
+void step_pass_on(int signal, siginfo_t *info, void *context)
+{
+    const struct sigaction *other = signal == SIGTRAP ? &other_trap : &other_fault;
+    if (other->sa_flags & SA_SIGINFO) {
+        other->sa_sigaction(signal, info, context);
+    } else if (other->sa_handler == SIG_DFL) {
+        sigaction(signal, other, NULL); /* the instruction faults again, and ends the program */
+        if (signal == SIGTRAP)
+            raise(signal);
+    } else if (other->sa_handler != SIG_IGN) {
+        other->sa_handler(signal);
+    }
+}
+
+struct single_step step_begin(uint64_t address, const uint8_t *bytes, uint64_t left, ucontext_t *context)
+{
+    struct single_step s = {.on = true, .address = address,
+                            .write = context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE,
+                            .pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP],
+                            .kept = left < STEP_BYTES ? left : STEP_BYTES};
+    s.by = instruction_of_program(s.pc);
+    memcpy(s.before, bytes, s.kept);
+    context->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    return s;
+}
+
+void step_end(ucontext_t *context)
+{
+    context->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
+}
+
+uint64_t step_stored(const struct single_step *s, const uint8_t *now)
+{
+    uint64_t n = instruction_stores((const uint8_t *)(uintptr_t)s->pc);
+    for (uint64_t i = 0; i < s->kept; i++)
+        if (now[i] != s->before[i])
+            n = i + 1;
+    return n;
+}
+
+bool string_begin(const ucontext_t *context, struct step_string *s)
+{
+    const greg_t *r = context->uc_mcontext.gregs;
+    if (!instruction_string((const uint8_t *)(uintptr_t)r[REG_RIP], &s->what) ||
+        r[REG_EFL] & DIRECTION_FLAG)
+        return false;
+    s->to = (uint64_t)r[REG_RDI];
+    s->from = (uint64_t)r[REG_RSI];
+    s->bytes = (uint64_t)r[REG_RCX] * s->what.width;
+    return true;
+}
+
+bool string_fits(struct step_string *s)
+{
+    s->bytes -= s->bytes % s->what.width;
+    return s->bytes && !(s->what.moves && s->to < s->from + s->bytes && s->from < s->to + s->bytes);
+}
+
+void string_do(ucontext_t *context, const struct step_string *s, uint8_t *to, const uint8_t *from)
+{
+    greg_t *r = context->uc_mcontext.gregs;
+    if (s->what.moves)
+        memcpy(to, from, s->bytes);
+    else
+        for (uint64_t i = 0; i < s->bytes; i += s->what.width)
+            memcpy(to + i, &r[REG_RAX], s->what.width);
+    r[REG_RDI] += (greg_t)s->bytes;
+    r[REG_RSI] += s->what.moves ? (greg_t)s->bytes : 0;
+    r[REG_RCX] -= (greg_t)(s->bytes / s->what.width);
+    if (!r[REG_RCX])
+        r[REG_RIP] += (greg_t)s->what.length;
+}
+
+#endif
