@@ -8,23 +8,11 @@
  * Before each timed call 256 MiB are written, so that the input does not come from the L2 cache.
  * The three take turns; each figure is the median of 21 calls. Every sum is checked.
  */
-#include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <vector>
+#include "bench.h"
 
 #include <cub/device/device_reduce.cuh>
 
 #include "../../solutions/lab03_last_block/kernel.cu"
-
-#define CHECK(call)                                                                                \
-    do {                                                                                           \
-        cudaError_t status = (call);                                                               \
-        if (status != cudaSuccess) {                                                               \
-            std::printf("%s:%d: %s\n", __FILE__, __LINE__, cudaGetErrorString(status));            \
-            std::exit(1);                                                                          \
-        }                                                                                          \
-    } while (0)
 
 // Values with range, in the order of a hash, so that no two blocks have the same sum.
 __global__ void fill(int *in, size_t n)
