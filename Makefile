@@ -193,7 +193,7 @@ slides: $(patsubst slides/%.md,$(BUILD)/slides/%.html,$(wildcard slides/lab*.md)
 $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	$(call need_tool,pandoc)
 	$(call start,DECK)
-	pandoc -s -t html5 --section-divs --self-contained --resource-path=slides --css slides/deck.css \
+	pandoc -s -t html5 --no-highlight --section-divs --self-contained --resource-path=slides --css slides/deck.css \
 	    -A slides/deck.html -o $@ $<
 	if command -v chromium >/dev/null; then chromium --headless --no-sandbox --disable-gpu \
 	    --print-to-pdf=$(@:.html=.pdf) --no-pdf-header-footer $@ >/dev/null 2>&1; fi

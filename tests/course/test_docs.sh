@@ -38,7 +38,7 @@ links_lead_somewhere() {
 }
 targets_exist() {
     local target
-    for target in $(grep -oh '^    \(\$ \)\?make [a-z0-9 &]*' "$1" | grep -o '[a-z0-9]*' | sort -u |
+    for target in $(grep -oh '^ *\(\$ \)\?make [a-z0-9 &]*' "$1" | grep -o '[a-z0-9]*' | sort -u |
                     grep -v '^make$\|^grade$\|^lab06$'); do
         grep -q "^$target:" Makefile || compgen -G "labs/${target}_*" >/dev/null || { echo "$target"; return 1; }
     done

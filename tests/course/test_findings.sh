@@ -14,10 +14,9 @@ fail() {
     echo "FAIL: $*"
 }
 
-# The indented block under '## TITLE'.
+# The fenced block under '## TITLE'.
 block() { # TITLE FILE
-    awk -v title="## $1" '/^## /{ on = $0 == title } on && /^    /{ print substr($0, 5); seen = 1 }
-                          on && seen && /^[^ ]/{ exit } on && seen && /^$/{ print }' "$2"
+    awk -v title="## $1" '/^## /{ on = $0 == title } on && /^```/{ if (inside) exit; inside = 1; next } inside' "$2"
 }
 # All in one program, each in a namespace: one call of nvcc. Where the example has no main of its own,
 # its kernel k gets 1024 zeroes, in as many blocks and threads as its first line says.
