@@ -46,10 +46,10 @@ same_program() { # NAME PROGRAM
 }
 while read -r name place program; do
     check "the handout's $name" grep -qFx "$name $place $program" "$work/tests"
-done < <(sed -n 's/^    \([a-z_]*\) *\(blocks\|warps\|lanes\) *\(.*|.*\)/\1 \2 \3/p' $lab/README.md)
+done < <(sed -n 's/^\([a-z_]*\) *\(blocks\|warps\|lanes\) *\(.*|.*\)/\1 \2 \3/p' $lab/README.md)
 while read -r name program; do
     check "the deck's $name" same_program "$name" "$program"
-done < <(sed -n 's/^    \([a-z_]*\) \{2,\}\(x = 1 |.*\)/\1 \2/p' slides/lab02_memory_fences.md)
+done < <(sed -n 's/^\([a-z_]*\) \{2,\}\(x = 1 |.*\)/\1 \2/p' slides/lab02_memory_fences.md)
 # What the deck's notes and slides claim of wrc, iriw and the half-warp.
 check 'wrc' says wrc 110 'can be'
 check 'wrc with fences' says wrc_fences 110 'cannot be'
@@ -68,7 +68,7 @@ done < <(sed -n 's|.*>\([a-z_]*\):  a = \([01]\), b = \([01]\)<.*|\1 \2\3|p; s|.
 check 'the picture has not 4 tests' [ $count = 4 ]
 
 # The command that the handout shows, with the student's file as it is.
-command=$(sed -n 's/^    \(build\/bin\/softgpu --exhaustive .*\)/\1/p' $lab/README.md)
+command=$(sed -n 's/^\(build\/bin\/softgpu --exhaustive .*\)/\1/p' $lab/README.md)
 check 'the handout shows no command' [ -n "$command" ]
 bash -c "${command//build\//$BUILD/}" >"$work/shown" 2>/dev/null
 check "the handout's command fails" [ $? -eq 0 ]
