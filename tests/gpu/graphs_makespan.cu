@@ -176,12 +176,13 @@ static void host_functions(int n)
 
 enum way { PLAIN, ONCE, TEN_TIMES, TWO_STREAMS, TWO_EXECS };
 
-static const struct {
+struct program {
     const char *name;
     void (*make)(int n);
     int n;
     way how;
-} programs[] = {
+};
+static const program programs[] = {
     {"plain_chain_20", chain, 20, PLAIN},
     {"graph_chain_1", chain, 1, ONCE},
     {"graph_chain_20", chain, 20, ONCE},
@@ -222,7 +223,7 @@ static cudaGraphExec_t instantiate(void (*make)(int), int n)
     return exec;
 }
 
-static void run(const decltype(programs[0]) &p, cudaGraphExec_t *exec)
+static void run(const program &p, cudaGraphExec_t *exec)
 {
     if (p.how == PLAIN)
         p.make(p.n);
@@ -239,7 +240,7 @@ static void run(const decltype(programs[0]) &p, cudaGraphExec_t *exec)
     }
 }
 
-static float makespan(const decltype(programs[0]) &p, cudaGraphExec_t *exec)
+static float makespan(const program &p, cudaGraphExec_t *exec)
 {
     float ms;
     OK(cudaDeviceSynchronize());

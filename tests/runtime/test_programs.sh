@@ -181,7 +181,7 @@ symbols() {
 
 build_all
 for source in tests/runtime/*.cu; do
-    [ "$source" = tests/runtime/facts.cu ] || try "$(basename "$source" .cu)"
+    [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
 for name in basics callbacks cooperative copies host_string pools shared_memory streams threads; do
