@@ -73,7 +73,7 @@ struct gpu *gpu_find(const struct kit *k, enum device_choice choice, struct trou
         return NULL;
     }
     char *runtime = !stand_in                            ? toolkit_library(k)
-                    : holds(stand_in, "libcudart.so.13") ? text_dup(stand_in)
+                    : holds(stand_in, "libcudart.so.13") ? realpath(stand_in, NULL)
                                                          : NULL;
     if (!runtime) {
         if (choice == DEVICE_GPU)

@@ -114,6 +114,7 @@ cp -r "$BUILD/lab00_reduction" "$KIT/build/"
 cp "$BUILD/lib/libcudart.so.13" "$KIT/build/lib/"
 sed -i 's/{n: 16777216, blocks: 1056}/{n: 20000, blocks: 16}/; s/^    points: 10$/&\n    rounds: 9/' \
     "$KIT/labs/lab00_reduction/lab.yaml"
+cd "$KIT" && FENCEPOST_GPU_LIBRARY=build/lib # as it is typed: from the kit's folder
 for level in A D; do
     case $level in A) set -- ;; *) set -- --sandbox D ;; esac
     grade lab00 --solution --device gpu --seed 5 -v "$@"
