@@ -31,6 +31,7 @@ static const struct device_timing measured = {
     .query_us = 1.0,               /* cudaStreamQuery: 0.14 to 1.25 */
     .launch_call_us = 2.5,         /* 1000 launches in a row: 2.5 to 2.8 each */
     .copy_call_us = 1.0, .set_call_us = 0.7, .record_call_us = 0.7, .host_call_us = 0.4,
+    .staging_bytes = 3 << 20,      /* behind work, a call with 2 MB returns, one with 4 MB waits */
     .stage_us = 1.5,               /* cudaMemcpyAsync of 4 KB of pageable memory: 1.6 */
     .memory_reach = 0.865,         /* 512 MB within the device: 4150 GB/s */
     .link_duplex = 0.913,          /* 64 MB each way at once: 1327 us, one alone 1211 */

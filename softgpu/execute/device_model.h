@@ -38,6 +38,7 @@ struct device_timing {
     double call_us, query_us, launch_call_us, copy_call_us, set_call_us, record_call_us,
         host_call_us;           /**< what the calls themselves take */
     double stage_us;            /**< a copy from pageable memory, besides its bytes */
+    double staging_bytes;       /**< with more, the host waits until the copy begins */
     /* Rates. */
     double memory_reach;        /**< part of memory_gbs that copies within the device reach */
     double link_duplex;         /**< part of its speed that a direction keeps while both are used */

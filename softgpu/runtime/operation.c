@@ -220,6 +220,8 @@ void operation_finish(struct operation *op)
             grid_destroy(op->grid);
         op->params = NULL;
         op->grid = NULL;
+    } else if (op->kind == OP_COPY) {
+        copy_unstage(op);
     }
     dequeue(op);
     op->stream = NULL;

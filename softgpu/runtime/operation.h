@@ -25,6 +25,7 @@ struct box_copy {
     enum copy_path path;
     bool pageable;                 /**< one side is host memory that is not page-locked */
     bool dst_pageable, src_pageable; /**< the host's own memory */
+    void *staged;                  /**< the source's bytes, packed, from the call on; owned */
 };
 
 /** Fills a box with a repeated element of 1, 2 or 4 bytes. */
@@ -126,6 +127,8 @@ void host_joins(struct operation *op);
 
 /* ---- copy.c ---- */
 void copy_execute(struct operation *op);
+/** Frees the bytes that a copy from pageable memory keeps. */
+void copy_unstage(struct operation *op);
 void set_execute(struct operation *op);
 
 /* ---- relaunch.c ---- */

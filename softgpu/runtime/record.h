@@ -25,7 +25,7 @@ struct busy busy_times(void);
 
 /** Notes when an operation ran in virtual time. */
 void timeline_add(const struct operation *op);
-/** The host stood in `call` from `from_ns` until now, when `op` had ended. */
+/** The host stood in `call` from `from_ns` until now, when `op` had ended (NULL: nothing was waited for). */
 void timeline_call(const char *call, uint64_t from_ns, const struct operation *op);
 /** Notes that operation `to` (0: the host) waited for `from`, by the call at `at`. @return the note */
 struct timeline_wait *timeline_wait(enum wait_kind kind, const char *call, uint64_t from,

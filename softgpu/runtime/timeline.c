@@ -82,14 +82,15 @@ struct timeline_wait *timeline_wait(enum wait_kind kind, const char *call, uint6
 void timeline_call(const char *call, uint64_t from_ns, const struct operation *op)
 {
     const void *at = runtime_thread()->call;
-    if (!wanted() || timeline.bars.count >= MAX_BARS || op->time.state != TIME_ENDED ||
-        op->time.end_ns <= from_ns)
+    if (!wanted() || timeline.bars.count >= MAX_BARS ||
+        (op && (op->time.state != TIME_ENDED || op->time.end_ns <= from_ns)))
         return;
     const struct call_site *site = call_site(at, false);
     *LIST_PUSH(&timeline.bars) = (struct timeline_bar){
         .kind = BAR_CALL, .label = copy_text(call), .issued_ns = from_ns, .start_ns = from_ns,
         .end_ns = runtime.host_ns, .file = site->file, .line = site->line};
-    timeline_wait(WAIT_HOST, call, op->bar_op, 0, at)->to_ns = runtime.host_ns;
+    if (op)
+        timeline_wait(WAIT_HOST, call, op->bar_op, 0, at)->to_ns = runtime.host_ns;
 }
 
 void timeline_finding(const struct finding *f)

@@ -168,7 +168,10 @@ static void say_unordered(const struct race *race, const struct stream_use *firs
                  recorded, w->second);
         return;
     }
-    if (legacy_beside_apart(first, second))
+    if (first->by->staged)
+        say(why, size, "%s returns as soon as bytes of pageable memory are staged, and nothing makes %s wait "
+                 "until they have arrived", first->what, w->second);
+    else if (legacy_beside_apart(first, second))
         say(why, size, "the default stream and a stream made with cudaStreamNonBlocking do not "
                  "wait for each other");
     else if (record)

@@ -3,8 +3,8 @@
  * Copies whose pageable side is bytes in the message.
  *
  * The runtime asks staging_holds() about every host address, under its lock: a copy from or to host
- * memory that is neither shared nor here is an invalid value. A copy with a pageable side has ended
- * when the call returns, so the bytes live long enough.
+ * memory that is neither shared nor here is an invalid value. A call with a pageable side has taken or
+ * brought its bytes when it returns, so they live long enough.
  */
 #include "remote/server/server.h"
 
