@@ -154,6 +154,8 @@ static enum warp_result run_warp(struct worker *k, struct warp *w, int64_t fuel,
 enum warp_result block_run(struct block *b, int64_t fuel)
 {
     struct worker *k = b->warps[0].worker;
+    /* Warps that meet at barriers for ever never use up their own fuel. */
+    uint64_t end = k->instructions + (uint64_t)fuel * (uint64_t)b->warp_count;
     for (;;) {
         bool ran = false, spun = false;
         for (int i = 0; i < b->warp_count; i++) {
@@ -168,7 +170,7 @@ enum warp_result block_run(struct block *b, int64_t fuel)
         }
         if (b->live_warps == 0)
             return WARP_DONE;
-        if (spun)
+        if (spun || (ran && k->instructions > end))
             return WARP_YIELDED;
         if (!ran)
             return WARP_BLOCKED;
