@@ -74,8 +74,8 @@ void work_measure(struct operation *op)
         return;
     switch (op->kind) {
     case OP_KERNEL:
-        if (!op->grid)
-            return;
+        if (!op->grid || op->grid->status == GRID_RUNNING)
+            return; /* what it has done so far says nothing of the whole */
         measure_kernel(op);
         break;
     case OP_COPY:
