@@ -174,7 +174,8 @@ format-check:
 	@command -v clang-format >/dev/null || { echo 'clang-format is not here: not checked'; exit 0; } \
 	    && clang-format --dry-run --Werror $(FORMATTED)
 
-# The site, the pictures in the handouts (drawn by docs/draw/LAB.c), the decks.
+# The site, the pictures in the handouts (drawn by docs/draw/LAB/NAME.c, which may read a recorded run), the
+# decks.
 AWESOME := /usr/share/doxygen-awesome-css
 need_tool = @command -v $(1) >/dev/null || { echo "$(1) is missing: run 'make setup DOCS=1'"; exit 1; }
 
@@ -183,20 +184,23 @@ docs: pictures  ## the site, in build/docs/html
 	$(call need_tool,doxygen)
 	docs/site.sh $(BUILD) $(AWESOME)
 
-pictures: $(patsubst docs/draw/%.c,labs/%/picture.svg,$(wildcard docs/draw/*.c))
-labs/%/picture.svg: docs/draw/%.c docs/draw/svg.h
-	@mkdir -p $(BUILD)/docs; echo "  DRAW  $@"
-	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/docs/$*.d -o $(BUILD)/docs/draw_$* $<
-	$(BUILD)/docs/draw_$* >$@
+pictures: $(patsubst docs/draw/%.c,labs/%.svg,$(wildcard docs/draw/lab*/*.c))
+labs/%.svg: docs/draw/%.c docs/draw/svg.h
+	@mkdir -p $(BUILD)/docs/draw/$(*D); echo "  DRAW  $@"
+	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/docs/draw/$*.d -o $(BUILD)/docs/draw/$* $<
+	$(BUILD)/docs/draw/$* <$(or $(wildcard docs/draw/$*.run),/dev/null) >$@
 
-slides: $(patsubst slides/%.md,$(BUILD)/slides/%.html,$(wildcard slides/lab*.md))  ## one deck a lab, in build/slides
+$(foreach run,$(wildcard docs/draw/lab*/*.run),$(eval $(run:docs/draw/%.run=labs/%.svg): $(run)))
+
+slides: $(patsubst slides/%.md,$(BUILD)/slides/%.html,$(wildcard slides/lab*.md))  ## one deck a lab, in build/slides: HTML, PDF, PDF with notes
 $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	$(call need_tool,pandoc)
 	$(call start,DECK)
-	pandoc -s -t html5 --no-highlight --section-divs --self-contained --resource-path=slides --css slides/deck.css \
-	    -A slides/deck.html -o $@ $<
-	if command -v chromium >/dev/null; then chromium --headless --no-sandbox --disable-gpu \
-	    --print-to-pdf=$(@:.html=.pdf) --no-pdf-header-footer $@ >/dev/null 2>&1; fi
+	pandoc -s -f markdown-implicit_figures -t html5 --no-highlight --section-divs --self-contained \
+	    --resource-path=slides --css slides/deck.css -A slides/deck.html -o $@ $<
+	if command -v chromium >/dev/null; then for form in '' -notes; do chromium --headless --no-sandbox \
+	    --disable-gpu --print-to-pdf=$(@:.html=)$$form.pdf --no-pdf-header-footer \
+	    "file://$(abspath $@)#$${form#-}" >/dev/null 2>&1; done; fi
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler
 	@DOCS='$(DOCS)' WHEELS='$(WHEELS)' bash scripts/setup.sh

@@ -41,7 +41,7 @@ done
 # gives. Hints and docs quote some on purpose: at most four; any other file may hold one by chance.
 check_bundle() {
     local lines=$build/dist/lines skeletons=$build/dist/skeletons file count allowed leak=
-    cat labs/*/*.cu labs/*/*.[ch] docs/draw/*.c grader/course/new_lab/* >"$skeletons"
+    cat labs/*/*.cu labs/*/*.[ch] docs/draw/*/*.c grader/course/new_lab/* >"$skeletons"
     find solutions -name '*.cu' -exec cat {} + | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' |
         grep -v '^//' | grep -vE '^for \(\w+ \w+ = \w+; \w+ < \w+; \w+\+\+\) ?\{?$' |
         awk -v given="$skeletons" '

@@ -20,7 +20,9 @@ check() { # MESSAGE COMMAND…
 }
 between() { [ "$2" -ge "$1" ] && [ "$2" -le "$3" ]; }
 is_drawn() {
-    gcc -std=gnu11 -o "$work/draw" "$1" && "$work/draw" >"$work/picture.svg" && cmp "$work/picture.svg" "$2"
+    local run=${1%.c}.run
+    [ -f "$run" ] || run=/dev/null
+    gcc -std=gnu11 -o "$work/draw" "$1" && "$work/draw" <"$run" >"$work/picture.svg" && cmp "$work/picture.svg" "$2"
 }
 # Paths in `backquotes` that begin with a folder of the kit, without patterns and placeholders.
 named_files_exist() {
@@ -44,10 +46,18 @@ targets_exist() {
     done
 }
 
-for draw in docs/draw/*.c; do
-    lab=$(basename "$draw" .c)
-    check "labs/$lab/picture.svg is not what $draw draws" is_drawn "$draw" "labs/$lab/picture.svg"
+for draw in docs/draw/lab*/*.c; do
+    picture=${draw#docs/draw/}
+    picture=labs/${picture%.c}.svg
+    check "$picture is not what $draw draws" is_drawn "$draw" "$picture"
+    check "$picture is in no handout" grep -q "]($(basename "$picture"))" "$(dirname "$picture")/README.md"
 done
+if [ -f solutions/lab00_reduction/kernel.cu ]; then
+    check 'docs/draw/record.sh fails' docs/draw/record.sh "$work/runs"
+    for run in docs/draw/lab*/*.run; do
+        check "$run is not what happens" cmp "$run" "$work/runs/${run#docs/draw/}"
+    done
+fi
 for lab in labs/lab*_*; do
     name=${lab#labs/}
     for section in Background 'The task' 'How it is graded' Questions 'Going further'; do

@@ -63,8 +63,8 @@ count=0
 while read -r name outcome verdict; do
     check "the picture's $name" says "$name" "$outcome" "$verdict"
     count=$((count + 1))
-done < <(sed -n 's|.*>\([a-z_]*\):  a = \([01]\), b = \([01]\)<.*|\1 \2\3|p; s|.*>\(can be\)<.*|  \1|p; s|.*>\(cannot be\):.*|  \1|p' \
-    $lab/picture.svg | paste - -)
+done < <(sed -n 's|.*>\([a-z_]*\):  a = \([01]\), b = \([01]\)<.*|\1 \2\3|p; s|.*>\(can be\)[,<].*|  \1|p; s|.*>\(cannot be\):.*|  \1|p' \
+    $lab/litmus.svg | paste - -)
 check 'the picture has not 4 tests' [ $count = 4 ]
 
 # The command that the handout shows, with the student's file as it is.

@@ -1,5 +1,5 @@
 /**
- * @file lab02_memory_fences.c
+ * @file litmus.c
  * Four litmus tests as graphs: an outcome is impossible where its arrows make a circle.
  *
  * An arrow says "comes before": a store before the load that returns it, a load that returned 0
@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "svg.h"
+#include "../svg.h"
 
 struct test {
     const char *name, *outcome;
@@ -29,31 +29,33 @@ static bool is_kept(const struct test *t, int thread)
     return !strcmp(t->fence, "fence") || (!strcmp(t->fence, "fence_acq_rel") && !store_then_load);
 }
 
-#define WIDTH 330
-#define HEIGHT 210
+#define PANEL_WIDTH (WIDTH / 2)
+#define PANEL 196
 
 static void draw(const struct test *t, int left, int top)
 {
-    int x[] = {left + 75, left + 240}, y[] = {top + 60, top + 128};
-    svg_text(left + 20, top + 24, "start", "black", "%s:  %s", t->name, t->outcome);
+    int x[] = {left + 66, left + 230}, y[] = {top + 66, top + 138};
+    svg_text(left + 14, top + 28, "start", BLACK, "%s:  %s", t->name, t->outcome);
     bool circle = true;
     for (int thread = 0; thread < 2; thread++) {
         bool kept = is_kept(t, thread);
         circle &= kept;
         for (int i = 0; i < 2; i++)
-            svg_text(x[thread], y[i], "middle", "black", "%s", t->access[thread][i]);
+            svg_text(x[thread], y[i], "middle", BLACK, "%s", t->access[thread][i]);
         if (kept)
-            svg_arrow(x[thread], y[0] + 8, x[thread], y[1] - 16, GREEN);
-        svg_text(x[thread] + (kept ? 6 : 0), (y[0] + y[1]) / 2 + 1, kept ? "start" : "middle",
-                 kept ? GREEN : GREY, "%s", *t->fence ? t->fence : "nothing");
+            svg_arrow(x[thread], y[0] + 8, x[thread], y[1] - 18, GREEN);
+        else
+            svg_dashes(x[thread], y[0] + 10, x[thread], y[1] - 20, GREY);
     }
     for (int i = 0; i < 2; i++) {
         int from = t->arrows[i][0], to = t->arrows[i][1], right = from / 2 == 0 ? 1 : -1;
-        svg_arrow(x[from / 2] + right * 30, y[from % 2] - 5, x[to / 2] - right * 30, y[to % 2] - 5,
+        svg_arrow(x[from / 2] + right * 34, y[from % 2] - 6, x[to / 2] - right * 34, y[to % 2] - 6,
                   is_store(t->access[from / 2][from % 2]) ? BLUE : ORANGE);
     }
-    svg_text(left + 20, top + 168, "start", circle ? RED : GREEN, "%s",
-             circle ? "cannot be: the arrows make a circle" : "can be");
+    svg_text(left + 14, top + 172, "start", circle ? RED : GREEN, "%s",
+             circle      ? "cannot be: they make a circle"
+             : *t->fence ? "can be, fence_acq_rel or not"
+                         : "can be");
 }
 
 int main(void)
@@ -76,12 +78,13 @@ int main(void)
          "fence",
          {{1, 2}, {3, 0}}},
     };
-    svg_begin(2 * WIDTH, 2 * HEIGHT - 10, "Which outcomes do fences forbid?");
+    svg_begin(2 * PANEL + 50, "Which outcomes do fences forbid?");
     for (int i = 0; i < 4; i++)
-        draw(&tests[i], i % 2 * WIDTH, i / 2 * HEIGHT - (i / 2) * 20);
-    svg_line(WIDTH, 10, WIDTH, 2 * HEIGHT - 46, PALE);
-    svg_text(20, 2 * HEIGHT - 22, "start", BLUE, "the load sees the store");
-    svg_text(220, 2 * HEIGHT - 22, "start", ORANGE, "the load misses the store");
-    svg_text(430, 2 * HEIGHT - 22, "start", GREEN, "a fence keeps the order");
+        draw(&tests[i], i % 2 * PANEL_WIDTH, i / 2 * PANEL);
+    svg_line(PANEL_WIDTH - 8, 10, PANEL_WIDTH - 8, 2 * PANEL - 16, PALE);
+    svg_line(10, PANEL - 8, WIDTH - 10, PANEL - 8, PALE);
+    svg_text(14, 2 * PANEL + 24, "start", BLUE, "load sees store");
+    svg_text(208, 2 * PANEL + 24, "start", ORANGE, "load misses store");
+    svg_text(430, 2 * PANEL + 24, "start", GREEN, "fence keeps order");
     svg_end();
 }
