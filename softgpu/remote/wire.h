@@ -57,7 +57,7 @@ enum wire_id {
     WIRE_UNPIN,             /**< u64 address; answer: struct wire_range[WIRE_RANGES] */
     WIRE_HOST_FUNCTION,     /**< struct wire_host_function */
     WIRE_WATCH,             /**< answer: u64 the change, bulk: u64 bases of shared memory to be watched */
-    WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory; answer: u32 follow it */
+    WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory */
     WIRE_MISSING,           /**< u32 number in missing.def: a call that is not there */
     WIRE_COUNT
 };
@@ -121,10 +121,16 @@ struct wire_host_function {
 
 /** Before an access, so that the device can go on as if it had been polled; and after it, with what it
  *  was. */
+/** In this order for one access; the second only if it loads. */
+enum wire_touch_stage {
+    TOUCH_BEGINS, /**< answer: u32 whether to follow it */
+    TOUCH_LOADS,  /**< bulk: what the bytes were before the device went on, if nothing makes the load wait */
+    TOUCH_ENDS    /**< `bytes` have been stored, if any */
+};
 struct wire_touch {
     uint64_t address, bytes, pc; /**< pc: the instruction, as wire_call's site */
-    uint64_t source;             /**< of a copy by one instruction: as many bytes read; else 0 */
-    uint32_t write, done;
+    uint32_t old_bytes;          /**< TOUCH_LOADS: as many are wanted, up to the page's end */
+    uint32_t stage;
 };
 #define WIRE_WATCHED 4096
 

@@ -61,7 +61,7 @@ static struct watched *watched_at(uint64_t address)
     for (int i = 0; i < memory_watched.count; i++) {
         const struct allocation *a = memory_watched.data[i].allocation;
         uint64_t pages = (a->bytes + STEP_PAGE - 1) / STEP_PAGE * STEP_PAGE;
-        if (!a->freed && address - (uint64_t)(uintptr_t)a->front < pages)
+        if (!a->freed && address - a->base < pages)
             return &memory_watched.data[i];
     }
     return NULL;
@@ -169,15 +169,15 @@ static uint64_t old_base;            /**< its address in the program's mapping *
 static void keep_page(const struct allocation *a, uint64_t address)
 {
     old_base = address & ~(STEP_PAGE - 1);
-    uint64_t offset = old_base - (uint64_t)(uintptr_t)a->front, left = a->bytes - offset;
+    uint64_t offset = old_base - a->base, left = a->bytes - offset;
     memcpy(old_page, a->host + offset, left < STEP_PAGE ? left : STEP_PAGE);
 }
 
 /** Tells the observers. @return whether a conflict was found */
-static bool tell(const struct allocation *a, uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+static bool tell(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
 {
-    struct host_touch t = {.address = a->base + (address - (uint64_t)(uintptr_t)a->front),
-                           .bytes = bytes, .write = write, .pc = pc, .done = &runtime.host_done};
+    struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,
+                           .done = &runtime.host_done};
     OBSERVE(machine_observers(runtime.machine), host_touch, &t);
     return t.conflict;
 }
@@ -191,11 +191,11 @@ static void open_page(uint64_t address)
 
 static void begin_step(struct allocation *a, uint64_t address, ucontext_t *context)
 {
-    uint64_t offset = address - (uint64_t)(uintptr_t)a->front;
+    uint64_t offset = address - a->base;
     uint64_t left = offset < a->bytes ? a->bytes - offset : 0;
     step = step_begin(address, a->host + offset, left, context);
     /* Where nothing makes a load wait, it gets the old bytes. */
-    stale = left && !step.write && tell(a, address, 1, false, step.by);
+    stale = left && !step.write && tell(address, 1, false, step.by);
     if (stale) {
         uint64_t left_in_page = STEP_PAGE - (address - old_base);
         memcpy(a->host + offset, old_page + (address - old_base),
@@ -210,7 +210,7 @@ static void begin_step(struct allocation *a, uint64_t address, ucontext_t *conte
 static uint8_t *string_side(uint64_t address, uint64_t *n)
 {
     struct allocation *a = shared_at(address);
-    uint64_t left = STEP_PAGE - address % STEP_PAGE, offset = a ? address - (uint64_t)(uintptr_t)a->front : 0;
+    uint64_t left = STEP_PAGE - address % STEP_PAGE, offset = a ? address - a->base : 0;
     if (a && a->bytes - offset < left)
         left = a->bytes - offset;
     *n = *n < left ? *n : left;
@@ -220,7 +220,7 @@ static uint8_t *string_side(uint64_t address, uint64_t *n)
 static bool string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
 {
     const struct allocation *a = shared_at(address);
-    return a && tell(a, address, bytes, write, pc);
+    return a && tell(address, bytes, write, pc);
 }
 
 /** @return false if it is no such instruction, or one that has to go step by step */
@@ -300,11 +300,11 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     struct watched *w = watched_at(step.address);
     if (w) {
         const struct allocation *a = w->allocation;
-        uint8_t *bytes = a->host + (step.address - (uint64_t)(uintptr_t)a->front);
+        uint8_t *bytes = a->host + (step.address - a->base);
         if (stale)
             memcpy(bytes, step.before, step.kept);
         if (step.write && step.kept)
-            tell(a, step.address, step_stored(&step, bytes), true, step.by);
+            tell(step.address, step_stored(&step, bytes), true, step.by);
         if (w->opened)
             protect(w, w->closed);
         else if (w->closed)
@@ -361,6 +361,9 @@ static bool is_closed(uint64_t address)
 bool host_watch_poll(uint64_t address)
 {
     runtime.last_call_ms = runtime_clock_ms();
+    old_base = 0;
+    if (is_closed(address))
+        keep_page(shared_at(address), address);
     if (runtime.machine)
         let_device_go_on();
     if (is_closed(address) && ++touches > MAX_TOUCHES)
@@ -368,15 +371,20 @@ bool host_watch_poll(uint64_t address)
     return is_closed(address);
 }
 
-bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+const uint8_t *host_watch_before(uint64_t address, uint64_t *left)
+{
+    uint64_t at = address - old_base;
+    *left = STEP_PAGE - at;
+    return old_base && at < STEP_PAGE ? old_page + at : NULL;
+}
+
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict)
 {
     struct allocation *a = runtime.machine ? shared_at(address) : NULL;
-    if (!a || !bytes || bytes > STEP_PAGE || address - a->base >= a->bytes ||
-        bytes > a->bytes - (address - a->base))
+    *conflict = false;
+    if (!a || !bytes || bytes > STEP_PAGE || bytes > a->bytes - (address - a->base))
         return false;
-    struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,
-                           .done = &runtime.host_done};
-    OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+    *conflict = tell(address, bytes, write, pc);
     return true;
 }
 
@@ -394,9 +402,15 @@ bool host_watch_poll(uint64_t address)
     return false;
 }
 
-bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+const uint8_t *host_watch_before(uint64_t address, uint64_t *left)
 {
-    (void)address, (void)bytes, (void)write, (void)pc;
+    (void)address, (void)left;
+    return NULL;
+}
+
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict)
+{
+    (void)address, (void)bytes, (void)write, (void)pc, (void)conflict;
     return false;
 }
 

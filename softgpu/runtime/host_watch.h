@@ -31,7 +31,11 @@ int host_watch_closed(uint64_t *bases, int room);
 /** The client is about to touch an address: lets the device do a slice of work. @return whether the access
  *  is to be followed */
 bool host_watch_poll(uint64_t address);
-/** What the client says that it has touched. @return false if it cannot be so */
-bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc);
+/** The bytes from `address` to its page's end, `left`, as they were before the latest poll let the device go
+ *  on. @return NULL where that is not known */
+const uint8_t *host_watch_before(uint64_t address, uint64_t *left);
+/** What the client says that it loads or has stored. `conflict`: nothing orders it after the device's own
+ *  accesses. @return false if it cannot be so */
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "base/single_step.h"
@@ -29,6 +30,7 @@ void watch_end(void)
 #if defined __x86_64__
 
 static __thread struct single_step step;
+static __thread uint64_t stale; /**< bytes that the load is shown as they were; `before` comes back after it */
 static pthread_mutex_t step_lock = PTHREAD_MUTEX_INITIALIZER; /**< one thread at a time */
 static bool installed;
 
@@ -37,19 +39,42 @@ static void protect_page(uintptr_t address, int access)
     mprotect((void *)(address & ~(STEP_PAGE - 1)), STEP_PAGE, access);
 }
 
+/** `old`: NULL, or room for t->old_bytes that the answer may bring. */
+static void exchange_touch(struct call *c, const struct wire_touch *t, uint8_t *old)
+{
+    const void *entry = entry_site;
+    entry_site = NULL;
+    call_begin(c, WIRE_TOUCH, NULL);
+    c->bulk_to = old;
+    c->bulk_room = t->old_bytes;
+    call_put(c, t, sizeof *t);
+    call_do(c);
+    entry_site = entry;
+}
+
 /** @return whether an access is to be followed */
-static bool tell(const struct wire_touch *t)
+static bool begin_touch(uintptr_t address)
 {
     struct call c;
     uint32_t follow = 0;
-    const void *entry = entry_site;
-    entry_site = NULL;
-    call_begin(&c, WIRE_TOUCH, NULL);
-    call_put(&c, t, sizeof *t);
-    call_do(&c);
+    exchange_touch(&c, &(struct wire_touch){.address = address}, NULL);
     call_get(&c, &follow, sizeof follow);
-    entry_site = entry;
     return follow;
+}
+
+/** Into `old`, with room for `wanted`, what a load that came too early is to see. @return how many bytes:
+ *  0 if it did not */
+static uint64_t tell_load(uintptr_t address, uint64_t bytes, uint64_t pc, uint8_t *old, uint32_t wanted)
+{
+    struct call c;
+    exchange_touch(&c, &(struct wire_touch){address, bytes, pc, wanted, TOUCH_LOADS}, old);
+    return c.answer.bulk_bytes;
+}
+
+static void end_touch(uintptr_t address, uint64_t stored, uint64_t pc)
+{
+    struct call c;
+    exchange_touch(&c, &(struct wire_touch){address, stored, pc, 0, TOUCH_ENDS}, NULL);
 }
 
 static void begin_step(uintptr_t address, const struct shared_block *b, ucontext_t *context)
@@ -57,8 +82,12 @@ static void begin_step(uintptr_t address, const struct shared_block *b, ucontext
     uintptr_t end = b->base + b->bytes;
     size_t left = address < end ? end - address : 0;
     size_t in_page = STEP_PAGE - (address & (STEP_PAGE - 1)); /* the next page may be closed */
+    uint8_t old[STEP_BYTES];
     protect_page(address, PROT_READ | PROT_WRITE);
     step = step_begin(address, (const uint8_t *)address, left < in_page ? left : in_page, context);
+    stale = step.kept && !step.write
+                ? tell_load(address, 1, program_offset(step.by), old, (uint32_t)step.kept) : 0;
+    memcpy((void *)address, old, stale); /* nothing else goes on until the access has ended */
 }
 
 /* ---- copies and fills by one instruction, a page at a time ---- */
@@ -86,17 +115,20 @@ static bool run_string(ucontext_t *context)
     if (!string_fits(&s))
         return false;
     uint64_t pc = program_offset(instruction_of_program((uint64_t)context->uc_mcontext.gregs[REG_RIP]));
+    static uint8_t old[STEP_PAGE]; /* step_lock */
+    const uint8_t *from = (const uint8_t *)s.from;
+    if (from_shared && tell_load(s.from, s.bytes, pc, old, (uint32_t)s.bytes) == s.bytes)
+        from = old;
     if (to_shared)
         protect_page(s.to, PROT_READ | PROT_WRITE);
     if (from_shared)
         protect_page(s.from, PROT_READ | PROT_WRITE);
-    string_do(context, &s, (uint8_t *)s.to, (const uint8_t *)s.from);
+    string_do(context, &s, (uint8_t *)s.to, from);
     if (to_shared && to_block.closed)
         protect_page(s.to, PROT_NONE);
     if (from_shared && from_block.closed)
         protect_page(s.from, PROT_NONE);
-    tell(&(struct wire_touch){to_shared ? s.to : s.from, s.bytes, pc, to_shared && from_shared ? s.from : 0,
-                              to_shared, 1});
+    end_touch(s.to, to_shared ? s.bytes : 0, pc);
     return true;
 }
 
@@ -117,7 +149,7 @@ static void on_fault(int signal, siginfo_t *info, void *context)
         return;
     }
     pthread_mutex_lock(&step_lock);
-    if (!tell(&(struct wire_touch){.address = address})) {
+    if (!begin_touch(address)) {
         shared_open(address);
         pthread_mutex_unlock(&step_lock);
     } else if (run_string(context)) {
@@ -137,11 +169,11 @@ static void on_trap(int signal, siginfo_t *info, void *context)
     }
     int error = errno;
     step_end(context);
-    uint64_t bytes = step.write ? step_stored(&step, (const uint8_t *)step.address) : 1;
-    struct wire_touch t = {step.address, bytes, program_offset(step.by), 0, step.write, 1};
+    uint64_t bytes = step.write && step.kept ? step_stored(&step, (const uint8_t *)step.address) : 0;
+    memcpy((void *)step.address, step.before, stale);
     if (shared_find(step.address, &b) && b.closed)
         protect_page(step.address, PROT_NONE);
-    tell(&t);
+    end_touch(step.address, bytes, program_offset(step.by));
     step.on = false;
     errno = error;
     pthread_mutex_unlock(&step_lock);

@@ -112,7 +112,7 @@ static bool turn(int fd, struct request *r, struct reply *o)
         runtime_thread()->per_thread_default = false;
     }
     o->answer.watch = __atomic_load_n(&runtime.client_watch, __ATOMIC_RELAXED);
-    if (!serve_it || r->bad || held)
+    if (!serve_it || r->bad)
         touch_release();
     if (held)
         touch_limit(fd);

@@ -6,6 +6,7 @@
  *
  * A program could keep its accesses from being told. It would not get the device's bytes any sooner.
  */
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 
@@ -16,6 +17,7 @@
 #define HOLD_SECONDS 1
 
 static __thread bool holding;
+static __thread enum wire_touch_stage last_stage;
 
 bool touch_holds(void)
 {
@@ -35,25 +37,51 @@ void touch_limit(int fd)
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 
+static void begin(const struct wire_touch *t, struct reply *o)
+{
+    runtime_lock();
+    holding = host_watch_poll(t->address);
+    if (!holding)
+        runtime_unlock();
+    reply_give(o, &(uint32_t){holding}, sizeof(uint32_t));
+}
+
+/* A load that came too early gets what was there before. */
+static bool load(const struct wire_touch *t, uint64_t pc, struct reply *o)
+{
+    uint64_t left;
+    const uint8_t *old = host_watch_before(t->address, &left);
+    bool early, known = host_watch_touched(t->address, t->bytes, false, pc, &early);
+    if (!early || !old)
+        return known;
+    uint64_t bytes = t->old_bytes < left ? t->old_bytes : left;
+    o->bulk = malloc(bytes);
+    if (!o->bulk)
+        return false;
+    memcpy(o->bulk, old, bytes);
+    o->answer.bulk_bytes = bytes;
+    return known;
+}
+
 cudaError_t serve_touch(struct request *r, struct reply *o)
 {
     struct wire_touch t;
     request_take(r, &t, sizeof t);
-    r->bad |= holding != (t.done != 0);
+    r->bad |= t.stage > TOUCH_ENDS || holding != (t.stage != TOUCH_BEGINS) ||
+              (holding && last_stage >= t.stage);
     if (!request_whole(r))
         return cudaErrorInvalidValue;
-    if (!t.done) {
-        runtime_lock();
-        holding = host_watch_poll(t.address);
-        if (!holding)
-            runtime_unlock();
-        reply_give(o, &(uint32_t){holding}, sizeof(uint32_t));
-        return cudaSuccess;
-    }
     uint64_t pc = t.pc && t.pc < LINES_BYTES ? LINES_BASE + t.pc : 0;
-    bool read = t.source && host_watch_touched(t.source, t.bytes, false, pc);
-    bool known = host_watch_touched(t.address, t.bytes, t.write, pc) || read;
-    touch_release();
+    bool known = true, conflict;
+    last_stage = t.stage;
+    if (t.stage == TOUCH_BEGINS)
+        begin(&t, o);
+    else if (t.stage == TOUCH_LOADS)
+        known = load(&t, pc, o);
+    else if (t.bytes)
+        known = host_watch_touched(t.address, t.bytes, true, pc, &conflict);
+    if (t.stage == TOUCH_ENDS)
+        touch_release();
     return known ? cudaSuccess : cudaErrorInvalidValue;
 }
 
