@@ -42,7 +42,7 @@ try() { # OPTION SOURCE PROGRAM NAME WORD…
         [ $status -eq "$([ "$level" = error ] && echo 86 || echo 0)" ] || wrong+=" status $status"
         grep -q "\"level\":\"$level\"" "$findings" || wrong+=" not at level $level"
         line=$(grep -nE "// .*\<$name\>" "$source" | grep -v '// case' | head -n 1 | cut -d: -f1)
-        [ -z "$line" ] || grep -q "\"line\":$line," "$findings" || wrong+=" not at line $line"
+        [ -z "$line" ] || grep -q "\"line\":$line[,}]" "$findings" || wrong+=" not at line $line"
     fi
     [ -z "$incomplete" ] || grep -q "\"kind\":\"incomplete\".*$incomplete" "$findings" ||
         wrong+=" no line on what was cut short"

@@ -1,0 +1,213 @@
+// Streams that end early, that another thread uses, and many of them.
+//
+// also --remote
+//
+// case destroyed_early expect=stream-race
+// case destroyed_then_reused expect=stream-race
+// case destroyed_waited expect=silent
+// case destroyed_device_waited expect=silent
+// case event_destroyed expect=silent
+// case freed_in_use expect=silent
+// case freed_async_elsewhere expect=stream-race
+// case freed_async_after expect=silent
+// case freed_before_launch expect=use-after-free
+// case thread_joined expect=stream-race
+// case thread_waited expect=silent
+// case thread_event expect=silent
+// case thread_same_stream expect=silent
+// case thread_host_reads expect=stream-race
+// case many_right expect=silent
+// case many_one_missing expect=stream-race
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+#include <thread>
+
+enum { N = 64, BYTES = N * sizeof(int), STREAMS = 64, OPERATIONS = 1000 };
+
+__global__ void fill(int *x, int v)
+{
+    x[threadIdx.x] = v;
+}
+__global__ void add(int *x, int v)
+{
+    x[threadIdx.x] += v; // many_one_missing
+}
+
+static int *host, *device;
+static cudaStream_t first, second;
+static volatile int sink;
+
+static void fetch(cudaStream_t s)
+{
+    fill<<<1, N, 0, s>>>(device, 7);
+    cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, s);
+}
+
+/** A thread of its own does `work`, and has ended when this returns. */
+template <typename Work> static void in_thread(Work work)
+{
+    std::thread(work).join();
+}
+
+/** Each stream adds to its part of the buffer in turn; every 20th operation one stream waits for another by
+ *  an event and adds to the other's part. `forget`: the operation whose wait is left out. */
+static void many(int forget)
+{
+    cudaStream_t stream[STREAMS];
+    cudaEvent_t event;
+    int *parts;
+    cudaMalloc(&parts, STREAMS * BYTES);
+    cudaMemset(parts, 0, STREAMS * BYTES);
+    cudaDeviceSynchronize();
+    cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
+    for (int i = 0; i < STREAMS; i++)
+        cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking);
+    for (int i = 0; i < OPERATIONS; i++) {
+        int s = i % STREAMS, from = (i * 7 + 1) % STREAMS, part = s;
+        if (i % 20 == 19 && from != s) {
+            part = from;
+            cudaEventRecord(event, stream[from]);
+            if (i != forget)
+                cudaStreamWaitEvent(stream[s], event, 0);
+        }
+        add<<<1, N, 0, stream[s]>>>(parts + part * N, i);
+        if (part != s) { // and the part is its own stream's again
+            cudaEventRecord(event, stream[s]);
+            cudaStreamWaitEvent(stream[part], event, 0);
+        }
+    }
+    cudaDeviceSynchronize();
+    for (int i = 0; i < STREAMS; i++)
+        cudaStreamDestroy(stream[i]);
+    cudaEventDestroy(event);
+    cudaFree(parts);
+}
+
+static bool run(const char *name)
+{
+#define CASE(n) else if (!strcmp(name, n))
+    cudaStream_t own;
+    cudaEvent_t event;
+    cudaStreamCreate(&own);
+    cudaEventCreate(&event);
+    if (!*name)
+        return false;
+    CASE("destroyed_early") {            // its work goes on; nobody has waited for it
+        fetch(own);
+        cudaStreamDestroy(own);
+        sink = host[3]; // destroyed_early
+        own = NULL;
+    }
+    CASE("destroyed_then_reused") {      // a new stream at the same place is another one
+        fill<<<1, N, 0, own>>>(device, 7);
+        cudaStreamDestroy(own);
+        cudaStreamCreate(&own);
+        add<<<1, N, 0, own>>>(device, 1);
+    }
+    CASE("destroyed_waited") {
+        fetch(own);
+        cudaEventRecord(event, own);
+        cudaStreamDestroy(own);
+        cudaEventSynchronize(event);
+        sink = host[3];
+        own = NULL;
+    }
+    CASE("destroyed_device_waited") {
+        fetch(own);
+        cudaStreamDestroy(own);
+        cudaDeviceSynchronize();
+        sink = host[3];
+        own = NULL;
+    }
+    CASE("event_destroyed") {            // a wait that has been issued keeps its meaning
+        fill<<<1, N, 0, first>>>(device, 7);
+        cudaEventRecord(event, first);
+        cudaStreamWaitEvent(second, event, 0);
+        cudaEventDestroy(event);
+        cudaEventCreate(&event);
+        add<<<1, N, 0, second>>>(device, 1);
+    }
+    CASE("freed_in_use") {               // cudaFree waits for the device
+        int *p;
+        cudaMalloc(&p, BYTES);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaFree(p);
+    }
+    CASE("freed_async_elsewhere") {
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaFreeAsync(p, second); // freed_async_elsewhere
+    }
+    CASE("freed_async_after") {
+        int *p;
+        cudaMallocAsync(&p, BYTES, first);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaEventRecord(event, first);
+        cudaStreamWaitEvent(second, event, 0);
+        cudaFreeAsync(p, second);
+    }
+    CASE("freed_before_launch") {
+        int *p;
+        cudaMalloc(&p, BYTES);
+        cudaFree(p);
+        fill<<<1, N, 0, first>>>(p, 7);
+        cudaDeviceSynchronize();
+        exit(0);
+    }
+    CASE("thread_joined") {              // the thread has ended, its stream's work has not
+        in_thread([] { fill<<<1, N, 0, first>>>(device, 7); });
+        add<<<1, N, 0, second>>>(device, 1);
+    }
+    CASE("thread_waited") {
+        in_thread([] {
+            fill<<<1, N, 0, first>>>(device, 7);
+            cudaStreamSynchronize(first);
+        });
+        add<<<1, N, 0, second>>>(device, 1);
+    }
+    CASE("thread_event") {
+        in_thread([=] {
+            fill<<<1, N, 0, first>>>(device, 7);
+            cudaEventRecord(event, first);
+        });
+        cudaStreamWaitEvent(second, event, 0);
+        add<<<1, N, 0, second>>>(device, 1);
+    }
+    CASE("thread_same_stream") {
+        in_thread([] { fill<<<1, N, 0, first>>>(device, 7); });
+        add<<<1, N, 0, first>>>(device, 1);
+    }
+    CASE("thread_host_reads") {
+        in_thread([] { fetch(first); });
+        sink = host[3]; // thread_host_reads
+    }
+    CASE("many_right") many(-1);
+    CASE("many_one_missing") many(519);
+    else return false;
+    cudaDeviceSynchronize();
+    if (own)
+        cudaStreamDestroy(own);
+    cudaEventDestroy(event);
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    cudaMallocHost(&host, BYTES);
+    cudaMalloc(&device, BYTES);
+    cudaMemset(device, 0, BYTES);
+    memset(host, 0, BYTES);
+    cudaStreamCreate(&first);
+    cudaStreamCreate(&second);
+    cudaDeviceSynchronize();
+    if (!run(argc > 1 ? argv[1] : ""))
+        return 2;
+    cudaError_t e = cudaDeviceSynchronize();
+    cudaStreamDestroy(first);
+    cudaStreamDestroy(second);
+    cudaFree(device);
+    cudaFreeHost(host);
+    return e != cudaSuccess;
+}
