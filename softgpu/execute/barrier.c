@@ -80,7 +80,6 @@ static void complete(struct block *b, int barrier)
             deliver(w, g, s);
             g->state = GROUP_READY;
             w->arrived_lanes &= ~g->mask;
-            w->pending_turns = 0;
             w->divergence_reported = false;
         }
     }

@@ -172,7 +172,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->fuel = w->reserve = 0;
     w->polled = w->divergence_reported = false;
     memset(w->polls, 0, sizeof w->polls);
-    w->yielded_lanes = w->pending_turns = w->arrived_lanes = 0;
+    w->yielded_lanes = w->arrived_lanes = 0;
     w->priority = 0;
     w->waited = w->clock_read_at = 0;
     w->clock_reads = 0;

@@ -31,8 +31,6 @@
 #define RESERVED_OFFSET 0xfff000u
 #define RESERVED_BYTES 1024u
 #define SPACE_RESERVED SPACE_REG
-/** Turns after which lanes at an aligned barrier no longer wait for lanes that only spin. */
-#define DIVERGED_TURNS 64
 
 /** A part of the register file in use: lanes of different callers may share one activation. */
 struct activation {

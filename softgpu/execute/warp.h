@@ -65,7 +65,6 @@ struct warp {
     bool polled;                    /**< read the same again since the last backward branch */
     uint64_t polls[4];              /**< recent strong reads, by site: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
-    uint32_t pending_turns;         /**< turns in which a partial group waited at a barrier */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
     bool divergence_reported;
     uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */

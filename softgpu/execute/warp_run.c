@@ -334,23 +334,6 @@ static void run_group(struct warp *w, int64_t quantum)
     }
 }
 
-static bool partial_group_waits(const struct warp *w)
-{
-    for (int i = 0; i < w->group_count; i++)
-        if (w->groups[i].state == GROUP_AT_BARRIER && w->groups[i].mask & ~w->arrived_lanes)
-            return true;
-    return false;
-}
-
-static enum warp_result yield_warp(struct warp *w)
-{
-    if (partial_group_waits(w) && ++w->pending_turns > DIVERGED_TURNS) {
-        w->pending_turns = 0;
-        barrier_settle(w);
-    }
-    return WARP_YIELDED;
-}
-
 enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
 {
     struct grid *g = w->block->grid;
@@ -388,7 +371,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
         if (!warp_ready(w))
             continue; /* what waits may have to be settled, also when the turn is over */
         if (w->reserve <= 0)
-            return yield_warp(w);
+            return WARP_YIELDED;
         if (w->instructions >= end)
             return WARP_YIELDED;
     }

@@ -195,3 +195,28 @@ KERNEL(syncwarp_half_masks)
     __syncthreads();
     x[TID] = y[TID];
 }
+
+// A lane that waits long for another block, while the others of its warp stand at the barrier behind.
+// case: lane_waits_long grid=2 block=64 expect=silent
+KERNEL(lane_waits_long)
+{
+    if (BID == 1) {
+        unsigned hash = TID;
+        for (int i = 0; i < 100000; i++)
+            hash = hash * 1664525u + (hash >> 7);
+        x[TID] = (int)hash;
+        __syncthreads();
+        if (TID == 0) {
+            __threadfence();
+            VOL(flag[0]) = 1;
+        }
+        return;
+    }
+    if (TID == 0) {
+        while (VOL(flag[0]) == 0) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+    y[TID] = x[TID];
+}
