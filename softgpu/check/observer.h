@@ -81,6 +81,15 @@ struct host_touch {
     bool conflict;                     /**< set by the checker: it is unordered with unfinished work */
 };
 
+/** Values that go from lane to lane. */
+struct warp_exchange {
+    uint32_t lanes;                    /**< that take part */
+    bool combines;                     /**< a result is computed from the values, not one of them */
+    const struct insn *in[32];         /**< each lane's instruction */
+    uint32_t frame[32];                /**< the offset of its registers in the warp's file */
+    uint32_t from[32];                 /**< lanes whose values it gets; 0: of a lane that takes no part */
+};
+
 struct observer {
     const char *name;                  /**< as in `--check name` */
     bool wants_issue;                  /**< call `issue` for every instruction */
@@ -115,6 +124,8 @@ struct observer {
     void (*barrier_complete)(void *self, struct block *b, int barrier);
     /** bar.warp.sync: the lanes in `members` have met. */
     void (*warp_sync)(void *self, struct warp *w, const struct insn *in, uint32_t members);
+    /** shfl or redux: before the registers receive the results. Only where some observer wants `issue`. */
+    void (*warp_exchange)(void *self, struct warp *w, const struct warp_exchange *x);
     /** Lanes leave the kernel. */
     void (*exit)(void *self, struct warp *w, uint32_t lanes);
     /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not

@@ -132,3 +132,114 @@ KERNEL(never_written)
     __syncthreads();
     y[TID] = s[63 - TID] * 2;
 }
+
+// A warp adds up by shuffles what only some of its lanes have written: thread 0's sum has it.
+// case: shuffled_sum_unwritten grid=1 block=32 expect=uninitialized-read:any@1
+KERNEL(shuffled_sum_unwritten)
+{
+    __shared__ int s[32];
+    if (TID < 24)
+        s[TID] = TID;
+    __syncwarp();
+    int v = s[TID]; // @1
+    for (int d = 16; d; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d);
+    if (TID == 0)
+        y[0] = v;
+}
+
+// case: shuffled_sum_written grid=1 block=32 expect=silent
+KERNEL(shuffled_sum_written)
+{
+    __shared__ int s[32];
+    s[TID] = TID;
+    __syncwarp();
+    int v = s[TID];
+    for (int d = 16; d; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d);
+    if (TID == 0)
+        y[0] = v;
+}
+
+// Only the written half is added up, though the other half takes part.
+// case: shuffled_half grid=1 block=32 expect=silent
+KERNEL(shuffled_half)
+{
+    __shared__ int s[32];
+    if (TID < 16)
+        s[TID] = TID;
+    __syncwarp();
+    int v = s[TID];
+    for (int d = 8; d; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d);
+    if (TID == 0)
+        y[0] = v;
+}
+
+// case: shuffled_flag_unwritten grid=1 block=32 expect=uninitialized-read:any@1
+KERNEL(shuffled_flag_unwritten)
+{
+    __shared__ int s[32];
+    if (TID < 31)
+        s[TID] = 1;
+    __syncwarp();
+    int v = s[TID]; // @1
+    if (__shfl_sync(0xffffffff, v, 31) == 1)
+        y[TID] = 1;
+}
+
+// case: shuffled_flag_written grid=1 block=32 expect=silent
+KERNEL(shuffled_flag_written)
+{
+    __shared__ int s[32];
+    if (TID < 31)
+        s[TID] = 1;
+    __syncwarp();
+    int v = TID < 31 ? s[TID] : 0;
+    if (__shfl_sync(0xffffffff, v, 30) == 1)
+        y[TID] = 1;
+}
+
+// A block of 20 threads: the lanes 20 to 31, from which thread 4 and others take values, do not exist.
+// case: shuffle_absent_lanes grid=1 block=20 expect=uninitialized-read:any@1
+KERNEL(shuffle_absent_lanes)
+{
+    int v = TID;
+    for (int d = 16; d; d /= 2)
+        v += __shfl_down_sync(0xffffffff, v, d); // @1
+    if (TID == 0)
+        y[0] = v;
+}
+
+// case: shuffle_absent_left_out grid=1 block=20 expect=silent
+KERNEL(shuffle_absent_left_out)
+{
+    int v = TID;
+    for (int d = 16; d; d /= 2) {
+        int other = __shfl_down_sync(0xfffff, v, d);
+        if (TID + d < 20)
+            v += other;
+    }
+    if (TID == 0)
+        y[0] = v;
+}
+
+// case: shuffle_past_the_end grid=1 block=32 expect=silent
+KERNEL(shuffle_past_the_end)
+{
+    y[TID] = __shfl_down_sync(0xffffffff, TID, 5) + __shfl_up_sync(0xffffffff, TID, 5);
+}
+
+// case: shuffle_not_named grid=1 block=32 expect=uninitialized-read:any@1
+KERNEL(shuffle_not_named)
+{
+    if (TID < 16)
+        y[TID] = __shfl_xor_sync(0xffff, TID, 16); // @1
+}
+
+// case: shuffle_named grid=1 block=32 expect=silent
+KERNEL(shuffle_named)
+{
+    if (TID < 16)
+        y[TID] = __shfl_xor_sync(0xffff, TID, 8);
+}

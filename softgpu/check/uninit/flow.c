@@ -1,0 +1,288 @@
+/**
+ * @file flow.c
+ * What is undefined in registers, and how instructions pass it on: copies keep it byte by byte, arithmetic
+ * makes a derived value of it, shuffles and reductions take it from lane to lane.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/uninit/uninit.h"
+#include "decode/ops.h"
+
+#define SLOT_BYTES 64   /* register offsets are multiples of it */
+
+/* ---- Registers ---- */
+
+/** `frame`: the offset of the registers. */
+static struct taint *taint_at(const struct warp_taint *t, uint32_t frame, uint32_t reg)
+{
+    if (reg == REG_NONE || (reg & CONST_BIT) || !t->slots)
+        return NULL;
+    uint32_t i = (frame + reg) / SLOT_BYTES;
+    return i < t->count ? &t->slots[i] : NULL;
+}
+
+struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg)
+{
+    return taint_at(t, w->frame_offset, reg);
+}
+
+/** Room for every register of the warp. */
+static void open_slots(const struct warp *w, struct warp_taint *t)
+{
+    uint32_t need = w->file_bytes / SLOT_BYTES + 1;
+    if (need > t->count) {
+        t->slots = realloc(t->slots, need * sizeof *t->slots);
+        assert(t->slots);
+        memset(t->slots + t->count, 0, (need - t->count) * sizeof *t->slots);
+        t->count = need;
+    }
+    t->any = true;
+}
+
+struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg)
+{
+    open_slots(w, t);
+    return reg_taint(w, t, reg);
+}
+
+void clear_lanes(struct taint *t, uint32_t lanes)
+{
+    if (!t)
+        return;
+    t->lanes &= ~lanes;
+    t->derived &= ~lanes;
+}
+
+/* ---- Instructions ---- */
+
+static bool is(const struct insn *in, const char *mnemonic)
+{
+    return in->op && in->op->mnemonic && !strcmp(in->op->mnemonic, mnemonic);
+}
+
+static bool is_memory(const struct insn *in)
+{
+    return is(in, "ld") || is(in, "ldu") || is(in, "st") || is(in, "atom") || is(in, "red");
+}
+
+/** Results come from several lanes, when these have met: see uninit_exchange(). */
+static bool exchanges(const struct insn *in)
+{
+    return is(in, "shfl") || is(in, "redux");
+}
+
+/** Operations whose result is a rearrangement of their operands' bytes: still a copy. */
+static bool copies(const struct insn *in)
+{
+    static const char *const names[] = {"mov", "cvta", "prmt", "selp", "or", "bfi"};
+    if (is(in, "cvt"))
+        return in->op->decode == NULL ? false : true;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (is(in, names[i]))
+            return true;
+    return false;
+}
+
+/** Bytes that an operand of this class has; 8 where the row does not tell. */
+static unsigned class_bytes(uint8_t operand_class)
+{
+    switch (operand_class) {
+    case CLASS_u16:
+    case CLASS_s16:
+        return 2;
+    case CLASS_u32:
+    case CLASS_s32:
+        return 4;
+    default:
+        return 8;
+    }
+}
+
+/** The bytes of a source that the instruction looks at. */
+static uint8_t seen_bytes(const struct insn *in, int source)
+{
+    return (uint8_t)((1u << class_bytes(in->op ? in->op->src[source] : CLASS_none)) - 1);
+}
+
+/** What `and` with a constant leaves of undefined bytes. */
+static uint8_t masked_bytes(const struct warp *w, const struct insn *in, uint8_t bytes)
+{
+    unsigned width = class_bytes(in->op->src[0]);
+    for (int s = 0; s < 2; s++) {
+        uint64_t c = 0;
+        if (in->src[s] == REG_NONE || !(in->src[s] & CONST_BIT))
+            continue;
+        memcpy(&c, warp_reg(w, in->src[s]), width);
+        for (unsigned b = 0; b < 8; b++)
+            if (!(c >> 8 * b & 0xff))
+                bytes &= (uint8_t)~(1u << b);
+    }
+    return bytes;
+}
+
+/** Lanes in which selp takes its first (or second) operand: the other one does not count. */
+static uint32_t chosen_lanes(const struct warp *w, const struct insn *in, bool first)
+{
+    uint32_t p = in->src[2] == REG_NONE ? UINT32_MAX : *(const uint32_t *)warp_reg(w, in->src[2]);
+    return first ? p : ~p;
+}
+
+/** What a shift or a narrowing leaves of undefined bytes; `known` is false where it cannot be told byte
+ *  by byte. */
+static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t bytes, bool *known)
+{
+    bool left = is(in, "shl");
+    *known = true;
+    if (is(in, "and"))
+        return masked_bytes(w, in, bytes);
+    if (left || is(in, "shr")) {
+        *known = in->src[1] != REG_NONE && (in->src[1] & CONST_BIT);
+        unsigned amount = *known ? *(const uint32_t *)warp_reg(w, in->src[1]) : 0;
+        if (amount >= 64)
+            return 0;
+        if (left && amount && amount < 8) /* a multiplication; bytes and bit-fields move further */
+            *known = false;
+        unsigned whole = amount / 8;
+        uint8_t moved = (uint8_t)(left ? bytes << whole : bytes >> whole);
+        if (amount % 8) /* bits straddle two bytes */
+            moved |= (uint8_t)(left ? moved << 1 : bytes >> (whole + 1));
+        return moved;
+    }
+    if (is(in, "cvt") && in->op->dst != CLASS_none) { /* to 32 bits or fewer: the upper half is cut off */
+        bool narrow = in->op->dst == CLASS_u32 || in->op->dst == CLASS_s32;
+        bool short_ = in->op->dst == CLASS_u16 || in->op->dst == CLASS_s16;
+        return bytes & (short_ ? 0x03 : narrow ? 0x0f : 0xff);
+    }
+    *known = false;
+    return bytes;
+}
+
+/** Carries taint from the sources of an instruction that is no memory operation to its result. */
+static void propagate(struct warp *w, struct warp_taint *t, const struct insn *in)
+{
+    struct taint result = {0};
+    bool moves = false;
+    for (int s = 0; s < 4; s++) {
+        struct taint *from = reg_taint(w, t, in->src[s]);
+        uint32_t lanes = from ? from->lanes & w->mask : 0;
+        if (lanes && s < 2 && is(in, "selp"))
+            lanes &= chosen_lanes(w, in, s == 0);
+        if (!lanes)
+            continue;
+        result.site = from->site;
+        result.shuffled = from->shuffled;
+        result.derived |= from->derived & lanes;
+        for (uint32_t m = lanes; m; m &= m - 1) {
+            int l = __builtin_ctz(m);
+            uint8_t bytes = from->bytes[l] & seen_bytes(in, s);
+            result.origin[l] = from->origin[l];
+            result.bytes[l] |= s == 0 || is(in, "and") ? moved_bytes(w, in, bytes, &moves) : bytes;
+            if (!result.bytes[l]) {
+                lanes &= ~(1u << l);
+                result.derived &= ~(1u << l);
+            }
+        }
+        result.lanes |= lanes;
+    }
+    if (!moves && !copies(in))
+        result.derived = result.lanes;
+    uint32_t outs[2] = {in->dst, in->dst2};
+    for (int d = 0; d < 2; d++) {
+        struct taint *to = reg_taint(w, t, outs[d]);
+        if (!to)
+            continue;
+        clear_lanes(to, w->mask);
+        to->lanes |= result.lanes;
+        to->derived |= result.derived;
+        if (result.lanes) {
+            to->site = result.site;
+            to->shuffled = result.shuffled;
+        }
+        for (uint32_t m = result.lanes; m; m &= m - 1) {
+            int l = __builtin_ctz(m);
+            to->bytes[l] = result.bytes[l];
+            to->origin[l] = result.origin[l];
+        }
+    }
+}
+
+void uninit_issue(void *self, struct warp *w, const struct insn *in)
+{
+    struct uninit *u = self;
+    struct warp_taint *t = taint_of(u, w);
+    if (!t || !t->any)
+        return;
+    if (in->guard != REG_NONE) {
+        const struct taint *g = reg_taint(w, t, in->guard);
+        if (g)
+            uninit_tell(u, w, g, g->lanes & w->mask, in, "branch");
+    }
+    if (!is_memory(in)) {
+        if (in->dst != REG_NONE && !exchanges(in))
+            propagate(w, t, in);
+        return;
+    }
+    const struct taint *base = in->mem.address_bytes ? reg_taint(w, t, in->src[0]) : NULL;
+    if (base)
+        uninit_tell(u, w, base, base->lanes & w->mask, in, "address");
+}
+
+/* ---- From lane to lane ---- */
+
+/** What one lane receives. */
+struct received {
+    uint8_t bytes, origin;
+    bool derived, shuffled;
+    uint32_t site;
+};
+
+static struct received receive(const struct warp_taint *t, const struct warp_exchange *x, int lane)
+{
+    struct received r = {0};
+    if (!x->from[lane])
+        return (struct received){0x0f, (uint8_t)lane, true, true, x->in[lane]->site};
+    for (uint32_t m = x->from[lane]; m; m &= m - 1) {
+        int s = __builtin_ctz(m);
+        const struct taint *from = taint_at(t, x->frame[s], x->in[s]->src[0]);
+        if (!from || !(from->lanes >> s & 1))
+            continue;
+        r.bytes |= from->bytes[s] & 0x0f;
+        r.derived |= x->combines || (from->derived >> s & 1);
+        r.shuffled = from->shuffled;
+        r.site = from->site;
+        r.origin = from->origin[s];
+    }
+    return r;
+}
+
+void uninit_exchange(void *self, struct warp *w, const struct warp_exchange *x)
+{
+    struct uninit *u = self;
+    struct warp_taint *t = taint_of(u, w);
+    struct received got[WARP_LANES];
+    uint32_t undefined = 0;
+    for (uint32_t m = x->lanes; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        got[l] = receive(t, x, l);
+        undefined |= (uint32_t)(got[l].bytes != 0) << l;
+    }
+    if (!undefined && !t->any)
+        return;
+    if (undefined)
+        open_slots(w, t);
+    for (uint32_t m = x->lanes; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        struct taint *to = taint_at(t, x->frame[l], x->in[l]->dst);
+        clear_lanes(to, 1u << l);
+        if (!to || !got[l].bytes)
+            continue;
+        to->lanes |= 1u << l;
+        to->derived |= (uint32_t)got[l].derived << l;
+        to->bytes[l] = got[l].bytes;
+        to->origin[l] = got[l].origin;
+        to->site = got[l].site;
+        to->shuffled = got[l].shuffled;
+    }
+}
