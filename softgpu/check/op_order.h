@@ -29,6 +29,11 @@ struct issuer {
     bool apart;             /**< a cudaStreamNonBlocking stream: the default stream's rule is not for it */
     bool staged;            /**< a copy from pageable memory: its call has returned, the bytes may be on their way */
     const void *call;       /**< return address of the API call in the host program; NULL = unknown */
+    /** Of a graph's node; `call` is then the one that was captured, or that made the node. */
+    uint64_t graph;         /**< the launch: its first operation's number; 0 = no node */
+    const void *launch;     /**< where the graph was launched */
+    uint64_t captured;      /**< the stream that the node was captured from; 0 = it was made by hand */
+    unsigned branch;        /**< of the graph, from 0 */
 };
 /** What people call a stream: "the default stream", "stream 1" for the first that was created. */
 void stream_words(uint64_t stream, char *out, size_t size);

@@ -33,6 +33,8 @@ static const struct device_timing measured = {
     .copy_call_us = 1.0, .set_call_us = 0.7, .record_call_us = 0.7, .host_call_us = 0.4,
     .staging_bytes = 3 << 20,      /* behind work, a call with 2 MB returns, one with 4 MB waits */
     .stage_us = 1.5,               /* cudaMemcpyAsync of 4 KB of pageable memory: 1.6 */
+    .graph_make_us = 0.3, .graph_call_us = 2.5, .graph_node_call_us = 0.02, .graph_start_us = 1,
+    .graph_kernel_us = 1,
     .memory_reach = 0.865,         /* 512 MB within the device: 4150 GB/s */
     .link_duplex = 0.913,          /* 64 MB each way at once: 1327 us, one alone 1211 */
     .pageable_reach = 0.34,        /* 16 and 64 MB of pageable memory: 18.7 to 19 GB/s */

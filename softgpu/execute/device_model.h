@@ -39,6 +39,11 @@ struct device_timing {
         host_call_us;           /**< what the calls themselves take */
     double stage_us;            /**< a copy from pageable memory, besides its bytes */
     double staging_bytes;       /**< with more, the host waits until the copy begins */
+    /* Graphs: microseconds. */
+    double graph_make_us;       /**< of the host, to instantiate a node */
+    double graph_call_us, graph_node_call_us; /**< of the host, to launch; and for each node */
+    double graph_start_us;      /**< from a launch's dependencies to its first nodes */
+    double graph_kernel_us;     /**< from the nodes that a kernel depends on to its first block */
     /* Rates. */
     double memory_reach;        /**< part of memory_gbs that copies within the device reach */
     double link_duplex;         /**< part of its speed that a direction keeps while both are used */

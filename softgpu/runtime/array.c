@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/copy.h"
 
 #define PITCH 512
@@ -77,6 +78,7 @@ cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc
                             size_t width, size_t height, unsigned flags)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     API_RETURN(create(out, format, (struct cudaExtent){width, height, 0}, flags));
 }
 
@@ -84,12 +86,14 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDe
                               struct cudaExtent extent, unsigned flags)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     API_RETURN(create(out, format, extent, flags));
 }
 
 cudaError_t cudaFreeArray(cudaArray_t handle)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     if (!handle)
         API_RETURN(cudaSuccess);
     cudaError_t e = device_wait("cudaFreeArray");
@@ -155,9 +159,10 @@ static cudaError_t array_copy(const char *name, const struct window *to, void *d
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream, bool async)
 {
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, async, &s);
+    if (e)
+        return e;
     if ((to && (!to->array || !window_fits(to, width, height))) ||
         (from && (!from->array || !window_fits(from, width, height))))
         return cudaErrorInvalidValue;

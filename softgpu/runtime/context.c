@@ -14,6 +14,8 @@
 #include "base/options.h"
 #include "report/finding.h"
 #include "runtime/array.h"
+#include "runtime/capture.h"
+#include "runtime/graph.h"
 #include "runtime/host_watch.h"
 #include "runtime/operation.h"
 #include "runtime/pool.h"
@@ -246,10 +248,13 @@ cudaError_t runtime_unsupported(const char *what)
 void runtime_reset(void)
 {
     operations_cancel(cudaSuccess);
+    captures_reset();
+    graphs_reset();
     for (struct event *e = runtime.events; e; e = e->next) {
         if (e->record)
             operation_unref(e->record);
         e->record = NULL;
+        e->captured = 0;
     }
     for (struct stream *s = runtime.streams; s; s = s->next)
         if (s != runtime.legacy)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "memory/space.h"
+#include "runtime/capture.h"
 #include "runtime/record.h"
 
 /** Rows that the observers are told about one by one; a taller box is told as one range. */
@@ -156,9 +157,10 @@ static cudaError_t copy_staged(struct operation *op, struct stream *s, bool asyn
     return e ? e : runtime.sticky;
 }
 
-cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
-                     struct stream *s, bool async)
+cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                      struct operation **out)
 {
+    *out = NULL;
     if ((unsigned)kind > cudaMemcpyDefault)
         return cudaErrorInvalidMemcpyDirection;
     if (!box.width || !box.height || !box.depth)
@@ -174,18 +176,28 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     enum place dst = place_of(box.dst, to), src = place_of(box.src, from);
     if (dst == PLACE_INVALID || src == PLACE_INVALID || !kind_fits(kind, dst, src))
         return cudaErrorInvalidValue;
-    struct operation *op = operation_new(OP_COPY, name);
+    struct operation *op = *out = operation_new(OP_COPY, name);
     op->copy = box;
     op->copy.path = path_of(kind, dst, src);
     op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
     op->copy.dst_pageable = dst == PLACE_PAGEABLE;
     op->copy.src_pageable = src == PLACE_PAGEABLE;
+    return cudaSuccess;
+}
+
+cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                     struct stream *s, bool async)
+{
+    struct operation *op;
+    cudaError_t e = copy_make(name, box, kind, &op);
+    if (e || !op)
+        return e;
+    if (s->capture)
+        return capture_take(op, s);
     /* A copy within the device does not hold the host up, even where the call is not "Async". */
-    bool wait = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE ||
-                (!async && op->copy.path != COPY_D2D);
-    cudaError_t e = cudaSuccess;
+    bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D);
     operation_ref(op);
-    if (src == PLACE_PAGEABLE && dst == PLACE_DEVICE) {
+    if (op->copy.src_pageable && place_of(box.dst, 1) == PLACE_DEVICE) {
         e = copy_staged(op, s, async);
     } else {
         operation_issue(op, s, NULL);
@@ -195,8 +207,9 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     return e;
 }
 
-cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async)
+cudaError_t set_make(const char *name, struct box_set box, struct operation **out)
 {
+    *out = NULL;
     if (!box.width || !box.height || !box.depth)
         return cudaSuccess;
     if (box.height == 1)
@@ -207,11 +220,23 @@ cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool
     enum place p = bytes ? place_of(box.dst, bytes) : PLACE_INVALID;
     if (p == PLACE_INVALID || p == PLACE_PAGEABLE)
         return cudaErrorInvalidValue;
-    struct operation *op = operation_new(OP_SET, name);
-    op->set = box;
+    *out = operation_new(OP_SET, name);
+    (*out)->set = box;
+    return cudaSuccess;
+}
+
+cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async)
+{
+    struct operation *op;
+    cudaError_t e = set_make(name, box, &op);
+    if (e || !op)
+        return e;
+    if (s->capture)
+        return capture_take(op, s);
     operation_ref(op);
     operation_issue(op, s, NULL);
-    cudaError_t e = p == PLACE_PINNED && !async ? engine_wait(op, name) : cudaSuccess;
+    bool wait = !async && place_of(box.dst, 1) == PLACE_PINNED;
+    e = wait ? engine_wait(op, name) : cudaSuccess;
     operation_unref(op);
     return e;
 }

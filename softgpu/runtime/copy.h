@@ -17,6 +17,12 @@ enum place {
 
 /** Where all of [address, address + bytes) lies. */
 enum place place_of(uint64_t address, uint64_t bytes);
+/** Checks a copy and makes an operation of it, NULL where there is nothing to copy. */
+cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                      struct operation **out);
+cudaError_t set_make(const char *name, struct box_set box, struct operation **out);
+/** The box that the parameters of cudaMemcpy3D describe. @return false where they are none */
+bool copy_box_of(const struct cudaMemcpy3DParms *p, struct box_copy *out);
 /** Checks and issues a copy; waits where the API's rules say that the call blocks. */
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
                      struct stream *s, bool async);

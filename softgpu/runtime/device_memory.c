@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/copy.h"
 #include "runtime/pool.h"
 
@@ -85,6 +86,7 @@ void device_memory_reset(void)
 cudaError_t cudaMalloc(void **out, size_t bytes)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     API_RETURN(device_alloc(out, bytes));
 }
 
@@ -92,6 +94,7 @@ cudaError_t cudaMalloc(void **out, size_t bytes)
 cudaError_t cudaFree(void *p)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     if (!p)
         API_RETURN(cudaSuccess);
     cudaError_t e = device_wait("cudaFree");
@@ -121,6 +124,7 @@ static bool pitched_size(size_t width, size_t rows, size_t slices, size_t *pitch
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     size_t total;
     if (!out || !pitch)
         API_RETURN(cudaErrorInvalidValue);
@@ -132,6 +136,7 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent e)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     size_t total;
     if (!out)
         API_RETURN(cudaErrorInvalidValue);
@@ -162,6 +167,7 @@ static cudaError_t shared_alloc(void **out, size_t bytes, unsigned flags, enum a
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped |
                             cudaHostAllocWriteCombined))
         API_RETURN(cudaErrorInvalidValue);
@@ -171,12 +177,14 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 cudaError_t cudaMallocHost(void **out, size_t bytes)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     API_RETURN(shared_alloc(out, bytes, cudaHostAllocMapped | cudaHostAllocPortable, ALLOC_HOST));
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         API_RETURN(cudaErrorInvalidValue);
     if (out && !bytes) {
@@ -189,6 +197,7 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 cudaError_t cudaFreeHost(void *p)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     if (!p)
         API_RETURN(cudaSuccess);
     cudaError_t e = device_wait("cudaFreeHost");
@@ -206,6 +215,7 @@ cudaError_t cudaFreeHost(void *p)
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     if (!p || !bytes || (flags & ~known))
@@ -221,6 +231,7 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
 cudaError_t cudaHostUnregister(void *p)
 {
     API_ENTER();
+    API_NOT_IN_CAPTURE();
     if (!p)
         API_RETURN(cudaErrorInvalidValue);
     struct host_block *b = block_at(p);
@@ -326,9 +337,12 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
                                  unsigned flags, cudaStream_t stream)
 {
     API_ENTER();
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        API_RETURN(cudaErrorInvalidResourceHandle);
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (!e && s->capture)
+        e = capture_allows_stream_wait(s);
+    if (e)
+        API_RETURN(e);
     if (!bytes || flags || place_of(ADDRESS(p), bytes) != PLACE_MANAGED)
         API_RETURN(cudaErrorInvalidValue);
     if (!location_known(location))
@@ -346,9 +360,12 @@ static bool is_managed(void *p, size_t bytes)
 static cudaError_t batch(const char *name, void **pointers, size_t *sizes, size_t count,
                          unsigned long long flags, cudaStream_t stream)
 {
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (!e && s->capture)
+        e = capture_allows_stream_wait(s);
+    if (e)
+        return e;
     if (!pointers || !sizes || !count || flags)
         return cudaErrorInvalidValue;
     for (size_t i = 0; i < count; i++)

@@ -2,6 +2,7 @@
  * @file driver_memory.c
  * Driver API: allocation, copies, fills.
  */
+#include "runtime/capture.h"
 #include "runtime/copy.h"
 #include "runtime/driver.h"
 
@@ -171,9 +172,9 @@ static CUresult fill(const char *name, CUdeviceptr dst, uint32_t value, unsigned
                      CUstream stream, bool async)
 {
     cudaError_t e = runtime_enter();
-    struct stream *s = e ? NULL : stream_resolve(stream);
-    if (!e && !s)
-        e = cudaErrorInvalidResourceHandle;
+    struct stream *s = NULL;
+    if (!e)
+        e = stream_for_work(stream, async, &s);
     if (!e && (dst % element || n > SIZE_MAX / element))
         e = cudaErrorInvalidValue;
     if (!e)

@@ -154,7 +154,7 @@ static bool unobserved(enum drive drive)
 static void sort_by_priority(struct operation **ready, int count)
 {
     for (int i = 1; i < count; i++)
-        for (int j = i; j > 0 && ready[j]->stream->priority < ready[j - 1]->stream->priority; j--) {
+        for (int j = i; j > 0 && ready[j]->priority < ready[j - 1]->priority; j--) {
             struct operation *t = ready[j];
             ready[j] = ready[j - 1];
             ready[j - 1] = t;

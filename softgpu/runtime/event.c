@@ -2,6 +2,7 @@
  * @file event.c
  * Events: points in a stream that the host and other streams can wait for, and their times.
  */
+#include "runtime/capture.h"
 #include "runtime/operation.h"
 
 static struct event *find(cudaEvent_t handle)
@@ -50,6 +51,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
         *at = e->next;
         if (e->record)
             operation_unref(e->record);
+        LIST_FREE(&e->tail);
         free(e);
         API_RETURN(cudaSuccess);
     }
@@ -59,11 +61,19 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
 {
     struct event *e = find(handle);
-    struct stream *s = stream_resolve(stream);
-    if (!e || !s)
+    struct stream *s;
+    if (!e)
         return cudaErrorInvalidResourceHandle;
     if (flags & ~(unsigned)cudaEventRecordExternal)
         return cudaErrorInvalidValue;
+    cudaError_t error = stream_for_work(stream, true, &s);
+    if (error)
+        return error;
+    if (s->capture) {
+        capture_record(e, s, flags);
+        return cudaSuccess;
+    }
+    e->captured = 0;
     struct operation *op = operation_new(OP_MARK, "cudaEventRecord");
     op->time.mark_us = runtime.device->timing->record_us;
     if (e->record)
@@ -93,6 +103,9 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     struct event *e = find(handle);
     if (!e)
         API_RETURN(cudaErrorInvalidResourceHandle);
+    cudaError_t error = capture_allows_event_wait(e);
+    if (error)
+        API_RETURN(error);
     API_RETURN(e->record ? engine_query(e->record) : cudaSuccess);
 }
 
@@ -110,6 +123,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     struct event *e = find(handle);
     if (!e)
         API_RETURN(cudaErrorInvalidResourceHandle);
+    cudaError_t error = capture_allows_event_wait(e);
+    if (error)
+        API_RETURN(error);
     API_RETURN(e->record ? event_wait(e->record) : cudaSuccess);
 }
 
@@ -125,6 +141,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     struct event *a = find(start), *b = find(end);
     if (!ms)
         API_RETURN(cudaErrorInvalidValue);
+    if (a && b && (a->captured || b->captured)) {
+        capture_allows_event_wait(a->captured ? a : b);
+        API_RETURN(cudaErrorCapturedEvent);
+    }
     if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
         API_RETURN(cudaErrorInvalidResourceHandle);
     if (!happened(a->record) || !happened(b->record))

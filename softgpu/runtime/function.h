@@ -7,10 +7,21 @@
 
 #include "runtime/runtime.h"
 
+struct operation;
+
 /** Most threads in a block of this kernel: its launch bounds and its registers decide. */
 int function_max_threads(const struct function *f);
 /** Dynamic shared memory that a launch may ask for, in bytes. */
 int function_max_dynamic_shared(const struct kernel *k);
+struct launch_shape {
+    dim3 grid, block;
+    size_t shared;
+    bool cooperative;
+};
+/** Checks a launch and makes an operation of it, with arguments as pointers, or `packed`, which it takes
+ *  over when it succeeds. */
+cudaError_t launch_make(const char *name, const void *func, const struct launch_shape *shape,
+                        void **args, void *packed, struct operation **out);
 /** Launch with arguments as pointers (`args`) or as one buffer. Lock held. */
 cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared,
                           cudaStream_t stream, bool cooperative, void **args, const void *buffer,

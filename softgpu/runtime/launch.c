@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/function.h"
 #include "runtime/operation.h"
 
@@ -14,13 +15,7 @@
 #define MAX_BLOCK_Z 64u
 #define MAX_BLOCK 1024u
 
-struct shape {
-    dim3 grid, block;
-    size_t shared;
-    bool cooperative;
-};
-
-static bool dimensions_fit(const struct shape *s)
+static bool dimensions_fit(const struct launch_shape *s)
 {
     return s->grid.x && s->grid.y && s->grid.z && s->block.x && s->block.y && s->block.z &&
            s->grid.x <= MAX_GRID_X && s->grid.y <= MAX_GRID_YZ && s->grid.z <= MAX_GRID_YZ &&
@@ -28,7 +23,7 @@ static bool dimensions_fit(const struct shape *s)
            (uint64_t)s->block.x * s->block.y * s->block.z <= MAX_BLOCK;
 }
 
-static cudaError_t check_shape(const struct kernel *k, const struct shape *s)
+static cudaError_t check_shape(const struct kernel *k, const struct launch_shape *s)
 {
     if (!dimensions_fit(s)) /* CUDA 13 on an H200 calls both of these an invalid value */
         return cudaErrorInvalidValue;
@@ -69,16 +64,13 @@ static cudaError_t pack(const struct function *f, void **args, void **out)
     return cudaSuccess;
 }
 
-static cudaError_t launch(const char *name, const void *func, const struct shape *shape,
-                          void **args, void *packed, cudaStream_t handle)
+cudaError_t launch_make(const char *name, const void *func, const struct launch_shape *shape,
+                        void **args, void *packed, struct operation **out)
 {
     struct kernel *k;
     cudaError_t e = kernel_resolve(func, &k);
     if (e)
         return e;
-    struct stream *s = stream_resolve(handle);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
     if ((e = check_shape(k, shape))) {
         runtime_say("a launch of %s is beyond the device's limits: %u x %u x %u blocks of %u x %u x %u "
                     "threads, %zu bytes of dynamic shared memory; a block has 1 to 1024 threads",
@@ -88,12 +80,9 @@ static cudaError_t launch(const char *name, const void *func, const struct shape
     }
     if (!packed && (e = pack(k->function, args, &packed)))
         return e;
-    struct operation *op = operation_new(OP_KERNEL, name);
+    struct operation *op = *out = operation_new(OP_KERNEL, name);
     op->kernel = k;
     op->params = packed;
-    if (runtime_thread()->launch_call)
-        op->by.call = runtime_thread()->launch_call;
-    runtime_thread()->launch_call = NULL;
     op->config = (struct grid_config){
         .kernel = k->function,
         .grid = {shape->grid.x, shape->grid.y, shape->grid.z},
@@ -101,6 +90,25 @@ static cudaError_t launch(const char *name, const void *func, const struct shape
         .dynamic_shared = (uint32_t)shape->shared,
         .cooperative = shape->cooperative,
     };
+    return cudaSuccess;
+}
+
+static cudaError_t launch(const char *name, const void *func, const struct launch_shape *shape,
+                          void **args, void *packed, cudaStream_t handle)
+{
+    struct operation *op;
+    struct stream *s;
+    const void *call = runtime_thread()->launch_call;
+    runtime_thread()->launch_call = NULL;
+    cudaError_t e = stream_for_work(handle, true, &s);
+    if (!e)
+        e = launch_make(name, func, shape, args, packed, &op);
+    if (e)
+        return e;
+    if (call)
+        op->by.call = call;
+    if (s->capture)
+        return capture_take(op, s);
     operation_issue(op, s, NULL);
     return cudaSuccess;
 }
@@ -120,7 +128,7 @@ cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared
             abort();
         memcpy(packed, buffer, bytes < k->function->param_bytes ? bytes : k->function->param_bytes);
     }
-    struct shape shape = {grid, block, shared, cooperative};
+    struct launch_shape shape = {grid, block, shared, cooperative};
     e = launch("cuLaunchKernel", func, &shape, args, packed, stream);
     if (e)
         free(packed);
@@ -131,7 +139,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
                              cudaStream_t stream)
 {
     API_ENTER();
-    struct shape shape = {grid, block, shared, false};
+    struct launch_shape shape = {grid, block, shared, false};
     API_RETURN(launch("cudaLaunchKernel", func, &shape, args, NULL, stream));
 }
 
@@ -139,13 +147,13 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
                                         size_t shared, cudaStream_t stream)
 {
     API_ENTER();
-    struct shape shape = {grid, block, shared, true};
+    struct launch_shape shape = {grid, block, shared, true};
     API_RETURN(launch("cudaLaunchCooperativeKernel", func, &shape, args, NULL, stream));
 }
 
 /* Attributes that only tune speed are taken without effect; one that changes what a kernel may do
  * and is not there is an error. */
-static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct shape *shape)
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_shape *shape)
 {
     switch (a->id) {
     case cudaLaunchAttributeIgnore:
@@ -176,7 +184,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     API_ENTER();
     if (!config || (config->numAttrs && !config->attrs))
         API_RETURN(cudaErrorInvalidValue);
-    struct shape shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, false};
+    struct launch_shape shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, false};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         cudaError_t e = read_attribute(&config->attrs[i], &shape);
         if (e)

@@ -3,6 +3,7 @@
  * cudaMemcpy and cudaMemset in all their linear forms: 1D, 2D, 3D, peer, symbols, batches.
  */
 #include "runtime/array.h"
+#include "runtime/capture.h"
 #include "runtime/copy.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
@@ -10,9 +11,10 @@
 static cudaError_t linear(const char *name, void *dst, const void *src, size_t count,
                           enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
 {
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, async, &s);
+    if (e)
+        return e;
     struct box_copy box = {.dst = ADDRESS(dst), .src = ADDRESS(src), .dst_pitch = count,
                            .src_pitch = count, .width = count, .height = 1, .depth = 1};
     return copy_box(name, box, kind, s, async);
@@ -67,9 +69,10 @@ static cudaError_t plane(const char *name, void *dst, size_t dpitch, const void 
                          size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind,
                          cudaStream_t stream, bool async)
 {
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, async, &s);
+    if (e)
+        return e;
     if (width > dpitch || width > spitch)
         return cudaErrorInvalidPitchValue;
     struct box_copy box = {.dst = ADDRESS(dst), .src = ADDRESS(src), .dst_pitch = dpitch,
@@ -119,29 +122,38 @@ static bool side_of(cudaArray_t array, struct cudaPitchedPtr p, struct cudaPos p
 
 /* The extent's width counts elements of the array that takes part, else bytes (Runtime API,
  * cudaMemcpy3DParms). */
-static cudaError_t volume(const char *name, struct side dst, struct side src,
-                          struct cudaExtent extent, enum cudaMemcpyKind kind, cudaStream_t stream,
-                          bool async)
+static struct box_copy volume_box(struct side dst, struct side src, struct cudaExtent extent)
 {
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
     size_t element = dst.device_only ? dst.element : src.element;
-    struct box_copy box = {.dst = dst.base, .src = src.base, .dst_pitch = dst.pitch,
-                           .src_pitch = src.pitch, .dst_slice = dst.slice, .src_slice = src.slice,
-                           .width = extent.width * element, .height = extent.height,
-                           .depth = extent.depth};
-    return copy_box(name, box, kind, s, async);
+    return (struct box_copy){.dst = dst.base, .src = src.base, .dst_pitch = dst.pitch,
+                             .src_pitch = src.pitch, .dst_slice = dst.slice, .src_slice = src.slice,
+                             .width = extent.width * element, .height = extent.height,
+                             .depth = extent.depth};
+}
+
+bool copy_box_of(const struct cudaMemcpy3DParms *p, struct box_copy *out)
+{
+    struct side dst, src;
+    if (!p || !side_of(p->dstArray, p->dstPtr, p->dstPos, &dst) ||
+        !side_of(p->srcArray, p->srcPtr, p->srcPos, &src))
+        return false;
+    *out = volume_box(dst, src, p->extent);
+    return true;
+}
+
+static cudaError_t volume(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                          cudaStream_t stream, bool async)
+{
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, async, &s);
+    return e ? e : copy_box(name, box, kind, s, async);
 }
 
 static cudaError_t copy_3d(const char *name, const struct cudaMemcpy3DParms *p,
                            cudaStream_t stream, bool async)
 {
-    struct side dst, src;
-    if (!p || !side_of(p->dstArray, p->dstPtr, p->dstPos, &dst) ||
-        !side_of(p->srcArray, p->srcPtr, p->srcPos, &src))
-        return cudaErrorInvalidValue;
-    return volume(name, dst, src, p->extent, p->kind, stream, async);
+    struct box_copy box;
+    return copy_box_of(p, &box) ? volume(name, box, p->kind, stream, async) : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
@@ -165,7 +177,7 @@ static cudaError_t peer_3d(const char *name, const struct cudaMemcpy3DPeerParms 
         return cudaErrorInvalidValue;
     if (p->srcDevice || p->dstDevice)
         return cudaErrorInvalidDevice;
-    return volume(name, dst, src, p->extent, cudaMemcpyDefault, stream, async);
+    return volume(name, volume_box(dst, src, p->extent), cudaMemcpyDefault, stream, async);
 }
 
 cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
@@ -251,9 +263,10 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t coun
 static cudaError_t set(const char *name, struct box_set box, int value, cudaStream_t stream,
                        bool async)
 {
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, async, &s);
+    if (e)
+        return e;
     box.value = (uint32_t)value;
     box.element = 1;
     return set_box(name, box, s, async);

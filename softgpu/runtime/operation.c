@@ -90,21 +90,38 @@ static void spend_call(const struct operation *op)
     vtime_host(us - t->call_us); /* which each call has spent already */
 }
 
-/* Events and the like count as part of what is before them in the stream. */
-static void place_on_engine(struct operation *op, struct stream *s)
+static bool takes_no_time(const struct operation *op)
+{
+    return op->kind == OP_MARK || op->kind == OP_FREE;
+}
+
+/* The engine that an operation runs on; events and the like count as part of what is before them in
+ * their stream. */
+static enum timeline_engine engine_of(const struct operation *op, enum timeline_engine before)
 {
     static const enum timeline_engine copies[] = {
         [COPY_H2D] = ENGINE_COPY_IN, [COPY_D2H] = ENGINE_COPY_OUT, [COPY_D2D] = ENGINE_SMS,
         [COPY_H2H] = ENGINE_NONE};
     static const enum timeline_engine engines[] = {
         [OP_KERNEL] = ENGINE_SMS, [OP_SET] = ENGINE_SMS, [OP_HOST] = ENGINE_HOST};
-    if (op->kind == OP_MARK || op->kind == OP_FREE) {
-        op->time.engine = s->engine;
-    } else {
-        s->engine = op->time.engine = op->kind == OP_COPY ? copies[op->copy.path] : engines[op->kind];
+    if (takes_no_time(op))
+        return before;
+    return op->kind == OP_COPY ? copies[op->copy.path] : engines[op->kind];
+}
+
+static void place_in_stream(struct operation *op, struct stream *s)
+{
+    s->engine = op->time.engine = engine_of(op, s->engine);
+    if (!takes_no_time(op))
         s->bar_op = op->number;
-    }
     op->bar_op = s->bar_op;
+}
+
+/* The same for a graph's node, or the end of its graph: what is before it are other nodes. */
+static void place_after(struct operation *op, const struct operation *before)
+{
+    op->time.engine = engine_of(op, before->time.engine);
+    op->bar_op = takes_no_time(op) ? before->bar_op : op->number;
 }
 
 /* For the timeline: whom an operation waits for besides the one before it in its stream. */
@@ -124,7 +141,52 @@ static void note_waits(struct operation *op, struct stream *s, const struct oper
             timeline_wait(WAIT_DEFAULT_STREAM, "default stream", o->bar_op, op->number, op->by.call);
 }
 
-void operation_issue(struct operation *op, struct stream *s, struct operation *also)
+/* `other` is done before `op` begins, and so is all that was before it. */
+static void follow(struct operation *op, struct operation *other)
+{
+    depend(op, other);
+    if (!runtime.options.check)
+        return;
+    op_set_join(&op->before, &other->before);
+    op_set_add(&op->before, other->number);
+}
+
+/* Its number and what else does not depend on its place among others. */
+static void enter(struct operation *op, struct stream *s)
+{
+    op->number = runtime.next_op++;
+    op->by.stream = s->id;
+    op->by.apart = !s->blocking;
+    op->stream = s;
+    if (runtime.options.check)
+        op_set_copy(&op->before, &runtime.host_done);
+}
+
+/* What is issued to its stream from now on comes after `op`. */
+static void becomes_last(struct operation *op, struct stream *s)
+{
+    if (runtime.options.check) {
+        op_set_copy(&s->ordered, &op->before);
+        op_set_add(&s->ordered, op->number);
+    }
+    if (s->last)
+        operation_unref(s->last);
+    s->last = op;
+    operation_ref(op);
+}
+
+static void go(struct operation *op)
+{
+    vtime_issue(op);
+    enqueue(op);
+    operation_ref(op);
+    engine_draw(op);
+    operation_unref(op);
+    host_watch_issued(op);
+    engine_start_background();
+}
+
+static void wait_for_room(void)
 {
     while (runtime.queued >= QUEUE_LIMIT && !runtime.sticky) {
         operation_ref(runtime.queue_head);
@@ -132,14 +194,15 @@ void operation_issue(struct operation *op, struct stream *s, struct operation *a
         engine_join(head);
         operation_unref(head);
     }
-    op->number = runtime.next_op++;
-    op->by.stream = s->id;
-    op->by.apart = !s->blocking;
+}
+
+void operation_issue(struct operation *op, struct stream *s, struct operation *also)
+{
+    wait_for_room();
+    enter(op, s);
     op->priority = s->priority;
     spend_call(op);
-    place_on_engine(op, s);
-    if (runtime.options.check)
-        op_set_copy(&op->before, &runtime.host_done);
+    place_in_stream(op, s);
     follow_stream(op, s);
     if (s == runtime.legacy) {
         for (struct stream *o = runtime.streams; o; o = o->next)
@@ -148,31 +211,30 @@ void operation_issue(struct operation *op, struct stream *s, struct operation *a
     } else if (s->blocking) {
         follow_stream(op, runtime.legacy);
     }
-    if (also) {
-        depend(op, also);
-        if (runtime.options.check) {
-            op_set_join(&op->before, &also->before);
-            op_set_add(&op->before, also->number);
-        }
-    }
-    if (runtime.options.check) {
-        op_set_copy(&s->ordered, &op->before);
-        op_set_add(&s->ordered, op->number);
-    }
-    if (s->last)
-        operation_unref(s->last);
-    s->last = op;
-    op->stream = s;
-    operation_ref(op);
+    if (also)
+        follow(op, also);
+    becomes_last(op, s);
     if (runtime.options.timeline_path)
         note_waits(op, s, also);
-    vtime_issue(op);
-    enqueue(op);
-    operation_ref(op);
-    engine_draw(op);
-    operation_unref(op);
-    host_watch_issued(op);
-    engine_start_background();
+    go(op);
+}
+
+void operation_issue_node(struct operation *op, struct stream *s, struct operation *const *before,
+                          int count, bool last)
+{
+    enter(op, s);
+    place_after(op, before[0]);
+    for (int i = 0; i < count; i++)
+        follow(op, before[i]);
+    for (int i = 0; i < count && runtime.options.timeline_path && !takes_no_time(op); i++)
+        if (before[i]->by.branch != op->by.branch)
+            timeline_wait(WAIT_GRAPH, "graph edge", before[i]->bar_op, op->number, op->by.call);
+    if (last) {
+        becomes_last(op, s);
+        s->engine = op->time.engine;
+        s->bar_op = op->bar_op;
+    }
+    go(op);
 }
 
 bool operation_ready(struct operation *op)

@@ -86,6 +86,10 @@ void operation_note(int kind, uint64_t op, uint64_t record, struct issuer by);
  * that must be done before.
  */
 void operation_issue(struct operation *op, struct stream *s, struct operation *also);
+/** Issues a node of a graph that runs in `s`: it comes after `before` (at least one) and nothing else.
+ *  `last`: what is issued to `s` from now on comes after it. */
+void operation_issue_node(struct operation *op, struct stream *s, struct operation *const *before,
+                          int count, bool last);
 void operation_ref(struct operation *op);
 void operation_unref(struct operation *op);
 bool operation_ready(struct operation *op);

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/operation.h"
 
 /** What cudaMemPool_t points to. */
@@ -61,14 +62,17 @@ void pools_reset(void)
 
 static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_t stream)
 {
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        return cudaErrorInvalidResourceHandle;
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (e)
+        return e;
     if (!out || !pool)
         return cudaErrorInvalidValue;
+    if (s->capture)
+        return capture_lacks(s, "cudaMallocAsync in a stream capture");
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes)
         return cudaErrorMemoryAllocation;
-    cudaError_t e = device_alloc(out, bytes);
+    e = device_alloc(out, bytes);
     if (e == cudaErrorMemoryAllocation && runtime.queued) {
         device_wait("cudaMallocAsync"); /* queued frees give memory back */
         e = device_alloc(out, bytes);
@@ -111,11 +115,12 @@ static void give_back(void *p)
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
 {
     API_ENTER();
-    struct stream *s = stream_resolve(stream);
-    if (!s)
-        API_RETURN(cudaErrorInvalidResourceHandle);
-    if (!p)
-        API_RETURN(cudaSuccess);
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (e || !p)
+        API_RETURN(e);
+    if (s->capture)
+        API_RETURN(capture_lacks(s, "cudaFreeAsync in a stream capture"));
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);
     if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != ALLOC_DEVICE)
         API_RETURN(cudaErrorInvalidValue);

@@ -20,6 +20,10 @@
 
 struct library;
 struct operation;
+struct node;
+struct capture;
+/** Nodes that the next one comes after. */
+LIST_TYPE(tail, struct node *);
 
 /** A kernel handle: what cudaKernel_t and cudaFunction_t point to. */
 struct kernel {
@@ -45,6 +49,8 @@ struct stream {
     enum timeline_engine engine;   /**< of the last operation that uses one */
     uint64_t bar_op;               /**< that operation */
     LIST(struct stream_wait { uint64_t from; const void *at; }) waits; /**< events that the next one waits for */
+    struct capture *capture;       /**< that it takes part in; NULL: none */
+    struct tail tail;              /**< … and what its next node comes after */
 };
 
 /** What cudaEvent_t points to. */
@@ -52,6 +58,8 @@ struct event {
     struct event *next;
     unsigned flags;
     struct operation *record;      /**< the latest cudaEventRecord; NULL before; referenced */
+    uint64_t captured;             /**< recorded last in this capture; 0: in none */
+    struct tail tail;              /**< … and what whoever waits for it comes after */
 };
 
 struct runtime {
@@ -127,6 +135,7 @@ struct host_thread {
     struct stream *per_thread;     /**< cudaStreamPerThread's stream, made on first use */
     uint64_t generation;           /**< of the context that per_thread belongs to */
     int device;
+    enum cudaStreamCaptureMode capture_mode; /**< cudaThreadExchangeStreamCaptureMode */
     const void *call;              /**< where the present API call returns to in the program */
     const void *outer_call;        /**< the same of an entry point that calls another, or NULL */
     const void *launch_call;       /**< of a <<<>>> whose launch is about to follow, or NULL */

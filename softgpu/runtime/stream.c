@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/operation.h"
 #include "runtime/record.h"
 
@@ -32,6 +33,7 @@ void stream_free(struct stream *s)
         operation_unref(s->last);
     op_set_free(&s->ordered);
     LIST_FREE(&s->waits);
+    LIST_FREE(&s->tail);
     free(s);
 }
 
@@ -160,6 +162,9 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     struct stream *s = stream_resolve(handle);
     if (!s || s == runtime.legacy || s->per_thread)
         API_RETURN(cudaErrorInvalidResourceHandle);
+    cudaError_t e = capture_allows_stream_wait(s);
+    if (e)
+        API_RETURN(e);
     s->destroyed = true; /* queued work still completes */
     streams_sweep();
     API_RETURN(cudaSuccess);
@@ -175,6 +180,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
     API_ENTER();
     RESOLVE(s, handle);
+    cudaError_t e = capture_allows_stream_wait(s);
+    if (e)
+        API_RETURN(e);
     operation_note(NOTE_SYNC, runtime.next_op, 0,
                    (struct issuer){.stream = s->id, .call = runtime_thread()->call});
     API_RETURN(stream_wait(s, "cudaStreamSynchronize"));
@@ -184,10 +192,13 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
 {
     API_ENTER();
     RESOLVE(s, handle);
+    cudaError_t e = capture_allows_stream_wait(s);
+    if (e)
+        API_RETURN(e);
     if (s == runtime.legacy)
         for (struct stream *o = runtime.streams; o; o = o->next)
             if (o->blocking && o->last && o != s) {
-                cudaError_t e = engine_query(o->last);
+                e = engine_query(o->last);
                 if (e)
                     API_RETURN(e);
             }
@@ -202,6 +213,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
         API_RETURN(cudaErrorInvalidValue);
     for (struct event *e = runtime.events; e; e = e->next)
         if ((cudaEvent_t)e == event) {
+            bool done;
+            cudaError_t error = capture_wait(e, s, flags, &done);
+            if (error || done)
+                API_RETURN(error);
             operation_note(NOTE_WAIT, runtime.next_op, e->record ? e->record->number : 0,
                            (struct issuer){.stream = s->id, .call = runtime_thread()->call});
             if (e->record) {
@@ -254,52 +269,6 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
     API_RETURN(cudaSuccess);
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status)
-{
-    API_ENTER();
-    RESOLVE(s, handle);
-    if (!status)
-        API_RETURN(cudaErrorInvalidValue);
-    *status = cudaStreamCaptureStatusNone;
-    API_RETURN(cudaSuccess);
-}
-
-/* No stream captures: libraries ask before they choose how to work. */
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCaptureStatus *status,
-                                     unsigned long long *id, cudaGraph_t *graph,
-                                     const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
-                                     size_t *count)
-{
-    API_ENTER();
-    RESOLVE(s, handle);
-    if (!status)
-        API_RETURN(cudaErrorInvalidValue);
-    *status = cudaStreamCaptureStatusNone;
-    if (id)
-        *id = 0;
-    if (graph)
-        *graph = NULL;
-    if (nodes)
-        *nodes = NULL;
-    if (edges)
-        *edges = NULL;
-    if (count)
-        *count = 0;
-    API_RETURN(cudaSuccess);
-}
-
-cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
-{
-    static __thread enum cudaStreamCaptureMode current = cudaStreamCaptureModeGlobal;
-    API_ENTER();
-    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
-        API_RETURN(cudaErrorInvalidValue);
-    enum cudaStreamCaptureMode before = current;
-    current = *mode;
-    *mode = before;
-    API_RETURN(cudaSuccess);
-}
-
 cudaError_t cudaStreamGetAttribute(cudaStream_t handle, cudaLaunchAttributeID attr,
                                    cudaLaunchAttributeValue *value)
 {
@@ -348,9 +317,12 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
                                   unsigned flags)
 {
     API_ENTER();
-    RESOLVE(s, handle);
-    if (!callback || flags)
-        API_RETURN(cudaErrorInvalidValue);
+    struct stream *s;
+    cudaError_t e = stream_for_work(handle, true, &s);
+    if (e || !callback || flags)
+        API_RETURN(e ? e : cudaErrorInvalidValue);
+    if (s->capture)
+        API_RETURN(capture_allows_stream_wait(s));
     struct operation *op = operation_new(OP_HOST, "cudaStreamAddCallback");
     op->host = (struct host_call){.callback = callback, .handle = handle, .data = data};
     operation_issue(op, s, NULL);
@@ -360,11 +332,14 @@ cudaError_t cudaStreamAddCallback(cudaStream_t handle, cudaStreamCallback_t call
 cudaError_t cudaLaunchHostFunc(cudaStream_t handle, cudaHostFn_t fn, void *data)
 {
     API_ENTER();
-    RESOLVE(s, handle);
-    if (!fn)
-        API_RETURN(cudaErrorInvalidValue);
+    struct stream *s;
+    cudaError_t e = stream_for_work(handle, true, &s);
+    if (e || !fn)
+        API_RETURN(e ? e : cudaErrorInvalidValue);
     struct operation *op = operation_new(OP_HOST, "cudaLaunchHostFunc");
     op->host = (struct host_call){.fn = fn, .data = data};
+    if (s->capture)
+        API_RETURN(capture_take(op, s));
     operation_issue(op, s, NULL);
     API_RETURN(cudaSuccess);
 }
@@ -374,7 +349,12 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t 
 {
     (void)length;
     API_ENTER();
-    RESOLVE(s, handle);
+    struct stream *s;
+    cudaError_t e = stream_for_work(handle, true, &s);
+    if (!e && s->capture)
+        e = capture_allows_stream_wait(s);
+    if (e)
+        API_RETURN(e);
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)pointer);
     if (!a || a->kind != ALLOC_MANAGED ||
         (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost &&
@@ -387,5 +367,6 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t handle, void *pointer, size_t 
 cudaError_t cudaDeviceSynchronize(void)
 {
     API_ENTER();
-    API_RETURN(device_wait("cudaDeviceSynchronize"));
+    cudaError_t e = capture_allows_device_wait();
+    API_RETURN(e ? e : device_wait("cudaDeviceSynchronize"));
 }

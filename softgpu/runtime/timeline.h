@@ -47,6 +47,7 @@ enum wait_kind {
     WAIT_EVENT,            /**< cudaStreamWaitEvent: a stream waits for an event of another */
     WAIT_DEFAULT_STREAM,   /**< the legacy default stream's rule, in either direction */
     WAIT_HOST,             /**< the host waits: a synchronisation or a blocking copy */
+    WAIT_GRAPH,            /**< an edge of a graph, between two of its branches */
 };
 
 /** `to` did not start before `from` had ended. Arrows lead from (from_stream, from_ns) to

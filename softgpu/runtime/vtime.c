@@ -105,7 +105,8 @@ static void arrive(struct operation *op)
 {
     if (op->kind == OP_KERNEL || op->kind == OP_SET ||
         (op->kind == OP_COPY && op->copy.path == COPY_D2D))
-        op->time.ready_ns += ns_of(runtime.device->timing->kernel_start_us);
+        op->time.ready_ns += ns_of(op->by.graph ? runtime.device->timing->graph_kernel_us
+                                                : runtime.device->timing->kernel_start_us);
     not_before(op, now_ns);
     op->time.state = TIME_ARRIVES;
     push(op);
