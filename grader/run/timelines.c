@@ -64,12 +64,21 @@ static void add_bar(struct timeline *t, const json_t *e)
     *b = (struct timeline_bar){.op = integer_of(args, "op"), .kind = (enum bar_kind)kind,
                                .label = text_of(e, "name"), .stream = integer_of(e, "tid"),
                                .engine = timeline_engine_of((enum bar_kind)kind),
+                               .graph = integer_of(args, "graph"),
                                .start_ns = time_of(e, "ts"), .bytes = integer_of(args, "bytes")};
     b->end_ns = b->start_ns + time_of(e, "dur");
     t->end_ns = b->end_ns > t->end_ns ? b->end_ns : t->end_ns;
     const char *file = text_of(args, "file");
     b->file = *file ? file : NULL;
     b->line = (int)integer_of(args, "line");
+}
+
+static enum wait_kind wait_kind_of(const char *name)
+{
+    int kind = 0;
+    while (kind + 1 < WAIT_KIND_COUNT && strcmp(timeline_wait_name((enum wait_kind)kind), name))
+        kind++;
+    return (enum wait_kind)kind;
 }
 
 /** A flow's two events have one id; the start waits in `open` for its end. */
@@ -82,11 +91,10 @@ static void add_wait(struct timeline *t, const json_t *e, json_t *open)
         return;
     }
     const json_t *from = json_object_get(open, id);
-    const char *kind = text_of(e, "cat");
     if (!from)
         return;
     *LIST_PUSH(&t->waits) = (struct timeline_wait){
-        .kind = !strcmp(kind, "host") ? WAIT_HOST : !strcmp(kind, "event") ? WAIT_EVENT : WAIT_DEFAULT_STREAM,
+        .kind = wait_kind_of(text_of(e, "cat")),
         .label = text_of(e, "name"), .from_stream = integer_of(from, "tid"),
         .to_stream = integer_of(e, "tid"), .from_ns = time_of(from, "ts"), .to_ns = time_of(e, "ts")};
 }
@@ -108,7 +116,7 @@ static void add_race(struct timeline *t, const json_t *e)
 static int by_id(const void *a, const void *b)
 {
     const struct timeline_stream *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
+    return timeline_row_before(y->id, x->id) - timeline_row_before(x->id, y->id);
 }
 
 static int by_start(const void *a, const void *b)

@@ -110,6 +110,51 @@ static void wide_bar(struct picture *p, const struct timeline_bar *b, bool engin
     put_label(p, label, x, width, y);
 }
 
+/** Launches of graphs that get a frame. */
+#define MAX_FRAMES 200
+
+/** Where a launch's nodes lie. */
+struct frame {
+    uint64_t graph, from_ns, to_ns;
+    int first, last; /* rows */
+};
+
+static void put_frame(struct picture *p, const struct frame *f)
+{
+    const struct row *top = &p->rows.list[f->first], *bottom = &p->rows.list[f->last];
+    int x = pen_x(p, f->from_ns) - 15, width = pen_x(p, f->to_ns) + 10 - x;
+    pen_put(p, "<rect fill=\"#1f5fa8\" fill-opacity=\"0.08\" stroke=\"#1f5fa8\" stroke-opacity=\"0.6\" rx=\"3\" x=\"",
+            x, "\"");
+    pen_put(p, " y=\"", top->y - 20, "\"");
+    pen_put(p, " width=\"", width, "\"");
+    pen_put(p, " height=\"", bottom->y + bottom->height - top->y + 40, "\"><title>a graph</title></rect>\n");
+}
+
+/** A frame around the nodes of each launch of a graph. */
+static void draw_graphs(struct picture *p)
+{
+    static struct frame frames[MAX_FRAMES];
+    int count = 0;
+    for (int i = 0; i < p->t->bars.count; i++) {
+        const struct timeline_bar *b = &p->t->bars.data[i];
+        int row = p->rows.places[i].row[0], k = count - 1;
+        if (!b->graph || row < 0)
+            continue;
+        while (k >= 0 && frames[k].graph != b->graph)
+            k--;
+        if (k < 0 && count == MAX_FRAMES)
+            break;
+        if (k < 0)
+            frames[k = count++] = (struct frame){b->graph, b->start_ns, b->end_ns, row, row};
+        struct frame *f = &frames[k];
+        f->to_ns = b->end_ns > f->to_ns ? b->end_ns : f->to_ns;
+        f->first = row < f->first ? row : f->first;
+        f->last = row > f->last ? row : f->last;
+    }
+    for (int k = 0; k < count; k++)
+        put_frame(p, &frames[k]);
+}
+
 /** Narrow bars of one lane in one cell, waiting to be drawn. */
 struct cell {
     int number, y, count;
@@ -159,6 +204,7 @@ void draw_bars(struct picture *p)
     struct cell *cells = calloc((size_t)p->rows.count * MAX_LANES + 1, sizeof *cells);
     if (!cells)
         abort();
+    draw_graphs(p);
     for (int i = 0; i < p->t->bars.count; i++) {
         const struct timeline_bar *b = &p->t->bars.data[i];
         const struct place *at = &p->rows.places[i];

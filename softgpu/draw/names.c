@@ -17,6 +17,38 @@ const char *timeline_engine_name(enum timeline_engine engine)
     return engine_names[engine];
 }
 
+/** Rows below a million are streams', so that they keep their numbers. */
+#define BRANCH 1000000
+
+uint64_t timeline_row(uint64_t stream, unsigned branch)
+{
+    return stream + (uint64_t)branch * BRANCH;
+}
+
+uint64_t timeline_stream_of(uint64_t row)
+{
+    return row % BRANCH;
+}
+
+unsigned timeline_branch_of(uint64_t row)
+{
+    return (unsigned)(row / BRANCH);
+}
+
+bool timeline_row_before(uint64_t row, uint64_t other)
+{
+    uint64_t a = timeline_stream_of(row), b = timeline_stream_of(other);
+    return a != b ? a < b : row < other;
+}
+
+const char *timeline_wait_name(enum wait_kind kind)
+{
+    static const char *const names[WAIT_KIND_COUNT] = {
+        [WAIT_EVENT] = "event", [WAIT_DEFAULT_STREAM] = "default stream", [WAIT_HOST] = "host",
+        [WAIT_GRAPH] = "graph"};
+    return names[kind];
+}
+
 const char *timeline_kind_name(enum bar_kind kind)
 {
     return kind_names[kind];

@@ -12,12 +12,13 @@ const char *const bar_colors[BAR_KIND_COUNT] = {
     [BAR_HOST_FUNCTION] = "#94562b", [BAR_CALL] = "#737a85"};
 
 #define THIN "stroke-width=\"1.3\" "
-const char *const wait_styles[3] = {
+const char *const wait_styles[WAIT_KIND_COUNT] = {
     [WAIT_EVENT] = "class=\"wait\" stroke=\"#1b1f24\" " THIN "marker-end=\"url(#tip)\"",
     [WAIT_DEFAULT_STREAM] = "class=\"wait\" stroke=\"#1b1f24\" " THIN
                             "stroke-dasharray=\"4 3\" marker-end=\"url(#tip)\"",
     [WAIT_HOST] = "class=\"dim-line\" stroke=\"#57606a\" " THIN
-                  "stroke-dasharray=\"1 3\" marker-end=\"url(#pale)\""};
+                  "stroke-dasharray=\"1 3\" marker-end=\"url(#pale)\"",
+    [WAIT_GRAPH] = "class=\"wait\" stroke=\"#1f5fa8\" " THIN "marker-end=\"url(#tip)\""};
 
 void pen_put(struct picture *p, const char *before, int tenths, const char *after)
 {

@@ -30,7 +30,7 @@ struct picture {
 
 /** Colours of bars; style of arrows, as attributes. */
 extern const char *const bar_colors[BAR_KIND_COUNT];
-extern const char *const wait_styles[3];
+extern const char *const wait_styles[WAIT_KIND_COUNT];
 #define RACE_STYLE "class=\"race\" stroke=\"#d1242f\" stroke-width=\"2\" stroke-dasharray=\"3 2\""
 
 /** `before`, a length as "12" or "12.5", `after`. */

@@ -19,7 +19,7 @@ int rows_find(const struct rows *r, uint64_t stream)
     int low = 0, high = r->engines_from;
     while (low < high) {
         int middle = (low + high) / 2;
-        if (r->list[middle].stream < stream)
+        if (timeline_row_before(r->list[middle].stream, stream))
             low = middle + 1;
         else
             high = middle;

@@ -63,8 +63,8 @@ static int legend_item(struct picture *p, int x, int y, const char *shape, const
 static void legend(struct picture *p, int y)
 {
     static const char *const wait_names[] = {"waits for an event", "the default stream's rule",
-                                             "the host waits"};
-    bool kinds[BAR_KIND_COUNT] = {0}, waits[3] = {0};
+                                             "the host waits", "an edge of a graph"};
+    bool kinds[BAR_KIND_COUNT] = {0}, waits[WAIT_KIND_COUNT] = {0};
     char shape[256];
     int x = 8;
     for (int i = 0; i < p->t->bars.count; i++)
@@ -80,7 +80,7 @@ static void legend(struct picture *p, int y)
         x = legend_item(p, x, y, shape, name);
     }
     x = 8;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < WAIT_KIND_COUNT; k++) {
         if (!waits[k])
             continue;
         snprintf(shape, sizeof shape, "<path %s d=\"M0 0H25\"/>", wait_styles[k]);

@@ -33,8 +33,16 @@ static const struct device_timing measured = {
     .copy_call_us = 1.0, .set_call_us = 0.7, .record_call_us = 0.7, .host_call_us = 0.4,
     .staging_bytes = 3 << 20,      /* behind work, a call with 2 MB returns, one with 4 MB waits */
     .stage_us = 1.5,               /* cudaMemcpyAsync of 4 KB of pageable memory: 1.6 */
-    .graph_make_us = 0.3, .graph_call_us = 2.5, .graph_node_call_us = 0.02, .graph_start_us = 1,
-    .graph_kernel_us = 1,
+    /* tests/gpu/graphs_h200.txt */
+    .capture_us = 1.0,             /* 100 launches captured: 120 */
+    .graph_make_us = 3.3,          /* 100 kernels instantiated: 336 */
+    .graph_call_us = 1.7,          /* a graph of one kernel launched: 1.9 */
+    .graph_kernel_call_us = 0.005, /* a chain of 1000 kernels launched: 6.7 */
+    .graph_other_call_us = 1.05,   /* 100 copies: 109; 8 kernels side by side: 9.2 */
+    .graph_start_us = 0.7,         /* launch and synchronise: 6.8 */
+    .graph_end_us = 2.2,           /* ten launches of a chain of 20 kernels: 201, one: 17.9 */
+    .graph_kernel_us = 0.44,       /* chains of 20 and 200 small kernels: 17.9 and 154 */
+    .graph_join_us = 0.5,          /* 20 steps of two kernels side by side: 27 */
     .memory_reach = 0.865,         /* 512 MB within the device: 4150 GB/s */
     .link_duplex = 0.913,          /* 64 MB each way at once: 1327 us, one alone 1211 */
     .pageable_reach = 0.34,        /* 16 and 64 MB of pageable memory: 18.7 to 19 GB/s */

@@ -40,10 +40,15 @@ struct device_timing {
     double stage_us;            /**< a copy from pageable memory, besides its bytes */
     double staging_bytes;       /**< with more, the host waits until the copy begins */
     /* Graphs: microseconds. */
+    double capture_us;          /**< of the host, to capture a call; less than to make it */
     double graph_make_us;       /**< of the host, to instantiate a node */
-    double graph_call_us, graph_node_call_us; /**< of the host, to launch; and for each node */
+    double graph_call_us;       /**< of the host, to launch; and besides: */
+    double graph_kernel_call_us; /**< … for a kernel that comes after another node */
+    double graph_other_call_us; /**< … for any other node but the first */
     double graph_start_us;      /**< from a launch's dependencies to its first nodes */
+    double graph_end_us;        /**< from its last ones to its end, where there are several */
     double graph_kernel_us;     /**< from the nodes that a kernel depends on to its first block */
+    double graph_join_us;       /**< besides, where some of them are of another branch */
     /* Rates. */
     double memory_reach;        /**< part of memory_gbs that copies within the device reach */
     double link_duplex;         /**< part of its speed that a direction keeps while both are used */

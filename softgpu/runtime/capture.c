@@ -45,17 +45,8 @@ static void append(struct node *n, struct stream *s)
 
 cudaError_t capture_take(struct operation *op, struct stream *s)
 {
+    vtime_host(runtime.device->timing->capture_us);
     append(node_of_operation(s->capture->graph, op), s);
-    return cudaSuccess;
-}
-
-cudaError_t capture_take_graph(struct graph *child, struct stream *s)
-{
-    struct node *n = node_new(s->capture->graph, cudaGraphNodeTypeGraph,
-                              operation_new(OP_MARK, "child graph node"));
-    n->child = child;
-    child->parent = n;
-    append(n, s);
     return cudaSuccess;
 }
 
@@ -104,12 +95,12 @@ cudaError_t capture_wait(struct event *e, struct stream *s, unsigned flags, bool
     *done = s->capture || e->captured;
     if (!*done)
         return cudaSuccess;
-    if (s->capture && (flags & cudaEventWaitExternal) && !e->captured) {
+    if (s->capture && !s->capture->invalid && (flags & cudaEventWaitExternal)) {
         take_event(e, s, cudaGraphNodeTypeWaitEvent, "cudaStreamWaitEvent",
                    runtime.device->timing->wait_us);
         return cudaSuccess;
     }
-    cudaError_t error = capture_wait_allowed(e, c, s, flags);
+    cudaError_t error = capture_wait_allowed(e, c, s);
     if (error || !c)
         return error;
     if (!s->capture)
@@ -124,12 +115,14 @@ static cudaError_t begin(cudaStream_t handle, struct graph *graph, const cudaGra
                          size_t count, enum cudaStreamCaptureMode mode)
 {
     struct stream *s = stream_resolve(handle);
+    cudaError_t error;
     if (!s)
         return cudaErrorInvalidResourceHandle;
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
-    if (s == runtime.legacy)
-        return cudaErrorStreamCaptureUnsupported;
+    if (s == runtime.legacy) /* is it used, then? */
+        return (error = stream_for_work(handle, true, &s)) ? error
+                                                           : cudaErrorStreamCaptureUnsupported;
     if (s->capture)
         return cudaErrorIllegalState;
     struct capture *c = calloc(1, sizeof *c);
@@ -200,7 +193,7 @@ static bool is_joined(const struct capture *c)
     return joined;
 }
 
-void capture_end(struct capture *c)
+void capture_end(struct capture *c, bool drop)
 {
     int kept = 0;
     for (struct stream *s = runtime.streams; s; s = s->next)
@@ -213,6 +206,8 @@ void capture_end(struct capture *c)
             captures.data[kept++] = captures.data[i];
     captures.count = kept;
     c->graph->captures--;
+    if (drop && c->own)
+        graph_free(c->graph);
     free(c);
 }
 
@@ -226,29 +221,28 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
         API_RETURN(cudaErrorInvalidValue);
     struct capture *c = s->capture;
     cudaError_t e = capture_end_allowed(c, s);
-    if (e)
+    if (!c || c->origin != s)
         API_RETURN(e);
     struct graph *g = c->graph;
-    bool own = c->own;
-    e = c->invalid     ? cudaErrorStreamCaptureInvalidated
-        : is_joined(c) ? cudaSuccess
-                       : cudaErrorStreamCaptureUnjoined;
-    capture_end(c);
-    if (e && own)
-        graph_free(g);
+    if (!e && !is_joined(c))
+        e = cudaErrorStreamCaptureUnjoined;
+    capture_end(c, e != cudaSuccess);
     *out = e ? NULL : (cudaGraph_t)g;
     API_RETURN(e);
 }
 
 void captures_reset(void)
 {
-    while (captures.count) {
-        struct graph *g = captures.data[0]->graph;
-        bool own = captures.data[0]->own;
-        capture_end(captures.data[0]);
-        if (own)
-            graph_free(g);
-    }
+    while (captures.count)
+        capture_end(captures.data[0], true);
+}
+
+void capture_stream_destroyed(struct stream *s)
+{
+    if (s->capture && s->capture->origin == s)
+        capture_end(s->capture, true);
+    s->capture = NULL;
+    s->tail.count = 0;
 }
 
 /* ---- questions ---- */

@@ -7,18 +7,16 @@
 
 #include "runtime/operation.h"
 
-struct graph;
-
 /* ---- capture.c ---- */
 
 /** Takes an operation for the graph of the capture that `s` takes part in. @return cudaSuccess */
 cudaError_t capture_take(struct operation *op, struct stream *s);
-/** The same for a graph, which becomes the node's own. */
-cudaError_t capture_take_graph(struct graph *child, struct stream *s);
 /** cudaEventRecord() in a capturing stream. */
 void capture_record(struct event *e, struct stream *s, unsigned flags);
 /** cudaStreamWaitEvent(), as far as captures have to do with it; `*done`: entirely. */
 cudaError_t capture_wait(struct event *e, struct stream *s, unsigned flags, bool *done);
+/** Ends the capture that began in a stream which is destroyed. */
+void capture_stream_destroyed(struct stream *s);
 /** Ends all captures: cudaDeviceReset(). */
 void captures_reset(void);
 
@@ -41,6 +39,8 @@ cudaError_t capture_allows_unsafe(void);
 cudaError_t capture_allows_device_wait(void);
 cudaError_t capture_allows_stream_wait(struct stream *s);
 cudaError_t capture_allows_event_wait(struct event *e);
+/** A launch that fails ends the capture that `s` takes part in. @return e */
+cudaError_t capture_launch_failed(cudaError_t e, struct stream *s);
 /** A capture meets what is not there. @return as runtime_unsupported() */
 cudaError_t capture_lacks(struct stream *s, const char *what);
 

@@ -36,9 +36,7 @@ cudaError_t stream_for_work(cudaStream_t handle, bool async, struct stream **out
         return legacy_used();
     if (s->capture && s->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
-    if (async)
-        return cudaSuccess;
-    return s->capture ? capture_allows_stream_wait(s) : capture_allows_unsafe();
+    return async || !s->capture ? cudaSuccess : capture_allows_stream_wait(s);
 }
 
 /* Whether a capture forbids the calling thread what it does not see. */
@@ -75,9 +73,7 @@ cudaError_t capture_allows_stream_wait(struct stream *s)
     if (s == runtime.legacy && captures.count && captures_block_legacy())
         return legacy_used();
     if (!s->capture)
-        return cudaSuccess;
-    if (s->capture->invalid)
-        return cudaErrorStreamCaptureInvalidated;
+        return capture_allows_unsafe();
     invalidate(s->capture);
     return cudaErrorStreamCaptureUnsupported;
 }
@@ -87,26 +83,35 @@ cudaError_t capture_allows_event_wait(struct event *e)
     if (!e->captured)
         return capture_allows_unsafe();
     for (int i = 0; i < captures.count; i++)
-        if (captures.data[i]->id == e->captured)
+        if (captures.data[i]->id == e->captured) {
             invalidate(captures.data[i]);
-    return cudaErrorCapturedEvent;
+            return cudaErrorCapturedEvent;
+        }
+    return cudaErrorInvalidValue; /* its capture has ended */
 }
 
-cudaError_t capture_end_allowed(const struct capture *c, const struct stream *s)
+cudaError_t capture_end_allowed(struct capture *c, const struct stream *s)
 {
     if (!c)
         return cudaErrorIllegalState;
-    if (c->origin != s)
+    if (c->origin != s) {
+        invalidate(c);
         return cudaErrorStreamCaptureUnmatched;
+    }
     if (c->mode != cudaStreamCaptureModeRelaxed && c->thread != runtime_thread())
         return cudaErrorStreamCaptureWrongThread;
-    return cudaSuccess;
+    return c->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 }
 
-cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struct stream *s,
-                                 unsigned flags)
+cudaError_t capture_launch_failed(cudaError_t e, struct stream *s)
 {
-    (void)flags;
+    if (s->capture)
+        invalidate(s->capture);
+    return e;
+}
+
+cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struct stream *s)
+{
     if (!e->captured) { /* what it waits for lies outside of the graph */
         if (!e->record)
             return cudaSuccess;
@@ -114,7 +119,7 @@ cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struc
         return cudaErrorStreamCaptureIsolation;
     }
     if (!c)
-        return cudaErrorCapturedEvent;
+        return cudaErrorInvalidValue;
     if (c->invalid)
         return cudaErrorStreamCaptureInvalidated;
     if (s == runtime.legacy) {
@@ -139,7 +144,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 {
     API_ENTER();
     struct host_thread *t = runtime_thread();
-    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+    if (!mode)
         API_RETURN(cudaErrorInvalidValue);
     enum cudaStreamCaptureMode before = t->capture_mode;
     t->capture_mode = *mode;

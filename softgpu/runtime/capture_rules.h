@@ -28,11 +28,10 @@ extern struct captures {
 /** Whether the legacy default stream may not be used: a stream that it waits for is capturing. */
 bool captures_block_legacy(void);
 /** A stream may end a capture `c` (NULL: it has none). */
-cudaError_t capture_end_allowed(const struct capture *c, const struct stream *s);
+cudaError_t capture_end_allowed(struct capture *c, const struct stream *s);
 /** `s` may wait for an event; `c` is the capture that the event is of, NULL: one that has ended, or none. */
-cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struct stream *s,
-                                 unsigned flags);
-/** The streams are free again; the graph stays. */
-void capture_end(struct capture *c);
+cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struct stream *s);
+/** The streams are free again; the graph stays unless it is to be dropped. */
+void capture_end(struct capture *c, bool drop);
 
 #endif

@@ -141,10 +141,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     struct event *a = find(start), *b = find(end);
     if (!ms)
         API_RETURN(cudaErrorInvalidValue);
-    if (a && b && (a->captured || b->captured)) {
-        capture_allows_event_wait(a->captured ? a : b);
+    if (a && b && (a->captured || b->captured))
         API_RETURN(cudaErrorCapturedEvent);
-    }
     if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
         API_RETURN(cudaErrorInvalidResourceHandle);
     if (!happened(a->record) || !happened(b->record))

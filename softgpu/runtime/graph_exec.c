@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/capture.h"
 #include "runtime/graph.h"
 
 #define KNOWN_FLAGS                                                                                \
@@ -29,7 +30,10 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
 {
     struct graph *g = graph_find(handle);
     struct steps steps;
+    cudaError_t e = capture_allows_unsafe();
     *result = cudaGraphInstantiateError;
+    if (e)
+        return e;
     if (!out || !g || (flags & ~(unsigned long long)KNOWN_FLAGS))
         return cudaErrorInvalidValue;
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
@@ -103,7 +107,7 @@ static bool may_become(const struct operation *is, const struct operation *wante
     if (is->kind != wanted->kind)
         return false;
     if (is->kind == OP_COPY)
-        return is->copy.path == wanted->copy.path && is->copy.pageable == wanted->copy.pageable;
+        return is->copy.path == wanted->copy.path;
     if (is->kind == OP_SET && is->set.height > 1)
         return is->set.width == wanted->set.width && is->set.height == wanted->set.height;
     return true;

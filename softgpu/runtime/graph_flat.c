@@ -158,6 +158,18 @@ bool graph_flatten(struct graph *g, struct steps *out)
 
 /* ---- comparing ---- */
 
+/* Steps that end the graph; `*first` is the first of them. */
+static int count_ends(const struct step *steps, int count, const struct step **first)
+{
+    int ends = 0;
+    for (int i = count - 1; i >= 0; i--)
+        if (!steps[i].has_after) {
+            *first = &steps[i];
+            ends++;
+        }
+    return ends;
+}
+
 bool steps_fit(const struct steps *have, int first, int count, int begin, const struct steps *fresh,
                cudaGraphExecUpdateResultInfo *why)
 {
@@ -170,6 +182,11 @@ bool steps_fit(const struct steps *have, int first, int count, int begin, const 
             continue;
         why->result = cudaGraphExecUpdateErrorNodeTypeChanged;
         why->errorNode = (cudaGraphNode_t)f->from;
+        return false;
+    }
+    const struct step *end = NULL, *other;
+    if (begin < 0 && count_ends(fresh->data, count, &end) > count_ends(have->data, count, &other)) {
+        why->errorNode = (cudaGraphNode_t)end->from;
         return false;
     }
     for (int i = 0; i < count; i++) {

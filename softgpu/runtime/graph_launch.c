@@ -51,6 +51,14 @@ static struct operation *operation_of(const struct step *s, const struct exec *x
     return op;
 }
 
+/* Kernels that come after others are on the device already; the rest costs the host a call of its own. */
+static double call_us(const struct step *s)
+{
+    const struct device_timing *t = runtime.device->timing;
+    return s->type == cudaGraphNodeTypeKernel && s->before.count ? t->graph_kernel_call_us
+                                                                 : t->graph_other_call_us;
+}
+
 /* Issues the steps; `all` gets their operations, each with a reference. */
 static void issue_steps(struct exec *x, struct stream *in, struct operation *start,
                         struct operations *all)
@@ -64,6 +72,7 @@ static void issue_steps(struct exec *x, struct stream *in, struct operation *sta
             *LIST_PUSH(&before) = all->data[s->before.data[k]];
         if (!s->before.count)
             *LIST_PUSH(&before) = start;
+        vtime_host(i ? call_us(s) : 0);
         meet_event(s, op, &before);
         operation_ref(op);
         *LIST_PUSH(all) = op;
@@ -77,8 +86,9 @@ static void launch(struct exec *x, struct stream *in)
     const struct device_timing *t = runtime.device->timing;
     struct operations all = {0}, ends = {0};
     struct operation *start = operation_new(OP_MARK, "cudaGraphLaunch");
-    vtime_host(t->graph_call_us + x->steps.count * t->graph_node_call_us);
+    vtime_host(t->graph_call_us);
     start->time.mark_us = t->graph_start_us;
+    start->time.call_spent = true;
     operation_ref(start);
     operation_issue(start, in, x->last);
     issue_steps(x, in, start, &all);
@@ -88,6 +98,7 @@ static void launch(struct exec *x, struct stream *in)
     if (!ends.count)
         *LIST_PUSH(&ends) = start;
     struct operation *end = operation_new(OP_MARK, "cudaGraphLaunch");
+    end->time.mark_us = x->steps.count > 1 ? t->graph_end_us : 0;
     if (x->last)
         operation_unref(x->last);
     x->last = end;
@@ -98,22 +109,6 @@ static void launch(struct exec *x, struct stream *in)
     operation_unref(start);
     LIST_FREE(&all);
     LIST_FREE(&ends);
-}
-
-/* A launch that is captured is a child graph. */
-static struct graph *graph_of_steps(const struct exec *x)
-{
-    struct graph *g = graph_new();
-    for (int i = 0; i < x->steps.count; i++) {
-        const struct step *s = &x->steps.data[i];
-        struct node *n = node_of_operation(g, template_copy(s->op));
-        n->event = s->event;
-        if (s->event)
-            n->type = s->type;
-        for (int k = 0; k < s->before.count; k++)
-            *LIST_PUSH(&n->before) = g->nodes.data[s->before.data[k]];
-    }
-    return g;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
@@ -127,7 +122,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     if (e)
         API_RETURN(e);
     if (s->capture)
-        API_RETURN(capture_take_graph(graph_of_steps(x), s));
+        API_RETURN(capture_allows_stream_wait(s));
     launch(x, s);
     API_RETURN(cudaSuccess);
 }
@@ -144,7 +139,7 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
     if (e)
         API_RETURN(e);
     if (s->capture)
-        API_RETURN(capture_take(operation_new(OP_MARK, "cudaGraphUpload"), s));
+        API_RETURN(capture_allows_stream_wait(s));
     operation_issue(operation_new(OP_MARK, "cudaGraphUpload"), s, x->last);
     API_RETURN(cudaSuccess);
 }

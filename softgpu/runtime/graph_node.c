@@ -204,8 +204,8 @@ struct node *node_of_operation(struct graph *g, struct operation *op)
     } else if (op->kind == OP_SET) {
         const struct box_set *s = &op->set;
         n->set = (struct cudaMemsetParams){
-            (void *)(uintptr_t)s->dst, s->pitch, s->value, s->element, s->width / s->element,
-            s->height * s->depth};
+            (void *)(uintptr_t)s->dst, s->height > 1 ? s->pitch : 0, s->value, s->element,
+            s->width / s->element,     s->height * s->depth};
     }
     return n;
 }

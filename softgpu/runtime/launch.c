@@ -101,10 +101,10 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     const void *call = runtime_thread()->launch_call;
     runtime_thread()->launch_call = NULL;
     cudaError_t e = stream_for_work(handle, true, &s);
-    if (!e)
-        e = launch_make(name, func, shape, args, packed, &op);
     if (e)
         return e;
+    if ((e = launch_make(name, func, shape, args, packed, &op)))
+        return capture_launch_failed(e, s);
     if (call)
         op->by.call = call;
     if (s->capture)

@@ -86,6 +86,8 @@ static void spend_call(const struct operation *op)
     const double calls[] = {[OP_KERNEL] = t->launch_call_us, [OP_COPY] = t->copy_call_us,
                             [OP_SET] = t->set_call_us,       [OP_HOST] = t->host_call_us,
                             [OP_MARK] = t->call_us,          [OP_FREE] = t->call_us};
+    if (op->time.call_spent)
+        return;
     double us = op->time.mark_us > t->wait_us ? t->record_call_us : calls[op->kind];
     vtime_host(us - t->call_us); /* which each call has spent already */
 }
@@ -224,8 +226,10 @@ void operation_issue_node(struct operation *op, struct stream *s, struct operati
 {
     enter(op, s);
     place_after(op, before[0]);
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
         follow(op, before[i]);
+        op->time.joins |= before[i]->by.graph && before[i]->by.branch != op->by.branch;
+    }
     for (int i = 0; i < count && runtime.options.timeline_path && !takes_no_time(op); i++)
         if (before[i]->by.branch != op->by.branch)
             timeline_wait(WAIT_GRAPH, "graph edge", before[i]->bar_op, op->number, op->by.call);

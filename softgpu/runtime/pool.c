@@ -70,6 +70,8 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
         return cudaErrorInvalidValue;
     if (s->capture)
         return capture_lacks(s, "cudaMallocAsync in a stream capture");
+    if ((e = capture_allows_unsafe()))
+        return e;
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes)
         return cudaErrorMemoryAllocation;
     e = device_alloc(out, bytes);
@@ -121,6 +123,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
         API_RETURN(e);
     if (s->capture)
         API_RETURN(capture_lacks(s, "cudaFreeAsync in a stream capture"));
+    if ((e = capture_allows_unsafe()))
+        API_RETURN(e);
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);
     if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != ALLOC_DEVICE)
         API_RETURN(cudaErrorInvalidValue);

@@ -162,9 +162,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
     struct stream *s = stream_resolve(handle);
     if (!s || s == runtime.legacy || s->per_thread)
         API_RETURN(cudaErrorInvalidResourceHandle);
-    cudaError_t e = capture_allows_stream_wait(s);
-    if (e)
-        API_RETURN(e);
+    capture_stream_destroyed(s);
     s->destroyed = true; /* queued work still completes */
     streams_sweep();
     API_RETURN(cudaSuccess);
@@ -235,6 +233,8 @@ cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)
     RESOLVE(s, handle);
     if (!flags)
         API_RETURN(cudaErrorInvalidValue);
+    if (s->capture) /* so does an H200 */
+        API_RETURN(capture_allows_stream_wait(s));
     *flags = s->flags;
     API_RETURN(cudaSuccess);
 }

@@ -53,7 +53,8 @@ void timeline_add(const struct operation *op)
     }
     struct timeline_bar *b = LIST_PUSH(&timeline.bars);
     *b = (struct timeline_bar){
-        .op = op->number, .kind = kind, .engine = op->time.engine, .stream = op->by.stream,
+        .op = op->number, .kind = kind, .engine = op->time.engine,
+        .stream = timeline_row(op->by.stream, op->by.branch), .graph = op->by.graph,
         .label = copy_text(kind == BAR_KERNEL ? op->kernel->name : op->name),
         .issued_ns = op->time.issued_ns, .start_ns = op->time.start_ns,
         .end_ns = op->time.end_ns, .share = op->time.work.share};
@@ -123,7 +124,7 @@ static int by_end(const void *a, const void *b)
 static int by_id(const void *a, const void *b)
 {
     const struct timeline_stream *x = a, *y = b;
-    return (x->id > y->id) - (x->id < y->id);
+    return timeline_row_before(y->id, x->id) - timeline_row_before(x->id, y->id);
 }
 
 /* Operation numbers to bars, once bars do not move any more. */
@@ -154,9 +155,13 @@ static void add_stream(uint64_t id)
             return;
     struct timeline_stream *s = LIST_PUSH(&timeline.streams);
     *s = (struct timeline_stream){.id = id};
-    stream_words(id, s->name, sizeof s->name);
-    if (id < 2)
-        memmove(s->name, s->name + 4, strlen(s->name + 4) + 1); /* without the article */
+    char stream[24];
+    stream_words(timeline_stream_of(id), stream, sizeof stream);
+    const char *name = timeline_stream_of(id) < 2 ? stream + 4 : stream; /* without the article */
+    if (timeline_branch_of(id))
+        snprintf(s->name, sizeof s->name, "%.15s, branch %u", name, timeline_branch_of(id) + 1);
+    else
+        snprintf(s->name, sizeof s->name, "%s", name);
 }
 
 /* Where its two ends are; false if one has no bar, or another wait for the same is the later one. */

@@ -34,7 +34,8 @@ struct timeline_bar {
     uint64_t op;                    /**< operation number, from 1 in issue order; 0: BAR_CALL */
     enum bar_kind kind;
     const char *label;              /**< owned: the kernel's name, else the API call */
-    uint64_t stream;                /**< a stream's id; 0: the host's row */
+    uint64_t stream;                /**< its row: timeline_row() of its stream; 0: the host's */
+    uint64_t graph;                 /**< of a graph's node: the launch that it is of; else 0 */
     enum timeline_engine engine;
     uint64_t issued_ns, start_ns, end_ns;
     uint64_t bytes;                 /**< of a copy or a memset, else 0 */
@@ -48,6 +49,7 @@ enum wait_kind {
     WAIT_DEFAULT_STREAM,   /**< the legacy default stream's rule, in either direction */
     WAIT_HOST,             /**< the host waits: a synchronisation or a blocking copy */
     WAIT_GRAPH,            /**< an edge of a graph, between two of its branches */
+    WAIT_KIND_COUNT
 };
 
 /** `to` did not start before `from` had ended. Arrows lead from (from_stream, from_ns) to
@@ -70,10 +72,10 @@ struct timeline_race {
     const char *object;             /**< owned: "alloc3", a variable's name, "" */
 };
 
-/** A row. */
+/** A row: a stream's, or that of one more branch of the graphs that run in it. */
 struct timeline_stream {
-    uint64_t id;                    /**< 0 the host, 1 the default stream, others as created */
-    char name[32];                  /**< "host", "default stream", "stream 1", … */
+    uint64_t id;                    /**< 0 the host, 1 the default stream, others as created; branches: timeline_row() */
+    char name[32];                  /**< "host", "default stream", "stream 1", "stream 1, branch 2", … */
 };
 
 struct timeline {
@@ -90,6 +92,14 @@ struct timeline {
 const char *timeline_engine_name(enum timeline_engine engine);
 /** The engine that operations of a kind run on. */
 enum timeline_engine timeline_engine_of(enum bar_kind kind);
+/** The row of branch `branch` (0: the stream's own) of graphs in a stream; and back. */
+uint64_t timeline_row(uint64_t stream, unsigned branch);
+uint64_t timeline_stream_of(uint64_t row);
+unsigned timeline_branch_of(uint64_t row);
+/** Whether a row stands before another: branches below their stream. */
+bool timeline_row_before(uint64_t row, uint64_t other);
+/** "event", "default stream", "host", "graph" */
+const char *timeline_wait_name(enum wait_kind kind);
 /** "kernel", "host to device", … */
 const char *timeline_kind_name(enum bar_kind kind);
 /** The bar of operation `op`, or NULL. Bars are sorted by start, so this is a search. */

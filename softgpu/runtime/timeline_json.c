@@ -53,7 +53,9 @@ static void write_bar(json_t *events, const struct timeline_bar *b, int pid, uin
     json_object_set_new(e, "dur", json_real((double)(b->end_ns - b->start_ns) * 1e-3));
     if (b->op)
         json_object_set_new(args, "op", json_integer((json_int_t)b->op));
-    json_object_set_new(args, "stream", json_integer((json_int_t)b->stream));
+    json_object_set_new(args, "stream", json_integer((json_int_t)timeline_stream_of(b->stream)));
+    if (b->graph)
+        json_object_set_new(args, "graph", json_integer((json_int_t)b->graph));
     json_object_set_new(args, "issued", json_real((double)b->issued_ns * 1e-3));
     if (b->bytes)
         json_object_set_new(args, "bytes", json_integer((json_int_t)b->bytes));
@@ -67,10 +69,9 @@ static void write_bar(json_t *events, const struct timeline_bar *b, int pid, uin
 /* A flow's ends bind to the bars that they lie on; a bar's end is no longer on it. */
 static void write_wait(json_t *events, const struct timeline_wait *w, int number)
 {
-    static const char *const kinds[] = {"event", "default stream", "host"};
-    json_t *from = event(w->label, kinds[w->kind], "s", PID_STREAMS, w->from_stream,
+    json_t *from = event(w->label, timeline_wait_name(w->kind), "s", PID_STREAMS, w->from_stream,
                          w->from_ns ? w->from_ns - 1 : 0);
-    json_t *to = event(w->label, kinds[w->kind], "f", PID_STREAMS, w->to_stream, w->to_ns);
+    json_t *to = event(w->label, timeline_wait_name(w->kind), "f", PID_STREAMS, w->to_stream, w->to_ns);
     json_t *args = json_pack("{s:I, s:I}", "from", (json_int_t)w->from, "to", (json_int_t)w->to);
     set_line(args, w->file, w->line);
     json_object_set_new(from, "id", json_integer(number));

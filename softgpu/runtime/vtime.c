@@ -101,12 +101,20 @@ void vtime_follow(struct operation *op, struct operation *before)
     op->time.awaited++;
 }
 
+/* From its dependencies to its beginning on the SMs. */
+static double start_us(const struct operation *op)
+{
+    const struct device_timing *t = runtime.device->timing;
+    if (op->kind == OP_KERNEL && op->by.graph)
+        return t->graph_kernel_us + (op->time.joins ? t->graph_join_us : 0);
+    bool on_sms = op->kind == OP_KERNEL || op->kind == OP_SET ||
+                  (op->kind == OP_COPY && op->copy.path == COPY_D2D);
+    return on_sms ? t->kernel_start_us : 0;
+}
+
 static void arrive(struct operation *op)
 {
-    if (op->kind == OP_KERNEL || op->kind == OP_SET ||
-        (op->kind == OP_COPY && op->copy.path == COPY_D2D))
-        op->time.ready_ns += ns_of(op->by.graph ? runtime.device->timing->graph_kernel_us
-                                                : runtime.device->timing->kernel_start_us);
+    op->time.ready_ns += ns_of(start_us(op));
     not_before(op, now_ns);
     op->time.state = TIME_ARRIVES;
     push(op);

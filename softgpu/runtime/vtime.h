@@ -46,6 +46,8 @@ struct op_time {
     uint64_t issued_ns, ready_ns, start_ns, end_ns;
     uint64_t engine_ns;            /**< when `engine` was last used in its stream, up to here */
     double mark_us;                /**< OP_MARK: what it takes */
+    bool call_spent;               /**< the host has spent what the call takes */
+    bool joins;                    /**< a graph's node that depends on one of another branch */
     bool tried;                    /**< execution was asked for, and did not come to an end */
     struct work work;
 };

@@ -14,8 +14,8 @@ int main()
     OK(cudaGetLastError());
     OK(cudaDeviceSynchronize());
     printf("after\n");
-    cudaGraph_t g;
-    GIVES(cudaGraphCreate(&g, 0), cudaErrorNotSupported);
-    GIVES(cudaGraphCreate(&g, 0), cudaErrorNotSupported);
+    cudaTextureObject_t t;
+    GIVES(cudaCreateTextureObject(&t, nullptr, nullptr, nullptr), cudaErrorNotSupported);
+    GIVES(cudaCreateTextureObject(&t, nullptr, nullptr, nullptr), cudaErrorNotSupported);
     return 0;
 }

@@ -160,17 +160,17 @@ remote() {
         ok remote symbols || fail remote symbols
 }
 
-# What was recorded on a real GPU (facts.gpu.txt) is what softgpu does, but for the lines whose
-# names (before the colon) facts.known lists with the reason.
-facts() {
-    local f=tests/runtime/facts
-    [ -f $f.gpu.txt ] || { echo "skip facts: not recorded yet"; return; }
-    run env SOFTGPU_DEVICE=h200 "$out/facts" >"$out/facts.txt" 2>/dev/null
-    if diff <(grep -v '^#' $f.gpu.txt | grep -v -F -f <(sed -n 's/ *#.*//; /./s/$/:/p' $f.known)) \
-            <(grep -v -F -f <(sed -n 's/ *#.*//; /./s/$/:/p' $f.known) "$out/facts.txt"); then
-        ok facts
+# What was recorded on a real GPU (NAME.gpu.txt) is what softgpu does, but for the lines whose
+# names (before the colon) NAME.known, if there is one, lists with the reason.
+facts() { # NAME
+    local f=tests/runtime/$1
+    [ -f $f.gpu.txt ] || { echo "skip $1: not recorded yet"; return; }
+    run env SOFTGPU_DEVICE=h200 "$out/$1" >"$out/$1.txt" 2>/dev/null
+    known() { sed -n 's/ *#.*//; /./s/$/:/p' $f.known /dev/null 2>/dev/null; }
+    if diff <(grep -v '^#' $f.gpu.txt | grep -v -F -f <(known)) <(grep -v -F -f <(known) "$out/$1.txt"); then
+        ok "$1"
     else
-        fail "facts: softgpu (>) is not what the GPU did (<)"
+        fail "$1: softgpu (>) is not what the GPU did (<)"
     fi
 }
 
@@ -190,7 +190,7 @@ for source in tests/runtime/*.cu; do
     [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies host_string pools shared_memory streams threads; do
+for name in basics callbacks cooperative copies graphs host_string pools shared_memory streams threads; do
     silent $name
 done
 packings
@@ -201,7 +201,8 @@ stream_order
 late_effects
 host_string
 remote
-facts
+facts facts
+facts graph_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -87,11 +87,24 @@ static void bracket(const void *call, char *out, size_t size)
     say(out, size, line[0] ? " (%s)" : "%s", line);
 }
 
-/** "cudaMemcpyAsync in stream 1 (line 41)" */
+/** Where an operation was issued: for a graph's node, where the graph was launched. */
+static const void *issued_at(const struct stream_use *u)
+{
+    return u->by->graph ? u->by->launch : u->by->call;
+}
+
+/** "cudaMemcpyAsync in stream 1 (line 41)"; "kernel fill (line 20) in the graph that stream 1 runs (line 41)" */
 static void name_use(const struct stream_use *u, const char *stream, const char *line, char *out,
                      size_t size)
 {
     bool host = u->op == 0;
+    char node[208];
+    if (u->by->graph) {
+        bracket(u->by->call, node, sizeof node);
+        say(out, size, "%s%s in the graph that %s runs%s%s%s", u->what, node, stream,
+            line[0] ? " (" : "", line, line[0] ? ")" : "");
+        return;
+    }
     say(out, size, "%s%s%s%s%s%s", u->what, host ? "" : " in ", host ? "" : stream,
              line[0] ? " (" : "", line, line[0] ? ")" : "");
 }
@@ -142,6 +155,13 @@ static void say_unordered(const struct race *race, const struct stream_use *firs
             w->first_line[0] ? w->first_line : first->what);
         return;
     }
+    if (waited && waited->by.graph && waited->by.graph == first->by->graph && waited->op > first->op) {
+        bracket(waited->by.call, recorded, sizeof recorded);
+        say(why, size, "the node that records the event%s which %s waits for%s does not depend on it", recorded,
+            w->second, at);
+        say(advice, MAX_ADVICE, "cudaGraphAddDependencies to the node that records the event%s", recorded);
+        return;
+    }
     if (wait && !wait->record && wait->op > first->op) {
         say(why, size, "the event that %s waits for%s had not been recorded yet: such a wait "
                  "does nothing", w->second, at);
@@ -181,6 +201,41 @@ static void say_unordered(const struct race *race, const struct stream_use *firs
         say(why, size, "no event and no synchronisation is between them");
 }
 
+/** Two nodes of one launch: what is missing is an edge, or the event that a capture makes one of. */
+static void report_nodes(struct finding *f, const struct stream_use *first,
+                         const struct stream_use *second)
+{
+    char one[208], two[208], line[2][200], stream[2][40], launch[208];
+    const struct issuer *a = first->by, *b = second->by;
+    bool captured = a->captured && b->captured && a->captured != b->captured;
+    bracket(a->call, one, sizeof one);
+    bracket(b->call, two, sizeof two);
+    bracket(a->launch, launch, sizeof launch);
+    line_of_call(a->call, false, line[0], sizeof line[0]);
+    line_of_call(b->call, false, line[1], sizeof line[1]);
+    stream_words(a->captured, stream[0], sizeof stream[0]);
+    stream_words(b->captured, stream[1], sizeof stream[1]);
+    if (captured) {
+        say(f->message, sizeof f->message,
+            "%.60s%.60s and %.60s%.60s, nodes of one graph%.60s, both use %.64s, and nothing orders them: when they "
+            "were captured, %s did not wait for an event of %s between them.",
+            first->what, one, second->what, two, launch, f->object[0] ? f->object : "the same memory",
+            stream[1], stream[0]);
+        say(f->suggestion, sizeof f->suggestion,
+            "in the capture, cudaEventRecord in %s%s%s, and cudaStreamWaitEvent in %s%s%s", stream[0],
+            line[0][0] ? " after " : "", line[0], stream[1], line[1][0] ? " before " : "", line[1]);
+    } else {
+        say(f->message, sizeof f->message,
+            "%.60s%.60s and %.60s%.60s, nodes of one graph%.60s, both use %.64s, and nothing orders them: no path of "
+            "dependencies leads from one to the other.",
+            first->what, one, second->what, two, launch, f->object[0] ? f->object : "the same memory");
+        say(f->suggestion, sizeof f->suggestion,
+            "cudaGraphAddDependencies from the node%s%s to the one%s%s", line[0][0] ? " of " : "",
+            line[0], line[1][0] ? " of " : "", line[1]);
+    }
+    say(f->rule, sizeof f->rule, "%s", "nodes of a graph are ordered by its edges only");
+}
+
 static void say_try(const struct stream_use *second, const struct words *w, struct finding *f)
 {
     const char *before = w->second_line[0] ? " before " : "", *after = w->first_line[0] ? " after " : "";
@@ -204,6 +259,13 @@ static void fill_call(struct finding_access *a, const struct stream_use *u)
     a->line = c->line;
 }
 
+static void report_it(struct race *race, struct finding *f)
+{
+    if (!strncmp(f->message, "kernel ", 7))
+        f->message[0] = 'K';
+    report_finding(machine_reporter(race->machine), f);
+}
+
 void stream_report(struct race *race, struct finding *f, const struct stream_use *a,
                    const struct stream_use *b)
 {
@@ -219,10 +281,19 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
         f->accesses[0] = f->accesses[1];
         f->accesses[1] = t;
     }
+    f->kind = FIND_STREAM_RACE;
+    f->access_count = 2;
+    f->ops[0] = first->op;
+    f->ops[1] = second->op;
+    if (first->by->graph && first->by->graph == second->by->graph) {
+        report_nodes(f, first, second);
+        report_it(race, f);
+        return;
+    }
     stream_words(first->by->stream, w.first, sizeof w.first);
     stream_words(second->by->stream, w.second, sizeof w.second);
-    line_of_call(first->by->call, false, w.first_line, sizeof w.first_line);
-    line_of_call(second->by->call, second->op == 0, w.second_line, sizeof w.second_line);
+    line_of_call(issued_at(first), false, w.first_line, sizeof w.first_line);
+    line_of_call(issued_at(second), second->op == 0, w.second_line, sizeof w.second_line);
     name_use(first, w.first, w.first_line, one, sizeof one);
     name_use(second, w.second, w.second_line, two, sizeof two);
     if (second->op == 0)
@@ -231,16 +302,10 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
         say_unordered(race, first, second, &w, why, sizeof why, f->suggestion);
     say(f->message, sizeof f->message, "%.160s and %.160s both use %.64s, and nothing orders "
              "them: %s.", one, two, f->object[0] ? f->object : "the same memory", why);
-    if (!strncmp(f->message, "kernel ", 7))
-        f->message[0] = 'K';
     say_try(second, &w, f);
     say(f->rule, sizeof f->rule, "%s",
              second->op ? "operations of different streams are ordered by events and "
                           "synchronisation only"
                         : "an asynchronous operation may take effect until the host has waited for it");
-    f->kind = FIND_STREAM_RACE;
-    f->access_count = 2;
-    f->ops[0] = first->op;
-    f->ops[1] = second->op;
-    report_finding(machine_reporter(race->machine), f);
+    report_it(race, f);
 }
