@@ -421,6 +421,20 @@ static void circle()
     (void)cudaGetLastError();
 }
 
+// What a graph cannot hold on softgpu is said to be so, and ends a capture (a real GPU has all of it).
+static void not_there()
+{
+    void *p;
+    begin();
+    cudaError_t e = cudaMallocAsync(&p, 64, s);
+    cudaGraph_t g;
+    if (e == cudaErrorNotSupported)
+        GIVES(cudaStreamEndCapture(s, &g), cudaErrorStreamCaptureInvalidated);
+    else
+        OK(cudaStreamEndCapture(s, &g));
+    (void)cudaGetLastError();
+}
+
 // ---- order and time ----
 
 static void events_in_graphs()
@@ -517,7 +531,7 @@ int main()
     for (cudaEvent_t *p : {&e, &f, &start, &stop})
         OK(cudaEventCreate(p));
     for (auto part : {capture_runs_nothing, fork_and_join, capture_info, forbidden, allowed, pageable, by_hand, edges,
-                      children_and_clones, updates, circle, events_in_graphs, time})
+                      children_and_clones, updates, circle, not_there, events_in_graphs, time})
         part();
     OK(cudaDeviceSynchronize());
     for (int *p : {a, b, c})

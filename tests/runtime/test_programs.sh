@@ -138,6 +138,17 @@ host_string() {
     done
 }
 
+# A timeline has a row a branch of a graph, its nodes know their launch, and edges between branches are arrows.
+graph_timeline() {
+    run "$BUILD/bin/softgpu" --check none --timeline "$out/graphs.json" "$out/graphs" >/dev/null 2>&1
+    if grep -q '"stream 1, branch 2"' "$out/graphs.json" && grep -q '"cat": "graph"' "$out/graphs.json" &&
+        grep -q '"graph": [1-9]' "$out/graphs.json"; then
+        ok timeline of graphs
+    else
+        fail timeline of graphs
+    fi
+}
+
 # With the device in a process of its own: the same programs, the same findings at the same lines.
 remote() {
     local name way
@@ -200,6 +211,7 @@ cannot 'rdc' -arch=compute_75 -rdc=true
 stream_order
 late_effects
 host_string
+graph_timeline
 remote
 facts facts
 facts graph_facts
