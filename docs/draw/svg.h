@@ -29,9 +29,10 @@ static inline void svg_begin(int height, const char *title)
            "font-size=\"18\">\n<title>%s</title>\n<defs>",
            WIDTH, height, WIDTH, height, title);
     for (unsigned i = 0; i < sizeof colors / sizeof colors[0]; i++)
-        printf("<marker id=\"tip%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" "
-               "markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"%s\"/></marker>",
-               colors[i] + 1, colors[i]);
+        printf(
+            "<marker id=\"tip%s\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"6\" "
+            "markerHeight=\"6\" orient=\"auto\"><path d=\"M0 0L8 4L0 8z\" fill=\"%s\"/></marker>",
+            colors[i] + 1, colors[i]);
     puts("</defs>\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>");
 }
 

@@ -24,6 +24,15 @@ is_drawn() {
     [ -f "$run" ] || run=/dev/null
     gcc -std=gnu11 -o "$work/draw" "$1" && "$work/draw" <"$run" >"$work/picture.svg" && cmp "$work/picture.svg" "$2"
 }
+# Every slide, the title among them, has notes for the speaker: more than a word or two.
+every_slide_has_notes() {
+    awk 'function tell() { if (notes < 100) { print title ": " notes + 0 " characters of notes"; bad = 1 } }
+         /^title:/ { title = $0 }
+         /^## / { tell(); title = $0; notes = 0 }
+         /^:::/ { inside = /notes/; next }
+         inside { notes += length }
+         END { tell(); exit bad }' "$1"
+}
 # Paths in `backquotes` that begin with a folder of the kit, without patterns and placeholders.
 named_files_exist() {
     local path
@@ -65,6 +74,7 @@ for lab in labs/lab*_*; do
     done
     check "slides/$name.md: not 12 to 20 slides" \
         between 11 "$(grep -c '^## ' "slides/$name.md" 2>/dev/null || echo 0)" 19
+    check "slides/$name.md: a slide without notes" every_slide_has_notes "slides/$name.md"
 done
 for page in README.md docs/*.md docs/findings/*.md labs/*/README.md slides/*.md; do
     check "$page names a file that is not there" named_files_exist "$page"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # What people look at, as a browser shows it: every page of the site, every deck, pictures, a timeline and
 # the grader's reports, at a desktop's and a phone's width. Nothing is wider than the screen, no image or
-# style sheet is missing, no script fails, no page is empty, no slide is higher than the screen or
-# breaks over two sheets of paper; and no link of the site is dead. The site builds without a warning.
+# style sheet is missing, no script fails, no page is empty, no slide is higher than the screen, too
+# small to read or breaks over two sheets of paper; and no link of the site is dead. The site builds without a warning.
 #
 # What is not installed is said, and skipped: Doxygen (the site), pandoc (decks), Chromium (looking).
 set -u
@@ -58,8 +58,10 @@ if has pandoc 'decks are not made'; then
     for source in slides/lab*.md; do
         deck=$BUILD/slides/$(basename "$source" .md)
         pages+=("$PWD/$deck.html")
-        [ ! -f "$deck.pdf" ] || check "$deck.pdf does not have a sheet for each slide" \
-            [ "$(grep -ac '/Type /Page$' "$deck.pdf")" -eq "$(($(grep -c '^## ' "$source") + 1))" ]
+        for pdf in "$deck.pdf" "$deck-notes.pdf"; do
+            [ ! -f "$pdf" ] || check "$pdf does not have a sheet for each slide" \
+                [ "$(grep -ac '/Type /Page$' "$pdf")" -eq "$(($(grep -c '^## ' "$source") + 1))" ]
+        done
     done
 fi
 
@@ -118,19 +120,22 @@ twins() {
     mkdir "$bad"
     echo "<!doctype html><p>$text" >"$bad/good.html"
     echo "<!doctype html><p>$text<pre style='overflow-x:auto'>$(printf 'x%.0s' {1..400})</pre>" >"$bad/good_pre.html"
-    echo "<svg xmlns='http://www.w3.org/2000/svg'><g/></svg>" >"$bad/good.svg"
+    echo "<svg xmlns='http://www.w3.org/2000/svg' width='640' height='400'><g/></svg>" >"$bad/good.svg"
     echo "<!doctype html><p>$text<p style='width:600px'>wide" >"$bad/wide.html"
     echo "<!doctype html><p>$text<img src=none.png>" >"$bad/image.html"
     echo "<!doctype html><script>throw new Error('fails')</script><p>$text" >"$bad/script.html"
     echo "<!doctype html><body></body>" >"$bad/empty.html"
     echo "<!doctype html><header id=title-block-header>$text</header><section style='height:900px'>x</section>" >"$bad/slide.html"
+    echo "<!doctype html><header id=title-block-header>$text</header><section style='font-size:30px'><code style='font-size:20px'>x</code></section>" >"$bad/small.html"
+    echo "<!doctype html><header id=title-block-header>$text</header><section style='font-size:80px'><img width=320 src=good.svg></section>" >"$bad/picture.html"
+    echo "<!doctype html><header id=title-block-header style='font-size:80px'>$text</header><section style='font-size:80px'>x<div class=notes style='font-size:9px'>x</div></section>" >"$bad/good_slide.html"
     echo "<!doctype html><header id=title-block-header>$text</header><section><pre style='overflow-x:auto'>$(printf 'x%.0s' {1..400})</pre></section>" >"$bad/code.html"
     echo "<svg xmlns='http://www.w3.org/2000/svg'><g></svg>" >"$bad/broken.svg"
     look "$work/look_twins" "$bad"/*
 }
 if has chromium 'no page is looked at'; then
     twins >"$work/twins.txt"
-    for name in wide.html image.html script.html empty.html slide.html code.html broken.svg; do
+    for name in wide.html image.html script.html empty.html slide.html code.html small.html picture.html broken.svg; do
         check "the checker does not see what is wrong with $name" grep -q "FAULT.*/$name" "$work/twins.txt"
     done
     clean() { ! grep "FAULT.*good" "$work/twins.txt"; }

@@ -54,7 +54,8 @@ static void draw_cells(int block, unsigned mask, double y, const char *sign, int
     for (int t = 0; t < THREADS; t++)
         if (mask >> t & 1) {
             svg_rect(column(block, t), y, CELL, ROW - 6, block ? ORANGE : BLUE);
-            svg_text(column(block, t) + CELL / 2.0, y + 20, "middle", "white", "%s%d", sign, first + t);
+            svg_text(column(block, t) + CELL / 2.0, y + 20, "middle", "white", "%s%d", sign,
+                     first + t);
         }
 }
 

@@ -71,8 +71,10 @@ static void draw_state(const int *values, double x, double top, bool last)
     for (int i = 0; i < SLOTS; i++)
         if (i < VALUES)
             svg_text(x, top + ROW * i + 6, "middle",
-                     !last ? BLACK : rank_of(values, i) == i + 1 ? GREEN : RED, "%d",
-                     rank_of(values, i));
+                     !last                         ? BLACK
+                     : rank_of(values, i) == i + 1 ? GREEN
+                                                   : RED,
+                     "%d", rank_of(values, i));
         else
             svg_text(x, top + ROW * i + 6, "middle", GREY, "–");
 }

@@ -8,6 +8,6 @@ int main(void)
 {
     if (!draw_panels(424, "Copies and kernels in one, two and four streams", 42, 130, false))
         return 1;
-    svg_text(LEFT, 412, "start", GREY, "a color is a chunk; time as part of the first");
+    svg_text(LEFT, 412, "start", GREY, "a colour is a chunk; time as part of the first");
     svg_end();
 }
