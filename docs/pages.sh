@@ -10,7 +10,8 @@ mkdir -p "$1"
 FOLDER=$1
 rm -f "$FOLDER"/*
 rewrite() { # NAME FILE
-    sed -e "1s/\$/ {#$1}/" \
+    # Doxygen shows the tag of `code` in a heading as text.
+    sed -e "1s/\$/ {#$1}/" -e '/^##/s/`//g' \
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*softgpu/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \
@@ -22,7 +23,7 @@ for readme in labs/*/README.md softgpu/*/README.md; do
     [ -f "$readme" ] || continue
     name=$(basename "$(dirname "$readme")")
     rewrite "$name" "$readme"
-    # Pictures of all labs have one name; here they share a folder.
+    # Pictures of different labs may have one name; here they share a folder.
     for picture in "${readme%README.md}"*.svg; do
         [ -f "$picture" ] || continue
         cp "$picture" "$FOLDER/$name-$(basename "$picture")"

@@ -45,6 +45,8 @@ if has doxygen 'the site is not built' && [ -d $AWESOME ]; then
     check 'Doxygen warns' [ ! -s "$work/warnings" ]
     head -n 5 "$work/warnings"
     check 'the site has a dead link' no_dead_links "$work/site/docs/html"
+    no_tags_as_text() { ! grep -l '&lt;\(tt\|code\|b\|em\)&gt;' "$work"/site/docs/html/*.html; }
+    check 'the site shows a tag as text' no_tags_as_text
     pages+=("$work"/site/docs/html/*.html)
     for page in start_here self_study labs findings finding-data-race instructor softgpu ptx_support files \
                 lab00_reduction harness_8h machine_8h report_8h; do
