@@ -10,8 +10,10 @@ mkdir -p "$1"
 FOLDER=$1
 rm -f "$FOLDER"/*
 rewrite() { # NAME FILE
-    # Doxygen shows the tag of `code` in a heading as text.
+    # Doxygen shows the tag of `code` in a heading as text, and ends <details> with its first paragraph.
     sed -e "1s/\$/ {#$1}/" -e '/^##/s/`//g' \
+        -e 's|^<details><summary>|\\htmlonly[block]\n&|; s|</summary>$|&\n\\endhtmlonly|' \
+        -e 's|^</details>$|\\htmlonly[block]\n&\n\\endhtmlonly|' \
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*softgpu/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \

@@ -47,6 +47,15 @@ if has doxygen 'the site is not built' && [ -d $AWESOME ]; then
     check 'the site has a dead link' no_dead_links "$work/site/docs/html"
     no_tags_as_text() { ! grep -l '&lt;\(tt\|code\|b\|em\)&gt;' "$work"/site/docs/html/*.html; }
     check 'the site shows a tag as text' no_tags_as_text
+    # One <details> for each question, with the answer in it.
+    answers_fold() {
+        local lab
+        for lab in labs/*/README.md; do
+            [ "$(grep -c '<details>' "$lab")" -eq "$(grep -c '<details>' "$work/site/docs/html/$(basename "${lab%/*}").html")" ] ||
+                { echo "$lab"; return 1; }
+        done
+    }
+    check 'answers are not folded as in the handout' answers_fold
     pages+=("$work"/site/docs/html/*.html)
     for page in start_here self_study labs findings finding-data-race instructor softgpu ptx_support files \
                 lab00_reduction harness_8h machine_8h report_8h; do
