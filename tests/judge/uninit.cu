@@ -243,3 +243,69 @@ KERNEL(shuffle_named)
     if (TID < 16)
         y[TID] = __shfl_xor_sync(0xffff, TID, 8);
 }
+
+// Values of 8 bytes go through a shuffle in halves.
+// case: shuffled_halves grid=1 block=20 expect=silent
+KERNEL(shuffled_halves)
+{
+    __shared__ long long s[1];
+    long long v = TID;
+    for (int d = 16; d; d /= 2) {
+        long long other = __shfl_down_sync(0xfffff, v, d);
+        if (TID + d < 20)
+            v += other;
+    }
+    if (TID == 0)
+        s[0] = v;
+    __syncwarp(0xfffff);
+    y[TID] = (int)s[0];
+}
+
+// case: shuffled_halves_unwritten grid=1 block=32 expect=uninitialized-read:any@1
+KERNEL(shuffled_halves_unwritten)
+{
+    __shared__ long long s[32];
+    if (TID < 31)
+        s[TID] = TID;
+    __syncwarp();
+    long long v = s[TID]; // @1
+    for (int d = 16; d; d /= 2)
+        v += __shfl_xor_sync(0xffffffff, v, d);
+    y[TID] = (int)v;
+}
+
+// Only one half of each element is written.
+// case: half_written_taken grid=1 block=32 expect=silent
+KERNEL(half_written_taken)
+{
+    __shared__ long long s[32];
+    int low, high;
+    ((volatile int *)s)[2 * TID + 1] = TID;
+    long long v = ((volatile long long *)s)[TID];
+    asm volatile("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(v));
+    x[TID] = low;
+    y[TID] = high + 1;
+}
+
+// case: half_unwritten_taken grid=1 block=32 expect=uninitialized-read:any@1
+KERNEL(half_unwritten_taken)
+{
+    __shared__ long long s[32];
+    int low, high;
+    ((volatile int *)s)[2 * TID + 1] = TID;
+    long long v = ((volatile long long *)s)[TID]; // @1
+    asm volatile("mov.b64 {%0, %1}, %2;" : "=r"(low), "=r"(high) : "l"(v));
+    x[TID] = high;
+    y[TID] = low + 1;
+}
+
+// case: half_put_together grid=1 block=32 expect=silent
+KERNEL(half_put_together)
+{
+    __shared__ int s[64];
+    long long v;
+    s[TID] = TID;
+    int low = ((volatile int *)s)[TID], high = ((volatile int *)s)[TID + 32];
+    asm("mov.b64 %0, {%1, %2};" : "=l"(v) : "r"(low), "r"(high));
+    y[TID] = (int)v + 1;
+}

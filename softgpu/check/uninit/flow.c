@@ -9,6 +9,7 @@
 
 #include "check/uninit/uninit.h"
 #include "decode/ops.h"
+#include "execute/alu/alu.h"
 
 #define SLOT_BYTES 64   /* register offsets are multiples of it */
 
@@ -159,6 +160,65 @@ static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t 
     return bytes;
 }
 
+/** Puts what the lanes of `result` hold into a register, which held something else so far. */
+static void give(struct warp *w, struct taint *to, const struct taint *result)
+{
+    if (!to)
+        return;
+    clear_lanes(to, w->mask);
+    to->lanes |= result->lanes;
+    to->derived |= result->derived;
+    if (result->lanes) {
+        to->site = result->site;
+        to->shuffled = result->shuffled;
+    }
+    for (uint32_t m = result->lanes; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        to->bytes[l] = result->bytes[l];
+        to->origin[l] = result->origin[l];
+    }
+}
+
+/** Adds bytes of `from`, moved up by `up` (or down) and cut to `width`, to what a result holds. */
+static void take_bytes(const struct warp *w, const struct taint *from, int up, uint64_t width,
+                       struct taint *result)
+{
+    for (uint32_t m = from ? from->lanes & w->mask : 0; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        uint8_t low = (uint8_t)((1u << width) - 1);
+        uint8_t bytes = up > 0 ? (uint8_t)((from->bytes[l] & low) << up) : from->bytes[l] >> -up & low;
+        if (!bytes)
+            continue;
+        result->lanes |= 1u << l;
+        result->derived |= from->derived & 1u << l;
+        result->bytes[l] |= bytes;
+        result->origin[l] = from->origin[l];
+        result->site = from->site;
+        result->shuffled = from->shuffled;
+    }
+}
+
+/** mov between a register and the elements of a vector. */
+static void propagate_vector(struct warp *w, struct warp_taint *t, const struct insn *in)
+{
+    const struct pack_desc *p = in->extra;
+    int width = p->element_bytes;
+    bool follow = p->count * width <= 8; /* 16 bytes count as defined */
+    struct taint whole = {0};
+    if (in->fn == op_unpack && follow)
+        take_bytes(w, reg_taint(w, t, in->src[0]), 0, 8, &whole);
+    for (int i = 0; in->fn == op_unpack && i < p->count; i++) {
+        struct taint part = {0};
+        take_bytes(w, &whole, -i * width, (uint64_t)width, &part);
+        give(w, reg_taint(w, t, p->element[i]), &part);
+    }
+    if (in->fn == op_unpack)
+        return;
+    for (int i = 0; follow && i < p->count; i++)
+        take_bytes(w, reg_taint(w, t, p->element[i]), i * width, (uint64_t)width, &whole);
+    give(w, reg_taint(w, t, in->dst), &whole);
+}
+
 /** Carries taint from the sources of an instruction that is no memory operation to its result. */
 static void propagate(struct warp *w, struct warp_taint *t, const struct insn *in)
 {
@@ -188,24 +248,23 @@ static void propagate(struct warp *w, struct warp_taint *t, const struct insn *i
     }
     if (!moves && !copies(in))
         result.derived = result.lanes;
-    uint32_t outs[2] = {in->dst, in->dst2};
-    for (int d = 0; d < 2; d++) {
-        struct taint *to = reg_taint(w, t, outs[d]);
-        if (!to)
-            continue;
-        clear_lanes(to, w->mask);
-        to->lanes |= result.lanes;
-        to->derived |= result.derived;
-        if (result.lanes) {
-            to->site = result.site;
-            to->shuffled = result.shuffled;
-        }
-        for (uint32_t m = result.lanes; m; m &= m - 1) {
-            int l = __builtin_ctz(m);
-            to->bytes[l] = result.bytes[l];
-            to->origin[l] = result.origin[l];
-        }
-    }
+    give(w, reg_taint(w, t, in->dst), &result);
+    give(w, reg_taint(w, t, in->dst2), &result);
+}
+
+uint32_t element_reg(const struct insn *in, int e, bool store)
+{
+    if (in->mem.count == 1)
+        return store ? in->src[1] : in->dst;
+    return ((const uint32_t *)in->extra)[e];
+}
+
+/** What is loaded comes over what the registers held: from kernel parameters, too, of which no hook tells. */
+static void overwrite(struct warp *w, const struct warp_taint *t, const struct insn *in)
+{
+    bool loads = is(in, "ld") || is(in, "ldu") || is(in, "atom");
+    for (int e = 0; loads && e < in->mem.count; e++)
+        clear_lanes(reg_taint(w, t, element_reg(in, e, false)), w->mask);
 }
 
 void uninit_issue(void *self, struct warp *w, const struct insn *in)
@@ -220,13 +279,16 @@ void uninit_issue(void *self, struct warp *w, const struct insn *in)
             uninit_tell(u, w, g, g->lanes & w->mask, in, "branch");
     }
     if (!is_memory(in)) {
-        if (in->dst != REG_NONE && !exchanges(in))
+        if (is(in, "mov") && in->extra)
+            propagate_vector(w, t, in);
+        else if (in->dst != REG_NONE && !exchanges(in))
             propagate(w, t, in);
         return;
     }
     const struct taint *base = in->mem.address_bytes ? reg_taint(w, t, in->src[0]) : NULL;
     if (base)
         uninit_tell(u, w, base, base->lanes & w->mask, in, "address");
+    overwrite(w, t, in);
 }
 
 /* ---- From lane to lane ---- */

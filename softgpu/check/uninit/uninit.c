@@ -116,13 +116,6 @@ static uint8_t *bits_of(const struct uninit *u, const struct warp *w, const stru
 
 /* ---- Memory ---- */
 
-static uint32_t element_reg(const struct insn *in, int e, bool store)
-{
-    if (in->mem.count == 1)
-        return store ? in->src[1] : in->dst;
-    return ((const uint32_t *)in->extra)[e];
-}
-
 static void uninit_load(void *self, struct warp *w, struct mem_access *a)
 {
     struct uninit *u = self;
@@ -130,8 +123,6 @@ static void uninit_load(void *self, struct warp *w, struct mem_access *a)
     const struct mem_desc *mem = &a->insn->mem;
     for (int e = 0; e < mem->count; e++) {
         uint32_t reg = element_reg(a->insn, e, false);
-        if (t->any)
-            clear_lanes(reg_taint(w, t, reg), a->mask);
         if (reg == REG_NONE)
             continue;
         for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -182,10 +173,7 @@ static void uninit_store(void *self, struct warp *w, struct mem_access *a)
 static void uninit_atomic(void *self, struct warp *w, struct mem_access *a)
 {
     struct uninit *u = self;
-    struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
-    if (t->any && a->insn->dst != REG_NONE)
-        clear_lanes(reg_taint(w, t, a->insn->dst), a->mask);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint64_t bit;
