@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # What people look at, as a browser shows it: every page of the site, every deck, pictures, a timeline and
 # the grader's reports, at a desktop's and a phone's width. Nothing is wider than the screen, no image or
-# style sheet is missing, no script fails, no page is empty, no slide is higher than the screen, too
-# small to read or breaks over two sheets of paper; and no link of the site is dead. The site builds without a warning.
+# style sheet is missing, no script fails, no page is empty; no slide is higher than the screen, too small to
+# read, or breaks over two sheets of paper, and a deck's keys work; no link of the site is dead. The site
+# builds without a warning.
 #
 # What is not installed is said, and skipped: Doxygen (the site), pandoc (decks), Chromium (looking).
 set -u
@@ -151,6 +152,14 @@ if has chromium 'no page is looked at'; then
     done
     clean() { ! grep "FAULT.*good" "$work/twins.txt"; }
     check 'the checker finds fault with a good page' clean
+    if [ -f "$BUILD/slides/lab03_last_block.html" ]; then
+        chromium --headless --no-sandbox --disable-gpu --disable-popup-blocking --allow-file-access-from-files \
+            --user-data-dir="$work/look_twins/profile" --window-size=1400,1000 --virtual-time-budget=20000 --dump-dom \
+            "file://$PWD/tests/course/pages/keys.html?file://$(realpath "$BUILD")/slides/lab03_last_block.html" \
+            >"$work/keys" 2>/dev/null
+        keys_work() { ! grep -o '\(^\|>\)FAULT.*' "$work/keys" && grep -q '\(^\|>\)PRESSED' "$work/keys"; }
+        check "the deck's keys" keys_work
+    fi
     look "$work/look" "${pages[@]}" >"$work/faults"
     while read -r line; do
         failed=$((failed + 1))
