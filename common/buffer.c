@@ -32,6 +32,15 @@ static void poison(uint8_t *device, size_t bytes)
     free(pattern);
 }
 
+/** softgpu's findings then say "partial" for what would be "alloc1". */
+static void name_allocation(const void *device, const char *name)
+{
+    typedef cudaError_t name_fn(const void *, const char *);
+    name_fn *tell = (name_fn *)dlsym(RTLD_DEFAULT, "softgpu_name_allocation");
+    if (tell)
+        CUDA_CHECK(tell(device, name));
+}
+
 void *harness_alloc(struct harness *h, const char *name, size_t bytes)
 {
     if (h->buffer_count == MAX_BUFFERS)
@@ -46,6 +55,7 @@ void *harness_alloc(struct harness *h, const char *name, size_t bytes)
     b->bytes = bytes;
     size_t whole = bytes + 2 * b->guard;
     CUDA_CHECK(cudaMalloc((void **)&b->base, whole ? whole : 1));
+    name_allocation(b->base, b->name);
     if (b->guard)
         poison(b->base, whole);
     return b->base + b->guard;

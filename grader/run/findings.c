@@ -41,6 +41,8 @@ static void put_plain_names(char *s)
         const char *name = plain_name(p, len, &n);
         if (!name)
             continue;
+        if (!strncmp(p + len, "$_", 2)) /* nvcc has taken a struct apart: "next_$_0" */
+            len += 2 + strspn(p + len + 2, "0123456789");
         memmove(p, name, n);
         memmove(p + n, p + len, strlen(p + len) + 1);
     }

@@ -97,7 +97,7 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
     f.kernel = grid->config.kernel->name;
     finding_access_fill(&f.accesses[0], w, lane, in, "wait");
     int n = snprintf(f.message, sizeof f.message,
-                     "Deadlock: thread %d of block %llu %s at line %d %s%s",
+                     "Thread %d of block %llu %s at line %d %s%s",
                      w->index * WARP_LANES + lane, (unsigned long long)w->block->index,
                      endless ? "is in a loop" : "waits", f.accesses[0].line,
                      endless ? "that reads no memory and has no way out" : "for ",

@@ -112,6 +112,8 @@ struct function {
     uint32_t param_bytes;         /**< entry: size of the launch parameter buffer */
     uint32_t local_bytes;         /**< .local storage of one activation, one lane */
     uint32_t shared_bytes;        /**< entry: static shared memory, with everything it calls */
+    struct image_variable *shared; /**< static shared variables declared inside, `shared_count` */
+    int shared_count;
     uint32_t call_bytes;          /**< param storage that its calls need, one lane */
     uint32_t registers;           /**< estimate for occupancy, as cudaFuncAttributes.numRegs */
     int param_count;

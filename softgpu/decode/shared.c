@@ -312,6 +312,23 @@ static bool place_shared(struct decoder *d)
     return true;
 }
 
+/** For findings: the variables that functions declare are in no list of the image's. */
+static void list_owned(struct decoder *d)
+{
+    for (int f = 0; f < d->im->function_count; f++)
+        d->im->functions[f]->shared = decoder_alloc(d, (size_t)d->infos[f].source->variables.count,
+                                                    sizeof *d->im->functions[f]->shared);
+    for (int i = 0; i < d->shared_count; i++) {
+        const struct shared_variable *v = &d->shared[i];
+        if (v->owner < 0)
+            continue;
+        struct function *f = d->im->functions[v->owner];
+        f->shared[f->shared_count++] = (struct image_variable){
+            .name = v->source->name, .space = SPACE_SHARED, .address = v->offset,
+            .bytes = v->source->bytes, .align = v->source->align, .source = v->source};
+    }
+}
+
 bool shared_place(struct decoder *d)
 {
     build_call_graph(d);
@@ -319,6 +336,7 @@ bool shared_place(struct decoder *d)
     note_all_shared(d);
     if (!place_shared(d))
         return false;
+    list_owned(d);
     size_entries(d);
     return true;
 }

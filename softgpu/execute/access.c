@@ -21,14 +21,16 @@ uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
     return a->host + (address - a->base);
 }
 
-/** "alloc3" or a variable's name. */
-static const char *allocation_name(const struct allocation *a, char buffer[32])
+/** alloc3, or in quotes the name of a variable or by memory_label(). */
+static const char *allocation_name(const struct allocation *a, char buffer[64])
 {
-    if (a->name)
-        return a->name;
+    if (a->name || a->label) {
+        snprintf(buffer, 64, "\"%s\"", a->name ? a->name : a->label);
+        return buffer;
+    }
     if (a->number < 0)
         return "memory from malloc() in device code";
-    snprintf(buffer, 32, "alloc%d", a->number);
+    snprintf(buffer, 64, "alloc%d", a->number);
     return buffer;
 }
 
@@ -49,7 +51,7 @@ static bool misaligned(struct warp *w, const struct insn *in, int lane, enum ptx
 /** An address in no allocation, or not wholly in one. */
 static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t address, unsigned bytes)
 {
-    char buffer[32];
+    char buffer[64];
     struct memory *memory = warp_machine(w)->memory;
     const struct allocation *a = memory_find(memory, address);
     if (!a)
@@ -85,7 +87,7 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
         return true;
     }
     struct allocation *a = memory_find(warp_machine(w)->memory, address);
-    char buffer[32];
+    char buffer[64];
     if (!a || bytes > a->bytes || address - a->base > a->bytes - bytes)
         return wild(w, in, lane, address, bytes);
     if (a->freed) {

@@ -63,6 +63,10 @@ const struct insn *fault_at(struct warp *w, const struct insn *in, int lane,
     name_thread(who, sizeof who, &f.accesses[0], &g->config);
     snprintf(f.message, sizeof f.message, "%s %s", who, what);
     snprintf(f.rule, sizeof f.rule, "%s", fault_rule(kind));
+    if (kind == FIND_OUT_OF_BOUNDS && f.object[0])
+        snprintf(f.suggestion, sizeof f.suggestion,
+                 "look at the index on line %d: which threads and which turn of a loop must not get there?",
+                 f.accesses[0].line);
 
     pthread_mutex_lock(&fault_lock);
     if (grid_running(g)) {

@@ -62,6 +62,7 @@ void memory_destroy(struct memory *m)
         if (!m->all.data[i]->freed)
             backing_release(m, m->all.data[i]);
         free((char *)m->all.data[i]->name);
+        free(m->all.data[i]->label);
         free(m->all.data[i]);
     }
     for (uint32_t i = 0; i < REGION_COUNT && m->all.count; i++)
@@ -73,6 +74,15 @@ void memory_destroy(struct memory *m)
     LIST_FREE(&m->all);
     LIST_FREE(&m->backing);
     free(m);
+}
+
+void memory_label(struct memory *m, uint64_t address, const char *label)
+{
+    struct allocation *a = memory_find(m, address);
+    if (!a)
+        return;
+    free(a->label);
+    a->label = strdup(label);
 }
 
 void memory_set_hooks(struct memory *m, void (*allocated)(void *, struct allocation *),

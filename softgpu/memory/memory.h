@@ -46,6 +46,7 @@ struct allocation {
     uint32_t id;         /**< index in the memory's list, never reused */
     int number;          /**< N of "allocN" for ALLOC_DEVICE and kin, in order of creation, else -1 */
     const char *name;    /**< a variable's name; NULL otherwise */
+    char *label;         /**< what the program calls it in findings; NULL: "allocN" */
     uint64_t freed_by;   /**< operation that freed it */
     void *shadow;        /**< memory/shadow's cells; NULL in fast mode */
     void *initialised;   /**< bitmap, a bit a byte; NULL in fast mode */
@@ -66,6 +67,8 @@ struct allocation *memory_map_host(struct memory *m, void *host, uint64_t bytes,
 bool memory_free(struct memory *m, uint64_t base);
 /** The live or freed allocation that contains `address`, or NULL. O(1). */
 struct allocation *memory_find(const struct memory *m, uint64_t address);
+/** Names an allocation in findings. Nothing happens if the address is in none. */
+void memory_label(struct memory *m, uint64_t address, const char *label);
 /** The nearest allocation around an address that is in none, for messages. NULL if none. */
 struct allocation *memory_nearest(const struct memory *m, uint64_t address);
 /** Host pointer for `bytes` bytes at `address`, or NULL if they are not all in one live

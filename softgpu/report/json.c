@@ -27,6 +27,8 @@ static json_t *value_json(uint64_t bits, enum ptx_type type)
     case PTX_S16:
         return json_integer((int16_t)bits);
     case PTX_S32:
+    case PTX_U32: /* nvcc's word for an int, too; a large unsigned number is the rarer case */
+    case PTX_B32:
         return json_integer((int32_t)bits);
     case PTX_F32: {
         float f;

@@ -47,14 +47,11 @@ void finding_access_site(struct finding_access *a, const struct grid *g, uint64_
     thread_coordinates(g, thread, a->thread);
 }
 
-/** A shared variable is named by its place in the block's area; past the static ones: dynamic. */
-static void place_shared(struct finding *f, const struct block *b, uint64_t offset)
+/** @return true if `offset` is known to lie in one of them */
+static bool place_in(struct finding *f, const struct image_variable *all, int count, uint64_t offset)
 {
-    f->space = "shared";
-    f->offset = offset;
-    const struct image *im = b ? b->grid->config.kernel->image : NULL;
-    for (int i = 0; im && i < im->variable_count; i++) {
-        const struct image_variable *v = &im->variables[i];
+    for (int i = 0; i < count; i++) {
+        const struct image_variable *v = &all[i];
         bool dynamic = v->bytes == 0;
         if (v->space != SPACE_SHARED || offset < v->address ||
             (!dynamic && offset >= v->address + v->bytes))
@@ -62,8 +59,20 @@ static void place_shared(struct finding *f, const struct block *b, uint64_t offs
         snprintf(f->object, sizeof f->object, "%s", v->name);
         f->offset = offset - v->address;
         if (!dynamic)
-            return;
+            return true;
     }
+    return false;
+}
+
+/** A shared variable is named by its place in the block's area: the kernel's own, or one at module scope;
+ *  past the static ones: dynamic. */
+static void place_shared(struct finding *f, const struct block *b, uint64_t offset)
+{
+    f->space = "shared";
+    f->offset = offset;
+    const struct function *kernel = b ? b->grid->config.kernel : NULL;
+    if (kernel && !place_in(f, kernel->shared, kernel->shared_count, offset))
+        place_in(f, kernel->image->variables, kernel->image->variable_count, offset);
 }
 
 void finding_place(struct finding *f, struct machine *m, const struct block *b,
@@ -90,6 +99,8 @@ void finding_place(struct finding *f, struct machine *m, const struct block *b,
         f->space = "host";
     if (a->name)
         snprintf(f->object, sizeof f->object, "%s", a->name);
+    else if (a->label)
+        snprintf(f->object, sizeof f->object, "%s", a->label);
     else if (a->number >= 0)
         snprintf(f->object, sizeof f->object, "alloc%d", a->number);
     f->offset = address - a->base;

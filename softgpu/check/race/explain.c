@@ -90,9 +90,10 @@ static void name_all(struct names *n, const struct actor *me, const struct findi
     }
     n->same_block = other->agent == me->agent;
     n->same_warp = n->same_block && other->thread / WARP_LANES == me->thread / WARP_LANES;
-    if (f->object[0])
-        snprintf(n->place, sizeof n->place, "%s (byte %llu)", f->object,
-                 (unsigned long long)f->offset);
+    bool numbered = !strncmp(f->object, "alloc", 5);
+    if (f->object[0]) /* names of variables and buffers are marked as such: "in" */
+        snprintf(n->place, sizeof n->place, "%s%s%s (byte %llu)", numbered ? "" : "\"", f->object,
+                 numbered ? "" : "\"", (unsigned long long)f->offset);
     else
         snprintf(n->place, sizeof n->place, "%s memory (byte %llu)",
                  f->space ? f->space : "global", (unsigned long long)f->offset);
@@ -120,7 +121,8 @@ static const char *past_tense(enum conflict c)
 
 /* ---- Sentences by kind ---- */
 
-static void say_race(struct finding *f, const struct names *n, const struct conflict_info *info)
+static void say_race(struct finding *f, const struct names *n, const struct actor *me,
+                     const struct conflict_info *info)
 {
     char first[100], second[100];
     snprintf(first, sizeof first, "block %s thread %s", n->block[0], n->thread[0]);
@@ -136,7 +138,6 @@ static void say_race(struct finding *f, const struct names *n, const struct conf
                  "either value.",
                  info->conflict == WRITE_THEN_READ ? second : first, n->place,
                  info->conflict == WRITE_THEN_READ ? first : second);
-    int a = f->accesses[0].line, b = f->accesses[1].line;
     if (info->not_coherent) {
         snprintf(f->message, sizeof f->message,
                  "%s reads %s through the read-only cache (const __restrict__, or __ldg) and %s writes it "
@@ -145,21 +146,10 @@ static void say_race(struct finding *f, const struct names *n, const struct conf
                  info->conflict == WRITE_THEN_READ ? first : second);
         snprintf(f->suggestion, sizeof f->suggestion,
                  "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d",
-                 info->conflict == WRITE_THEN_READ ? b : a);
+                 f->accesses[info->conflict == WRITE_THEN_READ].line);
         return;
     }
-    if (n->same_block && info->conflict == WRITE_THEN_WRITE && a == b)
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "let only one thread write on line %d, or use an atomic", a);
-    else if (n->same_block && a >= b) /* the later access stands first: a loop has come round */
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "%s after line %d, before the loop comes to line %d again%s",
-                 n->same_warp ? "__syncwarp()" : "__syncthreads()", a, b,
-                 n->same_warp ? "" : ", reached by all threads");
-    else if (n->same_block)
-        snprintf(f->suggestion, sizeof f->suggestion, "%s between line %d and line %d%s",
-                 n->same_warp ? "__syncwarp()" : "__syncthreads()", a, b,
-                 n->same_warp ? "" : ", reached by all threads");
+    race_advise(f, me, info, n->same_block, n->same_warp);
 }
 
 static void say_missing(struct finding *f, const struct names *n, const struct actor *me,
@@ -187,13 +177,19 @@ static void say_missing(struct finding *f, const struct names *n, const struct a
     else
         snprintf(f->message + used, sizeof f->message - used,
                  "%s signals (line %d) without a release that covers it.", first, tell);
+    if (race_advise_mixed(f, me, info))
+        return;
     if (acquire)
         snprintf(f->suggestion, sizeof f->suggestion, "%s after the read of the signal on line %d",
                  fence, see);
-    else
+    else if (tell > f->accesses[0].line)
         snprintf(f->suggestion, sizeof f->suggestion,
                  "%s after line %d and before the signal on line %d", fence, f->accesses[0].line,
                  tell);
+    else /* what was taken for a signal comes before, in the code */
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "after line %d: %s, and then a signal by an atomic or volatile store",
+                 f->accesses[0].line, fence);
 }
 
 static void say_ordering(struct finding *f, const struct names *n, const struct actor *me,
@@ -339,7 +335,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
         report_streams(&f, me, info->other);
         return;
     case FIND_DATA_RACE:
-        say_race(&f, &n, info);
+        say_race(&f, &n, me, info);
         break;
     default:
         say_missing(&f, &n, me, info, via, signal);

@@ -1,0 +1,106 @@
+/**
+ * @file advice.c
+ * One thing to try against a data race: where a barrier is missing on the way from one access to the
+ * other, or what takes a barrier's place where there can be none.
+ */
+#include <stdio.h>
+
+#include "check/paths.h"
+#include "check/race/race.h"
+#include "execute/engine.h"
+#include "execute/handlers.h"
+#include "report/finding.h"
+
+static bool is_barrier(const struct insn *in, const void *same_warp)
+{
+    handler_fn fn = in->inner ? in->inner : in->fn;
+    return fn == op_bar_sync || fn == op_bar_red || (fn == op_bar_warp_sync && *(const bool *)same_warp);
+}
+
+struct ways {
+    enum path onward, back;   /**< without a barrier: from the earlier access to the later, and back */
+};
+
+static struct ways find_ways(const struct image *im, uint32_t earlier, const struct insn *later,
+                             bool same_warp)
+{
+    const struct insn *first = path_site(im, earlier);
+    const struct function *f = first ? path_function(im, first) : NULL;
+    if (!f || later < f->entry || later >= f->end)
+        return (struct ways){PATH_AHEAD, PATH_NONE};
+    return (struct ways){path_find(f, first, later, is_barrier, &same_warp),
+                         path_find(f, later, first, is_barrier, &same_warp)};
+}
+
+static void advise_barrier(struct finding *f, struct ways w, bool same_warp)
+{
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    const char *what = same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here,"
+                                 : "__syncthreads()";
+    const char *who = same_warp ? "" : ", reached by all threads";
+    enum path way = w.onward;
+    if (!way && w.back) { /* the one that came second here is the earlier one in the code */
+        first = f->accesses[1].line;
+        second = f->accesses[0].line;
+        way = w.back;
+    }
+    if (way == PATH_ROUND)
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "%s after line %d, before the loop comes to line %d again%s", what, first, second,
+                 who);
+    else
+        snprintf(f->suggestion, sizeof f->suggestion, "%s %s line %d and %sline %d%s", what,
+                 first < second ? "between" : "after", first, first < second ? "" : "before ", second,
+                 who);
+}
+
+bool race_advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
+    bool second_strong = me->insn->mem.order != ORDER_WEAK;
+    if (first_strong == second_strong)
+        return false;
+    snprintf(f->suggestion, sizeof f->suggestion,
+             "an atomic or volatile access on line %d, too: a plain one beside it is a race",
+             f->accesses[first_strong].line);
+    return true;
+}
+
+static void advise_between_blocks(struct finding *f)
+{
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    if (first == second)
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "an atomic on line %d (atomicAdd, …): between a plain load and its store another "
+                 "block may come",
+                 first);
+    else
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "blocks have no common barrier: a launch of its own for line %d, an atomic, or a flag "
+                 "with a fence on both sides",
+                 second);
+}
+
+void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info,
+                 bool same_block, bool same_warp)
+{
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    bool writes = info->conflict == WRITE_THEN_WRITE;
+    if (!same_block) {
+        if (!race_advise_mixed(f, me, info))
+            advise_between_blocks(f);
+        return;
+    }
+    struct ways w = find_ways(me->bs->block->grid->config.kernel->image, info->other->site, me->insn,
+                              same_warp);
+    if (first == second && writes)
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "let only one thread write on line %d, or use an atomic", first);
+    else if (first == second && !w.onward)
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "an atomic on line %d (atomicAdd, …): between a plain load and its store another "
+                 "thread may come",
+                 first);
+    else
+        advise_barrier(f, w, same_warp);
+}
