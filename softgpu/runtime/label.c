@@ -5,12 +5,13 @@
  */
 #include "runtime/runtime.h"
 
-__attribute__((visibility("default"))) cudaError_t softgpu_name_allocation(const void *p,
-                                                                           const char *name);
+__attribute__((visibility("default"))) void softgpu_name_allocation(const void *p, const char *name);
 
-cudaError_t softgpu_name_allocation(const void *p, const char *name)
+/** No call of CUDA's: it takes no virtual time. */
+void softgpu_name_allocation(const void *p, const char *name)
 {
-    API_ENTER();
-    memory_label(machine_memory(runtime.machine), (uint64_t)(uintptr_t)p, name);
-    API_RETURN(cudaSuccess);
+    runtime_lock();
+    if (runtime.machine)
+        memory_label(machine_memory(runtime.machine), (uint64_t)(uintptr_t)p, name);
+    runtime_unlock();
 }

@@ -6,10 +6,9 @@
 #include <stdio.h>
 
 #include "check/paths.h"
-#include "check/race/race.h"
+#include "check/race/advice.h"
 #include "execute/engine.h"
 #include "execute/handlers.h"
-#include "report/finding.h"
 
 static bool is_barrier(const struct insn *in, const void *same_warp)
 {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/race/race.h"
+#include "check/race/advice.h"
 #include "check/race/stream.h"
 #include "execute/engine.h"
 #include "report/finding.h"

@@ -261,14 +261,6 @@ struct conflict_info {
 };
 void explain(const struct actor *me, const struct conflict_info *info);
 
-/* advice.c */
-struct finding;
-/** Fills in what to try against a data race. */
-void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info,
-                 bool same_block, bool same_warp);
-/** An atomic or volatile access on one side and a plain one on the other: says so. @return false if not */
-bool race_advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info);
-
 /* host_touch.c */
 /** A load or store by the program on the host. */
 void host_touched(struct race *race, struct host_touch *t);
