@@ -8,7 +8,6 @@
  * waiting for the device outside of CUDA: it polls memory it shares with the device, or waits for
  * a host function.
  */
-#include <pthread.h>
 #include <time.h>
 
 #include "base/mix.h"
@@ -25,60 +24,6 @@
 #define HOST_FUNCTION_MS 200
 /** The host counts as waiting elsewhere after this long without a call. */
 #define BACKGROUND_AFTER_MS 30
-
-/* ---- host functions: a thread of their own, as on the real runtime ---- */
-
-static LIST(struct operation *) host_calls;
-static bool host_worker_started;
-
-static void run_host_call(const struct host_call *call, cudaError_t status)
-{
-    if (call->fn)
-        call->fn(call->data);
-    else
-        call->callback(call->handle, status, call->data);
-}
-
-static void *host_worker(void *unused)
-{
-    (void)unused;
-    runtime_thread()->in_host_function = true;
-    runtime_thread()->counted = true; /* no thread of the program's */
-    runtime_lock();
-    for (;;) {
-        while (!host_calls.count)
-            runtime_wait_change(1000);
-        struct operation *op = host_calls.data[0];
-        for (int i = 1; i < host_calls.count; i++)
-            host_calls.data[i - 1] = host_calls.data[i];
-        host_calls.count--;
-        if (runtime.options.check) /* what it does, and what others learn from it, comes after these */
-            op_set_join(&runtime.host_done, &op->before);
-        runtime_unlock();
-        run_host_call(&op->host, op->status);
-        runtime_lock();
-        operation_finish(op);
-    }
-    return NULL;
-}
-
-static void start_thread(void *(*body)(void *))
-{
-    pthread_t thread;
-    if (pthread_create(&thread, NULL, body, NULL) != 0)
-        abort();
-    pthread_detach(thread);
-}
-
-void engine_begin_host_call(struct operation *op)
-{
-    op->state = OP_RUNNING;
-    *LIST_PUSH(&host_calls) = op;
-    if (!host_worker_started)
-        start_thread(host_worker);
-    host_worker_started = true;
-    runtime_changed();
-}
 
 /* ---- beginning operations ---- */
 
@@ -440,6 +385,6 @@ void engine_start_background(void)
     static bool started;
     if (!started && (runtime.host_visible || runtime.host_functions)) {
         started = true;
-        start_thread(background);
+        runtime_start_thread(background);
     }
 }

@@ -11,6 +11,7 @@
 #include "base/single_step.h"
 #include "report/finding.h"
 #include "runtime/operation.h"
+#include "runtime/watched.h"
 
 #if defined __x86_64__
 
@@ -21,112 +22,8 @@
 static __thread struct single_step step;
 static __thread bool stale;      /**< the load is shown older bytes; `before` comes back after it */
 
-/** Shared memory, and how many unfinished operations may use it. */
-struct watched {
-    struct allocation *allocation;
-    int users;
-    bool closed;
-    bool opened;                 /**< some page, for the runtime's own use */
-};
-/** An operation that no host thread has waited for. */
-struct pending {
-    uint64_t op;
-    struct allocation *allocation;
-};
-
-static LIST(struct watched) memory_watched;
-static LIST(struct pending) pending;
 static bool installed, given_up;
 static uint64_t touches;
-
-/* ---- What is watched ---- */
-
-static struct watched *watched_of(const struct allocation *a)
-{
-    for (int i = 0; a && i < memory_watched.count; i++)
-        if (memory_watched.data[i].allocation == a)
-            return &memory_watched.data[i];
-    return NULL;
-}
-
-static struct allocation *shared_at(uint64_t address)
-{
-    struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), address) : NULL;
-    return a && a->front && !a->freed ? a : NULL;
-}
-
-/** The page's rest counts too: a library's vector loads run past the end. */
-static struct watched *watched_at(uint64_t address)
-{
-    for (int i = 0; i < memory_watched.count; i++) {
-        const struct allocation *a = memory_watched.data[i].allocation;
-        uint64_t pages = (a->bytes + STEP_PAGE - 1) / STEP_PAGE * STEP_PAGE;
-        if (!a->freed && address - a->base < pages)
-            return &memory_watched.data[i];
-    }
-    return NULL;
-}
-
-static void note_user(const struct operation *op, struct allocation *a)
-{
-    if (!a)
-        return;
-    for (int i = pending.count - 1; i >= 0 && pending.data[i].op == op->number; i--)
-        if (pending.data[i].allocation == a)
-            return;
-    if (!watched_of(a))
-        *LIST_PUSH(&memory_watched) = (struct watched){.allocation = a};
-    *LIST_PUSH(&pending) = (struct pending){.op = op->number, .allocation = a};
-}
-
-static void note_variable(void *self, struct allocation *a)
-{
-    if (a->name && a->front && !a->freed)
-        note_user(*(const struct operation **)self, a);
-}
-
-/** A kernel may use whatever its arguments point to; pointers within structures behind pointers are not
- *  followed. */
-static void note_kernel(const struct operation *op)
-{
-    const uint8_t *params = op->params;
-    for (uint32_t at = 0; params && at + 8 <= op->config.kernel->param_bytes; at += 8) {
-        uint64_t value;
-        memcpy(&value, params + at, sizeof value);
-        note_user(op, shared_at(value));
-    }
-    memory_each(machine_memory(runtime.machine), note_variable, &op);
-}
-
-void host_watch_issued(const struct operation *op)
-{
-    if (!runtime.options.check || !runtime.host_visible || given_up)
-        return;
-    if (op->kind == OP_KERNEL) {
-        note_kernel(op);
-    } else if (op->kind == OP_COPY) {
-        note_user(op, shared_at(op->copy.dst));
-        note_user(op, shared_at(op->copy.src));
-    } else if (op->kind == OP_SET) {
-        note_user(op, shared_at(op->set.dst));
-    }
-}
-
-/** Forgets operations that have been waited for, and counts the others. */
-static void count_users(void)
-{
-    int kept = 0;
-    for (int i = 0; i < memory_watched.count; i++)
-        memory_watched.data[i].users = 0;
-    for (int i = 0; i < pending.count; i++) {
-        struct pending p = pending.data[i];
-        if (op_set_has(&runtime.host_done, p.op) || p.allocation->freed)
-            continue;
-        pending.data[kept++] = p;
-        watched_of(p.allocation)->users++;
-    }
-    pending.count = kept;
-}
 
 /* ---- Protection ---- */
 
@@ -144,10 +41,11 @@ static void protect(struct watched *w, bool close)
 
 static void open_all(void)
 {
-    for (int i = 0; i < memory_watched.count; i++)
-        if (memory_watched.data[i].closed)
-            protect(&memory_watched.data[i], false);
-    memory_watched.count = pending.count = 0;
+    struct watched_list *all = watched_all();
+    for (int i = 0; i < all->count; i++)
+        if (all->data[i].closed)
+            protect(&all->data[i], false);
+    watched_forget();
 }
 
 static void give_up(void)
@@ -317,23 +215,30 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 
 /* ---- When ---- */
 
+void host_watch_issued(const struct operation *op)
+{
+    if (runtime.options.check && runtime.host_visible && !given_up)
+        watched_note(op);
+}
+
 void host_watch_update(void)
 {
-    if (!runtime.machine || !memory_watched.count)
+    struct watched_list *all = watched_all();
+    if (!runtime.machine || !all->count)
         return;
-    count_users();
+    watched_count_users();
     int kept = 0;
-    for (int i = 0; i < memory_watched.count; i++) {
-        struct watched *w = &memory_watched.data[i];
+    for (int i = 0; i < all->count; i++) {
+        struct watched *w = &all->data[i];
         bool close = w->users && !runtime.sticky && !w->allocation->freed;
         if (close && !runtime.host_range && !installed && !(installed = step_install(on_fault, on_trap)))
             close = false;
         if (close != w->closed || w->opened)
             protect(w, close);
         if (w->users)
-            memory_watched.data[kept++] = *w;
+            all->data[kept++] = *w;
     }
-    memory_watched.count = kept;
+    all->count = kept;
 }
 
 void host_watch_stop(void)
@@ -345,10 +250,11 @@ void host_watch_stop(void)
 
 int host_watch_closed(uint64_t *bases, int room)
 {
+    const struct watched_list *all = watched_all();
     int count = 0;
-    for (int i = 0; i < memory_watched.count && count < room; i++)
-        if (memory_watched.data[i].closed)
-            bases[count++] = memory_watched.data[i].allocation->base;
+    for (int i = 0; i < all->count && count < room; i++)
+        if (all->data[i].closed)
+            bases[count++] = all->data[i].allocation->base;
     return count;
 }
 

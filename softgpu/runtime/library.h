@@ -36,5 +36,8 @@ cudaError_t library_load(struct library *l, const void *data, size_t limit);
 /** Loads a registered library on first use. */
 cudaError_t library_ensure(struct library *l);
 struct kernel *library_kernel(struct library *l, const char *name, const void *host_function);
+/** A variable's address on the device and its bytes; with `managed`, only one of those. */
+cudaError_t library_find_variable(struct library *l, const char *name, uint64_t *address, size_t *bytes,
+                                  bool managed);
 
 #endif

@@ -121,13 +121,17 @@ void engine_draw(struct operation *op);
 cudaError_t engine_query(struct operation *op);
 /** What %clock shows when the kernel starts. */
 uint64_t engine_start_clock(const struct operation *op);
-/** Hands a host function to the thread that runs them. */
-void engine_begin_host_call(struct operation *op);
 /** Takes a grid's end: fault, counters, virtual time. */
 void engine_grid_ended(struct operation *op);
 void engine_start_background(void);
 /** The host now knows that `op` and all before it are complete. */
 void host_joins(struct operation *op);
+
+/* ---- host_calls.c ---- */
+/** Hands a host function to the thread that runs them. */
+void engine_begin_host_call(struct operation *op);
+/** A thread of the runtime's own, for the rest of the process. */
+void runtime_start_thread(void *(*body)(void *));
 
 /* ---- copy.c ---- */
 void copy_execute(struct operation *op);

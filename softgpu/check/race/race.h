@@ -3,7 +3,8 @@
  * The race checker: happens-before under the PTX memory model, with the rules of docs/judge.md.
  *
  *   race.c      observer hooks: launches, blocks, lanes leaving
- *   sync.c      fences, barriers, warp barriers, what strong reads and writes pass on
+ *   sync.c      fences, what strong reads and writes pass on
+ *   barrier.c   barriers of blocks and warps
  *   access.c    each access, lane by lane; plain words
  *   element.c, conflict.c, read.c, write.c   an element against the cells that speak for it
  *   order.c     is this ordered before me, and if not, what is missing
@@ -219,12 +220,17 @@ int sync_publish(struct actor *me, struct message *m, const struct message *befo
                  const struct mem_desc *mem);
 void sync_learn_sc(struct actor *me, struct view *sc);
 struct view *sync_sc_of(const struct actor *me);
+void observed_drop(struct observed_list *l);
+void observed_note(struct observed_list *l, const struct observed *o);
+/** Passes a lane's messages on to its block's list, where only explanations look for them: all
+ *  threads of the block know of them from `time` on. */
+void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time);
+
+/* barrier.c */
 void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
                          enum barrier_kind kind);
 void sync_barrier_complete(struct block_state *bs, int barrier);
 void sync_warp(struct block_state *bs, struct warp *w, uint32_t members);
-void observed_drop(struct observed_list *l);
-void observed_note(struct observed_list *l, const struct observed *o);
 
 /* access.c */
 void access_load(struct race *race, struct warp *w, struct mem_access *a);

@@ -1,0 +1,183 @@
+/**
+ * @file barrier.c
+ * What barriers of blocks and warps pass from thread to thread (PTX ISA 8.9): whoever leaves one knows what
+ * all knew who arrived. Where everyone took part, one time and one knowledge stand for the whole block.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/race/race.h"
+
+static void arrivals_open(struct block_state *bs, struct arrivals *a)
+{
+    if (a->lanes)
+        return;
+    a->lanes = calloc((size_t)bs->warp_count, sizeof *a->lanes);
+    a->sync_lanes = calloc((size_t)bs->warp_count, sizeof *a->sync_lanes);
+    assert(a->lanes && a->sync_lanes);
+}
+
+/** Adds to *all what one lane knows, and its own time. */
+static void give(struct block_state *bs, int warp, int lane, struct know **all)
+{
+    struct warp_state *ws = &bs->warps[warp];
+    struct view **causal = &know_writable(all)->part[KNOW_CAUSAL];
+    view_add_key(causal, bs->agent, view_thread_key((uint32_t)(warp * WARP_LANES + lane)),
+                 ws->time[lane]);
+    view_add_key(causal, bs->agent, view_warp_key((uint32_t)warp), ws->warp_uniform);
+    if (ws->lanes) {
+        know_join(all, ws->lanes[lane].extra);
+        observed_pass_on(&bs->race->agents.data[bs->agent], &ws->lanes[lane], ws->time[lane]);
+    }
+}
+
+void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
+                         enum barrier_kind kind)
+{
+    struct arrivals *a = &bs->arrivals[barrier];
+    arrivals_open(bs, a);
+    a->any = true;
+    a->lanes[w->index] |= w->mask;
+    if (kind != BARRIER_ARRIVE) {
+        a->sync_lanes[w->index] |= w->mask;
+        return;
+    }
+    for (uint32_t m = w->mask; m; m &= m - 1) { /* they go on at once: what follows is not given */
+        give(bs, w->index, __builtin_ctz(m), &a->given);
+        bs->warps[w->index].time[__builtin_ctz(m)]++;
+    }
+}
+
+/** Everyone who is left took part, and waits: one new time for all. */
+static bool barrier_is_full(const struct block_state *bs, const struct arrivals *a)
+{
+    for (int i = 0; i < bs->warp_count; i++)
+        if (a->sync_lanes[i] != bs->block->warps[i].live || a->lanes[i] != a->sync_lanes[i])
+            return false;
+    return true;
+}
+
+/** Remembers, for threads that have left, that this and later barriers do not speak for them. */
+static void note_left(struct block_state *bs)
+{
+    struct agent *agent = &bs->race->agents.data[bs->agent];
+    for (int i = 0; i < bs->warp_count; i++) {
+        uint32_t gone = bs->block->warps[i].full & ~bs->block->warps[i].live;
+        for (; gone; gone &= gone - 1) {
+            uint32_t thread = (uint32_t)(i * WARP_LANES + __builtin_ctz(gone));
+            if (!agent->left) {
+                agent->left = calloc(bs->threads + WARP_LANES, sizeof *agent->left);
+                assert(agent->left);
+            }
+            if (!agent->left[thread])
+                agent->left[thread] = bs->uniform + 1;
+            bs->any_left = true;
+        }
+    }
+}
+
+static void barrier_full(struct block_state *bs)
+{
+    struct agent *agent = &bs->race->agents.data[bs->agent];
+    uint32_t latest = bs->uniform;
+    note_left(bs);
+    for (int i = 0; i < bs->warp_count; i++) {
+        struct warp_state *ws = &bs->warps[i];
+        for (int l = 0; l < WARP_LANES; l++) {
+            if (!(bs->block->warps[i].live >> l & 1))
+                continue;
+            if (ws->time[l] > latest)
+                latest = ws->time[l];
+            if (!ws->lanes)
+                continue;
+            know_join(&bs->base, ws->lanes[l].extra);
+            observed_pass_on(agent, &ws->lanes[l], bs->uniform + 1);
+        }
+    }
+    bs->uniform = latest;
+    for (int i = 0; i < bs->warp_count; i++) {
+        struct warp_state *ws = &bs->warps[i];
+        for (int l = 0; l < WARP_LANES; l++) {
+            ws->time[l] = latest + 1;
+            if (ws->lanes) {
+                know_drop(ws->lanes[l].extra);
+                ws->lanes[l].extra = NULL;
+            }
+        }
+        ws->warp_uniform = latest;
+    }
+}
+
+/**
+ * Some of the block's threads meet: what each knows, and its own time, becomes known to all of them,
+ * with what `given` holds (taken over).
+ */
+static void meet(struct block_state *bs, const uint32_t *lanes, struct know *given)
+{
+    struct know *all = given;
+    for (int i = 0; i < bs->warp_count; i++)
+        for (uint32_t m = lanes[i]; m; m &= m - 1)
+            give(bs, i, __builtin_ctz(m), &all);
+    for (int i = 0; i < bs->warp_count; i++)
+        for (uint32_t m = lanes[i]; m; m &= m - 1) {
+            know_join(&lane_open(&bs->warps[i], __builtin_ctz(m))->extra, all);
+            bs->warps[i].time[__builtin_ctz(m)]++;
+        }
+    know_drop(all);
+}
+
+void sync_barrier_complete(struct block_state *bs, int barrier)
+{
+    struct arrivals *a = &bs->arrivals[barrier];
+    if (!a->any)
+        return;
+    if (barrier_is_full(bs, a))
+        barrier_full(bs);
+    else
+        meet(bs, a->sync_lanes, a->given);
+    a->given = NULL;
+    memset(a->lanes, 0, (size_t)bs->warp_count * sizeof *a->lanes);
+    memset(a->sync_lanes, 0, (size_t)bs->warp_count * sizeof *a->sync_lanes);
+    a->any = false;
+}
+
+/** A whole warp meets: one new time for its lanes, and one shared extra. */
+static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t live)
+{
+    struct agent *agent = &bs->race->agents.data[bs->agent];
+    struct know *all = NULL;
+    uint32_t latest = 0;
+    for (uint32_t m = live; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (ws->time[l] > latest)
+            latest = ws->time[l];
+        if (ws->lanes) {
+            know_join(&all, ws->lanes[l].extra);
+            observed_pass_on(agent, &ws->lanes[l], ws->time[l]);
+        }
+    }
+    for (uint32_t m = live; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        ws->time[l] = latest + 1;
+        if (!ws->lanes)
+            continue;
+        know_drop(ws->lanes[l].extra);
+        ws->lanes[l].extra = know_ref(all);
+    }
+    ws->warp_uniform = latest;
+    know_drop(all);
+}
+
+void sync_warp(struct block_state *bs, struct warp *w, uint32_t members)
+{
+    if (members == w->full && w->live == w->full) {
+        warp_full(bs, &bs->warps[w->index], members);
+        return;
+    }
+    uint32_t *mask = calloc((size_t)bs->warp_count, sizeof *mask);
+    assert(mask);
+    mask[w->index] = members;
+    meet(bs, mask, NULL);
+    free(mask);
+}
