@@ -26,6 +26,7 @@
 /** What a new connection is for. */
 #define WIRE_CALLS 'c'
 #define WIRE_HOST_FUNCTIONS 'h'
+#define WIRE_MEMORY 'm'        /**< the program's pageable memory, for copies in graphs */
 
 #define WIRE_ARGS 4096         /**< bytes of arguments or results, at most */
 #define WIRE_BULK (4ull << 30) /**< bytes of bulk, at most */
@@ -56,6 +57,13 @@ enum wire_id {
     WIRE_PIN,               /**< struct wire_pin; answer: struct wire_range, and a descriptor */
     WIRE_UNPIN,             /**< u64 address; answer: struct wire_range[WIRE_RANGES] */
     WIRE_HOST_FUNCTION,     /**< struct wire_host_function */
+    WIRE_GRAPH_NODE,        /**< struct wire_graph_node; bulk: u64 nodes it depends on, packed parameters */
+    WIRE_GRAPH_PARAMS,      /**< u64 node, u32 type; answer: struct cudaGraphNodeParams, bulk: packed parameters */
+    WIRE_GRAPH_EDGES,       /**< struct wire_graph_edges; bulk: u64 from, u64 to, edge data each, if any */
+    WIRE_GRAPH_LIST,        /**< struct wire_graph_list; answer: u64 count, bulk: u64 nodes, then the second list */
+    WIRE_GRAPH_DOT,         /**< u64 graph; answer's bulk: the description */
+    WIRE_CAPTURE_INFO,      /**< u64 stream, u32 wanted; answer: struct wire_capture_info, bulk: u64 nodes */
+    WIRE_CAPTURE_NODES,     /**< struct wire_capture_nodes; bulk: u64 nodes */
     WIRE_WATCH,             /**< answer: u64 the change, bulk: u64 bases of shared memory to be watched */
     WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory */
     WIRE_MISSING,           /**< u32 number in missing.def: a call that is not there */
@@ -117,6 +125,48 @@ struct wire_range {
 struct wire_host_function {
     uint64_t stream, function, data;
     uint32_t callback, flags; /**< cudaStreamAddCallback, not cudaLaunchHostFunc */
+};
+
+/** A node is added, changed, or changed in what was instantiated. */
+enum wire_graph_what { GRAPH_NODE_ADD, GRAPH_NODE_SET, GRAPH_NODE_CHANGE };
+struct wire_graph_node {
+    uint64_t graph, node;       /**< GRAPH_NODE_CHANGE: `graph` is the instantiated one */
+    uint64_t count, packed;     /**< dependencies, bytes of parameters */
+    uint32_t what, whole;       /**< whole: all arguments were there */
+    uint8_t params[256];        /**< struct cudaGraphNodeParams */
+};
+#define WIRE_NODES (1u << 20)  /**< in one list, at most */
+
+/** Bytes of a graph's description; nodes that are told of a capturing stream's tail: at most. */
+#define GRAPH_DOT_BYTES (16u << 20)
+#define CAPTURE_TAIL_NODES 4096
+
+struct wire_graph_edges {
+    uint64_t graph, count;
+    uint32_t remove, data;
+};
+
+enum wire_graph_lists { GRAPH_NODES, GRAPH_ROOTS, GRAPH_EDGES, GRAPH_BEFORE, GRAPH_AFTER };
+struct wire_graph_list {
+    uint64_t handle, room;
+    uint32_t what, wanted;      /**< wanted: nodes, not only their number */
+};
+
+struct wire_capture_info {
+    uint64_t id, graph, count;
+    int32_t status, unused;
+};
+
+/** cudaStreamUpdateCaptureDependencies, or cudaStreamBeginCaptureToGraph. */
+struct wire_capture_nodes {
+    uint64_t stream, graph, count;
+    uint32_t begin, flags;      /**< flags: the mode where it begins */
+};
+
+/** Server to client on the connection for memory; bytes follow this way or that way. */
+struct wire_memory {
+    uint64_t address, bytes;
+    uint32_t write, unused;
 };
 
 /** Before an access, so that the device can go on as if it had been polled; and after it, with what it

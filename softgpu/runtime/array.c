@@ -77,23 +77,20 @@ static cudaError_t create(cudaArray_t *out, const struct cudaChannelFormatDesc *
 cudaError_t cudaMallocArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                             size_t width, size_t height, unsigned flags)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     API_RETURN(create(out, format, (struct cudaExtent){width, height, 0}, flags));
 }
 
 cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                               struct cudaExtent extent, unsigned flags)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     API_RETURN(create(out, format, extent, flags));
 }
 
 cudaError_t cudaFreeArray(cudaArray_t handle)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     if (!handle)
         API_RETURN(cudaSuccess);
     cudaError_t e = device_wait("cudaFreeArray");

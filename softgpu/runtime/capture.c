@@ -45,6 +45,10 @@ static void append(struct node *n, struct stream *s)
 
 cudaError_t capture_take(struct operation *op, struct stream *s)
 {
+    if (graph_nodes >= MAX_GRAPH_NODES) {
+        template_free(op);
+        return capture_failed(cudaErrorMemoryAllocation, s);
+    }
     vtime_host(runtime.device->timing->capture_us);
     append(node_of_operation(s->capture->graph, op), s);
     return cudaSuccess;

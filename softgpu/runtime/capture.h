@@ -20,9 +20,9 @@ void capture_stream_destroyed(struct stream *s);
 /** Ends all captures: cudaDeviceReset(). */
 void captures_reset(void);
 
-/** After API_ENTER(), in calls that a capture does not see, such as cudaMalloc(): leaves where they are
- *  forbidden now. */
-#define API_NOT_IN_CAPTURE()                                                                       \
+/** API_ENTER() of calls that a capture does not see, such as cudaMalloc(): leaves where they are forbidden now. */
+#define API_ENTER_UNCAPTURED()                                                                     \
+    API_ENTER();                                                                                   \
     do {                                                                                           \
         cudaError_t forbidden_ = capture_allows_unsafe();                                          \
         if (forbidden_)                                                                            \
@@ -39,8 +39,8 @@ cudaError_t capture_allows_unsafe(void);
 cudaError_t capture_allows_device_wait(void);
 cudaError_t capture_allows_stream_wait(struct stream *s);
 cudaError_t capture_allows_event_wait(struct event *e);
-/** A launch that fails ends the capture that `s` takes part in. @return e */
-cudaError_t capture_launch_failed(cudaError_t e, struct stream *s);
+/** A call that fails so ends the capture that `s` takes part in. @return e */
+cudaError_t capture_failed(cudaError_t e, struct stream *s);
 /** A capture meets what is not there. @return as runtime_unsupported() */
 cudaError_t capture_lacks(struct stream *s, const char *what);
 

@@ -103,7 +103,7 @@ cudaError_t capture_end_allowed(struct capture *c, const struct stream *s)
     return c->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 }
 
-cudaError_t capture_launch_failed(cudaError_t e, struct stream *s)
+cudaError_t capture_failed(cudaError_t e, struct stream *s)
 {
     if (s->capture)
         invalidate(s->capture);

@@ -26,8 +26,9 @@ static struct allocation *find(uint64_t address)
 /* The host's own memory, as far as it is ours to touch. */
 static enum place pageable(uint64_t address, uint64_t bytes)
 {
-    return runtime.host_range && !runtime.host_range(address, bytes) ? PLACE_INVALID
-                                                                     : PLACE_PAGEABLE;
+    bool ours = !runtime.host_range || runtime_thread()->client_memory ||
+                runtime.host_range(address, bytes);
+    return ours ? PLACE_PAGEABLE : PLACE_INVALID;
 }
 
 enum place place_of(uint64_t address, uint64_t bytes)
@@ -182,6 +183,7 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
     op->copy.dst_pageable = dst == PLACE_PAGEABLE;
     op->copy.src_pageable = src == PLACE_PAGEABLE;
+    op->copy.client = op->copy.pageable && runtime_thread()->client_memory;
     return cudaSuccess;
 }
 
@@ -194,6 +196,10 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         return e;
     if (s->capture)
         return capture_take(op, s);
+    if (op->copy.client) { /* the capture that the server saw has ended meanwhile */
+        operation_unref(op);
+        return cudaErrorInvalidValue;
+    }
     /* A copy within the device does not hold the host up, even where the call is not "Async". */
     bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D);
     operation_ref(op);
@@ -253,6 +259,32 @@ static void observe(const struct operation *op, uint64_t dst, uint64_t dst_bytes
     OBSERVE(machine_observers(runtime.machine), host_op, &h);
 }
 
+/* A row, where one side or both are memory of another process. */
+static bool move_row(const struct box_copy *c, uint64_t to, uint8_t *dst, uint64_t from, const uint8_t *src)
+{
+    uint8_t *between = NULL;
+    if (c->src_pageable && c->dst_pageable && !(between = malloc(c->width)))
+        return false;
+    uint8_t *into = between ? between : dst;
+    bool moved = !c->src_pageable || runtime.client_copy(false, from, into, c->width);
+    if (moved && c->dst_pageable)
+        moved = runtime.client_copy(true, to, between ? between : (void *)(uintptr_t)src, c->width);
+    free(between);
+    return moved;
+}
+
+static void move(struct operation *op, uint8_t *dst, const uint8_t *src, uint64_t d, uint64_t s, size_t bytes)
+{
+    struct box_copy row = op->copy;
+    row.width = bytes;
+    if (!op->copy.client) {
+        memmove(dst + d, src + s, bytes);
+    } else if (!move_row(&row, op->copy.dst + d, dst + d, op->copy.src + s, src + s)) {
+        runtime_say("%s: the program's memory could not be reached", op->name);
+        op->status = runtime.sticky = cudaErrorIllegalAddress;
+    }
+}
+
 void copy_execute(struct operation *op)
 {
     struct box_copy c = op->copy;
@@ -267,7 +299,7 @@ void copy_execute(struct operation *op)
     if (runtime.options.check && !each)
         observe(op, c.dst, to, c.src, from);
     if (flat) {
-        memmove(dst, src, to);
+        move(op, dst, src, 0, 0, to);
         return;
     }
     for (size_t z = 0; z < c.depth; z++)
@@ -275,7 +307,7 @@ void copy_execute(struct operation *op)
             uint64_t d = z * c.dst_slice + y * c.dst_pitch, s = z * c.src_slice + y * c.src_pitch;
             if (runtime.options.check && each)
                 observe(op, c.dst + d, c.width, c.src + s, c.width);
-            memmove(dst + d, src + s, c.width);
+            move(op, dst, src, d, s, c.width);
         }
 }
 

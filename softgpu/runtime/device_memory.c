@@ -85,16 +85,14 @@ void device_memory_reset(void)
 
 cudaError_t cudaMalloc(void **out, size_t bytes)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     API_RETURN(device_alloc(out, bytes));
 }
 
 /* Freeing waits for all work on the device: it may still use the memory. */
 cudaError_t cudaFree(void *p)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     if (!p)
         API_RETURN(cudaSuccess);
     cudaError_t e = device_wait("cudaFree");
@@ -123,8 +121,7 @@ static bool pitched_size(size_t width, size_t rows, size_t slices, size_t *pitch
 
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     size_t total;
     if (!out || !pitch)
         API_RETURN(cudaErrorInvalidValue);
@@ -135,8 +132,7 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent e)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     size_t total;
     if (!out)
         API_RETURN(cudaErrorInvalidValue);
@@ -166,8 +162,7 @@ static cudaError_t shared_alloc(void **out, size_t bytes, unsigned flags, enum a
 
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped |
                             cudaHostAllocWriteCombined))
         API_RETURN(cudaErrorInvalidValue);
@@ -176,15 +171,13 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 
 cudaError_t cudaMallocHost(void **out, size_t bytes)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     API_RETURN(shared_alloc(out, bytes, cudaHostAllocMapped | cudaHostAllocPortable, ALLOC_HOST));
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         API_RETURN(cudaErrorInvalidValue);
     if (out && !bytes) {
@@ -196,8 +189,7 @@ cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 
 cudaError_t cudaFreeHost(void *p)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     if (!p)
         API_RETURN(cudaSuccess);
     cudaError_t e = device_wait("cudaFreeHost");
@@ -214,8 +206,7 @@ cudaError_t cudaFreeHost(void *p)
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     if (!p || !bytes || (flags & ~known))
@@ -230,8 +221,7 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
 
 cudaError_t cudaHostUnregister(void *p)
 {
-    API_ENTER();
-    API_NOT_IN_CAPTURE();
+    API_ENTER_UNCAPTURED();
     if (!p)
         API_RETURN(cudaErrorInvalidValue);
     struct host_block *b = block_at(p);

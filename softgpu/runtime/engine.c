@@ -169,13 +169,19 @@ void engine_draw(struct operation *op)
         execute_now(op);
 }
 
+/* Without recursion: a graph may be a chain of any length. */
 void engine_need(struct operation *op)
 {
-    if (op->needed || op->state == OP_DONE)
-        return;
-    op->needed = true;
-    for (int i = 0; i < op->deps.count; i++)
-        engine_need(op->deps.data[i]);
+    static LIST(struct operation *) todo;
+    *LIST_PUSH(&todo) = op;
+    while (todo.count) {
+        struct operation *next = todo.data[--todo.count];
+        if (next->needed || next->state == OP_DONE)
+            continue;
+        next->needed = true;
+        for (int i = 0; i < next->deps.count; i++)
+            *LIST_PUSH(&todo) = next->deps.data[i];
+    }
 }
 
 static struct operation *highest(bool everything, int *kernels)

@@ -109,6 +109,7 @@ void template_free(struct operation *op)
 /* ---- nodes ---- */
 
 static uint64_t last_id;
+int graph_nodes;
 
 struct node *node_new(struct graph *g, enum cudaGraphNodeType type, struct operation *op)
 {
@@ -120,6 +121,7 @@ struct node *node_new(struct graph *g, enum cudaGraphNodeType type, struct opera
     n->type = type;
     n->op = op;
     *LIST_PUSH(&g->nodes) = n;
+    graph_nodes++;
     handle_add(HANDLE_NODE, n);
     return n;
 }
@@ -127,6 +129,7 @@ struct node *node_new(struct graph *g, enum cudaGraphNodeType type, struct opera
 void node_free(struct node *n)
 {
     handle_drop(HANDLE_NODE, n);
+    graph_nodes--;
     template_free(n->op);
     LIST_FREE(&n->before);
     free(n->args);
@@ -164,6 +167,15 @@ void graph_free(struct graph *g)
     free(g);
 }
 
+int graph_count(const struct graph *g)
+{
+    int count = g->nodes.count;
+    for (int i = 0; i < g->nodes.count && g->depth; i++)
+        if (g->nodes.data[i]->child)
+            count += graph_count(g->nodes.data[i]->child);
+    return count;
+}
+
 void graph_number(const struct graph *g)
 {
     for (int i = 0; i < g->nodes.count; i++)
@@ -174,6 +186,7 @@ struct graph *graph_copy(const struct graph *g)
 {
     struct graph *copy = graph_new();
     copy->origin = g->id;
+    copy->depth = g->depth;
     graph_number(g);
     for (int i = 0; i < g->nodes.count; i++) {
         const struct node *n = g->nodes.data[i];

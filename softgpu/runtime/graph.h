@@ -6,14 +6,15 @@
  * issues a copy of each, in an order that the edges allow, between two marks in its stream.
  *
  *   graph.c         graphs, nodes, edges, copies; handles
- *   graph_query.c   the API that asks about them and changes edges
+ *   graph_edit.c    the API that makes and changes graphs
+ *   graph_query.c   the API that asks about them
  *   graph_node.c    from a node's parameters to its operation, and back
- *   graph_forms.c   the API's many ways of saying such parameters (also the remote client's)
+ *   graph_forms*.c  the API's many ways of saying such parameters (also the remote client's)
  *   graph_flat.c    a graph and its child graphs as one list in an order of execution
  *   graph_exec.c    instantiation, updates
  *   graph_launch.c  launches
  *   graph_dot.c     a description for people
- *   capture.c       from streams to graphs
+ *   capture.c, capture_rules.c  from streams to graphs
  */
 #ifndef SOFTGPU_RUNTIME_GRAPH_H
 #define SOFTGPU_RUNTIME_GRAPH_H
@@ -44,6 +45,7 @@ struct graph {
     uint64_t origin;           /**< of the graph that it is a copy of */
     LIST(struct node *) nodes; /**< in the order in which they were added */
     struct node *parent;       /**< of a child graph: the node that owns it */
+    int depth;                 /**< levels of child graphs in it */
     int captures;              /**< that add to it now */
 };
 
@@ -79,6 +81,14 @@ bool handle_is(enum handle_kind kind, const void *p);
 /** NULL where the handle is none. */
 struct graph *graph_find(cudaGraph_t handle);
 struct node *node_find(cudaGraphNode_t handle);
+
+/** Nodes and steps that there may be at a time, and levels of child graphs. */
+#define MAX_GRAPH_NODES (1 << 21)
+#define MAX_GRAPH_DEPTH 64
+/** How many there are. */
+extern int graph_nodes;
+/** All nodes of a graph, its child graphs' counted. */
+int graph_count(const struct graph *g);
 
 struct graph *graph_new(void);
 void graph_free(struct graph *g);

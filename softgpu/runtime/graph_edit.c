@@ -6,18 +6,6 @@
 
 #include "runtime/graph.h"
 
-/** Nodes of one graph, its child graphs counted. */
-#define MAX_NODES (1 << 20)
-
-static int nodes_in(const struct graph *g)
-{
-    int count = g->nodes.count;
-    for (int i = 0; i < g->nodes.count; i++)
-        if (g->nodes.data[i]->child)
-            count += nodes_in(g->nodes.data[i]->child);
-    return count;
-}
-
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
 {
     API_ENTER();
@@ -43,6 +31,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t handle)
     struct graph *g = graph_find(handle);
     if (!out || !g)
         API_RETURN(cudaErrorInvalidValue);
+    if (graph_nodes + graph_count(g) > MAX_GRAPH_NODES)
+        API_RETURN(cudaErrorMemoryAllocation);
     *out = (cudaGraph_t)graph_copy(g);
     API_RETURN(cudaSuccess);
 }
@@ -100,6 +90,14 @@ static bool is_edge_data(const cudaGraphEdgeData *data, size_t count)
     return true;
 }
 
+/* Levels are counted up to the graph that no node owns. */
+static void own_child(struct node *n)
+{
+    n->child->parent = n;
+    for (struct graph *g = n->child; g->parent && g->parent->graph->depth <= g->depth; g = g->parent->graph)
+        g->parent->graph->depth = g->depth + 1;
+}
+
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cudaGraphNode_t *list,
                              const cudaGraphEdgeData *data, size_t count,
                              struct cudaGraphNodeParams *params)
@@ -111,7 +109,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
         API_RETURN(cudaErrorInvalidValue);
     struct node made = {.graph = g};
     cudaError_t e = node_make(params, &made, &op);
-    if (!e && nodes_in(g) + (made.child ? nodes_in(made.child) : 0) >= MAX_NODES)
+    if (!e && graph_nodes >= MAX_GRAPH_NODES)
         e = cudaErrorMemoryAllocation;
     if (e) {
         if (made.child)
@@ -127,7 +125,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
     n->event = made.event;
     n->child = made.child;
     if (n->child)
-        n->child->parent = n;
+        own_child(n);
     for (size_t i = 0; i < count; i++)
         *LIST_PUSH(&n->before) = (struct node *)list[i];
     *out = (cudaGraphNode_t)n;

@@ -38,6 +38,8 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
         return cudaErrorInvalidValue;
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return runtime_unsupported("a graph that is launched from the device");
+    if (graph_nodes + 2 * graph_count(g) > MAX_GRAPH_NODES)
+        return cudaErrorMemoryAllocation;
     if (!graph_flatten(g, &steps)) {
         *result = cudaGraphInstantiateInvalidStructure;
         return cudaErrorInvalidValue;

@@ -9,6 +9,7 @@
 
 void steps_free(struct steps *steps)
 {
+    graph_nodes -= steps->count;
     for (int i = 0; i < steps->count; i++) {
         template_free(steps->data[i].op);
         LIST_FREE(&steps->data[i].before);
@@ -26,6 +27,7 @@ struct walk {
 static struct step *push(struct steps *out, const struct node *n, const struct operation *op)
 {
     struct step *s = LIST_PUSH(out);
+    graph_nodes++;
     *s = (struct step){.op = template_copy(op),
                        .type = n->type,
                        .event = n->event,

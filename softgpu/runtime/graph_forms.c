@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-/* In an entry point's own body: the call is made where the program called that. */
-#define FORM(call)                                                                                 \
-    do {                                                                                           \
-        const void *was_ = forms_enter(__builtin_return_address(0));                               \
-        cudaError_t e_ = (call);                                                                   \
-        forms_leave(was_);                                                                         \
-        return e_;                                                                                 \
-    } while (0)
-
 typedef struct cudaGraphNodeParams params;
 
 /* ---- parameters of each kind ---- */
@@ -41,8 +32,8 @@ static cudaError_t of_copy(const struct cudaMemcpy3DParms *p, params *out)
 static cudaError_t of_line(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
                            params *out)
 {
-    const struct cudaMemcpy3DParms p = {.srcPtr = {(void *)src, count, count, 1},
-                                        .dstPtr = {dst, count, count, 1},
+    const struct cudaMemcpy3DParms p = {.srcPtr = {.ptr = (void *)src},
+                                        .dstPtr = {.ptr = dst},
                                         .extent = {count, 1, 1},
                                         .kind = kind};
     return of_copy(&p, out);
@@ -358,99 +349,4 @@ EXPORT cudaError_t cudaGraphExecEventWaitNodeSetEvent(cudaGraphExec_t exec, cuda
 {
     params p;
     FORM(change(of_event(cudaGraphNodeTypeWaitEvent, event, &p), exec, node, &p));
-}
-
-/* ---- asking ---- */
-
-static cudaError_t get_kernel(cudaGraphNode_t node, struct cudaKernelNodeParams *out)
-{
-    params p;
-    cudaError_t e = out ? forms_params(node, cudaGraphNodeTypeKernel, &p) : cudaErrorInvalidValue;
-    if (!e)
-        *out = (struct cudaKernelNodeParams){p.kernel.func,         p.kernel.gridDim,
-                                             p.kernel.blockDim,     p.kernel.sharedMemBytes,
-                                             p.kernel.kernelParams, p.kernel.extra};
-    return e;
-}
-
-static cudaError_t get_copy(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
-{
-    params p;
-    cudaError_t e = out ? forms_params(node, cudaGraphNodeTypeMemcpy, &p) : cudaErrorInvalidValue;
-    if (!e)
-        *out = p.memcpy.copyParams;
-    return e;
-}
-
-static cudaError_t get_set(cudaGraphNode_t node, struct cudaMemsetParams *out)
-{
-    params p;
-    cudaError_t e = out ? forms_params(node, cudaGraphNodeTypeMemset, &p) : cudaErrorInvalidValue;
-    if (!e)
-        *out = (struct cudaMemsetParams){p.memset.dst,         p.memset.pitch, p.memset.value,
-                                         p.memset.elementSize, p.memset.width, p.memset.height};
-    return e;
-}
-
-static cudaError_t get_host(cudaGraphNode_t node, struct cudaHostNodeParams *out)
-{
-    params p;
-    cudaError_t e = out ? forms_params(node, cudaGraphNodeTypeHost, &p) : cudaErrorInvalidValue;
-    if (!e)
-        *out = (struct cudaHostNodeParams){p.host.fn, p.host.userData};
-    return e;
-}
-
-static cudaError_t get_graph(cudaGraphNode_t node, cudaGraph_t *out)
-{
-    params p;
-    cudaError_t e = out ? forms_params(node, cudaGraphNodeTypeGraph, &p) : cudaErrorInvalidValue;
-    if (!e)
-        *out = p.graph.graph;
-    return e;
-}
-
-static cudaError_t get_event(cudaGraphNode_t node, enum cudaGraphNodeType type, cudaEvent_t *out)
-{
-    params p;
-    cudaError_t e = out ? forms_params(node, type, &p) : cudaErrorInvalidValue;
-    if (!e)
-        *out = p.eventRecord.event;
-    return e;
-}
-
-EXPORT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
-                                                struct cudaKernelNodeParams *out)
-{
-    FORM(get_kernel(node, out));
-}
-
-EXPORT cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)
-{
-    FORM(get_copy(node, out));
-}
-
-EXPORT cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)
-{
-    FORM(get_set(node, out));
-}
-
-EXPORT cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)
-{
-    FORM(get_host(node, out));
-}
-
-EXPORT cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)
-{
-    FORM(get_graph(node, out));
-}
-
-EXPORT cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
-{
-    FORM(get_event(node, cudaGraphNodeTypeEventRecord, out));
-}
-
-EXPORT cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *out)
-{
-    FORM(get_event(node, cudaGraphNodeTypeWaitEvent, out));
 }

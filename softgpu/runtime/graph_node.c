@@ -122,9 +122,12 @@ static cudaError_t make_child(cudaGraph_t handle, struct node *out, struct opera
     struct graph *child = (struct graph *)handle;
     if (!handle_is(HANDLE_GRAPH, child) || child == out->graph)
         return cudaErrorInvalidValue;
-    for (const struct graph *g = out->graph; g->parent; g = g->parent->graph)
+    int levels = child->depth + 1;
+    for (const struct graph *g = out->graph; g->parent; g = g->parent->graph, levels++)
         if (g->parent->graph == child)
             return cudaErrorInvalidValue;
+    if (levels > MAX_GRAPH_DEPTH || graph_nodes + graph_count(child) > MAX_GRAPH_NODES)
+        return cudaErrorMemoryAllocation;
     out->child = graph_copy(child);
     *op = operation_new(OP_MARK, "child graph node");
     return cudaSuccess;
@@ -181,13 +184,17 @@ static struct cudaMemcpy3DParms copy_params(const struct operation *op)
                                                 [COPY_D2D] = cudaMemcpyDeviceToDevice,
                                                 [COPY_H2H] = cudaMemcpyHostToHost};
     const struct box_copy *c = &op->copy;
-    size_t dst_rows = c->dst_slice && c->dst_pitch ? c->dst_slice / c->dst_pitch : c->height;
-    size_t src_rows = c->src_slice && c->src_pitch ? c->src_slice / c->src_pitch : c->height;
-    return (struct cudaMemcpy3DParms){
-        .dstPtr = {(void *)(uintptr_t)c->dst, c->dst_pitch, c->width, dst_rows},
-        .srcPtr = {(void *)(uintptr_t)c->src, c->src_pitch, c->width, src_rows},
-        .extent = {c->width, c->height, c->depth},
-        .kind = kinds[c->path]};
+    struct cudaMemcpy3DParms p = {.dstPtr = {.ptr = (void *)(uintptr_t)c->dst},
+                                  .srcPtr = {.ptr = (void *)(uintptr_t)c->src},
+                                  .extent = {c->width, c->height, c->depth},
+                                  .kind = kinds[c->path]};
+    if (c->height > 1 || c->depth > 1) {
+        size_t dst_rows = c->dst_slice && c->dst_pitch ? c->dst_slice / c->dst_pitch : c->height;
+        size_t src_rows = c->src_slice && c->src_pitch ? c->src_slice / c->src_pitch : c->height;
+        p.dstPtr = (struct cudaPitchedPtr){p.dstPtr.ptr, c->dst_pitch, c->width, dst_rows};
+        p.srcPtr = (struct cudaPitchedPtr){p.srcPtr.ptr, c->src_pitch, c->width, src_rows};
+    }
+    return p;
 }
 
 struct node *node_of_operation(struct graph *g, struct operation *op)

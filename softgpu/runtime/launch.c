@@ -104,7 +104,7 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     if (e)
         return e;
     if ((e = launch_make(name, func, shape, args, packed, &op)))
-        return capture_launch_failed(e, s);
+        return capture_failed(e, s);
     if (call)
         op->by.call = call;
     if (s->capture)

@@ -94,6 +94,9 @@ struct runtime {
     bool device_chosen;
     /** Whether pageable host memory may be touched; NULL: all of this process's (remote/). */
     bool (*host_range)(uint64_t address, uint64_t bytes);
+    /** Where the program is another process: moves bytes between a graph's copy and the program's pageable
+     *  memory. @return false where that cannot be done */
+    bool (*client_copy)(bool to_client, uint64_t address, void *bytes, uint64_t count);
     /** Where it is set: counts the changes of what the client has to watch. Read without the lock. */
     uint64_t client_watch;
 };
@@ -135,6 +138,7 @@ struct host_thread {
     struct stream *per_thread;     /**< cudaStreamPerThread's stream, made on first use */
     uint64_t generation;           /**< of the context that per_thread belongs to */
     int device;
+    bool client_memory;            /**< pageable addresses of the present call are the client's (remote/) */
     enum cudaStreamCaptureMode capture_mode; /**< cudaThreadExchangeStreamCaptureMode */
     const void *call;              /**< where the present API call returns to in the program */
     const void *outer_call;        /**< the same of an entry point that calls another, or NULL */

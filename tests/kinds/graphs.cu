@@ -1,7 +1,7 @@
 // Graphs: two nodes that use one memory without a path between them, and what is launched, read or reused
 // beside a graph that has not been waited for. Each mistake beside its right twin.
 //
-// not yet --remote
+// also --remote
 //
 // case edge expect=silent
 // case no_edge expect=stream-race

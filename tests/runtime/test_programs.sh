@@ -152,7 +152,7 @@ graph_timeline() {
 # With the device in a process of its own: the same programs, the same findings at the same lines.
 remote() {
     local name way
-    for name in basics callbacks cooperative output streams threads; do
+    for name in basics callbacks cooperative graphs output streams threads; do
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
         [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
     done
@@ -166,6 +166,9 @@ remote() {
             fail "remote stream order $way"
     done
     ok remote stream order
+    for way in 0 1 2 3 4; do
+        timeout 60 "$BUILD/bin/softgpu" --check none --remote "$out/graph_facts" $way 2>/dev/null
+    done | diff <(run "$out/graph_facts" 2>/dev/null) - && ok remote graph facts || fail remote graph facts
     names() { nm -D --defined-only "$1" | awk '$2 == "T" { print $3 }' | sort; }
     diff <(names "$lib/libcudart.so.13") <(names "$lib/remote/libcudart.so.13") &&
         ok remote symbols || fail remote symbols

@@ -30,16 +30,25 @@ static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
                           "ld.param.u64 %a, [p]; ld.param.u32 %x, [x];\n"
                           "st.global.u32 [%a], %x; ret;\n}\n";
 
+/** Kinds of handles. */
+enum { NO_HANDLE, A_GRAPH, A_NODE, AN_EXEC, A_STREAM, AN_EVENT, A_POINTER, KINDS };
+#define KIND_OF(type)                                                                              \
+    _Generic((type){0}, cudaGraph_t: A_GRAPH, cudaGraphNode_t: A_NODE, cudaGraphExec_t: AN_EXEC,   \
+             cudaStream_t: A_STREAM, cudaEvent_t: AN_EVENT, void *: A_POINTER, default: NO_HANDLE)
+
 /** Argument sizes of each call in calls.def, so that most messages get past the first check. */
 static const struct {
     int count;
     struct {
         size_t bytes;
         bool out;
+        int kind;
     } args[6];
 } shapes[WIRE_COUNT] = {
-#define SHAPE_VAL(type, name) {sizeof(type), false}
-#define SHAPE_OUT(type, name) {sizeof(type), true}
+#define SHAPE_VAL(type, name) {sizeof(type), false, KIND_OF(type)}
+#define SHAPE_OUT(type, name) {sizeof(type), true, NO_HANDLE}
+#define SHAPE_IN SHAPE_OUT
+#define COUNT_IN COUNT_OUT
 #define COUNT_VAL(type, name) +1
 #define COUNT_OUT(type, name) +1
 #define CALL(name, ...) [WIRE_##name] = {0 EACH(COUNT, __VA_ARGS__), {JOIN(SHAPE, __VA_ARGS__)}},
@@ -190,8 +199,25 @@ static uint64_t pool[256] = {0, 1, 2, 3, 16, 4096, ~0ull, 1ull << 63, 0x7fffffff
                              0x180000000000ull, 0x400000, 0xdeadbeef000ull};
 static unsigned pool_count = 13;
 
+/** What the latest graph calls gave, by kind; drawn from where `graphs` is set. */
+static uint64_t kept[KINDS][8];
+static bool graphs;
+
+static uint64_t one_of(int kind)
+{
+    return kept[kind][below(8)];
+}
+
+static uint64_t value(void);
+static uint64_t pointer(void)
+{
+    return graphs && below(50) ? one_of(A_POINTER) : value();
+}
+
 static uint64_t value(void)
 {
+    if (graphs && below(12))
+        return one_of(1 + (int)below(KINDS - 1));
     switch (below(6)) {
     case 0:
         return below(5);
@@ -230,6 +256,10 @@ static void table_call(struct message *m)
         if (shapes[m->head.id].args[i].out)
             put(m, &there, 1);
         fill(data, shapes[m->head.id].args[i].bytes);
+        if (graphs && below(20)) {
+            uint64_t v = shapes[m->head.id].args[i].kind ? one_of(shapes[m->head.id].args[i].kind) : below(5) == 0;
+            memcpy(data, &v, shapes[m->head.id].args[i].bytes < 8 ? shapes[m->head.id].args[i].bytes : 8);
+        }
         put(m, data, shapes[m->head.id].args[i].bytes);
     }
 }
@@ -250,6 +280,74 @@ static void copy_call(struct message *m)
     put(m, &w, sizeof w);
 }
 
+/** A node of a type that may be, with parameters that may do. */
+static void node_call(struct message *m)
+{
+    struct wire_graph_node w;
+    struct cudaGraphNodeParams p;
+    fill((uint8_t *)&w, sizeof w);
+    fill((uint8_t *)&p, sizeof p);
+    p.type = (enum cudaGraphNodeType)below(16);
+    if (p.type == cudaGraphNodeTypeKernel) {
+        memset(&p.kernel.func, 0x77, sizeof p.kernel.func);
+        p.kernel.gridDim = p.kernel.blockDim = (dim3){1, 1, 1};
+        p.kernel.sharedMemBytes = 0;
+    } else if (p.type == cudaGraphNodeTypeMemcpy) {
+        p.memcpy = (struct cudaMemcpyNodeParams){
+            .copyParams = {.srcPtr = {(void *)(uintptr_t)pointer(), 64, 64, 1},
+                           .dstPtr = {(void *)(uintptr_t)pointer(), 64, 64, 1},
+                           .extent = {below(64), 1 + below(2), 1},
+                           .kind = (enum cudaMemcpyKind)below(5)}};
+    } else if (p.type == cudaGraphNodeTypeMemset) {
+        p.memset.elementSize = 1u << below(3);
+        p.memset.width = below(64);
+        p.memset.height = 1;
+    }
+    if (graphs) {
+        w.graph = one_of(A_GRAPH);
+        w.node = one_of(A_NODE);
+        for (int i = 0; i < 8; i++)
+            memcpy(m->bulk + i * 8, &kept[A_NODE][below(8)], 8);
+        if (p.type == cudaGraphNodeTypeGraph)
+            p.graph = (struct cudaChildGraphNodeParams){.graph = (cudaGraph_t)(uintptr_t)one_of(A_GRAPH)};
+        if (p.type == cudaGraphNodeTypeEventRecord || p.type == cudaGraphNodeTypeWaitEvent)
+            p.eventRecord.event = (cudaEvent_t)(uintptr_t)one_of(AN_EVENT);
+        if (p.type == cudaGraphNodeTypeMemset)
+            p.memset.dst = (void *)(uintptr_t)one_of(A_POINTER);
+    }
+    w.what = below(10) ? below(3) : below(5);
+    if (w.what == GRAPH_NODE_CHANGE && graphs)
+        w.graph = one_of(AN_EXEC);
+    w.count = below(10) ? below(3) : value();
+    w.packed = below(10) ? 12 : value();
+    w.whole = below(8) != 0;
+    memcpy(w.params, &p, sizeof p);
+    m->head.bulk_bytes = w.count * 8 + w.packed;
+    if (graphs && w.count < 4) { /* where a kernel writes */
+        uint64_t to = one_of(A_POINTER);
+        memcpy(m->bulk + w.count * 8, &to, 8);
+    }
+    put(m, &w, sizeof w);
+}
+
+static void lists_call(struct message *m)
+{
+    uint64_t count = below(10) ? below(4) : value();
+    if (m->head.id == WIRE_GRAPH_EDGES) {
+        struct wire_graph_edges w = {value(), count, below(2), below(4) == 0};
+        m->head.bulk_bytes = count * (w.data ? 24 : 16);
+        put(m, &w, sizeof w);
+    } else if (m->head.id == WIRE_GRAPH_LIST) {
+        struct wire_graph_list w = {value(), count, below(6), below(2)};
+        put(m, &w, sizeof w);
+    } else {
+        struct wire_capture_nodes w = {value(), value(), count, below(2), below(3)};
+        m->head.bulk_bytes = count * 8;
+        put(m, &w, sizeof w);
+    }
+    fill(m->bulk, 128);
+}
+
 static void other_call(struct message *m)
 {
     size_t bytes[WIRE_COUNT] = {
@@ -257,7 +355,8 @@ static void other_call(struct message *m)
         [WIRE_PARAMETERS] = 8, [WIRE_LAUNCH] = sizeof(struct wire_launch),
         [WIRE_SHARE] = sizeof(struct wire_share), [WIRE_PIN] = sizeof(struct wire_pin),
         [WIRE_UNPIN] = 8, [WIRE_HOST_FUNCTION] = sizeof(struct wire_host_function),
-        [WIRE_TOUCH] = sizeof(struct wire_touch),
+        [WIRE_TOUCH] = sizeof(struct wire_touch), [WIRE_GRAPH_PARAMS] = 12, [WIRE_GRAPH_DOT] = 8,
+        [WIRE_CAPTURE_INFO] = 12,
         [WIRE_MISSING] = 4};
     uint8_t data[256];
     fill(data, bytes[m->head.id]);
@@ -279,12 +378,19 @@ static void make(struct message *m)
     m->head.id = below(WIRE_COUNT);
     if (below(6) == 0)
         m->head.id = WIRE_LAUNCH + below(4);
+    else if (below(6) == 0)
+        m->head.id = WIRE_GRAPH_NODE;
     m->head.flags = below(4);
     m->head.site = value();
     if (m->head.id == WIRE_COPY)
         copy_call(m);
     else if (m->head.id < WIRE_REGISTER_BINARY)
         table_call(m);
+    else if (m->head.id == WIRE_GRAPH_NODE)
+        node_call(m);
+    else if (m->head.id == WIRE_GRAPH_EDGES || m->head.id == WIRE_GRAPH_LIST ||
+             m->head.id == WIRE_CAPTURE_NODES)
+        lists_call(m);
     else
         other_call(m);
     if (below(40) == 0) /* not as it should be */
@@ -431,6 +537,123 @@ static void fuzz(uint64_t seed, int messages)
     stop(&s);
 }
 
+/** A call that has to do with graphs, mostly with handles of the right kind. */
+static void make_graph_call(struct message *m)
+{
+    static const uint32_t ids[] = {
+        WIRE_cudaStreamCreate, WIRE_cudaEventCreate, WIRE_cudaMalloc, WIRE_cudaGraphCreate, WIRE_cudaGraphCreate,
+        WIRE_cudaGraphClone, WIRE_cudaGraphDestroy, WIRE_cudaGraphDestroyNode, WIRE_cudaGraphInstantiate,
+        WIRE_cudaGraphInstantiate, WIRE_cudaGraphLaunch, WIRE_cudaGraphLaunch, WIRE_cudaGraphExecUpdate,
+        WIRE_cudaGraphExecDestroy, WIRE_cudaGraphNodeSetEnabled, WIRE_cudaStreamBeginCapture,
+        WIRE_cudaStreamEndCapture, WIRE_cudaEventRecord, WIRE_cudaStreamWaitEvent, WIRE_cudaDeviceSynchronize,
+        WIRE_cudaStreamDestroy, WIRE_cudaGraphNodeFindInClone, WIRE_LAUNCH, WIRE_COPY, WIRE_HOST_FUNCTION,
+        WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE,
+        WIRE_GRAPH_PARAMS, WIRE_GRAPH_EDGES, WIRE_GRAPH_LIST, WIRE_GRAPH_DOT, WIRE_CAPTURE_INFO,
+        WIRE_CAPTURE_NODES, WIRE_cudaMemsetAsync, WIRE_cudaGraphKernelNodeSetAttribute, WIRE_cudaGraphUpload};
+    memset(&m->head, 0, sizeof m->head);
+    m->head.id = below(500) ? ids[below(sizeof ids / sizeof *ids)] : WIRE_cudaDeviceReset;
+    if (m->head.id == WIRE_COPY)
+        copy_call(m);
+    else if (m->head.id == WIRE_GRAPH_NODE)
+        node_call(m);
+    else if (m->head.id == WIRE_GRAPH_EDGES || m->head.id == WIRE_GRAPH_LIST ||
+             m->head.id == WIRE_CAPTURE_NODES)
+        lists_call(m);
+    else if (m->head.id < WIRE_REGISTER_BINARY)
+        table_call(m);
+    else
+        other_call(m);
+    static uint64_t capturing; /* its end is mostly meant for the stream that began */
+    if (m->head.id == WIRE_cudaStreamBeginCapture) {
+        memcpy(&capturing, m->args, 8);
+        memcpy(m->args + 8, &(uint32_t){cudaStreamCaptureModeRelaxed}, 4);
+    } else if (m->head.id == WIRE_cudaStreamEndCapture && below(8)) {
+        memcpy(m->args, &capturing, 8);
+    }
+}
+
+static void keep(uint32_t id, const struct response *r)
+{
+    int kind = id == WIRE_cudaGraphCreate || id == WIRE_cudaGraphClone || id == WIRE_cudaStreamEndCapture ? A_GRAPH
+               : id == WIRE_GRAPH_NODE || id == WIRE_cudaGraphNodeFindInClone                             ? A_NODE
+               : id == WIRE_cudaGraphInstantiate                                                          ? AN_EXEC
+               : id == WIRE_cudaStreamCreate                                                              ? A_STREAM
+               : id == WIRE_cudaEventCreate                                                               ? AN_EVENT
+               : id == WIRE_cudaMalloc                                                                    ? A_POINTER
+                                                                                                          : KINDS;
+    if (kind < KINDS && r->head.status == cudaSuccess && r->head.result_bytes >= 8)
+        memcpy(&kept[kind][below(8)], r->results, 8);
+}
+
+/** Handles of all kinds, as after a reset. */
+static void prime(int fd)
+{
+    static struct message m;
+    static struct response r;
+    static const struct {
+        uint32_t id;
+        int kind;
+        uint64_t second; /* flags, bytes */
+        size_t bytes;
+    } calls[] = {{WIRE_cudaGraphCreate, A_GRAPH, 0, 4}, {WIRE_cudaStreamCreate, A_STREAM, 0, 0},
+                 {WIRE_cudaEventCreate, AN_EVENT, 0, 0}, {WIRE_cudaMalloc, A_POINTER, 4096, 8}};
+    for (int i = 0; i < 32; i++) {
+        uint64_t none = 0;
+        memset(&m.head, 0, sizeof m.head);
+        m.head.id = calls[i % 4].id;
+        put(&m, &(uint8_t){1}, 1);
+        put(&m, &none, 8);
+        put(&m, &calls[i % 4].second, calls[i % 4].bytes);
+        CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r));
+        memcpy(&kept[calls[i % 4].kind][i / 4], r.results, 8);
+    }
+}
+
+/** The same with calls of one kind, so that many of them succeed. */
+static void test_graphs(void)
+{
+    static struct message m;
+    static struct response r;
+    const char *seeds = getenv("REMOTE_SEEDS");
+    for (int seed = 1; seed <= (seeds ? atoi(seeds) : 2); seed++) {
+        struct server s = start();
+        int fd = connect_as(&s, WIRE_CALLS), launched = 0, captured = 0;
+        state = 0x9e3779b97f4a7c15ull * (unsigned)seed;
+        graphs = true;
+        memset(kept, 0, sizeof kept);
+        register_program(fd);
+        prime(fd);
+        for (int i = 0; i < 6000; i++) {
+            make_graph_call(&m);
+            if (m.head.bulk_bytes > sizeof m.bulk)
+                continue;
+            bool ok = send_message(fd, &m, SIZE_MAX) && take_answer(fd, &r);
+            if (ok)
+                keep(m.head.id, &r);
+            launched += ok && m.head.id == WIRE_cudaGraphLaunch && r.head.status == cudaSuccess;
+            captured += ok && m.head.id == WIRE_cudaStreamEndCapture && r.head.status == cudaSuccess;
+            if (!ok) {
+                close(fd);
+                fd = connect_as(&s, WIRE_CALLS);
+            }
+            if (ok && r.head.status == cudaErrorIllegalAddress) {
+                memset(&m.head, 0, sizeof m.head);
+                m.head.id = WIRE_cudaDeviceReset;
+                CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r));
+                prime(fd);
+            }
+        }
+        CU_ASSERT_TRUE(launched > 5);
+        CU_ASSERT_TRUE(captured > 5);
+        graphs = false;
+        close(fd);
+        works(&s);
+        stop(&s);
+        if (getenv("REMOTE_SEEDS"))
+            fprintf(stderr, "seed %d: %d graphs launched, %d captured\n", seed, launched, captured);
+    }
+}
+
 static void test_fuzz(void)
 {
     const char *seeds = getenv("REMOTE_SEEDS");
@@ -502,4 +725,5 @@ static void test_host_functions(void)
 
 UNIT_MAIN("remote", {"a client that behaves", test_works},
           {"addresses of others", test_foreign_addresses}, {"messages at random", test_fuzz},
+          {"graphs at random", test_graphs},
           {"the control socket", test_control}, {"host functions", test_host_functions})

@@ -15,7 +15,13 @@ cudaError_t cudaProfilerStop(void);
         call_put(&c, &there, 1);                                                                   \
         call_put(&c, there ? name : &nothing, sizeof *name);                                       \
     }
+#define PUT_IN PUT_OUT
 #define GET_VAL(type, name)
+#define GET_IN(type, name)                                                                         \
+    {                                                                                              \
+        type got;                                                                                  \
+        call_get(&c, &got, sizeof got);                                                            \
+    }
 #define GET_OUT(type, name)                                                                        \
     {                                                                                              \
         type got;                                                                                  \

@@ -68,6 +68,29 @@ void shared_open(uintptr_t address);
 /** Whether some block is closed, but open in part. */
 bool shared_is_opened(void);
 
+/* ---- program.c ---- */
+
+/** A kernel's parameters, asked for once. */
+struct layout {
+    struct layout *next;
+    const void *function;
+    uint32_t count;
+    struct wire_parameter list[];
+};
+cudaError_t find_layout(const void *function, const void *site, struct layout **out);
+/** Arguments packed as the kernel wants them; NULL: no memory. `*whole`: none was missing. */
+uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint32_t *whole);
+
+/* ---- host_functions.c ---- */
+
+/** Starts the thread that runs host functions. */
+bool host_functions_start(void);
+
+/* ---- memory.c ---- */
+
+/** Starts the thread that reads and writes pageable memory for copies in graphs. */
+bool memory_start(void);
+
 /* ---- watch.c ---- */
 
 /** Takes the number that came with an answer: asks what to protect if it is a new one. */
@@ -83,6 +106,7 @@ void watch_end(void);
     cudaError_t forward_##name(const void *site, JOIN(PARAMETER, __VA_ARGS__));
 #define PARAMETER_VAL(type, name) type name
 #define PARAMETER_OUT(type, name) type *name
+#define PARAMETER_IN(type, name) const type *name
 #include "remote/arguments.h"
 #include "remote/calls.def"
 #undef CALL0

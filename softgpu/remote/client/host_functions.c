@@ -32,7 +32,7 @@ static void *serve(void *value)
 }
 
 /** The thread is there before the server can want it. */
-static bool start(void)
+bool host_functions_start(void)
 {
     pthread_t thread;
     pthread_mutex_lock(&lock);
@@ -53,7 +53,7 @@ static bool start(void)
 static cudaError_t enqueue(struct wire_host_function w, const void *site)
 {
     struct call c;
-    if (w.function && !start())
+    if (w.function && !host_functions_start())
         return cudaErrorInitializationError;
     call_begin(&c, WIRE_HOST_FUNCTION, site);
     call_put(&c, &w, sizeof w);

@@ -140,13 +140,6 @@ cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
 
 /* ---- launches ---- */
 
-/** A kernel's parameters, asked for once. */
-struct layout {
-    struct layout *next;
-    const void *function;
-    uint32_t count;
-    struct wire_parameter list[];
-};
 static struct layout *layouts;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -160,7 +153,7 @@ static struct layout *known_layout(const void *function)
     return l;
 }
 
-static cudaError_t find_layout(const void *function, const void *site, struct layout **out)
+cudaError_t find_layout(const void *function, const void *site, struct layout **out)
 {
     *out = known_layout(function);
     if (*out)
@@ -191,6 +184,21 @@ static cudaError_t find_layout(const void *function, const void *site, struct la
     return cudaSuccess;
 }
 
+uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint32_t *whole)
+{
+    *bytes = 0;
+    *whole = 1;
+    for (uint32_t i = 0; i < l->count; i++) {
+        size_t end = (size_t)l->list[i].offset + l->list[i].bytes;
+        *bytes = end > *bytes ? end : *bytes;
+        *whole = *whole && args && args[i];
+    }
+    uint8_t *packed = calloc(1, *bytes + 1);
+    for (uint32_t i = 0; packed && i < l->count && *whole; i++)
+        memcpy(packed + l->list[i].offset, args[i], l->list[i].bytes);
+    return packed;
+}
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                           cudaStream_t stream, bool cooperative, const void *site)
 {
@@ -200,17 +208,10 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
         return e;
     struct wire_launch w = {(uintptr_t)function, (uintptr_t)stream, shared,
                             {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, cooperative, 1};
-    size_t bytes = 0;
-    for (uint32_t i = 0; i < l->count; i++) {
-        size_t end = (size_t)l->list[i].offset + l->list[i].bytes;
-        bytes = end > bytes ? end : bytes;
-        w.whole = w.whole && args && args[i];
-    }
-    uint8_t *packed = calloc(1, bytes + 1);
+    size_t bytes;
+    uint8_t *packed = pack_arguments(l, args, &bytes, &w.whole);
     if (!packed)
         return cudaErrorMemoryAllocation;
-    for (uint32_t i = 0; i < l->count && w.whole; i++)
-        memcpy(packed + l->list[i].offset, args[i], l->list[i].bytes);
     struct call c;
     call_begin(&c, WIRE_LAUNCH, site);
     call_put(&c, &w, sizeof w);

@@ -19,6 +19,9 @@ cudaError_t cudaProfilerStop(void);
     type name##_value;                                                                             \
     request_take(r, &name##_there, 1);                                                             \
     request_take(r, &name##_value, sizeof name##_value);
+#define TAKE_IN TAKE_OUT
+#define PASS_IN PASS_OUT
+#define GIVE_IN GIVE_OUT
 #define PASS_VAL(type, name) name
 #define PASS_OUT(type, name) name##_there ? &name##_value : NULL
 #define GIVE_VAL(type, name)

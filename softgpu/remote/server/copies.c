@@ -57,6 +57,12 @@ static cudaError_t make_call(const struct wire_copy *w)
     return cudaErrorInvalidValue;
 }
 
+static bool is_async(uint32_t call)
+{
+    return call == COPY_LINEAR_ASYNC || call == COPY_PLANE_ASYNC || call == COPY_TO_SYMBOL_ASYNC ||
+           call == COPY_FROM_SYMBOL_ASYNC;
+}
+
 cudaError_t serve_copy(struct request *r, struct reply *o)
 {
     struct wire_copy w;
@@ -68,6 +74,12 @@ cudaError_t serve_copy(struct request *r, struct reply *o)
               r->head.bulk_bytes != (w.src_inline ? bytes : 0);
     if (!request_whole(r))
         return cudaErrorInvalidValue;
+    if ((w.src_inline || w.dst_inline) && is_async(w.call) && is_capturing(w.stream)) {
+        runtime_thread()->client_memory = true; /* the copy takes place later: where the bytes are then */
+        cudaError_t captured = make_call(&w);
+        runtime_thread()->client_memory = false;
+        return captured;
+    }
     if (w.src_inline) {
         w.src = (uint64_t)(uintptr_t)r->bulk;
         w.src_pitch = w.width;

@@ -87,7 +87,7 @@ cudaError_t serve_register_variable(struct request *r, struct reply *o)
 }
 
 /** A kernel's parameters; loads its code. No call of the program's: it takes no virtual time. */
-static cudaError_t layout(uint64_t function, struct wire_parameter *list, uint32_t *count)
+cudaError_t kernel_layout(uint64_t function, struct wire_parameter *list, uint32_t *count)
 {
     struct kernel *k;
     *count = 0;
@@ -117,7 +117,7 @@ cudaError_t serve_parameters(struct request *r, struct reply *o)
         free(list);
         return cudaErrorInvalidValue;
     }
-    cudaError_t e = layout(function, list, &count);
+    cudaError_t e = kernel_layout(function, list, &count);
     reply_give(o, &count, sizeof count);
     o->bulk = list;
     o->answer.bulk_bytes = count * sizeof *list;
@@ -145,7 +145,7 @@ cudaError_t serve_launch(struct request *r, struct reply *o)
     request_take(r, &w, sizeof w);
     if (!request_whole(r))
         return cudaErrorInvalidValue;
-    cudaError_t e = layout(w.function, list, &count);
+    cudaError_t e = kernel_layout(w.function, list, &count);
     for (uint32_t i = 0; i < count; i++) {
         r->bad |= (uint64_t)list[i].offset + list[i].bytes > r->head.bulk_bytes;
         args[i] = r->bulk + list[i].offset;

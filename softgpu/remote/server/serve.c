@@ -64,6 +64,13 @@ static serve_function *handler(uint32_t id)
         [WIRE_PIN] = serve_pin,
         [WIRE_UNPIN] = serve_unpin,
         [WIRE_HOST_FUNCTION] = serve_host_function,
+        [WIRE_GRAPH_NODE] = serve_graph_node,
+        [WIRE_GRAPH_PARAMS] = serve_graph_params,
+        [WIRE_GRAPH_EDGES] = serve_graph_edges,
+        [WIRE_GRAPH_LIST] = serve_graph_list,
+        [WIRE_GRAPH_DOT] = serve_graph_dot,
+        [WIRE_CAPTURE_INFO] = serve_capture_info,
+        [WIRE_CAPTURE_NODES] = serve_capture_nodes,
         [WIRE_TOUCH] = serve_touch,
         [WIRE_WATCH] = serve_watch,
         [WIRE_MISSING] = serve_missing,
@@ -203,11 +210,14 @@ void serve(int control, int lifeline, const char *program)
         lines_load(program);
     memory_share_with_client();
     runtime.host_range = staging_holds;
+    runtime.client_copy = client_memory_copy;
     while (wait_for_connection(control, lifeline) && wire_receive(control, &purpose, 1, &fd)) {
         if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_CALLS)
             start_connection(fd);
         else if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_HOST_FUNCTIONS)
             host_functions_connect(fd);
+        else if (fd >= 0 && is_local_stream(fd) && purpose == WIRE_MEMORY)
+            client_memory_connect(fd);
         else if (fd >= 0)
             close(fd);
     }

@@ -38,7 +38,11 @@ serve_function *serve_table_call(uint32_t id);
 serve_function serve_register_binary, serve_register_function, serve_register_variable,
     serve_parameters, serve_launch, serve_copy, serve_share, serve_pin, serve_unpin,
     serve_host_function, serve_missing, serve_touch,
-    serve_watch;
+    serve_watch, serve_graph_node, serve_graph_params, serve_graph_edges, serve_graph_list, serve_graph_dot,
+    serve_capture_info, serve_capture_nodes;
+
+/** program.c: a kernel's parameters, at most WIRE_PARAMETERS_MAX; loads its code. */
+cudaError_t kernel_layout(uint64_t function, struct wire_parameter *list, uint32_t *count);
 
 /** copies.c: whether an address lies in the bytes that the calling thread's copy brought along:
  *  the only host memory, besides shared, that the runtime may touch. */
@@ -52,5 +56,16 @@ void touch_limit(int fd);
 
 /** host_functions.c: the connection on which the client runs host functions; one, for good. */
 void host_functions_connect(int fd);
+/** Whether the client's stream captures now. */
+bool is_capturing(uint64_t stream);
+/** Puts a function of ours, and a record, in the place of a function of the client's that a graph may run
+ *  many times; and back. Records stay for good: there is a bound on them. */
+cudaError_t host_node_record(cudaHostFn_t *fn, void **data);
+void host_node_given(cudaHostFn_t *fn, void **data);
+
+/** memory.c: the connection on which the client reads and writes its pageable memory; one, for good. */
+void client_memory_connect(int fd);
+/** runtime.client_copy */
+bool client_memory_copy(bool to_client, uint64_t address, void *bytes, uint64_t count);
 
 #endif

@@ -1,0 +1,253 @@
+/**
+ * @file graphs.c
+ * Graphs and captures: the calls that carry lists of nodes or a node's parameters. Kernels' arguments go packed.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/client/client.h"
+#include "runtime/graph_forms.h"
+
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+_Static_assert(sizeof(struct cudaGraphNodeParams) <= sizeof((struct wire_graph_node *)0)->params,
+               "wire.h");
+_Static_assert(sizeof(cudaGraphNode_t) == sizeof(uint64_t), "nodes travel as they lie");
+
+/* ---- for graph_forms.c ---- */
+
+const void *forms_enter(const void *site)
+{
+    const void *was = entry_site;
+    entry_site = was ? was : site;
+    return was;
+}
+
+void forms_leave(const void *was)
+{
+    entry_site = was;
+}
+
+/* ---- nodes ---- */
+
+/** Arguments that the program has packed itself: pairs of a name and a value. */
+static uint8_t *packed_by_program(const struct cudaKernelNodeParamsV2 *k, size_t *bytes)
+{
+    const void *buffer = NULL;
+    *bytes = 0;
+    for (int i = 0; ADDRESS(k->extra[i]) == 1 || ADDRESS(k->extra[i]) == 2; i += 2)
+        if (ADDRESS(k->extra[i]) == 1)
+            buffer = k->extra[i + 1];
+        else
+            *bytes = *(const size_t *)k->extra[i + 1];
+    uint8_t *packed = buffer && *bytes <= WIRE_ARGS * 16 ? malloc(*bytes + 1) : NULL;
+    if (packed)
+        memcpy(packed, buffer, *bytes);
+    return packed;
+}
+
+static cudaError_t pack_kernel(struct cudaKernelNodeParamsV2 *k, const void *site, uint8_t **packed,
+                               size_t *bytes, uint32_t *whole)
+{
+    struct layout *l;
+    *packed = NULL;
+    *whole = 1;
+    if (!k->func)
+        return cudaSuccess; /* the runtime has a word for that */
+    cudaError_t e = find_layout(k->func, site, &l);
+    if (e || (k->extra && k->kernelParams))
+        return e ? e : cudaErrorInvalidValue;
+    *packed =
+        k->extra ? packed_by_program(k, bytes) : pack_arguments(l, k->kernelParams, bytes, whole);
+    k->extra = NULL;
+    k->kernelParams = NULL;
+    return *packed ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/** What the node will need of this process. */
+static bool ready_for(const struct cudaGraphNodeParams *p)
+{
+    if (p->type == cudaGraphNodeTypeHost)
+        return host_functions_start();
+    return p->type != cudaGraphNodeTypeMemcpy || memory_start();
+}
+
+static cudaError_t send_node(struct wire_graph_node w, const cudaGraphNode_t *list,
+                             const struct cudaGraphNodeParams *given, cudaGraphNode_t *out,
+                             const void *site)
+{
+    struct cudaGraphNodeParams p = *given;
+    struct call c;
+    uint8_t *packed = NULL, *bulk;
+    size_t bytes = 0;
+    cudaError_t e = ready_for(&p) ? cudaSuccess : cudaErrorInitializationError;
+    w.whole = 1;
+    if (!e && p.type == cudaGraphNodeTypeKernel)
+        e = pack_kernel(&p.kernel, site, &packed, &bytes, &w.whole);
+    if (!e && !(bulk = malloc(w.count * sizeof *list + bytes + 1)))
+        e = cudaErrorMemoryAllocation;
+    if (e) {
+        free(packed);
+        return e;
+    }
+    w.packed = bytes;
+    memcpy(w.params, &p, sizeof p);
+    if (w.count)
+        memcpy(bulk, list, w.count * sizeof *list);
+    if (bytes)
+        memcpy(bulk + w.count * sizeof *list, packed, bytes);
+    call_begin(&c, WIRE_GRAPH_NODE, site);
+    call_put(&c, &w, sizeof w);
+    c.bulk = bulk;
+    c.head.bulk_bytes = w.count * sizeof *list + bytes;
+    e = call_do(&c);
+    if (!e && out)
+        call_get(&c, out, sizeof *out);
+    free(packed);
+    free(bulk);
+    return e;
+}
+
+EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
+                                    const cudaGraphNode_t *list, const cudaGraphEdgeData *data,
+                                    size_t count, struct cudaGraphNodeParams *params)
+{
+    (void)data; /* of the kinds that there are, all begin after the node has ended */
+    if (!out || !params || (count && !list) || count > WIRE_NODES)
+        return cudaErrorInvalidValue;
+    return send_node(
+        (struct wire_graph_node){.graph = ADDRESS(graph), .count = count, .what = GRAPH_NODE_ADD},
+        list, params, out, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
+{
+    if (!params)
+        return cudaErrorInvalidValue;
+    return send_node((struct wire_graph_node){.node = ADDRESS(node), .what = GRAPH_NODE_SET}, NULL,
+                     params, NULL, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                              struct cudaGraphNodeParams *params)
+{
+    if (!params)
+        return cudaErrorInvalidValue;
+    return send_node((struct wire_graph_node){.graph = ADDRESS(exec),
+                                              .node = ADDRESS(node),
+                                              .what = GRAPH_NODE_CHANGE},
+                     NULL, params, NULL, __builtin_return_address(0));
+}
+
+/** Arguments of nodes that were asked for: they are the program's to read until it asks again. */
+struct given {
+    struct given *next;
+    cudaGraphNode_t node;
+    void **args;
+    uint8_t *bytes;
+};
+static struct given *given;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct given *given_for(cudaGraphNode_t node)
+{
+    struct given *g = given;
+    while (g && g->node != node)
+        g = g->next;
+    if (g || !(g = calloc(1, sizeof *g)))
+        return g;
+    g->node = node;
+    g->next = given;
+    given = g;
+    return g;
+}
+
+static cudaError_t give_arguments(cudaGraphNode_t node, struct cudaKernelNodeParamsV2 *k,
+                                  uint8_t *bytes, size_t count)
+{
+    struct layout *l;
+    cudaError_t e = find_layout(k->func, NULL, &l);
+    void **args = e ? NULL : calloc(l->count + 1, sizeof *args);
+    for (uint32_t i = 0; args && i < l->count; i++)
+        args[i] = (size_t)l->list[i].offset + l->list[i].bytes <= count ? bytes + l->list[i].offset
+                                                                        : NULL;
+    pthread_mutex_lock(&lock);
+    struct given *g = args ? given_for(node) : NULL;
+    if (g) {
+        free(g->args);
+        free(g->bytes);
+        g->args = k->kernelParams = args;
+        g->bytes = bytes;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!g) {
+        free(args);
+        free(bytes);
+    }
+    return e ? e : g ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t forms_params(cudaGraphNode_t node, enum cudaGraphNodeType type,
+                         struct cudaGraphNodeParams *out)
+{
+    struct call c;
+    uint64_t handle = ADDRESS(node);
+    uint32_t wanted = type;
+    const size_t room = WIRE_ARGS * 16;
+    uint8_t *bytes = calloc(1, room);
+    if (!bytes)
+        return cudaErrorMemoryAllocation;
+    call_begin(&c, WIRE_GRAPH_PARAMS, NULL);
+    call_put(&c, &handle, sizeof handle);
+    call_put(&c, &wanted, sizeof wanted);
+    c.bulk_to = bytes;
+    c.bulk_room = room;
+    cudaError_t e = call_do(&c);
+    call_get(&c, out, sizeof *out);
+    if (!e && type == cudaGraphNodeTypeKernel)
+        return give_arguments(node, &out->kernel, bytes, c.answer.bulk_bytes);
+    free(bytes);
+    return e;
+}
+
+/* ---- edges ---- */
+
+static cudaError_t send_edges(bool remove, cudaGraph_t graph, const cudaGraphNode_t *from,
+                              const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                              size_t count, const void *site)
+{
+    struct wire_graph_edges w = {ADDRESS(graph), count, remove, data != NULL};
+    struct call c;
+    if (count > WIRE_NODES || (count && (!from || !to)))
+        return cudaErrorInvalidValue;
+    uint8_t *bulk = malloc(count * 24 + 1);
+    if (!bulk)
+        return cudaErrorMemoryAllocation;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(bulk + i * 8, &from[i], 8);
+        memcpy(bulk + (count + i) * 8, &to[i], 8);
+        if (data)
+            memcpy(bulk + (2 * count + i) * 8, &data[i], 8);
+    }
+    call_begin(&c, WIRE_GRAPH_EDGES, site);
+    call_put(&c, &w, sizeof w);
+    c.bulk = bulk;
+    c.head.bulk_bytes = count * (data ? 24 : 16);
+    cudaError_t e = call_do(&c);
+    free(bulk);
+    return e;
+}
+
+EXPORT cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to,
+                                            const cudaGraphEdgeData *data, size_t count)
+{
+    return send_edges(false, graph, from, to, data, count, __builtin_return_address(0));
+}
+
+EXPORT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                               const cudaGraphNode_t *to,
+                                               const cudaGraphEdgeData *data, size_t count)
+{
+    return send_edges(true, graph, from, to, data, count, __builtin_return_address(0));
+}
