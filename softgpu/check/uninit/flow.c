@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/mnemonic.h"
 #include "check/uninit/uninit.h"
-#include "decode/ops.h"
 #include "execute/alu/alu.h"
 
 #define SLOT_BYTES 64   /* register offsets are multiples of it */
@@ -58,32 +58,15 @@ void clear_lanes(struct taint *t, uint32_t lanes)
 
 /* ---- Instructions ---- */
 
-static bool is(const struct insn *in, const char *mnemonic)
-{
-    return in->op && in->op->mnemonic && !strcmp(in->op->mnemonic, mnemonic);
-}
-
-static bool is_memory(const struct insn *in)
-{
-    return is(in, "ld") || is(in, "ldu") || is(in, "st") || is(in, "atom") || is(in, "red");
-}
-
 /** Results come from several lanes, when these have met: see uninit_exchange(). */
 static bool exchanges(const struct insn *in)
 {
-    return is(in, "shfl") || is(in, "redux");
+    return is(in, M_shfl | M_redux);
 }
 
-/** Operations whose result is a rearrangement of their operands' bytes: still a copy. */
 static bool copies(const struct insn *in)
 {
-    static const char *const names[] = {"mov", "cvta", "prmt", "selp", "or", "bfi"};
-    if (is(in, "cvt"))
-        return in->op->decode == NULL ? false : true;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (is(in, names[i]))
-            return true;
-    return false;
+    return is(in, COPY_OPS) || (is(in, M_cvt) && in->op->decode);
 }
 
 /** Bytes that an operand of this class has; 8 where the row does not tell. */
@@ -134,11 +117,11 @@ static uint32_t chosen_lanes(const struct warp *w, const struct insn *in, bool f
  *  by byte. */
 static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t bytes, bool *known)
 {
-    bool left = is(in, "shl");
+    bool left = is(in, M_shl);
     *known = true;
-    if (is(in, "and"))
+    if (is(in, M_and))
         return masked_bytes(w, in, bytes);
-    if (left || is(in, "shr")) {
+    if (left || is(in, M_shr)) {
         *known = in->src[1] != REG_NONE && (in->src[1] & CONST_BIT);
         unsigned amount = *known ? *(const uint32_t *)warp_reg(w, in->src[1]) : 0;
         if (amount >= 64)
@@ -151,7 +134,7 @@ static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t 
             moved |= (uint8_t)(left ? moved << 1 : bytes >> (whole + 1));
         return moved;
     }
-    if (is(in, "cvt") && in->op->dst != CLASS_none) { /* to 32 bits or fewer: the upper half is cut off */
+    if (is(in, M_cvt) && in->op->dst != CLASS_none) { /* to 32 bits or fewer: the upper half is cut off */
         bool narrow = in->op->dst == CLASS_u32 || in->op->dst == CLASS_s32;
         bool short_ = in->op->dst == CLASS_u16 || in->op->dst == CLASS_s16;
         return bytes & (short_ ? 0x03 : narrow ? 0x0f : 0xff);
@@ -227,7 +210,7 @@ static void propagate(struct warp *w, struct warp_taint *t, const struct insn *i
     for (int s = 0; s < 4; s++) {
         struct taint *from = reg_taint(w, t, in->src[s]);
         uint32_t lanes = from ? from->lanes & w->mask : 0;
-        if (lanes && s < 2 && is(in, "selp"))
+        if (lanes && s < 2 && is(in, M_selp))
             lanes &= chosen_lanes(w, in, s == 0);
         if (!lanes)
             continue;
@@ -238,7 +221,7 @@ static void propagate(struct warp *w, struct warp_taint *t, const struct insn *i
             int l = __builtin_ctz(m);
             uint8_t bytes = from->bytes[l] & seen_bytes(in, s);
             result.origin[l] = from->origin[l];
-            result.bytes[l] |= s == 0 || is(in, "and") ? moved_bytes(w, in, bytes, &moves) : bytes;
+            result.bytes[l] |= s == 0 || is(in, M_and) ? moved_bytes(w, in, bytes, &moves) : bytes;
             if (!result.bytes[l]) {
                 lanes &= ~(1u << l);
                 result.derived &= ~(1u << l);
@@ -278,8 +261,8 @@ void uninit_issue(void *self, struct warp *w, const struct insn *in)
         if (g)
             uninit_tell(u, w, g, g->lanes & w->mask, in, "branch");
     }
-    if (!is_memory(in)) {
-        if (is(in, "mov") && in->extra)
+    if (!is(in, MEMORY_OPS)) {
+        if (is(in, M_mov) && in->extra)
             propagate_vector(w, t, in);
         else if (in->dst != REG_NONE && !exchanges(in))
             propagate(w, t, in);

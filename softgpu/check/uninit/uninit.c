@@ -13,12 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/mnemonic.h"
 #include "check/uninit/uninit.h"
 
 static void *uninit_create(struct machine *m, int slot)
 {
     struct uninit *u = calloc(1, sizeof *u);
     assert(u);
+    mnemonic_init();
     u->machine = m;
     u->slot = slot;
     return u;
