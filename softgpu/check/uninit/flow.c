@@ -245,7 +245,7 @@ uint32_t element_reg(const struct insn *in, int e, bool store)
 /** What is loaded comes over what the registers held: from kernel parameters, too, of which no hook tells. */
 static void overwrite(struct warp *w, const struct warp_taint *t, const struct insn *in)
 {
-    bool loads = is(in, "ld") || is(in, "ldu") || is(in, "atom");
+    bool loads = is(in, M_ld | M_ldu | M_atom);
     for (int e = 0; loads && e < in->mem.count; e++)
         clear_lanes(reg_taint(w, t, element_reg(in, e, false)), w->mask);
 }
