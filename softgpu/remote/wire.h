@@ -50,6 +50,8 @@ enum wire_id {
     WIRE_REGISTER_BINARY,   /**< u32 version; bulk: the fat binary; answer: u64 handle */
     WIRE_REGISTER_FUNCTION, /**< u64 handle, u64 host address; bulk: name */
     WIRE_REGISTER_VARIABLE, /**< the same */
+    WIRE_REGISTER_MANAGED,  /**< the same; answer: u64 number of the variable */
+    WIRE_MANAGED,           /**< u64 number; answer: u64 address, u64 bytes, and a descriptor */
     WIRE_PARAMETERS,        /**< u64 kernel; answer: u32 count, bulk: struct wire_parameter each */
     WIRE_LAUNCH,            /**< struct wire_launch; bulk: the packed parameters */
     WIRE_COPY,              /**< struct wire_copy; bulk: the source where it is no shared memory */

@@ -52,6 +52,9 @@ int channel_connect(char purpose);
 /** Whether memory at `p` is known to the device: its own, or shared with the server. */
 bool shared_known(const void *p);
 
+/** The address of a `__managed__` variable by the number that the server gave; NULL: none. */
+void *shared_variable(uint64_t number);
+
 /** A block of memory that the program shares with the server. */
 struct shared_block {
     uintptr_t base, bytes; /**< as the program knows it */

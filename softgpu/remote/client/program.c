@@ -11,6 +11,8 @@
 #include "runtime/fatbin.h"
 #include "runtime/host_runtime.h"
 
+#define MAX_MANAGED 1024
+
 /** Bytes of a fat binary by its own header. */
 static uint64_t fatbin_bytes(const uint8_t *p)
 {
@@ -46,16 +48,21 @@ void __cudaUnregisterFatBinary(void **handle)
     (void)handle;
 }
 
+static void name_call(struct call *c, enum wire_id id, void **handle, const void *host, const char *name)
+{
+    uint64_t to = (uintptr_t)handle, address = (uintptr_t)host;
+    call_begin(c, id, NULL);
+    call_put(c, &to, sizeof to);
+    call_put(c, &address, sizeof address);
+    c->bulk = name;
+    c->head.bulk_bytes = strlen(name);
+    call_do(c);
+}
+
 static void name_to_server(enum wire_id id, void **handle, const void *host, const char *name)
 {
     struct call c;
-    uint64_t to = (uintptr_t)handle, address = (uintptr_t)host;
-    call_begin(&c, id, NULL);
-    call_put(&c, &to, sizeof to);
-    call_put(&c, &address, sizeof address);
-    c.bulk = name;
-    c.head.bulk_bytes = strlen(name);
-    call_do(&c);
+    name_call(&c, id, handle, host, name);
 }
 
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -73,17 +80,24 @@ void __cudaRegisterVar(void **handle, char *host, char *device, const char *name
     name_to_server(WIRE_REGISTER_VARIABLE, handle, host, name);
 }
 
-/* `__managed__` variables would have to lie in shared memory before the program's first access. */
+/** Variables that lie in shared memory: it is made when their code is loaded. */
+static struct managed {
+    void **handle, **host;
+    uint64_t number;
+} managed[MAX_MANAGED];
+static int managed_count;
+
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global)
 {
-    (void)handle, (void)host, (void)device, (void)name, (void)ext, (void)size, (void)constant;
-    (void)global;
+    (void)device, (void)ext, (void)size, (void)constant, (void)global;
     struct call c;
-    uint32_t number = UINT32_MAX;
-    call_begin(&c, WIRE_MISSING, NULL);
-    call_put(&c, &number, sizeof number);
-    call_do(&c);
+    name_call(&c, WIRE_REGISTER_MANAGED, handle, host, name);
+    if (managed_count == MAX_MANAGED)
+        return;
+    struct managed *m = &managed[managed_count++];
+    *m = (struct managed){handle, host, 0};
+    call_get(&c, &m->number, sizeof m->number);
 }
 
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size)
@@ -93,7 +107,11 @@ void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t s
 
 char __cudaInitModule(void **handle)
 {
-    (void)handle;
+    for (int i = 0; i < managed_count; i++)
+        if (managed[i].handle == handle) {
+            *managed[i].host = shared_variable(managed[i].number);
+            managed[i].handle = NULL;
+        }
     return 1;
 }
 

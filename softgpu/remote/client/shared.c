@@ -123,6 +123,31 @@ static void drop_block(const void *p)
 
 /* ---- made by the runtime ---- */
 
+/** Maps a memory file where the server has it, and closes it. @return NULL where that cannot be */
+static void *map_shared(uint64_t address, uint64_t bytes, int file)
+{
+    void *at = (void *)(uintptr_t)address;
+    void *p = mmap(at, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE, file, 0);
+    close(file);
+    if (p == at && add_block(address, bytes, true))
+        return at;
+    if (p != MAP_FAILED)
+        munmap(p, whole_pages(bytes));
+    return NULL;
+}
+
+void *shared_variable(uint64_t number)
+{
+    struct call c;
+    uint64_t address = 0, bytes = 0;
+    call_begin(&c, WIRE_MANAGED, NULL);
+    call_put(&c, &number, sizeof number);
+    cudaError_t e = call_do(&c);
+    call_get(&c, &address, sizeof address);
+    call_get(&c, &bytes, sizeof bytes);
+    return !e && c.passed >= 0 ? map_shared(address, bytes, c.passed) : NULL;
+}
+
 static cudaError_t share(enum wire_share_kind kind, void **out, size_t bytes, unsigned flags,
                          const void *site)
 {
@@ -141,15 +166,10 @@ static cudaError_t share(enum wire_share_kind kind, void **out, size_t bytes, un
         return e;
     }
     void *at = (void *)(uintptr_t)address;
-    void *p = mmap(at, whole_pages(bytes), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
-                   c.passed, 0);
-    close(c.passed);
-    if (p == at && add_block(address, bytes, true)) {
+    if (map_shared(address, bytes, c.passed)) {
         *out = at;
         return cudaSuccess;
     }
-    if (p != MAP_FAILED)
-        munmap(p, whole_pages(bytes));
     if (kind == SHARE_MANAGED)
         forward_cudaFree(site, at);
     else

@@ -77,6 +77,6 @@ cudaError_t serve_missing(struct request *r, struct reply *o)
     bool known = number < sizeof missing / sizeof missing[0];
     cudaError_t e = runtime_enter(); /* for the findings file */
     if (!e || e == cudaErrorNotPermitted)
-        e = runtime_unsupported(known ? missing[number] : "a __managed__ variable");
+        e = runtime_unsupported(known ? missing[number] : "a call of no number");
     return runtime_leave(e);
 }

@@ -16,6 +16,9 @@ void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
                             int *warp);
+char __cudaInitModule(void **handle);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
+                              size_t size, int constant, int global);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
                        int constant, int global);
 
@@ -84,6 +87,45 @@ cudaError_t serve_register_variable(struct request *r, struct reply *o)
         __cudaRegisterVar((void **)(uintptr_t)handle, (char *)(uintptr_t)host, NULL, name, 0, 0, 0, 0);
     free(name);
     return name ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- __managed__ variables: the runtime keeps their addresses here, as the program would ---- */
+
+#define MAX_MANAGED 1024
+static struct managed {
+    void **handle, *address;
+} managed[MAX_MANAGED];
+static uint64_t managed_count;
+
+cudaError_t serve_register_managed(struct request *r, struct reply *o)
+{
+    uint64_t handle, host, number = __atomic_fetch_add(&managed_count, 1, __ATOMIC_RELAXED);
+    char *name = take_name(r, &handle, &host);
+    if (name && number < MAX_MANAGED) {
+        managed[number].handle = (void **)(uintptr_t)handle;
+        __cudaRegisterManagedVar(managed[number].handle, &managed[number].address, NULL, name, 0, 0, 0, 0);
+    }
+    free(name);
+    reply_give(o, &number, sizeof number);
+    return name && number < MAX_MANAGED ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t serve_managed(struct request *r, struct reply *o)
+{
+    uint64_t number, address = 0;
+    size_t bytes = 0;
+    request_take(r, &number, sizeof number);
+    if (!request_whole(r) || number >= MAX_MANAGED || !managed[number].handle)
+        return cudaErrorInvalidValue;
+    __cudaInitModule(managed[number].handle);
+    void *p = managed[number].address;
+    cudaError_t e = p ? cudaGetSymbolSize(&bytes, p) : cudaErrorInvalidSymbol;
+    address = (uint64_t)(uintptr_t)p;
+    if (!e && (o->pass = shared_descriptor(address)) < 0)
+        e = cudaErrorMemoryAllocation;
+    reply_give(o, &address, sizeof address);
+    reply_give(o, &(uint64_t){bytes}, sizeof(uint64_t));
+    return e;
 }
 
 /** A kernel's parameters; loads its code. No call of the program's: it takes no virtual time. */

@@ -57,6 +57,8 @@ static serve_function *handler(uint32_t id)
         [WIRE_REGISTER_BINARY] = serve_register_binary,
         [WIRE_REGISTER_FUNCTION] = serve_register_function,
         [WIRE_REGISTER_VARIABLE] = serve_register_variable,
+        [WIRE_REGISTER_MANAGED] = serve_register_managed,
+        [WIRE_MANAGED] = serve_managed,
         [WIRE_PARAMETERS] = serve_parameters,
         [WIRE_LAUNCH] = serve_launch,
         [WIRE_COPY] = serve_copy,

@@ -36,6 +36,7 @@ typedef cudaError_t serve_function(struct request *r, struct reply *o);
 /** calls.c: the handlers of calls.def by wire_id, NULL for all other ids. */
 serve_function *serve_table_call(uint32_t id);
 serve_function serve_register_binary, serve_register_function, serve_register_variable,
+    serve_register_managed, serve_managed,
     serve_parameters, serve_launch, serve_copy, serve_share, serve_pin, serve_unpin,
     serve_host_function, serve_missing, serve_touch,
     serve_watch, serve_graph_node, serve_graph_params, serve_graph_edges, serve_graph_list, serve_graph_dot,
@@ -43,6 +44,9 @@ serve_function serve_register_binary, serve_register_function, serve_register_va
 
 /** program.c: a kernel's parameters, at most WIRE_PARAMETERS_MAX; loads its code. */
 cudaError_t kernel_layout(uint64_t function, struct wire_parameter *list, uint32_t *count);
+
+/** shared.c: a descriptor of the memory file at an address; -1: none. */
+int shared_descriptor(uint64_t address);
 
 /** copies.c: whether an address lies in the bytes that the calling thread's copy brought along:
  *  the only host memory, besides shared, that the runtime may touch. */

@@ -17,7 +17,7 @@
 #define PAGE 4096ull
 #define ADDRESS_END (1ull << 47)
 
-static int descriptor_of(uint64_t address)
+int shared_descriptor(uint64_t address)
 {
     runtime_lock();
     int fd = runtime.machine ? memory_descriptor(machine_memory(runtime.machine), address) : -1;
@@ -38,7 +38,7 @@ cudaError_t serve_share(struct request *r, struct reply *o)
                     : s.kind == SHARE_MALLOC_HOST ? cudaMallocHost(out, s.bytes)
                                                   : cudaMallocManaged(out, s.bytes, s.flags);
     uint64_t address = (uint64_t)(uintptr_t)p;
-    if (!e && p && (o->pass = descriptor_of(address)) < 0)
+    if (!e && p && (o->pass = shared_descriptor(address)) < 0)
         e = cudaErrorMemoryAllocation;
     reply_give(o, &address, sizeof address);
     return e;
