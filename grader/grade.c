@@ -187,6 +187,7 @@ static bool stages(struct grading *g, struct trouble *t)
     }
     score_total(g->record);
     score_hints(g->spec, g->record);
+    score_next(g->spec, g->record, g->build.source);
     return true;
 }
 

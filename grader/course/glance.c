@@ -59,7 +59,7 @@ static int one_lab(const struct kit *k, const char *lab, bool color, struct text
         words_wrap(out, state, 7);
     int status = !s ? 2 : earned == points ? 0 : 1;
     if (status == 1 && !*next)
-        *next = r && r->state != STATE_OK && r->verdict != VERDICT_COMPILE_ERROR && !r->next
+        *next = r && r->state != STATE_OK && r->verdict != VERDICT_COMPILE_ERROR && r->parts[0].state == STATE_OK
                     ? text_format("./grade %s --hint", name)
                     : text_format("labs/%s/README.md, then: make %s && ./grade %s", lab, name,
                                   name);

@@ -145,6 +145,14 @@ static void finding_again(struct terminal *p, const struct record_finding *f,
     text_free(&t);
 }
 
+static bool first_of_kind(const struct record_case *c, int i)
+{
+    for (int k = 0; k < i; k++)
+        if (c->findings[k].kind == c->findings[i].kind)
+            return false;
+    return true;
+}
+
 static void findings(struct terminal *p, const struct record_case *c)
 {
     int errors = 0, left_out = 0;
@@ -153,7 +161,7 @@ static void findings(struct terminal *p, const struct record_case *c)
         bool error = f->level == RECORD_ERROR;
         errors += error;
         /* Warnings are shown where nothing worse is to be told, or with -v. */
-        bool show = p->style->verbose || (error ? errors <= SHOWN_ERRORS
+        bool show = p->style->verbose || (error ? errors <= SHOWN_ERRORS || first_of_kind(c, i)
                                                 : !errors && i < SHOWN_ERRORS);
         const struct record_case *old = p->style->verbose ? NULL : shown_before(p, c, f);
         bool gap = p->out->len > 1 && !memcmp(p->out->data + p->out->len - 2, "\n\n", 2);
@@ -182,10 +190,30 @@ static void hidden_failure(struct terminal *p, const struct record_case *c)
     free(why);
 }
 
+/** The case before `c` in its part has just said the same, "f() is still to be written", say. */
+static bool said_before(const struct terminal *p, const struct record_case *c)
+{
+    const struct record_case *old = NULL;
+    for (int i = 0; i < p->r->parts_count; i++)
+        for (int k = 0; k < p->r->parts[i].cases_count; k++) {
+            const struct record_case *one = &p->r->parts[i].cases[k];
+            if (one == c)
+                return k && old->state == c->state && old->verdict == c->verdict && !old->hidden &&
+                       !old->findings_count && !c->findings_count && old->message && c->message &&
+                       !strcmp(old->message, c->message);
+            old = one;
+        }
+    return false;
+}
+
 static void failure(struct terminal *p, const struct record_case *c)
 {
     if (c->hidden) {
         hidden_failure(p, c);
+        return;
+    }
+    if (said_before(p, c) && !p->style->verbose) {
+        text_puts(p->out, "    The same.\n");
         return;
     }
     findings(p, c);

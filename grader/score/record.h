@@ -139,7 +139,7 @@ struct record {
     enum record_state state;
     enum verdict verdict;       /**< VERDICT_COMPILE_ERROR where it did not compile */
     char *message;              /**< the compiler's errors, or why it could not be judged */
-    char *next;                 /**< the spec's word to a beginner; NULL once the first part has full marks */
+    char *next;                 /**< the one thing to do next; NULL at full marks */
     struct record_part *parts;
     int parts_count;
     struct record_property *properties;

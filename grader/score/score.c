@@ -46,7 +46,6 @@ struct record *score_start(const struct spec *s, const char *lab)
     r->lab = text_format("%.*s", (int)strcspn(lab, "_"), lab);
     r->folder = text_dup(lab);
     r->title = text_dup(s->title);
-    r->next = text_dup(s->next);
     r->points = s->points;
     r->state = STATE_NOT_TRIED;
     r->spec_hash = s->hash;
@@ -172,8 +171,4 @@ void score_total(struct record *r)
     r->state = unjudged               ? STATE_UNJUDGED
                : r->earned < r->points ? STATE_FAIL
                                        : STATE_OK;
-    if (r->parts[0].state == STATE_OK || r->partial) {
-        free(r->next);
-        r->next = NULL;
-    }
 }

@@ -23,6 +23,9 @@ void score_parts(struct record *r);
 /** Gives each failed case (and a compile error) the spec's hints for it: those of its kind, then of
  *  its case, then of its part. */
 void score_hints(const struct spec *s, struct record *r);
+/** The one thing to do next, into r->next: the spec's word to a beginner while its first TODO stands there.
+ *  @param source  the student's text */
+void score_next(const struct spec *s, struct record *r, const char *source);
 /** The final sums and state. */
 void score_total(struct record *r);
 

@@ -1,6 +1,6 @@
 // lab00: adding up an array, from one block to the whole grid.
 //
-// Do the TODOs in order and run ./grade lab00 after each. README.md has the background.
+// Do the TODOs in order, delete each when it is done, and run ./grade lab00 after it. README.md has the background.
 
 #define MAX_THREADS 1024
 

@@ -1,6 +1,6 @@
 // lab01: bitonic sort, first within a block, then across blocks, for any n, and with few launches.
 //
-// Do the TODOs in order and run ./grade lab01 after each. README.md has the network drawn.
+// Do the TODOs in order, delete each when it is done, and run ./grade lab01 after it. README.md has the network drawn.
 
 #define MAX_THREADS 1024
 

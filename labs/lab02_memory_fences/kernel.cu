@@ -1,7 +1,7 @@
 // lab02: messages through memory, and the fences that make them arrive.
 //
 // The kernels are complete. What they lack is what raises a flag and what waits for one, at each
-// scope. Do the TODOs in order and run ./grade lab02 after each. README.md has the background.
+// scope. Do the TODOs in order, delete each when it is done, and run ./grade lab02 after it. README.md has the background.
 
 // ---- Part A: between two warps of one block ----
 

@@ -1,6 +1,6 @@
 // lab03: the sum of an array in ONE launch, finished by whichever block comes last.
 //
-// Do the TODOs in order and run ./grade lab03 after each. README.md has the background.
+// Do the TODOs in order, delete each when it is done, and run ./grade lab03 after it. README.md has the background.
 // Any grid and block size (1 to 1024 threads, not only powers of two), any n from 0 up.
 
 #define MAX_THREADS 1024

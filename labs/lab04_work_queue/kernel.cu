@@ -1,6 +1,6 @@
 // lab04: a queue of work items in global memory, from which blocks fetch.
 //
-// Do the TODOs in order and run ./grade lab04 after each. README.md has the background.
+// Do the TODOs in order, delete each when it is done, and run ./grade lab04 after it. README.md has the background.
 
 // A piece of work: add up in[first] … in[first + count - 1] for result `slot`.
 struct item {

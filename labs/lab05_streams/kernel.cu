@@ -1,6 +1,6 @@
 // lab05: copies and kernels side by side, with streams and events.
 //
-// Do the TODOs in order and run ./grade lab05 after each. README.md has the background.
+// Do the TODOs in order, delete each when it is done, and run ./grade lab05 after it. README.md has the background.
 // This lab is host code: the functions at the bottom are called from C, by a program that makes the
 // inputs and looks at what comes back. n is any number from 0 up; memory is counted in elements
 // unless a name says bytes. Every function returns cudaSuccess, or the first error there was.
@@ -59,7 +59,7 @@ __global__ void combine(int *out, const int *x, const int *y, size_t n)
 extern "C" void *host_alloc(size_t bytes)
 {
     // TODO 1 (part A): page-locked memory, so that a copy can go on while the host does. NULL when
-    // there is none.
+    // there is none. host_free() has to match.
     return malloc(bytes);
 }
 

@@ -68,13 +68,19 @@ exec 9<&-
 printf 'extern "C" __global__ void k(int *out)\n{\n    int x = 1\n    out[0] = x;\n}\n' >"$KIT/k.cu"
 grade lab90 --file "$KIT/k.cu"
 expect "a compile error" 1 "It does not compile" 'k.cu:4: error: expected a ";"' \
-    "     4 |     out[0] = x;" "Score 0/30"
+    "     4 |     out[0] = x;" "Score 0/30" "Next: Mend $KIT/k.cu at line 4, then grade again."
 printf '#include "nothing.h"\n' >"$KIT/k.cu"
 grade lab90 --file "$KIT/k.cu"
 expect "a missing include" 1 "k.cu:1: fatal error: nothing.h"
 printf 'extern "C" __global__ void other(int *out)\n{\n}\n' >"$KIT/k.cu"
 grade lab90 --file "$KIT/k.cu"
 expect "a missing kernel" 1 "defines no kernel k" 'extern "C" __global__ void k(int *out)'
+
+graded race
+expect "what a finding shows is next" 1 "shows first: missing-acquire, lines 4 and 5."
+sed 's/TODO/TODO 3 (part B) later, TODO 2 (part A)/' "$here/kit/kernel.cu" >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "the part's own TODO is next" 1 "Next: Do TODO 2: $KIT/k.cu, line"
 
 # The skeleton, hints, and what lasts.
 grade 90
