@@ -52,6 +52,7 @@ enum wire_id {
     WIRE_REGISTER_VARIABLE, /**< the same */
     WIRE_REGISTER_MANAGED,  /**< the same; answer: u64 number of the variable */
     WIRE_MANAGED,           /**< u64 number; answer: u64 address, u64 bytes, and a descriptor */
+    WIRE_LABEL,             /**< u64 device address; bulk: what the program calls its memory */
     WIRE_PARAMETERS,        /**< u64 kernel; answer: u32 count, bulk: struct wire_parameter each */
     WIRE_LAUNCH,            /**< struct wire_launch; bulk: the packed parameters */
     WIRE_COPY,              /**< struct wire_copy; bulk: the source where it is no shared memory */

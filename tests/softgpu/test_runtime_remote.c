@@ -352,7 +352,7 @@ static void other_call(struct message *m)
 {
     size_t bytes[WIRE_COUNT] = {
         [WIRE_REGISTER_BINARY] = 4, [WIRE_REGISTER_FUNCTION] = 16, [WIRE_REGISTER_VARIABLE] = 16,
-        [WIRE_REGISTER_MANAGED] = 16, [WIRE_MANAGED] = 8,
+        [WIRE_REGISTER_MANAGED] = 16, [WIRE_MANAGED] = 8, [WIRE_LABEL] = 8,
         [WIRE_PARAMETERS] = 8, [WIRE_LAUNCH] = sizeof(struct wire_launch),
         [WIRE_SHARE] = sizeof(struct wire_share), [WIRE_PIN] = sizeof(struct wire_pin),
         [WIRE_UNPIN] = 8, [WIRE_HOST_FUNCTION] = sizeof(struct wire_host_function),

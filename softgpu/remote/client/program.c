@@ -115,6 +115,19 @@ char __cudaInitModule(void **handle)
     return 1;
 }
 
+/** See runtime/label.c. */
+EXPORT void softgpu_name_allocation(const void *p, const char *name);
+void softgpu_name_allocation(const void *p, const char *name)
+{
+    struct call c;
+    uint64_t address = (uintptr_t)p;
+    call_begin(&c, WIRE_LABEL, NULL);
+    call_put(&c, &address, sizeof address);
+    c.bulk = name;
+    c.head.bulk_bytes = strlen(name);
+    call_do(&c);
+}
+
 /* ---- <<<grid, block, shared, stream>>> ---- */
 
 #define MAX_PENDING 8

@@ -2,6 +2,7 @@
  * @file program.c
  * The client's device code and its launches.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "remote/server/server.h"
@@ -11,12 +12,14 @@
 #define MAX_BINARIES 1024
 #define MAX_NAMES 65536
 #define MAX_NAME 65536
+#define MAX_LABEL 64
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
                             int thread_limit, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
                             int *warp);
 char __cudaInitModule(void **handle);
+void softgpu_name_allocation(const void *p, const char *name);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
@@ -87,6 +90,28 @@ cudaError_t serve_register_variable(struct request *r, struct reply *o)
         __cudaRegisterVar((void **)(uintptr_t)handle, (char *)(uintptr_t)host, NULL, name, 0, 0, 0, 0);
     free(name);
     return name ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/** A name as C has them, and no longer than findings show. */
+static bool is_name(const uint8_t *s, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++)
+        if (!isalnum(s[i]) && s[i] != '_')
+            return false;
+    return bytes && bytes < MAX_LABEL;
+}
+
+cudaError_t serve_label(struct request *r, struct reply *o)
+{
+    uint64_t address, bytes = r->head.bulk_bytes;
+    char name[MAX_LABEL] = "";
+    (void)o;
+    request_take(r, &address, sizeof address);
+    if (!request_whole(r) || !is_name(r->bulk, bytes))
+        return cudaErrorInvalidValue;
+    memcpy(name, r->bulk, bytes);
+    softgpu_name_allocation((void *)(uintptr_t)address, name);
+    return cudaSuccess;
 }
 
 /* ---- __managed__ variables: the runtime keeps their addresses here, as the program would ---- */

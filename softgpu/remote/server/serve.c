@@ -59,6 +59,7 @@ static serve_function *handler(uint32_t id)
         [WIRE_REGISTER_VARIABLE] = serve_register_variable,
         [WIRE_REGISTER_MANAGED] = serve_register_managed,
         [WIRE_MANAGED] = serve_managed,
+        [WIRE_LABEL] = serve_label,
         [WIRE_PARAMETERS] = serve_parameters,
         [WIRE_LAUNCH] = serve_launch,
         [WIRE_COPY] = serve_copy,
