@@ -78,6 +78,7 @@ struct host_touch {
     bool write;
     uint64_t pc;                       /**< the instruction's address in this process */
     const struct op_set *done;         /**< operations that the host has waited for */
+    const struct issuer *function;     /**< the host function that does it; NULL: the program itself */
     bool conflict;                     /**< set by the checker: it is unordered with unfinished work */
 };
 

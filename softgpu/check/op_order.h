@@ -27,6 +27,7 @@ struct op_set {
 struct issuer {
     uint64_t stream;        /**< its stream's id: 1 the legacy default stream, 0 the host itself */
     bool apart;             /**< a cudaStreamNonBlocking stream: the default stream's rule is not for it */
+    bool function;          /**< a host function: what it does comes after what is before it, and no more */
     bool staged;            /**< a copy from pageable memory: its call has returned, the bytes may be on their way */
     const void *call;       /**< return address of the API call in the host program; NULL = unknown */
     /** Of a graph's node; `call` is then the one that was captured, or that made the node. */

@@ -32,9 +32,11 @@ static void *host_worker(void *unused)
         host_calls.count--;
         if (runtime.options.check) /* what it does, and what others learn from it, comes after these */
             op_set_join(&runtime.host_done, &op->before);
+        runtime.host_function = op;
         runtime_unlock();
         run_host_call(&op->host, op->status);
         runtime_lock();
+        runtime.host_function = NULL;
         operation_finish(op);
     }
     return NULL;

@@ -81,6 +81,7 @@ struct runtime {
      *  they synchronise among themselves cannot be seen, and a false alarm is worse. */
     struct op_set host_done;
     uint64_t host_ns;              /**< virtual time of the host */
+    struct operation *host_function; /**< that runs now; NULL: none */
 
     uint64_t generation;           /**< counts resets */
     int host_threads;              /**< host threads that have called, and not ended */

@@ -33,11 +33,17 @@ static uint32_t host_agent(struct race *race)
 /** The number by which events tell the instruction. */
 static uint32_t site_of(struct race *race, const struct host_touch *t)
 {
-    for (int i = race->host.sites.count - 1; i >= 0; i--)
-        if (race->host.sites.data[i].pc == t->pc && race->host.sites.data[i].write == t->write)
-            return SITE_HOST | (uint32_t)i;
-    *LIST_PUSH(&race->host.sites) = (struct host_site){.pc = t->pc, .write = t->write};
-    return SITE_HOST | (uint32_t)(race->host.sites.count - 1);
+    int i = race->host.sites.count - 1;
+    while (i >= 0 && (race->host.sites.data[i].pc != t->pc || race->host.sites.data[i].write != t->write))
+        i--;
+    if (i < 0) {
+        i = race->host.sites.count;
+        *LIST_PUSH(&race->host.sites) = (struct host_site){.pc = t->pc, .write = t->write};
+    }
+    struct issuer *by = &race->host.sites.data[i].by;
+    *by = t->function ? *t->function : (struct issuer){0};
+    by->function = t->function != NULL;
+    return SITE_HOST | (uint32_t)i;
 }
 
 /** Has the host waited for the event's launch, or received it by a signal? */
@@ -94,9 +100,14 @@ static void report_unwaited(struct race *race, struct finding *f, uint32_t host_
                             const struct stream_use *theirs)
 {
     const struct host_site *s = &race->host.sites.data[host_site & ~SITE_HOST];
-    const struct issuer host = {.call = (const void *)(uintptr_t)s->pc};
+    struct issuer host = s->by;
+    host.call = (const void *)(uintptr_t)s->pc;
     stream_report(race, f, theirs,
-                  &(struct stream_use){0, s->write ? "a write by the host" : "a read by the host", &host});
+                  &(struct stream_use){0,
+                                       host.function ? s->write ? "a write by a host function" : "a read by a host function"
+                                       : s->write    ? "a write by the host"
+                                                     : "a read by the host",
+                                       &host});
 }
 
 /** The host has seen a signal of the kernel's, but no release of system scope goes with it. */

@@ -105,6 +105,7 @@ struct host_range {
 struct host_site {
     uint64_t pc;
     bool write;
+    struct issuer by; /**< of the host function that it is in, if it is in one */
 };
 /** Marks the `site` of an event as an index into race->host.sites. */
 #define SITE_HOST 0x80000000u

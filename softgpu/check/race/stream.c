@@ -90,7 +90,7 @@ static void bracket(const void *call, char *out, size_t size)
 /** Where an operation was issued: for a graph's node, where the graph was launched. */
 static const void *issued_at(const struct stream_use *u)
 {
-    return u->by->graph ? u->by->launch : u->by->call;
+    return u->by->graph && u->op ? u->by->launch : u->by->call;
 }
 
 /** "cudaMemcpyAsync in stream 1 (line 41)"; "kernel fill (line 20) in the graph that stream 1 runs (line 41)" */
@@ -99,7 +99,7 @@ static void name_use(const struct stream_use *u, const char *stream, const char 
 {
     bool host = u->op == 0;
     char node[208];
-    if (u->by->graph) {
+    if (u->by->graph && !host) {
         bracket(u->by->call, node, sizeof node);
         say(out, size, "%s%s in the graph that %s runs%s%s%s", u->what, node, stream,
             line[0] ? " (" : "", line, line[0] ? ")" : "");
@@ -116,12 +116,13 @@ static bool legacy_beside_apart(const struct stream_use *a, const struct stream_
 
 /** The host touched memory: which wait came closest? */
 static void say_unwaited(const struct race *race, const struct stream_use *first,
-                         const struct words *w, char *why, size_t size)
+                         const struct stream_use *second, const struct words *w, char *why, size_t size)
 {
     const struct order_note *sync = latest(race, NOTE_SYNC, 0, first->op, UINT64_MAX);
     char at[208], recorded[208], other[40];
-    say(why, size, "nothing has waited for it");
-    if (!sync)
+    bool function = second->by->function;
+    say(why, size, function ? "the host function does not come after it" : "nothing has waited for it");
+    if (!sync || function)
         return;
     bracket(sync->by.call, at, sizeof at);
     const struct order_note *record = note_of_record(race, sync->record);
@@ -236,10 +237,28 @@ static void report_nodes(struct finding *f, const struct stream_use *first,
     say(f->rule, sizeof f->rule, "%s", "nodes of a graph are ordered by its edges only");
 }
 
-static void say_try(const struct stream_use *second, const struct words *w, struct finding *f)
+/** A host node that reads too early, in the graph of what it reads. */
+static void say_edge(const struct stream_use *first, struct finding *f)
+{
+    char node[208];
+    bracket(first->by->call, node, sizeof node);
+    say(f->suggestion, sizeof f->suggestion,
+        first->by->captured ? "cudaLaunchHostFunc in the stream of the call%s, after it, or an event between their streams"
+                            : "cudaGraphAddDependencies from the node%s to the host function's",
+        node);
+}
+
+static void say_try(const struct stream_use *first, const struct stream_use *second, const struct words *w,
+                    struct finding *f)
 {
     const char *before = w->second_line[0] ? " before " : "", *after = w->first_line[0] ? " after " : "";
-    if (second->op == 0)
+    if (second->op == 0 && second->by->function && first->by->graph && second->by->graph == first->by->graph)
+        say_edge(first, f);
+    else if (second->op == 0 && second->by->function)
+        say(f->suggestion, sizeof f->suggestion,
+            "before the host function, cudaStreamWaitEvent in %s for an event recorded in %s%s%s", w->second,
+            w->first, after, w->first_line);
+    else if (second->op == 0)
         say(f->suggestion, sizeof f->suggestion, "cudaStreamSynchronize for %s%s%s", w->first,
             before[0] ? before : " before the host uses the memory", w->second_line);
     else if (!f->suggestion[0])
@@ -251,7 +270,7 @@ static void say_try(const struct stream_use *second, const struct words *w, stru
 /** The lines of calls, where the finding has none. */
 static void fill_call(struct finding_access *a, const struct stream_use *u)
 {
-    a->stream = u->by->stream;
+    a->stream = u->op ? u->by->stream : 0;
     if (a->file || a->ptx_line)
         return;
     const struct call_site *c = call_site(u->by->call, u->op == 0);
@@ -285,7 +304,7 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
     f->access_count = 2;
     f->ops[0] = first->op;
     f->ops[1] = second->op;
-    if (first->by->graph && first->by->graph == second->by->graph) {
+    if (second->op && first->by->graph && first->by->graph == second->by->graph) {
         report_nodes(f, first, second);
         report_it(race, f);
         return;
@@ -297,14 +316,16 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
     name_use(first, w.first, w.first_line, one, sizeof one);
     name_use(second, w.second, w.second_line, two, sizeof two);
     if (second->op == 0)
-        say_unwaited(race, first, &w, why, sizeof why);
+        say_unwaited(race, first, second, &w, why, sizeof why);
     else
         say_unordered(race, first, second, &w, why, sizeof why, f->suggestion);
     say(f->message, sizeof f->message, "%.160s and %.160s both use %.64s, and nothing orders "
              "them: %s.", one, two, f->object[0] ? f->object : "the same memory", why);
-    say_try(second, &w, f);
+    say_try(first, second, &w, f);
     say(f->rule, sizeof f->rule, "%s",
-             second->op ? "operations of different streams are ordered by events and "
+             second->by->function
+                 ? "a host function comes after what its stream or its graph's edges put before it, and nothing else"
+             : second->op ? "operations of different streams are ordered by events and "
                           "synchronisation only"
                         : "an asynchronous operation may take effect until the host has waited for it");
     report_it(race, f);
