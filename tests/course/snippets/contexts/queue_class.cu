@@ -1,0 +1,7 @@
+// The published class, which its text leaves open.
+// replace: … =>
+struct WorkItem {
+    int first;
+};
+SNIPPET
+};

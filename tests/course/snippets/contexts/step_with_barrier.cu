@@ -1,0 +1,21 @@
+// The same, where the block brings the step's barrier.
+__device__ void compare_and_swap(int *a, int *b)
+{
+    if (*a > *b) {
+        int other = *a;
+        *a = *b;
+        *b = other;
+    }
+}
+__global__ void k(int *data) // <<<1, 64>>>
+{
+    __shared__ int values[64];
+    int i = threadIdx.x;
+    values[i] = -i;
+    __syncthreads();
+    for (int j = 32; j > 0; j /= 2) {
+        int partner = i ^ j;
+        SNIPPET
+    }
+    data[i] = values[i];
+}

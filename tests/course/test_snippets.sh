@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Every command, snippet and output shown in README.md, docs, handouts and decks, by tests/course/snippets/run.py:
+# commands in a copy of the kit, code on softgpu, outputs beside what is printed.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(cd "${BUILD:-build}" && pwd)
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/dev/null | head -n 1)
+[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+work=$(mktemp -d "${TMPDIR:-/tmp}/snippets.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+chmod 755 "$work"
+
+kit=$work/kit
+mkdir -p "$kit/build" "$work/code"
+git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-failed-read -cf - | tar -xf - -C "$kit"
+[ -d .cuda ] && ln -s "$PWD/.cuda" "$kit/.cuda"
+for folder in "$BUILD"/*; do
+    case ${folder##*/} in
+    tests | docs | slides | dist) ;;
+    *) cp -a "$folder" "$kit/build/" ;;
+    esac
+done
+# What is built is newer than its sources, also where the copy was made from a fresh checkout.
+make -s -C "$kit" all >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
+# What the examples name: a class, and a program of the reader's own.
+mkdir "$kit/class"
+cp "$kit/labs/lab03_last_block/kernel.cu" "$kit/class/ann.cu"
+printf 'int main(int, char **) { int *d; return cudaMalloc(&d, 4) || cudaFree(d); }\n' >"$work/code/program.cu"
+"$nvcc" -cudart shared -o "$kit/program" "$work/code/program.cu" || exit 1
+
+PYTHONDONTWRITEBYTECODE=1 python3 tests/course/snippets/run.py "$kit" "$work/code" "$nvcc"
