@@ -4,7 +4,7 @@
 // also --remote
 //
 // case edge expect=silent
-// case no_edge expect=stream-race
+// case no_edge expect=stream-race says=no.path.of.dependencies
 // case edge_removed expect=stream-race
 // case set_and_copy expect=silent
 // case set_beside_copy expect=stream-race
@@ -16,28 +16,28 @@
 // case cloned expect=silent
 // case copied_arguments expect=silent
 // case forked expect=silent
-// case fork_too_early expect=stream-race
+// case fork_too_early expect=stream-race says=cudaEventRecord.in.stream.1.after.line.[0-9]+,.and.cudaStreamWaitEvent.in.stream.2
 // case joined expect=silent
 // case join_too_late expect=stream-race
 // case captured_copy expect=silent
-// case captured_copy_beside expect=stream-race
+// case captured_copy_beside expect=stream-race says=stream.2.did.not.wait.for.an.event.of.stream.1
 // case own_capture expect=silent
 // case waited expect=silent
 // case result_too_early expect=stream-race
 // case event_waited expect=silent
 // case wrong_stream_waited expect=stream-race
 // case source_later expect=silent
-// case source_reused expect=stream-race
+// case source_reused expect=stream-race says=nothing.has.waited.for.it
 // case host_function_after expect=silent
-// case host_function_beside expect=stream-race
+// case host_function_beside expect=stream-race says=cudaGraphAddDependencies.from.the.node
 // case next_in_stream expect=silent
 // case other_stream_waits expect=silent
-// case other_stream expect=stream-race
+// case other_stream expect=stream-race says=cudaStreamWaitEvent.in.stream.2
 // case same_exec expect=silent
 // case execs_in_order expect=silent
-// case two_execs expect=stream-race
+// case two_execs expect=stream-race says=in.the.graph.that.stream.2.runs
 // case record_node expect=silent
-// case record_node_early expect=stream-race
+// case record_node_early expect=stream-race says=the.node.that.records.the.event
 // case wait_node expect=silent
 // case no_wait_node expect=stream-race
 // case changed expect=silent

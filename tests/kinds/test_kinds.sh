@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Whole programs, each mistake beside its right twin. The head of each source lists its cases:
 #
-#   // case NAME expect=KIND|silent [level=warning] [args=WORD] [options=--softgpu-option] [incomplete=WORD]
+#   // case NAME expect=KIND|silent [level=warning] [args=WORD] [options=--softgpu-option] [incomplete=WORD] [says=REGEX]
 #
 # A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, at
 # that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
-# of that kind whose message has the word. A source with the line `// also OPTION` has all its cases tried
+# of that kind whose message has the word; with `says` a finding with that in its message or its advice. A source with the line `// also OPTION` has all its cases tried
 # again with that option.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -26,9 +26,10 @@ value() { # KEY WORD…: the value of KEY= among the words
 try() { # OPTION SOURCE PROGRAM NAME WORD…
     local also=$1 source=$2 program=$3 name=$4
     shift 4
-    local expect level args options incomplete findings=$out/$name.jsonl wrong="" kinds line status
+    local expect level args options incomplete says findings=$out/$name.jsonl wrong="" kinds line status
     expect=$(value expect "$@") level=$(value level "$@") args=$(value args "$@")
     options=$(value options "$@") incomplete=$(value incomplete "$@")
+    says=$(value says "$@")
     timeout 100 "$BUILD/bin/softgpu" --check all ${also:+"$also"} ${options:+"$options"} --json "$findings" \
         "$program" "$name" ${args:+"$args"} >"$out/$name.log" 2>&1
     status=$?
@@ -46,6 +47,7 @@ try() { # OPTION SOURCE PROGRAM NAME WORD…
     fi
     [ -z "$incomplete" ] || grep -q "\"kind\":\"incomplete\".*$incomplete" "$findings" ||
         wrong+=" no line on what was cut short"
+    [ -z "$says" ] || grep -qE "\"(message|try)\":\"[^\"]*$says" "$findings" || wrong+=" does not say $says"
     if [ -z "$wrong" ]; then
         passed=$((passed + 1))
     else
