@@ -5,7 +5,8 @@
 #
 # A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, at
 # that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
-# of that kind whose message has the word; with `says` a finding with that in its message or its advice. A source with the line `// also OPTION` has all its cases tried
+# of that kind whose message has the word; with `says` a finding with that in its message or its advice. A
+# source with the line `// also OPTION` has all its cases tried
 # again with that option.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
