@@ -56,6 +56,8 @@ enum wire_id {
     WIRE_PARAMETERS,        /**< u64 kernel; answer: u32 count, bulk: struct wire_parameter each */
     WIRE_LAUNCH,            /**< struct wire_launch; bulk: the packed parameters */
     WIRE_COPY,              /**< struct wire_copy; bulk: the source where it is no shared memory */
+    WIRE_COPY_BOX,          /**< struct wire_copy_box; bulk: the source, packed, where it is no shared memory */
+    WIRE_POOL_ATTRIBUTE,    /**< struct wire_pool_attribute; answer: u64 value */
     WIRE_SHARE,             /**< struct wire_share; answer: u64 address, and a descriptor */
     WIRE_PIN,               /**< struct wire_pin; answer: struct wire_range, and a descriptor */
     WIRE_UNPIN,             /**< u64 address; answer: struct wire_range[WIRE_RANGES] */
@@ -107,6 +109,18 @@ struct wire_copy {
     uint32_t call, kind;
     uint64_t dst, src, dst_pitch, src_pitch, width, height, offset, stream;
     uint32_t src_inline, dst_inline;
+};
+
+/** A box of `bytes` in rows of `row` bytes; 0 where no side is inline. */
+struct wire_copy_box {
+    uint64_t stream, bytes, row;
+    uint32_t async, src_inline, dst_inline, unused;
+    uint8_t parms[160];         /**< struct cudaMemcpy3DParms */
+};
+
+struct wire_pool_attribute {
+    uint64_t pool, value;
+    uint32_t attribute, set;
 };
 
 enum wire_share_kind { SHARE_HOST_ALLOC, SHARE_MALLOC_HOST, SHARE_MANAGED };

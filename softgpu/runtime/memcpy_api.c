@@ -133,11 +133,25 @@ static struct box_copy volume_box(struct side dst, struct side src, struct cudaE
                              .depth = extent.depth};
 }
 
+static bool within(size_t at, size_t count, size_t end)
+{
+    return at <= end && count <= end - at;
+}
+
+/* Whether a side that is an array holds all of the box. */
+static bool array_holds(cudaArray_t handle, struct cudaPos at, struct cudaExtent e)
+{
+    const struct array *a = handle ? array_resolve(handle) : NULL;
+    return !a || (within(at.x, e.width, a->extent.width) && within(at.y, e.height, a->rows) &&
+                  within(at.z, e.depth, a->slices));
+}
+
 bool copy_box_of(const struct cudaMemcpy3DParms *p, struct box_copy *out)
 {
     struct side dst, src;
     if (!p || !side_of(p->dstArray, p->dstPtr, p->dstPos, &dst) ||
-        !side_of(p->srcArray, p->srcPtr, p->srcPos, &src))
+        !side_of(p->srcArray, p->srcPtr, p->srcPos, &src) || !array_holds(p->dstArray, p->dstPos, p->extent) ||
+        !array_holds(p->srcArray, p->srcPos, p->extent))
         return false;
     *out = volume_box(dst, src, p->extent);
     return true;

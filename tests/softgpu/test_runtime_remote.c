@@ -281,6 +281,30 @@ static void copy_call(struct message *m)
 }
 
 /** A node of a type that may be, with parameters that may do. */
+static void node_call(struct message *m);
+
+static void box_call(struct message *m)
+{
+    struct wire_copy_box w;
+    struct cudaMemcpy3DParms p;
+    fill((uint8_t *)&w, sizeof w);
+    fill((uint8_t *)&p, sizeof p);
+    p.extent = (struct cudaExtent){below(30), 1 + below(3), 1 + below(3)};
+    p.kind = (enum cudaMemcpyKind)below(5);
+    if (below(2))
+        p.srcArray = p.dstArray = NULL;
+    if (below(2))
+        p.srcPos = p.dstPos = (struct cudaPos){below(2), below(2), 0};
+    w.async = below(2);
+    w.src_inline = below(2);
+    w.dst_inline = below(2);
+    w.row = below(8) ? p.extent.width : value();
+    w.bytes = below(8) ? w.row * p.extent.height * p.extent.depth : value();
+    memcpy(w.parms, &p, sizeof p);
+    m->head.bulk_bytes = w.src_inline ? w.bytes : 0;
+    put(m, &w, sizeof w);
+}
+
 static void node_call(struct message *m)
 {
     struct wire_graph_node w;
@@ -354,6 +378,7 @@ static void other_call(struct message *m)
         [WIRE_REGISTER_BINARY] = 4, [WIRE_REGISTER_FUNCTION] = 16, [WIRE_REGISTER_VARIABLE] = 16,
         [WIRE_REGISTER_MANAGED] = 16, [WIRE_MANAGED] = 8, [WIRE_LABEL] = 8,
         [WIRE_PARAMETERS] = 8, [WIRE_LAUNCH] = sizeof(struct wire_launch),
+        [WIRE_POOL_ATTRIBUTE] = sizeof(struct wire_pool_attribute),
         [WIRE_SHARE] = sizeof(struct wire_share), [WIRE_PIN] = sizeof(struct wire_pin),
         [WIRE_UNPIN] = 8, [WIRE_HOST_FUNCTION] = sizeof(struct wire_host_function),
         [WIRE_TOUCH] = sizeof(struct wire_touch), [WIRE_GRAPH_PARAMS] = 12, [WIRE_GRAPH_DOT] = 8,
@@ -389,6 +414,8 @@ static void make(struct message *m)
         table_call(m);
     else if (m->head.id == WIRE_GRAPH_NODE)
         node_call(m);
+    else if (m->head.id == WIRE_COPY_BOX)
+        box_call(m);
     else if (m->head.id == WIRE_GRAPH_EDGES || m->head.id == WIRE_GRAPH_LIST ||
              m->head.id == WIRE_CAPTURE_NODES)
         lists_call(m);

@@ -6,6 +6,8 @@
  * memory that is neither shared nor here is an invalid value. A call with a pageable side has taken or
  * brought its bytes when it returns, so they live long enough.
  */
+#include <string.h>
+
 #include "remote/server/server.h"
 
 static __thread struct {
@@ -61,6 +63,76 @@ static bool is_async(uint32_t call)
 {
     return call == COPY_LINEAR_ASYNC || call == COPY_PLANE_ASYNC || call == COPY_TO_SYMBOL_ASYNC ||
            call == COPY_FROM_SYMBOL_ASYNC;
+}
+
+/** Whether a message's box is as large as it says, with rows that are not cut. */
+static bool is_box(const struct wire_copy_box *w, const struct cudaMemcpy3DParms *p)
+{
+    uint64_t plane, bytes;
+    return w->row && !__builtin_mul_overflow(w->row, (uint64_t)p->extent.height, &plane) &&
+           !__builtin_mul_overflow(plane, (uint64_t)p->extent.depth, &bytes) && bytes == w->bytes &&
+           bytes <= WIRE_BULK;
+}
+
+/** The bytes in the message, in the place of a side of the copy. */
+static void put_inline(struct cudaPitchedPtr *side, struct cudaPos *at, int number, void *p,
+                       const struct wire_copy_box *w, size_t height)
+{
+    *side = (struct cudaPitchedPtr){p, w->row, w->row, height};
+    *at = (struct cudaPos){0, 0, 0};
+    set_staging(number, p, w->bytes);
+}
+
+static cudaError_t copy_box_call(const struct wire_copy_box *w, const struct cudaMemcpy3DParms *p)
+{
+    return w->async ? cudaMemcpy3DAsync(p, (cudaStream_t)(uintptr_t)w->stream) : cudaMemcpy3D(p);
+}
+
+cudaError_t serve_copy_box(struct request *r, struct reply *o)
+{
+    struct wire_copy_box w;
+    struct cudaMemcpy3DParms p;
+    void *to = NULL;
+    request_take(r, &w, sizeof w);
+    memcpy(&p, w.parms, sizeof p);
+    bool any = w.src_inline || w.dst_inline;
+    r->bad |= (any && !is_box(&w, &p)) || r->head.bulk_bytes != (w.src_inline ? w.bytes : 0);
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    if (any && w.async && is_capturing(w.stream)) {
+        runtime_thread()->client_memory = true;
+        cudaError_t captured = copy_box_call(&w, &p);
+        runtime_thread()->client_memory = false;
+        return captured;
+    }
+    if (w.src_inline)
+        put_inline(&p.srcPtr, &p.srcPos, 0, r->bulk, &w, p.extent.height);
+    if (w.dst_inline) {
+        to = malloc(w.bytes);
+        if (!to)
+            return cudaErrorMemoryAllocation;
+        put_inline(&p.dstPtr, &p.dstPos, 1, to, &w, p.extent.height);
+    }
+    cudaError_t e = copy_box_call(&w, &p);
+    set_staging(0, NULL, 0);
+    set_staging(1, NULL, 0);
+    o->bulk = to;
+    o->answer.bulk_bytes = to && !e ? w.bytes : 0;
+    return e;
+}
+
+cudaError_t serve_pool_attribute(struct request *r, struct reply *o)
+{
+    struct wire_pool_attribute w;
+    request_take(r, &w, sizeof w);
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    cudaMemPool_t pool = (cudaMemPool_t)(uintptr_t)w.pool;
+    enum cudaMemPoolAttr attr = (enum cudaMemPoolAttr)w.attribute;
+    cudaError_t e = w.set ? cudaMemPoolSetAttribute(pool, attr, &w.value)
+                          : cudaMemPoolGetAttribute(pool, attr, &w.value);
+    reply_give(o, &w.value, sizeof w.value);
+    return e;
 }
 
 cudaError_t serve_copy(struct request *r, struct reply *o)

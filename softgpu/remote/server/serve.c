@@ -63,6 +63,8 @@ static serve_function *handler(uint32_t id)
         [WIRE_PARAMETERS] = serve_parameters,
         [WIRE_LAUNCH] = serve_launch,
         [WIRE_COPY] = serve_copy,
+        [WIRE_COPY_BOX] = serve_copy_box,
+        [WIRE_POOL_ATTRIBUTE] = serve_pool_attribute,
         [WIRE_SHARE] = serve_share,
         [WIRE_PIN] = serve_pin,
         [WIRE_UNPIN] = serve_unpin,
