@@ -146,7 +146,7 @@ static bool send_message(int fd, struct message *m, size_t cut)
 {
     struct iovec parts[] = {{&m->head, sizeof m->head},
                             {m->args, m->head.arg_bytes < sizeof m->args ? m->head.arg_bytes : sizeof m->args},
-                            {m->bulk, m->head.bulk_bytes < sizeof m->bulk ? m->head.bulk_bytes : 0}};
+                            {m->bulk, m->head.bulk_bytes <= sizeof m->bulk ? m->head.bulk_bytes : 0}};
     for (int i = 0; i < 3; i++) {
         parts[i].iov_len = parts[i].iov_len < cut ? parts[i].iov_len : cut;
         cut -= parts[i].iov_len;
