@@ -5,6 +5,7 @@
 #
 # It holds skeletons, handouts, docs, the grader and softgpu as sources, and of each solution only
 # the reference's PTX, or in a host-code lab its object file, without source lines. check_bundle proves that no line of a solution is in it.
+# Hidden cases are left out, with their points, unless HIDDEN=keep (an autograder has them).
 set -eu
 cd "$(dirname "$0")/.."
 nvcc=$1
@@ -22,6 +23,13 @@ rm -f "$out/docs/instructor.md"
 
 for lab in $labs; do
     keep "labs/$lab"
+    if [ "${HIDDEN:-}" != keep ]; then
+        awk -f scripts/visible.awk "labs/$lab/lab.yaml" >"$out/labs/$lab/lab.yaml"
+        if grep -q 'visibility: *hidden' "$out/labs/$lab/lab.yaml"; then
+            echo "dist: labs/$lab/lab.yaml: a hidden case is in it in a form that scripts/visible.awk does not know" >&2
+            exit 1
+        fi
+    fi
     mkdir -p "$out/solutions/$lab"
     arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$lab/lab.yaml")
     # Compiled where its path says nothing; no -lineinfo.

@@ -10,7 +10,7 @@ build=${BUILD:-build}
 short=${lab%%_*}
 out=$build/gradescope/$short
 
-scripts/dist.sh "$nvcc" "$lab" >/dev/null
+HIDDEN=keep scripts/dist.sh "$nvcc" "$lab" >/dev/null
 rm -rf "$out" "$out.zip"
 mkdir -p "$out"
 cp "$build/dist/fencepost.tar.gz" "$out/kit.tar.gz"

@@ -33,6 +33,9 @@ git clone -q . "$T/clone"
 cd "$T/clone" || exit 1
 check "make dist" make dist LABS=lab03_last_block BUILD="$T/built"
 check "no solution's source" refuses sh -c "tar tzf $T/built/dist/fencepost.tar.gz | grep 'solutions/.*\.cu\$'"
+check "no hidden case" refuses sh -c "tar xOzf $T/built/dist/fencepost.tar.gz fencepost/labs/lab03_last_block/lab.yaml | grep 'hidden\\|crowd'"
+check "the rest of the spec is right" sh -c "mkdir $T/bundle && tar xzf $T/built/dist/fencepost.tar.gz -C $T/bundle &&
+    $BUILD/bin/grade --root $T/bundle/fencepost | grep -q 'lab03 .*not begun'"
 check "a reference for each lab" sh -c "tar tzf $T/built/dist/fencepost.tar.gz | grep -q solutions/lab03_last_block/reference.ptx"
 grep -v '^ *//' solutions/lab03_last_block/kernel.cu | awk 'length > 30' | head -3 >>grader/main.c
 git add grader/main.c
