@@ -70,6 +70,9 @@ static void test_integers(void)
     uint64_t big[] = {UINT64_MAX}, less[] = {UINT64_MAX - 1};
     says("a: expected 18446744073709551615, got 18446744073709551614",
          compare(near, ARRAY_U64, big, less, 1));
+    int fresh[] = {1, (int)0xc5c5c5c5, -3};
+    says("element 1 of a: expected 4950, got -976894523, as in memory that nothing has written (1 of 3 differ)",
+         compare(exact, ARRAY_I32, e, fresh, 3));
 }
 
 static void test_floats(void)
