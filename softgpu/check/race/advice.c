@@ -16,6 +16,22 @@ static bool is_barrier(const struct insn *in, const void *same_warp)
     return fn == op_bar_sync || fn == op_bar_red || (fn == op_bar_warp_sync && *(const bool *)same_warp);
 }
 
+static bool nothing_ends(const struct insn *in, const void *context)
+{
+    (void)in;
+    (void)context;
+    return false;
+}
+
+bool race_comes_before(const struct actor *me, uint32_t first, uint32_t then)
+{
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *a = path_site(im, first), *b = path_site(im, then);
+    const struct function *f = a ? path_function(im, a) : NULL;
+    bool together = f && b && b >= f->entry && b < f->end;
+    return !together || path_find(f, a, b, nothing_ends, NULL) == PATH_AHEAD;
+}
+
 struct ways {
     enum path onward, back;   /**< without a barrier: from the earlier access to the later, and back */
 };

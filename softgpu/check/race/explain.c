@@ -182,7 +182,7 @@ static void say_missing(struct finding *f, const struct names *n, const struct a
     if (acquire)
         snprintf(f->suggestion, sizeof f->suggestion, "%s after the read of the signal on line %d",
                  fence, see);
-    else if (tell > f->accesses[0].line)
+    else if (race_comes_before(me, info->other->site, signal))
         snprintf(f->suggestion, sizeof f->suggestion,
                  "%s after line %d and before the signal on line %d", fence, f->accesses[0].line,
                  tell);
