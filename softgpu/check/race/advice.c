@@ -34,6 +34,7 @@ bool race_comes_before(const struct actor *me, uint32_t first, uint32_t then)
 
 struct ways {
     enum path onward, back;   /**< without a barrier: from the earlier access to the later, and back */
+    bool apart;               /**< no thread comes to both */
 };
 
 static struct ways find_ways(const struct image *im, uint32_t earlier, const struct insn *later,
@@ -42,9 +43,11 @@ static struct ways find_ways(const struct image *im, uint32_t earlier, const str
     const struct insn *first = path_site(im, earlier);
     const struct function *f = first ? path_function(im, first) : NULL;
     if (!f || later < f->entry || later >= f->end)
-        return (struct ways){PATH_AHEAD, PATH_NONE};
+        return (struct ways){PATH_AHEAD, PATH_NONE, false};
     return (struct ways){path_find(f, first, later, is_barrier, &same_warp),
-                         path_find(f, later, first, is_barrier, &same_warp)};
+                         path_find(f, later, first, is_barrier, &same_warp),
+                         first != later && !path_find(f, first, later, nothing_ends, NULL) &&
+                             !path_find(f, later, first, nothing_ends, NULL)};
 }
 
 static void advise_barrier(struct finding *f, struct ways w, bool same_warp)
@@ -108,7 +111,12 @@ void race_advise(struct finding *f, const struct actor *me, const struct conflic
     }
     struct ways w = find_ways(me->bs->block->grid->config.kernel->image, info->other->site, me->insn,
                               same_warp);
-    if (first == second && writes)
+    if (w.apart)
+        snprintf(f->suggestion, sizeof f->suggestion,
+                 "lines %d and %d are in different branches: a barrier behind the first branch and before the "
+                 "second, or a flag (volatile or atomic) with a fence on both sides",
+                 first, second);
+    else if (first == second && writes)
         snprintf(f->suggestion, sizeof f->suggestion,
                  "let only one thread write on line %d, or use an atomic", first);
     else if (first == second && !w.onward)
