@@ -6,7 +6,7 @@
  * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new
  * value, reads something it has not just read, counts on in a loop that its count may end (spin.h), passes
  * a barrier or leaves, the program may be getting somewhere. When far more reads than there are warps
- * have brought nothing new, it is not.
+ * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -14,12 +14,14 @@
 #include <string.h>
 
 #include "check/checkers.h"
+#include "check/polls.h"
 #include "check/spin.h"
 #include "execute/engine.h"
 #include "report/finding.h"
 
-#define FRUITLESS_BASE 200000u      /* reads in a row that bring nothing new */
-#define FRUITLESS_PER_WARP 2000u
+#define FRUITLESS_BASE 100000u      /* reads in a row that bring nothing new: a round */
+#define FRUITLESS_PER_WARP 1000u
+#define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
 
 /** The last values that a warp read, by load instruction. */
@@ -28,6 +30,8 @@ struct memory_of_reads {
     uint64_t seen[8];
     uint64_t state[8];     /**< spin_state() then; 0 = not asked */
     int next;
+    uint64_t round;        /**< that `lanes` is about */
+    uint32_t lanes;        /**< that have read what they knew */
 };
 
 struct deadlock {
@@ -35,7 +39,10 @@ struct deadlock {
     int slot;
     uint64_t fruitless;
     uint64_t warps;        /**< resident */
+    uint64_t round;
+    int rounds;            /**< complete, in a row */
     struct spin_loops *loops;
+    struct polls *polls;
     bool told;
 };
 
@@ -46,6 +53,7 @@ static void *deadlock_create(struct machine *m, int slot)
     d->machine = m;
     d->slot = slot;
     d->loops = spin_loops_new();
+    d->polls = polls_new();
     return d;
 }
 
@@ -53,6 +61,7 @@ static void deadlock_destroy(void *self)
 {
     struct deadlock *d = self;
     spin_loops_free(d->loops);
+    polls_free(d->polls);
     free(d);
 }
 
@@ -155,9 +164,85 @@ static void deadlock_stuck(void *self, struct machine *m)
 
 /* ---- Spins ---- */
 
+static void next_round(struct deadlock *d)
+{
+    d->round++;
+    d->fruitless = 0;
+}
+
 static void progress(struct deadlock *d)
 {
+    next_round(d);
+    d->rounds = 0;
+    polls_changed(d->polls);
+}
+
+static void note_fruitless(const struct deadlock *d, struct memory_of_reads *r, uint32_t lanes)
+{
+    if (r->round != d->round)
+        r->lanes = 0;
+    r->round = d->round;
+    r->lanes |= lanes;
+}
+
+/** Whether all lanes that can run have read what they knew in this round: one that only computes would
+ *  not, and it may store something in the end. */
+static bool all_take_part(const struct deadlock *d)
+{
+    const struct machine *m = d->machine;
+    for (int i = m->first_resident; i < m->residents.count; i++) {
+        const struct block *b = m->residents.data[i].block;
+        if (!b && !m->residents.data[i].stuck)
+            return false;
+        for (int j = 0; b && j < b->warp_count; j++) {
+            const struct warp *w = &b->warps[j];
+            const struct memory_of_reads *r = w->check[d->slot];
+            uint32_t lanes = r && r->round == d->round ? r->lanes : 0;
+            for (int k = 0; w->live && k < w->group_count; k++)
+                if ((w->groups[k].state == GROUP_READY || w->groups[k].state == GROUP_SLEEPING) &&
+                    w->groups[k].mask & ~lanes)
+                    return false;
+        }
+    }
+    return true;
+}
+
+/** A round of fruitless reads is over, if all have taken part. */
+static void end_round(struct deadlock *d, struct warp *w, const struct mem_access *a)
+{
     d->fruitless = 0;
+    if (!all_take_part(d))
+        return;
+    next_round(d);
+    if (++d->rounds < ROUNDS)
+        return;
+    struct group g = {.mask = a->mask, .state = GROUP_READY};
+    report(d, w, &g, a->insn);
+    w->block->grid->status = GRID_DEADLOCK; /* the executor ends it after this turn */
+    progress(d);
+}
+
+static uint64_t patience(const struct deadlock *d)
+{
+    return FRUITLESS_BASE + FRUITLESS_PER_WARP * d->warps;
+}
+
+/** Not what the warp read there the last time: but perhaps the time before. */
+static void note_other_read(struct deadlock *d, struct warp *w, const struct mem_access *a, uint64_t h)
+{
+    switch (polls_read(d->polls, d->loops, w, a, h, patience(d))) {
+    case POLL_NEW:
+        d->fruitless = 0;
+        d->rounds = 0;
+        break;
+    case POLL_KNOWN:
+        note_fruitless(d, w->check[d->slot], a->mask);
+        break;
+    case POLL_ENOUGH:
+        note_fruitless(d, w->check[d->slot], a->mask);
+        end_round(d, w, a);
+        break;
+    }
 }
 
 static void deadlock_block_begin(void *self, struct block *b)
@@ -206,7 +291,7 @@ static void note_read(struct deadlock *d, struct warp *w, const struct mem_acces
         if (r->seen[i] != h) {
             r->seen[i] = h;
             r->state[i] = 0;
-            progress(d);
+            note_other_read(d, w, a, h);
             return;
         }
         if (d->fruitless > FRUITLESS_ASK) { /* before that the answer does not matter */
@@ -214,23 +299,20 @@ static void note_read(struct deadlock *d, struct warp *w, const struct mem_acces
             bool changed = r->state[i] && r->state[i] != state;
             r->state[i] = state;
             if (changed) {
-                progress(d);
+                note_other_read(d, w, a, h);
                 return;
             }
         }
-        if (++d->fruitless < FRUITLESS_BASE + FRUITLESS_PER_WARP * d->warps)
-            return;
-        struct group g = {.mask = a->mask, .state = GROUP_READY};
-        report(d, w, &g, a->insn);
-        w->block->grid->status = GRID_DEADLOCK; /* the executor ends it after this turn */
-        progress(d);
+        note_fruitless(d, r, a->mask);
+        if (++d->fruitless >= patience(d))
+            end_round(d, w, a);
         return;
     }
     r->insn[r->next] = a->insn;
     r->seen[r->next] = h;
     r->state[r->next] = 0;
     r->next = (r->next + 1) % 8;
-    progress(d);
+    note_other_read(d, w, a, h);
 }
 
 static void deadlock_load(void *self, struct warp *w, struct mem_access *a)

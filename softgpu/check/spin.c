@@ -1,7 +1,7 @@
 /**
  * @file spin.c
  * A look at the code around an instruction: the shortest stretch from a branch's target to the branch
- * that holds it is its loop. The guards of branches in there decide whether it goes on; they are
+ * that holds it is its innermost loop, the longest the outermost. The guards of branches in there decide whether it goes on; they are
  * followed back, through whatever computes them, to registers, without regard to paths. That may add
  * a register that does not matter, and then a loop seems to get somewhere; it leaves none out.
  */
@@ -18,6 +18,7 @@
 
 struct loop {
     const struct insn *at;      /**< asked about */
+    bool outermost;             /**< or innermost */
     const struct function *function;
     const struct insn *first, *last;   /**< NULL: in no loop */
     uint32_t reg[MAX_REGISTERS];
@@ -58,7 +59,7 @@ static void find_bounds(struct loop *l)
 {
     for (const struct insn *b = l->at; b < l->function->end; b++)
         if (b->fn == op_bra && b->target <= l->at && b->target >= l->function->entry &&
-            (!l->last || b - b->target < l->last - l->first)) {
+            (!l->last || (b - b->target < l->last - l->first) != l->outermost)) {
             l->first = b->target;
             l->last = b;
         }
@@ -116,14 +117,15 @@ static void find_registers(struct loop *l)
 }
 
 static const struct loop *loop_around(struct spin_loops *s, const struct warp *w,
-                                      const struct insn *in)
+                                      const struct insn *in, bool outermost)
 {
     for (int i = 0; i < s->found.count; i++)
-        if (s->found.data[i]->at == in)
+        if (s->found.data[i]->at == in && s->found.data[i]->outermost == outermost)
             return s->found.data[i];
     struct loop *l = calloc(1, sizeof *l);
     assert(l);
     l->at = in;
+    l->outermost = outermost;
     l->function = function_of(w->block->grid->config.kernel->image, in);
     if (l->function)
         find_bounds(l);
@@ -158,9 +160,8 @@ static uint64_t lane_value(const struct warp *w, uint32_t reg, unsigned width, i
     }
 }
 
-uint64_t spin_state(struct spin_loops *s, const struct warp *w, const struct insn *in, uint32_t mask)
+static uint64_t state_of(const struct loop *l, const struct warp *w, uint32_t mask)
 {
-    const struct loop *l = loop_around(s, w, in);
     uint64_t h = mask;
     if (!l->last)
         return 0;
@@ -172,4 +173,15 @@ uint64_t spin_state(struct spin_loops *s, const struct warp *w, const struct ins
             h = mix(h, lane_value(w, l->reg[i], width, __builtin_ctz(m)));
     }
     return h | 1;
+}
+
+uint64_t spin_state(struct spin_loops *s, const struct warp *w, const struct insn *in, uint32_t mask)
+{
+    return state_of(loop_around(s, w, in, false), w, mask);
+}
+
+uint64_t spin_state_of_all(struct spin_loops *s, const struct warp *w, const struct insn *in,
+                           uint32_t mask)
+{
+    return state_of(loop_around(s, w, in, true), w, mask);
 }

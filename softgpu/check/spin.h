@@ -22,5 +22,8 @@ void spin_loops_free(struct spin_loops *s);
  *  goes on, in one word; `w` runs `in`. 0 where `in` stands in no loop of its function: its caller's
  *  loop is not looked at. */
 uint64_t spin_state(struct spin_loops *s, const struct warp *w, const struct insn *in, uint32_t mask);
+/** The same for all loops around `in` together. */
+uint64_t spin_state_of_all(struct spin_loops *s, const struct warp *w, const struct insn *in,
+                           uint32_t mask);
 
 #endif

@@ -94,8 +94,9 @@ static inline void note_poll(struct warp *w, const struct insn *in)
         return;
     uint64_t address = lane_address(w, in, lane);
     uint64_t value = reg_read(w, reg, in->mem.reg_bytes, lane);
-    uint64_t key = (address * 0x9e3779b97f4a7c15ull ^ value) * 0xbf58476d1ce4e5b9ull + in->site;
-    uint64_t *last = &w->polls[in->site & 3];
+    uint64_t place = (address + in->site) * 0x9e3779b97f4a7c15ull;
+    uint64_t key = (place ^ value) * 0xbf58476d1ce4e5b9ull + in->site;
+    uint64_t *last = &w->polls[place >> (64 - POLLED_BITS)];
     w->polled |= *last == key;
     *last = key;
 }

@@ -11,6 +11,9 @@
 
 #include "decode/code.h"
 
+/** A spin over more places is seen to be one by those that stay. */
+#define POLLED_BITS 6
+
 enum group_state {
     GROUP_READY,
     GROUP_AT_BARRIER,    /**< arrived at a block barrier */
@@ -63,7 +66,7 @@ struct warp {
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */
     bool polled;                    /**< read the same again since the last backward branch */
-    uint64_t polls[4];              /**< recent strong reads, by site: what a spinning loop repeats */
+    uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
     bool divergence_reported;

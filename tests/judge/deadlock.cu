@@ -296,3 +296,145 @@ KERNEL(hoisted_flag)
         x[0] = 1;
     }
 }
+
+// ---- Polls of several places ----
+
+// Every block raises its flag, and one thread goes over all flags until all are up.
+#define RAISE_AND_POLL                                                                             \
+    if (TID == 0) {                                                                                \
+        __threadfence();                                                                           \
+        VOL(flag[BID]) = 1;                                                                        \
+        bool all;                                                                                  \
+        do {                                                                                       \
+            all = true;                                                                            \
+            for (unsigned b = 0; b < GRID; b++)                                                    \
+                all &= VOL(flag[b]) != 0;                                                          \
+        } while (!all);                                                                            \
+        __threadfence();                                                                           \
+    }                                                                                              \
+    __syncthreads();
+
+// case: flags_polled_fit grid=40 block=32 schedules=1 expect=silent
+KERNEL(flags_polled_fit)
+{
+    x[GID] = 1;
+    __syncthreads();
+    RAISE_AND_POLL
+    y[GID] = x[n - 1 - GID];
+}
+
+// case: flags_polled_do_not_fit grid=140 block=32 shared=200000 schedules=1 expect=deadlock
+KERNEL(flags_polled_do_not_fit)
+{
+    x[GID] = 1;
+    __syncthreads();
+    RAISE_AND_POLL
+    y[GID] = x[n - 1 - GID];
+}
+
+// The lecture's form: a warp goes over the flags, and votes.
+#define RAISE_AND_VOTE                                                                             \
+    if (TID == 0) {                                                                                \
+        __threadfence();                                                                           \
+        VOL(flag[BID]) = 1;                                                                        \
+    }                                                                                              \
+    if (TID < 32) {                                                                                \
+        bool mine;                                                                                 \
+        do {                                                                                       \
+            mine = true;                                                                           \
+            for (unsigned b = TID; b < GRID; b += 32)                                              \
+                mine &= VOL(flag[b]) != 0;                                                         \
+        } while (!__all_sync(0xffffffff, mine));                                                   \
+        __threadfence();                                                                           \
+    }                                                                                              \
+    __syncthreads();
+
+// case: flags_voted_fit grid=100 block=64 schedules=1 expect=silent
+KERNEL(flags_voted_fit)
+{
+    x[GID] = 1;
+    __syncthreads();
+    RAISE_AND_VOTE
+    y[GID] = x[n - 1 - GID];
+}
+
+// case: flags_voted_do_not_fit grid=140 block=32 shared=200000 schedules=1 expect=deadlock
+KERNEL(flags_voted_do_not_fit)
+{
+    x[GID] = 1;
+    __syncthreads();
+    RAISE_AND_VOTE
+    y[GID] = x[n - 1 - GID];
+}
+
+// Two words that nobody writes, read in turn.
+// case: two_words_polled grid=2 block=1 schedules=1 expect=deadlock
+KERNEL(two_words_polled)
+{
+    if (BID == 0)
+        while (VOL(flag[0]) + VOL(flag[1]) < 2)
+            ;
+    y[BID] = 1;
+}
+
+// The same reads over and over, counted by the loop around them: it ends.
+// case: same_sums_counted grid=1 block=1 schedules=1 expect=silent
+KERNEL(same_sums_counted)
+{
+    int sum = 0;
+    for (int round = 0; round < 100000; round++)
+        for (int i = 0; i < 8; i++)
+            sum += VOL(flag[i]);
+    y[0] = sum;
+}
+
+// A poll that gives up.
+// case: poll_gives_up grid=1 block=1 schedules=1 expect=silent
+KERNEL(poll_gives_up)
+{
+    int rounds = 0;
+    bool all;
+    do {
+        all = true;
+        for (int i = 0; i < 8; i++)
+            all &= VOL(flag[i]) != 0;
+    } while (!all && ++rounds < 100000);
+    y[0] = rounds;
+}
+
+// One polls two words while the other works long before it writes them, without a store on the way.
+// case: poll_of_long_work grid=2 block=1 schedules=1 expect=silent
+KERNEL(poll_of_long_work)
+{
+    if (BID == 0) {
+        while (VOL(flag[0]) + VOL(flag[1]) < 2)
+            ;
+        y[0] = 1;
+    } else {
+        unsigned sum = 0;
+        for (int i = 0; i < 600000; i++)
+            sum += VOL(x[(i * 7) & 16383]) + i;
+        VOL(flag[0]) = 1;
+        VOL(flag[1]) = 1;
+        y[1] = sum;
+    }
+}
+
+// Ninety-nine blocks poll while one computes for long, without a read or a store on the way.
+// case: polled_while_one_computes grid=100 block=1 schedules=1 expect=silent
+KERNEL(polled_while_one_computes)
+{
+    if (BID == 0) {
+        unsigned sum = 1;
+        for (int i = 0; i < 20000000; i++)
+            sum = sum * 1664525u + (sum >> 7);
+        y[0] = sum;
+        __threadfence();
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+        __threadfence();
+        y[BID] = y[0];
+    }
+}

@@ -1,0 +1,141 @@
+/**
+ * @file polls.c
+ * A set of reads that have been made since memory changed last; see polls.h.
+ */
+#include "check/polls.h"
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check/spin.h"
+#include "execute/engine.h"
+
+/** Of the one warp: so many reads of its own it may make before it has to repeat itself. */
+#define PERIOD 65536u
+/** Reads of all warps that are kept. */
+#define MAX_READS (1u << 21)
+
+enum stage { WAITING, ONE_WARP, ALL_WARPS };
+
+struct polls {
+    enum stage stage;
+    uint64_t unchanged;       /**< reads since memory changed, or since the last look */
+    const struct warp *one;
+    uint64_t repeated;        /**< reads in a row that had been made before */
+    uint64_t *set;            /**< open addressing; 0 = free */
+    uint32_t room, count;
+};
+
+struct polls *polls_new(void)
+{
+    struct polls *p = calloc(1, sizeof *p);
+    assert(p);
+    return p;
+}
+
+void polls_free(struct polls *p)
+{
+    free(p->set);
+    free(p);
+}
+
+static void forget(struct polls *p)
+{
+    free(p->set);
+    p->set = NULL;
+    p->room = p->count = 0;
+    p->repeated = 0;
+}
+
+void polls_changed(struct polls *p)
+{
+    p->unchanged = 0;
+    if (p->stage == WAITING)
+        return;
+    p->stage = WAITING;
+    forget(p);
+}
+
+/* ---- The set ---- */
+
+static bool put(uint64_t *set, uint32_t room, uint64_t key)
+{
+    uint32_t i = (uint32_t)(key >> 20) & (room - 1);
+    while (set[i] && set[i] != key)
+        i = (i + 1) & (room - 1);
+    bool there = set[i] == key;
+    set[i] = key;
+    return !there;
+}
+
+static void grow(struct polls *p)
+{
+    uint32_t room = p->room ? 2 * p->room : 1024;
+    uint64_t *set = calloc(room, sizeof *set);
+    assert(set);
+    for (uint32_t i = 0; i < p->room; i++)
+        if (p->set[i])
+            put(set, room, p->set[i]);
+    free(p->set);
+    p->set = set;
+    p->room = room;
+}
+
+/** @return true if it was not there */
+static bool add(struct polls *p, uint64_t key)
+{
+    if (2 * p->count >= p->room)
+        grow(p);
+    bool is_new = put(p->set, p->room, key | 1);
+    p->count += is_new;
+    return is_new;
+}
+
+/* ---- Reads ---- */
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
+    return h ^ h >> 29;
+}
+
+/** The next look comes after as many reads again. */
+static enum poll_verdict give_up(struct polls *p)
+{
+    polls_changed(p);
+    return POLL_NEW;
+}
+
+enum poll_verdict polls_read(struct polls *p, struct spin_loops *loops, const struct warp *w,
+                             const struct mem_access *a, uint64_t digest, uint64_t patience)
+{
+    if (++p->unchanged < patience)
+        return POLL_NEW;
+    if (p->stage == WAITING) {
+        p->stage = ONE_WARP;
+        p->one = w;
+    }
+    if (p->stage == ONE_WARP && w != p->one)
+        return POLL_NEW;
+    uint64_t state = spin_state_of_all(loops, w, a->insn, a->mask);
+    if (!state || p->count >= (p->stage == ONE_WARP ? PERIOD : MAX_READS))
+        return give_up(p);
+    if (add(p, mix(mix(mix(digest, state), (uintptr_t)a->insn), (uintptr_t)w))) {
+        p->repeated = 0;
+        return POLL_NEW;
+    }
+    p->repeated++;
+    if (p->stage == ONE_WARP) {
+        if (p->repeated > 2 * (uint64_t)p->count + 16) {
+            p->stage = ALL_WARPS;
+            p->repeated = 0;
+        }
+        return POLL_NEW;
+    }
+    if (p->repeated < patience / 8)
+        return POLL_KNOWN;
+    p->repeated = 0;
+    return POLL_ENOUGH;
+}
