@@ -2,24 +2,139 @@
  * @file divergence.c
  * Barrier divergence: lanes of one warp that do not reach the same aligned barrier together
  * (PTX ISA 9.7.13.1: all threads in the warp must execute the same barrier instruction). Lanes that
- * have left the kernel do not count.
+ * have left the kernel do not count; but lanes that went past the barrier in an if or a loop, and
+ * whose way meets the others' behind it, do, whether they then wait elsewhere, leave, or come round
+ * to the same barrier in a later turn.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "check/checkers.h"
-#include "execute/machine.h"
+#include "check/paths.h"
+#include "execute/engine.h"
+#include "execute/handlers.h"
 #include "report/finding.h"
+
+/** What has been found out about a branch, the way taken at it, and a barrier. */
+struct asked {
+    const struct insn *branch, *way, *barrier;
+    bool passes_by;
+};
+
+struct divergence {
+    struct machine *machine;
+    LIST(struct asked) asked;
+};
 
 static void *divergence_create(struct machine *m, int slot)
 {
+    struct divergence *d = calloc(1, sizeof *d);
     (void)slot;
-    return m;
+    assert(d);
+    d->machine = m;
+    return d;
+}
+
+static void divergence_destroy(void *self)
+{
+    struct divergence *d = self;
+    LIST_FREE(&d->asked);
+    free(d);
+}
+
+static bool is_end(const struct insn *in)
+{
+    handler_fn fn = in->inner ? in->inner : in->fn;
+    return in->guard == REG_NONE && (fn == op_ret || fn == op_exit);
+}
+
+static bool stands_at(const struct insn *in, const void *place)
+{
+    return in == place;
+}
+
+/** A way from `from` to any end of the function that does not pass `place`? */
+static bool reaches_end(const struct function *f, const struct insn *from, const struct insn *place)
+{
+    for (const struct insn *end = f->entry; end < f->end; end++)
+        if (is_end(end) && (end == from || path_find(f, from, end, stands_at, place)))
+            return true;
+    return false;
+}
+
+static bool reaches(const struct function *f, const struct insn *from, const struct insn *to,
+                    const struct insn *without)
+{
+    return from != without && (from == to || path_find(f, from, to, stands_at, without));
+}
+
+/**
+ * Is the barrier inside the branch's one way, and do both ways meet behind it? That is: there is a place,
+ * not just the kernel's end, that every way from the branch passes; `way` leads to the barrier before it,
+ * and the other way does not.
+ */
+static bool passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
+                      const struct insn *barrier)
+{
+    const struct insn *other = way == branch + 1 ? branch->target : branch + 1;
+    for (const struct insn *meet = f->entry; meet < f->end; meet++) {
+        bool leads = meet == branch->target || meet == branch + 1 || (meet > f->entry && meet[-1].fn == op_bra) ||
+                     meet == barrier + 1;
+        for (const struct insn *b = f->entry; b < f->end && !leads; b++)
+            leads = b->fn == op_bra && b->target == meet;
+        if (!leads || is_end(meet) || meet == barrier || !reaches(f, way, barrier, meet) ||
+            reaches(f, other, barrier, meet))
+            continue;
+        if (!reaches_end(f, way, meet) && (other == meet || !reaches_end(f, other, meet)))
+            return true;
+    }
+    return false;
+}
+
+static bool known_to_pass_by(struct divergence *d, const struct function *f, const struct group *g,
+                             const struct insn *barrier)
+{
+    for (int i = 0; i < d->asked.count; i++) {
+        const struct asked *a = &d->asked.data[i];
+        if (a->branch == g->parted && a->way == g->parted_to && a->barrier == barrier)
+            return a->passes_by;
+    }
+    bool inside = g->parted >= f->entry && g->parted < f->end && barrier >= f->entry && barrier < f->end;
+    bool by = inside && passes_by(f, g->parted, g->parted_to, barrier);
+    *LIST_PUSH(&d->asked) = (struct asked){g->parted, g->parted_to, barrier, by};
+    return by;
+}
+
+static void divergence_parted(void *self, struct warp *w, const struct insn *in)
+{
+    struct divergence *d = self;
+    const struct group *g = &w->groups[w->current];
+    const struct function *kernel = w->block->grid->config.kernel;
+    if (w->divergence_reported || !known_to_pass_by(d, kernel, g, in))
+        return;
+    struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_ERROR, .access_count = 2};
+    int lane = __builtin_ctz(w->mask), other = __builtin_ctz(g->parted_others);
+    w->divergence_reported = true;
+    f.kernel = kernel->name;
+    finding_access_fill(&f.accesses[0], w, lane, in, "barrier");
+    finding_access_fill(&f.accesses[1], w, other, g->parted, "branch");
+    snprintf(f.message, sizeof f.message,
+             "Thread %d of warp %d waits at the barrier on line %d; thread %d of the same warp goes another "
+             "way at line %d and passes that barrier by: all threads of a warp must reach it together.",
+             w->index * WARP_LANES + lane, w->index, f.accesses[0].line,
+             w->index * WARP_LANES + other, f.accesses[1].line);
+    snprintf(f.rule, sizeof f.rule,
+             "an aligned barrier is executed by all threads of the warp (PTX ISA 9.7.13.1)");
+    snprintf(f.suggestion, sizeof f.suggestion,
+             "move __syncthreads() on line %d out of the branch on line %d, so that every thread reaches it",
+             f.accesses[0].line, f.accesses[1].line);
+    report_finding(machine_reporter(d->machine), &f);
 }
 
 static void divergence_diverged(void *self, struct warp *w)
 {
-    struct machine *m = self;
+    struct machine *m = ((struct divergence *)self)->machine;
     const struct group *here = NULL, *there = NULL;
     for (int i = 0; i < w->group_count; i++) {
         const struct group *g = &w->groups[i];
@@ -52,5 +167,7 @@ static void divergence_diverged(void *self, struct warp *w)
 const struct observer divergence_checker = {
     .name = "divergence",
     .create = divergence_create,
+    .destroy = divergence_destroy,
+    .parted_at_barrier = divergence_parted,
     .diverged = divergence_diverged,
 };

@@ -132,6 +132,8 @@ struct observer {
     /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not
      *  exited stand elsewhere for good. Called once, when nothing else in the warp can run. */
     void (*diverged)(void *self, struct warp *w);
+    /** The running group, which has parted from others at a branch, comes to an aligned barrier. */
+    void (*parted_at_barrier)(void *self, struct warp *w, const struct insn *in);
     /** Nothing can run any more. */
     void (*stuck)(void *self, struct machine *m);
 

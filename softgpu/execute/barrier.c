@@ -158,6 +158,8 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
         return NULL;
     struct group *g = &w->groups[w->current];
     g->barrier = (uint8_t)barrier;
+    if (in->imm & ALIGNED && g->parted && warp_machine(w)->checked)
+        OBSERVE(&warp_machine(w)->observers, parted_at_barrier, w, in);
     bool together = w->mask == w->live;
     if (in->imm & ALIGNED && !together)
         return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);

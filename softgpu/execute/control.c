@@ -71,9 +71,18 @@ static __attribute__((noinline)) const struct insn *diverge(struct warp *w, cons
 
     if (warp_machine(w)->checked)
         w->block->grid->counters[COUNT_DIVERGENT_BRANCHES]++;
-    warp_add_group(w, ahead, w->frame_offset, backward ? rest : taken);
+    struct group *g = warp_add_group(w, ahead, w->frame_offset, w->mask & ~lanes), *mine;
+    if (g->mask == (w->mask & ~lanes)) {
+        g->parted = in;
+        g->parted_to = ahead;
+        g->parted_others = lanes;
+    }
     warp_count(w, in, next);
-    w->groups[w->current].mask = lanes;
+    mine = &w->groups[w->current];
+    mine->mask = lanes;
+    mine->parted = in;
+    mine->parted_to = next;
+    mine->parted_others = w->mask & ~lanes;
     warp_set_mask(w, lanes);
     if (ahead < w->limit)
         w->limit = ahead;

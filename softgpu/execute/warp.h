@@ -31,6 +31,9 @@ struct group {
     uint8_t barrier;       /**< GROUP_AT_BARRIER: which */
     uint32_t members;      /**< GROUP_AT_WARP_SYNC: the lanes it waits for */
     uint64_t wake;         /**< GROUP_SLEEPING: machine time */
+    const struct insn *parted, *parted_to; /**< the branch at which it parted from others, and where it
+                              went; NULL: it has met others since */
+    uint32_t parted_others; /**< the lanes that went the other way */
 };
 
 struct warp {

@@ -78,6 +78,7 @@ struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t fra
         struct group *g = &w->groups[i];
         if (g->pc == pc && g->frame == frame && g->state == GROUP_READY && i != w->current) {
             g->mask |= mask;
+            g->parted = NULL;
             return g;
         }
     }
@@ -214,6 +215,7 @@ static int merge(struct warp *w, int chosen)
         if (i == chosen || g->state != GROUP_READY || g->pc != c->pc || g->frame != c->frame)
             continue;
         c->mask |= g->mask;
+        c->parted = NULL;
         int last = w->group_count - 1;
         remove_group(w, i);
         if (chosen == last)
@@ -295,6 +297,7 @@ static const struct insn *meet(struct warp *w, const struct insn *in)
             continue;
         }
         g[best].mask |= g[i].mask;
+        g[best].parted = NULL;
         g[i] = g[--count];
         best = best == count ? i : best;
         i--;

@@ -220,3 +220,63 @@ KERNEL(lane_waits_long)
     __syncthreads();
     y[TID] = x[TID];
 }
+
+// The others of the warp go past the barrier, and then leave the kernel.
+// case: passed_by_and_left grid=1 block=64 expect=barrier-divergence@1@2
+KERNEL(passed_by_and_left)
+{
+    for (unsigned half = 32; half > 0; half /= 2)
+        if (TID < half) { // @2
+            y[TID] += x[TID + half];
+            __syncthreads(); // @1
+        }
+    x[64 + TID] = 1;
+}
+
+// case: passed_by_by_warps grid=1 block=64 expect=silent
+KERNEL(passed_by_by_warps)
+{
+    if (TID < 32) {
+        y[TID] += x[TID + 32];
+        __syncthreads();
+    }
+    x[64 + TID] = 1;
+}
+
+// They come round to the same barrier, in a later turn.
+// case: passed_by_till_later grid=1 block=32 expect=barrier-divergence
+KERNEL(passed_by_till_later)
+{
+    for (unsigned j = 1; j < 32; j *= 2)
+        if (TID < (TID ^ j)) {
+            y[TID] += j;
+            __syncthreads();
+        }
+}
+
+// Either condition leads to the barrier, and one of them is the same for all.
+// case: either_condition grid=1 block=64 n=100 expect=silent
+KERNEL(either_condition)
+{
+    for (int i = 0; i < 3; i++) {
+        if (TID % 32 == 5 || n > 50) {
+            y[TID] += i;
+            __syncthreads();
+        }
+        x[TID] = y[63 - TID];
+        __syncthreads();
+    }
+}
+
+// Leaving in a loop, where the others go on to the barrier.
+// case: leave_in_loop grid=1 block=64 expect=silent
+KERNEL(leave_in_loop)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        if (TID > 40 + i)
+            return;
+        y[TID] += i;
+        __syncthreads();
+    }
+    x[TID] = y[TID];
+}
