@@ -91,9 +91,9 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->host_time = race->host.time;
     race->host.agent = 0; /* what it does from here on is by an agent that this launch is not above */
     g->check[race->slot] = launch;
-    uint32_t floor = floor_for(race, g);
+    launch->floor = floor_for(race, g);
     if (race->running == 0)
-        forget_below(race, floor);
+        forget_below(race, launch->floor);
     *LIST_PUSH(&race->launches) = launch;
     host_grid_begin(race, g);
     race->running++;
@@ -126,7 +126,7 @@ static void race_block_begin(void *self, struct block *b)
     bs->race = race;
     bs->block = b;
     bs->agent = (uint32_t)race->agents.count;
-    bs->floor = floor_for(race, b->grid);
+    bs->floor = launch->floor;
     bs->threads = b->grid->threads_per_block;
     bs->warp_count = b->warp_count;
     bs->warps = calloc((size_t)b->warp_count, sizeof *bs->warps);

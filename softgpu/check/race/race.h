@@ -45,6 +45,7 @@ struct launch {
     struct grid grid;         /**< a copy: configuration only */
     uint64_t op;
     uint32_t first_agent;
+    uint32_t floor;           /**< agents below it are ordered before it */
     uint32_t host_time;       /**< the host's, when it began */
 };
 

@@ -45,6 +45,7 @@ struct pending {
 struct uninit {
     struct machine *machine;
     int slot;
+    bool told_too_large;
     LIST(uint64_t) told;     /**< pairs of sites already reported */
     LIST(struct pending) pending;    /**< findings of the launch that runs */
     LIST(struct load_site) raced;    /**< reads that came too early: a race is why */
