@@ -93,6 +93,22 @@ static const void *issued_at(const struct stream_use *u)
     return u->by->graph && u->op ? u->by->launch : u->by->call;
 }
 
+static void add_file(const char *file, char *line, size_t size)
+{
+    const char *slash = strrchr(file, '/');
+    size_t used = strlen(line);
+    say(line + used, size - used, " of %s", slash ? slash + 1 : file);
+}
+
+/** Lines of two files are told with them. */
+static void name_files(const struct call_site *first, const struct call_site *second, struct words *w)
+{
+    if (!first->line || !second->line || !first->file || !second->file || !strcmp(first->file, second->file))
+        return;
+    add_file(first->file, w->first_line, sizeof w->first_line);
+    add_file(second->file, w->second_line, sizeof w->second_line);
+}
+
 /** "cudaMemcpyAsync in stream 1 (line 41)"; "kernel fill (line 20) in the graph that stream 1 runs (line 41)" */
 static void name_use(const struct stream_use *u, const char *stream, const char *line, char *out,
                      size_t size)
@@ -163,9 +179,15 @@ static void say_unordered(const struct race *race, const struct stream_use *firs
         say(advice, MAX_ADVICE, "cudaGraphAddDependencies to the node that records the event%s", recorded);
         return;
     }
-    if (wait && !wait->record && wait->op > first->op) {
+    const struct order_note *early = latest(race, NOTE_WAIT, first->by->stream, 0, first->op);
+    if ((wait && !wait->record && wait->op > first->op) || (early && !early->record && !wait)) {
+        bool by_first = !wait; /* what was to come first was issued second, by another thread perhaps */
+        if (by_first)
+            bracket(early->by.call, at, sizeof at);
         say(why, size, "the event that %s waits for%s had not been recorded yet: such a wait "
-                 "does nothing", w->second, at);
+                 "does nothing", by_first ? w->first : w->second, at);
+        say(advice, MAX_ADVICE, "cudaStreamWaitEvent only after cudaEventRecord has been called; between two "
+                                "threads, one has to wait for the other");
         return;
     }
     if (record) {
@@ -313,6 +335,7 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
     stream_words(second->by->stream, w.second, sizeof w.second);
     line_of_call(issued_at(first), false, w.first_line, sizeof w.first_line);
     line_of_call(issued_at(second), second->op == 0, w.second_line, sizeof w.second_line);
+    name_files(call_site(issued_at(first), false), call_site(issued_at(second), second->op == 0), &w);
     name_use(first, w.first, w.first_line, one, sizeof one);
     name_use(second, w.second, w.second_line, two, sizeof two);
     if (second->op == 0)
