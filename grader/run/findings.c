@@ -193,15 +193,25 @@ static bool read_line(struct findings *f, const json_t *j, const struct spec *s,
     return true;
 }
 
-/** Errors before warnings; within a level as softgpu wrote them. */
+/** What a stream race makes come too late has often not been written at all: the race is why. */
+static bool comes_last(const struct findings *f, const struct record_finding *r)
+{
+    bool raced = false;
+    for (int i = 0; i < f->count; i++)
+        raced |= f->list[i].kind == VERDICT_STREAM_RACE && f->list[i].level == r->level;
+    return raced && r->kind == VERDICT_UNINITIALIZED_READ;
+}
+
+/** Errors before warnings, causes before effects; else as softgpu wrote them. */
 static void errors_first(struct findings *f)
 {
     struct record_finding *sorted = text_zalloc((size_t)f->count, sizeof *sorted);
     int n = 0;
     for (int level = RECORD_ERROR; level >= RECORD_WARNING; level--)
-        for (int i = 0; i < f->count; i++)
-            if ((int)f->list[i].level == level)
-                sorted[n++] = f->list[i];
+        for (int last = 0; last < 2; last++)
+            for (int i = 0; i < f->count; i++)
+                if ((int)f->list[i].level == level && comes_last(f, &f->list[i]) == (last == 1))
+                    sorted[n++] = f->list[i];
     free(f->list);
     f->list = sorted;
 }

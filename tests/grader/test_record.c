@@ -182,6 +182,28 @@ static void test_interleaving(void)
     findings_free(&f);
 }
 
+static void test_order(void)
+{
+#define LINE(kind, level) "{\"kind\":\"" kind "\",\"level\":\"" level "\"}\n"
+    struct findings f;
+    read_line(&f, LINE("leak", "warning") LINE("uninitialized-read", "error") LINE("data-race", "error"));
+    CU_ASSERT_EQUAL_FATAL(f.count, 3);
+    CU_ASSERT_EQUAL(f.list[0].kind, VERDICT_UNINITIALIZED_READ);
+    CU_ASSERT_EQUAL(f.list[2].kind, VERDICT_LEAK);
+    for (int i = 0; i < f.count; i++)
+        record_finding_free(&f.list[i]);
+    findings_free(&f);
+    read_line(&f, LINE("uninitialized-read", "error") LINE("out-of-bounds", "error") LINE("stream-race", "error"));
+    CU_ASSERT_EQUAL_FATAL(f.count, 3);
+    CU_ASSERT_EQUAL(f.list[0].kind, VERDICT_OUT_OF_BOUNDS);
+    CU_ASSERT_EQUAL(f.list[1].kind, VERDICT_STREAM_RACE);
+    CU_ASSERT_EQUAL(f.list[2].kind, VERDICT_UNINITIALIZED_READ);
+    for (int i = 0; i < f.count; i++)
+        record_finding_free(&f.list[i]);
+    findings_free(&f);
+#undef LINE
+}
+
 static void test_exit(void)
 {
     struct record *r = sample();
@@ -236,4 +258,5 @@ static void test_expect(void)
 }
 
 UNIT_MAIN("record", {"JSON and back", test_round_trip}, {"damaged", test_damaged},
-          {"no record", test_no_record}, {"interleaving", test_interleaving}, {"exit status", test_exit}, {"verdict lines", test_expect})
+          {"no record", test_no_record}, {"interleaving", test_interleaving}, {"order of findings", test_order}, {"exit status", test_exit},
+          {"verdict lines", test_expect})
