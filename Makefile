@@ -40,7 +40,7 @@ SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c))
 # The same library for a program that is not trusted with a device: it asks a server.
 REMOTE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/remote/*.c softgpu/remote/client/*.c) \
-                $(wildcard softgpu/runtime/graph_forms*.c) softgpu/runtime/version.c softgpu/runtime/error_words.c \
+                $(wildcard softgpu/runtime/graph/graph_forms*.c) softgpu/runtime/version.c softgpu/runtime/error_words.c \
                 softgpu/base/instruction.c softgpu/base/single_step.c)
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))

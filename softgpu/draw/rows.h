@@ -6,7 +6,7 @@
 #ifndef SOFTGPU_DRAW_ROWS_H
 #define SOFTGPU_DRAW_ROWS_H
 
-#include "runtime/timeline.h"
+#include "runtime/time/timeline.h"
 
 /** Lanes of a row; what overlaps even more shares the last one. */
 #define MAX_LANES 8

@@ -13,13 +13,13 @@
 
 #include "base/options.h"
 #include "report/finding.h"
-#include "runtime/array.h"
-#include "runtime/capture.h"
-#include "runtime/graph.h"
-#include "runtime/host_watch.h"
-#include "runtime/operation.h"
-#include "runtime/pool.h"
-#include "runtime/record.h"
+#include "runtime/memory/array.h"
+#include "runtime/graph/capture.h"
+#include "runtime/graph/graph.h"
+#include "runtime/memory/host_watch.h"
+#include "runtime/stream/operation.h"
+#include "runtime/memory/pool.h"
+#include "runtime/time/record.h"
 
 struct runtime runtime;
 

@@ -7,7 +7,7 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "runtime/record.h"
+#include "runtime/time/record.h"
 
 static const char *const names[COUNTER_COUNT] = {
     [COUNT_GLOBAL_LOAD_REQUESTS] = "global_load_requests",

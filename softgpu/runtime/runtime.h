@@ -16,7 +16,7 @@
 #include "check/observer.h"
 #include "execute/machine.h"
 #include "runtime/api.h"
-#include "runtime/timeline.h"
+#include "runtime/time/timeline.h"
 
 struct library;
 struct operation;

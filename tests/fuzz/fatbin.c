@@ -13,7 +13,7 @@
 #include <time.h>
 #include <zstd.h>
 
-#include "runtime/fatbin.h"
+#include "runtime/code/fatbin.h"
 
 #define ROOM 8192
 

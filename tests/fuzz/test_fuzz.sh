@@ -29,7 +29,7 @@ fuzz() { # NAME SOURCES… -- ARGUMENTS…
 
 fuzz ptx tests/fuzz/ptx.c softgpu/base/{arena,diag,list}.c softgpu/parse/*.c -- \
     "$seconds" "$seed" "$here"/tests/ptx/*.ptx "$here"/tests/golden/{vectors,call_indirect,brx,variables}.ptx
-fuzz fatbin tests/fuzz/fatbin.c softgpu/base/{arena,diag,list}.c softgpu/runtime/fatbin.c -- \
+fuzz fatbin tests/fuzz/fatbin.c softgpu/base/{arena,diag,list}.c softgpu/runtime/code/fatbin.c -- \
     "$((seconds / 2))" "$seed"
 
 echo "$passed passed, $failed failed"

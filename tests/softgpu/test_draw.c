@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/timeline.h"
+#include "runtime/time/timeline.h"
 #include "unit.h"
 
 #define LEFT 126

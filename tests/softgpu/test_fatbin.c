@@ -7,7 +7,7 @@
 #include <string.h>
 #include <zstd.h>
 
-#include "runtime/fatbin.h"
+#include "runtime/code/fatbin.h"
 #include "unit.h"
 
 enum packing { RAW, LZ4, ZSTD };

@@ -18,7 +18,7 @@
 
 #include "remote/arguments.h"
 #include "remote/wire.h"
-#include "runtime/fatbin.h"
+#include "runtime/code/fatbin.h"
 #include "unit.h"
 
 #define ANSWER_MS 60000

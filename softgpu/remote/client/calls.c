@@ -73,7 +73,7 @@ cudaError_t cudaProfilerStop(void);
         return e;                                                                                  \
     }
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* old forms exist here, too */
-#include "runtime/per_thread.def"
+#include "runtime/stream/per_thread.def"
 
 /* ---- what is not there: the server names it, and says so in the findings ---- */
 

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "remote/client/client.h"
-#include "runtime/fatbin.h"
+#include "runtime/code/fatbin.h"
 #include "runtime/host_runtime.h"
 
 #define MAX_MANAGED 1024
@@ -115,7 +115,7 @@ char __cudaInitModule(void **handle)
     return 1;
 }
 
-/** See runtime/label.c. */
+/** See runtime/memory/label.c. */
 EXPORT void softgpu_name_allocation(const void *p, const char *name);
 void softgpu_name_allocation(const void *p, const char *name)
 {

@@ -1,7 +1,7 @@
 /**
  * @file watch.c
  * The program's own loads and stores of memory that it shares with the device, told to the server while
- * operations are outstanding: the client's half of runtime/host_watch.c, in the same way. The mappings
+ * operations are outstanding: the client's half of runtime/memory/host_watch.c, in the same way. The mappings
  * are protected; an access faults, the server lets the device go on as for a poll, the page is opened for
  * one instruction, and the server is told what that touched (x86-64; elsewhere nothing is watched).
  */

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "remote/server/server.h"
-#include "runtime/graph.h"
-#include "runtime/graph_forms.h"
+#include "runtime/graph/graph.h"
+#include "runtime/graph/graph_forms.h"
 
 /** Whether a request's bulk has room for `count` entries of `each` bytes and `more`. */
 static bool holds(const struct request *r, uint64_t count, uint64_t each, uint64_t more)

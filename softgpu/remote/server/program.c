@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "remote/server/server.h"
-#include "runtime/fatbin.h"
-#include "runtime/library.h"
+#include "runtime/code/fatbin.h"
+#include "runtime/code/library.h"
 
 #define MAX_BINARIES 1024
 #define MAX_NAMES 65536

@@ -12,7 +12,7 @@
 
 #include "remote/server/lines.h"
 #include "remote/server/server.h"
-#include "runtime/host_watch.h"
+#include "runtime/memory/host_watch.h"
 
 #define HOLD_SECONDS 1
 

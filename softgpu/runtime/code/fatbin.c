@@ -1,0 +1,135 @@
+/**
+ * @file fatbin.c
+ * Reading fat binaries: header, entries, decompression.
+ */
+#include "runtime/code/fatbin.h"
+
+#include <lz4.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+/** No PTX that a program carries is larger; bounds what a forged length can make us allocate. */
+#define MAX_PTX_BYTES (256u << 20)
+#define MAX_ENTRIES 4096
+
+#define KIND_PTX 1
+#define FLAG_LZ4 0x2000u
+#define FLAG_ZSTD 0x8000u
+
+/* Offsets in an entry's header. */
+enum {
+    ENTRY_KIND = 0x00, ENTRY_HEADER = 0x04, ENTRY_PAYLOAD = 0x08, ENTRY_PACKED = 0x10,
+    ENTRY_MINOR = 0x18, ENTRY_MAJOR = 0x1a, ENTRY_SM = 0x1c, ENTRY_FLAGS = 0x28,
+    ENTRY_UNPACKED = 0x38, ENTRY_MIN_HEADER = 0x40
+};
+
+struct entry {
+    const uint8_t *payload;
+    uint64_t payload_bytes, unpacked_bytes, flags;
+    uint32_t packed_bytes;
+    uint16_t kind, major, minor;
+    uint32_t sm;
+};
+
+static uint64_t get(const uint8_t *p, int bytes)
+{
+    uint64_t v = 0;
+    memcpy(&v, p, (size_t)bytes);
+    return v;
+}
+
+static enum fatbin_status broken(struct diag *d, const char *what)
+{
+    diag_at(d, DIAG_SYNTAX, NULL, 0, 0, "broken fat binary: %s", what);
+    return FATBIN_BROKEN;
+}
+
+/* Reads the entry at `p`, of which `left` bytes are there. @return its bytes, 0 if it is broken */
+static uint64_t read_entry(const uint8_t *p, uint64_t left, struct entry *e)
+{
+    if (left < ENTRY_MIN_HEADER)
+        return 0;
+    uint64_t header = get(p + ENTRY_HEADER, 4), payload = get(p + ENTRY_PAYLOAD, 8);
+    if (header < ENTRY_MIN_HEADER || header > left || payload > left - header)
+        return 0;
+    *e = (struct entry){
+        .payload = p + header, .payload_bytes = payload,
+        .unpacked_bytes = get(p + ENTRY_UNPACKED, 8), .flags = get(p + ENTRY_FLAGS, 8),
+        .packed_bytes = (uint32_t)get(p + ENTRY_PACKED, 4), .kind = (uint16_t)get(p + ENTRY_KIND, 2),
+        .major = (uint16_t)get(p + ENTRY_MAJOR, 2), .minor = (uint16_t)get(p + ENTRY_MINOR, 2),
+        .sm = (uint32_t)get(p + ENTRY_SM, 4),
+    };
+    return header + payload;
+}
+
+static bool unpack(const struct entry *e, char *to, size_t bytes)
+{
+    if (e->flags & FLAG_ZSTD) {
+        size_t n = ZSTD_decompress(to, bytes, e->payload, e->packed_bytes);
+        return !ZSTD_isError(n) && n == bytes;
+    }
+    if (e->flags & FLAG_LZ4)
+        return LZ4_decompress_safe((const char *)e->payload, to, (int)e->packed_bytes,
+                                   (int)bytes) == (int)bytes;
+    memcpy(to, e->payload, bytes);
+    return true;
+}
+
+static enum fatbin_status extract(const struct entry *e, struct fatbin_ptx *out, struct diag *d)
+{
+    bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
+    uint64_t bytes = packed ? e->unpacked_bytes : e->payload_bytes;
+    if (bytes > MAX_PTX_BYTES)
+        return broken(d, "its PTX claims more than 256 MiB");
+    if (packed && (e->packed_bytes > e->payload_bytes || e->packed_bytes > MAX_PTX_BYTES))
+        return broken(d, "compressed PTX reaches past its entry");
+    char *text = malloc(bytes + 1);
+    if (!text)
+        abort();
+    if (!unpack(e, text, bytes)) {
+        free(text);
+        return broken(d, "compressed PTX is damaged");
+    }
+    text[bytes] = 0;
+    /* Padding and the terminating NUL are not part of the text. */
+    *out = (struct fatbin_ptx){text, strnlen(text, bytes), (int)e->sm, e->major, e->minor};
+    return FATBIN_OK;
+}
+
+enum fatbin_status fatbin_find_ptx(const void *data, size_t limit, int sm, struct fatbin_ptx *out,
+                                   struct diag *d)
+{
+    const uint8_t *p = data;
+    if (limit < 16 || get(p, 4) != FATBIN_MAGIC)
+        return broken(d, "the header is missing");
+    uint64_t header = get(p + 6, 2), size = get(p + 8, 8);
+    if (header < 16 || header > limit || size > limit - header)
+        return broken(d, "it is shorter than its header says");
+    struct entry best = {0}, e;
+    bool found = false, later = false;
+    uint64_t at = header, end = header + size;
+    for (int n = 0; at < end; n++) {
+        uint64_t bytes = n < MAX_ENTRIES ? read_entry(p + at, end - at, &e) : 0;
+        if (!bytes)
+            return broken(d, "an entry reaches past its end");
+        at += bytes;
+        if (e.kind != KIND_PTX)
+            continue;
+        if ((int64_t)e.sm > sm) {
+            later = true;
+        } else if (!found || e.sm >= best.sm) {
+            found = true;
+            best = e;
+        }
+    }
+    if (found)
+        return extract(&best, out, d);
+    diag_at(d, DIAG_UNSUPPORTED, NULL, 0, 0,
+            later ? "the program's PTX is for newer devices than sm_%d: compile with a lower -arch, "
+                    "or choose a newer device"
+                  : "no PTX in the program, only machine code (device sm_%d): compile with "
+                    "-arch=compute_75 or -gencode arch=compute_75,code=compute_75",
+            sm);
+    return later ? FATBIN_TOO_NEW : FATBIN_NO_PTX;
+}

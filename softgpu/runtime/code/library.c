@@ -1,0 +1,271 @@
+/**
+ * @file library.c
+ * Device code: loading on first use, kernels and variables by name.
+ *
+ * A registered fat binary is parsed when its first kernel or variable is used, as the real runtime
+ * does; its errors are those of that call.
+ */
+#include "runtime/code/library.h"
+
+#include <string.h>
+
+#include "parse/dump.h"
+#include "runtime/code/fatbin.h"
+
+static struct library *libraries;
+/* Launches come in series: the answer of the last find_kernel(). */
+static const void *last_handle;
+static struct kernel *last_kernel;
+
+static int device_sm(void)
+{
+    return runtime.device->major * 10 + runtime.device->minor;
+}
+
+struct library *library_new(const char *name)
+{
+    struct library *l = calloc(1, sizeof *l);
+    if (!l || !(l->name = strdup(name)))
+        abort();
+    l->next = libraries;
+    libraries = l;
+    return l;
+}
+
+struct library *library_of(const void *handle)
+{
+    for (struct library *l = libraries; l; l = l->next)
+        if (l == handle)
+            return l;
+    return NULL;
+}
+
+void library_free(struct library *l)
+{
+    for (struct library **at = &libraries; *at; at = &(*at)->next)
+        if (*at == l) {
+            *at = l->next;
+            break;
+        }
+    if (l->image && runtime.machine)
+        machine_unload(runtime.machine, l->image);
+    last_handle = NULL;
+    for (int i = 0; i < l->kernels.count; i++) {
+        free(l->kernels.data[i]->name);
+        free(l->kernels.data[i]);
+    }
+    for (int i = 0; i < l->symbols.count; i++)
+        free(l->symbols.data[i].name);
+    LIST_FREE(&l->kernels);
+    LIST_FREE(&l->symbols);
+    free(l->name);
+    free(l);
+}
+
+/* The machine is about to go: images go with it; registered code loads again on its next use. */
+void libraries_reset(void)
+{
+    for (struct library *l = libraries, *next; l; l = next) {
+        next = l->next;
+        if (l->image && runtime.machine)
+            machine_unload(runtime.machine, l->image);
+        l->image = NULL;
+        l->tried = false;
+        for (int i = 0; i < l->kernels.count; i++)
+            l->kernels.data[i]->function = NULL;
+        if (!l->registered)
+            library_free(l);
+    }
+}
+
+/* ---- loading ---- */
+
+/* "9.3" of `.version 9.3`, found without parsing: a version that the parser does not know must
+ * not be reported as a syntax error. */
+static bool version_too_new(const struct diag *d)
+{
+    return d->kind == DIAG_UNSUPPORTED && strstr(d->message, "version");
+}
+
+/* `--dump`: the program's code at one stage, on stderr. */
+static void dump(const struct library *l, const char *text, size_t bytes)
+{
+    const char *stage = runtime.options.dump;
+    struct diag unused = {0};
+    if (!strcmp(stage, "tokens"))
+        tokens_dump(stderr, l->name, text, bytes, &unused);
+    else if (!strcmp(stage, "module") && l->image)
+        module_dump(stderr, l->image->module);
+    else if (!strcmp(stage, "code") && l->image)
+        image_dump(stderr, l->image);
+}
+
+static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
+{
+    struct diag d = {0};
+    l->image = machine_load(runtime.machine, l->name, text, bytes, &d);
+    dump(l, text, bytes);
+    if (l->image) {
+        if (l->image->module->target_sm <= device_sm())
+            return cudaSuccess;
+        runtime_say("%s: PTX for sm_%d does not run on this device (sm_%d): compile with a lower "
+                    "-arch, or choose a newer device", l->name, l->image->module->target_sm,
+                    device_sm());
+        machine_unload(runtime.machine, l->image);
+        l->image = NULL;
+        return cudaErrorNoKernelImageForDevice;
+    }
+    diag_print(stderr, l->name, &d);
+    if (d.kind == DIAG_SYNTAX)
+        return cudaErrorInvalidPtx;
+    if (d.kind == DIAG_LIMIT)
+        return cudaErrorMemoryAllocation;
+    return version_too_new(&d) ? cudaErrorUnsupportedPtxVersion : cudaErrorNotSupported;
+}
+
+static cudaError_t load_fatbin(struct library *l, const void *data, size_t limit)
+{
+    struct diag d = {0};
+    struct fatbin_ptx ptx;
+    enum fatbin_status status = fatbin_find_ptx(data, limit, device_sm(), &ptx, &d);
+    if (status != FATBIN_OK) {
+        runtime_say("%s: %s", l->name, d.message);
+        return status == FATBIN_BROKEN ? cudaErrorInvalidKernelImage
+                                       : cudaErrorNoKernelImageForDevice;
+    }
+    cudaError_t e = load_ptx(l, ptx.text, ptx.bytes);
+    free(ptx.text);
+    return e;
+}
+
+cudaError_t library_load(struct library *l, const void *data, size_t limit)
+{
+    uint32_t magic = 0;
+    if (limit >= sizeof magic)
+        memcpy(&magic, data, sizeof magic);
+    if (magic == FATBIN_MAGIC)
+        return load_fatbin(l, data, limit);
+    /* A wrapper points to its fat binary: only one that lies in this process has one. */
+    if (magic == FATBIN_WRAPPER_MAGIC && limit == SIZE_MAX)
+        return load_fatbin(l, ((const struct fatbin_wrapper *)data)->data, SIZE_MAX);
+    if (magic == 0x464c457fu) { /* "\x7fELF" */
+        runtime_say("%s: machine code without PTX cannot run here: compile with -ptx or -fatbin "
+                    "-arch=compute_75", l->name);
+        return cudaErrorNoKernelImageForDevice;
+    }
+    return load_ptx(l, data, limit == SIZE_MAX ? strlen(data) : strnlen(data, limit));
+}
+
+static void set_managed(struct library *l)
+{
+    for (int i = 0; i < l->symbols.count; i++) {
+        struct symbol *s = &l->symbols.data[i];
+        struct image_variable *v = s->managed ? image_variable(l->image, s->name) : NULL;
+        if (v) {
+            *s->managed = (void *)(uintptr_t)v->address;
+            runtime.host_visible++;
+        }
+    }
+}
+
+cudaError_t library_ensure(struct library *l)
+{
+    if (l->tried)
+        return l->status;
+    l->tried = true;
+    if (l->needs_link) {
+        runtime_unsupported("linking of -rdc=true device code");
+        return l->status = cudaErrorNotSupported;
+    }
+    l->status = library_load(l, l->fatbin, SIZE_MAX);
+    if (l->status == cudaSuccess)
+        set_managed(l);
+    return l->status;
+}
+
+/* ---- kernels and symbols ---- */
+
+struct kernel *library_kernel(struct library *l, const char *name, const void *host_function)
+{
+    for (int i = 0; i < l->kernels.count; i++)
+        if (!strcmp(l->kernels.data[i]->name, name))
+            return l->kernels.data[i];
+    struct kernel *k = calloc(1, sizeof *k);
+    if (!k || !(k->name = strdup(name)))
+        abort();
+    k->library = l;
+    k->host_function = host_function;
+    k->max_dynamic_shared = k->preferred_carveout = -1;
+    *LIST_PUSH(&l->kernels) = k;
+    return k;
+}
+
+static struct kernel *find_kernel(const void *handle)
+{
+    if (handle == last_handle)
+        return last_kernel;
+    for (struct library *l = libraries; l; l = l->next)
+        for (int i = 0; i < l->kernels.count; i++) {
+            struct kernel *k = l->kernels.data[i];
+            if (k == handle || (k->host_function && k->host_function == handle)) {
+                last_handle = handle;
+                return last_kernel = k;
+            }
+        }
+    return NULL;
+}
+
+cudaError_t kernel_find(const void *handle, struct kernel **out)
+{
+    *out = handle ? find_kernel(handle) : NULL;
+    return *out     ? cudaSuccess
+           : handle ? cudaErrorInvalidResourceHandle
+                    : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t kernel_resolve(const void *handle, struct kernel **out)
+{
+    struct kernel *k;
+    cudaError_t found = kernel_find(handle, &k);
+    if (found)
+        return found;
+    if (!k->function) {
+        cudaError_t e = library_ensure(k->library);
+        if (e)
+            return e;
+        k->function = image_function(k->library->image, k->name);
+        if (!k->function || !k->function->is_entry || !k->function->entry) {
+            k->function = NULL;
+            return cudaErrorInvalidDeviceFunction;
+        }
+    }
+    *out = k;
+    return cudaSuccess;
+}
+
+cudaError_t library_find_variable(struct library *l, const char *name, uint64_t *address, size_t *bytes,
+                                  bool managed)
+{
+    cudaError_t e = library_ensure(l);
+    if (e)
+        return e;
+    struct image_variable *v = image_variable(l->image, name);
+    if (!v || v->space == SPACE_SHARED || (managed && !v->managed))
+        return cudaErrorSymbolNotFound;
+    *address = v->address;
+    *bytes = v->bytes;
+    return cudaSuccess;
+}
+
+cudaError_t symbol_resolve(const void *host, uint64_t *address, size_t *bytes)
+{
+    for (struct library *l = libraries; l && host; l = l->next)
+        for (int i = 0; i < l->symbols.count; i++) {
+            const struct symbol *s = &l->symbols.data[i];
+            if (s->host != host && !(s->managed && *s->managed == host))
+                continue;
+            cudaError_t e = library_find_variable(l, s->name, address, bytes, false);
+            return e == cudaErrorSymbolNotFound ? cudaErrorInvalidSymbol : e;
+        }
+    return cudaErrorInvalidSymbol;
+}

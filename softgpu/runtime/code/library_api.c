@@ -1,0 +1,192 @@
+/**
+ * @file library_api.c
+ * cudaLibrary*: device code that the program loads itself; and symbols by their host variable.
+ */
+#include "runtime/code/library.h"
+
+#include <errno.h>
+#include <string.h>
+
+/** Files larger than this are no PTX. */
+#define MAX_FILE_BYTES (512u << 20)
+
+static cudaError_t finish_load(struct library *l, cudaError_t e, cudaLibrary_t *out)
+{
+    if (e) {
+        library_free(l);
+        return e;
+    }
+    l->tried = true;
+    *out = (cudaLibrary_t)l;
+    for (int i = 0; i < l->image->function_count; i++)
+        if (l->image->functions[i]->is_entry)
+            library_kernel(l, l->image->functions[i]->name, NULL);
+    for (int i = 0; i < l->image->variable_count; i++)
+        runtime.host_visible += l->image->variables[i].managed;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
+                                enum cudaJitOption *jit, void **jit_values, unsigned jit_count,
+                                enum cudaLibraryOption *options, void **values, unsigned count)
+{
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    API_ENTER();
+    if (!library || !code)
+        API_RETURN(cudaErrorInvalidValue);
+    struct library *l = library_new("PTX");
+    API_RETURN(finish_load(l, library_load(l, code, SIZE_MAX), library));
+}
+
+/* @return the file's bytes with a NUL after them, or NULL with errno set */
+static char *read_file(const char *path, size_t *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    char *data = NULL;
+    size_t used = 0, room = 0;
+    while (f && !ferror(f) && !feof(f)) {
+        if (room - used < 65536)
+            data = realloc(data, (room = room * 2 + 131072) + 1);
+        if (!data || used > MAX_FILE_BYTES)
+            break;
+        used += fread(data + used, 1, room - used, f);
+    }
+    bool good = f && feof(f) && !ferror(f);
+    if (f)
+        fclose(f);
+    if (!good) {
+        free(data);
+        return NULL;
+    }
+    data[used] = 0;
+    *bytes = used;
+    return data;
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
+                                    enum cudaJitOption *jit, void **jit_values, unsigned jit_count,
+                                    enum cudaLibraryOption *options, void **values,
+                                    unsigned count)
+{
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    API_ENTER();
+    if (!library || !path)
+        API_RETURN(cudaErrorInvalidValue);
+    size_t bytes;
+    char *data = read_file(path, &bytes);
+    if (!data)
+        API_RETURN(cudaErrorFileNotFound);
+    struct library *l = library_new(path);
+    cudaError_t e = finish_load(l, library_load(l, data, bytes), library);
+    free(data);
+    API_RETURN(e);
+}
+
+cudaError_t cudaLibraryUnload(cudaLibrary_t handle)
+{
+    API_ENTER();
+    struct library *l = library_of(handle);
+    if (!l || l->registered)
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    cudaError_t e = device_wait("cudaLibraryUnload"); /* its kernels may be queued */
+    library_free(l);
+    API_RETURN(e);
+}
+
+/** Resolves `handle` into `l` or leaves the API call. */
+#define RESOLVE(l, handle)                                                                         \
+    struct library *l = library_of(handle);                                                        \
+    if (!l)                                                                                        \
+    API_RETURN(cudaErrorInvalidResourceHandle)
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *kernel, cudaLibrary_t handle, const char *name)
+{
+    API_ENTER();
+    RESOLVE(l, handle);
+    if (!kernel || !name)
+        API_RETURN(cudaErrorInvalidValue);
+    for (int i = 0; i < l->kernels.count; i++)
+        if (!strcmp(l->kernels.data[i]->name, name)) {
+            *kernel = (cudaKernel_t)l->kernels.data[i];
+            API_RETURN(cudaSuccess);
+        }
+    API_RETURN(cudaErrorSymbolNotFound);
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t handle)
+{
+    API_ENTER();
+    RESOLVE(l, handle);
+    if (!count)
+        API_RETURN(cudaErrorInvalidValue);
+    *count = (unsigned)l->kernels.count;
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *kernels, unsigned room, cudaLibrary_t handle)
+{
+    API_ENTER();
+    RESOLVE(l, handle);
+    if (!kernels || !room)
+        API_RETURN(cudaErrorInvalidValue);
+    for (unsigned i = 0; i < room && i < (unsigned)l->kernels.count; i++)
+        kernels[i] = (cudaKernel_t)l->kernels.data[i];
+    API_RETURN(cudaSuccess);
+}
+
+static cudaError_t library_variable(void **pointer, size_t *bytes, struct library *l,
+                                    const char *name, bool managed)
+{
+    uint64_t address;
+    size_t size;
+    if (!name || (!pointer && !bytes))
+        return cudaErrorInvalidValue;
+    cudaError_t e = library_find_variable(l, name, &address, &size, managed);
+    if (e)
+        return e;
+    if (pointer)
+        *pointer = (void *)(uintptr_t)address;
+    if (bytes)
+        *bytes = size;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetGlobal(void **pointer, size_t *bytes, cudaLibrary_t handle,
+                                 const char *name)
+{
+    API_ENTER();
+    RESOLVE(l, handle);
+    API_RETURN(library_variable(pointer, bytes, l, name, false));
+}
+
+cudaError_t cudaLibraryGetManaged(void **pointer, size_t *bytes, cudaLibrary_t handle,
+                                  const char *name)
+{
+    API_ENTER();
+    RESOLVE(l, handle);
+    API_RETURN(library_variable(pointer, bytes, l, name, true));
+}
+
+/* ---- symbols by their host variable ---- */
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    API_ENTER();
+    uint64_t address;
+    size_t bytes;
+    if (!pointer)
+        API_RETURN(cudaErrorInvalidValue);
+    cudaError_t e = symbol_resolve(symbol, &address, &bytes);
+    if (!e)
+        *pointer = (void *)(uintptr_t)address;
+    API_RETURN(e);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    API_ENTER();
+    uint64_t address;
+    if (!size)
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(symbol_resolve(symbol, &address, size));
+}

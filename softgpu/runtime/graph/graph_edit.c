@@ -1,0 +1,287 @@
+/**
+ * @file graph_edit.c
+ * The API that makes graphs, nodes and edges, and changes them.
+ */
+#include <string.h>
+
+#include "runtime/graph/graph.h"
+
+cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
+{
+    API_ENTER();
+    if (!out || flags)
+        API_RETURN(cudaErrorInvalidValue);
+    *out = (cudaGraph_t)graph_new();
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t handle)
+{
+    API_ENTER();
+    struct graph *g = graph_find(handle);
+    if (!g || g->parent || g->captures)
+        API_RETURN(cudaErrorInvalidValue);
+    graph_free(g);
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t handle)
+{
+    API_ENTER();
+    struct graph *g = graph_find(handle);
+    if (!out || !g)
+        API_RETURN(cudaErrorInvalidValue);
+    if (graph_nodes + graph_count(g) > MAX_GRAPH_NODES)
+        API_RETURN(cudaErrorMemoryAllocation);
+    *out = (cudaGraph_t)graph_copy(g);
+    API_RETURN(cudaSuccess);
+}
+
+static struct node *find_origin(const struct graph *g, uint64_t id)
+{
+    for (int i = 0; i < g->nodes.count; i++) {
+        struct node *n = g->nodes.data[i];
+        struct node *inside = n->child ? find_origin(n->child, id) : NULL;
+        if (n->origin == id || inside)
+            return n->origin == id ? n : inside;
+    }
+    return NULL;
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t handle,
+                                     cudaGraph_t clone)
+{
+    API_ENTER();
+    struct node *n = node_find(handle);
+    struct graph *g = graph_find(clone);
+    struct node *found = n && g ? find_origin(g, n->id) : NULL;
+    if (!out || !found)
+        API_RETURN(cudaErrorInvalidValue);
+    *out = (cudaGraphNode_t)found;
+    API_RETURN(cudaSuccess);
+}
+
+/* ---- nodes ---- */
+
+/* Whether all of these are nodes of `g`, each there once. */
+static bool dependencies_fit(const struct graph *g, const cudaGraphNode_t *list, size_t count)
+{
+    if (count > (size_t)g->nodes.count || (count && !list))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct node *n = node_find(list[i]);
+        if (!n || n->graph != g)
+            return false;
+        for (size_t k = 0; k < i; k++)
+            if (list[k] == list[i])
+                return false;
+    }
+    return true;
+}
+
+/* Edges of other kinds than "after its end" let a kernel begin early; to begin later is one of the executions
+ * that they allow. */
+static bool is_edge_data(const cudaGraphEdgeData *data, size_t count)
+{
+    for (size_t i = 0; data && i < count; i++)
+        if (data[i].to_port || data[i].type > cudaGraphDependencyTypeProgrammatic ||
+            data[i].from_port > cudaGraphKernelNodePortLaunchCompletion)
+            return false;
+    return true;
+}
+
+/* Levels are counted up to the graph that no node owns. */
+static void own_child(struct node *n)
+{
+    n->child->parent = n;
+    for (struct graph *g = n->child; g->parent && g->parent->graph->depth <= g->depth; g = g->parent->graph)
+        g->parent->graph->depth = g->depth + 1;
+}
+
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cudaGraphNode_t *list,
+                             const cudaGraphEdgeData *data, size_t count,
+                             struct cudaGraphNodeParams *params)
+{
+    API_ENTER();
+    struct graph *g = graph_find(handle);
+    struct operation *op;
+    if (!out || !g || !params || !dependencies_fit(g, list, count) || !is_edge_data(data, count))
+        API_RETURN(cudaErrorInvalidValue);
+    struct node made = {.graph = g};
+    cudaError_t e = node_make(params, &made, &op);
+    if (!e && graph_nodes >= MAX_GRAPH_NODES)
+        e = cudaErrorMemoryAllocation;
+    if (e) {
+        if (made.child)
+            graph_free(made.child);
+        if (op)
+            template_free(op);
+        API_RETURN(e);
+    }
+    struct node *n = node_new(g, params->type, op);
+    n->func = made.func;
+    n->copy = made.copy;
+    n->set = made.set;
+    n->event = made.event;
+    n->child = made.child;
+    if (n->child)
+        own_child(n);
+    for (size_t i = 0; i < count; i++)
+        *LIST_PUSH(&n->before) = (struct node *)list[i];
+    *out = (cudaGraphNode_t)n;
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t handle, struct cudaGraphNodeParams *params)
+{
+    API_ENTER();
+    struct node *n = node_find(handle);
+    struct operation *op;
+    if (!n || !params || params->type != n->type || n->type == cudaGraphNodeTypeGraph)
+        API_RETURN(cudaErrorInvalidValue);
+    struct node made = {.graph = n->graph, .op = n->op};
+    cudaError_t e = node_make(params, &made, &op);
+    if (e)
+        API_RETURN(e);
+    op->by.captured = n->op->by.captured;
+    op->priority = n->op->priority;
+    template_free(n->op);
+    free(n->args);
+    n->op = op;
+    n->args = NULL;
+    n->func = made.func;
+    n->copy = made.copy;
+    n->set = made.set;
+    n->event = made.event;
+    API_RETURN(cudaSuccess);
+}
+
+static void remove_edge(struct node *n, int at)
+{
+    for (int i = at + 1; i < n->before.count; i++)
+        n->before.data[i - 1] = n->before.data[i];
+    n->before.count--;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
+{
+    API_ENTER();
+    struct node *n = node_find(handle);
+    if (!n || n->graph->captures)
+        API_RETURN(cudaErrorInvalidValue);
+    struct graph *g = n->graph;
+    int at = 0;
+    for (int i = 0; i < g->nodes.count; i++) {
+        int edge = node_edge(g->nodes.data[i], n);
+        if (edge >= 0)
+            remove_edge(g->nodes.data[i], edge);
+        if (g->nodes.data[i] != n)
+            g->nodes.data[at++] = g->nodes.data[i];
+    }
+    g->nodes.count = at;
+    node_free(n);
+    API_RETURN(cudaSuccess);
+}
+
+/* ---- edges ---- */
+
+static bool edges_fit(const struct graph *g, const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                      size_t count)
+{
+    if (!g || (count && (!from || !to)))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct node *a = node_find(from[i]), *b = node_find(to[i]);
+        if (!a || !b || a == b || a->graph != g || b->graph != g)
+            return false;
+    }
+    return true;
+}
+
+cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                     size_t count)
+{
+    API_ENTER();
+    struct graph *g = graph_find(handle);
+    if (!edges_fit(g, from, to, count) || !is_edge_data(data, count))
+        API_RETURN(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        if (node_edge((struct node *)to[i], (struct node *)from[i]) >= 0)
+            API_RETURN(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0)
+            *LIST_PUSH(&((struct node *)to[i])->before) = (struct node *)from[i];
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
+                                        size_t count)
+{
+    API_ENTER();
+    struct graph *g = graph_find(handle);
+    if (!edges_fit(g, from, to, count) || !is_edge_data(data, count))
+        API_RETURN(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0)
+            API_RETURN(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++) {
+        int at = node_edge((struct node *)to[i], (struct node *)from[i]);
+        if (at >= 0)
+            remove_edge((struct node *)to[i], at);
+    }
+    API_RETURN(cudaSuccess);
+}
+
+/* ---- attributes of kernel nodes ---- */
+
+static struct node *kernel_node(cudaGraphNode_t handle)
+{
+    struct node *n = node_find(handle);
+    return n && n->type == cudaGraphNodeTypeKernel ? n : NULL;
+}
+
+cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle, cudaLaunchAttributeID attr,
+                                            cudaLaunchAttributeValue *value)
+{
+    API_ENTER();
+    struct node *n = kernel_node(handle);
+    if (!n || !value)
+        API_RETURN(cudaErrorInvalidValue);
+    memset(value, 0, sizeof *value);
+    if (attr == cudaLaunchAttributePriority)
+        value->priority = n->op->priority;
+    else if (attr == cudaLaunchAttributeCooperative)
+        value->cooperative = n->op->config.cooperative;
+    API_RETURN(cudaSuccess);
+}
+
+/* What only tunes speed is taken without effect. */
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAttributeID attr,
+                                            const cudaLaunchAttributeValue *value)
+{
+    API_ENTER();
+    struct node *n = kernel_node(handle);
+    if (!n || !value)
+        API_RETURN(cudaErrorInvalidValue);
+    if (attr == cudaLaunchAttributePriority)
+        n->op->priority = value->priority;
+    else if (attr == cudaLaunchAttributeCooperative)
+        n->op->config.cooperative = value->cooperative;
+    else if (attr == cudaLaunchAttributeClusterDimension ||
+             attr == cudaLaunchAttributeDeviceUpdatableKernelNode)
+        API_RETURN(runtime_unsupported("an attribute of a kernel node of this kind"));
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode_t src)
+{
+    API_ENTER();
+    struct node *to = kernel_node(dst), *from = kernel_node(src);
+    if (!to || !from)
+        API_RETURN(cudaErrorInvalidValue);
+    to->op->priority = from->op->priority;
+    to->op->config.cooperative = from->op->config.cooperative;
+    API_RETURN(cudaSuccess);
+}

@@ -1,0 +1,241 @@
+/**
+ * @file graph_exec.c
+ * Instantiated graphs: a list of steps of their own, whose parameters can be changed.
+ */
+#include <string.h>
+
+#include "runtime/graph/capture.h"
+#include "runtime/graph/graph.h"
+
+#define KNOWN_FLAGS                                                                                \
+    (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |                   \
+     cudaGraphInstantiateFlagDeviceLaunch | cudaGraphInstantiateFlagUseNodePriority)
+
+struct exec *exec_find(cudaGraphExec_t handle)
+{
+    return handle_is(HANDLE_EXEC, handle) ? (struct exec *)handle : NULL;
+}
+
+void exec_free(struct exec *x)
+{
+    handle_drop(HANDLE_EXEC, x);
+    steps_free(&x->steps);
+    if (x->last)
+        operation_unref(x->last);
+    free(x);
+}
+
+static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long long flags,
+                               cudaGraphInstantiateResult *result)
+{
+    struct graph *g = graph_find(handle);
+    struct steps steps;
+    cudaError_t e = capture_allows_unsafe();
+    *result = cudaGraphInstantiateError;
+    if (e)
+        return e;
+    if (!out || !g || (flags & ~(unsigned long long)KNOWN_FLAGS))
+        return cudaErrorInvalidValue;
+    if (flags & cudaGraphInstantiateFlagDeviceLaunch)
+        return runtime_unsupported("a graph that is launched from the device");
+    if (graph_nodes + 2 * graph_count(g) > MAX_GRAPH_NODES)
+        return cudaErrorMemoryAllocation;
+    if (!graph_flatten(g, &steps)) {
+        *result = cudaGraphInstantiateInvalidStructure;
+        return cudaErrorInvalidValue;
+    }
+    struct exec *x = calloc(1, sizeof *x);
+    if (!x)
+        abort();
+    x->steps = steps;
+    x->flags = flags;
+    handle_add(HANDLE_EXEC, x);
+    vtime_host(steps.count * runtime.device->timing->graph_make_us);
+    *out = (cudaGraphExec_t)x;
+    *result = cudaGraphInstantiateSuccess;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
+{
+    cudaGraphInstantiateResult result;
+    API_ENTER();
+    API_RETURN(instantiate(out, graph, flags, &result));
+}
+
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
+                                          unsigned long long flags)
+{
+    cudaGraphInstantiateResult result;
+    API_ENTER();
+    API_RETURN(instantiate(out, graph, flags, &result));
+}
+
+cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
+                                           cudaGraphInstantiateParams *params)
+{
+    API_ENTER();
+    if (!params)
+        API_RETURN(cudaErrorInvalidValue);
+    params->errNode_out = NULL;
+    API_RETURN(instantiate(out, graph, params->flags, &params->result_out));
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)
+{
+    API_ENTER();
+    struct exec *x = exec_find(handle);
+    if (!x)
+        API_RETURN(cudaErrorInvalidValue);
+    exec_free(x); /* launches that are under way have all they need */
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t handle, unsigned long long *flags)
+{
+    API_ENTER();
+    const struct exec *x = exec_find(handle);
+    if (!x || !flags)
+        API_RETURN(cudaErrorInvalidValue);
+    *flags = x->flags;
+    API_RETURN(cudaSuccess);
+}
+
+/* ---- changes ---- */
+
+/* Whether an instantiated node may take another one's parameters (Runtime API, cudaGraphExecUpdate). */
+static bool may_become(const struct operation *is, const struct operation *wanted)
+{
+    if (is->kind != wanted->kind)
+        return false;
+    if (is->kind == OP_COPY)
+        return is->copy.path == wanted->copy.path;
+    if (is->kind == OP_SET && is->set.height > 1)
+        return is->set.width == wanted->set.width && is->set.height == wanted->set.height;
+    return true;
+}
+
+static void become(struct step *s, struct operation *op)
+{
+    op->by.captured = s->op->by.captured;
+    template_free(s->op);
+    s->op = op;
+}
+
+/* `count` steps from `first` on get the parameters of `fresh`, if all of them may. */
+static bool take_over(struct exec *x, int first, int count, int begin, const struct steps *fresh,
+                      cudaGraphExecUpdateResultInfo *why)
+{
+    if (!steps_fit(&x->steps, first, count, begin, fresh, why))
+        return false;
+    for (int i = 0; i < count; i++) {
+        const struct step *s = &x->steps.data[first + i], *f = &fresh->data[i];
+        bool cooperative = s->op->kind == OP_KERNEL && f->op->kind == OP_KERNEL &&
+                           s->op->config.cooperative != f->op->config.cooperative;
+        if (may_become(s->op, f->op) && !cooperative)
+            continue;
+        *why = (cudaGraphExecUpdateResultInfo){
+            .result = cooperative ? cudaGraphExecUpdateErrorAttributesChanged
+                                  : cudaGraphExecUpdateErrorParametersChanged,
+            .errorNode = (cudaGraphNode_t)f->from};
+        return false;
+    }
+    for (int i = 0; i < count; i++) {
+        become(&x->steps.data[first + i], template_copy(fresh->data[i].op));
+        x->steps.data[first + i].event = fresh->data[i].event;
+    }
+    return true;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
+                                cudaGraphExecUpdateResultInfo *out)
+{
+    API_ENTER();
+    struct exec *x = exec_find(handle);
+    struct graph *g = graph_find(graph);
+    struct steps fresh;
+    cudaGraphExecUpdateResultInfo why = {.result = cudaGraphExecUpdateError};
+    if (!x || !g || !out)
+        API_RETURN(cudaErrorInvalidValue);
+    bool flat = graph_flatten(g, &fresh);
+    bool taken = flat && take_over(x, 0, x->steps.count, -1, &fresh, &why);
+    if (flat)
+        steps_free(&fresh);
+    if (taken)
+        why = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateSuccess};
+    *out = why;
+    API_RETURN(taken ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
+}
+
+/* The step that a node of the graph has become; NULL if none. */
+static struct step *step_of(struct exec *x, cudaGraphNode_t handle)
+{
+    const struct node *n = node_find(handle);
+    for (int i = 0; x && n && i < x->steps.count; i++)
+        if (x->steps.data[i].node == n->id)
+            return &x->steps.data[i];
+    return NULL;
+}
+
+static cudaError_t change_child(struct exec *x, const struct step *s, cudaGraph_t graph)
+{
+    struct graph *g = graph_find(graph);
+    struct steps fresh;
+    cudaGraphExecUpdateResultInfo why;
+    if (!g || !graph_flatten(g, &fresh))
+        return cudaErrorInvalidValue;
+    int end = (int)(s - x->steps.data);
+    bool taken = take_over(x, s->first + 1, end - s->first - 1, s->first, &fresh, &why);
+    steps_free(&fresh);
+    return taken ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t node,
+                                       struct cudaGraphNodeParams *params)
+{
+    API_ENTER();
+    struct exec *x = exec_find(handle);
+    struct step *s = step_of(x, node);
+    if (!s || !params || params->type != s->type)
+        API_RETURN(cudaErrorInvalidValue);
+    if (s->type == cudaGraphNodeTypeGraph)
+        API_RETURN(change_child(x, s, params->graph.graph));
+    struct operation *op;
+    struct node made = {.graph = NULL, .op = s->op};
+    cudaError_t e = node_make(params, &made, &op);
+    if (e)
+        API_RETURN(e);
+    if (!may_become(s->op, op)) {
+        template_free(op);
+        API_RETURN(cudaErrorInvalidValue);
+    }
+    become(s, op);
+    s->event = made.event;
+    API_RETURN(cudaSuccess);
+}
+
+static bool can_be_off(const struct step *s)
+{
+    return s->type == cudaGraphNodeTypeKernel || s->type == cudaGraphNodeTypeMemcpy ||
+           s->type == cudaGraphNodeTypeMemset;
+}
+
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t handle, cudaGraphNode_t node, unsigned enabled)
+{
+    API_ENTER();
+    struct step *s = step_of(exec_find(handle), node);
+    if (!s || !can_be_off(s))
+        API_RETURN(cudaErrorInvalidValue);
+    s->off = !enabled;
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t handle, cudaGraphNode_t node, unsigned *enabled)
+{
+    API_ENTER();
+    const struct step *s = step_of(exec_find(handle), node);
+    if (!s || !can_be_off(s) || !enabled)
+        API_RETURN(cudaErrorInvalidValue);
+    *enabled = !s->off;
+    API_RETURN(cudaSuccess);
+}

@@ -1,0 +1,342 @@
+/**
+ * @file copy.c
+ * Copies and fills of boxes of bytes: checking the addresses, and the work itself.
+ */
+#include "runtime/memory/copy.h"
+
+#include <string.h>
+
+#include "memory/space.h"
+#include "runtime/graph/capture.h"
+#include "runtime/time/record.h"
+
+/** Rows that the observers are told about one by one; a taller box is told as one range. */
+#define MAX_OBSERVED_ROWS 65536
+/** Staged bytes that may be outstanding. */
+#define MAX_STAGED (256u << 20)
+
+static struct allocation *find(uint64_t address)
+{
+    struct allocation *a = memory_find(machine_memory(runtime.machine), address);
+    if (a && a->freed && a->kind != ALLOC_DEVICE && a->kind != ALLOC_VARIABLE)
+        return NULL; /* host memory that is the host's own again */
+    return a;
+}
+
+/* The host's own memory, as far as it is ours to touch. */
+static enum place pageable(uint64_t address, uint64_t bytes)
+{
+    bool ours = !runtime.host_range || runtime_thread()->client_memory ||
+                runtime.host_range(address, bytes);
+    return ours ? PLACE_PAGEABLE : PLACE_INVALID;
+}
+
+enum place place_of(uint64_t address, uint64_t bytes)
+{
+    struct allocation *a = find(address);
+    if (!a) {
+        bool device = address - DEVICE_BASE < DEVICE_BYTES;
+        return device || !address ? PLACE_INVALID : pageable(address, bytes);
+    }
+    if (a->freed || !memory_translate(machine_memory(runtime.machine), address, bytes)) {
+        /* Host memory may be registered in part. */
+        return a->kind == ALLOC_REGISTERED ? pageable(address, bytes) : PLACE_INVALID;
+    }
+    switch (a->kind) {
+    case ALLOC_HOST:
+    case ALLOC_REGISTERED:
+        return PLACE_PINNED;
+    case ALLOC_MANAGED:
+        return PLACE_MANAGED;
+    default:
+        return PLACE_DEVICE;
+    }
+}
+
+/* Where the bytes of an operation that is about to run lie. NULL where they have been freed since it
+ * was issued: the operation fails. */
+static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes, bool pageable_then)
+{
+    if (pageable_then)
+        return (uint8_t *)(uintptr_t)address;
+    void *p = memory_translate(machine_memory(runtime.machine), address, bytes);
+    if (!p) {
+        runtime_say("%s: its memory was freed before it ran", op->name);
+        op->status = runtime.sticky = cudaErrorIllegalAddress;
+    }
+    return p;
+}
+
+static bool on_device(enum place p)
+{
+    return p == PLACE_DEVICE || p == PLACE_MANAGED;
+}
+
+/* Bytes from the first to the last of a box, 0 on overflow. */
+static uint64_t extent(size_t pitch, size_t slice, size_t width, size_t height, size_t depth)
+{
+    uint64_t rows, slices, sum;
+    if (__builtin_mul_overflow((uint64_t)pitch, height - 1, &rows) ||
+        __builtin_mul_overflow((uint64_t)slice, depth - 1, &slices) ||
+        __builtin_add_overflow(rows, slices, &sum) || __builtin_add_overflow(sum, width, &sum))
+        return 0;
+    return sum;
+}
+
+/* Whether the places suit the direction that the caller names: with unified addresses the side called
+ * "host" may be anything, the side called "device" anything but pageable (seen on an H200). */
+static bool kind_fits(enum cudaMemcpyKind kind, enum place dst, enum place src)
+{
+    bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+    bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+    return !(to_device && dst == PLACE_PAGEABLE) && !(from_device && src == PLACE_PAGEABLE);
+}
+
+static enum copy_path path_of(enum cudaMemcpyKind kind, enum place dst, enum place src)
+{
+    if (kind != cudaMemcpyDefault)
+        return kind == cudaMemcpyHostToDevice   ? COPY_H2D
+               : kind == cudaMemcpyDeviceToHost ? COPY_D2H
+               : kind == cudaMemcpyHostToHost   ? COPY_H2H
+                                                : COPY_D2D;
+    if (on_device(dst))
+        return on_device(src) ? COPY_D2D : COPY_H2D;
+    return on_device(src) ? COPY_D2H : COPY_H2H;
+}
+
+/* ---- pageable memory to the device ----
+ *
+ * The call returns when the source's bytes are staged; they may arrive later (CUDA Runtime API, "API
+ * synchronization behavior"; seen on an H200: tests/gpu/pageable_h200.txt). Only what the copy's stream
+ * orders comes after it. */
+
+static uint64_t staged_bytes;
+
+/* Packs the rows into memory of the operation's own. */
+static void stage(struct operation *op)
+{
+    struct box_copy *c = &op->copy;
+    uint64_t bytes = (uint64_t)c->width * c->height * c->depth;
+    uint8_t *to = c->staged = malloc(bytes);
+    if (!to)
+        abort();
+    staged_bytes += bytes;
+    for (size_t z = 0; z < c->depth; z++)
+        for (size_t y = 0; y < c->height; y++, to += c->width)
+            memcpy(to, (const uint8_t *)(uintptr_t)c->src + z * c->src_slice + y * c->src_pitch, c->width);
+    c->src = (uint64_t)(uintptr_t)c->staged;
+    c->src_pitch = c->width;
+    c->src_slice = c->width * c->height;
+    op->by.staged = true;
+}
+
+void copy_unstage(struct operation *op)
+{
+    if (op->copy.staged)
+        staged_bytes -= (uint64_t)op->copy.width * op->copy.height * op->copy.depth;
+    free(op->copy.staged);
+    op->copy.staged = NULL;
+}
+
+static cudaError_t copy_staged(struct operation *op, struct stream *s, bool async)
+{
+    const struct device_timing *t = runtime.device->timing;
+    double bytes = (double)op->copy.width * (double)op->copy.height * (double)op->copy.depth;
+    cudaError_t e = async ? cudaSuccess : stream_wait(s, op->name);
+    uint64_t from = runtime.host_ns;
+    stage(op);
+    operation_issue(op, s, NULL);
+    double gbs = runtime.device->link_gbs[COPY_H2D] * t->pageable_reach;
+    vtime_host(t->stage_us - t->copy_call_us + bytes / gbs / 1000);
+    if (bytes > t->staging_bytes) { /* the buffers are full until the copy has begun */
+        if (vtime_run(UINT64_MAX, op, true) && op->time.end_ns > runtime.host_ns)
+            runtime.host_ns = op->time.end_ns;
+    }
+    timeline_call(op->name, from, NULL);
+    if (staged_bytes > MAX_STAGED)
+        engine_execute(op, true);
+    return e ? e : runtime.sticky;
+}
+
+cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                      struct operation **out)
+{
+    *out = NULL;
+    if ((unsigned)kind > cudaMemcpyDefault)
+        return cudaErrorInvalidMemcpyDirection;
+    if (!box.width || !box.height || !box.depth)
+        return cudaSuccess;
+    if (box.height == 1)
+        box.dst_pitch = box.src_pitch = box.width;
+    if (box.dst_pitch < box.width || box.src_pitch < box.width)
+        return cudaErrorInvalidPitchValue;
+    uint64_t to = extent(box.dst_pitch, box.dst_slice, box.width, box.height, box.depth);
+    uint64_t from = extent(box.src_pitch, box.src_slice, box.width, box.height, box.depth);
+    if (!to || !from)
+        return cudaErrorInvalidValue;
+    enum place dst = place_of(box.dst, to), src = place_of(box.src, from);
+    if (dst == PLACE_INVALID || src == PLACE_INVALID || !kind_fits(kind, dst, src))
+        return cudaErrorInvalidValue;
+    struct operation *op = *out = operation_new(OP_COPY, name);
+    op->copy = box;
+    op->copy.path = path_of(kind, dst, src);
+    op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
+    op->copy.dst_pageable = dst == PLACE_PAGEABLE;
+    op->copy.src_pageable = src == PLACE_PAGEABLE;
+    op->copy.client = op->copy.pageable && runtime_thread()->client_memory;
+    return cudaSuccess;
+}
+
+cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                     struct stream *s, bool async)
+{
+    struct operation *op;
+    cudaError_t e = copy_make(name, box, kind, &op);
+    if (e || !op)
+        return e;
+    if (s->capture)
+        return capture_take(op, s);
+    if (op->copy.client) { /* the capture that the server saw has ended meanwhile */
+        operation_unref(op);
+        return cudaErrorInvalidValue;
+    }
+    /* A copy within the device does not hold the host up, even where the call is not "Async". */
+    bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D);
+    operation_ref(op);
+    if (op->copy.src_pageable && place_of(box.dst, 1) == PLACE_DEVICE) {
+        e = copy_staged(op, s, async);
+    } else {
+        operation_issue(op, s, NULL);
+        e = wait ? engine_wait(op, name) : cudaSuccess;
+    }
+    operation_unref(op);
+    return e;
+}
+
+cudaError_t set_make(const char *name, struct box_set box, struct operation **out)
+{
+    *out = NULL;
+    if (!box.width || !box.height || !box.depth)
+        return cudaSuccess;
+    if (box.height == 1)
+        box.pitch = box.width;
+    if (box.pitch < box.width)
+        return cudaErrorInvalidValue;
+    uint64_t bytes = extent(box.pitch, box.slice, box.width, box.height, box.depth);
+    enum place p = bytes ? place_of(box.dst, bytes) : PLACE_INVALID;
+    if (p == PLACE_INVALID || p == PLACE_PAGEABLE)
+        return cudaErrorInvalidValue;
+    *out = operation_new(OP_SET, name);
+    (*out)->set = box;
+    return cudaSuccess;
+}
+
+cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async)
+{
+    struct operation *op;
+    cudaError_t e = set_make(name, box, &op);
+    if (e || !op)
+        return e;
+    if (s->capture)
+        return capture_take(op, s);
+    operation_ref(op);
+    operation_issue(op, s, NULL);
+    bool wait = !async && place_of(box.dst, 1) == PLACE_PINNED;
+    e = wait ? engine_wait(op, name) : cudaSuccess;
+    operation_unref(op);
+    return e;
+}
+
+/* ---- execution ---- */
+
+static void observe(const struct operation *op, uint64_t dst, uint64_t dst_bytes, uint64_t src,
+                    uint64_t src_bytes)
+{
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
+                        .write_base = dst, .write_bytes = dst_bytes,
+                        .read_base = src, .read_bytes = src_bytes,
+                        .by = op->by, .defines = true};
+    OBSERVE(machine_observers(runtime.machine), host_op, &h);
+}
+
+/* A row, where one side or both are memory of another process. */
+static bool move_row(const struct box_copy *c, uint64_t to, uint8_t *dst, uint64_t from, const uint8_t *src)
+{
+    uint8_t *between = NULL;
+    if (c->src_pageable && c->dst_pageable && !(between = malloc(c->width)))
+        return false;
+    uint8_t *into = between ? between : dst;
+    bool moved = !c->src_pageable || runtime.client_copy(false, from, into, c->width);
+    if (moved && c->dst_pageable)
+        moved = runtime.client_copy(true, to, between ? between : (void *)(uintptr_t)src, c->width);
+    free(between);
+    return moved;
+}
+
+static void move(struct operation *op, uint8_t *dst, const uint8_t *src, uint64_t d, uint64_t s, size_t bytes)
+{
+    struct box_copy row = op->copy;
+    row.width = bytes;
+    if (!op->copy.client) {
+        memmove(dst + d, src + s, bytes);
+    } else if (!move_row(&row, op->copy.dst + d, dst + d, op->copy.src + s, src + s)) {
+        runtime_say("%s: the program's memory could not be reached", op->name);
+        op->status = runtime.sticky = cudaErrorIllegalAddress;
+    }
+}
+
+void copy_execute(struct operation *op)
+{
+    struct box_copy c = op->copy;
+    uint64_t to = extent(c.dst_pitch, c.dst_slice, c.width, c.height, c.depth);
+    uint64_t from = extent(c.src_pitch, c.src_slice, c.width, c.height, c.depth);
+    uint8_t *dst = bytes_of(op, c.dst, to, c.dst_pageable);
+    const uint8_t *src = bytes_of(op, c.src, from, c.src_pageable);
+    if (!dst || !src)
+        return;
+    bool flat = to == (uint64_t)c.width * c.height * c.depth && from == to;
+    bool each = !flat && c.height <= MAX_OBSERVED_ROWS / c.depth;
+    if (runtime.options.check && !each)
+        observe(op, c.dst, to, c.src, from);
+    if (flat) {
+        move(op, dst, src, 0, 0, to);
+        return;
+    }
+    for (size_t z = 0; z < c.depth; z++)
+        for (size_t y = 0; y < c.height; y++) {
+            uint64_t d = z * c.dst_slice + y * c.dst_pitch, s = z * c.src_slice + y * c.src_pitch;
+            if (runtime.options.check && each)
+                observe(op, c.dst + d, c.width, c.src + s, c.width);
+            move(op, dst, src, d, s, c.width);
+        }
+}
+
+static void fill(uint8_t *p, size_t bytes, uint32_t value, unsigned element)
+{
+    if (element == 1) {
+        memset(p, (int)(value & 0xff), bytes);
+        return;
+    }
+    for (size_t i = 0; i + element <= bytes; i += element)
+        memcpy(p + i, &value, element);
+}
+
+void set_execute(struct operation *op)
+{
+    struct box_set s = op->set;
+    uint64_t bytes = extent(s.pitch, s.slice, s.width, s.height, s.depth);
+    uint8_t *dst = bytes_of(op, s.dst, bytes, false);
+    if (!dst)
+        return;
+    bool each = bytes != (uint64_t)s.width * s.height * s.depth &&
+                s.height <= MAX_OBSERVED_ROWS / s.depth;
+    if (runtime.options.check && !each)
+        observe(op, s.dst, bytes, 0, 0);
+    for (size_t z = 0; z < s.depth; z++)
+        for (size_t y = 0; y < s.height; y++) {
+            uint64_t d = z * s.slice + y * s.pitch;
+            if (runtime.options.check && each)
+                observe(op, s.dst + d, s.width, 0, 0);
+            fill(dst + d, s.width, s.value, s.element);
+        }
+}

@@ -1,0 +1,32 @@
+/**
+ * @file copy.h
+ * Copies and fills as the API's many forms need them: each is a box of bytes.
+ */
+#ifndef SOFTGPU_RUNTIME_COPY_H
+#define SOFTGPU_RUNTIME_COPY_H
+
+#include "runtime/stream/operation.h"
+
+/** What kind of memory an address is in. */
+enum place {
+    PLACE_INVALID,   /**< a device address outside of a live allocation, or NULL */
+    PLACE_PAGEABLE,  /**< ordinary host memory */
+    PLACE_PINNED,    /**< cudaHostAlloc, cudaHostRegister */
+    PLACE_MANAGED, PLACE_DEVICE
+};
+
+/** Where all of [address, address + bytes) lies. */
+enum place place_of(uint64_t address, uint64_t bytes);
+/** Checks a copy and makes an operation of it, NULL where there is nothing to copy. */
+cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                      struct operation **out);
+cudaError_t set_make(const char *name, struct box_set box, struct operation **out);
+/** The box that the parameters of cudaMemcpy3D describe. @return false where they are none */
+bool copy_box_of(const struct cudaMemcpy3DParms *p, struct box_copy *out);
+/** Checks and issues a copy; waits where the API's rules say that the call blocks. */
+cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
+                     struct stream *s, bool async);
+/** Checks and issues a fill. */
+cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async);
+
+#endif

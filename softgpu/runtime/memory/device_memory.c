@@ -1,0 +1,396 @@
+/**
+ * @file device_memory.c
+ * Allocation: device, pitched, page-locked, registered and managed memory, and questions about it.
+ */
+#include <string.h>
+
+#include "runtime/graph/capture.h"
+#include "runtime/memory/copy.h"
+#include "runtime/memory/pool.h"
+
+/** As cudaMalloc: at least 256; rows of pitched memory start at multiples of 512. */
+#define ALIGNMENT 256
+#define PITCH 512
+#define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
+
+/** Page-locked or managed memory, with the flags that the host gave. */
+struct host_block {
+    uint64_t base, bytes;
+    unsigned flags;
+    enum alloc_kind kind;
+};
+static LIST(struct host_block) blocks;
+
+static struct memory *memory(void)
+{
+    return machine_memory(runtime.machine);
+}
+
+cudaError_t device_alloc(void **out, size_t bytes)
+{
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = NULL;
+    if (!bytes)
+        return cudaSuccess;
+    struct allocation *a = memory_alloc(memory(), bytes, ALIGNMENT, ALLOC_DEVICE, NULL);
+    if (!a) {
+        runtime_say("%llu bytes of device memory were asked for and %llu are free: ask for less, or "
+                    "play a larger device with --device",
+                    (unsigned long long)bytes,
+                    (unsigned long long)(memory_limit(memory()) - memory_used(memory())));
+        return cudaErrorMemoryAllocation;
+    }
+    *out = (void *)(uintptr_t)a->base;
+    return cudaSuccess;
+}
+
+/* The live allocation of this kind that starts at `p`. */
+static struct allocation *starts_at(const void *p, enum alloc_kind kind)
+{
+    struct allocation *a = memory_find(memory(), ADDRESS(p));
+    return a && !a->freed && a->base == ADDRESS(p) && a->kind == kind ? a : NULL;
+}
+
+static struct host_block *block_at(const void *p)
+{
+    for (int i = 0; i < blocks.count; i++)
+        if (ADDRESS(p) - blocks.data[i].base < blocks.data[i].bytes)
+            return &blocks.data[i];
+    return NULL;
+}
+
+static void add_block(uint64_t base, uint64_t bytes, unsigned flags, enum alloc_kind kind)
+{
+    *LIST_PUSH(&blocks) = (struct host_block){base, bytes, flags, kind};
+    runtime.host_visible++;
+}
+
+static void drop_block(struct host_block *b)
+{
+    *b = blocks.data[--blocks.count];
+    runtime.host_visible--;
+}
+
+static void release(struct allocation *a)
+{
+    a->freed_by = runtime.next_op++;
+    memory_free(memory(), a->base);
+}
+
+void device_memory_reset(void)
+{
+    blocks.count = 0;
+}
+
+cudaError_t cudaMalloc(void **out, size_t bytes)
+{
+    API_ENTER_UNCAPTURED();
+    API_RETURN(device_alloc(out, bytes));
+}
+
+/* Freeing waits for all work on the device: it may still use the memory. */
+cudaError_t cudaFree(void *p)
+{
+    API_ENTER_UNCAPTURED();
+    if (!p)
+        API_RETURN(cudaSuccess);
+    cudaError_t e = device_wait("cudaFree");
+    if (e)
+        API_RETURN(e);
+    struct allocation *a = starts_at(p, ALLOC_DEVICE);
+    if (!a && (a = starts_at(p, ALLOC_MANAGED)) && !a->name) {
+        struct host_block *b = block_at(p);
+        if (b)
+            drop_block(b);
+    }
+    if (!a || a->name)
+        API_RETURN(cudaErrorInvalidValue);
+    release(a);
+    API_RETURN(cudaSuccess);
+}
+
+static bool pitched_size(size_t width, size_t rows, size_t slices, size_t *pitch, size_t *total)
+{
+    if (width > SIZE_MAX - PITCH)
+        return false;
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    size_t n;
+    return !__builtin_mul_overflow(*pitch, rows, &n) && !__builtin_mul_overflow(n, slices, total);
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height)
+{
+    API_ENTER_UNCAPTURED();
+    size_t total;
+    if (!out || !pitch)
+        API_RETURN(cudaErrorInvalidValue);
+    if (!pitched_size(width, height, 1, pitch, &total))
+        API_RETURN(cudaErrorMemoryAllocation);
+    API_RETURN(device_alloc(out, total));
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent e)
+{
+    API_ENTER_UNCAPTURED();
+    size_t total;
+    if (!out)
+        API_RETURN(cudaErrorInvalidValue);
+    if (!pitched_size(e.width, e.height, e.depth, &out->pitch, &total))
+        API_RETURN(cudaErrorMemoryAllocation);
+    out->xsize = e.width;
+    out->ysize = e.height;
+    API_RETURN(device_alloc(&out->ptr, total));
+}
+
+/* ---- memory that the host shares ---- */
+
+static cudaError_t shared_alloc(void **out, size_t bytes, unsigned flags, enum alloc_kind kind)
+{
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = NULL;
+    if (!bytes)
+        return kind == ALLOC_MANAGED ? cudaErrorInvalidValue : cudaSuccess;
+    struct allocation *a = memory_alloc(memory(), bytes, ALIGNMENT, kind, NULL);
+    if (!a)
+        return cudaErrorMemoryAllocation;
+    *out = (void *)(uintptr_t)a->base;
+    add_block(a->base, bytes, flags, kind);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
+{
+    API_ENTER_UNCAPTURED();
+    if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped |
+                            cudaHostAllocWriteCombined))
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(shared_alloc(out, bytes, flags | cudaHostAllocMapped, ALLOC_HOST));
+}
+
+cudaError_t cudaMallocHost(void **out, size_t bytes)
+{
+    API_ENTER_UNCAPTURED();
+    API_RETURN(shared_alloc(out, bytes, cudaHostAllocMapped | cudaHostAllocPortable, ALLOC_HOST));
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
+{
+    API_ENTER_UNCAPTURED();
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
+        API_RETURN(cudaErrorInvalidValue);
+    if (out && !bytes) {
+        *out = NULL;
+        API_RETURN(cudaSuccess);
+    }
+    API_RETURN(shared_alloc(out, bytes, flags, ALLOC_MANAGED));
+}
+
+cudaError_t cudaFreeHost(void *p)
+{
+    API_ENTER_UNCAPTURED();
+    if (!p)
+        API_RETURN(cudaSuccess);
+    cudaError_t e = device_wait("cudaFreeHost");
+    if (e)
+        API_RETURN(e);
+    struct allocation *a = starts_at(p, ALLOC_HOST);
+    struct host_block *b = block_at(p);
+    if (!a || !b)
+        API_RETURN(cudaErrorInvalidValue);
+    drop_block(b);
+    release(a);
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
+{
+    API_ENTER_UNCAPTURED();
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    if (!p || !bytes || (flags & ~known))
+        API_RETURN(cudaErrorInvalidValue);
+    if (block_at(p) || block_at((char *)p + bytes - 1))
+        API_RETURN(cudaErrorHostMemoryAlreadyRegistered);
+    if (!memory_map_host(memory(), p, bytes, ALLOC_REGISTERED))
+        API_RETURN(cudaErrorInvalidValue);
+    add_block(ADDRESS(p), bytes, flags | cudaHostRegisterMapped, ALLOC_REGISTERED);
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+    API_ENTER_UNCAPTURED();
+    if (!p)
+        API_RETURN(cudaErrorInvalidValue);
+    struct host_block *b = block_at(p);
+    if (b && b->kind != ALLOC_REGISTERED)
+        API_RETURN(cudaErrorInvalidValue);
+    if (!b || b->base != ADDRESS(p))
+        API_RETURN(cudaErrorHostMemoryNotRegistered);
+    cudaError_t e = device_wait("cudaHostUnregister");
+    struct allocation *a = starts_at(p, ALLOC_REGISTERED);
+    drop_block(b);
+    if (a)
+        release(a);
+    API_RETURN(e);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **out, void *host, unsigned flags)
+{
+    API_ENTER();
+    struct host_block *b = block_at(host);
+    if (!out || flags || !b || b->kind == ALLOC_MANAGED)
+        API_RETURN(cudaErrorInvalidValue);
+    *out = host; /* one address on both sides */
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
+{
+    API_ENTER();
+    struct host_block *b = block_at(host);
+    if (!flags || !b || b->kind == ALLOC_MANAGED)
+        API_RETURN(cudaErrorInvalidValue);
+    *flags = b->flags;
+    API_RETURN(cudaSuccess);
+}
+
+/* ---- questions ---- */
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    API_ENTER();
+    if (!free_bytes || !total)
+        API_RETURN(cudaErrorInvalidValue);
+    *total = memory_limit(memory());
+    *free_bytes = *total - memory_used(memory());
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
+{
+    API_ENTER();
+    if (!out)
+        API_RETURN(cudaErrorInvalidValue);
+    memset(out, 0, sizeof *out);
+    out->type = cudaMemoryTypeUnregistered;
+    out->device = -2; /* cudaInvalidDeviceId */
+    switch (place_of(ADDRESS(p), 1)) {
+    case PLACE_INVALID:
+        break;
+    case PLACE_PAGEABLE:
+        out->hostPointer = (void *)(uintptr_t)p;
+        break;
+    case PLACE_PINNED:
+        out->type = cudaMemoryTypeHost;
+        out->device = 0;
+        out->devicePointer = out->hostPointer = (void *)(uintptr_t)p;
+        break;
+    case PLACE_MANAGED:
+        out->type = cudaMemoryTypeManaged;
+        out->device = 0;
+        out->devicePointer = out->hostPointer = (void *)(uintptr_t)p;
+        break;
+    case PLACE_DEVICE:
+        out->type = cudaMemoryTypeDevice;
+        out->device = 0;
+        out->devicePointer = (void *)(uintptr_t)p;
+    }
+    API_RETURN(cudaSuccess);
+}
+
+static bool location_known(struct cudaMemLocation l)
+{
+    return (l.type == cudaMemLocationTypeDevice && l.id == 0) ||
+           l.type == cudaMemLocationTypeHost || l.type == cudaMemLocationTypeHostNuma ||
+           l.type == cudaMemLocationTypeHostNumaCurrent;
+}
+
+/* Advice and prefetches move pages about; they change no result. */
+cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    API_ENTER();
+    bool placed = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
+                  advice != cudaMemAdviseUnsetPreferredLocation;
+    if (!bytes || place_of(ADDRESS(p), bytes) != PLACE_MANAGED ||
+        advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        API_RETURN(cudaErrorInvalidValue);
+    if (placed && !location_known(location))
+        API_RETURN(cudaErrorInvalidDevice);
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream)
+{
+    API_ENTER();
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (!e && s->capture)
+        e = capture_allows_stream_wait(s);
+    if (e)
+        API_RETURN(e);
+    if (!bytes || flags || place_of(ADDRESS(p), bytes) != PLACE_MANAGED)
+        API_RETURN(cudaErrorInvalidValue);
+    if (!location_known(location))
+        API_RETURN(cudaErrorInvalidDevice);
+    operation_issue(operation_new(OP_MARK, "cudaMemPrefetchAsync"), s, NULL);
+    API_RETURN(cudaSuccess);
+}
+
+static bool is_managed(void *p, size_t bytes)
+{
+    return bytes && place_of(ADDRESS(p), bytes) == PLACE_MANAGED;
+}
+
+/* Discarded contents may be anything: keeping them is one of the allowed outcomes. */
+static cudaError_t batch(const char *name, void **pointers, size_t *sizes, size_t count,
+                         unsigned long long flags, cudaStream_t stream)
+{
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (!e && s->capture)
+        e = capture_allows_stream_wait(s);
+    if (e)
+        return e;
+    if (!pointers || !sizes || !count || flags)
+        return cudaErrorInvalidValue;
+    for (size_t i = 0; i < count; i++)
+        if (!is_managed(pointers[i], sizes[i]))
+            return cudaErrorInvalidValue;
+    operation_issue(operation_new(OP_MARK, name), s, NULL);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                      struct cudaMemLocation *locations, size_t *indices,
+                                      size_t location_count, unsigned long long flags,
+                                      cudaStream_t stream)
+{
+    API_ENTER();
+    if (!locations || !indices || !location_count)
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(batch("cudaMemPrefetchBatchAsync", pointers, sizes, count, flags, stream));
+}
+
+cudaError_t cudaMemDiscardBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                     unsigned long long flags, cudaStream_t stream)
+{
+    API_ENTER();
+    API_RETURN(batch("cudaMemDiscardBatchAsync", pointers, sizes, count, flags, stream));
+}
+
+cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
+                                                struct cudaMemLocation *locations,
+                                                size_t *indices, size_t location_count,
+                                                unsigned long long flags, cudaStream_t stream)
+{
+    API_ENTER();
+    if (!locations || !indices || !location_count)
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(batch("cudaMemDiscardAndPrefetchBatchAsync", pointers, sizes, count, flags,
+                     stream));
+}

@@ -1,0 +1,337 @@
+/**
+ * @file host_watch.c
+ * Protection, faults and single steps (x86-64; elsewhere host accesses are not watched).
+ */
+#include "runtime/memory/host_watch.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "base/single_step.h"
+#include "report/finding.h"
+#include "runtime/stream/operation.h"
+#include "runtime/memory/watched.h"
+
+#if defined __x86_64__
+
+/** Accesses that are followed before the watch gives up: each costs two signals. */
+#define MAX_TOUCHES 20000
+
+/** A thread that is led through an instruction holds the runtime's lock meanwhile. */
+static __thread struct single_step step;
+static __thread bool stale;      /**< the load is shown older bytes; `before` comes back after it */
+
+static bool installed, given_up;
+static uint64_t touches;
+
+/* ---- Protection ---- */
+
+static void protect(struct watched *w, bool close)
+{
+    const struct allocation *a = w->allocation;
+    if (runtime.host_range) /* a client's mappings are the client's to protect */
+        __atomic_add_fetch(&runtime.client_watch, close != w->closed, __ATOMIC_RELAXED);
+    else if (!a->freed && a->front)
+        mprotect(a->front, (a->bytes + STEP_PAGE - 1) / STEP_PAGE * STEP_PAGE,
+                 close ? PROT_NONE : PROT_READ | PROT_WRITE);
+    w->closed = close;
+    w->opened = false;
+}
+
+static void open_all(void)
+{
+    struct watched_list *all = watched_all();
+    for (int i = 0; i < all->count; i++)
+        if (all->data[i].closed)
+            protect(&all->data[i], false);
+    watched_forget();
+}
+
+static void give_up(void)
+{
+    given_up = true;
+    open_all();
+    report_line(machine_reporter(runtime.machine),
+                "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"the host uses memory that it "
+                "shares with the device too often to follow: its later loads and stores were not "
+                "checked\"}");
+}
+
+/* ---- What a load that came too early sees ---- */
+
+/** The page in question as it was before pending work was let run. */
+static uint8_t old_page[STEP_PAGE];
+static uint64_t old_base;            /**< its address in the program's mapping */
+
+static void keep_page(const struct allocation *a, uint64_t address)
+{
+    old_base = address & ~(STEP_PAGE - 1);
+    uint64_t offset = old_base - a->base, left = a->bytes - offset;
+    memcpy(old_page, a->host + offset, left < STEP_PAGE ? left : STEP_PAGE);
+}
+
+/** Tells the observers. @return whether a conflict was found */
+static bool tell(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+{
+    const struct operation *f = runtime_thread()->in_host_function ? runtime.host_function : NULL;
+    struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,
+                           .done = &runtime.host_done, .function = f ? &f->by : NULL};
+    OBSERVE(machine_observers(runtime.machine), host_touch, &t);
+    return t.conflict;
+}
+
+/* ---- Faults ---- */
+
+static void open_page(uint64_t address)
+{
+    mprotect((void *)(address & ~(STEP_PAGE - 1)), STEP_PAGE, PROT_READ | PROT_WRITE);
+}
+
+static void begin_step(struct allocation *a, uint64_t address, ucontext_t *context)
+{
+    uint64_t offset = address - a->base;
+    uint64_t left = offset < a->bytes ? a->bytes - offset : 0;
+    step = step_begin(address, a->host + offset, left, context);
+    /* Where nothing makes a load wait, it gets the old bytes. */
+    stale = left && !step.write && tell(address, 1, false, step.by);
+    if (stale) {
+        uint64_t left_in_page = STEP_PAGE - (address - old_base);
+        memcpy(a->host + offset, old_page + (address - old_base),
+               step.kept < left_in_page ? step.kept : left_in_page);
+    }
+    open_page(address);
+}
+
+/* ---- Copies and fills by one instruction ---- */
+
+/** Where the bytes are for the runtime; lessens `n` to what lies in one page and one allocation. */
+static uint8_t *string_side(uint64_t address, uint64_t *n)
+{
+    struct allocation *a = shared_at(address);
+    uint64_t left = STEP_PAGE - address % STEP_PAGE, offset = a ? address - a->base : 0;
+    if (a && a->bytes - offset < left)
+        left = a->bytes - offset;
+    *n = *n < left ? *n : left;
+    return a ? a->host + offset : (uint8_t *)(uintptr_t)address;
+}
+
+static bool string_touch(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
+{
+    const struct allocation *a = shared_at(address);
+    return a && tell(address, bytes, write, pc);
+}
+
+/** @return false if it is no such instruction, or one that has to go step by step */
+static bool run_string(ucontext_t *context)
+{
+    struct step_string s;
+    if (!string_begin(context, &s))
+        return false;
+    uint8_t *dst = string_side(s.to, &s.bytes);
+    const uint8_t *src = s.what.moves ? string_side(s.from, &s.bytes) : NULL;
+    if (!string_fits(&s))
+        return false;
+    uint64_t pc = instruction_of_program((uint64_t)context->uc_mcontext.gregs[REG_RIP]);
+    bool early = s.what.moves && string_touch(s.from, s.bytes, false, pc);
+    if (early && s.from - old_base < STEP_PAGE && s.bytes <= STEP_PAGE - (s.from - old_base))
+        src = old_page + (s.from - old_base);
+    string_do(context, &s, dst, src);
+    string_touch(s.to, s.bytes, true, pc);
+    return true;
+}
+
+/** Also what would be late, as long as something comes to an end: only what has run is compared. */
+static void let_device_go_on(void)
+{
+    for (int before = runtime.queued + 1; runtime.queued && runtime.queued < before && !runtime.sticky;) {
+        before = runtime.queued;
+        engine_round(DRIVE_BACKGROUND);
+    }
+}
+
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
+    int error = errno;
+    if (step.on || runtime_is_locked()) {
+        /* The same instruction's second page; or the runtime itself, on the program's behalf. */
+        struct watched *w = watched_at(address);
+        if (w) {
+            open_page(address);
+            w->opened = true;
+            return;
+        }
+        step_pass_on(signal, info, context);
+        return;
+    }
+    runtime_lock();
+    struct watched *w = watched_at(address);
+    if (!w) {
+        runtime_unlock();
+        step_pass_on(signal, info, context);
+        return;
+    }
+    runtime.last_call_ms = runtime_clock_ms();
+    keep_page(w->allocation, address);
+    let_device_go_on();
+    if (w->closed && ++touches > MAX_TOUCHES)
+        give_up();
+    if (given_up || !w->closed) {
+        open_page(address);
+        runtime_unlock();
+    } else if (run_string(context)) {
+        runtime_unlock();
+    } else {
+        begin_step(w->allocation, address, context); /* keeps the lock */
+    }
+    errno = error;
+}
+
+static void on_trap(int signal, siginfo_t *info, void *context)
+{
+    if (!step.on) {
+        step_pass_on(signal, info, context);
+        return;
+    }
+    int error = errno;
+    step_end(context);
+    struct watched *w = watched_at(step.address);
+    if (w) {
+        const struct allocation *a = w->allocation;
+        uint8_t *bytes = a->host + (step.address - a->base);
+        if (stale)
+            memcpy(bytes, step.before, step.kept);
+        if (step.write && step.kept)
+            tell(step.address, step_stored(&step, bytes), true, step.by);
+        if (w->opened)
+            protect(w, w->closed);
+        else if (w->closed)
+            mprotect((void *)(step.address & ~(STEP_PAGE - 1)), STEP_PAGE, PROT_NONE);
+    }
+    step.on = false;
+    errno = error;
+    runtime_unlock();
+}
+
+/* ---- When ---- */
+
+void host_watch_issued(const struct operation *op)
+{
+    if (runtime.options.check && runtime.host_visible && !given_up)
+        watched_note(op);
+}
+
+void host_watch_update(void)
+{
+    struct watched_list *all = watched_all();
+    if (!runtime.machine || !all->count)
+        return;
+    watched_count_users();
+    int kept = 0;
+    for (int i = 0; i < all->count; i++) {
+        struct watched *w = &all->data[i];
+        bool close = w->users && !runtime.sticky && !w->allocation->freed;
+        if (close && !runtime.host_range && !installed && !(installed = step_install(on_fault, on_trap)))
+            close = false;
+        if (close != w->closed || w->opened)
+            protect(w, close);
+        if (w->users)
+            all->data[kept++] = *w;
+    }
+    all->count = kept;
+}
+
+void host_watch_stop(void)
+{
+    open_all();
+}
+
+/* ---- For a client ---- */
+
+int host_watch_closed(uint64_t *bases, int room)
+{
+    const struct watched_list *all = watched_all();
+    int count = 0;
+    for (int i = 0; i < all->count && count < room; i++)
+        if (all->data[i].closed)
+            bases[count++] = all->data[i].allocation->base;
+    return count;
+}
+
+static bool is_closed(uint64_t address)
+{
+    const struct watched *w = runtime.machine ? watched_of(shared_at(address)) : NULL;
+    return w && w->closed && !given_up;
+}
+
+bool host_watch_poll(uint64_t address)
+{
+    runtime.last_call_ms = runtime_clock_ms();
+    old_base = 0;
+    if (is_closed(address))
+        keep_page(shared_at(address), address);
+    if (runtime.machine)
+        let_device_go_on();
+    if (is_closed(address) && ++touches > MAX_TOUCHES)
+        give_up();
+    return is_closed(address);
+}
+
+const uint8_t *host_watch_before(uint64_t address, uint64_t *left)
+{
+    uint64_t at = address - old_base;
+    *left = STEP_PAGE - at;
+    return old_base && at < STEP_PAGE ? old_page + at : NULL;
+}
+
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict)
+{
+    struct allocation *a = runtime.machine ? shared_at(address) : NULL;
+    *conflict = false;
+    if (!a || !bytes || bytes > STEP_PAGE || bytes > a->bytes - (address - a->base))
+        return false;
+    *conflict = tell(address, bytes, write, pc);
+    return true;
+}
+
+#else
+
+int host_watch_closed(uint64_t *bases, int room)
+{
+    (void)bases, (void)room;
+    return 0;
+}
+
+bool host_watch_poll(uint64_t address)
+{
+    (void)address;
+    return false;
+}
+
+const uint8_t *host_watch_before(uint64_t address, uint64_t *left)
+{
+    (void)address, (void)left;
+    return NULL;
+}
+
+bool host_watch_touched(uint64_t address, uint64_t bytes, bool write, uint64_t pc, bool *conflict)
+{
+    (void)address, (void)bytes, (void)write, (void)pc, (void)conflict;
+    return false;
+}
+
+void host_watch_issued(const struct operation *op)
+{
+    (void)op;
+}
+
+void host_watch_update(void)
+{
+}
+
+void host_watch_stop(void)
+{
+}
+
+#endif

@@ -1,0 +1,337 @@
+/**
+ * @file pool.c
+ * cudaMallocAsync and memory pools.
+ *
+ * An allocation gets its address at the call; freeing takes place in stream order. A pool is a
+ * book of what was taken from it: it never holds memory back, so "reserved" equals "used".
+ */
+#include "runtime/memory/pool.h"
+
+#include <string.h>
+
+#include "runtime/graph/capture.h"
+#include "runtime/stream/operation.h"
+
+/** What cudaMemPool_t points to. */
+struct pool {
+    struct pool *next;
+    uint64_t release_threshold;
+    uint64_t used, used_high;
+    int reuse[4];                 /**< by enum cudaMemPoolAttr; no effect */
+    size_t max_bytes;             /**< 0 = none */
+};
+struct pool_block {
+    void *pointer;
+    size_t bytes;
+    struct pool *pool;
+};
+
+static struct pool first_pool = {.reuse = {1, 1, 1, 1}}, *pools, *current;
+static LIST(struct pool_block) taken;
+
+static struct pool *default_pool(void)
+{
+    return &first_pool;
+}
+
+static struct pool *current_pool(void)
+{
+    return current ? current : default_pool();
+}
+
+static struct pool *find(cudaMemPool_t handle)
+{
+    if ((struct pool *)handle == default_pool())
+        return default_pool();
+    for (struct pool *p = pools; p; p = p->next)
+        if ((cudaMemPool_t)p == handle)
+            return p;
+    return NULL;
+}
+
+void pools_reset(void)
+{
+    taken.count = 0;
+    for (struct pool *p; (p = pools);) {
+        pools = p->next;
+        free(p);
+    }
+    first_pool.used = first_pool.used_high = 0;
+    current = NULL;
+}
+
+static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_t stream)
+{
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (e)
+        return e;
+    if (!out || !pool)
+        return cudaErrorInvalidValue;
+    if (s->capture)
+        return capture_lacks(s, "cudaMallocAsync in a stream capture");
+    if ((e = capture_allows_unsafe()))
+        return e;
+    if (pool->max_bytes && pool->used + bytes > pool->max_bytes)
+        return cudaErrorMemoryAllocation;
+    e = device_alloc(out, bytes);
+    if (e == cudaErrorMemoryAllocation && runtime.queued) {
+        device_wait("cudaMallocAsync"); /* queued frees give memory back */
+        e = device_alloc(out, bytes);
+    }
+    if (e || !bytes)
+        return e;
+    *LIST_PUSH(&taken) = (struct pool_block){*out, bytes, pool};
+    pool->used += bytes;
+    if (pool->used > pool->used_high)
+        pool->used_high = pool->used;
+    struct operation *op = operation_new(OP_MARK, "cudaMallocAsync");
+    op->address = (uint64_t)(uintptr_t)*out;
+    operation_issue(op, s, NULL);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
+{
+    API_ENTER();
+    API_RETURN(take(out, bytes, current_pool(), stream));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    API_ENTER();
+    API_RETURN(take(out, bytes, find(pool), stream));
+}
+
+static void give_back(void *p)
+{
+    for (int i = 0; i < taken.count; i++)
+        if (taken.data[i].pointer == p) {
+            taken.data[i].pool->used -= taken.data[i].bytes;
+            taken.data[i] = taken.data[--taken.count];
+            return;
+        }
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+    API_ENTER();
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, true, &s);
+    if (e || !p)
+        API_RETURN(e);
+    if (s->capture)
+        API_RETURN(capture_lacks(s, "cudaFreeAsync in a stream capture"));
+    if ((e = capture_allows_unsafe()))
+        API_RETURN(e);
+    struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);
+    if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != ALLOC_DEVICE)
+        API_RETURN(cudaErrorInvalidValue);
+    give_back(p);
+    struct operation *op = operation_new(OP_FREE, "cudaFreeAsync");
+    op->address = a->base;
+    operation_issue(op, s, NULL);
+    a->freed_by = op->number;
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
+{
+    API_ENTER();
+    if (!out || !props || props->allocType != cudaMemAllocationTypePinned)
+        API_RETURN(cudaErrorInvalidValue);
+    if (props->location.type != cudaMemLocationTypeDevice)
+        API_RETURN(runtime_unsupported("a memory pool on the host"));
+    if (props->location.id)
+        API_RETURN(cudaErrorInvalidDevice);
+    if (props->handleTypes != cudaMemHandleTypeNone)
+        API_RETURN(runtime_unsupported("a memory pool shared with other processes"));
+    struct pool *p = calloc(1, sizeof *p);
+    if (!p)
+        abort();
+    *p = (struct pool){.next = pools, .reuse = {1, 1, 1, 1}, .max_bytes = props->maxSize};
+    pools = p;
+    *out = (cudaMemPool_t)p;
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
+{
+    API_ENTER();
+    struct pool *p = find(handle);
+    if (!p || p == default_pool())
+        API_RETURN(cudaErrorInvalidValue);
+    for (struct pool **at = &pools; *at; at = &(*at)->next)
+        if (*at == p) {
+            *at = p->next;
+            break;
+        }
+    for (int i = 0; i < taken.count; i++)
+        if (taken.data[i].pool == p) { /* memory outlives its pool */
+            taken.data[i].pool = default_pool();
+            default_pool()->used += taken.data[i].bytes;
+        }
+    if (current == p)
+        current = NULL;
+    free(p);
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
+{
+    (void)keep;
+    API_ENTER();
+    API_RETURN(find(handle) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
+{
+    API_ENTER();
+    struct pool *p = find(handle);
+    if (!p || !value)
+        API_RETURN(cudaErrorInvalidValue);
+    switch (attr) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        *(int *)value = p->reuse[attr];
+        break;
+    case cudaMemPoolAttrReleaseThreshold:
+        *(uint64_t *)value = p->release_threshold;
+        break;
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent:
+        *(uint64_t *)value = p->used;
+        break;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+        *(uint64_t *)value = p->used_high;
+        break;
+    default:
+        API_RETURN(cudaErrorInvalidValue);
+    }
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
+{
+    API_ENTER();
+    struct pool *p = find(handle);
+    if (!p || !value)
+        API_RETURN(cudaErrorInvalidValue);
+    switch (attr) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        p->reuse[attr] = *(int *)value;
+        break;
+    case cudaMemPoolAttrReleaseThreshold:
+        p->release_threshold = *(uint64_t *)value;
+        break;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+        if (*(uint64_t *)value)
+            API_RETURN(cudaErrorInvalidValue);
+        p->used_high = p->used;
+        break;
+    default:
+        API_RETURN(cudaErrorInvalidValue);
+    }
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *list,
+                                 size_t count)
+{
+    API_ENTER();
+    if (!find(handle) || (count && !list))
+        API_RETURN(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        if (list[i].location.type != cudaMemLocationTypeDevice || list[i].location.id)
+            API_RETURN(cudaErrorInvalidDevice);
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
+                                 struct cudaMemLocation *location)
+{
+    API_ENTER();
+    if (!flags || !location || !find(handle) || location->type != cudaMemLocationTypeDevice ||
+        location->id)
+        API_RETURN(cudaErrorInvalidValue);
+    *flags = cudaMemAccessFlagsProtReadWrite;
+    API_RETURN(cudaSuccess);
+}
+
+static cudaError_t answer(cudaMemPool_t *out, int device, struct pool *pool)
+{
+    if (!out)
+        return cudaErrorInvalidValue;
+    if (device)
+        return cudaErrorInvalidDevice;
+    *out = (cudaMemPool_t)pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
+{
+    API_ENTER();
+    API_RETURN(answer(out, device, default_pool()));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
+{
+    API_ENTER();
+    API_RETURN(answer(out, device, current_pool()));
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
+{
+    API_ENTER();
+    struct pool *p = find(handle);
+    if (device)
+        API_RETURN(cudaErrorInvalidDevice);
+    if (!p)
+        API_RETURN(cudaErrorInvalidValue);
+    current = p;
+    API_RETURN(cudaSuccess);
+}
+
+/* ---- CUDA 13's forms, by location ---- */
+
+static cudaError_t by_location(cudaMemPool_t *out, const struct cudaMemLocation *location,
+                               enum cudaMemAllocationType type, struct pool *pool)
+{
+    if (!location || type != cudaMemAllocationTypePinned)
+        return cudaErrorInvalidValue;
+    if (location->type != cudaMemLocationTypeDevice)
+        return runtime_unsupported("a memory pool on the host");
+    return answer(out, location->id, pool);
+}
+
+cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                                     enum cudaMemAllocationType type)
+{
+    API_ENTER();
+    API_RETURN(by_location(out, location, type, default_pool()));
+}
+
+cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
+                              enum cudaMemAllocationType type)
+{
+    API_ENTER();
+    API_RETURN(by_location(out, location, type, current_pool()));
+}
+
+cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
+                              cudaMemPool_t handle)
+{
+    API_ENTER();
+    struct pool *p = find(handle);
+    cudaMemPool_t unused;
+    cudaError_t e = p ? by_location(&unused, location, type, p) : cudaErrorInvalidValue;
+    if (!e)
+        current = p;
+    API_RETURN(e);
+}

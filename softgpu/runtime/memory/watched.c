@@ -1,0 +1,113 @@
+/**
+ * @file watched.c
+ * Which memory that host and device share is in use by operations that nobody has waited for.
+ */
+#include "runtime/memory/watched.h"
+
+#include <string.h>
+
+#include "runtime/stream/operation.h"
+
+#define PAGE 4096ull
+
+/** An operation that no host thread has waited for. */
+struct pending {
+    uint64_t op;
+    struct allocation *allocation;
+};
+
+static struct watched_list memory_watched;
+static LIST(struct pending) pending;
+
+struct watched_list *watched_all(void)
+{
+    return &memory_watched;
+}
+
+struct watched *watched_of(const struct allocation *a)
+{
+    for (int i = 0; a && i < memory_watched.count; i++)
+        if (memory_watched.data[i].allocation == a)
+            return &memory_watched.data[i];
+    return NULL;
+}
+
+struct allocation *shared_at(uint64_t address)
+{
+    struct allocation *a = runtime.machine ? memory_find(machine_memory(runtime.machine), address) : NULL;
+    return a && a->front && !a->freed ? a : NULL;
+}
+
+struct watched *watched_at(uint64_t address)
+{
+    for (int i = 0; i < memory_watched.count; i++) {
+        const struct allocation *a = memory_watched.data[i].allocation;
+        uint64_t pages = (a->bytes + PAGE - 1) / PAGE * PAGE;
+        if (!a->freed && address - a->base < pages)
+            return &memory_watched.data[i];
+    }
+    return NULL;
+}
+
+static void note_user(const struct operation *op, struct allocation *a)
+{
+    if (!a)
+        return;
+    for (int i = pending.count - 1; i >= 0 && pending.data[i].op == op->number; i--)
+        if (pending.data[i].allocation == a)
+            return;
+    if (!watched_of(a))
+        *LIST_PUSH(&memory_watched) = (struct watched){.allocation = a};
+    *LIST_PUSH(&pending) = (struct pending){.op = op->number, .allocation = a};
+}
+
+static void note_variable(void *self, struct allocation *a)
+{
+    if (a->name && a->front && !a->freed)
+        note_user(*(const struct operation **)self, a);
+}
+
+/** A kernel may use whatever its arguments point to; pointers within structures behind pointers are not
+ *  followed. */
+static void note_kernel(const struct operation *op)
+{
+    const uint8_t *params = op->params;
+    for (uint32_t at = 0; params && at + 8 <= op->config.kernel->param_bytes; at += 8) {
+        uint64_t value;
+        memcpy(&value, params + at, sizeof value);
+        note_user(op, shared_at(value));
+    }
+    memory_each(machine_memory(runtime.machine), note_variable, &op);
+}
+
+void watched_note(const struct operation *op)
+{
+    if (op->kind == OP_KERNEL) {
+        note_kernel(op);
+    } else if (op->kind == OP_COPY) {
+        note_user(op, shared_at(op->copy.dst));
+        note_user(op, shared_at(op->copy.src));
+    } else if (op->kind == OP_SET) {
+        note_user(op, shared_at(op->set.dst));
+    }
+}
+
+void watched_count_users(void)
+{
+    int kept = 0;
+    for (int i = 0; i < memory_watched.count; i++)
+        memory_watched.data[i].users = 0;
+    for (int i = 0; i < pending.count; i++) {
+        struct pending p = pending.data[i];
+        if (op_set_has(&runtime.host_done, p.op) || p.allocation->freed)
+            continue;
+        pending.data[kept++] = p;
+        watched_of(p.allocation)->users++;
+    }
+    pending.count = kept;
+}
+
+void watched_forget(void)
+{
+    memory_watched.count = pending.count = 0;
+}

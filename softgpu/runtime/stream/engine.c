@@ -1,0 +1,396 @@
+/**
+ * @file engine.c
+ * Executes what has been issued: by the host thread that waits, or in the background.
+ *
+ * A round begins every operation whose dependencies are done, in issue order, and then runs the
+ * started grids for a slice. Nothing here depends on real time, so a program with one host thread
+ * replays; the exception is the background thread, which steps in only when the host may be
+ * waiting for the device outside of CUDA: it polls memory it shares with the device, or waits for
+ * a host function.
+ */
+#include <time.h>
+
+#include "base/mix.h"
+#include "runtime/stream/operation.h"
+#include "runtime/time/record.h"
+
+/** Warp instructions in one slice of machine_step(). */
+#define SLICE_WAIT 2000000
+#define SLICE_QUERY 100000
+#define MAX_READY 128
+/** Warp instructions after which an unfinished kernel that shares memory with the host counts as
+ *  waiting for it; and milliseconds for a host function. */
+#define MAX_STEPS_UNASKED 50000000
+#define HOST_FUNCTION_MS 200
+/** The host counts as waiting elsewhere after this long without a call. */
+#define BACKGROUND_AFTER_MS 30
+
+/* ---- beginning operations ---- */
+
+uint64_t engine_start_clock(const struct operation *op)
+{
+    /* As far as it is known yet: others on the SMs may still hold it up. */
+    uint64_t ns = op->time.ready_ns > runtime.host_ns ? op->time.ready_ns : op->time.issued_ns;
+    return ns * (uint64_t)runtime.device->sm_clock_khz / 1000000 + 1;
+}
+
+static void begin_kernel(struct operation *op)
+{
+    op->config.op = op->number;
+    op->config.before = &op->before;
+    op->config.params = op->params;
+    op->config.by = op->by;
+    op->config.start_clock = engine_start_clock(op);
+    op->state = OP_RUNNING;
+    op->grid = grid_start(runtime.machine, &op->config);
+    runtime.running_grids++;
+}
+
+/* Memory that comes or goes in stream order: for others it is as if all of it was written. */
+static void observe_range(const struct operation *op)
+{
+    const struct allocation *a = memory_find(machine_memory(runtime.machine), op->address);
+    if (!runtime.options.check || !a || a->freed)
+        return;
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
+                        .write_base = a->base, .write_bytes = a->bytes, .by = op->by};
+    OBSERVE(machine_observers(runtime.machine), host_op, &h);
+}
+
+static void execute_now(struct operation *op)
+{
+    if (op->kind == OP_COPY)
+        copy_execute(op);
+    else if (op->kind == OP_SET)
+        set_execute(op);
+    else if (op->address)
+        observe_range(op);
+    if (op->kind == OP_FREE)
+        memory_free(machine_memory(runtime.machine), op->address);
+    operation_finish(op);
+}
+
+static void fault(struct operation *op)
+{
+    const char *message = grid_fault_message(op->grid);
+    runtime.sticky = error_of_grid(op->grid->status);
+    op->status = runtime.sticky;
+    if (message && *message)
+        runtime_say("kernel %s: %s", op->kernel->name, message);
+}
+
+void engine_grid_ended(struct operation *op)
+{
+    runtime.running_grids--;
+    if (op->grid->status != GRID_DONE)
+        fault(op);
+    operation_finish(op);
+    if (runtime.sticky)
+        operations_cancel(runtime.sticky);
+}
+
+/* Whether nobody can change what the device sees, or see what it does, while a kernel runs. */
+static bool unobserved(enum drive drive)
+{
+    return !runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1);
+}
+
+/* Kernels of urgent streams get their blocks placed first. */
+static void sort_by_priority(struct operation **ready, int count)
+{
+    for (int i = 1; i < count; i++)
+        for (int j = i; j > 0 && ready[j]->priority < ready[j - 1]->priority; j--) {
+            struct operation *t = ready[j];
+            ready[j] = ready[j - 1];
+            ready[j - 1] = t;
+        }
+}
+
+/* Begins what is ready, until nothing new is. @return whether anything began */
+static bool begin_ready(enum drive drive)
+{
+    struct operation *kernels[MAX_READY], *next;
+    bool any = false, again = true;
+    int count = 0;
+    while (again) {
+        again = false;
+        count = 0;
+        for (struct operation *op = runtime.queue_head; op; op = next) {
+            next = op->next;
+            if (!operation_ready(op))
+                continue;
+            if (op->kind == OP_KERNEL) {
+                if (count < MAX_READY)
+                    kernels[count++] = op;
+                continue;
+            }
+            again = any = true;
+            if (op->kind == OP_HOST)
+                engine_begin_host_call(op);
+            else
+                execute_now(op);
+        }
+    }
+    if (!count)
+        return any;
+    if (count == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive)) {
+        kernels[0]->state = OP_RUNNING;
+        runtime.running_grids++;
+        relaunch_run(kernels[0]);
+        engine_grid_ended(kernels[0]);
+        return true;
+    }
+    sort_by_priority(kernels, count);
+    for (int i = 0; i < count && runtime.running_grids < MAX_READY; i++)
+        begin_kernel(kernels[i]);
+    return true;
+}
+
+/* ---- checked mode: any time that the rules allow ---- */
+
+/* One word for each seed and operation. */
+static uint64_t draw(uint64_t n)
+{
+    return mix64(runtime.options.seed + n * MIX_STEP);
+}
+
+void engine_draw(struct operation *op)
+{
+    uint64_t z = draw(op->number);
+    bool movable = op->kind == OP_COPY || op->kind == OP_SET || op->kind == OP_KERNEL;
+    if (!runtime.options.check)
+        return;
+    /* Programmers think in the order of issue, so its reverse shows most of what is missing. */
+    op->rank = draw(0) & 3 ? op->number : z >> 1;
+    op->late = movable && (z & 7) != 0;
+    if (op->kind == OP_FREE)
+        op->rank = 0; /* after all that it is not ordered with, so that those are seen to use the memory */
+    if ((z & 15) == 0 && (op->kind == OP_COPY || op->kind == OP_SET) && operation_ready(op))
+        execute_now(op);
+}
+
+/* Without recursion: a graph may be a chain of any length. */
+void engine_need(struct operation *op)
+{
+    static LIST(struct operation *) todo;
+    *LIST_PUSH(&todo) = op;
+    while (todo.count) {
+        struct operation *next = todo.data[--todo.count];
+        if (next->needed || next->state == OP_DONE)
+            continue;
+        next->needed = true;
+        for (int i = 0; i < next->deps.count; i++)
+            *LIST_PUSH(&todo) = next->deps.data[i];
+    }
+}
+
+static struct operation *highest(bool everything, int *kernels)
+{
+    struct operation *best = NULL;
+    *kernels = 0;
+    for (struct operation *op = runtime.queue_head; op; op = op->next) {
+        if ((op->late && !op->needed && !everything) || !operation_ready(op))
+            continue;
+        *kernels += op->kind == OP_KERNEL;
+        if (!best || op->rank > best->rank)
+            best = op;
+    }
+    return best;
+}
+
+/* Begins what may run, the highest rank first; what comes after a kernel waits for the next round, so that
+ * the kernel can end first. @return whether anything began */
+static bool begin_checked(enum drive drive, bool everything)
+{
+    struct operation *op;
+    bool any = false, begun = false;
+    int kernels;
+    while ((op = highest(everything, &kernels)) && !(begun && op->kind != OP_KERNEL)) {
+        if (op->kind == OP_FREE && !everything) {
+            everything = true;
+            continue;
+        }
+        any = true;
+        if (op->kind == OP_HOST) {
+            engine_begin_host_call(op);
+        } else if (op->kind != OP_KERNEL) {
+            execute_now(op);
+        } else if (kernels == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive)) {
+            op->state = OP_RUNNING;
+            runtime.running_grids++;
+            relaunch_run(op);
+            engine_grid_ended(op);
+            return true;
+        } else if (runtime.running_grids < MAX_READY) {
+            begin_kernel(op);
+            begun = true;
+        } else {
+            break;
+        }
+    }
+    return any;
+}
+
+static bool begin(enum drive drive, bool everything)
+{
+    return runtime.options.check ? begin_checked(drive, everything) : begin_ready(drive);
+}
+
+/* ---- rounds ---- */
+
+static void abort_running(enum grid_status status)
+{
+    for (struct operation *op = runtime.queue_head; op; op = op->next)
+        if (op->kind == OP_KERNEL && op->state == OP_RUNNING && op->grid->status == GRID_RUNNING)
+            grid_abort(op->grid, status);
+}
+
+static void collect_ended(void)
+{
+    for (struct operation *op = runtime.queue_head; op;) {
+        if (op->kind == OP_KERNEL && op->state == OP_RUNNING && op->grid->status != GRID_RUNNING) {
+            engine_grid_ended(op);
+            op = runtime.queue_head; /* the queue has changed */
+        } else {
+            op = op->next;
+        }
+    }
+}
+
+bool engine_round(enum drive drive)
+{
+    static bool stalled; /* the grids did not get to an end in the last round: perhaps they poll */
+    bool everything = stalled || drive == DRIVE_BACKGROUND;
+    bool any = begin(drive, everything);
+    if (!any && !runtime.running_grids && drive == DRIVE_WAIT)
+        any = begin(drive, true);
+    if (!runtime.running_grids)
+        return any;
+    uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 ? SLICE_WAIT : SLICE_QUERY;
+    enum step_result result = machine_step(runtime.machine, slice);
+    stalled = result == STEP_BUDGET;
+    if (result == STEP_STUCK && !(runtime.options.check && begin(drive, true)))
+        abort_running(GRID_DEADLOCK);
+    collect_ended();
+    return true;
+}
+
+/* ---- waiting ---- */
+
+void host_joins(struct operation *op)
+{
+    if (!runtime.options.check)
+        return;
+    op_set_join(&runtime.host_done, &op->before);
+    op_set_add(&runtime.host_done, op->number);
+}
+
+/* Runs the device until `op` is executed. */
+static void drive(struct operation *op)
+{
+    runtime.waiting++;
+    engine_need(op);
+    while (op->state != OP_DONE && !runtime.sticky) {
+        if (!engine_round(DRIVE_WAIT))
+            runtime_wait_change(100);
+        else if (op->state != OP_DONE)
+            runtime_yield();
+    }
+    runtime.waiting--;
+}
+
+void engine_execute(struct operation *op, bool insist)
+{
+    /* A kernel may poll memory until the host, which is here, goes on; a host function may wait for
+     * it, too. Where that can be, there is a bound. */
+    uint64_t begin = machine_steps(runtime.machine), since = runtime_clock_ms();
+    engine_need(op);
+    bool bound = !insist && (runtime.host_visible || op->kind == OP_HOST);
+    runtime.waiting++;
+    while (op->state != OP_DONE && !runtime.sticky) {
+        if (bound && op->kind != OP_HOST &&
+            machine_steps(runtime.machine) - begin > MAX_STEPS_UNASKED)
+            break;
+        if (bound && op->kind == OP_HOST && runtime_clock_ms() - since > HOST_FUNCTION_MS)
+            break;
+        if (!engine_round(DRIVE_WAIT))
+            runtime_wait_change(bound ? 10 : 100);
+        else if (op->state != OP_DONE)
+            runtime_yield();
+    }
+    runtime.waiting--;
+}
+
+cudaError_t engine_join(struct operation *op)
+{
+    operation_ref(op);
+    drive(op);
+    if (!runtime.sticky)
+        vtime_run(UINT64_MAX, op, true);
+    if (op->state == OP_DONE && op->time.state == TIME_ENDED) {
+        if (op->time.end_ns > runtime.host_ns) {
+            runtime.host_ns = op->time.end_ns;
+            vtime_host(runtime.device->timing->notice_us);
+        }
+        host_joins(op);
+    }
+    operation_unref(op);
+    return runtime.sticky;
+}
+
+cudaError_t engine_wait(struct operation *op, const char *call)
+{
+    uint64_t from = runtime.host_ns;
+    operation_ref(op);
+    cudaError_t e = engine_join(op);
+    timeline_call(call, from, op);
+    operation_unref(op);
+    return e;
+}
+
+cudaError_t engine_query(struct operation *op)
+{
+    operation_ref(op);
+    vtime_host(runtime.device->timing->query_us);
+    if (op->state != OP_DONE && !runtime.sticky)
+        engine_round(DRIVE_QUERY);
+    bool ended = !runtime.sticky && vtime_run(runtime.host_ns, op, true);
+    if (ended) {
+        drive(op);
+        host_joins(op);
+    }
+    operation_unref(op);
+    return runtime.sticky ? runtime.sticky : ended ? cudaSuccess : cudaErrorNotReady;
+}
+
+/* ---- the background ---- */
+
+static bool background_due(void)
+{
+    return runtime.queued && !runtime.waiting && !runtime.sticky &&
+           (runtime.host_visible || runtime.host_functions) &&
+           runtime_clock_ms() - runtime.last_call_ms >= BACKGROUND_AFTER_MS;
+}
+
+static void *background(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        struct timespec nap = {0, 5000000};
+        nanosleep(&nap, NULL);
+        runtime_lock();
+        while (background_due() && engine_round(DRIVE_BACKGROUND))
+            runtime_yield();
+        runtime_unlock();
+    }
+    return NULL;
+}
+
+void engine_start_background(void)
+{
+    static bool started;
+    if (!started && (runtime.host_visible || runtime.host_functions)) {
+        started = true;
+        runtime_start_thread(background);
+    }
+}

@@ -1,0 +1,152 @@
+/**
+ * @file event.c
+ * Events: points in a stream that the host and other streams can wait for, and their times.
+ */
+#include "runtime/graph/capture.h"
+#include "runtime/stream/operation.h"
+
+static struct event *find(cudaEvent_t handle)
+{
+    for (struct event *e = runtime.events; e; e = e->next)
+        if ((cudaEvent_t)e == handle)
+            return e;
+    return NULL;
+}
+
+static cudaError_t create(cudaEvent_t *out, unsigned flags)
+{
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!out || (flags & ~known) ||
+        ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)))
+        return cudaErrorInvalidValue;
+    struct event *e = calloc(1, sizeof *e);
+    if (!e)
+        abort();
+    e->flags = flags;
+    e->next = runtime.events;
+    runtime.events = e;
+    *out = (cudaEvent_t)e;
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *out)
+{
+    API_ENTER();
+    API_RETURN(create(out, cudaEventDefault));
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)
+{
+    API_ENTER();
+    API_RETURN(create(out, flags));
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t handle)
+{
+    API_ENTER();
+    for (struct event **at = &runtime.events; *at; at = &(*at)->next) {
+        struct event *e = *at;
+        if ((cudaEvent_t)e != handle)
+            continue;
+        *at = e->next;
+        if (e->record)
+            operation_unref(e->record);
+        LIST_FREE(&e->tail);
+        free(e);
+        API_RETURN(cudaSuccess);
+    }
+    API_RETURN(cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
+{
+    struct event *e = find(handle);
+    struct stream *s;
+    if (!e)
+        return cudaErrorInvalidResourceHandle;
+    if (flags & ~(unsigned)cudaEventRecordExternal)
+        return cudaErrorInvalidValue;
+    cudaError_t error = stream_for_work(stream, true, &s);
+    if (error)
+        return error;
+    if (s->capture) {
+        capture_record(e, s, flags);
+        return cudaSuccess;
+    }
+    e->captured = 0;
+    struct operation *op = operation_new(OP_MARK, "cudaEventRecord");
+    op->time.mark_us = runtime.device->timing->record_us;
+    if (e->record)
+        operation_unref(e->record);
+    e->record = op;
+    operation_ref(op);
+    operation_issue(op, s, NULL);
+    operation_note(NOTE_RECORD, op->number, 0, op->by);
+    return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t handle, cudaStream_t stream)
+{
+    API_ENTER();
+    API_RETURN(record(handle, stream, 0));
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
+{
+    API_ENTER();
+    API_RETURN(record(handle, stream, flags));
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t handle)
+{
+    API_ENTER();
+    struct event *e = find(handle);
+    if (!e)
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    cudaError_t error = capture_allows_event_wait(e);
+    if (error)
+        API_RETURN(error);
+    API_RETURN(e->record ? engine_query(e->record) : cudaSuccess);
+}
+
+static cudaError_t event_wait(struct operation *record)
+{
+    struct issuer by = record->by;
+    by.call = runtime_thread()->call;
+    operation_note(NOTE_SYNC, runtime.next_op, record->number, by);
+    return engine_wait(record, "cudaEventSynchronize");
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t handle)
+{
+    API_ENTER();
+    struct event *e = find(handle);
+    if (!e)
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    cudaError_t error = capture_allows_event_wait(e);
+    if (error)
+        API_RETURN(error);
+    API_RETURN(e->record ? event_wait(e->record) : cudaSuccess);
+}
+
+/* Whether an event lies in the host's past. */
+static bool happened(struct operation *record)
+{
+    return vtime_run(runtime.host_ns, record, true) && record->state == OP_DONE;
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    API_ENTER();
+    struct event *a = find(start), *b = find(end);
+    if (!ms)
+        API_RETURN(cudaErrorInvalidValue);
+    if (a && b && (a->captured || b->captured))
+        API_RETURN(cudaErrorCapturedEvent);
+    if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    if (!happened(a->record) || !happened(b->record))
+        API_RETURN(runtime.sticky ? runtime.sticky : cudaErrorNotReady);
+    *ms = (float)((double)((int64_t)b->record->time.end_ns - (int64_t)a->record->time.end_ns) * 1e-6);
+    API_RETURN(cudaSuccess);
+}

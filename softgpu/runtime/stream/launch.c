@@ -1,0 +1,194 @@
+/**
+ * @file launch.c
+ * Kernel launches: checking the shape against the device's limits, packing the arguments.
+ */
+#include <string.h>
+
+#include "runtime/graph/capture.h"
+#include "runtime/code/function.h"
+#include "runtime/stream/operation.h"
+
+/** cudaDeviceProp.maxGridSize and friends: the same on every device since sm_30. */
+#define MAX_GRID_X 0x7fffffffu
+#define MAX_GRID_YZ 65535u
+#define MAX_BLOCK_XY 1024u
+#define MAX_BLOCK_Z 64u
+#define MAX_BLOCK 1024u
+
+static bool dimensions_fit(const struct launch_shape *s)
+{
+    return s->grid.x && s->grid.y && s->grid.z && s->block.x && s->block.y && s->block.z &&
+           s->grid.x <= MAX_GRID_X && s->grid.y <= MAX_GRID_YZ && s->grid.z <= MAX_GRID_YZ &&
+           s->block.x <= MAX_BLOCK_XY && s->block.y <= MAX_BLOCK_XY && s->block.z <= MAX_BLOCK_Z &&
+           (uint64_t)s->block.x * s->block.y * s->block.z <= MAX_BLOCK;
+}
+
+static cudaError_t check_shape(const struct kernel *k, const struct launch_shape *s)
+{
+    if (!dimensions_fit(s)) /* CUDA 13 on an H200 calls both of these an invalid value */
+        return cudaErrorInvalidValue;
+    const struct function *f = k->function;
+    uint64_t threads = (uint64_t)s->block.x * s->block.y * s->block.z;
+    if (threads > (uint64_t)function_max_threads(f))
+        return cudaErrorInvalidValue;
+    if (f->req_threads[0] &&
+        (s->block.x != f->req_threads[0] ||
+         s->block.y != (f->req_threads[1] ? f->req_threads[1] : 1) ||
+         s->block.z != (f->req_threads[2] ? f->req_threads[2] : 1)))
+        return cudaErrorInvalidValue;
+    if (s->shared > (uint64_t)function_max_dynamic_shared(k))
+        return cudaErrorInvalidValue;
+    int fit = machine_occupancy(runtime.machine, f, (int)threads, s->shared);
+    if (fit < 1)
+        return cudaErrorLaunchOutOfResources;
+    uint64_t blocks = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
+    if (s->cooperative && blocks > (uint64_t)fit * (unsigned)runtime.device->sms)
+        return cudaErrorCooperativeLaunchTooLarge;
+    return cudaSuccess;
+}
+
+/* Arguments come as pointers without sizes: the kernel's parameters tell them. */
+static cudaError_t pack(const struct function *f, void **args, void **out)
+{
+    uint8_t *params = calloc(1, f->param_bytes ? f->param_bytes : 1);
+    if (!params)
+        abort();
+    for (int i = 0; i < f->param_count; i++) {
+        if (!args || !args[i]) {
+            free(params);
+            return cudaErrorInvalidValue;
+        }
+        memcpy(params + f->params[i].offset, args[i], f->params[i].bytes);
+    }
+    *out = params;
+    return cudaSuccess;
+}
+
+cudaError_t launch_make(const char *name, const void *func, const struct launch_shape *shape,
+                        void **args, void *packed, struct operation **out)
+{
+    struct kernel *k;
+    cudaError_t e = kernel_resolve(func, &k);
+    if (e)
+        return e;
+    if ((e = check_shape(k, shape))) {
+        runtime_say("a launch of %s is beyond the device's limits: %u x %u x %u blocks of %u x %u x %u "
+                    "threads, %zu bytes of dynamic shared memory; a block has 1 to 1024 threads",
+                    k->name, shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
+                    shape->block.y, shape->block.z, shape->shared);
+        return e;
+    }
+    if (!packed && (e = pack(k->function, args, &packed)))
+        return e;
+    struct operation *op = *out = operation_new(OP_KERNEL, name);
+    op->kernel = k;
+    op->params = packed;
+    op->config = (struct grid_config){
+        .kernel = k->function,
+        .grid = {shape->grid.x, shape->grid.y, shape->grid.z},
+        .block = {shape->block.x, shape->block.y, shape->block.z},
+        .dynamic_shared = (uint32_t)shape->shared,
+        .cooperative = shape->cooperative,
+    };
+    return cudaSuccess;
+}
+
+static cudaError_t launch(const char *name, const void *func, const struct launch_shape *shape,
+                          void **args, void *packed, cudaStream_t handle)
+{
+    struct operation *op;
+    struct stream *s;
+    const void *call = runtime_thread()->launch_call;
+    runtime_thread()->launch_call = NULL;
+    cudaError_t e = stream_for_work(handle, true, &s);
+    if (e)
+        return e;
+    if ((e = launch_make(name, func, shape, args, packed, &op)))
+        return capture_failed(e, s);
+    if (call)
+        op->by.call = call;
+    if (s->capture)
+        return capture_take(op, s);
+    operation_issue(op, s, NULL);
+    return cudaSuccess;
+}
+
+cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared,
+                          cudaStream_t stream, bool cooperative, void **args, const void *buffer,
+                          size_t bytes)
+{
+    struct kernel *k;
+    cudaError_t e = kernel_resolve(func, &k);
+    void *packed = NULL;
+    if (e)
+        return e;
+    if (buffer) {
+        packed = calloc(1, k->function->param_bytes + 1);
+        if (!packed)
+            abort();
+        memcpy(packed, buffer, bytes < k->function->param_bytes ? bytes : k->function->param_bytes);
+    }
+    struct launch_shape shape = {grid, block, shared, cooperative};
+    e = launch("cuLaunchKernel", func, &shape, args, packed, stream);
+    if (e)
+        free(packed);
+    return e;
+}
+
+cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
+                             cudaStream_t stream)
+{
+    API_ENTER();
+    struct launch_shape shape = {grid, block, shared, false};
+    API_RETURN(launch("cudaLaunchKernel", func, &shape, args, NULL, stream));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
+                                        size_t shared, cudaStream_t stream)
+{
+    API_ENTER();
+    struct launch_shape shape = {grid, block, shared, true};
+    API_RETURN(launch("cudaLaunchCooperativeKernel", func, &shape, args, NULL, stream));
+}
+
+/* Attributes that only tune speed are taken without effect; one that changes what a kernel may do
+ * and is not there is an error. */
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_shape *shape)
+{
+    switch (a->id) {
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeSynchronizationPolicy:
+        return cudaSuccess;
+    case cudaLaunchAttributeCooperative:
+        shape->cooperative = a->val.cooperative;
+        return cudaSuccess;
+    case cudaLaunchAttributeClusterDimension:
+        if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1)
+            return cudaSuccess;
+        return runtime_unsupported("a launch with thread block clusters");
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+        /* The kernel may start early; starting it in order is one of the allowed executions. */
+        return cudaSuccess;
+    default:
+        return runtime_unsupported("a launch attribute of this kind");
+    }
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
+{
+    API_ENTER();
+    if (!config || (config->numAttrs && !config->attrs))
+        API_RETURN(cudaErrorInvalidValue);
+    struct launch_shape shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, false};
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        cudaError_t e = read_attribute(&config->attrs[i], &shape);
+        if (e)
+            API_RETURN(e);
+    }
+    API_RETURN(launch("cudaLaunchKernelExC", func, &shape, args, NULL, config->stream));
+}

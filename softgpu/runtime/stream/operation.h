@@ -1,0 +1,151 @@
+/**
+ * @file operation.h
+ * Operations that the host issues: kernels, copies, memsets, host functions, event records.
+ *
+ * An operation waits for its dependencies: the one before it in its stream, what the default
+ * stream's rule adds (CUDA C++ Programming Guide, "Default stream"), and events waited for. It is
+ * reference-counted: the queue, its stream, events and dependants hold it.
+ */
+#ifndef SOFTGPU_RUNTIME_OPERATION_H
+#define SOFTGPU_RUNTIME_OPERATION_H
+
+#include "runtime/runtime.h"
+#include "runtime/time/vtime.h"
+
+enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE };
+enum op_state { OP_QUEUED, OP_RUNNING, OP_DONE };
+enum copy_path { COPY_H2D, COPY_D2H, COPY_D2D, COPY_H2H };
+
+/** A box of bytes: `width` bytes × `height` rows × `depth` slices. */
+struct box_copy {
+    uint64_t dst, src;             /**< device or host addresses */
+    size_t dst_pitch, src_pitch;   /**< bytes between rows */
+    size_t dst_slice, src_slice;   /**< bytes between slices */
+    size_t width, height, depth;
+    enum copy_path path;
+    bool pageable;                 /**< one side is host memory that is not page-locked */
+    bool dst_pageable, src_pageable; /**< the host's own memory */
+    bool client;                   /**< … which is another process's: runtime.client_copy */
+    void *staged;                  /**< the source's bytes, packed, from the call on; owned */
+};
+
+/** Fills a box with a repeated element of 1, 2 or 4 bytes. */
+struct box_set {
+    uint64_t dst;
+    size_t pitch, slice, width, height, depth;
+    uint32_t value;
+    unsigned element;
+};
+
+struct host_call {
+    cudaHostFn_t fn;               /**< cudaLaunchHostFunc */
+    cudaStreamCallback_t callback; /**< cudaStreamAddCallback */
+    cudaStream_t handle;
+    void *data;
+};
+
+struct operation {
+    enum op_kind kind;
+    enum op_state state;
+    int refs;
+    uint64_t number;
+    const char *name;              /**< static string: the API call */
+    struct issuer by;              /**< its stream is known once it has been issued */
+    struct stream *stream;
+    struct operation *next;        /**< in the queue */
+    LIST(struct operation *) deps; /**< referenced; dropped when done */
+    struct op_set before;
+    struct op_time time;
+    bool late;                     /**< checked mode: not executed before somebody waits for it */
+    bool needed;                   /**< somebody does */
+    uint64_t rank;                 /**< checked mode: among those that may run, the highest is first */
+    uint64_t bar_op;               /**< the latest operation in its stream that takes time, or itself */
+    int priority;                  /**< its stream's: less is more urgent */
+    cudaError_t status;
+    union {
+        struct {
+            struct kernel *kernel;
+            struct grid_config config;
+            void *params;          /**< owned */
+            struct grid *grid;
+        };
+        struct box_copy copy;
+        struct box_set set;
+        struct host_call host;
+        uint64_t address;          /**< OP_FREE */
+    };
+};
+
+/** An operation of the API call that the calling thread is in. The caller holds the reference. */
+struct operation *operation_new(enum op_kind kind, const char *name);
+/** Tells the checkers of a step that orders streams; `by`: the stream that records or waits or, for
+ *  NOTE_SYNC, that the host waits for. */
+void operation_note(int kind, uint64_t op, uint64_t record, struct issuer by);
+/**
+ * Puts an operation into a stream: numbers it, gives it its dependencies and its place in virtual
+ * time. The queue takes over the caller's reference; `also`, if not NULL, is one more operation
+ * that must be done before.
+ */
+void operation_issue(struct operation *op, struct stream *s, struct operation *also);
+/** Issues a node of a graph that runs in `s`: it comes after `before` (at least one) and nothing else.
+ *  `last`: what is issued to `s` from now on comes after it. */
+void operation_issue_node(struct operation *op, struct stream *s, struct operation *const *before,
+                          int count, bool last);
+void operation_ref(struct operation *op);
+void operation_unref(struct operation *op);
+bool operation_ready(struct operation *op);
+/** Marks as done: leaves the queue, frees its parts, wakes waiters. */
+void operation_finish(struct operation *op);
+/** Drops everything queued, after a fault. */
+void operations_cancel(cudaError_t status);
+
+/* ---- engine.c ---- */
+
+enum drive { DRIVE_WAIT, DRIVE_QUERY, DRIVE_BACKGROUND };
+/** Begins what is ready and runs grids for a slice. @return whether anything happened */
+bool engine_round(enum drive drive);
+/**
+ * Drives until `op` is done or the device has faulted; host and virtual time join it.
+ * `call`: the API call in which the host waits, for the timeline.
+ */
+cudaError_t engine_wait(struct operation *op, const char *call);
+/** The same without telling the timeline. */
+cudaError_t engine_join(struct operation *op);
+/** Drives until `op` is executed, or gives up when it seems to wait for the host; with `insist` only
+ *  when nothing can go on. */
+void engine_execute(struct operation *op, bool insist);
+/** `op`, and what it depends on, is waited for. */
+void engine_need(struct operation *op);
+/** Draws when `op` takes effect, as far as that is open: from the seed alone. */
+void engine_draw(struct operation *op);
+/** Whether `op` has ended by the host's clock. @return cudaErrorNotReady if not */
+cudaError_t engine_query(struct operation *op);
+/** What %clock shows when the kernel starts. */
+uint64_t engine_start_clock(const struct operation *op);
+/** Takes a grid's end: fault, counters, virtual time. */
+void engine_grid_ended(struct operation *op);
+void engine_start_background(void);
+/** The host now knows that `op` and all before it are complete. */
+void host_joins(struct operation *op);
+
+/* ---- host_calls.c ---- */
+/** Hands a host function to the thread that runs them. */
+void engine_begin_host_call(struct operation *op);
+/** A thread of the runtime's own, for the rest of the process. */
+void runtime_start_thread(void *(*body)(void *));
+
+/* ---- copy.c ---- */
+void copy_execute(struct operation *op);
+/** Frees the bytes that a copy from pageable memory keeps. */
+void copy_unstage(struct operation *op);
+void set_execute(struct operation *op);
+
+/* ---- relaunch.c ---- */
+/** Whether each launch runs more than once. */
+bool relaunch_wanted(void);
+/** Runs a kernel that is alone in all schedules, from the same memory; ends with op->grid ended. */
+void relaunch_run(struct operation *op);
+/** The stream for device printf: stdout, or one that relaunch.c can mute. */
+FILE *relaunch_output(void);
+
+#endif
