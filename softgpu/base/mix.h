@@ -17,4 +17,11 @@ static inline uint64_t mix64(uint64_t z)
     return z ^ (z >> 31);
 }
 
+/** Takes one more word into a hash. */
+static inline uint64_t mix_in(uint64_t h, uint64_t v)
+{
+    h = (h ^ v) * MIX_STEP;
+    return h ^ h >> 29;
+}
+
 #endif

@@ -24,11 +24,12 @@
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
 
+#define KEPT_READS 8
 /** The last values that a warp read, by load instruction. */
 struct memory_of_reads {
-    const struct insn *insn[8];
-    uint64_t seen[8];
-    uint64_t state[8];     /**< spin_state() then; 0 = not asked */
+    const struct insn *insn[KEPT_READS];
+    uint64_t seen[KEPT_READS];
+    uint64_t state[KEPT_READS];     /**< spin_state() then; 0 = not asked */
     int next;
     uint64_t round;        /**< that `lanes` is about */
     uint32_t lanes;        /**< that have read what they knew */
@@ -280,39 +281,42 @@ static uint64_t digest(const struct mem_access *a, bool old)
     return h ^ (h >> 32);
 }
 
-/** A read: fruitless if this warp has read just this at this instruction the last time. */
+/** Whether the warp has read just this at this instruction the last time, with the loop in the same state. */
+static bool is_known(const struct deadlock *d, struct memory_of_reads *r, const struct warp *w,
+                     const struct mem_access *a, uint64_t h)
+{
+    int i = 0;
+    while (i < KEPT_READS && r->insn[i] != a->insn)
+        i++;
+    bool first = i == KEPT_READS;
+    if (first) {
+        i = r->next;
+        r->next = (i + 1) % KEPT_READS;
+        r->insn[i] = a->insn;
+    }
+    if (first || r->seen[i] != h) {
+        r->seen[i] = h;
+        r->state[i] = 0;
+        return false;
+    }
+    if (d->fruitless <= FRUITLESS_ASK) /* so far the answer does not matter */
+        return true;
+    uint64_t state = spin_state(d->loops, w, a->insn, a->mask), before = r->state[i];
+    r->state[i] = state;
+    return !before || before == state;
+}
+
 static void note_read(struct deadlock *d, struct warp *w, const struct mem_access *a, bool old)
 {
     struct memory_of_reads *r = w->check[d->slot];
     uint64_t h = digest(a, old);
-    for (int i = 0; i < 8; i++) {
-        if (r->insn[i] != a->insn)
-            continue;
-        if (r->seen[i] != h) {
-            r->seen[i] = h;
-            r->state[i] = 0;
-            note_other_read(d, w, a, h);
-            return;
-        }
-        if (d->fruitless > FRUITLESS_ASK) { /* before that the answer does not matter */
-            uint64_t state = spin_state(d->loops, w, a->insn, a->mask);
-            bool changed = r->state[i] && r->state[i] != state;
-            r->state[i] = state;
-            if (changed) {
-                note_other_read(d, w, a, h);
-                return;
-            }
-        }
-        note_fruitless(d, r, a->mask);
-        if (++d->fruitless >= patience(d))
-            end_round(d, w, a);
+    if (!is_known(d, r, w, a, h)) {
+        note_other_read(d, w, a, h);
         return;
     }
-    r->insn[r->next] = a->insn;
-    r->seen[r->next] = h;
-    r->state[r->next] = 0;
-    r->next = (r->next + 1) % 8;
-    note_other_read(d, w, a, h);
+    note_fruitless(d, r, a->mask);
+    if (++d->fruitless >= patience(d))
+        end_round(d, w, a);
 }
 
 static void deadlock_load(void *self, struct warp *w, struct mem_access *a)

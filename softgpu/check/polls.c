@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "check/spin.h"
 #include "execute/engine.h"
 
@@ -95,12 +96,6 @@ static bool add(struct polls *p, uint64_t key)
 
 /* ---- Reads ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 29;
-}
-
 /** The next look comes after as many reads again. */
 static enum poll_verdict give_up(struct polls *p)
 {
@@ -122,7 +117,7 @@ enum poll_verdict polls_read(struct polls *p, struct spin_loops *loops, const st
     uint64_t state = spin_state_of_all(loops, w, a->insn, a->mask);
     if (!state || p->count >= (p->stage == ONE_WARP ? PERIOD : MAX_READS))
         return give_up(p);
-    if (add(p, mix(mix(mix(digest, state), (uintptr_t)a->insn), (uintptr_t)w))) {
+    if (add(p, mix_in(mix_in(mix_in(digest, state), (uintptr_t)a->insn), (uintptr_t)w))) {
         p->repeated = 0;
         return POLL_NEW;
     }

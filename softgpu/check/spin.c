@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/mix.h"
+#include "check/paths.h"
 #include "execute/engine.h"
 #include "execute/handlers.h"
 
@@ -46,14 +48,6 @@ void spin_loops_free(struct spin_loops *s)
 }
 
 /* ---- The loop and its registers ---- */
-
-static const struct function *function_of(const struct image *im, const struct insn *in)
-{
-    for (int i = 0; i < im->function_count; i++)
-        if (im->functions[i]->entry && in >= im->functions[i]->entry && in < im->functions[i]->end)
-            return im->functions[i];
-    return NULL;
-}
 
 static void find_bounds(struct loop *l)
 {
@@ -126,7 +120,7 @@ static const struct loop *loop_around(struct spin_loops *s, const struct warp *w
     assert(l);
     l->at = in;
     l->outermost = outermost;
-    l->function = function_of(w->block->grid->config.kernel->image, in);
+    l->function = path_function(w->block->grid->config.kernel->image, in);
     if (l->function)
         find_bounds(l);
     if (l->last)
@@ -136,12 +130,6 @@ static const struct loop *loop_around(struct spin_loops *s, const struct warp *w
 }
 
 /* ---- Their values ---- */
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
-    return h ^ h >> 29;
-}
 
 static uint64_t lane_value(const struct warp *w, uint32_t reg, unsigned width, int lane)
 {
@@ -154,7 +142,7 @@ static uint64_t lane_value(const struct warp *w, uint32_t reg, unsigned width, i
     case 4:
         return ((const uint32_t *)r)[lane];
     case 16:
-        return mix(((const uint64_t *)r)[lane], ((const uint64_t *)r)[WARP_LANES + lane]);
+        return mix_in(((const uint64_t *)r)[lane], ((const uint64_t *)r)[WARP_LANES + lane]);
     default:
         return ((const uint64_t *)r)[lane];
     }
@@ -166,11 +154,11 @@ static uint64_t state_of(const struct loop *l, const struct warp *w, uint32_t ma
     if (!l->last)
         return 0;
     if (l->too_many) /* as if it got somewhere each time */
-        return mix(w->instructions, 1) | 1;
+        return mix_in(w->instructions, 1) | 1;
     for (int i = 0; i < l->count; i++) {
         unsigned width = function_register_width(l->function, l->reg[i]);
         for (uint32_t m = mask; m; m &= m - 1)
-            h = mix(h, lane_value(w, l->reg[i], width, __builtin_ctz(m)));
+            h = mix_in(h, lane_value(w, l->reg[i], width, __builtin_ctz(m)));
     }
     return h | 1;
 }

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/mix.h"
 #include "decode/code.h"
 
 /* ---- Sets ---- */
@@ -303,12 +304,6 @@ void graph_join(struct graph *g, const int *givers, int giver_count, const int *
 
 /* ---- Identity ---- */
 
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-    h = (h ^ v) * 0x9e3779b97f4a7c15ull;
-    return h ^ (h >> 29);
-}
-
 /** The number of an event that does not depend on when it was added. */
 static uint64_t name_of(const struct graph *g, int e)
 {
@@ -324,24 +319,24 @@ uint64_t graph_hash(const struct graph *g)
     uint64_t total = 0;
     for (int i = 0; i < g->count; i++) {
         const struct memory_event *e = &g->events[i];
-        uint64_t h = mix(name_of(g, i), e->kind);
+        uint64_t h = mix_in(name_of(g, i), e->kind);
         if (e->kind == EVENT_READ || e->kind == EVENT_RMW)
-            h = mix(h, name_of(g, e->from));
+            h = mix_in(h, name_of(g, e->from));
         if (e->kind == EVENT_WRITE || e->kind == EVENT_RMW)
-            h = mix(mix(h, e->value), g->locations[e->location].address);
-        h = mix(h, 3);
+            h = mix_in(mix_in(h, e->value), g->locations[e->location].address);
+        h = mix_in(h, 3);
         /* Of the order of fence.sc only that of mutual scope is part of an execution. */
         for (int j = 0; e->kind == EVENT_FENCE && e->order == ORDER_SC && j < i; j++)
             if (g->events[j].kind == EVENT_FENCE && g->events[j].order == ORDER_SC &&
                 strong_pair(g, &g->events[j], e))
-                h += mix(name_of(g, j), 11);
-        total += mix(h, 13);
+                h += mix_in(name_of(g, j), 11);
+        total += mix_in(h, 13);
     }
     for (int i = 0; i < g->location_count; i++) {
-        uint64_t h = mix(5, g->locations[i].address);
+        uint64_t h = mix_in(5, g->locations[i].address);
         for (int j = 0; j < g->locations[i].count; j++)
-            h = mix(h, name_of(g, g->locations[i].order[j]));
+            h = mix_in(h, name_of(g, g->locations[i].order[j]));
         total += h;
     }
-    return mix(total, 7);
+    return mix_in(total, 7);
 }

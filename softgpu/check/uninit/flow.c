@@ -302,19 +302,27 @@ static struct received receive(const struct warp_taint *t, const struct warp_exc
     return r;
 }
 
+static bool takes_from_nobody(const struct warp_exchange *x)
+{
+    bool any = false;
+    for (int l = 0; l < WARP_LANES; l++)
+        any |= (x->lanes >> l & 1) && !x->from[l];
+    return any;
+}
+
 void uninit_exchange(void *self, struct warp *w, const struct warp_exchange *x)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
     struct received got[WARP_LANES];
     uint32_t undefined = 0;
+    if (!t->any && !takes_from_nobody(x))
+        return;
     for (uint32_t m = x->lanes; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         got[l] = receive(t, x, l);
         undefined |= (uint32_t)(got[l].bytes != 0) << l;
     }
-    if (!undefined && !t->any)
-        return;
     if (undefined)
         open_slots(w, t);
     for (uint32_t m = x->lanes; m; m &= m - 1) {
