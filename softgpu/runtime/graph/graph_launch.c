@@ -111,35 +111,35 @@ static void launch(struct exec *x, struct stream *in)
     LIST_FREE(&ends);
 }
 
+/* What is to be launched, and where. */
+static cudaError_t resolve(cudaGraphExec_t handle, cudaStream_t stream, struct exec **x, struct stream **s)
+{
+    *x = exec_find(handle);
+    if (!*x)
+        return cudaErrorInvalidValue;
+    cudaError_t e = stream_for_work(stream, true, s);
+    return e || !(*s)->capture ? e : capture_allows_stream_wait(*s);
+}
+
 cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
 {
     API_ENTER();
-    struct exec *x = exec_find(handle);
+    struct exec *x;
     struct stream *s;
-    if (!x)
-        API_RETURN(cudaErrorInvalidValue);
-    cudaError_t e = stream_for_work(stream, true, &s);
-    if (e)
-        API_RETURN(e);
-    if (s->capture)
-        API_RETURN(capture_allows_stream_wait(s));
-    launch(x, s);
-    API_RETURN(cudaSuccess);
+    cudaError_t e = resolve(handle, stream, &x, &s);
+    if (!e)
+        launch(x, s);
+    API_RETURN(e);
 }
 
 /* The program is on the device as soon as there is one: only the order is left. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     API_ENTER();
-    struct exec *x = exec_find(handle);
+    struct exec *x;
     struct stream *s;
-    if (!x)
-        API_RETURN(cudaErrorInvalidValue);
-    cudaError_t e = stream_for_work(stream, true, &s);
-    if (e)
-        API_RETURN(e);
-    if (s->capture)
-        API_RETURN(capture_allows_stream_wait(s));
-    operation_issue(operation_new(OP_MARK, "cudaGraphUpload"), s, x->last);
-    API_RETURN(cudaSuccess);
+    cudaError_t e = resolve(handle, stream, &x, &s);
+    if (!e)
+        operation_issue(operation_new(OP_MARK, "cudaGraphUpload"), s, x->last);
+    API_RETURN(e);
 }

@@ -97,16 +97,20 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     API_RETURN(record(handle, stream, flags));
 }
 
+/* An event that the host may ask about or wait for; `record` is NULL where there is nothing to wait for. */
+static cudaError_t record_of(cudaEvent_t handle, struct operation **record)
+{
+    struct event *e = find(handle);
+    *record = e ? e->record : NULL;
+    return e ? capture_allows_event_wait(e) : cudaErrorInvalidResourceHandle;
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t handle)
 {
     API_ENTER();
-    struct event *e = find(handle);
-    if (!e)
-        API_RETURN(cudaErrorInvalidResourceHandle);
-    cudaError_t error = capture_allows_event_wait(e);
-    if (error)
-        API_RETURN(error);
-    API_RETURN(e->record ? engine_query(e->record) : cudaSuccess);
+    struct operation *op;
+    cudaError_t error = record_of(handle, &op);
+    API_RETURN(error || !op ? error : engine_query(op));
 }
 
 static cudaError_t event_wait(struct operation *record)
@@ -120,13 +124,9 @@ static cudaError_t event_wait(struct operation *record)
 cudaError_t cudaEventSynchronize(cudaEvent_t handle)
 {
     API_ENTER();
-    struct event *e = find(handle);
-    if (!e)
-        API_RETURN(cudaErrorInvalidResourceHandle);
-    cudaError_t error = capture_allows_event_wait(e);
-    if (error)
-        API_RETURN(error);
-    API_RETURN(e->record ? event_wait(e->record) : cudaSuccess);
+    struct operation *op;
+    cudaError_t error = record_of(handle, &op);
+    API_RETURN(error || !op ? error : event_wait(op));
 }
 
 /* Whether an event lies in the host's past. */
