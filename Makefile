@@ -161,10 +161,15 @@ $(BUILD)/tests/common/%: tests/common/%.c $(BUILD)/lib/libharness.a $(BUILD)/lib
 	$(CC) $(ALL_CFLAGS) -isystem $(CUDA)/include -Icommon -Itests -o $@ $< \
 	    $(BUILD)/lib/libharness.a -Wl,--as-needed $(BUILD)/lib/libcudart.so.13 -ldl -lm -lcunit
 
+# ONLY=judge, ONLY=race,uninit: the tests whose names hold one of these.
+comma := ,
+selected = $(if $(ONLY),$(sort $(foreach o,$(subst $(comma), ,$(ONLY)),$(foreach t,$(1),$(if $(findstring \
+               $(o),$(t)),$(t))))),$(1))
+
 .PHONY: test check format-check setup help clean
 # The + keeps make from holding the output back until the end.
-test: all $(UNIT_BIN)  ## build and run every test
-	+@BUILD=$(BUILD) tests/run.sh $(UNIT_BIN) $(TEST_SCRIPTS)
+test: all $(call selected,$(UNIT_BIN))  ## build and run every test; ONLY=pattern for those that match
+	+@BUILD=$(BUILD) tests/run.sh $(call selected,$(UNIT_BIN) $(TEST_SCRIPTS))
 
 check: format-check  ## what CI runs: warnings are errors, format, tests, course
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test
