@@ -154,7 +154,7 @@ $(BUILD)/tests/softgpu/%: tests/softgpu/%.c $(BUILD)/lib/libsoftgpu.a
 
 $(BUILD)/tests/grader/%: tests/grader/%.c $(BUILD)/lib/libgrader.a
 	$(call start,CC)
-	$(CC) $(ALL_CFLAGS) -Igrader -Itests -o $@ $< $(BUILD)/lib/libgrader.a $(GRADER_LIBS) -lcunit
+	$(CC) $(ALL_CFLAGS) -Igrader -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libgrader.a $(GRADER_LIBS) -lcunit
 
 $(BUILD)/tests/common/%: tests/common/%.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
 	$(call start,CC)

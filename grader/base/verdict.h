@@ -1,53 +1,35 @@
 /**
  * @file verdict.h
- * The kinds of verdict: softgpu's findings, and what the grader itself sees. One table; lab.yaml,
- * hints, wrong variants and reports all use these names.
+ * The kinds of verdict: softgpu's findings (its report/kinds.def), and what the grader itself sees
+ * (verdicts.def). lab.yaml, hints, wrong variants and reports all use these names.
  */
 #ifndef GRADER_BASE_VERDICT_H
 #define GRADER_BASE_VERDICT_H
 
-/* X(enumerator, name): findings, as softgpu's findings file names them. */
-#define VERDICT_FINDINGS(X)                                                                        \
-    X(DATA_RACE, "data-race")                                                                      \
-    X(MISSING_RELEASE, "missing-release")                                                          \
-    X(MISSING_ACQUIRE, "missing-acquire")                                                          \
-    X(ORDERING, "ordering")                                                                        \
-    X(BARRIER_DIVERGENCE, "barrier-divergence")                                                    \
-    X(DEADLOCK, "deadlock")                                                                        \
-    X(OUT_OF_BOUNDS, "out-of-bounds")                                                              \
-    X(MISALIGNED, "misaligned")                                                                    \
-    X(USE_AFTER_FREE, "use-after-free")                                                            \
-    X(UNINITIALIZED_READ, "uninitialized-read")                                                    \
-    X(STREAM_RACE, "stream-race")                                                                  \
-    X(LEAK, "leak")                                                                                \
-    X(ASSERT, "assert")                                                                            \
-    X(TRAP, "trap")                                                                                \
-    X(STEP_LIMIT, "step-limit")
-
-/* What the grader sees without softgpu's help. */
-#define VERDICT_OTHERS(X)                                                                          \
-    X(WRONG_RESULT, "wrong-result")                                                                \
-    X(NO_RESULT, "no-result")                                                                      \
-    X(COMPILE_ERROR, "compile-error")                                                              \
-    X(CUDA_ERROR, "cuda-error")                                                                    \
-    X(TIME_LIMIT, "time-limit")                                                                    \
-    X(MEMORY_LIMIT, "memory-limit")                                                                \
-    X(OUTPUT_LIMIT, "output-limit")                                                                \
-    X(UNSUPPORTED, "unsupported")                                                                  \
-    X(PROPERTY, "property")
+#include <stdbool.h>
 
 enum verdict {
     VERDICT_NONE,
-#define X(e, n) VERDICT_##e,
-    VERDICT_FINDINGS(X) VERDICT_OTHERS(X)
-#undef X
-    VERDICT_COUNT,
-    VERDICT_FINDING_COUNT = VERDICT_STEP_LIMIT + 1
+#define KIND(e, ...) VERDICT_##e,
+#define UNJUDGED(...)
+#include "report/kinds.def"
+    VERDICT_FINDING_COUNT,      /**< below it: what lab.yaml may weigh */
+    VERDICT_LAST_FINDING = VERDICT_FINDING_COUNT - 1,
+#define KIND(...)
+#define UNJUDGED(e, ...) VERDICT_##e,
+#include "report/kinds.def"
+#define VERDICT(e, ...) VERDICT_##e,
+#include "base/verdicts.def"
+    VERDICT_COUNT
 };
 
 /** "data-race", …; "none" for VERDICT_NONE. */
 const char *verdict_name(enum verdict v);
 /** VERDICT_NONE if `name` is not a kind. */
 enum verdict verdict_from_name(const char *name);
+/** What it means, in one sentence; "" for VERDICT_NONE. */
+const char *verdict_meaning(enum verdict v);
+/** May a finding of kind `cause` be why there is one of kind `effect`? */
+bool verdict_may_cause(enum verdict cause, enum verdict effect);
 
 #endif

@@ -61,7 +61,7 @@ static void hidden_case(struct text *out, const struct record_case *c)
     text_puts(out, "<div class=inside>");
     if (c->state == STATE_FAIL) {
         page_element(out, "<p><b>", verdict_name(c->verdict), "</b> ");
-        page_element(out, "", sentence_of_verdict(c->verdict), "</p>");
+        page_element(out, "", verdict_meaning(c->verdict), "</p>");
     } else if (c->state == STATE_UNJUDGED) {
         result(out, c);
     }

@@ -163,7 +163,7 @@ void html_finding(struct text *out, const struct record_finding *f)
         page_element(out, "<p class=try><b>Try:</b> ", f->suggestion, "</p>");
     run(out, f);
     page_element(out, "<details><summary>What this kind means</summary><p>",
-                 sentence_of_verdict(f->kind), "</p>");
+                 verdict_meaning(f->kind), "</p>");
     where(out, f);
     text_puts(out, "</details></section>\n");
 }

@@ -1,46 +1,10 @@
 /**
  * @file sentences.c
- * One sentence for each kind of verdict and for each of softgpu's counters; see words.h.
+ * One sentence for each of softgpu's counters; see words.h.
  */
 #include <string.h>
 
 #include "report/words.h"
-
-static const char *const verdicts[VERDICT_COUNT] = {
-    [VERDICT_NONE] = "",
-    [VERDICT_DATA_RACE] = "Two threads touch the same bytes, at least one of them writes, and nothing "
-                          "puts one before the other.",
-    [VERDICT_MISSING_RELEASE] = "The reader saw the writer's signal, but the writer did not put its "
-                                "store before the signal.",
-    [VERDICT_MISSING_ACQUIRE] = "The writer released its store; the reader saw the signal, and its "
-                                "loads may still be older than that.",
-    [VERDICT_ORDERING] = "The accesses do not race, but nothing ensures the order in which they are "
-                         "seen.",
-    [VERDICT_BARRIER_DIVERGENCE] = "Threads of one warp wait at different barriers, or some pass by a "
-                                   "barrier at which others wait.",
-    [VERDICT_DEADLOCK] = "Everybody who still runs waits for somebody who cannot come.",
-    [VERDICT_OUT_OF_BOUNDS] = "An access lies outside of what was allocated.",
-    [VERDICT_MISALIGNED] = "An address is no multiple of the size of what is accessed there.",
-    [VERDICT_USE_AFTER_FREE] = "The memory had been freed before the access.",
-    [VERDICT_UNINITIALIZED_READ] = "A value that nobody has written decides a branch, an address or a "
-                                   "result.",
-    [VERDICT_STREAM_RACE] = "Two operations in different streams, or one and the host, use the same "
-                            "memory, and nothing orders them.",
-    [VERDICT_LEAK] = "Memory was still allocated at the end of the program.",
-    [VERDICT_ASSERT] = "An assert of the kernel's own did not hold.",
-    [VERDICT_TRAP] = "The kernel executed a trap.",
-    [VERDICT_STEP_LIMIT] = "The kernel ran longer than the lab allows: most often a loop waits for "
-                           "something that never happens.",
-    [VERDICT_WRONG_RESULT] = "What came out differs from what the reference gives.",
-    [VERDICT_NO_RESULT] = "The run ended without a complete result.",
-    [VERDICT_COMPILE_ERROR] = "nvcc did not accept the file.",
-    [VERDICT_CUDA_ERROR] = "A CUDA call failed, or the kernel did.",
-    [VERDICT_TIME_LIMIT] = "The run took longer than the lab allows.",
-    [VERDICT_MEMORY_LIMIT] = "The run used more memory than the lab allows.",
-    [VERDICT_OUTPUT_LIMIT] = "The run printed or wrote more than the lab allows.",
-    [VERDICT_UNSUPPORTED] = "softgpu does not execute an instruction in it.",
-    [VERDICT_PROPERTY] = "All results are right, but one of softgpu's counters is out of bounds.",
-};
 
 static const struct {
     const char *name, *sentence;
@@ -88,11 +52,6 @@ static const struct {
                  "order is faster."},
     {"makespan_over_bound", "makespan_ns over bound_ns: 1 where the busiest part never waits."},
 };
-
-const char *sentence_of_verdict(enum verdict v)
-{
-    return v < VERDICT_COUNT && verdicts[v] ? verdicts[v] : "";
-}
 
 const char *sentence_of_counter(const char *name)
 {

@@ -28,8 +28,6 @@ void words_step(struct text *out, const struct record_access *a);
 
 /* sentences.c */
 
-/** What a kind of verdict means, in one sentence; "" for VERDICT_NONE. */
-const char *sentence_of_verdict(enum verdict v);
 /** What one of softgpu's counters counts, in one sentence; NULL for one that is not known. */
 const char *sentence_of_counter(const char *name);
 

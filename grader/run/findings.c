@@ -193,13 +193,14 @@ static bool read_line(struct findings *f, const json_t *j, const struct spec *s,
     return true;
 }
 
-/** What a stream race makes come too late has often not been written at all: the race is why. */
+/** Is there a finding of the same level that may be why? (What a stream race makes come too late has often
+ *  not been written at all.) */
 static bool comes_last(const struct findings *f, const struct record_finding *r)
 {
-    bool raced = false;
+    bool caused = false;
     for (int i = 0; i < f->count; i++)
-        raced |= f->list[i].kind == VERDICT_STREAM_RACE && f->list[i].level == r->level;
-    return raced && r->kind == VERDICT_UNINITIALIZED_READ;
+        caused |= f->list[i].level == r->level && verdict_may_cause(f->list[i].kind, r->kind);
+    return caused;
 }
 
 /** Errors before warnings, causes before effects; else as softgpu wrote them. */

@@ -82,17 +82,17 @@ static const cyaml_schema_field_t part_fields[] = {
 static const cyaml_schema_value_t part_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct spec_part, part_fields)};
 
-/* A row a kind of finding, made from the one table in verdict.h. */
+/* A row a kind of finding, made from softgpu's table of kinds. */
 static const cyaml_schema_field_t checks_fields[] = {
-#define X(e, n) CHOICE(n, OPT, spec_checks, level[VERDICT_##e], levels),
-    VERDICT_FINDINGS(X)
-#undef X
-        CYAML_FIELD_END};
+#define KIND(e, n, ...) CHOICE(n, OPT, spec_checks, level[VERDICT_##e], levels),
+#define UNJUDGED(...)
+#include "report/kinds.def"
+    CYAML_FIELD_END};
 static const cyaml_schema_field_t credit_fields[] = {
-#define X(e, n) CYAML_FIELD_INT(n, OPT, struct spec_credit, percent[VERDICT_##e]),
-    VERDICT_FINDINGS(X)
-#undef X
-        CYAML_FIELD_END};
+#define KIND(e, n, ...) CYAML_FIELD_INT(n, OPT, struct spec_credit, percent[VERDICT_##e]),
+#define UNJUDGED(...)
+#include "report/kinds.def"
+    CYAML_FIELD_END};
 
 static const cyaml_schema_field_t property_fields[] = {
     TEXT("title", REQ, spec_property, title, 60),

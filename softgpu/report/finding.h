@@ -12,19 +12,7 @@
 #include <stdint.h>
 
 #include "decode/code.h"
-
-enum finding_kind {
-    FIND_DATA_RACE, FIND_MISSING_RELEASE, FIND_MISSING_ACQUIRE, FIND_ORDERING,
-    FIND_BARRIER_DIVERGENCE, FIND_DEADLOCK, FIND_OUT_OF_BOUNDS, FIND_MISALIGNED,
-    FIND_USE_AFTER_FREE, FIND_UNINITIALIZED_READ, FIND_STREAM_RACE, FIND_LEAK, FIND_ASSERT,
-    FIND_TRAP, FIND_STEP_LIMIT, FIND_UNSUPPORTED, FIND_KIND_COUNT
-};
-enum finding_level { LEVEL_INFO, LEVEL_WARNING, LEVEL_ERROR };
-
-/** "data-race", "missing-acquire", … */
-const char *finding_kind_name(enum finding_kind kind);
-/** "info", "warning", "error" */
-const char *finding_level_name(enum finding_level level);
+#include "report/kinds.h"
 
 struct finding_access {
     const char *op;          /**< "load", "store", "atomic", "barrier", "cudaMemcpy", … */

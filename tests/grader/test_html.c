@@ -347,7 +347,7 @@ static void test_class_page(void)
 static void test_sentences(void)
 {
     for (int v = VERDICT_NONE + 1; v < VERDICT_COUNT; v++)
-        CU_ASSERT_TRUE(strlen(sentence_of_verdict((enum verdict)v)) > 20);
+        CU_ASSERT_TRUE(strlen(verdict_meaning((enum verdict)v)) > 20);
     CU_ASSERT_PTR_NOT_NULL(sentence_of_counter("bank_conflicts"));
     CU_ASSERT_PTR_NULL(sentence_of_counter("no_such_counter"));
 }
