@@ -38,15 +38,16 @@ skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
 SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/client/% softgpu/remote/server/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c))
-# The same library for a program that is not trusted with a device: it asks a server.
-REMOTE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/remote/*.c softgpu/remote/client/*.c) \
-                $(wildcard softgpu/runtime/graph/graph_forms*.c) softgpu/runtime/version.c softgpu/runtime/error_words.c \
-                softgpu/base/instruction.c softgpu/base/single_step.c)
+# The same library for a program that is not trusted with a device: it asks a server. It has the
+# entry points of runtime/forms, too; of the rest of softgpu the linker takes what is used, which must need no
+# library (-z defs).
+REMOTE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/remote/*.c softgpu/remote/client/*.c \
+                softgpu/runtime/forms/*.c))
 SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
-# The grader draws timelines with softgpu's pen.
-DRAW_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/draw/*.c) softgpu/base/list.c)
-GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o) $(DRAW_OBJ)
+GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o)
+# The grader draws timelines with softgpu's pens.
+GRADER_LIB := $(BUILD)/lib/libgrader.a $(BUILD)/lib/libsoftgpu.a
 GRADER_LIBS := -lcyaml -lyaml -ljansson -lseccomp -lm
 COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
@@ -99,16 +100,16 @@ $(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) softgpu/runtime/libcudart.map
 	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 \
 	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(SOFTGPU_OBJ) $(SOFTGPU_LIBS)
 
-$(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) softgpu/runtime/libcudart.map
+$(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a softgpu/runtime/libcudart.map
 	$(call start,LINK)
-	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 \
-	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(REMOTE_OBJ)
+	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 -Wl,-z,defs \
+	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a
 
 $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	$(call start,LINK)
 	$(CC) -pthread -o $@ $^ $(SOFTGPU_LIBS)
 
-$(BUILD)/bin/grade: $(BUILD)/obj/grader/main.o $(BUILD)/lib/libgrader.a
+$(BUILD)/bin/grade: $(BUILD)/obj/grader/main.o $(GRADER_LIB)
 	$(call start,LINK)
 	$(CC) -pthread -o $@ $^ $(GRADER_LIBS)
 
@@ -152,9 +153,9 @@ $(BUILD)/tests/softgpu/%: tests/softgpu/%.c $(BUILD)/lib/libsoftgpu.a
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
-$(BUILD)/tests/grader/%: tests/grader/%.c $(BUILD)/lib/libgrader.a
+$(BUILD)/tests/grader/%: tests/grader/%.c $(GRADER_LIB)
 	$(call start,CC)
-	$(CC) $(ALL_CFLAGS) -Igrader -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libgrader.a $(GRADER_LIBS) -lcunit
+	$(CC) $(ALL_CFLAGS) -Igrader -Isoftgpu -Itests -o $@ $< $(GRADER_LIB) $(GRADER_LIBS) -lcunit
 
 $(BUILD)/tests/common/%: tests/common/%.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
 	$(call start,CC)

@@ -1,6 +1,6 @@
 /**
  * @file timelines.c
- * Chrome trace JSON (softgpu/runtime/time/timeline_json.c) back into softgpu's timeline, and drawn by
+ * Chrome trace JSON (softgpu/timeline/timeline_json.c) back into softgpu's timeline, and drawn by
  * softgpu's own pen; see timelines.h.
  */
 #include "run/timelines.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 
 #define MAX_BYTES (16u << 20)
 #define MAX_EVENTS 50000

@@ -7,14 +7,9 @@
 
 #include "check/observer.h"
 
-extern const struct observer race_checker;
-extern const struct observer divergence_checker;
-extern const struct observer deadlock_checker;
-extern const struct observer leak_checker;
+#define CHECKER(name, symbol) extern const struct observer symbol;
+#include "options/checkers.def"
+#undef CHECKER
 extern const struct observer explore_observer;   /**< opened by --exhaustive only */
-extern const struct observer uninit_checker;
-
-/** Name of the i-th registered checker, NULL past the last (for `--help`). */
-const char *observer_name_at(int i);
 
 #endif

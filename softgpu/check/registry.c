@@ -1,7 +1,6 @@
 /**
  * @file registry.c
- * The checkers that exist, and which of them a run uses. A new checker is one file and one line
- * here.
+ * Which of the checkers in options/checkers.def a run uses. A new checker is one file and one row there.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -11,21 +10,15 @@
 #include "check/checkers.h"
 #include "check/observer.h"
 #include "execute/machine.h"
+#include "options/options.h"
 
 static const struct observer *const registry[] = {
-    &race_checker,
-    &divergence_checker,
-    &deadlock_checker,
-    &uninit_checker,
-    &leak_checker,
+#define CHECKER(name, symbol) &symbol,
+#include "options/checkers.def"
+#undef CHECKER
 };
 
 #define REGISTERED ((int)(sizeof registry / sizeof registry[0]))
-
-const char *observer_name_at(int i)
-{
-    return i < REGISTERED ? registry[i]->name : NULL;
-}
 
 static void open_one(struct observer_set *set, struct machine *m, const struct observer *o)
 {

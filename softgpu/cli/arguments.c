@@ -1,15 +1,15 @@
 /**
  * @file arguments.c
- * The command line, by the option table of base/options.h.
+ * The command line, by the option table of options/options.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/options.h"
+#include "options/options.h"
 #include "cli/cli.h"
 #include "decode/ops.h"
-#include "execute/device_model.h"
+#include "options/device_model.h"
 #include "execute/machine.h"
 
 static void help(FILE *out)

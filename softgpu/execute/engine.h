@@ -18,6 +18,7 @@
 #include "execute/handlers.h"
 #include "execute/machine.h"
 #include "execute/warp.h"
+#include "options/options.h"
 #include "report/finding.h"
 
 #define GROUP_PATIENCE 512

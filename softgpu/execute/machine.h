@@ -9,36 +9,14 @@
 #define SOFTGPU_EXECUTE_MACHINE_H
 
 #include "check/observer.h"
-#include "check/op_order.h"
+#include "base/issuer.h"
+#include "base/op_set.h"
 #include "decode/code.h"
-#include "execute/device_model.h"
 #include "execute/warp.h"
 #include "memory/memory.h"
 
 struct reporter;
-
-/** Options, from the command line through the environment (cli/options.h). */
-/** No --step-limit given: checked runs have one that only an endless loop reaches, fast runs none. */
-#define STEPS_UNSAID UINT64_MAX
-#define STEPS_CHECKED (1ull << 31)
-
-struct options {
-    const struct device_model *device;
-    bool check;               /**< any checker on: one host thread, observed operations */
-    char check_list[128];     /**< "all", "none" or names, comma-separated */
-    uint64_t seed;
-    int schedules;            /**< runs of each launch in check mode, the first in natural order; 0 = as
-                                   long as they are cheap */
-    bool exhaustive;
-    int threads;              /**< host threads in fast mode; 0 = all */
-    uint64_t step_limit;      /**< warp instructions per launch; 0 = none; STEPS_UNSAID */
-    uint64_t max_findings;
-    const char *json_path, *timeline_path;
-    bool counters, trace;
-    const char *counters_path;/**< where counters are written as JSON; NULL: to stderr */
-    char dump[16];            /**< stage to dump: "", "tokens", "module", "code", "trace" */
-    FILE *out;                /**< device printf goes here (stdout) */
-};
+struct options;
 
 /** How a grid ended. Values map to CUDA errors in runtime/error.c. */
 enum grid_status {
@@ -54,7 +32,7 @@ struct grid_config {
     uint32_t dynamic_shared;
     const void *params;           /**< `kernel->param_bytes` bytes; copied */
     bool cooperative;
-    uint64_t op;                  /**< number of this operation (op_order.h) */
+    uint64_t op;                  /**< number of this operation (op_set.h) */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     struct issuer by;
     uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */

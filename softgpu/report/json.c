@@ -5,7 +5,7 @@
  */
 #include "report/json.h"
 
-#include "check/op_order.h"
+#include "base/issuer.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
-#include "execute/machine.h"
+#include "options/options.h"
 #include "report/json.h"
 
 #define DEFAULT_MAX_FINDINGS 256

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/options.h"
+#include "options/options.h"
 #include "report/finding.h"
 #include "runtime/memory/array.h"
 #include "runtime/graph/capture.h"

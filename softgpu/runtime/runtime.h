@@ -15,8 +15,9 @@
 #include "base/list.h"
 #include "check/observer.h"
 #include "execute/machine.h"
+#include "options/options.h"
 #include "runtime/api.h"
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 
 struct library;
 struct operation;

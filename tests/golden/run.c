@@ -27,6 +27,7 @@
 #include <string.h>
 
 #include "execute/machine.h"
+#include "options/options.h"
 #include "report/finding.h"
 
 #define MAX_BUFFERS 8

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "execute/machine.h"
+#include "options/options.h"
 #include "report/finding.h"
 
 struct fixture {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 #include "unit.h"
 
 #define LEFT 126

@@ -2,7 +2,7 @@
  * @file test_views.c
  * The race checker's data structures: sets of operations, views, reader lists.
  */
-#include "check/op_order.h"
+#include "base/op_set.h"
 #include "check/race/readers.h"
 #include "check/race/view.h"
 #include "unit.h"

@@ -14,7 +14,7 @@
 
 #include "check/race/race.h"
 #include "check/race/stream.h"
-#include "report/call_site.h"
+#include "host/call_site.h"
 #include "report/finding.h"
 
 #define HOST_FLAGS ((uint8_t)(EPOCH_STRONG | SCOPE_SYS << EPOCH_SCOPE_SHIFT))

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/call_site.h"
+#include "host/call_site.h"
 
 #define MAX_NOTES 4096
 #define MAX_ADVICE sizeof((struct finding *)0)->suggestion

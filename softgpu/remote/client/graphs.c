@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "remote/client/client.h"
-#include "runtime/graph/graph_forms.h"
+#include "runtime/forms/graph_forms.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 _Static_assert(sizeof(struct cudaGraphNodeParams) <= sizeof((struct wire_graph_node *)0)->params,

@@ -1,6 +1,6 @@
 /**
  * @file local.c
- * What needs no device: descriptions of channels. (Words for error codes: runtime/error_words.c.)
+ * What needs no device: descriptions of channels. (Words for error codes: runtime/forms/error_words.c.)
  */
 #include "remote/client/client.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/single_step.h"
+#include "host/single_step.h"
 #include "remote/client/client.h"
 
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "remote/wire.h"
-#include "report/call_site.h"
+#include "host/call_site.h"
 
 #define MAX_ROWS (1u << 20)
 #define MAX_FILES 4096u

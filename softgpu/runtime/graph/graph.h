@@ -9,7 +9,7 @@
  *   graph_edit.c    the API that makes and changes graphs
  *   graph_query.c   the API that asks about them
  *   graph_node.c    from a node's parameters to its operation, and back
- *   graph_forms*.c  the API's many ways of saying such parameters (also the remote client's)
+ *   ../forms/graph_forms*.c  the API's many ways of saying such parameters (also the remote client's)
  *   graph_flat.c    a graph and its child graphs as one list in an order of execution
  *   graph_exec.c    instantiation, updates
  *   graph_launch.c  launches

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "report/call_site.h"
+#include "host/call_site.h"
 #include "runtime/graph/graph.h"
 
 static void put_words(FILE *f, const char *words)

@@ -8,7 +8,7 @@
 #include "runtime/memory/copy.h"
 #include "runtime/code/function.h"
 #include "runtime/graph/graph.h"
-#include "runtime/graph/graph_forms.h"
+#include "runtime/forms/graph_forms.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 

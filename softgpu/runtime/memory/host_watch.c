@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "base/single_step.h"
+#include "host/single_step.h"
 #include "report/finding.h"
 #include "runtime/stream/operation.h"
 #include "runtime/memory/watched.h"

@@ -6,7 +6,7 @@
 #define SOFTGPU_RUNTIME_RECORD_H
 
 #include "runtime/stream/operation.h"
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 
 /** Adds an operation that has ended: a launch's counters, a copy's bytes. */
 void counters_add(const struct operation *op);

@@ -14,8 +14,8 @@
 #ifndef SOFTGPU_RUNTIME_VTIME_H
 #define SOFTGPU_RUNTIME_VTIME_H
 
-#include "execute/device_model.h"
-#include "runtime/time/timeline.h"
+#include "options/device_model.h"
+#include "timeline/timeline.h"
 
 struct operation;
 

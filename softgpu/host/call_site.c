@@ -2,7 +2,7 @@
  * @file call_site.c
  * Return addresses to source lines, by libdw on the process's own modules.
  */
-#include "report/call_site.h"
+#include "host/call_site.h"
 
 #include <dlfcn.h>
 #include <elfutils/libdwfl.h>

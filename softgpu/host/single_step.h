@@ -4,15 +4,15 @@
  * single step (x86-64). Whoever watches memory so brings two signal handlers: in the first it opens the
  * page and begins the step, in the second it ends it and closes the page again.
  */
-#ifndef SOFTGPU_BASE_SINGLE_STEP_H
-#define SOFTGPU_BASE_SINGLE_STEP_H
+#ifndef SOFTGPU_HOST_SINGLE_STEP_H
+#define SOFTGPU_HOST_SINGLE_STEP_H
 
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <ucontext.h>
 
-#include "base/instruction.h"
+#include "host/instruction.h"
 
 #if defined __x86_64__
 

@@ -1,8 +1,8 @@
 /**
  * @file names.c
- * Names of engines and kinds of bar, and which runs on which; see runtime/time/timeline.h.
+ * Names of engines and kinds of bar, and which runs on which; see timeline/timeline.h.
  */
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 
 static const char *const engine_names[ENGINE_COUNT] = {
     [ENGINE_NONE] = "", [ENGINE_COPY_IN] = "copy in", [ENGINE_COPY_OUT] = "copy out",

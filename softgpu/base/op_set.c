@@ -1,26 +1,17 @@
 /**
- * @file op_order.c
+ * @file op_set.c
  * Sets of completed operations: a floor below which all are in, and a bitmap above it.
  *
  * The floor rises whenever the lowest word of the bitmap fills up, so a program that synchronises
  * now and then keeps its sets small however many operations it issues.
  */
-#include "check/op_order.h"
+#include "base/op_set.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WORD_BITS 64
-
-void stream_words(uint64_t stream, char *out, size_t size)
-{
-    if (stream < 2)
-        snprintf(out, size, stream ? "the default stream" : "the host");
-    else
-        snprintf(out, size, "stream %llu", (unsigned long long)stream - 1);
-}
 
 static uint64_t base_of(const struct op_set *s)
 {

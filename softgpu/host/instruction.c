@@ -2,7 +2,7 @@
  * @file instruction.c
  * What a faulting x86-64 instruction does, and whose it is; see instruction.h.
  */
-#include "base/instruction.h"
+#include "host/instruction.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>

@@ -7,8 +7,8 @@
  * Times are nanoseconds of virtual time from the first call. Everything is sorted when a writer
  * gets it: streams by number, bars by start (then operation), waits by end, races as found.
  */
-#ifndef SOFTGPU_RUNTIME_TIMELINE_H
-#define SOFTGPU_RUNTIME_TIMELINE_H
+#ifndef SOFTGPU_TIMELINE_TIMELINE_H
+#define SOFTGPU_TIMELINE_TIMELINE_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  */
 #include <stdlib.h>
 
-#include "draw/pen.h"
+#include "timeline/pen.h"
 
 #define MAX_ARROWS 2000
 

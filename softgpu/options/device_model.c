@@ -8,7 +8,7 @@
  * figure is what copies from page-locked memory reach, not the link's nominal rate (16 or 32 or
  * 64 GB/s each way for PCIe 3, 4, 5 x16); the H200's is measured (tests/gpu/streams_h200.txt).
  */
-#include "execute/device_model.h"
+#include "options/device_model.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,15 +1,15 @@
 /**
- * @file timeline.c
+ * @file timeline_record.c
  * Collects the run in virtual time for `--timeline`: bars, waits, races (timeline.h), and hands
  * them to the writer that the file's name asks for.
  */
 #include <errno.h>
 #include <string.h>
 
-#include "report/call_site.h"
+#include "host/call_site.h"
 #include "report/finding.h"
 #include "runtime/time/record.h"
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 
 /** Bars and waits kept; a longer run is cut, and says so. */
 #define MAX_BARS 200000

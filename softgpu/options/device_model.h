@@ -2,8 +2,8 @@
  * @file device_model.h
  * The devices softgpu can play: limits, sizes and speeds, one table row each, with sources.
  */
-#ifndef SOFTGPU_EXECUTE_DEVICE_MODEL_H
-#define SOFTGPU_EXECUTE_DEVICE_MODEL_H
+#ifndef SOFTGPU_OPTIONS_DEVICE_MODEL_H
+#define SOFTGPU_OPTIONS_DEVICE_MODEL_H
 
 #include <stdint.h>
 

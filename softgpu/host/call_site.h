@@ -3,8 +3,8 @@
  * From a return address in the host program to its source line, through the program's DWARF
  * (elfutils), or to symbol and offset where there is none.
  */
-#ifndef SOFTGPU_REPORT_CALL_SITE_H
-#define SOFTGPU_REPORT_CALL_SITE_H
+#ifndef SOFTGPU_HOST_CALL_SITE_H
+#define SOFTGPU_HOST_CALL_SITE_H
 
 #include <stdbool.h>
 

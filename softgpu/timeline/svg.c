@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "draw/pen.h"
+#include "timeline/pen.h"
 
 /** 1, 2 or 5 times a power of ten, so that at most eight ticks are needed. */
 static uint64_t tick_step(uint64_t end_ns)

@@ -2,7 +2,7 @@
  * @file single_step.c
  * Signals, the trap flag, and what an instruction has stored; see single_step.h.
  */
-#include "base/single_step.h"
+#include "host/single_step.h"
 
 #if defined __x86_64__
 

@@ -3,8 +3,8 @@
  * What graph_forms.c and graph_forms_get.c build on, in the library and in the remote client: cudaGraphAddNode() and the like, of
  * the API itself, and these.
  */
-#ifndef SOFTGPU_RUNTIME_GRAPH_FORMS_H
-#define SOFTGPU_RUNTIME_GRAPH_FORMS_H
+#ifndef SOFTGPU_RUNTIME_FORMS_GRAPH_FORMS_H
+#define SOFTGPU_RUNTIME_FORMS_GRAPH_FORMS_H
 
 #include "runtime/api.h"
 

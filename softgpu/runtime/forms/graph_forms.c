@@ -2,7 +2,7 @@
  * @file graph_forms.c
  * The API's calls for one kind of node each, said in terms of those for any kind.
  */
-#include "runtime/graph/graph_forms.h"
+#include "runtime/forms/graph_forms.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  */
 #include <jansson.h>
 
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 
 enum { PID_STREAMS = 1, PID_ENGINES = 2 };
 

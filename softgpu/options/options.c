@@ -2,7 +2,7 @@
  * @file options.c
  * The option table and its readers.
  */
-#include "base/options.h"
+#include "options/options.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -10,8 +10,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/checkers.h"
-#include "execute/machine.h"
+/** Names of checkers, as in the list after --check. */
+static const char *const checker_names[] = {
+#define CHECKER(name, symbol) #name,
+#include "options/checkers.def"
+#undef CHECKER
+};
+
+const char *checker_name_at(int i)
+{
+    return i < (int)(sizeof checker_names / sizeof checker_names[0]) ? checker_names[i] : NULL;
+}
 
 /** A number from 0 to `max`, decimal or 0x…. */
 static bool read_number(const char *text, uint64_t max, uint64_t *value)
@@ -30,8 +39,8 @@ static bool known_checks(const char *list)
     for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',') {
         size_t len = strcspn(at, ",");
         bool known = (len == 3 && !strncmp(at, "all", 3)) || (len == 4 && !strncmp(at, "none", 4));
-        for (int i = 0; !known && observer_name_at(i); i++)
-            known = strlen(observer_name_at(i)) == len && !strncmp(at, observer_name_at(i), len);
+        for (int i = 0; !known && checker_name_at(i); i++)
+            known = strlen(checker_name_at(i)) == len && !strncmp(at, checker_name_at(i), len);
         if (!known)
             return false;
     }

@@ -3,10 +3,10 @@
  * Where the bars of a timeline stand in a picture: which row, and in which lane of it where several
  * overlap.
  */
-#ifndef SOFTGPU_DRAW_ROWS_H
-#define SOFTGPU_DRAW_ROWS_H
+#ifndef SOFTGPU_TIMELINE_ROWS_H
+#define SOFTGPU_TIMELINE_ROWS_H
 
-#include "runtime/time/timeline.h"
+#include "timeline/timeline.h"
 
 /** Lanes of a row; what overlaps even more shares the last one. */
 #define MAX_LANES 8

@@ -2,7 +2,7 @@
  * @file graph_forms_get.c
  * The API's calls that ask for one kind of node's parameters.
  */
-#include "runtime/graph/graph_forms.h"
+#include "runtime/forms/graph_forms.h"
 
 typedef struct cudaGraphNodeParams params;
 

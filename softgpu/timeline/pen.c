@@ -2,7 +2,7 @@
  * @file pen.c
  * See pen.h.
  */
-#include "draw/pen.h"
+#include "timeline/pen.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * @file rows.c
  * See rows.h.
  */
-#include "draw/rows.h"
+#include "timeline/rows.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "draw/pen.h"
+#include "timeline/pen.h"
 
 /** Bars shorter than this, in tenths of a pixel, are drawn this long; several of them in one cell share it. */
 #define NARROW 15

@@ -5,10 +5,10 @@
  * Lengths are in tenths of a pixel. Numbers are written by digits, never by printf's "%g": the
  * program under test may have set a locale in which that writes commas.
  */
-#ifndef SOFTGPU_DRAW_PEN_H
-#define SOFTGPU_DRAW_PEN_H
+#ifndef SOFTGPU_TIMELINE_PEN_H
+#define SOFTGPU_TIMELINE_PEN_H
 
-#include "draw/rows.h"
+#include "timeline/rows.h"
 
 #define WIDTH 960
 #define LEFT 126

@@ -9,7 +9,7 @@ static const struct {
     const char *name, *text;
 } errors[] = {
 #define ERROR(code, name, text) {code, #name, text},
-#include "runtime/errors.def"
+#include "runtime/forms/errors.def"
 #undef ERROR
 };
 

@@ -2,8 +2,8 @@
  * @file instruction.h
  * Questions about a machine instruction of the host program that has faulted (x86-64).
  */
-#ifndef SOFTGPU_BASE_INSTRUCTION_H
-#define SOFTGPU_BASE_INSTRUCTION_H
+#ifndef SOFTGPU_HOST_INSTRUCTION_H
+#define SOFTGPU_HOST_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
