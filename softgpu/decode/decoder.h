@@ -13,6 +13,7 @@
 #ifndef SOFTGPU_DECODE_DECODER_H
 #define SOFTGPU_DECODE_DECODER_H
 
+#include "analyse/blocks.h"
 #include "decode/code.h"
 #include "decode/ops.h"
 
@@ -168,14 +169,10 @@ enum ptx_type modifier_type(struct modifiers *m);
 /** Fails unless all modifiers are taken. */
 bool modifiers_end(struct decoder *d, struct modifiers *m);
 
-/* ---- liveness.c, registers.c, locals.c, variables.c, shared.c, sites.c */
+/* ---- parsed_flow.c, registers.c, locals.c, variables.c, shared.c, sites.c */
 
-/** Where a register's value is needed: instruction i reads at 2i and writes at 2i + 1. */
-struct interval {
-    uint32_t start, end;          /**< inclusive; start UINT32_MAX: never used */
-};
-/** Fills one interval for each register of the function. */
-void liveness_intervals(struct decoder *d, struct function_info *f, struct interval *live);
+/** The function at hand, for analyse/; valid as long as `d` and its rows. */
+struct flow_source parsed_flow(const struct decoder *d);
 /** Linear scan: fills reg_offset and the function's frame_bytes and registers. */
 void registers_assign(struct decoder *d, struct function_info *f);
 /** Places .local variables, formal parameters and call parameters of one function. */

@@ -1,6 +1,6 @@
 /**
  * @file registers.c
- * Register assignment by linear scan over the intervals that liveness.c finds.
+ * Register assignment by linear scan over the intervals of analyse/liveness.h.
  *
  * PTX has as many registers as it likes, each assigned once or a few times. A warp's frame holds 32
  * lanes of each, so sharing slots keeps frames small enough for the first-level cache. Slots are
@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "analyse/liveness.h"
 #include "decode/decoder.h"
 #include "execute/handlers.h"
 
@@ -146,7 +147,8 @@ void registers_assign(struct decoder *d, struct function_info *f)
     for (int r = 0; r < regs; r++)
         f->reg_offset[r] = REG_NONE;
     f->carry = f->scratch = REG_NONE;
-    liveness_intervals(d, f, live);
+    struct flow_source source = parsed_flow(d);
+    liveness_intervals(&source, live);
     assign(d, f, live);
     free(live);
 }

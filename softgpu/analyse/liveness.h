@@ -1,0 +1,24 @@
+/**
+ * @file liveness.h
+ * Which part of a function's text each register's value lives in.
+ *
+ * Each lane runs the function as a scalar program on its own element of every slot, so scalar liveness
+ * is right however lanes diverge. A guarded write leaves some lanes' old values: it is a use as well.
+ */
+#ifndef SOFTGPU_ANALYSE_LIVENESS_H
+#define SOFTGPU_ANALYSE_LIVENESS_H
+
+#include <stdint.h>
+
+#include "analyse/blocks.h"
+
+/** Where a register's value is needed: instruction i reads at 2i, reads late and writes at 2i + 1. */
+struct interval {
+    uint32_t start, end;          /**< inclusive; start UINT32_MAX: never used */
+};
+
+/** Fills one interval for each register of the source. A function that is too large gets intervals
+ *  from 0 to UINT32_MAX. */
+void liveness_intervals(const struct flow_source *s, struct interval *live);
+
+#endif
