@@ -225,6 +225,13 @@ bool handler_is_atomic(handler_fn fn);
 /** Counts one request of `a`'s lanes: sectors for global memory, wavefronts for shared. */
 void count_access(struct warp *w, const struct mem_access *a, bool load, bool store);
 
+/* object_use.c, with --counters only */
+
+/** Counts what a request does to each object of global memory. */
+void count_object_use(struct warp *w, const struct mem_access *a, bool load, bool store);
+/** Counts, at its end, who of a block did how much. */
+void count_block(const struct block *b);
+
 #define FOR_LANES(lane, mask)                                                                      \
     for (uint32_t left_ = (mask), lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), 1);   \
          left_ &= left_ - 1)

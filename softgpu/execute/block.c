@@ -5,6 +5,7 @@
  * What a block starts with does not depend on who had the slot before: registers and shared memory
  * are zero, or in checked mode shared memory holds the poison pattern.
  */
+#include "execute/access.h"
 #include "execute/engine.h"
 
 #include <stdlib.h>
@@ -175,6 +176,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->yielded_lanes = w->arrived_lanes = 0;
     w->priority = 0;
     w->waited = w->clock_read_at = 0;
+    w->worked = 0;
     w->clock_reads = 0;
     for (int i = 0; i < 3; i++)
         w->thread_id[i] = ids + i * WARP_LANES;
@@ -207,6 +209,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->slot = 0;
     b->warp_count = b->live_warps = (int)g->warps_per_block;
     b->live_threads = g->threads_per_block;
+    b->objects_read = b->objects_written = 0;
     b->shared_bytes = g->shared_bytes;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->check, 0, sizeof b->check);
@@ -259,6 +262,8 @@ static void note_end(struct worker *k, struct block *b)
 void block_finish(struct worker *k, struct block *b)
 {
     note_end(k, b);
+    if (k->machine->options.counters)
+        count_block(b);
     OBSERVE(&k->machine->observers, block_end, b);
     *LIST_PUSH(&k->slots) = b;
 }

@@ -96,6 +96,7 @@ void count_access(struct warp *w, const struct mem_access *a, bool load, bool st
         counters[COUNT_SHARED_WAVEFRONTS] += (uint64_t)wavefronts(a, bytes);
     } else if (a->space == SPACE_GLOBAL) {
         uint64_t n = (uint64_t)sectors(a, bytes);
+        count_object_use(w, a, load, store);
         if (load)
             counters[COUNT_GLOBAL_LOAD_REQUESTS]++, counters[COUNT_GLOBAL_LOAD_SECTORS] += n;
         if (store)

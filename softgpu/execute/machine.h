@@ -40,6 +40,20 @@ struct grid_config {
 
 struct block;
 
+/** Objects of global memory beyond these are not counted one by one. */
+#define MAX_OBJECT_USES 24
+
+/** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic
+ *  reads and writes. The four thread numbers hold where there were readers and writers. */
+struct object_use {
+    const struct allocation *allocation;
+    uint64_t loaded_bytes, stored_bytes; /**< atomics count in neither */
+    uint64_t atomics;                    /**< one a thread */
+    uint64_t zeroings;                   /**< atomics that made 0 what was not 0 */
+    uint64_t reading_blocks, writing_blocks;
+    uint64_t first_reader, last_reader, first_writer, last_writer;
+};
+
 /** A launched grid. Blocks start in order as the device model has room for them. */
 struct grid {
     struct machine *machine;
@@ -52,7 +66,9 @@ struct grid {
     uint64_t envreg_workspace;    /**< device address of the grid-sync workspace, cooperative only */
     enum grid_status status;
     uint64_t instructions, lane_instructions;
-    uint64_t counters[16];        /**< enum counter */
+    uint64_t counters[24];        /**< enum counter */
+    struct object_use uses[MAX_OBJECT_USES]; /**< of its global memory; with --counters only */
+    int use_count;
     uint64_t loads;               /**< from global memory, one a warp; atomics are loads, too */
     uint64_t moved;               /**< bytes of the 32-byte sectors that these and stores touched */
     uint64_t waited_clocks;       /**< what its blocks saw pass that read the clock or slept; else 0 */
@@ -64,7 +80,8 @@ enum counter {
     COUNT_GLOBAL_LOAD_REQUESTS, COUNT_GLOBAL_LOAD_SECTORS, COUNT_GLOBAL_STORE_REQUESTS,
     COUNT_GLOBAL_STORE_SECTORS, COUNT_GLOBAL_BYTES, COUNT_SHARED_REQUESTS,
     COUNT_SHARED_WAVEFRONTS, COUNT_BARRIERS, COUNT_ATOMICS, COUNT_FENCES, COUNT_BRANCHES,
-    COUNT_DIVERGENT_BRANCHES, COUNTER_COUNT
+    COUNT_DIVERGENT_BRANCHES, COUNT_LONGEST_WARP, COUNT_BLOCK_BARRIERS, COUNT_WORKING_BLOCKS,
+    COUNT_WORKING_THREADS, COUNTER_COUNT
 };
 
 /** A resident block. */
@@ -87,6 +104,7 @@ struct block {
     uint64_t start_clock;         /**< %clock when it became resident */
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */
+    uint32_t objects_read, objects_written; /**< of grid->uses, a bit each */
     void *check[8];
 };
 

@@ -79,6 +79,7 @@ struct warp {
     uint32_t *thread_id[3];         /**< %tid.x, .y, .z of each lane */
     const uint8_t *stream[8];       /**< where recent loads were, by site, for prefetching */
     int64_t priority;               /**< the schedule's own */
+    uint32_t worked;                /**< lanes that used global memory */
     uint64_t waited;                /**< clocks that reads of the clock and sleeping took */
     uint64_t clock_read_at;         /**< `instructions` at the last read of the clock */
     uint32_t clock_reads;           /**< in a row, with hardly anything in between */

@@ -1,7 +1,8 @@
 /**
  * @file counters_file.c
  * Counters of a whole run: one flat JSON object with the sums over all launches, and one object a
- * kernel under "kernels". Of a launch that is run in several schedules, the last run counts.
+ * kernel under "kernels", and one an object of global memory under
+ * "objects". Of a launch that is run in several schedules, the natural run counts.
  */
 #include <errno.h>
 #include <jansson.h>
@@ -22,6 +23,10 @@ static const char *const names[COUNTER_COUNT] = {
     [COUNT_FENCES] = "fences",
     [COUNT_BRANCHES] = "branches",
     [COUNT_DIVERGENT_BRANCHES] = "divergent_branches",
+    [COUNT_LONGEST_WARP] = "longest_warp",
+    [COUNT_BLOCK_BARRIERS] = "block_barriers",
+    [COUNT_WORKING_BLOCKS] = "working_blocks",
+    [COUNT_WORKING_THREADS] = "working_threads",
 };
 
 struct sums {
@@ -30,6 +35,13 @@ struct sums {
     uint64_t counters[COUNTER_COUNT];
 };
 
+/** What all launches did to the allocations of one name. */
+struct object_sums {
+    char *name;
+    struct object_use use;
+};
+
+static LIST(struct object_sums) objects;
 static struct sums total;
 static LIST(struct sums) kernels;
 static uint64_t copies[4], copy_bytes[4];
@@ -43,6 +55,45 @@ static void add(struct sums *s, const struct grid *g)
     s->lane_instructions += g->lane_instructions;
     for (int i = 0; i < COUNTER_COUNT; i++)
         s->counters[i] += g->counters[i];
+}
+
+static struct object_use *of_object(const struct allocation *a)
+{
+    char number[32];
+    snprintf(number, sizeof number, "alloc%d", a->number);
+    const char *name = a->name ? a->name : a->label ? a->label : number;
+    for (int i = 0; i < objects.count; i++)
+        if (!strcmp(objects.data[i].name, name))
+            return &objects.data[i].use;
+    struct object_sums *o = LIST_PUSH(&objects);
+    *o = (struct object_sums){.name = strdup(name),
+                              .use = {.first_reader = UINT64_MAX, .first_writer = UINT64_MAX}};
+    if (!o->name)
+        abort();
+    return &o->use;
+}
+
+/** The two threads that are farthest apart of all who did it. */
+static void widen(uint64_t *first, uint64_t *last, uint64_t other_first, uint64_t other_last)
+{
+    *first = other_first < *first ? other_first : *first;
+    *last = other_last > *last ? other_last : *last;
+}
+
+static void add_objects(const struct grid *g)
+{
+    for (int i = 0; i < g->use_count; i++) {
+        const struct object_use *u = &g->uses[i];
+        struct object_use *o = of_object(u->allocation);
+        o->loaded_bytes += u->loaded_bytes;
+        o->stored_bytes += u->stored_bytes;
+        o->atomics += u->atomics;
+        o->zeroings += u->zeroings;
+        o->reading_blocks += u->reading_blocks;
+        o->writing_blocks += u->writing_blocks;
+        widen(&o->first_reader, &o->last_reader, u->first_reader, u->last_reader);
+        widen(&o->first_writer, &o->last_writer, u->first_writer, u->last_writer);
+    }
 }
 
 static struct sums *of_kernel(const char *name)
@@ -64,6 +115,7 @@ void counters_add(const struct operation *op)
     if (op->kind == OP_KERNEL && op->grid) {
         add(&total, op->grid);
         add(of_kernel(op->kernel->name), op->grid);
+        add_objects(op->grid);
     } else if (op->kind == OP_COPY) {
         copies[op->copy.path]++;
         copy_bytes[op->copy.path] +=
@@ -103,6 +155,27 @@ static json_t *to_json(const struct sums *s)
               c[COUNT_GLOBAL_STORE_REQUESTS]);
     set_ratio(o, "wavefronts_per_request", c[COUNT_SHARED_WAVEFRONTS], c[COUNT_SHARED_REQUESTS]);
     set_ratio(o, "lanes_per_instruction", s->lane_instructions, s->instructions);
+    return o;
+}
+
+/** Thread numbers stand there only where somebody read or wrote. */
+static json_t *object_to_json(const struct object_use *u)
+{
+    json_t *o = json_object();
+    set(o, "loaded_bytes", u->loaded_bytes);
+    set(o, "stored_bytes", u->stored_bytes);
+    set(o, "atomics", u->atomics);
+    set(o, "zeroings", u->zeroings);
+    set(o, "reading_blocks", u->reading_blocks);
+    set(o, "writing_blocks", u->writing_blocks);
+    if (u->reading_blocks) {
+        set(o, "first_reader", u->first_reader);
+        set(o, "last_reader", u->last_reader);
+    }
+    if (u->writing_blocks) {
+        set(o, "first_writer", u->first_writer);
+        set(o, "last_writer", u->last_writer);
+    }
     return o;
 }
 
@@ -150,6 +223,10 @@ void counters_write(void)
         json_object_set_new(each, kernels.data[i].kernel, to_json(&kernels.data[i]));
     if (runtime.options.counters_path) {
         json_object_set(o, "kernels", each);
+        json_t *by_name = json_object();
+        for (int i = 0; i < objects.count; i++)
+            json_object_set_new(by_name, objects.data[i].name, object_to_json(&objects.data[i].use));
+        json_object_set_new(o, "objects", by_name);
         write_file(o, runtime.options.counters_path);
     } else {
         for (int i = 0; i < kernels.count; i++)

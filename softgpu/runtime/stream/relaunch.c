@@ -194,12 +194,16 @@ static void look_further(struct operation *op, struct launch_start *start)
  *  would. */
 struct tally {
     uint64_t instructions, lane_instructions, counters[COUNTER_COUNT];
+    struct object_use uses[MAX_OBJECT_USES];
+    int use_count;
 };
 
 static struct tally tally_of(const struct grid *g)
 {
-    struct tally t = {.instructions = g->instructions, .lane_instructions = g->lane_instructions};
+    struct tally t = {.instructions = g->instructions, .lane_instructions = g->lane_instructions,
+                      .use_count = g->use_count};
     memcpy(t.counters, g->counters, sizeof t.counters);
+    memcpy(t.uses, g->uses, sizeof t.uses);
     return t;
 }
 
@@ -208,6 +212,8 @@ static void tally_put(struct grid *g, const struct tally *t)
     g->instructions = t->instructions;
     g->lane_instructions = t->lane_instructions;
     memcpy(g->counters, t->counters, sizeof t->counters);
+    memcpy(g->uses, t->uses, sizeof t->uses);
+    g->use_count = t->use_count;
 }
 
 void relaunch_run(struct operation *op)

@@ -1,0 +1,104 @@
+/**
+ * @file object_use.c
+ * Who does the work: which threads and blocks use global memory, how long the longest warp is, and who
+ * reads and writes which object. For a spec that asks whether an exercise was done or got round.
+ */
+#include "execute/access.h"
+
+/** The object's row, a new one if need be; NULL where there are too many. */
+static struct object_use *use_of(struct grid *g, const struct allocation *a)
+{
+    for (int i = 0; i < g->use_count; i++)
+        if (g->uses[i].allocation == a)
+            return &g->uses[i];
+    if (g->use_count == MAX_OBJECT_USES)
+        return NULL;
+    struct object_use *u = &g->uses[g->use_count++];
+    *u = (struct object_use){.allocation = a, .first_reader = UINT64_MAX,
+                             .first_writer = UINT64_MAX};
+    return u;
+}
+
+/** Widens [first, last] to the threads of `lanes`. */
+static void widen(const struct warp *w, uint32_t lanes, uint64_t *first, uint64_t *last)
+{
+    uint64_t base = w->block->index * w->block->grid->threads_per_block +
+                    (uint64_t)w->index * WARP_LANES;
+    uint64_t low = base + (uint64_t)__builtin_ctz(lanes);
+    uint64_t high = base + 31 - (uint64_t)__builtin_clz(lanes);
+    *first = low < *first ? low : *first;
+    *last = high > *last ? high : *last;
+}
+
+static uint64_t zeroings(const struct mem_access *a, uint32_t lanes)
+{
+    uint64_t count = 0;
+    FOR_LANES(lane, lanes & a->wrote)
+    {
+        count += a->value[0][lane] == 0 && a->old[0][lane] != 0;
+    }
+    return count;
+}
+
+static void count_lanes(struct warp *w, const struct mem_access *a, uint32_t lanes, bool load,
+                        bool store)
+{
+    struct block *b = w->block;
+    struct object_use *u = use_of(b->grid, a->allocation[__builtin_ctz(lanes)]);
+    if (!u)
+        return;
+    uint32_t bit = 1u << (u - b->grid->uses);
+    uint64_t threads = (uint64_t)__builtin_popcount(lanes);
+    uint64_t bytes = threads * a->insn->mem.bytes * a->insn->mem.count;
+    if (load && store) {
+        u->atomics += threads;
+        u->zeroings += zeroings(a, lanes);
+    } else {
+        *(load ? &u->loaded_bytes : &u->stored_bytes) += bytes;
+    }
+    if (load) {
+        widen(w, lanes, &u->first_reader, &u->last_reader);
+        u->reading_blocks += !(b->objects_read & bit);
+        b->objects_read |= bit;
+    }
+    if (store) {
+        widen(w, lanes, &u->first_writer, &u->last_writer);
+        u->writing_blocks += !(b->objects_written & bit);
+        b->objects_written |= bit;
+    }
+}
+
+void count_object_use(struct warp *w, const struct mem_access *a, bool load, bool store)
+{
+    uint32_t left = a->mask;
+    w->worked |= left;
+    while (left) {
+        const struct allocation *object = a->allocation[__builtin_ctz(left)];
+        uint32_t same = 0;
+        FOR_LANES(lane, left)
+        {
+            same |= (uint32_t)(a->allocation[lane] == object) << lane;
+        }
+        count_lanes(w, a, same, load, store);
+        left &= ~same;
+    }
+}
+
+static void raise_to(uint64_t *counter, uint64_t value)
+{
+    *counter = value > *counter ? value : *counter;
+}
+
+void count_block(const struct block *b)
+{
+    uint64_t *counters = b->grid->counters, threads = 0, barriers = 0;
+    for (int i = 0; i < b->warp_count; i++) {
+        threads += (uint64_t)__builtin_popcount(b->warps[i].worked);
+        raise_to(&counters[COUNT_LONGEST_WARP], b->warps[i].instructions);
+    }
+    for (size_t i = 0; i < sizeof b->barriers / sizeof b->barriers[0]; i++)
+        barriers += b->barriers[i].generation;
+    raise_to(&counters[COUNT_BLOCK_BARRIERS], barriers);
+    counters[COUNT_WORKING_BLOCKS] += threads != 0;
+    counters[COUNT_WORKING_THREADS] += threads;
+}
