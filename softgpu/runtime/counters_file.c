@@ -1,8 +1,8 @@
 /**
  * @file counters_file.c
- * Counters of a whole run: one flat JSON object with the sums over all launches, and one object a
- * kernel under "kernels", and one an object of global memory under
- * "objects". Of a launch that is run in several schedules, the natural run counts.
+ * Counters of a whole run: one flat JSON object with the sums over all launches, one object a
+ * kernel under "kernels", one an object of global memory under "objects". Of a launch that
+ * is run in several schedules, the natural run counts.
  */
 #include <errno.h>
 #include <jansson.h>
