@@ -8,7 +8,7 @@
 #include "check/observer.h"
 
 #define CHECKER(name, symbol) extern const struct observer symbol;
-#include "options/checkers.def"
+#include "options/check_names.def"
 #undef CHECKER
 extern const struct observer explore_observer;   /**< opened by --exhaustive only */
 

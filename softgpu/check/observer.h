@@ -1,7 +1,7 @@
 /**
  * @file observer.h
  * The hooks by which checkers watch a program. A checker is one file that defines one
- * `const struct observer` and has a row in options/checkers.def.
+ * `const struct observer` and has a row in options/check_names.def.
  *
  * Observers never execute anything, with one exception by design: a load hook may replace the value
  * that a lane is about to see, because under the PTX memory model a read may return an older write

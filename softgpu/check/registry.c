@@ -1,6 +1,6 @@
 /**
  * @file registry.c
- * Which of the checkers in options/checkers.def a run uses. A new checker is one file and one row there.
+ * Which of the checkers in options/check_names.def a run uses. A new checker is one file and one row there.
  */
 #include <assert.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 
 static const struct observer *const registry[] = {
 #define CHECKER(name, symbol) &symbol,
-#include "options/checkers.def"
+#include "options/check_names.def"
 #undef CHECKER
 };
 

@@ -13,7 +13,7 @@
 /** Names of checkers, as in the list after --check. */
 static const char *const checker_names[] = {
 #define CHECKER(name, symbol) #name,
-#include "options/checkers.def"
+#include "options/check_names.def"
 #undef CHECKER
 };
 

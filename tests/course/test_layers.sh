@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Every #include points downward (scripts/check_layers.sh); and one that does not is told, in one line.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+passed=0 failed=0
+note() { # STATUS MESSAGE
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL: $2"
+    fi
+}
+check=$PWD/scripts/check_layers.sh
+told=$("$check" . scripts/layers.known 2>&1)
+status=$?
+[ -z "$told" ] || echo "$told"
+note $status "the layers do not hold"
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp -r --parents $(find softgpu grader common -name '*.[ch]' -o -name '*.def' -o -name layers) "$copy"
+"$check" "$copy" | sed -E 's/:[0-9]+:/:/' | sort >"$copy/known"
+"$check" "$copy" "$copy/known" >/dev/null
+note $? "the copy is not as known"
+
+# plant FILE TEXT LINE: with the text at the file's end, that line and no other is told.
+plant() {
+    local kept=
+    mkdir -p "$copy/${1%/*}"
+    [ -f "$copy/$1" ] && kept=$(cat "$copy/$1")
+    printf '%s\n' "$2" >>"$copy/$1"
+    "$check" "$copy" "$copy/known" >"$copy/told"
+    [ $? -eq 1 ] && [ "$(sed -E 's/:[0-9]+:/:/' "$copy/told")" = "$3" ]
+    note $? "$1 with '${2:0:60}' is not told as '$3', but: $(cat "$copy/told")"
+    if [ -n "$kept" ]; then printf '%s\n' "$kept" >"$copy/$1"; else rm "$copy/$1"; fi
+}
+plant softgpu/parse/lexer.c '#include "execute/machine.h"' \
+    'softgpu/parse/lexer.c: includes softgpu/execute/machine.h: execute lies above parse in softgpu/layers'
+plant softgpu/base/list.h '#include "softgpu/nowhere.h"' 'softgpu/base/list.h: includes softgpu/nowhere.h, which is nowhere'
+plant softgpu/attic/old.c 'int old;' 'softgpu/attic/old.c: is in no room of softgpu/layers'
+plant softgpu/base/lexer.c 'int lexer;' 'softgpu/parse/lexer.c: softgpu/base has a file of this name, too'
+plant softgpu/base/arena.h '#include "base/diag.h"
+#include "base/arena2.h"' 'softgpu/base/arena.h: includes base/arena2.h, which is nowhere'
+plant softgpu/host/instruction.h '#include "host/single_step.h"' \
+    'headers include each other in a circle: softgpu/host/instruction.h softgpu/host/single_step.h'
+plant softgpu/base/list.c "$(yes 'int tentative;' | head -400)" \
+    "softgpu/base/list.c: has $((400 + $(wc -l <softgpu/base/list.c))) lines, more than 400"
+plant grader/base/text.c '#include "course/watch.h"' \
+    'grader/base/text.c: includes grader/course/watch.h: course lies above base in grader/layers'
+plant grader/base/kit.c '#include "execute/machine.h"' \
+    'grader/base/kit.c: includes softgpu/execute/machine.h, which is in no room of grader/layers'
+plant common/random.c '#include "timing.c"' \
+    'common/random.c: includes common/timing.c: timing lies above random in common/layers'
+plant softgpu/layers 'cellar  under everything' 'softgpu/layers: no file is in the room cellar'
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
