@@ -31,10 +31,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "check.h"
 #include "random.h"
 #include "result.h"
-
-enum harness_exit { HARNESS_OK = 0, HARNESS_CUDA_ERROR = 3, HARNESS_USAGE = 4 };
 
 /** The run at hand. One a process. */
 struct harness;
@@ -105,15 +104,5 @@ void harness_synchronize(void);
 /** Adds one array to the result file; the data are copied. Order and names are the lab's own. */
 void harness_result(struct harness *h, const char *name, enum result_type type, const void *data,
                     size_t count);
-
-/** Prints "file:line: cudaErrorName: what it means (call)" and ends the process unless `status` is
- *  cudaSuccess. */
-void harness_check(cudaError_t status, const char *call, const char *file, int line);
-#define CUDA_CHECK(call) harness_check((call), #call, __FILE__, __LINE__)
-
-/** Prints one line on stderr and ends the process with HARNESS_USAGE. */
-void harness_usage(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-/** malloc() that ends the process when there is no memory; never NULL, also for 0 bytes. */
-void *harness_malloc(size_t bytes);
 
 #endif

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness.h"
+#include "check.h"
 
 #define MAX_WORDS 256 /* that softgpu gives of an allocation */
 

@@ -15,7 +15,7 @@
 #include "report/progress_line.h"
 #include "run/cases.h"
 #include "run/counters.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "run/timelines.h"
 #include "score/judge.h"
 #include "score/score.h"

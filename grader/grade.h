@@ -7,7 +7,7 @@
 
 #include "base/kit.h"
 #include "options.h"
-#include "score/record.h"
+#include "record/record.h"
 #include "spec/spec.h"
 
 #define GRADER_VERSION "1.0"

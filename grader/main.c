@@ -21,7 +21,7 @@
 #include "grade.h"
 #include "mutants/mutants.h"
 #include "report/report.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 /** Prints why nothing could be judged, in one line. */
 static int could_not_judge(const char *lab, const struct trouble *t)

@@ -27,6 +27,8 @@ find "${trees[@]}" -name '*.[ch]' -o -name '*.def' | sort | xargs grep -no '^ *#
     function room(tree, path,    at) { # the longest listed name that the path begins with
         at = path
         sub("^" tree "/", "", at)
+        if ((tree, at) in rank)
+            return at
         sub(/\.[a-z]+$/, "", at)
         while (!((tree, at) in rank) && sub("/[^/]*$", "", at)) ;
         return (tree, at) in rank ? at : ""

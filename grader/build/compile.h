@@ -6,7 +6,7 @@
 #define GRADER_BUILD_COMPILE_H
 
 #include "build/build.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 /** Writes the source to FOLDER/kernel.cu, making the folder. */
 bool compile_source(const char *text, const char *folder, struct trouble *t);

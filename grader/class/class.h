@@ -12,7 +12,7 @@
 
 #include "base/kit.h"
 #include "options.h"
-#include "score/record.h"
+#include "record/record.h"
 
 enum submission_state { SUBMISSION_READ, SUBMISSION_REJECTED };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "run/child.h"
+#include "sandbox/child.h"
 
 #define POLL_SECONDS 2
 

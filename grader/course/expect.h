@@ -5,7 +5,7 @@
 #ifndef GRADER_COURSE_EXPECT_H
 #define GRADER_COURSE_EXPECT_H
 
-#include "score/record.h"
+#include "record/record.h"
 
 /**
  * Whether a record gives a wrong variant what its `// verdict:` lines ask for.

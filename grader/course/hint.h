@@ -6,7 +6,7 @@
 #define GRADER_COURSE_HINT_H
 
 #include "base/kit.h"
-#include "score/record.h"
+#include "record/record.h"
 
 /** How many hints for the record's first failure are not opened yet. */
 int hint_left(const struct kit *k, const struct record *r);

@@ -7,7 +7,7 @@
 #define GRADER_COURSE_PROGRESS_H
 
 #include "base/kit.h"
-#include "score/record.h"
+#include "record/record.h"
 
 /** Keeps a record as the lab's last one. */
 bool progress_save(const struct kit *k, const struct record *r, struct trouble *t);

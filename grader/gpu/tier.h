@@ -8,7 +8,7 @@
 #ifndef GRADER_GPU_TIER_H
 #define GRADER_GPU_TIER_H
 
-#include "gpu/device.h"
+#include "run/device.h"
 #include "run/cases.h"
 
 /**

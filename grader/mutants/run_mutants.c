@@ -2,7 +2,7 @@
  * @file run_mutants.c
  * Worker processes, each of which takes the next mutant; see run_mutants.h.
  *
- * Processes, not threads: running cases (run/child.h) reaps every child of its process. Outcomes
+ * Processes, not threads: running cases (sandbox/child.h) reaps every child of its process. Outcomes
  * come back through shared memory, so which worker took which mutant changes nothing.
  */
 #include "mutants/run_mutants.h"
@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "run/cases.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 #include "score/judge.h"
 #include "score/score.h"
 

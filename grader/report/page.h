@@ -8,7 +8,7 @@
 #ifndef GRADER_REPORT_PAGE_H
 #define GRADER_REPORT_PAGE_H
 
-#include "score/record.h"
+#include "record/record.h"
 
 /** Head and style sheet; the body is open. `title` is escaped here. */
 void page_begin(struct text *out, const char *title);

@@ -6,7 +6,7 @@
 #define GRADER_REPORT_REPORT_H
 
 #include "options.h"
-#include "score/record.h"
+#include "record/record.h"
 
 /** How a report is written. */
 struct report_style {

@@ -5,7 +5,7 @@
 #ifndef GRADER_REPORT_WORDS_H
 #define GRADER_REPORT_WORDS_H
 
-#include "score/record.h"
+#include "record/record.h"
 
 /** Columns that a UTF-8 text takes (one a code point; combining marks are not used in labs). */
 int words_width(const char *s);

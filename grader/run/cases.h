@@ -11,9 +11,9 @@
 #define GRADER_RUN_CASES_H
 
 #include "build/build.h"
-#include "gpu/device.h"
-#include "run/child.h"
-#include "score/record.h"
+#include "run/device.h"
+#include "sandbox/child.h"
+#include "record/record.h"
 
 /** Where one run left its things. */
 struct run_files {

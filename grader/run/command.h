@@ -6,7 +6,7 @@
 #define GRADER_RUN_COMMAND_H
 
 #include "run/cases.h"
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 struct command {
     char **argv, **env;

@@ -5,7 +5,7 @@
 #ifndef GRADER_RUN_FINDINGS_H
 #define GRADER_RUN_FINDINGS_H
 
-#include "score/record.h"
+#include "record/record.h"
 #include "spec/spec.h"
 
 struct findings {

@@ -5,7 +5,7 @@
 #ifndef GRADER_SCORE_SCORE_H
 #define GRADER_SCORE_SCORE_H
 
-#include "score/record.h"
+#include "record/record.h"
 #include "spec/spec.h"
 
 /** A record with the spec's parts, cases and properties, nothing tried yet. */

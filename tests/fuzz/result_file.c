@@ -10,7 +10,7 @@
 
 #include "compare/compare.h"
 #include "run/findings.h"
-#include "score/record.h"
+#include "record/record.h"
 
 static uint64_t state;
 

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 T=$(mktemp -d "${TMPDIR:-/tmp}/fuzz.XXXXXX")
 trap 'rm -rf "$T"' EXIT
 # spec, compare, score and run are what reads; main and the rest need not be there.
-sources="$(ls grader/base/*.c grader/spec/*.c grader/compare/*.c grader/score/record*.c) grader/run/findings.c"
+sources="$(ls grader/base/*.c grader/spec/*.c grader/compare/*.c grader/record/record*.c) grader/run/findings.c"
 for program in lab_yaml result_file; do
     ${CC:-gcc} -fsanitize=address,undefined -fno-sanitize-recover=all -g -O1 -std=gnu11 \
         -D_GNU_SOURCE -Igrader -Isoftgpu -o "$T/$program" tests/fuzz/$program.c $sources \

@@ -10,7 +10,7 @@
 #include "course/expect.h"
 #include "report/report.h"
 #include "run/findings.h"
-#include "score/record.h"
+#include "record/record.h"
 #include "unit.h"
 
 static struct record *sample(void)

@@ -15,7 +15,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 static const char *const forbidden[] = {
     "ptrace", "process_vm_readv", "process_vm_writev", "kcmp", "pidfd_getfd", "process_madvise",

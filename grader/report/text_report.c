@@ -1,5 +1,5 @@
 /**
- * @file text.c
+ * @file text_report.c
  * The report for a terminal, 80 columns: the sentence first, then the evidence, then one thing to
  * try, then a command.
  */

@@ -2,7 +2,7 @@
  * @file record.c
  * Owning and asking a result record; see record.h.
  */
-#include "score/record.h"
+#include "record/record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * @file device.h
  * The real GPU: whether there is one, its runtime, and what it says of itself.
  */
-#ifndef GRADER_GPU_DEVICE_H
-#define GRADER_GPU_DEVICE_H
+#ifndef GRADER_RUN_DEVICE_H
+#define GRADER_RUN_DEVICE_H
 
 #include "base/kit.h"
 #include "options.h"

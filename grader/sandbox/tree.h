@@ -3,8 +3,8 @@
  * Process trees through /proc: how much memory a child and its children hold, and killing what a
  * dead child left behind.
  */
-#ifndef GRADER_RUN_TREE_H
-#define GRADER_RUN_TREE_H
+#ifndef GRADER_SANDBOX_TREE_H
+#define GRADER_SANDBOX_TREE_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -2,7 +2,7 @@
  * @file device.c
  * See device.h.
  */
-#include "gpu/device.h"
+#include "run/device.h"
 
 #include <jansson.h>
 #include <stdlib.h>

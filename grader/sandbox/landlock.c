@@ -9,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 /* Newer than Debian 12's header. */
 #define ACCESS_TRUNCATE (1ULL << 14)

@@ -2,7 +2,7 @@
  * @file tree.c
  * /proc as a process tree; see tree.h.
  */
-#include "run/tree.h"
+#include "sandbox/tree.h"
 
 #include <dirent.h>
 #include <errno.h>

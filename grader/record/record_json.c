@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "score/record.h"
+#include "record/record.h"
 
 enum type { STRING, INT, INT64, HEX32, HEX64, BOOL, REAL, STATE, VERDICT, LEVEL, TRIPLE, STRINGS, LIST, PAIR };
 

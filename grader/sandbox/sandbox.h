@@ -8,10 +8,10 @@
  * A level is found by trying it, once a process, and recorded in every result. A lower level than
  * one that was asked for is a trouble, never a zero.
  */
-#ifndef GRADER_RUN_SANDBOX_H
-#define GRADER_RUN_SANDBOX_H
+#ifndef GRADER_SANDBOX_SANDBOX_H
+#define GRADER_SANDBOX_SANDBOX_H
 
-#include "run/child.h"
+#include "sandbox/child.h"
 
 enum sandbox_level { SANDBOX_A, SANDBOX_B, SANDBOX_C, SANDBOX_D };
 

@@ -2,7 +2,7 @@
  * @file sandbox.c
  * Choosing a level and applying it; see sandbox.h.
  */
-#include "run/sandbox.h"
+#include "sandbox/sandbox.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -6,8 +6,8 @@
  * All strings and arrays belong to the record and are released by record_free(). Texts that came
  * from a submission (source lines, messages) are already cleaned of control characters.
  */
-#ifndef GRADER_SCORE_RECORD_H
-#define GRADER_SCORE_RECORD_H
+#ifndef GRADER_RECORD_RECORD_H
+#define GRADER_RECORD_RECORD_H
 
 #include "base/text.h"
 #include "base/verdict.h"

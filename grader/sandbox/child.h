@@ -6,8 +6,8 @@
  * output, and no other descriptor. When it ends, or breaks a limit, its whole tree is killed and
  * reaped before `done` is called, so nothing of it can act afterwards.
  */
-#ifndef GRADER_RUN_CHILD_H
-#define GRADER_RUN_CHILD_H
+#ifndef GRADER_SANDBOX_CHILD_H
+#define GRADER_SANDBOX_CHILD_H
 
 #include <sys/types.h>
 

@@ -3,7 +3,7 @@
  * Starting, watching and ending child processes; see child.h. tree.c finds and kills what a child
  * started.
  */
-#include "run/child.h"
+#include "sandbox/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "run/tree.h"
+#include "sandbox/tree.h"
 
 #define MAX_PARALLEL 64
 #define MAX_RUNNING (2 * MAX_PARALLEL) /* with companions */
