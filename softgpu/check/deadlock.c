@@ -17,6 +17,7 @@
 #include "check/polls.h"
 #include "check/spin.h"
 #include "execute/engine.h"
+#include "execute/finding_place.h"
 #include "report/finding.h"
 
 #define FRUITLESS_BASE 100000u      /* reads in a row that bring nothing new: a round */

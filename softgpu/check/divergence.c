@@ -13,6 +13,7 @@
 #include "check/checkers.h"
 #include "check/paths.h"
 #include "execute/engine.h"
+#include "execute/finding_place.h"
 #include "execute/handlers.h"
 #include "report/finding.h"
 

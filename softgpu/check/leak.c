@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "check/checkers.h"
+#include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "report/finding.h"
 

@@ -15,6 +15,7 @@
 
 #include "check/observer.h"
 #include "execute/engine.h"
+#include "execute/finding_place.h"
 #include "report/finding.h"
 
 #define MAX_WATCHES 16   /* findings for one run; more wait for the next */

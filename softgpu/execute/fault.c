@@ -3,6 +3,7 @@
  * Device faults: a finding, the grid's status, the first fault's sentence.
  */
 #include "execute/engine.h"
+#include "execute/finding_place.h"
 
 #include <pthread.h>
 #include <stdarg.h>

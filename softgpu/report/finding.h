@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "decode/code.h"
+#include "parse/module.h"
 #include "report/kinds.h"
 
 struct finding_access {
@@ -112,23 +112,5 @@ void reporter_replay(struct reporter *r, bool on, void (*again)(void *self, int 
 void reporter_tell(struct reporter *r, int id, const struct finding_event *events, int count);
 /** The value that was shown changed the launch's result: the finding becomes an error and says so. */
 void reporter_bites(struct reporter *r, int id);
-
-struct warp;
-/** Fills `a` for one lane of a warp at an instruction. */
-void finding_access_fill(struct finding_access *a, const struct warp *w, int lane,
-                         const struct insn *in, const char *op);
-struct grid;
-/** The same for a thread known by its block's linear index and its number in the block. */
-void finding_access_at(struct finding_access *a, const struct grid *g, uint64_t block,
-                       uint32_t thread, const struct insn *in, const char *op);
-/** As finding_access_at() for an instruction known by its site in the grid's image. */
-void finding_access_site(struct finding_access *a, const struct grid *g, uint64_t block,
-                         uint32_t thread, uint32_t site, const char *op);
-/** Fills space, object and offset from a global device address or a shared offset. */
-struct machine;
-struct block;
-/** `b` may be NULL for global addresses. */
-void finding_place(struct finding *f, struct machine *m, const struct block *b,
-                   enum ptx_space space, uint64_t address);
 
 #endif

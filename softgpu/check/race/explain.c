@@ -11,6 +11,7 @@
 #include "check/race/advice.h"
 #include "check/race/stream.h"
 #include "execute/engine.h"
+#include "execute/finding_place.h"
 #include "report/finding.h"
 
 #define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */

@@ -12,6 +12,7 @@
 
 #include "check/race/race.h"
 #include "check/race/stream.h"
+#include "execute/finding_place.h"
 #include "report/finding.h"
 
 #define MAX_RANGES 4096   /* unordered host operations kept; older ones are dropped first */

@@ -14,6 +14,7 @@
 
 #include "check/race/race.h"
 #include "check/race/stream.h"
+#include "execute/finding_place.h"
 #include "host/call_site.h"
 #include "report/finding.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "check/uninit/uninit.h"
+#include "execute/finding_place.h"
 
 static bool told_before(struct uninit *u, uint32_t load, uint32_t use)
 {

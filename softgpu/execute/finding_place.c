@@ -1,8 +1,8 @@
 /**
- * @file place.c
- * Fills the parts of a finding that say where: thread, source line, object and offset.
+ * @file finding_place.c
+ * See finding_place.h.
  */
-#include "report/finding.h"
+#include "execute/finding_place.h"
 
 #include <stdio.h>
 #include <string.h>
