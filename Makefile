@@ -95,15 +95,22 @@ $(BUILD)/lib/%.a:
 	$(call start,AR)
 	rm -f $@ && $(AR) rcs $@ $^
 
-$(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) softgpu/runtime/libcudart.map
-	$(call start,LINK)
-	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 \
-	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(SOFTGPU_OBJ) $(SOFTGPU_LIBS)
+# What programs see is what api.def has a row for: symbols, their version, and a check of both ways.
+MAP := $(BUILD)/obj/softgpu/runtime/libcudart.map
+$(MAP): softgpu/runtime/libcudart.map.h softgpu/runtime/api.def softgpu/runtime/api_rows.h
+	$(call start,MAP)
+	$(CC) -E -P -x c -Isoftgpu -o $@ $<
+define link_cudart
+$(call start,LINK)
+softgpu/runtime/exports.sh $(MAP) $(1)
+$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 -Wl,--version-script=$(MAP) -o $@ $(1) $(2)
+endef
 
-$(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a softgpu/runtime/libcudart.map
-	$(call start,LINK)
-	$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 -Wl,-z,defs \
-	    -Wl,--version-script=softgpu/runtime/libcudart.map -o $@ $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a
+$(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) $(MAP) softgpu/runtime/exports.sh
+	$(call link_cudart,$(SOFTGPU_OBJ),$(SOFTGPU_LIBS))
+
+$(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a $(MAP) softgpu/runtime/exports.sh
+	$(call link_cudart,$(REMOTE_OBJ),-Wl$(comma)-z$(comma)defs $(BUILD)/lib/libsoftgpu.a)
 
 $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	$(call start,LINK)

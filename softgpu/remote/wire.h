@@ -20,6 +20,8 @@
 #include <stdint.h>
 #include <sys/uio.h>
 
+#include "runtime/api_rows.h"
+
 /** The environment variable with the number of the control socket's descriptor. */
 #define WIRE_VARIABLE "SOFTGPU_REMOTE"
 
@@ -38,15 +40,9 @@ enum wire_flag {
 };
 
 enum wire_id {
-#define CALL0(name) WIRE_##name,
-#define CALL(name, ...) WIRE_##name,
-#define WRAPPED0(name) WIRE_##name,
-#define WRAPPED(name, ...) WIRE_##name,
-#include "remote/calls.def"
-#undef CALL0
-#undef CALL
-#undef WRAPPED0
-#undef WRAPPED
+#define API(name, since, twin, here, remote, ...) IF_WIRED_##remote(WIRE_##name, )
+#include "runtime/api.def"
+#undef API
     WIRE_REGISTER_BINARY,   /**< u32 version; bulk: the fat binary; answer: u64 handle */
     WIRE_REGISTER_FUNCTION, /**< u64 handle, u64 host address; bulk: name */
     WIRE_REGISTER_VARIABLE, /**< the same */
@@ -71,8 +67,18 @@ enum wire_id {
     WIRE_CAPTURE_NODES,     /**< struct wire_capture_nodes; bulk: u64 nodes */
     WIRE_WATCH,             /**< answer: u64 the change, bulk: u64 bases of shared memory to be watched */
     WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory */
-    WIRE_MISSING,           /**< u32 number in missing.def: a call that is not there */
+    WIRE_MISSING,           /**< u32, an enum wire_missing: a call that is not there */
     WIRE_COUNT
+};
+
+/** Calls that a program in the sandbox does not have: those that softgpu lacks, and those that it lacks. */
+enum wire_missing {
+#define MISSING_TWIN(name, twin, ...) MISSING_##twin,
+#define API(name, since, twin, here, remote, ...)                                                  \
+    IF_MISSING_##remote(MISSING_##name, IF_REFUSED_##here(TWIN_##twin(MISSING_TWIN, name, )))
+#include "runtime/api.def"
+#undef API
+    MISSING_COUNT
 };
 
 struct wire_call {

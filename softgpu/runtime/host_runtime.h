@@ -26,7 +26,5 @@ EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *s
 EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host);
 EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                       size_t shared, cudaStream_t stream);
-EXPORT cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block,
-                                           void **args, size_t shared, cudaStream_t stream);
 
 #endif

@@ -16,7 +16,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "remote/arguments.h"
 #include "remote/wire.h"
 #include "runtime/code/fatbin.h"
 #include "unit.h"
@@ -36,7 +35,7 @@ enum { NO_HANDLE, A_GRAPH, A_NODE, AN_EXEC, A_STREAM, AN_EVENT, A_POINTER, KINDS
     _Generic((type){0}, cudaGraph_t: A_GRAPH, cudaGraphNode_t: A_NODE, cudaGraphExec_t: AN_EXEC,   \
              cudaStream_t: A_STREAM, cudaEvent_t: AN_EVENT, void *: A_POINTER, default: NO_HANDLE)
 
-/** Argument sizes of each call in calls.def, so that most messages get past the first check. */
+/** Argument sizes of each call that is sent, so that most messages get past the first check. */
 static const struct {
     int count;
     struct {
@@ -51,11 +50,11 @@ static const struct {
 #define COUNT_IN COUNT_OUT
 #define COUNT_VAL(type, name) +1
 #define COUNT_OUT(type, name) +1
-#define CALL(name, ...) [WIRE_##name] = {0 EACH(COUNT, __VA_ARGS__), {JOIN(SHAPE, __VA_ARGS__)}},
-#define CALL0(name)
-#define WRAPPED CALL
-#define WRAPPED0 CALL0
-#include "remote/calls.def"
+#define SHAPE_NONE {0, false, NO_HANDLE}
+#define SHAPE(name, ...) [WIRE_##name] = {0 EACH(COUNT, __VA_ARGS__), {JOIN(SHAPE, __VA_ARGS__)}},
+#define API(name, since, twin, here, remote, ...) IF_WIRED_##remote(SHAPE(name, __VA_ARGS__))
+#include "runtime/api.def"
+#undef API
 };
 
 struct server {

@@ -1,8 +1,9 @@
 /**
  * @file calls.c
- * The calls of calls.def: arguments out, results in. Then those that are not there.
+ * The calls that api.def says are sent: arguments out, results in. Then twins, and those that are not there.
  */
 #include "remote/client/client.h"
+#include "runtime/host_runtime.h"
 
 cudaError_t cudaProfilerStart(void); /* cuda_profiler_api.h is not in every toolkit */
 cudaError_t cudaProfilerStop(void);
@@ -34,6 +35,7 @@ cudaError_t cudaProfilerStop(void);
         }                                                                                          \
     }
 
+/* The server's runtime makes the call; its results come back even where it failed. */
 #define BODY(name, site, ...)                                                                      \
     {                                                                                              \
         struct call c;                                                                             \
@@ -43,45 +45,35 @@ cudaError_t cudaProfilerStop(void);
         EACH(GET, __VA_ARGS__)                                                                     \
         return e;                                                                                  \
     }
-#define BODY0(name, site)                                                                          \
-    {                                                                                              \
-        struct call c;                                                                             \
-        call_begin(&c, WIRE_##name, site);                                                         \
-        return call_do(&c);                                                                        \
-    }
-#define CALL(name, ...)                                                                            \
+#define SENT(name, ...)                                                                            \
     EXPORT cudaError_t name(JOIN(PARAMETER, __VA_ARGS__))                                          \
         BODY(name, __builtin_return_address(0), __VA_ARGS__)
-#define CALL0(name) EXPORT cudaError_t name(void) BODY0(name, __builtin_return_address(0))
-#define WRAPPED(name, ...)                                                                         \
-    cudaError_t forward_##name(const void *site, JOIN(PARAMETER, __VA_ARGS__))                     \
-        BODY(name, site, __VA_ARGS__)
-#define WRAPPED0(name) cudaError_t forward_##name(const void *site) BODY0(name, site)
-#include "remote/calls.def"
+#define WRAPPED(name, ...) FORWARD(name, __VA_ARGS__) BODY(name, site, __VA_ARGS__)
+#define API(name, since, twin, here, remote, ...)                                                  \
+    IF_SENT_##remote(SENT(name, __VA_ARGS__)) IF_WRAPPED_##remote(WRAPPED(name, __VA_ARGS__))
+#include "runtime/api.def"
+#undef API
 
 /* ---- stream 0 of each thread's own: as the plain ones, with a flag ---- */
 
-#define PER_THREAD(suffix, name, parameters, arguments)                                            \
-    EXPORT cudaError_t name##_##suffix parameters;                                                 \
-    cudaError_t name##_##suffix parameters                                                         \
+#define PER_THREAD(name, twin, ...)                                                                \
+    EXPORT cudaError_t twin(JOIN(PARAMETER, __VA_ARGS__));                                         \
+    cudaError_t twin(JOIN(PARAMETER, __VA_ARGS__))                                                 \
     {                                                                                              \
         per_thread_default = true;                                                                 \
         entry_site = __builtin_return_address(0);                                                  \
-        cudaError_t e = name arguments;                                                            \
+        cudaError_t e = name(JOIN(NAME, __VA_ARGS__));                                             \
         entry_site = NULL;                                                                         \
         per_thread_default = false;                                                                \
         return e;                                                                                  \
     }
+#define API(name, since, twin, here, remote, ...)                                                  \
+    IF_RUNS_##here(TWIN_##twin(PER_THREAD, name, __VA_ARGS__))
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* old forms exist here, too */
-#include "runtime/stream/per_thread.def"
+#include "runtime/api.def"
+#undef API
 
 /* ---- what is not there: the server names it, and says so in the findings ---- */
-
-enum {
-#define NOT_SUPPORTED(name) MISSING_##name,
-#include "remote/missing.def"
-#undef NOT_SUPPORTED
-};
 
 static cudaError_t missing(uint32_t number, const void *site)
 {
@@ -98,4 +90,8 @@ static cudaError_t missing(uint32_t number, const void *site)
     {                                                                                              \
         return missing(MISSING_##name, __builtin_return_address(0));                               \
     }
-#include "remote/missing.def"
+#define NOT_SUPPORTED_TWIN(name, twin, ...) NOT_SUPPORTED(twin)
+#define API(name, since, twin, here, remote, ...)                                                  \
+    IF_MISSING_##remote(NOT_SUPPORTED(name)                                                        \
+                            IF_REFUSED_##here(TWIN_##twin(NOT_SUPPORTED_TWIN, name, )))
+#include "runtime/api.def"

@@ -117,7 +117,7 @@ void call_begin(struct call *c, enum wire_id id, const void *site)
 void call_put(struct call *c, const void *data, size_t bytes)
 {
     if (bytes > WIRE_ARGS - c->head.arg_bytes)
-        abort(); /* calls.def has a row that is too large */
+        abort(); /* api.def has a row that is too large */
     memcpy(c->args + c->head.arg_bytes, data, bytes);
     c->head.arg_bytes += (uint32_t)bytes;
 }

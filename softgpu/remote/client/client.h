@@ -101,20 +101,12 @@ void watch_apply(uint64_t change);
 /** There is no server any more. */
 void watch_end(void);
 
-/* ---- calls.c: the WRAPPED rows ---- */
-#define CALL0(name)
-#define CALL(name, ...)
-#define WRAPPED0(name) cudaError_t forward_##name(const void *site);
-#define WRAPPED(name, ...)                                                                         \
-    cudaError_t forward_##name(const void *site, JOIN(PARAMETER, __VA_ARGS__));
-#define PARAMETER_VAL(type, name) type name
-#define PARAMETER_OUT(type, name) type *name
-#define PARAMETER_IN(type, name) const type *name
-#include "remote/arguments.h"
-#include "remote/calls.def"
-#undef CALL0
-#undef CALL
-#undef WRAPPED0
-#undef WRAPPED
+/* ---- calls.c: forward_NAME(site, …) for each wrapped row ---- */
+
+#define FORWARD(name, ...)                                                                         \
+    cudaError_t forward_##name(const void *site __VA_OPT__(, JOIN(PARAMETER, __VA_ARGS__)))
+#define API(name, since, twin, here, remote, ...) IF_WRAPPED_##remote(FORWARD(name, __VA_ARGS__);)
+#include "runtime/api.def"
+#undef API
 
 #endif

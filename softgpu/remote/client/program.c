@@ -277,16 +277,6 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
                   take_site(__builtin_return_address(0)));
 }
 
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-                                    size_t shared, cudaStream_t stream)
-{
-    per_thread_default = true;
-    cudaError_t e = launch(kernel, grid, block, args, shared, stream, false,
-                           take_site(__builtin_return_address(0)));
-    per_thread_default = false;
-    return e;
-}
-
 EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                                void **args, size_t shared, cudaStream_t stream)
 {

@@ -1,11 +1,10 @@
 /**
  * @file calls.c
- * The calls of calls.def: arguments in, the runtime's own function, results out. What a pointer
+ * The calls that api.def says are sent: arguments in, the runtime's own function, results out. What a pointer
  * pointed to before the call goes in and out, so that a call which leaves it alone leaves it alone.
  */
 #include <string.h>
 
-#include "remote/arguments.h"
 #include "remote/server/server.h"
 
 cudaError_t cudaProfilerStart(void); /* cuda_profiler_api.h is not in every toolkit */
@@ -22,12 +21,13 @@ cudaError_t cudaProfilerStop(void);
 #define TAKE_IN TAKE_OUT
 #define PASS_IN PASS_OUT
 #define GIVE_IN GIVE_OUT
+#define PASS_NONE
 #define PASS_VAL(type, name) name
 #define PASS_OUT(type, name) name##_there ? &name##_value : NULL
 #define GIVE_VAL(type, name)
 #define GIVE_OUT(type, name) reply_give(o, &name##_value, sizeof name##_value);
 
-#define CALL(name, ...)                                                                            \
+#define SERVE(name, ...)                                                                           \
     static cudaError_t serve_##name(struct request *r, struct reply *o)                            \
     {                                                                                              \
         (void)o;                                                                                   \
@@ -38,24 +38,16 @@ cudaError_t cudaProfilerStop(void);
         EACH(GIVE, __VA_ARGS__)                                                                    \
         return e;                                                                                  \
     }
-#define CALL0(name)                                                                                \
-    static cudaError_t serve_##name(struct request *r, struct reply *o)                            \
-    {                                                                                              \
-        (void)o;                                                                                   \
-        return request_whole(r) ? name() : cudaErrorInvalidValue;                                  \
-    }
-#define WRAPPED CALL
-#define WRAPPED0 CALL0
-#include "remote/calls.def"
-#undef CALL
-#undef CALL0
+#define API(name, since, twin, here, remote, ...) IF_WIRED_##remote(SERVE(name, __VA_ARGS__))
+#include "runtime/api.def"
+#undef API
 
 serve_function *serve_table_call(uint32_t id)
 {
     static serve_function *const table[WIRE_COUNT] = {
-#define CALL(name, ...) [WIRE_##name] = serve_##name,
-#define CALL0(name) [WIRE_##name] = serve_##name,
-#include "remote/calls.def"
+#define API(name, since, twin, here, remote, ...) IF_WIRED_##remote([WIRE_##name] = serve_##name, )
+#include "runtime/api.def"
+#undef API
     };
     return table[id];
 }
@@ -63,8 +55,11 @@ serve_function *serve_table_call(uint32_t id)
 /* ---- what is not there ---- */
 
 static const char *const missing[] = {
-#define NOT_SUPPORTED(name) #name,
-#include "remote/missing.def"
+#define NAME_OF_TWIN(name, twin, ...) #twin,
+#define API(name, since, twin, here, remote, ...)                                                  \
+    IF_MISSING_##remote(#name, IF_REFUSED_##here(TWIN_##twin(NAME_OF_TWIN, name, )))
+#include "runtime/api.def"
+#undef API
 };
 
 cudaError_t serve_missing(struct request *r, struct reply *o)
@@ -74,9 +69,8 @@ cudaError_t serve_missing(struct request *r, struct reply *o)
     request_take(r, &number, sizeof number);
     if (!request_whole(r))
         return cudaErrorInvalidValue;
-    bool known = number < sizeof missing / sizeof missing[0];
     cudaError_t e = runtime_enter(); /* for the findings file */
     if (!e || e == cudaErrorNotPermitted)
-        e = runtime_unsupported(known ? missing[number] : "a call of no number");
+        e = runtime_unsupported(number < MISSING_COUNT ? missing[number] : "a call of no number");
     return runtime_leave(e);
 }

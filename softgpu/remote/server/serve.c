@@ -46,7 +46,7 @@ bool request_whole(struct request *r)
 void reply_give(struct reply *o, const void *data, size_t bytes)
 {
     if (bytes > WIRE_ARGS - o->answer.result_bytes)
-        abort(); /* calls.def has a row that is too large */
+        abort(); /* api.def has a row that is too large */
     memcpy(o->results + o->answer.result_bytes, data, bytes);
     o->answer.result_bytes += (uint32_t)bytes;
 }

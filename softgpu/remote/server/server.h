@@ -33,7 +33,7 @@ void reply_give(struct reply *o, const void *data, size_t bytes);
 
 /** A handler: makes the call. */
 typedef cudaError_t serve_function(struct request *r, struct reply *o);
-/** calls.c: the handlers of calls.def by wire_id, NULL for all other ids. */
+/** calls.c: the handlers of the calls that are sent, by wire_id, NULL for all other ids. */
 serve_function *serve_table_call(uint32_t id);
 serve_function serve_register_binary, serve_register_function, serve_register_variable,
     serve_register_managed, serve_managed, serve_label, serve_copy_box, serve_pool_attribute,

@@ -141,12 +141,3 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
 {
     return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
-
-cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
-                                    size_t shared, cudaStream_t stream)
-{
-    runtime_thread()->per_thread_default = true;
-    cudaError_t e = cudaLaunchKernel(kernel, grid, block, args, shared, stream);
-    runtime_thread()->per_thread_default = false;
-    return e;
-}
