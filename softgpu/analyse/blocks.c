@@ -13,16 +13,13 @@ struct edge {
 };
 LIST_TYPE(edges, struct edge);
 
-static int *numbers(int count)
+static int *numbers(struct arena *a, int count)
 {
-    int *n = calloc((size_t)count + 1, sizeof *n);
-    if (!n)
-        abort();
-    return n;
+    return arena_alloc(a, ((size_t)count + 1) * sizeof(int));
 }
 
 /** A block begins at each target, and behind each instruction that jumps or ends. */
-static void cut(struct blocks *b, const struct flow_source *s)
+static void cut(struct blocks *b, const struct flow_source *s, struct arena *a)
 {
     bool *leader = calloc((size_t)s->count + 1, sizeof *leader);
     if (!leader)
@@ -38,8 +35,8 @@ static void cut(struct blocks *b, const struct flow_source *s)
         if (!s->falls(s->self, i))
             leader[i + 1] = true;
     }
-    b->of = numbers(s->count);
-    b->first = numbers(s->count);
+    b->of = numbers(a, s->count);
+    b->first = numbers(a, s->count);
     for (int i = 0; i < s->count; i++) {
         if (leader[i])
             b->first[b->count++] = i;
@@ -62,10 +59,13 @@ static void find_edges(const struct blocks *b, const struct flow_source *s, stru
 }
 
 /** Sorts the edges by their one end, keeping their order: where each list begins, and other ends. */
-static void sort_edges(const struct blocks *b, const struct edges *edges, bool backwards, int **from,
-                       int **ends)
+static void sort_edges(const struct blocks *b, const struct edges *edges, bool backwards,
+                       struct arena *a, int **from, int **ends)
 {
-    int *start = numbers(b->count + 1), *at = numbers(b->count), *list = numbers(edges->count);
+    int *start = numbers(a, b->count + 1), *list = numbers(a, edges->count);
+    int *at = calloc((size_t)b->count + 1, sizeof *at);
+    if (!at)
+        abort();
     for (int e = 0; e < edges->count; e++)
         start[(backwards ? edges->data[e].to : edges->data[e].from) + 1]++;
     for (int i = 0; i < b->count; i++) {
@@ -81,24 +81,13 @@ static void sort_edges(const struct blocks *b, const struct edges *edges, bool b
     *ends = list;
 }
 
-void blocks_build(struct blocks *b, const struct flow_source *s)
+void blocks_build(struct blocks *b, const struct flow_source *s, struct arena *a)
 {
     struct edges edges = {0};
     *b = (struct blocks){0};
-    cut(b, s);
+    cut(b, s, a);
     find_edges(b, s, &edges);
-    sort_edges(b, &edges, false, &b->next_from, &b->next);
-    sort_edges(b, &edges, true, &b->before_from, &b->before);
+    sort_edges(b, &edges, false, a, &b->next_from, &b->next);
+    sort_edges(b, &edges, true, a, &b->before_from, &b->before);
     LIST_FREE(&edges);
-}
-
-void blocks_free(struct blocks *b)
-{
-    free(b->of);
-    free(b->first);
-    free(b->next_from);
-    free(b->next);
-    free(b->before_from);
-    free(b->before);
-    *b = (struct blocks){0};
 }

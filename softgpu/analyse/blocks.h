@@ -11,10 +11,14 @@
 
 #include <stdbool.h>
 
+#include "base/arena.h"
+
 /** How an instruction touches a register. */
 enum register_use {
     USE_READ,
     USE_READ_LATE,   /**< also after it has begun to write results */
+    USE_KEEP,        /**< the write that follows leaves some lanes' old value */
+    USE_KEEP_LATE,   /**< … and the old value counts as read late */
     USE_WRITE
 };
 
@@ -31,8 +35,7 @@ struct flow_source {
     bool (*falls)(const void *self, int i);
     /** The `k`-th place to which `i` may jump: an instruction, FLOW_NOWHERE or FLOW_NO_MORE. */
     int (*target)(const void *self, int i, int k);
-    /** Calls `note` for each register that `i` reads, then for each that it writes. A write that
-     *  leaves some lanes' old value is told as a read before. */
+    /** Calls `note` for each register that `i` reads, then for each that it writes. */
     void (*uses)(const void *self, int i, register_fn *note, void *context);
 };
 
@@ -46,8 +49,7 @@ struct blocks {
     int *before_from, *before;   /**< predecessors */
 };
 
-/** Fills `b`; blocks_free() releases what hangs off it. */
-void blocks_build(struct blocks *b, const struct flow_source *s);
-void blocks_free(struct blocks *b);
+/** Fills `b`, from the arena. */
+void blocks_build(struct blocks *b, const struct flow_source *s, struct arena *a);
 
 #endif

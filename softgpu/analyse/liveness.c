@@ -38,7 +38,7 @@ static void extend(struct liveness *l, int reg, uint32_t position)
 
 static void note_interval(void *context, int i, int reg, enum register_use use)
 {
-    extend(context, reg, 2 * (uint32_t)i + (use != USE_READ));
+    extend(context, reg, 2 * (uint32_t)i + !(use == USE_READ || use == USE_KEEP));
 }
 
 static void note_block(void *context, int i, int reg, enum register_use use)
@@ -138,15 +138,16 @@ static bool find_live(struct liveness *l)
 void liveness_intervals(const struct flow_source *s, struct interval *live)
 {
     struct liveness l = {.source = s, .live = live, .words = ((uint32_t)s->registers + 63) / 64};
+    struct arena scratch = {0};
 
     for (int r = 0; r < s->registers; r++)
         live[r] = (struct interval){UINT32_MAX, 0};
     for (int i = 0; i < s->count; i++)
         s->uses(s->self, i, note_interval, &l);
-    blocks_build(&l.blocks, s);
+    blocks_build(&l.blocks, s, &scratch);
     bool found = find_live(&l);
     for (int r = 0; r < s->registers && !found; r++)
         if (live[r].start != UINT32_MAX)
             live[r] = (struct interval){0, UINT32_MAX};
-    blocks_free(&l.blocks);
+    arena_free(&scratch);
 }

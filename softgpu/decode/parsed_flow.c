@@ -50,21 +50,27 @@ static int target(const void *self, int i, int k)
 /** Whom to tell about which instruction. */
 struct telling {
     int i, registers;
-    enum register_use read;
+    bool late;
     register_fn *note;
     void *context;
 };
 
-static void tell_operand(const struct telling *t, const struct ptx_operand *o, bool write, int depth)
+static enum register_use read_of(const struct telling *t)
+{
+    return t->late ? USE_READ_LATE : USE_READ;
+}
+
+/** A register, or what a vector, a pair, a list or an address is made of: an address is only read. */
+static void tell_operand(const struct telling *t, const struct ptx_operand *o, enum register_use use,
+                         int depth)
 {
     if (o->kind == OPERAND_REG && o->reg >= 0 && o->reg < t->registers)
-        t->note(t->context, t->i, o->reg, write ? USE_WRITE : t->read);
-    bool inside = write && (o->kind == OPERAND_VECTOR || o->kind == OPERAND_PAIR ||
-                            o->kind == OPERAND_LIST);
+        t->note(t->context, t->i, o->reg, use);
+    bool parts = o->kind == OPERAND_VECTOR || o->kind == OPERAND_PAIR || o->kind == OPERAND_LIST;
     for (int e = 0; e < o->count && depth < 4; e++)
-        tell_operand(t, &o->element[e], inside, depth + 1);
+        tell_operand(t, &o->element[e], parts ? use : read_of(t), depth + 1);
     if (o->kind == OPERAND_ADDRESS && o->count == 0 && o->element && depth < 4)
-        tell_operand(t, o->element, false, depth + 1);
+        tell_operand(t, o->element, read_of(t), depth + 1);
 }
 
 static void uses(const void *self, int i, register_fn *note, void *context)
@@ -73,21 +79,20 @@ static void uses(const void *self, int i, register_fn *note, void *context)
     const struct ptx_instr *pi = instr_at(d, i);
     const struct op_info *row = d->rows[i];
     bool defines = row && row->defines && pi->operand_count > 0;
-    struct telling t = {.i = i, .registers = d->info->source->regs.count, .note = note,
-                        .context = context};
+    struct telling t = {.i = i, .registers = d->info->source->regs.count,
+                        .late = !row || row->decode, .note = note, .context = context};
 
-    t.read = row && !row->decode ? USE_READ : USE_READ_LATE;
     if (defines && row->decode == decode_call && pi->operands[0].kind != OPERAND_LIST)
         defines = false;
     if (pi->guard >= 0 && pi->guard < t.registers)
-        note(context, i, pi->guard, t.read);
+        note(context, i, pi->guard, read_of(&t));
     for (int k = defines ? 1 : 0; k < pi->operand_count; k++)
-        tell_operand(&t, &pi->operands[k], false, 0);
+        tell_operand(&t, &pi->operands[k], read_of(&t), 0);
     if (!defines)
         return;
     if (pi->guard >= 0)
-        tell_operand(&t, &pi->operands[0], false, 0);
-    tell_operand(&t, &pi->operands[0], true, 0);
+        tell_operand(&t, &pi->operands[0], t.late ? USE_KEEP_LATE : USE_KEEP, 0);
+    tell_operand(&t, &pi->operands[0], USE_WRITE, 0);
 }
 
 struct flow_source parsed_flow(const struct decoder *d)

@@ -63,8 +63,9 @@ static void test_edges(void)
         {-1, -1, NOT_AWAY, STOPS},
     };
     struct flow_source s = SOURCE(rows, 2);
+    struct arena a = {0};
     struct blocks b;
-    blocks_build(&b, &s);
+    blocks_build(&b, &s, &a);
     CU_ASSERT_EQUAL_FATAL(b.count, 6);
     static const int of[] = {0, 1, 2, 2, 3, 4, 5};
     for (int i = 0; i < 7; i++)
@@ -79,7 +80,7 @@ static void test_edges(void)
     check_list(b.before_from, b.before, 0, 0, 0, 0);
     check_list(b.before_from, b.before, 1, 2, 0, 4);
     check_list(b.before_from, b.before, 4, 2, 2, 3);
-    blocks_free(&b);
+    arena_free(&a);
 }
 
 /** A table of targets, one of which is not in the function, and a last instruction that falls. */
@@ -91,17 +92,17 @@ static void test_table_and_ends(void)
         {-1, -1, NOT_AWAY, 0},
     };
     struct flow_source s = SOURCE(rows, 0);
+    struct arena a = {0};
     struct blocks b;
-    blocks_build(&b, &s);
+    blocks_build(&b, &s, &a);
     CU_ASSERT_EQUAL_FATAL(b.count, 3);
     check_list(b.next_from, b.next, 0, 1, 2, 0);
     check_list(b.next_from, b.next, 1, 1, 2, 0);
     check_list(b.next_from, b.next, 2, 0, 0, 0);
-    blocks_free(&b);
     s.count = 0;
-    blocks_build(&b, &s);
+    blocks_build(&b, &s, &a);
     CU_ASSERT_EQUAL(b.count, 0);
-    blocks_free(&b);
+    arena_free(&a);
 }
 
 /** In a straight line a register lives from its write to its last read. */
