@@ -47,10 +47,11 @@ void submissions_free(struct class *c);
 
 /* gradebook.c */
 
-/** student,lab,score,points,state,verdict,case,seed,sandbox; one line a submission. No times: the
+/** student,lab,score,points,state,verdict,case,seed,sandbox; one line a submission, `points` for those that
+ *  were rejected. No times: the
  *  same grades give the same bytes. Where a real GPU was used, also the points for speed, which do
  *  come from times, and whether it agrees with softgpu. */
-void gradebook_csv(struct text *out, const struct class *c, const char *lab);
+void gradebook_csv(struct text *out, const struct class *c, const char *lab, int points);
 /** How many of a class failed by the same thing first. */
 struct cluster {
     const char *name;

@@ -47,7 +47,7 @@ static const char *on_gpu(const struct record *r)
     return "agrees";
 }
 
-void gradebook_csv(struct text *out, const struct class *c, const char *lab)
+void gradebook_csv(struct text *out, const struct class *c, const char *lab, int points)
 {
     bool gpu = false;
     for (int i = 0; i < c->count; i++)
@@ -60,10 +60,13 @@ void gradebook_csv(struct text *out, const struct class *c, const char *lab)
         const struct record_case *first = r ? record_first_failure(r) : NULL;
         field(out, s->name, false);
         field(out, lab, false);
-        /* No score where there is no judgement: an empty field is not a zero. */
+        /* No score where the kit is at fault: an empty field is not a zero. What else could not be
+         * judged is for a person to look at, and counts as not reached until then. */
         bool judged = r && r->state != STATE_UNJUDGED;
-        if (judged)
+        if (r && !r->kit_fault)
             text_printf(out, "%d,%d,", r->earned, r->points);
+        else if (s->state == SUBMISSION_REJECTED)
+            text_printf(out, "0,%d,", points);
         else
             text_puts(out, ",,");
         field(out, s->why ? s->why : judged ? record_state_name(r->state) : "unjudged", false);

@@ -10,9 +10,9 @@
 
 #define BUCKETS 10
 
-static bool is_judged(const struct submission *s)
+static bool has_score(const struct submission *s)
 {
-    return s->record && s->record->state != STATE_UNJUDGED;
+    return s->record && !s->record->kit_fault;
 }
 
 static int percent(const struct submission *s)
@@ -33,7 +33,7 @@ static void spread(struct text *out, const struct class *c)
 {
     int counts[BUCKETS + 1] = {0}, judged = 0, largest = 1;
     for (int i = 0; i < c->count; i++)
-        if (is_judged(&c->list[i])) {
+        if (has_score(&c->list[i])) {
             counts[percent(&c->list[i]) / (100 / BUCKETS)]++;
             judged++;
         }
@@ -97,9 +97,9 @@ static void everybody(struct text *out, const struct class *c)
         text_puts(out, "<tr><td>");
         name_and_link(out, s);
         page_element(out, "</td><td>", gradebook_cluster_of(s), "</td><td class=num>");
-        if (is_judged(s))
+        if (has_score(s))
             text_printf(out, "%d/%d", s->record->earned, s->record->points);
-        text_puts(out, is_judged(s) ? "</td></tr>\n" : "–</td></tr>\n");
+        text_puts(out, has_score(s) ? "</td></tr>\n" : "–</td></tr>\n");
     }
     text_puts(out, "</table>\n");
 }

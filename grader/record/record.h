@@ -17,7 +17,7 @@
 enum record_state {
     STATE_OK,       /**< full points */
     STATE_FAIL,
-    STATE_UNJUDGED, /**< could not judge: no points, and not the student's fault */
+    STATE_UNJUDGED, /**< could not judge: no points, for a person to look at */
     STATE_NOT_TRIED,
 };
 
@@ -70,6 +70,7 @@ struct record_case {
     int points, earned;
     enum record_state state;
     enum verdict verdict; /**< why it failed; VERDICT_NONE if it did not */
+    bool kit_fault;       /**< unjudged for a reason that no submission can bring about */
     double seconds;       /**< of the longest run of the student's kernel */
     int runs, runs_passed;
     char *message;        /**< one or more lines: the wrong value, the error; NULL if none */
@@ -135,6 +136,7 @@ struct record {
     int64_t time;               /**< start, seconds since 1970 */
     double seconds;
     int points, earned;
+    bool kit_fault;             /**< of some case: `earned` is no score */
     bool partial;               /**< only some cases were asked for: no score */
     enum record_state state;
     enum verdict verdict;       /**< VERDICT_COMPILE_ERROR where it did not compile */

@@ -126,6 +126,7 @@ static void add_softgpu(struct words *w, const struct command *c, const struct c
     }
     if (!choice->reference) {
         add(w, text_format("SOFTGPU_JSON=%s", c->files.findings));
+        add(w, text_dup("SOFTGPU_JSON_END=1"));
         add(w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
     }
     add(w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));

@@ -152,16 +152,41 @@ static int final_level(const struct spec *s, enum verdict kind, const char *repo
     return 0;
 }
 
-static bool read_line(struct findings *f, const json_t *j, const struct spec *s,
+/** What is no finding: outcomes of --exhaustive, what was not judged, and the closing record. */
+static void read_note(struct findings *f, const char *kind, const json_t *j, int lines)
+{
+    f->complete = !strcmp(kind, "end") && json_integer_value(json_object_get(j, "lines")) == lines;
+    if (!strcmp(kind, "incomplete") && !f->incomplete)
+        f->incomplete = dup_string(j, "message");
+}
+
+/** Room for one more; where the list is full, an error takes the last warning's. NULL: none. */
+static struct record_finding *room(struct findings *f, int level)
+{
+    if (f->count < MAX_FINDINGS)
+        return &f->list[f->count++];
+    for (int i = f->count - 1; i >= 0; i--)
+        if ((int)f->list[i].level < level) {
+            record_finding_free(&f->list[i]);
+            return &f->list[i];
+        }
+    return NULL;
+}
+
+/** @param lines  how many came before */
+static bool read_line(struct findings *f, const json_t *j, int lines, const struct spec *s,
                       const char *source, const char *shown, struct trouble *t)
 {
     const char *kind_name = json_string_value(json_object_get(j, "kind"));
     const char *level = json_string_value(json_object_get(j, "level"));
     enum verdict kind = kind_name ? verdict_from_name(kind_name) : VERDICT_NONE;
+    f->complete = false; /* the closing record is the last */
     if (!kind_name || !level)
         return trouble_set(t, "softgpu's findings file has a line without kind or level");
-    if (!strcmp(level, "info"))
-        return true; /* outcomes of --exhaustive, not for the grader */
+    if (!strcmp(level, "info")) {
+        read_note(f, kind_name, j, lines);
+        return true;
+    }
     if (kind == VERDICT_UNSUPPORTED) {
         if (!f->unsupported)
             f->unsupported = dup_string(j, "message");
@@ -171,11 +196,11 @@ static bool read_line(struct findings *f, const json_t *j, const struct spec *s,
         return trouble_set(t, "softgpu reports \"%.60s\", a kind that the grader does not know",
                            kind_name);
     int final = final_level(s, kind, level);
-    if (!final || f->count == MAX_FINDINGS)
-        return true;
-    struct record_finding *r = &f->list[f->count++];
-    *r = (struct record_finding){.kind = kind, .level = (enum record_level)final};
+    struct record_finding *r = final ? room(f, final) : NULL;
     f->errors += final == RECORD_ERROR;
+    if (!r)
+        return true;
+    *r = (struct record_finding){.kind = kind, .level = (enum record_level)final};
     r->kernel = dup_string(j, "kernel");
     r->space = dup_string(j, "space");
     r->object = dup_string(j, "object");
@@ -229,6 +254,7 @@ bool findings_read(struct findings *f, const char *path, const struct spec *s, c
     if (!text)
         return trouble_set(t, "softgpu's findings file %s", why);
     bool ok = true;
+    int lines = 0;
     for (const char *line = text; ok && *line;) {
         size_t n = strcspn(line, "\n");
         json_error_t e;
@@ -237,7 +263,8 @@ bool findings_read(struct findings *f, const char *path, const struct spec *s, c
         if (n && !j && line[n])
             ok = trouble_set(t, "softgpu's findings file is damaged: %s", e.text);
         else if (j)
-            ok = read_line(f, j, s, source, shown, t);
+            ok = read_line(f, j, lines++, s, source, shown, t);
+        f->complete &= j || !n;
         json_decref(j);
         line += n + (line[n] == '\n');
     }
@@ -250,5 +277,6 @@ void findings_free(struct findings *f)
 {
     free(f->list);
     free(f->unsupported);
+    free(f->incomplete);
     *f = (struct findings){0};
 }

@@ -60,10 +60,12 @@ static void keep_detail(struct record_case *c, const struct text *err)
     text_clean(c->detail);
 }
 
-static bool unjudged(struct record_case *c, char *message)
+/** @param fault  of the kit: the student gets no score, and not none of the points */
+static bool unjudged(struct record_case *c, bool fault, char *message)
 {
     c->state = STATE_UNJUDGED;
     c->verdict = VERDICT_NONE;
+    c->kit_fault = fault;
     free(c->message);
     c->message = message;
     return false;
@@ -197,6 +199,70 @@ static bool failed(const struct judge *j, struct record_case *c, char *message,
     return false;
 }
 
+/* Nothing of the two below may be better than failing: a submission can bring it about, by an instruction
+ * that softgpu does not know, a full disk, a device's process that it ended. */
+
+/** Why a run without an error finding says nothing about the code; NULL if it does. */
+static char *blindness(const struct findings *f, const char *unreadable, const char *device)
+{
+    return unreadable       ? text_dup(unreadable)
+           : f->unsupported ? text_format("softgpu cannot run this: %s", f->unsupported)
+           : device         ? text_dup(device)
+                            : NULL;
+}
+
+/** Why a right result without an error finding is not clean for all that; NULL if it is. */
+static char *doubt(const struct findings *f)
+{
+    return f->incomplete  ? text_format("softgpu did not judge all of it: %s", f->incomplete)
+           : !f->complete ? text_dup("softgpu's findings file lacks its closing record: findings may be "
+                                     "lost (is the disk full?)")
+                          : NULL;
+}
+
+/** What the kit itself could not do, which no submission can bring about; NULL if all is well. */
+static char *kit_trouble(struct record_case *c, const struct run_pair *p, const struct spec_limits *l)
+{
+    enum verdict verdict;
+    if (p->student->end == CHILD_NOT_STARTED)
+        return ending(p->student, l, &verdict);
+    char *device = device_trouble(p->reference), *why = device ? NULL : ending(p->reference, l, &verdict);
+    if (!why)
+        return device;
+    keep_detail(c, &p->reference->err);
+    char *message = text_format("the reference did not finish: %s", why);
+    free(why);
+    return message;
+}
+
+/** Compares the results of a run that ended well. @param unsure  what speaks against passing, or NULL */
+static bool judge_result(const struct judge *j, const struct run_pair *p, const struct spec_limits *l,
+                         bool errors, const char *unsure)
+{
+    enum verdict verdict = VERDICT_NONE;
+    char *trouble = NULL, *differs = compare_files(j, p, l, &verdict, &trouble);
+    if (trouble)
+        return unjudged(p->record, true, trouble);
+    if (differs)
+        return failed(j, p->record, differs, verdict, false);
+    if (errors)
+        return failed(j, p->record, text_dup("right this time, but nothing ensures it"), VERDICT_NONE, true);
+    if (unsure)
+        return unjudged(p->record, false, text_dup(unsure));
+    p->record->runs_passed++;
+    return true;
+}
+
+static void keep_details(struct record_case *c, const struct child *student)
+{
+    keep_detail(c, &student->err);
+    keep_detail(c, &student->out);
+    if (student->companion) {
+        keep_detail(c, &student->companion->err);
+        keep_detail(c, &student->companion->out);
+    }
+}
+
 bool judge_pair(const struct judge *j, const struct run_pair *p)
 {
     struct record_case *c = p->record;
@@ -207,52 +273,29 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
     const char *shown = strrchr(j->build->file, '/') ? strrchr(j->build->file, '/') + 1
                                                      : j->build->file;
     c->seconds = p->student->seconds > c->seconds ? p->student->seconds : c->seconds;
-
-    char *why = device_trouble(p->reference);
-    why = why ? why : device_trouble(p->student);
+    char *why = kit_trouble(c, p, &l);
     if (why)
-        return unjudged(c, why);
-    why = ending(p->reference, &l, &verdict);
-    if (why) {
-        keep_detail(c, &p->reference->err);
-        char *message = text_format("the reference did not finish: %s", why);
-        free(why);
-        return unjudged(c, message);
-    }
-    keep_detail(c, &p->student->err);
-    keep_detail(c, &p->student->out);
-    if (p->student->companion) {
-        keep_detail(c, &p->student->companion->err);
-        keep_detail(c, &p->student->companion->out);
-    }
+        return unjudged(c, true, why);
+    keep_details(c, p->student);
     bool readable = findings_read(&f, p->student_files->findings, j->spec, j->build->source, shown,
                                   &t);
-    char *unsupported = f.unsupported;
-    int errors = f.errors;
-    f.unsupported = NULL;
+    char *device = device_trouble(p->student), *unsure = doubt(&f);
+    char *blind = f.errors ? NULL : blindness(&f, readable ? NULL : t.what, device);
+    bool errors = f.errors > 0, open = false;
     merge_findings(c, &f);
     findings_free(&f);
-    if (!readable || unsupported) {
-        why = readable ? text_format("softgpu cannot run this: %s", unsupported)
-                       : text_dup(t.what);
-        free(unsupported);
-        return unjudged(c, why);
-    }
-    why = ending(p->student, &l, &verdict);
-    if (why && !is_students(p->student, j->spec) && !errors) {
-        char *message = text_format("the harness %s", why);
+    why = blind ? NULL : ending(p->student, &l, &verdict);
+    if (why && !errors && !is_students(p->student, j->spec)) {
+        blind = text_format("the harness %s", why);
         free(why);
-        return unjudged(c, message);
     }
-    if (why)
-        return failed(j, c, why, verdict, false);
-
-    char *trouble = NULL, *differs = compare_files(j, p, &l, &verdict, &trouble);
-    if (trouble)
-        return unjudged(c, trouble);
-    if (differs || errors)
-        return failed(j, c, differs ? differs : text_dup("right this time, but nothing ensures it"),
-                      differs ? verdict : VERDICT_NONE, !differs);
-    c->runs_passed++;
-    return true;
+    if (blind)
+        unjudged(c, false, blind);
+    else if (why)
+        failed(j, c, why, verdict, false);
+    else
+        open = judge_result(j, p, &l, errors, unsure);
+    free(device);
+    free(unsure);
+    return open;
 }

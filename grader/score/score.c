@@ -159,6 +159,8 @@ void score_total(struct record *r)
     for (int p = 0; p < r->parts_count; p++) {
         r->earned += r->parts[p].earned;
         unjudged |= r->parts[p].state == STATE_UNJUDGED;
+        for (int i = 0; i < r->parts[p].cases_count; i++)
+            r->kit_fault |= r->parts[p].cases[i].kit_fault;
     }
     for (int i = 0; i < r->properties_count; i++) {
         judge_property(r, &r->properties[i]);

@@ -93,6 +93,12 @@ static bool set_json(struct options *o, const char *v)
     return true;
 }
 
+static bool set_json_end(struct options *o, const char *v)
+{
+    o->json_end = !is_off(v);
+    return true;
+}
+
 static bool set_timeline(struct options *o, const char *v)
 {
     o->timeline_path = *v ? v : NULL;
@@ -151,6 +157,8 @@ static const struct entry {
      "t4, a100, h100 or h200"},
     {{"--json", "SOFTGPU_JSON", "FILE", "write the findings there, one JSON object a line"},
      set_json, ""},
+    {{"--json-end", "SOFTGPU_JSON_END", NULL, "close that file with a record that says it is complete"},
+     set_json_end, ""},
     {{"--timeline", "SOFTGPU_TIMELINE", "FILE", "write the streams' timeline there"}, set_timeline,
      ""},
     {{"--counters", "SOFTGPU_COUNTERS", NULL, "count memory traffic, bank conflicts, barriers"},

@@ -46,15 +46,18 @@ static json_t *value_json(uint64_t bits, enum ptx_type type)
     }
 }
 
-/** Strings come from source paths and PTX: bytes that are not UTF-8 are replaced, not trusted. */
+#define MAX_STRING 1000
+
+/** Strings come from source paths and PTX: bytes that are not UTF-8 are replaced, not trusted, and of
+ *  one of any length (`#line` takes every name) the end is kept, where a path has its file's name. */
 static json_t *string_json(const char *s)
 {
-    json_t *j = json_string(s);
+    size_t len = strlen(s), n = 0;
+    json_t *j = len < MAX_STRING ? json_string(s) : NULL;
     if (j)
         return j;
-    char clean[512];
-    size_t n = 0;
-    for (; s[n] && n + 1 < sizeof clean; n++)
+    char clean[MAX_STRING];
+    for (s += len < MAX_STRING ? 0 : len - MAX_STRING + 1; s[n] && n + 1 < sizeof clean; n++)
         clean[n] = s[n] >= 0x20 && s[n] < 0x7f ? s[n] : '?';
     clean[n] = 0;
     return json_string(clean);

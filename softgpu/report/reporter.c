@@ -4,11 +4,14 @@
  *
  * A finding is appended to the file as soon as it is made, so that nothing is lost when the process
  * is killed; reporter_flush() rewrites the file with the final counts. The number of distinct
- * findings is bounded by options->max_findings: past it a `truncated` line says so once.
+ * findings is bounded by options->max_findings: past it an error takes a warning's place, and an
+ * `incomplete` line says once that some were left out. Where a line cannot be written, stderr says so, and
+ * reporter_end() leaves the closing record out.
  */
 #include "report/finding.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +39,9 @@ struct reporter {
     uint64_t seed;
     uint64_t max;
     bool truncated;
+    bool closing;          /**< a closing record is asked for */
+    bool lost;             /**< some line could not be written */
+    bool ended;            /**< nothing more is written */
     void (*heard)(const struct finding *f);
     LIST(struct entry) entries;
     LIST(char *) lines;    /**< raw lines, in order of arrival */
@@ -53,6 +59,7 @@ struct reporter *reporter_open(const struct options *options)
     r->max = options->max_findings ? options->max_findings : DEFAULT_MAX_FINDINGS;
     if (options->json_path) {
         r->path = strdup(options->json_path);
+        r->closing = options->json_end;
         r->file = fopen(r->path, "w");
         if (!r->file)
             fprintf(stderr, "softgpu: cannot write findings to %s\n", r->path);
@@ -113,11 +120,13 @@ static void own_strings(struct entry *e)
 
 static void write_line(struct reporter *r, char *line)
 {
-    if (r->file && line) {
-        fputs(line, r->file);
-        fputc('\n', r->file);
-        fflush(r->file);
-    }
+    bool ok = line != NULL;
+    if (r->file && line && !r->ended)
+        ok = fputs(line, r->file) >= 0 && fputc('\n', r->file) != EOF && fflush(r->file) == 0;
+    if (!ok && !r->lost)
+        fprintf(stderr, "softgpu: findings are lost: cannot write to %s: %s\n",
+                r->path ? r->path : "memory", strerror(errno));
+    r->lost |= !ok;
     free(line);
 }
 
@@ -167,13 +176,25 @@ static void repeat(struct entry *e, const struct finding *f)
     e->finding.level = level;
 }
 
+/** The list is full: the last entry that matters less than `f`, emptied; NULL if none does. */
+static struct entry *displaced(struct reporter *r, const struct finding *f)
+{
+    for (int i = r->entries.count - 1; i >= 0; i--)
+        if (r->entries.data[i].finding.level < f->level) {
+            entry_free(&r->entries.data[i]);
+            return &r->entries.data[i];
+        }
+    return NULL;
+}
+
 static void add(struct reporter *r, const struct finding *f)
 {
-    if ((uint64_t)r->entries.count >= r->max) {
+    bool full = (uint64_t)r->entries.count >= r->max;
+    struct entry *e = full ? displaced(r, f) : LIST_PUSH(&r->entries);
+    if (full)
         truncate_once(r);
+    if (!e)
         return;
-    }
-    struct entry *e = LIST_PUSH(&r->entries);
     *e = (struct entry){.finding = *f, .count = 1};
     own_strings(e);
     write_line(r, finding_to_json(&e->finding, r->seed, e->count));
@@ -296,7 +317,7 @@ void report_line(struct reporter *r, const char *json)
 void reporter_flush(struct reporter *r)
 {
     pthread_mutex_lock(&r->lock);
-    if (r->file && fseek(r->file, 0, SEEK_SET) == 0) {
+    if (r->file && !r->ended && fseek(r->file, 0, SEEK_SET) == 0) {
         for (int i = 0; i < r->entries.count; i++) {
             const struct entry *e = &r->entries.data[i];
             write_line(r, finding_to_json(&e->finding, r->seed, e->count));
@@ -307,6 +328,21 @@ void reporter_flush(struct reporter *r)
         if (end >= 0 && ftruncate(fileno(r->file), end) != 0)
             fprintf(stderr, "softgpu: cannot shorten %s\n", r->path);
     }
+    pthread_mutex_unlock(&r->lock);
+}
+
+void reporter_end(struct reporter *r)
+{
+    reporter_flush(r);
+    pthread_mutex_lock(&r->lock);
+    if (r->closing && r->file && !r->lost && !r->ended) {
+        char line[128];
+        snprintf(line, sizeof line,
+                 "{\"kind\":\"end\",\"level\":\"info\",\"lines\":%d,\"message\":\"the file is complete\"}",
+                 r->entries.count + r->lines.count);
+        write_line(r, strdup(line));
+    }
+    r->ended = true;
     pthread_mutex_unlock(&r->lock);
 }
 

@@ -100,6 +100,7 @@ static void at_exit(void)
         vtime_run(UINT64_MAX, NULL, false);
         counters_write();
         timeline_write();
+        reporter_end(machine_reporter(runtime.machine)); /* last: it says that nothing follows */
     }
     runtime_unlock();
 }

@@ -32,6 +32,9 @@ while [ $i -lt "$count" ]; do
     esac
     i=$((i + 1))
 done
+submission undone unsupported
+submission unsure unclosed
+submission broken crash
 mkdir "$KIT/class/in a folder" "$KIT/class/empty"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/in a folder/kernel.cu"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/=cmd.cu"
@@ -60,15 +63,18 @@ expect "the gradebook" 0 '"student000","lab90",30,30,"ok","full marks"' \
     '"student006","lab90",0,30,"fail","compile-error"' \
     '"student008","lab90",0,30,"fail","no-result","A1"' \
     '"student010","lab90",0,30,"fail","memory-limit","A1"' \
+    '"undone","lab90",0,30,"unjudged","could not judge","A1"' \
+    '"unsure","lab90",0,30,"unjudged","could not judge","A1"' \
+    '"broken","lab90",0,30,"unjudged","could not judge","A1"' \
     '"in a folder","lab90",30,30' "\"'=cmd\",\"lab90\",30,30" \
-    '"empty","lab90",,,"kernel.cu is missing","rejected"' \
-    "\"'-rf\",\"lab90\",,,\"its name starts with - or .\"" \
-    '"double","lab90",,,"another submission has the same name"' \
-    '"Double","lab90",,,"another submission has the same name"' \
-    '"link","lab90",,,"it is, or leads through, a symbolic link"' \
-    '"inner","lab90",,,"it is, or leads through, a symbolic link"' \
-    '"fifo","lab90",,,"it is not a regular file"' 'characters that are not allowed'
-[ "$(grep -c '"lab90"' "$KIT/one.csv")" = $((count + 10)) ] || rc=1
+    '"empty","lab90",0,30,"kernel.cu is missing","rejected"' \
+    "\"'-rf\",\"lab90\",0,30,\"its name starts with - or .\"" \
+    '"double","lab90",0,30,"another submission has the same name"' \
+    '"Double","lab90",0,30,"another submission has the same name"' \
+    '"link","lab90",0,30,"it is, or leads through, a symbolic link"' \
+    '"inner","lab90",0,30,"it is, or leads through, a symbolic link"' \
+    '"fifo","lab90",0,30,"it is not a regular file"' 'characters that are not allowed'
+[ "$(grep -c '"lab90"' "$KIT/one.csv")" = $((count + 13)) ] || rc=1
 expect "nobody is lost" 0
 [ -f "$KIT/one/pages/student004.html" ] || rc=1
 expect "a page for each" 0

@@ -35,6 +35,21 @@ graded crash
 expect "a crash of the harness is not the student's" 2 "Could not judge" "signal 11"
 graded unsupported
 expect "what softgpu cannot do is not the student's" 2 "softgpu cannot run this" "not final"
+# Nothing that was not judged, or was lost, passes; and what was found counts all the same.
+graded unsupported race
+expect "an error stands beside what could not be judged" 1 "Score 0/30" "missing-acquire"
+graded warnings late_race
+expect "warnings do not hide an error" 1 "Score 0/30" "data-race: block 7"
+graded warnings
+expect "warnings alone cost nothing" 0 "Score 30/30" "warning: ordering"
+graded incomplete
+expect "what was not all judged does not pass" 2 "Score 0/30" "softgpu did not judge all of it" "not final"
+for lost in unclosed line_lost end_forged end_cut; do
+    graded $lost
+    expect "findings that may be lost: $lost" 2 "Score 0/30" "lacks its closing record"
+    graded race $lost
+    [ $lost = end_cut ] || expect "a finding that is there counts: $lost" 1 "Score 0/30" "missing-acquire"
+done
 graded race
 expect "a finding fails a right result" 1 "Score 0/30" \
     "missing-acquire: block 7 may not see what block 3 wrote." \

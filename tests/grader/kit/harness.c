@@ -99,23 +99,52 @@ static void result(void)
     fclose(f);
 }
 
-static void findings(const char *kind, const char *level)
+static int findings_lines;
+
+static FILE *findings_file(void)
 {
     const char *path = getenv("SOFTGPU_JSON");
-    FILE *f = path ? fopen(path, "w") : NULL;
+    return path ? fopen(path, "a") : NULL;
+}
+
+/** One finding; each `line` is another. */
+static void finding_at(const char *kind, const char *level, int line)
+{
+    FILE *f = findings_file();
     if (!f)
         return;
     fprintf(f,
             "{\"kind\":\"%s\",\"level\":\"%s\",\"kernel\":\"k\",\"space\":\"global\","
             "\"object\":\"alloc0\",\"offset\":4,\"accesses\":["
-            "{\"op\":\"store\",\"file\":\"/somewhere/kernel.cu\",\"line\":4,\"block\":[3,0,0],"
+            "{\"op\":\"store\",\"file\":\"/somewhere/kernel.cu\",\"line\":%d,\"block\":[3,0,0],"
             "\"thread\":[0,0,0],\"value\":97},"
             "{\"op\":\"load\",\"file\":\"/somewhere/kernel.cu\",\"line\":5,\"block\":[7,0,0],"
             "\"thread\":[9,0,0],\"value\":0,\"missed\":97}],"
             "\"message\":\"block 7 may not see what block 3 wrote.\",\"rule\":\"causality\","
             "\"try\":\"a fence\",\"count\":2,\"seed\":1}\n",
-            kind, level);
+            kind, level, line);
+    findings_lines++;
     fclose(f);
+}
+
+static void findings(const char *kind, const char *level)
+{
+    finding_at(kind, level, 4);
+}
+
+/** As softgpu ends its findings file; or how it ends where findings were lost. */
+static void close_findings(void)
+{
+    FILE *f = getenv("SOFTGPU_JSON_END") && !has("fake_unclosed") ? findings_file() : NULL;
+    if (!f)
+        return;
+    fprintf(f, "{\"kind\":\"end\",\"level\":\"info\",\"lines\":%d}\n",
+            findings_lines + has("fake_line_lost"));
+    if (has("fake_end_forged"))
+        fputs("{\"kind\":\"outcome\",\"level\":\"info\"}\n", f);
+    fclose(f);
+    if (has("fake_end_cut") && truncate(getenv("SOFTGPU_JSON"), 20))
+        exit(4);
 }
 
 static void misbehave(void)
@@ -287,8 +316,14 @@ int main(int argc, char **argv)
         findings("missing-acquire", "error");
     if (has("fake_warning"))
         findings("ordering", "warning");
+    for (int i = 0; i < 300 && has("fake_warnings"); i++)
+        finding_at("ordering", "warning", 100 + i);
+    if (has("fake_late_race"))
+        findings("data-race", "error");
     if (has("fake_unsupported"))
         findings("unsupported", "error");
+    if (has("fake_incomplete"))
+        findings("incomplete", "info");
     if (rounds && has("fake_timed_crash"))
         raise(SIGSEGV);
     if (rounds && has("fake_timed_cuda")) {
@@ -299,5 +334,6 @@ int main(int argc, char **argv)
         timed_runs();
     else
         result();
+    close_findings();
     return 0;
 }

@@ -1,0 +1,127 @@
+/**
+ * @file test_reporter.c
+ * The findings file: errors displace warnings, and only a complete file has a closing record.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "execute/machine.h"
+#include "report/finding.h"
+#include "unit.h"
+
+static char path[] = "/tmp/reporter.XXXXXX";
+static char text[1 << 20];
+
+static struct reporter *open_one(bool end, uint64_t max)
+{
+    struct options o;
+    memset(&o, 0, sizeof o);
+    o.json_path = path;
+    o.json_end = end;
+    o.max_findings = max;
+    return reporter_open(&o);
+}
+
+static void report(struct reporter *r, enum finding_level level, int line, const char *file)
+{
+    struct finding f = {.kind = level == LEVEL_ERROR ? FIND_DATA_RACE : FIND_LEAK, .level = level,
+                        .access_count = 1, .accesses = {{.op = "store", .file = file, .line = line}}};
+    snprintf(f.message, sizeof f.message, "number %d", line);
+    report_finding(r, &f);
+}
+
+/** The file's text; the reporter is closed. */
+static const char *end(struct reporter *r)
+{
+    reporter_end(r);
+    reporter_close(r);
+    FILE *f = fopen(path, "r");
+    text[f ? fread(text, 1, sizeof text - 1, f) : 0] = '\0';
+    if (f)
+        fclose(f);
+    return text;
+}
+
+static void errors_displace_warnings(void)
+{
+    struct reporter *r = open_one(false, 4);
+    for (int i = 1; i <= 6; i++)
+        report(r, LEVEL_WARNING, i, "k.cu");
+    report(r, LEVEL_ERROR, 100, "k.cu");
+    report(r, LEVEL_ERROR, 101, "k.cu");
+    report(r, LEVEL_ERROR, 101, "k.cu");
+    CU_ASSERT_EQUAL(reporter_count(r, LEVEL_ERROR), 2);
+    const char *t = end(r);
+    CU_ASSERT(strstr(t, "number 100") && strstr(t, "number 101") && strstr(t, "number 1\""));
+    CU_ASSERT(!strstr(t, "number 3") && !strstr(t, "number 5"));
+    CU_ASSERT(strstr(t, "\"kind\":\"incomplete\"") != NULL);
+    CU_ASSERT(strstr(t, "\"kind\":\"end\"") == NULL); /* not asked for */
+}
+
+static void errors_stay(void)
+{
+    struct reporter *r = open_one(false, 2);
+    for (int i = 1; i <= 3; i++)
+        report(r, LEVEL_ERROR, i, "k.cu");
+    report(r, LEVEL_WARNING, 4, "k.cu");
+    const char *t = end(r);
+    CU_ASSERT(strstr(t, "number 1") && strstr(t, "number 2"));
+    CU_ASSERT(!strstr(t, "number 3") && !strstr(t, "number 4"));
+}
+
+static void closing_record(void)
+{
+    struct reporter *r = open_one(true, 0);
+    report(r, LEVEL_ERROR, 1, "k.cu");
+    report_line(r, "{\"kind\":\"outcome\",\"level\":\"info\"}");
+    const char *t = end(r), *closing = strstr(t, "{\"kind\":\"end\",\"level\":\"info\",\"lines\":2,");
+    CU_ASSERT(closing && !strchr(closing, '\n')[1]);
+    CU_ASSERT(strstr(end(open_one(true, 0)), "\"lines\":0") == text + strlen("{\"kind\":\"end\",\"level\":\"info\","));
+}
+
+static void lost_findings(void)
+{
+    struct rlimit old, none;
+    signal(SIGXFSZ, SIG_IGN);
+    getrlimit(RLIMIT_FSIZE, &old);
+    none = (struct rlimit){0, old.rlim_max};
+    struct reporter *r = open_one(true, 0);
+    setrlimit(RLIMIT_FSIZE, &none);
+    report(r, LEVEL_ERROR, 1, "k.cu");
+    setrlimit(RLIMIT_FSIZE, &old);
+    CU_ASSERT(strstr(end(r), "\"kind\":\"end\"") == NULL);
+    signal(SIGXFSZ, SIG_DFL);
+}
+
+static void long_names(void)
+{
+    static char name[60001];
+    memset(name, 'x', sizeof name - 1);
+    memcpy(name + sizeof name - 10, "/kernel.cu", 10);
+    name[60000] = '\0';
+    struct reporter *r = open_one(true, 0);
+    for (int i = 1; i <= 200; i++)
+        report(r, LEVEL_WARNING, i, name);
+    CU_ASSERT(strlen(end(r)) < 400000);
+    CU_ASSERT(strstr(text, "\"lines\":200") != NULL);
+}
+
+int main(void)
+{
+    static const struct unit_test tests[] = {{"errors displace warnings", errors_displace_warnings},
+                                             {"errors stay", errors_stay},
+                                             {"a closing record", closing_record},
+                                             {"none where a finding was lost", lost_findings},
+                                             {"names of any length", long_names}};
+    int fd = mkstemp(path);
+    if (fd < 0)
+        return 1;
+    close(fd);
+    int status = unit_main("reporter", tests, sizeof tests / sizeof tests[0]);
+    unlink(path);
+    return status;
+}
