@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "execute/machine.h"
+#include "options/options.h"
 #include "report/finding.h"
 #include "unit.h"
 
