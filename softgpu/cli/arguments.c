@@ -11,6 +11,7 @@
 #include "decode/ops.h"
 #include "options/device_model.h"
 #include "execute/machine.h"
+#include "runtime/api_document.h"
 
 static void help(FILE *out)
 {
@@ -29,6 +30,7 @@ static void help(FILE *out)
           "                     a pipe is closed\n"
           "  --devices          list the devices\n"
           "  --instructions     list the PTX instructions that run, as Markdown\n"
+          "  --calls            list the calls of the CUDA runtime, as Markdown\n"
           "  --help, --version\n\n"
           "Exit status: the program's own; 86 where it ended with 0 and an error was found;\n"
           "2 where it could not be run.\n",
@@ -109,6 +111,10 @@ int arguments_read(int argc, char **argv, struct request *r)
         }
         if (!strcmp(argv[i], "--instructions")) {
             ops_document(stdout);
+            return 0;
+        }
+        if (!strcmp(argv[i], "--calls")) {
+            api_document(stdout);
             return 0;
         }
         if (!strcmp(argv[i], "--remote")) {
