@@ -5,8 +5,9 @@
 #
 # ROOT/softgpu/layers, grader/layers and common/layers list the rooms of each tree, lowest first. One line
 # for each of these: an include that leads up; a file in no room; a room without a file; headers that include
-# each other in a circle; two files of one program with the same name; a file of more than 400 lines. KNOWN is
-# a list of such lines, without the line's number, that are not told. Exit status 1 if there was any.
+# each other in a circle; two files of one program with the same name, neither of which includes the other; a
+# file of more than 400 lines. KNOWN is a list of such lines, without the line's number, that are not told.
+# Exit status 1 if there was any.
 set -u
 cd "${1:-.}" || exit 2
 known=${2:-/dev/null}
@@ -71,16 +72,20 @@ awk '$1 ~ /\.h$/ && $3 ~ /\.h$/ { print $1, $3 }' "$edges" | tsort 2>&1 >/dev/nu
          END { if (names) print "headers include each other in a circle:" names }' >>"$found"
 
 # Programs: softgpu with its server and command; the remote client; the grader; the harness library.
-find "${trees[@]}" -name '*.[ch]' -o -name '*.def' | grep -v '/new_lab/' | sort |
-    awk '{ program = $1; sub("/.*", "", program)
+{ cat "$edges"; find "${trees[@]}" -name '*.[ch]' -o -name '*.def' | grep -v '/new_lab/' | sort; } |
+    awk 'NF == 3 { includes[$1, $3] = 1; next }
+         { program = $1; sub("/.*", "", program)
            if ($1 ~ "^softgpu/remote/client/") program = "client"
            folder = $1; sub("/[^/]*$", "", folder)
            name = $1; sub(".*/", "", name); sub(/\..*/, "", name)
-           if ((program, name) in seen && seen[program, name] != folder) {
-               if (!told[program, name, folder]++)
-                   print $1 ": " seen[program, name] " has a file of this name, too"
-           } else
-               seen[program, name] = folder }' >>"$found"
+           n = ++files[program, name]
+           for (i = 1; i < n; i++) {
+               other = file[program, name, i]
+               if (home[other] != folder && !includes[$1, other] && !includes[other, $1] && !told[program, name, folder]++)
+                   print $1 ": " other " has the same name and is another thing"
+           }
+           file[program, name, n] = $1
+           home[$1] = folder }' >>"$found"
 
 find "${trees[@]}" -name '*.[ch]' | sort | xargs wc -l |
     awk '$2 != "total" && $1 > 400 { print $2 ": has " $1 " lines, more than 400" }' >>"$found"

@@ -13,11 +13,12 @@
 
 #include "options/options.h"
 #include "report/finding.h"
+#include "runtime/code/kernel.h"
 #include "runtime/memory/array.h"
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/graph/graph.h"
 #include "runtime/memory/host_watch.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 #include "runtime/memory/pool.h"
 #include "runtime/time/record.h"
 

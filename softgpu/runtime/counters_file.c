@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "runtime/code/kernel.h"
 #include "runtime/time/record.h"
 
 static const char *const names[COUNTER_COUNT] = {

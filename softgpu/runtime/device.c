@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stream.h"
 
 /** CUDA 13.0, as cudaRuntimeGetVersion() tells it. */
 #define VERSION 13000

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 static void fill_textures(struct cudaDeviceProp *p)
 {

@@ -2,7 +2,7 @@
  * @file error.c
  * What a grid's end means to the host.
  */
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 cudaError_t error_of_grid(enum grid_status status)
 {

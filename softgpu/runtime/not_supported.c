@@ -4,7 +4,7 @@
  * program which only links it, or can do without, still runs. Made from api.def.
  */
 #include "runtime/api_rows.h"
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 /* The header's prototypes differ from stub to stub; callers pass their arguments in vain. */
 #define NOT_SUPPORTED(name)                                                                        \

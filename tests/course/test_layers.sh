@@ -39,7 +39,7 @@ plant softgpu/parse/lexer.c '#include "execute/machine.h"' \
     'softgpu/parse/lexer.c: includes softgpu/execute/machine.h: execute lies above parse in softgpu/layers'
 plant softgpu/base/list.h '#include "softgpu/nowhere.h"' 'softgpu/base/list.h: includes softgpu/nowhere.h, which is nowhere'
 plant softgpu/attic/old.c 'int old;' 'softgpu/attic/old.c: is in no room of softgpu/layers'
-plant softgpu/base/lexer.c 'int lexer;' 'softgpu/parse/lexer.c: softgpu/base has a file of this name, too'
+plant softgpu/base/lexer.c 'int lexer;' 'softgpu/parse/lexer.c: softgpu/base/lexer.c has the same name and is another thing'
 plant softgpu/base/arena.h '#include "base/diag.h"
 #include "base/arena2.h"' 'softgpu/base/arena.h: includes base/arena2.h, which is nowhere'
 plant softgpu/host/instruction.h '#include "host/single_step.h"' \

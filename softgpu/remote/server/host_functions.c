@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "remote/server/server.h"
+#include "runtime/state/stream.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int host_fd = -1;

@@ -7,6 +7,7 @@
 
 #include "remote/server/server.h"
 #include "runtime/code/fatbin.h"
+#include "runtime/code/kernel.h"
 #include "runtime/code/library.h"
 
 #define MAX_BINARIES 1024

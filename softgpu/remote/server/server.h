@@ -7,7 +7,7 @@
 #define SOFTGPU_REMOTE_SERVER_H
 
 #include "remote/wire.h"
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 /** A call that came in. Its handler takes the arguments in order. */
 struct request {

@@ -5,7 +5,8 @@
 #ifndef SOFTGPU_RUNTIME_FUNCTION_H
 #define SOFTGPU_RUNTIME_FUNCTION_H
 
-#include "runtime/runtime.h"
+#include "runtime/code/kernel.h"
+#include "runtime/state/runtime.h"
 
 struct operation;
 

@@ -5,7 +5,8 @@
 #ifndef SOFTGPU_RUNTIME_LIBRARY_H
 #define SOFTGPU_RUNTIME_LIBRARY_H
 
-#include "runtime/runtime.h"
+#include "runtime/code/kernel.h"
+#include "runtime/state/runtime.h"
 
 /** A `__device__`, `__constant__` or `__managed__` variable as the host knows it. */
 struct symbol {

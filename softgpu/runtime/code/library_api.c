@@ -2,7 +2,9 @@
  * @file library_api.c
  * cudaLibrary*: device code that the program loads itself; and symbols by their host variable.
  */
+#include "runtime/code/kernel.h"
 #include "runtime/code/library.h"
+#include "runtime/state/stream.h"
 
 #include <errno.h>
 #include <string.h>

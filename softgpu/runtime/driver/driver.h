@@ -10,7 +10,7 @@
 
 #include <cuda.h>
 
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 /** The Driver API's code for a runtime error: the numbers agree but for launch shapes and the like. */
 static inline CUresult driver_result(cudaError_t e)

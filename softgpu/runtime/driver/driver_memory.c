@@ -2,7 +2,7 @@
  * @file driver_memory.c
  * Driver API: allocation, copies, fills.
  */
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
 #include "runtime/driver/driver.h"
 

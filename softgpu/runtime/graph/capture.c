@@ -6,7 +6,7 @@
  * A stream that captures has a tail: the nodes that the next one depends on. An event that it records
  * remembers the tail; a stream that waits for the event joins the capture and takes the tail over.
  */
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_CAPTURE_RULES_H
 #define SOFTGPU_RUNTIME_CAPTURE_RULES_H
 
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 
 /** From cudaStreamBeginCapture() to cudaStreamEndCapture(). */
 struct capture {

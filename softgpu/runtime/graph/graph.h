@@ -19,7 +19,7 @@
 #ifndef SOFTGPU_RUNTIME_GRAPH_H
 #define SOFTGPU_RUNTIME_GRAPH_H
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 /** What cudaGraphNode_t points to. */
 struct node {

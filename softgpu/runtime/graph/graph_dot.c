@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "host/call_site.h"
+#include "runtime/code/kernel.h"
 #include "runtime/graph/graph.h"
 
 static void put_words(FILE *f, const char *words)

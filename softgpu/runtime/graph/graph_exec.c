@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/graph/graph.h"
 
 #define KNOWN_FLAGS                                                                                \

@@ -3,7 +3,7 @@
  * Launches: in the stream, a graph is what lies between two marks; its nodes come after those that they depend
  * on, and after nothing else. Launches of one instantiated graph follow each other, in whatever streams.
  */
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/graph/graph.h"
 
 LIST_TYPE(operations, struct operation *);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
 
 #define PITCH 512

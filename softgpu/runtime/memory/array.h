@@ -6,7 +6,7 @@
 #ifndef SOFTGPU_RUNTIME_ARRAY_H
 #define SOFTGPU_RUNTIME_ARRAY_H
 
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 /** What cudaArray_t points to. */
 struct array {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "memory/space.h"
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/time/record.h"
 
 /** Rows that the observers are told about one by one; a taller box is told as one range. */

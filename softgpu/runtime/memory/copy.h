@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_COPY_H
 #define SOFTGPU_RUNTIME_COPY_H
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 /** What kind of memory an address is in. */
 enum place {

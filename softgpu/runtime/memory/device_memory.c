@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/pool.h"
 

@@ -10,7 +10,7 @@
 
 #include "host/single_step.h"
 #include "report/finding.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 #include "runtime/memory/watched.h"
 
 #if defined __x86_64__

@@ -3,7 +3,7 @@
  * What a program calls its memory, for findings: `dlsym(RTLD_DEFAULT, "softgpu_name_allocation")`. The
  * course's harnesses give their buffers the names that the handout's kernels have for them.
  */
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 __attribute__((visibility("default"))) void softgpu_name_allocation(const void *p, const char *name);
 

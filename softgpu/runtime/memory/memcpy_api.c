@@ -2,8 +2,9 @@
  * @file memcpy_api.c
  * cudaMemcpy and cudaMemset in all their linear forms: 1D, 2D, 3D, peer, symbols, batches.
  */
+#include "runtime/code/kernel.h"
 #include "runtime/memory/array.h"
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))

@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "runtime/graph/capture.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/capture.h"
+#include "runtime/state/operation.h"
 
 /** What cudaMemPool_t points to. */
 struct pool {

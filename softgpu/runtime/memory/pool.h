@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_POOL_H
 #define SOFTGPU_RUNTIME_POOL_H
 
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 /** Allocates device memory; NULL for no bytes. In device_memory.c. */
 cudaError_t device_alloc(void **out, size_t bytes);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 #define PAGE 4096ull
 

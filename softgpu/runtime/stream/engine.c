@@ -11,7 +11,8 @@
 #include <time.h>
 
 #include "base/mix.h"
-#include "runtime/stream/operation.h"
+#include "runtime/code/kernel.h"
+#include "runtime/state/operation.h"
 #include "runtime/time/record.h"
 
 /** Warp instructions in one slice of machine_step(). */

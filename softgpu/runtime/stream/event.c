@@ -2,8 +2,8 @@
  * @file event.c
  * Events: points in a stream that the host and other streams can wait for, and their times.
  */
-#include "runtime/graph/capture.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/capture.h"
+#include "runtime/state/operation.h"
 
 static struct event *find(cudaEvent_t handle)
 {

@@ -4,7 +4,7 @@
  */
 #include <pthread.h>
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 static LIST(struct operation *) host_calls;
 static bool host_worker_started;

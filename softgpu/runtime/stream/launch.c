@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "runtime/graph/capture.h"
+#include "runtime/state/capture.h"
 #include "runtime/code/function.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 /** cudaDeviceProp.maxGridSize and friends: the same on every device since sm_30. */
 #define MAX_GRID_X 0x7fffffffu

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "runtime/memory/host_watch.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 #include "runtime/time/record.h"
 
 /** A host that runs further ahead than this waits for the device, as on a real one. */

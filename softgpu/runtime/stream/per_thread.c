@@ -5,7 +5,7 @@
  */
 #include "runtime/api_rows.h"
 #include "runtime/host_runtime.h"
-#include "runtime/runtime.h"
+#include "runtime/state/runtime.h"
 
 #define PER_THREAD(name, twin, ...)                                                                \
     EXPORT cudaError_t twin(JOIN(PARAMETER, __VA_ARGS__));                                         \

@@ -14,7 +14,7 @@
 #include "base/mix.h"
 #include "check/explore/explore.h"
 #include "check/witness.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 static bool muted;
 

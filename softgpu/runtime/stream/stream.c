@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "runtime/graph/capture.h"
-#include "runtime/stream/operation.h"
+#include "runtime/state/capture.h"
+#include "runtime/state/operation.h"
 #include "runtime/time/record.h"
 
 #define PRIORITY_LEAST 0

@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_RECORD_H
 #define SOFTGPU_RUNTIME_RECORD_H
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 #include "timeline/timeline.h"
 
 /** Adds an operation that has ended: a launch's counters, a copy's bytes. */

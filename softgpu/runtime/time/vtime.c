@@ -10,7 +10,8 @@
 #include <assert.h>
 #include <math.h>
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
+#include "runtime/state/vtime.h"
 #include "runtime/time/record.h"
 
 #define NEVER UINT64_MAX

@@ -11,7 +11,7 @@
  */
 #include <math.h>
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 #define NEVER UINT64_MAX
 /** Below this an operation has ended: rates are fractions. */

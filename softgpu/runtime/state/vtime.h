@@ -11,8 +11,8 @@
  *   vtime_engines.c  copy engines and SMs, with what is on them; how fast each gets on
  *   vtime_work.c     how much work an operation is
  */
-#ifndef SOFTGPU_RUNTIME_VTIME_H
-#define SOFTGPU_RUNTIME_VTIME_H
+#ifndef SOFTGPU_RUNTIME_STATE_VTIME_H
+#define SOFTGPU_RUNTIME_STATE_VTIME_H
 
 #include "options/device_model.h"
 #include "timeline/timeline.h"

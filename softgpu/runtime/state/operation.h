@@ -6,11 +6,12 @@
  * stream's rule adds (CUDA C++ Programming Guide, "Default stream"), and events waited for. It is
  * reference-counted: the queue, its stream, events and dependants hold it.
  */
-#ifndef SOFTGPU_RUNTIME_OPERATION_H
-#define SOFTGPU_RUNTIME_OPERATION_H
+#ifndef SOFTGPU_RUNTIME_STATE_OPERATION_H
+#define SOFTGPU_RUNTIME_STATE_OPERATION_H
 
-#include "runtime/runtime.h"
-#include "runtime/time/vtime.h"
+#include "runtime/state/runtime.h"
+#include "runtime/state/stream.h"
+#include "runtime/state/vtime.h"
 
 enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE };
 enum op_state { OP_QUEUED, OP_RUNNING, OP_DONE };

@@ -2,10 +2,10 @@
  * @file capture.h
  * Stream capture: operations that are put into a capturing stream become nodes of a graph.
  */
-#ifndef SOFTGPU_RUNTIME_CAPTURE_H
-#define SOFTGPU_RUNTIME_CAPTURE_H
+#ifndef SOFTGPU_RUNTIME_STATE_CAPTURE_H
+#define SOFTGPU_RUNTIME_STATE_CAPTURE_H
 
-#include "runtime/stream/operation.h"
+#include "runtime/state/operation.h"
 
 /* ---- capture.c ---- */
 

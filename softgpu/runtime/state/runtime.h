@@ -1,67 +1,24 @@
 /**
  * @file runtime.h
- * The state behind the CUDA Runtime API, shared by the files of this folder.
+ * The state behind the CUDA Runtime API, shared by all of runtime/.
  *
  * One process has one context: one machine, one lock. Every public entry point takes the lock with
  * API_ENTER() and gives it back with API_RETURN(), which also keeps the host thread's last error.
  * Functions here without that pair are called with the lock held.
  *
- * Files: context.c (life, lock, errors), operation.c (issue order), engine.c (execution),
- * relaunch.c (several schedules), vtime.c (virtual time), then the API by topic.
+ * Around it: streams and events in stream.h, operations in operation.h, their times in vtime.h, captures in
+ * capture.h. context.c has its life.
  */
-#ifndef SOFTGPU_RUNTIME_RUNTIME_H
-#define SOFTGPU_RUNTIME_RUNTIME_H
+#ifndef SOFTGPU_RUNTIME_STATE_RUNTIME_H
+#define SOFTGPU_RUNTIME_STATE_RUNTIME_H
 
-#include "base/list.h"
-#include "check/observer.h"
 #include "execute/machine.h"
 #include "options/options.h"
 #include "runtime/api.h"
-#include "timeline/timeline.h"
 
-struct library;
+struct stream;
+struct event;
 struct operation;
-struct node;
-struct capture;
-/** Nodes that the next one comes after. */
-LIST_TYPE(tail, struct node *);
-
-/** A kernel handle: what cudaKernel_t and cudaFunction_t point to. */
-struct kernel {
-    struct library *library;
-    char *name;
-    const void *host_function;     /**< the stub's address; NULL for cudaLibraryGetKernel */
-    struct function *function;     /**< NULL until the library's module is loaded */
-    int max_dynamic_shared;        /**< cudaFuncAttributeMaxDynamicSharedMemorySize, -1 = unset */
-    int preferred_carveout;        /**< percent, -1 = default */
-};
-
-/** What cudaStream_t points to (except the two special handles). */
-struct stream {
-    struct stream *next;
-    uint64_t id;
-    unsigned flags;
-    int priority;
-    bool blocking;                 /**< ordered with the legacy default stream */
-    bool destroyed;                /**< the handle is dead, queued work still runs */
-    bool per_thread;               /**< a host thread's own: nobody else may destroy it */
-    struct operation *last;        /**< most recently issued operation; referenced */
-    struct op_set ordered;         /**< what has completed before the next operation starts */
-    enum timeline_engine engine;   /**< of the last operation that uses one */
-    uint64_t bar_op;               /**< that operation */
-    LIST(struct stream_wait { uint64_t from; const void *at; }) waits; /**< events that the next one waits for */
-    struct capture *capture;       /**< that it takes part in; NULL: none */
-    struct tail tail;              /**< … and what its next node comes after */
-};
-
-/** What cudaEvent_t points to. */
-struct event {
-    struct event *next;
-    unsigned flags;
-    struct operation *record;      /**< the latest cudaEventRecord; NULL before; referenced */
-    uint64_t captured;             /**< recorded last in this capture; 0: in none */
-    struct tail tail;              /**< … and what whoever waits for it comes after */
-};
 
 struct runtime {
     struct options options;
@@ -159,30 +116,6 @@ struct host_thread *runtime_thread(void);
             return runtime_leave(entered_);                                                        \
     } while (0)
 #define API_RETURN(e) return runtime_leave(e)
-
-/* ---- stream.c ---- */
-
-/** The stream a handle means for the calling thread, or NULL if it is none. */
-struct stream *stream_resolve(cudaStream_t handle);
-struct stream *stream_new(unsigned flags, int priority, bool blocking);
-void stream_free(struct stream *s);
-/** Frees destroyed streams whose work is done. */
-void streams_sweep(void);
-/** `call`: the API call that waits. */
-cudaError_t stream_wait(struct stream *s, const char *call);
-/** Everything issued so far, in all streams. */
-cudaError_t device_wait(const char *call);
-
-/* ---- module side: library.c, register.c ---- */
-
-/** The kernel that a host function or handle names; its code may not be loaded yet. */
-cudaError_t kernel_find(const void *handle, struct kernel **out);
-/** As kernel_find(), with `function` set: loads the code on first use. */
-cudaError_t kernel_resolve(const void *handle, struct kernel **out);
-void libraries_reset(void);
-
-/** A variable by its host address (`__cudaRegisterVar`). */
-cudaError_t symbol_resolve(const void *symbol, uint64_t *address, size_t *bytes);
 
 /* ---- error.c ---- */
 cudaError_t error_of_grid(enum grid_status status);

@@ -1,0 +1,34 @@
+/**
+ * @file kernel.h
+ * Kernels and variables of the program's modules, by handle, host function or symbol.
+ */
+#ifndef SOFTGPU_RUNTIME_CODE_KERNEL_H
+#define SOFTGPU_RUNTIME_CODE_KERNEL_H
+
+#include <stdint.h>
+
+#include "runtime/api.h"
+
+struct library;
+struct function;
+
+/** A kernel handle: what cudaKernel_t and cudaFunction_t point to. */
+struct kernel {
+    struct library *library;
+    char *name;
+    const void *host_function;     /**< the stub's address; NULL for cudaLibraryGetKernel */
+    struct function *function;     /**< NULL until the library's module is loaded */
+    int max_dynamic_shared;        /**< cudaFuncAttributeMaxDynamicSharedMemorySize, -1 = unset */
+    int preferred_carveout;        /**< percent, -1 = default */
+};
+
+/** The kernel that a host function or handle names; its code may not be loaded yet. */
+cudaError_t kernel_find(const void *handle, struct kernel **out);
+/** As kernel_find(), with `function` set: loads the code on first use. */
+cudaError_t kernel_resolve(const void *handle, struct kernel **out);
+void libraries_reset(void);
+
+/** A variable by its host address (`__cudaRegisterVar`). */
+cudaError_t symbol_resolve(const void *symbol, uint64_t *address, size_t *bytes);
+
+#endif

@@ -1,0 +1,57 @@
+/**
+ * @file stream.h
+ * Streams and events: what the handles point to.
+ */
+#ifndef SOFTGPU_RUNTIME_STATE_STREAM_H
+#define SOFTGPU_RUNTIME_STATE_STREAM_H
+
+#include "base/list.h"
+#include "base/op_set.h"
+#include "runtime/api.h"
+#include "timeline/timeline.h"
+
+struct operation;
+struct node;
+struct capture;
+/** Nodes that the next one comes after. */
+LIST_TYPE(tail, struct node *);
+
+/** What cudaStream_t points to (except the two special handles). */
+struct stream {
+    struct stream *next;
+    uint64_t id;
+    unsigned flags;
+    int priority;
+    bool blocking;                 /**< ordered with the legacy default stream */
+    bool destroyed;                /**< the handle is dead, queued work still runs */
+    bool per_thread;               /**< a host thread's own: nobody else may destroy it */
+    struct operation *last;        /**< most recently issued operation; referenced */
+    struct op_set ordered;         /**< what has completed before the next operation starts */
+    enum timeline_engine engine;   /**< of the last operation that uses one */
+    uint64_t bar_op;               /**< that operation */
+    LIST(struct stream_wait { uint64_t from; const void *at; }) waits; /**< events that the next one waits for */
+    struct capture *capture;       /**< that it takes part in; NULL: none */
+    struct tail tail;              /**< … and what its next node comes after */
+};
+
+/** What cudaEvent_t points to. */
+struct event {
+    struct event *next;
+    unsigned flags;
+    struct operation *record;      /**< the latest cudaEventRecord; NULL before; referenced */
+    uint64_t captured;             /**< recorded last in this capture; 0: in none */
+    struct tail tail;              /**< … and what whoever waits for it comes after */
+};
+
+/** The stream a handle means for the calling thread, or NULL if it is none. */
+struct stream *stream_resolve(cudaStream_t handle);
+struct stream *stream_new(unsigned flags, int priority, bool blocking);
+void stream_free(struct stream *s);
+/** Frees destroyed streams whose work is done. */
+void streams_sweep(void);
+/** `call`: the API call that waits. */
+cudaError_t stream_wait(struct stream *s, const char *call);
+/** Everything issued so far, in all streams. */
+cudaError_t device_wait(const char *call);
+
+#endif
