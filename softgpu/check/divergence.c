@@ -14,7 +14,6 @@
 #include "check/paths.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
-#include "execute/handlers.h"
 #include "report/finding.h"
 
 /** What has been found out about a branch, the way taken at it, and a barrier. */
@@ -46,8 +45,7 @@ static void divergence_destroy(void *self)
 
 static bool is_end(const struct insn *in)
 {
-    handler_fn fn = in->inner ? in->inner : in->fn;
-    return in->guard == REG_NONE && (fn == op_ret || fn == op_exit);
+    return !insn_is_guarded(in) && (insn_class(in) == INSN_RETURN || insn_class(in) == INSN_EXIT);
 }
 
 static bool stands_at(const struct insn *in, const void *place)
@@ -80,10 +78,10 @@ static bool passes_by(const struct function *f, const struct insn *branch, const
 {
     const struct insn *other = way == branch + 1 ? branch->target : branch + 1;
     for (const struct insn *meet = f->entry; meet < f->end; meet++) {
-        bool leads = meet == branch->target || meet == branch + 1 || (meet > f->entry && meet[-1].fn == op_bra) ||
-                     meet == barrier + 1;
+        bool leads = meet == branch->target || meet == branch + 1 || meet == barrier + 1 ||
+                     (meet > f->entry && insn_class(meet - 1) == INSN_BRANCH);
         for (const struct insn *b = f->entry; b < f->end && !leads; b++)
-            leads = b->fn == op_bra && b->target == meet;
+            leads = insn_class(b) == INSN_BRANCH && b->target == meet;
         if (!leads || is_end(meet) || meet == barrier || !reaches(f, way, barrier, meet) ||
             reaches(f, other, barrier, meet))
             continue;

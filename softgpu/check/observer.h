@@ -20,7 +20,7 @@
 
 #include "base/issuer.h"
 #include "base/op_set.h"
-#include "decode/code.h"
+#include "code/image.h"
 
 struct machine;
 struct grid;

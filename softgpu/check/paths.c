@@ -7,17 +7,6 @@
 #include <assert.h>
 #include <stdlib.h>
 
-#include "execute/engine.h"
-#include "execute/handlers.h"
-
-const struct function *path_function(const struct image *im, const struct insn *in)
-{
-    for (int i = 0; i < im->function_count; i++)
-        if (im->functions[i]->entry && in >= im->functions[i]->entry && in < im->functions[i]->end)
-            return im->functions[i];
-    return NULL;
-}
-
 const struct insn *path_site(const struct image *im, uint32_t site)
 {
     for (uint32_t i = 0; i < im->code_count; i++)
@@ -46,16 +35,14 @@ static void enter(struct walk *w, const struct insn *from, const struct insn *in
 
 static void enter_successors(struct walk *w, const struct insn *in)
 {
-    handler_fn fn = in->inner ? in->inner : in->fn;
-    bool leaves = fn == op_ret || fn == op_exit || fn == op_trap;
-    if (fn == op_bra)
+    if (insn_class(in) == INSN_BRANCH)
         enter(w, in, in->target);
-    if (fn == op_brx) {
+    if (insn_class(in) == INSN_SWITCH) {
         const struct branch_table *table = in->extra;
         for (uint32_t i = 0; i < table->count; i++)
             enter(w, in, table->targets[i]);
     }
-    if (in->guard != REG_NONE || !(leaves || fn == op_bra || fn == op_brx))
+    if (insn_falls_through(in))
         enter(w, in, in + 1);
 }
 

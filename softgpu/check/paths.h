@@ -6,7 +6,7 @@
 #ifndef SOFTGPU_CHECK_PATHS_H
 #define SOFTGPU_CHECK_PATHS_H
 
-#include "decode/code.h"
+#include "code/image.h"
 
 enum path {
     PATH_NONE,
@@ -20,8 +20,6 @@ typedef bool (*path_end_fn)(const struct insn *in, const void *context);
 /** Is there a way from behind `from` to `to` that does not pass an instruction at which it ends? */
 enum path path_find(const struct function *f, const struct insn *from, const struct insn *to,
                     path_end_fn ends, const void *context);
-/** The function that holds an instruction; NULL if none. */
-const struct function *path_function(const struct image *im, const struct insn *in);
 /** The first instruction of a site in the image; NULL if none. */
 const struct insn *path_site(const struct image *im, uint32_t site);
 

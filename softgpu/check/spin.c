@@ -12,9 +12,8 @@
 #include <stdlib.h>
 
 #include "base/mix.h"
-#include "check/paths.h"
+#include "code/operands.h"
 #include "execute/engine.h"
-#include "execute/handlers.h"
 
 #define MAX_REGISTERS 64
 
@@ -52,7 +51,7 @@ void spin_loops_free(struct spin_loops *s)
 static void find_bounds(struct loop *l)
 {
     for (const struct insn *b = l->at; b < l->function->end; b++)
-        if (b->fn == op_bra && b->target <= l->at && b->target >= l->function->entry &&
+        if (insn_class(b) == INSN_BRANCH && b->target <= l->at && b->target >= l->function->entry &&
             (!l->last || (b - b->target < l->last - l->first) != l->outermost)) {
             l->first = b->target;
             l->last = b;
@@ -82,20 +81,20 @@ static bool add(struct loop *l, uint32_t reg)
 
 static bool writes_one_of(const struct loop *l, const struct insn *in)
 {
-    if (in->mem.count > 1 && in->dst == REG_NONE && in->extra)
-        for (int e = 0; e < in->mem.count; e++)
-            if (has(l, ((const uint32_t *)in->extra)[e]))
-                return true;
-    return (in->dst != REG_NONE && has(l, in->dst)) || (in->dst2 != REG_NONE && has(l, in->dst2));
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write && has(l, o.reg))
+            return true;
+    return false;
 }
 
 static void find_registers(struct loop *l)
 {
     for (const struct insn *in = l->first; in <= l->last; in++) {
-        handler_fn fn = in->inner ? in->inner : in->fn;
-        if (fn == op_bra || fn == op_exit || fn == op_ret)
+        enum insn_class c = insn_class(in);
+        if (c == INSN_BRANCH || c == INSN_EXIT || c == INSN_RETURN)
             add(l, in->guard);
-        if (fn == op_brx)
+        if (c == INSN_SWITCH)
             add(l, in->src[0]);
     }
     for (bool more = true; more;) {
@@ -103,9 +102,9 @@ static void find_registers(struct loop *l)
         for (const struct insn *in = l->first; in <= l->last; in++) {
             if (!writes_one_of(l, in))
                 continue;
-            for (int s = 0; s < 4; s++)
-                more |= add(l, in->src[s]);
-            more |= add(l, in->guard);
+            struct operand_iter it = operands_of(in);
+            for (struct operand o; operands_next(&it, &o) && !o.write;)
+                more |= add(l, o.reg);
         }
     }
 }
@@ -120,7 +119,7 @@ static const struct loop *loop_around(struct spin_loops *s, const struct warp *w
     assert(l);
     l->at = in;
     l->outermost = outermost;
-    l->function = path_function(w->block->grid->config.kernel->image, in);
+    l->function = image_function_at(w->block->grid->config.kernel->image, in);
     if (l->function)
         find_bounds(l);
     if (l->last)

@@ -8,7 +8,7 @@
 
 #include "options/options.h"
 #include "cli/cli.h"
-#include "decode/ops.h"
+#include "code/ops.h"
 #include "options/device_model.h"
 #include "execute/machine.h"
 #include "runtime/api_document.h"

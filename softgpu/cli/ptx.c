@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "decode/code.h"
+#include "decode/decode.h"
 #include "parse/dump.h"
 
 #define MAX_BYTES (256u << 20)
@@ -88,7 +88,7 @@ int ptx_dump(const char *path, const char *stage)
         module_free(m);
         return 0;
     }
-    struct image *im = m ? image_decode(m, &placer, false, &d) : NULL;
+    struct image *im = m ? image_decode(m, &placer, &d) : NULL;
     if (!im) {
         diag_print(stderr, path, &d);
         return EXIT_USAGE;

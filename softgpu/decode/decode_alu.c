@@ -4,9 +4,8 @@
  */
 #include <string.h>
 
-#include "decode/decoder.h"
-#include "execute/alu/alu.h"
 #include "execute/numerics/modes.h"
+#include "decode/decoder.h"
 
 /** Sources src[0..n) of the widths of the row. */
 static bool row_sources(struct decoder *d, const struct ptx_instr *pi, struct insn *in,
@@ -18,7 +17,7 @@ static bool row_sources(struct decoder *d, const struct ptx_instr *pi, struct in
         if (!operand_check_literal(d, pi, o))
             return false;
         if (row->src[i] == CLASS_pred ? !operand_pred(d, o, &in->src[i], &negated)
-                                      : !operand_source(d, o, width_of_class(row->src[i]),
+                                      : !operand_source(d, o, operand_class_bytes(row->src[i]),
                                                         &in->src[i]))
             return false;
         if (negated)
@@ -30,9 +29,9 @@ static bool row_sources(struct decoder *d, const struct ptx_instr *pi, struct in
 bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,
                 const struct op_info *row)
 {
-    in->fn = alu_handler((enum op_row)(row - op_table));
+    in->op = row;
     return operand_count(d, pi, 1 + row->sources, 1 + row->sources) &&
-           operand_result(d, &pi->operands[0], width_of_class(row->dst), &in->dst) &&
+           operand_result(d, &pi->operands[0], operand_class_bytes(row->dst), &in->dst) &&
            row_sources(d, pi, in, row);
 }
 
@@ -89,7 +88,6 @@ bool decode_carry(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     in->imm |= type == PTX_S32 || type == PTX_S64 ? CARRY_SIGNED : 0;
     in->imm |= type == PTX_U64 || type == PTX_S64 ? CARRY_64 : 0;
     in->dst2 = d->info->carry;
-    in->fn = op_carry;
     unsigned width = width_of_type(type);
     if (!modifiers_end(d, &m) || !operand_count(d, pi, sources + 1, sources + 1) ||
         !operand_result(d, &pi->operands[0], width, &in->dst))
@@ -110,7 +108,6 @@ bool decode_logic_pred(struct decoder *d, const struct ptx_instr *pi, struct ins
         operation++;
     sources = operation == 3 ? 1 : 2;
     in->imm = (uint64_t)operation;
-    in->fn = op_logic_pred;
     if (pi->modifier_count != 1)
         return decode_fail_form(d, pi);
     if (!operand_count(d, pi, sources + 1, sources + 1) ||
@@ -142,12 +139,11 @@ bool decode_lop3(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
             return false;
     in->imm = (uint64_t)lut & 0xff;
     if (boolean < 0) {
-        in->fn = alu_handler(ROW_lop3_lut);
+        insn_choose(in, ROW_lop3_lut);
         if (in->dst2 != REG_NONE || in->dst == REG_NONE)
             return decode_fail(d, "lop3 without .and or .or has one destination");
         return true;
     }
-    in->fn = op_lop3_pred;
     in->imm |= (uint64_t)(boolean + 1) << 8;
     if (!operand_pred(d, &pi->operands[5], &in->src[3], &negated))
         return false;
@@ -185,7 +181,6 @@ bool decode_video(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     v->saturate = v->operation != VIDEO_SET && modifier_take(&m, "sat");
     v->accumulate = !v->saturate && modifier_take(&m, "add");
     in->extra = v;
-    in->fn = op_video;
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 4, 4) ||
         !operand_result(d, &pi->operands[0], 4, &in->dst))
         return false;

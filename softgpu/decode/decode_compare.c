@@ -4,9 +4,8 @@
  */
 #include <string.h>
 
-#include "decode/decoder.h"
-#include "execute/alu/alu.h"
 #include "execute/numerics/modes.h"
+#include "decode/decoder.h"
 
 #define COMPARE_NAMES "eq ne lt le gt ge equ neu ltu leu gtu geu num nan lo ls hi hs"
 
@@ -74,7 +73,7 @@ static enum op_row int_row(enum ptx_type type, char base)
     }
 }
 
-/** Chooses handler, operand order and negation for one comparison of a plain type. */
+/** Chooses row, operand order and negation for one comparison of a plain type. */
 static bool choose_comparison(struct decoder *d, const struct comparison *c, enum ptx_type type,
                               struct insn *in, bool *swap)
 {
@@ -99,7 +98,7 @@ static bool choose_comparison(struct decoder *d, const struct comparison *c, enu
     }
     *swap = r.swap;
     in->imm |= r.invert ? PRED_INVERT : 0;
-    in->fn = alu_handler(row);
+    insn_choose(in, row);
     return true;
 }
 
@@ -108,7 +107,7 @@ static bool is_half(enum ptx_type t)
     return t == PTX_F16 || t == PTX_BF16 || t == PTX_F16X2 || t == PTX_BF16X2;
 }
 
-/** The handler of comparisons of half precision, which takes its modifiers from a table. */
+/** Comparisons of half precision take their modifiers from a description. */
 static bool choose_half(struct decoder *d, const struct comparison *c, enum ptx_type type,
                         bool c_negated, struct insn *in)
 {
@@ -122,7 +121,7 @@ static bool choose_half(struct decoder *d, const struct comparison *c, enum ptx_
         .pair = type == PTX_F16X2 || type == PTX_BF16X2, .c_negated = c_negated,
     };
     in->extra = h;
-    in->fn = op_setp_half;
+    insn_choose(in, ROW_setp_half);
     return true;
 }
 
@@ -132,7 +131,7 @@ static bool can_compare(enum ptx_type t)
            (t >= PTX_S16 && t <= PTX_S64) || t == PTX_F32 || t == PTX_F64 || is_half(t);
 }
 
-/** Sources a, b and c of a comparison, and its handler. */
+/** Sources a, b and c of a comparison, and its row. */
 static bool compare_sources(struct decoder *d, const struct ptx_instr *pi,
                             const struct comparison *c, enum ptx_type type, struct insn *in)
 {
@@ -197,9 +196,10 @@ bool decode_set(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return decode_fail_form(d, pi);
     in->mem.reg_bytes = (uint8_t)width_of_type(result);
     desc->compare.dst = d->info->scratch;
-    desc->compare.dst2 = REG_NONE;
+    desc->compare.dst2 = desc->compare.guard = REG_NONE;
+    for (int i = 0; i < 4; i++)
+        desc->compare.src[i] = REG_NONE;
     in->extra = desc;
-    in->fn = op_set;
     return modifiers_end(d, &m) && operand_count(d, pi, 3, 4) &&
            operand_result(d, &pi->operands[0], in->mem.reg_bytes, &in->dst) &&
            compare_sources(d, pi, &c, type, &desc->compare);
@@ -218,6 +218,6 @@ bool decode_set_x2(struct decoder *d, const struct ptx_instr *pi, struct insn *i
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 3, 4) ||
         !operand_result(d, &pi->operands[0], 4, &in->dst) || !compare_sources(d, pi, &c, type, in))
         return false;
-    in->fn = op_set_half_pair;
+    insn_choose(in, ROW_set_x2);
     return true;
 }

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "code/specials.h"
 #include "decode/decoder.h"
-#include "execute/handlers.h"
 
 static const struct insn *label_target(struct decoder *d, const char *name)
 {
@@ -33,7 +33,6 @@ bool decode_bra(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     if (pi->operands[0].kind != OPERAND_SYMBOL)
         return decode_fail(d, "bra needs a label");
-    in->fn = op_bra;
     in->target = label_target(d, pi->operands[0].name);
     return in->target != NULL;
 }
@@ -62,7 +61,6 @@ bool decode_brx(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         if (!(table->targets[k] = label_target(d, t->targets.data[k])))
             return false;
     in->extra = table;
-    in->fn = op_brx;
     return true;
 }
 
@@ -187,47 +185,47 @@ bool decode_call(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (!only_uni(d, pi) || !split_call(d, pi, &c))
         return false;
     in->extra = desc;
-    in->fn = op_call;
     return c.callee->kind == OPERAND_SYMBOL ? direct_call(d, &c, desc)
                                             : indirect_call(d, &c, in, desc);
 }
 
 bool decode_ret(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
-    in->fn = d->info->function->is_entry ? op_exit : op_ret;
+    insn_choose(in, d->info->function->is_entry ? ROW_exit : ROW_ret);
     return only_uni(d, pi) && operand_count(d, pi, 0, 0);
 }
 
 /* ---- the rest */
 
-static bool bare(struct decoder *d, const struct ptx_instr *pi, struct insn *in, handler_fn fn)
+static bool bare(struct decoder *d, const struct ptx_instr *pi)
 {
     struct modifiers m = {pi, 0};
 
-    in->fn = fn;
     return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
 }
 
 bool decode_exit(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
-    return bare(d, pi, in, op_exit);
+    (void)in;
+    return bare(d, pi);
 }
 
 bool decode_trap(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
-    return bare(d, pi, in, op_trap);
+    (void)in;
+    return bare(d, pi);
 }
 
 bool decode_brkpt(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
-    return bare(d, pi, in, op_brkpt);
+    (void)in;
+    return bare(d, pi);
 }
 
 bool decode_nanosleep(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct modifiers m = {pi, 0};
 
-    in->fn = op_nanosleep;
     if (modifier_type(&m) != PTX_U32)
         return decode_fail(d, "nanosleep takes .u32");
     return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
@@ -240,8 +238,8 @@ bool decode_pmevent(struct decoder *d, const struct ptx_instr *pi, struct insn *
     struct modifiers m = {pi, 0};
     int64_t ignored;
 
+    (void)in;
     modifier_take(&m, "mask");
-    in->fn = op_nop;
     return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
            operand_literal(d, &pi->operands[0], &ignored);
 }
@@ -251,7 +249,7 @@ bool decode_griddepcontrol(struct decoder *d, const struct ptx_instr *pi, struct
 {
     struct modifiers m = {pi, 0};
 
-    in->fn = op_nop;
+    (void)in;
     if (modifier_of(&m, "wait launch_dependents") < 0)
         return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
@@ -274,7 +272,6 @@ bool decode_alloca(struct decoder *d, const struct ptx_instr *pi, struct insn *i
 {
     int64_t align = 8;
 
-    in->fn = op_alloca;
     in->mem.reg_bytes = (uint8_t)stack_width(d, pi);
     if (!in->mem.reg_bytes || !operand_count(d, pi, 2, 3) ||
         !operand_target(d, &pi->operands[0], in->mem.reg_bytes, &in->dst) ||
@@ -289,7 +286,6 @@ bool decode_alloca(struct decoder *d, const struct ptx_instr *pi, struct insn *i
 
 bool decode_stacksave(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
-    in->fn = op_stacksave;
     in->mem.reg_bytes = (uint8_t)stack_width(d, pi);
     return in->mem.reg_bytes && operand_count(d, pi, 1, 1) &&
            operand_target(d, &pi->operands[0], in->mem.reg_bytes, &in->dst) &&
@@ -298,7 +294,6 @@ bool decode_stacksave(struct decoder *d, const struct ptx_instr *pi, struct insn
 
 bool decode_stackrestore(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
-    in->fn = op_stackrestore;
     in->mem.reg_bytes = (uint8_t)stack_width(d, pi);
     return in->mem.reg_bytes && operand_count(d, pi, 1, 1) &&
            operand_source(d, &pi->operands[0], in->mem.reg_bytes, &in->src[0]);

@@ -2,9 +2,8 @@
  * @file decode_cvt.c
  * cvt and cvt.pack: one value in another format (PTX ISA 9.7.9.21, 9.7.9.22).
  */
-#include "decode/decoder.h"
-#include "execute/alu/alu.h"
 #include "execute/numerics/modes.h"
+#include "decode/decoder.h"
 
 /** Integer to integer without saturation, by [signed][bits of the value][source][target register]. */
 static enum op_row extend_row(bool is_signed, unsigned bits, unsigned from, unsigned to)
@@ -157,10 +156,9 @@ bool decode_cvt(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     else if (plain && to == width_of_type(dst) && from == width_of_type(src))
         row = number_row(dst, src, c.round);
     if (row != ROW_COUNT) {
-        in->fn = alu_handler(row);
+        insn_choose(in, row);
         return true;
     }
-    in->fn = op_cvt;
     in->imm = cvt_imm(dst, src, to, from, (unsigned)c.round, c.ftz, c.sat, c.relu, c.satfinite);
     return true;
 }
@@ -172,7 +170,6 @@ static bool decode_special(struct decoder *d, const struct ptx_instr *pi, struct
 
     *copy = *desc;
     in->extra = copy;
-    in->fn = op_cvt_special;
     in->mem.reg_bytes = (uint8_t)to;
     if (!operand_count(d, pi, 1 + sources, 1 + sources) ||
         !operand_result(d, &pi->operands[0], to, &in->dst))

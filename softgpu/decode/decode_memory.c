@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "decode/decoder.h"
-#include "execute/handlers.h"
 
 /** What the modifiers of a memory instruction say. The grammar fixes their order; we do not. */
 struct access {
@@ -200,7 +199,6 @@ bool decode_load(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         !decode_address(d, &pi->operands[1], in))
         return false;
     in->mem.sign_extend = a.type >= PTX_S8 && a.type <= PTX_S32;
-    in->fn = select_load(in, d->checked);
     return true;
 }
 
@@ -219,7 +217,6 @@ bool decode_store(struct decoder *d, const struct ptx_instr *pi, struct insn *in
         return false;
     if (in->mem.space == SPACE_PARAM || in->mem.space == SPACE_CONST)
         return decode_fail(d, "a kernel cannot store to its parameters or to constant memory");
-    in->fn = select_store(in, d->checked);
     return true;
 }
 
@@ -299,7 +296,6 @@ bool decode_atom(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
             if (!operand_source(d, &from[i], in->mem.reg_bytes, &in->src[1 + i]))
                 return false;
     }
-    in->fn = select_atomic(in, d->checked);
     return true;
 }
 
@@ -310,7 +306,6 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     struct modifiers m = {pi, 0};
     int scope;
 
-    in->fn = op_fence;
     if (strcmp(pi->mnemonic, "membar") == 0) {
         static const uint8_t levels[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
         if ((scope = modifier_of(&m, "cta gl sys")) < 0)
@@ -321,7 +316,7 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     }
     if (modifier_take(&m, "proxy")) {
         /* Aliased addresses do not exist here: nothing to wait for. */
-        in->fn = op_nop;
+        insn_choose(in, ROW_nop);
         return (modifier_take(&m, "alias") || decode_fail(d, "fences of proxies are not supported")) &&
                modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
     }
@@ -338,9 +333,6 @@ bool decode_prefetch(struct decoder *d, const struct ptx_instr *pi, struct insn 
 {
     struct insn scratch = *in;
 
-    if (pi->modifier_count < 1 || !operand_count(d, pi, 1, 2) ||
-        !decode_address(d, &pi->operands[0], &scratch))
-        return false;
-    in->fn = op_nop;
-    return true;
+    return pi->modifier_count > 0 && operand_count(d, pi, 1, 2) &&
+           decode_address(d, &pi->operands[0], &scratch);
 }

@@ -4,18 +4,17 @@
  */
 #include <string.h>
 
+#include "code/specials.h"
 #include "decode/decoder.h"
-#include "execute/alu/alu.h"
-#include "execute/handlers.h"
 #include "memory/memory.h"
 
-static handler_fn move_handler(unsigned width)
+static enum op_row move_row(unsigned width)
 {
     switch (width) {
-    case 2: return alu_handler(ROW_mov_16);
-    case 4: return alu_handler(ROW_mov_32);
-    case 8: return alu_handler(ROW_mov_64);
-    default: return op_mov_128;
+    case 2: return ROW_mov_16;
+    case 4: return ROW_mov_32;
+    case 8: return ROW_mov_64;
+    default: return ROW_mov_128;
     }
 }
 
@@ -38,12 +37,12 @@ static bool decode_pack(struct decoder *d, const struct ptx_operand *vector,
     in->extra = p;
     in->mem.reg_bytes = (uint8_t)bytes;
     if (unpack) {
-        in->fn = op_unpack;
+        insn_choose(in, ROW_unpack);
         return operand_source(d, whole, bytes, &in->src[0]);
     }
-    in->fn = op_pack;
+    insn_choose(in, ROW_pack);
     if (n == 2 && (bytes == 4 || bytes == 8)) {
-        in->fn = alu_handler(bytes == 4 ? ROW_pack_2x16 : ROW_pack_2x32);
+        insn_choose(in, bytes == 4 ? ROW_pack_2x16 : ROW_pack_2x32);
         in->src[0] = p->element[0];
         in->src[1] = p->element[1];
     }
@@ -54,7 +53,7 @@ static bool decode_mov_pred(struct decoder *d, const struct ptx_instr *pi, struc
 {
     bool negated;
 
-    in->fn = op_logic_pred;
+    insn_choose(in, ROW_mov_pred);
     if (!operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) ||
         !operand_pred(d, &pi->operands[1], &in->src[0], &negated))
         return false;
@@ -85,18 +84,21 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     in->mem.reg_bytes = (uint8_t)width;
     if (from->kind == OPERAND_SPECIAL) {
-        in->fn = select_special(from->name, in);
-        return in->fn || decode_fail(d, "special register %.60s is not supported", from->name);
+        enum op_row row = special_row(from->name, &in->imm);
+        if (row == ROW_COUNT)
+            return decode_fail(d, "special register %.60s is not supported", from->name);
+        insn_choose(in, row);
+        return true;
     }
     if (from->kind == OPERAND_SYMBOL && !d->info->function->is_entry) {
         struct symbol s = operand_symbol(d, from);
         if (s.kind == SYMBOL_VARIABLE && s.space == SPACE_LOCAL) {
             in->imm = s.address;
-            in->fn = op_local_address;
+            insn_choose(in, ROW_local_address);
             return width == 4 || width == 8 || decode_fail_form(d, pi);
         }
     }
-    in->fn = move_handler(width);
+    insn_choose(in, move_row(width));
     return operand_source(d, from, width, &in->src[0]);
 }
 
@@ -118,7 +120,7 @@ bool decode_cvta(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         !operand_result(d, &pi->operands[0], 8, &in->dst) ||
         !operand_source(d, &pi->operands[1], 8, &in->src[0]))
         return false;
-    in->fn = alu_handler(window ? ROW_add_64 : ROW_mov_64);
+    insn_choose(in, window ? ROW_cvta_window : ROW_mov_64);
     if (window)
         in->src[1] = constant_slot(d, 8, to ? 0 - window : window, 0);
     return true;
@@ -132,7 +134,6 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instr *pi, struct insn 
     if (space == SPACE_GENERIC)
         return decode_fail_form(d, pi);
     in->mem.space = (uint8_t)space;
-    in->fn = op_isspacep;
     return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) &&
            operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
            operand_source(d, &pi->operands[1], 8, &in->src[0]);
@@ -145,7 +146,7 @@ bool decode_createpolicy(struct decoder *d, const struct ptx_instr *pi, struct i
 
     if (modifier_of(&m, "fractional range cvt") < 0)
         return decode_fail_form(d, pi);
-    in->fn = alu_handler(ROW_mov_64);
+    insn_choose(in, ROW_mov_64);
     in->src[0] = constant_slot(d, 8, 0, 0);
     return operand_count(d, pi, 1, 4) && operand_result(d, &pi->operands[0], 8, &in->dst);
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "decode/decoder.h"
-#include "execute/handlers.h"
 
 /** Barrier number and, if given, thread count. */
 static bool barrier_operands(struct decoder *d, const struct ptx_operand *o, int count,
@@ -21,7 +20,6 @@ bool decode_bar_warp(struct decoder *d, const struct ptx_instr *pi, struct insn 
 {
     struct modifiers m = {pi, 0};
 
-    in->fn = op_bar_warp_sync;
     if (!modifier_take(&m, "warp") || !modifier_take(&m, "sync"))
         return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
@@ -43,7 +41,8 @@ bool decode_bar(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (kind < 0)
         return decode_fail_form(d, pi);
     in->imm = read_aligned(&m);
-    in->fn = kind ? op_bar_arrive : op_bar_sync;
+    if (kind)
+        insn_choose(in, ROW_bar_arrive);
     return modifiers_end(d, &m) && operand_count(d, pi, kind ? 2 : 1, 2) &&
            barrier_operands(d, pi->operands, pi->operand_count, in);
 }
@@ -66,7 +65,6 @@ bool decode_bar_red(struct decoder *d, const struct ptx_instr *pi, struct insn *
         !barrier_operands(d, &pi->operands[1], pi->operand_count - 2, in) ||
         !operand_pred(d, &pi->operands[pi->operand_count - 1], &in->src[2], &negated))
         return false;
-    in->fn = op_bar_red;
     in->imm = (uint64_t)operation << 8 | (negated ? 2 : 0) | aligned;
     return in->dst != REG_NONE || decode_fail_form(d, pi);
 }
@@ -79,7 +77,6 @@ bool decode_shfl(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 
     if (mode < 0 || modifier_type(&m) != PTX_B32 || !modifiers_end(d, &m))
         return decode_fail_form(d, pi);
-    in->fn = op_shfl;
     in->imm = (uint64_t)mode;
     if (!operand_count(d, pi, 4 + sync, 4 + sync) ||
         !operand_target_pair(d, &pi->operands[0], 4, WIDTH_PRED, &in->dst, &in->dst2))
@@ -104,7 +101,6 @@ bool decode_vote(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         !operand_pred(d, &pi->operands[1], &in->src[0], &negated) ||
         (sync && !operand_source(d, &pi->operands[2], 4, &in->src[3])))
         return false;
-    in->fn = op_vote;
     in->imm = (uint64_t)mode | (negated ? 8 : 0);
     return in->dst != REG_NONE || decode_fail_form(d, pi);
 }
@@ -119,7 +115,6 @@ bool decode_match(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     enum ptx_type type = modifier_type(&m);
     if ((type != PTX_B32 && type != PTX_B64) || !modifiers_end(d, &m))
         return decode_fail_form(d, pi);
-    in->fn = op_match;
     in->imm = (uint64_t)mode;
     in->mem.bytes = (uint8_t)ptx_type_bytes(type);
     return operand_count(d, pi, 3, 3) &&
@@ -147,7 +142,6 @@ bool decode_redux(struct decoder *d, const struct ptx_instr *pi, struct insn *in
                                : integer || (type == PTX_F32 && operation > 0);
     if (!fits || (in->imm && type != PTX_F32) || !modifiers_end(d, &m))
         return decode_fail_form(d, pi);
-    in->fn = op_redux;
     in->mem.atom = operations[operation];
     in->mem.type = (uint8_t)type;
     return operand_count(d, pi, 3, 3) && operand_target(d, &pi->operands[0], 4, &in->dst) &&
@@ -160,7 +154,6 @@ bool decode_activemask(struct decoder *d, const struct ptx_instr *pi, struct ins
 {
     struct modifiers m = {pi, 0};
 
-    in->fn = op_activemask;
     if (modifier_type(&m) != PTX_B32)
         return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 1, 1) &&
@@ -172,7 +165,6 @@ bool decode_elect(struct decoder *d, const struct ptx_instr *pi, struct insn *in
 {
     struct modifiers m = {pi, 0};
 
-    in->fn = op_elect;
     if (!modifier_take(&m, "sync"))
         return decode_fail_form(d, pi);
     return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) &&

@@ -2,10 +2,10 @@
  * @file decoder.h
  * Private to decode/: the state of one image_decode(), and what its files offer each other.
  *
- * Order of work (image.c): functions are collected, module variables placed, shared memory laid out
+ * Order of work (decode.c): functions are collected, module variables placed, shared memory laid out
  * over the call graph (variables.c, shared.c); then, function by function, lane-local storage is laid out
  * (locals.c), registers are assigned (registers.c) and instructions decoded by their rows
- * (decode_*.c), which turn operands into register offsets (operands.c).
+ * (decode_*.c), which turn operands into register offsets (decode_operands.c).
  *
  * An instruction that cannot be decoded becomes op_unsupported with its message: the rest of the
  * module still runs. Only what concerns the whole module (a full device, a bound) fails image_decode().
@@ -14,8 +14,8 @@
 #define SOFTGPU_DECODE_DECODER_H
 
 #include "analyse/blocks.h"
-#include "decode/code.h"
-#include "decode/ops.h"
+#include "code/descriptions.h"
+#include "decode/decode.h"
 
 /** Names to indices, sorted for bsearch; filled once. */
 struct name_table {
@@ -67,7 +67,6 @@ struct decoder {
     struct image *im;
     const struct ptx_module *m;
     const struct variable_placer *placer;
-    bool checked;
     struct diag *diag;            /**< of the whole module */
 
     struct function_info *infos;
@@ -81,7 +80,7 @@ struct decoder {
     const char **files;           /**< paths by `.file` number */
     int file_count;
 
-    /* Constant area under construction (operands.c). */
+    /* Constant area under construction (decode_operands.c). */
     struct constant_slot {
         uint64_t low, high;
         uint32_t offset;
@@ -102,6 +101,23 @@ struct decoder {
 bool decode_fail(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *decoder_alloc(struct decoder *d, size_t count, size_t size);
 
+/* ---- find_row.c */
+
+/** Reads one instruction into `in`; on failure it has recorded why in the decoder. */
+typedef bool (*decode_fn)(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
+/** By row: NULL for plain arithmetic and hidden rows. */
+extern const decode_fn decode_functions[ROW_COUNT];
+
+/**
+ * The row for an instruction, NULL if none matches.
+ * @param mode  receives the MODE_ bits of an arithmetic row
+ */
+const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode);
+/** True if any row has this mnemonic: tells an unknown instruction from an unknown form. */
+bool op_known(const char *mnemonic);
+/** Does `modifiers[0..count)` match the pattern? Adds to `*mode`. */
+bool op_matches(const char *pattern, const char *const *modifiers, int count, uint64_t *mode);
+
 /* ---- constants.c */
 
 /** The slot of a constant of the given width. */
@@ -109,12 +125,11 @@ uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t
 /** Makes the constant area. @return false with `diag` filled when it would be too large */
 bool constants_write(struct decoder *d);
 
-/* ---- operands.c */
+/* ---- decode_operands.c */
 
 /** Width of a register slot: 1 stands for a predicate, else bytes 2, 4, 8 or 16. */
 #define WIDTH_PRED 1
 unsigned width_of_type(enum ptx_type type);
-unsigned width_of_class(enum operand_class c);
 
 /** A source of exactly `width`: register, literal or a symbol's address. */
 bool operand_source(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
@@ -195,12 +210,18 @@ static inline uint64_t align_up(uint64_t v, uint64_t align)
 }
 
 /* ---- decode_*.c: the functions that rows name */
-#define X(id, mnemonic, forms, section, defines, function, test)                                   \
+#define X(id, mnemonic, forms, section, defines, what, function, ...)                              \
     bool function(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
-#include "decode/ops.def"
+#include "code/ops.def"
 
 /** Plain arithmetic: destination and sources as the row says. */
 bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,
                 const struct op_info *row);
+
+/** Says which row it is: the text's row is where decoding starts, this one is what is left. */
+static inline void insn_choose(struct insn *in, enum op_row row)
+{
+    in->op = &op_table[row];
+}
 
 #endif

@@ -80,9 +80,9 @@ static void uses(const void *self, int i, register_fn *note, void *context)
     const struct op_info *row = d->rows[i];
     bool defines = row && row->defines && pi->operand_count > 0;
     struct telling t = {.i = i, .registers = d->info->source->regs.count,
-                        .late = !row || row->decode, .note = note, .context = context};
+                        .late = !row || !row->plain, .note = note, .context = context};
 
-    if (defines && row->decode == decode_call && pi->operands[0].kind != OPERAND_LIST)
+    if (defines && row->insn_class == INSN_CALL && pi->operands[0].kind != OPERAND_LIST)
         defines = false;
     if (pi->guard >= 0 && pi->guard < t.registers)
         note(context, i, pi->guard, read_of(&t));

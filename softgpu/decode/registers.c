@@ -11,7 +11,6 @@
 
 #include "analyse/liveness.h"
 #include "decode/decoder.h"
-#include "execute/handlers.h"
 
 /* Linear scan: slots in use as a heap by end position. */
 struct busy {
@@ -82,7 +81,7 @@ static uint32_t scan_width(struct function_info *f, const struct interval *live,
 static bool uses_row(const struct decoder *d, const struct function_info *f, decode_fn decode)
 {
     for (int i = 0; i < f->source->instrs.count; i++)
-        if (d->rows[i] && d->rows[i]->decode == decode)
+        if (d->rows[i] && decode_functions[d->rows[i] - op_table] == decode)
             return true;
     return false;
 }

@@ -54,12 +54,6 @@ static inline uint8_t *global_host(struct worker *k, uint64_t address, uint64_t 
 /** As global_host(), after looking the address up and caching what is found. */
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes);
 
-/** Loads and stores that poll or signal other threads: everything but weak and .nc. */
-static inline bool order_is_strong(const struct mem_desc *d)
-{
-    return d->order != ORDER_WEAK && d->order != ORDER_NC;
-}
-
 static inline uint64_t read_bytes(const uint8_t *host, unsigned bytes)
 {
     uint64_t v = 0;
@@ -88,7 +82,7 @@ static inline uint64_t reg_read(const struct warp *w, uint32_t reg, unsigned byt
  */
 static inline void note_poll(struct warp *w, const struct insn *in)
 {
-    uint32_t reg = in->mem.count > 1 ? ((const uint32_t *)in->extra)[0] : in->dst;
+    uint32_t reg = element_target(in, 0);
     int lane = __builtin_ctz(w->mask);
     if (reg == REG_NONE)
         return;
@@ -123,12 +117,6 @@ static inline void reg_write(const struct warp *w, uint32_t reg, unsigned bytes,
 static inline uint64_t *reg_high(const struct warp *w, uint32_t reg)
 {
     return (uint64_t *)warp_reg(w, reg) + WARP_LANES;
-}
-
-/** The register of element `e` of a load's or store's data. */
-static inline uint32_t element_reg(const struct insn *in, unsigned e, uint32_t single)
-{
-    return in->mem.count > 1 ? ((const uint32_t *)in->extra)[e] : single;
 }
 
 /** A loaded value as the register receives it. */
@@ -216,9 +204,6 @@ const struct insn *load_plain(struct warp *w, const struct insn *in);
 const struct insn *store_plain(struct warp *w, const struct insn *in);
 const struct insn *load_observed(struct warp *w, const struct insn *in);
 const struct insn *store_observed(struct warp *w, const struct insn *in);
-bool handler_is_load(handler_fn fn);
-bool handler_is_store(handler_fn fn);
-bool handler_is_atomic(handler_fn fn);
 
 /* counters.c */
 

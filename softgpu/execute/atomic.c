@@ -159,7 +159,7 @@ static void operands(const struct warp *w, const struct insn *in, unsigned e, in
                      uint64_t b[2], uint64_t c[2])
 {
     const struct mem_desc *d = &in->mem;
-    uint32_t reg = d->count > 1 ? ((const uint32_t *)in->extra)[d->count + e] : in->src[1];
+    uint32_t reg = element_operand(in, e);
     uint64_t mask = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1;
     b[0] = reg_read(w, reg, d->reg_bytes, lane) & mask;
     b[1] = d->bytes == 16 ? reg_high(w, reg)[lane] : 0;
@@ -174,7 +174,7 @@ static void put_old(struct warp *w, const struct insn *in, unsigned e, int lane,
                     const uint64_t before[2])
 {
     const struct mem_desc *d = &in->mem;
-    uint32_t reg = element_reg(in, e, in->dst);
+    uint32_t reg = element_target(in, e);
     if (reg == REG_NONE)
         return;
     reg_write(w, reg, d->reg_bytes, lane, before[0]);
@@ -310,9 +310,4 @@ handler_fn select_atomic(const struct insn *in, bool checked)
     if (d->atom == ATOM_ADD && integer && d->count == 1 && d->bytes == 4 && d->reg_bytes == 4)
         return atomic_add_4;
     return atomic_plain;
-}
-
-bool handler_is_atomic(handler_fn fn)
-{
-    return fn == atomic_plain || fn == atomic_add_4 || fn == atomic_observed;
 }

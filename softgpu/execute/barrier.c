@@ -23,12 +23,12 @@ static const struct insn *waiting_at(const struct group *g)
 
 static bool is_red(const struct insn *in)
 {
-    return in->fn == op_bar_red || in->inner == op_bar_red;
+    return in->op->defines;
 }
 
 static bool is_arrive(const struct insn *in)
 {
-    return in->fn == op_bar_arrive || in->inner == op_bar_arrive;
+    return insn_row(in) == ROW_bar_arrive;
 }
 
 static void write_predicate(uint32_t *p, uint32_t mask, bool value)

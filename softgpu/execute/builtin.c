@@ -99,10 +99,8 @@ static const struct builtin {
     const char *name;
     const struct insn *(*run)(struct warp *w, const struct insn *in, const struct call_desc *d);
 } builtins[] = {
-    {"vprintf", do_vprintf},
-    {"malloc", do_malloc},
-    {"free", do_free},
-    {"__assertfail", do_assertfail},
+#define BUILTIN(name, run) {#name, run},
+#include "code/builtins.def"
 };
 
 #define BUILTIN_COUNT ((int)(sizeof builtins / sizeof builtins[0]))
@@ -113,11 +111,6 @@ static const struct builtin *find_builtin(const char *name)
         if (strcmp(builtins[i].name, name) == 0)
             return &builtins[i];
     return NULL;
-}
-
-bool builtin_exists(const char *name)
-{
-    return find_builtin(name) != NULL;
 }
 
 const struct insn *builtin_call(struct warp *w, const struct insn *in, const struct call_desc *d,

@@ -4,10 +4,6 @@
  */
 #include "execute/call.h"
 
-#include <string.h>
-
-#include "decode/ops.h"
-
 /** Lanes of the running group whose guard lets them execute. */
 static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
 {
@@ -23,28 +19,24 @@ static inline bool burn(struct warp *w)
     return w->fuel <= 0;
 }
 
-static bool is_one_of(const struct insn *in, const char *const *names)
+/** Does it no more than compute, order or wait? Then no other thread sees that it was executed. */
+static bool is_harmless(const struct insn *in)
 {
-    for (; in->op && in->op->mnemonic && *names; names++)
-        if (!strcmp(in->op->mnemonic, *names))
-            return true;
-    return false;
+    enum insn_class c = insn_class(in);
+    return c == INSN_COMPUTE || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT;
 }
 
 /** A loop that nothing can end: what stands between the target and the unconditional branch back only
  *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */
 static bool has_no_way_out(const struct insn *branch)
 {
-    static const char *const harmless[] = {"mov", "add", "sub", "mul", "mad", "and", "or", "xor",
-                                           "not", "shl", "shr", "cvt", "setp", "selp",
-                                           "nanosleep", "fence", "membar", NULL};
     for (const struct insn *in = branch->target; in < branch; in++) {
-        bool inside = in->fn == op_bra && in->guard == REG_NONE && in->target >= branch->target &&
-                      in->target <= branch;
-        if (!inside && !is_one_of(in, harmless))
+        bool inside = insn_class(in) == INSN_BRANCH && !insn_is_guarded(in) &&
+                      in->target >= branch->target && in->target <= branch;
+        if (!inside && !is_harmless(in))
             return false;
     }
-    return branch->guard == REG_NONE;
+    return !insn_is_guarded(branch);
 }
 
 /** Sends the whole running group to `target`. */
@@ -53,7 +45,7 @@ static inline const struct insn *jump(struct warp *w, const struct insn *in,
 {
     if (target <= in && burn(w)) {
         w->yielded_lanes |= w->mask;
-        bool endless = in->fn == op_bra && has_no_way_out(in);
+        bool endless = insn_class(in) == INSN_BRANCH && has_no_way_out(in);
         return warp_stop(w, in, target, endless ? GROUP_ENDLESS : GROUP_READY);
     }
     warp_count(w, in, target);
@@ -143,9 +135,9 @@ const struct insn *op_guarded(struct warp *w, const struct insn *in)
     if (lanes == 0)
         return in + 1;
     if (lanes == all)
-        return in->inner(w, in);
+        return in->body(w, in);
     warp_set_mask(w, lanes);
-    const struct insn *next = in->inner(w, in);
+    const struct insn *next = in->body(w, in);
     warp_set_mask(w, all);
     return next;
 }
@@ -157,7 +149,7 @@ const struct insn *op_guarded_split(struct warp *w, const struct insn *in)
         return in + 1;
     if (lanes != w->mask)
         warp_split(w, in, w->mask & ~lanes, in + 1);
-    return in->inner(w, in);
+    return in->body(w, in);
 }
 
 const struct insn *op_exit(struct warp *w, const struct insn *in)

@@ -224,11 +224,6 @@ static inline uint8_t *block_reserved(const struct block *b)
     return b->shared + ((b->shared_bytes + 63) & ~63u);
 }
 
-/* special.c */
-
-/** True for a read of a special register whose value depends on which blocks ran before. */
-bool special_depends_on_order(const struct insn *in);
-
 /* parallel.c */
 
 /** True if the kernel's blocks cannot tell in which order they run (see parallel.c). */

@@ -267,19 +267,3 @@ handler_fn fast_store(const struct insn *in)
     int row = in->src[1] == REG_NONE ? -1 : find_row(in);
     return row < 0 ? NULL : table[row].store[level()];
 }
-
-bool fast_is_load(handler_fn fn)
-{
-    for (int i = 0; i < ROWS * LEVELS; i++)
-        if (table[i / LEVELS].load[i % LEVELS] == fn)
-            return true;
-    return false;
-}
-
-bool fast_is_store(handler_fn fn)
-{
-    for (int i = 0; i < ROWS * LEVELS; i++)
-        if (fn && table[i / LEVELS].store[i % LEVELS] == fn)
-            return true;
-    return false;
-}

@@ -5,13 +5,11 @@
 #ifndef SOFTGPU_EXECUTE_FAST_MEMORY_H
 #define SOFTGPU_EXECUTE_FAST_MEMORY_H
 
-#include "decode/code.h"
+#include "code/image.h"
 
 /** The specialised handler for an instruction, NULL where there is none. */
 handler_fn fast_load(const struct insn *in);
 handler_fn fast_store(const struct insn *in);
-bool fast_is_load(handler_fn fn);
-bool fast_is_store(handler_fn fn);
 
 /* fast_shared.c: for hosts with AVX-512 */
 const struct insn *fast_load_shared_4_avx512(struct warp *w, const struct insn *in);

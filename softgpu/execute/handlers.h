@@ -1,63 +1,24 @@
 /**
  * @file handlers.h
- * The seam between decode/ (which fills `struct insn`) and execute/ (which runs it): the handlers of
- * every operation that is not plain arithmetic, and the operand conventions that both sides keep.
+ * Private to execute/: the handlers of every operation that is not plain arithmetic, and the operand
+ * conventions that decode/ keeps for them. Only bind.c chooses among them.
  *
- * Arithmetic handlers are stamped from the rows of decode/ops.def and live in execute/alu/.
+ * Arithmetic handlers are stamped from the rows of code/ops.def and live in execute/alu/.
  */
 #ifndef SOFTGPU_EXECUTE_HANDLERS_H
 #define SOFTGPU_EXECUTE_HANDLERS_H
 
-#include "decode/code.h"
-
-/**
- * At the start of every frame. A function's registers follow it, so decode's first register offset
- * is sizeof(struct frame_header). Per lane, because lanes of different callers may share a frame
- * position.
- */
-struct frame_header {
-    const struct insn *return_pc[WARP_LANES];
-    uint32_t caller_frame[WARP_LANES];   /**< its frame offset in the register file */
-    uint32_t local_base[WARP_LANES];     /**< this activation's place in the lane's local memory */
-};
-
-/*
- * Lane-local storage of one activation, from local_base on: [.local variables | formal parameters
- * and result | .param variables of the calls it makes]. All offsets below are from local_base; the
- * total is function->local_bytes. ld.param/st.param of those are decoded as SPACE_LOCAL accesses
- * with `frame_relative` set; an entry's own parameters stay SPACE_PARAM: offset into grid->params.
- */
-
-/** One argument or result of a call. */
-struct call_slot {
-    uint32_t offset;      /**< in the caller's lane-local storage, or a register offset */
-    uint32_t bytes;
-    bool is_register;
-};
-
-/** insn->extra of a call. Formals: callee->params[i].offset / callee->result.offset in the callee's
- *  lane-local storage. Indirect: callee NULL, insn->src[0] is the 64-bit code address. */
-struct call_desc {
-    const struct function *callee;
-    int arg_count;
-    const struct call_slot *args;
-    struct call_slot result;       /**< bytes = 0: none wanted */
-};
-
-/** insn->extra of brx.idx; insn->src[0] is the 32-bit index. */
-struct branch_table {
-    uint32_t count;
-    const struct insn **targets;
-};
+#include "code/descriptions.h"
+#include "code/image.h"
 
 /*
  * Control. A conditional branch keeps its guard (guard, guard_negated) and tests it itself:
  *   op_bra        target
  *   op_brx, op_call, op_ret, op_exit, op_trap, op_brkpt
  *   op_unsupported  extra = const char * message; ends the grid with GRID_UNSUPPORTED and a finding
- * Any other guarded instruction has fn = op_guarded (runs `inner` under a narrower mask) or, where
- * lanes may stop or jump (call, ret, exit, bar, bar.warp.sync, shfl, vote, trap …),
- * fn = op_guarded_split (lanes that fail the guard go on as a group of their own).
+ * Any other guarded instruction runs op_guarded (its `body` under a narrower mask) or, where lanes
+ * may stop or go elsewhere (insn_may_split()), op_guarded_split (lanes that fail the guard go on as a
+ * group of their own).
  */
 const struct insn *op_guarded(struct warp *w, const struct insn *in);
 const struct insn *op_guarded_split(struct warp *w, const struct insn *in);
@@ -122,14 +83,22 @@ const struct insn *op_redux(struct warp *w, const struct insn *in);
 const struct insn *op_activemask(struct warp *w, const struct insn *in);
 const struct insn *op_elect(struct warp *w, const struct insn *in);
 
-/** mov or cvt from a special register: handler for its name ("%tid.x"), NULL if unknown; the result
- *  width is that of the destination, `in->mem.reg_bytes`. The handler may use in->imm, which this
- *  call fills. */
-handler_fn select_special(const char *name, struct insn *in);
+/** The handler of a mov from a special register: rows special, special_ordered and envreg. */
+handler_fn select_special(const struct insn *in);
 
-/** True for functions that softgpu implements itself: vprintf, malloc, free, __assertfail, … */
-bool builtin_exists(const char *name);
-/** Address windows of variables, for decode: value of `mov.u64 %r, symbol` is the address in the
- *  symbol's own space: a device address (global, const), an offset (shared, local, param). */
+/* ---- arithmetic beyond expressions (alu/): operands as code/descriptions.h says */
+const struct insn *op_logic_pred(struct warp *w, const struct insn *in);
+const struct insn *op_set(struct warp *w, const struct insn *in);
+const struct insn *op_setp_half(struct warp *w, const struct insn *in);
+const struct insn *op_set_half_pair(struct warp *w, const struct insn *in);
+const struct insn *op_lop3_pred(struct warp *w, const struct insn *in);
+const struct insn *op_video(struct warp *w, const struct insn *in);
+const struct insn *op_carry(struct warp *w, const struct insn *in);
+const struct insn *op_pack(struct warp *w, const struct insn *in);    /**< dst := {…} */
+const struct insn *op_unpack(struct warp *w, const struct insn *in);  /**< {…} := src[0] */
+const struct insn *op_mov_128(struct warp *w, const struct insn *in);
+const struct insn *op_cvt(struct warp *w, const struct insn *in);
+const struct insn *op_cvt_special(struct warp *w, const struct insn *in);
+const struct insn *op_isspacep(struct warp *w, const struct insn *in);
 
 #endif

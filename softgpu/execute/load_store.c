@@ -106,7 +106,7 @@ const struct insn *load_plain(struct warp *w, const struct insn *in)
         return NULL;
     note_traffic(w, in, host, true);
     for (unsigned e = 0; e < d->count; e++) {
-        uint32_t reg = element_reg(in, e, in->dst);
+        uint32_t reg = element_target(in, e);
         if (reg == REG_NONE || load_element(w, d, warp_reg(w, reg), e * d->bytes, host))
             continue;
         FOR_LANES(lane, w->mask)
@@ -143,7 +143,7 @@ const struct insn *store_plain(struct warp *w, const struct insn *in)
         return NULL;
     note_traffic(w, in, host, false);
     for (unsigned e = 0; e < d->count; e++) {
-        uint32_t reg = element_reg(in, e, in->src[1]);
+        uint32_t reg = element_stored(in, e);
         if (store_words(w, d, reg, e * d->bytes, host))
             continue;
         FOR_LANES(lane, w->mask)
@@ -172,26 +172,22 @@ handler_fn select_store(const struct insn *in, bool checked)
     return fast ? fast : store_plain;
 }
 
-bool handler_is_load(handler_fn fn)
-{
-    return fn == load_plain || fn == load_observed || fast_is_load(fn);
-}
-
-bool handler_is_store(handler_fn fn)
-{
-    return fn == store_plain || fn == store_observed || fast_is_store(fn);
-}
-
 const char *memory_operation_name(const struct insn *in)
 {
-    handler_fn fn = in->inner ? in->inner : in->fn;
-    return handler_is_load(fn)                              ? "load"
-           : handler_is_store(fn)                           ? "store"
-           : fn == op_bar_sync || fn == op_bar_arrive ||
-                   fn == op_bar_red                         ? "barrier"
-           : fn == op_call                                  ? "call"
-           : handler_is_atomic(fn)                          ? "atomic"
-                                                            : "instruction";
+    switch (insn_class(in)) {
+    case INSN_LOAD:
+        return "load";
+    case INSN_STORE:
+        return "store";
+    case INSN_ATOMIC:
+        return "atomic";
+    case INSN_BARRIER:
+        return "barrier";
+    case INSN_CALL:
+        return "call";
+    default:
+        return "instruction";
+    }
 }
 
 /** Fences order memory between threads; alone here, they only tell the checkers. */

@@ -9,6 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "decode/decode.h"
+#include "execute/bind.h"
 #include "execute/engine.h"
 #include "execute/occupancy.h"
 
@@ -189,9 +191,10 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     if (!module)
         return NULL;
     struct variable_placer placer = {place_variable, fill_variable, m};
-    struct image *im = image_decode(module, &placer, m->checked, d);
+    struct image *im = image_decode(module, &placer, d);
     if (!im)
         return NULL;
+    image_bind(im, m->checked);
     struct loaded_image *l = LIST_PUSH(&m->images);
     l->image = im;
     size_t bytes = (im->constant_bytes + 127) & ~(size_t)63;
@@ -248,7 +251,7 @@ static bool asks_for_convergence(const struct function *kernel)
         const struct function *f = im->functions[i];
         for (const struct insn *in = f->entry; in && in < f->end; in++)
             if ((f == kernel || !f->is_entry) &&
-                (in->fn == op_activemask || in->inner == op_activemask))
+                (in->op->flags & OP_CONVERGED))
                 return true;
     }
     return false;

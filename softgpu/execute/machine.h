@@ -11,7 +11,7 @@
 #include "check/observer.h"
 #include "base/issuer.h"
 #include "base/op_set.h"
-#include "decode/code.h"
+#include "code/image.h"
 #include "execute/warp.h"
 #include "memory/memory.h"
 

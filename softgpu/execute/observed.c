@@ -151,7 +151,7 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
             FOR_LANES(lane, a->mask)
             {
                 uint64_t v[2] = {a->value[e * rows][lane], a->value[e * rows + rows - 1][lane]};
-                put_element(w, d, element_reg(in, e, in->dst), (int)lane, v);
+                put_element(w, d, element_target(in, e), (int)lane, v);
             }
     }
     if (order_is_strong(d))
@@ -176,7 +176,7 @@ static void gather_values(const struct warp *w, struct mem_access *a, unsigned r
         FOR_LANES(lane, a->mask)
         {
             uint64_t v[2];
-            get_element(w, d, element_reg(in, e, in->src[1]), (int)lane, v);
+            get_element(w, d, element_stored(in, e), (int)lane, v);
             a->value[e * rows][lane] = v[0];
             if (rows == 2)
                 a->value[e * rows + 1][lane] = v[1];

@@ -15,38 +15,17 @@
 
 #include <pthread.h>
 
-#include "execute/access.h"
+#include "code/operands.h"
 
 static bool is_global(const struct insn *in)
 {
     return in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_GENERIC;
 }
 
-static bool reads(const struct insn *in, uint32_t reg)
-{
-    handler_fn fn = in->inner ? in->inner : in->fn;
-    for (int i = 0; i < 4; i++)
-        if (in->src[i] == reg)
-            return true;
-    if (in->guard == reg)
-        return true;
-    if (in->extra && fn == op_call) {
-        const struct call_desc *d = in->extra;
-        for (int i = 0; i < d->arg_count; i++)
-            if (d->args[i].is_register && d->args[i].offset == reg)
-                return true;
-    }
-    if (in->extra && in->mem.count > 1 && (handler_is_store(fn) || handler_is_atomic(fn)))
-        for (int e = 0; e < in->mem.count * (handler_is_atomic(fn) ? 2 : 1); e++)
-            if (((const uint32_t *)in->extra)[e] == reg)
-                return true;
-    return false;
-}
-
 static bool result_used(const struct function *f, uint32_t reg)
 {
     for (const struct insn *in = f->entry; in < f->end; in++)
-        if (reads(in, reg))
+        if (insn_reads(in, reg))
             return true;
     return false;
 }
@@ -84,16 +63,19 @@ static bool call_is_order_free(const struct insn *in, struct seen *seen)
 
 static bool insn_is_order_free(const struct function *f, const struct insn *in, struct seen *seen)
 {
-    handler_fn fn = in->inner ? in->inner : in->fn;
-    if (fn == op_unsupported)
+    switch (insn_class(in)) {
+    case INSN_UNSUPPORTED:
+    case INSN_SLEEP:
         return false;
-    if (fn == op_call)
+    case INSN_CALL:
         return call_is_order_free(in, seen);
-    if (handler_is_atomic(fn))
+    case INSN_ATOMIC:
         return atomic_is_order_free(f, in);
-    if (handler_is_load(fn))
+    case INSN_LOAD:
         return !is_global(in) || !order_is_strong(&in->mem);
-    return !special_depends_on_order(in) && in->fn != op_nanosleep;
+    default:
+        return !(in->op->flags & OP_ORDERED);
+    }
 }
 
 static bool function_is_order_free(const struct function *f, struct seen *seen)

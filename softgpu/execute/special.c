@@ -119,70 +119,24 @@ static uint64_t read_constant(const struct warp *w, int lane, int which)
     return (uint64_t)which;
 }
 
-#define XYZ(name, fn) {name ".x", fn, 0}, {name ".y", fn, 1}, {name ".z", fn, 2}
-
+/** By insn->imm of rows special and special_ordered. */
 static const struct special {
-    const char *name;
     uint64_t (*read)(const struct warp *w, int lane, int which);
     int which;
 } specials[] = {
-    XYZ("%tid", read_tid),
-    XYZ("%ntid", read_ntid),
-    XYZ("%ctaid", read_ctaid),
-    XYZ("%nctaid", read_nctaid),
-    {"%laneid", read_laneid, 0},
-    {"%warpid", read_place, WARP_ID},
-    {"%nwarpid", read_place, WARP_COUNT},
-    {"%smid", read_place, SM_ID},
-    {"%nsmid", read_place, SM_COUNT},
-    {"%gridid", read_place, GRID_ID},
-    {"%lanemask_eq", read_lanemask, 0},
-    {"%lanemask_le", read_lanemask, 1},
-    {"%lanemask_lt", read_lanemask, 2},
-    {"%lanemask_ge", read_lanemask, 3},
-    {"%lanemask_gt", read_lanemask, 4},
-    {"%clock", read_clock, CLOCK_LOW},
-    {"%clock_hi", read_clock, CLOCK_HIGH},
-    {"%clock64", read_clock, CLOCK_ALL},
-    {"%globaltimer", read_clock, TIMER_ALL},
-    {"%globaltimer_lo", read_clock, TIMER_LOW},
-    {"%globaltimer_hi", read_clock, TIMER_HIGH},
-    {"%total_smem_size", read_place, SHARED_TOTAL},
-    {"%aggr_smem_size", read_place, SHARED_TOTAL},
-    {"%dynamic_smem_size", read_place, SHARED_DYNAMIC},
-    /* Every block is a cluster of its own: the cluster grid is the grid. */
-    {"%is_explicit_cluster", read_constant, 0},
-    XYZ("%clusterid", read_ctaid),
-    XYZ("%nclusterid", read_nctaid),
-    {"%cluster_ctaid.x", read_constant, 0},
-    {"%cluster_ctaid.y", read_constant, 0},
-    {"%cluster_ctaid.z", read_constant, 0},
-    {"%cluster_nctaid.x", read_constant, 1},
-    {"%cluster_nctaid.y", read_constant, 1},
-    {"%cluster_nctaid.z", read_constant, 1},
-    {"%cluster_ctarank", read_constant, 0},
-    {"%cluster_nctarank", read_constant, 1},
-    {"%current_graph_exec", read_constant, 0},
-    {"%reserved_smem_offset_begin", read_constant, RESERVED_OFFSET},
-    {"%reserved_smem_offset_end", read_constant, RESERVED_OFFSET + RESERVED_BYTES},
-    {"%reserved_smem_offset_cap", read_constant, RESERVED_BYTES},
-    {"%reserved_smem_offset_0", read_constant, RESERVED_OFFSET},
-    {"%reserved_smem_offset_1", read_constant, RESERVED_OFFSET + RESERVED_BYTES / 2},
+#define SPECIAL(name, reader, argument, ordered) {read_##reader, argument},
+#include "code/specials.def"
 };
 
-#define SPECIAL_COUNT ((int)(sizeof specials / sizeof specials[0]))
-
-/* in->imm: the row in the low half, its argument in the high half. */
 #define SPECIAL_HANDLER(name, type)                                                                \
     static const struct insn *name(struct warp *w, const struct insn *in)                          \
     {                                                                                              \
-        const struct special *s = &specials[(uint32_t)in->imm];                                    \
-        int which = (int)(in->imm >> 32);                                                          \
+        const struct special *s = &specials[in->imm];                                              \
         warp_count(w, in - 1, in); /* so that clocks advance within a stretch */                   \
         type *dst = warp_reg(w, in->dst);                                                          \
         for (int lane = 0; lane < WARP_LANES; lane++)                                              \
             if (w->lane_mask[lane])                                                                \
-                dst[lane] = (type)s->read(w, lane, which);                                         \
+                dst[lane] = (type)s->read(w, lane, s->which);                                        \
         return in + 1;                                                                             \
     }
 
@@ -194,23 +148,10 @@ SPECIAL_HANDLER(special_64, uint64_t)
 static const struct insn *special_tid(struct warp *w, const struct insn *in)
 {
     uint32_t *dst = warp_reg(w, in->dst);
-    const uint32_t *id = w->thread_id[in->imm >> 32];
+    const uint32_t *id = w->thread_id[specials[in->imm].which];
     for (int lane = 0; lane < WARP_LANES; lane++)
         dst[lane] = w->lane_mask[lane] ? id[lane] : dst[lane];
     return in + 1;
-}
-
-/** %envreg0 … %envreg31 and %pm0 … %pm7_64: a name with a number. */
-static bool numbered(const char *name, const char *prefix, int limit, int *number)
-{
-    size_t n = strlen(prefix);
-    if (strncmp(name, prefix, n) != 0 || name[n] < '0' || name[n] > '9')
-        return false;
-    *number = name[n] - '0';
-    const char *rest = name + n + 1;
-    if (*rest >= '0' && *rest <= '9')
-        *number = *number * 10 + (*rest++ - '0');
-    return *number < limit && (*rest == 0 || strcmp(rest, "_64") == 0);
 }
 
 #define NUMBERED_HANDLER(name, type)                                                               \
@@ -226,32 +167,12 @@ static bool numbered(const char *name, const char *prefix, int limit, int *numbe
 NUMBERED_HANDLER(envreg_32, uint32_t)
 NUMBERED_HANDLER(envreg_64, uint64_t)
 
-handler_fn select_special(const char *name, struct insn *in)
+handler_fn select_special(const struct insn *in)
 {
-    int number;
     unsigned bytes = in->mem.reg_bytes;
-    if (numbered(name, "%envreg", 32, &number) || numbered(name, "%pm", 8, &number)) {
-        in->imm = name[1] == 'e' ? (uint64_t)number : 0;
+    if (insn_row(in) == ROW_envreg)
         return bytes == 8 ? envreg_64 : envreg_32;
-    }
-    for (int i = 0; i < SPECIAL_COUNT; i++) {
-        if (strcmp(specials[i].name, name) != 0)
-            continue;
-        in->imm = (uint64_t)(uint32_t)specials[i].which << 32 | (uint32_t)i;
-        if (bytes == 4 && specials[i].read == read_tid)
-            return special_tid;
-        return bytes == 8 ? special_64 : bytes == 4 ? special_32 : special_16;
-    }
-    return NULL;
-}
-
-bool special_depends_on_order(const struct insn *in)
-{
-    handler_fn fn = in->inner ? in->inner : in->fn;
-    if (fn == envreg_32 || fn == envreg_64)
-        return true;
-    if (fn != special_16 && fn != special_32 && fn != special_64)
-        return false;
-    const struct special *s = &specials[(uint32_t)in->imm];
-    return s->read == read_clock || (s->read == read_place && s->which == SM_ID);
+    if (bytes == 4 && specials[in->imm].read == read_tid)
+        return special_tid;
+    return bytes == 8 ? special_64 : bytes == 4 ? special_32 : special_16;
 }

@@ -9,7 +9,7 @@
 #ifndef SOFTGPU_EXECUTE_WARP_H
 #define SOFTGPU_EXECUTE_WARP_H
 
-#include "decode/code.h"
+#include "code/image.h"
 
 /** A spin over more places is seen to be one by those that stay. */
 #define POLLED_BITS 6

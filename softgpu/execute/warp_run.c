@@ -246,14 +246,14 @@ static const struct insn *meeting_point(const struct warp *w, int chosen, bool *
 static const struct insn *loop_fast(struct warp *w, const struct insn *in)
 {
     while (in && in < w->limit)
-        in = in->fn(w, in);
+        in = in->run(w, in);
     return in;
 }
 
 static const struct insn *loop_quantum(struct warp *w, const struct insn *in, int64_t quantum)
 {
     while (in && in < w->limit && quantum-- > 0)
-        in = in->fn(w, in);
+        in = in->run(w, in);
     return in;
 }
 
@@ -264,10 +264,10 @@ static const struct insn *loop_watched(struct warp *w, const struct insn *in, in
     while (in && in < w->limit && quantum-- > 0) {
         if (m->options.trace)
             trace_insn(w, in);
-        if (in->fn == op_bra && in->guard != REG_NONE)
+        if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in))
             g->counters[COUNT_BRANCHES]++;
         OBSERVE(&m->observers, issue, w, in);
-        in = in->fn(w, in);
+        in = in->run(w, in);
     }
     return in;
 }

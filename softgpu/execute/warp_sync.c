@@ -14,26 +14,22 @@ static void apply_sync(struct warp *w, const struct meeting *m)
     OBSERVE(&warp_machine(w)->observers, warp_sync, w, m->party[0].in, m->lanes & m->members);
 }
 
-static handler_fn operation(const struct insn *in)
-{
-    return in->inner ? in->inner : in->fn;
-}
-
 static void apply(struct warp *w, const struct meeting *m)
 {
-    handler_fn fn = operation(m->party[0].in);
-    if (fn == op_shfl)
-        apply_shfl(w, m);
-    else if (fn == op_vote)
-        apply_vote(w, m);
-    else if (fn == op_match)
-        apply_match(w, m);
-    else if (fn == op_redux)
-        apply_redux(w, m);
-    else if (fn == op_elect)
-        apply_elect(w, m);
-    else
-        apply_sync(w, m);
+    switch (insn_row(m->party[0].in)) {
+    case ROW_shfl:
+        return apply_shfl(w, m);
+    case ROW_vote:
+        return apply_vote(w, m);
+    case ROW_match:
+        return apply_match(w, m);
+    case ROW_redux:
+        return apply_redux(w, m);
+    case ROW_elect:
+        return apply_elect(w, m);
+    default:
+        return apply_sync(w, m);
+    }
 }
 
 /** Everyone who waits for the same mask in the same operation as `g`. */
@@ -45,7 +41,7 @@ static void invite(const struct warp *w, const struct group *g, struct meeting *
     for (int i = 0; i < w->group_count; i++) {
         const struct group *other = &w->groups[i];
         if (other->state != GROUP_AT_WARP_SYNC || other->members != g->members ||
-            operation(other->pc) != operation(g->pc) || other->pc->imm != g->pc->imm)
+            other->pc->op != g->pc->op || other->pc->imm != g->pc->imm)
             continue;
         m->party[m->count++] = (struct party){other->pc, other->mask, w->file + other->frame};
         m->lanes |= other->mask;

@@ -3,7 +3,7 @@
  * A PTX module as parsed: names, declarations and instructions, still in the terms of the text.
  *
  * The parser checks syntax, not meaning: an instruction is a mnemonic, its dotted modifiers in
- * order, and operands. What they mean is the operation table's business (decode/ops.def).
+ * order, and operands. What they mean is the operation table's business (code/ops.def).
  * Source: PTX ISA 9.0, chapters 4 (syntax), 5 (state spaces, types, variables), 11 (directives).
  *
  * Everything hangs off the module's arena; module_free() releases it all. Strings are

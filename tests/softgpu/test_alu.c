@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "decode/ops.h"
+#include "decode/decoder.h"
 #include "execute/alu/alu.h"
-#include "execute/handlers.h"
+#include "execute/bind.h"
 #include "execute/warp.h"
 #include "unit.h"
 
@@ -196,11 +196,12 @@ static bool load(const struct line *l, struct program *p)
 
     write_ptx(l, ptx, sizeof ptx);
     struct ptx_module *m = module_parse(l->instr, ptx, strlen(ptx), &d);
-    p->im = m ? image_decode(m, &placer, false, &d) : NULL;
+    p->im = m ? image_decode(m, &placer, &d) : NULL;
     if (!p->im) {
         fprintf(stderr, "%s:%d: %s\n%s", CASES, l->number, d.message, ptx);
         return false;
     }
+    image_bind(p->im, false);
     const struct insn *in = p->im->code;
     for (int i = l->results; i < l->count; i++)
         if (is_register(&l->tokens[i]))
@@ -212,9 +213,10 @@ static bool load(const struct line *l, struct program *p)
     for (int i = 0; i < l->count; i++)
         if (l->tokens[i].width == 'c')
             p->slot[i] = p->insn->dst2;
-    if (p->insn->fn == op_unsupported)
+    bool refused = insn_class(p->insn) == INSN_UNSUPPORTED;
+    if (refused)
         fprintf(stderr, "%s:%d: %s\n", CASES, l->number, (const char *)p->insn->extra);
-    return p->insn->fn != op_unsupported;
+    return !refused;
 }
 
 static void set_mask(struct warp *w, uint32_t mask)
@@ -279,15 +281,15 @@ static int run_masked(const struct program *p, const struct line *lines, int cou
     return wrong;
 }
 
-static void mark_reached(const struct insn *in)
+/** The row of the text, and the one that was chosen for it. */
+static void mark_reached(const struct program *p)
 {
-    if (in->op)
-        reached[in->op - op_table] = true;
-    const struct set_desc *set = in->fn == op_set ? in->extra : NULL;
-    for (int row = 0; row < ROW_COUNT; row++)
-        if (!op_table[row].decode && (alu_handler((enum op_row)row) == in->fn ||
-                                      (set && alu_handler((enum op_row)row) == set->compare.fn)))
-            reached[row] = true;
+    const struct ptx_function *f = p->im->functions[0]->source;
+    uint64_t mode;
+    reached[op_find(&f->instrs.data[p->insn - p->im->code], &mode) - op_table] = true;
+    reached[insn_row(p->insn)] = true;
+    if (p->insn->op->extra == EXTRA_COMPARE)
+        reached[insn_row(&((const struct set_desc *)p->insn->extra)->compare)] = true;
 }
 
 static void run_group(const struct line *lines, int count)
@@ -300,16 +302,13 @@ static void run_group(const struct line *lines, int count)
         CU_FAIL("a case does not decode");
         return;
     }
-    mark_reached(p.insn);
+    mark_reached(&p);
     for (size_t k = 0; k < sizeof masks / sizeof masks[0]; k++) {
-        wrong += run_masked(&p, lines, count, p.insn->fn, masks[k]);
-        for (int row = 0; row < ROW_COUNT; row++) {
-            if (!op_table[row].vector || alu_handler((enum op_row)row) != p.insn->fn)
-                continue;
-            for (int level = 0; level < ALU_LEVELS; level++)
-                if (alu_handler_at((enum op_row)row, level))
-                    wrong += run_masked(&p, lines, count, alu_handler_at((enum op_row)row, level),
-                                        masks[k]);
+        wrong += run_masked(&p, lines, count, p.insn->run, masks[k]);
+        for (int level = 0; p.insn->op->vector && level < ALU_LEVELS; level++) {
+            handler_fn run = alu_handler_at(insn_row(p.insn), level);
+            if (run)
+                wrong += run_masked(&p, lines, count, run, masks[k]);
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
@@ -362,7 +361,7 @@ static void test_handlers(void)
 {
     CU_ASSERT_PTR_NOT_NULL(alu_handler_at(ROW_add_32, 0));
     for (int row = 0; row < ROW_COUNT; row++)
-        if (!op_table[row].decode)
+        if (op_table[row].plain)
             CU_ASSERT_PTR_NOT_NULL(alu_handler((enum op_row)row));
 }
 

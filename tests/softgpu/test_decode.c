@@ -8,8 +8,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "decode/ops.h"
-#include "execute/handlers.h"
+#include "decode/decoder.h"
 #include "memory/memory.h"
 #include "unit.h"
 
@@ -47,7 +46,7 @@ static struct image *decode(const char *body, struct diag *d)
     struct ptx_module *m = module_parse("test", text, strlen(text), d);
     if (!m)
         fprintf(stderr, "line %d: %s\n", d->line, d->message);
-    return m ? image_decode(m, &placer, false, d) : NULL;
+    return m ? image_decode(m, &placer, d) : NULL;
 }
 
 static struct image *decode_good(const char *body)
@@ -62,7 +61,7 @@ static struct image *decode_good(const char *body)
 static const char *refusal(const struct image *im)
 {
     for (uint32_t i = 0; i < im->code_count; i++)
-        if (im->code[i].fn == op_unsupported || im->code[i].inner == op_unsupported)
+        if (insn_class(&im->code[i]) == INSN_UNSUPPORTED)
             return im->code[i].extra;
     return NULL;
 }
@@ -234,7 +233,7 @@ static void test_liveness_guarded(void)
                                    "@%p1 mov.u32 %r1, 6; add.u32 %r4, %r1, %r3; ret; }\n");
     const struct insn *in = im->code;
     CU_ASSERT_EQUAL(in[4].dst, in[0].dst);
-    CU_ASSERT_PTR_EQUAL(in[4].fn, op_guarded);
+    CU_ASSERT(insn_is_guarded(&in[4]) && insn_row(&in[4]) == ROW_mov_32);
     CU_ASSERT_NOT_EQUAL(in[2].dst, in[0].dst);
     CU_ASSERT_NOT_EQUAL(in[3].dst, in[0].dst);
     image_free(im);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/mix.h"
-#include "decode/code.h"
+#include "code/image.h"
 
 /* ---- Sets ---- */
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check/explore/explore.h"
-#include "decode/ops.h"
+#include "code/ops.h"
 #include "execute/engine.h"
 
 #define SHARED_KEY (1ull << 63)
@@ -85,7 +85,7 @@ static bool plan(struct explorer *x, const struct warp *w, const struct mem_acce
                           a->address[lane] + (uint64_t)element * mem->bytes);
     note_toucher(x, key, w->block->index, thread);
     p->kind = kind;
-    p->strong = mem->order != ORDER_WEAK && mem->order != ORDER_NC;
+    p->strong = order_is_strong(mem);
     p->order = mem->order;
     p->scope = mem->order == ORDER_VOLATILE || mem->order == ORDER_MMIO ? SCOPE_SYS
                : mem->scope ? mem->scope : SCOPE_GPU;
@@ -295,20 +295,13 @@ static bool next_key(const struct warp *w, const struct group *g, uint64_t *key)
     return true;
 }
 
-static bool is_memory_operation(const struct insn *in)
-{
-    const char *m = in->op ? in->op->mnemonic : NULL;
-    return m && (!strcmp(m, "ld") || !strcmp(m, "ldu") || !strcmp(m, "st") || !strcmp(m, "atom") ||
-                 !strcmp(m, "red"));
-}
-
 bool explore_visible(struct explorer *x, const struct warp *w, const struct group *g)
 {
     const struct insn *in = g->pc;
     uint64_t key;
-    if (in->fn == op_fence || in->inner == op_fence)
+    if (insn_class(in) == INSN_FENCE)
         return true;
-    if (!is_memory_operation(in) || !next_key(w, g, &key))
+    if (!insn_is_memory(in) || !next_key(w, g, &key))
         return false;
     for (int e = 0; e < in->mem.count; e++)
         if (is_shared(x, key + (uint64_t)e * in->mem.bytes))

@@ -8,12 +8,11 @@
 #include "check/paths.h"
 #include "check/race/advice.h"
 #include "execute/engine.h"
-#include "execute/handlers.h"
 
 static bool is_barrier(const struct insn *in, const void *same_warp)
 {
-    handler_fn fn = in->inner ? in->inner : in->fn;
-    return fn == op_bar_sync || fn == op_bar_red || (fn == op_bar_warp_sync && *(const bool *)same_warp);
+    return (insn_class(in) == INSN_BARRIER && insn_row(in) != ROW_bar_arrive) ||
+           (insn_row(in) == ROW_bar_warp && *(const bool *)same_warp);
 }
 
 static bool nothing_ends(const struct insn *in, const void *context)
@@ -27,7 +26,7 @@ bool race_comes_before(const struct actor *me, uint32_t first, uint32_t then)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
     const struct insn *a = path_site(im, first), *b = path_site(im, then);
-    const struct function *f = a ? path_function(im, a) : NULL;
+    const struct function *f = a ? image_function_at(im, a) : NULL;
     bool together = f && b && b >= f->entry && b < f->end;
     return !together || path_find(f, a, b, nothing_ends, NULL) == PATH_AHEAD;
 }
@@ -41,7 +40,7 @@ static struct ways find_ways(const struct image *im, uint32_t earlier, const str
                              bool same_warp)
 {
     const struct insn *first = path_site(im, earlier);
-    const struct function *f = first ? path_function(im, first) : NULL;
+    const struct function *f = first ? image_function_at(im, first) : NULL;
     if (!f || later < f->entry || later >= f->end)
         return (struct ways){PATH_AHEAD, PATH_NONE, false};
     return (struct ways){path_find(f, first, later, is_barrier, &same_warp),

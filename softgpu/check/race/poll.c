@@ -6,11 +6,8 @@
  * A look at the code behind the load, in program order: does the loaded register reach the guard of a
  * branch, and does a branch lead back to the load or before it?
  */
-#include <string.h>
-
 #include "check/race/race.h"
-#include "decode/ops.h"
-#include "execute/handlers.h"
+#include "code/operands.h"
 
 #define WINDOW 96
 #define MAX_TAINTED 32
@@ -41,25 +38,18 @@ static void take(struct registers *r, uint32_t reg)
             r->at[i--] = r->at[--r->count];
 }
 
-static bool is_store(const struct insn *in)
-{
-    return in->op && in->op->mnemonic && !strcmp(in->op->mnemonic, "st");
-}
-
 /** Carries the value on from sources to results. */
 static void follow(struct registers *r, const struct insn *in)
 {
     bool from = false;
-    for (int s = 0; s < 4; s++)
-        from |= !(in->src[s] & CONST_BIT) && holds(r, in->src[s]);
-    if (is_store(in))
-        return;
-    if (from) {
-        put(r, in->dst);
-        put(r, in->dst2);
-    } else {
-        take(r, in->dst);
-        take(r, in->dst2);
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);) {
+        if (!o.write)
+            from |= o.role != ROLE_GUARD && holds(r, o.reg);
+        else if (from)
+            put(r, o.reg);
+        else
+            take(r, o.reg);
     }
 }
 
@@ -67,19 +57,16 @@ bool load_is_poll(const struct insn *load)
 {
     struct registers value = {0};
     bool decides = false;
-    if (load->mem.count != 1) {
-        for (int e = 0; e < load->mem.count; e++)
-            put(&value, ((const uint32_t *)load->extra)[e]);
-    } else {
-        put(&value, load->dst);
-    }
+    for (unsigned e = 0; e < load->mem.count; e++)
+        put(&value, element_target(load, e));
     for (const struct insn *in = load + 1; in < load + WINDOW; in++) {
-        bool branch = in->fn == op_bra;
-        if (branch && in->guard != REG_NONE)
+        bool branch = insn_class(in) == INSN_BRANCH;
+        if (branch && insn_is_guarded(in))
             decides |= holds(&value, in->guard);
         if (branch && in->target <= load)
             return decides;
-        if (in->fn == op_exit || in->fn == op_ret || (branch && in->guard == REG_NONE && !decides))
+        bool ends = branch ? !decides : insn_class(in) == INSN_EXIT || insn_class(in) == INSN_RETURN;
+        if (ends && !insn_is_guarded(in))
             return false;
         if (!branch)
             follow(&value, in);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/mnemonic.h"
 #include "check/uninit/uninit.h"
-#include "execute/alu/alu.h"
+#include "code/descriptions.h"
+#include "code/operands.h"
 
 #define SLOT_BYTES 64   /* register offsets are multiples of it */
 
@@ -58,42 +58,24 @@ void clear_lanes(struct taint *t, uint32_t lanes)
 
 /* ---- Instructions ---- */
 
-/** Results come from several lanes, when these have met: see uninit_exchange(). */
-static bool exchanges(const struct insn *in)
-{
-    return is(in, M_shfl | M_redux);
-}
-
+/** The result's undefined bytes are those of the sources; else it is derived from them. */
 static bool copies(const struct insn *in)
 {
-    return is(in, COPY_OPS) || (is(in, M_cvt) && in->op->decode);
+    enum definedness flow = (enum definedness)in->op->defined;
+    return flow == DEFINED_COPIES || flow == DEFINED_CHOOSES;
 }
 
-/** Bytes that an operand of this class has; 8 where the row does not tell. */
-static unsigned class_bytes(uint8_t operand_class)
+/** The bytes of an operand of so many bytes; all 8 where the row does not tell, and of predicates, whose
+ *  taint has the bytes of what they were made of. */
+static uint8_t low_bytes(unsigned width)
 {
-    switch (operand_class) {
-    case CLASS_u16:
-    case CLASS_s16:
-        return 2;
-    case CLASS_u32:
-    case CLASS_s32:
-        return 4;
-    default:
-        return 8;
-    }
-}
-
-/** The bytes of a source that the instruction looks at. */
-static uint8_t seen_bytes(const struct insn *in, int source)
-{
-    return (uint8_t)((1u << class_bytes(in->op ? in->op->src[source] : CLASS_none)) - 1);
+    return width > 1 && width < 8 ? (uint8_t)((1u << width) - 1) : 0xff;
 }
 
 /** What `and` with a constant leaves of undefined bytes. */
 static uint8_t masked_bytes(const struct warp *w, const struct insn *in, uint8_t bytes)
 {
-    unsigned width = class_bytes(in->op->src[0]);
+    unsigned width = operand_class_bytes(in->op->src[0]);
     for (int s = 0; s < 2; s++) {
         uint64_t c = 0;
         if (in->src[s] == REG_NONE || !(in->src[s] & CONST_BIT))
@@ -113,34 +95,27 @@ static uint32_t chosen_lanes(const struct warp *w, const struct insn *in, bool f
     return first ? p : ~p;
 }
 
-/** What a shift or a narrowing leaves of undefined bytes; `known` is false where it cannot be told byte
- *  by byte. */
+/** What a shift or a mask leaves of a source's undefined bytes; `known` is false where it cannot be told
+ *  byte by byte. */
 static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t bytes, bool *known)
 {
-    bool left = is(in, M_shl);
-    *known = true;
-    if (is(in, M_and))
+    bool left = in->op->defined == DEFINED_SHIFTS_UP;
+    *known = in->op->defined == DEFINED_MASKS || left || in->op->defined == DEFINED_SHIFTS_DOWN;
+    if (in->op->defined == DEFINED_MASKS)
         return masked_bytes(w, in, bytes);
-    if (left || is(in, M_shr)) {
-        *known = in->src[1] != REG_NONE && (in->src[1] & CONST_BIT);
-        unsigned amount = *known ? *(const uint32_t *)warp_reg(w, in->src[1]) : 0;
-        if (amount >= 64)
-            return 0;
-        if (left && amount && amount < 8) /* a multiplication; bytes and bit-fields move further */
-            *known = false;
-        unsigned whole = amount / 8;
-        uint8_t moved = (uint8_t)(left ? bytes << whole : bytes >> whole);
-        if (amount % 8) /* bits straddle two bytes */
-            moved |= (uint8_t)(left ? moved << 1 : bytes >> (whole + 1));
-        return moved;
-    }
-    if (is(in, M_cvt) && in->op->dst != CLASS_none) { /* to 32 bits or fewer: the upper half is cut off */
-        bool narrow = in->op->dst == CLASS_u32 || in->op->dst == CLASS_s32;
-        bool short_ = in->op->dst == CLASS_u16 || in->op->dst == CLASS_s16;
-        return bytes & (short_ ? 0x03 : narrow ? 0x0f : 0xff);
-    }
-    *known = false;
-    return bytes;
+    if (!*known)
+        return bytes;
+    *known = in->src[1] != REG_NONE && (in->src[1] & CONST_BIT);
+    unsigned amount = *known ? *(const uint32_t *)warp_reg(w, in->src[1]) : 0;
+    if (amount >= 64)
+        return 0;
+    if (left && amount && amount < 8) /* a multiplication; bytes and bit-fields move further */
+        *known = false;
+    unsigned whole = amount / 8;
+    uint8_t moved = (uint8_t)(left ? bytes << whole : bytes >> whole);
+    if (amount % 8) /* bits straddle two bytes */
+        moved |= (uint8_t)(left ? moved << 1 : bytes >> (whole + 1));
+    return moved;
 }
 
 /** Puts what the lanes of `result` hold into a register, which held something else so far. */
@@ -188,66 +163,70 @@ static void propagate_vector(struct warp *w, struct warp_taint *t, const struct 
     int width = p->element_bytes;
     bool follow = p->count * width <= 8; /* 16 bytes count as defined */
     struct taint whole = {0};
-    if (in->fn == op_unpack && follow)
+    if (in->op->defined == DEFINED_PACKS) {
+        for (int i = 0; follow && i < p->count; i++)
+            take_bytes(w, reg_taint(w, t, p->element[i]), i * width, (uint64_t)width, &whole);
+        give(w, reg_taint(w, t, in->dst), &whole);
+        return;
+    }
+    if (follow)
         take_bytes(w, reg_taint(w, t, in->src[0]), 0, 8, &whole);
-    for (int i = 0; in->fn == op_unpack && i < p->count; i++) {
+    for (int i = 0; i < p->count; i++) {
         struct taint part = {0};
         take_bytes(w, &whole, -i * width, (uint64_t)width, &part);
         give(w, reg_taint(w, t, p->element[i]), &part);
     }
-    if (in->fn == op_unpack)
-        return;
-    for (int i = 0; follow && i < p->count; i++)
-        take_bytes(w, reg_taint(w, t, p->element[i]), i * width, (uint64_t)width, &whole);
-    give(w, reg_taint(w, t, in->dst), &whole);
 }
 
-/** Carries taint from the sources of an instruction that is no memory operation to its result. */
+/** Adds what one source holds to what the result will hold. */
+static void take_source(const struct warp *w, const struct insn *in, const struct operand *o,
+                        const struct taint *from, bool *moves, struct taint *result)
+{
+    uint32_t lanes = from ? from->lanes & w->mask : 0;
+    if (lanes && o->index < 2 && in->op->defined == DEFINED_CHOOSES)
+        lanes &= chosen_lanes(w, in, o->index == 0);
+    if (!lanes)
+        return;
+    result->site = from->site;
+    result->shuffled = from->shuffled;
+    result->derived |= from->derived & lanes;
+    for (uint32_t m = lanes; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        uint8_t bytes = from->bytes[l] & low_bytes(o->width);
+        bool first = o->index == 0 || in->op->defined == DEFINED_MASKS;
+        result->origin[l] = from->origin[l];
+        result->bytes[l] |= first ? moved_bytes(w, in, bytes, moves) : bytes;
+        if (!result->bytes[l]) {
+            lanes &= ~(1u << l);
+            result->derived &= ~(1u << l);
+        }
+    }
+    result->lanes |= lanes;
+}
+
+/** Carries taint from the sources of an instruction that is no memory operation to its results. */
 static void propagate(struct warp *w, struct warp_taint *t, const struct insn *in)
 {
     struct taint result = {0};
     bool moves = false;
-    for (int s = 0; s < 4; s++) {
-        struct taint *from = reg_taint(w, t, in->src[s]);
-        uint32_t lanes = from ? from->lanes & w->mask : 0;
-        if (lanes && s < 2 && is(in, M_selp))
-            lanes &= chosen_lanes(w, in, s == 0);
-        if (!lanes)
-            continue;
-        result.site = from->site;
-        result.shuffled = from->shuffled;
-        result.derived |= from->derived & lanes;
-        for (uint32_t m = lanes; m; m &= m - 1) {
-            int l = __builtin_ctz(m);
-            uint8_t bytes = from->bytes[l] & seen_bytes(in, s);
-            result.origin[l] = from->origin[l];
-            result.bytes[l] |= s == 0 || is(in, M_and) ? moved_bytes(w, in, bytes, &moves) : bytes;
-            if (!result.bytes[l]) {
-                lanes &= ~(1u << l);
-                result.derived &= ~(1u << l);
-            }
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);) {
+        if (!o.write && o.role != ROLE_GUARD && in->op->defined != DEFINED_NONE)
+            take_source(w, in, &o, reg_taint(w, t, o.reg), &moves, &result);
+        if (o.write) {
+            if (!moves && !copies(in))
+                result.derived = result.lanes;
+            give(w, reg_taint(w, t, o.reg), &result);
         }
-        result.lanes |= lanes;
     }
-    if (!moves && !copies(in))
-        result.derived = result.lanes;
-    give(w, reg_taint(w, t, in->dst), &result);
-    give(w, reg_taint(w, t, in->dst2), &result);
-}
-
-uint32_t element_reg(const struct insn *in, int e, bool store)
-{
-    if (in->mem.count == 1)
-        return store ? in->src[1] : in->dst;
-    return ((const uint32_t *)in->extra)[e];
 }
 
 /** What is loaded comes over what the registers held: from kernel parameters, too, of which no hook tells. */
 static void overwrite(struct warp *w, const struct warp_taint *t, const struct insn *in)
 {
-    bool loads = is(in, M_ld | M_ldu | M_atom);
-    for (int e = 0; loads && e < in->mem.count; e++)
-        clear_lanes(reg_taint(w, t, element_reg(in, e, false)), w->mask);
+    bool loads = insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC;
+    for (unsigned e = 0; loads && e < in->mem.count; e++)
+        clear_lanes(reg_taint(w, t, element_target(in, e)), w->mask);
 }
 
 void uninit_issue(void *self, struct warp *w, const struct insn *in)
@@ -261,13 +240,13 @@ void uninit_issue(void *self, struct warp *w, const struct insn *in)
         if (g)
             uninit_tell(u, w, g, g->lanes & w->mask, in, "branch");
     }
-    if (!is(in, MEMORY_OPS)) {
-        if (is(in, M_mov) && in->extra)
-            propagate_vector(w, t, in);
-        else if (in->dst != REG_NONE && !exchanges(in))
-            propagate(w, t, in);
+    enum definedness flow = (enum definedness)in->op->defined;
+    if (flow == DEFINED_PACKS || flow == DEFINED_UNPACKS)
+        propagate_vector(w, t, in);
+    else if (!insn_is_memory(in) && flow != DEFINED_LANES)
+        propagate(w, t, in);
+    if (!insn_is_memory(in))
         return;
-    }
     const struct taint *base = in->mem.address_bytes ? reg_taint(w, t, in->src[0]) : NULL;
     if (base)
         uninit_tell(u, w, base, base->lanes & w->mask, in, "address");

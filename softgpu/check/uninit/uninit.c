@@ -13,14 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/mnemonic.h"
 #include "check/uninit/uninit.h"
 
 static void *uninit_create(struct machine *m, int slot)
 {
     struct uninit *u = calloc(1, sizeof *u);
     assert(u);
-    mnemonic_init();
     u->machine = m;
     u->slot = slot;
     return u;
@@ -129,7 +127,7 @@ static void uninit_load(void *self, struct warp *w, struct mem_access *a)
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
     for (int e = 0; e < mem->count; e++) {
-        uint32_t reg = element_reg(a->insn, e, false);
+        uint32_t reg = element_target(a->insn, (unsigned)e);
         if (reg == REG_NONE)
             continue;
         for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -157,7 +155,7 @@ static void uninit_store(void *self, struct warp *w, struct mem_access *a)
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
     for (int e = 0; e < mem->count; e++) {
-        const struct taint *from = t->any ? reg_taint(w, t, element_reg(a->insn, e, true)) : NULL;
+        const struct taint *from = t->any ? reg_taint(w, t, element_stored(a->insn, (unsigned)e)) : NULL;
         bool local = a->space == SPACE_LOCAL;
         uint32_t copied = from ? from->lanes & (local ? a->mask : ~from->derived & a->mask) : 0;
         if (from && !local)

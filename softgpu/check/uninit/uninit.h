@@ -63,8 +63,6 @@ struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32
 /** The same, made if it is not there yet. */
 struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg);
 void clear_lanes(struct taint *t, uint32_t lanes);
-/** The register of element `e` of a load's or store's vector. */
-uint32_t element_reg(const struct insn *in, int e, bool store);
 /** Hooks of the observer. */
 void uninit_issue(void *self, struct warp *w, const struct insn *in);
 void uninit_exchange(void *self, struct warp *w, const struct warp_exchange *x);

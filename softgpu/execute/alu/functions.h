@@ -1,6 +1,6 @@
 /**
  * @file functions.h
- * Integer instructions that are too long for an expression in decode/ops.def, as pure functions.
+ * Integer instructions that are too long for an expression in code/ops.def, as pure functions.
  *
  * None traps or has undefined behaviour for any argument. Semantics: PTX ISA 9.0, 9.7.1, 9.7.8 and
  * 9.7.9.7 (prmt). Floating point is in execute/numerics/.
@@ -8,7 +8,7 @@
 #ifndef SOFTGPU_EXECUTE_ALU_FUNCTIONS_H
 #define SOFTGPU_EXECUTE_ALU_FUNCTIONS_H
 
-#include "decode/ops.h"
+#include "code/ops.h"
 #include "execute/numerics/numerics.h"
 
 #define ALU_INLINE static inline __attribute__((always_inline, unused))

@@ -32,7 +32,7 @@ const struct insn *op_set(struct warp *w, const struct insn *in)
 {
     const struct set_desc *s = in->extra;
 
-    s->compare.fn(w, &s->compare);
+    s->compare.run(w, &s->compare);
     uint32_t bits = read_pred(w, s->compare.dst);
     for (uint32_t left = w->mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);

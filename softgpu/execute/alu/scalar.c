@@ -7,13 +7,13 @@
 #define S1(id, mnemonic, pattern, section, ...) STAMP_1(STAMP_SCALAR, id, __VA_ARGS__)
 #define S2(id, mnemonic, pattern, section, ...) STAMP_2(STAMP_SCALAR, id, __VA_ARGS__)
 #define S3(id, mnemonic, pattern, section, ...) STAMP_3(STAMP_SCALAR, id, __VA_ARGS__)
-#include "decode/ops.def"
+#include "code/ops.def"
 
 static const handler_fn scalar_table[ROW_COUNT] = {
 #define S1(id, ...) [ROW_##id] = run_##id,
 #define S2(id, ...) [ROW_##id] = run_##id,
 #define S3(id, ...) [ROW_##id] = run_##id,
-#include "decode/ops.def"
+#include "code/ops.def"
 };
 
 extern const handler_fn alu_vector_base[ROW_COUNT];

@@ -8,7 +8,7 @@
 #define V2(id, mnemonic, pattern, section, ...) STAMP_2(STAMP_VECTOR, id, __VA_ARGS__)
 #define V3(id, mnemonic, pattern, section, ...) STAMP_3(STAMP_VECTOR, id, __VA_ARGS__)
 #define V4(id, mnemonic, pattern, section, ...) STAMP_4(STAMP_VECTOR, id, __VA_ARGS__)
-#include "decode/ops.def"
+#include "code/ops.def"
 
 extern const handler_fn ALU_TABLE[ROW_COUNT];
 const handler_fn ALU_TABLE[ROW_COUNT] = {
@@ -16,5 +16,5 @@ const handler_fn ALU_TABLE[ROW_COUNT] = {
 #define V2(id, ...) [ROW_##id] = run_##id,
 #define V3(id, ...) [ROW_##id] = run_##id,
 #define V4(id, ...) [ROW_##id] = run_##id,
-#include "decode/ops.def"
+#include "code/ops.def"
 };

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "decode/ops.h"
+#include "code/ops.h"
 
 static void print_pattern(FILE *out, const char *pattern)
 {
@@ -15,7 +15,7 @@ static void print_pattern(FILE *out, const char *pattern)
 void ops_document(FILE *out)
 {
     fputs("# PTX instructions that softgpu executes\n\n"
-          "Written by `softgpu --instructions` from the operation table, `softgpu/decode/ops.def`: do not\n"
+          "Written by `softgpu --instructions` from the operation table, `softgpu/code/ops.def`: do not\n"
           "edit. Anything else ends the launch with `unsupported` and the PTX line. A form lists modifiers\n"
           "in their order, without dots: `?` marks one that may be absent, `|` separates alternatives, and\n"
           "an upper-case word stands for a set that the PTX ISA defines (COMPARE, BOOL, ORDER, SCOPE,\n"

@@ -1,11 +1,10 @@
 /**
- * @file dump.c
+ * @file code_dump.c
  * The decoded program as text, for `--dump code`: one instruction a line.
  */
 #include <string.h>
 
-#include "decode/decoder.h"
-#include "execute/handlers.h"
+#include "code/image.h"
 
 static void print_reg(FILE *out, const char *label, uint32_t reg)
 {
@@ -41,9 +40,9 @@ static void print_insn(FILE *out, const struct image *im, const struct insn *in,
     for (int i = 0; i < 4; i++)
         print_reg(out, "", in->src[i]);
     print_reg(out, in->guard_negated ? "if !" : "if ", in->guard);
-    if (in->fn == op_bra)
+    if (insn_class(in) == INSN_BRANCH)
         fprintf(out, " => %ld", (long)(in->target - im->code));
-    else if (in->fn == op_unsupported)
+    else if (insn_class(in) == INSN_UNSUPPORTED)
         fprintf(out, " UNSUPPORTED: %s", (const char *)in->extra);
     else if (in->mem.bytes)
         fprintf(out, " offset %lld", (long long)in->offset);

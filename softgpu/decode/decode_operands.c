@@ -1,5 +1,5 @@
 /**
- * @file operands.c
+ * @file decode_operands.c
  * Operands as register offsets: registers, literals in the constant area, addresses of symbols.
  *
  * A register's width must be what the instruction reads, except where PTX lets it be wider (ld, st,
@@ -33,15 +33,6 @@ unsigned width_of_type(enum ptx_type type)
         return WIDTH_PRED;
     unsigned bytes = ptx_type_bytes(type);
     return bytes < 2 ? 2 : bytes;
-}
-
-unsigned width_of_class(enum operand_class c)
-{
-    static const unsigned char widths[] = {
-        [CLASS_pred] = WIDTH_PRED, [CLASS_u16] = 2, [CLASS_s16] = 2, [CLASS_u32] = 4,
-        [CLASS_s32] = 4, [CLASS_u64] = 8, [CLASS_s64] = 8, [CLASS_u128] = 16,
-    };
-    return widths[c];
 }
 
 struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o)

@@ -1,38 +1,17 @@
 /**
- * @file ops.c
- * The operation table as data, and the search for an instruction's row.
+ * @file find_row.c
+ * The search for an instruction's row in the operation table, and the functions that X rows name.
  */
-#include "decode/ops.h"
-
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "execute/numerics/modes.h"
 #include "decode/decoder.h"
-#include "execute/numerics/numerics.h"
 
-#define CASES "tests/softgpu/alu_cases.txt"
-#define ALU(mn, pat, sec, is_vector, D, n, ...)                                                    \
-    {.mnemonic = mn, .pattern = pat, .section = sec, .vector = is_vector, .defines = true,         \
-     .dst = CLASS_##D, .src = {__VA_ARGS__}, .sources = n, .test = CASES}
-
-const struct op_info op_table[ROW_COUNT] = {
-#define V1(id, mn, pat, sec, D, A, e) [ROW_##id] = ALU(mn, pat, sec, true, D, 1, CLASS_##A),
-#define V2(id, mn, pat, sec, D, A, B, e)                                                           \
-    [ROW_##id] = ALU(mn, pat, sec, true, D, 2, CLASS_##A, CLASS_##B),
-#define V3(id, mn, pat, sec, D, A, B, C, e)                                                        \
-    [ROW_##id] = ALU(mn, pat, sec, true, D, 3, CLASS_##A, CLASS_##B, CLASS_##C),
-#define V4(id, mn, pat, sec, D, A, B, C, E, e)                                                     \
-    [ROW_##id] = ALU(mn, pat, sec, true, D, 4, CLASS_##A, CLASS_##B, CLASS_##C, CLASS_##E),
-#define S1(id, mn, pat, sec, D, A, e) [ROW_##id] = ALU(mn, pat, sec, false, D, 1, CLASS_##A),
-#define S2(id, mn, pat, sec, D, A, B, e)                                                           \
-    [ROW_##id] = ALU(mn, pat, sec, false, D, 2, CLASS_##A, CLASS_##B),
-#define S3(id, mn, pat, sec, D, A, B, C, e)                                                        \
-    [ROW_##id] = ALU(mn, pat, sec, false, D, 3, CLASS_##A, CLASS_##B, CLASS_##C),
-#define X(id, mn, forms, sec, def, function, covers)                                               \
-    [ROW_##id] = {.mnemonic = mn, .pattern = forms, .section = sec, .decode = function,            \
-                  .defines = def, .test = covers},
-#include "decode/ops.def"
+const decode_fn decode_functions[ROW_COUNT] = {
+#define X(id, mnemonic, forms, section, defines, what, function, ...) [ROW_##id] = function,
+#include "code/ops.def"
 };
 
 /** Modifiers that set bits of an arithmetic row's mode. */
@@ -136,7 +115,7 @@ bool op_known(const char *mnemonic)
 }
 
 /**
- * Does a decoded row take this instruction? Rows of one mnemonic are told apart by a word that only
+ * Does an X row take this instruction? Rows of one mnemonic are told apart by a word that only
  * one of them has, the rest is the decoding function's business.
  */
 static bool decoded_row_takes(int row, const struct ptx_instr *pi)
@@ -178,7 +157,7 @@ const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode)
         const struct op_info *row = &op_table[sorted_rows[i]];
         if (strcmp(row->mnemonic, pi->mnemonic) != 0)
             break;
-        if (row->decode ? decoded_row_takes(sorted_rows[i], pi)
+        if (!row->plain ? decoded_row_takes(sorted_rows[i], pi)
                         : op_matches(row->pattern, pi->modifiers, pi->modifier_count, mode))
             return row;
     }

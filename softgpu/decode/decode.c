@@ -1,12 +1,11 @@
 /**
- * @file image.c
+ * @file decode.c
  * From a parsed module to a decoded image: the order of the stages, and what holds them together.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "decode/decoder.h"
-#include "execute/handlers.h"
 #include "memory/memory.h"
 
 /** Bounds on one module; the frame's is on the registers of one activation. */
@@ -144,27 +143,10 @@ static void clear_operands(struct insn *in)
 /** An instruction that stops the program with the reason if it is ever reached. */
 static void make_unsupported(struct decoder *d, struct insn *in)
 {
-    uint32_t site = in->site;
-    const struct op_info *op = in->op;
-
-    *in = (struct insn){.fn = op_unsupported, .site = site, .op = op};
+    *in = (struct insn){.site = in->site};
+    insn_choose(in, ROW_unsupported);
     clear_operands(in);
     in->extra = arena_strndup(&d->im->arena, d->error, strlen(d->error));
-}
-
-/** True for instructions at which some of the group's lanes may stop or leave. */
-static bool may_split(handler_fn fn)
-{
-    static const handler_fn list[] = {
-        op_call, op_ret, op_exit, op_trap, op_brkpt, op_brx, op_bar_sync, op_bar_arrive,
-        op_bar_red, op_bar_warp_sync, op_shfl, op_vote, op_match, op_redux, op_elect, op_nanosleep,
-        op_unsupported,
-    };
-
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
-        if (list[i] == fn)
-            return true;
-    return false;
 }
 
 static bool decode_guard(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -177,10 +159,6 @@ static bool decode_guard(struct decoder *d, const struct ptx_instr *pi, struct i
         return decode_fail(d, "the guard must be a predicate");
     in->guard = f->reg_offset[pi->guard];
     in->guard_negated = pi->guard_negated;
-    if (in->fn == op_bra)
-        return true;
-    in->inner = in->fn;
-    in->fn = may_split(in->inner) ? op_guarded_split : op_guarded;
     return true;
 }
 
@@ -194,7 +172,7 @@ static bool decode_row(struct decoder *d, const struct ptx_instr *pi, int i, str
         return decode_fail(d, "instruction %.40s is not supported", pi->mnemonic);
     in->op = row;
     in->imm = d->modes[i];
-    return row->decode ? row->decode(d, pi, in) : decode_alu(d, pi, in, row);
+    return row->plain ? decode_alu(d, pi, in, row) : decode_functions[row - op_table](d, pi, in);
 }
 
 /** An instruction's text as far as the message needs it. */
@@ -218,7 +196,7 @@ static void decode_instruction(struct decoder *d, int i)
     d->instr = pi;
     d->error[0] = 0;
     if (pi->mnemonic[0] == 0) {
-        in->fn = op_nop;
+        insn_choose(in, ROW_nop);
         return;
     }
     if (d->info->function->frame_bytes > MAX_FRAME_BYTES)
@@ -248,7 +226,7 @@ static void decode_function(struct decoder *d, struct function_info *f)
     for (int i = 0; i < n; i++)
         decode_instruction(d, i);
     clear_operands(last);
-    last->fn = pf->is_entry ? op_exit : op_ret;
+    insn_choose(last, pf->is_entry ? ROW_exit : ROW_ret);
     f->function->entry = first;
     f->function->end = last + 1;
     if (f->function->frame_bytes > MAX_FRAME_BYTES)
@@ -283,7 +261,7 @@ static bool decode_all(struct decoder *d)
 }
 
 struct image *image_decode(struct ptx_module *m, const struct variable_placer *placer,
-                           bool checked, struct diag *diag)
+                           struct diag *diag)
 {
     struct image *im = calloc(1, sizeof *im);
     struct decoder *d = calloc(1, sizeof *d);
@@ -291,8 +269,7 @@ struct image *image_decode(struct ptx_module *m, const struct variable_placer *p
     if (!im || !d)
         abort();
     im->module = m;
-    im->checked = checked;
-    *d = (struct decoder){.im = im, .m = m, .placer = placer, .checked = checked, .diag = diag};
+    *d = (struct decoder){.im = im, .m = m, .placer = placer, .diag = diag};
     bool ok = decode_all(d);
     free(d->constants);
     free(d);
@@ -300,30 +277,4 @@ struct image *image_decode(struct ptx_module *m, const struct variable_placer *p
         return im;
     image_free(im);
     return NULL;
-}
-
-struct function *image_function(const struct image *im, const char *name)
-{
-    for (int i = 0; i < im->function_count; i++)
-        if (strcmp(im->functions[i]->name, name) == 0)
-            return im->functions[i];
-    return NULL;
-}
-
-struct image_variable *image_variable(const struct image *im, const char *name)
-{
-    for (int i = 0; i < im->variable_count; i++)
-        if (strcmp(im->variables[i].name, name) == 0)
-            return &im->variables[i];
-    return NULL;
-}
-
-void image_free(struct image *im)
-{
-    if (!im)
-        return;
-    free(im->constants);
-    arena_free(&im->arena);
-    module_free(im->module);
-    free(im);
 }

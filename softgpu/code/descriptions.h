@@ -1,0 +1,82 @@
+/**
+ * @file descriptions.h
+ * What an instruction keeps in insn->imm and insn->extra, by operation: decode/ writes it, execute/ runs
+ * by it, and operands.c knows which of it are registers.
+ */
+#ifndef SOFTGPU_CODE_DESCRIPTIONS_H
+#define SOFTGPU_CODE_DESCRIPTIONS_H
+
+#include "code/insn.h"
+
+/*
+ * insn->imm of handlers that write a predicate: what becomes of the comparison's result r before it
+ * is stored. src[2] is the predicate operand c, dst2 (or REG_NONE) receives the negation's result.
+ */
+#define PRED_INVERT 1          /**< r := !r */
+#define PRED_BOOL_SHIFT 1      /**< two bits: 0 none, 1 r and c, 2 r or c, 3 r xor c */
+#define PRED_C_NEGATED 8       /**< !c */
+#define PRED_TEST_SHIFT 8      /**< testp: enum numeric_test */
+
+/** `dst` := predicate logic of src[0], src[1]; imm: low 3 bits 0 and, 1 or, 2 xor, 3 not, 4 mov;
+ *  bits 4 and 5: src[0], src[1] negated. */
+
+/** set: extra is a struct set_desc; the result is `true_bits` or 0, in mem.reg_bytes bytes. */
+struct set_desc {
+    struct insn compare;       /**< a setp into the frame's scratch predicate */
+    uint32_t true_bits;
+};
+
+/** setp and set on f16x2, bf16x2, f16, bf16 (setp): extra is a struct half_compare. */
+struct half_compare {
+    uint8_t compare;           /**< enum numeric_compare */
+    bool bfloat, ftz, pair;
+    uint8_t boolean;           /**< as PRED_BOOL_SHIFT */
+    bool c_negated;
+};
+
+/** lop3 with a predicate: dst (REG_NONE = sink) value, dst2 predicate (r != 0) op src[3];
+ *  imm: lut, bits 8 and 9 the operation as PRED_BOOL_SHIFT, bit 10 src[3] negated. */
+
+/** SIMD video: dst := lanes of src[0] and src[1], with src[2] as addend; extra is a struct video. */
+enum video_op { VIDEO_ADD, VIDEO_SUB, VIDEO_ABSDIFF, VIDEO_MIN, VIDEO_MAX, VIDEO_SET };
+struct video {
+    uint8_t operation, bits;       /**< enum video_op; bits of an element, 8 or 16 */
+    uint8_t compare;               /**< VIDEO_SET: enum numeric_compare */
+    bool d_signed, a_signed, b_signed, saturate, accumulate;
+};
+
+/** add, sub, mad with carry; dst2 is the carry predicate (0 bits: no carry). imm flags: */
+#define CARRY_SUB 1
+#define CARRY_IN 2
+#define CARRY_OUT 4
+#define CARRY_MAD 8            /**< the first addend is the product of src[0] and src[1] */
+#define CARRY_HI 16            /**< its upper half */
+#define CARRY_SIGNED 32
+#define CARRY_64 64
+
+/** mov between a register and a vector: extra is a struct pack_desc. */
+struct pack_desc {
+    uint8_t count, element_bytes;
+    uint32_t element[8];       /**< registers; REG_NONE = sink */
+};
+
+/** cvt to a pair, of fp8 pairs, cvt.pack: extra is a struct cvt_desc. */
+enum cvt_kind { CVT_PAIR, CVT_TO_FP8, CVT_FP8_OF_PAIR, CVT_PAIR_OF_FP8, CVT_PACK_INT };
+struct cvt_desc {
+    uint8_t kind, type, round, bits;
+    bool relu, satfinite, is_signed;
+};
+
+/** imm of any other conversion that has no row of its own. */
+static inline uint64_t cvt_imm(enum ptx_type dst, enum ptx_type src, unsigned dst_bytes,
+                               unsigned src_bytes, unsigned round, bool ftz, bool sat, bool relu,
+                               bool satfinite)
+{
+    return (uint64_t)dst | (uint64_t)src << 8 | (uint64_t)dst_bytes << 16 |
+           (uint64_t)src_bytes << 24 | (uint64_t)round << 32 | (uint64_t)ftz << 40 |
+           (uint64_t)sat << 41 | (uint64_t)relu << 42 | (uint64_t)satfinite << 43;
+}
+
+/** isspacep: dst := (src[0] lies in the window of mem.space). */
+
+#endif

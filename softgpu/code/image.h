@@ -1,0 +1,121 @@
+/**
+ * @file image.h
+ * Decoded programs: what the executor runs.
+ *
+ * One `struct image` per loaded module: all functions in one flat array of `struct insn`, so that
+ * an instruction pointer identifies a place in the program. Registers are numbered, typed by width
+ * only and laid out lane by lane; constants sit in register slots that are filled once per warp.
+ * All of it is immutable once it is decoded and bound, and shared by every warp and host thread.
+ */
+#ifndef SOFTGPU_CODE_IMAGE_H
+#define SOFTGPU_CODE_IMAGE_H
+
+#include "code/insn.h"
+
+/** Where an instruction stands, for findings and diagnostics. */
+struct site {
+    int ptx_line;
+    const char *file;   /**< source file of the user's line, NULL without -lineinfo */
+    int line, column;   /**< in `file`: for inlined library code, the user's calling line */
+    const char *function;
+};
+
+struct param_slot {
+    const char *name;
+    uint32_t offset, bytes, align;
+};
+
+/** A function of the image. Kernels are functions with `is_entry`. */
+struct function {
+    const char *name;
+    struct image *image;
+    bool is_entry;
+    const struct insn *entry;     /**< NULL for built-in functions (vprintf, malloc, …) */
+    const struct insn *end;       /**< one past its last instruction */
+    uint32_t frame_bytes;         /**< registers of one activation, for a whole warp */
+    uint32_t width_from[5];       /**< where registers of 1 (predicates), 4, 8, 2, 16 bytes begin */
+    uint32_t param_bytes;         /**< entry: size of the launch parameter buffer */
+    uint32_t local_bytes;         /**< .local storage of one activation, one lane */
+    uint32_t shared_bytes;        /**< entry: static shared memory, with everything it calls */
+    struct image_variable *shared; /**< static shared variables declared inside, `shared_count` */
+    int shared_count;
+    uint32_t call_bytes;          /**< param storage that its calls need, one lane */
+    uint32_t registers;           /**< estimate for occupancy, as cudaFuncAttributes.numRegs */
+    int param_count;
+    struct param_slot *params;    /**< formal parameters in order */
+    struct param_slot result;     /**< bytes = 0 if none */
+    unsigned max_threads[3], req_threads[3], min_blocks;
+    bool uses_grid_sync;          /**< reads %envreg1/2 */
+    const struct ptx_function *source;
+    uint64_t code_address;        /**< its value as a function pointer in device code */
+};
+
+/** A module variable with an address. */
+struct image_variable {
+    const char *name;
+    enum ptx_space space;         /**< GLOBAL, CONST or SHARED */
+    uint64_t address;             /**< device address; for SHARED the offset in the block's area */
+    uint64_t bytes;
+    unsigned align;
+    bool managed;
+    const struct ptx_variable *source;
+};
+
+struct image {
+    struct ptx_module *module;    /**< owned */
+    struct arena arena;
+    struct insn *code;            /**< `code_count` entries, all functions one after another */
+    uint32_t code_count;
+    struct site *sites;
+    uint32_t site_count;
+    struct function **functions;
+    int function_count;
+    struct image_variable *variables;
+    int variable_count;
+    uint8_t *constants;           /**< the constant area, `constant_bytes` long, same layout */
+    uint32_t constant_bytes;
+    bool checked;                 /**< bound to handlers that call the observers */
+};
+
+/**
+ * At the start of every frame. A function's registers follow it, so decode's first register offset
+ * is sizeof(struct frame_header). Per lane, because lanes of different callers may share a frame
+ * position.
+ */
+struct frame_header {
+    const struct insn *return_pc[WARP_LANES];
+    uint32_t caller_frame[WARP_LANES];   /**< its frame offset in the register file */
+    uint32_t local_base[WARP_LANES];     /**< this activation's place in the lane's local memory */
+};
+
+/*
+ * Lane-local storage of one activation, from local_base on: [.local variables | formal parameters
+ * and result | .param variables of the calls it makes]. All offsets below are from local_base; the
+ * total is function->local_bytes. ld.param/st.param of those are decoded as SPACE_LOCAL accesses
+ * with `frame_relative` set; an entry's own parameters stay SPACE_PARAM: offset into grid->params.
+ */
+
+struct function *image_function(const struct image *im, const char *name);
+struct image_variable *image_variable(const struct image *im, const char *name);
+/** The function that an instruction belongs to; NULL if to none of the image. */
+const struct function *image_function_at(const struct image *im, const struct insn *in);
+/** Prints the decoded program, one instruction a line, for `--dump code`. */
+void image_dump(FILE *out, const struct image *im);
+void image_free(struct image *im);
+
+/** Bytes that a register has in one lane; 1 for a predicate. */
+static inline unsigned function_register_width(const struct function *f, uint32_t offset)
+{
+    static const uint8_t widths[] = {1, 4, 8, 2, 16};
+    int i = 0;
+    while (i < 4 && offset >= f->width_from[i + 1])
+        i++;
+    return widths[i];
+}
+
+static inline const struct site *insn_site(const struct image *im, const struct insn *in)
+{
+    return &im->sites[in->site];
+}
+
+#endif

@@ -1,0 +1,51 @@
+/**
+ * @file bind.c
+ * The one place that knows which function runs which instruction: writes insn->run and insn->body.
+ */
+#include "execute/bind.h"
+
+#include <assert.h>
+
+#include "execute/access.h"
+#include "execute/alu/alu.h"
+#include "execute/handlers.h"
+
+/** Handlers of X and H rows; NULL where the operands decide, or where no instruction has the row. */
+static const handler_fn handlers[ROW_COUNT] = {
+#define X(id, mnemonic, forms, section, defines, what, function, handler, ...) [ROW_##id] = handler,
+#define H(id, section, what, handler, ...) [ROW_##id] = handler,
+#include "code/ops.def"
+};
+
+static handler_fn operation(const struct insn *in, bool checked)
+{
+    if (in->op->plain)
+        return alu_handler(insn_row(in));
+    switch (insn_class(in)) {
+    case INSN_LOAD:
+        return select_load(in, checked);
+    case INSN_STORE:
+        return select_store(in, checked);
+    case INSN_ATOMIC:
+        return select_atomic(in, checked);
+    default:
+        return handlers[insn_row(in)] ? handlers[insn_row(in)] : select_special(in);
+    }
+}
+
+static void bind(struct insn *in, bool checked)
+{
+    in->body = in->run = operation(in, checked);
+    assert(in->run);
+    if (in->op->extra == EXTRA_COMPARE)
+        bind(&((struct set_desc *)in->extra)->compare, checked);
+    if (insn_is_guarded(in) && insn_class(in) != INSN_BRANCH)
+        in->run = insn_may_split(in) ? op_guarded_split : op_guarded;
+}
+
+void image_bind(struct image *im, bool checked)
+{
+    im->checked = checked;
+    for (uint32_t i = 0; i < im->code_count; i++)
+        bind(&im->code[i], checked);
+}
