@@ -47,7 +47,7 @@ extern __thread bool exchanging;
 /** A new connection for `purpose`, -1 if there is no server. */
 int channel_connect(char purpose);
 
-/* ---- shared.c ---- */
+/* ---- mappings.c ---- */
 
 /** Whether memory at `p` is known to the device: its own, or shared with the server. */
 bool shared_known(const void *p);
@@ -71,7 +71,7 @@ void shared_open(uintptr_t address);
 /** Whether some block is closed, but open in part. */
 bool shared_is_opened(void);
 
-/* ---- program.c ---- */
+/* ---- modules.c ---- */
 
 /** A kernel's parameters, asked for once. */
 struct layout {
@@ -89,12 +89,12 @@ uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint
 /** Starts the thread that runs host functions. */
 bool host_functions_start(void);
 
-/* ---- memory.c ---- */
+/* ---- pageable.c ---- */
 
 /** Starts the thread that reads and writes pageable memory for copies in graphs. */
 bool memory_start(void);
 
-/* ---- watch.c ---- */
+/* ---- touch.c ---- */
 
 /** Takes the number that came with an answer: asks what to protect if it is a new one. */
 void watch_apply(uint64_t change);

@@ -3,7 +3,7 @@
  * Graphs and captures: the calls that carry lists of nodes or a node's parameters.
  *
  * Handles are values that the runtime looks up. Host functions become records of ours, which run them in the
- * client; a copy's pageable addresses are the client's (memory.c).
+ * client; a copy's pageable addresses are the client's (pageable.c).
  */
 #include <string.h>
 

@@ -42,10 +42,10 @@ serve_function serve_register_binary, serve_register_function, serve_register_va
     serve_watch, serve_graph_node, serve_graph_params, serve_graph_edges, serve_graph_list, serve_graph_dot,
     serve_capture_info, serve_capture_nodes;
 
-/** program.c: a kernel's parameters, at most WIRE_PARAMETERS_MAX; loads its code. */
+/** modules.c: a kernel's parameters, at most WIRE_PARAMETERS_MAX; loads its code. */
 cudaError_t kernel_layout(uint64_t function, struct wire_parameter *list, uint32_t *count);
 
-/** shared.c: a descriptor of the memory file at an address; -1: none. */
+/** mappings.c: a descriptor of the memory file at an address; -1: none. */
 int shared_descriptor(uint64_t address);
 
 /** copies.c: whether an address lies in the bytes that the calling thread's copy brought along:
@@ -67,7 +67,7 @@ bool is_capturing(uint64_t stream);
 cudaError_t host_node_record(cudaHostFn_t *fn, void **data);
 void host_node_given(cudaHostFn_t *fn, void **data);
 
-/** memory.c: the connection on which the client reads and writes its pageable memory; one, for good. */
+/** pageable.c: the connection on which the client reads and writes its pageable memory; one, for good. */
 void client_memory_connect(int fd);
 /** runtime.client_copy */
 bool client_memory_copy(bool to_client, uint64_t address, void *bytes, uint64_t count);

@@ -100,7 +100,7 @@ void operation_finish(struct operation *op);
 /** Drops everything queued, after a fault. */
 void operations_cancel(cudaError_t status);
 
-/* ---- engine.c ---- */
+/* ---- execution.c ---- */
 
 enum drive { DRIVE_WAIT, DRIVE_QUERY, DRIVE_BACKGROUND };
 /** Begins what is ready and runs grids for a slice. @return whether anything happened */

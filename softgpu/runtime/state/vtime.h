@@ -2,7 +2,7 @@
  * @file vtime.h
  * Virtual time: when each operation starts and ends on the modelled device, in nanoseconds.
  *
- * Real time plays no part, and what has been executed when plays none either: execution (engine.c)
+ * Real time plays no part, and what has been executed when plays none either: execution (execution.c)
  * gives results and, for kernels, how much there was to do; this part lets a clock run over the
  * operations as a device would begin and end them. It runs no further than somebody needs: to the
  * end of what the host waits for, to the host's own clock where the host asks.

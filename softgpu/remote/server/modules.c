@@ -1,5 +1,5 @@
 /**
- * @file program.c
+ * @file modules.c
  * The client's device code and its launches.
  */
 #include <ctype.h>

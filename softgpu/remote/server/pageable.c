@@ -1,5 +1,5 @@
 /**
- * @file memory.c
+ * @file pageable.c
  * The client's pageable memory, for copies in graphs: the client reads and writes it when it is asked to. One
  * that does not answer within ANSWER_SECONDS has none any more, and the copy fails.
  */

@@ -1,5 +1,5 @@
 /**
- * @file program.c
+ * @file run_program.c
  * The program: can it run on softgpu, and running it.
  */
 #include <elf.h>

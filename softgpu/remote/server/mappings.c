@@ -1,5 +1,5 @@
 /**
- * @file shared.c
+ * @file mappings.c
  * Memory that the client has at the same address. The memory files are sealed, so the client cannot
  * shorten them under us; what it writes into them is data and no more.
  */

@@ -1,5 +1,5 @@
 /**
- * @file engine.c
+ * @file execution.c
  * Executes what has been issued: by the host thread that waits, or in the background.
  *
  * A round begins every operation whose dependencies are done, in issue order, and then runs the

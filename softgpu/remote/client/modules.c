@@ -1,5 +1,5 @@
 /**
- * @file program.c
+ * @file modules.c
  * The program's device code, registered before main(), and its launches. The server loads the code;
  * host addresses of kernels and variables are names to it.
  */

@@ -1,5 +1,5 @@
 /**
- * @file shared.c
+ * @file mappings.c
  * Memory that both processes have at the same address: page-locked, registered, managed. The server
  * makes it as a memory file that can neither shrink nor grow, and this side maps it where the server
  * has it. So what an asynchronous copy writes late shows late here, too.

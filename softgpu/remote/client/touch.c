@@ -1,5 +1,5 @@
 /**
- * @file watch.c
+ * @file touch.c
  * The program's own loads and stores of memory that it shares with the device, told to the server while
  * operations are outstanding: the client's half of runtime/memory/host_watch.c, in the same way. The mappings
  * are protected; an access faults, the server lets the device go on as for a poll, the page is opened for

@@ -1,5 +1,5 @@
 /**
- * @file memory.c
+ * @file pageable.c
  * Copies in graphs take place long after their call, from or to the program's pageable memory: the server
  * says when, and a thread of its own reads or writes it here.
  */
