@@ -39,18 +39,24 @@ static char *must_be_full(const struct record *r)
                        c->message && f ? "; " : "", f ? f->message : "");
 }
 
-static char *must_be_below(const struct record *r)
+/** Who has done nothing earns nothing. */
+static char *must_be_nothing(const struct record *r)
 {
     if (r->verdict == VERDICT_COMPILE_ERROR)
         return text_format("does not compile: %s", r->message);
-    return r->earned < r->points ? NULL : text_dup("scores full marks as shipped");
+    for (int p = 0; p < r->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++)
+            if (r->parts[p].cases[i].earned)
+                return text_format("earns points as shipped, in %s: let it count with another case "
+                                   "(counts_with)", r->parts[p].cases[i].name);
+    return r->earned ? text_dup("earns points as shipped") : NULL;
 }
 
 /** What does not hold for a file in its role; NULL if all does. */
 static char *judge_role(enum role role, const struct record *r, const char *path)
 {
     if (role == SKELETON)
-        return must_be_below(r);
+        return must_be_nothing(r);
     if (role != WRONG)
         return must_be_full(r);
     const char *why;

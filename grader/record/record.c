@@ -51,6 +51,8 @@ static void free_case(struct record_case *c)
     free(c->id);
     free(c->name);
     free(c->title);
+    free(c->counts_with);
+    free(c->uncounted);
     free(c->message);
     free(c->detail);
     free(c->gpu_message);
@@ -75,6 +77,7 @@ void record_free(struct record *r)
     for (int i = 0; i < r->properties_count; i++) {
         free(r->properties[i].title);
         free(r->properties[i].counter);
+        free(r->properties[i].unit);
         free(r->properties[i].case_name);
     }
     for (int i = 0; i < r->performance_count; i++) {
@@ -114,6 +117,11 @@ struct record_case *record_first_failure(const struct record *r)
                 return c;
         }
     return NULL;
+}
+
+bool record_property_met(const struct record_property *p)
+{
+    return p->has_value && (!p->has_max || p->value <= p->max) && (!p->has_min || p->value >= p->min);
 }
 
 const struct record_property *record_first_property(const struct record *r)

@@ -73,6 +73,8 @@ struct record_case {
     bool kit_fault;       /**< unjudged for a reason that no submission can bring about */
     double seconds;       /**< of the longest run of the student's kernel */
     int runs, runs_passed;
+    char *counts_with;    /**< the case without which its points do not count; NULL: none */
+    char *uncounted;      /**< why a passed case earned nothing; NULL: it did */
     char *message;        /**< one or more lines: the wrong value, the error; NULL if none */
     char *detail;         /**< the end of what the run printed on stderr, for -v; NULL if none */
     struct record_finding *findings;
@@ -100,6 +102,8 @@ struct record_part {
 
 struct record_property {
     char *title, *counter, *case_name;
+    char *unit;     /**< what the counter counts; NULL: its name says it */
+    bool required;  /**< its case fails where it is not met, and the part earns nothing */
     bool has_value, has_max, has_min, has_reference;
     double value, max, min;
     double reference; /**< the reference's value, where the bounds are ratios to it, or where the
@@ -167,6 +171,10 @@ struct record_case *record_first_failure(const struct record *r);
 const struct record_property *record_first_property(const struct record *r);
 /** Whether a real GPU ran the case and it came out otherwise than on softgpu. */
 bool record_disagrees(const struct record_case *c);
+/** "3,272 barriers of a block, allowed: at most 1,000; the reference has 648"; the caller frees. */
+char *record_property_words(const struct record_property *p);
+/** Whether a property that was measured is within its bounds. */
+bool record_property_met(const struct record_property *p);
 /** "ok", "fail", "unjudged", "not-tried". */
 const char *record_state_name(enum record_state s);
 /** "lab03 --case NAME --seed 5f3a91c2": the arguments that replay a case; the caller frees. */

@@ -51,6 +51,7 @@ static const struct row case_rows[] = {
     ROW(INT, record_case, runs_passed), ROW(STRING, record_case, message),
     ROW(STRING, record_case, timeline), ROW(STRING, record_case, reference_timeline),
     ROW(STRING, record_case, detail),
+    ROW(STRING, record_case, counts_with), ROW(STRING, record_case, uncounted),
     MANY(LIST, record_case, findings, record_finding, finding_rows),
     TEXTS(record_case, hints),
     MANY(LIST, record_case, counters, record_counter, counter_rows),
@@ -65,6 +66,7 @@ static const struct row part_rows[] = {
 
 static const struct row property_rows[] = {
     ROW(STRING, record_property, title),   ROW(STRING, record_property, counter),
+    ROW(STRING, record_property, unit),    ROW(BOOL, record_property, required),
     ROW(STRING, record_property, case_name), ROW(BOOL, record_property, has_value),
     ROW(BOOL, record_property, has_max),   ROW(BOOL, record_property, has_min),
     ROW(REAL, record_property, value),     ROW(REAL, record_property, max),

@@ -93,8 +93,9 @@ static struct rows collect(const struct record *r)
                 .state = compile ? STATE_FAIL : c->state, .seconds = c->seconds};
         }
     }
-    for (int i = 0; i < r->properties_count; i++)
-        add_property(&rows.list[rows.count++], &r->properties[i], i + 1);
+    for (int i = 0, n = 0; i < r->properties_count; i++)
+        if (!r->properties[i].required) /* its case tells of it */
+            add_property(&rows.list[rows.count++], &r->properties[i], ++n);
     return rows;
 }
 

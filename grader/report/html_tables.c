@@ -100,6 +100,8 @@ void html_properties(struct text *out, const struct record *r)
         text_puts(out, "<h2 id=properties>Properties</h2>\n");
     for (int i = 0; i < r->properties_count; i++) {
         const struct record_property *p = &r->properties[i];
+        if (p->required && p->state != STATE_FAIL)
+            continue;
         static const char *const words[] = {[STATE_OK] = "kept", [STATE_FAIL] = "not kept",
                                             [STATE_UNJUDGED] = "could not judge",
                                             [STATE_NOT_TRIED] = "not tried"};

@@ -34,6 +34,20 @@ static const struct {
     {"fences", "Memory fences, one a warp."},
     {"branches", "Conditional branches, one a warp."},
     {"divergent_branches", "Branches at which the threads of a warp parted."},
+    {"block_barriers", "Barriers that the block with the most of them passed."},
+    {"longest_warp", "Instructions of the warp that issued the most: the more evenly the work is "
+                     "shared out, the fewer."},
+    {"working_blocks", "Blocks that used global memory."},
+    {"working_threads", "Threads that used global memory."},
+    {"loaded_bytes", "Bytes that threads loaded from it."},
+    {"stored_bytes", "Bytes that threads stored to it."},
+    {"zeroings", "Atomics that made 0 what was not 0."},
+    {"reading_blocks", "Blocks that read it."},
+    {"writing_blocks", "Blocks that wrote it."},
+    {"first_reader", "The lowest number in the grid of a thread that read it."},
+    {"last_reader", "The highest number in the grid of a thread that read it."},
+    {"first_writer", "The lowest number in the grid of a thread that wrote it."},
+    {"last_writer", "The highest number in the grid of a thread that wrote it."},
     {"host_threads", "Threads of the program that called CUDA."},
     {"copies_h2d", "Copies from the host to the device."},
     {"copy_bytes_h2d", "Bytes copied from the host to the device."},
@@ -55,6 +69,8 @@ static const struct {
 
 const char *sentence_of_counter(const char *name)
 {
+    const char *dot = strrchr(name, '.'); /* "in.loaded_bytes": an object's or a kernel's */
+    name = dot ? dot + 1 : name;
     for (size_t i = 0; i < sizeof counters / sizeof counters[0]; i++)
         if (!strcmp(counters[i].name, name))
             return counters[i].sentence;

@@ -247,6 +247,8 @@ static void case_line(struct terminal *p, const struct record_case *c)
         failure(p, c);
     else if (warned)
         findings(p, c);
+    if (c->uncounted)
+        text_printf(p->out, "    %s\n", c->uncounted);
     if (c->state == STATE_OK && p->style->verbose && c->detail && !c->hidden)
         words_indent(p->out, c->detail, 6);
 }
@@ -298,24 +300,30 @@ static void property_line(struct terminal *p, const struct record_property *q)
     if (q->state == STATE_FAIL && !q->has_value)
         text_printf(p->out, "    softgpu counted no %s; the reference has %g\n", q->counter,
                     q->reference);
-    char *reference = q->has_reference ? text_format("; the reference has %g", q->reference)
-                                       : text_dup("");
-    if (q->state == STATE_FAIL && q->has_value && q->has_max)
-        text_printf(p->out, "    %s is %g, allowed: at most %g%s\n", q->counter, q->value, q->max,
-                    reference);
-    if (q->state == STATE_FAIL && q->has_value && q->has_min)
-        text_printf(p->out, "    %s is %g, allowed: at least %g%s\n", q->counter, q->value, q->min,
-                    reference);
-    free(reference);
+    if (q->state != STATE_FAIL || !q->has_value)
+        return;
+    char *words = record_property_words(q);
+    words_wrap(p->out, words, 4);
+    free(words);
+}
+
+/** Whether there are properties with points of their own. */
+static bool any_points(const struct record *r)
+{
+    bool any = false;
+    for (int i = 0; i < r->properties_count; i++)
+        any |= !r->properties[i].required;
+    return any;
 }
 
 static void properties(struct terminal *p)
 {
-    if (!p->r->properties_count || p->r->partial)
+    if (!any_points(p->r) || p->r->partial)
         return;
     text_puts(p->out, "Properties\n");
     for (int i = 0; i < p->r->properties_count; i++)
-        property_line(p, &p->r->properties[i]);
+        if (!p->r->properties[i].required) /* its case tells of it */
+            property_line(p, &p->r->properties[i]);
 }
 
 static void footer(struct terminal *p)

@@ -26,17 +26,33 @@ static json_t *load(const char *path)
     return j;
 }
 
+/** The counters that a property looks at: the run's, a kernel's or an object's. NULL: there are none. */
+static const json_t *counters_of(const struct spec_property *rule, const json_t *run)
+{
+    const json_t *all = rule->object   ? json_object_get(run, "objects")
+                        : rule->kernel ? json_object_get(run, "kernels")
+                                       : NULL;
+    return rule->object || rule->kernel
+               ? json_object_get(all, rule->object ? rule->object : rule->kernel) : run;
+}
+
 /** A property as one pair of runs shows it; false where it cannot be measured. A counter that the
  *  student's run lacks and the reference's has is a missed bound: a ratio of nothing to nothing. */
 static bool measure(struct record_property *p, const struct spec_property *rule,
                     const json_t *student, const json_t *reference)
 {
-    const json_t *v = json_object_get(student, p->counter), *r = json_object_get(reference, p->counter);
+    const json_t *v = json_object_get(counters_of(rule, student), rule->counter);
+    const json_t *r = json_object_get(counters_of(rule, reference), rule->counter);
+    /* A kernel that was not launched and an object that nobody used have nothing to count. */
+    json_t *zero = (rule->kernel || rule->object) && student && !json_is_number(v) ? json_integer(0) : NULL;
+    v = zero ? zero : v;
     bool lacks = student && !json_is_number(v) && json_is_number(r);
-    if ((!json_is_number(v) && !lacks) || (has_ratio(rule) && !json_is_number(r)))
+    bool counted = (json_is_number(v) || lacks) && (!has_ratio(rule) || json_is_number(r));
+    p->has_value = counted ? !lacks : p->has_value;
+    p->value = counted ? json_number_value(v) : p->value;
+    json_decref(zero);
+    if (!counted)
         return false;
-    p->has_value = !lacks;
-    p->value = json_number_value(v);
     p->has_reference = lacks || has_ratio(rule);
     p->reference = json_number_value(r);
     if (!has_ratio(rule))
@@ -54,7 +70,7 @@ static bool measure(struct record_property *p, const struct spec_property *rule,
 
 static bool breaks(const struct record_property *p)
 {
-    return !p->has_value || (p->has_max && p->value > p->max) || (p->has_min && p->value < p->min);
+    return !record_property_met(p);
 }
 
 static void fill_properties(const struct spec *s, struct record *r, const char *case_name,

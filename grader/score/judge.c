@@ -220,8 +220,15 @@ static char *doubt(const struct findings *f)
                           : NULL;
 }
 
+/** The line of the spec that the harness's complaint is most likely about. */
+static size_t line_to_blame(const struct spec_case *k, const char *why)
+{
+    size_t line = strstr(why, "distribution") ? k->distribution_line : k->params_line;
+    return line ? line : k->line;
+}
+
 /** What the kit itself could not do, which no submission can bring about; NULL if all is well. */
-static char *kit_trouble(struct record_case *c, const struct run_pair *p, const struct spec_limits *l)
+static char *kit_trouble(const struct judge *j, const struct run_pair *p, const struct spec_limits *l)
 {
     enum verdict verdict;
     if (p->student->end == CHILD_NOT_STARTED)
@@ -229,8 +236,9 @@ static char *kit_trouble(struct record_case *c, const struct run_pair *p, const 
     char *device = device_trouble(p->reference), *why = device ? NULL : ending(p->reference, l, &verdict);
     if (!why)
         return device;
-    keep_detail(c, &p->reference->err);
-    char *message = text_format("the reference did not finish: %s", why);
+    keep_detail(p->record, &p->reference->err);
+    char *message = text_format("the reference did not finish: %s (%s:%zu, case %s)", why,
+                                j->spec->shown, line_to_blame(p->spec, why), p->spec->name);
     free(why);
     return message;
 }
@@ -273,7 +281,7 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
     const char *shown = strrchr(j->build->file, '/') ? strrchr(j->build->file, '/') + 1
                                                      : j->build->file;
     c->seconds = p->student->seconds > c->seconds ? p->student->seconds : c->seconds;
-    char *why = kit_trouble(c, p, &l);
+    char *why = kit_trouble(j, p, &l);
     if (why)
         return unjudged(c, true, why);
     keep_details(c, p->student);

@@ -4,6 +4,8 @@
  */
 #include "score/score.h"
 
+#include "score/required.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,7 @@ static void start_part(struct record_part *out, const struct spec_part *in)
             .title = text_dup(c->title),
             .hidden = c->visibility == SPEC_HIDDEN,
             .points = c->points,
+            .counts_with = c->counts_with ? text_dup(c->counts_with) : NULL,
             .state = STATE_NOT_TRIED,
             .gpu = STATE_NOT_TRIED,
         };
@@ -59,7 +62,10 @@ struct record *score_start(const struct spec *s, const char *lab)
         const struct spec_property *p = &s->properties[i];
         r->properties[i] = (struct record_property){
             .title = text_dup(p->title),
-            .counter = text_dup(p->counter),
+            .counter = text_format("%s%s%s", p->object ? p->object : p->kernel ? p->kernel : "",
+                                   p->object || p->kernel ? "." : "", p->counter),
+            .unit = p->unit ? text_dup(p->unit) : NULL,
+            .required = p->required,
             .case_name = text_dup(property_case(s, p)),
             .has_max = p->max != NULL,
             .has_min = p->min != NULL,
@@ -123,6 +129,7 @@ static enum record_state worse(enum record_state a, enum record_state b)
 
 void score_parts(struct record *r)
 {
+    required_fail_cases(r);
     for (int p = 0; p < r->parts_count; p++) {
         struct record_part *part = &r->parts[p];
         part->earned = 0;
@@ -131,22 +138,24 @@ void score_parts(struct record *r)
             struct record_case *c = &part->cases[i];
             if (c->state == STATE_OK)
                 c->earned = c->points;
-            part->earned += c->earned;
             part->state = worse(part->state, c->state);
         }
+        required_uncount(r, part);
+        for (int i = 0; i < part->cases_count; i++)
+            part->earned += part->cases[i].earned;
     }
 }
 
 static void judge_property(struct record *r, struct record_property *p)
 {
     const struct record_case *c = record_find(r, p->case_name);
-    if (!c || c->state != STATE_OK)
+    if (!c || c->state != STATE_OK || (p->required && p->state == STATE_FAIL))
         return;
     if (!p->has_value && !p->has_reference) {
         p->state = STATE_UNJUDGED;
         return;
     }
-    bool ok = p->has_value && (!p->has_max || p->value <= p->max) && (!p->has_min || p->value >= p->min);
+    bool ok = record_property_met(p);
     p->state = ok ? STATE_OK : STATE_FAIL;
     p->earned = ok ? p->points : 0;
 }

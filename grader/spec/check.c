@@ -83,6 +83,25 @@ static bool check_limits(struct checking *c, const struct spec_limits *l, const 
     return true;
 }
 
+/** The line of a key; 0 if it is not there. */
+static size_t line_of(struct checking *c, const char *path, const char *key)
+{
+    yaml_node_t *n = document_at(c->d, "%s%s", path, key);
+    return n ? n->start_mark.line + 1 : 0;
+}
+
+/** A case that counts only with another one: that one is in the same part, and counts by itself. */
+static bool check_counts_with(struct checking *c, const struct spec_part *part,
+                              const struct spec_case *k, const char *path)
+{
+    for (unsigned i = 0; k->counts_with && i < part->cases_count; i++)
+        if (!strcmp(part->cases[i].name, k->counts_with) && !part->cases[i].counts_with)
+            return true;
+    return !k->counts_with ||
+           complain_at(c, text_format("%s.counts_with", path),
+                       "allowed: another case of the part that has no counts_with itself");
+}
+
 static bool check_case(struct checking *c, unsigned p, unsigned i)
 {
     struct spec_case *k = &c->s->parts[p].cases[i];
@@ -94,6 +113,11 @@ static bool check_case(struct checking *c, unsigned p, unsigned i)
         return complain_at(c, text_format("%s.name", path), "another case has this name");
     if (k->distribution && !made_of(k->distribution, "_-", true))
         return complain_at(c, text_format("%s.distribution", path), "allowed: a-z 0-9 _ -");
+    if (!check_counts_with(c, &c->s->parts[p], k, path))
+        return false;
+    k->line = line_of(c, path, "");
+    k->params_line = line_of(c, path, ".params");
+    k->distribution_line = line_of(c, path, ".distribution");
     if (!document_at(c->d, "%s.seeds", path))
         k->seeds = 1;
     if (!document_at(c->d, "%s.schedules", path))
@@ -152,6 +176,11 @@ static bool check_property(struct checking *c, unsigned i)
                            "a ratio to the reference must be above 0 and at most 1000");
     if (p->case_name && !spec_find_case(c->s, p->case_name))
         return complain_at(c, text_format("properties[%u].case", i), "no case has this name");
+    if (p->kernel && p->object)
+        return complain_at(c, text_format("properties[%u]", i), "allowed: one of kernel, object");
+    if (p->required == (document_at(c->d, "properties[%u].points", i) != NULL))
+        return complain_at(c, text_format("properties[%u]", i),
+                           "needs either points or required: true");
     return range(c, text_format("properties[%u].points", i), (uint64_t)p->points, 0, 10000);
 }
 

@@ -171,6 +171,9 @@ static bool explain(struct place *at, yaml_node_t *node, const cyaml_schema_valu
         return complain(at, "must not be empty");
     if (s->type == CYAML_STRING)
         return true;
+    if (s->type == CYAML_BOOL)
+        return !strcmp(value, "true") || !strcmp(value, "false") ||
+               complain(at, "is %.40s; allowed: true, false", value);
     return explain_number(at, value, s);
 }
 

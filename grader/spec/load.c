@@ -62,6 +62,7 @@ static bool fill(struct spec **s, struct spec_document *d, const char *text, siz
                         NULL);
     if (e != CYAML_OK || !*s)
         return trouble_set(t, "%s: %s", d->shown, said.what[0] ? said.what : cyaml_strerror(e));
+    (*s)->shown = text_dup(d->shown);
     (*s)->hash = text_hash(TEXT_HASH_START, text, len);
     return spec_read_params(*s, d, t) && spec_check(*s, d, t);
 }
@@ -106,6 +107,7 @@ void spec_free(struct spec *s)
             free_params(s->parts[p].cases[c].params, s->parts[p].cases[c].params_count);
     for (unsigned i = 0; i < s->performance_count; i++)
         free_params(s->performance[i].params, s->performance[i].params_count);
+    free(s->shown);
     cyaml_free(&config, &spec_schema, s, 0);
 }
 

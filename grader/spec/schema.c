@@ -63,6 +63,7 @@ static const cyaml_schema_field_t case_fields[] = {
     CHOICE("visibility", OPT, spec_case, visibility, visibilities),
     CYAML_FIELD_IGNORE("params", OPT), /* params.c */
     TEXT("distribution", OPT, spec_case, distribution, 40),
+    TEXT("counts_with", OPT, spec_case, counts_with, 40),
     CYAML_FIELD_UINT("seeds", OPT, struct spec_case, seeds),
     CYAML_FIELD_UINT("schedules", OPT, struct spec_case, schedules),
     CHOICE("exhaustive", OPT, spec_case, exhaustive, exhaustive),
@@ -97,13 +98,17 @@ static const cyaml_schema_field_t credit_fields[] = {
 static const cyaml_schema_field_t property_fields[] = {
     TEXT("title", REQ, spec_property, title, 60),
     TEXT("counter", REQ, spec_property, counter, 60),
+    TEXT("kernel", OPT, spec_property, kernel, 100),
+    TEXT("object", OPT, spec_property, object, 100),
+    TEXT("unit", OPT, spec_property, unit, 100),
+    CYAML_FIELD_BOOL("required", OPT, struct spec_property, required),
     CYAML_FIELD_FLOAT_PTR("max", OPT | CYAML_FLAG_POINTER, struct spec_property, max),
     CYAML_FIELD_FLOAT_PTR("min", OPT | CYAML_FLAG_POINTER, struct spec_property, min),
     CYAML_FIELD_FLOAT_PTR("at_most_reference", OPT | CYAML_FLAG_POINTER, struct spec_property,
                           at_most_reference),
     CYAML_FIELD_FLOAT_PTR("at_least_reference", OPT | CYAML_FLAG_POINTER, struct spec_property,
                           at_least_reference),
-    CYAML_FIELD_INT("points", REQ, struct spec_property, points),
+    CYAML_FIELD_INT("points", OPT, struct spec_property, points),
     TEXT("case", OPT, spec_property, case_name, 40), CYAML_FIELD_END};
 static const cyaml_schema_value_t property_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct spec_property, property_fields)};

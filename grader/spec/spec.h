@@ -9,6 +9,8 @@
 #ifndef GRADER_SPEC_SPEC_H
 #define GRADER_SPEC_SPEC_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/text.h"
@@ -60,10 +62,12 @@ struct spec_case {
     struct spec_param *params; /**< filled from the document: libcyaml has no free-key mappings */
     unsigned params_count;
     char *distribution; /**< NULL: not passed */
+    char *counts_with;  /**< the case without which this one's points do not count; NULL: none */
     unsigned seeds, schedules;
     enum spec_exhaustive exhaustive;
     struct spec_compare *compare; /**< NULL: the lab's */
     struct spec_limits *limits;   /**< NULL: the lab's */
+    size_t line, params_line, distribution_line; /**< where they stand in the file; 0: nowhere */
 };
 
 struct spec_part {
@@ -76,6 +80,9 @@ struct spec_part {
 
 struct spec_property {
     char *title, *counter, *case_name;
+    char *kernel, *object; /**< whose counter it is; both NULL: the run's */
+    char *unit;            /**< what the counter counts, in the handout's words; NULL: its name */
+    bool required;         /**< where it is not met the part earns nothing */
     double *max, *min; /**< NULL: no bound */
     double *at_most_reference, *at_least_reference; /**< times the reference's value; NULL: no bound */
     int points;
@@ -114,6 +121,7 @@ struct spec_credit {
 
 struct spec {
     char *title, *summary, *arch, *next;
+    char *shown; /**< how messages name the file */
     char **topics;
     unsigned topics_count;
     int points;

@@ -178,6 +178,35 @@ sed 's/^points: 30/points: 31/' "$KIT/spec" >"$KIT/labs/$lab/lab.yaml"
 grade lab90
 expect "a broken spec" 2 "lab.yaml:3: points: is 31" "add up to 30"
 cp "$KIT/spec" "$KIT/labs/$lab/lab.yaml"
+sed 's/n: 1000}/n: 2000000}, distribution: gauss/' "$KIT/spec" >"$KIT/labs/$lab/lab.yaml"
+graded
+expect "a distribution that is none" 2 'no distribution "gauss"' "lab90_stand_in/lab.yaml:17, case many)"
+sed 's/n: 1000}/n: -1}/' "$KIT/spec" >"$KIT/labs/$lab/lab.yaml"
+graded
+expect "a launch that no device takes" 2 "cudaErrorInvalidConfiguration" "lab90_stand_in/lab.yaml:17"
+cat - "$KIT/spec" >"$KIT/labs/$lab/lab.yaml" <<'END'
+properties:
+  - {title: it is shared out, case: many, counter: longest_warp, at_most_reference: 4, required: true,
+     unit: instructions in the longest warp}
+  - {title: all blocks write, case: none, object: out, counter: writing_blocks, min: 8, required: true}
+  - {title: the kernel runs, case: none, kernel: k, counter: launches, min: 1, required: true}
+END
+graded
+expect "what is required is done" 0 "Score 30/30"
+refuse "required properties are not told where they are met" "Properties"
+graded alone
+expect "what is required is not done" 1 "Score 0/30" "not-as-asked" "Part A  first" "0/20" \
+    "counts when part A is done as asked" "needs part A"
+expect "and by how much" 1 "123,456 instructions" "at most 400" "reference has 100"
+sed -i 's/object: out/object: nothing/' "$KIT/labs/$lab/lab.yaml"
+graded
+expect "an object that nobody uses has nothing" 1 "0 nothing.writing_blocks, needed: at least 8"
+sed '/name: one,/s/points: 10/points: 10, counts_with: many/' "$KIT/spec" >"$KIT/labs/$lab/lab.yaml"
+graded
+expect "a case beside one that passes" 0 "Score 30/30"
+graded many_wrong
+expect "a case beside one that does not pass" 1 "Score 0/30" 'counts when "a thousand elements" passes'
+cp "$KIT/spec" "$KIT/labs/$lab/lab.yaml"
 mv "$KIT/build/$lab/harness" "$KIT/harness"
 grade lab90
 expect "nothing built" 2 "lab90 is not built; run: make lab90"
@@ -207,6 +236,10 @@ expect "dev check says which lines" 1 "did not get missing-acquire @1 @2"
 sed -i 's/missing-acquire @1 @2/data-race | missing-acquire 4/' "$KIT/solutions/$lab/wrong/race.cu"
 grade dev check lab90
 expect "dev check takes alternatives" 0 "5 as they must be"
+sed 's/fake_wrong/fake_many_wrong/' "$KIT/labs/$lab/kernel.cu" >"$KIT/skeleton"
+cp "$KIT/skeleton" "$KIT/labs/$lab/kernel.cu"
+grade dev check lab90
+expect "a skeleton that earns something" 1 "earns points as shipped, in one: let it count with"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/labs/$lab/kernel.cu"
 grade dev check lab90
 expect "a skeleton that is a solution" 1 "has no TODO"

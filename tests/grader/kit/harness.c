@@ -62,7 +62,8 @@ static void put(FILE *f, uint64_t v, int bytes)
 /** Wrong in the last element: everywhere, only on softgpu, only on a GPU, only when timed late. */
 static bool is_wrong(void)
 {
-    return has("fake_wrong") || (has("fake_cpu_wrong") && !about) || (has("fake_gpu_wrong") && about) ||
+    return has("fake_wrong") || (has("fake_many_wrong") && n > 1) ||
+           (has("fake_cpu_wrong") && !about) || (has("fake_gpu_wrong") && about) ||
            (has("fake_late_wrong") && rounds && this_round > 15);
 }
 
@@ -282,9 +283,30 @@ static void describe(void)
     fclose(f);
 }
 
+/** What softgpu counts: one of 64 threads has done it all where "fake_alone" stands. */
+static void counters(void)
+{
+    const char *path = getenv("SOFTGPU_COUNTERS");
+    FILE *f = path ? fopen(path, "w") : NULL;
+    if (!f)
+        return;
+    fprintf(f, "{\"longest_warp\": %d, \"kernels\": {\"k\": {\"launches\": 1}}, "
+               "\"objects\": {\"out\": {\"writing_blocks\": %d}}}\n",
+            has("fake_alone") ? 123456 : 100, has("fake_alone") ? 1 : 8);
+    fclose(f);
+}
+
 int main(int argc, char **argv)
 {
     arguments(argc, argv);
+    if (n > 1000000) {
+        fputs("harness: there is no distribution \"gauss\"\n", stderr);
+        return 4;
+    }
+    if (n < 0) {
+        fputs("harness.c:12: cudaErrorInvalidConfiguration: invalid configuration argument\n", stderr);
+        return 3;
+    }
     if (!output || !case_name || !slurp(kernel, kernel_ptx) ||
         (reference && !slurp(reference, reference_ptx)))
         return 4;
@@ -301,6 +323,7 @@ int main(int argc, char **argv)
         return 3;
     if (about)
         describe();
+    counters();
     attack();
     misbehave();
     if (has("fake_cuda")) {
