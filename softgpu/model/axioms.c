@@ -1,0 +1,308 @@
+/**
+ * @file axioms.c
+ * See axioms.h. Section numbers are those of the PTX ISA's chapter 8.
+ */
+#include "model/axioms.h"
+
+#include <string.h>
+
+bool relation_close(event_set *rows, int count)
+{
+    for (int k = 0; k < count; k++)
+        for (int i = 0; i < count; i++)
+            if (event_in(rows[i], k))
+                rows[i] |= rows[k];
+    for (int i = 0; i < count; i++)
+        if (event_in(rows[i], i))
+            return false;
+    return true;
+}
+
+/* ---- Relations ---- */
+
+/** Does the scope of `e` include the thread that stands at `p`? */
+static bool reaches(const struct execution *x, const struct model_event *e, const struct model_place *p)
+{
+    const struct model_place *own = &x->place[e->thread];
+    switch (e->scope) {
+    case MODEL_CTA:
+        return own->block == p->block && own->device == p->device;
+    case MODEL_CLUSTER:
+        return own->cluster == p->cluster && own->device == p->device;
+    case MODEL_GPU:
+        return own->device == p->device;
+    default:
+        return true;
+    }
+}
+
+static bool is_memory(const struct model_event *e)
+{
+    return e->kind == EVENT_READ || e->kind == EVENT_WRITE;
+}
+
+/** 8.7.1: of one thread, or strong with scopes that include each other; memory operations overlap completely. */
+static bool morally_strong(const struct execution *x, int a, int b)
+{
+    const struct model_event *e = &x->event[a], *o = &x->event[b];
+    if (e->kind == EVENT_BARRIER || o->kind == EVENT_BARRIER || e->thread < 0 || o->thread < 0)
+        return false;
+    if (is_memory(e) && is_memory(o) && e->location != o->location)
+        return false;
+    if (e->thread == o->thread)
+        return true;
+    bool strong = (e->kind == EVENT_FENCE || e->strong) && (o->kind == EVENT_FENCE || o->strong);
+    return strong && reaches(x, e, &x->place[o->thread]) && reaches(x, o, &x->place[e->thread]);
+}
+
+static void derive_morally_strong(struct axioms *a, const struct execution *x)
+{
+    for (int i = 0; i < x->count; i++)
+        for (int k = 0; k < i; k++)
+            if (morally_strong(x, i, k)) {
+                a->morally_strong[i] |= event_bit(k);
+                a->morally_strong[k] |= event_bit(i);
+            }
+}
+
+/** 8.9.2: a write is observed by a read that takes its value and is morally strong with it, and by what observes the
+ *  write of a read-modify-write that observed it. */
+static void derive_observed(struct axioms *a, const struct execution *x)
+{
+    FOR_EVENTS(r, x->reads)
+        for (int read = r, steps = 0; steps < x->count; steps++) {
+            int w = x->source[read];
+            if (w < 0 || !event_in(a->morally_strong[w], read))
+                break;
+            a->observed[w] |= event_bit(r);
+            read = x->event[w].pair;
+            if (read < 0)
+                break;
+        }
+}
+
+/** The first operations of release patterns that end with the strong write `w` (8.8.1). */
+static event_set release_starts(const struct execution *x, int w)
+{
+    const struct model_event *write = &x->event[w];
+    event_set starts = write->release ? event_bit(w) : 0;
+    if (!write->strong)
+        return 0;
+    FOR_EVENTS(e, x->before[w]) {
+        const struct model_event *earlier = &x->event[e];
+        if (earlier->kind == EVENT_FENCE ? earlier->release
+                                         : earlier->kind == EVENT_WRITE && earlier->release &&
+                                               earlier->location == write->location)
+            starts |= event_bit(e);
+    }
+    return starts;
+}
+
+/** The last operations of acquire patterns that begin with the strong read `r` (8.8.1). */
+static event_set acquire_ends(const struct execution *x, int r)
+{
+    const struct model_event *read = &x->event[r];
+    event_set ends = read->acquire ? event_bit(r) : 0;
+    if (!read->strong || read->silent)
+        return 0;
+    for (int e = r + 1; e < x->count; e++) {
+        const struct model_event *later = &x->event[e];
+        if (event_in(x->before[e], r) &&
+            (later->kind == EVENT_FENCE ? later->acquire
+                                        : later->kind == EVENT_READ && later->acquire &&
+                                              later->location == read->location))
+            ends |= event_bit(e);
+    }
+    return ends;
+}
+
+/** 8.9.4: a release pattern synchronises with an acquire pattern that observes its write, if the first
+ *  operation of the one and the last of the other are morally strong. */
+static void add_synchronizes(struct axioms *a, const struct execution *x)
+{
+    event_set ends[MODEL_EVENTS];
+    FOR_EVENTS(r, x->reads)
+        ends[r] = acquire_ends(x, r);
+    FOR_EVENTS(w, x->writes) {
+        event_set starts = a->observed[w] ? release_starts(x, w) : 0, all = 0;
+        FOR_EVENTS(r, a->observed[w])
+            all |= ends[r];
+        FOR_EVENTS(s, starts)
+            a->base[s] |= all & a->morally_strong[s];
+    }
+}
+
+void axioms_derive(struct axioms *a, const struct execution *x, const struct fence_order *order)
+{
+    memset(a, 0, sizeof *a);
+    derive_morally_strong(a, x);
+    derive_observed(a, x);
+    for (int e = 0; e < x->count; e++) {
+        FOR_EVENTS(p, x->before[e])
+            a->base[p] |= event_bit(e);
+        a->base[e] |= x->barrier[e] | (order ? order->before[e] : 0);
+    }
+    add_synchronizes(a, x);
+    relation_close(a->base, x->count);
+    /* 8.9.6: base causality, or one observation and then base causality. */
+    for (int e = 0; e < x->count; e++) {
+        a->cause[e] = a->base[e];
+        FOR_EVENTS(r, a->observed[e])
+            a->cause[e] |= a->base[r];
+    }
+}
+
+/* ---- Axioms ---- */
+
+/** Coherence order as far as it is known: initial writes first, then causality (8.10.1). */
+static void forced_coherence(const struct axioms *a, const struct execution *x, int location, event_set *co)
+{
+    event_set writes = x->of_location[location] & x->writes;
+    FOR_EVENTS(w, writes)
+        co[w] = (x->event[w].thread < 0 ? writes & ~event_bit(w) : a->cause[w] & writes);
+}
+
+/** The axioms that speak of one location, given its coherence order `co`, which is transitive. */
+static bool location_holds(const struct axioms *a, const struct execution *x, int location, const event_set *co)
+{
+    event_set all = x->of_location[location], rows[MODEL_EVENTS];
+    FOR_EVENTS(e, all) {
+        const struct model_event *event = &x->event[e];
+        int source = x->source[e];
+        rows[e] = 0;
+        if (event->kind == EVENT_WRITE) {
+            rows[e] = co[e] & a->morally_strong[e];
+        } else if (source >= 0) {
+            /* Causality (8.10.6): a read takes no value from a write that it causes, and none that causality
+             * hides from it. */
+            event_set overwrites = co[source] & ~event_bit(event->pair >= 0 ? event->pair : e);
+            if (event_in(a->cause[e], source))
+                return false;
+            FOR_EVENTS(w, overwrites)
+                if (event_in(a->cause[w], e))
+                    return false;
+            rows[e] = co[source] & a->morally_strong[e];
+            /* Atomicity (8.10.3): no morally strong write comes between the two halves. */
+            if (event->pair >= 0)
+                FOR_EVENTS(w, rows[e] & a->morally_strong[event->pair])
+                    if (event_in(co[w], event->pair))
+                        return false;
+        }
+    }
+    /* SC per location (8.10.5): morally strong communication goes with program order. */
+    FOR_EVENTS(e, all) {
+        int source = x->source[e];
+        if (x->event[e].kind == EVENT_READ && source >= 0 && event_in(a->morally_strong[source], e))
+            rows[source] |= event_bit(e);
+        FOR_EVENTS(p, x->before[e] & all)
+            rows[p] |= event_bit(e);
+    }
+    event_set reached[MODEL_EVENTS] = {0};
+    FOR_EVENTS(e, all)
+        reached[e] = rows[e];
+    FOR_EVENTS(k, all)
+        FOR_EVENTS(i, all)
+            if (event_in(reached[i], k))
+                reached[i] |= reached[k];
+    FOR_EVENTS(e, all)
+        if (event_in(reached[e], e))
+            return false;
+    return true;
+}
+
+/** No thin air (8.10.4): values do not rest on themselves. */
+static bool no_thin_air(const struct execution *x)
+{
+    event_set rows[MODEL_EVENTS] = {0};
+    for (int e = 0; e < x->count; e++) {
+        FOR_EVENTS(r, x->event[e].depends)
+            rows[r] |= event_bit(e);
+        if (x->source[e] >= 0)
+            rows[x->source[e]] |= event_bit(e);
+        if (x->event[e].kind == EVENT_WRITE && x->event[e].pair >= 0)
+            rows[x->event[e].pair] |= event_bit(e);
+    }
+    return relation_close(rows, x->count);
+}
+
+bool axioms_hold(const struct axioms *a, const struct execution *x)
+{
+    event_set co[MODEL_EVENTS];
+    for (int l = 0; l < x->locations; l++) {
+        event_set writes = x->of_location[l] & x->writes;
+        forced_coherence(a, x, l, co);
+        FOR_EVENTS(w, writes)
+            if (event_in(co[w], w))
+                return false;
+        if (!location_holds(a, x, l, co))
+            return false;
+    }
+    return no_thin_air(x);
+}
+
+/* ---- Coherence orders of one location ---- */
+
+struct ordering {
+    const struct axioms *axioms;
+    const struct execution *x;
+    int location;
+    event_set writes, last;
+    bool found;
+};
+
+/** Adds `from` before `to` and what follows. @return false if that makes a circle */
+static bool put_before(event_set *co, event_set writes, int from, int to)
+{
+    event_set after = co[to] | event_bit(to);
+    if (event_in(co[to], from))
+        return false;
+    FOR_EVENTS(w, writes)
+        if (w == from || event_in(co[w], from))
+            co[w] |= after;
+    return true;
+}
+
+/** Decides the next morally strong pair that is open: each must be related (8.9.1), others need not be. */
+static void order_writes(struct ordering *o, const event_set *co)
+{
+    if (!location_holds(o->axioms, o->x, o->location, co))
+        return;
+    FOR_EVENTS(w, o->writes) {
+        event_set open = o->axioms->morally_strong[w] & o->writes & ~co[w];
+        FOR_EVENTS(v, open) {
+            if (v < w || event_in(co[v], w))
+                continue;
+            for (int way = 0; way < 2; way++) {
+                event_set next[MODEL_EVENTS];
+                memcpy(next, co, sizeof next);
+                if (put_before(next, o->writes, way ? v : w, way ? w : v))
+                    order_writes(o, next);
+            }
+            return;
+        }
+    }
+    o->found = true;
+    FOR_EVENTS(w, o->writes)
+        if (!co[w])
+            o->last |= event_bit(w);
+}
+
+bool coherence_last(const struct axioms *a, const struct execution *x, int location, event_set *last)
+{
+    struct ordering o = {.axioms = a, .x = x, .location = location,
+                         .writes = x->of_location[location] & x->writes};
+    event_set co[MODEL_EVENTS];
+    memset(co, 0, sizeof co);
+    forced_coherence(a, x, location, co);
+    /* Causality among writes is transitive, but for the step by observation: close it. */
+    FOR_EVENTS(k, o.writes)
+        FOR_EVENTS(i, o.writes)
+            if (event_in(co[i], k))
+                co[i] |= co[k];
+    FOR_EVENTS(w, o.writes)
+        if (event_in(co[w], w))
+            return false;
+    order_writes(&o, co);
+    *last = o.last;
+    return o.found;
+}

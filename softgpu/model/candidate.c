@@ -1,0 +1,119 @@
+/**
+ * @file candidate.c
+ * See candidate.h. Relations are square bit matrices; the names follow PTX ISA 8.7 to 8.10.
+ */
+#include "model/candidate.h"
+
+#include <string.h>
+
+#include "model/axioms.h"
+
+void execution_begin(struct execution *x, int locations, const uint64_t *initial, int threads,
+                     const struct model_place *place)
+{
+    memset(x, 0, sizeof *x);
+    x->threads = threads;
+    memcpy(x->place, place, sizeof *place * (size_t)threads);
+    for (int l = 0; l < locations; l++)
+        execution_add(x, &(struct model_event){.kind = EVENT_WRITE, .thread = -1, .location = l,
+                                               .value = initial[l], .pair = -1}, SOURCE_NONE);
+    x->locations = locations;
+}
+
+int execution_add(struct execution *x, const struct model_event *e, int source)
+{
+    if (x->count == MODEL_EVENTS)
+        return -1;
+    int n = x->count++;
+    x->event[n] = *e;
+    x->source[n] = source;
+    for (int p = 0; p < n && e->thread >= 0; p++)
+        if (x->event[p].thread == e->thread)
+            x->before[n] |= event_bit(p);
+    if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
+        x->of_location[e->location] |= event_bit(n);
+    if (e->pair >= 0)
+        x->event[e->pair].pair = n;
+    event_set *all = e->kind == EVENT_READ    ? &x->reads
+                     : e->kind == EVENT_WRITE ? &x->writes
+                     : e->kind == EVENT_FENCE ? &x->fences
+                                              : NULL;
+    if (all)
+        *all |= event_bit(n);
+    return n;
+}
+
+bool execution_possible(const struct execution *x)
+{
+    struct axioms a;
+    axioms_derive(&a, x, NULL);
+    return axioms_hold(&a, x);
+}
+
+/* ---- Orders of fence.sc ---- */
+
+struct judging {
+    const struct execution *x;
+    struct axioms unordered;      /**< what holds without any order of the fences */
+    struct axioms axioms;         /**< and with the present one */
+    struct fence_order order;
+    int fence[MODEL_EVENTS], fences;
+    execution_fn *allowed;
+    void *self;
+};
+
+static void judge_ordered(struct judging *j)
+{
+    event_set last[MODEL_LOCATIONS];
+    axioms_derive(&j->axioms, j->x, &j->order);
+    if (!axioms_hold(&j->axioms, j->x))
+        return;
+    for (int l = 0; l < j->x->locations; l++)
+        if (!coherence_last(&j->axioms, j->x, l, &last[l]))
+            return;
+    j->allowed(j->self, j->x, last);
+}
+
+/** Places the fence.sc operations one after another: Fence-SC order is acyclic and relates every morally strong
+ *  pair (8.9.3); pairs that are not leave it open, so that only orders of the first kind are tried. */
+static void order_fences(struct judging *j, int placed, event_set left)
+{
+    if (placed == j->fences) {
+        judge_ordered(j);
+        return;
+    }
+    FOR_EVENTS(f, left) {
+        event_set others = left & ~event_bit(f);
+        /* Fences that nothing relates come in the order of their numbers: one order of many alike. */
+        event_set related = j->unordered.morally_strong[f];
+        bool alike = placed && !event_in(related, j->fence[placed - 1]) && f < j->fence[placed - 1];
+        if (alike)
+            continue;
+        event_set after = others & related;
+        bool contradicts = false;
+        FOR_EVENTS(o, after)
+            contradicts |= event_in(j->unordered.cause[o], f);
+        if (contradicts)
+            continue;
+        j->order.before[f] = after;
+        j->fence[placed] = f;
+        order_fences(j, placed + 1, others);
+        j->order.before[f] = 0;
+    }
+}
+
+void execution_judge(const struct execution *x, execution_fn *allowed, void *self)
+{
+    struct judging j = {.x = x, .allowed = allowed, .self = self};
+    event_set sc = 0;
+    axioms_derive(&j.unordered, x, NULL);
+    if (!axioms_hold(&j.unordered, x))
+        return;
+    FOR_EVENTS(f, x->fences) {
+        if (!x->event[f].sc)
+            continue;
+        sc |= event_bit(f);
+        j.fences++;
+    }
+    order_fences(&j, 0, sc);
+}

@@ -1,0 +1,105 @@
+/**
+ * @file candidate.h
+ * A candidate execution: the events of a run, which write each read takes its value from, and whether the
+ * axioms of the PTX memory model (PTX ISA, chapter 8, "Memory Consistency Model") allow it.
+ *
+ * Nothing here runs a program: enumerate.h makes the candidates, this file judges them. An event is a read, a
+ * write, a fence or a passed barrier of one thread; a read-modify-write is a read and a write that are each
+ * other's `pair`. Events of a thread stand in program order. Event numbers below `locations` are the initial
+ * writes, one a location, which come before all other writes in coherence order.
+ *
+ * All axioms are monotone: an execution that breaks one keeps breaking it however many events and sources
+ * are added. So a search may judge unfinished executions and turn back early.
+ */
+#ifndef SOFTGPU_MODEL_CANDIDATE_H
+#define SOFTGPU_MODEL_CANDIDATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/** Bound on the events of one execution, initial writes included. */
+#define MODEL_EVENTS 128
+#define MODEL_THREADS 16
+#define MODEL_LOCATIONS 32
+
+/** A set of events, one bit each; as a row of a relation, the events that one event is related to. */
+typedef unsigned __int128 event_set;
+
+static inline event_set event_bit(int event)
+{
+    return (event_set)1 << event;
+}
+
+static inline bool event_in(event_set s, int event)
+{
+    return s >> event & 1;
+}
+
+/** The lowest event of a set that is not empty. */
+static inline int event_first(event_set s)
+{
+    uint64_t low = (uint64_t)s;
+    return low ? __builtin_ctzll(low) : 64 + __builtin_ctzll((uint64_t)(s >> 64));
+}
+
+/** Runs the statement for each event of a set. */
+#define FOR_EVENTS(e, set)                                                                         \
+    for (event_set set_##e = (set); set_##e; set_##e = 0)                                          \
+        for (int e; set_##e && (e = event_first(set_##e), true); set_##e &= set_##e - 1)
+
+enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_BARRIER };
+
+/** Threads that an operation is strong towards, from near to far. */
+enum model_scope { MODEL_CTA, MODEL_CLUSTER, MODEL_GPU, MODEL_SYS };
+
+struct model_event {
+    enum event_kind kind;
+    int thread;              /**< -1: an initial write */
+    int location;            /**< of reads and writes */
+    uint64_t value;          /**< read or written */
+    bool strong;             /**< relaxed or more; false: weak */
+    bool acquire, release;   /**< of reads and writes; fences are both unless said otherwise */
+    bool sc;                 /**< fence.sc */
+    bool silent;             /**< the read of a `red`: it never acquires (PTX ISA 9.7.13.6) */
+    enum model_scope scope;
+    int pair;                /**< the other half of a read-modify-write, -1 = none */
+    event_set depends;       /**< earlier reads of the thread that address, value or control rest on */
+    uint32_t cookie;         /**< the caller's: which instruction it is */
+};
+
+/** Where a thread stands in the machine: who is inside which scope. */
+struct model_place {
+    int block, cluster, device;
+};
+
+#define SOURCE_NONE (-1)     /**< of events that are no reads, */
+#define SOURCE_LATER (-2)    /**< and of a read whose value was guessed: its write is still to come */
+
+struct execution {
+    int locations, threads, count;
+    struct model_place place[MODEL_THREADS];
+    struct model_event event[MODEL_EVENTS];
+    int source[MODEL_EVENTS];           /**< reads-from: the write that a read takes its value from */
+    event_set before[MODEL_EVENTS];     /**< program order: earlier events of the same thread */
+    event_set of_location[MODEL_LOCATIONS], reads, writes, fences;
+    event_set barrier[MODEL_EVENTS];    /**< events that this one synchronises with through a barrier */
+};
+
+/** An execution without events but the initial writes, all weak. */
+void execution_begin(struct execution *x, int locations, const uint64_t *initial, int threads,
+                     const struct model_place *place);
+/** Appends an event to its thread. @return its number, or -1 at the bound */
+int execution_add(struct execution *x, const struct model_event *e, int source);
+
+/** Could the model allow this, whatever comes? False: never. Reads with SOURCE_LATER are left out. */
+bool execution_possible(const struct execution *x);
+
+/** A complete execution that the axioms allow; `last[location]` holds the writes of which each may stand at the
+ *  end of coherence order, whatever those of other locations do. */
+typedef void execution_fn(void *self, const struct execution *x, const event_set *last);
+
+/** Judges a complete execution: calls `allowed` for every order of the fence.sc operations under which some
+ *  coherence order satisfies the axioms. */
+void execution_judge(const struct execution *x, execution_fn *allowed, void *self);
+
+#endif

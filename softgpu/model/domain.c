@@ -1,0 +1,68 @@
+/**
+ * @file domain.c
+ * What one round of the search teaches the next about load buffering.
+ *
+ * In a circle of program order and reads-from every thread reads first and writes later, and, since values do not
+ * come out of thin air, at least one write rests on no read of the circle. Only the reads before
+ * such a write need to guess, and only values that have been seen to be written.
+ */
+#include "model/search.h"
+
+static void learn_value(struct domain *d, const struct model_event *w)
+{
+    int n = d->written[w->location].count;
+    for (int i = 0; i < n; i++)
+        if (d->written[w->location].value[i] == w->value)
+            return;
+    if (n == (int)(sizeof d->written[0].value / sizeof d->written[0].value[0]))
+        return;
+    d->written[w->location].value[d->written[w->location].count++] = w->value;
+    d->grew = true;
+}
+
+bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie)
+{
+    for (int i = 0; i < d->loose_count; i++)
+        if (d->loose[i].thread == thread && d->loose[i].cookie == cookie)
+            return true;
+    return false;
+}
+
+static void learn_loose(struct domain *d, const struct model_event *read)
+{
+    if (domain_may_guess(d, read->thread, read->cookie) ||
+        d->loose_count == (int)(sizeof d->loose / sizeof d->loose[0]))
+        return;
+    d->loose[d->loose_count].thread = read->thread;
+    d->loose[d->loose_count++].cookie = read->cookie;
+    d->grew = true;
+}
+
+static void learn_users(struct domain *d, const struct model_event *e)
+{
+    uint32_t *users = e->kind == EVENT_READ ? d->readers : d->writers;
+    if (users[e->location] >> e->thread & 1)
+        return;
+    users[e->location] |= 1u << e->thread;
+    d->grew = true;
+}
+
+void domain_learn(struct domain *d, const struct execution *x)
+{
+    for (int i = x->locations; i < x->count; i++) {
+        const struct model_event *e = &x->event[i];
+        if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
+            learn_users(d, e);
+    }
+    FOR_EVENTS(w, x->writes) {
+        const struct model_event *write = &x->event[w];
+        /* Written for others: what no other thread reads closes no circle. */
+        if (write->thread < 0 || !(d->readers[write->location] & ~(1u << write->thread)))
+            continue;
+        learn_value(d, write);
+        event_set loose = x->before[w] & x->reads & ~write->depends;
+        FOR_EVENTS(r, loose)
+            if (r != write->pair && d->writers[x->event[r].location] & ~(1u << write->thread))
+                learn_loose(d, &x->event[r]);
+    }
+}

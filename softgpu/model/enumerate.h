@@ -1,0 +1,79 @@
+/**
+ * @file enumerate.h
+ * Every execution of a small program that the memory model allows.
+ *
+ * The program is a function of values: given what a thread's reads returned so far, it tells what the thread
+ * does up to its next read, its next barrier or its end. The search chooses for each read a write to take its
+ * value from; events that nobody waits for are added at once. A read that is passed over takes a write that
+ * is not there yet, so that each execution whose program order and reads-from make no circle is met exactly once. Where
+ * a thread's later write rests on none of its earlier reads, executions with a circle (load buffering) are met in
+ * further rounds, in which such reads guess a value that some execution has shown to be written.
+ *
+ * A thread that reads a value and comes back to where it was, without having changed anything, waits: the rounds
+ * of its loop are left out but for the last. If nothing can end its wait, the execution hangs.
+ */
+#ifndef SOFTGPU_MODEL_ENUMERATE_H
+#define SOFTGPU_MODEL_ENUMERATE_H
+
+#include "model/candidate.h"
+
+/** What a thread does next, after the events of its step. */
+enum model_stop {
+    STOP_READ,       /**< reads: `read` says where and how; its `pair` other than -1: a read-modify-write */
+    STOP_BARRIER,    /**< arrives at a block barrier */
+    STOP_END,        /**< ends */
+    STOP_AGAIN,      /**< is where it was before its latest read, and has changed nothing */
+    STOP_UNKNOWN     /**< does something that is not modelled: `why` says what */
+};
+
+#define STEP_EVENTS 24
+
+struct model_step {
+    enum model_stop stop;
+    struct model_event event[STEP_EVENTS];  /**< writes and fences, in order; a write with `pair` other than -1
+                                                 belongs to the thread's latest read. `depends` counts the thread's
+                                                 reads and barriers, not events */
+    int count;
+    struct model_event read;
+    int barrier, expected;                  /**< which barrier; how many threads it waits for, 0 = all of the
+                                                 block that have not ended */
+    bool arrive_only;
+    uint64_t given;                         /**< what the thread brings to a reducing barrier */
+    uint32_t cookie;                        /**< of the barrier's instruction */
+    const char *why;
+};
+
+/** A program of `threads` threads. */
+struct model_program {
+    int threads, locations;
+    const struct model_place *place;
+    const uint64_t *initial;                /**< by location */
+    /** What `thread` does after its reads and barriers returned values[0..count). @return false to give up */
+    bool (*next)(void *self, int thread, const uint64_t *values, int count, struct model_step *step);
+    /** The value that a barrier returns to each who came, from what they gave; NULL: always 0. */
+    uint64_t (*reduce)(void *self, uint32_t cookie, const uint64_t *given, int count);
+    void *self;
+};
+
+/** One way in which a program may end. */
+struct model_outcome {
+    const uint64_t *final;                  /**< by location */
+    const struct execution *execution;      /**< one that ends so; gone after the call */
+    bool hangs;                             /**< some threads wait for ever: `waiting` */
+    uint32_t waiting;                       /**< threads, one bit each */
+    uint64_t serial;                        /**< number of the assignment of writes to reads */
+};
+
+struct model_limits {
+    uint64_t executions;                    /**< candidates to be judged, 0 = no bound */
+    double seconds;                         /**< of processor time, 0 = no bound */
+};
+
+/**
+ * Calls `found` for each execution and each final content that it may leave.
+ * @return NULL if all were tried, else why not
+ */
+const char *model_enumerate(const struct model_program *p, const struct model_limits *limits,
+                            void (*found)(void *self, const struct model_outcome *o), void *self);
+
+#endif

@@ -1,0 +1,193 @@
+/**
+ * @file finish.c
+ * The end of one branch of the search: guesses get their writes, the execution is judged, its outcomes are told.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "model/axioms.h"
+#include "model/search.h"
+
+#define MAX_FINALS 4096
+
+struct telling {
+    struct search *s;
+    const struct point *p;
+    uint64_t final[MODEL_LOCATIONS];
+    int finals;
+    bool any;
+};
+
+/* ---- Executions that were met before ---- */
+
+/** Names an event by its thread and its place there: the order of the search does not matter. */
+static uint64_t name_of(const struct execution *x, int event)
+{
+    const struct model_event *e = &x->event[event];
+    uint64_t low = (uint64_t)x->before[event], high = (uint64_t)(x->before[event] >> 64);
+    uint64_t place = (uint64_t)(__builtin_popcountll(low) + __builtin_popcountll(high));
+    return e->thread < 0 ? (uint64_t)e->location : ((uint64_t)e->thread + 1) << 32 | place;
+}
+
+/** What an execution consists of, in one word; the order of its parts does not matter. */
+static uint64_t hash_of(const struct execution *x, uint32_t hanging)
+{
+    uint64_t sum = hanging;
+    for (int e = x->locations; e < x->count; e++) {
+        uint64_t own = mix_in(name_of(x, e), x->event[e].cookie);
+        if (x->source[e] >= 0)
+            own = mix_in(own, name_of(x, x->source[e]));
+        FOR_EVENTS(b, x->barrier[e])
+            sum += mix_in(own, name_of(x, b));
+        sum += mix_in(own, x->event[e].value);
+    }
+    return sum | 1;
+}
+
+/** @return true if `hash` was not in the set */
+static bool remember(struct search *s, uint64_t hash)
+{
+    if (2 * (s->seen_count + 1) > s->seen_size) {
+        uint64_t *old = s->seen, size = s->seen_size;
+        s->seen_size = size ? 2 * size : 1024;
+        s->seen = calloc(s->seen_size, sizeof *s->seen);
+        assert(s->seen);
+        s->seen_count = 0;
+        for (uint64_t i = 0; i < size; i++)
+            if (old[i])
+                remember(s, old[i]);
+        free(old);
+    }
+    uint64_t i = hash & (s->seen_size - 1);
+    while (s->seen[i] && s->seen[i] != hash)
+        i = (i + 1) & (s->seen_size - 1);
+    if (s->seen[i])
+        return false;
+    s->seen[i] = hash;
+    s->seen_count++;
+    return true;
+}
+
+/* ---- Outcomes ---- */
+
+static void tell(struct telling *t, const struct execution *x)
+{
+    struct search *s = t->s;
+    if (++t->finals > MAX_FINALS) {
+        s->incomplete = s->incomplete ? s->incomplete : "not all outcomes are listed: there are too many";
+        return;
+    }
+    s->found(s->self, &(struct model_outcome){.final = t->final, .execution = x, .hangs = s->hanging != 0,
+                                              .waiting = s->hanging, .serial = s->serial});
+}
+
+/** Every combination of distinct last values from `location` on. */
+static void tell_finals(struct telling *t, const struct execution *x, const event_set *last, int location)
+{
+    if (location == x->locations) {
+        tell(t, x);
+        return;
+    }
+    event_set told = 0;
+    FOR_EVENTS(w, last[location]) {
+        bool again = false;
+        FOR_EVENTS(o, told)
+            again |= x->event[o].value == x->event[w].value;
+        told |= event_bit(w);
+        if (again)
+            continue;
+        t->final[location] = x->event[w].value;
+        tell_finals(t, x, last, location + 1);
+    }
+}
+
+/** A thread that waits must see the last write in the end: it hangs only if that one lets it wait. */
+static bool narrow_to_hanging(const struct telling *t, const struct execution *x, event_set *last)
+{
+    for (int i = 0; i < x->threads; i++) {
+        const struct search_thread *thread = &t->p->thread[i];
+        if (thread->state != THREAD_READS)
+            continue;
+        last[thread->step.read.location] &= thread->idle;
+        if (!last[thread->step.read.location])
+            return false;
+    }
+    return true;
+}
+
+static void allowed(void *self, const struct execution *x, const event_set *last)
+{
+    struct telling *t = self;
+    event_set ends[MODEL_LOCATIONS];
+    memcpy(ends, last, sizeof *ends * (size_t)x->locations);
+    if (!narrow_to_hanging(t, x, ends))
+        return;
+    if (!t->any)
+        domain_learn(&t->s->domain, x);
+    t->any = true;
+    tell_finals(t, x, ends, 0);
+}
+
+/* ---- Guesses ---- */
+
+/** Does `to` come after `from` by program order, barriers and reads-from? */
+static bool follows(const struct execution *x, int from, int to)
+{
+    event_set rows[MODEL_EVENTS];
+    memset(rows, 0, sizeof rows);
+    for (int e = 0; e < x->count; e++) {
+        rows[e] |= x->barrier[e];
+        FOR_EVENTS(p, x->before[e])
+            rows[p] |= event_bit(e);
+        if (x->source[e] >= 0)
+            rows[x->source[e]] |= event_bit(e);
+    }
+    relation_close(rows, x->count);
+    return event_in(rows[from], to);
+}
+
+static void judge(struct search *s, const struct point *p, const struct execution *x)
+{
+    /* Without a circle another branch has met it. */
+    for (int i = 0; i < p->guesses; i++)
+        if (!follows(x, p->guess[i].read, x->source[p->guess[i].read]))
+            return;
+    if (!remember(s, hash_of(x, s->hanging)))
+        return;
+    s->serial++;
+    struct telling t = {.s = s, .p = p};
+    execution_judge(x, allowed, &t);
+}
+
+/** Gives guess `i` and those behind it each write that came later with the guessed value. */
+static void resolve(struct search *s, const struct point *p, struct execution *x, int i)
+{
+    if (i == p->guesses) {
+        judge(s, p, x);
+        return;
+    }
+    int read = p->guess[i].read;
+    event_set later = x->of_location[x->event[read].location] & x->writes & ~p->guess[i].there;
+    FOR_EVENTS(w, later) {
+        if (x->event[w].value != x->event[read].value || x->event[read].pair == w)
+            continue;
+        x->source[read] = w;
+        resolve(s, p, x, i + 1);
+    }
+    x->source[read] = SOURCE_LATER;
+}
+
+void search_finish(struct search *s, const struct point *p)
+{
+    if (!p->guesses) {
+        judge(s, p, &p->x);
+        return;
+    }
+    struct execution *x = malloc(sizeof *x);
+    assert(x);
+    *x = p->x;
+    resolve(s, p, x, 0);
+    free(x);
+}

@@ -1,0 +1,84 @@
+/**
+ * @file search.h
+ * Private to model/: a point of the search of enumerate.c, and what its files share.
+ */
+#ifndef SOFTGPU_MODEL_SEARCH_H
+#define SOFTGPU_MODEL_SEARCH_H
+
+#include <time.h>
+
+#include "model/enumerate.h"
+
+#define THREAD_VALUES 64
+
+enum thread_state { THREAD_RUNS, THREAD_READS, THREAD_AT_BARRIER, THREAD_ENDED };
+
+struct search_thread {
+    enum thread_state state;
+    int values;                          /**< returned so far, by reads and barriers */
+    uint64_t value[THREAD_VALUES];
+    int event_of[THREAD_VALUES];         /**< the read or barrier that returned each */
+    struct model_step step;              /**< the latest: what it waits for */
+    event_set considered;                /**< writes that its pending read has been offered */
+    event_set idle;                      /**< those that only make it come back */
+    bool arrived_before;                 /**< its arrival was counted, and it goes on or waits */
+};
+
+/** A read that guessed, and the writes that were there then. */
+struct guess {
+    int read;
+    event_set there;
+};
+#define MAX_GUESSES 8
+
+/** Threads that have come to a barrier since it last let go. */
+struct gathering {
+    int barrier, block, device, arrived[MODEL_THREADS * 4], thread_of[MODEL_THREADS * 4], count;
+    uint64_t given[MODEL_THREADS * 4];
+    uint32_t cookie;
+    uint32_t waits;                      /**< threads that it lets go, one bit each */
+};
+#define MAX_GATHERINGS 16
+
+struct point {
+    struct execution x;
+    struct search_thread thread[MODEL_THREADS];
+    struct gathering gathering[MAX_GATHERINGS];
+    int gatherings;
+    struct guess guess[MAX_GUESSES];
+    int guesses;
+};
+
+/** What the rounds learn about load buffering. */
+struct domain {
+    /** Values that some execution writes to each location. */
+    struct { uint64_t value[16]; int count; } written[MODEL_LOCATIONS];
+    /** Reads that a later write of their thread does not rest on, by cookie. */
+    struct { int thread; uint32_t cookie; } loose[64];
+    int loose_count;
+    uint32_t readers[MODEL_LOCATIONS], writers[MODEL_LOCATIONS];  /**< threads, one bit each */
+    bool grew;
+};
+
+struct search {
+    const struct model_program *program;
+    const struct model_limits *limits;
+    void (*found)(void *self, const struct model_outcome *o);
+    void *self;
+    struct domain domain;
+    bool guessing;                       /**< reads may guess */
+    uint64_t serial, points;
+    uint64_t *seen, seen_size, seen_count;  /**< hashes of the executions met so far */
+    clock_t began;
+    const char *incomplete;
+    uint32_t hanging;                    /**< of the execution at hand */
+};
+
+/** Notes what an execution writes and which reads are loose; sets `grew`. */
+void domain_learn(struct domain *d, const struct execution *x);
+bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie);
+
+/** All threads have ended or wait for ever: judges the execution. */
+void search_finish(struct search *s, const struct point *p);
+
+#endif

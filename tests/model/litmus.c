@@ -1,0 +1,281 @@
+/**
+ * @file litmus.c
+ * See litmus.h.
+ */
+#include "litmus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_REGISTER 4
+
+static void wrong(const char *text, const char *at)
+{
+    fprintf(stderr, "litmus: cannot read '%.20s' in '%s'\n", at, text);
+    abort();
+}
+
+/* ---- Text ---- */
+
+static void read_order(struct litmus_statement *s, const char *word)
+{
+    char order[16] = "", scope[8] = "sys";
+    sscanf(word, "%15[a-z_].%7s", order, scope);
+    s->strong = strcmp(order, "weak") != 0;
+    s->acquire = !strcmp(order, "acq") || !strcmp(order, "acq_rel");
+    s->release = !strcmp(order, "rel") || !strcmp(order, "acq_rel");
+    s->sc = !strcmp(order, "sc");
+    s->scope = !strcmp(scope, "cta") ? MODEL_CTA : !strcmp(scope, "gpu") ? MODEL_GPU : MODEL_SYS;
+}
+
+static int location_of(struct litmus *l, const char *word)
+{
+    int n = word[0] == 'w' ? 3 : word[0] - 'x';
+    l->shared[n] = true;
+    return n;
+}
+
+static int register_of(struct litmus *l, const char *word)
+{
+    if (word[0] < 'a' || word[0] > 'h')
+        return -1;
+    l->used[word[0] - 'a'] = true;
+    return word[0] - 'a';
+}
+
+static void operand(struct litmus *l, const char *word, int *reg, uint64_t *value)
+{
+    *reg = register_of(l, word);
+    *value = *reg < 0 ? strtoull(word, NULL, 0) : 0;
+}
+
+static void parse_statement(struct litmus *l, struct litmus_statement *s, char *text)
+{
+    char *word[6] = {"", "", "", "", "", ""}, *save = NULL;
+    int n = 0;
+    for (char *w = strtok_r(text, " ", &save); w && n < 6; w = strtok_r(NULL, " ", &save))
+        word[n++] = w;
+    *s = (struct litmus_statement){.from = -1, .into = -1};
+    snprintf(s->op, sizeof s->op, "%s", word[0]);
+    if (!strcmp(s->op, "F")) {
+        read_order(s, word[1]);
+    } else if (!strcmp(s->op, "bar") || !strcmp(s->op, "arrive")) {
+        s->number = atoi(word[1]);
+        s->expected = atoi(word[2]);
+    } else if (!strcmp(s->op, "if") || !strcmp(s->op, "again")) {
+        s->from = register_of(l, word[1]);
+        s->number = atoi(word[2]);
+    } else {
+        s->location = location_of(l, word[1]);
+        bool load = !strcmp(s->op, "R"), cas = !strcmp(s->op, "cas");
+        int next = 2;
+        if (cas)
+            s->compare = strtoull(word[next++], NULL, 0);
+        if (!load)
+            operand(l, word[next++], &s->from, &s->value);
+        if (load || cas || !strcmp(s->op, "add") || !strcmp(s->op, "xchg"))
+            s->into = register_of(l, word[next++]);
+        read_order(s, next < n ? word[next] : load || !strcmp(s->op, "W") ? "weak" : "rlx.gpu");
+    }
+}
+
+void litmus_parse(struct litmus *l, const char *text)
+{
+    char copy[1024], *save = NULL, *inner = NULL;
+    memset(l, 0, sizeof *l);
+    snprintf(copy, sizeof copy, "%s", text);
+    for (int t = 0; t < MODEL_THREADS; t++)
+        l->place[t].block = t;
+    char *body = copy;
+    if (copy[0] == 'B') {
+        body = strchr(copy, ':');
+        if (!body)
+            wrong(text, copy);
+        *body++ = 0;
+        int t = 0;
+        for (char *w = strtok_r(copy + 1, " ", &save); w; w = strtok_r(NULL, " ", &save))
+            l->place[t++].block = atoi(w);
+    }
+    for (char *thread = strtok_r(body, "|", &save); thread; thread = strtok_r(NULL, "|", &save)) {
+        int t = l->threads++;
+        for (char *s = strtok_r(thread, ";", &inner); s; s = strtok_r(NULL, ";", &inner))
+            parse_statement(l, &l->thread[t].s[l->thread[t].count++], s);
+    }
+}
+
+/* ---- The program that the enumeration asks ---- */
+
+struct run {
+    uint64_t value[LITMUS_REGISTERS];
+    event_set depends[LITMUS_REGISTERS], control;
+    const uint64_t *given;
+    int taken, count;
+    int last_load;                /**< statement of the latest read */
+    bool changed;                 /**< something was written since */
+    struct model_step *step;
+};
+
+static struct model_event event_of(const struct litmus_statement *s, enum event_kind kind, event_set depends)
+{
+    return (struct model_event){.kind = kind, .location = s->location, .strong = s->strong, .scope = s->scope,
+                                .acquire = s->acquire || kind == EVENT_FENCE,
+                                .release = s->release || kind == EVENT_FENCE, .sc = s->sc,
+                                .pair = -1, .depends = depends};
+}
+
+static void emit(struct run *r, struct model_event e)
+{
+    if (r->taken == r->count)
+        r->step->event[r->step->count++] = e;
+}
+
+/** @return true if the read's value is not known yet: the step ends here */
+static bool needs_value(struct run *r, const struct litmus_statement *s, int at, bool rmw)
+{
+    if (r->taken < r->count) {
+        r->last_load = at;
+        return false;
+    }
+    r->step->stop = STOP_READ;
+    r->step->read = event_of(s, EVENT_READ, r->control);
+    r->step->read.silent = !strcmp(s->op, "red");
+    r->step->read.cookie = (uint32_t)at + 1;
+    r->step->read.release = false;
+    (void)rmw;
+    return true;
+}
+
+static void modify(struct run *r, const struct litmus_statement *s, int at)
+{
+    uint64_t old = r->given[r->taken++], by = s->from < 0 ? s->value : r->value[s->from];
+    event_set read = event_bit(r->taken - 1);
+    bool writes = strcmp(s->op, "cas") != 0 || old == s->compare;
+    struct model_event e = event_of(s, EVENT_WRITE, r->control | read | (s->from < 0 ? 0 : r->depends[s->from]));
+    bool adds = !strcmp(s->op, "add") || !strcmp(s->op, "red");
+    e.value = adds ? old + by : by;
+    e.acquire = false;
+    e.pair = 0;
+    e.cookie = (uint32_t)at + 1;
+    if (writes)
+        emit(r, e);
+    r->changed |= writes && e.value != old;
+    if (s->into >= 0) {
+        r->value[s->into] = old;
+        r->depends[s->into] = read;
+    }
+}
+
+static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
+{
+    struct litmus *l = self;
+    struct run r = {.given = values, .count = count, .step = step};
+    memset(step, 0, sizeof *step);
+    int at = 0;
+    for (; at < l->thread[thread].count; at++) {
+        const struct litmus_statement *s = &l->thread[thread].s[at];
+        if (!strcmp(s->op, "F")) {
+            emit(&r, event_of(s, EVENT_FENCE, 0));
+        } else if (!strcmp(s->op, "W")) {
+            struct model_event e = event_of(s, EVENT_WRITE, r.control | (s->from < 0 ? 0 : r.depends[s->from]));
+            e.value = s->from < 0 ? s->value : r.value[s->from];
+            e.cookie = (uint32_t)at + 1;
+            emit(&r, e);
+            r.changed = true;
+        } else if (!strcmp(s->op, "R")) {
+            if (needs_value(&r, s, at, false))
+                return true;
+            r.value[s->into] = values[r.taken++];
+            r.depends[s->into] = event_bit(r.taken - 1);
+            r.changed = false;
+        } else if (!strcmp(s->op, "bar") || !strcmp(s->op, "arrive")) {
+            if (r.taken == count) {
+                step->stop = STOP_BARRIER;
+                step->barrier = s->number, step->expected = s->expected;
+                step->arrive_only = s->op[0] == 'a';
+                return true;
+            }
+            r.taken++;
+        } else if (!strcmp(s->op, "if")) {
+            r.control |= r.depends[s->from];
+            at += r.value[s->from] ? 0 : s->number;
+        } else if (!strcmp(s->op, "again")) {
+            r.control |= r.depends[s->from];
+            if (!r.value[s->from]) {
+                if (r.taken == count && !r.changed) {
+                    step->stop = STOP_AGAIN;
+                    return true;
+                }
+                at = r.last_load - 1;
+            }
+        } else {
+            if (needs_value(&r, s, at, true))
+                return true;
+            r.changed = false;
+            modify(&r, s, at);
+        }
+    }
+    for (int reg = 0; reg < LITMUS_REGISTERS; reg++)
+        if (r.depends[reg])
+            emit(&r, (struct model_event){.kind = EVENT_WRITE, .location = FIRST_REGISTER + reg, .pair = -1,
+                                          .value = r.value[reg], .depends = r.depends[reg]});
+    step->stop = STOP_END;
+    return true;
+}
+
+struct model_program litmus_program(struct litmus *l)
+{
+    return (struct model_program){.threads = l->threads, .locations = FIRST_REGISTER + LITMUS_REGISTERS,
+                                  .place = l->place, .initial = l->initial, .next = next_step, .self = l};
+}
+
+/* ---- Outcomes ---- */
+
+struct list {
+    const struct litmus *l;
+    char line[512][96];
+    int count, executions;
+    uint64_t serial;
+};
+
+static void found(void *self, const struct model_outcome *o)
+{
+    struct list *list = self;
+    char line[96];
+    int n = 0;
+    for (int r = 0; r < LITMUS_REGISTERS; r++)
+        if (list->l->used[r])
+            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", 'a' + r,
+                          (int)o->final[FIRST_REGISTER + r]);
+    for (int x = 0; x < 4; x++)
+        if (list->l->shared[x])
+            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", "xyzw"[x], (int)o->final[x]);
+    snprintf(line + n, sizeof line - (size_t)n, "%s", o->hangs ? "hangs " : "");
+    line[strlen(line) - 1] = 0;
+    list->executions += o->serial != list->serial;
+    list->serial = o->serial;
+    for (int i = 0; i < list->count; i++)
+        if (!strcmp(list->line[i], line))
+            return;
+    if (list->count < 512)
+        strcpy(list->line[list->count++], line);
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+int litmus_outcomes(struct litmus *l, char *out, size_t size)
+{
+    struct list list = {.l = l};
+    struct model_program p = litmus_program(l);
+    const char *incomplete = model_enumerate(&p, &(struct model_limits){.seconds = 20}, found, &list);
+    qsort(list.line, (size_t)list.count, sizeof list.line[0], by_text);
+    size_t n = 0;
+    out[0] = 0;
+    for (int i = 0; i < list.count && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "\n" : "", list.line[i]);
+    if (incomplete)
+        fprintf(stderr, "litmus: %s\n", incomplete);
+    return incomplete ? -1 : list.executions;
+}

@@ -1,0 +1,213 @@
+/**
+ * @file test_search.c
+ * The search against plain enumeration: thousands of random small programs, for which every sequence of values
+ * that reads could return, and every write with that value, is tried and judged.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "litmus.h"
+#include "unit.h"
+
+#define VALUES 6          /**< reads return 0 to 5: two writes of 2, then three additions at most */
+#define PROGRAMS 1500
+
+static uint64_t state;
+
+static int draw(int below)
+{
+    state += MIX_STEP;
+    return (int)(mix64(state) % (uint64_t)below);
+}
+
+static const char *pick(const char *const *words, int count)
+{
+    return words[draw(count)];
+}
+
+/* ---- Programs ---- */
+
+static void random_program(char *text, size_t size)
+{
+    static const char *const places[] = {"", "B 0 0 1: ", "B 0 0 0: ", "B 0 1 1: "};
+    static const char *const reads[] = {"weak", "rlx.cta", "rlx.gpu", "acq.cta", "acq.gpu", "rlx.sys"};
+    static const char *const writes[] = {"weak", "rlx.cta", "rlx.gpu", "rel.cta", "rel.gpu", "rlx.sys"};
+    static const char *const atomics[] = {"rlx.cta", "rlx.gpu", "acq.gpu", "rel.gpu", "acq_rel.gpu"};
+    static const char *const fences[] = {"sc.gpu", "sc.cta", "acq_rel.gpu", "acq_rel.cta"};
+    int threads = 2 + draw(2), registers = 0, n = snprintf(text, size, "%s", pick(places, 4));
+    for (int t = 0; t < threads; t++) {
+        int statements = 1 + draw(threads == 2 ? 4 : 3), own = 0;
+        for (int i = 0; i < statements; i++) {
+            char x = (char)('x' + draw(2)), into = (char)('a' + registers);
+            n += snprintf(text + n, size - (size_t)n, "%s", i ? "; " : t ? " | " : "");
+            int kind = draw(own == 2 ? 3 : 6);
+            if (kind == 0)
+                n += snprintf(text + n, size - (size_t)n, "F %s", pick(fences, 4));
+            else if (kind <= 2 && own && draw(3) == 0)
+                n += snprintf(text + n, size - (size_t)n, "W %c %c %s", x, into - 1, pick(writes, 6));
+            else if (kind <= 2)
+                n += snprintf(text + n, size - (size_t)n, "W %c %d %s", x, 1 + draw(2), pick(writes, 6));
+            else if (kind <= 4)
+                n += snprintf(text + n, size - (size_t)n, "R %c %c %s", x, into, pick(reads, 6));
+            else if (draw(2))
+                n += snprintf(text + n, size - (size_t)n, "add %c 1 %c %s", x, into, pick(atomics, 5));
+            else
+                n += snprintf(text + n, size - (size_t)n, "cas %c %d 2 %c %s", x, draw(2), into, pick(atomics, 5));
+            if (kind >= 3) {
+                own++;
+                registers++;
+            }
+        }
+    }
+}
+
+/* ---- Plain enumeration ---- */
+
+struct plain {
+    struct model_program program;
+    struct execution x;
+    int last_read[MODEL_THREADS];
+    char line[512][96];
+    int count;
+    const struct litmus *l;
+};
+
+static void note(struct plain *p, const uint64_t *final)
+{
+    char line[96];
+    int n = 0;
+    for (int r = 0; r < LITMUS_REGISTERS; r++)
+        if (p->l->used[r])
+            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", 'a' + r, (int)final[4 + r]);
+    for (int x = 0; x < 4; x++)
+        if (p->l->shared[x])
+            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", "xyzw"[x], (int)final[x]);
+    line[n - 1] = 0;
+    for (int i = 0; i < p->count; i++)
+        if (!strcmp(p->line[i], line))
+            return;
+    strcpy(p->line[p->count++], line);
+}
+
+static void combine(struct plain *p, const event_set *last, int location, uint64_t *final)
+{
+    if (location == p->x.locations) {
+        note(p, final);
+        return;
+    }
+    FOR_EVENTS(w, last[location]) {
+        final[location] = p->x.event[w].value;
+        combine(p, last, location + 1, final);
+    }
+}
+
+static void allowed(void *self, const struct execution *x, const event_set *last)
+{
+    uint64_t final[MODEL_LOCATIONS];
+    (void)x;
+    combine(self, last, 0, final);
+}
+
+/** Every write of the right value for the reads from `e` on. */
+static void choose_writes(struct plain *p, int e)
+{
+    while (e < p->x.count && p->x.event[e].kind != EVENT_READ)
+        e++;
+    if (e == p->x.count) {
+        execution_judge(&p->x, allowed, p);
+        return;
+    }
+    FOR_EVENTS(w, p->x.of_location[p->x.event[e].location] & p->x.writes) {
+        if (p->x.event[w].value != p->x.event[e].value || p->x.event[e].pair == w)
+            continue;
+        p->x.source[e] = w;
+        choose_writes(p, e + 1);
+    }
+    p->x.source[e] = SOURCE_LATER;
+}
+
+static void choose_values(struct plain *p, int thread, uint64_t *values, int *reads, int count)
+{
+    struct model_step step;
+    if (thread == p->program.threads) {
+        choose_writes(p, p->x.locations);
+        return;
+    }
+    struct execution before = p->x;
+    p->program.next(p->program.self, thread, values, count, &step);
+    for (int i = 0; i < step.count; i++) {
+        struct model_event e = step.event[i];
+        event_set depends = 0;
+        for (int v = 0; v < count; v++)
+            if (event_in(e.depends, v))
+                depends |= event_bit(reads[v]);
+        e.thread = thread;
+        e.depends = depends;
+        e.pair = e.pair >= 0 ? reads[count - 1] : -1;
+        execution_add(&p->x, &e, SOURCE_NONE);
+    }
+    if (step.stop == STOP_END) {
+        uint64_t next_values[8];
+        int next_reads[8];
+        choose_values(p, thread + 1, next_values, next_reads, 0);
+    } else {
+        struct execution here = p->x;
+        for (int v = 0; v < VALUES; v++) {
+            struct model_event e = step.read;
+            p->x = here;
+            e.kind = EVENT_READ;
+            e.thread = thread;
+            e.value = values[count] = (uint64_t)v;
+            e.pair = -1;
+            e.depends = 0;
+            reads[count] = execution_add(&p->x, &e, SOURCE_LATER);
+            choose_values(p, thread, values, reads, count + 1);
+        }
+    }
+    p->x = before;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static void plain_outcomes(struct litmus *l, char *out, size_t size)
+{
+    static struct plain p;
+    uint64_t values[8];
+    int reads[8];
+    memset(&p, 0, sizeof p);
+    p.l = l;
+    p.program = litmus_program(l);
+    execution_begin(&p.x, p.program.locations, p.program.initial, p.program.threads, p.program.place);
+    choose_values(&p, 0, values, reads, 0);
+    qsort(p.line, (size_t)p.count, sizeof p.line[0], by_text);
+    size_t n = 0;
+    for (int i = 0; i < p.count && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "\n" : "", p.line[i]);
+}
+
+static void test_random(void)
+{
+    static struct litmus l;
+    static char got[65536], expected[65536], text[1024];
+    int wrong = 0, outcomes = 0;
+    for (int i = 0; i < PROGRAMS && wrong < 3; i++) {
+        state = (uint64_t)i << 20;
+        random_program(text, sizeof text);
+        litmus_parse(&l, text);
+        int executions = litmus_outcomes(&l, got, sizeof got);
+        plain_outcomes(&l, expected, sizeof expected);
+        outcomes += executions;
+        if (executions > 0 && !strcmp(got, expected))
+            continue;
+        wrong++;
+        fprintf(stderr, "\n%d: %s\nplain:\n%s\nsearch (%d):\n%s\n", i, text, expected, executions, got);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(outcomes > 5 * PROGRAMS);
+}
+
+UNIT_MAIN("model: search", {"random programs", test_random})
