@@ -255,6 +255,33 @@ KERNEL(counted_wait)
     y[0] = i;
 }
 
+// The same two with a comparison that gives a number: what it compares decides as well.
+// case: bounded_wait_by_set grid=1 block=1 schedules=1 expect=silent
+KERNEL(bounded_wait_by_set)
+{
+    int i = 0;
+    unsigned more;
+    do {
+        unsigned seen = VOL(flag[0]);
+        i += seen == 0;
+        asm volatile("set.lt.u32.s32 %0, %1, 500000;" : "=r"(more) : "r"(i));
+    } while (more);
+    y[0] = i;
+}
+
+// case: counted_wait_by_set grid=1 block=1 schedules=1 expect=deadlock@1
+KERNEL(counted_wait_by_set)
+{
+    int i = 0;
+    unsigned more;
+    do {
+        unsigned seen = VOL(flag[0]); // @1
+        i++;
+        asm volatile("set.eq.u32.u32 %0, %1, 0;" : "=r"(more) : "r"(seen));
+    } while (more);
+    y[0] = i;
+}
+
 // Nor does sleeping longer each time, up to a bound.
 // case: backed_off_wait grid=1 block=1 schedules=1 expect=deadlock
 KERNEL(backed_off_wait)

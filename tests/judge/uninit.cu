@@ -309,3 +309,51 @@ KERNEL(half_put_together)
     asm("mov.b64 %0, {%1, %2};" : "=l"(v) : "r"(low), "r"(high));
     y[TID] = (int)v + 1;
 }
+
+// A comparison that gives a number keeps its operands apart from its registers.
+// case: compared_by_set_unwritten grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(compared_by_set_unwritten)
+{
+    __shared__ int s[64];
+    unsigned less;
+    if (TID < 32)
+        s[TID] = TID;
+    __syncthreads();
+    asm volatile("set.lt.u32.s32 %0, %1, 8;" : "=r"(less) : "r"(s[TID])); // @1
+    y[TID] = (int)less;
+}
+
+// case: compared_by_set grid=1 block=64 expect=silent
+KERNEL(compared_by_set)
+{
+    __shared__ int s[64];
+    unsigned less;
+    s[TID] = TID;
+    __syncthreads();
+    asm volatile("set.lt.u32.s32 %0, %1, 8;" : "=r"(less) : "r"(s[63 - TID]));
+    y[TID] = (int)less;
+}
+
+// The carry of a sum of nothing.
+// case: carried_unwritten grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(carried_unwritten)
+{
+    __shared__ int s[64];
+    int low [[maybe_unused]], high;
+    if (TID < 32)
+        s[TID] = TID;
+    __syncthreads();
+    asm volatile("add.cc.u32 %0, %2, 1; addc.u32 %1, 0, 0;" : "=r"(low), "=r"(high) : "r"(s[TID])); // @1
+    y[TID] = high;
+}
+
+// case: carried grid=1 block=64 expect=silent
+KERNEL(carried)
+{
+    __shared__ int s[64];
+    int low [[maybe_unused]], high;
+    s[TID] = TID;
+    __syncthreads();
+    asm volatile("add.cc.u32 %0, %2, 1; addc.u32 %1, 0, 0;" : "=r"(low), "=r"(high) : "r"(s[63 - TID]));
+    y[TID] = high;
+}
