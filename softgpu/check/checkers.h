@@ -10,6 +10,5 @@
 #define CHECKER(name, symbol) extern const struct observer symbol;
 #include "options/check_names.def"
 #undef CHECKER
-extern const struct observer explore_observer;   /**< opened by --exhaustive only */
 
 #endif

@@ -45,7 +45,7 @@ struct deadlock {
     int rounds;            /**< complete, in a row */
     struct spin_loops *loops;
     struct polls *polls;
-    bool told;
+    bool hopeless;         /**< and has been told */
 };
 
 static void *deadlock_create(struct machine *m, int slot)
@@ -137,13 +137,12 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
         snprintf(f.suggestion, sizeof f.suggestion,
                  "launch at most %llu blocks of this shape, or a cooperative launch, which checks it",
                  (unsigned long long)(grid->started - grid->finished));
-    d->told = true;
     report_finding(machine_reporter(d->machine), &f);
 }
 
 /** Reports one group of the blocks that are left, of those in `state` if that is not negative.
  *  @return false if there is none */
-static bool report_stuck(struct deadlock *d, struct machine *m, int state)
+static bool report_stuck(struct deadlock *d, const struct machine *m, int state)
 {
     for (int i = m->first_resident; i < m->residents.count; i++) {
         const struct block *b = m->residents.data[i].block;
@@ -158,7 +157,7 @@ static bool report_stuck(struct deadlock *d, struct machine *m, int state)
 }
 
 /** A group that never ends is why others wait. */
-static void deadlock_stuck(void *self, struct machine *m)
+static void deadlock_stuck(void *self, const struct machine *m)
 {
     if (!report_stuck(self, m, GROUP_ENDLESS))
         report_stuck(self, m, -1);
@@ -210,7 +209,7 @@ static bool all_take_part(const struct deadlock *d)
 }
 
 /** A round of fruitless reads is over, if all have taken part. */
-static void end_round(struct deadlock *d, struct warp *w, const struct mem_access *a)
+static void end_round(struct deadlock *d, const struct warp *w, const struct mem_access *a)
 {
     d->fruitless = 0;
     if (!all_take_part(d))
@@ -220,7 +219,7 @@ static void end_round(struct deadlock *d, struct warp *w, const struct mem_acces
         return;
     struct group g = {.mask = a->mask, .state = GROUP_READY};
     report(d, w, &g, a->insn);
-    w->block->grid->status = GRID_DEADLOCK; /* the executor ends it after this turn */
+    d->hopeless = true;
     progress(d);
 }
 
@@ -230,7 +229,7 @@ static uint64_t patience(const struct deadlock *d)
 }
 
 /** Not what the warp read there the last time: but perhaps the time before. */
-static void note_other_read(struct deadlock *d, struct warp *w, const struct mem_access *a, uint64_t h)
+static void note_other_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, uint64_t h)
 {
     switch (polls_read(d->polls, d->loops, w, a, h, patience(d))) {
     case POLL_NEW:
@@ -259,14 +258,12 @@ static void deadlock_block_begin(void *self, struct block *b)
     progress(d);
 }
 
-static void deadlock_block_end(void *self, struct block *b)
+static void deadlock_block_end(void *self, const struct block *b)
 {
     struct deadlock *d = self;
     d->warps -= (uint64_t)b->warp_count;
-    for (int i = 0; i < b->warp_count; i++) {
+    for (int i = 0; i < b->warp_count; i++)
         free(b->warps[i].check[d->slot]);
-        b->warps[i].check[d->slot] = NULL;
-    }
     progress(d);
 }
 
@@ -307,7 +304,7 @@ static bool is_known(const struct deadlock *d, struct memory_of_reads *r, const 
     return !before || before == state;
 }
 
-static void note_read(struct deadlock *d, struct warp *w, const struct mem_access *a, bool old)
+static void note_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, bool old)
 {
     struct memory_of_reads *r = w->check[d->slot];
     uint64_t h = digest(a, old);
@@ -320,12 +317,12 @@ static void note_read(struct deadlock *d, struct warp *w, const struct mem_acces
         end_round(d, w, a);
 }
 
-static void deadlock_load(void *self, struct warp *w, struct mem_access *a)
+static void deadlock_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     note_read(self, w, a, false);
 }
 
-static void deadlock_store(void *self, struct warp *w, struct mem_access *a)
+static void deadlock_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct deadlock *d = self;
     (void)w;
@@ -340,7 +337,7 @@ static void deadlock_store(void *self, struct warp *w, struct mem_access *a)
     }
 }
 
-static void deadlock_atomic(void *self, struct warp *w, struct mem_access *a)
+static void deadlock_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct deadlock *d = self;
     for (uint32_t m = a->wrote; m; m &= m - 1) {
@@ -353,14 +350,23 @@ static void deadlock_atomic(void *self, struct warp *w, struct mem_access *a)
     note_read(d, w, a, true);
 }
 
-static void deadlock_barrier_complete(void *self, struct block *b, int barrier)
+/** The executor ends one grid, and asks again of the next. */
+static bool deadlock_hopeless(void *self)
+{
+    struct deadlock *d = self;
+    bool hopeless = d->hopeless;
+    d->hopeless = false;
+    return hopeless;
+}
+
+static void deadlock_barrier_complete(void *self, const struct block *b, int barrier)
 {
     (void)b;
     (void)barrier;
     progress(self);
 }
 
-static void deadlock_exit(void *self, struct warp *w, uint32_t lanes)
+static void deadlock_exit(void *self, const struct warp *w, uint32_t lanes)
 {
     (void)w;
     (void)lanes;
@@ -376,6 +382,7 @@ const struct observer deadlock_checker = {
     .load = deadlock_load,
     .store = deadlock_store,
     .atomic = deadlock_atomic,
+    .hopeless = deadlock_hopeless,
     .barrier_complete = deadlock_barrier_complete,
     .exit = deadlock_exit,
     .stuck = deadlock_stuck,

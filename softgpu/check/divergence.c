@@ -24,15 +24,16 @@ struct asked {
 
 struct divergence {
     struct machine *machine;
+    int slot;
     LIST(struct asked) asked;
 };
 
 static void *divergence_create(struct machine *m, int slot)
 {
     struct divergence *d = calloc(1, sizeof *d);
-    (void)slot;
     assert(d);
     d->machine = m;
+    d->slot = slot;
     return d;
 }
 
@@ -42,6 +43,43 @@ static void divergence_destroy(void *self)
     LIST_FREE(&d->asked);
     free(d);
 }
+
+/* ---- Blocks: which warps have been told of at the barrier they come to ---- */
+
+static void divergence_block_begin(void *self, struct block *b)
+{
+    struct divergence *d = self;
+    b->check[d->slot] = calloc((size_t)b->warp_count, sizeof(bool));
+    assert(b->check[d->slot]);
+}
+
+static void divergence_block_end(void *self, const struct block *b)
+{
+    struct divergence *d = self;
+    free(b->check[d->slot]);
+}
+
+static bool *told_of(const struct divergence *d, const struct warp *w)
+{
+    bool *told = w->block->check[d->slot];
+    return &told[w->index];
+}
+
+/** Warps that are released may be told of again. */
+static void divergence_barrier_complete(void *self, const struct block *b, int barrier)
+{
+    struct divergence *d = self;
+    for (int i = 0; i < b->warp_count; i++) {
+        const struct warp *w = &b->warps[i];
+        for (int j = 0; j < w->group_count; j++) {
+            const struct group *g = &w->groups[j];
+            if (g->state == GROUP_AT_BARRIER && g->barrier == barrier && !(g->mask & ~w->arrived_lanes))
+                *told_of(d, w) = false;
+        }
+    }
+}
+
+/* ---- Barriers passed by ---- */
 
 static bool is_end(const struct insn *in)
 {
@@ -105,16 +143,16 @@ static bool known_to_pass_by(struct divergence *d, const struct function *f, con
     return by;
 }
 
-static void divergence_parted(void *self, struct warp *w, const struct insn *in)
+static void divergence_parted(void *self, const struct warp *w, const struct insn *in)
 {
     struct divergence *d = self;
     const struct group *g = &w->groups[w->current];
     const struct function *kernel = w->block->grid->config.kernel;
-    if (w->divergence_reported || !known_to_pass_by(d, kernel, g, in))
+    if (w->diverged || *told_of(d, w) || !known_to_pass_by(d, kernel, g, in))
         return;
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_ERROR, .access_count = 2};
     int lane = __builtin_ctz(w->mask), other = __builtin_ctz(g->parted_others);
-    w->divergence_reported = true;
+    *told_of(d, w) = true;
     f.kernel = kernel->name;
     finding_access_fill(&f.accesses[0], w, lane, in, "barrier");
     finding_access_fill(&f.accesses[1], w, other, g->parted, "branch");
@@ -131,9 +169,9 @@ static void divergence_parted(void *self, struct warp *w, const struct insn *in)
     report_finding(machine_reporter(d->machine), &f);
 }
 
-static void divergence_diverged(void *self, struct warp *w)
+static void divergence_diverged(void *self, const struct warp *w)
 {
-    struct machine *m = ((struct divergence *)self)->machine;
+    struct divergence *d = self;
     const struct group *here = NULL, *there = NULL;
     for (int i = 0; i < w->group_count; i++) {
         const struct group *g = &w->groups[i];
@@ -142,7 +180,7 @@ static void divergence_diverged(void *self, struct warp *w)
         else if (!there)
             there = g;
     }
-    if (!here || !there)
+    if (!here || !there || *told_of(d, w))
         return;
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_ERROR, .access_count = 2};
     int lane = __builtin_ctz(here->mask), other = __builtin_ctz(there->mask);
@@ -160,13 +198,16 @@ static void divergence_diverged(void *self, struct warp *w)
     snprintf(f.suggestion, sizeof f.suggestion,
              "move __syncthreads() out of the branch, so that every thread reaches line %d",
              f.accesses[0].line);
-    report_finding(machine_reporter(m), &f);
+    report_finding(machine_reporter(d->machine), &f);
 }
 
 const struct observer divergence_checker = {
     .name = "divergence",
     .create = divergence_create,
     .destroy = divergence_destroy,
+    .block_begin = divergence_block_begin,
+    .block_end = divergence_block_end,
+    .barrier_complete = divergence_barrier_complete,
     .parted_at_barrier = divergence_parted,
     .diverged = divergence_diverged,
 };

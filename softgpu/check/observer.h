@@ -3,11 +3,12 @@
  * The hooks by which checkers watch a program. A checker is one file that defines one
  * `const struct observer` and has a row in options/check_names.def.
  *
- * Observers never execute anything, with one exception by design: a load hook may replace the value
- * that a lane is about to see, because under the PTX memory model a read may return an older write
- * (memory-model: "show it, not only report it"). Hooks run on the machine's one thread: checked
- * mode is deterministic. In fast mode no hook is called and memory operations use handlers that do
- * not know of them.
+ * Observers watch and report; they never execute anything: no hook changes a value, a grid's course or
+ * another observer. What a read returns is the chooser's (execute/chooser.h), and the hooks are told what
+ * it chose. A block or grid holds a slot for each observer (`check`), which its first hook may fill; what
+ * the executor wants to know of an observer is what a hook returns. Hooks run on the machine's one
+ * thread: checked mode is deterministic. In fast mode no hook is called and memory operations use
+ * handlers that do not know of them.
  *
  * Order of calls for one warp instruction: `issue` (if any observer asks for it), then one of
  * load, store, atomic, fence, barrier_arrive, warp_sync, exit.
@@ -42,9 +43,10 @@ struct mem_access {
     uint64_t address[WARP_LANES];      /**< device address; shared, local: offset in its area */
     uint8_t *host[WARP_LANES];         /**< where the bytes are */
     struct allocation *allocation[WARP_LANES];  /**< global and const only, else NULL */
-    /** [element][lane], zero-extended: load: the value read (may be replaced); store: the value to
-     *  be written; atomic: the value after the operation. 16-byte elements use two rows each. */
+    /** [element][lane], zero-extended: load: the value read; store: the value to be written; atomic: the
+     *  value after the operation. 16-byte elements use two rows each. */
     uint64_t value[2 * MAX_ELEMENTS][WARP_LANES];
+    uint32_t older[MAX_ELEMENTS];      /**< load: lanes that read an older write, not what `host` holds */
     uint64_t old[2][WARP_LANES];       /**< atomic: the value before the operation */
     uint32_t wrote;                    /**< atomic: lanes that wrote (a failed cas does not) */
 };
@@ -80,7 +82,6 @@ struct host_touch {
     uint64_t pc;                       /**< the instruction's address in this process */
     const struct op_set *done;         /**< operations that the host has waited for */
     const struct issuer *function;     /**< the host function that does it; NULL: the program itself */
-    bool conflict;                     /**< set by the checker: it is unordered with unfinished work */
 };
 
 /** Values that go from lane to lane. */
@@ -101,49 +102,50 @@ struct observer {
     void (*destroy)(void *self);
 
     void (*grid_begin)(void *self, struct grid *g);
-    void (*grid_end)(void *self, struct grid *g);
+    void (*grid_end)(void *self, const struct grid *g);
     /** A finding has been made of an access at `site` of the grid's image that races with another. */
     void (*raced)(void *self, const struct grid *g, uint32_t site);
     void (*block_begin)(void *self, struct block *b);
-    void (*block_end)(void *self, struct block *b);
+    void (*block_end)(void *self, const struct block *b);
 
-    void (*issue)(void *self, struct warp *w, const struct insn *in);
-    /** After the value was fetched, before the registers receive it. */
-    void (*load)(void *self, struct warp *w, struct mem_access *a);
+    void (*issue)(void *self, const struct warp *w, const struct insn *in);
+    /** After the value was fetched and chosen, before the registers receive it. */
+    void (*load)(void *self, const struct warp *w, const struct mem_access *a);
     /** Before the bytes are written: `host` still holds the old contents. */
-    void (*store)(void *self, struct warp *w, struct mem_access *a);
-    /** Before a read-modify-write: the bytes at `host` are what it will find, and may be replaced. */
-    void (*atomic_begin)(void *self, struct warp *w, struct mem_access *a);
+    void (*store)(void *self, const struct warp *w, const struct mem_access *a);
     /** After the read-modify-write took effect, lanes in ascending order. */
-    void (*atomic)(void *self, struct warp *w, struct mem_access *a);
+    void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
+    /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end,
+     *  which has been reported: the executor ends the grid as deadlocked */
+    bool (*hopeless)(void *self);
     /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */
-    void (*fence)(void *self, struct warp *w, const struct insn *in, enum mem_order order,
+    void (*fence)(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
                   enum mem_scope scope);
     /** Lanes w->mask arrive at block barrier `barrier`. */
-    void (*barrier_arrive)(void *self, struct warp *w, const struct insn *in, int barrier,
+    void (*barrier_arrive)(void *self, const struct warp *w, const struct insn *in, int barrier,
                            enum barrier_kind kind);
     /** The barrier completes: everyone who arrived since the last completion is released. */
-    void (*barrier_complete)(void *self, struct block *b, int barrier);
+    void (*barrier_complete)(void *self, const struct block *b, int barrier);
     /** bar.warp.sync: the lanes in `members` have met. */
-    void (*warp_sync)(void *self, struct warp *w, const struct insn *in, uint32_t members);
+    void (*warp_sync)(void *self, const struct warp *w, const struct insn *in, uint32_t members);
     /** shfl or redux: before the registers receive the results. Only where some observer wants `issue`. */
-    void (*warp_exchange)(void *self, struct warp *w, const struct warp_exchange *x);
+    void (*warp_exchange)(void *self, const struct warp *w, const struct warp_exchange *x);
     /** Lanes leave the kernel. */
-    void (*exit)(void *self, struct warp *w, uint32_t lanes);
+    void (*exit)(void *self, const struct warp *w, uint32_t lanes);
     /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not
      *  exited stand elsewhere for good. Called once, when nothing else in the warp can run. */
-    void (*diverged)(void *self, struct warp *w);
+    void (*diverged)(void *self, const struct warp *w);
     /** The running group, which has parted from others at a branch, comes to an aligned barrier. */
-    void (*parted_at_barrier)(void *self, struct warp *w, const struct insn *in);
+    void (*parted_at_barrier)(void *self, const struct warp *w, const struct insn *in);
     /** Nothing can run any more. */
-    void (*stuck)(void *self, struct machine *m);
+    void (*stuck)(void *self, const struct machine *m);
 
     void (*allocated)(void *self, struct allocation *a);
     void (*freed)(void *self, struct allocation *a);
     void (*host_op)(void *self, const struct host_op *op);
     void (*order_note)(void *self, const struct order_note *n);
-    /** Before a load, after a store. */
-    void (*host_touch)(void *self, struct host_touch *t);
+    /** Before a load, after a store. @return true if it is unordered with unfinished work */
+    bool (*host_touch)(void *self, const struct host_touch *t);
 };
 
 /** Called by the executor; each loops over the machine's active observers. Implemented in
@@ -158,6 +160,13 @@ struct observer_set {
 /** Fills the set from `--check`'s list. @return false with the unknown name in `bad` (32 bytes). */
 bool observers_open(struct observer_set *set, struct machine *m, const char *list, char *bad);
 void observers_close(struct observer_set *set);
+/** Adds one that watches for a while, behind the others; it is given `self` as it is, and no slot.
+ *  @return false if there is no room */
+bool observers_add(struct observer_set *set, const struct observer *o, void *self);
+/** Removes the one that was added last. */
+void observers_remove(struct observer_set *set);
+/** The state of an observer in the set; NULL if it is not there. */
+void *observers_find(const struct observer_set *set, const struct observer *o);
 struct observer_set *machine_observers(struct machine *m);
 
 #define OBSERVE(set, hook, ...)                                                                    \
@@ -166,5 +175,22 @@ struct observer_set *machine_observers(struct machine *m);
             if ((set)->hooks[o_]->hook)                                                            \
                 (set)->hooks[o_]->hook((set)->self[o_], __VA_ARGS__);                              \
     } while (0)
+
+/** Asks every observer that has the hook. @return whether one said true */
+static inline bool observers_hopeless(const struct observer_set *set)
+{
+    bool any = false;
+    for (int o = 0; o < set->count; o++)
+        any |= set->hooks[o]->hopeless && set->hooks[o]->hopeless(set->self[o]);
+    return any;
+}
+
+static inline bool observers_host_touch(const struct observer_set *set, const struct host_touch *t)
+{
+    bool any = false;
+    for (int o = 0; o < set->count; o++)
+        any |= set->hooks[o]->host_touch && set->hooks[o]->host_touch(set->self[o], t);
+    return any;
+}
 
 #endif

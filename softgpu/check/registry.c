@@ -63,9 +63,30 @@ bool observers_open(struct observer_set *set, struct machine *m, const char *lis
     for (int i = 0; i < REGISTERED; i++)
         if (listed(list, "all") || listed(list, registry[i]->name))
             open_one(set, m, registry[i]);
-    if (machine_options(m)->exhaustive)
-        open_one(set, m, &explore_observer);
     return true;
+}
+
+bool observers_add(struct observer_set *set, const struct observer *o, void *self)
+{
+    if (set->count == MAX_OBSERVERS)
+        return false;
+    set->hooks[set->count] = o;
+    set->self[set->count++] = self;
+    return true;
+}
+
+void observers_remove(struct observer_set *set)
+{
+    assert(set->count);
+    set->count--;
+}
+
+void *observers_find(const struct observer_set *set, const struct observer *o)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->hooks[i] == o)
+            return set->self[i];
+    return NULL;
 }
 
 void observers_close(struct observer_set *set)

@@ -248,11 +248,33 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/** As rmw(), where the chooser says what is read and whether the write stays. */
+static void rmw_chosen(struct warp *w, const struct element_of_access *at, const uint64_t b[2],
+                       const uint64_t c[2], struct rmw *r)
+{
+    const struct machine *m = warp_machine(w);
+    const struct mem_access *a = at->access;
+    const struct mem_desc *d = &a->insn->mem;
+    uint8_t *host = a->host[at->lane] + at->element * d->bytes;
+    uint64_t cell[2] = {0, 0};
+    bool stays = true;
+    memcpy(cell, host, d->bytes);
+    if (!m->chooser.how->rmw_read(m->chooser.self, w, at, &cell[0]))
+        grid_cut(w->block->grid);
+    rmw_alone(d, (uint8_t *)cell, b, c, a->space == SPACE_GLOBAL, r);
+    if (!m->chooser.how->rmw_write(m->chooser.self, w, at, r->wrote, r->after[0], &stays))
+        grid_cut(w->block->grid);
+    if (r->wrote && stays)
+        memcpy(host, r->after, d->bytes);
+}
+
 /** Runs the atomic for the lanes of the access, one after another, and records both values. */
 static void perform(struct warp *w, struct mem_access *a)
 {
     const struct insn *in = a->insn;
     const struct mem_desc *d = &in->mem;
+    const struct chooser *how = warp_machine(w)->chooser.how;
+    bool chosen = how && how->rmw_read && a->space != SPACE_RESERVED;
     unsigned rows = d->bytes == 16 ? 2 : 1;
     a->wrote = 0;
     FOR_LANES(lane, a->mask)
@@ -261,7 +283,10 @@ static void perform(struct warp *w, struct mem_access *a)
             uint64_t b[2], c[2];
             struct rmw r;
             operands(w, in, e, (int)lane, b, c);
-            rmw(w, d, a->host[lane] + e * d->bytes, b, c, a->space == SPACE_GLOBAL, &r);
+            if (chosen)
+                rmw_chosen(w, &(struct element_of_access){a, (int)lane, (int)e}, b, c, &r);
+            else
+                rmw(w, d, a->host[lane] + e * d->bytes, b, c, a->space == SPACE_GLOBAL, &r);
             a->value[e * rows][lane] = r.after[0];
             if (rows == 2)
                 a->value[e * rows + 1][lane] = r.after[1];
@@ -290,12 +315,12 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
             continue;
         a->mask = access_lanes_of_space(w, seen, spaces, space);
         a->space = (uint8_t)space;
-        if (space != SPACE_RESERVED)
-            OBSERVE(&m->observers, atomic_begin, w, a);
         perform(w, a);
         count_access(w, a, true, true);
-        if (space != SPACE_RESERVED)
-            OBSERVE(&m->observers, atomic, w, a);
+        if (space == SPACE_RESERVED)
+            continue;
+        OBSERVE(&m->observers, atomic, w, a);
+        end_hopeless(m, w);
     }
     note_poll(w, in);
     return in + 1;

@@ -80,7 +80,7 @@ static void complete(struct block *b, int barrier)
             deliver(w, g, s);
             g->state = GROUP_READY;
             w->arrived_lanes &= ~g->mask;
-            w->divergence_reported = false;
+            w->diverged = false;
         }
     }
     uint32_t generation = s->generation + 1;
@@ -221,8 +221,8 @@ bool barrier_settle(struct warp *w)
         if (g->state != GROUP_AT_BARRIER || !(g->mask & ~w->arrived_lanes))
             continue;
         const struct insn *in = waiting_at(g);
-        if (g->mask != w->live && !w->divergence_reported) {
-            w->divergence_reported = true;
+        if (g->mask != w->live && !w->diverged) {
+            w->diverged = true;
             OBSERVE(&warp_machine(w)->observers, diverged, w);
         }
         int barrier;

@@ -171,7 +171,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->instructions = w->lane_instructions = 0;
     memset(w->check, 0, sizeof w->check);
     w->fuel = w->reserve = 0;
-    w->polled = w->divergence_reported = false;
+    w->polled = w->diverged = false;
     memset(w->polls, 0, sizeof w->polls);
     w->yielded_lanes = w->arrived_lanes = 0;
     w->priority = 0;

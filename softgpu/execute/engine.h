@@ -15,6 +15,7 @@
 
 #include "base/list.h"
 #include "check/observer.h"
+#include "execute/chooser.h"
 #include "execute/handlers.h"
 #include "execute/machine.h"
 #include "execute/warp.h"
@@ -113,11 +114,10 @@ struct machine {
     int next_sm;
     LIST(struct loaded_image) images;
     enum schedule_kind schedule;
-    struct explorer *explorer;         /**< --exhaustive, while a launch is explored */
-    int explore_group;                 /**< the group that its decision lets run, -1 = none */
+    struct { const struct chooser *how; void *self; } chooser;  /**< how NULL: reads see the newest */
+    int chosen_group;                  /**< SCHEDULE_CHOSEN: the group whose turn it is, -1 = none */
     uint64_t random;                   /**< state of the schedule's generator */
     uint64_t schedule_seed;
-    bool honest;                       /**< machine_set_honest() */
     uint64_t grids_started;
     uint64_t clock;                    /**< warp instructions issued by all grids */
     uint64_t latest_clock;             /**< the latest %clock at which a block ended */
@@ -215,8 +215,8 @@ uint64_t schedule_random(struct machine *m);
 /** Which of several ready groups runs: an index below `count`. */
 int schedule_group(struct machine *m, int count);
 
-/* explore_turn.c */
-bool explore_pick(struct machine *m, struct turn *t);
+/* chosen_turn.c */
+bool chosen_pick(struct machine *m, struct turn *t);
 
 /** The block's reserved bytes, behind its own shared memory. */
 static inline uint8_t *block_reserved(const struct block *b)
@@ -245,6 +245,19 @@ enum warp_result block_run(struct block *b, int64_t fuel);
 static inline struct machine *warp_machine(const struct warp *w)
 {
     return w->worker->machine;
+}
+
+/** The chooser has no use for the rest of the run. */
+static inline void grid_cut(struct grid *g)
+{
+    g->status = GRID_CANCELLED; /* what runs stops after the present instruction */
+}
+
+/** An observer may have found out that nothing will ever end. */
+static inline void end_hopeless(struct machine *m, struct warp *w)
+{
+    if (observers_hopeless(&m->observers))
+        w->block->grid->status = GRID_DEADLOCK;
 }
 
 static inline bool grid_running(const struct grid *g)

@@ -153,14 +153,11 @@ void machine_return(struct machine *m, const struct machine_point *p)
     m->next_sm = p->next_sm;
 }
 
-void machine_set_honest(struct machine *m, bool honest)
+void machine_set_chooser(struct machine *m, const struct chooser *how, void *self)
 {
-    m->honest = honest;
-}
-
-bool machine_is_honest(const struct machine *m)
-{
-    return m->honest;
+    m->chooser.how = how;
+    m->chooser.self = self;
+    memset(m->workers[0].access.older, 0, sizeof m->workers[0].access.older);
 }
 
 static uint64_t place_variable(void *self, const char *name, enum ptx_space space, uint64_t bytes,

@@ -133,7 +133,7 @@ enum schedule_kind {
     SCHEDULE_NATURAL,   /**< in order, a block to its end where it can */
     SCHEDULE_RANDOM,    /**< every choice drawn from the seed */
     SCHEDULE_PCT,       /**< random priorities with a few change points */
-    SCHEDULE_EXPLORE,   /**< one lane at a time, as check/explore decides */
+    SCHEDULE_CHOSEN,    /**< one lane at a time, as the chooser says (chooser.h) */
 };
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);
@@ -144,10 +144,6 @@ struct machine_point {
 };
 struct machine_point machine_point(const struct machine *m);
 void machine_return(struct machine *m, const struct machine_point *p);
-/** With `honest`, reads that a program relies on for order (`ordering`) return the newest value also
- *  where the model allows an older one. */
-void machine_set_honest(struct machine *m, bool honest);
-bool machine_is_honest(const struct machine *m);
 
 /** Bytes that malloc() in device code may use in all (cudaLimitMallocHeapSize; 8 MiB at first). */
 void machine_set_heap_limit(struct machine *m, uint64_t bytes);

@@ -1,7 +1,7 @@
 /**
  * @file observed.c
- * Loads and stores as the checkers watch them: all lanes are resolved into one struct mem_access,
- * the checkers see it (and may replace what a load returns), then registers or memory receive it.
+ * Loads and stores in checked mode: all lanes are resolved into one struct mem_access, the chooser says
+ * what a load returns and whether a store stays, the checkers see it, then registers or memory receive it.
  */
 #include "execute/access.h"
 
@@ -119,6 +119,18 @@ static bool is_plain_word(const struct mem_desc *d)
     return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4;
 }
 
+/** Asks the chooser what the lanes read, and shows the checkers what they do. */
+static void observe_load(struct machine *m, struct warp *w, struct mem_access *a)
+{
+    if (m->chooser.how && m->chooser.how->load) {
+        memset(a->older, 0, sizeof a->older);
+        if (!m->chooser.how->load(m->chooser.self, w, a))
+            grid_cut(w->block->grid);
+    }
+    OBSERVE(&m->observers, load, w, a);
+    end_hopeless(m, w);
+}
+
 const struct insn *load_observed(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
@@ -138,7 +150,7 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
         fetch(a);
         count_access(w, a, true, false);
         if (space != SPACE_RESERVED && space != SPACE_PARAM)
-            OBSERVE(&m->observers, load, w, a);
+            observe_load(m, w, a);
         if (is_plain_word(d) && in->dst != REG_NONE) {
             uint32_t *dst = warp_reg(w, in->dst);
             FOR_LANES(lane, a->mask)
@@ -183,6 +195,31 @@ static void gather_values(const struct warp *w, struct mem_access *a, unsigned r
         }
 }
 
+/** A store that another one has overtaken: memory keeps what it holds. */
+static void keep_contents(struct mem_access *a, const uint32_t hidden[MAX_ELEMENTS])
+{
+    const struct mem_desc *d = &a->insn->mem;
+    unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
+    for (unsigned e = 0; e < d->count; e++)
+        FOR_LANES(lane, a->mask & hidden[e])
+        {
+            for (unsigned r = e * rows; r < (e + 1) * rows; r++)
+                memcpy(&a->value[r][lane], a->host[lane] + r * width, width);
+        }
+}
+
+/** Asks the chooser which stores stay, and shows the checkers all of them. */
+static void observe_store(struct machine *m, struct warp *w, struct mem_access *a)
+{
+    uint32_t hidden[MAX_ELEMENTS] = {0};
+    bool chosen = m->chooser.how && m->chooser.how->store;
+    if (chosen && !m->chooser.how->store(m->chooser.self, w, a, hidden))
+        grid_cut(w->block->grid);
+    OBSERVE(&m->observers, store, w, a);
+    if (chosen)
+        keep_contents(a, hidden);
+}
+
 const struct insn *store_observed(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
@@ -202,7 +239,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
         gather_values(w, a, rows);
         count_access(w, a, false, true);
         if (space != SPACE_RESERVED)
-            OBSERVE(&m->observers, store, w, a);
+            observe_store(m, w, a);
         if (is_plain_word(d)) {
             FOR_LANES(lane, a->mask)
             {

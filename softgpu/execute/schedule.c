@@ -176,8 +176,8 @@ bool schedule_pick(struct machine *m, struct turn *t)
         return random_pick(m, t);
     case SCHEDULE_PCT:
         return pct_pick(m, t);
-    case SCHEDULE_EXPLORE:
-        return explore_pick(m, t);
+    case SCHEDULE_CHOSEN:
+        return chosen_pick(m, t);
     default:
         return natural_pick(m, t);
     }

@@ -72,7 +72,7 @@ struct warp {
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
-    bool divergence_reported;
+    bool diverged;                  /**< it has been found so at the barrier that it waits at */
     uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
     struct activation *activations; /**< who occupies which part of the register file */
     int activation_count, activation_capacity;

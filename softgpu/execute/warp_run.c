@@ -199,11 +199,11 @@ static void stray(struct warp *w, int chosen)
     warp_add_group(w, w->groups[chosen].pc, w->groups[chosen].frame, all & ~ahead);
 }
 
-/** The explorer's lane, for one instruction. */
-static int pick_explored(struct warp *w)
+/** The lane that the chooser lets run, for one instruction. */
+static int pick_chosen(struct warp *w)
 {
-    int chosen = warp_machine(w)->explore_group;
-    warp_machine(w)->explore_group = -1;
+    int chosen = warp_machine(w)->chosen_group;
+    warp_machine(w)->chosen_group = -1;
     return chosen;
 }
 
@@ -340,7 +340,7 @@ static void run_group(struct warp *w, int64_t quantum)
 enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
 {
     struct grid *g = w->block->grid;
-    bool explored = warp_machine(w)->schedule == SCHEDULE_EXPLORE;
+    bool explored = warp_machine(w)->schedule == SCHEDULE_CHOSEN;
     bool drawn = warp_machine(w)->schedule != SCHEDULE_NATURAL;
     bool strays = grid_run(g)->strays;
     uint64_t end = quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX;
@@ -348,7 +348,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
     w->reserve = fuel;
     w->fuel = 0;
     while (w->live) {
-        int chosen = explored                                                 ? pick_explored(w)
+        int chosen = explored                                                 ? pick_chosen(w)
                      : w->group_count == 1 && w->groups[0].state == GROUP_READY ? 0
                      : drawn                                                  ? pick_drawn(w)
                                                                               : pick_natural(w);

@@ -97,7 +97,7 @@ void reporter_flush(struct reporter *r);
 void reporter_end(struct reporter *r);
 void reporter_close(struct reporter *r);
 
-/* ---- Watching a finding again (check/witness.c) ---- */
+/* ---- Watching a finding again (rerun/interleaving.c) ---- */
 
 /** A finding whose interleaving is still wanted. */
 struct finding_wanted {
@@ -107,9 +107,11 @@ struct finding_wanted {
 };
 /** Lists findings of launch `op` made since they were last listed, at most `max`. @return how many */
 int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list, int max);
-/** While `on`, findings are not counted or added; `again(self, id)` is told of each finding that
- *  occurs again with the very accesses of its trail. */
-void reporter_replay(struct reporter *r, bool on, void (*again)(void *self, int id), void *self);
+/** While `on`, findings are not counted or added: those that occur again with the very accesses of their
+ *  trail are noted. */
+void reporter_replay(struct reporter *r, bool on);
+/** Takes the next finding that has occurred again. @return false if there is none */
+bool reporter_recurred(struct reporter *r, int *id);
 /** Adds the interleaving to a finding; copies the events, whose strings must outlive the reporter's
  *  use of them only until it returns. Values of the two accesses are set from their events. */
 void reporter_tell(struct reporter *r, int id, const struct finding_event *events, int count);

@@ -46,8 +46,7 @@ struct reporter {
     LIST(struct entry) entries;
     LIST(char *) lines;    /**< raw lines, in order of arrival */
     bool replay;
-    void (*again)(void *self, int id);
-    void *again_self;
+    LIST(int) recurred;    /**< numbers of findings, while `replay` */
 };
 
 struct reporter *reporter_open(const struct options *options)
@@ -214,7 +213,7 @@ void report_finding(struct reporter *r, const struct finding *f)
         else
             add(r, f);
     } else if (i < r->entries.count && same_trail(&r->entries.data[i].finding.trail, &f->trail)) {
-        r->again(r->again_self, i);
+        *LIST_PUSH(&r->recurred) = i;
     }
     pthread_mutex_unlock(&r->lock);
 }
@@ -237,11 +236,20 @@ int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list
     return n;
 }
 
-void reporter_replay(struct reporter *r, bool on, void (*again)(void *self, int id), void *self)
+void reporter_replay(struct reporter *r, bool on)
 {
     r->replay = on;
-    r->again = again;
-    r->again_self = self;
+    r->recurred.count = 0;
+}
+
+bool reporter_recurred(struct reporter *r, int *id)
+{
+    pthread_mutex_lock(&r->lock);
+    bool any = r->recurred.count > 0;
+    if (any)
+        *id = r->recurred.data[--r->recurred.count];
+    pthread_mutex_unlock(&r->lock);
+    return any;
 }
 
 /** The value that one of the accesses of the finding had in the run shown. */
@@ -359,6 +367,7 @@ void reporter_close(struct reporter *r)
         free(r->lines.data[i]);
     LIST_FREE(&r->entries);
     LIST_FREE(&r->lines);
+    LIST_FREE(&r->recurred);
     pthread_mutex_destroy(&r->lock);
     free(r->path);
     free(r);

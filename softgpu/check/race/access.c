@@ -9,27 +9,13 @@
 
 /* ---- Warps ---- */
 
-static struct actor actor_of(struct race *race, struct warp *w, const struct insn *in)
-{
-    struct block_state *bs = w->block->check[race->slot];
-    return (struct actor){.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w,
-                          .insn = in, .agent = bs->agent};
-}
-
-static void actor_set_lane(struct actor *me, int lane)
-{
-    me->lane = lane;
-    me->thread = (uint32_t)(me->warp->index * WARP_LANES + lane);
-    me->time = me->ws->time[lane];
-}
-
 static bool watched(const struct mem_access *a)
 {
     return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
 }
 
 /** All lanes read one word at one time: one element of a reader list stands for them. */
-static bool load_broadcast(struct actor *me, struct mem_access *a)
+static bool load_broadcast(struct actor *me, const struct mem_access *a)
 {
     const struct mem_desc *mem = &a->insn->mem;
     int first = __builtin_ctz(a->mask);
@@ -114,7 +100,7 @@ static bool store_plain(const struct actor *me, const struct mem_access *a, uint
     return true;
 }
 
-void access_load(struct race *race, struct warp *w, struct mem_access *a)
+void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!watched(a))
         return;
@@ -132,7 +118,7 @@ void access_load(struct race *race, struct warp *w, struct mem_access *a)
     }
 }
 
-void access_store(struct race *race, struct warp *w, struct mem_access *a)
+void access_store(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!watched(a))
         return;
@@ -148,7 +134,7 @@ void access_store(struct race *race, struct warp *w, struct mem_access *a)
     }
 }
 
-void access_atomic(struct race *race, struct warp *w, struct mem_access *a)
+void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!watched(a))
         return;

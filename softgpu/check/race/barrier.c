@@ -32,7 +32,7 @@ static void give(struct block_state *bs, int warp, int lane, struct know **all)
     }
 }
 
-void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
+void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind)
 {
     struct arrivals *a = &bs->arrivals[barrier];
@@ -169,7 +169,7 @@ static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t li
     know_drop(all);
 }
 
-void sync_warp(struct block_state *bs, struct warp *w, uint32_t members)
+void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members)
 {
     if (members == w->full && w->live == w->full) {
         warp_full(bs, &bs->warps[w->index], members);

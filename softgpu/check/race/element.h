@@ -99,6 +99,30 @@ static inline uint64_t element_place(const struct mem_access *a, int lane, int e
                     a->address[lane] + (uint64_t)element * a->insn->mem.bytes);
 }
 
+/** What memory holds of an element, which is what a load returns unless an older write was chosen. */
+static inline uint64_t newest_value(const struct mem_access *a, int lane, int element)
+{
+    uint64_t v = 0;
+    unsigned size = a->insn->mem.bytes;
+    memcpy(&v, a->host[lane] + (size_t)element * size, size < 8 ? size : 8);
+    return v;
+}
+
+/** The warp as it acts; actor_set_lane() says which of its threads. */
+static inline struct actor actor_of(struct race *race, const struct warp *w, const struct insn *in)
+{
+    struct block_state *bs = w->block->check[race->slot];
+    return (struct actor){.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w,
+                          .insn = in, .agent = bs->agent};
+}
+
+static inline void actor_set_lane(struct actor *me, int lane)
+{
+    me->lane = lane;
+    me->thread = (uint32_t)(me->warp->index * WARP_LANES + lane);
+    me->time = me->ws->time[lane];
+}
+
 /* element.c */
 /** The units of an element, at most 16. @return how many */
 int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,
@@ -125,18 +149,28 @@ bool check_write(const struct actor *me, const struct cell *c, uint8_t flags, ui
 bool check_reads(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
                  struct outcome *out);
 
+/* older.c */
+/** The write before the last one, if a strong read may return it. Not if the last must be seen: by
+ *  causality, because it has been read by someone whom that orders before us, or by ourselves. */
+const struct past *older_write(const struct actor *me, const struct cell *c);
+/** Older bytes of an element, where its cells have them. @return false if none has, or they are the same */
+bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old);
+/** Relied on for order: the write is not ordered before this strong read, but the reader has seen
+ *  a later signal of the writer's. */
+bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t place);
+
 /* read.c */
 /** The cell remembers a read by `lanes` of the actor's warp (all at the actor's time). */
 void remember_read(const struct actor *me, struct cell *c, uint32_t lanes, uint8_t flags,
                    uint8_t unit, uint32_t seq);
-/** Chooses what a strong read of a location with strong writes returns, and observes its message. */
-void read_strong(struct actor *me, struct mem_access *a, int element, struct cell *c,
+/** A strong read of a location with strong writes: observes the message of the write that it returns. */
+void read_strong(struct actor *me, const struct mem_access *a, int element, struct cell *c,
                  struct outcome *out, bool failed_cas);
-void load_element(struct actor *me, struct mem_access *a, int element);
+void load_element(struct actor *me, const struct mem_access *a, int element);
 
 /* write.c */
-void store_element(struct actor *me, struct mem_access *a, int element);
+void store_element(struct actor *me, const struct mem_access *a, int element);
 /** One lane's read-modify-write: a strong read (unless it is a red) and a strong write in one. */
-void atomic_element(struct actor *me, struct mem_access *a, int element, bool returns);
+void atomic_element(struct actor *me, const struct mem_access *a, int element, bool returns);
 
 #endif

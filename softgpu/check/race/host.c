@@ -190,7 +190,7 @@ static const struct host_range *range_at(const struct race *race, const struct g
     return NULL;
 }
 
-void host_check_access(struct race *race, struct warp *w, const struct mem_access *a, bool writes)
+void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes)
 {
     if (!race->any_unordered_range || a->space != SPACE_GLOBAL)
         return;

@@ -338,15 +338,15 @@ static bool check_ranges(struct race *race, const struct host_touch *t, uint32_t
     return false;
 }
 
-void host_touched(struct race *race, struct host_touch *t)
+bool host_touched(struct race *race, const struct host_touch *t)
 {
     struct allocation *a = memory_find(machine_memory(race->machine), t->address);
     if (!a || a->freed)
-        return;
+        return false;
     uint32_t site = site_of(race, t);
-    t->conflict = check_ranges(race, t, site);
-    if (t->conflict)
-        return;
+    bool conflict = check_ranges(race, t, site);
+    if (conflict)
+        return true;
     race->host.time++;
     if (!a->shadow && t->write)
         a->shadow = shadow_new(a->bytes + 8);
@@ -360,11 +360,12 @@ void host_touched(struct race *race, struct host_touch *t)
         if (t->write && (at & 3 || end - at < 4))
             cell_split(c);
         if (!(c->flags & CELL_SPLIT)) {
-            t->conflict |= !touch_cell(race, t, c, site, at);
+            conflict |= !touch_cell(race, t, c, site, at);
             continue;
         }
         for (uint64_t b = at; b < end && b < (at & ~3ull) + 4; b++)
-            t->conflict |= !touch_cell(race, t, &c->bytes[b % 4], site, b);
+            conflict |= !touch_cell(race, t, &c->bytes[b % 4], site, b);
     }
     race->host.time += t->write;
+    return conflict;
 }

@@ -97,11 +97,10 @@ static void race_grid_begin(void *self, struct grid *g)
     *LIST_PUSH(&race->launches) = launch;
     host_grid_begin(race, g);
     race->running++;
-    race->adversary = m->schedule != SCHEDULE_NATURAL;
-    race->rng = m->schedule_seed ^ g->config.op * 0x9e3779b97f4a7c15ull;
+    race->older_shown = m->chooser.how != NULL;
 }
 
-static void race_grid_end(void *self, struct grid *g)
+static void race_grid_end(void *self, const struct grid *g)
 {
     struct race *race = self;
     (void)g;
@@ -158,7 +157,7 @@ static void drop_lanes(struct block_state *bs, struct warp_state *ws)
     free(ws->lanes);
 }
 
-static void race_block_end(void *self, struct block *b)
+static void race_block_end(void *self, const struct block *b)
 {
     struct race *race = self;
     struct block_state *bs = b->check[race->slot];
@@ -177,30 +176,29 @@ static void race_block_end(void *self, struct block *b)
     free(bs->shared);
     free(bs->warps);
     free(bs);
-    b->check[race->slot] = NULL;
 }
 
 /* ---- Instructions ---- */
 
-static void race_load(void *self, struct warp *w, struct mem_access *a)
+static void race_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, false);
     access_load(self, w, a);
 }
 
-static void race_store(void *self, struct warp *w, struct mem_access *a)
+static void race_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, true);
     access_store(self, w, a);
 }
 
-static void race_atomic(void *self, struct warp *w, struct mem_access *a)
+static void race_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, true);
     access_atomic(self, w, a);
 }
 
-static void race_fence(void *self, struct warp *w, const struct insn *in, enum mem_order order,
+static void race_fence(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
                        enum mem_scope scope)
 {
     struct race *race = self;
@@ -215,7 +213,7 @@ static void race_fence(void *self, struct warp *w, const struct insn *in, enum m
     }
 }
 
-static void race_barrier_arrive(void *self, struct warp *w, const struct insn *in, int barrier,
+static void race_barrier_arrive(void *self, const struct warp *w, const struct insn *in, int barrier,
                                 enum barrier_kind kind)
 {
     struct race *race = self;
@@ -223,13 +221,13 @@ static void race_barrier_arrive(void *self, struct warp *w, const struct insn *i
     sync_barrier_arrive(w->block->check[race->slot], w, barrier, kind);
 }
 
-static void race_barrier_complete(void *self, struct block *b, int barrier)
+static void race_barrier_complete(void *self, const struct block *b, int barrier)
 {
     struct race *race = self;
     sync_barrier_complete(b->check[race->slot], barrier);
 }
 
-static void race_warp_sync(void *self, struct warp *w, const struct insn *in, uint32_t members)
+static void race_warp_sync(void *self, const struct warp *w, const struct insn *in, uint32_t members)
 {
     struct race *race = self;
     (void)in;
@@ -246,9 +244,9 @@ static void race_order_note(void *self, const struct order_note *n)
     stream_note(self, n);
 }
 
-static void race_host_touch(void *self, struct host_touch *t)
+static bool race_host_touch(void *self, const struct host_touch *t)
 {
-    host_touched(self, t);
+    return host_touched(self, t);
 }
 
 static void race_freed(void *self, struct allocation *a)

@@ -7,6 +7,7 @@
  *   barrier.c   barriers of blocks and warps
  *   access.c    each access, lane by lane; plain words
  *   element.c, conflict.c, read.c, write.c   an element against the cells that speak for it
+ *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing
  *   explain.c   the finding
  *
@@ -62,7 +63,6 @@ struct lane_state {
     struct snapshot *system_fence, *device_fence, *block_fence;  /**< at the last fence of that scope or
                                                                       wider */
     struct observed_list observed;
-    uint32_t stale;           /**< older values shown to this lane so far */
 };
 
 struct warp_state {
@@ -135,8 +135,7 @@ struct race {
     struct readers *readers;
     struct view *sc_run;             /**< order of fence.sc in this run */
     uint32_t floor;                  /**< of the launch that began last */
-    bool adversary;                  /**< reads may show older values */
-    uint64_t rng;
+    bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;
     bool told_overflow;
@@ -152,7 +151,7 @@ struct actor {
     struct race *race;
     struct block_state *bs;
     struct warp_state *ws;
-    struct warp *warp;
+    const struct warp *warp;
     const struct insn *insn;
     int lane;
     uint32_t agent, thread, time;
@@ -229,15 +228,15 @@ void observed_note(struct observed_list *l, const struct observed *o);
 void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time);
 
 /* barrier.c */
-void sync_barrier_arrive(struct block_state *bs, struct warp *w, int barrier,
+void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind);
 void sync_barrier_complete(struct block_state *bs, int barrier);
-void sync_warp(struct block_state *bs, struct warp *w, uint32_t members);
+void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members);
 
 /* access.c */
-void access_load(struct race *race, struct warp *w, struct mem_access *a);
-void access_store(struct race *race, struct warp *w, struct mem_access *a);
-void access_atomic(struct race *race, struct warp *w, struct mem_access *a);
+void access_load(struct race *race, const struct warp *w, const struct mem_access *a);
+void access_store(struct race *race, const struct warp *w, const struct mem_access *a);
+void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 
 /** Remembers a read in a cell: `full` is the lane mask of a full warp of the reader's block. */
 void cell_remember_read(struct readers *rs, struct cell *c, struct reader r, uint32_t full);
@@ -247,7 +246,7 @@ void host_operation(struct race *race, const struct host_op *op);
 /** A grid begins: are there host operations that it is not ordered after? */
 void host_grid_begin(struct race *race, const struct grid *g);
 /** A kernel's access against those operations. */
-void host_check_access(struct race *race, struct warp *w, const struct mem_access *a, bool writes);
+void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes);
 
 
 /* explain.c */
@@ -270,8 +269,8 @@ struct conflict_info {
 void explain(const struct actor *me, const struct conflict_info *info);
 
 /* host_touch.c */
-/** A load or store by the program on the host. */
-void host_touched(struct race *race, struct host_touch *t);
+/** A load or store by the program on the host. @return true if it is unordered with unfinished work */
+bool host_touched(struct race *race, const struct host_touch *t);
 /** A conflict of the acting thread with an earlier access by the host. */
 void host_explain(const struct actor *me, const struct conflict_info *info);
 

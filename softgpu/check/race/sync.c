@@ -284,7 +284,7 @@ static void fence_sc(struct actor *me, bool wide)
     if (wide) {
         know_join_part(&ls->extra, KNOW_SC, causal);
     }
-    if (me->race->adversary) { /* only matters where older values are shown */
+    if (me->race->older_shown) {
         struct view **run = wide ? &me->race->sc_run : &me->bs->sc_run;
         know_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
         know_join_part(&ls->extra, KNOW_VALUE, me->bs->sc_run);

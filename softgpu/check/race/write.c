@@ -134,13 +134,6 @@ static bool stores_agree(const struct actor *me, const struct outcome *out, uint
     return size <= 8 && out->other.unit == (log2_of(size) << 4) && earlier == value;
 }
 
-static uint64_t element_before(const struct mem_access *a, int lane, int element, unsigned size)
-{
-    uint64_t v = 0;
-    memcpy(&v, a->host[lane] + (size_t)element * size, size < 8 ? size : 8);
-    return v;
-}
-
 static void report_store(const struct actor *me, const struct mem_access *a, int element,
                          const struct outcome *out, uint64_t before)
 {
@@ -157,13 +150,13 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
     explain(me, &info);
 }
 
-void store_element(struct actor *me, struct mem_access *a, int element)
+void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
     int n = units_of(me, a, me->lane, element, units);
     uint32_t floor = floor_of(me, a);
     unsigned size = me->insn->mem.bytes;
-    uint64_t before = element_before(a, me->lane, element, size);
+    uint64_t before = newest_value(a, me->lane, element);
     bool strong = access_is_strong(&me->insn->mem);
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
@@ -177,7 +170,7 @@ void store_element(struct actor *me, struct mem_access *a, int element)
         report_store(me, a, element, &out, before);
 }
 
-void atomic_element(struct actor *me, struct mem_access *a, int element, bool returns)
+void atomic_element(struct actor *me, const struct mem_access *a, int element, bool returns)
 {
     struct unit units[16];
     int n = units_of(me, a, me->lane, element, units);

@@ -119,7 +119,7 @@ static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t 
 }
 
 /** Puts what the lanes of `result` hold into a register, which held something else so far. */
-static void give(struct warp *w, struct taint *to, const struct taint *result)
+static void give(const struct warp *w, struct taint *to, const struct taint *result)
 {
     if (!to)
         return;
@@ -157,7 +157,7 @@ static void take_bytes(const struct warp *w, const struct taint *from, int up, u
 }
 
 /** mov between a register and the elements of a vector. */
-static void propagate_vector(struct warp *w, struct warp_taint *t, const struct insn *in)
+static void propagate_vector(const struct warp *w, struct warp_taint *t, const struct insn *in)
 {
     const struct pack_desc *p = in->extra;
     int width = p->element_bytes;
@@ -205,7 +205,7 @@ static void take_source(const struct warp *w, const struct insn *in, const struc
 }
 
 /** Carries taint from the sources of an instruction that is no memory operation to its results. */
-static void propagate(struct warp *w, struct warp_taint *t, const struct insn *in)
+static void propagate(const struct warp *w, struct warp_taint *t, const struct insn *in)
 {
     struct taint result = {0};
     bool moves = false;
@@ -222,14 +222,14 @@ static void propagate(struct warp *w, struct warp_taint *t, const struct insn *i
 }
 
 /** What is loaded comes over what the registers held: from kernel parameters, too, of which no hook tells. */
-static void overwrite(struct warp *w, const struct warp_taint *t, const struct insn *in)
+static void overwrite(const struct warp *w, const struct warp_taint *t, const struct insn *in)
 {
     bool loads = insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC;
     for (unsigned e = 0; loads && e < in->mem.count; e++)
         clear_lanes(reg_taint(w, t, element_target(in, e)), w->mask);
 }
 
-void uninit_issue(void *self, struct warp *w, const struct insn *in)
+void uninit_issue(void *self, const struct warp *w, const struct insn *in)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
@@ -289,7 +289,7 @@ static bool takes_from_nobody(const struct warp_exchange *x)
     return any;
 }
 
-void uninit_exchange(void *self, struct warp *w, const struct warp_exchange *x)
+void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);

@@ -83,7 +83,7 @@ void uninit_raced(void *self, const struct grid *g, uint32_t site)
 
 /** Somebody writes the place in this launch, and nothing lets the read wait for it: that is the race's
  *  finding, and initialising the place would not help. */
-void uninit_grid_end(void *self, struct grid *g)
+void uninit_grid_end(void *self, const struct grid *g)
 {
     struct uninit *u = self;
     (void)g;

@@ -121,7 +121,7 @@ static uint8_t *bits_of(const struct uninit *u, const struct warp *w, const stru
 
 /* ---- Memory ---- */
 
-static void uninit_load(void *self, struct warp *w, struct mem_access *a)
+static void uninit_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
@@ -149,7 +149,7 @@ static void uninit_load(void *self, struct warp *w, struct mem_access *a)
     }
 }
 
-static void uninit_store(void *self, struct warp *w, struct mem_access *a)
+static void uninit_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
@@ -175,7 +175,7 @@ static void uninit_store(void *self, struct warp *w, struct mem_access *a)
     }
 }
 
-static void uninit_atomic(void *self, struct warp *w, struct mem_access *a)
+static void uninit_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct uninit *u = self;
     const struct mem_desc *mem = &a->insn->mem;
@@ -207,7 +207,7 @@ static void uninit_block_begin(void *self, struct block *b)
     }
 }
 
-static void uninit_block_end(void *self, struct block *b)
+static void uninit_block_end(void *self, const struct block *b)
 {
     struct uninit *u = self;
     for (int i = 0; i < b->warp_count; i++) {
@@ -216,10 +216,8 @@ static void uninit_block_end(void *self, struct block *b)
             free(t->local[l]);
         free(t->slots);
         free(t);
-        b->warps[i].check[u->slot] = NULL;
     }
     free(b->check[u->slot]);
-    b->check[u->slot] = NULL;
 }
 
 const struct observer uninit_checker = {

@@ -64,8 +64,8 @@ struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32
 struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg);
 void clear_lanes(struct taint *t, uint32_t lanes);
 /** Hooks of the observer. */
-void uninit_issue(void *self, struct warp *w, const struct insn *in);
-void uninit_exchange(void *self, struct warp *w, const struct warp_exchange *x);
+void uninit_issue(void *self, const struct warp *w, const struct insn *in);
+void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x);
 
 /* ---- tell.c ---- */
 
@@ -73,6 +73,6 @@ void uninit_exchange(void *self, struct warp *w, const struct warp_exchange *x);
 void uninit_tell(struct uninit *u, const struct warp *w, const struct taint *t, uint32_t lanes,
                  const struct insn *use, const char *how);
 void uninit_raced(void *self, const struct grid *g, uint32_t site);
-void uninit_grid_end(void *self, struct grid *g);
+void uninit_grid_end(void *self, const struct grid *g);
 
 #endif

@@ -77,8 +77,7 @@ static bool tell(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
     const struct operation *f = runtime_thread()->in_host_function ? runtime.host_function : NULL;
     struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,
                            .done = &runtime.host_done, .function = f ? &f->by : NULL};
-    OBSERVE(machine_observers(runtime.machine), host_touch, &t);
-    return t.conflict;
+    return observers_host_touch(machine_observers(runtime.machine), &t);
 }
 
 /* ---- Faults ---- */

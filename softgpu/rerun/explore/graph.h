@@ -8,8 +8,8 @@
  * forward. Executions that need a read to return a write that is added later (load buffering) are
  * therefore not made: that takes promises, which softgpu leaves out.
  */
-#ifndef SOFTGPU_CHECK_EXPLORE_GRAPH_H
-#define SOFTGPU_CHECK_EXPLORE_GRAPH_H
+#ifndef SOFTGPU_RERUN_EXPLORE_GRAPH_H
+#define SOFTGPU_RERUN_EXPLORE_GRAPH_H
 
 #include <stdbool.h>
 #include <stdint.h>

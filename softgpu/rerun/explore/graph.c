@@ -2,7 +2,7 @@
  * @file graph.c
  * Base causality, observation and the axioms, event by event.
  */
-#include "check/explore/graph.h"
+#include "rerun/explore/graph.h"
 
 #include <string.h>
 

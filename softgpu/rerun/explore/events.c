@@ -1,34 +1,16 @@
 /**
- * @file watch.c
- * The explorer's hooks: each access becomes an event of the graph, and gets the value, or the place
- * in coherence order, that this run has decided on.
+ * @file events.c
+ * From a run to the graph. As chooser, the explorer makes each access an event and gives it the value, or
+ * the place in coherence order, that this run has decided on; as observer, it sees fences and barriers.
  */
 #include <string.h>
 
-#include "check/explore/explore.h"
 #include "code/ops.h"
+#include "execute/chooser.h"
 #include "execute/engine.h"
+#include "rerun/explore/explore.h"
 
 #define SHARED_KEY (1ull << 63)
-
-static struct explorer *explorer_of(void *self)
-{
-    struct machine *m = self;
-    return m->explorer;
-}
-
-static void *explore_create(struct machine *m, int slot)
-{
-    (void)slot;
-    return m;
-}
-
-static void explore_grid_begin(void *self, struct grid *g)
-{
-    struct explorer *x = explorer_of(self);
-    if (x)
-        x->grid = g;
-}
 
 /* ---- Locations ---- */
 
@@ -38,7 +20,7 @@ static uint64_t key_of(const struct warp *w, enum ptx_space space, uint64_t addr
 }
 
 /** Notes who touches a location. When a second thread does, the runs so far have treated it as
- *  private: all begins again. */
+ *  private: all begins again (x->restart). */
 static void note_toucher(struct explorer *x, uint64_t key, uint64_t block, uint32_t thread)
 {
     for (int i = 0; i < x->known.count; i++) {
@@ -48,7 +30,6 @@ static void note_toucher(struct explorer *x, uint64_t key, uint64_t block, uint3
         if (!k->shared && (k->block != block || k->thread != thread)) {
             k->shared = true;
             x->restart = true;
-            x->grid->status = GRID_CANCELLED;
         }
         return;
     }
@@ -70,12 +51,12 @@ static void note_written(struct explorer *x, const struct mem_access *a, int lan
             x->objects.data[i].written = true;
 }
 
-static bool watched(const struct explorer *x, const struct mem_access *a)
+static bool watched(const struct mem_access *a)
 {
-    return x && (a->space == SPACE_GLOBAL || a->space == SPACE_SHARED);
+    return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
 }
 
-/** The plan of one lane's access to one element. @return false on overflow */
+/** The plan of one lane's access to one element. @return false on overflow: the run is of no use */
 static bool plan(struct explorer *x, const struct warp *w, const struct mem_access *a, int lane,
                  int element, uint8_t kind, uint64_t initial, struct event_plan *p)
 {
@@ -94,8 +75,6 @@ static bool plan(struct explorer *x, const struct warp *w, const struct mem_acce
                       ? -1 : graph_location(&x->graph, key, mem->bytes, initial);
     if (mem->bytes > 8)
         x->graph.overflow = "accesses of 16 bytes cannot be enumerated";
-    if (p->location < 0)
-        x->grid->status = GRID_CANCELLED;
     return p->location >= 0;
 }
 
@@ -107,106 +86,101 @@ static uint64_t contents(const struct mem_access *a, int lane, int element)
     return v;
 }
 
-static void explore_load(void *self, struct warp *w, struct mem_access *a)
+static bool explore_load(void *self, const struct warp *w, struct mem_access *a)
 {
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
     int at[GRAPH_EVENTS + 1];
-    if (!watched(x, a))
-        return;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = watched(a) ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         for (int e = 0; e < a->insn->mem.count; e++) {
             struct event_plan p;
             if (!plan(x, w, a, lane, e, EVENT_READ, a->value[e][lane], &p))
-                return;
+                return false;
             int n = graph_read_choices(&x->graph, &p, at);
             int position = at[explore_choose(x, n)];
             a->value[e][lane] = graph_value_at(&x->graph, p.location, position);
+            if (position != x->graph.locations[p.location].count)
+                a->older[e] |= 1u << lane;
             graph_add(&x->graph, &p, position, 0);
         }
     }
+    return !x->restart;
 }
 
-static void explore_store(void *self, struct warp *w, struct mem_access *a)
+static bool explore_store(void *self, const struct warp *w, const struct mem_access *a,
+                          uint32_t hidden[MAX_ELEMENTS])
 {
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
     int at[GRAPH_EVENTS + 1];
-    if (!watched(x, a))
-        return;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = watched(a) ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         note_written(x, a, lane);
         for (int e = 0; e < a->insn->mem.count; e++) {
             struct event_plan p;
-            uint64_t before = contents(a, lane, e);
-            if (!plan(x, w, a, lane, e, EVENT_WRITE, before, &p))
-                return;
+            if (!plan(x, w, a, lane, e, EVENT_WRITE, contents(a, lane, e), &p))
+                return false;
             int n = graph_write_choices(&x->graph, &p, at);
             int position = at[explore_choose(x, n)];
-            bool last = position == x->graph.locations[p.location].count;
+            if (position != x->graph.locations[p.location].count)
+                hidden[e] |= 1u << lane; /* memory holds the last write in coherence order */
             graph_add(&x->graph, &p, position, a->value[e][lane]);
-            if (!last) /* memory holds the last write in coherence order: another one stays */
-                a->value[e][lane] = before;
         }
     }
+    return !x->restart;
 }
 
-static void set_contents(const struct mem_access *a, int lane, uint64_t value)
+/** Chooses the write that a read-modify-write reads. Whether a compare-and-swap will write shows only
+ *  afterwards. */
+static bool explore_rmw_read(void *self, const struct warp *w, const struct element_of_access *which,
+                             uint64_t *value)
 {
-    memcpy(a->host[lane], &value, a->insn->mem.bytes < 8 ? a->insn->mem.bytes : 8);
-}
-
-/** Chooses the write that a read-modify-write reads, and puts its value where it will look. Lanes
- *  come one at a time. Whether a compare-and-swap will write shows only afterwards. */
-static void explore_atomic_begin(void *self, struct warp *w, struct mem_access *a)
-{
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
+    const struct mem_access *a = which->access;
     int at[GRAPH_EVENTS + 1], fit = 0;
-    if (!watched(x, a))
-        return;
-    int lane = __builtin_ctz(a->mask);
-    uint64_t newest = contents(a, lane, 0);
     struct event_plan p;
-    x->rmw.planned = plan(x, w, a, lane, 0, EVENT_RMW, newest, &p);
-    if (!x->rmw.planned)
-        return;
+    x->rmw.planned = false;
+    if (!watched(a))
+        return true;
+    if (!plan(x, w, a, which->lane, which->element, EVENT_RMW, *value, &p))
+        return false;
     int n = graph_read_choices(&x->graph, &p, at);
     for (int i = 0; i < n; i++)
         if (a->insn->mem.atom == ATOM_CAS || graph_rmw_fits(&x->graph, &p, at[i]))
             at[fit++] = at[i];
+    x->rmw.planned = true;
     x->rmw.plan = p;
-    x->rmw.newest = newest;
     x->rmw.position = at[explore_choose(x, fit)];
-    set_contents(a, lane, graph_value_at(&x->graph, p.location, x->rmw.position));
+    *value = graph_value_at(&x->graph, p.location, x->rmw.position);
+    return !x->restart;
 }
 
-static void explore_atomic(void *self, struct warp *w, struct mem_access *a)
+static bool explore_rmw_write(void *self, const struct warp *w, const struct element_of_access *which,
+                              bool wrote, uint64_t value, bool *stays)
 {
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
+    int position = x->rmw.position;
     (void)w;
-    if (!watched(x, a) || !x->rmw.planned)
-        return;
-    int lane = __builtin_ctz(a->mask), position = x->rmw.position;
-    bool wrote = a->wrote >> lane & 1;
+    if (!x->rmw.planned)
+        return true;
     if (wrote && !graph_rmw_fits(&x->graph, &x->rmw.plan, position)) {
         x->pruned = true; /* another read-modify-write has read that value: no such execution */
-        x->grid->status = GRID_CANCELLED;
-        return;
+        return false;
     }
-    note_written(x, a, lane);
+    note_written(x, which->access, which->lane);
     x->rmw.plan.kind = wrote ? EVENT_RMW : EVENT_READ;
-    bool last = position == x->graph.locations[x->rmw.plan.location].count;
-    graph_add(&x->graph, &x->rmw.plan, position, a->value[0][lane]);
-    if (!wrote || !last)
-        set_contents(a, lane, x->rmw.newest);
+    *stays = position == x->graph.locations[x->rmw.plan.location].count;
+    graph_add(&x->graph, &x->rmw.plan, position, value);
+    return true;
 }
 
-static void explore_fence(void *self, struct warp *w, const struct insn *in, enum mem_order order,
+/* ---- Fences ---- */
+
+static void explore_fence(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
                           enum mem_scope scope)
 {
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
     (void)in;
-    for (uint32_t m = x ? w->mask : 0; m; m &= m - 1) {
+    for (uint32_t m = w->mask; m; m &= m - 1) {
         struct event_plan p = {.kind = EVENT_FENCE, .order = (uint8_t)order,
                                .scope = (uint8_t)scope, .strong = true};
         p.thread = graph_thread(&x->graph, w->block->index,
@@ -218,12 +192,12 @@ static void explore_fence(void *self, struct warp *w, const struct insn *in, enu
 
 /* ---- Barriers ---- */
 
-static void explore_barrier_arrive(void *self, struct warp *w, const struct insn *in, int barrier,
+static void explore_barrier_arrive(void *self, const struct warp *w, const struct insn *in, int barrier,
                                    enum barrier_kind kind)
 {
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
     (void)in;
-    for (uint32_t m = x ? w->mask : 0; m; m &= m - 1) {
+    for (uint32_t m = w->mask; m; m &= m - 1) {
         uint32_t thread = (uint32_t)(w->index * WARP_LANES + __builtin_ctz(m));
         int number = graph_thread(&x->graph, w->block->index, thread);
         if (number >= 0)
@@ -233,11 +207,11 @@ static void explore_barrier_arrive(void *self, struct warp *w, const struct insn
     }
 }
 
-static void explore_barrier_complete(void *self, struct block *b, int barrier)
+static void explore_barrier_complete(void *self, const struct block *b, int barrier)
 {
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
     int givers[GRAPH_THREADS], takers[GRAPH_THREADS], give = 0, take = 0, kept = 0;
-    for (int i = 0; x && i < x->parties.count; i++) {
+    for (int i = 0; i < x->parties.count; i++) {
         struct barrier_party p = x->parties.data[i];
         if (p.block != b->index || p.barrier != barrier || give == GRAPH_THREADS) {
             x->parties.data[kept++] = p;
@@ -247,24 +221,21 @@ static void explore_barrier_complete(void *self, struct block *b, int barrier)
         if (p.waits)
             takers[take++] = p.thread;
     }
-    if (!x)
-        return;
     x->parties.count = kept;
     graph_join(&x->graph, givers, give, takers, take);
 }
 
-static void explore_warp_sync(void *self, struct warp *w, const struct insn *in, uint32_t members)
+static void explore_warp_sync(void *self, const struct warp *w, const struct insn *in, uint32_t members)
 {
-    struct explorer *x = explorer_of(self);
+    struct explorer *x = self;
     int threads[WARP_LANES], n = 0;
     (void)in;
-    for (uint32_t m = x ? members : 0; m; m &= m - 1) {
+    for (uint32_t m = members; m; m &= m - 1) {
         threads[n] = graph_thread(&x->graph, w->block->index,
                                   (uint32_t)(w->index * WARP_LANES + __builtin_ctz(m)));
         n += threads[n] >= 0;
     }
-    if (x)
-        graph_join(&x->graph, threads, n, threads, n);
+    graph_join(&x->graph, threads, n, threads, n);
 }
 
 /* ---- What the schedule asks ---- */
@@ -295,8 +266,9 @@ static bool next_key(const struct warp *w, const struct group *g, uint64_t *key)
     return true;
 }
 
-bool explore_visible(struct explorer *x, const struct warp *w, const struct group *g)
+static bool explore_visible(void *self, const struct warp *w, const struct group *g)
 {
+    const struct explorer *x = self;
     const struct insn *in = g->pc;
     uint64_t key;
     if (insn_class(in) == INSN_FENCE)
@@ -309,14 +281,26 @@ bool explore_visible(struct explorer *x, const struct warp *w, const struct grou
     return false;
 }
 
-const struct observer explore_observer = {
-    .name = "explore",
-    .create = explore_create,
-    .grid_begin = explore_grid_begin,
+static int explore_next_group(void *self, int count, bool more)
+{
+    struct explorer *x = self;
+    if (more)
+        x->incomplete = "more threads than can be enumerated";
+    return explore_schedule(x, count);
+}
+
+const struct chooser explore_chooser = {
+    .name = "explorer",
     .load = explore_load,
     .store = explore_store,
-    .atomic_begin = explore_atomic_begin,
-    .atomic = explore_atomic,
+    .rmw_read = explore_rmw_read,
+    .rmw_write = explore_rmw_write,
+    .visible = explore_visible,
+    .next = explore_next_group,
+};
+
+const struct observer explore_observer = {
+    .name = "explorer",
     .fence = explore_fence,
     .barrier_arrive = explore_barrier_arrive,
     .barrier_complete = explore_barrier_complete,

@@ -2,7 +2,7 @@
  * @file explore.c
  * The walk over decisions, the states seen, the outcomes.
  */
-#include "check/explore/explore.h"
+#include "rerun/explore/explore.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/engine.h"
+#include "execute/chooser.h"
 #include "report/finding.h"
 
 #define MAX_RUNS 400000
@@ -68,7 +68,6 @@ int explore_schedule(struct explorer *x, int count)
 {
     if (count > 1 && x->depth == x->path.count && !note_state(x, graph_hash(&x->graph) * 2)) {
         x->pruned = true;
-        x->grid->status = GRID_CANCELLED;
         return -1;
     }
     return explore_choose(x, count);
@@ -142,8 +141,10 @@ struct explorer *explore_begin(struct machine *m)
     assert(x);
     x->machine = m;
     memory_each(machine_memory(m), add_object, x);
-    m->explorer = x;
-    machine_set_schedule(m, SCHEDULE_EXPLORE, 0);
+    machine_set_chooser(m, &explore_chooser, x);
+    if (!observers_add(machine_observers(m), &explore_observer, x))
+        assert(!"there is room for one observer more than there are checkers");
+    machine_set_schedule(m, SCHEDULE_CHOSEN, 0);
     return x;
 }
 
@@ -289,7 +290,8 @@ void explore_end(struct explorer *x, const char *kernel, FILE *out)
         report_line(machine_reporter(x->machine), line);
     }
     print_table(x, kernel, out);
-    x->machine->explorer = NULL;
+    observers_remove(machine_observers(x->machine));
+    machine_set_chooser(x->machine, NULL, NULL);
     machine_set_schedule(x->machine, SCHEDULE_NATURAL, 0);
     drop_outcomes(x);
     LIST_FREE(&x->outcomes);

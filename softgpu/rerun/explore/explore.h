@@ -7,11 +7,11 @@
  * a write stands. The decisions form a tree that is walked depth first; a state (the graph of events
  * so far) that has been seen is not walked again.
  */
-#ifndef SOFTGPU_CHECK_EXPLORE_EXPLORE_H
-#define SOFTGPU_CHECK_EXPLORE_EXPLORE_H
+#ifndef SOFTGPU_RERUN_EXPLORE_EXPLORE_H
+#define SOFTGPU_RERUN_EXPLORE_EXPLORE_H
 
 #include "base/list.h"
-#include "check/explore/graph.h"
+#include "rerun/explore/graph.h"
 #include "execute/machine.h"
 
 struct decision {
@@ -41,11 +41,10 @@ struct known_location {
 
 struct explorer {
     struct machine *machine;
-    struct grid *grid;        /**< the one being explored; NULL between runs */
     struct graph graph;
     LIST(struct decision) path;
     int depth;
-    bool pruned;              /**< this run reached a state seen before */
+    bool pruned;              /**< this run reached a state seen before, or one that cannot be */
     bool restart;             /**< more memory is shared than was known: begin again */
     const char *incomplete;   /**< why not everything was tried */
     uint64_t runs, executions;
@@ -55,14 +54,12 @@ struct explorer {
     LIST(struct outcome_object) objects;
     LIST(struct outcome_record) outcomes;
     uint32_t total_words;
-    struct { uint64_t block; uint32_t *lanes, *waiting; int warps; } arrivals[16];
     LIST(struct barrier_party) parties;
     /** The read-modify-write under way. */
     struct {
         bool planned;
         struct event_plan plan;
         int position;         /**< the write that it reads; its own comes right behind */
-        uint64_t newest;      /**< the last value in coherence order, which memory holds */
     } rmw;
 };
 
@@ -74,21 +71,22 @@ struct barrier_party {
     bool waits;
 };
 
-/** Begins exploring launches on this machine; it runs grids under SCHEDULE_EXPLORE meanwhile. */
+/** Begins exploring launches on this machine; it runs grids under SCHEDULE_CHOSEN meanwhile. */
 struct explorer *explore_begin(struct machine *m);
 /** After a run has ended: @return true if another run is to be made from the same memory. */
 bool explore_next(struct explorer *x);
 /** Writes the outcomes to the findings file and a table to `out`, and forgets everything. */
 void explore_end(struct explorer *x, const char *kernel, FILE *out);
 
+/* ---- Between explore.c and events.c ---- */
+
 /** A decision among `count` > 0 possibilities. */
 int explore_choose(struct explorer *x, int count);
-/** Is the next instruction of this group one that other threads can notice? */
-bool explore_visible(struct explorer *x, const struct warp *w, const struct group *g);
 /** Which of `count` groups at visible instructions goes on; prunes the run where the state is known.
  *  @return -1 if the run is pruned */
 int explore_schedule(struct explorer *x, int count);
-
+/** Decides what is read and which write stays, and watches what orders them. */
+extern const struct chooser explore_chooser;
 extern const struct observer explore_observer;
 
 #endif

@@ -1,10 +1,9 @@
 /**
- * @file explore_turn.c
- * Turns under SCHEDULE_EXPLORE: every lane is a group of its own, and runs one instruction at a time.
+ * @file chosen_turn.c
+ * Turns under SCHEDULE_CHOSEN: every lane is a group of its own, and runs one instruction at a time.
  * Instructions that no other thread can notice run at once; when every lane stands before one that
- * others can notice, the explorer decides which goes on.
+ * others can notice, the chooser says which goes on.
  */
-#include "check/explore/explore.h"
 #include "execute/engine.h"
 
 #define MAX_CANDIDATES 256
@@ -25,7 +24,7 @@ static void split_lanes(struct warp *w)
 static bool give_turn(struct machine *m, struct turn *t, int resident, int warp, int group)
 {
     *t = (struct turn){.resident = resident, .warp = warp, .quantum = 1};
-    m->explore_group = group;
+    m->chosen_group = group;
     return true;
 }
 
@@ -40,16 +39,18 @@ static bool settle(struct block *b)
     return false;
 }
 
-bool explore_pick(struct machine *m, struct turn *t)
+bool chosen_pick(struct machine *m, struct turn *t)
 {
     struct turn at[MAX_CANDIDATES];
     int groups[MAX_CANDIDATES], count = 0;
+    const struct chooser *how = m->chooser.how;
+    bool more = false;
 again:
     for (int r = m->first_resident; r < m->residents.count; r++) {
         struct block *b = m->residents.data[r].block;
         if (!b) {
             *t = (struct turn){.resident = r, .warp = 0, .quantum = 1};
-            m->explore_group = 0;
+            m->chosen_group = 0;
             return true;
         }
         if (settle(b)) {
@@ -62,10 +63,10 @@ again:
             for (int g = 0; g < w->group_count; g++) {
                 if (w->groups[g].state != GROUP_READY)
                     continue;
-                if (!explore_visible(m->explorer, w, &w->groups[g]))
+                if (!how->visible(m->chooser.self, w, &w->groups[g]))
                     return give_turn(m, t, r, i, g);
                 if (count == MAX_CANDIDATES) {
-                    m->explorer->incomplete = "more threads than can be enumerated";
+                    more = true;
                     continue;
                 }
                 at[count] = (struct turn){.resident = r, .warp = i};
@@ -75,8 +76,10 @@ again:
     }
     if (count == 0)
         return false;
-    int chosen = explore_schedule(m->explorer, count);
-    if (chosen < 0)
-        chosen = 0; /* the run is over: the grid has been cancelled */
+    int chosen = how->next(m->chooser.self, count, more);
+    if (chosen < 0) {
+        chosen = 0;
+        grid_cut(&m->residents.data[at[0].resident].run->grid);
+    }
     return give_turn(m, t, at[chosen].resident, at[chosen].warp, groups[chosen]);
 }

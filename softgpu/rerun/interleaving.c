@@ -1,12 +1,12 @@
 /**
- * @file witness.c
+ * @file interleaving.c
  * Writes down what the threads of a finding do, until the finding occurs again.
  *
  * Of each of the two threads the last few events are kept, of the other threads of their blocks only
  * the signal and its reading. Accesses to other memory are left out unless they are strong. Polls that
  * follow one another count as one event.
  */
-#include "check/witness.h"
+#include "rerun/interleaving.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ struct watch {
     bool has_conflict, stopping, done;
 };
 
-struct witness {
+struct interleaving {
     struct machine *machine;
     struct watch watches[MAX_WATCHES];
     int count;
@@ -85,7 +85,7 @@ static enum role role_of(const struct watch *watch, uint64_t block, uint32_t thr
     return signal && (block == t->block[0] || block == t->block[1]) ? SIGNALS : ROLES;
 }
 
-static struct finding_event event_at(struct witness *self, const struct warp *w, int lane,
+static struct finding_event event_at(struct interleaving *self, const struct warp *w, int lane,
                                      const struct insn *in, const char *op)
 {
     struct finding_access a;
@@ -156,7 +156,7 @@ static void fill_value(const struct watch *watch, struct finding_event *e,
     e->missed = newest;
 }
 
-static void fill_place(struct witness *self, struct finding_event *e, const struct warp *w,
+static void fill_place(struct interleaving *self, struct finding_event *e, const struct warp *w,
                        const struct mem_access *a, int lane, int element)
 {
     struct finding f = {0};
@@ -168,7 +168,7 @@ static void fill_place(struct witness *self, struct finding_event *e, const stru
     e->offset = f.offset;
 }
 
-static void watch_lane(struct witness *self, struct watch *watch, struct warp *w,
+static void watch_lane(struct interleaving *self, struct watch *watch, const struct warp *w,
                        const struct mem_access *a, int lane, const char *op)
 {
     const struct insn *in = a->insn;
@@ -189,10 +189,20 @@ static void watch_lane(struct witness *self, struct watch *watch, struct warp *w
     }
 }
 
+/** Findings that the checkers have made again: their second access is the one that reaches us now. */
+static void note_recurred(struct interleaving *self)
+{
+    int id;
+    while (reporter_recurred(self->machine->reporter, &id))
+        for (int i = 0; i < self->count; i++)
+            self->watches[i].stopping |= self->watches[i].finding.id == id;
+}
+
 /** One warp's access for all watches; the finding that occurred with it is complete. */
-static void watch_access(struct witness *self, struct warp *w, const struct mem_access *a,
+static void watch_access(struct interleaving *self, const struct warp *w, const struct mem_access *a,
                          const char *op)
 {
+    note_recurred(self);
     for (int i = 0; i < self->count; i++) {
         struct watch *watch = &self->watches[i];
         const struct finding_trail *t = &watch->finding.trail;
@@ -204,24 +214,24 @@ static void watch_access(struct witness *self, struct warp *w, const struct mem_
     }
 }
 
-static void on_load(void *self, struct warp *w, struct mem_access *a)
+static void on_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     watch_access(self, w, a, "load");
 }
 
-static void on_store(void *self, struct warp *w, struct mem_access *a)
+static void on_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     watch_access(self, w, a, "store");
 }
 
-static void on_atomic(void *self, struct warp *w, struct mem_access *a)
+static void on_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     watch_access(self, w, a, "atomic");
 }
 
 /* ---- Order ---- */
 
-static void watch_lanes(struct witness *self, struct warp *w, const struct insn *in, uint32_t lanes,
+static void watch_lanes(struct interleaving *self, const struct warp *w, const struct insn *in, uint32_t lanes,
                         const char *op, enum mem_order order, enum mem_scope scope)
 {
     for (int i = 0; i < self->count; i++)
@@ -238,13 +248,13 @@ static void watch_lanes(struct witness *self, struct warp *w, const struct insn 
         }
 }
 
-static void on_fence(void *self, struct warp *w, const struct insn *in, enum mem_order order,
+static void on_fence(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
                      enum mem_scope scope)
 {
     watch_lanes(self, w, in, w->mask, "fence", order, scope);
 }
 
-static void on_barrier(void *self, struct warp *w, const struct insn *in, int barrier,
+static void on_barrier(void *self, const struct warp *w, const struct insn *in, int barrier,
                        enum barrier_kind kind)
 {
     (void)barrier;
@@ -252,20 +262,13 @@ static void on_barrier(void *self, struct warp *w, const struct insn *in, int ba
                 ORDER_WEAK, SCOPE_NONE);
 }
 
-static void on_warp_sync(void *self, struct warp *w, const struct insn *in, uint32_t members)
+static void on_warp_sync(void *self, const struct warp *w, const struct insn *in, uint32_t members)
 {
     watch_lanes(self, w, in, members, "warp barrier", ORDER_WEAK, SCOPE_NONE);
 }
 
-static void *give_self(struct machine *m, int slot)
-{
-    (void)slot;
-    return m;
-}
-
-static const struct observer witness_observer = {
-    .name = "witness",
-    .create = give_self,
+static const struct observer interleaving_observer = {
+    .name = "interleaving",
     .load = on_load,
     .store = on_store,
     .atomic = on_atomic,
@@ -276,22 +279,13 @@ static const struct observer witness_observer = {
 
 /* ---- A run ---- */
 
-/** The finding has occurred again; its second access is about to reach us. */
-static void on_again(void *self, int id)
-{
-    struct witness *w = self;
-    for (int i = 0; i < w->count; i++)
-        w->watches[i].stopping |= w->watches[i].finding.id == id;
-}
-
-struct witness *witness_begin(struct machine *m, uint64_t op)
+struct interleaving *interleaving_begin(struct machine *m, uint64_t op)
 {
     struct finding_wanted list[MAX_WATCHES];
     int n = reporter_wanted(m->reporter, op, list, MAX_WATCHES);
-    struct observer_set *set = &m->observers;
-    if (!n || set->count == MAX_OBSERVERS)
+    if (!n)
         return NULL;
-    struct witness *w = calloc(1, sizeof *w);
+    struct interleaving *w = calloc(1, sizeof *w);
     assert(w);
     w->machine = m;
     w->count = n;
@@ -300,13 +294,13 @@ struct witness *witness_begin(struct machine *m, uint64_t op)
         for (int r = 0; r < ROLES; r++)
             w->watches[i].tracks[r].room = r == SIGNALS ? KEPT_SIGNALS : KEPT;
     }
-    set->hooks[set->count] = &witness_observer;   /* the last: it sees what the others changed */
-    set->self[set->count++] = w;
-    reporter_replay(m->reporter, true, on_again, w);
+    if (!observers_add(&m->observers, &interleaving_observer, w)) /* the last: the checkers come first */
+        assert(!"there is room for one observer more than there are checkers");
+    reporter_replay(m->reporter, true);
     return w;
 }
 
-bool witness_doubts_order(const struct witness *w)
+bool interleaving_doubts_order(const struct interleaving *w)
 {
     for (int i = 0; i < w->count; i++)
         if (w->watches[i].finding.kind == FIND_ORDERING && w->watches[i].finding.trail.shown)
@@ -321,7 +315,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static void tell(struct witness *self, const struct watch *watch)
+static void tell(struct interleaving *self, const struct watch *watch)
 {
     struct finding_event all[ROLES * KEPT + 1];
     int n = 0;
@@ -338,18 +332,18 @@ static void tell(struct witness *self, const struct watch *watch)
     reporter_tell(self->machine->reporter, watch->finding.id, all, n);
 }
 
-void witness_tell(struct witness *w)
+void interleaving_tell(struct interleaving *w)
 {
-    w->machine->observers.count--;
+    observers_remove(&w->machine->observers);
     for (int i = 0; i < w->count; i++)
         if (w->watches[i].done)
             tell(w, &w->watches[i]);
 }
 
-void witness_end(struct witness *w, bool changed)
+void interleaving_end(struct interleaving *w, bool changed)
 {
     struct reporter *r = w->machine->reporter;
-    reporter_replay(r, false, NULL, NULL);
+    reporter_replay(r, false);
     for (int i = 0; changed && i < w->count; i++)
         if (w->watches[i].finding.kind == FIND_ORDERING && w->watches[i].finding.trail.shown)
             reporter_bites(r, w->watches[i].finding.id);

@@ -1,0 +1,112 @@
+/**
+ * @file older.c
+ * Which reads may return an older value: a plain load that is not ordered after the last write, or a
+ * strong one that need not see it yet.
+ */
+#include "check/race/older.h"
+
+#include "check/race/element.h"
+
+/** Has this thread itself read the location's last write? */
+static bool last_write_seen(const struct actor *me, const struct sync *s)
+{
+    const struct lane_state *ls = actor_lane(me);
+    for (int i = ls ? ls->observed.count - 1 : -1; i >= 0; i--)
+        if (ls->observed.data[i].message == s->message && ls->observed.data[i].upto >= s->upto)
+            return true;
+    return false;
+}
+
+const struct past *older_write(const struct actor *me, const struct cell *c)
+{
+    const struct sync *s = c->sync;
+    bool allowed = s->pasts > 0 && !epoch_must_be_seen(me, &c->write) && !last_write_seen(me, s) &&
+                   !write_observed(me, c, s->seq, reader_must_be_seen);
+    return allowed ? &s->past[s->pasts - 1] : NULL;
+}
+
+bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
+{
+    bool any = false;
+    *old = now;
+    for (int i = 0; i < n && units[i].offset < 8; i++) {
+        const struct cell *c = units[i].cell;
+        if (!(c->flags & CELL_OLD))
+            continue;
+        any = true;
+        uint64_t mask = units[i].bytes == 4 ? UINT32_MAX : 0xff;
+        *old = (*old & ~(mask << 8 * units[i].offset)) | ((uint64_t)c->old << 8 * units[i].offset);
+    }
+    return any && *old != now;
+}
+
+bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t place)
+{
+    uint32_t via, signal;
+    if (load_is_poll(me->insn))
+        return false;
+    return epoch_judge(me, &c->write, place, &via, &signal) != UNORDERED;
+}
+
+/* ---- Asked by the chooser ---- */
+
+/** Is the word's last write, if there is one, ordered before the lane? False also where it takes more
+ *  than a look to tell. */
+static bool word_settled(const struct actor *me, const struct mem_access *a, uint64_t address,
+                         uint32_t floor)
+{
+    const struct cell *c = word_at(me, a, me->lane, address);
+    if (c->flags & (CELL_SPLIT | CELL_SYNC))
+        return false;
+    return c->write.agent < floor || epoch_ordered(me, &c->write);
+}
+
+uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    uint32_t left = 0;
+    if (a->space != SPACE_GLOBAL && a->space != SPACE_SHARED)
+        return 0;
+    if (mem->bytes < 4 || mem->order == ORDER_NC)
+        return a->mask;
+    struct actor me = actor_of(race, w, a->insn);
+    uint32_t floor = floor_of(&me, a), bytes = (uint32_t)mem->bytes * mem->count;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        actor_set_lane(&me, __builtin_ctz(m));
+        bool settled = true;
+        for (uint32_t at = 0; at < bytes && settled; at += 4)
+            settled = word_settled(&me, a, a->address[me.lane] + at, floor);
+        left |= (uint32_t)!settled << me.lane;
+    }
+    return left;
+}
+
+bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
+                int element, struct older *out)
+{
+    struct actor me = actor_of(race, w, a->insn);
+    struct unit units[16];
+    struct outcome found = {0};
+    uint8_t flags = flags_of(&a->insn->mem, false);
+    actor_set_lane(&me, lane);
+    uint32_t floor = floor_of(&me, a);
+    int n = units_of(&me, a, lane, element, units);
+    for (int i = 0; i < n; i++) {
+        struct cell *c = units[i].cell;
+        refresh(c, floor);
+        found.unordered |= check_write(&me, c, flags, units[i].code, WRITE_THEN_READ, &found);
+        check_tips(&me, c, flags, units[i].code, WRITE_THEN_READ, &found);
+    }
+    const struct cell *first = units[0].cell;
+    *out = (struct older){.strong = (flags & EPOCH_STRONG) && (first->flags & CELL_SYNC)};
+    if (!found.unordered)
+        return false;
+    if (!out->strong)
+        return found.conflict && older_bytes(units, n, newest_value(a, lane, element), &out->value);
+    const struct past *p = older_write(&me, first);
+    if (!p)
+        return false;
+    out->value = p->value;
+    out->relied_on = relies_on_order(&me, first, element_place(a, lane, element));
+    return true;
+}

@@ -1,0 +1,30 @@
+/**
+ * @file older.h
+ * What the race checker knows about a read before it is made: may it return an older write than the
+ * newest one? The checker answers; whether the read does is the chooser's to decide (rerun/adversary.c).
+ */
+#ifndef SOFTGPU_CHECK_RACE_OLDER_H
+#define SOFTGPU_CHECK_RACE_OLDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct mem_access;
+struct race;
+struct warp;
+
+struct older {
+    uint64_t value;       /**< of the older write; may be the same as the newest */
+    bool strong;          /**< strong accesses on both sides: no race */
+    bool relied_on;       /**< and the reader has seen a later signal of the newest write's thread, so
+                               that the program relies on an order which nothing gives */
+};
+
+/** Lanes of a load for which race_older() may say yes: a quick look. */
+uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a);
+/** Does the memory model let one lane's element of a load return an older write? Asked before the load's
+ *  hook; forgets nothing and remembers nothing. @return false: only the newest */
+bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
+                int element, struct older *out);
+
+#endif

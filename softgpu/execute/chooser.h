@@ -1,0 +1,57 @@
+/**
+ * @file chooser.h
+ * Who decides what a read sees. Under the PTX memory model a read may return an older write than the
+ * newest one (PTX ISA 8.10); a machine without a chooser always returns the newest. At most one chooser
+ * is set at a time: the adversary, which shows what a program is not safe from, or the explorer, which
+ * goes through everything that is allowed (both in rerun/).
+ *
+ * Choosing comes before watching: the executor asks the chooser first, and the observers are told what
+ * was chosen. Only checked mode asks; grids run on one host thread then.
+ */
+#ifndef SOFTGPU_EXECUTE_CHOOSER_H
+#define SOFTGPU_EXECUTE_CHOOSER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "check/observer.h"
+
+struct group;
+
+/** One lane's element of an access. */
+struct element_of_access {
+    const struct mem_access *access;
+    int lane, element;
+};
+
+/** Every hook may be NULL: then the newest value is read, and what is written stays. Those that return a
+ *  bool say false where the run is of no more use; the executor then cancels its grid. */
+struct chooser {
+    const char *name;
+    /** The newest values have been fetched into `a`. Replaces those that are to be read instead, and
+     *  marks in a->older those that are an older write's. */
+    bool (*load)(void *self, const struct warp *w, struct mem_access *a);
+    /** Sets the lanes of each element whose store comes before another one that is in memory already:
+     *  its value is not what stays. `hidden` is zero. */
+    bool (*store)(void *self, const struct warp *w, const struct mem_access *a,
+                  uint32_t hidden[MAX_ELEMENTS]);
+    /** The read of a read-modify-write: `value` holds the newest and may be replaced. */
+    bool (*rmw_read)(void *self, const struct warp *w, const struct element_of_access *at,
+                     uint64_t *value);
+    /** Its write follows at once: `wrote` is false for a compare-and-swap that failed. Clears `stays`
+     *  where memory is to keep what it holds. */
+    bool (*rmw_write)(void *self, const struct warp *w, const struct element_of_access *at, bool wrote,
+                      uint64_t value, bool *stays);
+
+    /* SCHEDULE_CHOSEN only, where these two must be there. */
+    /** Can other threads notice the group's next instruction? */
+    bool (*visible)(void *self, const struct warp *w, const struct group *g);
+    /** Which of `count` groups goes on, all at visible instructions; `more`: there were even more.
+     *  @return -1: the run is of no more use */
+    int (*next)(void *self, int count, bool more);
+};
+
+/** Sets who chooses from now on; `how` NULL: nobody, reads return the newest value. */
+void machine_set_chooser(struct machine *m, const struct chooser *how, void *self);
+
+#endif

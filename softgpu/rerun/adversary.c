@@ -1,0 +1,151 @@
+/**
+ * @file adversary.c
+ * Draws, for each read that need not return the newest value, whether it does.
+ */
+#include "rerun/adversary.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "base/mix.h"
+#include "check/checkers.h"
+#include "check/race/older.h"
+#include "execute/chooser.h"
+#include "execute/machine.h"
+
+#define MAX_OLDER 64   /* older values shown to one thread in one launch, so that spins end */
+
+/** How often a thread has been shown an older value. */
+struct shown {
+    uint64_t thread;           /**< 1 + its number in the grid; 0 = free */
+    uint32_t count;
+};
+
+struct adversary {
+    struct machine *machine;
+    struct race *race;
+    uint64_t random;
+    bool honest;
+    struct shown *shown;       /**< an open-addressing hash table */
+    uint64_t shown_mask, shown_count;
+};
+
+static uint64_t next_random(struct adversary *a)
+{
+    return mix64(a->random += MIX_STEP);
+}
+
+/* ---- How often ---- */
+
+static struct shown *place_of_thread(const struct adversary *a, uint64_t thread)
+{
+    uint64_t h = mix64(thread) & a->shown_mask;
+    while (a->shown[h].thread && a->shown[h].thread != thread)
+        h = (h + 1) & a->shown_mask;
+    return &a->shown[h];
+}
+
+static void make_table(struct adversary *a, uint64_t size)
+{
+    a->shown = calloc(size, sizeof *a->shown);
+    assert(a->shown);
+    a->shown_mask = size - 1;
+}
+
+static void grow_table(struct adversary *a)
+{
+    struct shown *old = a->shown;
+    uint64_t size = a->shown_mask + 1;
+    make_table(a, size * 2);
+    for (uint64_t i = 0; i < size; i++)
+        if (old[i].thread)
+            *place_of_thread(a, old[i].thread) = old[i];
+    free(old);
+}
+
+static uint32_t *times_shown(struct adversary *a, const struct warp *w, int lane)
+{
+    if (a->shown_count * 2 > a->shown_mask)
+        grow_table(a);
+    uint64_t thread = w->block->index * w->block->grid->threads_per_block +
+                      (uint64_t)w->index * WARP_LANES + (uint64_t)lane + 1;
+    struct shown *s = place_of_thread(a, thread);
+    a->shown_count += !s->thread;
+    s->thread = thread;
+    return &s->count;
+}
+
+/* ---- Choosing ---- */
+
+/** A strong read looks again soon and is misled one time in three, a plain one every other time. */
+static bool misleads(struct adversary *a, const struct warp *w, int lane, const struct older *older)
+{
+    uint32_t *times = times_shown(a, w, lane);
+    if (!older->strong)
+        return next_random(a) % 2 && (*times)++ < MAX_OLDER;
+    if (*times >= MAX_OLDER || next_random(a) % 3 || (older->relied_on && a->honest))
+        return false;
+    (*times)++;
+    return true;
+}
+
+static bool adversary_load(void *self, const struct warp *w, struct mem_access *access)
+{
+    struct adversary *a = self;
+    for (uint32_t m = race_unsettled(a->race, w, access); m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        for (int e = 0; e < access->insn->mem.count; e++) {
+            struct older older;
+            if (!race_older(a->race, w, access, lane, e, &older) || !misleads(a, w, lane, &older))
+                continue;
+            access->value[e][lane] = older.value;
+            access->older[e] |= 1u << lane;
+        }
+    }
+    return true;
+}
+
+static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load};
+
+/* ---- A run ---- */
+
+struct adversary *adversary_new(struct machine *m)
+{
+    struct race *race = observers_find(machine_observers(m), &race_checker);
+    if (!race)
+        return NULL;
+    struct adversary *a = calloc(1, sizeof *a);
+    assert(a);
+    a->machine = m;
+    a->race = race;
+    make_table(a, 64);
+    return a;
+}
+
+void adversary_free(struct adversary *a)
+{
+    if (!a)
+        return;
+    free(a->shown);
+    free(a);
+}
+
+void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, bool honest)
+{
+    if (!a)
+        return;
+    a->random = seed ^ op * MIX_STEP;
+    a->honest = honest;
+    if (a->shown_count) {
+        free(a->shown);
+        make_table(a, 64);
+        a->shown_count = 0;
+    }
+    machine_set_chooser(a->machine, &adversary_chooser, a);
+}
+
+void adversary_end(struct adversary *a)
+{
+    if (a)
+        machine_set_chooser(a->machine, NULL, NULL);
+}

@@ -1,0 +1,59 @@
+/**
+ * @file replay.c
+ * Runs a launch, and runs it again.
+ */
+#include "rerun/replay.h"
+
+static void run_to_end(struct replay *r, bool honest)
+{
+    bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM;
+    machine_set_schedule(r->machine, r->kind, r->seed);
+    if (chosen)
+        adversary_begin(r->adversary, r->seed, r->config->op, honest);
+    r->grid = grid_start(r->machine, r->config);
+    while (r->grid->status == GRID_RUNNING)
+        if (machine_step(r->machine, 0) == STEP_STUCK)
+            grid_abort(r->grid, GRID_DEADLOCK);
+    if (chosen)
+        adversary_end(r->adversary);
+}
+
+/** Memory as before the launch, if it has run since. */
+static void go_back(struct replay *r)
+{
+    if (!r->grid)
+        return;
+    grid_destroy(r->grid);
+    r->grid = NULL;
+    memory_restore(machine_memory(r->machine), r->start);
+}
+
+void replay_open(struct replay *r, struct machine *m, struct adversary *adversary,
+                 const struct grid_config *config)
+{
+    *r = (struct replay){.machine = m, .adversary = adversary, .config = config,
+                         .start = memory_save(machine_memory(m))};
+}
+
+void replay_close(struct replay *r)
+{
+    machine_set_schedule(r->machine, SCHEDULE_NATURAL, 0);
+    memory_snapshot_free(r->start);
+    r->start = NULL;
+}
+
+void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed)
+{
+    go_back(r);
+    r->kind = kind;
+    r->seed = seed;
+    r->point = machine_point(r->machine);
+    run_to_end(r, false);
+}
+
+void replay_again(struct replay *r, bool honest)
+{
+    go_back(r);
+    machine_return(r->machine, &r->point);
+    run_to_end(r, honest);
+}

@@ -1,0 +1,36 @@
+/**
+ * @file replay.h
+ * One launch, run as often as is wanted from the same memory. A schedule and what the adversary chooses
+ * in it follow from a seed, so any of the runs can be made again.
+ */
+#ifndef SOFTGPU_RERUN_REPLAY_H
+#define SOFTGPU_RERUN_REPLAY_H
+
+#include "execute/machine.h"
+#include "memory/memory.h"
+#include "rerun/adversary.h"
+
+struct replay {
+    struct machine *machine;
+    struct adversary *adversary;       /**< NULL: reads return the newest value; not owned */
+    const struct grid_config *config;
+    struct memory_snapshot *start;     /**< memory before the launch */
+    struct grid *grid;                 /**< of the last run, which has ended; NULL before the first */
+    /* The schedule of the last run. */
+    enum schedule_kind kind;
+    uint64_t seed;
+    struct machine_point point;
+};
+
+/** Begins with memory as it is now. The caller keeps `config` and, in the end, the grid. */
+void replay_open(struct replay *r, struct machine *m, struct adversary *adversary,
+                 const struct grid_config *config);
+/** Forgets the start; schedules are natural again. */
+void replay_close(struct replay *r);
+/** A run from the start: the launch ends as this one does. */
+void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed);
+/** The last run once more. With `honest`, reads that the program relies on for order return the newest
+ *  value. */
+void replay_again(struct replay *r, bool honest);
+
+#endif

@@ -1,0 +1,219 @@
+/**
+ * @file rerun.c
+ * How often a launch runs, and what is made of each run.
+ */
+#include "rerun/rerun.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "rerun/explore/explore.h"
+#include "rerun/interleaving.h"
+#include "rerun/replay.h"
+
+/** Memory up to which a single run keeps a copy of its start, so that it can be watched again. */
+#define MAX_SINGLE_BYTES (16u << 20)
+/** Warp instructions of a run beyond which it is not watched again. */
+#define MAX_WATCHED (1ull << 26)
+/** Runs in other schedules that nobody asked for. */
+#define FURTHER_RUNS 2
+/** Warp instructions up to which a launch has them, and those of all launches together. */
+#define FURTHER_LAUNCH (1ull << 20)
+#define FURTHER_PROGRAM (1ull << 25)
+
+struct rerun {
+    const struct options *options;
+    FILE *output;
+    bool muted;                   /**< what the present run prints does not count */
+    struct adversary *adversary;  /**< made with the first launch */
+    uint64_t further;             /**< warp instructions of runs that nobody asked for */
+};
+
+/* ---- What is printed ---- */
+
+static ssize_t output_write(void *cookie, const char *bytes, size_t count)
+{
+    const struct rerun *r = cookie;
+    if (!r->muted)
+        fwrite(bytes, 1, count, stdout);
+    return (ssize_t)count;
+}
+
+struct rerun *rerun_open(const struct options *options)
+{
+    struct rerun *r = calloc(1, sizeof *r);
+    assert(r);
+    r->options = options;
+    if (!options->exhaustive && !options->check) {
+        r->output = stdout;
+        return r;
+    }
+    r->output = fopencookie(r, "w", (cookie_io_functions_t){.write = output_write});
+    if (!r->output)
+        abort();
+    setvbuf(r->output, NULL, _IONBF, 0);
+    return r;
+}
+
+void rerun_close(struct rerun *r)
+{
+    if (!r)
+        return;
+    if (r->output != stdout)
+        fclose(r->output);
+    adversary_free(r->adversary);
+    free(r);
+}
+
+FILE *rerun_output(struct rerun *r)
+{
+    return r->output;
+}
+
+bool rerun_wanted(const struct rerun *r, struct machine *m)
+{
+    const struct options *o = r->options;
+    return o->exhaustive ||
+           (o->check && (o->schedules > 1 || memory_used(machine_memory(m)) <= MAX_SINGLE_BYTES));
+}
+
+/* ---- Every execution ---- */
+
+/** Memory is left as the last run leaves it. */
+static void explore(struct rerun *r, struct replay *replay)
+{
+    struct explorer *x = explore_begin(replay->machine);
+    r->muted = true;
+    do
+        replay_run(replay, SCHEDULE_CHOSEN, 0);
+    while (explore_next(x));
+    r->muted = false;
+    explore_end(x, replay->config->kernel->name, stdout);
+    if (replay->grid->status == GRID_CANCELLED) /* the last run was cut short: a plain one instead */
+        replay_run(replay, SCHEDULE_NATURAL, 0);
+}
+
+/* ---- Runs in several schedules ---- */
+
+/** One word that differs for each seed, launch and run. */
+static uint64_t draw(uint64_t seed, uint64_t op, int run)
+{
+    return mix64(seed + op * MIX_STEP + (uint64_t)run * 0xd1b54a32d192ed03ull);
+}
+
+static enum schedule_kind kind_of_run(int run)
+{
+    if (run == 0)
+        return SCHEDULE_NATURAL;
+    return run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
+}
+
+/** Does the launch leave other results where reads that it relies on for order return the newest
+ *  value? Memory stays as it is. */
+static bool order_changes_result(struct replay *replay)
+{
+    struct memory *memory = machine_memory(replay->machine);
+    struct memory_snapshot *misled = memory_save(memory);
+    struct grid *grid = replay->grid;
+    bool changed;
+    replay->grid = NULL;
+    memory_restore(memory, replay->start);
+    replay_again(replay, true);
+    changed = memory_differs(memory, misled);
+    grid_destroy(replay->grid);
+    replay->grid = grid;
+    memory_restore(memory, misled);
+    memory_snapshot_free(misled);
+    return changed;
+}
+
+/** Watches what the run has found, in the same run again; leaves memory as that run left it. */
+static void watch_again(struct rerun *r, struct replay *replay)
+{
+    struct interleaving *w;
+    bool was_muted = r->muted;
+    r->muted = true;
+    while (replay->grid->instructions <= MAX_WATCHED &&
+           (w = interleaving_begin(replay->machine, replay->config->op))) {
+        replay_again(replay, false);
+        interleaving_tell(w);
+        interleaving_end(w, interleaving_doubts_order(w) && order_changes_result(replay));
+    }
+    r->muted = was_muted;
+}
+
+static void run_once(struct rerun *r, struct replay *replay, int run)
+{
+    replay_run(replay, kind_of_run(run), draw(r->options->seed, replay->config->op, run));
+    watch_again(r, replay);
+}
+
+/** Looks for findings that other schedules bring. Memory, the grid and what it printed stay. */
+static void look_further(struct rerun *r, struct replay *replay)
+{
+    struct machine *m = replay->machine;
+    struct memory *memory = machine_memory(m);
+    struct grid *natural = replay->grid;
+    if (natural->status != GRID_DONE || natural->instructions > FURTHER_LAUNCH ||
+        r->further > FURTHER_PROGRAM || natural->blocks * natural->threads_per_block == 1)
+        return;
+    struct memory_snapshot *after = memory_save(memory);
+    struct machine_point point = machine_point(m);
+    memory_restore(memory, replay->start);
+    replay->grid = NULL;
+    r->muted = true;
+    for (int run = 1; run <= FURTHER_RUNS; run++) {
+        run_once(r, replay, run);
+        r->further += replay->grid->instructions;
+    }
+    r->muted = false;
+    grid_destroy(replay->grid);
+    replay->grid = natural;
+    memory_restore(memory, after);
+    machine_return(m, &point);
+    memory_snapshot_free(after);
+}
+
+/** What a launch is measured by: its natural run, since other schedules split warps as no GPU would. */
+static void copy_counts(struct grid *to, const struct grid *from)
+{
+    to->instructions = from->instructions;
+    to->lane_instructions = from->lane_instructions;
+    memcpy(to->counters, from->counters, sizeof to->counters);
+    memcpy(to->uses, from->uses, sizeof to->uses);
+    to->use_count = from->use_count;
+    to->loads = from->loads;
+    to->moved = from->moved;
+    to->waited_clocks = from->waited_clocks;
+}
+
+struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config)
+{
+    struct replay replay;
+    struct grid natural;
+    int runs = r->options->schedules ? r->options->schedules : 1;
+    if (!r->adversary)
+        r->adversary = adversary_new(m);
+    replay_open(&replay, m, r->adversary, config);
+    if (r->options->exhaustive) {
+        explore(r, &replay);
+        replay_close(&replay);
+        return replay.grid;
+    }
+    for (int run = 0; run < runs; run++) {
+        r->muted = run + 1 < runs;
+        run_once(r, &replay, run);
+        if (run == 0)
+            natural = *replay.grid;
+        if (replay.grid->status != GRID_DONE)
+            break; /* the fault is the launch's outcome */
+    }
+    r->muted = false;
+    copy_counts(replay.grid, &natural);
+    if (!r->options->schedules)
+        look_further(r, &replay);
+    replay_close(&replay);
+    return replay.grid;
+}

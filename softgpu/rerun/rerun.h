@@ -1,0 +1,35 @@
+/**
+ * @file rerun.h
+ * Check mode runs each launch several times from the same memory: the first run in natural order, the
+ * others in schedules drawn from the seed, half of them random, half priority-based (PCT), in which the
+ * adversary chooses what reads see. Findings of all runs add up; a run that made new ones is run once
+ * more, and what the threads of each did is written down (interleaving.h). With --exhaustive a launch
+ * runs in every way that the model allows (explore/explore.h).
+ *
+ * The room stands above check/ and execute/: it sets choosers and observers, and nothing calls it back.
+ */
+#ifndef SOFTGPU_RERUN_RERUN_H
+#define SOFTGPU_RERUN_RERUN_H
+
+#include <stdio.h>
+
+#include "execute/machine.h"
+
+struct rerun;
+
+/** For a machine that is yet to be made, with options->out = rerun_output(). `options` is kept. */
+struct rerun *rerun_open(const struct options *options);
+/** After the machine is gone. */
+void rerun_close(struct rerun *r);
+/** Where device printf goes: stdout, in the runs whose output counts. Never closed before rerun_close(). */
+FILE *rerun_output(struct rerun *r);
+/** Does a launch run more than once, as things stand? */
+bool rerun_wanted(const struct rerun *r, struct machine *m);
+/**
+ * Runs a launch that is alone on the machine. Memory, faults and device printf are those of the last run
+ * that --schedules asks for, the counts those of the natural run, which is as a GPU would split warps.
+ * @return the grid, which has ended; the caller's to destroy
+ */
+struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config);
+
+#endif
