@@ -5,10 +5,13 @@
 #ifndef SOFTGPU_CHECK_CHECKERS_H
 #define SOFTGPU_CHECK_CHECKERS_H
 
-#include "check/observer.h"
+#include "execute/observer.h"
 
 #define CHECKER(name, symbol) extern const struct observer symbol;
 #include "options/check_names.def"
 #undef CHECKER
+
+/** Lets the checkers that the machine's options name watch it. Before anything is allocated or run. */
+void checkers_open(struct machine *m);
 
 #endif

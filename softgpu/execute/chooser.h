@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "check/observer.h"
+#include "execute/observer.h"
 
 struct group;
 

@@ -14,7 +14,7 @@
 #define SOFTGPU_EXECUTE_ENGINE_H
 
 #include "base/list.h"
-#include "check/observer.h"
+#include "execute/observer.h"
 #include "execute/chooser.h"
 #include "execute/handlers.h"
 #include "execute/machine.h"

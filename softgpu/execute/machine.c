@@ -70,10 +70,6 @@ struct machine *machine_create(const struct options *options)
     for (int i = 0; i < m->worker_count; i++)
         m->workers[i].machine = m;
     machine_set_schedule(m, SCHEDULE_NATURAL, options->seed);
-    char bad[32];
-    const char *list = !options->check ? "none" : options->check_list;
-    if (!observers_open(&m->observers, m, list, bad))
-        assert(!"the client checks the list of checkers");
     memory_set_hooks(m->memory, on_allocated, on_freed, m);
     return m;
 }

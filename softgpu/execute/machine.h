@@ -8,7 +8,7 @@
 #ifndef SOFTGPU_EXECUTE_MACHINE_H
 #define SOFTGPU_EXECUTE_MACHINE_H
 
-#include "check/observer.h"
+#include "execute/observer.h"
 #include "base/issuer.h"
 #include "base/op_set.h"
 #include "code/image.h"

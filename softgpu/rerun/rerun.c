@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "options/options.h"
 #include "rerun/explore/explore.h"
 #include "rerun/interleaving.h"
 #include "rerun/replay.h"

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "check/checkers.h"
 #include "options/options.h"
 #include "report/finding.h"
 #include "runtime/code/kernel.h"
@@ -203,6 +204,7 @@ cudaError_t runtime_enter(void)
         runtime.machine = machine_create(&runtime.options);
         if (!runtime.machine)
             return runtime.start_error = cudaErrorInitializationError;
+        checkers_open(runtime.machine);
         reporter_listen(machine_reporter(runtime.machine), timeline_finding);
         default_limits();
     }

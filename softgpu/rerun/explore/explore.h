@@ -11,7 +11,7 @@
 #define SOFTGPU_RERUN_EXPLORE_EXPLORE_H
 
 #include "base/list.h"
-#include "rerun/explore/graph.h"
+#include "rerun/explore/event_graph.h"
 #include "execute/machine.h"
 
 struct decision {

@@ -1,8 +1,8 @@
 /**
- * @file graph.c
+ * @file event_graph.c
  * Base causality, observation and the axioms, event by event.
  */
-#include "rerun/explore/graph.h"
+#include "rerun/explore/event_graph.h"
 
 #include <string.h>
 

@@ -29,7 +29,7 @@ struct block;
 struct warp;
 struct allocation;
 
-#define MAX_OBSERVERS 8
+#define MAX_OBSERVERS 8   /* the checkers, and one that is added for a while */
 #define MAX_ELEMENTS 8
 
 /**
@@ -148,27 +148,27 @@ struct observer {
     bool (*host_touch)(void *self, const struct host_touch *t);
 };
 
-/** Called by the executor; each loops over the machine's active observers. Implemented in
- *  check/registry.c with one line a hook. */
+/** Who watches a machine, in the order in which they are told. */
 struct observer_set {
     int count;
     const struct observer *hooks[MAX_OBSERVERS];
     void *self[MAX_OBSERVERS];
     bool any_issue;
 };
+struct observer_set *machine_observers(struct machine *m);
 
-/** Fills the set from `--check`'s list. @return false with the unknown name in `bad` (32 bytes). */
-bool observers_open(struct observer_set *set, struct machine *m, const char *list, char *bad);
+/** Adds one for as long as the machine lives, with a slot. */
+void observers_open(struct observer_set *set, struct machine *m, const struct observer *o);
+/** Ends them all. */
 void observers_close(struct observer_set *set);
-/** Adds one that watches for a while, behind the others; it is given `self` as it is, and no slot.
- *  @return false if there is no room */
-bool observers_add(struct observer_set *set, const struct observer *o, void *self);
+/** Adds one that watches for a while, behind the others; it is given `self` as it is, and no slot. */
+void observers_add(struct observer_set *set, const struct observer *o, void *self);
 /** Removes the one that was added last. */
 void observers_remove(struct observer_set *set);
 /** The state of an observer in the set; NULL if it is not there. */
 void *observers_find(const struct observer_set *set, const struct observer *o);
-struct observer_set *machine_observers(struct machine *m);
 
+/** Tells every observer that has the hook. */
 #define OBSERVE(set, hook, ...)                                                                    \
     do {                                                                                           \
         for (int o_ = 0; o_ < (set)->count; o_++)                                                  \
@@ -176,21 +176,8 @@ struct observer_set *machine_observers(struct machine *m);
                 (set)->hooks[o_]->hook((set)->self[o_], __VA_ARGS__);                              \
     } while (0)
 
-/** Asks every observer that has the hook. @return whether one said true */
-static inline bool observers_hopeless(const struct observer_set *set)
-{
-    bool any = false;
-    for (int o = 0; o < set->count; o++)
-        any |= set->hooks[o]->hopeless && set->hooks[o]->hopeless(set->self[o]);
-    return any;
-}
-
-static inline bool observers_host_touch(const struct observer_set *set, const struct host_touch *t)
-{
-    bool any = false;
-    for (int o = 0; o < set->count; o++)
-        any |= set->hooks[o]->host_touch && set->hooks[o]->host_touch(set->self[o], t);
-    return any;
-}
+/** Ask every observer that has the hook. @return whether one said true */
+bool observers_hopeless(const struct observer_set *set);
+bool observers_host_touch(const struct observer_set *set, const struct host_touch *t);
 
 #endif

@@ -1,5 +1,5 @@
 /**
- * @file graph.h
+ * @file event_graph.h
  * One execution of a tiny program as a graph of events, and what the axioms of the PTX memory model
  * (PTX ISA 8.10) leave open for the next event: which writes a read may return, where in coherence
  * order a write may stand.
@@ -8,8 +8,8 @@
  * forward. Executions that need a read to return a write that is added later (load buffering) are
  * therefore not made: that takes promises, which softgpu leaves out.
  */
-#ifndef SOFTGPU_RERUN_EXPLORE_GRAPH_H
-#define SOFTGPU_RERUN_EXPLORE_GRAPH_H
+#ifndef SOFTGPU_RERUN_EXPLORE_EVENT_GRAPH_H
+#define SOFTGPU_RERUN_EXPLORE_EVENT_GRAPH_H
 
 #include <stdbool.h>
 #include <stdint.h>

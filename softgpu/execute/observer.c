@@ -1,0 +1,62 @@
+/**
+ * @file observer.c
+ * Who watches a machine.
+ */
+#include "execute/observer.h"
+
+#include <assert.h>
+#include <string.h>
+
+void observers_open(struct observer_set *set, struct machine *m, const struct observer *o)
+{
+    assert(set->count < MAX_OBSERVERS);
+    int slot = set->count++;
+    set->hooks[slot] = o;
+    set->self[slot] = o->create(m, slot);
+    set->any_issue |= o->wants_issue;
+}
+
+void observers_add(struct observer_set *set, const struct observer *o, void *self)
+{
+    assert(set->count < MAX_OBSERVERS && !o->wants_issue);
+    set->hooks[set->count] = o;
+    set->self[set->count++] = self;
+}
+
+void observers_remove(struct observer_set *set)
+{
+    assert(set->count);
+    set->count--;
+}
+
+void *observers_find(const struct observer_set *set, const struct observer *o)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->hooks[i] == o)
+            return set->self[i];
+    return NULL;
+}
+
+bool observers_hopeless(const struct observer_set *set)
+{
+    bool any = false;
+    for (int i = 0; i < set->count; i++)
+        any |= set->hooks[i]->hopeless && set->hooks[i]->hopeless(set->self[i]);
+    return any;
+}
+
+bool observers_host_touch(const struct observer_set *set, const struct host_touch *t)
+{
+    bool any = false;
+    for (int i = 0; i < set->count; i++)
+        any |= set->hooks[i]->host_touch && set->hooks[i]->host_touch(set->self[i], t);
+    return any;
+}
+
+void observers_close(struct observer_set *set)
+{
+    for (int i = 0; i < set->count; i++)
+        if (set->hooks[i]->destroy)
+            set->hooks[i]->destroy(set->self[i]);
+    memset(set, 0, sizeof *set);
+}
