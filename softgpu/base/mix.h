@@ -10,9 +10,12 @@
 /** By what splitmix64 counts. */
 #define MIX_STEP 0x9e3779b97f4a7c15ull
 
+/** What it multiplies by first. */
+#define MIX_FACTOR 0xbf58476d1ce4e5b9ull
+
 static inline uint64_t mix64(uint64_t z)
 {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+    z = (z ^ (z >> 30)) * MIX_FACTOR;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
     return z ^ (z >> 31);
 }

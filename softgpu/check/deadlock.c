@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "check/checkers.h"
 #include "check/polls.h"
 #include "check/spin.h"
@@ -273,8 +274,7 @@ static uint64_t digest(const struct mem_access *a, bool old)
     uint64_t h = a->mask;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
-        h = (h ^ a->address[l]) * 0x9e3779b97f4a7c15ull;
-        h = (h ^ (h >> 29) ^ (old ? a->old[0][l] : a->value[0][l])) * 0xbf58476d1ce4e5b9ull;
+        h = mix_in(mix_in(h, a->address[l]), old ? a->old[0][l] : a->value[0][l]);
     }
     return h ^ (h >> 32);
 }

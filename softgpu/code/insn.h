@@ -158,12 +158,33 @@ static inline uint32_t element_operand(const struct insn *in, unsigned e)
     return in->mem.count > 1 ? ((const uint32_t *)in->extra)[in->mem.count + e] : in->src[1];
 }
 
+/** The address that a lane gives, in the instruction's space; `reg` is its address register src[0]. */
+static inline uint64_t insn_address(const struct insn *in, const void *reg, int lane)
+{
+    switch (in->mem.address_bytes) {
+    case 0:
+        return (uint64_t)in->offset;
+    case 4:
+        return (uint32_t)(((const uint32_t *)reg)[lane] + (uint64_t)in->offset);
+    default:
+        return ((const uint64_t *)reg)[lane] + (uint64_t)in->offset;
+    }
+}
+
 /* ---- What a memory order means (PTX ISA 8.2) */
 
 /** Strong accesses may signal and poll other threads: everything but weak and .nc. */
 static inline bool order_is_strong(const struct mem_desc *d)
 {
     return d->order != ORDER_WEAK && d->order != ORDER_NC;
+}
+
+/** The scope of a strong access, and the one that a weak access is taken to have where it matters. */
+static inline uint8_t order_scope(const struct mem_desc *d)
+{
+    if (d->order == ORDER_VOLATILE || d->order == ORDER_MMIO)
+        return SCOPE_SYS;
+    return d->scope ? d->scope : SCOPE_GPU;
 }
 
 static inline bool order_acquires(enum mem_order order)

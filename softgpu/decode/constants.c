@@ -5,14 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "decode/decoder.h"
 
 #define MAX_CONSTANT_BYTES (1u << 28)
 
 static unsigned constant_hash(unsigned width, uint64_t low, uint64_t high)
 {
-    uint64_t h = (low ^ high * 0x9e3779b97f4a7c15ull ^ width) * 0xff51afd7ed558ccdull;
-    return (unsigned)(h >> 32);
+    return (unsigned)(mix_in(mix_in(width, low), high) >> 32);
 }
 
 static void constants_grow(struct decoder *d)

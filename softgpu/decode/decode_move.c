@@ -6,7 +6,7 @@
 
 #include "code/specials.h"
 #include "decode/decoder.h"
-#include "memory/memory.h"
+#include "memory/windows.h"
 
 static enum op_row move_row(unsigned width)
 {
@@ -107,10 +107,7 @@ bool decode_cvta(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     struct modifiers m = {pi, 0};
     bool to = modifier_take(&m, "to");
     enum ptx_space space = modifier_space(&m);
-    uint64_t window = space == SPACE_SHARED  ? SHARED_WINDOW
-                      : space == SPACE_LOCAL ? LOCAL_WINDOW
-                      : space == SPACE_PARAM ? PARAM_WINDOW
-                                             : 0;
+    uint64_t window = generic_window(space);
 
     if (space == SPACE_PARAM && !d->info->function->is_entry)
         return decode_fail_form(d, pi);

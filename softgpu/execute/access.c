@@ -172,17 +172,7 @@ bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t addr
 {
     enum ptx_space space = in->mem.space;
     if (space == SPACE_GENERIC) {
-        space = SPACE_GLOBAL;
-        if (address - SHARED_WINDOW < SHARED_WINDOW_BYTES) {
-            space = SPACE_SHARED;
-            address -= SHARED_WINDOW;
-        } else if (address - LOCAL_WINDOW < LOCAL_WINDOW_BYTES) {
-            space = SPACE_LOCAL;
-            address -= LOCAL_WINDOW;
-        } else if (address - PARAM_WINDOW < PARAM_WINDOW_BYTES) {
-            space = SPACE_PARAM;
-            address -= PARAM_WINDOW;
-        }
+        space = generic_resolve(&address);
     } else if (space == SPACE_LOCAL && in->mem.frame_relative) {
         address += ((const struct frame_header *)w->frame)->local_base[lane];
     }

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/mix.h"
 #include "execute/engine.h"
 
 /** Where one lane's access goes. */
@@ -23,14 +24,7 @@ struct place {
 /** The address that lane `lane` gives, as a 64-bit number. */
 static inline uint64_t lane_address(const struct warp *w, const struct insn *in, int lane)
 {
-    switch (in->mem.address_bytes) {
-    case 0:
-        return (uint64_t)in->offset;
-    case 4:
-        return (uint32_t)(((const uint32_t *)warp_reg(w, in->src[0]))[lane] + (uint64_t)in->offset);
-    default:
-        return ((const uint64_t *)warp_reg(w, in->src[0]))[lane] + (uint64_t)in->offset;
-    }
+    return insn_address(in, warp_reg(w, in->src[0]), lane);
 }
 
 /**
@@ -88,8 +82,8 @@ static inline void note_poll(struct warp *w, const struct insn *in)
         return;
     uint64_t address = lane_address(w, in, lane);
     uint64_t value = reg_read(w, reg, in->mem.reg_bytes, lane);
-    uint64_t place = (address + in->site) * 0x9e3779b97f4a7c15ull;
-    uint64_t key = (place ^ value) * 0xbf58476d1ce4e5b9ull + in->site;
+    uint64_t place = (address + in->site) * MIX_STEP;
+    uint64_t key = (place ^ value) * MIX_FACTOR + in->site;
     uint64_t *last = &w->polls[place >> (64 - POLLED_BITS)];
     w->polled |= *last == key;
     *last = key;

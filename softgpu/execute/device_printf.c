@@ -21,14 +21,17 @@
 /** Host bytes that one lane sees at a generic address, and how many are readable from there on. */
 static const uint8_t *readable(struct warp *w, int lane, uint64_t address, uint64_t *count)
 {
-    if (address - SHARED_WINDOW < w->block->shared_bytes) {
-        *count = w->block->shared_bytes - (address - SHARED_WINDOW);
-        return w->block->shared + (address - SHARED_WINDOW);
+    enum ptx_space space = generic_resolve(&address);
+    if (space == SPACE_SHARED && address < w->block->shared_bytes) {
+        *count = w->block->shared_bytes - address;
+        return w->block->shared + address;
     }
-    if (address - LOCAL_WINDOW < w->local_top[lane]) {
-        *count = w->local_top[lane] - (address - LOCAL_WINDOW);
-        return w->local + (size_t)lane * w->local_stride + (address - LOCAL_WINDOW);
+    if (space == SPACE_LOCAL && address < w->local_top[lane]) {
+        *count = w->local_top[lane] - address;
+        return w->local + (size_t)lane * w->local_stride + address;
     }
+    if (space != SPACE_GLOBAL)
+        return NULL;
     const struct allocation *a = memory_find(warp_machine(w)->memory, address);
     if (!a || a->freed)
         return NULL;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mix.h"
 #include "decode/decode.h"
 #include "execute/bind.h"
 #include "execute/engine.h"
@@ -130,7 +131,7 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
 {
     m->schedule = kind;
     m->schedule_seed = seed;
-    m->random = seed * 0x9e3779b97f4a7c15ull + 0x632be59bd9b4e019ull;
+    m->random = seed * MIX_STEP + 0x632be59bd9b4e019ull;
     m->lowest_priority = -1;
     m->change_at = 0;
 }

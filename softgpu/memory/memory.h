@@ -15,16 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** Generic windows (PTX ISA 5.1, generic addressing): outside every host and device mapping. */
-#define SHARED_WINDOW 0x00ff000000000000ull
-#define SHARED_WINDOW_BYTES 0x1000000ull
-#define LOCAL_WINDOW 0x00ff800000000000ull
-#define LOCAL_WINDOW_BYTES 0x100000000ull
-/** A kernel's parameters, for cvta.param (`__grid_constant__`): read-only. */
-#define PARAM_WINDOW 0x00fd000000000000ull
-#define PARAM_WINDOW_BYTES 0x10000ull
-/** Code addresses of device functions: WINDOW + 16 * function index. */
-#define CODE_WINDOW 0x00fe000000000000ull
+#include "memory/windows.h"
 
 enum alloc_kind {
     ALLOC_DEVICE,       /**< cudaMalloc and kin */

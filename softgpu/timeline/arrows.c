@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "base/mix.h"
 #include "timeline/pen.h"
 
 #define MAX_ARROWS 2000
@@ -16,7 +17,7 @@ struct spot {
 /** Whether an arrow of these ends was drawn before; a picture holds at most MAX_ARROWS. */
 static bool is_new_arrow(uint64_t *seen, int *count, uint64_t key)
 {
-    size_t size = MAX_ARROWS * 2, at = (size_t)(key * 0x9e3779b97f4a7c15u >> 32) % size;
+    size_t size = MAX_ARROWS * 2, at = (size_t)(key * MIX_STEP >> 32) % size;
     while (seen[at] && seen[at] != key)
         at = (at + 1) % size;
     if (seen[at] || *count == MAX_ARROWS)

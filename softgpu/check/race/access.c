@@ -19,7 +19,7 @@ static bool load_broadcast(struct actor *me, const struct mem_access *a)
 {
     const struct mem_desc *mem = &a->insn->mem;
     int first = __builtin_ctz(a->mask);
-    if (mem->count != 1 || mem->bytes != 4 || access_is_strong(mem) ||
+    if (mem->count != 1 || mem->bytes != 4 || order_is_strong(mem) ||
         (a->mask & (a->mask - 1)) == 0)
         return false;
     for (uint32_t m = a->mask; m; m &= m - 1) {

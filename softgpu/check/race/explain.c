@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "check/race/advice.h"
 #include "check/race/stream.h"
 #include "execute/engine.h"
@@ -26,7 +27,7 @@ static void grow_seen(struct race *race)
     race->seen = calloc((size_t)race->seen_mask + 1, sizeof *race->seen);
     assert(race->seen);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t h = (uint32_t)(old[i].key * 0x9e3779b97f4a7c15ull >> 32) & race->seen_mask;
+        uint32_t h = (uint32_t)(old[i].key * MIX_STEP >> 32) & race->seen_mask;
         while (race->seen[h].key)
             h = (h + 1) & race->seen_mask;
         if (old[i].key)
@@ -44,7 +45,7 @@ static uint32_t seen_before(struct race *race, const struct actor *me,
                    (info->ordering_only ? 2u : 0u) ^ 1u;
     if (race->seen_count * 2 >= race->seen_mask)
         grow_seen(race);
-    uint32_t h = (uint32_t)(key * 0x9e3779b97f4a7c15ull >> 32) & race->seen_mask;
+    uint32_t h = (uint32_t)(key * MIX_STEP >> 32) & race->seen_mask;
     while (race->seen[h].key && race->seen[h].key != key)
         h = (h + 1) & race->seen_mask;
     if (!race->seen[h].key) {

@@ -188,7 +188,7 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
                  "Kernel %s %s %s, which the host %s while the kernel runs, and nothing orders the two%s.",
                  f.kernel, writes ? "writes" : "reads", place,
                  info->conflict == READ_THEN_WRITE ? "reads" : "writes",
-                 access_is_strong(&me->insn->mem) ? ": the kernel's access is not of system scope" : "");
+                 order_is_strong(&me->insn->mem) ? ": the kernel's access is not of system scope" : "");
         snprintf(f.suggestion, sizeof f.suggestion,
                  "a flag of system scope between the two (volatile, with __threadfence_system() on both "
                  "sides), or the host's access before the launch");

@@ -168,8 +168,6 @@ static inline bool scope_is_wide(uint8_t scope)
     return scope == SCOPE_GPU || scope == SCOPE_SYS;
 }
 /** Order and scope of an access as the model sees them: volatile is relaxed.sys. */
-bool access_is_strong(const struct mem_desc *mem);
-uint8_t access_scope(const struct mem_desc *mem);
 
 static inline enum reach reach_of(uint8_t scope)
 {

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
+
 #define MAX_ELEMENTS_KEPT (6u << 20)
 #define LOOK_BACK 8      /* elements searched for one to merge with */
 #define MAX_LENGTH 65536
@@ -54,11 +56,9 @@ bool readers_overflowed(const struct readers *rs)
 
 static uint32_t hash(const struct reader *r)
 {
-    uint64_t h = r->rest * 0x9e3779b97f4a7c15ull;
-    h = (h ^ r->agent) * 0xbf58476d1ce4e5b9ull;
-    h = (h ^ (h >> 29) ^ r->time) * 0x94d049bb133111ebull;
-    h = (h ^ (h >> 31) ^ r->mask ^ ((uint64_t)r->warp << 32)) * 0x9e3779b97f4a7c15ull;
-    h = (h ^ (h >> 30) ^ r->site ^ ((uint64_t)r->seq << 32)) * 0xbf58476d1ce4e5b9ull;
+    uint64_t h = mix_in(mix_in(mix_in(0, r->rest), r->agent), r->time);
+    h = mix_in(h, r->mask ^ (uint64_t)r->warp << 32);
+    h = mix_in(h, r->site ^ (uint64_t)r->seq << 32);
     return (uint32_t)(h >> 32);
 }
 

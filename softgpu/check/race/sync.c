@@ -25,28 +25,6 @@ struct lane_state *lane_open(struct warp_state *ws, int lane)
     return &ws->lanes[lane];
 }
 
-bool access_is_strong(const struct mem_desc *mem)
-{
-    return mem->order != ORDER_WEAK && mem->order != ORDER_NC;
-}
-
-uint8_t access_scope(const struct mem_desc *mem)
-{
-    if (mem->order == ORDER_VOLATILE || mem->order == ORDER_MMIO)
-        return SCOPE_SYS;
-    return mem->scope ? mem->scope : SCOPE_GPU;
-}
-
-static bool acquires(const struct mem_desc *mem)
-{
-    return mem->order == ORDER_ACQUIRE || mem->order == ORDER_ACQ_REL || mem->order == ORDER_SC;
-}
-
-static bool releases(const struct mem_desc *mem)
-{
-    return mem->order == ORDER_RELEASE || mem->order == ORDER_ACQ_REL || mem->order == ORDER_SC;
-}
-
 /* ---- Observed messages ---- */
 
 void observed_drop(struct observed_list *l)
@@ -165,7 +143,7 @@ static void acquire_earlier(const struct actor *me, struct lane_state *ls, uint6
 void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
-    enum reach reach = reach_of(access_scope(mem));
+    enum reach reach = reach_of(order_scope(mem));
     if (m->any_sc) {
         struct view *sc = NULL, *own = NULL;
         if (reach >= REACH_DEVICE)
@@ -178,7 +156,7 @@ void sync_observe(struct actor *me, struct message *m, int upto, const struct me
     }
     struct observed o = {.message = m, .upto = upto, .site = me->insn->site, .time = me->time,
                          .thread = me->thread, .reach = reach};
-    if (acquires(mem)) {
+    if (order_acquires((enum mem_order)mem->order)) {
         message_acquire(m, upto, me->agent, reach, &ls->extra);
         o.acquired = reach;
         acquire_earlier(me, ls, m->place, reach);
@@ -219,7 +197,7 @@ int sync_publish(struct actor *me, struct message *m, const struct message *befo
                  const struct mem_desc *mem)
 {
     const struct lane_state *ls = actor_lane(me);
-    enum reach reach = reach_of(access_scope(mem));
+    enum reach reach = reach_of(order_scope(mem));
     struct contribution c = {
         .agent = me->agent,
         .thread = me->thread,
@@ -231,7 +209,7 @@ int sync_publish(struct actor *me, struct message *m, const struct message *befo
         .sc = known(me, KNOW_SC),
         .sc_cta = known(me, KNOW_SC_CTA),
     };
-    if (releases(mem)) {
+    if (order_releases((enum mem_order)mem->order)) {
         c.block = snapshot_take(me);
         c.device = reach >= REACH_DEVICE ? snapshot_ref(c.block) : NULL;
         c.system = reach == REACH_SYSTEM ? snapshot_ref(c.block) : NULL;

@@ -157,7 +157,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     uint32_t floor = floor_of(me, a);
     unsigned size = me->insn->mem.bytes;
     uint64_t before = newest_value(a, me->lane, element);
-    bool strong = access_is_strong(&me->insn->mem);
+    bool strong = order_is_strong(&me->insn->mem);
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].cell, floor);

@@ -125,18 +125,10 @@ const struct insn *op_lop3_pred(struct warp *w, const struct insn *in)
 /** Does a generic address point into the window or the allocations of a space? */
 static bool lies_in(const struct warp *w, enum ptx_space space, uint64_t a)
 {
-    bool shared = a - SHARED_WINDOW < SHARED_WINDOW_BYTES;
-    bool local = a - LOCAL_WINDOW < LOCAL_WINDOW_BYTES;
-    bool param = a - PARAM_WINDOW < PARAM_WINDOW_BYTES;
+    enum ptx_space window = generic_resolve(&a);
 
-    if (space == SPACE_SHARED)
-        return shared;
-    if (space == SPACE_LOCAL)
-        return local;
-    if (space == SPACE_PARAM || param)
-        return param && space == SPACE_PARAM;
-    if (shared || local)
-        return false;
+    if (window != SPACE_GLOBAL || generic_window(space))
+        return window == space;
     const struct allocation *found = memory_find(machine_memory(w->block->grid->machine), a);
     bool constant = found && found->kind == ALLOC_CONSTANT;
     return constant == (space == SPACE_CONST);

@@ -112,12 +112,12 @@ static bool strong_pair(const struct graph *g, const struct memory_event *a, con
 
 static bool releases(const struct memory_event *e)
 {
-    return e->order == ORDER_RELEASE || e->order == ORDER_ACQ_REL || e->order == ORDER_SC;
+    return order_releases((enum mem_order)e->order);
 }
 
 static bool acquires(const struct memory_event *e)
 {
-    return e->order == ORDER_ACQUIRE || e->order == ORDER_ACQ_REL || e->order == ORDER_SC;
+    return order_acquires((enum mem_order)e->order);
 }
 
 /** The events that planned event `p` comes after: its thread's last one and all before that. */

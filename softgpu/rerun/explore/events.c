@@ -68,8 +68,7 @@ static bool plan(struct explorer *x, const struct warp *w, const struct mem_acce
     p->kind = kind;
     p->strong = order_is_strong(mem);
     p->order = mem->order;
-    p->scope = mem->order == ORDER_VOLATILE || mem->order == ORDER_MMIO ? SCOPE_SYS
-               : mem->scope ? mem->scope : SCOPE_GPU;
+    p->scope = order_scope(mem);
     p->thread = graph_thread(&x->graph, w->block->index, thread);
     p->location = p->thread < 0 || mem->bytes > 8
                       ? -1 : graph_location(&x->graph, key, mem->bytes, initial);
@@ -247,22 +246,13 @@ static bool next_key(const struct warp *w, const struct group *g, uint64_t *key)
     int lane = __builtin_ctz(g->mask);
     const uint8_t *base = in->src[0] & CONST_BIT ? w->constants + (in->src[0] & ~CONST_BIT)
                                                  : w->file + g->frame + in->src[0];
-    uint64_t address = (uint64_t)in->offset;
-    if (in->mem.address_bytes == 4)
-        address += ((const uint32_t *)base)[lane];
-    else if (in->mem.address_bytes == 8)
-        address += ((const uint64_t *)base)[lane];
-    uint8_t space = in->mem.space;
-    if (space == SPACE_GENERIC) {
-        space = address - SHARED_WINDOW < SHARED_WINDOW_BYTES  ? SPACE_SHARED
-                : address - LOCAL_WINDOW < LOCAL_WINDOW_BYTES ? SPACE_LOCAL
-                                                               : SPACE_GLOBAL;
-        if (space == SPACE_SHARED)
-            address -= SHARED_WINDOW;
-    }
+    uint64_t address = insn_address(in, base, lane);
+    enum ptx_space space = (enum ptx_space)in->mem.space;
+    if (space == SPACE_GENERIC)
+        space = generic_resolve(&address);
     if (space != SPACE_GLOBAL && space != SPACE_SHARED)
         return false;
-    *key = key_of(w, (enum ptx_space)space, address);
+    *key = key_of(w, space, address);
     return true;
 }
 
