@@ -33,6 +33,11 @@
 #define WIRE_ARGS 4096         /**< bytes of arguments or results, at most */
 #define WIRE_BULK (4ull << 30) /**< bytes of bulk, at most */
 #define WIRE_CONNECTIONS 256   /**< at a time */
+#define WIRE_ELEMENTS (1u << 20) /**< in one array, at most */
+#define WIRE_STRING 65536      /**< bytes of a text with its NUL, at most */
+#define WIRE_CODE (512u << 20) /**< bytes of code that the program loads, at most */
+/** Arrays follow each other in a call's bulk, each from a multiple of 8. */
+#define WIRE_ALIGNED(bytes) (((bytes) + 7) / 8 * 8)
 
 enum wire_flag {
     WIRE_PER_THREAD = 1,       /**< stream 0 is the thread's own */
@@ -48,23 +53,20 @@ enum wire_id {
     WIRE_REGISTER_VARIABLE, /**< the same */
     WIRE_REGISTER_MANAGED,  /**< the same; answer: u64 number of the variable */
     WIRE_MANAGED,           /**< u64 number; answer: u64 address, u64 bytes, and a descriptor */
+    WIRE_LOAD,              /**< u64 bytes of its name; bulk: name, code; answer: u64 library */
     WIRE_LABEL,             /**< u64 device address; bulk: what the program calls its memory */
     WIRE_PARAMETERS,        /**< u64 kernel; answer: u32 count, bulk: struct wire_parameter each */
     WIRE_LAUNCH,            /**< struct wire_launch; bulk: the packed parameters */
     WIRE_COPY,              /**< struct wire_copy; bulk: the source where it is no shared memory */
     WIRE_COPY_BOX,          /**< struct wire_copy_box; bulk: the source, packed, where it is no shared memory */
-    WIRE_POOL_ATTRIBUTE,    /**< struct wire_pool_attribute; answer: u64 value */
     WIRE_SHARE,             /**< struct wire_share; answer: u64 address, and a descriptor */
     WIRE_PIN,               /**< struct wire_pin; answer: struct wire_range, and a descriptor */
     WIRE_UNPIN,             /**< u64 address; answer: struct wire_range[WIRE_RANGES] */
     WIRE_HOST_FUNCTION,     /**< struct wire_host_function */
     WIRE_GRAPH_NODE,        /**< struct wire_graph_node; bulk: u64 nodes it depends on, packed parameters */
     WIRE_GRAPH_PARAMS,      /**< u64 node, u32 type; answer: struct cudaGraphNodeParams, bulk: packed parameters */
-    WIRE_GRAPH_EDGES,       /**< struct wire_graph_edges; bulk: u64 from, u64 to, edge data each, if any */
-    WIRE_GRAPH_LIST,        /**< struct wire_graph_list; answer: u64 count, bulk: u64 nodes, then the second list */
     WIRE_GRAPH_DOT,         /**< u64 graph; answer's bulk: the description */
     WIRE_CAPTURE_INFO,      /**< u64 stream, u32 wanted; answer: struct wire_capture_info, bulk: u64 nodes */
-    WIRE_CAPTURE_NODES,     /**< struct wire_capture_nodes; bulk: u64 nodes */
     WIRE_WATCH,             /**< answer: u64 the change, bulk: u64 bases of shared memory to be watched */
     WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory */
     WIRE_MISSING,           /**< u32, an enum wire_missing: a call that is not there */
@@ -124,11 +126,6 @@ struct wire_copy_box {
     uint8_t parms[160];         /**< struct cudaMemcpy3DParms */
 };
 
-struct wire_pool_attribute {
-    uint64_t pool, value;
-    uint32_t attribute, set;
-};
-
 enum wire_share_kind { SHARE_HOST_ALLOC, SHARE_MALLOC_HOST, SHARE_MANAGED };
 struct wire_share {
     uint32_t kind, flags;
@@ -158,32 +155,14 @@ struct wire_graph_node {
     uint32_t what, whole;       /**< whole: all arguments were there */
     uint8_t params[256];        /**< struct cudaGraphNodeParams */
 };
-#define WIRE_NODES (1u << 20)  /**< in one list, at most */
 
 /** Bytes of a graph's description; nodes that are told of a capturing stream's tail: at most. */
 #define GRAPH_DOT_BYTES (16u << 20)
 #define CAPTURE_TAIL_NODES 4096
 
-struct wire_graph_edges {
-    uint64_t graph, count;
-    uint32_t remove, data;
-};
-
-enum wire_graph_lists { GRAPH_NODES, GRAPH_ROOTS, GRAPH_EDGES, GRAPH_BEFORE, GRAPH_AFTER };
-struct wire_graph_list {
-    uint64_t handle, room;
-    uint32_t what, wanted;      /**< wanted: nodes, not only their number */
-};
-
 struct wire_capture_info {
     uint64_t id, graph, count;
     int32_t status, unused;
-};
-
-/** cudaStreamUpdateCaptureDependencies, or cudaStreamBeginCaptureToGraph. */
-struct wire_capture_nodes {
-    uint64_t stream, graph, count;
-    uint32_t begin, flags;      /**< flags: the mode where it begins */
 };
 
 /** Server to client on the connection for memory; bytes follow this way or that way. */
@@ -213,6 +192,12 @@ struct wire_reverse {
     int32_t status;
     uint32_t callback;
 };
+
+/** Bytes of a memory pool's attribute: an int for the first, cudaMemPoolReuse…, 64 bits for the others. */
+static inline size_t pool_attribute_bytes(int attr)
+{
+    return attr <= 3 ? sizeof(int) : sizeof(uint64_t);
+}
 
 /** Sends all of `parts` (changed on the way); `pass` ≥ 0 is a descriptor that goes along.
  *  @return false once the peer is gone */

@@ -6,7 +6,7 @@
  * F(name, name of the twin, …) where there is a twin; IF_SENT_##remote(x), IF_WRAPPED_… and so on alike.
  *
  * EACH(F, a, b, …) is F(a) F(b) …, JOIN(F, a, b, …) is F(a), F(b), …, where each argument is a tuple
- * (KIND, type, name) and F(tuple) is F_KIND(type, name). Without arguments JOIN is F_NONE.
+ * (KIND, type, name), or with a count after that, and F(tuple) is F_KIND(type, name). Without arguments JOIN is F_NONE.
  */
 #ifndef SOFTGPU_RUNTIME_API_ROWS_H
 #define SOFTGPU_RUNTIME_API_ROWS_H
@@ -85,9 +85,17 @@
 #define PARAMETER_VAL(type, name) type name
 #define PARAMETER_OUT(type, name) type *name
 #define PARAMETER_IN(type, name) const type *name
+#define PARAMETER_OUTS(type, name, count) type *name
+#define PARAMETER_INS(type, name, count) const type *name
+#define PARAMETER_LIST PARAMETER_OUTS
+#define PARAMETER_STRING PARAMETER_IN
 #define NAME_NONE
-#define NAME_VAL(type, name) name
+#define NAME_VAL(type, name, ...) name
 #define NAME_OUT NAME_VAL
 #define NAME_IN NAME_VAL
+#define NAME_OUTS NAME_VAL
+#define NAME_INS NAME_VAL
+#define NAME_LIST NAME_VAL
+#define NAME_STRING NAME_VAL
 
 #endif

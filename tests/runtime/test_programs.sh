@@ -152,7 +152,7 @@ graph_timeline() {
 # With the device in a process of its own: the same programs, the same findings at the same lines.
 remote() {
     local name way
-    for name in basics callbacks cooperative copies graphs output pools shared_memory streams threads; do
+    for name in basics callbacks cooperative copies graphs output pools sent shared_memory streams threads; do
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
         [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
     done

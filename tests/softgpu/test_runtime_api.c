@@ -18,6 +18,10 @@ static const struct {
 #define ONE_VAL ONE
 #define ONE_OUT ONE
 #define ONE_IN ONE
+#define ONE_OUTS ONE
+#define ONE_INS ONE
+#define ONE_LIST ONE
+#define ONE_STRING ONE
 #define API(name, since, twin, here, remote, ...)                                                  \
     {#name, #since, #twin, #here, #remote, 0 EACH(ONE, __VA_ARGS__)},
 #include "runtime/api.def"

@@ -35,22 +35,35 @@ enum { NO_HANDLE, A_GRAPH, A_NODE, AN_EXEC, A_STREAM, AN_EVENT, A_POINTER, KINDS
     _Generic((type){0}, cudaGraph_t: A_GRAPH, cudaGraphNode_t: A_NODE, cudaGraphExec_t: AN_EXEC,   \
              cudaStream_t: A_STREAM, cudaEvent_t: AN_EVENT, void *: A_POINTER, default: NO_HANDLE)
 
-/** Argument sizes of each call that is sent, so that most messages get past the first check. */
+/** Arguments of each call that is sent, so that most messages get past the first check. */
+struct shape {
+    const char *name;
+    size_t bytes;
+    bool there;        /**< a byte before it says whether there is one */
+    int kind;
+    const char *count; /**< the argument that says how many there are in the bulk; NULL: it is no array */
+    bool text;
+};
 static const struct {
     int count;
-    struct {
-        size_t bytes;
-        bool out;
-        int kind;
-    } args[6];
+    struct shape args[9];
 } shapes[WIRE_COUNT] = {
-#define SHAPE_VAL(type, name) {sizeof(type), false, KIND_OF(type)}
-#define SHAPE_OUT(type, name) {sizeof(type), true, NO_HANDLE}
+#define SHAPE_VAL(type, name) {#name, sizeof(type), false, KIND_OF(type), NULL, false}
+#define SHAPE_OUT(type, name) {#name, sizeof(type), true, NO_HANDLE, NULL, false}
 #define SHAPE_IN SHAPE_OUT
-#define COUNT_IN COUNT_OUT
-#define COUNT_VAL(type, name) +1
-#define COUNT_OUT(type, name) +1
-#define SHAPE_NONE {0, false, NO_HANDLE}
+#define SHAPE_OUTS(type, name, count)                                                              \
+    {#name, sizeof(type), true, !strcmp(#type, "cudaGraphNode_t") ? A_NODE : NO_HANDLE, #count, false}
+#define SHAPE_INS SHAPE_OUTS
+#define SHAPE_LIST SHAPE_OUTS
+#define SHAPE_STRING(type, name) {#name, 1, true, NO_HANDLE, #name, true}
+#define SHAPE_NONE {NULL, 0, false, NO_HANDLE, NULL, false}
+#define COUNT_VAL(...) +1
+#define COUNT_OUT COUNT_VAL
+#define COUNT_IN COUNT_VAL
+#define COUNT_OUTS COUNT_VAL
+#define COUNT_INS COUNT_VAL
+#define COUNT_LIST COUNT_VAL
+#define COUNT_STRING COUNT_VAL
 #define SHAPE(name, ...) [WIRE_##name] = {0 EACH(COUNT, __VA_ARGS__), {JOIN(SHAPE, __VA_ARGS__)}},
 #define API(name, since, twin, here, remote, ...) IF_WIRED_##remote(SHAPE(name, __VA_ARGS__))
 #include "runtime/api.def"
@@ -247,19 +260,58 @@ static void fill(uint8_t *to, size_t bytes)
     }
 }
 
+/** Whether an array of the call is as long as this argument says. */
+static bool is_count(uint32_t id, const char *name)
+{
+    for (int i = 0; i < shapes[id].count; i++)
+        if (shapes[id].args[i].count && !strcmp(shapes[id].args[i].count, name))
+            return true;
+    return false;
+}
+
+/** An array in the bulk, from a multiple of 8; text has its length among the arguments, and mostly an end. */
+static void put_array(struct message *m, const struct shape *s, uint64_t count)
+{
+    bool sized = strchr(s->count, '('); /* pool_attribute_bytes() */
+    uint8_t there = below(8) != 0;
+    uint64_t bytes = sized ? 8 : s->bytes * count;
+    if (s->text)
+        put(m, &bytes, sizeof bytes);
+    put(m, &there, 1);
+    if (!there || m->head.bulk_bytes + bytes + 8 > sizeof m->bulk)
+        return;
+    uint8_t *at = m->bulk + m->head.bulk_bytes;
+    fill(at, WIRE_ALIGNED(bytes));
+    for (uint64_t i = 0; graphs && s->kind && i < count && below(20); i++)
+        memcpy(at + i * 8, &kept[s->kind][below(8)], 8);
+    if (s->text && bytes)
+        memcpy(at, "scale", bytes < 5 ? bytes : 5);
+    if (s->text && bytes && below(8))
+        at[bytes - 1] = 0;
+    m->head.bulk_bytes += WIRE_ALIGNED(bytes);
+}
+
 static void table_call(struct message *m)
 {
     uint8_t data[WIRE_ARGS];
+    uint64_t count = below(10) ? below(4) : value();
     for (int i = 0; i < shapes[m->head.id].count; i++) {
+        const struct shape *s = &shapes[m->head.id].args[i];
         uint8_t there = below(8) != 0;
-        if (shapes[m->head.id].args[i].out)
-            put(m, &there, 1);
-        fill(data, shapes[m->head.id].args[i].bytes);
-        if (graphs && below(20)) {
-            uint64_t v = shapes[m->head.id].args[i].kind ? one_of(shapes[m->head.id].args[i].kind) : below(5) == 0;
-            memcpy(data, &v, shapes[m->head.id].args[i].bytes < 8 ? shapes[m->head.id].args[i].bytes : 8);
+        if (s->count) {
+            put_array(m, s, count);
+            continue;
         }
-        put(m, data, shapes[m->head.id].args[i].bytes);
+        if (s->there)
+            put(m, &there, 1);
+        fill(data, s->bytes);
+        if (graphs && below(20)) {
+            uint64_t v = s->kind ? one_of(s->kind) : below(5) == 0;
+            memcpy(data, &v, s->bytes < 8 ? s->bytes : 8);
+        }
+        if (is_count(m->head.id, s->name))
+            memcpy(data, &count, s->bytes < 8 ? s->bytes : 8);
+        put(m, data, s->bytes);
     }
 }
 
@@ -353,31 +405,13 @@ static void node_call(struct message *m)
     put(m, &w, sizeof w);
 }
 
-static void lists_call(struct message *m)
-{
-    uint64_t count = below(10) ? below(4) : value();
-    if (m->head.id == WIRE_GRAPH_EDGES) {
-        struct wire_graph_edges w = {value(), count, below(2), below(4) == 0};
-        m->head.bulk_bytes = count * (w.data ? 24 : 16);
-        put(m, &w, sizeof w);
-    } else if (m->head.id == WIRE_GRAPH_LIST) {
-        struct wire_graph_list w = {value(), count, below(6), below(2)};
-        put(m, &w, sizeof w);
-    } else {
-        struct wire_capture_nodes w = {value(), value(), count, below(2), below(3)};
-        m->head.bulk_bytes = count * 8;
-        put(m, &w, sizeof w);
-    }
-    fill(m->bulk, 128);
-}
-
 static void other_call(struct message *m)
 {
     size_t bytes[WIRE_COUNT] = {
         [WIRE_REGISTER_BINARY] = 4, [WIRE_REGISTER_FUNCTION] = 16, [WIRE_REGISTER_VARIABLE] = 16,
         [WIRE_REGISTER_MANAGED] = 16, [WIRE_MANAGED] = 8, [WIRE_LABEL] = 8,
         [WIRE_PARAMETERS] = 8, [WIRE_LAUNCH] = sizeof(struct wire_launch),
-        [WIRE_POOL_ATTRIBUTE] = sizeof(struct wire_pool_attribute),
+        [WIRE_LOAD] = 8,
         [WIRE_SHARE] = sizeof(struct wire_share), [WIRE_PIN] = sizeof(struct wire_pin),
         [WIRE_UNPIN] = 8, [WIRE_HOST_FUNCTION] = sizeof(struct wire_host_function),
         [WIRE_TOUCH] = sizeof(struct wire_touch), [WIRE_GRAPH_PARAMS] = 12, [WIRE_GRAPH_DOT] = 8,
@@ -394,6 +428,11 @@ static void other_call(struct message *m)
         memset(data, 0x77, 8); /* the kernel that is there */
     m->head.bulk_bytes = below(3) ? 12 : below(300);
     fill(m->bulk, 512);
+    if (m->head.id == WIRE_LOAD && below(4)) {
+        memcpy(data, &(uint64_t){below(3)}, 8);
+        m->head.bulk_bytes = below(3) + sizeof ptx - below(2);
+        memcpy(m->bulk + below(3), ptx, sizeof ptx);
+    }
     put(m, data, bytes[m->head.id]);
 }
 
@@ -415,9 +454,6 @@ static void make(struct message *m)
         node_call(m);
     else if (m->head.id == WIRE_COPY_BOX)
         box_call(m);
-    else if (m->head.id == WIRE_GRAPH_EDGES || m->head.id == WIRE_GRAPH_LIST ||
-             m->head.id == WIRE_CAPTURE_NODES)
-        lists_call(m);
     else
         other_call(m);
     if (below(40) == 0) /* not as it should be */
@@ -575,17 +611,15 @@ static void make_graph_call(struct message *m)
         WIRE_cudaStreamEndCapture, WIRE_cudaEventRecord, WIRE_cudaStreamWaitEvent, WIRE_cudaDeviceSynchronize,
         WIRE_cudaStreamDestroy, WIRE_cudaGraphNodeFindInClone, WIRE_LAUNCH, WIRE_COPY, WIRE_HOST_FUNCTION,
         WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE, WIRE_GRAPH_NODE,
-        WIRE_GRAPH_PARAMS, WIRE_GRAPH_EDGES, WIRE_GRAPH_LIST, WIRE_GRAPH_DOT, WIRE_CAPTURE_INFO,
-        WIRE_CAPTURE_NODES, WIRE_cudaMemsetAsync, WIRE_cudaGraphKernelNodeSetAttribute, WIRE_cudaGraphUpload};
+        WIRE_GRAPH_PARAMS, WIRE_GRAPH_DOT, WIRE_CAPTURE_INFO, WIRE_cudaGraphAddDependencies,
+        WIRE_cudaGraphRemoveDependencies, WIRE_cudaGraphGetEdges, WIRE_cudaGraphNodeGetDependencies,
+        WIRE_cudaStreamUpdateCaptureDependencies, WIRE_cudaStreamBeginCaptureToGraph, WIRE_cudaMemsetAsync, WIRE_cudaGraphKernelNodeSetAttribute, WIRE_cudaGraphUpload};
     memset(&m->head, 0, sizeof m->head);
     m->head.id = below(500) ? ids[below(sizeof ids / sizeof *ids)] : WIRE_cudaDeviceReset;
     if (m->head.id == WIRE_COPY)
         copy_call(m);
     else if (m->head.id == WIRE_GRAPH_NODE)
         node_call(m);
-    else if (m->head.id == WIRE_GRAPH_EDGES || m->head.id == WIRE_GRAPH_LIST ||
-             m->head.id == WIRE_CAPTURE_NODES)
-        lists_call(m);
     else if (m->head.id < WIRE_REGISTER_BINARY)
         table_call(m);
     else

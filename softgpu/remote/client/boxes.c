@@ -1,7 +1,7 @@
 /**
  * @file boxes.c
  * Copies of boxes, and from or to arrays: cudaMemcpy3D and what can be said by it. A side in the program's own
- * pageable memory travels as bytes, packed; memory pools' attributes.
+ * pageable memory travels as bytes, packed. By hand for that, as copies.c is.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -168,40 +168,4 @@ EXPORT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t d
 {
     return plane(AN_ARRAY(dst, dx, dy), AN_ARRAY(src, sx, sy), width, height, kind, false, NULL,
                  __builtin_return_address(0));
-}
-
-/* ---- memory pools: an attribute is an int or 64 bits ---- */
-
-static size_t attribute_bytes(enum cudaMemPoolAttr attr)
-{
-    return attr <= cudaMemPoolReuseAllowInternalDependencies ? sizeof(int) : sizeof(uint64_t);
-}
-
-static cudaError_t attribute(bool set, cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value,
-                             const void *site)
-{
-    struct wire_pool_attribute w = {ADDRESS(pool), 0, attr, set};
-    struct call c;
-    if (!value)
-        return cudaErrorInvalidValue;
-    memcpy(&w.value, value, attribute_bytes(attr));
-    call_begin(&c, WIRE_POOL_ATTRIBUTE, site);
-    call_put(&c, &w, sizeof w);
-    cudaError_t e = call_do(&c);
-    call_get(&c, &w.value, sizeof w.value);
-    if (!e && !set)
-        memcpy(value, &w.value, attribute_bytes(attr));
-    return e;
-}
-
-EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr,
-                                           void *value)
-{
-    return attribute(true, pool, attr, value, __builtin_return_address(0));
-}
-
-EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr,
-                                           void *value)
-{
-    return attribute(false, pool, attr, value, __builtin_return_address(0));
 }

@@ -17,7 +17,18 @@ cudaError_t cudaProfilerStop(void);
         call_put(&c, there ? name : &nothing, sizeof *name);                                       \
     }
 #define PUT_IN PUT_OUT
+#define PUT_OUTS(type, name, count)                                                                \
+    size_t name##_bytes = name ? call_array_bytes(&c, (size_t)(count), sizeof(type)) : 0;          \
+    size_t name##_at = call_put_array(&c, name, name##_bytes);
+#define PUT_INS(type, name, count)                                                                 \
+    call_put_array(&c, name, name ? call_array_bytes(&c, (size_t)(count), sizeof(type)) : 0);
+#define PUT_LIST(type, name, count) PUT_OUTS(type, name, count ? *count : 0)
+#define PUT_STRING(type, name) call_put_string(&c, name);
 #define GET_VAL(type, name)
+#define GET_OUTS(type, name, count) call_get_array(&c, name, name##_at, name##_bytes);
+#define GET_INS(type, name, count)
+#define GET_LIST GET_OUTS
+#define GET_STRING GET_VAL
 #define GET_IN(type, name)                                                                         \
     {                                                                                              \
         type got;                                                                                  \
@@ -43,6 +54,7 @@ cudaError_t cudaProfilerStop(void);
         EACH(PUT, __VA_ARGS__)                                                                     \
         cudaError_t e = call_do(&c);                                                               \
         EACH(GET, __VA_ARGS__)                                                                     \
+        call_end(&c);                                                                              \
         return e;                                                                                  \
     }
 #define SENT(name, ...)                                                                            \

@@ -130,6 +130,53 @@ void call_get(struct call *c, void *to, size_t bytes)
     c->taken += (uint32_t)bytes;
 }
 
+size_t call_array_bytes(struct call *c, size_t count, size_t each)
+{
+    if (count <= WIRE_ELEMENTS)
+        return count * each;
+    c->error = cudaErrorInvalidValue;
+    return 0;
+}
+
+size_t call_put_array(struct call *c, const void *data, size_t bytes)
+{
+    uint8_t there = data != NULL;
+    size_t at = c->head.bulk_bytes, end = at + (there ? WIRE_ALIGNED(bytes) : 0);
+    call_put(c, &there, 1);
+    if (end == at)
+        return at;
+    uint8_t *grown = realloc(c->arrays, end);
+    if (!grown) {
+        c->error = cudaErrorMemoryAllocation;
+        return at;
+    }
+    memset(grown + end - 8, 0, 8); /* what aligns the next one */
+    memcpy(grown + at, data, bytes);
+    c->bulk = c->bulk_to = c->arrays = grown;
+    c->head.bulk_bytes = c->bulk_room = end;
+    return at;
+}
+
+void call_put_string(struct call *c, const char *text)
+{
+    uint64_t bytes = text ? strlen(text) + 1 : 0;
+    if (bytes > WIRE_STRING)
+        c->error = cudaErrorInvalidValue;
+    call_put(c, &bytes, sizeof bytes);
+    call_put_array(c, text, bytes);
+}
+
+void call_get_array(const struct call *c, void *to, size_t at, size_t bytes)
+{
+    if (to && bytes && c->answer.bulk_bytes == c->head.bulk_bytes)
+        memcpy(to, c->arrays + at, bytes);
+}
+
+void call_end(struct call *c)
+{
+    free(c->arrays);
+}
+
 static bool exchange(int fd, struct call *c)
 {
     struct iovec parts[] = {{&c->head, sizeof c->head},
@@ -147,8 +194,8 @@ cudaError_t call_do(struct call *c)
 {
     static bool told;
     int fd = thread_connection();
-    if (forked)
-        return cudaErrorInitializationError;
+    if (forked || c->error)
+        return forked ? cudaErrorInitializationError : c->error;
     bool touch = c->head.id == WIRE_TOUCH || c->head.id == WIRE_WATCH;
     if (!touch)
         fflush(stdout); /* what was printed before the call comes before what the device prints in it */

@@ -20,6 +20,8 @@ struct call {
     uint32_t taken;    /**< bytes of `results` */
     int passed;        /**< a descriptor that came with the answer, -1 if none; the caller's to close */
     const void *bulk;  /**< sent along, head.bulk_bytes of it */
+    uint8_t *arrays;   /**< `bulk`, where it is gathered from arrays; call_end() frees it */
+    cudaError_t error; /**< it cannot be sent: what call_do() returns */
     void *bulk_to;     /**< takes the answer's bulk */
     size_t bulk_room;
     uint8_t args[WIRE_ARGS], results[WIRE_ARGS];
@@ -31,6 +33,15 @@ void call_put(struct call *c, const void *data, size_t bytes);
 /** Sends and waits for the answer. @return its status, or an error where there is no server */
 cudaError_t call_do(struct call *c);
 void call_get(struct call *c, void *to, size_t bytes);
+/** Bytes of an array; `error` if they are too many. */
+size_t call_array_bytes(struct call *c, size_t count, size_t each);
+/** Whether there is an array; if so, its bytes, among the bulk. @return where in that they lie */
+size_t call_put_array(struct call *c, const void *data, size_t bytes);
+/** The same for text, its length before it. */
+void call_put_string(struct call *c, const char *text);
+/** What became of an array, if the call was made. */
+void call_get_array(const struct call *c, void *to, size_t at, size_t bytes);
+void call_end(struct call *c);
 
 /** Where the program called, if not where the call_begin()'s `site` says: an entry point calls another
  *  one. NULL: there. */
@@ -80,7 +91,11 @@ struct layout {
     uint32_t count;
     struct wire_parameter list[];
 };
+/** Bytes of a fat binary by its own header. */
+uint64_t fatbin_bytes(const uint8_t *p);
 cudaError_t find_layout(const void *function, const void *site, struct layout **out);
+/** Handles of kernels may mean others from now on. */
+void layouts_forget(void);
 /** Arguments packed as the kernel wants them; NULL: no memory. `*whole`: none was missing. */
 uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint32_t *whole);
 

@@ -2,6 +2,8 @@
  * @file copies.c
  * Copies. A side that is the program's own pageable memory travels as bytes; the runtime stages such
  * memory before the call returns, so nothing about their order is lost.
+ *
+ * By hand: whether a side travels, and how its rows are packed, hangs on where it lies.
  */
 #include <stdlib.h>
 #include <string.h>

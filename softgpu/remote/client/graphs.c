@@ -1,6 +1,8 @@
 /**
  * @file graphs.c
- * Graphs and captures: the calls that carry lists of nodes or a node's parameters. Kernels' arguments go packed.
+ * Graphs: the calls that carry a node's parameters; all others are forms of these or made from api.def.
+ *
+ * By hand: what the parameters point to hangs on the node's type, and a kernel's arguments go packed.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -113,7 +115,7 @@ EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                     size_t count, struct cudaGraphNodeParams *params)
 {
     (void)data; /* of the kinds that there are, all begin after the node has ended */
-    if (!out || !params || (count && !list) || count > WIRE_NODES)
+    if (!out || !params || (count && !list) || count > WIRE_ELEMENTS)
         return cudaErrorInvalidValue;
     return send_node(
         (struct wire_graph_node){.graph = ADDRESS(graph), .count = count, .what = GRAPH_NODE_ADD},
@@ -208,46 +210,4 @@ cudaError_t forms_params(cudaGraphNode_t node, enum cudaGraphNodeType type,
         return give_arguments(node, &out->kernel, bytes, c.answer.bulk_bytes);
     free(bytes);
     return e;
-}
-
-/* ---- edges ---- */
-
-static cudaError_t send_edges(bool remove, cudaGraph_t graph, const cudaGraphNode_t *from,
-                              const cudaGraphNode_t *to, const cudaGraphEdgeData *data,
-                              size_t count, const void *site)
-{
-    struct wire_graph_edges w = {ADDRESS(graph), count, remove, data != NULL};
-    struct call c;
-    if (count > WIRE_NODES || (count && (!from || !to)))
-        return cudaErrorInvalidValue;
-    uint8_t *bulk = malloc(count * 24 + 1);
-    if (!bulk)
-        return cudaErrorMemoryAllocation;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(bulk + i * 8, &from[i], 8);
-        memcpy(bulk + (count + i) * 8, &to[i], 8);
-        if (data)
-            memcpy(bulk + (2 * count + i) * 8, &data[i], 8);
-    }
-    call_begin(&c, WIRE_GRAPH_EDGES, site);
-    call_put(&c, &w, sizeof w);
-    c.bulk = bulk;
-    c.head.bulk_bytes = count * (data ? 24 : 16);
-    cudaError_t e = call_do(&c);
-    free(bulk);
-    return e;
-}
-
-EXPORT cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                            const cudaGraphNode_t *to,
-                                            const cudaGraphEdgeData *data, size_t count)
-{
-    return send_edges(false, graph, from, to, data, count, __builtin_return_address(0));
-}
-
-EXPORT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                               const cudaGraphNode_t *to,
-                                               const cudaGraphEdgeData *data, size_t count)
-{
-    return send_edges(true, graph, from, to, data, count, __builtin_return_address(0));
 }

@@ -1,6 +1,8 @@
 /**
  * @file host_functions.c
  * cudaLaunchHostFunc and callbacks: the server says when, and a thread of their own runs them here.
+ *
+ * By hand: that thread must be there before the call is sent.
  */
 #include <pthread.h>
 #include <unistd.h>

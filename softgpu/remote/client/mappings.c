@@ -3,6 +3,8 @@
  * Memory that both processes have at the same address: page-locked, registered, managed. The server
  * makes it as a memory file that can neither shrink nor grow, and this side maps it where the server
  * has it. So what an asynchronous copy writes late shows late here, too.
+ *
+ * By hand, or wrapped: the answer brings a descriptor, and what is mapped here changes with the call.
  */
 #include <pthread.h>
 #include <string.h>
@@ -219,6 +221,7 @@ EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, c
 EXPORT cudaError_t cudaDeviceReset(void)
 {
     cudaError_t e = forward_cudaDeviceReset(__builtin_return_address(0));
+    layouts_forget();
     pthread_mutex_lock(&lock);
     for (size_t i = 0; i < count && !e; i++)
         if (blocks[i].own)

@@ -2,6 +2,9 @@
  * @file modules.c
  * The program's device code, registered before main(), and its launches. The server loads the code;
  * host addresses of kernels and variables are names to it.
+ *
+ * By hand: registration returns no error, and its arguments are objects of nvcc's whose size they say
+ * themselves; a launch's arguments are pointers whose number and sizes only the kernel knows.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,8 +16,7 @@
 
 #define MAX_MANAGED 1024
 
-/** Bytes of a fat binary by its own header. */
-static uint64_t fatbin_bytes(const uint8_t *p)
+uint64_t fatbin_bytes(const uint8_t *p)
 {
     uint16_t header;
     uint64_t size;
@@ -164,11 +166,6 @@ cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, 
     return cudaSuccess;
 }
 
-cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host)
-{
-    return cudaGetKernel(kernel, host);
-}
-
 /* ---- launches ---- */
 
 static struct layout *layouts;
@@ -182,6 +179,14 @@ static struct layout *known_layout(const void *function)
         l = l->next;
     pthread_mutex_unlock(&lock);
     return l;
+}
+
+/* Whoever has one goes on with it. */
+void layouts_forget(void)
+{
+    pthread_mutex_lock(&lock);
+    layouts = NULL;
+    pthread_mutex_unlock(&lock);
 }
 
 cudaError_t find_layout(const void *function, const void *site, struct layout **out)

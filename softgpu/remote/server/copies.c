@@ -121,20 +121,6 @@ cudaError_t serve_copy_box(struct request *r, struct reply *o)
     return e;
 }
 
-cudaError_t serve_pool_attribute(struct request *r, struct reply *o)
-{
-    struct wire_pool_attribute w;
-    request_take(r, &w, sizeof w);
-    if (!request_whole(r))
-        return cudaErrorInvalidValue;
-    cudaMemPool_t pool = (cudaMemPool_t)(uintptr_t)w.pool;
-    enum cudaMemPoolAttr attr = (enum cudaMemPoolAttr)w.attribute;
-    cudaError_t e = w.set ? cudaMemPoolSetAttribute(pool, attr, &w.value)
-                          : cudaMemPoolGetAttribute(pool, attr, &w.value);
-    reply_give(o, &w.value, sizeof w.value);
-    return e;
-}
-
 cudaError_t serve_copy(struct request *r, struct reply *o)
 {
     struct wire_copy w;

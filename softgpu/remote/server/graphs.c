@@ -1,6 +1,6 @@
 /**
  * @file graphs.c
- * Graphs and captures: the calls that carry lists of nodes or a node's parameters.
+ * Graphs and captures: the calls that carry a node's parameters, a description, a capture's tail.
  *
  * Handles are values that the runtime looks up. Host functions become records of ours, which run them in the
  * client; a copy's pageable addresses are the client's (pageable.c).
@@ -14,7 +14,7 @@
 /** Whether a request's bulk has room for `count` entries of `each` bytes and `more`. */
 static bool holds(const struct request *r, uint64_t count, uint64_t each, uint64_t more)
 {
-    return count <= WIRE_NODES && more <= WIRE_BULK && r->head.bulk_bytes == count * each + more;
+    return count <= WIRE_ELEMENTS && more <= WIRE_BULK && r->head.bulk_bytes == count * each + more;
 }
 
 /* ---- nodes ---- */
@@ -116,60 +116,7 @@ cudaError_t serve_graph_params(struct request *r, struct reply *o)
     return e;
 }
 
-/* ---- edges and lists ---- */
-
-cudaError_t serve_graph_edges(struct request *r, struct reply *o)
-{
-    struct wire_graph_edges w;
-    (void)o;
-    request_take(r, &w, sizeof w);
-    r->bad |= !holds(r, w.count, w.data ? 24 : 16, 0);
-    if (!request_whole(r))
-        return cudaErrorInvalidValue;
-    const cudaGraphNode_t *from = (const cudaGraphNode_t *)r->bulk, *to = from + w.count;
-    const cudaGraphEdgeData *data = w.data ? (const cudaGraphEdgeData *)(to + w.count) : NULL;
-    cudaGraph_t graph = (cudaGraph_t)(uintptr_t)w.graph;
-    return w.remove ? cudaGraphRemoveDependencies(graph, from, to, data, w.count)
-                    : cudaGraphAddDependencies(graph, from, to, data, w.count);
-}
-
-static cudaError_t list(const struct wire_graph_list *w, cudaGraphNode_t *first,
-                        cudaGraphNode_t *second, size_t *count)
-{
-    void *handle = (void *)(uintptr_t)w->handle;
-    switch ((enum wire_graph_lists)w->what) {
-    case GRAPH_NODES:
-        return cudaGraphGetNodes(handle, first, count);
-    case GRAPH_ROOTS:
-        return cudaGraphGetRootNodes(handle, first, count);
-    case GRAPH_EDGES:
-        return cudaGraphGetEdges(handle, first, second, NULL, count);
-    case GRAPH_BEFORE:
-        return cudaGraphNodeGetDependencies(handle, first, NULL, count);
-    case GRAPH_AFTER:
-        return cudaGraphNodeGetDependentNodes(handle, first, NULL, count);
-    }
-    return cudaErrorInvalidValue;
-}
-
-cudaError_t serve_graph_list(struct request *r, struct reply *o)
-{
-    struct wire_graph_list w;
-    request_take(r, &w, sizeof w);
-    r->bad |= w.room > WIRE_NODES;
-    if (!request_whole(r))
-        return cudaErrorInvalidValue;
-    size_t count = w.room;
-    cudaGraphNode_t *nodes = calloc(2 * w.room + 1, sizeof *nodes);
-    if (!nodes)
-        return cudaErrorMemoryAllocation;
-    cudaGraphNode_t *first = w.wanted ? nodes : NULL, *second = w.wanted ? nodes + w.room : NULL;
-    cudaError_t e = list(&w, first, second, &count);
-    reply_give(o, &(uint64_t){count}, sizeof(uint64_t));
-    o->bulk = nodes;
-    o->answer.bulk_bytes = w.wanted ? 2 * w.room * sizeof *nodes : 0;
-    return e;
-}
+/* ---- descriptions ---- */
 
 cudaError_t serve_graph_dot(struct request *r, struct reply *o)
 {
@@ -225,20 +172,4 @@ cudaError_t serve_capture_info(struct request *r, struct reply *o)
     const struct wire_capture_info info = {id, (uint64_t)(uintptr_t)graph, count, status, 0};
     reply_give(o, &info, sizeof info);
     return e;
-}
-
-cudaError_t serve_capture_nodes(struct request *r, struct reply *o)
-{
-    struct wire_capture_nodes w;
-    (void)o;
-    request_take(r, &w, sizeof w);
-    r->bad |= !holds(r, w.count, 8, 0);
-    if (!request_whole(r))
-        return cudaErrorInvalidValue;
-    cudaStream_t stream = (cudaStream_t)(uintptr_t)w.stream;
-    cudaGraphNode_t *list = (cudaGraphNode_t *)r->bulk;
-    return w.begin
-               ? cudaStreamBeginCaptureToGraph(stream, (cudaGraph_t)(uintptr_t)w.graph, list, NULL,
-                                               w.count, (enum cudaStreamCaptureMode)w.flags)
-               : cudaStreamUpdateCaptureDependencies(stream, list, NULL, w.count, w.flags);
 }

@@ -93,6 +93,33 @@ cudaError_t serve_register_variable(struct request *r, struct reply *o)
     return name ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/** Whether bytes are text that a terminal can be shown. */
+static bool is_shown(const uint8_t *s, uint64_t bytes)
+{
+    for (uint64_t i = 0; i < bytes; i++)
+        if (s[i] < ' ' || s[i] == 0x7f)
+            return false;
+    return bytes;
+}
+
+cudaError_t serve_load(struct request *r, struct reply *o)
+{
+    uint64_t name_bytes, bytes = r->head.bulk_bytes;
+    cudaLibrary_t library = NULL;
+    request_take(r, &name_bytes, sizeof name_bytes);
+    r->bad |= name_bytes >= WIRE_STRING || name_bytes > bytes || bytes - name_bytes > WIRE_CODE;
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    char *name = is_shown(r->bulk, name_bytes) ? strndup((char *)r->bulk, name_bytes) : NULL;
+    cudaError_t e = runtime_enter();
+    if (!e)
+        e = library_open(name ? name : "PTX", r->bulk ? r->bulk + name_bytes : (void *)"",
+                         bytes - name_bytes, &library);
+    free(name);
+    reply_give(o, &(uint64_t){(uintptr_t)library}, sizeof(uint64_t));
+    return runtime_leave(e);
+}
+
 /** A name as C has them, and no longer than findings show. */
 static bool is_name(const uint8_t *s, uint64_t bytes)
 {

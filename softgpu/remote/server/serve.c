@@ -59,23 +59,20 @@ static serve_function *handler(uint32_t id)
         [WIRE_REGISTER_VARIABLE] = serve_register_variable,
         [WIRE_REGISTER_MANAGED] = serve_register_managed,
         [WIRE_MANAGED] = serve_managed,
+        [WIRE_LOAD] = serve_load,
         [WIRE_LABEL] = serve_label,
         [WIRE_PARAMETERS] = serve_parameters,
         [WIRE_LAUNCH] = serve_launch,
         [WIRE_COPY] = serve_copy,
         [WIRE_COPY_BOX] = serve_copy_box,
-        [WIRE_POOL_ATTRIBUTE] = serve_pool_attribute,
         [WIRE_SHARE] = serve_share,
         [WIRE_PIN] = serve_pin,
         [WIRE_UNPIN] = serve_unpin,
         [WIRE_HOST_FUNCTION] = serve_host_function,
         [WIRE_GRAPH_NODE] = serve_graph_node,
         [WIRE_GRAPH_PARAMS] = serve_graph_params,
-        [WIRE_GRAPH_EDGES] = serve_graph_edges,
-        [WIRE_GRAPH_LIST] = serve_graph_list,
         [WIRE_GRAPH_DOT] = serve_graph_dot,
         [WIRE_CAPTURE_INFO] = serve_capture_info,
-        [WIRE_CAPTURE_NODES] = serve_capture_nodes,
         [WIRE_TOUCH] = serve_touch,
         [WIRE_WATCH] = serve_watch,
         [WIRE_MISSING] = serve_missing,
@@ -90,8 +87,10 @@ static bool receive(int fd, struct request *r)
     if (!wire_receive(fd, &r->head, sizeof r->head, NULL) || r->head.arg_bytes > WIRE_ARGS ||
         r->head.bulk_bytes > WIRE_BULK || !wire_receive(fd, r->args, r->head.arg_bytes, NULL))
         return false;
-    if (r->head.bulk_bytes && !(r->bulk = malloc(r->head.bulk_bytes)))
+    if (r->head.bulk_bytes && !(r->bulk = malloc(r->head.bulk_bytes + 1)))
         return false;
+    if (r->bulk)
+        r->bulk[r->head.bulk_bytes] = 0; /* where it is text */
     return wire_receive(fd, r->bulk, r->head.bulk_bytes, NULL);
 }
 

@@ -13,6 +13,7 @@
 struct request {
     struct wire_call head;
     uint32_t taken;
+    uint64_t found;   /**< bytes of the bulk that arrays take up */
     bool bad;         /**< not as the table says: the connection ends */
     uint8_t *bulk;    /**< head.bulk_bytes of it; a handler that keeps it sets it to NULL */
     uint8_t args[WIRE_ARGS];
@@ -36,11 +37,10 @@ typedef cudaError_t serve_function(struct request *r, struct reply *o);
 /** calls.c: the handlers of the calls that are sent, by wire_id, NULL for all other ids. */
 serve_function *serve_table_call(uint32_t id);
 serve_function serve_register_binary, serve_register_function, serve_register_variable,
-    serve_register_managed, serve_managed, serve_label, serve_copy_box, serve_pool_attribute,
+    serve_register_managed, serve_managed, serve_label, serve_copy_box, serve_load,
     serve_parameters, serve_launch, serve_copy, serve_share, serve_pin, serve_unpin,
     serve_host_function, serve_missing, serve_touch,
-    serve_watch, serve_graph_node, serve_graph_params, serve_graph_edges, serve_graph_list, serve_graph_dot,
-    serve_capture_info, serve_capture_nodes;
+    serve_watch, serve_graph_node, serve_graph_params, serve_graph_dot, serve_capture_info;
 
 /** modules.c: a kernel's parameters, at most WIRE_PARAMETERS_MAX; loads its code. */
 cudaError_t kernel_layout(uint64_t function, struct wire_parameter *list, uint32_t *count);

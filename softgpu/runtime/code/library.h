@@ -34,6 +34,9 @@ void library_free(struct library *l);
 struct library *library_of(const void *handle);
 /** Loads PTX text, a fat binary or a wrapper of one; `limit` bytes may be read. */
 cudaError_t library_load(struct library *l, const void *data, size_t limit);
+/** A new library of the code in PTX text, a fat binary or a wrapper of one; `limit` bytes may be read.
+ *  `name` is for messages. Nothing is left of one that does not load. */
+cudaError_t library_open(const char *name, const void *code, size_t limit, cudaLibrary_t *out);
 /** Loads a registered library on first use. */
 cudaError_t library_ensure(struct library *l);
 struct kernel *library_kernel(struct library *l, const char *name, const void *host_function);

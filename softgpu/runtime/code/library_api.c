@@ -28,6 +28,12 @@ static cudaError_t finish_load(struct library *l, cudaError_t e, cudaLibrary_t *
     return cudaSuccess;
 }
 
+cudaError_t library_open(const char *name, const void *code, size_t limit, cudaLibrary_t *out)
+{
+    struct library *l = library_new(name);
+    return finish_load(l, library_load(l, code, limit), out);
+}
+
 cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
                                 enum cudaJitOption *jit, void **jit_values, unsigned jit_count,
                                 enum cudaLibraryOption *options, void **values, unsigned count)
@@ -36,8 +42,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
     API_ENTER();
     if (!library || !code)
         API_RETURN(cudaErrorInvalidValue);
-    struct library *l = library_new("PTX");
-    API_RETURN(finish_load(l, library_load(l, code, SIZE_MAX), library));
+    API_RETURN(library_open("PTX", code, SIZE_MAX, library));
 }
 
 /* @return the file's bytes with a NUL after them, or NULL with errno set */
@@ -78,8 +83,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
     char *data = read_file(path, &bytes);
     if (!data)
         API_RETURN(cudaErrorFileNotFound);
-    struct library *l = library_new(path);
-    cudaError_t e = finish_load(l, library_load(l, data, bytes), library);
+    cudaError_t e = library_open(path, data, bytes, library);
     free(data);
     API_RETURN(e);
 }

@@ -30,12 +30,6 @@ void arrays_reset(void)
     }
 }
 
-struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
-                                                   enum cudaChannelFormatKind f)
-{
-    return (struct cudaChannelFormatDesc){x, y, z, w, f};
-}
-
 /* Bytes of an element: one, two or four channels of equal width. */
 static size_t element_bytes(const struct cudaChannelFormatDesc *d)
 {

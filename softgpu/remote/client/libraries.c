@@ -1,0 +1,95 @@
+/**
+ * @file libraries.c
+ * Code that the program loads itself. By hand, since its length stands in its own text or header, and files
+ * are read here: the server opens none for a program.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "remote/client/client.h"
+#include "runtime/code/fatbin.h"
+
+static cudaError_t load(cudaLibrary_t *out, const char *name, const void *code, uint64_t bytes,
+                        const void *site)
+{
+    struct call c;
+    uint64_t name_bytes = strlen(name), library = 0;
+    if (bytes > WIRE_CODE || name_bytes >= WIRE_STRING)
+        return cudaErrorInvalidValue;
+    char *bulk = malloc(name_bytes + bytes + 1);
+    if (!bulk)
+        return cudaErrorMemoryAllocation;
+    memcpy(bulk, name, name_bytes);
+    memcpy(bulk + name_bytes, code, bytes);
+    call_begin(&c, WIRE_LOAD, site);
+    call_put(&c, &name_bytes, sizeof name_bytes);
+    c.bulk = bulk;
+    c.head.bulk_bytes = name_bytes + bytes;
+    cudaError_t e = call_do(&c);
+    call_get(&c, &library, sizeof library);
+    if (!e)
+        *out = (cudaLibrary_t)(uintptr_t)library;
+    free(bulk);
+    return e;
+}
+
+EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
+                                       enum cudaJitOption *jit, void **jit_values,
+                                       unsigned jit_count, enum cudaLibraryOption *options,
+                                       void **values, unsigned count)
+{
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    uint32_t magic = 0;
+    if (!library || !code)
+        return cudaErrorInvalidValue;
+    if (strnlen(code, sizeof magic) == sizeof magic)
+        memcpy(&magic, code, sizeof magic);
+    if (magic == FATBIN_WRAPPER_MAGIC)
+        code = ((const struct fatbin_wrapper *)code)->data;
+    uint64_t bytes = magic == FATBIN_MAGIC || magic == FATBIN_WRAPPER_MAGIC ? fatbin_bytes(code)
+                                                                           : strlen(code);
+    return load(library, "PTX", code, bytes, __builtin_return_address(0));
+}
+
+/** The file's bytes; NULL where it cannot be read, or is too large for code. */
+static char *read_file(const char *path, uint64_t *bytes)
+{
+    FILE *f = fopen(path, "rb");
+    char *data = NULL;
+    long size = f && fseek(f, 0, SEEK_END) == 0 ? ftell(f) : -1;
+    if (size >= 0 && size <= (long)WIRE_CODE && fseek(f, 0, SEEK_SET) == 0)
+        data = malloc((size_t)size + 1);
+    if (data && fread(data, 1, (size_t)size, f) != (size_t)size) {
+        free(data);
+        data = NULL;
+    }
+    if (f)
+        fclose(f);
+    *bytes = data ? (uint64_t)size : 0;
+    return data;
+}
+
+EXPORT cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
+                                           enum cudaJitOption *jit, void **jit_values,
+                                           unsigned jit_count, enum cudaLibraryOption *options,
+                                           void **values, unsigned count)
+{
+    (void)jit, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    uint64_t bytes;
+    if (!library || !path)
+        return cudaErrorInvalidValue;
+    char *data = read_file(path, &bytes);
+    if (!data)
+        return cudaErrorFileNotFound;
+    cudaError_t e = load(library, path, data, bytes, __builtin_return_address(0));
+    free(data);
+    return e;
+}
+
+EXPORT cudaError_t cudaLibraryUnload(cudaLibrary_t library)
+{
+    cudaError_t e = forward_cudaLibraryUnload(__builtin_return_address(0), library);
+    layouts_forget();
+    return e;
+}

@@ -1,0 +1,142 @@
+// Calls with texts and arrays, and code that the program loads itself: the same answers where the device is
+// a process of its own.
+#include "check.cuh"
+#include <string>
+#include <unistd.h>
+
+static std::string code(const char *parameters, const char *factor)
+{
+    return std::string(".version 9.0\n.target sm_75\n.address_size 64\n"
+                       ".visible .global .align 4 .u32 total = 11;\n"
+                       ".visible .entry scale(") + parameters + ")\n{\n"
+           ".reg .b64 %rd<4>; .reg .b32 %r<4>;\n"
+           "ld.param.u64 %rd1, [data];\n" + factor +
+           "mov.u32 %r2, %tid.x;\ncvta.to.global.u64 %rd1, %rd1;\nmul.wide.u32 %rd2, %r2, 4;\n"
+           "add.u64 %rd3, %rd1, %rd2;\nld.global.u32 %r3, [%rd3];\nmul.lo.u32 %r3, %r3, %r1;\n"
+           "st.global.u32 [%rd3], %r3;\nret;\n}\n"
+           ".visible .entry idle()\n{\nret;\n}\n";
+}
+
+static const std::string two = code(".param .u64 data, .param .u32 factor", "ld.param.u32 %r1, [factor];\n");
+static const std::string one = code(".param .u64 data", "mov.u32 %r1, 7;\n");
+
+static void libraries()
+{
+    cudaLibrary_t lib;
+    cudaKernel_t k, all[4] = {};
+    unsigned count;
+    int *d, h[4] = {1, 2, 3, 4}, factor = 3, total = 0;
+    void *args[] = {&d, &factor}, *global;
+    size_t bytes;
+    OK(cudaMalloc(&d, sizeof h));
+    OK(cudaMemcpy(d, h, sizeof h, cudaMemcpyHostToDevice));
+    OK(cudaLibraryLoadData(&lib, two.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+    OK(cudaLibraryGetKernelCount(&count, lib));
+    CHECK(count == 2);
+    OK(cudaLibraryEnumerateKernels(all, 4, lib));
+    CHECK(all[0] && all[1] && !all[2] && !all[3]);
+    GIVES(cudaLibraryEnumerateKernels(all, 0, lib), cudaErrorInvalidValue);
+    OK(cudaLibraryGetKernel(&k, lib, "scale"));
+    CHECK(k == all[0] || k == all[1]);
+    GIVES(cudaLibraryGetKernel(&k, lib, "nowhere"), cudaErrorSymbolNotFound);
+    GIVES(cudaLibraryGetKernel(&k, lib, ""), cudaErrorSymbolNotFound);
+    GIVES(cudaLibraryGetKernel(&k, lib, nullptr), cudaErrorInvalidValue);
+    OK(cudaKernelSetAttributeForDevice(k, cudaFuncAttributeMaxDynamicSharedMemorySize, 1024, 0));
+    OK(cudaLaunchKernel(k, dim3(1), dim3(4), args, 0, 0));
+    OK(cudaLibraryGetGlobal(&global, &bytes, lib, "total"));
+    OK(cudaMemcpy(&total, global, sizeof total, cudaMemcpyDeviceToHost));
+    CHECK(bytes == 4 && total == 11);
+    GIVES(cudaLibraryGetGlobal(&global, &bytes, lib, "missing"), cudaErrorSymbolNotFound);
+    OK(cudaLibraryUnload(lib));
+    GIVES(cudaLibraryUnload(lib), cudaErrorInvalidResourceHandle);
+
+    // From a file: a kernel with other parameters, whose handle may be the old one's.
+    char path[] = "/tmp/softgpu_sent_XXXXXX";
+    int file = mkstemp(path);
+    CHECK(file >= 0 && write(file, one.data(), one.size()) == (ssize_t)one.size());
+    close(file);
+    OK(cudaLibraryLoadFromFile(&lib, path, nullptr, nullptr, 0, nullptr, nullptr, 0));
+    unlink(path);
+    OK(cudaLibraryGetKernel(&k, lib, "scale"));
+    OK(cudaLaunchKernel(k, dim3(1), dim3(4), args, 0, 0));
+    OK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[0] == 21 && h[3] == 84);
+    OK(cudaLibraryUnload(lib));
+
+    GIVES(cudaLibraryLoadFromFile(&lib, "/no/such/file.ptx", 0, 0, 0, 0, 0, 0), cudaErrorFileNotFound);
+    GIVES(cudaLibraryLoadData(&lib, "this is no PTX", 0, 0, 0, 0, 0, 0), cudaErrorInvalidPtx);
+    GIVES(cudaLibraryLoadData(&lib, "", 0, 0, 0, 0, 0, 0), cudaErrorInvalidPtx);
+    GIVES(cudaLibraryLoadData(&lib, nullptr, 0, 0, 0, 0, 0, 0), cudaErrorInvalidValue);
+    GIVES(cudaLibraryLoadData(&lib, "\177ELF and machine code", 0, 0, 0, 0, 0, 0),
+          cudaErrorNoKernelImageForDevice);
+    (void)cudaGetLastError();
+    OK(cudaFree(d));
+}
+
+static void devices()
+{
+    char id[16] = "", small[8] = "";
+    int device = 7, list[] = {0, 0}, none[] = {9};
+    OK(cudaDeviceGetPCIBusId(id, sizeof id, 0));
+    OK(cudaDeviceGetByPCIBusId(&device, id));
+    CHECK(device == 0);
+    GIVES(cudaDeviceGetPCIBusId(small, sizeof small, 0), cudaErrorInvalidValue);
+    GIVES(cudaDeviceGetByPCIBusId(&device, nullptr), cudaErrorInvalidValue);
+    GIVES(cudaDeviceGetByPCIBusId(&device, "ffff:ff:ff.0"), cudaErrorInvalidDevice);
+    OK(cudaSetValidDevices(list, 2));
+    GIVES(cudaSetValidDevices(none, 1), cudaErrorInvalidDevice);
+    GIVES(cudaSetValidDevices(none, -1), cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+}
+
+static void memory()
+{
+    int *a, *b, *m, h[64];
+    for (int i = 0; i < 64; i++)
+        h[i] = i;
+    OK(cudaMalloc(&a, sizeof h));
+    OK(cudaMalloc(&b, sizeof h));
+    OK(cudaMemcpy(a, h, sizeof h, cudaMemcpyHostToDevice));
+    OK(cudaMemcpyPeer(b, 0, a, 0, sizeof h));
+    memset(h, 0, sizeof h);
+    OK(cudaMemcpy(h, b, sizeof h, cudaMemcpyDeviceToHost));
+    CHECK(h[1] == 1 && h[63] == 63);
+    GIVES(cudaMemcpyPeer(b, 1, a, 0, sizeof h), cudaErrorInvalidDevice);
+
+    cudaMemPool_t pool;
+    uint64_t keep = 0;
+    int reuse = 5;
+    cudaMemAccessDesc here = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite}, far = here;
+    far.location.id = 3;
+    OK(cudaDeviceGetDefaultMemPool(&pool, 0));
+    OK(cudaMemPoolSetAccess(pool, &here, 1));
+    OK(cudaMemPoolSetAccess(pool, nullptr, 0));
+    GIVES(cudaMemPoolSetAccess(pool, &far, 1), cudaErrorInvalidDevice);
+    GIVES(cudaMemPoolSetAccess(pool, nullptr, 1), cudaErrorInvalidValue);
+    uint64_t wanted = 1ull << 33;
+    OK(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &wanted));
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    CHECK(keep == wanted);
+    OK(cudaMemPoolGetAttribute(pool, cudaMemPoolReuseFollowEventDependencies, &reuse));
+    CHECK(reuse == 0 || reuse == 1);
+
+    OK(cudaMallocManaged(&m, sizeof h));
+    void *pointers[] = {m};
+    size_t sizes[] = {sizeof h}, firsts[] = {0};
+    cudaMemLocation places[] = {{cudaMemLocationTypeDevice, 0}};
+    OK(cudaMemPrefetchBatchAsync(pointers, sizes, 1, places, firsts, 1, 0, 0));
+    OK(cudaDeviceSynchronize());
+    OK(cudaFree(m));
+    OK(cudaFree(a));
+    OK(cudaFree(b));
+    (void)cudaGetLastError();
+}
+
+int main()
+{
+    libraries();
+    devices();
+    memory();
+    puts("sent ok");
+    return 0;
+}
