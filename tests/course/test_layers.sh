@@ -17,6 +17,17 @@ status=$?
 [ -z "$told" ] || echo "$told"
 note $status "the layers do not hold"
 
+# docs/architecture.md names every folder that is a room, and no other; each folder says what it is.
+rooms=$(for tree in softgpu grader; do awk -v t=$tree '/^[a-z]/ { print t "/" $1 }' $tree/layers; done | grep -v '/softgpu/\|/common/' |
+    while read -r room; do [ -d "$room" ] && echo "$room"; done | sort)
+named=$(grep -o '`\(softgpu\|grader\)/[a-z_/]*`' docs/architecture.md | tr -d '`' | grep -v '/layers$' | sort -u)
+[ "$rooms" = "$named" ]
+note $? "docs/architecture.md: $(diff <(echo "$rooms") <(echo "$named") | grep '^[<>]' | tr '\n' ' ')"
+for folder in $(find softgpu grader -name '*.c' -printf '%h\n' | sort -u | grep -v '/new_lab$'); do
+    [ -f "$folder/README.md" ]
+    note $? "$folder has no README.md"
+done
+
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r --parents $(find softgpu grader common -name '*.[ch]' -o -name '*.def' -o -name layers) "$copy"

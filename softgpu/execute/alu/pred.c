@@ -3,7 +3,6 @@
  * Predicate logic, set, and comparisons of half precision: the handlers that alu.h lists.
  */
 #include "execute/alu/stamp.h"
-#include "execute/machine.h"
 
 static uint32_t read_pred(const struct warp *w, uint32_t reg)
 {
@@ -119,30 +118,5 @@ const struct insn *op_lop3_pred(struct warp *w, const struct insn *in)
             ALU_REG(u32, w, in->dst)[i] = r;
     }
     alu_store_pred(w, in->dst2, alu_boolean(in->imm >> 8 & 3, bits, c));
-    return in + 1;
-}
-
-/** Does a generic address point into the window or the allocations of a space? */
-static bool lies_in(const struct warp *w, enum ptx_space space, uint64_t a)
-{
-    enum ptx_space window = generic_resolve(&a);
-
-    if (window != SPACE_GLOBAL || generic_window(space))
-        return window == space;
-    const struct allocation *found = memory_find(machine_memory(w->block->grid->machine), a);
-    bool constant = found && found->kind == ALLOC_CONSTANT;
-    return constant == (space == SPACE_CONST);
-}
-
-const struct insn *op_isspacep(struct warp *w, const struct insn *in)
-{
-    uint32_t bits = 0;
-
-    for (uint32_t left = w->mask; left; left &= left - 1) {
-        int i = __builtin_ctz(left);
-        bool inside = lies_in(w, (enum ptx_space)in->mem.space, ALU_REG(u64, w, in->src[0])[i]);
-        bits |= (uint32_t)inside << i;
-    }
-    alu_store_pred(w, in->dst, bits);
     return in + 1;
 }
