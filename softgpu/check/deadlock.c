@@ -4,7 +4,7 @@
  * that nothing is left to change.
  *
  * The first is the executor's word (`stuck`). The second is a spin: as long as some lane stores a new
- * value, reads something it has not just read, counts on in a loop that its count may end (spin.h), passes
+ * value, reads something it has not just read, counts on in a loop that its count may end (loop_state.h), passes
  * a barrier or leaves, the program may be getting somewhere. When far more reads than there are warps
  * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not.
  */
@@ -15,8 +15,8 @@
 
 #include "base/mix.h"
 #include "check/checkers.h"
+#include "check/loop_state.h"
 #include "check/polls.h"
-#include "check/spin.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
@@ -31,7 +31,7 @@
 struct memory_of_reads {
     const struct insn *insn[KEPT_READS];
     uint64_t seen[KEPT_READS];
-    uint64_t state[KEPT_READS];     /**< spin_state() then; 0 = not asked */
+    uint64_t state[KEPT_READS];     /**< loop_state() then; 0 = not asked */
     int next;
     uint64_t round;        /**< that `lanes` is about */
     uint32_t lanes;        /**< that have read what they knew */
@@ -44,7 +44,6 @@ struct deadlock {
     uint64_t warps;        /**< resident */
     uint64_t round;
     int rounds;            /**< complete, in a row */
-    struct spin_loops *loops;
     struct polls *polls;
     bool hopeless;         /**< and has been told */
 };
@@ -55,7 +54,6 @@ static void *deadlock_create(struct machine *m, int slot)
     assert(d);
     d->machine = m;
     d->slot = slot;
-    d->loops = spin_loops_new();
     d->polls = polls_new();
     return d;
 }
@@ -63,7 +61,6 @@ static void *deadlock_create(struct machine *m, int slot)
 static void deadlock_destroy(void *self)
 {
     struct deadlock *d = self;
-    spin_loops_free(d->loops);
     polls_free(d->polls);
     free(d);
 }
@@ -232,7 +229,7 @@ static uint64_t patience(const struct deadlock *d)
 /** Not what the warp read there the last time: but perhaps the time before. */
 static void note_other_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, uint64_t h)
 {
-    switch (polls_read(d->polls, d->loops, w, a, h, patience(d))) {
+    switch (polls_read(d->polls, w, a, h, patience(d))) {
     case POLL_NEW:
         d->fruitless = 0;
         d->rounds = 0;
@@ -299,7 +296,7 @@ static bool is_known(const struct deadlock *d, struct memory_of_reads *r, const 
     }
     if (d->fruitless <= FRUITLESS_ASK) /* so far the answer does not matter */
         return true;
-    uint64_t state = spin_state(d->loops, w, a->insn, a->mask), before = r->state[i];
+    uint64_t state = loop_state(w, a->insn, a->mask, LOOP_INNERMOST), before = r->state[i];
     r->state[i] = state;
     return !before || before == state;
 }

@@ -10,8 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analyse/flow.h"
+#include "analyse/paths.h"
 #include "check/checkers.h"
-#include "check/paths.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
@@ -81,54 +82,6 @@ static void divergence_barrier_complete(void *self, const struct block *b, int b
 
 /* ---- Barriers passed by ---- */
 
-static bool is_end(const struct insn *in)
-{
-    return !insn_is_guarded(in) && (insn_class(in) == INSN_RETURN || insn_class(in) == INSN_EXIT);
-}
-
-static bool stands_at(const struct insn *in, const void *place)
-{
-    return in == place;
-}
-
-/** A way from `from` to any end of the function that does not pass `place`? */
-static bool reaches_end(const struct function *f, const struct insn *from, const struct insn *place)
-{
-    for (const struct insn *end = f->entry; end < f->end; end++)
-        if (is_end(end) && (end == from || path_find(f, from, end, stands_at, place)))
-            return true;
-    return false;
-}
-
-static bool reaches(const struct function *f, const struct insn *from, const struct insn *to,
-                    const struct insn *without)
-{
-    return from != without && (from == to || path_find(f, from, to, stands_at, without));
-}
-
-/**
- * Is the barrier inside the branch's one way, and do both ways meet behind it? That is: there is a place,
- * not just the kernel's end, that every way from the branch passes; `way` leads to the barrier before it,
- * and the other way does not.
- */
-static bool passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
-                      const struct insn *barrier)
-{
-    const struct insn *other = way == branch + 1 ? branch->target : branch + 1;
-    for (const struct insn *meet = f->entry; meet < f->end; meet++) {
-        bool leads = meet == branch->target || meet == branch + 1 || meet == barrier + 1 ||
-                     (meet > f->entry && insn_class(meet - 1) == INSN_BRANCH);
-        for (const struct insn *b = f->entry; b < f->end && !leads; b++)
-            leads = insn_class(b) == INSN_BRANCH && b->target == meet;
-        if (!leads || is_end(meet) || meet == barrier || !reaches(f, way, barrier, meet) ||
-            reaches(f, other, barrier, meet))
-            continue;
-        if (!reaches_end(f, way, meet) && (other == meet || !reaches_end(f, other, meet)))
-            return true;
-    }
-    return false;
-}
-
 static bool known_to_pass_by(struct divergence *d, const struct function *f, const struct group *g,
                              const struct insn *barrier)
 {
@@ -137,8 +90,8 @@ static bool known_to_pass_by(struct divergence *d, const struct function *f, con
         if (a->branch == g->parted && a->way == g->parted_to && a->barrier == barrier)
             return a->passes_by;
     }
-    bool inside = g->parted >= f->entry && g->parted < f->end && barrier >= f->entry && barrier < f->end;
-    bool by = inside && passes_by(f, g->parted, g->parted_to, barrier);
+    bool by = flow_holds(f, g->parted) && flow_holds(f, barrier) &&
+              path_passes_by(f, g->parted, g->parted_to, barrier);
     *LIST_PUSH(&d->asked) = (struct asked){g->parted, g->parted_to, barrier, by};
     return by;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/mix.h"
-#include "check/spin.h"
+#include "check/loop_state.h"
 #include "execute/engine.h"
 
 /** Of the one warp: so many reads of its own it may make before it has to repeat itself. */
@@ -103,8 +103,8 @@ static enum poll_verdict give_up(struct polls *p)
     return POLL_NEW;
 }
 
-enum poll_verdict polls_read(struct polls *p, struct spin_loops *loops, const struct warp *w,
-                             const struct mem_access *a, uint64_t digest, uint64_t patience)
+enum poll_verdict polls_read(struct polls *p, const struct warp *w, const struct mem_access *a,
+                             uint64_t digest, uint64_t patience)
 {
     if (++p->unchanged < patience)
         return POLL_NEW;
@@ -114,7 +114,7 @@ enum poll_verdict polls_read(struct polls *p, struct spin_loops *loops, const st
     }
     if (p->stage == ONE_WARP && w != p->one)
         return POLL_NEW;
-    uint64_t state = spin_state_of_all(loops, w, a->insn, a->mask);
+    uint64_t state = loop_state(w, a->insn, a->mask, LOOP_OUTERMOST);
     if (!state || p->count >= (p->stage == ONE_WARP ? PERIOD : MAX_READS))
         return give_up(p);
     if (add(p, mix_in(mix_in(mix_in(digest, state), (uintptr_t)a->insn), (uintptr_t)w))) {

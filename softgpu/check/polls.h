@@ -13,7 +13,6 @@
 
 #include <stdint.h>
 
-struct spin_loops;
 struct warp;
 struct mem_access;
 
@@ -28,7 +27,7 @@ enum poll_verdict {
     POLL_ENOUGH    /**< and for long nobody has made another; the count begins again */
 };
 /** `w` has read; `digest` tells places and values. The look begins after `patience` reads. */
-enum poll_verdict polls_read(struct polls *p, struct spin_loops *loops, const struct warp *w, const struct mem_access *a,
-                uint64_t digest, uint64_t patience);
+enum poll_verdict polls_read(struct polls *p, const struct warp *w, const struct mem_access *a,
+                             uint64_t digest, uint64_t patience);
 
 #endif

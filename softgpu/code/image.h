@@ -20,6 +20,8 @@ struct site {
     const char *function;
 };
 
+struct flow;
+
 struct param_slot {
     const char *name;
     uint32_t offset, bytes, align;
@@ -48,6 +50,7 @@ struct function {
     bool uses_grid_sync;          /**< reads %envreg1/2 */
     const struct ptx_function *source;
     uint64_t code_address;        /**< its value as a function pointer in device code */
+    struct flow **flow;           /**< its graph, analyse/flow.h's: made there when first asked for */
 };
 
 /** A module variable with an address. */
@@ -111,6 +114,12 @@ static inline unsigned function_register_width(const struct function *f, uint32_
     while (i < 4 && offset >= f->width_from[i + 1])
         i++;
     return widths[i];
+}
+
+/** The instruction of a site: each has its own. NULL if the image has no such site. */
+static inline const struct insn *image_site_insn(const struct image *im, uint32_t site)
+{
+    return site < im->code_count ? &im->code[site] : NULL;
 }
 
 static inline const struct site *insn_site(const struct image *im, const struct insn *in)

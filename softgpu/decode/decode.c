@@ -69,6 +69,7 @@ static void create_functions(struct decoder *d)
         fn->image = d->im;
         fn->is_entry = pf->is_entry;
         fn->source = pf;
+        fn->flow = decoder_alloc(d, 1, sizeof *fn->flow);
         fn->code_address = CODE_WINDOW + 16 * (uint64_t)i;
         memcpy(fn->max_threads, pf->max_threads, sizeof fn->max_threads);
         memcpy(fn->req_threads, pf->req_threads, sizeof fn->req_threads);

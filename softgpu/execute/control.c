@@ -2,6 +2,7 @@
  * @file control.c
  * Branches, guards, exit, trap and the instructions that cannot run.
  */
+#include "analyse/loops.h"
 #include "execute/call.h"
 
 /** Lanes of the running group whose guard lets them execute. */
@@ -19,33 +20,13 @@ static inline bool burn(struct warp *w)
     return w->fuel <= 0;
 }
 
-/** Does it no more than compute, order or wait? Then no other thread sees that it was executed. */
-static bool is_harmless(const struct insn *in)
-{
-    enum insn_class c = insn_class(in);
-    return c == INSN_COMPUTE || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT;
-}
-
-/** A loop that nothing can end: what stands between the target and the unconditional branch back only
- *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */
-static bool has_no_way_out(const struct insn *branch)
-{
-    for (const struct insn *in = branch->target; in < branch; in++) {
-        bool inside = insn_class(in) == INSN_BRANCH && !insn_is_guarded(in) &&
-                      in->target >= branch->target && in->target <= branch;
-        if (!inside && !is_harmless(in))
-            return false;
-    }
-    return !insn_is_guarded(branch);
-}
-
 /** Sends the whole running group to `target`. */
 static inline const struct insn *jump(struct warp *w, const struct insn *in,
                                       const struct insn *target)
 {
     if (target <= in && burn(w)) {
         w->yielded_lanes |= w->mask;
-        bool endless = insn_class(in) == INSN_BRANCH && has_no_way_out(in);
+        bool endless = insn_class(in) == INSN_BRANCH && loop_is_endless(in);
         return warp_stop(w, in, target, endless ? GROUP_ENDLESS : GROUP_READY);
     }
     warp_count(w, in, target);

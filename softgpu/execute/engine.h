@@ -226,8 +226,6 @@ static inline uint8_t *block_reserved(const struct block *b)
 
 /* parallel.c */
 
-/** True if the kernel's blocks cannot tell in which order they run (see parallel.c). */
-bool kernel_is_order_free(const struct function *kernel);
 /** Runs blocks of `run` on all workers until it ends or `budget` is used up. */
 void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget);
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analyse/effects.h"
 #include "base/mix.h"
 #include "decode/decode.h"
 #include "execute/bind.h"
@@ -237,20 +238,6 @@ static uint64_t workspace_for(struct machine *m)
     return a->base;
 }
 
-/** Code that asks which lanes are converged (activemask) gets lanes that stay together. */
-static bool asks_for_convergence(const struct function *kernel)
-{
-    const struct image *im = kernel->image;
-    for (int i = 0; i < im->function_count; i++) {
-        const struct function *f = im->functions[i];
-        for (const struct insn *in = f->entry; in && in < f->end; in++)
-            if ((f == kernel || !f->is_entry) &&
-                (in->op->flags & OP_CONVERGED))
-                return true;
-    }
-    return false;
-}
-
 struct grid *grid_start(struct machine *m, const struct grid_config *config)
 {
     struct loaded_image *l = find_image(m, config->kernel->image);
@@ -283,7 +270,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
         if (m->sms[i].grid == g)
             m->sms[i].grid = NULL;
     run->schedule = m->schedule;
-    run->strays = m->schedule == SCHEDULE_RANDOM && !asks_for_convergence(config->kernel);
+    run->strays = m->schedule == SCHEDULE_RANDOM && !kernel_asks_for_convergence(config->kernel);
     if (config->cooperative)
         g->envreg_workspace = workspace_for(m);
     run->parallel = m->worker_count > 1 && !config->cooperative &&

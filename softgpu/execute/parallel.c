@@ -1,102 +1,12 @@
 /**
  * @file parallel.c
  * Several host threads for one grid, where no result can depend on the order of its blocks.
- *
- * A kernel is order-free if neither it nor what it calls contains any of:
- *   - a load of global memory (or by generic address) that is strong: volatile, relaxed, acquire;
- *   - an atomic on global memory whose result is used, or whose outcome depends on order: exch,
- *     cas, inc, dec, or any floating-point one;
- *   - a read of a clock, %smid or %envreg; sleeping;
- *   - an indirect call, printf, malloc, free or an assertion; anything unsupported.
- * In a race-free program such blocks cannot observe each other, and integer add, min, max, and, or,
- * xor commute: results are bit-identical to those of one thread. Everything else runs on one.
+ * Which kernels those are says analyse/effects.h: blocks of a race-free one cannot observe each other.
+ * Everything else runs on one.
  */
 #include "execute/engine.h"
 
 #include <pthread.h>
-
-#include "code/operands.h"
-
-static bool is_global(const struct insn *in)
-{
-    return in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_GENERIC;
-}
-
-static bool result_used(const struct function *f, uint32_t reg)
-{
-    for (const struct insn *in = f->entry; in < f->end; in++)
-        if (insn_reads(in, reg))
-            return true;
-    return false;
-}
-
-static bool commutes(const struct mem_desc *d)
-{
-    bool real = d->type >= PTX_F16;
-    return !real && d->atom != ATOM_EXCH && d->atom != ATOM_CAS && d->atom != ATOM_INC &&
-           d->atom != ATOM_DEC;
-}
-
-static bool atomic_is_order_free(const struct function *f, const struct insn *in)
-{
-    if (!is_global(in))
-        return true;
-    return in->mem.count == 1 && commutes(&in->mem) &&
-           (in->dst == REG_NONE || !result_used(f, in->dst));
-}
-
-#define MAX_FUNCTIONS 256
-
-/** Functions already looked at, so that recursion ends. */
-struct seen {
-    const struct function *list[MAX_FUNCTIONS];
-    int count;
-};
-
-static bool function_is_order_free(const struct function *f, struct seen *seen);
-
-static bool call_is_order_free(const struct insn *in, struct seen *seen)
-{
-    const struct call_desc *d = in->extra;
-    return d->callee && d->callee->entry && function_is_order_free(d->callee, seen);
-}
-
-static bool insn_is_order_free(const struct function *f, const struct insn *in, struct seen *seen)
-{
-    switch (insn_class(in)) {
-    case INSN_UNSUPPORTED:
-    case INSN_SLEEP:
-        return false;
-    case INSN_CALL:
-        return call_is_order_free(in, seen);
-    case INSN_ATOMIC:
-        return atomic_is_order_free(f, in);
-    case INSN_LOAD:
-        return !is_global(in) || !order_is_strong(&in->mem);
-    default:
-        return !(in->op->flags & OP_ORDERED);
-    }
-}
-
-static bool function_is_order_free(const struct function *f, struct seen *seen)
-{
-    for (int i = 0; i < seen->count; i++)
-        if (seen->list[i] == f)
-            return true;
-    if (seen->count == MAX_FUNCTIONS)
-        return false;
-    seen->list[seen->count++] = f;
-    for (const struct insn *in = f->entry; in < f->end; in++)
-        if (!insn_is_order_free(f, in, seen))
-            return false;
-    return true;
-}
-
-bool kernel_is_order_free(const struct function *kernel)
-{
-    struct seen seen = {.count = 0};
-    return function_is_order_free(kernel, &seen);
-}
 
 /** What the workers share during one parallel_run(). */
 struct shared_run {

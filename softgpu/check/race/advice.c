@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "check/paths.h"
+#include "analyse/paths.h"
 #include "check/race/advice.h"
 #include "execute/engine.h"
 
@@ -25,7 +25,7 @@ static bool nothing_ends(const struct insn *in, const void *context)
 bool race_comes_before(const struct actor *me, uint32_t first, uint32_t then)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
-    const struct insn *a = path_site(im, first), *b = path_site(im, then);
+    const struct insn *a = image_site_insn(im, first), *b = image_site_insn(im, then);
     const struct function *f = a ? image_function_at(im, a) : NULL;
     bool together = f && b && b >= f->entry && b < f->end;
     return !together || path_find(f, a, b, nothing_ends, NULL) == PATH_AHEAD;
@@ -39,7 +39,7 @@ struct ways {
 static struct ways find_ways(const struct image *im, uint32_t earlier, const struct insn *later,
                              bool same_warp)
 {
-    const struct insn *first = path_site(im, earlier);
+    const struct insn *first = image_site_insn(im, earlier);
     const struct function *f = first ? image_function_at(im, first) : NULL;
     if (!f || later < f->entry || later >= f->end)
         return (struct ways){PATH_AHEAD, PATH_NONE, false};

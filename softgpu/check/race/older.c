@@ -5,6 +5,7 @@
  */
 #include "check/race/older.h"
 
+#include "analyse/loops.h"
 #include "check/race/element.h"
 
 /** Has this thread itself read the location's last write? */
@@ -42,8 +43,9 @@ bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
 
 bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t place)
 {
+    const struct image *im = me->bs->block->grid->config.kernel->image;
     uint32_t via, signal;
-    if (load_is_poll(me->insn))
+    if (loop_decided_by(image_function_at(im, me->insn), me->insn)) /* polls: it only looks once more */
         return false;
     return epoch_judge(me, &c->write, place, &via, &signal) != UNORDERED;
 }

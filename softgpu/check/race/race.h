@@ -193,10 +193,6 @@ bool reader_ordered(const struct actor *me, const struct reader *r);
  *  which the fence.sc of this run were executed. */
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);
 bool reader_must_be_seen(const struct actor *me, const struct reader *r);
-/* poll.c */
-/** Does this load only feed the condition of a loop around it, so that an older value makes the thread
- *  look again? */
-bool load_is_poll(const struct insn *in);
 /** Why not. `via` receives the site of the read that observed the other's signal (0 if none) and
  *  `signal` that of the strong write it saw. Writes to `place`, the location in
  *  question, are no signals about it. */

@@ -1,0 +1,125 @@
+/**
+ * @file effects.c
+ * See effects.h. Each function is looked at once; a kernel's answer joins those of what it calls.
+ */
+#include "analyse/effects.h"
+
+#include "analyse/flow.h"
+#include "analyse/uses.h"
+
+#define MAX_CALLED 256
+
+/** Of one function without what it calls. */
+struct effects {
+    bool order_free;
+    bool asks_for_convergence;
+    const struct function **callees;   /**< of direct calls, as often as they stand there */
+    int callee_count;
+};
+
+static bool is_global(const struct insn *in)
+{
+    return in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_GENERIC;
+}
+
+static bool commutes(const struct mem_desc *d)
+{
+    bool real = d->type >= PTX_F16;
+    return !real && d->atom != ATOM_EXCH && d->atom != ATOM_CAS && d->atom != ATOM_INC &&
+           d->atom != ATOM_DEC;
+}
+
+static bool atomic_is_order_free(const struct function *f, const struct insn *in)
+{
+    return in->mem.count == 1 && commutes(&in->mem) &&
+           (in->dst == REG_NONE || !register_readers(f, in->dst).count);
+}
+
+static bool is_order_free(const struct function *f, const struct insn *in)
+{
+    const struct call_desc *call = in->extra;
+    switch (insn_class(in)) {
+    case INSN_UNSUPPORTED:
+    case INSN_SLEEP:
+        return false;
+    case INSN_CALL:
+        return call->callee && call->callee->entry;
+    case INSN_ATOMIC:
+        return !is_global(in) || atomic_is_order_free(f, in);
+    case INSN_LOAD:
+        return !is_global(in) || !order_is_strong(&in->mem);
+    default:
+        return !(in->op->flags & OP_ORDERED);
+    }
+}
+
+static const struct function *callee_of(const struct insn *in)
+{
+    return insn_class(in) == INSN_CALL ? ((const struct call_desc *)in->extra)->callee : NULL;
+}
+
+static void *make_effects(struct arena *a, const void *function)
+{
+    const struct function *f = function;
+    struct effects *e = arena_alloc(a, sizeof *e);
+    int calls = 0;
+    e->order_free = true;
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        e->order_free = e->order_free && is_order_free(f, in);
+        e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
+        calls += callee_of(in) != NULL;
+    }
+    e->callees = arena_alloc(a, ((size_t)calls + 1) * sizeof *e->callees);
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (callee_of(in))
+            e->callees[e->callee_count++] = callee_of(in);
+    return e;
+}
+
+static const struct effects *effects_of(const struct function *f)
+{
+    return FLOW_ONCE(f, &flow_of(f)->effects, make_effects, f);
+}
+
+/** Functions that a kernel calls, itself first; each is looked at once, so that recursion ends. */
+struct called {
+    const struct function *list[MAX_CALLED];
+    int count;
+    bool too_many;
+};
+
+static void add_called(struct called *c, const struct function *f)
+{
+    for (int i = 0; i < c->count; i++)
+        if (c->list[i] == f)
+            return;
+    if (c->count < MAX_CALLED)
+        c->list[c->count++] = f;
+    else
+        c->too_many = true;
+}
+
+bool kernel_is_order_free(const struct function *kernel)
+{
+    struct called c = {.count = 0};
+    add_called(&c, kernel);
+    for (int i = 0; i < c.count; i++) {
+        const struct effects *e = effects_of(c.list[i]);
+        if (!e->order_free)
+            return false;
+        for (int k = 0; k < e->callee_count; k++)
+            add_called(&c, e->callees[k]);
+    }
+    return !c.too_many;
+}
+
+bool kernel_asks_for_convergence(const struct function *kernel)
+{
+    const struct image *im = kernel->image;
+    for (int i = 0; i < im->function_count; i++) {
+        const struct function *f = im->functions[i];
+        if (f->entry && (f == kernel || !f->is_entry) && effects_of(f)->asks_for_convergence)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,26 @@
+/**
+ * @file effects.h
+ * What a kernel may do besides computing, with all that it calls.
+ */
+#ifndef SOFTGPU_ANALYSE_EFFECTS_H
+#define SOFTGPU_ANALYSE_EFFECTS_H
+
+#include "code/image.h"
+
+/**
+ * Can no result depend on the order of the kernel's blocks? So it is if neither it nor what it calls
+ * contains any of:
+ *   - a load of global memory (or by generic address) that is strong: volatile, relaxed, acquire;
+ *   - an atomic on global memory whose result is used, or whose outcome depends on order: exch,
+ *     cas, inc, dec, or any floating-point one;
+ *   - a read of a clock, %smid or %envreg; sleeping;
+ *   - an indirect call, printf, malloc, free or an assertion; anything unsupported.
+ * In a race-free program such blocks cannot observe each other, and integer add, min, max, and, or,
+ * xor commute: results are bit-identical to those of one thread.
+ */
+bool kernel_is_order_free(const struct function *kernel);
+
+/** May the kernel ask which lanes run together (activemask)? Any function of its image is taken for called. */
+bool kernel_asks_for_convergence(const struct function *kernel);
+
+#endif

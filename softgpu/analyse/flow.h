@@ -1,0 +1,42 @@
+/**
+ * @file flow.h
+ * The flow graph of a decoded function: its basic blocks, and beside them what the other files of this
+ * folder have found out about it. Each is made when first asked for, once, and released with the image;
+ * any thread may ask.
+ */
+#ifndef SOFTGPU_ANALYSE_FLOW_H
+#define SOFTGPU_ANALYSE_FLOW_H
+
+#include "analyse/blocks.h"
+#include "code/image.h"
+
+struct uses;
+struct loops;
+struct effects;
+
+struct flow {
+    const struct function *function;
+    struct blocks blocks;
+    struct uses *uses;         /**< uses.h; NULL: not asked for yet */
+    struct loops *loops;       /**< loops.h */
+    struct effects *effects;   /**< effects.h */
+};
+
+/** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */
+struct flow *flow_of(const struct function *f);
+/** The function as blocks_build() wants it; registers are numbered by slot: offset / FLOW_SLOT. */
+struct flow_source flow_source_of(const struct function *f);
+#define FLOW_SLOT 64u
+
+/** Does the function hold the instruction? */
+static inline bool flow_holds(const struct function *f, const struct insn *in)
+{
+    return f->entry && in >= f->entry && in < f->end;
+}
+
+typedef void *flow_make_fn(struct arena *a, const void *context);
+/** What `*slot` points to; where it is NULL, `make` makes it, in the arena of the function's image. */
+void *flow_once(const struct function *f, void **slot, flow_make_fn *make, const void *context);
+#define FLOW_ONCE(f, slot, make, context) ((__typeof__(*(slot)))flow_once(f, (void **)(slot), make, context))
+
+#endif

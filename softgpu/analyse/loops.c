@@ -1,0 +1,237 @@
+/**
+ * @file loops.c
+ * See loops.h.
+ */
+#include "analyse/loops.h"
+
+#include "analyse/flow.h"
+#include "analyse/uses.h"
+#include "code/operands.h"
+
+#define WINDOW 96
+#define MAX_TAINTED 32
+
+/** What is known about an instruction; 0: nothing yet. Any thread that finds it out finds the same. */
+enum { UNKNOWN, NO, YES };
+struct known {
+    int around[2];      /**< by enum loop_which: 1 + number of the loop, NO_LOOP */
+    int decides;        /**< loop_decided_by() */
+};
+#define NO_LOOP -1
+
+struct loops {
+    struct loop *list;      /**< in order of their last instruction */
+    int count;
+    struct known *known;    /**< by instruction */
+};
+
+static bool leads_back(const struct function *f, const struct insn *in)
+{
+    return insn_class(in) == INSN_BRANCH && in->target <= in && in->target >= f->entry;
+}
+
+static void *make_loops(struct arena *a, const void *function)
+{
+    const struct function *f = function;
+    struct loops *l = arena_alloc(a, sizeof *l);
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        l->count += leads_back(f, in);
+    l->list = arena_alloc(a, ((size_t)l->count + 1) * sizeof *l->list);
+    l->known = arena_alloc(a, (size_t)(f->end - f->entry) * sizeof *l->known);
+    int n = 0;
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (leads_back(f, in))
+            l->list[n++] = (struct loop){.first = in->target, .last = in};
+    return l;
+}
+
+static struct loops *loops_of(const struct function *f)
+{
+    return FLOW_ONCE(f, &flow_of(f)->loops, make_loops, f);
+}
+
+/* ---- The loop around an instruction */
+
+/** 1 + its number. Of loops of one length the innermost is the first, the outermost the last. */
+static int find_around(const struct loops *l, const struct insn *in, enum loop_which which)
+{
+    const struct loop *best = NULL;
+    for (int i = 0; i < l->count; i++) {
+        const struct loop *x = &l->list[i];
+        if (x->first > in || x->last < in)
+            continue;
+        bool shorter = best && x->last - x->first < best->last - best->first;
+        if (!best || shorter == (which == LOOP_INNERMOST))
+            best = x;
+    }
+    return best ? 1 + (int)(best - l->list) : NO_LOOP;
+}
+
+struct loop *loop_around(const struct function *f, const struct insn *in, enum loop_which which)
+{
+    if (!flow_holds(f, in))
+        return NULL;
+    struct loops *l = loops_of(f);
+    int *known = &l->known[in - f->entry].around[which];
+    int found = __atomic_load_n(known, __ATOMIC_RELAXED);
+    if (!found) {
+        found = find_around(l, in, which);
+        __atomic_store_n(known, found, __ATOMIC_RELAXED);
+    }
+    return found == NO_LOOP ? NULL : &l->list[found - 1];
+}
+
+/* ---- The registers that decide */
+
+static void add(struct deciders *d, uint32_t reg)
+{
+    if (reg & CONST_BIT)
+        return;
+    for (int i = 0; i < d->count; i++)
+        if (d->reg[i] == reg)
+            return;
+    if (d->count < LOOP_REGISTERS)
+        d->reg[d->count++] = reg;
+    else
+        d->too_many = true;
+}
+
+static void add_all_read(struct deciders *d, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o) && !o.write;)
+        add(d, o.reg);
+}
+
+static bool decides(const struct insn *in)
+{
+    enum insn_class c = insn_class(in);
+    return c == INSN_BRANCH || c == INSN_SWITCH || c == INSN_RETURN || c == INSN_EXIT;
+}
+
+struct asked {
+    const struct function *function;
+    const struct loop *loop;
+};
+
+static void *make_deciders(struct arena *a, const void *context)
+{
+    const struct asked *k = context;
+    struct deciders *d = arena_alloc(a, sizeof *d);
+    for (const struct insn *in = k->loop->first; in <= k->loop->last; in++)
+        if (decides(in))
+            add_all_read(d, in);
+    for (int i = 0; i < d->count; i++) {
+        struct insn_list writers = register_writers(k->function, d->reg[i]);
+        for (int n = 0; n < writers.count; n++) {
+            const struct insn *in = k->function->entry + writers.at[n];
+            if (in >= k->loop->first && in <= k->loop->last)
+                add_all_read(d, in);
+        }
+    }
+    return d;
+}
+
+const struct deciders *loop_deciders(const struct function *f, struct loop *l)
+{
+    struct asked k = {f, l};
+    return FLOW_ONCE(f, &l->deciders, make_deciders, &k);
+}
+
+/* ---- Loops that nothing ends */
+
+/** Does it no more than compute, order or wait? Then no other thread sees that it was executed. */
+static bool is_harmless(const struct insn *in)
+{
+    enum insn_class c = insn_class(in);
+    return c == INSN_COMPUTE || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT;
+}
+
+bool loop_is_endless(const struct insn *branch_back)
+{
+    const struct insn *first = branch_back->target;
+    for (const struct insn *in = first; in < branch_back; in++) {
+        bool inside = insn_class(in) == INSN_BRANCH && !insn_is_guarded(in) && in->target >= first &&
+                      in->target <= branch_back;
+        if (!inside && !is_harmless(in))
+            return false;
+    }
+    return !insn_is_guarded(branch_back);
+}
+
+/* ---- Values that decide */
+
+/** Registers that hold what depends on the value. */
+struct tainted {
+    uint32_t reg[MAX_TAINTED];
+    int count;
+};
+
+static bool holds(const struct tainted *t, uint32_t reg)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->reg[i] == reg)
+            return true;
+    return false;
+}
+
+static void put(struct tainted *t, uint32_t reg)
+{
+    if (!holds(t, reg) && t->count < MAX_TAINTED)
+        t->reg[t->count++] = reg;
+}
+
+static void take(struct tainted *t, uint32_t reg)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->reg[i] == reg)
+            t->reg[i--] = t->reg[--t->count];
+}
+
+/** Carries the value on from sources to results. */
+static void follow(struct tainted *t, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    bool from = false;
+    for (struct operand o; operands_next(&it, &o);) {
+        if (!o.write)
+            from |= o.role != ROLE_GUARD && holds(t, o.reg);
+        else if (from)
+            put(t, o.reg);
+        else
+            take(t, o.reg);
+    }
+}
+
+static bool find_decided(const struct function *f, const struct insn *load)
+{
+    struct tainted value = {0};
+    bool decides_branch = false;
+    struct operand_iter it = operands_of(load);
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write)
+            put(&value, o.reg);
+    for (const struct insn *in = load + 1; in < load + WINDOW && in < f->end; in++) {
+        bool branch = insn_class(in) == INSN_BRANCH, guarded = insn_is_guarded(in);
+        decides_branch |= branch && guarded && holds(&value, in->guard);
+        if (branch && in->target <= load)
+            return decides_branch;
+        if (!guarded && (insn_class(in) == INSN_EXIT || insn_class(in) == INSN_RETURN ||
+                         (branch && !decides_branch)))
+            return false;
+        if (!branch)
+            follow(&value, in);
+    }
+    return false;
+}
+
+bool loop_decided_by(const struct function *f, const struct insn *load)
+{
+    int *known = &loops_of(f)->known[load - f->entry].decides;
+    int found = __atomic_load_n(known, __ATOMIC_RELAXED);
+    if (!found) {
+        found = find_decided(f, load) ? YES : NO;
+        __atomic_store_n(known, found, __ATOMIC_RELAXED);
+    }
+    return found == YES;
+}

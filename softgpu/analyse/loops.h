@@ -1,0 +1,44 @@
+/**
+ * @file loops.h
+ * Loops: a branch back, and what stands in the text between its target and itself.
+ */
+#ifndef SOFTGPU_ANALYSE_LOOPS_H
+#define SOFTGPU_ANALYSE_LOOPS_H
+
+#include "code/image.h"
+
+#define LOOP_REGISTERS 64
+
+/** Registers that decide whether a loop goes on. */
+struct deciders {
+    uint32_t reg[LOOP_REGISTERS];   /**< offsets in the frame */
+    int count;
+    bool too_many;                  /**< there are more */
+};
+
+struct loop {
+    const struct insn *first, *last;   /**< the target, the branch back */
+    struct deciders *deciders;         /**< loop_deciders()'s */
+};
+
+enum loop_which { LOOP_INNERMOST, LOOP_OUTERMOST };
+
+/** The shortest or the longest loop of `f` that holds `in`; NULL if none does. */
+struct loop *loop_around(const struct function *f, const struct insn *in, enum loop_which which);
+
+/**
+ * What the guards of branches and exits in the loop depend on, followed back through whatever computes it
+ * in there, without regard to paths. That may add a register that does not matter, and then a loop seems
+ * to get somewhere; it leaves none out. What a callee does is not looked at.
+ */
+const struct deciders *loop_deciders(const struct function *f, struct loop *l);
+
+/** A loop that nothing can end: what stands between the target of the branch back and itself only
+ *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */
+bool loop_is_endless(const struct insn *branch_back);
+
+/** Does the value that a load gets, or an atomic, decide about a branch before one leads back to the load
+ *  or before it? Such a load polls. At most 96 instructions are looked at, in order of the text. */
+bool loop_decided_by(const struct function *f, const struct insn *load);
+
+#endif

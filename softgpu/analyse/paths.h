@@ -1,0 +1,34 @@
+/**
+ * @file paths.h
+ * Ways through a function's code, from one instruction to another. Calls are passed over, and what a
+ * guard decides is taken both ways.
+ */
+#ifndef SOFTGPU_ANALYSE_PATHS_H
+#define SOFTGPU_ANALYSE_PATHS_H
+
+#include "code/image.h"
+
+enum path {
+    PATH_NONE,
+    PATH_AHEAD,  /**< without a branch backwards */
+    PATH_ROUND,  /**< only by way of one: a loop comes round */
+};
+
+/** Ends a way at this instruction; `from` is not asked. */
+typedef bool (*path_end_fn)(const struct insn *in, const void *context);
+
+/** Is there a way from behind `from` to `to` that does not pass an instruction at which it ends? Both
+ *  are of `f`. */
+enum path path_find(const struct function *f, const struct insn *from, const struct insn *to,
+                    path_end_fn ends, const void *context);
+
+/**
+ * Is the barrier inside one way of a branch, and do both ways meet behind it? That is: there is a place,
+ * not just the function's end, that every way from the branch passes; `way` leads to the barrier before
+ * it, and the other way does not.
+ * @param way  where some lanes go from `branch`: its target, or the instruction behind it
+ */
+bool path_passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
+                    const struct insn *barrier);
+
+#endif

@@ -1,0 +1,402 @@
+/**
+ * @file test_analyse.c
+ * softgpu/analyse on decoded functions: ways, uses, loops, effects.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/effects.h"
+#include "analyse/flow.h"
+#include "analyse/loops.h"
+#include "analyse/paths.h"
+#include "analyse/uses.h"
+#include "base/diag.h"
+#include "decode/decode.h"
+#include "unit.h"
+
+#define HEADER ".version 8.8\n.target sm_100\n.address_size 64\n"
+#define KERNEL(body)                                                                               \
+    ".visible .entry k(.param .u64 p) { .reg .b32 %r<90>; .reg .b64 %d<9>; .reg .pred %p<9>;\n" body "}\n"
+
+static uint64_t place(void *self, const char *name, enum ptx_space space, uint64_t bytes,
+                      unsigned align, bool managed)
+{
+    (void)self, (void)name, (void)space, (void)bytes, (void)align, (void)managed;
+    return 4096;
+}
+
+static void fill(void *self, uint64_t address, const void *bytes, uint64_t count)
+{
+    (void)self, (void)address, (void)bytes, (void)count;
+}
+
+/** A module whose every instruction can run. */
+static struct image *decode(const char *text)
+{
+    static const struct variable_placer placer = {place, fill, NULL};
+    static char whole[1 << 16];
+    struct diag d = {0};
+    snprintf(whole, sizeof whole, "%s%s", HEADER, text);
+    struct ptx_module *m = module_parse("test", whole, strlen(whole), &d);
+    struct image *im = m ? image_decode(m, &placer, &d) : NULL;
+    if (!im)
+        fprintf(stderr, "line %d: %s\n", d.line, d.message);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(im);
+    for (uint32_t i = 0; i < im->code_count; i++)
+        CU_ASSERT_NOT_EQUAL_FATAL(insn_class(&im->code[i]), INSN_UNSUPPORTED);
+    return im;
+}
+
+static const struct function *kernel(const struct image *im)
+{
+    const struct function *f = image_function(im, "k");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
+    return f;
+}
+
+/** The n-th instruction of a class, from 0. */
+static const struct insn *nth(const struct function *f, enum insn_class class, int n)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (insn_class(in) == class && n-- == 0)
+            return in;
+    CU_FAIL_FATAL("no such instruction");
+    return NULL;
+}
+
+/* ---- Ways */
+
+static bool is_barrier(const struct insn *in, const void *context)
+{
+    (void)context;
+    return insn_class(in) == INSN_BARRIER;
+}
+
+static bool nothing(const struct insn *in, const void *context)
+{
+    (void)in, (void)context;
+    return false;
+}
+
+/** A store, a barrier, a load in a loop: onward only past the barrier, back only around the loop. */
+static void test_path_around(void)
+{
+    struct image *im = decode(KERNEL("ld.param.u64 %d1, [p]; mov.u32 %r1, 0;\n"
+                                     "L: st.global.u32 [%d1], %r1; bar.sync 0;\n"
+                                     "ld.global.u32 %r2, [%d1]; add.u32 %r1, %r1, %r2;\n"
+                                     "setp.lt.u32 %p1, %r1, 9; @%p1 bra L; ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *st = nth(f, INSN_STORE, 0), *ld = nth(f, INSN_LOAD, 1);
+    CU_ASSERT_EQUAL(path_find(f, st, ld, is_barrier, NULL), PATH_NONE);
+    CU_ASSERT_EQUAL(path_find(f, st, ld, nothing, NULL), PATH_AHEAD);
+    CU_ASSERT_EQUAL(path_find(f, ld, st, is_barrier, NULL), PATH_ROUND);
+    CU_ASSERT_EQUAL(path_find(f, st, st, is_barrier, NULL), PATH_NONE);
+    CU_ASSERT_EQUAL(path_find(f, st, st, nothing, NULL), PATH_ROUND);
+    CU_ASSERT_EQUAL(path_find(f, ld, nth(f, INSN_LOAD, 0), nothing, NULL), PATH_NONE);
+    image_free(im);
+}
+
+/** Through a table of targets; a guarded exit lets through, an exit and a trap do not. */
+static void test_path_ends(void)
+{
+    struct image *im = decode(KERNEL("ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x;\n"
+                                     "setp.lt.u32 %p1, %r1, 9; T: .branchtargets A, B, C;\n"
+                                     "brx.idx %r1, T;\n"
+                                     "A: st.global.u32 [%d1], 1; exit;\n"
+                                     "B: st.global.u32 [%d1], 2; trap;\n"
+                                     "C: st.global.u32 [%d1], 3; @%p1 exit;\n"
+                                     "st.global.u32 [%d1], 4; ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *brx = nth(f, INSN_SWITCH, 0), *st[4];
+    for (int i = 0; i < 4; i++) {
+        st[i] = nth(f, INSN_STORE, i);
+        CU_ASSERT_EQUAL(path_find(f, brx, st[i], nothing, NULL), PATH_AHEAD);
+    }
+    CU_ASSERT_EQUAL(path_find(f, st[0], st[1], nothing, NULL), PATH_NONE);
+    CU_ASSERT_EQUAL(path_find(f, st[1], st[2], nothing, NULL), PATH_NONE);
+    CU_ASSERT_EQUAL(path_find(f, st[2], st[3], nothing, NULL), PATH_AHEAD);
+    image_free(im);
+}
+
+/** A barrier in one way of a branch whose ways meet; behind the meeting; where the other way leaves. */
+static void test_passes_by(void)
+{
+#define BRANCH(inside, between, behind)                                                            \
+    KERNEL("mov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 9; @%p1 bra L;\n" inside between            \
+           "L: mov.u32 %r2, %r1; st.shared.u32 [%r2], %r1;\n" behind "ret;\n")
+    static const char *const text[] = {BRANCH("bar.sync 0;", "", ""), BRANCH("", "", "bar.sync 0;"),
+                                       BRANCH("bar.sync 0;", "ret;", ""),
+                                       BRANCH("M: bar.sync 0; @%p1 bra M;", "", "")};
+    static const bool by[] = {true, false, false, true};
+    for (int i = 0; i < 4; i++) {
+        struct image *im = decode(text[i]);
+        const struct function *f = kernel(im);
+        const struct insn *bra = nth(f, INSN_BRANCH, 0), *bar = nth(f, INSN_BARRIER, 0);
+        CU_ASSERT_EQUAL(path_passes_by(f, bra, bra + 1, bar), by[i]);
+        CU_ASSERT_FALSE(path_passes_by(f, bra, bra->target, bar));
+        image_free(im);
+    }
+}
+
+/* ---- Uses */
+
+static bool listed(const struct function *f, struct insn_list l, const struct insn *in)
+{
+    for (int i = 0; i < l.count; i++)
+        if (f->entry + l.at[i] == in)
+            return true;
+    return false;
+}
+
+/** Guards, elements of vectors, arguments of calls and what `set` keeps in its descriptor are read. */
+static void test_uses(void)
+{
+    struct image *im = decode(
+        ".func (.param .b32 o) g(.param .b32 i) { ret; }\n"
+        KERNEL("{ .param .b32 a; .param .b32 b; ld.param.u64 %d1, [p];\n"
+               "ld.global.v2.u32 {%r1, %r2}, [%d1]; setp.lt.u32 %p1, %r1, 9;\n"
+               "@%p1 st.global.v2.u32 [%d1], {%r1, %r2};\n"
+               "set.lt.u32.u32 %r3, %r1, %r2; @%p1 mov.u32 %r3, 7; st.global.u32 [%d1], %r3;\n"
+               "call (b), g, (%r1); } ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *ld = nth(f, INSN_LOAD, 1), *st = nth(f, INSN_STORE, 0);
+    const struct insn *set = st + 1, *mov = st + 2, *call = nth(f, INSN_CALL, 0);
+    uint32_t first = element_target(ld, 0), second = element_target(ld, 1);
+    CU_ASSERT(listed(f, register_writers(f, first), ld));
+    CU_ASSERT(listed(f, register_writers(f, second), ld));
+    CU_ASSERT(listed(f, register_readers(f, first), st));
+    CU_ASSERT(listed(f, register_readers(f, first), set));
+    CU_ASSERT(listed(f, register_readers(f, second), set));
+    CU_ASSERT(listed(f, register_readers(f, first), call));
+    CU_ASSERT(listed(f, register_readers(f, st->guard), st));
+    CU_ASSERT(listed(f, register_readers(f, ld->src[0]), ld));
+    CU_ASSERT_FALSE(listed(f, register_readers(f, first), ld));
+    CU_ASSERT(listed(f, register_writers(f, mov->dst), mov));
+    CU_ASSERT_FALSE(listed(f, register_readers(f, mov->dst), mov));
+    image_free(im);
+}
+
+/* ---- Loops */
+
+static void test_loop_around(void)
+{
+    struct image *im = decode(KERNEL("mov.u32 %r1, 0;\n"
+                                     "A: mov.u32 %r2, 0;\n"
+                                     "B: add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 9; @%p1 bra B;\n"
+                                     "add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra A; ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *inner = nth(f, INSN_BRANCH, 0), *outer = nth(f, INSN_BRANCH, 1);
+    CU_ASSERT_PTR_NULL(loop_around(f, f->entry, LOOP_INNERMOST));
+    CU_ASSERT_PTR_NULL(loop_around(f, outer + 1, LOOP_OUTERMOST));
+    CU_ASSERT_PTR_NULL(loop_around(f, f->end, LOOP_OUTERMOST));
+    for (int twice = 0; twice < 2; twice++) {
+        CU_ASSERT_PTR_EQUAL(loop_around(f, inner - 1, LOOP_INNERMOST)->last, inner);
+        CU_ASSERT_PTR_EQUAL(loop_around(f, inner - 1, LOOP_OUTERMOST)->last, outer);
+        CU_ASSERT_PTR_EQUAL(loop_around(f, inner + 1, LOOP_INNERMOST)->last, outer);
+        CU_ASSERT_PTR_EQUAL(loop_around(f, inner + 1, LOOP_OUTERMOST)->first, f->entry + 1);
+    }
+    image_free(im);
+}
+
+static bool decided(const struct deciders *d, uint32_t reg)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->reg[i] == reg)
+            return true;
+    return false;
+}
+
+/** A counter decides, through `set` as well; what is only summed up does not. */
+static void test_deciders(void)
+{
+    struct image *im = decode(KERNEL("mov.u32 %r1, 0; mov.u32 %r2, 0; mov.u32 %r3, %tid.x;\n"
+                                     "A: add.u32 %r1, %r1, 1; add.u32 %r2, %r2, %r3;\n"
+                                     "set.lt.u32.u32 %r4, %r1, %r3; setp.ne.u32 %p1, %r4, 0;\n"
+                                     "@%p1 bra A; st.shared.u32 [%r1], %r2; ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *in = f->entry;
+    const struct deciders *d = loop_deciders(f, loop_around(f, in + 4, LOOP_INNERMOST));
+    CU_ASSERT(decided(d, in[0].dst));
+    CU_ASSERT(decided(d, in[2].dst));
+    CU_ASSERT(decided(d, in[5].dst));
+    CU_ASSERT(decided(d, nth(f, INSN_BRANCH, 0)->guard));
+    CU_ASSERT_FALSE(decided(d, in[1].dst));
+    CU_ASSERT_FALSE(d->too_many);
+    image_free(im);
+}
+
+static void test_too_many_deciders(void)
+{
+    static char body[1 << 14];
+    for (int most = 50; most <= 70; most += 20) {
+        strcpy(body, ".visible .entry k() { .reg .b32 %r<90>; .reg .pred %p<2>;\n");
+        for (int i = 0; i < most; i++)
+            sprintf(body + strlen(body), "mov.u32 %%r%d, %%tid.x;\n", i);
+        strcat(body, "A:\n");
+        for (int i = 0; i < most; i++)
+            sprintf(body + strlen(body), "add.u32 %%r89, %%r89, %%r%d;\n", i);
+        strcat(body, "setp.lt.u32 %p1, %r89, 9; @%p1 bra A; ret; }\n");
+        struct image *im = decode(body);
+        const struct function *f = kernel(im);
+        const struct insn *bra = nth(f, INSN_BRANCH, 0);
+        CU_ASSERT_EQUAL(loop_deciders(f, loop_around(f, bra, LOOP_INNERMOST))->too_many, most == 70);
+        image_free(im);
+    }
+}
+
+/** A loop that only computes, fences or sleeps never ends; one that may leave, or look, might. */
+static void test_endless(void)
+{
+#define LOOP(inside, guard)                                                                        \
+    KERNEL("mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 9; A: " inside guard " bra A; E: ret;\n")
+    static const struct {
+        const char *text;
+        bool endless;
+    } cases[] = {
+        {LOOP("", ""), true},
+        {LOOP("add.u32 %r1, %r1, 1; max.u32 %r2, %r1, 3; fence.acq_rel.gpu; nanosleep.u32 9;", ""), true},
+        {LOOP("bra B; B:", ""), true},
+        {LOOP("", "@%p1"), false},
+        {LOOP("@%p1 bra E;", ""), false},
+        {LOOP("@%p1 exit;", ""), false},
+        {LOOP("ld.shared.u32 %r2, [%r1];", ""), false},
+        {LOOP("bar.sync 0;", ""), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        const struct function *f = kernel(im);
+        const struct insn *back = NULL;
+        for (const struct insn *in = f->entry; in < f->end; in++)
+            if (insn_class(in) == INSN_BRANCH && in->target <= in)
+                back = in;
+        CU_ASSERT_EQUAL(loop_is_endless(back), cases[i].endless);
+        image_free(im);
+    }
+}
+
+/** A load whose value decides about the loop polls; one that is only added up does not. */
+static void test_decided_by(void)
+{
+#define POLL(before, load, behind)                                                                 \
+    KERNEL("ld.param.u64 %d1, [p]; mov.u32 %r2, 0; A:" before load behind "ret;\n")
+#define LOAD "ld.volatile.global.u32 %r1, [%d1];"
+    static const struct {
+        const char *text;
+        bool polls;
+    } cases[] = {
+        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
+        {POLL("", LOAD, "set.eq.u32.u32 %r3, %r1, 0; setp.ne.u32 %p1, %r3, 0; @%p1 bra A;"), true},
+        {POLL("", "ld.volatile.global.v2.u32 {%r4, %r1}, [%d1];", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
+        {POLL("", LOAD, "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; bra A; E:"), true},
+        {POLL("", "atom.global.add.u32 %r1, [%d1], 0;", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
+        {POLL("", LOAD, "mov.u32 %r1, 5; setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), false},
+        {POLL("add.u32 %r2, %r2, 1;", LOAD, "st.global.u32 [%d1], %r1; setp.lt.u32 %p1, %r2, 9; @%p1 bra A;"), false},
+        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%d1], 1;"), false},
+        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; st.global.u32 [%d1], 1; E:"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        const struct function *f = kernel(im);
+        const struct insn *load = f->entry;
+        while (!insn_is_memory(load) || load->mem.space != SPACE_GLOBAL)
+            load++;
+        for (int twice = 0; twice < 2; twice++)
+            CU_ASSERT_EQUAL(loop_decided_by(f, load), cases[i].polls);
+        image_free(im);
+    }
+}
+
+/* ---- Effects */
+
+#define EFFECT(body) KERNEL("ld.param.u64 %d1, [p];" body "ret;\n")
+#define CALLS(f) EFFECT("call " f ";")
+
+static void test_order_free(void)
+{
+    static const struct {
+        const char *text;
+        bool free;
+    } cases[] = {
+        {EFFECT("ld.global.u32 %r1, [%d1]; st.global.u32 [%d1], %r1;"), true},
+        {EFFECT("ld.volatile.global.u32 %r1, [%d1];"), false},
+        {EFFECT("ld.volatile.shared.u32 %r1, [%r2];"), true},
+        {EFFECT("atom.global.add.u32 %r1, [%d1], 1;"), true},
+        {EFFECT("red.global.add.u32 [%d1], 1;"), true},
+        {EFFECT("red.global.add.f32 [%d1], 0f3f800000;"), false},
+        {EFFECT("atom.global.exch.b32 %r1, [%d1], 1;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%d1], 1; st.global.u32 [%d1], %r1;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%d1], 1; set.lt.u32.u32 %r2, %r1, 9; st.global.u32 [%d1], %r2;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%d1], 1; mov.b64 %d2, {%r1, %r1}; st.global.u64 [%d1], %d2;"), false},
+        {EFFECT("atom.shared.add.u32 %r1, [%r2], 1; st.global.u32 [%d1], %r1;"), true},
+        {EFFECT("mov.u32 %r1, %clock;"), false},
+        {EFFECT("mov.u32 %r1, %smid;"), false},
+        {EFFECT("mov.u32 %r1, %tid.x;"), true},
+        {EFFECT("setp.eq.u64 %p1, %d1, 0; @%p1 nanosleep.u32 9;"), false},
+        {".func f() { call f; ret; }\n" CALLS("f"), true},
+        {".func g() { .reg .b32 %r<2>; mov.u32 %r1, %clock; ret; }\n.func f() { call g; ret; }\n" CALLS("f"), false},
+        {".func g() { .reg .b32 %r<2>; mov.u32 %r1, %clock; ret; }\n" EFFECT(""), true},
+        {EFFECT("prototype: .callprototype _ (); call %d1, (), prototype;"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        if (kernel_is_order_free(kernel(im)) != cases[i].free)
+            fprintf(stderr, "order free: not %d: %s", cases[i].free, cases[i].text);
+        CU_ASSERT_EQUAL(kernel_is_order_free(kernel(im)), cases[i].free);
+        image_free(im);
+    }
+}
+
+static void test_convergence(void)
+{
+#define ASKS ".reg .b32 %r<2>; activemask.b32 %r1; ret; }\n"
+    static const struct {
+        const char *text;
+        bool asks;
+    } cases[] = {
+        {EFFECT(""), false},
+        {EFFECT("activemask.b32 %r1;"), true},
+        {EFFECT("setp.eq.u64 %p1, %d1, 0; @%p1 activemask.b32 %r1;"), true},
+        {".func f() {" ASKS EFFECT(""), true},
+        {".visible .entry other() {" ASKS EFFECT(""), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        CU_ASSERT_EQUAL(kernel_asks_for_convergence(kernel(im)), cases[i].asks);
+        image_free(im);
+    }
+}
+
+/* ---- Once, whoever asks */
+
+static void *ask(void *function)
+{
+    const struct function *f = function;
+    kernel_is_order_free(f);
+    return loop_around(f, f->entry, LOOP_INNERMOST);
+}
+
+static void test_threads(void)
+{
+    struct image *im = decode(KERNEL("A: atom.shared.add.u32 %r1, [%r2], 1; bra A; ret;\n"));
+    struct function *f = image_function(im, "k");
+    pthread_t threads[4];
+    void *found[4];
+    for (int i = 0; i < 4; i++)
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, ask, f), 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], &found[i]);
+    for (int i = 0; i < 4; i++) {
+        CU_ASSERT_PTR_NOT_NULL(found[i]);
+        CU_ASSERT_PTR_EQUAL(found[i], found[0]);
+    }
+    CU_ASSERT_PTR_EQUAL(flow_of(f), flow_of(f));
+    image_free(im);
+}
+
+UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
+          {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"loops", test_loop_around},
+          {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
+          {"endless loops", test_endless}, {"loads that poll", test_decided_by},
+          {"free of order", test_order_free}, {"convergence", test_convergence},
+          {"asked by several threads", test_threads})
