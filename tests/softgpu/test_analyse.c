@@ -17,7 +17,8 @@
 
 #define HEADER ".version 8.8\n.target sm_100\n.address_size 64\n"
 #define KERNEL(body)                                                                               \
-    ".visible .entry k(.param .u64 p) { .reg .b32 %r<90>; .reg .b64 %d<9>; .reg .pred %p<9>;\n" body "}\n"
+    ".visible .entry k(.param .u64 p) { .reg .b16 %h<9>; .reg .b32 %r<90>; .reg .b64 %l<9>;\n"          \
+    ".reg .pred %p<9>;\n" body "}\n"
 
 static uint64_t place(void *self, const char *name, enum ptx_space space, uint64_t bytes,
                       unsigned align, bool managed)
@@ -82,9 +83,9 @@ static bool nothing(const struct insn *in, const void *context)
 /** A store, a barrier, a load in a loop: onward only past the barrier, back only around the loop. */
 static void test_path_around(void)
 {
-    struct image *im = decode(KERNEL("ld.param.u64 %d1, [p]; mov.u32 %r1, 0;\n"
-                                     "L: st.global.u32 [%d1], %r1; bar.sync 0;\n"
-                                     "ld.global.u32 %r2, [%d1]; add.u32 %r1, %r1, %r2;\n"
+    struct image *im = decode(KERNEL("ld.param.u64 %l1, [p]; mov.u32 %r1, 0;\n"
+                                     "L: st.global.u32 [%l1], %r1; bar.sync 0;\n"
+                                     "ld.global.u32 %r2, [%l1]; add.u32 %r1, %r1, %r2;\n"
                                      "setp.lt.u32 %p1, %r1, 9; @%p1 bra L; ret;\n"));
     const struct function *f = kernel(im);
     const struct insn *st = nth(f, INSN_STORE, 0), *ld = nth(f, INSN_LOAD, 1);
@@ -100,13 +101,13 @@ static void test_path_around(void)
 /** Through a table of targets; a guarded exit lets through, an exit and a trap do not. */
 static void test_path_ends(void)
 {
-    struct image *im = decode(KERNEL("ld.param.u64 %d1, [p]; mov.u32 %r1, %tid.x;\n"
+    struct image *im = decode(KERNEL("ld.param.u64 %l1, [p]; mov.u32 %r1, %tid.x;\n"
                                      "setp.lt.u32 %p1, %r1, 9; T: .branchtargets A, B, C;\n"
                                      "brx.idx %r1, T;\n"
-                                     "A: st.global.u32 [%d1], 1; exit;\n"
-                                     "B: st.global.u32 [%d1], 2; trap;\n"
-                                     "C: st.global.u32 [%d1], 3; @%p1 exit;\n"
-                                     "st.global.u32 [%d1], 4; ret;\n"));
+                                     "A: st.global.u32 [%l1], 1; exit;\n"
+                                     "B: st.global.u32 [%l1], 2; trap;\n"
+                                     "C: st.global.u32 [%l1], 3; @%p1 exit;\n"
+                                     "st.global.u32 [%l1], 4; ret;\n"));
     const struct function *f = kernel(im);
     const struct insn *brx = nth(f, INSN_SWITCH, 0), *st[4];
     for (int i = 0; i < 4; i++) {
@@ -154,10 +155,10 @@ static void test_uses(void)
 {
     struct image *im = decode(
         ".func (.param .b32 o) g(.param .b32 i) { ret; }\n"
-        KERNEL("{ .param .b32 a; .param .b32 b; ld.param.u64 %d1, [p];\n"
-               "ld.global.v2.u32 {%r1, %r2}, [%d1]; setp.lt.u32 %p1, %r1, 9;\n"
-               "@%p1 st.global.v2.u32 [%d1], {%r1, %r2};\n"
-               "set.lt.u32.u32 %r3, %r1, %r2; @%p1 mov.u32 %r3, 7; st.global.u32 [%d1], %r3;\n"
+        KERNEL("{ .param .b32 a; .param .b32 b; ld.param.u64 %l1, [p];\n"
+               "ld.global.v2.u32 {%r1, %r2}, [%l1]; setp.lt.u32 %p1, %r1, 9;\n"
+               "@%p1 st.global.v2.u32 [%l1], {%r1, %r2};\n"
+               "set.lt.u32.u32 %r3, %r1, %r2; @%p1 mov.u32 %r3, 7; st.global.u32 [%l1], %r3;\n"
                "call (b), g, (%r1); } ret;\n"));
     const struct function *f = kernel(im);
     const struct insn *ld = nth(f, INSN_LOAD, 1), *st = nth(f, INSN_STORE, 0);
@@ -279,21 +280,24 @@ static void test_endless(void)
 static void test_decided_by(void)
 {
 #define POLL(before, load, behind)                                                                 \
-    KERNEL("ld.param.u64 %d1, [p]; mov.u32 %r2, 0; A:" before load behind "ret;\n")
-#define LOAD "ld.volatile.global.u32 %r1, [%d1];"
+    KERNEL("ld.param.u64 %l1, [p]; mov.u32 %r2, 0; A:" before load behind "ret;\n")
+#define LOAD "ld.volatile.global.u32 %r1, [%l1];"
     static const struct {
         const char *text;
         bool polls;
     } cases[] = {
         {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
         {POLL("", LOAD, "set.eq.u32.u32 %r3, %r1, 0; setp.ne.u32 %p1, %r3, 0; @%p1 bra A;"), true},
-        {POLL("", "ld.volatile.global.v2.u32 {%r4, %r1}, [%d1];", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
+        {POLL("", "ld.volatile.global.v2.u32 {%r4, %r1}, [%l1];", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
         {POLL("", LOAD, "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; bra A; E:"), true},
-        {POLL("", "atom.global.add.u32 %r1, [%d1], 0;", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
+        {POLL("", "ld.volatile.global.u64 %l2, [%l1];", "mov.b64 {%r1, %r3}, %l2; setp.eq.u32 %p1, %r3, 0; @%p1 bra A;"), true},
+        {POLL("", LOAD, "mov.b64 %l2, {%r3, %r1}; setp.eq.u64 %p1, %l2, 0; @%p1 bra A;"), true},
+        {POLL("", LOAD, "set.eq.u32.u32 %r3, %r2, 0; setp.ne.u32 %p1, %r3, 0; @%p1 bra A;"), false},
+        {POLL("", "atom.global.add.u32 %r1, [%l1], 0;", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
         {POLL("", LOAD, "mov.u32 %r1, 5; setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), false},
-        {POLL("add.u32 %r2, %r2, 1;", LOAD, "st.global.u32 [%d1], %r1; setp.lt.u32 %p1, %r2, 9; @%p1 bra A;"), false},
-        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%d1], 1;"), false},
-        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; st.global.u32 [%d1], 1; E:"), false},
+        {POLL("add.u32 %r2, %r2, 1;", LOAD, "st.global.u32 [%l1], %r1; setp.lt.u32 %p1, %r2, 9; @%p1 bra A;"), false},
+        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%l1], 1;"), false},
+        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; st.global.u32 [%l1], 1; E:"), false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct image *im = decode(cases[i].text);
@@ -309,34 +313,42 @@ static void test_decided_by(void)
 
 /* ---- Effects */
 
-#define EFFECT(body) KERNEL("ld.param.u64 %d1, [p];" body "ret;\n")
+#define EFFECT(body) KERNEL("ld.param.u64 %l1, [p];" body "ret;\n")
 #define CALLS(f) EFFECT("call " f ";")
 
+/** Registers that are never read share slots: what must not show is read here. */
 static void test_order_free(void)
 {
     static const struct {
         const char *text;
         bool free;
     } cases[] = {
-        {EFFECT("ld.global.u32 %r1, [%d1]; st.global.u32 [%d1], %r1;"), true},
-        {EFFECT("ld.volatile.global.u32 %r1, [%d1];"), false},
+        {EFFECT("ld.global.u32 %r1, [%l1]; st.global.u32 [%l1], %r1;"), true},
+        {EFFECT("ld.volatile.global.u32 %r1, [%l1];"), false},
+        {EFFECT("@%p1 ld.volatile.global.u32 %r1, [%l1];"), false},
         {EFFECT("ld.volatile.shared.u32 %r1, [%r2];"), true},
-        {EFFECT("atom.global.add.u32 %r1, [%d1], 1;"), true},
-        {EFFECT("red.global.add.u32 [%d1], 1;"), true},
-        {EFFECT("red.global.add.f32 [%d1], 0f3f800000;"), false},
-        {EFFECT("atom.global.exch.b32 %r1, [%d1], 1;"), false},
-        {EFFECT("atom.global.add.u32 %r1, [%d1], 1; st.global.u32 [%d1], %r1;"), false},
-        {EFFECT("atom.global.add.u32 %r1, [%d1], 1; set.lt.u32.u32 %r2, %r1, 9; st.global.u32 [%d1], %r2;"), false},
-        {EFFECT("atom.global.add.u32 %r1, [%d1], 1; mov.b64 %d2, {%r1, %r1}; st.global.u64 [%d1], %d2;"), false},
-        {EFFECT("atom.shared.add.u32 %r1, [%r2], 1; st.global.u32 [%d1], %r1;"), true},
+        {EFFECT("atom.global.add.u32 %r1, [%l1], 1;"), true},
+        {EFFECT("red.global.add.u32 [%l1], 1;"), true},
+        {EFFECT("red.global.add.f32 [%l1], 0f3f800000;"), false},
+        {EFFECT("atom.global.exch.b32 %r1, [%l1], 1;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%l1], 1; st.global.u32 [%l1], %r1;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%l1], 1; set.lt.u32.u32 %r2, %r1, 9; st.global.u32 [%l1], %r2;"), false},
+        {EFFECT("mov.u32 %r3, %tid.x; atom.global.add.u32 %r1, [%l1], 1; set.lt.u32.u32 %r2, %r3, 9;\n"
+                "st.global.u32 [%l1], %r3;"), true},
+        {EFFECT("atom.global.add.u32 %r1, [%l1], 1; cvt.u16.u32 %h1, %r1;\n"
+                "mov.b64 %l2, {%h2, %h3, %h4, %h1}; st.global.u64 [%l1+8], %l2;"), false},
+        {EFFECT("atom.global.add.u64 %l2, [%l1], 1; mov.b64 {%h1, %h2, %h3, %h4}, %l2;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%l1], 1; add.cc.u32 %r2, %r1, 1;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%l1], 1; st.global.v2.u32 [%l1+8], {%r2, %r1};"), false},
+        {EFFECT("atom.shared.add.u32 %r1, [%r2], 1; st.global.u32 [%l1], %r1;"), true},
         {EFFECT("mov.u32 %r1, %clock;"), false},
         {EFFECT("mov.u32 %r1, %smid;"), false},
         {EFFECT("mov.u32 %r1, %tid.x;"), true},
-        {EFFECT("setp.eq.u64 %p1, %d1, 0; @%p1 nanosleep.u32 9;"), false},
+        {EFFECT("setp.eq.u64 %p1, %l1, 0; @%p1 nanosleep.u32 9;"), false},
         {".func f() { call f; ret; }\n" CALLS("f"), true},
         {".func g() { .reg .b32 %r<2>; mov.u32 %r1, %clock; ret; }\n.func f() { call g; ret; }\n" CALLS("f"), false},
         {".func g() { .reg .b32 %r<2>; mov.u32 %r1, %clock; ret; }\n" EFFECT(""), true},
-        {EFFECT("prototype: .callprototype _ (); call %d1, (), prototype;"), false},
+        {EFFECT("prototype: .callprototype _ (); call %l1, (), prototype;"), false},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct image *im = decode(cases[i].text);
@@ -356,7 +368,7 @@ static void test_convergence(void)
     } cases[] = {
         {EFFECT(""), false},
         {EFFECT("activemask.b32 %r1;"), true},
-        {EFFECT("setp.eq.u64 %p1, %d1, 0; @%p1 activemask.b32 %r1;"), true},
+        {EFFECT("setp.eq.u64 %p1, %l1, 0; @%p1 activemask.b32 %r1;"), true},
         {".func f() {" ASKS EFFECT(""), true},
         {".visible .entry other() {" ASKS EFFECT(""), false},
     };

@@ -1,12 +1,10 @@
 /**
  * @file test_code.c
- * What a decoded instruction says of itself: its row, its operands wherever they are kept, and those who
- * look at programs by them.
+ * What a decoded instruction says of itself: its row, its operands wherever they are kept.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "check/race/race.h"
 #include "code/operands.h"
 #include "decode/decode.h"
 #include "execute/bind.h"
@@ -113,74 +111,4 @@ static void test_operands(void)
     }
 }
 
-/* ---- Who looks at programs by their operands */
-
-/** Does the order of blocks show? Registers that are never read share slots: what must not is read. */
-static const struct {
-    const char *text;
-    bool free;
-} order_cases[] = {
-    {"atom.global.add.u32 %r1, [%l1], 1;", true},
-    {"red.global.add.u32 [%l1], 1;", true},
-    {"mov.u32 %r2, %tid.x; atom.global.add.u32 %r1, [%l1], 1; st.global.u32 [%l1+4], %r2;", true},
-    {"atom.global.add.u32 %r1, [%l1], 1; st.global.u32 [%l1+4], %r1;", false},
-    {"atom.global.add.u32 %r1, [%l1], 1; st.global.v2.u32 [%l1+8], {%r2, %r1};", false},
-    {"atom.global.add.u32 %r1, [%l1], 1; set.eq.u32.u32 %r2, %r1, 7; st.global.u32 [%l1+4], %r2;",
-     false},
-    {"mov.u32 %r3, %tid.x; atom.global.add.u32 %r1, [%l1], 1; set.eq.u32.u32 %r2, %r3, 7;\n"
-     "st.global.u32 [%l1+4], %r3;", true},
-    {"atom.global.add.u32 %r1, [%l1], 1; cvt.u16.u32 %h1, %r1;\n"
-     "mov.b64 %l2, {%h2, %h3, %h4, %h1}; st.global.u64 [%l1+8], %l2;", false},
-    {"atom.global.add.u64 %l2, [%l1], 1; mov.b64 {%h1, %h2, %h3, %h4}, %l2;", false},
-    {"atom.global.add.u32 %r1, [%l1], 1; add.cc.u32 %r2, %r1, 1;", false},
-    {"mov.u32 %r1, %tid.x; st.global.u32 [%l1], %r1;", true},
-    {"mov.u32 %r1, %smid; st.global.u32 [%l1], %r1;", false},
-    {"mov.u32 %r1, %clock; st.global.u32 [%l1], %r1;", false},
-    {"@%p1 nanosleep.u32 100;", false},
-    {"@%p1 ld.volatile.global.u32 %r1, [%l1];", false},
-    {"ld.global.u32 %r1, [%l1];", true},
-    {"ld.volatile.shared.u32 %r1, [%r2];", true},
-};
-
-static void test_order_free(void)
-{
-    for (size_t i = 0; i < sizeof order_cases / sizeof order_cases[0]; i++) {
-        struct image *im = program(order_cases[i].text);
-        bool free = kernel_is_order_free(image_function(im, "k"));
-        if (free != order_cases[i].free)
-            fprintf(stderr, "%s: %s of order\n", order_cases[i].text, free ? "free" : "not free");
-        CU_ASSERT_EQUAL(free, order_cases[i].free);
-        image_free(im);
-    }
-}
-
-/** Loads in a loop, first in each text: does what they load decide whether the loop goes on? */
-static const struct {
-    const char *text;
-    bool poll;
-} poll_cases[] = {
-    {"L: ld.volatile.global.u32 %r1, [%l1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra L;", true},
-    {"L: ld.volatile.global.u32 %r1, [%l1]; setp.eq.u32 %p1, %r2, 0; @%p1 bra L;", false},
-    {"L: ld.volatile.global.u32 %r1, [%l1]; set.eq.u32.u32 %r2, %r1, 0;\n"
-     "setp.ne.u32 %p1, %r2, 0; @%p1 bra L;", true},
-    {"L: ld.volatile.global.u32 %r1, [%l1]; set.eq.u32.u32 %r2, %r3, 0;\n"
-     "setp.ne.u32 %p1, %r2, 0; @%p1 bra L;", false},
-    {"L: ld.volatile.global.u64 %l2, [%l1]; mov.b64 {%r1, %r2}, %l2;\n"
-     "setp.eq.u32 %p1, %r2, 0; @%p1 bra L;", true},
-    {"L: ld.volatile.global.u32 %r1, [%l1]; mov.b64 %l2, {%r3, %r1};\n"
-     "setp.eq.u64 %p1, %l2, 0; @%p1 bra L;", true},
-};
-
-static void test_polls(void)
-{
-    for (size_t i = 0; i < sizeof poll_cases / sizeof poll_cases[0]; i++) {
-        struct image *im = program(poll_cases[i].text);
-        bool poll = load_is_poll(second(im));
-        if (poll != poll_cases[i].poll)
-            fprintf(stderr, "%s: %s\n", poll_cases[i].text, poll ? "a poll" : "no poll");
-        CU_ASSERT_EQUAL(poll, poll_cases[i].poll);
-        image_free(im);
-    }
-}
-
-UNIT_MAIN("code", {"operands", test_operands}, {"free of order", test_order_free}, {"polls", test_polls})
+UNIT_MAIN("code", {"operands", test_operands})

@@ -3,7 +3,7 @@
  * Between the parts of the checker of uninitialised reads.
  *
  *   uninit.c  what memory holds nothing, and how that gets into registers and back
- *   flow.c    how it passes from register to register
+ *   definedness.c  how it passes from register to register
  *   tell.c    findings
  */
 #ifndef SOFTGPU_CHECK_UNINIT_UNINIT_H
@@ -56,7 +56,7 @@ static inline struct warp_taint *taint_of(const struct uninit *u, const struct w
     return w->check[u->slot];
 }
 
-/* ---- flow.c ---- */
+/* ---- definedness.c ---- */
 
 /** The taint of a register of the running frame; NULL for constants and where nothing is tainted. */
 struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg);

@@ -1,5 +1,5 @@
 /**
- * @file flow.c
+ * @file definedness.c
  * What is undefined in registers, and how instructions pass it on: copies keep it byte by byte, arithmetic
  * makes a derived value of it, shuffles and reductions take it from lane to lane.
  */
