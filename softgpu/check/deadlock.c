@@ -9,7 +9,6 @@
  * have brought nothing new, and every lane that can run has made such a read, twice in a row, it is not.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,19 +66,15 @@ static void deadlock_destroy(void *self)
 
 /* ---- Who waits for whom ---- */
 
-static const char *waits_for(const struct group *g, const struct insn *in)
+static enum wait_for waits_for(const struct group *g, const struct insn *in)
 {
-    static _Thread_local char text[96];
     switch (g->state) {
     case GROUP_AT_BARRIER:
-        snprintf(text, sizeof text, "barrier %u", g->barrier);
-        return text;
+        return WAIT_FOR_BARRIER;
     case GROUP_AT_WARP_SYNC:
-        return "other lanes of its warp";
+        return WAIT_FOR_LANES;
     default:
-        snprintf(text, sizeof text, "%s to change",
-                 in->mem.space == SPACE_SHARED ? "shared memory" : "memory");
-        return text;
+        return in->mem.space == SPACE_SHARED ? WAIT_FOR_SHARED : WAIT_FOR_MEMORY;
     }
 }
 
@@ -99,42 +94,15 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
                    const struct insn *in)
 {
     const struct grid *grid = w->block->grid;
-    uint64_t waiting = grid->blocks - grid->started;
-    struct finding f = {.kind = FIND_DEADLOCK, .level = LEVEL_ERROR, .access_count = 1};
-    int lane = __builtin_ctz(g->mask ? g->mask : 1);
     bool endless = g->state == GROUP_ENDLESS;
-    f.kernel = grid->config.kernel->name;
+    struct finding f = {.kind = FIND_DEADLOCK, .cause = endless ? CAUSE_ENDLESS : CAUSE_WAIT,
+                        .kernel = grid->config.kernel->name, .access_count = 1};
+    int lane = __builtin_ctz(g->mask ? g->mask : 1);
     finding_access_fill(&f.accesses[0], w, lane, in, "wait");
-    int n = snprintf(f.message, sizeof f.message,
-                     "Thread %d of block %llu %s at line %d %s%s",
-                     w->index * WARP_LANES + lane, (unsigned long long)w->block->index,
-                     endless ? "is in a loop" : "waits", f.accesses[0].line,
-                     endless ? "that reads no memory and has no way out" : "for ",
-                     endless ? "" : waits_for(g, in));
-    if (endless) {
-        snprintf(f.message + n, sizeof f.message - (size_t)n, ": it never ends.");
-        snprintf(f.suggestion, sizeof f.suggestion,
-                 "if line %d waits for a variable, read it as volatile or by an atomic: the compiler "
-                 "has read it only once, before the loop",
-                 f.accesses[0].line);
-        waiting = 0;
-    } else if (waiting)
-        snprintf(f.message + n, sizeof f.message - (size_t)n,
-                 ", while %llu of the grid's %llu blocks cannot start: the device holds no more at "
-                 "a time, and none of the %llu that run will end.",
-                 (unsigned long long)waiting, (unsigned long long)grid->blocks,
-                 (unsigned long long)(grid->started - grid->finished));
-    else
-        snprintf(f.message + n, sizeof f.message - (size_t)n,
-                 ", and no thread that still runs will do it.");
-    snprintf(f.rule, sizeof f.rule, "%s",
-             waiting ? "only resident blocks make progress; a grid larger than the device's capacity "
-                       "must not wait for itself"
-                     : "every wait needs a thread that can end it");
-    if (waiting)
-        snprintf(f.suggestion, sizeof f.suggestion,
-                 "launch at most %llu blocks of this shape, or a cooperative launch, which checks it",
-                 (unsigned long long)(grid->started - grid->finished));
+    f.facts.wait = (struct wait_facts){
+        .thread = (uint32_t)(w->index * WARP_LANES + lane), .block = w->block->index, .what = waits_for(g, in),
+        .barrier = (int)g->barrier, .blocks = grid->blocks, .waiting = grid->blocks - grid->started,
+        .running = grid->started - grid->finished};
     report_finding(machine_reporter(d->machine), &f);
 }
 

@@ -7,7 +7,6 @@
  * to the same barrier in a later turn.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "analyse/flow.h"
@@ -96,6 +95,12 @@ static bool known_to_pass_by(struct divergence *d, const struct function *f, con
     return by;
 }
 
+static void fill_threads(struct finding *f, const struct warp *w, int waits, int other)
+{
+    f->facts.parted = (struct parted_facts){
+        .warp = w->index, .threads = {w->index * WARP_LANES + waits, w->index * WARP_LANES + other}};
+}
+
 static void divergence_parted(void *self, const struct warp *w, const struct insn *in)
 {
     struct divergence *d = self;
@@ -103,22 +108,13 @@ static void divergence_parted(void *self, const struct warp *w, const struct ins
     const struct function *kernel = w->block->grid->config.kernel;
     if (w->diverged || *told_of(d, w) || !known_to_pass_by(d, kernel, g, in))
         return;
-    struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_ERROR, .access_count = 2};
+    struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .cause = CAUSE_PASSED_BY, .kernel = kernel->name,
+                        .access_count = 2};
     int lane = __builtin_ctz(w->mask), other = __builtin_ctz(g->parted_others);
     *told_of(d, w) = true;
-    f.kernel = kernel->name;
+    fill_threads(&f, w, lane, other);
     finding_access_fill(&f.accesses[0], w, lane, in, "barrier");
     finding_access_fill(&f.accesses[1], w, other, g->parted, "branch");
-    snprintf(f.message, sizeof f.message,
-             "Thread %d of warp %d waits at the barrier on line %d; thread %d of the same warp goes another "
-             "way at line %d and passes that barrier by: all threads of a warp must reach it together.",
-             w->index * WARP_LANES + lane, w->index, f.accesses[0].line,
-             w->index * WARP_LANES + other, f.accesses[1].line);
-    snprintf(f.rule, sizeof f.rule,
-             "an aligned barrier is executed by all threads of the warp (PTX ISA 9.7.13.1)");
-    snprintf(f.suggestion, sizeof f.suggestion,
-             "move __syncthreads() on line %d out of the branch on line %d, so that every thread reaches it",
-             f.accesses[0].line, f.accesses[1].line);
     report_finding(machine_reporter(d->machine), &f);
 }
 
@@ -135,22 +131,13 @@ static void divergence_diverged(void *self, const struct warp *w)
     }
     if (!here || !there || *told_of(d, w))
         return;
-    struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_ERROR, .access_count = 2};
+    struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .cause = CAUSE_ELSEWHERE, .access_count = 2,
+                        .kernel = w->block->grid->config.kernel->name};
     int lane = __builtin_ctz(here->mask), other = __builtin_ctz(there->mask);
-    f.kernel = w->block->grid->config.kernel->name;
+    fill_threads(&f, w, lane, other);
     finding_access_fill(&f.accesses[0], w, lane, group_stands_at(here), "barrier");
     finding_access_fill(&f.accesses[1], w, other, group_stands_at(there),
                         there->state == GROUP_AT_BARRIER ? "barrier" : "wait");
-    snprintf(f.message, sizeof f.message,
-             "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "
-             "is at line %d: all threads of a warp must reach the same barrier together.",
-             w->index * WARP_LANES + lane, w->index, f.accesses[0].line,
-             w->index * WARP_LANES + other, f.accesses[1].line);
-    snprintf(f.rule, sizeof f.rule,
-             "an aligned barrier is executed by all threads of the warp (PTX ISA 9.7.13.1)");
-    snprintf(f.suggestion, sizeof f.suggestion,
-             "move __syncthreads() out of the branch, so that every thread reaches line %d",
-             f.accesses[0].line);
     report_finding(machine_reporter(d->machine), &f);
 }
 

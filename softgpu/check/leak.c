@@ -2,7 +2,6 @@
  * @file leak.c
  * Device memory that the program never freed, told when it ends.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "check/checkers.h"
@@ -22,19 +21,10 @@ static void tell(void *self, struct allocation *a)
     bool heap = a->kind == ALLOC_DEVICE_HEAP;
     if (a->freed || a->name || (a->kind != ALLOC_DEVICE && a->kind != ALLOC_MANAGED && !heap))
         return;
-    struct finding f = {.kind = FIND_LEAK, .level = LEVEL_WARNING};
+    struct finding f = {.kind = FIND_LEAK,
+                        .cause = heap ? CAUSE_NOT_FREED_BY_KERNEL : CAUSE_NOT_FREED,
+                        .facts.left.bytes = a->bytes};
     finding_place(&f, m, NULL, SPACE_GLOBAL, a->base);
-    if (heap)
-        snprintf(f.message, sizeof f.message,
-                 "%llu bytes that a kernel took by malloc or new were never freed.",
-                 (unsigned long long)a->bytes);
-    else
-        snprintf(f.message, sizeof f.message,
-                 "%s, %llu bytes of device memory, was never freed.", f.object,
-                 (unsigned long long)a->bytes);
-    snprintf(f.rule, sizeof f.rule, "every %s", heap ? "malloc has its free" : "cudaMalloc has its cudaFree");
-    snprintf(f.suggestion, sizeof f.suggestion, "%s before the program ends",
-             heap ? "free it, or delete, in a kernel" : "cudaFree");
     report_finding(machine_reporter(m), &f);
 }
 

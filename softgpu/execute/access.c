@@ -1,11 +1,8 @@
 /**
  * @file access.c
- * Address resolution, and the sentence for each way in which it can fail.
+ * Address resolution, and each way in which it can fail.
  */
 #include "execute/access.h"
-
-#include <inttypes.h>
-#include <stdio.h>
 
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
 {
@@ -21,61 +18,31 @@ uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
     return a->host + (address - a->base);
 }
 
-/** alloc3, or in quotes the name of a variable or by memory_label(). */
-static const char *allocation_name(const struct allocation *a, char buffer[64])
+/** The instruction cannot access `facts.bytes` bytes there. @return false */
+static bool refuse(struct warp *w, const struct insn *in, int lane, enum finding_cause cause, enum ptx_space space,
+                   uint64_t address, struct fault_facts facts)
 {
-    if (a->name || a->label) {
-        snprintf(buffer, 64, "\"%s\"", a->name ? a->name : a->label);
-        return buffer;
-    }
-    if (a->number < 0)
-        return "memory from malloc() in device code";
-    snprintf(buffer, 64, "alloc%d", a->number);
-    return buffer;
-}
-
-static const char *verb(const struct insn *in)
-{
-    const char *name = memory_operation_name(in);
-    return name[0] == 'l' ? "reads" : name[0] == 's' ? "writes" : "updates";
-}
-
-static bool misaligned(struct warp *w, const struct insn *in, int lane, enum ptx_space space,
-                       uint64_t address, unsigned bytes)
-{
-    fault_at(w, in, lane, FIND_MISALIGNED, GRID_MISALIGNED, space, address,
-             "%s %u bytes at an address that is not a multiple of %u", verb(in), bytes, bytes);
+    fault_at(w, in, lane,
+             &(struct fault){.cause = cause, .space = space, .address = address, .facts = facts});
     return false;
 }
 
 /** An address in no allocation, or not wholly in one. */
 static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t address, unsigned bytes)
 {
-    char buffer[64];
     struct memory *memory = warp_machine(w)->memory;
     const struct allocation *a = memory_find(memory, address);
     if (!a)
         a = memory_nearest(memory, address);
-    if (address < 4096) {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_GENERIC, 0,
-                 "%s %u bytes through a null pointer (address 0x%" PRIx64 ")", verb(in), bytes,
-                 address);
-    } else if (!a || address - a->base + (1ull << 32) > a->bytes + (2ull << 32)) {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_GENERIC, 0,
-                 "%s %u bytes at 0x%" PRIx64 ", which is no device memory: a host pointer, or one "
-                 "that was never set",
-                 verb(in), bytes, address);
-    } else if (address < a->base) {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_GLOBAL, address,
-                 "%s %u bytes %" PRIu64 " bytes before the start of %s, which holds %" PRIu64
-                 " bytes",
-                 verb(in), bytes, a->base - address, allocation_name(a, buffer), a->bytes);
-    } else {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_GLOBAL, address,
-                 "%s %u bytes at offset %" PRIu64 " of %s, which holds %" PRIu64 " bytes",
-                 verb(in), bytes, address - a->base, allocation_name(a, buffer), a->bytes);
-    }
-    return false;
+    struct fault_facts f = {.bytes = bytes, .address = address};
+    if (address < 4096)
+        return refuse(w, in, lane, CAUSE_NULL, SPACE_GENERIC, 0, f);
+    if (!a || address - a->base + (1ull << 32) > a->bytes + (2ull << 32))
+        return refuse(w, in, lane, CAUSE_WILD, SPACE_GENERIC, 0, f);
+    bool before = address < a->base;
+    f.size = a->bytes;
+    f.offset = (int64_t)(before ? a->base - address : address - a->base);
+    return refuse(w, in, lane, before ? CAUSE_BEFORE_START : CAUSE_PAST_END, SPACE_GLOBAL, address, f);
 }
 
 static bool place_global(struct warp *w, const struct insn *in, int lane, uint64_t address,
@@ -87,27 +54,26 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
         return true;
     }
     struct allocation *a = memory_find(warp_machine(w)->memory, address);
-    char buffer[64];
+    struct fault_facts f = {.bytes = bytes};
     if (!a || bytes > a->bytes || address - a->base > a->bytes - bytes)
         return wild(w, in, lane, address, bytes);
-    if (a->freed) {
-        fault_at(w, in, lane, FIND_USE_AFTER_FREE, GRID_ILLEGAL_ADDRESS, SPACE_GLOBAL, address,
-                 "%s %u bytes at offset %" PRIu64 " of %s, which has been freed", verb(in), bytes,
-                 address - a->base, allocation_name(a, buffer));
-        return false;
-    }
+    f.offset = (int64_t)(address - a->base);
+    if (a->freed)
+        return refuse(w, in, lane, CAUSE_FREED, SPACE_GLOBAL, address, f);
     if (address & (bytes - 1))
-        return misaligned(w, in, lane, SPACE_GLOBAL, address, bytes);
-    if (write && a->kind == ALLOC_CONSTANT) {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_GLOBAL, address,
-                 "writes %u bytes to %s, which is constant memory", bytes,
-                 allocation_name(a, buffer));
-        return false;
-    }
+        return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_GLOBAL, address, f);
+    if (write && a->kind == ALLOC_CONSTANT)
+        return refuse(w, in, lane, CAUSE_CONSTANT, SPACE_GLOBAL, address, f);
     out->space = a->kind == ALLOC_CONSTANT ? SPACE_CONST : SPACE_GLOBAL;
     out->host = global_host_slow(w->worker, address, bytes);
     out->allocation = a;
     return true;
+}
+
+/** An address in a space's own window, as a signed offset from its start. */
+static int64_t signed_offset(const struct insn *in, uint64_t offset)
+{
+    return in->mem.address_bytes == 4 ? (int64_t)(int32_t)offset : (int64_t)offset;
 }
 
 static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64_t offset,
@@ -119,17 +85,11 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
         out->host = block_reserved(b) + (offset - RESERVED_OFFSET);
         return true;
     }
-    if (bytes > b->shared_bytes || offset > b->shared_bytes - bytes) {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_SHARED, offset,
-                 "%s %u bytes at offset %" PRId64
-                 " of the block's shared memory, which holds %u bytes",
-                 verb(in), bytes,
-                 in->mem.address_bytes == 4 ? (int64_t)(int32_t)offset : (int64_t)offset,
-                 b->shared_bytes);
-        return false;
-    }
+    struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes};
+    if (bytes > b->shared_bytes || offset > b->shared_bytes - bytes)
+        return refuse(w, in, lane, CAUSE_OUTSIDE_SHARED, SPACE_SHARED, offset, f);
     if (offset & (bytes - 1))
-        return misaligned(w, in, lane, SPACE_SHARED, offset, bytes);
+        return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_SHARED, offset, f);
     out->host = b->shared + offset;
     return true;
 }
@@ -137,16 +97,11 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
 static bool place_local(struct warp *w, const struct insn *in, int lane, uint64_t offset,
                         unsigned bytes, struct place *out)
 {
-    if (bytes > w->local_top[lane] || offset > w->local_top[lane] - bytes) {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_LOCAL, offset,
-                 "%s %u bytes outside its local variables (offset %" PRId64 ", %u bytes in use)",
-                 verb(in), bytes,
-                 in->mem.address_bytes == 4 ? (int64_t)(int32_t)offset : (int64_t)offset,
-                 w->local_top[lane]);
-        return false;
-    }
+    struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = w->local_top[lane]};
+    if (bytes > w->local_top[lane] || offset > w->local_top[lane] - bytes)
+        return refuse(w, in, lane, CAUSE_OUTSIDE_LOCAL, SPACE_LOCAL, offset, f);
     if (offset & (bytes - 1))
-        return misaligned(w, in, lane, SPACE_LOCAL, offset, bytes);
+        return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_LOCAL, offset, f);
     out->host = w->local + (size_t)lane * w->local_stride + offset;
     return true;
 }
@@ -156,13 +111,9 @@ static bool place_param(struct warp *w, const struct insn *in, int lane, uint64_
 {
     const struct grid *g = w->block->grid;
     unsigned size = g->config.kernel->param_bytes;
-    if (write || bytes > size || offset > size - bytes) {
-        fault_at(w, in, lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, SPACE_GENERIC, 0,
-                 "%s %u bytes at offset %" PRIu64 " of the kernel's parameters (%u bytes, "
-                 "read-only)",
-                 verb(in), bytes, offset, size);
-        return false;
-    }
+    if (write || bytes > size || offset > size - bytes)
+        return refuse(w, in, lane, CAUSE_OUTSIDE_PARAMETERS, SPACE_GENERIC, 0,
+                      (struct fault_facts){.bytes = bytes, .offset = (int64_t)offset, .size = size});
     out->host = g->params + offset;
     return true;
 }

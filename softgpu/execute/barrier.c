@@ -136,14 +136,11 @@ static bool operands(struct warp *w, const struct insn *in, int *barrier, uint32
     *count = in->src[1] == REG_NONE ? 0 : ((const uint32_t *)warp_reg(w, in->src[1]))[lane];
     *barrier = (int)number;
     if (number > 15) {
-        fault_at(w, in, lane, FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, SPACE_GENERIC, 0,
-                 "uses barrier %u: there are only barriers 0 to 15", number);
+        fault_at(w, in, lane, &(struct fault){.cause = CAUSE_BARRIER_NUMBER, .facts.number = number});
         return false;
     }
     if (in->src[1] != REG_NONE && (*count == 0 || *count % WARP_LANES)) {
-        fault_at(w, in, lane, FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, SPACE_GENERIC, 0,
-                 "waits at a barrier for %u threads: the number must be a multiple of 32, and not 0",
-                 *count);
+        fault_at(w, in, lane, &(struct fault){.cause = CAUSE_BARRIER_COUNT, .facts.number = *count});
         return false;
     }
     return true;

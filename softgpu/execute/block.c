@@ -221,9 +221,8 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     for (int i = 0; i < b->warp_count; i++)
         fits &= warp_start(&b->warps[i], b, i, k);
     if (!fits)
-        fault_at(&b->warps[0], g->config.kernel->entry, 0, FIND_OUT_OF_BOUNDS,
-                 GRID_STACK_OVERFLOW, SPACE_GENERIC, 0,
-                 "needs more local memory than a thread may have (%u bytes)", MAX_LOCAL_BYTES);
+        fault_at(&b->warps[0], g->config.kernel->entry, 0,
+                 &(struct fault){.cause = CAUSE_LOCAL_SIZE, .facts.size = MAX_LOCAL_BYTES});
     OBSERVE(&k->machine->observers, block_begin, b);
     return b;
 }

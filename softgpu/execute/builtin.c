@@ -61,13 +61,12 @@ static const struct insn *do_free(struct warp *w, const struct insn *in, const s
             continue;
         struct allocation *a = memory_find(m->memory, address);
         if (a && a->kind == ALLOC_DEVICE_HEAP && a->freed && a->base == address)
-            return fault_at(w, in, (int)lane, FIND_USE_AFTER_FREE, GRID_ILLEGAL_ADDRESS,
-                            SPACE_GLOBAL, address, "frees memory that has been freed already");
+            return fault_at(w, in, (int)lane,
+                            &(struct fault){.cause = CAUSE_FREED_TWICE, .space = SPACE_GLOBAL, .address = address});
         if (!a || a->kind != ALLOC_DEVICE_HEAP || a->base != address)
-            return fault_at(w, in, (int)lane, FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS,
-                            SPACE_GLOBAL, address,
-                            "frees 0x%llx, which malloc() in device code did not return",
-                            (unsigned long long)address);
+            return fault_at(w, in, (int)lane,
+                            &(struct fault){.cause = CAUSE_NEVER_ALLOCATED, .space = SPACE_GLOBAL, .address = address,
+                                            .facts.address = address});
         memory_free(m->memory, address);
     }
     return in + 1;
@@ -91,8 +90,9 @@ static const struct insn *do_assertfail(struct warp *w, const struct insn *in,
                 line, function, b->id[0], b->id[1], b->id[2], w->thread_id[0][lane],
                 w->thread_id[1][lane], w->thread_id[2][lane], message);
     }
-    return fault_at(w, in, __builtin_ctz(w->mask), FIND_ASSERT, GRID_ASSERT, SPACE_GENERIC, 0,
-                    "fails the assertion `%s` (%s:%u)", message, file, line);
+    return fault_at(w, in, __builtin_ctz(w->mask),
+                    &(struct fault){.cause = CAUSE_ASSERTION,
+                                    .facts = {.text = message, .file = file, .number = line}});
 }
 
 static const struct builtin {
@@ -118,8 +118,7 @@ const struct insn *builtin_call(struct warp *w, const struct insn *in, const str
 {
     const struct builtin *b = find_builtin(name);
     if (!b)
-        return fault_at(w, in, __builtin_ctz(w->mask), FIND_UNSUPPORTED, GRID_UNSUPPORTED,
-                        SPACE_GENERIC, 0,
-                        "calls %s, which is neither in this module nor built into softgpu", name);
+        return fault_at(w, in, __builtin_ctz(w->mask),
+                        &(struct fault){.cause = CAUSE_UNKNOWN_FUNCTION, .facts.text = name});
     return b->run(w, in, d);
 }

@@ -113,8 +113,7 @@ static bool open_local(struct warp *w, const struct function *callee)
 
 static const struct insn *overflow(struct warp *w, const struct insn *in)
 {
-    return fault_at(w, in, __builtin_ctz(w->mask), FIND_OUT_OF_BOUNDS, GRID_STACK_OVERFLOW,
-                    SPACE_GENERIC, 0, "calls too deep: its stack is used up (endless recursion?)");
+    return fault_plain(w, in, __builtin_ctz(w->mask), CAUSE_STACK);
 }
 
 static void pass_arguments(struct warp *w, const struct call_desc *d, const struct function *callee,
@@ -183,9 +182,7 @@ static const struct function *indirect_callee(struct warp *w, const struct insn 
             different |= 1u << lane;
     const struct function *callee = function_at(w, address[first]);
     if (!callee) {
-        fault_at(w, in, first, FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, SPACE_GENERIC, 0,
-                 "calls through a pointer (0x%llx) that is no function",
-                 (unsigned long long)address[first]);
+        fault_at(w, in, first, &(struct fault){.cause = CAUSE_NO_FUNCTION, .facts.address = address[first]});
         return NULL;
     }
     if (different)

@@ -98,9 +98,9 @@ const struct insn *op_brx(struct warp *w, const struct insn *in)
     for (;;) {
         int lane = __builtin_ctz(w->mask);
         if (index[lane] >= table->count)
-            return fault_at(w, in, lane, FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, SPACE_GENERIC, 0,
-                            "jumps to entry %u of a branch table that has %u", index[lane],
-                            table->count);
+            return fault_at(w, in, lane,
+                            &(struct fault){.cause = CAUSE_BRANCH_TABLE,
+                                            .facts = {.number = index[lane], .size = table->count}});
         const struct insn *target = table->targets[index[lane]];
         uint32_t same = same_as_first(index, w->mask);
         if (same == w->mask)
@@ -151,14 +151,12 @@ const struct insn *op_exit(struct warp *w, const struct insn *in)
 
 const struct insn *op_trap(struct warp *w, const struct insn *in)
 {
-    return fault_at(w, in, __builtin_ctz(w->mask), FIND_TRAP, GRID_TRAP, SPACE_GENERIC, 0,
-                    "executes a trap instruction");
+    return fault_plain(w, in, __builtin_ctz(w->mask), CAUSE_TRAP);
 }
 
 const struct insn *op_brkpt(struct warp *w, const struct insn *in)
 {
-    return fault_at(w, in, __builtin_ctz(w->mask), FIND_TRAP, GRID_TRAP, SPACE_GENERIC, 0,
-                    "reaches a breakpoint, and no debugger is attached");
+    return fault_plain(w, in, __builtin_ctz(w->mask), CAUSE_BREAKPOINT);
 }
 
 const struct insn *op_nop(struct warp *w, const struct insn *in)
@@ -169,10 +167,8 @@ const struct insn *op_nop(struct warp *w, const struct insn *in)
 
 const struct insn *op_unsupported(struct warp *w, const struct insn *in)
 {
-    const char *why = in->extra;
-    return fault_at(w, in, __builtin_ctz(w->mask), FIND_UNSUPPORTED, GRID_UNSUPPORTED,
-                    SPACE_GENERIC, 0, "reaches what softgpu cannot execute: %s",
-                    why ? why : "unknown instruction");
+    return fault_at(w, in, __builtin_ctz(w->mask),
+                    &(struct fault){.cause = CAUSE_UNKNOWN_INSTRUCTION, .facts.text = in->extra});
 }
 
 /** A sleeper gives its turn away, and its clock moves on. */

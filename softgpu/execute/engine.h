@@ -187,17 +187,25 @@ bool warp_sync_settle(struct warp *w);
 
 /* fault.c */
 
-/** Ends the grid with a finding about `lane` at `in`; returns NULL for the handler.
- *  `address` matters only where `space` is not SPACE_GENERIC. */
-const struct insn *fault_at(struct warp *w, const struct insn *in, int lane,
-                            enum finding_kind kind, enum grid_status status,
-                            enum ptx_space space, uint64_t address, const char *format, ...)
-    __attribute__((format(printf, 8, 9)));
+/** What went wrong: kind and the grid's status follow from the cause. */
+struct fault {
+    enum finding_cause cause;
+    enum ptx_space space;    /**< SPACE_GENERIC: it has no place */
+    uint64_t address;
+    struct fault_facts facts;
+};
+
+/** Ends the grid with a finding about `lane` at `in`; returns NULL for the handler. */
+const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
+/** The same where there is nothing more to say. */
+static inline const struct insn *fault_plain(struct warp *w, const struct insn *in, int lane,
+                                             enum finding_cause cause)
+{
+    return fault_at(w, in, lane, &(struct fault){.cause = cause});
+}
 
 /** What an instruction does to memory, in one word: "load", "store", "atomic"… */
 const char *memory_operation_name(const struct insn *in);
-/** The rule that a fault of this kind breaks. */
-const char *fault_rule(enum finding_kind kind);
 
 /* schedule.c */
 

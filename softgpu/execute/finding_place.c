@@ -45,6 +45,8 @@ void finding_access_site(struct finding_access *a, const struct grid *g, uint64_
     a->block[1] = (uint32_t)(block / g->config.grid[0] % g->config.grid[1]);
     a->block[2] = (uint32_t)(block / g->config.grid[0] / g->config.grid[1]);
     thread_coordinates(g, thread, a->thread);
+    a->row_of_blocks = g->config.grid[1] == 1 && g->config.grid[2] == 1;
+    a->row_of_threads = g->config.block[1] == 1 && g->config.block[2] == 1;
 }
 
 /** @return true if `offset` is known to lie in one of them */
@@ -58,6 +60,7 @@ static bool place_in(struct finding *f, const struct image_variable *all, int co
             continue;
         snprintf(f->object, sizeof f->object, "%s", v->name);
         f->offset = offset - v->address;
+        f->named = true;
         if (!dynamic)
             return true;
     }
@@ -79,6 +82,7 @@ void finding_place(struct finding *f, struct machine *m, const struct block *b,
                    enum ptx_space space, uint64_t address)
 {
     f->object[0] = 0;
+    f->named = false;
     if (space == SPACE_SHARED) {
         place_shared(f, b, address);
         return;
@@ -103,5 +107,6 @@ void finding_place(struct finding *f, struct machine *m, const struct block *b,
         snprintf(f->object, sizeof f->object, "%s", a->label);
     else if (a->number >= 0)
         snprintf(f->object, sizeof f->object, "alloc%d", a->number);
+    f->named = a->name || a->label;
     f->offset = address - a->base;
 }

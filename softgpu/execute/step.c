@@ -198,11 +198,8 @@ void block_cut(struct block *b, uint64_t limit)
         struct warp *w = &b->warps[i];
         for (int j = 0; j < w->group_count; j++)
             if (w->groups[j].state == GROUP_READY) {
-                fault_at(w, w->groups[j].pc, __builtin_ctz(w->groups[j].mask), FIND_STEP_LIMIT,
-                         GRID_STEP_LIMIT, SPACE_GENERIC, 0,
-                         "is still in a loop here after the launch has used its %llu steps: it may "
-                         "wait for something that never happens",
-                         (unsigned long long)limit);
+                fault_at(w, w->groups[j].pc, __builtin_ctz(w->groups[j].mask),
+                         &(struct fault){.cause = CAUSE_STEPS, .facts.number = limit});
                 return;
             }
     }

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "parse/module.h"
+#include "report/facts.h"
 #include "report/kinds.h"
 
 struct finding_access {
@@ -21,6 +22,7 @@ struct finding_access {
     int ptx_line;
     bool has_thread;         /**< false for host operations */
     uint32_t block[3], thread[3];
+    bool row_of_blocks, row_of_threads; /**< the launch has one dimension: the first coordinate says it all */
     bool has_value;
     uint64_t value;
     enum ptx_type type;      /**< how to print the value */
@@ -58,17 +60,22 @@ struct finding_trail {
     enum ptx_space space;
 };
 
+/** A checker fills in what it knows: kind, cause and the facts that go with it, place and accesses. The
+ *  words are report_finding()'s, through report/words/. */
 struct finding {
     enum finding_kind kind;
-    enum finding_level level;
+    enum finding_level level;/**< LEVEL_OF_KIND unless there is a reason */
+    enum finding_cause cause;
+    union finding_facts facts;
     const char *kernel;
     const char *space;       /**< "global", "shared", "local", "host", or NULL */
     char object[64];         /**< variable name or "allocN"; "" if none */
+    bool named;              /**< the program gave the object its name */
     uint64_t offset;         /**< bytes from the object's start */
     struct finding_access accesses[2];
     int access_count;
     uint64_t ops[2];         /**< stream-race: the two operations' numbers; 0 = the host */
-    char message[512];       /**< one sentence */
+    char message[512];       /**< one sentence: this and the next two are filled in by report_finding() */
     char rule[128];
     char suggestion[256];    /**< the smallest change that would help; "" if not determined */
     struct finding_trail trail;
@@ -83,10 +90,12 @@ struct options;
 struct reporter *reporter_open(const struct options *options);
 /** Calls `heard` for each distinct finding when it is first made. */
 void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f));
-/** Adds one occurrence; thread-safe; copies everything. */
-void report_finding(struct reporter *r, const struct finding *f);
+/** Puts it in words, and adds one occurrence; thread-safe; copies everything. */
+void report_finding(struct reporter *r, struct finding *f);
 /** Distinct findings so far at `level` or above. */
 int reporter_count(const struct reporter *r, enum finding_level level);
+/** Says that the run tells less than it might, and why. */
+void report_incomplete(struct reporter *r, enum incomplete_cause cause);
 /** Writes a raw JSON object as a line (outcomes of --exhaustive). `json` has no newline. */
 void report_line(struct reporter *r, const char *json);
 /** Rewrites the file so that counts are final, prints nothing. Safe to call at any time: findings

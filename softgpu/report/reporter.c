@@ -21,6 +21,7 @@
 #include "base/list.h"
 #include "options/options.h"
 #include "report/json.h"
+#include "report/words/words.h"
 
 #define DEFAULT_MAX_FINDINGS 256
 
@@ -129,16 +130,28 @@ static void write_line(struct reporter *r, char *line)
     free(line);
 }
 
+/** Takes `line` over. */
+static void add_line(struct reporter *r, char *line)
+{
+    assert(line);
+    *LIST_PUSH(&r->lines) = line;
+    write_line(r, strdup(line));
+}
+
+static char *incomplete_line(enum incomplete_cause cause)
+{
+    char *line = NULL;
+    int length = asprintf(&line, "{\"kind\":\"%s\",\"level\":\"info\",\"message\":\"%s\"}",
+                          finding_line_name(LINE_INCOMPLETE), incomplete_words(cause));
+    return length < 0 ? NULL : line;
+}
+
 static void truncate_once(struct reporter *r)
 {
     if (r->truncated)
         return;
     r->truncated = true;
-    char *line = strdup("{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":"
-                        "\"more findings were made than are kept; the first are listed\"}");
-    assert(line);
-    *LIST_PUSH(&r->lines) = line;
-    write_line(r, strdup(line));
+    add_line(r, incomplete_line(INCOMPLETE_FINDINGS));
 }
 
 void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f))
@@ -201,8 +214,12 @@ static void add(struct reporter *r, const struct finding *f)
         r->heard(f);
 }
 
-void report_finding(struct reporter *r, const struct finding *f)
+void report_finding(struct reporter *r, struct finding *f)
 {
+    if (f->level == LEVEL_OF_KIND)
+        f->level = finding_kinds[f->kind].level;
+    finding_phrase(f);
+    f->facts = (union finding_facts){0}; /* what they borrow ends with the call */
     pthread_mutex_lock(&r->lock);
     int i = 0;
     while (i < r->entries.count && !same_finding(&r->entries.data[i].finding, f))
@@ -294,13 +311,10 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
 
 void reporter_bites(struct reporter *r, int id)
 {
-    static const char note[] = " Here the older value changed the result.";
     pthread_mutex_lock(&r->lock);
     struct finding *f = &r->entries.data[id].finding;
-    size_t used = strlen(f->message);
     f->level = LEVEL_ERROR;
-    if (used + sizeof note <= sizeof f->message)
-        memcpy(f->message + used, note, sizeof note);
+    finding_phrase_bites(f);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -315,10 +329,14 @@ int reporter_count(const struct reporter *r, enum finding_level level)
 void report_line(struct reporter *r, const char *json)
 {
     pthread_mutex_lock(&r->lock);
-    char *copy = strdup(json);
-    assert(copy);
-    *LIST_PUSH(&r->lines) = copy;
-    write_line(r, strdup(json));
+    add_line(r, strdup(json));
+    pthread_mutex_unlock(&r->lock);
+}
+
+void report_incomplete(struct reporter *r, enum incomplete_cause cause)
+{
+    pthread_mutex_lock(&r->lock);
+    add_line(r, incomplete_line(cause));
     pthread_mutex_unlock(&r->lock);
 }
 

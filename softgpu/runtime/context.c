@@ -242,8 +242,8 @@ cudaError_t runtime_unsupported(const char *what)
 {
     runtime_say("%s is not supported by softgpu; it returns cudaErrorNotSupported", what);
     if (runtime.machine) {
-        struct finding f = {.kind = FIND_UNSUPPORTED, .level = LEVEL_WARNING};
-        snprintf(f.message, sizeof f.message, "%.200s is not supported by softgpu", what);
+        struct finding f = {.kind = FIND_UNSUPPORTED, .level = LEVEL_WARNING, .cause = CAUSE_UNKNOWN_CALL,
+                            .facts.fault.text = what};
         report_finding(machine_reporter(runtime.machine), &f);
     }
     return cudaErrorNotSupported;

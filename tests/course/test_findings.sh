@@ -44,5 +44,7 @@ check "docs/findings.md has another order than the table of kinds" \
 listed() { sed -n '/^`checks` maps/,/A kind that is not/p' docs/lab_yaml.md | sed 's/.*Kinds://' | grep -o '`[a-z-]*-*[a-z]*`' |
     tr -d '`' | grep -vxE 'checks|error|warning|ignore'; }
 check "docs/lab_yaml.md lists other kinds than the table" diff <(rows KIND | cut -d' ' -f1) <(listed)
+writes_prose() { grep -rnE '(printf\(|strcpy\()&?f(->|\.)(message|suggestion|rule)' softgpu/*/ --include='*.c' | grep -v ^softgpu/report/words/; }
+check "a finding gets prose outside of softgpu/report/words" test -z "$(writes_prose)"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 60 ]

@@ -1,10 +1,8 @@
 /**
  * @file advice.c
- * One thing to try against a data race: where a barrier is missing on the way from one access to the
- * other, or what takes a barrier's place where there can be none.
+ * One thing to try against a race: where a barrier or a fence is missing on the way from one access to the
+ * other, or what takes a barrier's place where there can be none. Facts only; report/words/ says it.
  */
-#include <stdio.h>
-
 #include "analyse/paths.h"
 #include "check/race/advice.h"
 #include "execute/engine.h"
@@ -22,7 +20,8 @@ static bool nothing_ends(const struct insn *in, const void *context)
     return false;
 }
 
-bool race_comes_before(const struct actor *me, uint32_t first, uint32_t then)
+/** Does the code lead from the one site to the other without going back? Also true where that cannot be told. */
+static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
     const struct insn *a = image_site_insn(im, first), *b = image_site_insn(im, then);
@@ -49,80 +48,82 @@ static struct ways find_ways(const struct image *im, uint32_t earlier, const str
                              !path_find(f, later, first, nothing_ends, NULL)};
 }
 
-static void advise_barrier(struct finding *f, struct ways w, bool same_warp)
+static void advise(struct finding *f, enum race_advice what, int first, int second)
 {
-    int first = f->accesses[0].line, second = f->accesses[1].line;
-    const char *what = same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here,"
-                                 : "__syncthreads()";
-    const char *who = same_warp ? "" : ", reached by all threads";
-    enum path way = w.onward;
-    if (!way && w.back) { /* the one that came second here is the earlier one in the code */
-        first = f->accesses[1].line;
-        second = f->accesses[0].line;
-        way = w.back;
-    }
-    if (way == PATH_ROUND)
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "%s after line %d, before the loop comes to line %d again%s", what, first, second,
-                 who);
-    else
-        snprintf(f->suggestion, sizeof f->suggestion, "%s %s line %d and %sline %d%s", what,
-                 first < second ? "between" : "after", first, first < second ? "" : "before ", second,
-                 who);
+    f->facts.race.advice = what;
+    f->facts.race.lines[0] = first;
+    f->facts.race.lines[1] = second;
 }
 
-bool race_advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
+/** An atomic or volatile access on one side and a plain one on the other. @return false if not */
+static bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
     bool second_strong = me->insn->mem.order != ORDER_WEAK;
     if (first_strong == second_strong)
         return false;
-    snprintf(f->suggestion, sizeof f->suggestion,
-             "an atomic or volatile access on line %d, too: a plain one beside it is a race",
-             f->accesses[first_strong].line);
+    advise(f, TRY_STRONG, f->accesses[first_strong].line, 0);
     return true;
 }
 
-static void advise_between_blocks(struct finding *f)
+static void advise_within_block(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
-    if (first == second)
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "an atomic on line %d (atomicAdd, …): between a plain load and its store another "
-                 "block may come",
-                 first);
+    struct ways w = find_ways(me->bs->block->grid->config.kernel->image, info->other->site, me->insn,
+                              f->facts.race.same_warp);
+    bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
+    enum path way = turned ? w.back : w.onward;
+    if (w.apart)
+        advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
+    else if (first == second && info->conflict == WRITE_THEN_WRITE)
+        advise(f, TRY_ONE_WRITER, first, 0);
+    else if (first == second && !w.onward)
+        advise(f, TRY_ATOMIC, first, 0);
     else
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "blocks have no common barrier: a launch of its own for line %d, an atomic, or a flag "
-                 "with a fence on both sides",
-                 second);
+        advise(f, way == PATH_ROUND ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, turned ? second : first,
+               turned ? first : second);
 }
 
-void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info,
-                 bool same_block, bool same_warp)
+static void advise_fence(struct finding *f, const struct actor *me, const struct conflict_info *info,
+                         uint32_t signal)
+{
+    const struct race_facts *r = &f->facts.race;
+    int first = f->accesses[0].line;
+    if (f->cause == CAUSE_NOT_ACQUIRED)
+        advise(f, TRY_FENCE_AFTER_READ, r->via_line, 0);
+    else if (comes_before(me, info->other->site, signal))
+        advise(f, TRY_FENCE_BEFORE_SIGNAL, first, r->signal_line);
+    else
+        advise(f, TRY_FENCE_AND_SIGNAL, first, 0);
+}
+
+static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
-    bool writes = info->conflict == WRITE_THEN_WRITE;
-    if (!same_block) {
-        if (!race_advise_mixed(f, me, info))
-            advise_between_blocks(f);
+    if (f->facts.race.same_block)
+        advise_within_block(f, me, info);
+    else if (advise_mixed(f, me, info))
         return;
-    }
-    struct ways w = find_ways(me->bs->block->grid->config.kernel->image, info->other->site, me->insn,
-                              same_warp);
-    if (w.apart)
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "lines %d and %d are in different branches: a barrier behind the first branch and before the "
-                 "second, or a flag (volatile or atomic) with a fence on both sides",
-                 first, second);
-    else if (first == second && writes)
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "let only one thread write on line %d, or use an atomic", first);
-    else if (first == second && !w.onward)
-        snprintf(f->suggestion, sizeof f->suggestion,
-                 "an atomic on line %d (atomicAdd, …): between a plain load and its store another "
-                 "thread may come",
-                 first);
+    else if (first == second)
+        advise(f, TRY_ATOMIC, first, 0);
     else
-        advise_barrier(f, w, same_warp);
+        advise(f, TRY_OTHER_LAUNCH, second, 0);
+}
+
+void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
+{
+    switch (f->cause) {
+    case CAUSE_RELAXED:
+        advise(f, TRY_FENCES, f->facts.race.signal_line, f->facts.race.via_line);
+        break;
+    case CAUSE_READ_ONLY_CACHE:
+        advise(f, TRY_NO_RESTRICT, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);
+        break;
+    case CAUSE_UNORDERED:
+        advise_order(f, me, info);
+        break;
+    default:
+        if (!advise_mixed(f, me, info))
+            advise_fence(f, me, info, signal);
+    }
 }

@@ -7,7 +7,6 @@
  * ones and against the cells that unordered kernels have touched; a kernel that begins while some
  * range is unordered with it has its accesses held against that range.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "check/race/race.h"
@@ -30,15 +29,13 @@ static void report_cell(struct race *race, const struct epoch *e, const struct h
 {
     const struct agent *a = &race->agents.data[e->agent];
     const struct grid_config *config = &a->launch->grid.config;
-    struct finding f = {.level = LEVEL_ERROR, .kernel = config->kernel->name};
-    char kernel[160];
+    struct finding f = {.kernel = config->kernel->name};
+    struct stream_use kernel = stream_kernel(config);
     finding_place(&f, race->machine, NULL, SPACE_GLOBAL, address);
     finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
                         cell_writes ? "store" : "load");
     fill_host(&f.accesses[1], op->name);
-    stream_kernel_words(f.kernel, kernel, sizeof kernel);
-    stream_report(race, &f, &(struct stream_use){a->launch->op, kernel, &config->by},
-                  &(struct stream_use){op->op, op->name, &op->by});
+    stream_report(race, &f, &kernel, &(struct stream_use){.op = op->op, .name = op->name, .by = &op->by});
 }
 
 /* ---- A host operation ---- */
@@ -121,12 +118,12 @@ static void check_ranges(struct race *race, const struct host_op *op, uint64_t b
         if ((!writes && !r->writes) || r->op == op->op || op_set_has(op->before, r->op) ||
             !overlap(base, bytes, r->base, r->bytes))
             continue;
-        struct finding f = {.level = LEVEL_ERROR};
+        struct finding f = {0};
         finding_place(&f, race->machine, NULL, SPACE_GLOBAL, base > r->base ? base : r->base);
         fill_host(&f.accesses[0], r->name);
         fill_host(&f.accesses[1], op->name);
-        stream_report(race, &f, &(struct stream_use){r->op, r->name, &r->by},
-                      &(struct stream_use){op->op, op->name, &op->by});
+        stream_report(race, &f, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by},
+                      &(struct stream_use){.op = op->op, .name = op->name, .by = &op->by});
         return;
     }
 }
@@ -201,14 +198,12 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
         const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
         if (!r)
             continue;
-        struct finding f = {.level = LEVEL_ERROR, .kernel = g->config.kernel->name};
-        char kernel[160];
+        struct finding f = {.kernel = g->config.kernel->name};
+        struct stream_use kernel = stream_kernel(&g->config);
         finding_place(&f, race->machine, NULL, SPACE_GLOBAL, a->address[lane]);
         fill_host(&f.accesses[0], r->name);
         finding_access_fill(&f.accesses[1], w, lane, a->insn, writes ? "store" : "load");
-        stream_kernel_words(f.kernel, kernel, sizeof kernel);
-        stream_report(race, &f, &(struct stream_use){r->op, r->name, &r->by},
-                      &(struct stream_use){g->config.op, kernel, &g->config.by});
+        stream_report(race, &f, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by}, &kernel);
         return;
     }
 }

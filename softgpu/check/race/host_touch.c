@@ -9,7 +9,6 @@
  * host threads count as one: how they synchronise among themselves is not seen.
  */
 #include <assert.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "check/race/race.h"
@@ -72,70 +71,22 @@ static void fill_host(const struct race *race, struct finding_access *a, uint32_
     a->line = c->line;
 }
 
-static const char *place_name(const struct finding *f, char *out, size_t size)
+static void finish(struct race *race, struct finding *f, enum finding_kind kind, enum finding_cause cause)
 {
-    snprintf(out, size, "%s (byte %llu)", f->object[0] ? f->object : "shared memory",
-             (unsigned long long)f->offset);
-    return out;
-}
-
-static const char *rule_of(enum finding_kind kind)
-{
-    return kind == FIND_STREAM_RACE
-               ? "the host and a kernel are ordered by synchronisation, or by signals of system scope"
-           : kind == FIND_MISSING_RELEASE
-               ? "a release that the host takes part in has system scope (PTX ISA 8.8)"
-               : "an acquire from the host has system scope (PTX ISA 8.8)";
-}
-
-static void finish(struct race *race, struct finding *f)
-{
-    f->level = LEVEL_ERROR;
+    f->kind = kind;
+    f->cause = cause;
     f->access_count = 2;
-    snprintf(f->rule, sizeof f->rule, "%s", rule_of(f->kind));
     report_finding(machine_reporter(race->machine), f);
 }
 
-/** A conflict that nothing at all orders: with a kernel or a copy, in the words of stream races. */
+/** A conflict that nothing at all orders: with a kernel or a copy, as stream races are told. */
 static void report_unwaited(struct race *race, struct finding *f, uint32_t host_site,
                             const struct stream_use *theirs)
 {
     const struct host_site *s = &race->host.sites.data[host_site & ~SITE_HOST];
     struct issuer host = s->by;
     host.call = (const void *)(uintptr_t)s->pc;
-    stream_report(race, f, theirs,
-                  &(struct stream_use){0,
-                                       host.function ? s->write ? "a write by a host function" : "a read by a host function"
-                                       : s->write    ? "a write by the host"
-                                                     : "a read by the host",
-                                       &host});
-}
-
-/** The host has seen a signal of the kernel's, but no release of system scope goes with it. */
-static void report_unreleased(struct race *race, struct finding *f, int line, bool device_writes,
-                              const char *place)
-{
-    f->kind = FIND_MISSING_RELEASE;
-    snprintf(f->message, sizeof f->message,
-             "The host has seen the kernel's signal (line %d), but what the kernel %s %s on line %d need "
-             "not come first: no release of system scope stands between.", line,
-             device_writes ? "wrote to" : "read from", place, f->accesses[0].line);
-    snprintf(f->suggestion, sizeof f->suggestion,
-             "__threadfence_system() after line %d and before the signal on line %d",
-             f->accesses[0].line, line);
-    finish(race, f);
-}
-
-static void report_narrow(struct race *race, struct finding *f, bool host_writes, const char *place)
-{
-    f->kind = FIND_STREAM_RACE;
-    snprintf(f->message, sizeof f->message,
-             "The host %s %s while the kernel runs, and the scope of the kernel's access on line %d does "
-             "not include the host.", host_writes ? "writes" : "reads", place, f->accesses[0].line);
-    snprintf(f->suggestion, sizeof f->suggestion,
-             "system scope on line %d: volatile, or an atomic whose name ends in _system",
-             f->accesses[0].line);
-    finish(race, f);
+    stream_report(race, f, theirs, &(struct stream_use){.writes = s->write, .by = &host});
 }
 
 /** The conflict of a device access `e` and a later one by the host. */
@@ -144,56 +95,46 @@ static void report(struct race *race, uint32_t host_site, const struct epoch *e,
 {
     const struct agent *a = &race->agents.data[e->agent];
     const struct grid_config *config = &a->launch->grid.config;
-    struct finding f = {.level = LEVEL_ERROR, .kernel = config->kernel->name};
-    char place[96], kernel[160];
+    struct finding f = {.kernel = config->kernel->name};
+    bool host_writes = race->host.sites.data[host_site & ~SITE_HOST].write;
     finding_place(&f, race->machine, NULL, SPACE_GLOBAL, address);
-    place_name(&f, place, sizeof place);
     finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
                         e->flags & EPOCH_RMW ? "atomic" : device_writes ? "store" : "load");
     fill_host(race, &f.accesses[1], host_site);
     uint32_t signal = host_signal_for(race, e, place_of(SPACE_GLOBAL, address));
-    if (signal) {
-        report_unreleased(race, &f, config->kernel->image->sites[signal].line, device_writes, place);
-    } else if (e->flags & EPOCH_STRONG) {
-        report_narrow(race, &f, race->host.sites.data[host_site & ~SITE_HOST].write, place);
-    } else {
-        stream_kernel_words(f.kernel, kernel, sizeof kernel);
-        report_unwaited(race, &f, host_site, &(struct stream_use){a->launch->op, kernel, &config->by});
+    if (!signal && !(e->flags & EPOCH_STRONG)) {
+        struct stream_use kernel = stream_kernel(config);
+        report_unwaited(race, &f, host_site, &kernel);
+        return;
     }
+    f.facts.race = (struct race_facts){
+        .conflict = !device_writes ? READ_THEN_WRITE : host_writes ? WRITE_THEN_WRITE : WRITE_THEN_READ,
+        .signal_line = signal ? config->kernel->image->sites[signal].line : 0};
+    if (signal) /* seen by the host, but no release of system scope goes with it */
+        finish(race, &f, FIND_MISSING_RELEASE, CAUSE_HOST_NOT_RELEASED);
+    else
+        finish(race, &f, FIND_STREAM_RACE, CAUSE_HOST_OUTSIDE_SCOPE);
 }
 
 void host_explain(const struct actor *me, const struct conflict_info *info)
 {
     struct race *race = me->race;
     const struct grid *g = me->bs->block->grid;
-    struct finding f = {.kind = FIND_STREAM_RACE, .kernel = g->config.kernel->name};
-    char place[96];
+    struct finding f = {.kernel = g->config.kernel->name};
     uint32_t via = 0, signal = 0;
-    bool writes = info->conflict != WRITE_THEN_READ;
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);
-    place_name(&f, place, sizeof place);
     fill_host(race, &f.accesses[0], info->other->site);
-    finding_access_fill(&f.accesses[1], me->warp, me->lane, me->insn, writes ? "store" : "load");
+    finding_access_fill(&f.accesses[1], me->warp, me->lane, me->insn,
+                        info->conflict == WRITE_THEN_READ ? "load" : "store");
     enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &via, &signal);
-    if (v != UNORDERED && !(via & SITE_HOST)) {
-        int line = g->config.kernel->image->sites[via].line;
-        f.kind = FIND_MISSING_ACQUIRE;
-        snprintf(f.message, sizeof f.message,
-                 "Kernel %s has seen the host's signal (line %d), but does not acquire at system scope "
-                 "after it: what the host did to %s need not come first.", f.kernel, line, place);
-        snprintf(f.suggestion, sizeof f.suggestion,
-                 "__threadfence_system() after the read of the signal on line %d", line);
-    } else {
-        snprintf(f.message, sizeof f.message,
-                 "Kernel %s %s %s, which the host %s while the kernel runs, and nothing orders the two%s.",
-                 f.kernel, writes ? "writes" : "reads", place,
-                 info->conflict == READ_THEN_WRITE ? "reads" : "writes",
-                 order_is_strong(&me->insn->mem) ? ": the kernel's access is not of system scope" : "");
-        snprintf(f.suggestion, sizeof f.suggestion,
-                 "a flag of system scope between the two (volatile, with __threadfence_system() on both "
-                 "sides), or the host's access before the launch");
-    }
-    finish(race, &f);
+    bool signalled = v != UNORDERED && !(via & SITE_HOST);
+    f.facts.race = (struct race_facts){
+        .conflict = info->conflict, .strong = order_is_strong(&me->insn->mem),
+        .via_line = signalled ? g->config.kernel->image->sites[via].line : 0};
+    if (signalled)
+        finish(race, &f, FIND_MISSING_ACQUIRE, CAUSE_HOST_NOT_ACQUIRED);
+    else
+        finish(race, &f, FIND_STREAM_RACE, CAUSE_HOST_UNORDERED);
 }
 
 /* ---- Loads ---- */
@@ -328,11 +269,11 @@ static bool check_ranges(struct race *race, const struct host_touch *t, uint32_t
         if ((!t->write && !r->writes) || op_set_has(t->done, r->op) ||
             t->address >= r->base + r->bytes || r->base >= t->address + t->bytes)
             continue;
-        struct finding f = {.level = LEVEL_ERROR};
+        struct finding f = {0};
         finding_place(&f, race->machine, NULL, SPACE_GLOBAL, t->address);
         f.accesses[0] = (struct finding_access){.op = r->name};
         fill_host(race, &f.accesses[1], site);
-        report_unwaited(race, &f, site, &(struct stream_use){r->op, r->name, &r->by});
+        report_unwaited(race, &f, site, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by});
         return true;
     }
     return false;

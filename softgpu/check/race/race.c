@@ -107,10 +107,7 @@ static void race_grid_end(void *self, const struct grid *g)
     race->running--;
     if (readers_overflowed(race->readers) && !race->told_overflow) {
         race->told_overflow = true;
-        report_line(machine_reporter(race->machine),
-                    "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"too many threads "
-                    "read the same memory to remember them all: a race with one of the first "
-                    "readers may have been missed\"}");
+        report_incomplete(machine_reporter(race->machine), INCOMPLETE_READERS);
     }
 }
 

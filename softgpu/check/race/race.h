@@ -26,6 +26,7 @@
 #include "check/race/message.h"
 #include "check/race/readers.h"
 #include "execute/machine.h"
+#include "report/facts.h"
 
 #define EVERY_THREAD UINT32_MAX
 
@@ -244,7 +245,6 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
 
 
 /* explain.c */
-enum conflict { WRITE_THEN_READ, READ_THEN_WRITE, WRITE_THEN_WRITE };
 struct conflict_info {
     enum conflict conflict;
     const struct epoch *other;

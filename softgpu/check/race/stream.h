@@ -1,6 +1,6 @@
 /**
  * @file stream.h
- * Words for stream races: who the two operations are, and which event or synchronisation is missing.
+ * Stream races: who the two operations are, and which event or synchronisation is missing between them.
  */
 #ifndef SOFTGPU_CHECK_RACE_STREAM_H
 #define SOFTGPU_CHECK_RACE_STREAM_H
@@ -11,12 +11,13 @@
 /** One of two operations that meet. */
 struct stream_use {
     uint64_t op;                /**< number in the order of issue; 0 = an access by the host itself */
-    const char *what;           /**< "cudaMemcpyAsync", "kernel fill", "a read by the host" */
+    bool kernel, writes;        /**< a kernel; the host's own access is a store */
+    const char *name;           /**< the call, or the kernel */
     const struct issuer *by;
 };
 
-/** "kernel fill": the name without C++'s decoration. */
-void stream_kernel_words(const char *name, char *out, size_t size);
+/** A launch. */
+struct stream_use stream_kernel(const struct grid_config *config);
 /** Keeps a note for later explanations; old ones are dropped. */
 void stream_note(struct race *race, const struct order_note *n);
 /** Fills in everything of a stream-race finding but its accesses, place and kernel, and reports it.

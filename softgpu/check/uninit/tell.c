@@ -3,9 +3,6 @@
  * Findings of uninitialised reads: each pair of read and use once, at the end of the launch, and not where
  * the read turns out to race with the write that it missed.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "check/uninit/uninit.h"
 #include "execute/finding_place.h"
 
@@ -19,13 +16,6 @@ static bool told_before(struct uninit *u, uint32_t load, uint32_t use)
     return false;
 }
 
-static const char *use_words(const char *how)
-{
-    return !strcmp(how, "branch")    ? "branches on the value"
-           : !strcmp(how, "address") ? "uses the value as an address"
-                                     : "stores a result computed from it";
-}
-
 static void report(struct uninit *u, const struct warp *w, int lane, const struct taint *t,
                    const struct insn *use, const char *how)
 {
@@ -33,26 +23,14 @@ static void report(struct uninit *u, const struct warp *w, int lane, const struc
         return;
     const struct grid *g = w->block->grid;
     int thread = w->index * WARP_LANES + lane, reader = w->index * WARP_LANES + t->origin[lane];
-    char user[24] = "";
-    struct finding f = {.kind = FIND_UNINITIALIZED_READ, .level = LEVEL_ERROR, .access_count = 2};
-    f.kernel = g->config.kernel->name;
+    struct finding f = {.kind = FIND_UNINITIALIZED_READ, .kernel = g->config.kernel->name, .access_count = 2,
+                        .cause = t->shuffled ? CAUSE_NO_SUCH_LANE : CAUSE_UNWRITTEN};
+    f.facts.undefined = (struct undefined_facts){.reader = reader, .user = thread, .block = w->block->index};
     finding_access_site(&f.accesses[0], g, w->block->index,
                         (uint32_t)reader, t->site, t->shuffled ? "shuffle" : "load");
     finding_access_fill(&f.accesses[1], w, lane, use, how);
     if (f.accesses[0].line == f.accesses[1].line)
         f.access_count = 1;
-    if (reader != thread)
-        snprintf(user, sizeof user, "thread %d ", thread);
-    snprintf(f.message, sizeof f.message, "Thread %d of block %llu %s (line %d) and %s%s (line %d).", reader,
-             (unsigned long long)w->block->index,
-             t->shuffled ? "takes a value by a shuffle from a lane that takes no part"
-                         : "reads memory that nothing has written",
-             f.accesses[0].line, user, use_words(how), f.accesses[1].line);
-    snprintf(f.rule, sizeof f.rule, t->shuffled ? "what a shuffle gives from a lane that takes no part is undefined"
-                                                : "memory is written before its value is used");
-    snprintf(f.suggestion, sizeof f.suggestion,
-             t->shuffled ? "let every lane that is read from reach line %d, with a neutral value if it has none"
-                         : "initialise it before line %d", f.accesses[0].line);
     *LIST_PUSH(&u->pending) = (struct pending){{g->config.kernel->image, t->site}, f};
 }
 

@@ -57,9 +57,7 @@ static void uninit_allocated(void *self, struct allocation *a)
     a->initialised = calloc(a->bytes / 8 + 2, 1);
     if (!a->initialised && !u->told_too_large) {
         u->told_too_large = true;
-        report_line(machine_reporter(u->machine),
-                    "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"an allocation is too large "
-                    "to follow: reads of what nothing has written there were not checked\"}");
+        report_incomplete(machine_reporter(u->machine), INCOMPLETE_ALLOCATION);
     }
 }
 

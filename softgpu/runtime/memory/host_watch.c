@@ -52,10 +52,7 @@ static void give_up(void)
 {
     given_up = true;
     open_all();
-    report_line(machine_reporter(runtime.machine),
-                "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"the host uses memory that it "
-                "shares with the device too often to follow: its later loads and stores were not "
-                "checked\"}");
+    report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_HOST);
 }
 
 /* ---- What a load that came too early sees ---- */

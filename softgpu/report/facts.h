@@ -1,0 +1,204 @@
+/**
+ * @file facts.h
+ * What a checker finds out beside kind, place and accesses: a cause, and the numbers and lines that belong
+ * to it. Checkers fill these in and write no prose; report/words/ makes message, rule and advice of them.
+ *
+ * Strings and call sites are borrowed until report_finding() has returned.
+ */
+#ifndef SOFTGPU_REPORT_FACTS_H
+#define SOFTGPU_REPORT_FACTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct call_site;
+
+/** One list of all causes; the comment names the part of `facts` that goes with a family. */
+enum finding_cause {
+    CAUSE_NONE,
+    /* two threads: race */
+    CAUSE_UNORDERED,             /**< nothing at all stands between the two */
+    CAUSE_READ_ONLY_CACHE,       /**< the read is ld.global.nc */
+    CAUSE_NOT_RELEASED,
+    CAUSE_NOT_ACQUIRED,
+    CAUSE_RELAXED,               /**< both strong, and relied on for order */
+    /* a thread and the program on the host: race; `signal_line` and `via_line` are the kernel's */
+    CAUSE_HOST_NOT_RELEASED,     /**< the host saw the kernel's signal */
+    CAUSE_HOST_NOT_ACQUIRED,     /**< the kernel saw the host's */
+    CAUSE_HOST_OUTSIDE_SCOPE,    /**< a strong access of the kernel's, then one of the host's */
+    CAUSE_HOST_UNORDERED,        /**< an access of the host's, then one of the kernel's */
+    /* two operations: stream */
+    CAUSE_STREAMS,
+    CAUSE_NODES,                 /**< of one launch of a graph */
+    CAUSE_HOST_EARLY,            /**< the second is the host's own, or a host function's */
+    /* waiting: wait */
+    CAUSE_WAIT,
+    CAUSE_ENDLESS,               /**< a loop that reads nothing and has no way out */
+    /* barriers: parted */
+    CAUSE_PASSED_BY,             /**< others take a way round the barrier */
+    CAUSE_ELSEWHERE,             /**< others wait somewhere else */
+    /* undefined values: undefined */
+    CAUSE_UNWRITTEN,
+    CAUSE_NO_SUCH_LANE,          /**< shuffled from a lane that takes no part */
+    /* memory that was not freed: left */
+    CAUSE_NOT_FREED,
+    CAUSE_NOT_FREED_BY_KERNEL,   /**< malloc or new in device code */
+    /* device faults: fault */
+    CAUSE_MISALIGNED,            /* bytes */
+    CAUSE_NULL,                  /* bytes, address */
+    CAUSE_WILD,                  /* bytes, address */
+    CAUSE_BEFORE_START,          /* bytes, offset: how far before; size */
+    CAUSE_PAST_END,              /* bytes, offset, size */
+    CAUSE_FREED,                 /* bytes, offset */
+    CAUSE_CONSTANT,              /* bytes */
+    CAUSE_OUTSIDE_SHARED,        /* bytes, offset, size */
+    CAUSE_OUTSIDE_LOCAL,         /* bytes, offset, size */
+    CAUSE_OUTSIDE_PARAMETERS,    /* bytes, offset, size */
+    CAUSE_FREED_TWICE,
+    CAUSE_NEVER_ALLOCATED,       /* address */
+    CAUSE_STACK,
+    CAUSE_LOCAL_SIZE,            /* size */
+    CAUSE_ASSERTION,             /* text, file, number: its line */
+    CAUSE_BARRIER_NUMBER,        /* number */
+    CAUSE_BARRIER_COUNT,         /* number */
+    CAUSE_NO_FUNCTION,           /* address */
+    CAUSE_BRANCH_TABLE,          /* number, size */
+    CAUSE_TRAP,
+    CAUSE_BREAKPOINT,
+    CAUSE_STEPS,                 /* number */
+    CAUSE_UNKNOWN_FUNCTION,      /* text */
+    CAUSE_UNKNOWN_INSTRUCTION,   /* text */
+    /* a call of the runtime that softgpu does not have: fault */
+    CAUSE_UNKNOWN_CALL,          /* text */
+    CAUSE_COUNT
+};
+
+/** Which of two accesses came first, and what they did. */
+enum conflict { WRITE_THEN_READ, READ_THEN_WRITE, WRITE_THEN_WRITE };
+
+/** One thing to try against a race. Lines are `lines` of struct race_facts. */
+enum race_advice {
+    TRY_NOTHING,
+    TRY_BARRIER,                 /**< behind [0], before [1] */
+    TRY_BARRIER_IN_LOOP,         /**< behind [0], before the loop comes to [1] again */
+    TRY_BARRIER_BETWEEN_BRANCHES,/**< [0] and [1] are in different ones */
+    TRY_ONE_WRITER,              /**< all threads write on [0] */
+    TRY_ATOMIC,                  /**< load and store on [0] */
+    TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */
+    TRY_STRONG,                  /**< on [0], as on the other side */
+    TRY_FENCE_AFTER_READ,        /**< of the signal, on [0] */
+    TRY_FENCE_BEFORE_SIGNAL,     /**< behind [0], before the signal on [1] */
+    TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
+    TRY_FENCES,                  /**< before the signal on [0], behind its read on [1] */
+    TRY_NO_RESTRICT,             /**< on [0] */
+};
+
+struct race_facts {
+    enum conflict conflict;      /**< accesses[0] comes first */
+    bool same_block, same_warp;
+    bool same_value;             /**< both write it */
+    bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
+    int signal_line, via_line;   /**< where the first signals; where the second sees it */
+    enum race_advice advice;
+    int lines[2];
+};
+
+/** Who uses the memory: an operation in a stream, or the host. */
+struct stream_party {
+    enum { PARTY_CALL, PARTY_KERNEL, PARTY_HOST_READ, PARTY_HOST_WRITE } what;
+    const char *name;            /**< the call, or the kernel as the linker knows it */
+    bool function;               /**< within a host function */
+    bool node;                   /**< of a graph that was launched */
+    bool staged;                 /**< a copy from pageable memory */
+    uint64_t stream;             /**< its id */
+    uint64_t captured;           /**< a node: the stream it was captured from; 0 = made by hand */
+    const struct call_site *call;/**< of a node: what was captured, or made it */
+    const struct call_site *issued; /**< the same, but of a node where its graph was launched */
+};
+
+/** What stands between two operations, and does not order them. */
+enum stream_gap {
+    GAP_NOTHING,                 /**< no event, no synchronisation */
+    GAP_NOT_WAITED,              /**< the host has waited for nothing */
+    GAP_FUNCTION,                /**< a host function that does not come after it */
+    GAP_EARLY_EVENT_HOST,        /**< the host waited (waited) for an event that was recorded too early */
+    GAP_OTHER_STREAM_HOST,       /**< the host waited (waited) for stream `other` */
+    GAP_EARLY_EVENT,             /**< the second waits for an event that was recorded before the first */
+    GAP_EARLY_NODE,              /**< the same between nodes: the record does not depend on the first */
+    GAP_NO_EVENT_YET,            /**< nothing had been recorded when `second_waits` or the first waited */
+    GAP_OTHER_EVENT,             /**< the second waits for an event of stream `other` */
+    GAP_OTHER_WAITS,             /**< stream `other` waits for the first's event */
+    GAP_STAGED,                  /**< a copy from pageable memory returned early */
+    GAP_DEFAULT_APART,           /**< the default stream and a non-blocking one */
+    GAP_NO_WAIT,                 /**< an event was recorded, nobody waits for it */
+};
+
+enum stream_advice {
+    TRY_RECORD_AND_WAIT, TRY_RECORD_LATER, TRY_DEPENDENCY, TRY_WAIT_LATER, TRY_WAIT_FOR_EVENT,
+    TRY_SYNCHRONIZE, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH
+};
+
+struct stream_facts {
+    struct stream_party first, second;
+    enum stream_gap gap;
+    enum stream_advice advice;
+    bool second_waits;           /**< GAP_NO_EVENT_YET */
+    uint64_t other;
+    const struct call_site *waited, *recorded; /**< NULL if there is none */
+};
+
+enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_LANES, WAIT_FOR_MEMORY, WAIT_FOR_SHARED };
+
+struct wait_facts {
+    uint32_t thread;             /**< in its block */
+    uint64_t block;              /**< in the grid */
+    enum wait_for what;
+    int barrier;
+    uint64_t blocks, waiting, running; /**< of the grid: all, not started, started and not ended */
+};
+
+struct parted_facts {
+    int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
+};
+
+struct undefined_facts {
+    int reader, user;            /**< threads in the block: who read or shuffled, who used */
+    uint64_t block;
+};
+
+struct left_facts {
+    uint64_t bytes;
+};
+
+struct fault_facts {
+    unsigned bytes;              /**< of the access */
+    int64_t offset;              /**< in its object; unsigned in `address` */
+    uint64_t address, size, number;
+    const char *text, *file;
+};
+
+union finding_facts {
+    struct race_facts race;
+    struct stream_facts stream;
+    struct wait_facts wait;
+    struct parted_facts parted;
+    struct undefined_facts undefined;
+    struct left_facts left;
+    struct fault_facts fault;
+};
+
+/** Why a run says less than it might: a line of kind `incomplete`. */
+enum incomplete_cause {
+    INCOMPLETE_NOT,              /**< it is complete */
+    INCOMPLETE_FINDINGS,         /**< more than are kept */
+    INCOMPLETE_READERS,          /**< of one word */
+    INCOMPLETE_ALLOCATION,       /**< too large to follow what is initialised */
+    INCOMPLETE_HOST,             /**< too many accesses by the host */
+    /* --exhaustive */
+    INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,
+    INCOMPLETE_OVERLAP,          /**< accesses of different sizes */
+    INCOMPLETE_WIDE,             /**< accesses of 16 bytes */
+    INCOMPLETE_CAUSES
+};
+
+#endif

@@ -1,0 +1,135 @@
+/**
+ * @file faults.c
+ * Device faults, and what softgpu cannot execute.
+ */
+#include <inttypes.h>
+
+#include "report/finding.h"
+#include "report/words/words.h"
+
+static const char *verb(const char *op)
+{
+    return op[0] == 'l' ? "reads" : op[0] == 's' ? "writes" : "updates";
+}
+
+/** alloc3, or in quotes a name that the program gave. */
+static void put_object(char *out, size_t size, const struct finding *f)
+{
+    if (!f->object[0])
+        put(out, size, "memory from malloc() in device code");
+    else
+        put(out, size, f->named ? "\"%s\"" : "%s", f->object);
+}
+
+/** What an access did wrong. */
+static void say_access(struct finding *f)
+{
+    const struct fault_facts *x = &f->facts.fault;
+    char object[80];
+    put_object(object, sizeof object, f);
+    say_on(f, " %s %u bytes ", f->cause == CAUSE_CONSTANT ? "writes" : verb(f->accesses[0].op), x->bytes);
+    switch (f->cause) {
+    case CAUSE_MISALIGNED:
+        say_on(f, "at an address that is not a multiple of %u", x->bytes);
+        break;
+    case CAUSE_NULL:
+        say_on(f, "through a null pointer (address 0x%" PRIx64 ")", x->address);
+        break;
+    case CAUSE_WILD:
+        say_on(f, "at 0x%" PRIx64 ", which is no device memory: a host pointer, or one that was never set", x->address);
+        break;
+    case CAUSE_BEFORE_START:
+        say_on(f, "%" PRId64 " bytes before the start of %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
+        break;
+    case CAUSE_PAST_END:
+        say_on(f, "at offset %" PRId64 " of %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);
+        break;
+    case CAUSE_FREED:
+        say_on(f, "at offset %" PRId64 " of %s, which has been freed", x->offset, object);
+        break;
+    case CAUSE_CONSTANT:
+        say_on(f, "to %s, which is constant memory", object);
+        break;
+    case CAUSE_OUTSIDE_SHARED:
+        say_on(f, "at offset %" PRId64 " of the block's shared memory, which holds %" PRIu64 " bytes", x->offset,
+               x->size);
+        break;
+    case CAUSE_OUTSIDE_LOCAL:
+        say_on(f, "outside its local variables (offset %" PRId64 ", %" PRIu64 " bytes in use)", x->offset, x->size);
+        break;
+    default: /* CAUSE_OUTSIDE_PARAMETERS */
+        say_on(f, "at offset %" PRIu64 " of the kernel's parameters (%" PRIu64 " bytes, read-only)",
+               (uint64_t)x->offset, x->size);
+    }
+}
+
+/** What else a thread cannot do. */
+static void say_other(struct finding *f)
+{
+    const struct fault_facts *x = &f->facts.fault;
+    switch (f->cause) {
+    case CAUSE_FREED_TWICE:
+        say_on(f, " frees memory that has been freed already");
+        break;
+    case CAUSE_NEVER_ALLOCATED:
+        say_on(f, " frees 0x%" PRIx64 ", which malloc() in device code did not return", x->address);
+        break;
+    case CAUSE_STACK:
+        say_on(f, " calls too deep: its stack is used up (endless recursion?)");
+        break;
+    case CAUSE_LOCAL_SIZE:
+        say_on(f, " needs more local memory than a thread may have (%" PRIu64 " bytes)", x->size);
+        break;
+    case CAUSE_ASSERTION:
+        say_on(f, " fails the assertion `%s` (%s:%" PRIu64 ")", x->text, x->file, x->number);
+        break;
+    case CAUSE_BARRIER_NUMBER:
+        say_on(f, " uses barrier %" PRIu64 ": there are only barriers 0 to 15", x->number);
+        break;
+    case CAUSE_BARRIER_COUNT:
+        say_on(f, " waits at a barrier for %" PRIu64 " threads: the number must be a multiple of 32, and not 0",
+               x->number);
+        break;
+    case CAUSE_NO_FUNCTION:
+        say_on(f, " calls through a pointer (0x%" PRIx64 ") that is no function", x->address);
+        break;
+    case CAUSE_BRANCH_TABLE:
+        say_on(f, " jumps to entry %" PRIu64 " of a branch table that has %" PRIu64, x->number, x->size);
+        break;
+    case CAUSE_TRAP:
+        say_on(f, " executes a trap instruction");
+        break;
+    case CAUSE_BREAKPOINT:
+        say_on(f, " reaches a breakpoint, and no debugger is attached");
+        break;
+    case CAUSE_STEPS:
+        say_on(f, " is still in a loop here after the launch has used its %" PRIu64 " steps: it may "
+                  "wait for something that never happens", x->number);
+        break;
+    case CAUSE_UNKNOWN_FUNCTION:
+        say_on(f, " calls %s, which is neither in this module nor built into softgpu", x->text);
+        break;
+    default: /* CAUSE_UNKNOWN_INSTRUCTION */
+        say_on(f, " reaches what softgpu cannot execute: %s", x->text ? x->text : "unknown instruction");
+    }
+}
+
+void words_fault(struct finding *f)
+{
+    char thread[48], block[48];
+    put_thread(thread, sizeof thread, &f->accesses[0]);
+    put_block(block, sizeof block, &f->accesses[0]);
+    say(f, "thread %s of block %s", thread, block);
+    if (f->cause <= CAUSE_OUTSIDE_PARAMETERS)
+        say_access(f);
+    else
+        say_other(f);
+    if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
+        say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
+                f->accesses[0].line);
+}
+
+void words_unknown_call(struct finding *f)
+{
+    say(f, "%.200s is not supported by softgpu", f->facts.fault.text);
+}

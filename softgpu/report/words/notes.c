@@ -1,0 +1,38 @@
+/**
+ * @file notes.c
+ * What is said beside findings: why a run says less than it might, what an older value did.
+ */
+#include <string.h>
+
+#include "report/finding.h"
+#include "report/words/words.h"
+
+static const char *const incomplete[INCOMPLETE_CAUSES] = {
+    [INCOMPLETE_FINDINGS] = "more findings were made than are kept; the first are listed",
+    [INCOMPLETE_READERS] = "too many threads read the same memory to remember them all: a race with one of the "
+                           "first readers may have been missed",
+    [INCOMPLETE_ALLOCATION] = "an allocation is too large to follow: reads of what nothing has written there were "
+                              "not checked",
+    [INCOMPLETE_HOST] = "the host uses memory that it shares with the device too often to follow: its later loads "
+                        "and stores were not checked",
+    [INCOMPLETE_OUTCOMES] = "more different outcomes than are kept",
+    [INCOMPLETE_EXECUTIONS] = "more executions than are tried",
+    [INCOMPLETE_THREADS] = "more threads than can be enumerated",
+    [INCOMPLETE_OVERLAP] = "accesses of different sizes overlap",
+    [INCOMPLETE_LOCATIONS] = "more locations than can be enumerated",
+    [INCOMPLETE_EVENTS] = "more memory events than can be enumerated",
+    [INCOMPLETE_WIDE] = "accesses of 16 bytes cannot be enumerated",
+};
+
+const char *incomplete_words(enum incomplete_cause cause)
+{
+    return incomplete[cause];
+}
+
+void finding_phrase_bites(struct finding *f)
+{
+    static const char note[] = " Here the older value changed the result.";
+    size_t used = strlen(f->message);
+    if (used + sizeof note <= sizeof f->message)
+        memcpy(f->message + used, note, sizeof note);
+}

@@ -1,0 +1,163 @@
+/**
+ * @file races.c
+ * Two threads at one place: data-race, missing-release, missing-acquire, ordering.
+ */
+#include "report/finding.h"
+#include "report/words/words.h"
+
+/** The object as the program calls it, names in quotes: `"in" (byte 8)`, `alloc0 (byte 8)`. */
+static void put_place(char *out, size_t size, const struct finding *f)
+{
+    const char *quote = f->named ? "\"" : "";
+    if (f->object[0])
+        put(out, size, "%s%s%s (byte %llu)", quote, f->object, quote, (unsigned long long)f->offset);
+    else
+        put(out, size, "%s memory (byte %llu)", f->space ? f->space : "global", (unsigned long long)f->offset);
+}
+
+/** "thread 9" within one block, "block 7" between blocks. */
+static void put_who(char *out, size_t size, const struct finding *f, int i)
+{
+    char number[40];
+    bool same = f->facts.race.same_block;
+    (same ? put_thread : put_block)(number, sizeof number, &f->accesses[i]);
+    put(out, size, "%s %s", same ? "thread" : "block", number);
+}
+
+static void put_both(char *out, size_t size, const struct finding_access *a)
+{
+    char block[40], thread[40];
+    put_block(block, sizeof block, a);
+    put_thread(thread, sizeof thread, a);
+    put(out, size, "block %s thread %s", block, thread);
+}
+
+/* ---- What to try ---- */
+
+static void try_barrier(struct finding *f, bool loop)
+{
+    const struct race_facts *r = &f->facts.race;
+    int first = r->lines[0], second = r->lines[1];
+    const char *what = r->same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here,"
+                                    : "__syncthreads()";
+    const char *who = r->same_warp ? "" : ", reached by all threads";
+    if (loop)
+        say_try(f, "%s after line %d, before the loop comes to line %d again%s", what, first, second, who);
+    else
+        say_try(f, "%s %s line %d and %sline %d%s", what, first < second ? "between" : "after", first,
+                first < second ? "" : "before ", second, who);
+}
+
+static void advise(struct finding *f)
+{
+    const struct race_facts *r = &f->facts.race;
+    const char *fence = r->same_block ? "__threadfence_block()" : "__threadfence()";
+    int first = r->lines[0], second = r->lines[1];
+    switch (r->advice) {
+    case TRY_NOTHING:
+        break;
+    case TRY_BARRIER:
+        try_barrier(f, false);
+        break;
+    case TRY_BARRIER_IN_LOOP:
+        try_barrier(f, true);
+        break;
+    case TRY_BARRIER_BETWEEN_BRANCHES:
+        say_try(f, "lines %d and %d are in different branches: a barrier behind the first branch and before the "
+                   "second, or a flag (volatile or atomic) with a fence on both sides", first, second);
+        break;
+    case TRY_ONE_WRITER:
+        say_try(f, "let only one thread write on line %d, or use an atomic", first);
+        break;
+    case TRY_ATOMIC:
+        say_try(f, "an atomic on line %d (atomicAdd, …): between a plain load and its store another %s may come",
+                first, r->same_block ? "thread" : "block");
+        break;
+    case TRY_OTHER_LAUNCH:
+        say_try(f, "blocks have no common barrier: a launch of its own for line %d, an atomic, or a flag "
+                   "with a fence on both sides", first);
+        break;
+    case TRY_STRONG:
+        say_try(f, "an atomic or volatile access on line %d, too: a plain one beside it is a race", first);
+        break;
+    case TRY_FENCE_AFTER_READ:
+        say_try(f, "%s after the read of the signal on line %d", fence, first);
+        break;
+    case TRY_FENCE_BEFORE_SIGNAL:
+        say_try(f, "%s after line %d and before the signal on line %d", fence, first, second);
+        break;
+    case TRY_FENCE_AND_SIGNAL:
+        say_try(f, "after line %d: %s, and then a signal by an atomic or volatile store", first, fence);
+        break;
+    case TRY_FENCES:
+        say_try(f, "__threadfence() before the signal on line %d and after its read on line %d", first, second);
+        break;
+    case TRY_NO_RESTRICT:
+        say_try(f, "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d", first);
+        break;
+    }
+}
+
+/* ---- Sentences ---- */
+
+static void say_unordered(struct finding *f, const char *place)
+{
+    const struct race_facts *r = &f->facts.race;
+    char first[100], second[100];
+    put_both(first, sizeof first, &f->accesses[0]);
+    put_both(second, sizeof second, &f->accesses[1]);
+    bool second_reads = r->conflict == WRITE_THEN_READ;
+    const char *reader = second_reads ? second : first, *writer = second_reads ? first : second;
+    if (f->cause == CAUSE_READ_ONLY_CACHE)
+        say(f, "%s reads %s through the read-only cache (const __restrict__, or __ldg) and %s writes it "
+               "in the same kernel: such a read may miss the write, whatever is between them.",
+            reader, place, writer);
+    else if (r->conflict == WRITE_THEN_WRITE)
+        say(f, "%s and %s both write %s and nothing orders the two%s.", first, second, place,
+            r->same_value ? " (here both write the same value)" : ": either value may stay");
+    else
+        say(f, "%s reads %s and %s writes it, and nothing orders the two: the read may get either value.",
+            reader, place, writer);
+}
+
+static void say_missing(struct finding *f, const char *place)
+{
+    const struct race_facts *r = &f->facts.race;
+    char first[64], second[64];
+    put_who(first, sizeof first, f, 0);
+    put_who(second, sizeof second, f, 1);
+    if (r->conflict == WRITE_THEN_READ)
+        say(f, "%s may not see what %s wrote to %s: ", second, first, place);
+    else
+        say(f, "%s writes %s, but what %s %s there need not come first: ", second, place, first,
+            r->conflict == READ_THEN_WRITE ? "read" : "wrote");
+    if (f->cause == CAUSE_NOT_ACQUIRED)
+        say_on(f, "%s released it before its signal (line %d), but %s does not acquire after it saw the signal "
+                  "(line %d).", first, r->signal_line, second, r->via_line);
+    else
+        say_on(f, "%s signals (line %d) without a release that covers it.", first, r->signal_line);
+}
+
+static void say_relaxed(struct finding *f, const char *place)
+{
+    char first[64], second[64];
+    put_who(first, sizeof first, f, 0);
+    put_who(second, sizeof second, f, 1);
+    say(f, "%s has seen the signal of %s (line %d), yet may still read an older value of %s: "
+           "volatile and relaxed accesses do not order other memory.",
+        second, first, f->facts.race.signal_line, place);
+}
+
+void words_race(struct finding *f)
+{
+    char place[96];
+    put_place(place, sizeof place, f);
+    if (f->cause == CAUSE_RELAXED)
+        say_relaxed(f, place);
+    else if (f->cause == CAUSE_NOT_RELEASED || f->cause == CAUSE_NOT_ACQUIRED)
+        say_missing(f, place);
+    else
+        say_unordered(f, place);
+    say_capital(f);
+    advise(f);
+}

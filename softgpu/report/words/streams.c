@@ -1,0 +1,253 @@
+/**
+ * @file streams.c
+ * Two operations that nothing orders: both with stream and line, and what is missing between them: an event
+ * recorded too early, one that another stream waited for, or none at all.
+ */
+#include <string.h>
+
+#include "base/issuer.h"
+#include "host/call_site.h"
+#include "report/finding.h"
+#include "report/words/words.h"
+
+/** One of the two, in pieces. */
+struct party {
+    const struct stream_party *p;
+    char what[160];              /**< "cudaMemcpyAsync", "kernel fill", "a read by the host" */
+    char stream[40];             /**< "stream 1" */
+    char line[200];              /**< "line 41", with its file where the two differ; "" if unknown */
+};
+
+/** " (line 41)" or "". */
+static void bracket(const struct call_site *at, char *out, size_t size)
+{
+    char line[200] = "";
+    if (at)
+        call_site_words(at, line, sizeof line);
+    put(out, size, line[0] ? " (%s)" : "%s", line);
+}
+
+static bool is_host(const struct stream_party *p)
+{
+    return p->what == PARTY_HOST_READ || p->what == PARTY_HOST_WRITE;
+}
+
+static void put_what(char *out, size_t size, const struct stream_party *p)
+{
+    switch (p->what) {
+    case PARTY_CALL:
+        put(out, size, "%s", p->name);
+        break;
+    case PARTY_KERNEL:
+        put_kernel(out, size, p->name);
+        break;
+    case PARTY_HOST_READ:
+        put(out, size, "a read by %s", p->function ? "a host function" : "the host");
+        break;
+    case PARTY_HOST_WRITE:
+        put(out, size, "a write by %s", p->function ? "a host function" : "the host");
+        break;
+    }
+}
+
+static void take(struct party *out, const struct stream_party *p)
+{
+    out->p = p;
+    put_what(out->what, sizeof out->what, p);
+    stream_words(p->stream, out->stream, sizeof out->stream);
+    out->line[0] = '\0';
+    call_site_words(p->issued, out->line, sizeof out->line);
+}
+
+static void add_file(const char *file, char *line, size_t size)
+{
+    const char *slash = strrchr(file, '/');
+    size_t used = strlen(line);
+    put(line + used, size - used, " of %s", slash ? slash + 1 : file);
+}
+
+/** Lines of two files are told with them. */
+static void name_files(struct party *a, struct party *b)
+{
+    const struct call_site *first = a->p->issued, *second = b->p->issued;
+    if (!first->line || !second->line || !first->file || !second->file || !strcmp(first->file, second->file))
+        return;
+    add_file(first->file, a->line, sizeof a->line);
+    add_file(second->file, b->line, sizeof b->line);
+}
+
+/** "cudaMemcpyAsync in stream 1 (line 41)"; "kernel fill (line 20) in the graph that stream 1 runs (line 41)" */
+static void put_use(char *out, size_t size, const struct party *a)
+{
+    bool host = is_host(a->p);
+    const char *open = a->line[0] ? " (" : "", *close = a->line[0] ? ")" : "";
+    char node[208];
+    if (a->p->node) {
+        bracket(a->p->call, node, sizeof node);
+        put(out, size, "%s%s in the graph that %s runs%s%s%s", a->what, node, a->stream, open, a->line, close);
+        return;
+    }
+    put(out, size, "%s%s%s%s%s%s", a->what, host ? "" : " in ", host ? "" : a->stream, open, a->line, close);
+}
+
+/* ---- What does not order them ---- */
+
+static void put_gap(char *out, size_t size, const struct stream_facts *s, const struct party *a,
+                    const struct party *b)
+{
+    char waited[208], recorded[208], other[40];
+    bracket(s->waited, waited, sizeof waited);
+    bracket(s->recorded, recorded, sizeof recorded);
+    stream_words(s->other, other, sizeof other);
+    switch (s->gap) {
+    case GAP_NOTHING:
+        put(out, size, "no event and no synchronisation is between them");
+        break;
+    case GAP_NOT_WAITED:
+        put(out, size, "nothing has waited for it");
+        break;
+    case GAP_FUNCTION:
+        put(out, size, "the host function does not come after it");
+        break;
+    case GAP_EARLY_EVENT_HOST:
+        put(out, size, "the event that the host waited for%s was recorded%s before it", waited, recorded);
+        break;
+    case GAP_OTHER_STREAM_HOST:
+        put(out, size, "the host has waited for %s%s, not for %s", other, waited, a->stream);
+        break;
+    case GAP_EARLY_EVENT:
+        put(out, size, "the event that %s waits for%s was recorded%s before %s", b->stream, waited, recorded, a->what);
+        break;
+    case GAP_EARLY_NODE:
+        put(out, size, "the node that records the event%s which %s waits for%s does not depend on it", recorded,
+            b->stream, waited);
+        break;
+    case GAP_NO_EVENT_YET:
+        put(out, size, "the event that %s waits for%s had not been recorded yet: such a wait does nothing",
+            s->second_waits ? b->stream : a->stream, waited);
+        break;
+    case GAP_OTHER_EVENT:
+        put(out, size, "%s waits%s for an event of %s, not for the one recorded%s in %s", b->stream, waited, other,
+            recorded, a->stream);
+        break;
+    case GAP_OTHER_WAITS:
+        put(out, size, "it is %s that waits%s for the event recorded%s, not %s", other, waited, recorded, b->stream);
+        break;
+    case GAP_STAGED:
+        put(out, size, "%s returns as soon as bytes of pageable memory are staged, and nothing makes %s wait "
+                       "until they have arrived", a->what, b->stream);
+        break;
+    case GAP_DEFAULT_APART:
+        put(out, size, "the default stream and a stream made with cudaStreamNonBlocking do not wait for each other");
+        break;
+    case GAP_NO_WAIT:
+        put(out, size, "%s does not wait for the event recorded%s in %s", b->stream, recorded, a->stream);
+        break;
+    }
+}
+
+/* ---- What to try ---- */
+
+static void advise(struct finding *f, const struct party *a, const struct party *b)
+{
+    const struct stream_facts *s = &f->facts.stream;
+    const char *before = b->line[0] ? " before " : "", *after = a->line[0] ? " after " : "";
+    char recorded[208], node[208];
+    bracket(s->recorded, recorded, sizeof recorded);
+    bracket(a->p->call, node, sizeof node);
+    switch (s->advice) {
+    case TRY_RECORD_AND_WAIT:
+        say_try(f, "cudaEventRecord in %s%s%s, and cudaStreamWaitEvent in %s%s%s", a->stream, after, a->line, b->stream,
+                before, b->line);
+        break;
+    case TRY_RECORD_LATER:
+        say_try(f, "the cudaEventRecord after %s", a->line[0] ? a->line : a->what);
+        break;
+    case TRY_DEPENDENCY:
+        say_try(f, "cudaGraphAddDependencies to the node that records the event%s", recorded);
+        break;
+    case TRY_WAIT_LATER:
+        say_try(f, "cudaStreamWaitEvent only after cudaEventRecord has been called; between two "
+                   "threads, one has to wait for the other");
+        break;
+    case TRY_WAIT_FOR_EVENT:
+        say_try(f, "cudaStreamWaitEvent in %s for the event recorded%s%s%s", b->stream, recorded,
+                b->line[0] ? ", before " : "", b->line);
+        break;
+    case TRY_SYNCHRONIZE:
+        say_try(f, "cudaStreamSynchronize for %s%s%s", a->stream,
+                before[0] ? before : " before the host uses the memory", b->line);
+        break;
+    case TRY_WAIT_BEFORE_FUNCTION:
+        say_try(f, "before the host function, cudaStreamWaitEvent in %s for an event recorded in %s%s%s", b->stream,
+                a->stream, after, a->line);
+        break;
+    case TRY_FUNCTION_IN_GRAPH:
+        if (a->p->captured)
+            say_try(f, "cudaLaunchHostFunc in the stream of the call%s, after it, or an event between their streams",
+                    node);
+        else
+            say_try(f, "cudaGraphAddDependencies from the node%s to the host function's", node);
+        break;
+    }
+}
+
+/* ---- Sentences ---- */
+
+/** Two nodes of one launch: what is missing is an edge, or the event that a capture makes one of. */
+static void say_nodes(struct finding *f, const struct stream_party *a, const struct stream_party *b)
+{
+    char what[2][160], at[2][208], line[2][200] = {"", ""}, stream[2][40], launch[208];
+    const char *object = f->object[0] ? f->object : "the same memory";
+    const struct stream_party *both[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        put_what(what[i], sizeof what[i], both[i]);
+        bracket(both[i]->call, at[i], sizeof at[i]);
+        call_site_words(both[i]->call, line[i], sizeof line[i]);
+        stream_words(both[i]->captured, stream[i], sizeof stream[i]);
+    }
+    bracket(a->issued, launch, sizeof launch);
+    say(f, "%.60s%.60s and %.60s%.60s, nodes of one graph%.60s, both use %.64s, and nothing orders them: ", what[0],
+        at[0], what[1], at[1], launch, object);
+    if (a->captured && b->captured && a->captured != b->captured) {
+        say_on(f, "when they were captured, %s did not wait for an event of %s between them.", stream[1], stream[0]);
+        say_try(f, "in the capture, cudaEventRecord in %s%s%s, and cudaStreamWaitEvent in %s%s%s", stream[0],
+                line[0][0] ? " after " : "", line[0], stream[1], line[1][0] ? " before " : "", line[1]);
+    } else {
+        say_on(f, "no path of dependencies leads from one to the other.");
+        say_try(f, "cudaGraphAddDependencies from the node%s%s to the one%s%s", line[0][0] ? " of " : "", line[0],
+                line[1][0] ? " of " : "", line[1]);
+    }
+    say_rule(f, "nodes of a graph are ordered by its edges only");
+}
+
+static void say_operations(struct finding *f)
+{
+    const struct stream_facts *s = &f->facts.stream;
+    struct party a, b;
+    char first[240], second[240], gap[420];
+    take(&a, &s->first);
+    take(&b, &s->second);
+    name_files(&a, &b);
+    put_use(first, sizeof first, &a);
+    put_use(second, sizeof second, &b);
+    put_gap(gap, sizeof gap, s, &a, &b);
+    say(f, "%.160s and %.160s both use %.64s, and nothing orders them: %s.", first, second,
+        f->object[0] ? f->object : "the same memory", gap);
+    if (s->second.function)
+        say_rule(f, "a host function comes after what its stream or its graph's edges put before it, and nothing else");
+    else if (f->cause == CAUSE_HOST_EARLY)
+        say_rule(f, "an asynchronous operation may take effect until the host has waited for it");
+    advise(f, &a, &b);
+}
+
+void words_stream(struct finding *f)
+{
+    const struct stream_facts *s = &f->facts.stream;
+    if (f->cause == CAUSE_NODES)
+        say_nodes(f, &s->first, &s->second);
+    else
+        say_operations(f);
+    if (s->first.what == PARTY_KERNEL)
+        say_capital(f);
+}

@@ -1,0 +1,75 @@
+/**
+ * @file waits.c
+ * Threads that wait for what cannot come, and barriers that do not get all threads of a warp.
+ */
+#include "report/finding.h"
+#include "report/words/words.h"
+
+static void put_awaited(char *out, size_t size, const struct wait_facts *w)
+{
+    switch (w->what) {
+    case WAIT_FOR_BARRIER:
+        put(out, size, "barrier %d", w->barrier);
+        break;
+    case WAIT_FOR_LANES:
+        put(out, size, "other lanes of its warp");
+        break;
+    case WAIT_FOR_MEMORY:
+        put(out, size, "memory to change");
+        break;
+    case WAIT_FOR_SHARED:
+        put(out, size, "shared memory to change");
+        break;
+    }
+}
+
+static void say_endless(struct finding *f)
+{
+    const struct wait_facts *w = &f->facts.wait;
+    say(f, "Thread %u of block %llu is in a loop at line %d that reads no memory and has no way out: it never "
+           "ends.", w->thread, (unsigned long long)w->block, f->accesses[0].line);
+    say_try(f, "if line %d waits for a variable, read it as volatile or by an atomic: the compiler "
+               "has read it only once, before the loop", f->accesses[0].line);
+}
+
+void words_wait(struct finding *f)
+{
+    const struct wait_facts *w = &f->facts.wait;
+    char awaited[48];
+    if (f->cause == CAUSE_ENDLESS) {
+        say_endless(f);
+        return;
+    }
+    put_awaited(awaited, sizeof awaited, w);
+    say(f, "Thread %u of block %llu waits at line %d for %s", w->thread, (unsigned long long)w->block,
+        f->accesses[0].line, awaited);
+    if (!w->waiting) {
+        say_on(f, ", and no thread that still runs will do it.");
+        return;
+    }
+    say_on(f, ", while %llu of the grid's %llu blocks cannot start: the device holds no more at "
+              "a time, and none of the %llu that run will end.",
+           (unsigned long long)w->waiting, (unsigned long long)w->blocks, (unsigned long long)w->running);
+    say_rule(f, "only resident blocks make progress; a grid larger than the device's capacity must not wait for "
+                "itself");
+    say_try(f, "launch at most %llu blocks of this shape, or a cooperative launch, which checks it",
+            (unsigned long long)w->running);
+}
+
+void words_parted(struct finding *f)
+{
+    const struct parted_facts *p = &f->facts.parted;
+    int barrier = f->accesses[0].line, other = f->accesses[1].line;
+    if (f->cause == CAUSE_PASSED_BY) {
+        say(f, "Thread %d of warp %d waits at the barrier on line %d; thread %d of the same warp goes another "
+               "way at line %d and passes that barrier by: all threads of a warp must reach it together.",
+            p->threads[0], p->warp, barrier, p->threads[1], other);
+        say_try(f, "move __syncthreads() on line %d out of the branch on line %d, so that every thread reaches it",
+                barrier, other);
+        return;
+    }
+    say(f, "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "
+           "is at line %d: all threads of a warp must reach the same barrier together.",
+        p->threads[0], p->warp, barrier, p->threads[1], other);
+    say_try(f, "move __syncthreads() out of the branch, so that every thread reaches line %d", barrier);
+}

@@ -1,0 +1,117 @@
+/**
+ * @file words.c
+ * Which family phrases a cause, and what the families share; see words.h.
+ */
+#include "report/words/words.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/finding.h"
+
+static void (*const families[CAUSE_COUNT])(struct finding *f) = {
+    [CAUSE_UNORDERED] = words_race,
+    [CAUSE_READ_ONLY_CACHE] = words_race,
+    [CAUSE_NOT_RELEASED] = words_race,
+    [CAUSE_NOT_ACQUIRED] = words_race,
+    [CAUSE_RELAXED] = words_race,
+    [CAUSE_HOST_NOT_RELEASED] = words_host,
+    [CAUSE_HOST_NOT_ACQUIRED] = words_host,
+    [CAUSE_HOST_OUTSIDE_SCOPE] = words_host,
+    [CAUSE_HOST_UNORDERED] = words_host,
+    [CAUSE_STREAMS] = words_stream,
+    [CAUSE_NODES] = words_stream,
+    [CAUSE_HOST_EARLY] = words_stream,
+    [CAUSE_WAIT] = words_wait,
+    [CAUSE_ENDLESS] = words_wait,
+    [CAUSE_PASSED_BY] = words_parted,
+    [CAUSE_ELSEWHERE] = words_parted,
+    [CAUSE_UNWRITTEN] = words_undefined,
+    [CAUSE_NO_SUCH_LANE] = words_undefined,
+    [CAUSE_NOT_FREED] = words_left,
+    [CAUSE_NOT_FREED_BY_KERNEL] = words_left,
+    [CAUSE_MISALIGNED ... CAUSE_UNKNOWN_INSTRUCTION] = words_fault,
+    [CAUSE_UNKNOWN_CALL] = words_unknown_call,
+};
+
+void finding_phrase(struct finding *f)
+{
+    f->message[0] = f->suggestion[0] = '\0';
+    say_rule(f, finding_kinds[f->kind].rule);
+    if (families[f->cause])
+        families[f->cause](f);
+}
+
+void put(char *out, size_t size, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(out, size, format, args);
+    va_end(args);
+}
+
+void say(struct finding *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->message, sizeof f->message, format, args);
+    va_end(args);
+}
+
+void say_on(struct finding *f, const char *format, ...)
+{
+    size_t used = strlen(f->message);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->message + used, sizeof f->message - used, format, args);
+    va_end(args);
+}
+
+void say_try(struct finding *f, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->suggestion, sizeof f->suggestion, format, args);
+    va_end(args);
+}
+
+void say_capital(struct finding *f)
+{
+    f->message[0] = (char)toupper((unsigned char)f->message[0]);
+}
+
+void say_rule(struct finding *f, const char *rule)
+{
+    put(f->rule, sizeof f->rule, "%s", rule);
+}
+
+static void put_coordinates(char *out, size_t size, const uint32_t at[3], bool row)
+{
+    if (row)
+        put(out, size, "%u", at[0]);
+    else
+        put(out, size, "(%u,%u,%u)", at[0], at[1], at[2]);
+}
+
+void put_thread(char *out, size_t size, const struct finding_access *a)
+{
+    put_coordinates(out, size, a->thread, a->row_of_threads);
+}
+
+void put_block(char *out, size_t size, const struct finding_access *a)
+{
+    put_coordinates(out, size, a->block, a->row_of_blocks);
+}
+
+void put_kernel(char *out, size_t size, const char *name)
+{
+    char *end;
+    long length = strncmp(name, "_Z", 2) ? 0 : strtol(name + 2, &end, 10);
+    if (length > 0 && (size_t)length <= strlen(end))
+        put(out, size, "kernel %.*s", (int)length, end);
+    else
+        put(out, size, "kernel %s", name);
+}

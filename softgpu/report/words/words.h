@@ -1,0 +1,60 @@
+/**
+ * @file words.h
+ * From a finding's cause and facts to its sentence, its rule and the one thing to try: the only place where
+ * softgpu's checkers and device faults get their prose. A file a family:
+ *
+ *   races.c     two threads        host.c      a thread and the program on the host
+ *   streams.c   two operations     waits.c     deadlocks, barriers that do not get all
+ *   values.c    undefined values   memory.c    what was not freed
+ *   faults.c    device faults      notes.c     lines that are no findings
+ *
+ * A new cause is a row in facts.h, one in words.c, and its sentence in a family.
+ */
+#ifndef SOFTGPU_REPORT_WORDS_WORDS_H
+#define SOFTGPU_REPORT_WORDS_WORDS_H
+
+#include <stddef.h>
+
+#include "report/facts.h"
+
+struct finding;
+struct finding_access;
+
+/** Fills in message, rule and suggestion; borrows nothing after it has returned. */
+void finding_phrase(struct finding *f);
+/** What is added to the message of a finding whose older value changed the launch's result. */
+void finding_phrase_bites(struct finding *f);
+/** Why a run says less than it might. */
+const char *incomplete_words(enum incomplete_cause cause);
+
+/* ---- for the families ---- */
+
+/** Sets the message; what does not fit is cut. */
+void say(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Goes on with the message. */
+void say_on(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** A sentence that began with a name or a noun gets its capital. */
+void say_capital(struct finding *f);
+/** Sets what to try. */
+void say_try(struct finding *f, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/** Puts a rule in the place of the kind's. */
+void say_rule(struct finding *f, const char *rule);
+/** snprintf() where a cut end is welcome. */
+void put(char *out, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/** "9", "(9,1,0)" where the launch has more than one dimension. */
+void put_thread(char *out, size_t size, const struct finding_access *a);
+void put_block(char *out, size_t size, const struct finding_access *a);
+/** "kernel fill": the name without C++'s decoration. */
+void put_kernel(char *out, size_t size, const char *name);
+
+void words_race(struct finding *f);
+void words_host(struct finding *f);
+void words_stream(struct finding *f);
+void words_wait(struct finding *f);
+void words_parted(struct finding *f);
+void words_undefined(struct finding *f);
+void words_left(struct finding *f);
+void words_fault(struct finding *f);
+void words_unknown_call(struct finding *f);
+
+#endif

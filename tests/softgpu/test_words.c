@@ -1,0 +1,145 @@
+/**
+ * @file test_words.c
+ * Findings in words: every cause has its sentence, in every form that it can take; nothing is left of the
+ * last one; what does not fit is cut and ends.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "host/call_site.h"
+#include "report/finding.h"
+#include "report/words/words.h"
+#include "unit.h"
+
+/** The kind that goes with a cause. */
+static enum finding_kind kind_of(enum finding_cause c)
+{
+    return c == CAUSE_NOT_RELEASED || c == CAUSE_HOST_NOT_RELEASED   ? FIND_MISSING_RELEASE
+           : c == CAUSE_NOT_ACQUIRED || c == CAUSE_HOST_NOT_ACQUIRED ? FIND_MISSING_ACQUIRE
+           : c == CAUSE_RELAXED                                      ? FIND_ORDERING
+           : c < CAUSE_HOST_NOT_RELEASED                             ? FIND_DATA_RACE
+           : c <= CAUSE_HOST_EARLY                                   ? FIND_STREAM_RACE
+           : c <= CAUSE_ENDLESS                                      ? FIND_DEADLOCK
+           : c <= CAUSE_ELSEWHERE                                    ? FIND_BARRIER_DIVERGENCE
+           : c <= CAUSE_NO_SUCH_LANE                                 ? FIND_UNINITIALIZED_READ
+           : c <= CAUSE_NOT_FREED_BY_KERNEL                          ? FIND_LEAK
+           : c < CAUSE_UNKNOWN_FUNCTION                              ? FIND_OUT_OF_BOUNDS
+                                                                     : FIND_UNSUPPORTED;
+}
+
+static struct call_site site[2] = {{.file = "a/one.cu", .line = 41}, {.file = "b/two.cu", .line = 7}};
+
+/** A finding of this cause, with something in every field that its words may use. */
+static struct finding sample(enum finding_cause c)
+{
+    struct finding f = {.kind = kind_of(c), .cause = c, .kernel = "_Z4fillPi", .object = "in", .named = true,
+                        .offset = 8, .access_count = 2};
+    for (int i = 0; i < 2; i++)
+        f.accesses[i] = (struct finding_access){.op = i ? "load" : "store", .file = "k.cu", .line = 11 + i,
+                                                .has_thread = true, .thread = {5, 6, 7}, .row_of_blocks = true};
+    strcpy(f.message, "left from before");
+    strcpy(f.suggestion, "left from before");
+    if (kind_of(c) == FIND_STREAM_RACE && c >= CAUSE_STREAMS) {
+        f.facts.stream.first = (struct stream_party){.what = PARTY_KERNEL, .name = "_Z4fillPi", .stream = 2,
+                                                     .call = &site[0], .issued = &site[0]};
+        f.facts.stream.second = (struct stream_party){.what = PARTY_CALL, .name = "cudaMemcpyAsync", .stream = 3,
+                                                      .call = &site[1], .issued = &site[1]};
+    } else if (kind_of(c) >= FIND_OUT_OF_BOUNDS && c > CAUSE_NOT_FREED_BY_KERNEL) {
+        f.facts.fault.text = f.facts.fault.file = "something";
+    }
+    return f;
+}
+
+/** A sentence begins with a capital or a name, and ends; faults leave the stop to who prints them. */
+static void check_sentence(const struct finding *f)
+{
+    size_t n = strlen(f->message);
+    CU_ASSERT(n > 20 && n < sizeof f->message - 1);
+    CU_ASSERT_PTR_NULL(strstr(f->message, "left from before"));
+    CU_ASSERT_STRING_NOT_EQUAL(f->suggestion, "left from before");
+    CU_ASSERT_PTR_NULL(strstr(f->message, "(null)"));
+    CU_ASSERT_PTR_NULL(strstr(f->message, "  "));
+    if (f->cause < CAUSE_MISALIGNED)
+        CU_ASSERT(f->message[n - 1] == '.' &&
+                  (f->cause == CAUSE_NOT_FREED || !islower((unsigned char)f->message[0])));
+    CU_ASSERT(f->kind == FIND_UNSUPPORTED || strlen(f->rule) > 10);
+}
+
+static void test_every_cause(void)
+{
+    for (int c = CAUSE_NONE + 1; c < CAUSE_COUNT; c++) {
+        struct finding f = sample((enum finding_cause)c);
+        finding_phrase(&f);
+        check_sentence(&f);
+    }
+}
+
+static void test_every_gap(void)
+{
+    for (int gap = GAP_NOTHING; gap <= GAP_NO_WAIT; gap++)
+        for (int advice = TRY_RECORD_AND_WAIT; advice <= TRY_FUNCTION_IN_GRAPH; advice++) {
+            struct finding f = sample(CAUSE_STREAMS);
+            f.facts.stream.gap = (enum stream_gap)gap;
+            f.facts.stream.advice = (enum stream_advice)advice;
+            f.facts.stream.waited = f.facts.stream.recorded = &site[0];
+            finding_phrase(&f);
+            check_sentence(&f);
+            CU_ASSERT_PTR_NOT_NULL(strstr(f.message, "Kernel fill in stream 1 (line 41 of one.cu)"));
+            CU_ASSERT(strlen(f.suggestion) > 20);
+        }
+}
+
+static void test_every_advice(void)
+{
+    for (int advice = TRY_BARRIER; advice <= TRY_NO_RESTRICT; advice++) {
+        struct finding f = sample(CAUSE_UNORDERED);
+        f.facts.race.advice = (enum race_advice)advice;
+        f.facts.race.lines[0] = 2011;
+        finding_phrase(&f);
+        check_sentence(&f);
+        CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "2011"));
+    }
+}
+
+static void test_race(void)
+{
+    struct finding f = sample(CAUSE_UNORDERED);
+    finding_phrase(&f);
+    CU_ASSERT_STRING_EQUAL(f.message, "Block 0 thread (5,6,7) reads \"in\" (byte 8) and block 0 thread (5,6,7) writes "
+                                      "it, and nothing orders the two: the read may get either value.");
+    CU_ASSERT_STRING_EQUAL(f.suggestion, "");
+    f.cause = CAUSE_NOT_ACQUIRED;
+    f.kind = FIND_MISSING_ACQUIRE;
+    f.facts.race = (struct race_facts){.same_block = true, .signal_line = 20, .via_line = 30,
+                                       .advice = TRY_FENCE_AFTER_READ, .lines = {30, 0}};
+    finding_phrase(&f);
+    CU_ASSERT_STRING_EQUAL(f.suggestion, "__threadfence_block() after the read of the signal on line 30");
+    f.facts.race.same_block = false;
+    finding_phrase(&f);
+    CU_ASSERT_STRING_EQUAL(f.suggestion, "__threadfence() after the read of the signal on line 30");
+}
+
+/** A name as long as a program likes. */
+static void test_long_names(void)
+{
+    static char name[5000];
+    memset(name, 'x', sizeof name - 1);
+    struct finding f = sample(CAUSE_UNKNOWN_FUNCTION);
+    f.facts.fault.text = name;
+    finding_phrase(&f);
+    CU_ASSERT_EQUAL(strlen(f.message), sizeof f.message - 1);
+    f = sample(CAUSE_STREAMS);
+    f.facts.stream.first.name = name;
+    finding_phrase(&f);
+    CU_ASSERT(strlen(f.message) < sizeof f.message && strstr(f.message, "nothing orders them"));
+}
+
+static void test_incomplete(void)
+{
+    for (int c = INCOMPLETE_NOT + 1; c < INCOMPLETE_CAUSES; c++)
+        CU_ASSERT(strlen(incomplete_words((enum incomplete_cause)c)) > 10);
+}
+
+UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
+          {"every advice", test_every_advice}, {"a race", test_race}, {"long names", test_long_names},
+          {"incomplete", test_incomplete})
