@@ -101,9 +101,10 @@ void report_line(struct reporter *r, const char *json);
 /** Rewrites the file so that counts are final, prints nothing. Safe to call at any time: findings
  *  are also on disk from the moment they are made. */
 void reporter_flush(struct reporter *r);
-/** reporter_flush() for the last time: where options->json_end asks for it and every line could be
- *  written, a closing record follows, {"kind":"end","level":"info","lines":N,…}. */
+/** The program has come to its end; what is told while all is put away, leaks, may still come. */
 void reporter_end(struct reporter *r);
+/** Writes the counts for the last time. After reporter_end(), where options->json_end asks for it and every
+ *  line could be written, a closing record follows, {"kind":"end","level":"info","lines":N,…}. */
 void reporter_close(struct reporter *r);
 
 /* ---- Watching a finding again (rerun/interleaving.c) ---- */

@@ -33,7 +33,7 @@ extern const struct kind_info finding_kinds[FIND_KIND_COUNT];
 
 /** "data-race", "missing-acquire", … */
 const char *finding_kind_name(enum finding_kind kind);
-/** "incomplete", "outcome" */
+/** "incomplete", "outcome", "end" */
 const char *finding_line_name(enum finding_line line);
 /** "info", "warning", "error" */
 const char *finding_level_name(enum finding_level level);

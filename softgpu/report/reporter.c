@@ -6,7 +6,7 @@
  * is killed; reporter_flush() rewrites the file with the final counts. The number of distinct
  * findings is bounded by options->max_findings: past it an error takes a warning's place, and an
  * `incomplete` line says once that some were left out. Where a line cannot be written, stderr says so, and
- * reporter_end() leaves the closing record out.
+ * reporter_close() leaves the closing record out.
  */
 #include "report/finding.h"
 
@@ -42,7 +42,7 @@ struct reporter {
     bool truncated;
     bool closing;          /**< a closing record is asked for */
     bool lost;             /**< some line could not be written */
-    bool ended;            /**< nothing more is written */
+    bool ended;            /**< the program came to its end */
     void (*heard)(const struct finding *f);
     LIST(struct entry) entries;
     LIST(char *) lines;    /**< raw lines, in order of arrival */
@@ -121,7 +121,7 @@ static void own_strings(struct entry *e)
 static void write_line(struct reporter *r, char *line)
 {
     bool ok = line != NULL;
-    if (r->file && line && !r->ended)
+    if (r->file && line)
         ok = fputs(line, r->file) >= 0 && fputc('\n', r->file) != EOF && fflush(r->file) == 0;
     if (!ok && !r->lost)
         fprintf(stderr, "softgpu: findings are lost: cannot write to %s: %s\n",
@@ -343,7 +343,7 @@ void report_incomplete(struct reporter *r, enum incomplete_cause cause)
 void reporter_flush(struct reporter *r)
 {
     pthread_mutex_lock(&r->lock);
-    if (r->file && !r->ended && fseek(r->file, 0, SEEK_SET) == 0) {
+    if (r->file && fseek(r->file, 0, SEEK_SET) == 0) {
         for (int i = 0; i < r->entries.count; i++) {
             const struct entry *e = &r->entries.data[i];
             write_line(r, finding_to_json(&e->finding, r->seed, e->count));
@@ -360,16 +360,19 @@ void reporter_flush(struct reporter *r)
 void reporter_end(struct reporter *r)
 {
     reporter_flush(r);
-    pthread_mutex_lock(&r->lock);
-    if (r->closing && r->file && !r->lost && !r->ended) {
+    r->ended = true;
+}
+
+/** The last line: nothing is missing. */
+static void write_end(struct reporter *r)
+{
+    if (r->ended && r->closing && r->file && !r->lost) {
         char line[128];
         snprintf(line, sizeof line,
-                 "{\"kind\":\"end\",\"level\":\"info\",\"lines\":%d,\"message\":\"the file is complete\"}",
-                 r->entries.count + r->lines.count);
+                 "{\"kind\":\"%s\",\"level\":\"info\",\"lines\":%d,\"message\":\"the file is complete\"}",
+                 finding_line_name(LINE_END), r->entries.count + r->lines.count);
         write_line(r, strdup(line));
     }
-    r->ended = true;
-    pthread_mutex_unlock(&r->lock);
 }
 
 void reporter_close(struct reporter *r)
@@ -377,6 +380,7 @@ void reporter_close(struct reporter *r)
     if (!r)
         return;
     reporter_flush(r);
+    write_end(r);
     if (r->file)
         fclose(r->file);
     for (int i = 0; i < r->entries.count; i++)

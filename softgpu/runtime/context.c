@@ -102,7 +102,7 @@ static void at_exit(void)
         vtime_run(UINT64_MAX, NULL, false);
         counters_write();
         timeline_write();
-        reporter_end(machine_reporter(runtime.machine)); /* last: it says that nothing follows */
+        reporter_end(machine_reporter(runtime.machine)); /* but for leaks: at_unload() */
     }
     runtime_unlock();
 }

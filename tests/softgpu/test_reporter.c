@@ -28,9 +28,11 @@ static struct reporter *open_one(bool end, uint64_t max)
 
 static void report(struct reporter *r, enum finding_level level, int line, const char *file)
 {
-    struct finding f = {.kind = level == LEVEL_ERROR ? FIND_DATA_RACE : FIND_LEAK, .level = level,
+    char number[32];
+    struct finding f = {.kind = FIND_UNSUPPORTED, .level = level, .cause = CAUSE_UNKNOWN_INSTRUCTION,
                         .access_count = 1, .accesses = {{.op = "store", .file = file, .line = line}}};
-    snprintf(f.message, sizeof f.message, "number %d", line);
+    snprintf(number, sizeof number, "number %d", line);
+    f.facts.fault.text = number;
     report_finding(r, &f);
 }
 

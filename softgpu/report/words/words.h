@@ -3,10 +3,10 @@
  * From a finding's cause and facts to its sentence, its rule and the one thing to try: the only place where
  * softgpu's checkers and device faults get their prose. A file a family:
  *
- *   races.c     two threads        host.c      a thread and the program on the host
- *   streams.c   two operations     waits.c     deadlocks, barriers that do not get all
- *   values.c    undefined values   memory.c    what was not freed
- *   faults.c    device faults      notes.c     lines that are no findings
+ *   races.c     two threads        host_threads.c  a thread and the program on the host
+ *   streams.c   two operations     waits.c         deadlocks, barriers that do not get all
+ *   values.c    undefined values   unfreed.c       what was never freed
+ *   faults.c    device faults      notes.c         lines that are no findings
  *
  * A new cause is a row in facts.h, one in words.c, and its sentence in a family.
  */

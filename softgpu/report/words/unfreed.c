@@ -1,5 +1,5 @@
 /**
- * @file memory.c
+ * @file unfreed.c
  * Memory that was never freed.
  */
 #include "report/finding.h"

@@ -1,5 +1,5 @@
 /**
- * @file host.c
+ * @file host_threads.c
  * A kernel's thread and the program on the host at one place, while the kernel runs.
  */
 #include "report/finding.h"
