@@ -39,7 +39,7 @@ static void join_event(struct event_set *s, const struct graph *g, int e)
 void graph_reset(struct graph *g)
 {
     g->count = g->location_count = g->thread_count = 0;
-    g->overflow = NULL;
+    g->overflow = INCOMPLETE_NOT;
 }
 
 int graph_thread(struct graph *g, uint64_t block, uint32_t thread)
@@ -48,7 +48,7 @@ int graph_thread(struct graph *g, uint64_t block, uint32_t thread)
         if (g->threads[i].block == block && g->threads[i].thread == thread)
             return i;
     if (g->thread_count == GRAPH_THREADS) {
-        g->overflow = "more threads than can be enumerated";
+        g->overflow = INCOMPLETE_THREADS;
         return -1;
     }
     g->threads[g->thread_count].block = block;
@@ -65,12 +65,12 @@ int graph_location(struct graph *g, uint64_t address, unsigned bytes, uint64_t i
         if (l->address == address && l->bytes == bytes)
             return i;
         if (address < l->address + l->bytes && l->address < address + bytes) {
-            g->overflow = "accesses of different sizes overlap";
+            g->overflow = INCOMPLETE_OVERLAP;
             return -1;
         }
     }
     if (g->location_count == GRAPH_LOCATIONS) {
-        g->overflow = "more locations than can be enumerated";
+        g->overflow = INCOMPLETE_LOCATIONS;
         return -1;
     }
     struct location *l = &g->locations[g->location_count];
@@ -253,7 +253,7 @@ static void add_fence(struct graph *g, struct memory_event *e)
 int graph_add(struct graph *g, const struct event_plan *p, int position, uint64_t value)
 {
     if (g->count == GRAPH_EVENTS) {
-        g->overflow = "more memory events than can be enumerated";
+        g->overflow = INCOMPLETE_EVENTS;
         return -1;
     }
     int number = g->count;

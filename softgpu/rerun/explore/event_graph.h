@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "report/facts.h"
+
 #define GRAPH_EVENTS 192
 #define GRAPH_THREADS 64
 #define GRAPH_LOCATIONS 64
@@ -53,7 +55,7 @@ struct graph {
     int location_count;
     struct { uint64_t block; uint32_t thread; int last, length; } threads[GRAPH_THREADS];
     int thread_count;
-    const char *overflow;     /**< why the program is too large, NULL while it is not */
+    enum incomplete_cause overflow; /**< why the program is too large, 0 while it is not */
 };
 
 void graph_reset(struct graph *g);

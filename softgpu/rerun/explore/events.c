@@ -73,7 +73,7 @@ static bool plan(struct explorer *x, const struct warp *w, const struct mem_acce
     p->location = p->thread < 0 || mem->bytes > 8
                       ? -1 : graph_location(&x->graph, key, mem->bytes, initial);
     if (mem->bytes > 8)
-        x->graph.overflow = "accesses of 16 bytes cannot be enumerated";
+        x->graph.overflow = INCOMPLETE_WIDE;
     return p->location >= 0;
 }
 
@@ -275,7 +275,7 @@ static int explore_next_group(void *self, int count, bool more)
 {
     struct explorer *x = self;
     if (more)
-        x->incomplete = "more threads than can be enumerated";
+        x->incomplete = INCOMPLETE_THREADS;
     return explore_schedule(x, count);
 }
 

@@ -12,6 +12,7 @@
 
 #include "execute/chooser.h"
 #include "report/finding.h"
+#include "report/words/words.h"
 
 #define MAX_RUNS 400000
 #define MAX_STATES (8u << 20)
@@ -118,7 +119,7 @@ static void record_outcome(struct explorer *x)
         }
     }
     if (x->outcomes.count == MAX_OUTCOMES) {
-        x->incomplete = "more different outcomes than are kept";
+        x->incomplete = INCOMPLETE_OUTCOMES;
         free(words);
         return;
     }
@@ -171,7 +172,7 @@ bool explore_next(struct explorer *x)
     else
         again = backtrack(x);
     if (again && (x->runs >= MAX_RUNS || x->seen_count >= MAX_STATES)) {
-        x->incomplete = "more executions than are tried";
+        x->incomplete = INCOMPLETE_EXECUTIONS;
         again = false;
     }
     if (x->graph.overflow)
@@ -209,7 +210,7 @@ static void report_outcome(struct explorer *x, const char *kernel, const struct 
         }
         at += o->words;
     }
-    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:o}", "kind", "outcome", "level", "info",
+    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:o}", "kind", finding_line_name(LINE_OUTCOME), "level", "info",
                              "kernel", kernel, "executions", (json_int_t)r->executions, "memory",
                              memory);
     char *text = json_dumps(line, JSON_COMPACT);
@@ -267,7 +268,7 @@ static void print_table(const struct explorer *x, const char *kernel, FILE *out)
         fputc('\n', out);
     }
     if (x->incomplete)
-        fprintf(out, "  not everything was tried: %s\n", x->incomplete);
+        fprintf(out, "  not everything was tried: %s\n", incomplete_words(x->incomplete));
 }
 
 static int by_contents(const void *a, const void *b)
@@ -282,12 +283,8 @@ void explore_end(struct explorer *x, const char *kernel, FILE *out)
         qsort(x->outcomes.data, (size_t)x->outcomes.count, sizeof *x->outcomes.data, by_contents);
     for (int i = 0; i < x->outcomes.count; i++)
         report_outcome(x, kernel, &x->outcomes.data[i]);
-    if (x->incomplete) {
-        char line[256];
-        snprintf(line, sizeof line,
-                 "{\"kind\":\"incomplete\",\"level\":\"info\",\"message\":\"%s\"}", x->incomplete);
-        report_line(machine_reporter(x->machine), line);
-    }
+    if (x->incomplete)
+        report_incomplete(machine_reporter(x->machine), x->incomplete);
     print_table(x, kernel, out);
     observers_remove(machine_observers(x->machine));
     machine_set_chooser(x->machine, NULL, NULL);

@@ -46,7 +46,7 @@ struct explorer {
     int depth;
     bool pruned;              /**< this run reached a state seen before, or one that cannot be */
     bool restart;             /**< more memory is shared than was known: begin again */
-    const char *incomplete;   /**< why not everything was tried */
+    enum incomplete_cause incomplete; /**< why not everything was tried */
     uint64_t runs, executions;
     uint64_t *seen;           /**< hashes of states */
     uint32_t seen_mask, seen_count;
