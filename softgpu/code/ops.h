@@ -65,6 +65,7 @@ enum insn_extra {
 
 #define OP_ORDERED 1   /**< the result depends on clocks or on which blocks ran before */
 #define OP_CONVERGED 2 /**< the result depends on which lanes run together */
+#define OP_ARRIVES 8   /**< a barrier that does not wait */
 #define OP_CARRY 4     /**< dst2 is the carry flag: read and written as CARRY_IN, CARRY_OUT in imm say */
 
 /*

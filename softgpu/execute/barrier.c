@@ -28,7 +28,7 @@ static bool is_red(const struct insn *in)
 
 static bool is_arrive(const struct insn *in)
 {
-    return insn_row(in) == ROW_bar_arrive;
+    return in->op->flags & OP_ARRIVES;
 }
 
 static void write_predicate(uint32_t *p, uint32_t mask, bool value)

@@ -9,8 +9,9 @@
 
 static bool is_barrier(const struct insn *in, const void *same_warp)
 {
-    return (insn_class(in) == INSN_BARRIER && insn_row(in) != ROW_bar_arrive) ||
-           (insn_row(in) == ROW_bar_warp && *(const bool *)same_warp);
+    bool waits = insn_class(in) == INSN_BARRIER && !(in->op->flags & OP_ARRIVES);
+    bool only_orders = insn_class(in) == INSN_MEETING && !in->op->defines; /* bar.warp.sync */
+    return waits || (only_orders && *(const bool *)same_warp);
 }
 
 static bool nothing_ends(const struct insn *in, const void *context)
