@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/stages.h"
 
 #define MAX_CONSTANT_BYTES (1u << 28)
 

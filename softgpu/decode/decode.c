@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
+#include "decode/stages.h"
 #include "memory/memory.h"
 
 /** Bounds on one module; the frame's is on the registers of one activation. */

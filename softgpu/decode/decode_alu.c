@@ -4,8 +4,11 @@
  */
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "execute/numerics/modes.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
 
 /** Sources src[0..n) of the widths of the row. */
 static bool row_sources(struct decoder *d, const struct ptx_instr *pi, struct insn *in,

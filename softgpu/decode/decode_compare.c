@@ -4,8 +4,11 @@
  */
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "execute/numerics/modes.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
 
 #define COMPARE_NAMES "eq ne lt le gt ge equ neu ltu leu gtu geu num nan lo ls hi hs"
 

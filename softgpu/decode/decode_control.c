@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "code/specials.h"
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
 
 static const struct insn *label_target(struct decoder *d, const char *name)
 {

@@ -2,8 +2,12 @@
  * @file decode_cvt.c
  * cvt and cvt.pack: one value in another format (PTX ISA 9.7.9.21, 9.7.9.22).
  */
+#include "decode/decode_operands.h"
 #include "execute/numerics/modes.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
+#include "decode/stages.h"
 
 /** Integer to integer without saturation, by [signed][bits of the value][source][target register]. */
 static enum op_row extend_row(bool is_signed, unsigned bits, unsigned from, unsigned to)

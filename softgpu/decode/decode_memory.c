@@ -4,7 +4,11 @@
  */
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
+#include "decode/stages.h"
 
 /** What the modifiers of a memory instruction say. The grammar fixes their order; we do not. */
 struct access {

@@ -5,7 +5,11 @@
 #include <string.h>
 
 #include "code/specials.h"
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
+#include "decode/stages.h"
 #include "memory/windows.h"
 
 static enum op_row move_row(unsigned width)

@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/modifiers.h"
+#include "decode/stages.h"
 
 bool decode_fail(struct decoder *d, const char *format, ...)
 {

@@ -4,7 +4,10 @@
  */
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
 
 /** Barrier number and, if given, thread count. */
 static bool barrier_operands(struct decoder *d, const struct ptx_operand *o, int count,

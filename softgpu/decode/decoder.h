@@ -13,7 +13,6 @@
 #ifndef SOFTGPU_DECODE_DECODER_H
 #define SOFTGPU_DECODE_DECODER_H
 
-#include "analyse/blocks.h"
 #include "code/descriptions.h"
 #include "decode/decode.h"
 
@@ -101,104 +100,6 @@ struct decoder {
 bool decode_fail(struct decoder *d, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void *decoder_alloc(struct decoder *d, size_t count, size_t size);
 
-/* ---- find_row.c */
-
-/** Reads one instruction into `in`; on failure it has recorded why in the decoder. */
-typedef bool (*decode_fn)(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
-/** By row: NULL for plain arithmetic and hidden rows. */
-extern const decode_fn decode_functions[ROW_COUNT];
-
-/**
- * The row for an instruction, NULL if none matches.
- * @param mode  receives the MODE_ bits of an arithmetic row
- */
-const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode);
-/** True if any row has this mnemonic: tells an unknown instruction from an unknown form. */
-bool op_known(const char *mnemonic);
-/** Does `modifiers[0..count)` match the pattern? Adds to `*mode`. */
-bool op_matches(const char *pattern, const char *const *modifiers, int count, uint64_t *mode);
-
-/* ---- constants.c */
-
-/** The slot of a constant of the given width. */
-uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t high);
-/** Makes the constant area. @return false with `diag` filled when it would be too large */
-bool constants_write(struct decoder *d);
-
-/* ---- decode_operands.c */
-
-/** Width of a register slot: 1 stands for a predicate, else bytes 2, 4, 8 or 16. */
-#define WIDTH_PRED 1
-unsigned width_of_type(enum ptx_type type);
-
-/** A source of exactly `width`: register, literal or a symbol's address. */
-bool operand_source(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
-/** A source register of any width from `least` up, or a literal of width `least`. */
-bool operand_source_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
-                         uint32_t *reg, unsigned *width);
-/** A predicate source, `!p` allowed. */
-bool operand_pred(struct decoder *d, const struct ptx_operand *o, uint32_t *reg, bool *negated);
-/** A destination register; REG_NONE for `_`. */
-bool operand_target(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
-/** A destination that must be a register. */
-bool operand_result(struct decoder *d, const struct ptx_operand *o, unsigned width, uint32_t *reg);
-bool operand_target_wide(struct decoder *d, const struct ptx_operand *o, unsigned least,
-                         uint32_t *reg, unsigned *width);
-/** `d` or `d|p`: the second is REG_NONE where absent. */
-bool operand_target_pair(struct decoder *d, const struct ptx_operand *o, unsigned width,
-                         unsigned width2, uint32_t *reg, uint32_t *reg2);
-/** Fails for a literal integer where the instruction's last type is a real one. */
-bool operand_check_literal(struct decoder *d, const struct ptx_instr *pi,
-                           const struct ptx_operand *o);
-/** A literal integer. */
-bool operand_literal(struct decoder *d, const struct ptx_operand *o, int64_t *value);
-/** Instruction has between `least` and `most` operands. */
-bool operand_count(struct decoder *d, const struct ptx_instr *pi, int least, int most);
-
-/** Records that no row knows these modifiers. @return false */
-bool decode_fail_form(struct decoder *d, const struct ptx_instr *pi);
-
-/** What a symbol stands for. */
-struct symbol {
-    enum { SYMBOL_UNKNOWN, SYMBOL_VARIABLE, SYMBOL_FUNCTION } kind;
-    enum ptx_space space;         /**< of a variable; LOCAL: relative to local_base */
-    uint64_t address;
-    int function;
-};
-struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o);
-
-/* ---- modifiers.c: reading an instruction's modifiers from left to right */
-
-struct modifiers {
-    const struct ptx_instr *pi;
-    int at;
-};
-/** Takes the next modifier if it is `name`. */
-bool modifier_take(struct modifiers *m, const char *name);
-/** Takes the next modifier if it is in the space-separated list; its index, or -1. */
-int modifier_of(struct modifiers *m, const char *list);
-/** Takes a state space with its suffixes; SPACE_GENERIC if the next modifier is none. */
-enum ptx_space modifier_space(struct modifiers *m);
-/** Takes a type; PTX_NONE if the next modifier is none. */
-enum ptx_type modifier_type(struct modifiers *m);
-/** Fails unless all modifiers are taken. */
-bool modifiers_end(struct decoder *d, struct modifiers *m);
-
-/* ---- parsed_flow.c, registers.c, locals.c, variables.c, shared.c, sites.c */
-
-/** The function at hand, for analyse/; valid as long as `d` and its rows. */
-struct flow_source parsed_flow(const struct decoder *d);
-/** Linear scan: fills reg_offset and the function's frame_bytes and registers. */
-void registers_assign(struct decoder *d, struct function_info *f);
-/** Places .local variables, formal parameters and call parameters of one function. */
-void locals_place(struct decoder *d, struct function_info *f);
-/** Gives addresses to module variables and fills initial values. */
-bool variables_place(struct decoder *d);
-/** Call graph, then offsets of all .shared variables. */
-bool shared_place(struct decoder *d);
-/** Fills the site of every instruction. */
-void sites_fill(struct decoder *d, struct function_info *f);
-
 static inline bool info_has_body(const struct function_info *f)
 {
     return f->source->has_body;
@@ -208,15 +109,6 @@ static inline uint64_t align_up(uint64_t v, uint64_t align)
 {
     return (v + align - 1) / align * align;
 }
-
-/* ---- decode_*.c: the functions that rows name */
-#define X(id, mnemonic, forms, section, defines, what, function, ...)                              \
-    bool function(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
-#include "code/ops.def"
-
-/** Plain arithmetic: destination and sources as the row says. */
-bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,
-                const struct op_info *row);
 
 /** Says which row it is: the text's row is where decoding starts, this one is what is left. */
 static inline void insn_choose(struct insn *in, enum op_row row)

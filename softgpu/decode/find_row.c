@@ -2,12 +2,15 @@
  * @file find_row.c
  * The search for an instruction's row in the operation table, and the functions that X rows name.
  */
+#include "decode/find_row.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode_operands.h"
+#include "decode/modifiers.h"
 #include "execute/numerics/modes.h"
-#include "decode/decoder.h"
 
 const decode_fn decode_functions[ROW_COUNT] = {
 #define X(id, mnemonic, forms, section, defines, what, function, ...) [ROW_##id] = function,

@@ -13,7 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/stages.h"
 
 #define MAX_LOCAL (1u << 30)
 

@@ -5,7 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
 
 bool modifier_take(struct modifiers *m, const char *name)
 {

@@ -8,7 +8,9 @@
  */
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/stages.h"
 
 static const struct ptx_instr *instr_at(const struct decoder *d, int i)
 {

@@ -10,7 +10,10 @@
 #include <stdlib.h>
 
 #include "analyse/liveness.h"
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/stages.h"
 
 /* Linear scan: slots in use as a heap by end position. */
 struct busy {

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "decode/decode_operands.h"
 #include "decode/decoder.h"
+#include "decode/stages.h"
 
 #define MAX_SHARED (1u << 28)
 /** Beyond this many variables they are laid out one after another: packing takes cubic time. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "decode/decoder.h"
+#include "decode/stages.h"
 
 #define MAX_INLINING 64
 

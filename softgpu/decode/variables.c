@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "decode/decoder.h"
+#include "decode/stages.h"
 
 static uint64_t symbol_value(struct decoder *d, const char *name)
 {

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 #define MAX_ALIASES 256 /* each costs a look at every operand */
 

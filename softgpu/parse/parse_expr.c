@@ -7,8 +7,10 @@
  */
 #include <string.h>
 
+#include "parse/expression.h"
 #include "parse/number.h"
 #include "parse/parser.h"
+#include "parse/scope.h"
 
 /** Binding strengths: a sum's terms are what binds stronger than SUM. */
 enum { SUM = 9, PRODUCT = 10 };

@@ -5,8 +5,10 @@
  */
 #include <string.h>
 
+#include "parse/expression.h"
 #include "parse/number.h"
 #include "parse/parser.h"
+#include "parse/phases.h"
 
 #define MAX_INIT (1 << 22) /* elements of all variables of a module */
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 #define MAX_MODIFIERS 24
 

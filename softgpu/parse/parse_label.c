@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 bool label_declare(struct parser *p, const char *text, const char **name)
 {

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 #define LOC_SEARCH 4096 /* locations looked back for the one a call was inlined at */
 

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 #define MAX_TEXT (256u << 20)
 #define MAX_PTX_MAJOR 9

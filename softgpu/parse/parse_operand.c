@@ -4,7 +4,10 @@
  */
 #include <string.h>
 
+#include "parse/expression.h"
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 static bool parse_operand_at(struct parser *p, struct ptx_operand *o, int depth);
 

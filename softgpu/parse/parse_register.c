@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 static bool add_register(struct parser *p, const char *name, enum ptx_type type)
 {

@@ -4,7 +4,10 @@
  */
 #include <string.h>
 
+#include "parse/expression.h"
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 enum ptx_space space_of(const char *name, uint32_t len)
 {

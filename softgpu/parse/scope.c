@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/phases.h"
+#include "parse/scope.h"
 
 static uint32_t hash_of(const char *s, uint32_t len)
 {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parse/parser.h"
+#include "parse/scope.h"
 
 bool fail(struct parser *p, enum diag_kind kind, const char *format, ...)
 {

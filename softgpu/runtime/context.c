@@ -21,6 +21,7 @@
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/pool.h"
+#include "runtime/stream/relaunch.h"
 #include "runtime/time/record.h"
 
 struct runtime runtime;

@@ -8,6 +8,7 @@
 
 #include "memory/space.h"
 #include "runtime/state/capture.h"
+#include "runtime/state/execution.h"
 #include "runtime/time/record.h"
 
 /** Rows that the observers are told about one by one; a taller box is told as one range. */

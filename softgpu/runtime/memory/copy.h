@@ -29,4 +29,11 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
 /** Checks and issues a fill. */
 cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async);
 
+/* What an operation does when it takes effect. */
+
+void copy_execute(struct operation *op);
+/** Frees the bytes that a copy from pageable memory keeps. */
+void copy_unstage(struct operation *op);
+void set_execute(struct operation *op);
+
 #endif

@@ -12,6 +12,7 @@
 #include "report/finding.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/watched.h"
+#include "runtime/state/execution.h"
 
 #if defined __x86_64__
 

@@ -12,7 +12,10 @@
 
 #include "base/mix.h"
 #include "runtime/code/kernel.h"
+#include "runtime/memory/copy.h"
+#include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/relaunch.h"
 #include "runtime/time/record.h"
 
 /** Warp instructions in one slice of machine_step(). */

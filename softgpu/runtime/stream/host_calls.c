@@ -4,6 +4,7 @@
  */
 #include <pthread.h>
 
+#include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 
 static LIST(struct operation *) host_calls;

@@ -5,7 +5,9 @@
 #include <assert.h>
 #include <string.h>
 
+#include "runtime/memory/copy.h"
 #include "runtime/memory/host_watch.h"
+#include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/time/record.h"
 

@@ -4,7 +4,9 @@
  * from the same memory.
  */
 #include "rerun/rerun.h"
+#include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/relaunch.h"
 
 static struct rerun *rerun;    /**< of the present machine */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/state/capture.h"
+#include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/time/record.h"
 

@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/vtime.h"
 #include "runtime/time/record.h"

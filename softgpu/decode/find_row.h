@@ -1,0 +1,33 @@
+/**
+ * @file find_row.h
+ * From an instruction of the text to its row, and to the function that reads it.
+ */
+#ifndef SOFTGPU_DECODE_FIND_ROW_H
+#define SOFTGPU_DECODE_FIND_ROW_H
+
+#include "decode/decoder.h"
+
+/** Reads one instruction into `in`; on failure it has recorded why in the decoder. */
+typedef bool (*decode_fn)(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
+/** By row: NULL for plain arithmetic and hidden rows. */
+extern const decode_fn decode_functions[ROW_COUNT];
+
+/**
+ * The row for an instruction, NULL if none matches.
+ * @param mode  receives the MODE_ bits of an arithmetic row
+ */
+const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode);
+/** True if any row has this mnemonic: tells an unknown instruction from an unknown form. */
+bool op_known(const char *mnemonic);
+/** Does `modifiers[0..count)` match the pattern? Adds to `*mode`. */
+bool op_matches(const char *pattern, const char *const *modifiers, int count, uint64_t *mode);
+
+#define X(id, mnemonic, forms, section, defines, what, function, ...)                              \
+    bool function(struct decoder *d, const struct ptx_instr *pi, struct insn *in);
+#include "code/ops.def"
+
+/** Plain arithmetic: destination and sources as the row says. */
+bool decode_alu(struct decoder *d, const struct ptx_instr *pi, struct insn *in,
+                const struct op_info *row);
+
+#endif

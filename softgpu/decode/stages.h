@@ -1,0 +1,29 @@
+/**
+ * @file stages.h
+ * The stages of decoding besides the instructions themselves, a file each.
+ */
+#ifndef SOFTGPU_DECODE_STAGES_H
+#define SOFTGPU_DECODE_STAGES_H
+
+#include "analyse/blocks.h"
+#include "decode/decoder.h"
+
+/** The slot of a constant of the given width. */
+uint32_t constant_slot(struct decoder *d, unsigned width, uint64_t low, uint64_t high);
+/** Makes the constant area. @return false with `diag` filled when it would be too large */
+bool constants_write(struct decoder *d);
+
+/** The function at hand, for analyse/; valid as long as `d` and its rows. */
+struct flow_source parsed_flow(const struct decoder *d);
+/** Linear scan: fills reg_offset and the function's frame_bytes and registers. */
+void registers_assign(struct decoder *d, struct function_info *f);
+/** Places .local variables, formal parameters and call parameters of one function. */
+void locals_place(struct decoder *d, struct function_info *f);
+/** Gives addresses to module variables and fills initial values. */
+bool variables_place(struct decoder *d);
+/** Call graph, then offsets of all .shared variables. */
+bool shared_place(struct decoder *d);
+/** Fills the site of every instruction. */
+void sites_fill(struct decoder *d, struct function_info *f);
+
+#endif

@@ -1,0 +1,64 @@
+/**
+ * @file phases.h
+ * What reads which construct: module → variables, initialisers, functions → registers, labels,
+ * instructions → operands.
+ */
+#ifndef SOFTGPU_PARSE_PHASES_H
+#define SOFTGPU_PARSE_PHASES_H
+
+#include "parse/parser.h"
+
+/* parse_operand.c */
+bool parse_operand(struct parser *p, struct ptx_operand *o);
+
+/* parse_instruction.c */
+bool parse_instruction(struct parser *p);
+
+/* parse_init.c */
+struct shape {
+    uint64_t extent[MAX_DIMENSIONS];
+    int dimensions;
+};
+/** What follows the `=` of a variable of this shape, into `v->init`. */
+bool parse_init(struct parser *p, struct ptx_variable *v, const struct shape *s);
+
+/* parse_variable.c */
+/** `.space …` up to the `;`, one or more variables, into the list of the function or the module. */
+bool parse_variables(struct parser *p, enum ptx_space space, const struct ptx_variable *linkage);
+/** A parameter list with its parentheses. */
+bool parse_parameters(struct parser *p, struct ptx_variable **data, int *count, int *cap);
+enum ptx_space space_of(const char *name, uint32_t len);
+
+/* parse_register.c */
+/** `.reg …;` */
+bool parse_registers(struct parser *p);
+/** Whether the name, with its %, is a special register (PTX ISA chapter 10). */
+bool is_special_register(const char *name);
+
+/* parse_label.c */
+/** A label is declared here: `*name` becomes its name within the whole function. */
+bool label_declare(struct parser *p, const char *text, const char **name);
+/** Notes the symbols of an operand; `o` must stay where it is. */
+void label_note_uses(struct parser *p, struct ptx_operand *o);
+void label_note_use(struct parser *p, const char **text);
+/** Settles the uses since `from` by the labels of the innermost scope, which is about to close. */
+void labels_settle(struct parser *p, int from);
+
+/* parse_alias.c */
+/** `.alias name, target;` */
+bool parse_alias(struct parser *p);
+/** At the end of the module: every use of an alias becomes one of its target. */
+void aliases_apply(struct parser *p);
+
+/* parse_function.c */
+bool parse_function(struct parser *p, const struct ptx_variable *linkage);
+
+/* parse_module.c */
+void parse_linkage(struct parser *p, struct ptx_variable *linkage);
+
+/* parse_loc.c */
+bool parse_file(struct parser *p);
+bool parse_loc(struct parser *p);
+bool skip_section(struct parser *p);
+
+#endif

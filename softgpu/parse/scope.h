@@ -1,0 +1,58 @@
+/**
+ * @file scope.h
+ * Interned names, and what they stand for, scope by scope.
+ */
+#ifndef SOFTGPU_PARSE_SCOPE_H
+#define SOFTGPU_PARSE_SCOPE_H
+
+#include "parse/parser.h"
+
+enum binding_kind {
+    BIND_REGISTER,
+    BIND_VECTOR,     /**< `.reg .v4`: `count` registers from `index` on, "%v.x" and so on */
+    BIND_VARIABLE,
+    BIND_LABEL,
+};
+
+/** What a name stands for in the function being parsed, innermost scope first. */
+struct binding {
+    enum binding_kind kind;
+    int index;               /**< into regs; into variables, or params + PARAM_BASE, … */
+    int count;
+    const char *label;       /**< its name in the function: see parse_label.c */
+    int scope;
+    struct name *name;
+    struct binding *outer;   /**< what it hides */
+    struct binding *next;    /**< the binding made before this one in any scope */
+};
+
+/** An interned name. */
+struct name {
+    const char *text;
+    uint32_t len, hash;
+    struct binding *binding;
+    int label_function;      /**< the last function that has a label of this name, from 1 */
+    unsigned module_uses;    /**< MODULE_… */
+};
+
+/** What a name stands for at module scope. */
+enum {
+    MODULE_VARIABLE = 1, MODULE_VARIABLE_DEFINED = 2, MODULE_FUNCTION = 4,
+    MODULE_FUNCTION_DEFINED = 8,
+};
+
+struct name *intern(struct parser *p, const char *text, uint32_t len);
+const char *intern_token(struct parser *p);
+/** Binds a name in the innermost scope; NULL after a diagnostic where it is bound there already. */
+struct binding *bind(struct parser *p, const char *text, enum binding_kind kind, int index);
+/** Notes a module-scope name; `kind` is MODULE_VARIABLE or MODULE_FUNCTION. */
+bool module_declare(struct parser *p, const char *text, unsigned kind, bool defined);
+/** Whether every address in the initialisers of module variables is of something declared. */
+bool module_check_addresses(struct parser *p);
+const struct binding *lookup(struct parser *p, const char *text, uint32_t len);
+bool scope_open(struct parser *p);
+bool scope_close(struct parser *p);
+void function_scope_end(struct parser *p);
+void names_free(struct parser *p);
+
+#endif

@@ -1,0 +1,43 @@
+/**
+ * @file execution.h
+ * Operations take effect: driven by the host thread that waits, or in the background.
+ */
+#ifndef SOFTGPU_RUNTIME_STATE_EXECUTION_H
+#define SOFTGPU_RUNTIME_STATE_EXECUTION_H
+
+#include "runtime/state/operation.h"
+
+enum drive { DRIVE_WAIT, DRIVE_QUERY, DRIVE_BACKGROUND };
+/** Begins what is ready and runs grids for a slice. @return whether anything happened */
+bool engine_round(enum drive drive);
+/**
+ * Drives until `op` is done or the device has faulted; host and virtual time join it.
+ * `call`: the API call in which the host waits, for the timeline.
+ */
+cudaError_t engine_wait(struct operation *op, const char *call);
+/** The same without telling the timeline. */
+cudaError_t engine_join(struct operation *op);
+/** Drives until `op` is executed, or gives up when it seems to wait for the host; with `insist` only
+ *  when nothing can go on. */
+void engine_execute(struct operation *op, bool insist);
+/** `op`, and what it depends on, is waited for. */
+void engine_need(struct operation *op);
+/** Draws when `op` takes effect, as far as that is open: from the seed alone. */
+void engine_draw(struct operation *op);
+/** Whether `op` has ended by the host's clock. @return cudaErrorNotReady if not */
+cudaError_t engine_query(struct operation *op);
+/** What %clock shows when the kernel starts. */
+uint64_t engine_start_clock(const struct operation *op);
+/** Takes a grid's end: fault, counters, virtual time. */
+void engine_grid_ended(struct operation *op);
+void engine_start_background(void);
+/** The host now knows that `op` and all before it are complete. */
+void host_joins(struct operation *op);
+
+/* ---- host_calls.c ---- */
+/** Hands a host function to the thread that runs them. */
+void engine_begin_host_call(struct operation *op);
+/** A thread of the runtime's own, for the rest of the process. */
+void runtime_start_thread(void *(*body)(void *));
+
+#endif

@@ -1,0 +1,20 @@
+/**
+ * @file relaunch.h
+ * Launches that run more than once: from the runtime to rerun/.
+ */
+#ifndef SOFTGPU_RUNTIME_STREAM_RELAUNCH_H
+#define SOFTGPU_RUNTIME_STREAM_RELAUNCH_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct operation;
+
+/** Whether each launch runs more than once. */
+bool relaunch_wanted(void);
+/** Runs a kernel that is alone in all schedules, from the same memory; ends with op->grid ended. */
+void relaunch_run(struct operation *op);
+/** The stream for device printf: stdout, or one that relaunch.c can mute. */
+FILE *relaunch_output(void);
+
+#endif
