@@ -18,7 +18,9 @@
 #include "check/polls.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
+#include "execute/warp_run.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 #define FRUITLESS_BASE 100000u      /* reads in a row that bring nothing new: a round */
 #define FRUITLESS_PER_WARP 1000u

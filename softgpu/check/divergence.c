@@ -14,7 +14,9 @@
 #include "check/checkers.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
+#include "execute/warp_run.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 /** What has been found out about a branch, the way taken at it, and a barrier. */
 struct asked {

@@ -8,6 +8,7 @@
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 static void *leak_create(struct machine *m, int slot)
 {

@@ -3,6 +3,7 @@
  * Address resolution, and each way in which it can fail.
  */
 #include "execute/access.h"
+#include "execute/fault.h"
 
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
 {

@@ -9,6 +9,8 @@
  * Without a count a barrier completes when every thread that has not exited has arrived.
  */
 #include "execute/engine.h"
+#include "execute/fault.h"
+#include "execute/warp_run.h"
 
 #define ALIGNED 1u
 #define RED_NEGATED 2u

@@ -6,7 +6,10 @@
  * are zero, or in checked mode shared memory holds the poison pattern.
  */
 #include "execute/access.h"
+#include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/fault.h"
+#include "execute/warp_run.h"
 
 #include <stdlib.h>
 #include <string.h>

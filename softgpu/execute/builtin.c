@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "execute/access.h"
+#include "execute/fault.h"
 
 /** cudaLimitMallocHeapSize's default. */
 #define HEAP_LIMIT (8ull << 20)

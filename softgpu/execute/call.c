@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "execute/block.h"
 #include "execute/builtin.h"
+#include "execute/fault.h"
+#include "execute/handlers.h"
+#include "execute/warp_run.h"
 
 #define LOCAL_ALIGN 16u
 

@@ -5,6 +5,8 @@
  * others can notice, the chooser says which goes on.
  */
 #include "execute/engine.h"
+#include "execute/schedule.h"
+#include "execute/warp_run.h"
 
 #define MAX_CANDIDATES 256
 

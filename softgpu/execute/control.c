@@ -4,6 +4,8 @@
  */
 #include "analyse/loops.h"
 #include "execute/call.h"
+#include "execute/fault.h"
+#include "execute/warp_run.h"
 
 /** Lanes of the running group whose guard lets them execute. */
 static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)

@@ -1,6 +1,7 @@
 /**
  * @file engine.h
- * Private to execute/: the machine's state and what its files ask of each other.
+ * Private to execute/: the machine's state. What its files ask of each other stands in warp_run.h, block.h,
+ * schedule.h and fault.h.
  *
  * machine → grids → resident blocks → warps → groups of lanes. A block becomes resident when an SM
  * has room for it, and gets a slot (warps with registers, shared memory) when it first runs; slots
@@ -14,13 +15,11 @@
 #define SOFTGPU_EXECUTE_ENGINE_H
 
 #include "base/list.h"
-#include "execute/observer.h"
 #include "execute/chooser.h"
-#include "execute/handlers.h"
 #include "execute/machine.h"
+#include "execute/observer.h"
 #include "execute/warp.h"
 #include "options/options.h"
-#include "report/finding.h"
 
 #define GROUP_PATIENCE 512
 #define WARP_FUEL 65536
@@ -127,126 +126,11 @@ struct machine {
     uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */
 };
 
-/* warp_run.c: groups of lanes */
-
-enum warp_result { WARP_DONE, WARP_BLOCKED, WARP_YIELDED, WARP_ABORTED };
-
-/**
- * Runs groups of the warp until none can run, its fuel is gone, or — with `quantum` other than 0 —
- * about that many instructions have been issued.
- */
-enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum);
-/** True if some group can run now (sleepers count when their time has come). */
-bool warp_ready(const struct warp *w);
-void warp_set_mask(struct warp *w, uint32_t mask);
-/** Adds a READY group; the caller keeps masks disjoint. */
-struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask);
-/** Counts the instructions up to `in` and makes it the start of the next stretch. */
-static inline void warp_count(struct warp *w, const struct insn *in, const struct insn *next)
-{
-    uint64_t n = (uint64_t)(in + 1 - w->run_start);
-    w->instructions += n;
-    w->lane_instructions += n * w->active;
-    w->run_start = next;
-}
-/** Ends the running group's turn at `pc` in state `state`; returns NULL for the handler. */
-const struct insn *warp_stop(struct warp *w, const struct insn *in, const struct insn *pc,
-                             enum group_state state);
-/** Removes the running group: its lanes have all exited or moved to other groups. */
-const struct insn *warp_stop_removed(struct warp *w, const struct insn *in);
-/** Splits `lanes` off the running group: they continue at `pc` as a group of their own. */
-void warp_split(struct warp *w, const struct insn *in, uint32_t lanes, const struct insn *pc);
-/** Makes group `g` the running one: frame and mask. */
-void warp_load_group(struct warp *w, int g);
-
-/** A warp alone on an SM issues a dependent instruction every few clocks (device_model.c). */
-#define CLOCKS_PER_INSTRUCTION 4
-
-/* block.c: slots */
-
-struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm);
-/** Ends the block (done or aborted) and returns its slot. */
-void block_finish(struct worker *k, struct block *b);
-void block_free(struct block *b);
-/** Grows the register file / the lanes' local memory; false at the bound. */
-bool warp_grow_file(struct warp *w, uint64_t bytes);
-bool warp_grow_local(struct warp *w, uint64_t bytes);
-
-/* barrier.c */
-
-/** Counts partial groups at aligned barriers once nothing else in the warp can run.
- *  @return true if that made a group ready */
-bool barrier_settle(struct warp *w);
-/** Lanes have exited: barriers that waited for them only complete. */
-void barrier_exited(struct block *b);
-
-/* warp_sync.c */
-
-/** Completes the warp-level meetings that no longer wait for anybody. @return true if any */
-bool warp_sync_settle(struct warp *w);
-
-/* fault.c */
-
-/** What went wrong: kind and the grid's status follow from the cause. */
-struct fault {
-    enum finding_cause cause;
-    enum ptx_space space;    /**< SPACE_GENERIC: it has no place */
-    uint64_t address;
-    struct fault_facts facts;
-};
-
-/** Ends the grid with a finding about `lane` at `in`; returns NULL for the handler. */
-const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
-/** The same where there is nothing more to say. */
-static inline const struct insn *fault_plain(struct warp *w, const struct insn *in, int lane,
-                                             enum finding_cause cause)
-{
-    return fault_at(w, in, lane, &(struct fault){.cause = cause});
-}
-
-/** What an instruction does to memory, in one word: "load", "store", "atomic"… */
-const char *memory_operation_name(const struct insn *in);
-
-/* schedule.c */
-
-/** What runs next: a whole block, or one warp of it for about `quantum` instructions. */
-struct turn {
-    int resident;          /**< index in machine->residents */
-    int warp;              /**< -1: every warp of the block in turn */
-    int64_t quantum;       /**< 0: until it blocks or yields */
-};
-/** @return false when nothing that is resident can run */
-bool schedule_pick(struct machine *m, struct turn *t);
-/** Tells the schedule how the turn went: `spun` if the warp or block ran out of fuel. */
-void schedule_done(struct machine *m, const struct turn *t, bool spun);
-uint64_t schedule_random(struct machine *m);
-/** Which of several ready groups runs: an index below `count`. */
-int schedule_group(struct machine *m, int count);
-
-/* chosen_turn.c */
-bool chosen_pick(struct machine *m, struct turn *t);
-
 /** The block's reserved bytes, behind its own shared memory. */
 static inline uint8_t *block_reserved(const struct block *b)
 {
     return b->shared + ((b->shared_bytes + 63) & ~63u);
 }
-
-/* parallel.c */
-
-/** Runs blocks of `run` on all workers until it ends or `budget` is used up. */
-void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget);
-
-/* step.c */
-
-/** Takes over a block that another worker has begun. */
-void step_add_resident(struct machine *m, struct resident r);
-/** Adds what the worker has issued since the turn began to the grid and the machine's clock. */
-void step_account(struct machine *m, struct worker *k, struct grid *g);
-/** Ends the launch with a step-limit finding that names the line where the block is busy. */
-void block_cut(struct block *b, uint64_t limit);
-/** Runs a block until it is done, blocked, out of fuel or its grid ends. */
-enum warp_result block_run(struct block *b, int64_t fuel);
 
 static inline struct machine *warp_machine(const struct warp *w)
 {

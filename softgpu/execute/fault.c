@@ -3,7 +3,9 @@
  * Device faults: a finding, the grid's status, the first fault's sentence.
  */
 #include "execute/engine.h"
+#include "execute/fault.h"
 #include "execute/finding_place.h"
+#include "report/reporter.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -13,8 +13,10 @@
 #include "base/mix.h"
 #include "decode/decode.h"
 #include "execute/bind.h"
+#include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/occupancy.h"
+#include "report/reporter.h"
 
 /** Bytes of the grid-sync workspace of a cooperative launch: the barrier word lies at +4. */
 #define WORKSPACE_BYTES 64

@@ -4,7 +4,9 @@
  * Which kernels those are says analyse/effects.h: blocks of a race-free one cannot observe each other.
  * Everything else runs on one.
  */
+#include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/schedule.h"
 
 #include <pthread.h>
 

@@ -13,6 +13,8 @@
  */
 #include "base/mix.h"
 #include "execute/engine.h"
+#include "execute/schedule.h"
+#include "execute/warp_run.h"
 
 #include <stddef.h>
 

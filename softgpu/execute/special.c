@@ -6,6 +6,7 @@
  * them: they never stand still and they replay, but say nothing about speed.
  */
 #include "execute/engine.h"
+#include "execute/warp_run.h"
 
 #include <string.h>
 

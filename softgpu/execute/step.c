@@ -6,7 +6,11 @@
  * of the resident ones runs is the schedule's choice; a resident block costs nothing until it
  * first runs, so that a device may be full of blocks without as many register files.
  */
+#include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/fault.h"
+#include "execute/schedule.h"
+#include "execute/warp_run.h"
 
 #include <assert.h>
 #include <string.h>

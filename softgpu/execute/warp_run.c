@@ -11,11 +11,13 @@
  * The running group is groups[current], copied out into the warp's hot fields.
  */
 #include "execute/engine.h"
+#include "execute/schedule.h"
 
 #include <assert.h>
 #include <string.h>
 
 #include "execute/trace.h"
+#include "execute/warp_run.h"
 
 #ifdef __x86_64__
 #include <immintrin.h>

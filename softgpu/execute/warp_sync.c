@@ -8,6 +8,7 @@
  * from its own registers and takes its result back there. A meeting lists who takes part.
  */
 #include "execute/meeting.h"
+#include "execute/warp_run.h"
 
 static void apply_sync(struct warp *w, const struct meeting *m)
 {

@@ -8,7 +8,7 @@
  * `incomplete` line says once that some were left out. Where a line cannot be written, stderr says so, and
  * reporter_close() leaves the closing record out.
  */
-#include "report/finding.h"
+#include "report/reporter.h"
 
 #include <assert.h>
 #include <errno.h>

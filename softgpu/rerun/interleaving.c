@@ -17,6 +17,7 @@
 #include "execute/engine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 #define MAX_WATCHES 16   /* findings for one run; more wait for the next */
 #define KEPT 10          /* events of each of the two threads */

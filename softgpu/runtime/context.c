@@ -14,6 +14,7 @@
 #include "check/checkers.h"
 #include "options/options.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 #include "runtime/code/kernel.h"
 #include "runtime/memory/array.h"
 #include "runtime/state/capture.h"

@@ -3,6 +3,7 @@
 
 #include "execute/engine.h"
 #include "machine_fixture.h"
+#include "report/reporter.h"
 
 static int occupancy(const char *device, int threads, int registers, int fixed, int dynamic)
 {

@@ -11,6 +11,7 @@
 
 #include "options/options.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 #include "unit.h"
 
 static char path[] = "/tmp/reporter.XXXXXX";

@@ -14,6 +14,7 @@
 #include "execute/engine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 #define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
 

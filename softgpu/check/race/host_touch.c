@@ -16,6 +16,7 @@
 #include "execute/finding_place.h"
 #include "host/call_site.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 #define HOST_FLAGS ((uint8_t)(EPOCH_STRONG | SCOPE_SYS << EPOCH_SCOPE_SHIFT))
 

@@ -13,7 +13,9 @@
 
 #include "check/checkers.h"
 #include "execute/engine.h"
+#include "execute/warp_run.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 static void *race_create(struct machine *m, int slot)
 {

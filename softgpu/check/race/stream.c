@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "host/call_site.h"
+#include "report/reporter.h"
 
 #define MAX_NOTES 4096
 

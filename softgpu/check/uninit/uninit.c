@@ -13,6 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "execute/warp_run.h"
+#include "report/reporter.h"
+
 #include "check/uninit/uninit.h"
 
 static void *uninit_create(struct machine *m, int slot)

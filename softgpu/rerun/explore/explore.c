@@ -12,6 +12,7 @@
 
 #include "execute/chooser.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 #include "report/words/words.h"
 
 #define MAX_RUNS 400000

@@ -10,6 +10,7 @@
 
 #include "host/single_step.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/watched.h"
 #include "runtime/state/execution.h"

@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_RECORD_H
 #define SOFTGPU_RUNTIME_RECORD_H
 
+#include "report/reporter.h"
 #include "runtime/state/operation.h"
 #include "timeline/timeline.h"
 

@@ -1,0 +1,18 @@
+/**
+ * @file block.h
+ * Private to execute/: block slots and what they grow to.
+ */
+#ifndef SOFTGPU_EXECUTE_BLOCK_H
+#define SOFTGPU_EXECUTE_BLOCK_H
+
+#include "execute/engine.h"
+
+struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm);
+/** Ends the block (done or aborted) and returns its slot. */
+void block_finish(struct worker *k, struct block *b);
+void block_free(struct block *b);
+/** Grows the register file / the lanes' local memory; false at the bound. */
+bool warp_grow_file(struct warp *w, uint64_t bytes);
+bool warp_grow_local(struct warp *w, uint64_t bytes);
+
+#endif

@@ -1,0 +1,31 @@
+/**
+ * @file fault.h
+ * Private to execute/: device faults, which end the grid with a finding.
+ */
+#ifndef SOFTGPU_EXECUTE_FAULT_H
+#define SOFTGPU_EXECUTE_FAULT_H
+
+#include "execute/engine.h"
+#include "report/finding.h"
+
+/** What went wrong: kind and the grid's status follow from the cause. */
+struct fault {
+    enum finding_cause cause;
+    enum ptx_space space;    /**< SPACE_GENERIC: it has no place */
+    uint64_t address;
+    struct fault_facts facts;
+};
+
+/** Ends the grid with a finding about `lane` at `in`; returns NULL for the handler. */
+const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
+/** The same where there is nothing more to say. */
+static inline const struct insn *fault_plain(struct warp *w, const struct insn *in, int lane,
+                                             enum finding_cause cause)
+{
+    return fault_at(w, in, lane, &(struct fault){.cause = cause});
+}
+
+/** What an instruction does to memory, in one word: "load", "store", "atomic"… */
+const char *memory_operation_name(const struct insn *in);
+
+#endif

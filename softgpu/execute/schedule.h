@@ -1,0 +1,45 @@
+/**
+ * @file schedule.h
+ * Private to execute/: whose turn it is, and the turns themselves.
+ */
+#ifndef SOFTGPU_EXECUTE_SCHEDULE_H
+#define SOFTGPU_EXECUTE_SCHEDULE_H
+
+#include "execute/warp_run.h"
+
+/* schedule.c */
+
+/** What runs next: a whole block, or one warp of it for about `quantum` instructions. */
+struct turn {
+    int resident;          /**< index in machine->residents */
+    int warp;              /**< -1: every warp of the block in turn */
+    int64_t quantum;       /**< 0: until it blocks or yields */
+};
+/** @return false when nothing that is resident can run */
+bool schedule_pick(struct machine *m, struct turn *t);
+/** Tells the schedule how the turn went: `spun` if the warp or block ran out of fuel. */
+void schedule_done(struct machine *m, const struct turn *t, bool spun);
+uint64_t schedule_random(struct machine *m);
+/** Which of several ready groups runs: an index below `count`. */
+int schedule_group(struct machine *m, int count);
+
+/* chosen_turn.c */
+bool chosen_pick(struct machine *m, struct turn *t);
+
+/* parallel.c */
+
+/** Runs blocks of `run` on all workers until it ends or `budget` is used up. */
+void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget);
+
+/* step.c */
+
+/** Takes over a block that another worker has begun. */
+void step_add_resident(struct machine *m, struct resident r);
+/** Adds what the worker has issued since the turn began to the grid and the machine's clock. */
+void step_account(struct machine *m, struct worker *k, struct grid *g);
+/** Ends the launch with a step-limit finding that names the line where the block is busy. */
+void block_cut(struct block *b, uint64_t limit);
+/** Runs a block until it is done, blocked, out of fuel or its grid ends. */
+enum warp_result block_run(struct block *b, int64_t fuel);
+
+#endif

@@ -1,0 +1,56 @@
+/**
+ * @file warp_run.h
+ * Private to execute/: groups of lanes, how they run, stop, split and meet.
+ */
+#ifndef SOFTGPU_EXECUTE_WARP_RUN_H
+#define SOFTGPU_EXECUTE_WARP_RUN_H
+
+#include "execute/engine.h"
+
+enum warp_result { WARP_DONE, WARP_BLOCKED, WARP_YIELDED, WARP_ABORTED };
+
+/**
+ * Runs groups of the warp until none can run, its fuel is gone, or — with `quantum` other than 0 —
+ * about that many instructions have been issued.
+ */
+enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum);
+/** True if some group can run now (sleepers count when their time has come). */
+bool warp_ready(const struct warp *w);
+void warp_set_mask(struct warp *w, uint32_t mask);
+/** Adds a READY group; the caller keeps masks disjoint. */
+struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask);
+/** Counts the instructions up to `in` and makes it the start of the next stretch. */
+static inline void warp_count(struct warp *w, const struct insn *in, const struct insn *next)
+{
+    uint64_t n = (uint64_t)(in + 1 - w->run_start);
+    w->instructions += n;
+    w->lane_instructions += n * w->active;
+    w->run_start = next;
+}
+/** Ends the running group's turn at `pc` in state `state`; returns NULL for the handler. */
+const struct insn *warp_stop(struct warp *w, const struct insn *in, const struct insn *pc,
+                             enum group_state state);
+/** Removes the running group: its lanes have all exited or moved to other groups. */
+const struct insn *warp_stop_removed(struct warp *w, const struct insn *in);
+/** Splits `lanes` off the running group: they continue at `pc` as a group of their own. */
+void warp_split(struct warp *w, const struct insn *in, uint32_t lanes, const struct insn *pc);
+/** Makes group `g` the running one: frame and mask. */
+void warp_load_group(struct warp *w, int g);
+
+/** A warp alone on an SM issues a dependent instruction every few clocks (device_model.c). */
+#define CLOCKS_PER_INSTRUCTION 4
+
+/* barrier.c */
+
+/** Counts partial groups at aligned barriers once nothing else in the warp can run.
+ *  @return true if that made a group ready */
+bool barrier_settle(struct warp *w);
+/** Lanes have exited: barriers that waited for them only complete. */
+void barrier_exited(struct block *b);
+
+/* warp_sync.c */
+
+/** Completes the warp-level meetings that no longer wait for anybody. @return true if any */
+bool warp_sync_settle(struct warp *w);
+
+#endif

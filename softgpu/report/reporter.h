@@ -1,0 +1,56 @@
+/**
+ * @file reporter.h
+ * Collects findings: puts them in words, counts repeats, and keeps the findings file (JSON lines) true at every
+ * moment.
+ */
+#ifndef SOFTGPU_REPORT_REPORTER_H
+#define SOFTGPU_REPORT_REPORTER_H
+
+#include "report/finding.h"
+
+struct reporter;
+struct options;
+
+/** Opens the findings file (`options->json_path`, may be NULL: then only counts are kept). */
+struct reporter *reporter_open(const struct options *options);
+/** Calls `heard` for each distinct finding when it is first made. */
+void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f));
+/** Puts it in words, and adds one occurrence; thread-safe; copies everything. */
+void report_finding(struct reporter *r, struct finding *f);
+/** Distinct findings so far at `level` or above. */
+int reporter_count(const struct reporter *r, enum finding_level level);
+/** Says that the run tells less than it might, and why. */
+void report_incomplete(struct reporter *r, enum incomplete_cause cause);
+/** Writes a raw JSON object as a line (outcomes of --exhaustive). `json` has no newline. */
+void report_line(struct reporter *r, const char *json);
+/** Rewrites the file so that counts are final, prints nothing. Safe to call at any time: findings
+ *  are also on disk from the moment they are made. */
+void reporter_flush(struct reporter *r);
+/** The program has come to its end; what is told while all is put away, leaks, may still come. */
+void reporter_end(struct reporter *r);
+/** Writes the counts for the last time. After reporter_end(), where options->json_end asks for it and every
+ *  line could be written, a closing record follows, {"kind":"end","level":"info","lines":N,…}. */
+void reporter_close(struct reporter *r);
+
+/* ---- Watching a finding again (rerun/interleaving.c) ---- */
+
+/** A finding whose interleaving is still wanted. */
+struct finding_wanted {
+    int id;
+    enum finding_kind kind;
+    struct finding_trail trail;
+};
+/** Lists findings of launch `op` made since they were last listed, at most `max`. @return how many */
+int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list, int max);
+/** While `on`, findings are not counted or added: those that occur again with the very accesses of their
+ *  trail are noted. */
+void reporter_replay(struct reporter *r, bool on);
+/** Takes the next finding that has occurred again. @return false if there is none */
+bool reporter_recurred(struct reporter *r, int *id);
+/** Adds the interleaving to a finding; copies the events, whose strings must outlive the reporter's
+ *  use of them only until it returns. Values of the two accesses are set from their events. */
+void reporter_tell(struct reporter *r, int id, const struct finding_event *events, int count);
+/** The value that was shown changed the launch's result: the finding becomes an error and says so. */
+void reporter_bites(struct reporter *r, int id);
+
+#endif
