@@ -16,9 +16,8 @@
 #include "check/checkers.h"
 #include "check/loop_state.h"
 #include "check/polls.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 #include "execute/finding_place.h"
-#include "execute/warp_run.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 
@@ -112,8 +111,9 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
  *  @return false if there is none */
 static bool report_stuck(struct deadlock *d, const struct machine *m, int state)
 {
-    for (int i = m->first_resident; i < m->residents.count; i++) {
-        const struct block *b = m->residents.data[i].block;
+    const struct block *b;
+    bool stuck;
+    for (int i = 0; machine_resident(m, i, &b, &stuck); i++) {
         const struct warp *w = NULL;
         const struct group *g = b ? first_group(b, state, &w) : NULL;
         if (!g)
@@ -158,10 +158,10 @@ static void note_fruitless(const struct deadlock *d, struct memory_of_reads *r, 
  *  not, and it may store something in the end. */
 static bool all_take_part(const struct deadlock *d)
 {
-    const struct machine *m = d->machine;
-    for (int i = m->first_resident; i < m->residents.count; i++) {
-        const struct block *b = m->residents.data[i].block;
-        if (!b && !m->residents.data[i].stuck)
+    const struct block *b;
+    bool stuck;
+    for (int i = 0; machine_resident(d->machine, i, &b, &stuck); i++) {
+        if (!b && !stuck)
             return false;
         for (int j = 0; b && j < b->warp_count; j++) {
             const struct warp *w = &b->warps[j];

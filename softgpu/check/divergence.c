@@ -12,9 +12,8 @@
 #include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "check/checkers.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 #include "execute/finding_place.h"
-#include "execute/warp_run.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 

@@ -5,7 +5,7 @@
 #include "check/loop_state.h"
 
 #include "base/mix.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 
 static uint64_t lane_value(const struct warp *w, uint32_t reg, unsigned width, int lane)
 {

@@ -53,5 +53,6 @@ struct chooser {
 
 /** Sets who chooses from now on; `how` NULL: nobody, reads return the newest value. */
 void machine_set_chooser(struct machine *m, const struct chooser *how, void *self);
+bool machine_has_chooser(const struct machine *m);
 
 #endif

@@ -160,6 +160,21 @@ void machine_set_chooser(struct machine *m, const struct chooser *how, void *sel
     memset(m->workers[0].access.older, 0, sizeof m->workers[0].access.older);
 }
 
+bool machine_has_chooser(const struct machine *m)
+{
+    return m->chooser.how != NULL;
+}
+
+bool machine_resident(const struct machine *m, int i, const struct block **block, bool *stuck)
+{
+    if (i >= m->residents.count - m->first_resident)
+        return false;
+    const struct resident *r = &m->residents.data[m->first_resident + i];
+    *block = r->block;
+    *stuck = r->stuck;
+    return true;
+}
+
 static uint64_t place_variable(void *self, const char *name, enum ptx_space space, uint64_t bytes,
                                unsigned align, bool managed)
 {

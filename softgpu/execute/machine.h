@@ -161,6 +161,9 @@ enum step_result {
 
 /** Runs resident blocks of all running grids for about `budget` warp instructions (0 = no bound). */
 enum step_result machine_step(struct machine *m, uint64_t budget);
+/** Started blocks that have not ended, in order of start: the `i`-th from 0. `*block` is NULL where it has not run
+ *  yet; `*stuck`: it ran last without any lane that could. @return false past the last */
+bool machine_resident(const struct machine *m, int i, const struct block **block, bool *stuck);
 /** Warp instructions issued so far, by all grids. */
 uint64_t machine_steps(const struct machine *m);
 /** Ends a stuck or unwanted grid with the given status. */

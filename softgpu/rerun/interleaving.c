@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "execute/observer.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -194,7 +194,7 @@ static void watch_lane(struct interleaving *self, struct watch *watch, const str
 static void note_recurred(struct interleaving *self)
 {
     int id;
-    while (reporter_recurred(self->machine->reporter, &id))
+    while (reporter_recurred(machine_reporter(self->machine), &id))
         for (int i = 0; i < self->count; i++)
             self->watches[i].stopping |= self->watches[i].finding.id == id;
 }
@@ -283,7 +283,7 @@ static const struct observer interleaving_observer = {
 struct interleaving *interleaving_begin(struct machine *m, uint64_t op)
 {
     struct finding_wanted list[MAX_WATCHES];
-    int n = reporter_wanted(m->reporter, op, list, MAX_WATCHES);
+    int n = reporter_wanted(machine_reporter(m), op, list, MAX_WATCHES);
     if (!n)
         return NULL;
     struct interleaving *w = calloc(1, sizeof *w);
@@ -295,8 +295,8 @@ struct interleaving *interleaving_begin(struct machine *m, uint64_t op)
         for (int r = 0; r < ROLES; r++)
             w->watches[i].tracks[r].room = r == SIGNALS ? KEPT_SIGNALS : KEPT;
     }
-    observers_add(&m->observers, &interleaving_observer, w); /* behind the checkers */
-    reporter_replay(m->reporter, true);
+    observers_add(machine_observers(m), &interleaving_observer, w); /* behind the checkers */
+    reporter_replay(machine_reporter(m), true);
     return w;
 }
 
@@ -329,12 +329,12 @@ static void tell(struct interleaving *self, const struct watch *watch)
     if (!conflict_kept)
         all[n++] = watch->conflict;
     qsort(all, (size_t)n, sizeof all[0], by_number);
-    reporter_tell(self->machine->reporter, watch->finding.id, all, n);
+    reporter_tell(machine_reporter(self->machine), watch->finding.id, all, n);
 }
 
 void interleaving_tell(struct interleaving *w)
 {
-    observers_remove(&w->machine->observers);
+    observers_remove(machine_observers(w->machine));
     for (int i = 0; i < w->count; i++)
         if (w->watches[i].done)
             tell(w, &w->watches[i]);
@@ -342,7 +342,7 @@ void interleaving_tell(struct interleaving *w)
 
 void interleaving_end(struct interleaving *w, bool changed)
 {
-    struct reporter *r = w->machine->reporter;
+    struct reporter *r = machine_reporter(w->machine);
     reporter_replay(r, false);
     for (int i = 0; changed && i < w->count; i++)
         if (w->watches[i].finding.kind == FIND_ORDERING && w->watches[i].finding.trail.shown)

@@ -5,7 +5,7 @@
  */
 #include "analyse/paths.h"
 #include "check/race/advice.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 
 static bool is_barrier(const struct insn *in, const void *same_warp)
 {

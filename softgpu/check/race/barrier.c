@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "check/race/race.h"
-#include "execute/warp_run.h"
 
 static void arrivals_open(struct block_state *bs, struct arrivals *a)
 {

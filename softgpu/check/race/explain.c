@@ -11,7 +11,7 @@
 #include "base/mix.h"
 #include "check/race/advice.h"
 #include "check/race/stream.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -172,8 +172,8 @@ void explain(const struct actor *me, const struct conflict_info *info)
     uint32_t via = 0, signal = 0;
     const struct launch *theirs = race->agents.data[info->other->agent].launch;
     if (!info->ordering_only) {
-        OBSERVE(&race->machine->observers, raced, me->bs->block->grid, info->other->site);
-        OBSERVE(&race->machine->observers, raced, me->bs->block->grid, me->insn->site);
+        OBSERVE(machine_observers(race->machine), raced, me->bs->block->grid, info->other->site);
+        OBSERVE(machine_observers(race->machine), raced, me->bs->block->grid, me->insn->site);
     }
     fill_accesses(&f, me, info);
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);

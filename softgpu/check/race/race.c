@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "check/checkers.h"
-#include "execute/engine.h"
-#include "execute/warp_run.h"
+#include "execute/chooser.h"
+#include "execute/machine.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 
@@ -99,7 +99,7 @@ static void race_grid_begin(void *self, struct grid *g)
     *LIST_PUSH(&race->launches) = launch;
     host_grid_begin(race, g);
     race->running++;
-    race->older_shown = m->chooser.how != NULL;
+    race->older_shown = machine_has_chooser(m);
 }
 
 static void race_grid_end(void *self, const struct grid *g)

@@ -26,7 +26,6 @@
 #include "check/race/message.h"
 #include "check/race/readers.h"
 #include "execute/machine.h"
-#include "execute/warp_run.h"
 #include "report/facts.h"
 
 #define EVERY_THREAD UINT32_MAX

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "execute/warp_run.h"
 #include "report/reporter.h"
 
 #include "check/uninit/uninit.h"

@@ -10,7 +10,7 @@
 #define SOFTGPU_CHECK_UNINIT_UNINIT_H
 
 #include "check/checkers.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 #include "report/finding.h"
 
 /** What is not defined in one register. */

@@ -7,7 +7,7 @@
 
 #include "code/ops.h"
 #include "execute/chooser.h"
-#include "execute/engine.h"
+#include "execute/machine.h"
 #include "rerun/explore/explore.h"
 
 #define SHARED_KEY (1ull << 63)
