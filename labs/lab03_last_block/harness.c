@@ -4,7 +4,9 @@
  *
  * Parameters: n, blocks, threads; `offset` (elements skipped at the front, so that `in` need not be
  * aligned to more than an int); `rounds` (calls of `sum` in a row, 0 = only `block_sums`); `sizes`
- * (that many block sizes, from `threads` up, one call each; with rounds 0, of `block_sums`).
+ * (that many block sizes, from `threads` up, one call each; with rounds 0, of `block_sums`); `fewer`
+ * (each launch of `sum` has so many blocks less than the one before); `stale` 1 (`partial` holds what
+ * somebody has left there, else zeros).
  */
 #include "harness.h"
 
@@ -13,7 +15,8 @@
 #define MAX_ROUNDS 40
 
 struct shape {
-    unsigned n, blocks, threads, offset;
+    unsigned n, blocks, threads, offset, fewer;
+    bool stale;
 };
 
 /** Uploads a round's input; each round has its own, so that stale partial sums show. */
@@ -44,11 +47,26 @@ static void run_block_sums(struct harness *h, const struct shape *s, unsigned si
     free(sums);
 }
 
+/** Nobody has promised what the partial sums are before a launch. Zeros let one that was not seen read as
+ *  one that is missing. */
+static long long *make_partial(struct harness *h, const struct shape *s)
+{
+    struct random r = harness_random(h, 1000);
+    size_t bytes = s->blocks * sizeof(long long);
+    if (!s->stale)
+        return harness_zeros(h, "partial", bytes);
+    long long *old = harness_malloc(bytes);
+    for (unsigned i = 0; i < s->blocks; i++)
+        old[i] = 1 + (long long)random_below(&r, 1000000);
+    long long *partial = harness_upload(h, "partial", old, bytes);
+    free(old);
+    return partial;
+}
+
 /** Parts B to D: one launch a round, none waited for, one counter that is zeroed only once. */
 static void run_sum(struct harness *h, const struct shape *s, unsigned rounds, bool grow)
 {
-    // Zeros, so that a partial sum that was not seen reads as one that is missing.
-    long long *partial = harness_zeros(h, "partial", s->blocks * sizeof *partial);
+    long long *partial = make_partial(h, s);
     unsigned *counter = harness_zeros(h, "counter", sizeof *counter);
     long long *out = harness_alloc(h, "out", rounds * sizeof *out);
     const int *in[MAX_ROUNDS];
@@ -58,7 +76,7 @@ static void run_sum(struct harness *h, const struct shape *s, unsigned rounds, b
         unsigned n = s->n;
         long long *result = out + round;
         harness_launch(h, "sum",
-                       (struct harness_launch){.blocks = s->blocks,
+                       (struct harness_launch){.blocks = s->blocks - round * s->fewer,
                                                .threads = s->threads + (grow ? round : 0)},
                        HARNESS_ARGS(&in[round], &n, &partial, &counter, &result));
     }
@@ -75,11 +93,15 @@ int main(int argc, char **argv)
         .blocks = (unsigned)harness_param(h, "blocks"),
         .threads = (unsigned)harness_param(h, "threads"),
         .offset = (unsigned)harness_param_or(h, "offset", 0),
+        .fewer = (unsigned)harness_param_or(h, "fewer", 0),
+        .stale = harness_param_or(h, "stale", 0) != 0,
     };
     unsigned sizes = (unsigned)harness_param_or(h, "sizes", 1);
     unsigned rounds = (unsigned)harness_param_or(h, "rounds", sizes);
     if (rounds > MAX_ROUNDS || sizes > MAX_ROUNDS)
         harness_usage("at most %d rounds or sizes", MAX_ROUNDS);
+    if (s.fewer && rounds && (rounds - 1) * s.fewer >= s.blocks)
+        harness_usage("no block is left in launch %u", rounds);
     if (rounds == 0)
         run_block_sums(h, &s, sizes);
     else

@@ -41,7 +41,8 @@ __device__ bool last_block(unsigned *counter)
 }
 
 // Parts B and C: *out becomes the sum of in[0] … in[n-1]. *counter is 0 before the first launch and
-// must be so again before the next one. partial has one element for each block.
+// must be so again before the next one, which may have another number of blocks. partial has one element
+// for each block, in which anything may stand before.
 extern "C" __global__ void sum(const int *in, unsigned n, long long *partial, unsigned *counter,
                                long long *out)
 {

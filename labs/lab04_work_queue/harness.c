@@ -5,7 +5,7 @@
  * Parameters: `part` 0 work on a queue that the host filled, 1 filled by the kernel fill, 2 items
  * that add items; n (items, or ranges in part 2), blocks, threads; `spread`: item lengths are
  * 0 … spread, with `exact` 1 all spread, and with `heavy` every heavy-th item is 50 times as long;
- * `rounds` for part 1.
+ * `rounds` for part 1; `late` 1 for part 2: the ranges come while split runs, and are pending before.
  */
 #include "harness.h"
 
@@ -103,6 +103,58 @@ static void run_queue(struct harness *h, enum part part, struct harness_launch s
     free(l.bounds);
 }
 
+/**
+ * Adds one item to a growing queue some time after it was launched: somebody who has counted it as pending and
+ * takes long to make it. (In PTX, since the harness is C: a loop of volatile loads, then push() by the book.)
+ */
+static const char late_push[] =
+    ".version 7.5\n.target sm_75\n.address_size 64\n"
+    ".visible .entry late_push(.param .u64 queue, .param .u32 slot, .param .u32 first,\n"
+    "                          .param .u32 count)\n"
+    "{\n"
+    "    .reg .pred %p;\n    .reg .b32 %r<8>;\n    .reg .b64 %rd<6>;\n"
+    "    ld.param.u64 %rd0, [queue];\n"
+    "    ld.param.u32 %r0, [slot];\n    ld.param.u32 %r1, [first];\n"
+    "    ld.param.u32 %r2, [count];\n"
+    "    mov.u32 %r3, 0;\n"
+    "wait:\n"
+    "    ld.volatile.global.u32 %r4, [%rd0+28];\n" // pending
+    "    add.u32 %r3, %r3, 1;\n"
+    "    setp.lt.u32 %p, %r3, 2000;\n"
+    "    @%p bra wait;\n"
+    "    atom.global.add.u32 %r5, [%rd0+24], 1;\n" // tail
+    "    ld.global.u64 %rd1, [%rd0];\n"            // items
+    "    ld.global.u64 %rd2, [%rd0+8];\n"          // ready
+    "    mad.wide.u32 %rd1, %r5, 12, %rd1;\n"
+    "    mad.wide.u32 %rd2, %r5, 4, %rd2;\n"
+    "    st.global.u32 [%rd1], %r0;\n"
+    "    st.global.u32 [%rd1+4], %r1;\n"
+    "    st.global.u32 [%rd1+8], %r2;\n"
+    "    fence.sc.gpu;\n"
+    "    mov.u32 %r6, 1;\n"
+    "    st.volatile.global.u32 [%rd2], %r6;\n"
+    "    ret;\n"
+    "}\n";
+
+/** Puts one late item a range into a stream of its own, beside which split is to run. */
+static cudaStream_t launch_late(struct growing_queue *queue, const struct item *items, unsigned n)
+{
+    cudaLibrary_t library;
+    cudaKernel_t kernel;
+    cudaStream_t stream;
+    CUDA_CHECK(cudaLibraryLoadData(&library, late_push, NULL, NULL, 0, NULL, NULL, 0));
+    CUDA_CHECK(cudaLibraryGetKernel(&kernel, library, "late_push"));
+    CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    for (unsigned i = 0; i < n; i++) {
+        struct item it = items[i];
+        CUDA_CHECK(cudaLaunchKernel((const void *)kernel, (struct dim3){1, 1, 1},
+                                    (struct dim3){1, 1, 1},
+                                    HARNESS_ARGS(&queue, &it.slot, &it.first, &it.count), 0,
+                                    stream));
+    }
+    return stream;
+}
+
 /** Part C: n ranges that are halved until they have at most 64 elements. Each range's sum, how many
  *  of its elements were added up, and how many items there were in the end. */
 static void run_split(struct harness *h, struct harness_launch shape, unsigned n)
@@ -110,21 +162,31 @@ static void run_split(struct harness *h, struct harness_launch shape, unsigned n
     struct load l = make_load(h, n);
     struct item *host_items = make_items(&l);
     // A range of c elements makes fewer than 2 * c items, and at least 1.
-    struct growing_queue q = {.capacity = 2 * (l.total + n), .tail = n, .pending = n};
+    bool late = harness_param_or(h, "late", 0) != 0;
+    unsigned there = late ? 0 : n; // at the start
+    struct growing_queue q = {.capacity = 2 * (l.total + n), .tail = there, .pending = n};
     struct item *items = harness_malloc(q.capacity * sizeof *items);
     unsigned *ready = harness_malloc(q.capacity * sizeof *ready);
     memset(items, 0, q.capacity * sizeof *items);
     memset(ready, 0, q.capacity * sizeof *ready);
-    if (n)
-        memcpy(items, host_items, n * sizeof *items);
-    for (unsigned i = 0; i < n; i++)
+    if (there)
+        memcpy(items, host_items, there * sizeof *items);
+    for (unsigned i = 0; i < there; i++)
         ready[i] = 1;
     q.items = harness_upload(h, "items", items, q.capacity * sizeof *items);
     q.ready = harness_upload(h, "ready", ready, q.capacity * sizeof *ready);
     struct growing_queue *queue = harness_upload(h, "queue", &q, sizeof q);
     long long *sums = harness_zeros(h, "sums", n * sizeof *sums);
     unsigned *elements = harness_zeros(h, "elements", n * sizeof *elements);
+    cudaStream_t beside = late ? launch_late(queue, host_items, n) : NULL;
+    if (late)
+        CUDA_CHECK(cudaStreamCreateWithFlags(&shape.stream, cudaStreamNonBlocking));
     harness_launch(h, "split", shape, HARNESS_ARGS(&queue, &l.in, &sums, &elements));
+    harness_synchronize();
+    if (late) {
+        CUDA_CHECK(cudaStreamDestroy(shape.stream));
+        CUDA_CHECK(cudaStreamDestroy(beside));
+    }
     put_results(h, "sums", sums, "elements", elements, n);
     harness_download(&q, queue, sizeof q);
     harness_result(h, "items", RESULT_U32, &q.tail, 1);

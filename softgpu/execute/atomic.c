@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "execute/numerics/half.h"
+#include "execute/schedule.h"
 
 /** One lane's read-modify-write of one element. */
 struct rmw {
@@ -306,6 +307,10 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
     uint8_t spaces[WARP_LANES];
+    if (schedule_preempts(w)) {
+        w->limit = in;
+        return in;
+    }
     uint32_t seen = access_observe_places(w, in, true, spaces);
     if (!seen)
         return NULL;

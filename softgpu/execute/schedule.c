@@ -9,6 +9,8 @@
  *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
  *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
  *
+ * Random and pct also take turns between two atomics of a warp.
+ *
  * All three draw on nothing but the seed and what has run before: a seed replays.
  */
 #include "base/mix.h"
@@ -169,6 +171,23 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
         *r = m->residents.data[other];
         m->residents.data[other] = swap;
     }
+}
+
+/**
+ * Between two atomics of a thread others may come: what decides by one and acts by another is wrong. Turns
+ * are long beside the few instructions that lie between, so half of the second atomics begin a new one.
+ * Drawn from the turn, not from the generator, so that nothing else is drawn otherwise.
+ */
+bool schedule_preempts(struct warp *w)
+{
+    struct machine *m = warp_machine(w);
+    if ((m->schedule != SCHEDULE_RANDOM && m->schedule != SCHEDULE_PCT) || w->turn_atomics++ == 0)
+        return false;
+    uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
+    w->preempted = draw & 1;
+    if (w->preempted && m->schedule == SCHEDULE_PCT)
+        m->change_at = 0; /* a change point: the others first */
+    return w->preempted;
 }
 
 bool schedule_pick(struct machine *m, struct turn *t)

@@ -22,6 +22,8 @@ void schedule_done(struct machine *m, const struct turn *t, bool spun);
 uint64_t schedule_random(struct machine *m);
 /** Which of several ready groups runs: an index below `count`. */
 int schedule_group(struct machine *m, int count);
+/** Asked before each atomic: whether the warp's turn ends in front of it. */
+bool schedule_preempts(struct warp *w);
 
 /* chosen_turn.c */
 bool chosen_pick(struct machine *m, struct turn *t);

@@ -64,6 +64,8 @@ struct warp {
     /* The executor's own (execute/engine.h says what they mean). */
     struct worker *worker;          /**< the host thread that runs the block */
     uint32_t active;                /**< lanes in `mask` */
+    uint32_t turn_atomics;          /**< executed in the present turn */
+    bool preempted;                 /**< the schedule ends its turn here */
     uint64_t turn_start;            /**< `instructions` when the present turn began */
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */

@@ -347,6 +347,8 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
     bool strays = grid_run(g)->strays;
     uint64_t end = quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX;
     w->turn_start = w->instructions;
+    w->turn_atomics = 0;
+    w->preempted = false;
     w->reserve = fuel;
     w->fuel = 0;
     while (w->live) {
@@ -375,9 +377,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
             return WARP_ABORTED;
         if (!warp_ready(w))
             continue; /* what waits may have to be settled, also when the turn is over */
-        if (w->reserve <= 0)
-            return WARP_YIELDED;
-        if (w->instructions >= end)
+        if (w->reserve <= 0 || w->instructions >= end || w->preempted)
             return WARP_YIELDED;
     }
     return WARP_DONE;

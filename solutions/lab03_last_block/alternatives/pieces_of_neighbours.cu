@@ -1,0 +1,76 @@
+// Each block has one piece of the array in `sum`, not every gridDim.x-th row.
+
+// One barrier a call: a value a warp goes through shared memory.
+__device__ long long warp_sum(long long value, unsigned lanes)
+{
+    for (unsigned distance = 16; distance > 0; distance /= 2) {
+        long long other = __shfl_down_sync(~0u >> (32 - lanes), value, distance);
+        value += threadIdx.x % 32 + distance < lanes ? other : 0;
+    }
+    return value;
+}
+
+__device__ long long block_sum(long long value)
+{
+    __shared__ long long shared[32];
+    unsigned warps = (blockDim.x + 31) / 32, warp = threadIdx.x / 32;
+    value = warp_sum(value, min(32u, blockDim.x - warp * 32));
+    if (threadIdx.x % 32 == 0)
+        shared[warp] = value;
+    __syncthreads();
+    long long total = 0;
+    for (unsigned i = 0; threadIdx.x == 0 && i < warps; i++)
+        total += shared[i];
+    return total;
+}
+
+__device__ long long thread_sum(const int *in, unsigned n)
+{
+    long long sum = 0;
+    for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x)
+        sum += in[i];
+    return sum;
+}
+
+extern "C" __global__ void block_sums(const int *in, unsigned n, long long *partial)
+{
+    long long sum = block_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = sum;
+}
+
+__device__ bool last_block(unsigned *counter)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        __threadfence(); // release: my partial sum is out before my ticket
+        last = atomicAdd(counter, 1) == gridDim.x - 1;
+        __threadfence(); // acquire: I saw all tickets, so I see what was out before them
+    }
+    __syncthreads(); // and so does my block
+    return last;
+}
+
+extern "C" __global__ void sum(const int *in, unsigned n, long long *partial, unsigned *counter,
+                               long long *out)
+{
+    unsigned first = (unsigned)((unsigned long long)n * blockIdx.x / gridDim.x);
+    unsigned end = (unsigned)((unsigned long long)n * (blockIdx.x + 1) / gridDim.x);
+    long long piece = 0;
+    for (unsigned i = first + threadIdx.x; i < end; i += blockDim.x)
+        piece += in[i];
+    long long sum = block_sum(piece);
+    if (threadIdx.x == 0)
+        partial[blockIdx.x] = sum;
+    if (!last_block(counter))
+        return;
+    long long total = 0;
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+        total += partial[b];
+    total = block_sum(total);
+    if (threadIdx.x == 0) {
+        *out = total;
+        *counter = 0;
+    }
+}
