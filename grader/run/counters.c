@@ -44,8 +44,9 @@ static bool measure(struct record_property *p, const struct spec_property *rule,
     const json_t *v = json_object_get(counters_of(rule, student), rule->counter);
     const json_t *r = json_object_get(counters_of(rule, reference), rule->counter);
     /* A kernel that was not launched and an object that nobody used have nothing to count. */
-    json_t *zero = (rule->kernel || rule->object) && student && !json_is_number(v) ? json_integer(0) : NULL;
-    v = zero ? zero : v;
+    json_t *zero = rule->kernel || rule->object ? json_integer(0) : NULL;
+    v = zero && student && !json_is_number(v) ? zero : v;
+    r = zero && reference && !json_is_number(r) ? zero : r;
     bool lacks = student && !json_is_number(v) && json_is_number(r);
     bool counted = (json_is_number(v) || lacks) && (!has_ratio(rule) || json_is_number(r));
     p->has_value = counted ? !lacks : p->has_value;
