@@ -62,7 +62,7 @@ static void deliver(struct warp *w, const struct group *g, const struct barrier_
 
 static bool is_complete(const struct block *b, const struct barrier_state *s)
 {
-    if (s->expected)
+    if (s->expected && !b->grid->config.lone)
         return s->arrived_rounded >= s->expected || s->arrived >= s->expected;
     return s->arrived > 0 && s->arrived >= b->live_threads;
 }
@@ -128,6 +128,13 @@ static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t 
     if (warp_machine(w)->checked)
         w->block->grid->counters[COUNT_BARRIERS]++;
     OBSERVE(&warp_machine(w)->observers, barrier_arrive, w, in, barrier, kind);
+    const struct machine *m = warp_machine(w);
+    uint32_t result;
+    if (!m->chooser.how || !m->chooser.how->barrier)
+        return;
+    if (!m->chooser.how->barrier(m->chooser.self, w, in, &(struct arrival){barrier, count, kind}, &result))
+        grid_cut(w->block->grid);
+    s->red_and = s->red_or = s->red_popc = result;
 }
 
 /** The barrier's number and count, which are the same for all lanes of a group; false = fault. */

@@ -167,9 +167,12 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->index = index;
     w->worker = k;
     w->full = threads >= WARP_LANES ? UINT32_MAX : (1u << threads) - 1;
+    const struct lone_thread *lone = run->grid.config.lone;
+    if (lone)
+        w->full = lone->thread / WARP_LANES == (uint32_t)index ? 1u << lone->thread % WARP_LANES : 0;
     w->live = w->full;
     w->current = -1;
-    w->group_count = 1;
+    w->group_count = w->full != 0;
     w->groups[0] = (struct group){.pc = run->grid.config.kernel->entry, .mask = w->full};
     w->instructions = w->lane_instructions = 0;
     memset(w->check, 0, sizeof w->check);
@@ -212,6 +215,8 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->slot = 0;
     b->warp_count = b->live_warps = (int)g->warps_per_block;
     b->live_threads = g->threads_per_block;
+    if (g->config.lone)
+        b->live_warps = 1, b->live_threads = 1;
     b->objects_read = b->objects_written = 0;
     b->shared_bytes = g->shared_bytes;
     memset(b->barriers, 0, sizeof b->barriers);

@@ -24,6 +24,13 @@ struct element_of_access {
     int lane, element;
 };
 
+/** Lanes at a block barrier: `count` is the number of threads that it waits for, 0 = all. */
+struct arrival {
+    int barrier;
+    uint32_t count;
+    enum barrier_kind kind;
+};
+
 /** Every hook may be NULL: then the newest value is read, and what is written stays. Those that return a
  *  bool say false where the run is of no more use; the executor then cancels its grid. */
 struct chooser {
@@ -42,6 +49,10 @@ struct chooser {
      *  where memory is to keep what it holds. */
     bool (*rmw_write)(void *self, const struct warp *w, const struct element_of_access *at, bool wrote,
                       uint64_t value, bool *stays);
+
+    /** A thread that runs alone (grid_config.lone) comes to a barrier: what does bar.red return? */
+    bool (*barrier)(void *self, const struct warp *w, const struct insn *in, const struct arrival *at,
+                    uint32_t *result);
 
     /* SCHEDULE_CHOSEN only, where these two must be there. */
     /** Can other threads notice the group's next instruction? */

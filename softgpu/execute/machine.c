@@ -275,6 +275,10 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     g->warps_per_block = (g->threads_per_block + WARP_LANES - 1) / WARP_LANES;
     g->shared_bytes = config->kernel->shared_bytes + config->dynamic_shared;
     g->status = g->blocks ? GRID_RUNNING : GRID_DONE;
+    if (config->lone) {
+        run->next_block = g->started = g->finished = config->lone->block;
+        g->blocks = config->lone->block + 1;
+    }
     run->constants = l->constants;
     run->need = occupancy_need(m->options.device, config->kernel, (int)g->threads_per_block,
                                config->dynamic_shared);

@@ -26,6 +26,12 @@ enum grid_status {
     GRID_CANCELLED    /**< ended by the host, no fault of the kernel's */
 };
 
+/** One thread of a launch, by its block's linear index and its number there. */
+struct lone_thread {
+    uint64_t block;
+    uint32_t thread;
+};
+
 struct grid_config {
     struct function *kernel;
     uint32_t grid[3], block[3];
@@ -36,6 +42,7 @@ struct grid_config {
     const struct op_set *before;  /**< operations completed before it starts; copied */
     struct issuer by;
     uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */
+    const struct lone_thread *lone; /**< only this thread runs, as if all others had ended; NULL: all */
 };
 
 struct block;

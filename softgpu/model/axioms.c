@@ -8,10 +8,13 @@
 
 bool relation_close(event_set *rows, int count)
 {
-    for (int k = 0; k < count; k++)
+    for (int k = 0; k < count; k++) {
+        event_set after = rows[k];
+        uint64_t bit = 1ull << (k & 63);
         for (int i = 0; i < count; i++)
-            if (event_in(rows[i], k))
-                rows[i] |= rows[k];
+            if ((uint64_t)(k < 64 ? rows[i] : rows[i] >> 64) & bit)
+                rows[i] |= after;
+    }
     for (int i = 0; i < count; i++)
         if (event_in(rows[i], i))
             return false;
@@ -134,7 +137,10 @@ static void add_synchronizes(struct axioms *a, const struct execution *x)
 
 void axioms_derive(struct axioms *a, const struct execution *x, const struct fence_order *order)
 {
-    memset(a, 0, sizeof *a);
+    size_t n = (size_t)x->count * sizeof(event_set);
+    memset(a->morally_strong, 0, n);
+    memset(a->observed, 0, n);
+    memset(a->base, 0, n);
     derive_morally_strong(a, x);
     derive_observed(a, x);
     for (int e = 0; e < x->count; e++) {
@@ -197,7 +203,7 @@ static bool location_holds(const struct axioms *a, const struct execution *x, in
         FOR_EVENTS(p, x->before[e] & all)
             rows[p] |= event_bit(e);
     }
-    event_set reached[MODEL_EVENTS] = {0};
+    event_set reached[MODEL_EVENTS];
     FOR_EVENTS(e, all)
         reached[e] = rows[e];
     FOR_EVENTS(k, all)
@@ -213,7 +219,8 @@ static bool location_holds(const struct axioms *a, const struct execution *x, in
 /** No thin air (8.10.4): values do not rest on themselves. */
 static bool no_thin_air(const struct execution *x)
 {
-    event_set rows[MODEL_EVENTS] = {0};
+    event_set rows[MODEL_EVENTS];
+    memset(rows, 0, (size_t)x->count * sizeof rows[0]);
     for (int e = 0; e < x->count; e++) {
         FOR_EVENTS(r, x->event[e].depends)
             rows[r] |= event_bit(e);

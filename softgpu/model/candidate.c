@@ -20,6 +20,19 @@ void execution_begin(struct execution *x, int locations, const uint64_t *initial
     x->locations = locations;
 }
 
+void execution_copy(struct execution *to, const struct execution *from)
+{
+    size_t n = (size_t)from->count;
+    to->locations = from->locations, to->threads = from->threads, to->count = from->count;
+    memcpy(to->place, from->place, sizeof to->place);
+    memcpy(to->event, from->event, n * sizeof to->event[0]);
+    memcpy(to->source, from->source, n * sizeof to->source[0]);
+    memcpy(to->before, from->before, n * sizeof to->before[0]);
+    memcpy(to->barrier, from->barrier, n * sizeof to->barrier[0]);
+    memcpy(to->of_location, from->of_location, sizeof to->of_location);
+    to->reads = from->reads, to->writes = from->writes, to->fences = from->fences;
+}
+
 int execution_add(struct execution *x, const struct model_event *e, int source)
 {
     if (x->count == MODEL_EVENTS)
@@ -27,6 +40,7 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     int n = x->count++;
     x->event[n] = *e;
     x->source[n] = source;
+    x->before[n] = x->barrier[n] = 0;
     for (int p = 0; p < n && e->thread >= 0; p++)
         if (x->event[p].thread == e->thread)
             x->before[n] |= event_bit(p);

@@ -70,6 +70,7 @@ struct model_event {
 /** Where a thread stands in the machine: who is inside which scope. */
 struct model_place {
     int block, cluster, device;
+    int warp, lane;          /**< in its block; only barriers among lanes ask */
 };
 
 #define SOURCE_NONE (-1)     /**< of events that are no reads, */
@@ -88,6 +89,8 @@ struct execution {
 /** An execution without events but the initial writes, all weak. */
 void execution_begin(struct execution *x, int locations, const uint64_t *initial, int threads,
                      const struct model_place *place);
+/** Copies what is in use. */
+void execution_copy(struct execution *to, const struct execution *from);
 /** Appends an event to its thread. @return its number, or -1 at the bound */
 int execution_add(struct execution *x, const struct model_event *e, int source);
 

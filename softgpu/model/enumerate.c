@@ -5,6 +5,7 @@
 #include "model/enumerate.h"
 
 #include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 static void explore(struct search *s, struct point *p);
 
-static bool give_up(struct search *s, const char *why)
+static bool give_up(struct search *s, enum incomplete_cause why)
 {
     if (!s->incomplete)
         s->incomplete = why;
@@ -27,10 +28,21 @@ static bool may_go_on(struct search *s)
         return false;
     if (++s->points % 64 == 0 && l->seconds > 0 &&
         (double)(clock() - s->began) / CLOCKS_PER_SEC > l->seconds)
-        return give_up(s, "not all executions were tried: the time for it was up");
+        return give_up(s, INCOMPLETE_TIME);
     if (l->executions && s->serial > l->executions)
-        return give_up(s, "not all executions were tried: there are too many");
+        return give_up(s, INCOMPLETE_EXECUTIONS);
     return true;
+}
+
+void point_copy(struct point *to, const struct point *from)
+{
+    execution_copy(&to->x, &from->x);
+    for (int t = 0; t < from->x.threads; t++)
+        memcpy(&to->thread[t], &from->thread[t], offsetof(struct search_thread, step.event));
+    to->gatherings = from->gatherings;
+    memcpy(to->gathering, from->gathering, sizeof to->gathering[0] * (size_t)from->gatherings);
+    to->guesses = from->guesses;
+    memcpy(to->guess, from->guess, sizeof to->guess[0] * (size_t)from->guesses);
 }
 
 /* ---- Threads ---- */
@@ -51,14 +63,14 @@ static bool run_thread(struct search *s, struct point *p, int thread)
     struct search_thread *t = &p->thread[thread];
     struct model_step *step = &t->step;
     if (!s->program->next(s->program->self, thread, t->value, t->values, step))
-        return give_up(s, step->why ? step->why : "the program could not be run");
+        return give_up(s, step->why ? step->why : INCOMPLETE_SHARING);
     for (int i = 0; i < step->count; i++) {
         struct model_event e = step->event[i];
         e.thread = thread;
         e.depends = events_of_values(t, e.depends);
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
         if (execution_add(&p->x, &e, SOURCE_NONE) < 0)
-            return give_up(s, "not all executions were tried: too many accesses");
+            return give_up(s, INCOMPLETE_EVENTS);
     }
     switch (step->stop) {
     case STOP_READ:
@@ -75,7 +87,7 @@ static bool run_thread(struct search *s, struct point *p, int thread)
     case STOP_AGAIN:
         return false;
     default:
-        return give_up(s, step->why ? step->why : "the kernel does what the model does not describe");
+        return give_up(s, step->why ? step->why : INCOMPLETE_EXCHANGE);
     }
 }
 
@@ -84,7 +96,7 @@ static bool return_value(struct search *s, struct point *p, int thread, int even
 {
     struct search_thread *t = &p->thread[thread];
     if (t->values == THREAD_VALUES)
-        return give_up(s, "not all executions were tried: a thread reads too often");
+        return give_up(s, INCOMPLETE_READS);
     t->event_of[t->values] = event;
     t->value[t->values++] = value;
     t->state = THREAD_RUNS;
@@ -105,7 +117,7 @@ static bool take(struct search *s, struct point *p, int thread, int source, uint
     e.depends = events_of_values(t, e.depends);
     int read = execution_add(&p->x, &e, source);
     if (read < 0)
-        return give_up(s, "not all executions were tried: too many accesses");
+        return give_up(s, INCOMPLETE_EVENTS);
     bool goes_on = return_value(s, p, thread, read, value);
     *idles = t->step.stop == STOP_AGAIN;
     return goes_on && execution_possible(&p->x);
@@ -125,7 +137,7 @@ static void try_guesses(struct search *s, const struct point *p, int thread, str
         return;
     for (int i = 0; i < s->domain.written[read->location].count; i++) {
         bool idles;
-        *next = *p;
+        point_copy(next, p);
         next->guess[next->guesses++] = (struct guess){.read = p->x.count, .there = p->x.writes};
         if (take(s, next, thread, SOURCE_LATER, s->domain.written[read->location].value[i], &idles))
             explore(s, next);
@@ -145,11 +157,11 @@ static void choose_source(struct search *s, struct point *p, int thread)
         bool idles = false;
         if (s->incomplete)
             break;
-        *next = *p;
+        point_copy(next, p);
         if (take(s, next, thread, w, p->x.event[w].value, &idles))
             explore(s, next);
         else if (idles)
-            t->idle |= event_bit(w);
+            t->idle |= event_bit(w), t->rounds = next->thread[thread].step.rounds;
     }
     free(next);
     t->considered |= fresh;
@@ -158,22 +170,29 @@ static void choose_source(struct search *s, struct point *p, int thread)
 
 /* ---- Barriers ---- */
 
+static int weight_of(const struct search *s, int thread)
+{
+    return s->program->weight ? s->program->weight[thread] : 1;
+}
+
 static struct gathering *gathering_of(struct search *s, struct point *p, int thread)
 {
     const struct model_place *place = &p->x.place[thread];
     int barrier = p->thread[thread].step.barrier;
     for (int i = 0; i < p->gatherings; i++) {
         struct gathering *g = &p->gathering[i];
-        if (g->barrier == barrier && g->block == place->block && g->device == place->device)
+        if (g->barrier == barrier && g->block == place->block && g->device == place->device &&
+            (!p->thread[thread].step.members || g->warp == place->warp))
             return g;
     }
     if (p->gatherings == MAX_GATHERINGS) {
-        give_up(s, "not all executions were tried: too many barriers");
+        give_up(s, INCOMPLETE_BARRIERS);
         return NULL;
     }
     struct gathering *g = &p->gathering[p->gatherings++];
     memset(g, 0, sizeof *g);
-    g->barrier = barrier, g->block = place->block, g->device = place->device;
+    g->barrier = barrier, g->block = place->block, g->device = place->device, g->warp = place->warp;
+    g->members = p->thread[thread].step.members;
     return g;
 }
 
@@ -183,15 +202,16 @@ static bool arrive(struct search *s, struct point *p, int thread)
     struct search_thread *t = &p->thread[thread];
     struct gathering *g = gathering_of(s, p, thread);
     if (!g || g->count == (int)(sizeof g->arrived / sizeof g->arrived[0]))
-        return give_up(s, "not all executions were tried: too many arrivals at a barrier");
+        return give_up(s, INCOMPLETE_BARRIERS);
     struct model_event e = {.kind = EVENT_BARRIER, .thread = thread, .pair = -1, .cookie = t->step.cookie};
     int event = execution_add(&p->x, &e, SOURCE_NONE);
     if (event < 0)
-        return give_up(s, "not all executions were tried: too many accesses");
+        return give_up(s, INCOMPLETE_EVENTS);
     g->thread_of[g->count] = thread;
-    g->given[g->count] = t->step.given;
     g->arrived[g->count++] = event;
-    g->cookie = t->step.cookie;
+    g->threads += weight_of(s, thread);
+    g->ones += t->step.given ? weight_of(s, thread) : 0;
+    g->reduces = t->step.reduces ? t->step.reduces : g->reduces;
     t->arrived_before = true;
     if (t->step.arrive_only)
         return return_value(s, p, thread, event, 0);
@@ -199,18 +219,34 @@ static bool arrive(struct search *s, struct point *p, int thread)
     return true;
 }
 
-/** How many arrivals a gathering waits for. */
-static int expected_at(const struct point *p, const struct gathering *g)
+/** How many threads a gathering waits for. Those that have ended are not waited for, but by a barrier with a count. */
+static int expected_at(const struct search *s, const struct point *p, const struct gathering *g)
 {
     int all = 0;
     for (int t = 0; t < p->x.threads; t++) {
         const struct model_place *place = &p->x.place[t];
-        if (g->waits >> t & 1 && p->thread[t].step.expected)
+        if (place->block != g->block || place->device != g->device)
+            continue;
+        if (g->waits >> t & 1 && p->thread[t].step.expected && !g->members)
             return p->thread[t].step.expected;
-        all += place->block == g->block && place->device == g->device &&
-               p->thread[t].state != THREAD_ENDED;
+        bool asked = !g->members || (place->warp == g->warp && g->members >> place->lane & 1);
+        all += asked && p->thread[t].state != THREAD_ENDED ? weight_of(s, t) : 0;
     }
     return all;
+}
+
+static uint64_t reduced(const struct gathering *g)
+{
+    switch ((enum model_reduction)g->reduces) {
+    case REDUCE_COUNT:
+        return (uint64_t)g->ones;
+    case REDUCE_AND:
+        return g->ones == g->threads;
+    case REDUCE_OR:
+        return g->ones != 0;
+    default:
+        return 0;
+    }
 }
 
 /** Everybody came: all arrivals synchronise with all who waited, who go on. @return as run_thread() */
@@ -218,19 +254,17 @@ static bool release(struct search *s, struct point *p, struct gathering *g)
 {
     struct gathering done = *g;
     event_set waiting = 0;
-    uint64_t value = s->program->reduce
-                         ? s->program->reduce(s->program->self, done.cookie, done.given, done.count)
-                         : 0;
+    uint64_t value = reduced(&done);
     *g = p->gathering[--p->gatherings];
     /* Those who wait get a second event behind the barrier: an order among all by way of these. */
     int behind[MODEL_THREADS];
     for (int t = 0; t < p->x.threads; t++) {
         if (!(done.waits >> t & 1))
             continue;
-        struct model_event e = {.kind = EVENT_BARRIER, .thread = t, .pair = -1, .cookie = done.cookie};
+        struct model_event e = {.kind = EVENT_BARRIER, .thread = t, .pair = -1, .cookie = p->thread[t].step.cookie};
         behind[t] = execution_add(&p->x, &e, SOURCE_NONE);
         if (behind[t] < 0)
-            return give_up(s, "not all executions were tried: too many accesses");
+            return give_up(s, INCOMPLETE_EVENTS);
         waiting |= event_bit(behind[t]);
     }
     for (int i = 0; i < done.count; i++)
@@ -247,7 +281,7 @@ static bool step_barriers(struct search *s, struct point *p)
 {
     for (int i = 0; i < p->gatherings; i++) {
         struct gathering *g = &p->gathering[i];
-        if (g->waits && g->count >= expected_at(p, g)) {
+        if (g->waits && g->threads >= expected_at(s, p, g)) {
             if (release(s, p, g))
                 explore(s, p);
             return true;
@@ -258,7 +292,7 @@ static bool step_barriers(struct search *s, struct point *p)
         struct search_thread *thread = &p->thread[t];
         if (thread->state != THREAD_AT_BARRIER || thread->arrived_before)
             continue;
-        if (!thread->step.expected) {    /* the whole block comes: the order of arrivals is all one */
+        if (!thread->step.expected || thread->step.members) {    /* all come: the order is all one */
             free(next);
             if (arrive(s, p, t))
                 explore(s, p);
@@ -266,7 +300,7 @@ static bool step_barriers(struct search *s, struct point *p)
         }
         next = next ? next : malloc(sizeof *next);
         assert(next);
-        *next = *p;
+        point_copy(next, p);
         if (arrive(s, next, t))
             explore(s, next);
     }
@@ -319,7 +353,7 @@ static void walk(struct search *s)
     free(p);
 }
 
-const char *model_enumerate(const struct model_program *p, const struct model_limits *limits,
+enum incomplete_cause model_enumerate(const struct model_program *p, const struct model_limits *limits,
                             void (*found)(void *self, const struct model_outcome *o), void *self)
 {
     struct search *s = calloc(1, sizeof *s);
@@ -332,9 +366,9 @@ const char *model_enumerate(const struct model_program *p, const struct model_li
         s->guessing = true;
         walk(s);
         if (round == MODEL_LOCATIONS)
-            give_up(s, "not all executions were tried: values keep growing");
+            give_up(s, INCOMPLETE_VALUES);
     }
-    const char *incomplete = s->incomplete;
+    enum incomplete_cause incomplete = s->incomplete;
     free(s->seen);
     free(s);
     return incomplete;

@@ -16,6 +16,7 @@
 #define SOFTGPU_MODEL_ENUMERATE_H
 
 #include "model/candidate.h"
+#include "report/facts.h"
 
 /** What a thread does next, after the events of its step. */
 enum model_stop {
@@ -23,35 +24,41 @@ enum model_stop {
     STOP_BARRIER,    /**< arrives at a block barrier */
     STOP_END,        /**< ends */
     STOP_AGAIN,      /**< is where it was before its latest read, and has changed nothing */
-    STOP_UNKNOWN     /**< does something that is not modelled: `why` says what */
+    STOP_UNKNOWN     /**< does something that is not modelled: `why` */
 };
 
 #define STEP_EVENTS 24
 
+/** What a barrier returns to all who came, from what they gave (bar.red). */
+enum model_reduction { REDUCE_NOTHING, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
+
 struct model_step {
     enum model_stop stop;
-    struct model_event event[STEP_EVENTS];  /**< writes and fences, in order; a write with `pair` other than -1
-                                                 belongs to the thread's latest read. `depends` counts the thread's
-                                                 reads and barriers, not events */
-    int count;
     struct model_event read;
     int barrier, expected;                  /**< which barrier; how many threads it waits for, 0 = all of the
                                                  block that have not ended */
+    uint32_t members;                       /**< a barrier among these lanes of the warp; 0: of the block */
     bool arrive_only;
-    uint64_t given;                         /**< what the thread brings to a reducing barrier */
+    int reduces;                            /**< enum model_reduction */
+    uint64_t given;                         /**< what the thread brings to it */
     uint32_t cookie;                        /**< of the barrier's instruction */
-    const char *why;
+    int rounds;                             /**< STOP_AGAIN: reads since it was here before, the latest included */
+    enum incomplete_cause why;
+    int count;
+    struct model_event event[STEP_EVENTS];  /**< writes and fences, in order; a write with `pair` other than -1
+                                                 belongs to the thread's latest read. `depends` counts the thread's
+                                                 reads and barriers, not events */
 };
 
 /** A program of `threads` threads. */
 struct model_program {
     int threads, locations;
     const struct model_place *place;
+    const int *weight;                      /**< threads that each stands for, all alike; NULL: 1 each. Only
+                                                 threads that do nothing but pass barriers stand for several */
     const uint64_t *initial;                /**< by location */
     /** What `thread` does after its reads and barriers returned values[0..count). @return false to give up */
     bool (*next)(void *self, int thread, const uint64_t *values, int count, struct model_step *step);
-    /** The value that a barrier returns to each who came, from what they gave; NULL: always 0. */
-    uint64_t (*reduce)(void *self, uint32_t cookie, const uint64_t *given, int count);
     void *self;
 };
 
@@ -59,6 +66,8 @@ struct model_program {
 struct model_outcome {
     const uint64_t *final;                  /**< by location */
     const struct execution *execution;      /**< one that ends so; gone after the call */
+    const uint64_t *values[MODEL_THREADS];  /**< what each thread's reads and barriers returned */
+    int value_count[MODEL_THREADS];
     bool hangs;                             /**< some threads wait for ever: `waiting` */
     uint32_t waiting;                       /**< threads, one bit each */
     uint64_t serial;                        /**< number of the assignment of writes to reads */
@@ -71,9 +80,9 @@ struct model_limits {
 
 /**
  * Calls `found` for each execution and each final content that it may leave.
- * @return NULL if all were tried, else why not
+ * @return INCOMPLETE_NOT if all were tried, else why not
  */
-const char *model_enumerate(const struct model_program *p, const struct model_limits *limits,
+enum incomplete_cause model_enumerate(const struct model_program *p, const struct model_limits *limits,
                             void (*found)(void *self, const struct model_outcome *o), void *self);
 
 #endif

@@ -76,11 +76,16 @@ static void tell(struct telling *t, const struct execution *x)
 {
     struct search *s = t->s;
     if (++t->finals > MAX_FINALS) {
-        s->incomplete = s->incomplete ? s->incomplete : "not all outcomes are listed: there are too many";
+        s->incomplete = s->incomplete ? s->incomplete : INCOMPLETE_OUTCOMES;
         return;
     }
-    s->found(s->self, &(struct model_outcome){.final = t->final, .execution = x, .hangs = s->hanging != 0,
-                                              .waiting = s->hanging, .serial = s->serial});
+    struct model_outcome o = {.final = t->final, .execution = x, .hangs = s->hanging != 0,
+                              .waiting = s->hanging, .serial = s->serial};
+    for (int i = 0; i < x->threads; i++) {
+        o.values[i] = t->p->thread[i].value;
+        o.value_count[i] = t->p->thread[i].values;
+    }
+    s->found(s->self, &o);
 }
 
 /** Every combination of distinct last values from `location` on. */
@@ -111,8 +116,15 @@ static bool narrow_to_hanging(const struct telling *t, const struct execution *x
         if (thread->state != THREAD_READS)
             continue;
         last[thread->step.read.location] &= thread->idle;
-        if (!last[thread->step.read.location])
-            return false;
+        /* So must the other reads of its loop. */
+        for (int r = 1; r < thread->rounds && r <= thread->values; r++) {
+            int event = thread->event_of[thread->values - r];
+            if (x->event[event].kind == EVENT_READ && x->source[event] >= 0)
+                last[x->event[event].location] &= event_bit(x->source[event]);
+        }
+        for (int l = 0; l < x->locations; l++)
+            if (!last[l])
+                return false;
     }
     return true;
 }

@@ -18,10 +18,11 @@ struct search_thread {
     int values;                          /**< returned so far, by reads and barriers */
     uint64_t value[THREAD_VALUES];
     int event_of[THREAD_VALUES];         /**< the read or barrier that returned each */
-    struct model_step step;              /**< the latest: what it waits for */
     event_set considered;                /**< writes that its pending read has been offered */
-    event_set idle;                      /**< those that only make it come back */
+    event_set idle;                      /**< those that only make it come back, */
+    int rounds;                          /**< with its latest reads but one */
     bool arrived_before;                 /**< its arrival was counted, and it goes on or waits */
+    struct model_step step;              /**< the latest: what it waits for; its events have been added */
 };
 
 /** A read that guessed, and the writes that were there then. */
@@ -33,9 +34,9 @@ struct guess {
 
 /** Threads that have come to a barrier since it last let go. */
 struct gathering {
-    int barrier, block, device, arrived[MODEL_THREADS * 4], thread_of[MODEL_THREADS * 4], count;
-    uint64_t given[MODEL_THREADS * 4];
-    uint32_t cookie;
+    int barrier, block, device, warp, arrived[MODEL_THREADS * 4], thread_of[MODEL_THREADS * 4], count;
+    int threads, ones, reduces;          /**< that came; that gave something else than 0 */
+    uint32_t members;
     uint32_t waits;                      /**< threads that it lets go, one bit each */
 };
 #define MAX_GATHERINGS 16
@@ -48,6 +49,9 @@ struct point {
     struct guess guess[MAX_GUESSES];
     int guesses;
 };
+
+/** Copies what is in use. */
+void point_copy(struct point *to, const struct point *from);
 
 /** What the rounds learn about load buffering. */
 struct domain {
@@ -70,7 +74,7 @@ struct search {
     uint64_t serial, points;
     uint64_t *seen, seen_size, seen_count;  /**< hashes of the executions met so far */
     clock_t began;
-    const char *incomplete;
+    enum incomplete_cause incomplete;
     uint32_t hanging;                    /**< of the execution at hand */
 };
 

@@ -198,6 +198,15 @@ enum incomplete_cause {
     INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,
     INCOMPLETE_OVERLAP,          /**< accesses of different sizes */
     INCOMPLETE_WIDE,             /**< accesses of 16 bytes */
+    INCOMPLETE_TIME,             /**< the time for it was up */
+    INCOMPLETE_READS,            /**< a thread reads too often */
+    INCOMPLETE_BARRIERS,         /**< too many barriers, or arrivals there */
+    INCOMPLETE_VALUES,           /**< values keep growing where reads may see later writes */
+    INCOMPLETE_EXCHANGE,         /**< lanes exchange values */
+    INCOMPLETE_CONVERGED,        /**< what depends on which lanes run together */
+    INCOMPLETE_FAULT,            /**< a thread ends with a fault */
+    INCOMPLETE_LONG,             /**< a thread runs too long */
+    INCOMPLETE_SHARING,          /**< more memory turned out to be shared all the time */
     INCOMPLETE_CAUSES
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/mix.h"
 #include "options/options.h"
+#include "rerun/explore/by_model.h"
 #include "rerun/explore/explore.h"
 #include "rerun/interleaving.h"
 #include "rerun/replay.h"
@@ -82,8 +83,8 @@ bool rerun_wanted(const struct rerun *r, struct machine *m)
 
 /* ---- Every execution ---- */
 
-/** Memory is left as the last run leaves it. */
-static void explore(struct rerun *r, struct replay *replay)
+/** By runs, each with decisions of its own, where the model cannot enumerate the launch: `why`. */
+static void explore_by_runs(struct rerun *r, struct replay *replay, enum incomplete_cause why)
 {
     struct explorer *x = explore_begin(replay->machine);
     r->muted = true;
@@ -91,9 +92,17 @@ static void explore(struct rerun *r, struct replay *replay)
         replay_run(replay, SCHEDULE_CHOSEN, 0);
     while (explore_next(x));
     r->muted = false;
-    explore_end(x, replay->config->kernel->name, stdout);
-    if (replay->grid->status == GRID_CANCELLED) /* the last run was cut short: a plain one instead */
-        replay_run(replay, SCHEDULE_NATURAL, 0);
+    explore_end(x, replay->config->kernel->name, why, stdout);
+}
+
+/** Tells all outcomes. Memory is left as one plain run leaves it. */
+static void explore(struct rerun *r, struct replay *replay)
+{
+    r->muted = true;
+    enum incomplete_cause why = explore_by_model(replay->machine, replay->config, stdout);
+    r->muted = false;
+    if (why)
+        explore_by_runs(r, replay, why);
 }
 
 /* ---- Runs in several schedules ---- */
@@ -198,11 +207,8 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     if (!r->adversary)
         r->adversary = adversary_new(m);
     replay_open(&replay, m, r->adversary, config);
-    if (r->options->exhaustive) {
+    if (r->options->exhaustive)
         explore(r, &replay);
-        replay_close(&replay);
-        return replay.grid;
-    }
     for (int run = 0; run < runs; run++) {
         r->muted = run + 1 < runs;
         run_once(r, &replay, run);

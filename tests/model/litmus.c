@@ -269,13 +269,13 @@ int litmus_outcomes(struct litmus *l, char *out, size_t size)
 {
     struct list list = {.l = l};
     struct model_program p = litmus_program(l);
-    const char *incomplete = model_enumerate(&p, &(struct model_limits){.seconds = 20}, found, &list);
+    enum incomplete_cause incomplete = model_enumerate(&p, &(struct model_limits){.seconds = 20}, found, &list);
     qsort(list.line, (size_t)list.count, sizeof list.line[0], by_text);
     size_t n = 0;
     out[0] = 0;
     for (int i = 0; i < list.count && n < size; i++)
         n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "\n" : "", list.line[i]);
     if (incomplete)
-        fprintf(stderr, "litmus: %s\n", incomplete);
+        fprintf(stderr, "litmus: incomplete, %d\n", (int)incomplete);
     return incomplete ? -1 : list.executions;
 }

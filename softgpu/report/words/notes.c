@@ -21,6 +21,16 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_OVERLAP] = "accesses of different sizes overlap",
     [INCOMPLETE_LOCATIONS] = "more locations than can be enumerated",
     [INCOMPLETE_EVENTS] = "more memory events than can be enumerated",
+    [INCOMPLETE_TIME] = "the time for it was up",
+    [INCOMPLETE_READS] = "a thread reads more often than can be enumerated",
+    [INCOMPLETE_BARRIERS] = "more barriers than can be enumerated",
+    [INCOMPLETE_VALUES] = "values keep growing",
+    [INCOMPLETE_EXCHANGE] = "shuffles, votes and the like are tried by runs, in which no read sees a later write",
+    [INCOMPLETE_CONVERGED] = "what depends on which lanes run together is tried by runs, in which no read sees a "
+                             "later write",
+    [INCOMPLETE_FAULT] = "a thread ends with a fault: this was tried by runs, in which no read sees a later write",
+    [INCOMPLETE_LONG] = "a thread runs longer than can be enumerated",
+    [INCOMPLETE_SHARING] = "more memory turned out to be shared all the time",
     [INCOMPLETE_WIDE] = "accesses of 16 bytes cannot be enumerated",
 };
 

@@ -46,9 +46,8 @@ static bool is_shared(const struct explorer *x, uint64_t key)
 
 static void note_written(struct explorer *x, const struct mem_access *a, int lane)
 {
-    for (int i = 0; a->space == SPACE_GLOBAL && i < x->objects.count; i++)
-        if (x->objects.data[i].allocation == a->allocation[lane])
-            x->objects.data[i].written = true;
+    if (a->space == SPACE_GLOBAL)
+        outcomes_note_written(&x->outcomes, a->allocation[lane]);
 }
 
 static bool watched(const struct mem_access *a)

@@ -1,24 +1,17 @@
 /**
  * @file explore.c
- * The walk over decisions, the states seen, the outcomes.
+ * The walk over decisions, the states seen.
  */
 #include "rerun/explore/explore.h"
 
 #include <assert.h>
-#include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "execute/chooser.h"
-#include "report/finding.h"
-#include "report/reporter.h"
-#include "report/words/words.h"
 
 #define MAX_RUNS 400000
 #define MAX_STATES (8u << 20)
-#define MAX_OUTCOMES 4096
-#define TABLE_COLUMNS 8
 
 /* ---- States ---- */
 
@@ -87,52 +80,11 @@ static bool backtrack(struct explorer *x)
     return false;
 }
 
-/* ---- Outcomes ---- */
-
-static void add_object(void *self, struct allocation *a)
-{
-    struct explorer *x = self;
-    bool named = a->number >= 0 || a->name;
-    if (a->freed || !named || a->kind == ALLOC_CONSTANT || a->kind == ALLOC_DEVICE_HEAP)
-        return;
-    uint64_t words = a->bytes / 4;
-    *LIST_PUSH(&x->objects) = (struct outcome_object){
-        .allocation = a, .words = words < OBJECT_WORDS ? (uint32_t)words : OBJECT_WORDS};
-    x->total_words += x->objects.data[x->objects.count - 1].words;
-}
-
 static void record_outcome(struct explorer *x)
 {
-    uint32_t *words = calloc(x->total_words ? x->total_words : 1, sizeof *words), at = 0;
-    assert(words);
-    for (int i = 0; i < x->objects.count; i++) {
-        const struct outcome_object *o = &x->objects.data[i];
-        memcpy(words + at, o->allocation->host, (size_t)o->words * 4);
-        at += o->words;
-    }
-    x->executions++;
-    for (int i = 0; i < x->outcomes.count; i++) {
-        struct outcome_record *r = &x->outcomes.data[i];
-        if (memcmp(r->words, words, (size_t)x->total_words * 4) == 0) {
-            r->executions++;
-            free(words);
-            return;
-        }
-    }
-    if (x->outcomes.count == MAX_OUTCOMES) {
-        x->incomplete = INCOMPLETE_OUTCOMES;
-        free(words);
-        return;
-    }
-    *LIST_PUSH(&x->outcomes) = (struct outcome_record){.executions = 1, .words = words};
-}
-
-static void drop_outcomes(struct explorer *x)
-{
-    for (int i = 0; i < x->outcomes.count; i++)
-        free(x->outcomes.data[i].words);
-    x->outcomes.count = 0;
-    x->executions = 0;
+    uint32_t *words = outcomes_contents(&x->outcomes);
+    outcomes_add(&x->outcomes, words, false);
+    free(words);
 }
 
 /* ---- The walk ---- */
@@ -142,7 +94,7 @@ struct explorer *explore_begin(struct machine *m)
     struct explorer *x = calloc(1, sizeof *x);
     assert(x);
     x->machine = m;
-    memory_each(machine_memory(m), add_object, x);
+    outcomes_open(&x->outcomes, m);
     machine_set_chooser(m, &explore_chooser, x);
     observers_add(machine_observers(m), &explore_observer, x);
     machine_set_schedule(m, SCHEDULE_CHOSEN, 0);
@@ -151,7 +103,7 @@ struct explorer *explore_begin(struct machine *m)
 
 static void begin_again(struct explorer *x)
 {
-    drop_outcomes(x);
+    outcomes_drop(&x->outcomes);
     x->path.count = 0;
     x->seen_count = 0;
     if (x->seen)
@@ -185,114 +137,15 @@ bool explore_next(struct explorer *x)
     return again;
 }
 
-/* ---- Telling ---- */
+/* ---- The end ---- */
 
-static void object_name(const struct allocation *a, char *out, size_t size)
+void explore_end(struct explorer *x, const char *kernel, enum incomplete_cause why, FILE *out)
 {
-    if (a->name)
-        snprintf(out, size, "%s", a->name);
-    else
-        snprintf(out, size, "alloc%d", a->number);
-}
-
-static void report_outcome(struct explorer *x, const char *kernel, const struct outcome_record *r)
-{
-    json_t *memory = json_object();
-    uint32_t at = 0;
-    for (int i = 0; i < x->objects.count; i++) {
-        const struct outcome_object *o = &x->objects.data[i];
-        if (o->written) {
-            json_t *list = json_array();
-            char name[128];
-            for (uint32_t w = 0; w < o->words; w++)
-                json_array_append_new(list, json_integer(r->words[at + w]));
-            object_name(o->allocation, name, sizeof name);
-            json_object_set_new(memory, name, list);
-        }
-        at += o->words;
-    }
-    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:o}", "kind", finding_line_name(LINE_OUTCOME), "level", "info",
-                             "kernel", kernel, "executions", (json_int_t)r->executions, "memory",
-                             memory);
-    char *text = json_dumps(line, JSON_COMPACT);
-    if (text)
-        report_line(machine_reporter(x->machine), text);
-    free(text);
-    json_decref(line);
-}
-
-/** The words that differ between outcomes, at most TABLE_COLUMNS, as indices into `words`. */
-static int varying_words(const struct explorer *x, uint32_t *columns)
-{
-    int n = 0;
-    for (uint32_t w = 0; w < x->total_words && n < TABLE_COLUMNS; w++)
-        for (int i = 1; i < x->outcomes.count; i++)
-            if (x->outcomes.data[i].words[w] != x->outcomes.data[0].words[w]) {
-                columns[n++] = w;
-                break;
-            }
-    return n;
-}
-
-static void column_name(const struct explorer *x, uint32_t word, char *out, size_t size)
-{
-    char name[64];
-    for (int i = 0; i < x->objects.count; i++) {
-        const struct outcome_object *o = &x->objects.data[i];
-        if (word < o->words) {
-            object_name(o->allocation, name, sizeof name);
-            snprintf(out, size, "%s[%u]", name, word);
-            return;
-        }
-        word -= o->words;
-    }
-}
-
-static void print_table(const struct explorer *x, const char *kernel, FILE *out)
-{
-    uint32_t columns[TABLE_COLUMNS];
-    int n = varying_words(x, columns);
-    fprintf(out, "%s: %d outcome%s in %" PRIu64 " executions\n", kernel, x->outcomes.count,
-            x->outcomes.count == 1 ? "" : "s", x->executions);
-    fprintf(out, "  %10s", "executions");
-    for (int c = 0; c < n; c++) {
-        char name[96] = "";
-        column_name(x, columns[c], name, sizeof name);
-        fprintf(out, "  %10s", name);
-    }
-    fputc('\n', out);
-    for (int i = 0; i < x->outcomes.count; i++) {
-        const struct outcome_record *r = &x->outcomes.data[i];
-        fprintf(out, "  %10" PRIu64, r->executions);
-        for (int c = 0; c < n; c++)
-            fprintf(out, "  %10d", (int)r->words[columns[c]]);
-        fputc('\n', out);
-    }
-    if (x->incomplete)
-        fprintf(out, "  not everything was tried: %s\n", incomplete_words(x->incomplete));
-}
-
-static int by_contents(const void *a, const void *b)
-{
-    const struct outcome_record *x = a, *y = b;
-    return x->executions < y->executions ? 1 : x->executions > y->executions ? -1 : 0;
-}
-
-void explore_end(struct explorer *x, const char *kernel, FILE *out)
-{
-    if (x->outcomes.count)
-        qsort(x->outcomes.data, (size_t)x->outcomes.count, sizeof *x->outcomes.data, by_contents);
-    for (int i = 0; i < x->outcomes.count; i++)
-        report_outcome(x, kernel, &x->outcomes.data[i]);
-    if (x->incomplete)
-        report_incomplete(machine_reporter(x->machine), x->incomplete);
-    print_table(x, kernel, out);
+    outcomes_tell(&x->outcomes, kernel, x->incomplete ? x->incomplete : why, out);
     observers_remove(machine_observers(x->machine));
     machine_set_chooser(x->machine, NULL, NULL);
     machine_set_schedule(x->machine, SCHEDULE_NATURAL, 0);
-    drop_outcomes(x);
-    LIST_FREE(&x->outcomes);
-    LIST_FREE(&x->objects);
+    outcomes_close(&x->outcomes);
     LIST_FREE(&x->path);
     LIST_FREE(&x->known);
     LIST_FREE(&x->parties);

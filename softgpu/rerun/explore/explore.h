@@ -13,23 +13,10 @@
 #include "base/list.h"
 #include "rerun/explore/event_graph.h"
 #include "execute/machine.h"
+#include "rerun/explore/outcomes.h"
 
 struct decision {
     int count, chosen;
-};
-
-/** One final content of memory. */
-struct outcome_record {
-    uint64_t executions;
-    uint32_t *words;          /**< of all objects, one after another */
-};
-
-/** An object whose contents are compared: at most OBJECT_WORDS words. */
-#define OBJECT_WORDS 256
-struct outcome_object {
-    struct allocation *allocation;
-    uint32_t words;
-    bool written;
 };
 
 struct known_location {
@@ -47,13 +34,11 @@ struct explorer {
     bool pruned;              /**< this run reached a state seen before, or one that cannot be */
     bool restart;             /**< more memory is shared than was known: begin again */
     enum incomplete_cause incomplete; /**< why not everything was tried */
-    uint64_t runs, executions;
+    uint64_t runs;
     uint64_t *seen;           /**< hashes of states */
     uint32_t seen_mask, seen_count;
     LIST(struct known_location) known;
-    LIST(struct outcome_object) objects;
-    LIST(struct outcome_record) outcomes;
-    uint32_t total_words;
+    struct outcomes outcomes;
     LIST(struct barrier_party) parties;
     /** The read-modify-write under way. */
     struct {
@@ -75,8 +60,9 @@ struct barrier_party {
 struct explorer *explore_begin(struct machine *m);
 /** After a run has ended: @return true if another run is to be made from the same memory. */
 bool explore_next(struct explorer *x);
-/** Writes the outcomes to the findings file and a table to `out`, and forgets everything. */
-void explore_end(struct explorer *x, const char *kernel, FILE *out);
+/** Writes the outcomes to the findings file and a table to `out`, and forgets everything. `why`: why the launch is
+ *  explored by runs, which leave out executions that need a read to see a later write. */
+void explore_end(struct explorer *x, const char *kernel, enum incomplete_cause why, FILE *out);
 
 /* ---- Between explore.c and events.c ---- */
 

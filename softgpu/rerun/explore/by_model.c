@@ -1,0 +1,172 @@
+/**
+ * @file by_model.c
+ * See by_model.h: which threads matter, the enumeration, and what each execution leaves.
+ */
+#include "rerun/explore/by_model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rerun/explore/execution_events.h"
+#include "rerun/explore/lone.h"
+#include "rerun/explore/outcomes.h"
+
+#define MAX_RESTARTS 64
+#define MAX_SECONDS 10.0
+#define MAX_LAUNCH_THREADS 4096
+
+struct by_model {
+    struct lone lone;
+    struct outcomes outcomes;
+    struct model_place place[MODEL_THREADS];
+    uint64_t thread[MODEL_THREADS];   /**< of the launch, by number in the model */
+    int weight[MODEL_THREADS];
+    int threads;
+    uint64_t serial, passive_count;
+    uint64_t *passive;                /**< threads that nobody else notices */
+};
+
+/* ---- Threads ---- */
+
+/** Two threads that only pass barriers, the same ones in the same order. */
+static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like)
+{
+    uint64_t values[MODEL_EVENTS] = {0};
+    for (int n = 0; n < MODEL_EVENTS; n++) {
+        const struct lone_node *a = lone_step(l, thread, values, n), *b = a ? lone_step(l, like, values, n) : NULL;
+        if (!a || !b || a->step.count || b->step.count || a->step.stop != b->step.stop)
+            return false;
+        if (a->step.stop == STOP_END)
+            return n > 0;
+        if (a->step.stop != STOP_BARRIER || a->step.reduces || a->step.members || b->step.reduces ||
+            b->step.members || a->step.barrier != b->step.barrier || a->step.expected != b->step.expected ||
+            a->step.arrive_only != b->step.arrive_only)
+            return false;
+    }
+    return false;
+}
+
+/** Finds the threads of the model. @return false if there are too many, or all must begin again */
+static bool choose_threads(struct by_model *b)
+{
+    const struct grid_config *c = b->lone.config;
+    uint64_t block = (uint64_t)c->block[0] * c->block[1] * c->block[2];
+    b->threads = 0;
+    b->passive_count = 0;
+    for (uint64_t t = 0; t < b->lone.threads; t++) {
+        const struct lone_node *n = lone_step(&b->lone, t, NULL, 0);
+        if (!n)
+            return false;
+        if (n->step.stop == STOP_END && !n->step.count) {
+            b->passive[b->passive_count++] = t;
+            continue;
+        }
+        int same = 0;
+        while (same < b->threads && (b->thread[same] / block != t / block ||
+                                     !only_passes_barriers(&b->lone, t, b->thread[same])))
+            same++;
+        if (b->lone.stale || b->lone.why)
+            return false;
+        if (same < b->threads) {
+            b->weight[same]++;
+            continue;
+        }
+        if (b->threads == MODEL_THREADS) {
+            b->lone.why = INCOMPLETE_THREADS;
+            return false;
+        }
+        int at = (int)(t % block);
+        b->place[b->threads] = (struct model_place){.block = (int)(t / block), .cluster = (int)(t / block),
+                                                    .warp = at / WARP_LANES, .lane = at % WARP_LANES};
+        b->weight[b->threads] = 1;
+        b->thread[b->threads++] = t;
+    }
+    return true;
+}
+
+static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
+{
+    struct by_model *b = self;
+    const struct lone_node *n = lone_step(&b->lone, b->thread[thread], values, count);
+    if (!n)
+        return false;
+    *step = n->step;
+    return true;
+}
+
+/* ---- Outcomes ---- */
+
+static void put(struct by_model *b, uint32_t *words, int location, uint64_t value)
+{
+    const struct lone_location *at = &b->lone.locations.data[location];
+    if (!at->allocation)
+        return;
+    outcomes_note_written(&b->outcomes, at->allocation);
+    uint8_t *place = outcomes_place(&b->outcomes, words, at->allocation, at->offset);
+    if (place)
+        memcpy(place, &value, at->bytes);
+}
+
+/** What a thread has left in memory that only it uses. */
+static void put_private(struct by_model *b, uint32_t *words, uint64_t thread, const uint64_t *values, int count)
+{
+    const struct lone_node *n = lone_step(&b->lone, thread, values, count);
+    for (int i = 0; n && i < n->private_writes.count; i++)
+        put(b, words, n->private_writes.data[i].location, n->private_writes.data[i].value);
+}
+
+static void found(void *self, const struct model_outcome *o)
+{
+    struct by_model *b = self;
+    uint32_t *words = outcomes_contents(&b->outcomes);
+    for (uint64_t i = 0; i < b->passive_count; i++)
+        put_private(b, words, b->passive[i], NULL, 0);
+    for (int t = 0; t < b->threads; t++)
+        put_private(b, words, b->thread[t], o->values[t], o->value_count[t]);
+    for (int l = 0; l < b->lone.shared_count; l++)
+        put(b, words, b->lone.shared[l], o->final[l]);
+    struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs);
+    if (r && !r->events)
+        r->events = execution_events(&b->lone, b->thread, o->execution);
+    free(words);
+}
+
+/* ---- The enumeration ---- */
+
+/** One try; `stale` afterwards: more memory is shared than was known. @return why it is not complete */
+static enum incomplete_cause enumerate(struct by_model *b)
+{
+    outcomes_drop(&b->outcomes);
+    lone_again(&b->lone);
+    if (!choose_threads(b))
+        return INCOMPLETE_NOT;
+    struct model_program p = {.threads = b->threads, .locations = b->lone.shared_count, .place = b->place,
+                              .weight = b->weight, .initial = b->lone.initial, .next = next_step, .self = b};
+    return model_enumerate(&p, &(struct model_limits){.seconds = MAX_SECONDS}, found, b);
+}
+
+enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config, FILE *out)
+{
+    struct by_model *b = calloc(1, sizeof *b);
+    enum incomplete_cause incomplete = INCOMPLETE_NOT, why;
+    if (!b)
+        abort();
+    lone_open(&b->lone, m, config);
+    outcomes_open(&b->outcomes, m);
+    b->passive = calloc(b->lone.threads, sizeof *b->passive);
+    if (!b->passive)
+        abort();
+    if (b->lone.threads > MAX_LAUNCH_THREADS)
+        b->lone.why = INCOMPLETE_THREADS;
+    for (int i = 0; i < MAX_RESTARTS && !b->lone.why && (i == 0 || b->lone.stale); i++)
+        incomplete = enumerate(b);
+    why = b->lone.why;
+    if (!why)
+        outcomes_tell(&b->outcomes, config->kernel->name,
+                      b->lone.stale ? INCOMPLETE_SHARING : incomplete, out);
+    outcomes_close(&b->outcomes);
+    lone_close(&b->lone);
+    free(b->passive);
+    free(b);
+    return why;
+}

@@ -1,0 +1,94 @@
+/**
+ * @file execution_events.c
+ * See execution_events.h.
+ */
+#include "rerun/explore/execution_events.h"
+
+#include <stdio.h>
+
+#include "code/image.h"
+
+static const char *op_of(const struct model_event *e)
+{
+    switch (e->kind) {
+    case EVENT_READ:
+        return e->pair >= 0 ? "atomic" : "load";
+    case EVENT_WRITE:
+        return "store";
+    case EVENT_FENCE:
+        return "fence";
+    default:
+        return "barrier";
+    }
+}
+
+/** "acquire.gpu", "" for weak ones. */
+static void order_of(const struct model_event *e, char *out, size_t size)
+{
+    static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
+    const char *order = e->sc ? "sc" : e->acquire && e->release ? "acq_rel" : e->acquire ? "acquire"
+                        : e->release ? "release" : "relaxed";
+    out[0] = 0;
+    if (e->kind == EVENT_FENCE || (e->kind != EVENT_BARRIER && e->strong))
+        snprintf(out, size, "%s.%s", order, scopes[e->scope]);
+}
+
+static json_t *triple(const uint32_t v[3])
+{
+    return json_pack("[i,i,i]", (int)v[0], (int)v[1], (int)v[2]);
+}
+
+static void add_who(json_t *event, const struct lone *l, uint64_t thread)
+{
+    const struct grid_config *c = l->config;
+    uint64_t in_block = (uint64_t)c->block[0] * c->block[1] * c->block[2], block = thread / in_block;
+    uint64_t at = thread % in_block;
+    uint32_t b[3] = {(uint32_t)(block % c->grid[0]), (uint32_t)(block / c->grid[0] % c->grid[1]),
+                     (uint32_t)(block / c->grid[0] / c->grid[1])};
+    uint32_t t[3] = {(uint32_t)(at % c->block[0]), (uint32_t)(at / c->block[0] % c->block[1]),
+                     (uint32_t)(at / c->block[0] / c->block[1])};
+    json_object_set_new(event, "block", triple(b));
+    json_object_set_new(event, "thread", triple(t));
+}
+
+static void add_what(json_t *event, const struct lone *l, const struct model_event *e)
+{
+    const struct lone_location *at = &l->locations.data[l->shared[e->location]];
+    char name[96];
+    if (at->allocation && at->allocation->name)
+        snprintf(name, sizeof name, "%s", at->allocation->name);
+    else if (at->allocation)
+        snprintf(name, sizeof name, "alloc%d", at->allocation->number);
+    else
+        snprintf(name, sizeof name, "shared memory");
+    json_object_set_new(event, "object", json_string(name));
+    json_object_set_new(event, "offset",
+                        json_integer((json_int_t)(at->allocation ? at->offset : at->key & UINT32_MAX)));
+    json_object_set_new(event, "value", json_integer((json_int_t)e->value));
+}
+
+json_t *execution_events(const struct lone *l, const uint64_t *threads, const struct execution *x)
+{
+    json_t *list = json_array();
+    const struct image *im = l->config->kernel->image;
+    for (int i = x->locations; i < x->count; i++) {
+        const struct model_event *e = &x->event[i];
+        char order[32];
+        json_t *event = json_object();
+        order_of(e, order, sizeof order);
+        json_object_set_new(event, "op", json_string(op_of(e)));
+        if (order[0])
+            json_object_set_new(event, "order", json_string(order));
+        if (e->cookie && e->cookie <= im->site_count && im->sites[e->cookie - 1].file) {
+            json_object_set_new(event, "file", json_string(im->sites[e->cookie - 1].file));
+            json_object_set_new(event, "line", json_integer(im->sites[e->cookie - 1].line));
+        }
+        add_who(event, l, threads[e->thread]);
+        if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
+            add_what(event, l, e);
+        if (e->kind == EVENT_READ)
+            json_object_set_new(event, "from", json_integer(x->source[i] < x->locations ? -1 : x->source[i] - x->locations));
+        json_array_append_new(list, event);
+    }
+    return list;
+}

@@ -1,0 +1,101 @@
+/**
+ * @file lone.c
+ * See lone.h: the tree of what each thread has done, and the places it touched.
+ */
+#include "rerun/explore/lone.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rerun/explore/lone_run.h"
+
+void lone_open(struct lone *l, struct machine *m, const struct grid_config *config)
+{
+    *l = (struct lone){.machine = m, .config = config};
+    l->threads = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2] * config->block[0] *
+                 config->block[1] * config->block[2];
+    l->root = calloc(l->threads, sizeof *l->root);
+    l->shared = calloc(MODEL_LOCATIONS, sizeof *l->shared);
+    assert(l->root && l->shared);
+}
+
+static void free_nodes(struct lone_node *n)
+{
+    while (n) {
+        struct lone_node *next = n->sibling;
+        free_nodes(n->child);
+        LIST_FREE(&n->private_writes);
+        free(n);
+        n = next;
+    }
+}
+
+void lone_again(struct lone *l)
+{
+    for (uint64_t t = 0; t < l->threads; t++) {
+        free_nodes(l->root[t]);
+        l->root[t] = NULL;
+    }
+    l->stale = false;
+}
+
+void lone_close(struct lone *l)
+{
+    lone_again(l);
+    free(l->root);
+    free(l->shared);
+    LIST_FREE(&l->locations);
+}
+
+static struct lone_node *child_of(struct lone_node *parent, uint64_t value)
+{
+    for (struct lone_node *n = parent->child; n; n = n->sibling)
+        if (n->value == value)
+            return n;
+    return NULL;
+}
+
+/** Is the thread where it was some values ago, with nothing changed since? Then its loop only waits. */
+static void note_waiting(struct lone_node *n)
+{
+    if (n->step.stop != STOP_READ)
+        return;
+    for (const struct lone_node *p = n->parent; p && p->changes == n->changes; p = p->parent) {
+        n->step.rounds++;
+        if (p->step.stop == STOP_READ && p->state == n->state) {
+            n->step.stop = STOP_AGAIN;
+            return;
+        }
+    }
+    n->step.rounds = 0;
+}
+
+const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_t *values, int count)
+{
+    struct lone_node *parent = NULL, *n = l->root[thread];
+    for (int i = 0; i < count; i++) {
+        parent = n;
+        assert(parent);
+        n = child_of(parent, values[i]);
+    }
+    if (n)
+        return n;
+    n = calloc(1, sizeof *n);
+    assert(n);
+    lone_run(l, thread, values, count, n);
+    if (l->stale || l->why) {
+        free_nodes(n);
+        return NULL;
+    }
+    n->parent = parent;
+    if (parent) {
+        n->value = values[count - 1];
+        n->sibling = parent->child;
+        parent->child = n;
+    } else {
+        l->root[thread] = n;
+    }
+    note_waiting(n);
+    return n;
+}

@@ -1,0 +1,68 @@
+/**
+ * @file lone.h
+ * One thread of a launch, run by itself: what it does when its reads of shared memory, and the barriers that
+ * it passes, return given values. This is the program that model/enumerate.h asks.
+ *
+ * What only one thread touches, or nobody writes, stays out of the model: such accesses go to memory, and are
+ * undone after the run. Which locations those are shows while threads run; when a location turns out to be
+ * shared after all, `stale` says that all must begin again.
+ */
+#ifndef SOFTGPU_RERUN_EXPLORE_LONE_H
+#define SOFTGPU_RERUN_EXPLORE_LONE_H
+
+#include "base/list.h"
+#include "execute/machine.h"
+#include "model/enumerate.h"
+
+/** A location that some thread has touched. */
+struct lone_location {
+    uint64_t key;                  /**< device address, or block and offset of shared memory */
+    uint32_t bytes;
+    struct allocation *allocation; /**< NULL: shared memory */
+    uint64_t offset;               /**< in it */
+    uint64_t initial;
+    int reader, writer;            /**< thread numbers; -1 = none, -2 = several */
+    int model;                     /**< its number in the model, -1 = not shared */
+    bool polled;                   /**< a thread waits for it: shared, whoever writes it */
+    uint64_t state, changes;       /**< of the thread that read it last, in the present run */
+};
+
+/** What a thread has left in memory that is not shared. */
+struct private_write {
+    int location;
+    uint64_t value;
+};
+
+/** The thread after one sequence of values. */
+struct lone_node {
+    uint64_t value;                /**< that led here from the parent */
+    struct lone_node *parent, *child, *sibling;
+    struct model_step step;
+    uint64_t state;                /**< of the thread where the step ends, in one word, */
+    uint64_t changes;              /**< and how often it had changed anything by then */
+    LIST(struct private_write) private_writes; /**< by then, the last of each location */
+};
+
+struct lone {
+    struct machine *machine;
+    const struct grid_config *config;
+    LIST(struct lone_location) locations;
+    uint64_t initial[MODEL_LOCATIONS];
+    int *shared;                   /**< location of each number in the model */
+    int shared_count;
+    bool stale;
+    enum incomplete_cause why;     /**< why a thread cannot be run so */
+    struct lone_node **root;       /**< by thread of the launch */
+    uint64_t threads;
+    uint64_t runs;
+};
+
+/** Prepares; memory must stay as it is until lone_close(), but for what the runs themselves undo. */
+void lone_open(struct lone *l, struct machine *m, const struct grid_config *config);
+void lone_close(struct lone *l);
+/** Forgets all that threads did, not which locations are shared. */
+void lone_again(struct lone *l);
+/** The thread after the given values; runs it where that is not known yet. @return NULL if `stale` or `why` */
+const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_t *values, int count);
+
+#endif

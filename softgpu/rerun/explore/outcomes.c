@@ -1,0 +1,219 @@
+/**
+ * @file outcomes.c
+ * See outcomes.h.
+ */
+#include "rerun/explore/outcomes.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reporter.h"
+#include "report/words/words.h"
+
+#define MAX_OUTCOMES 4096
+#define TABLE_COLUMNS 8
+
+/* ---- Objects ---- */
+
+static void add_object(void *self, struct allocation *a)
+{
+    struct outcomes *o = self;
+    bool named = a->number >= 0 || a->name;
+    if (a->freed || !named || a->kind == ALLOC_CONSTANT || a->kind == ALLOC_DEVICE_HEAP)
+        return;
+    uint64_t words = a->bytes / 4;
+    *LIST_PUSH(&o->objects) = (struct outcome_object){
+        .allocation = a, .words = words < OBJECT_WORDS ? (uint32_t)words : OBJECT_WORDS};
+    o->total_words += o->objects.data[o->objects.count - 1].words;
+}
+
+void outcomes_open(struct outcomes *o, struct machine *m)
+{
+    *o = (struct outcomes){.machine = m};
+    memory_each(machine_memory(m), add_object, o);
+}
+
+void outcomes_drop(struct outcomes *o)
+{
+    for (int i = 0; i < o->records.count; i++) {
+        free(o->records.data[i].words);
+        json_decref(o->records.data[i].events);
+    }
+    o->records.count = 0;
+    o->executions = 0;
+    o->full = false;
+}
+
+void outcomes_close(struct outcomes *o)
+{
+    outcomes_drop(o);
+    LIST_FREE(&o->records);
+    LIST_FREE(&o->objects);
+}
+
+void outcomes_note_written(struct outcomes *o, const struct allocation *a)
+{
+    for (int i = 0; i < o->objects.count; i++)
+        if (o->objects.data[i].allocation == a)
+            o->objects.data[i].written = true;
+}
+
+uint32_t *outcomes_contents(const struct outcomes *o)
+{
+    uint32_t *words = calloc(o->total_words ? o->total_words : 1, sizeof *words), at = 0;
+    assert(words);
+    for (int i = 0; i < o->objects.count; i++) {
+        const struct outcome_object *object = &o->objects.data[i];
+        memcpy(words + at, object->allocation->host, (size_t)object->words * 4);
+        at += object->words;
+    }
+    return words;
+}
+
+uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset)
+{
+    for (int i = 0; i < o->objects.count; i++) {
+        const struct outcome_object *object = &o->objects.data[i];
+        if (object->allocation == a)
+            return offset + 8 <= (uint64_t)object->words * 4 || offset + 4 <= (uint64_t)object->words * 4
+                       ? (uint8_t *)words + offset : NULL;
+        words += object->words;
+    }
+    return NULL;
+}
+
+/* ---- Outcomes ---- */
+
+struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs)
+{
+    size_t bytes = (size_t)o->total_words * 4;
+    o->executions++;
+    for (int i = 0; i < o->records.count; i++) {
+        struct outcome_record *r = &o->records.data[i];
+        if (r->hangs == hangs && memcmp(r->words, words, bytes) == 0) {
+            r->executions++;
+            return r;
+        }
+    }
+    if (o->records.count == MAX_OUTCOMES) {
+        o->full = true;
+        return NULL;
+    }
+    struct outcome_record *r = LIST_PUSH(&o->records);
+    *r = (struct outcome_record){.executions = 1, .words = malloc(bytes ? bytes : 1), .hangs = hangs};
+    assert(r->words);
+    memcpy(r->words, words, bytes);
+    return r;
+}
+
+/* ---- Telling ---- */
+
+static void object_name(const struct allocation *a, char *out, size_t size)
+{
+    if (a->name)
+        snprintf(out, size, "%s", a->name);
+    else
+        snprintf(out, size, "alloc%d", a->number);
+}
+
+static void report_outcome(struct outcomes *x, const char *kernel, const struct outcome_record *r)
+{
+    json_t *memory = json_object();
+    uint32_t at = 0;
+    for (int i = 0; i < x->objects.count; i++) {
+        const struct outcome_object *o = &x->objects.data[i];
+        if (o->written) {
+            json_t *list = json_array();
+            char name[128];
+            for (uint32_t w = 0; w < o->words; w++)
+                json_array_append_new(list, json_integer(r->words[at + w]));
+            object_name(o->allocation, name, sizeof name);
+            json_object_set_new(memory, name, list);
+        }
+        at += o->words;
+    }
+    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:o}", "kind", "outcome", "level", "info",
+                             "kernel", kernel, "executions", (json_int_t)r->executions, "memory",
+                             memory);
+    if (r->hangs)
+        json_object_set_new(line, "hangs", json_true());
+    if (r->events)
+        json_object_set(line, "events", r->events);
+    char *text = json_dumps(line, JSON_COMPACT);
+    if (text)
+        report_line(machine_reporter(x->machine), text);
+    free(text);
+    json_decref(line);
+}
+
+/** The words that differ between outcomes, at most TABLE_COLUMNS, as indices into `words`. */
+static int varying_words(const struct outcomes *x, uint32_t *columns)
+{
+    int n = 0;
+    for (uint32_t w = 0; w < x->total_words && n < TABLE_COLUMNS; w++)
+        for (int i = 1; i < x->records.count; i++)
+            if (x->records.data[i].words[w] != x->records.data[0].words[w]) {
+                columns[n++] = w;
+                break;
+            }
+    return n;
+}
+
+static void column_name(const struct outcomes *x, uint32_t word, char *out, size_t size)
+{
+    char name[64];
+    for (int i = 0; i < x->objects.count; i++) {
+        const struct outcome_object *o = &x->objects.data[i];
+        if (word < o->words) {
+            object_name(o->allocation, name, sizeof name);
+            snprintf(out, size, "%s[%u]", name, word);
+            return;
+        }
+        word -= o->words;
+    }
+}
+
+static void print_table(const struct outcomes *x, const char *kernel, enum incomplete_cause incomplete, FILE *out)
+{
+    uint32_t columns[TABLE_COLUMNS];
+    int n = varying_words(x, columns);
+    fprintf(out, "%s: %d outcome%s in %" PRIu64 " executions\n", kernel, x->records.count,
+            x->records.count == 1 ? "" : "s", x->executions);
+    fprintf(out, "  %10s", "executions");
+    for (int c = 0; c < n; c++) {
+        char name[96] = "";
+        column_name(x, columns[c], name, sizeof name);
+        fprintf(out, "  %10s", name);
+    }
+    fputc('\n', out);
+    for (int i = 0; i < x->records.count; i++) {
+        const struct outcome_record *r = &x->records.data[i];
+        fprintf(out, "  %10" PRIu64, r->executions);
+        for (int c = 0; c < n; c++)
+            fprintf(out, "  %10d", (int)r->words[columns[c]]);
+        fputs(r->hangs ? "  never ends\n" : "\n", out);
+    }
+    if (incomplete)
+        fprintf(out, "  not everything was tried: %s\n", incomplete_words(incomplete));
+}
+
+static int by_contents(const void *a, const void *b)
+{
+    const struct outcome_record *x = a, *y = b;
+    return x->executions < y->executions ? 1 : x->executions > y->executions ? -1 : 0;
+}
+
+void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause incomplete, FILE *out)
+{
+    if (x->full && !incomplete)
+        incomplete = INCOMPLETE_OUTCOMES;
+    if (x->records.count)
+        qsort(x->records.data, (size_t)x->records.count, sizeof *x->records.data, by_contents);
+    for (int i = 0; i < x->records.count; i++)
+        report_outcome(x, kernel, &x->records.data[i]);
+    if (incomplete)
+        report_incomplete(machine_reporter(x->machine), incomplete);
+    print_table(x, kernel, incomplete, out);
+}

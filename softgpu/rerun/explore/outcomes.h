@@ -1,0 +1,56 @@
+/**
+ * @file outcomes.h
+ * The contents of memory in which a launch may end, and how often: for the findings file and as a table.
+ */
+#ifndef SOFTGPU_RERUN_EXPLORE_OUTCOMES_H
+#define SOFTGPU_RERUN_EXPLORE_OUTCOMES_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "base/list.h"
+#include "execute/machine.h"
+#include "report/facts.h"
+
+/** An object whose contents are compared: at most OBJECT_WORDS words. */
+#define OBJECT_WORDS 256
+struct outcome_object {
+    struct allocation *allocation;
+    uint32_t words;
+    bool written;
+};
+
+/** One final content of memory. */
+struct outcome_record {
+    uint64_t executions;
+    uint32_t *words;          /**< of all objects, one after another */
+    bool hangs;               /**< some threads never end */
+    json_t *events;           /**< of one execution that ends so; NULL: not known */
+};
+
+struct outcomes {
+    struct machine *machine;
+    LIST(struct outcome_object) objects;
+    LIST(struct outcome_record) records;
+    uint32_t total_words;
+    uint64_t executions;
+    bool full;                /**< there were more than are kept */
+};
+
+/** Lists the objects of the machine's memory. */
+void outcomes_open(struct outcomes *o, struct machine *m);
+void outcomes_close(struct outcomes *o);
+/** Forgets the outcomes, not the objects. */
+void outcomes_drop(struct outcomes *o);
+/** The launch may write to this allocation. */
+void outcomes_note_written(struct outcomes *o, const struct allocation *a);
+/** A copy of what memory holds now, `total_words` long, for the caller to change and free. */
+uint32_t *outcomes_contents(const struct outcomes *o);
+/** Where a byte of an allocation stands in such a copy; NULL if it is not compared. */
+uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset);
+/** Adds one execution. @return its record, without events if it is the first that ends so; NULL if full */
+struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs);
+/** Writes them to the findings file and as a table to `out`; `incomplete`: why there may be more. */
+void outcomes_tell(struct outcomes *o, const char *kernel, enum incomplete_cause incomplete, FILE *out);
+
+#endif
