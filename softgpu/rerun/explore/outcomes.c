@@ -134,13 +134,13 @@ static void report_outcome(struct outcomes *x, const char *kernel, const struct 
         }
         at += o->words;
     }
-    json_t *line = json_pack("{s:s, s:s, s:s, s:I, s:o}", "kind", "outcome", "level", "info",
-                             "kernel", kernel, "executions", (json_int_t)r->executions, "memory",
-                             memory);
+    json_t *line = json_pack("{s:s, s:s, s:s, s:I}", "kind", "outcome", "level", "info", "kernel", kernel,
+                             "executions", (json_int_t)r->executions);
     if (r->hangs)
         json_object_set_new(line, "hangs", json_true());
     if (r->events)
         json_object_set(line, "events", r->events);
+    json_object_set_new(line, "memory", memory);
     char *text = json_dumps(line, JSON_COMPACT);
     if (text)
         report_line(machine_reporter(x->machine), text);

@@ -1,0 +1,202 @@
+/**
+ * @file lone_access.c
+ * The loads, stores and atomics of a lone thread: values from the model where memory is shared, events for it.
+ */
+#include <string.h>
+
+#include "execute/engine.h"
+#include "rerun/explore/lone_run.h"
+
+static enum model_scope scope_of(const struct mem_desc *d)
+{
+    if (d->order == ORDER_VOLATILE || d->order == ORDER_MMIO || d->scope == SCOPE_SYS)
+        return MODEL_SYS;
+    return d->scope == SCOPE_CTA ? MODEL_CTA : d->scope == SCOPE_CLUSTER ? MODEL_CLUSTER : MODEL_GPU;
+}
+
+struct model_event lone_event(const struct lone_watch *r, const struct insn *in, enum event_kind kind,
+                                   int location)
+{
+    const struct mem_desc *d = &in->mem;
+    bool both = d->order == ORDER_ACQ_REL || d->order == ORDER_SC;
+    return (struct model_event){
+        .kind = kind,
+        .location = location < 0 ? 0 : r->lone->locations.data[location].model,
+        .strong = order_is_strong(d),
+        .acquire = kind != EVENT_WRITE && (both || d->order == ORDER_ACQUIRE),
+        .release = kind != EVENT_READ && (both || d->order == ORDER_RELEASE),
+        .scope = scope_of(d),
+        .pair = -1,
+        .depends = r->depends.control | r->depends.address,
+        .cookie = in->site + 1,
+    };
+}
+
+bool lone_emit(struct lone_watch *r, const struct model_event *e)
+{
+    struct model_step *step = &r->node->step;
+    if (r->taken < r->count)
+        return true;
+    if (step->count == STEP_EVENTS)
+        return lone_cannot(r, INCOMPLETE_EVENTS);
+    step->event[step->count++] = *e;
+    return true;
+}
+
+/** A write to memory that is not shared: undone after the run. */
+static void note_private(struct lone_watch *r, uint8_t *host, uint32_t bytes, int location, uint64_t value)
+{
+    struct undo u = {.host = host, .bytes = bytes};
+    struct lone_node *n = r->node;
+    uint64_t old = 0;
+    memcpy(&old, host, bytes);
+    r->node->changes += old != (bytes < 8 ? value & ((1ull << bytes * 8) - 1) : value);
+    r->depends.memory |= r->depends.data;
+    if (!r->lone->locations.data[location].allocation)
+        return;
+    u.value = old;
+    *LIST_PUSH(&r->undone) = u;
+    for (int i = 0; i < n->private_writes.count; i++)
+        if (n->private_writes.data[i].location == location) {
+            n->private_writes.data[i].value = value;
+            return;
+        }
+    *LIST_PUSH(&n->private_writes) = (struct private_write){location, value};
+}
+
+static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
+{
+    struct lone_watch *r = self;
+    int lane = __builtin_ctz(a->mask);
+    if (!lone_watched(a) || r->stopped)
+        return !r->stopped;
+    if (a->insn->mem.bytes > 8)
+        return lone_cannot(r, INCOMPLETE_WIDE);
+    for (int e = 0; e < a->insn->mem.count; e++) {
+        int number = lone_location(r, w, a, lane, e, false);
+        if (r->lone->stale || r->lone->why)
+            return lone_stop(r);
+        if (r->lone->locations.data[number].model < 0) {
+            depends_result(&r->depends, w, a->insn, r->depends.memory);
+            lone_note_poll(r, w, a->insn, number);
+            if (r->lone->stale || r->lone->why)
+                return lone_stop(r);
+            continue;
+        }
+        if (r->taken == r->count) {
+            r->node->step.read = lone_event(r, a->insn, EVENT_READ, number);
+            return lone_stop_for_value(r, w, a->insn, STOP_READ);
+        }
+        a->value[e][lane] = r->values[r->taken];
+        a->older[e] |= 1u << lane;
+        depends_result(&r->depends, w, a->insn, event_bit(r->taken++));
+    }
+    return true;
+}
+
+/** A run that has stopped may still finish what it is at: its stores must not stay. */
+static bool hide_all(const struct mem_access *a, uint32_t hidden[MAX_ELEMENTS])
+{
+    for (int e = 0; e < a->insn->mem.count; e++)
+        hidden[e] = a->mask;
+    return true;
+}
+
+static bool lone_store(void *self, const struct warp *w, const struct mem_access *a, uint32_t hidden[MAX_ELEMENTS])
+{
+    struct lone_watch *r = self;
+    int lane = __builtin_ctz(a->mask);
+    if (!lone_watched(a))
+        return !r->stopped;
+    if (r->stopped || a->insn->mem.bytes > 8)
+        return hide_all(a, hidden) && lone_cannot(r, INCOMPLETE_WIDE);
+    for (int e = 0; e < a->insn->mem.count; e++) {
+        int number = lone_location(r, w, a, lane, e, true);
+        if (r->lone->stale || r->lone->why)
+            return hide_all(a, hidden) && lone_stop(r);
+        if (r->lone->locations.data[number].model < 0) {
+            note_private(r, a->host[lane] + (size_t)e * a->insn->mem.bytes, a->insn->mem.bytes, number,
+                         a->value[e][lane]);
+            continue;
+        }
+        struct model_event write = lone_event(r, a->insn, EVENT_WRITE, number);
+        uint64_t bits = a->insn->mem.bytes * 8;
+        write.value = bits < 64 ? a->value[e][lane] & ((1ull << bits) - 1) : a->value[e][lane];
+        write.depends = r->depends.data | r->depends.control;
+        hidden[e] |= 1u << lane;
+        r->node->changes++;
+        if (!lone_emit(r, &write))
+            return false;
+    }
+    return true;
+}
+
+static bool lone_rmw_read(void *self, const struct warp *w, const struct element_of_access *which, uint64_t *value)
+{
+    struct lone_watch *r = self;
+    const struct mem_access *a = which->access;
+    const struct insn *in = a->insn;
+    r->modelled = false;
+    if (!lone_watched(a) || r->stopped)
+        return !r->stopped;
+    if (in->mem.bytes > 8)
+        return lone_cannot(r, INCOMPLETE_WIDE);
+    lone_location(r, w, a, which->lane, which->element, false);
+    int number = lone_location(r, w, a, which->lane, which->element, true);
+    if (r->lone->stale || r->lone->why)
+        return lone_stop(r);
+    if (r->lone->locations.data[number].model < 0) {
+        lone_note_poll(r, w, in, number);
+        return !r->lone->stale && !r->lone->why ? true : lone_stop(r);
+    }
+    r->modelled = true;
+    r->read = lone_event(r, in, EVENT_READ, number);
+    r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
+    if (r->taken == r->count) {
+        r->node->step.read = r->read;
+        return lone_stop_for_value(r, w, in, STOP_READ);
+    }
+    *value = r->values[r->taken++];
+    return true;
+}
+
+static bool lone_rmw_write(void *self, const struct warp *w, const struct element_of_access *which, bool wrote,
+                           uint64_t value, bool *stays)
+{
+    struct lone_watch *r = self;
+    const struct mem_access *a = which->access;
+    uint32_t bytes = a->insn->mem.bytes;
+    if (r->stopped) {
+        *stays = false;
+        return false;
+    }
+    if (!r->modelled) {
+        uint8_t *host = a->host[which->lane] + (size_t)which->element * bytes;
+        if (lone_watched(a) && wrote)
+            note_private(r, host, bytes, lone_location(r, w, a, which->lane, which->element, true), value);
+        return true;
+    }
+    event_set own = event_bit(r->taken - 1);
+    depends_result(&r->depends, w, a->insn, own);
+    if (!wrote)
+        return true;
+    struct model_event write = r->read;
+    write.kind = EVENT_WRITE;
+    write.value = bytes < 8 ? value & ((1ull << bytes * 8) - 1) : value;
+    write.acquire = false;
+    write.release = a->insn->mem.order == ORDER_RELEASE || a->insn->mem.order == ORDER_ACQ_REL;
+    write.pair = 0;
+    write.depends = r->depends.data | r->depends.control | own;
+    *stays = false;
+    r->node->changes += write.value != r->values[r->taken - 1];
+    return lone_emit(r, &write);
+}
+
+const struct chooser lone_chooser = {
+    .name = "lone thread",
+    .load = lone_load,
+    .store = lone_store,
+    .rmw_read = lone_rmw_read,
+    .rmw_write = lone_rmw_write,
+    .barrier = lone_barrier,
+};

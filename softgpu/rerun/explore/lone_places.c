@@ -1,0 +1,102 @@
+/**
+ * @file lone_places.c
+ * Which memory threads share: found out as they run.
+ */
+#include <string.h>
+
+#include "base/mix.h"
+#include "execute/engine.h"
+#include "rerun/explore/lone_run.h"
+
+#define SHARED_KEY (1ull << 63)
+bool lone_watched(const struct mem_access *a)
+{
+    return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
+}
+
+/** Adds a user of a location; `several` once there are two. */
+static int add_user(int present, int thread)
+{
+    return present == -1 || present == thread ? thread : -2;
+}
+
+static bool is_shared(const struct lone_location *at)
+{
+    bool written = at->writer != -1;
+    return written && (at->writer == -2 || at->reader == -2 || (at->reader != -1 && at->reader != at->writer));
+}
+
+/** Gives a location that has become shared its number in the model: all begins again. */
+static void share(struct lone *l, int number)
+{
+    struct lone_location *at = &l->locations.data[number];
+    if (at->model >= 0 || !(at->polled || is_shared(at)))
+        return;
+    if (l->shared_count == MODEL_LOCATIONS) {
+        l->why = INCOMPLETE_LOCATIONS;
+        return;
+    }
+    at->model = l->shared_count;
+    l->initial[at->model] = at->initial;
+    l->shared[l->shared_count++] = number;
+    l->stale = true;
+}
+
+/** Accesses of other sizes to the same bytes cannot be told apart as locations. */
+static void check_overlap(struct lone *l, int number)
+{
+    const struct lone_location *at = &l->locations.data[number];
+    for (int i = 0; i < l->locations.count; i++) {
+        const struct lone_location *o = &l->locations.data[i];
+        bool overlaps = i != number && o->key < at->key + at->bytes && at->key < o->key + o->bytes;
+        bool same_user = at->reader != -2 && at->writer != -2 && o->reader != -2 && o->writer != -2 &&
+                         (at->reader < 0 ? at->writer : at->reader) == (o->reader < 0 ? o->writer : o->reader);
+        if (overlaps && !same_user && (at->writer != -1 || o->writer != -1))
+            l->why = INCOMPLETE_OVERLAP;
+    }
+}
+
+int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_access *a, int lane, int element,
+                       bool write)
+{
+    struct lone *l = r->lone;
+    uint32_t bytes = a->insn->mem.bytes;
+    uint64_t address = a->address[lane] + (uint64_t)element * bytes;
+    uint64_t key = a->space == SPACE_SHARED ? SHARED_KEY | w->block->index << 32 | address : address;
+    int number = 0;
+    while (number < l->locations.count &&
+           (l->locations.data[number].key != key || l->locations.data[number].bytes != bytes))
+        number++;
+    if (number == l->locations.count) {
+        struct lone_location fresh = {.key = key, .bytes = bytes, .reader = -1, .writer = -1, .model = -1};
+        memcpy(&fresh.initial, a->host[lane] + (size_t)element * bytes, bytes < 8 ? bytes : 8);
+        if (a->space == SPACE_GLOBAL) {
+            fresh.allocation = a->allocation[lane];
+            fresh.offset = address - fresh.allocation->base;
+        }
+        *LIST_PUSH(&l->locations) = fresh;
+    }
+    struct lone_location *at = &l->locations.data[number];
+    int *user = write ? &at->writer : &at->reader, before = *user;
+    *user = add_user(before, (int)r->thread);
+    if (*user != before) {
+        check_overlap(l, number);
+        share(l, number);
+    }
+    return number;
+}
+
+/** A private location is read. A thread that reads it again with nothing changed in between would wait for ever:
+ *  somebody else must write it. */
+void lone_note_poll(struct lone_watch *r, const struct warp *w, const struct insn *in, int number)
+{
+    struct lone_location *at = &r->lone->locations.data[number];
+    if (!order_is_strong(&in->mem))
+        return;
+    uint64_t state = mix_in(lone_state(w, in), r->thread);
+    at->polled = at->state == state && at->changes == r->node->changes;
+    at->state = state;
+    at->changes = r->node->changes;
+    share(r->lone, number);
+}
+
