@@ -91,8 +91,9 @@ static const struct group *first_group(const struct block *b, int state, const s
     return NULL;
 }
 
+/** `read`: the access that finds the same again and again; NULL where the group stands still. */
 static void report(struct deadlock *d, const struct warp *w, const struct group *g,
-                   const struct insn *in)
+                   const struct insn *in, const struct mem_access *read)
 {
     const struct grid *grid = w->block->grid;
     bool endless = g->state == GROUP_ENDLESS;
@@ -104,6 +105,8 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
         .thread = (uint32_t)(w->index * WARP_LANES + lane), .block = w->block->index, .what = waits_for(g, in),
         .barrier = (int)g->barrier, .blocks = grid->blocks, .waiting = grid->blocks - grid->started,
         .running = grid->started - grid->finished};
+    if (read)
+        finding_place(&f, d->machine, w->block, (enum ptx_space)read->space, read->address[lane]);
     report_finding(machine_reporter(d->machine), &f);
 }
 
@@ -118,7 +121,7 @@ static bool report_stuck(struct deadlock *d, const struct machine *m, int state)
         const struct group *g = b ? first_group(b, state, &w) : NULL;
         if (!g)
             continue;
-        report(d, w, g, group_stands_at(g));
+        report(d, w, g, group_stands_at(g), NULL);
         return true;
     }
     return false;
@@ -186,7 +189,7 @@ static void end_round(struct deadlock *d, const struct warp *w, const struct mem
     if (++d->rounds < ROUNDS)
         return;
     struct group g = {.mask = a->mask, .state = GROUP_READY};
-    report(d, w, &g, a->insn);
+    report(d, w, &g, a->insn, a);
     d->hopeless = true;
     progress(d);
 }

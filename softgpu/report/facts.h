@@ -82,6 +82,11 @@ enum race_advice {
     TRY_BARRIER,                 /**< behind [0], before [1] */
     TRY_BARRIER_IN_LOOP,         /**< behind [0], before the loop comes to [1] again */
     TRY_BARRIER_BETWEEN_BRANCHES,/**< [0] and [1] are in different ones */
+    TRY_BARRIER_BEFORE_BRANCH,   /**< behind [0], before the branch on [1] that not all threads take */
+    TRY_BARRIER_IN_PARTS,        /**< between [0] and [1], both inside the branch on parted_line */
+    TRY_BARRIER_BEHIND_BRANCH,   /**< the same round a loop, before [1] */
+    TRY_READ_FIRST,              /**< [0] reads one place and writes another */
+    TRY_ONE_UPDATE,              /**< [0] reads and writes one place */
     TRY_ONE_WRITER,              /**< all threads write on [0] */
     TRY_ATOMIC,                  /**< load and store on [0] */
     TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */
@@ -101,6 +106,7 @@ struct race_facts {
     int signal_line, via_line;   /**< where the first signals; where the second sees it */
     enum race_advice advice;
     int lines[2];
+    int parted_line;             /**< a branch at which the second's warp has parted; 0 = none */
 };
 
 /** Who uses the memory: an operation in a stream, or the host. */

@@ -94,7 +94,7 @@ static void test_every_advice(void)
     for (int advice = TRY_BARRIER; advice <= TRY_NO_RESTRICT; advice++) {
         struct finding f = sample(CAUSE_UNORDERED);
         f.facts.race.advice = (enum race_advice)advice;
-        f.facts.race.lines[0] = 2011;
+        f.facts.race.lines[0] = f.facts.race.lines[1] = 2011;
         finding_phrase(&f);
         check_sentence(&f);
         CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "2011"));
@@ -134,6 +134,36 @@ static void test_long_names(void)
     CU_ASSERT(strlen(f.message) < sizeof f.message && strstr(f.message, "nothing orders them"));
 }
 
+static void test_names(void)
+{
+    static const char *const names[][2] = {
+        {"in", "in"},
+        {"alloc7", "alloc7"},
+        {"_Z4fillPi", "fill"},
+        {"_Z4fillIiEvPT_", "fill"},
+        {"_ZL5table", "table"},
+        {"_ZZ9block_sumxE6shared", "shared"},
+        {"_ZZ5shiftILb0EEvPiE1s", "s"},
+        {"_ZN3one3twoE", "one::two"},
+        {"_ZN3one4fillIiEEvPT_", "one::fill"},
+        {"_ZN12_GLOBAL__N_14fillEPi", "fill"},
+        {"_Z", "_Z"},
+        {"_Z99short", "_Z99short"},
+        {"_Zx", "_Zx"},
+        {"_ZN3one", "_ZN3one"},
+        {"", ""},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char plain[64];
+        put_plain(plain, sizeof plain, names[i][0]);
+        CU_ASSERT_STRING_EQUAL(plain, names[i][1]);
+    }
+    struct finding f = sample(CAUSE_UNORDERED);
+    strcpy(f.object, "_ZZ9block_sumxE6shared");
+    finding_phrase(&f);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.message, "\"shared\" (byte 8)"));
+}
+
 static void test_incomplete(void)
 {
     for (int c = INCOMPLETE_NOT + 1; c < INCOMPLETE_CAUSES; c++)
@@ -141,5 +171,5 @@ static void test_incomplete(void)
 }
 
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
-          {"every advice", test_every_advice}, {"a race", test_race}, {"long names", test_long_names},
+          {"every advice", test_every_advice}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete})

@@ -67,22 +67,76 @@ static bool advise_mixed(struct finding *f, const struct actor *me, const struct
     return true;
 }
 
+/** A load and a store of one line that name the same address: an update in place. */
+static bool same_address(const struct insn *a, const struct insn *b)
+{
+    return a && a->offset == b->offset && a->src[0] == b->src[0] && a->mem.space == b->mem.space;
+}
+
+/** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
+ *  to any of them. */
+static bool comes_again(const struct image *im, const struct insn *store, bool same_warp)
+{
+    const struct function *f = image_function_at(im, store);
+    for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
+        if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
+            im->sites[in->site].line == im->sites[store->site].line &&
+            path_find(f, store, in, is_barrier, &same_warp))
+            return true;
+    return false;
+}
+
+/** One line that reads and writes, executed by many threads. */
+static void advise_line(struct finding *f, const struct image *im, const struct insn *other,
+                        const struct insn *mine, int line)
+{
+    const struct insn *store = other && insn_class(other) == INSN_STORE ? other : mine;
+    if (same_address(other, mine))
+        advise(f, TRY_ONE_UPDATE, line, 0);
+    else if (comes_again(im, store, f->facts.race.same_warp))
+        advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, line, line);
+    else
+        advise(f, TRY_READ_FIRST, line, 0);
+}
+
+/** Is there a way ahead from the branch at which the acting warp has parted to `to`? */
+static bool is_behind_parting(const struct actor *me, const struct image *im, const struct insn *to)
+{
+    const struct insn *parted = me->warp->groups[me->warp->current].parted;
+    const struct function *f = parted ? image_function_at(im, parted) : NULL;
+    return f && to && to >= f->entry && to < f->end && path_find(f, parted, to, nothing_ends, NULL) == PATH_AHEAD;
+}
+
+/** Two lines of the same threads' way: never a barrier where not all threads come by. */
+static void advise_barrier(struct finding *f, enum path way, bool turned, bool other_inside)
+{
+    int first = f->accesses[turned].line, second = f->accesses[!turned].line, parted = f->facts.race.parted_line;
+    bool loop = way == PATH_ROUND || (parted && !other_inside && parted <= first); /* round, if unrolled */
+    if (parted && other_inside)
+        advise(f, loop ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, first, second);
+    else if (parted && !turned && !loop)
+        advise(f, TRY_BARRIER_BEFORE_BRANCH, first, parted);
+    else
+        advise(f, loop ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, first, second);
+}
+
 static void advise_within_block(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
-    struct ways w = find_ways(me->bs->block->grid->config.kernel->image, info->other->site, me->insn,
-                              f->facts.race.same_warp);
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *other = image_site_insn(im, info->other->site);
+    struct ways w = find_ways(im, info->other->site, me->insn, f->facts.race.same_warp);
     bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
-    enum path way = turned ? w.back : w.onward;
+    const struct insn *parted = me->warp->groups[me->warp->current].parted;
+    f->facts.race.parted_line = parted ? im->sites[parted->site].line : 0;
     if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
     else if (first == second && info->conflict == WRITE_THEN_WRITE)
         advise(f, TRY_ONE_WRITER, first, 0);
-    else if (first == second && !w.onward)
-        advise(f, TRY_ATOMIC, first, 0);
+    else if (first == second)
+        advise_line(f, im, other, me->insn, first);
     else
-        advise(f, way == PATH_ROUND ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, turned ? second : first,
-               turned ? first : second);
+        advise_barrier(f, turned ? w.back : w.onward, turned, is_behind_parting(me, im, other));
 }
 
 static void advise_fence(struct finding *f, const struct actor *me, const struct conflict_info *info,

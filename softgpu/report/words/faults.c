@@ -15,10 +15,12 @@ static const char *verb(const char *op)
 /** alloc3, or in quotes a name that the program gave. */
 static void put_object(char *out, size_t size, const struct finding *f)
 {
-    if (!f->object[0])
+    char object[sizeof f->object];
+    put_plain(object, sizeof object, f->object);
+    if (!object[0])
         put(out, size, "memory from malloc() in device code");
     else
-        put(out, size, f->named ? "\"%s\"" : "%s", f->object);
+        put(out, size, f->named ? "\"%s\"" : "%s", object);
 }
 
 /** What an access did wrong. */

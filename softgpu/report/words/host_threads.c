@@ -19,8 +19,11 @@ static void say_release(struct finding *f, const char *place)
 static void say_acquire(struct finding *f, const char *place)
 {
     int line = f->facts.race.via_line;
-    say(f, "Kernel %s has seen the host's signal (line %d), but does not acquire at system scope "
-           "after it: what the host did to %s need not come first.", f->kernel, line, place);
+    char kernel[160];
+    put_kernel(kernel, sizeof kernel, f->kernel);
+    say(f, "%s has seen the host's signal (line %d), but does not acquire at system scope "
+           "after it: what the host did to %s need not come first.", kernel, line, place);
+    say_capital(f);
     say_rule(f, "an acquire from the host has system scope (PTX ISA 8.8)");
     say_try(f, "__threadfence_system() after the read of the signal on line %d", line);
 }
@@ -37,10 +40,13 @@ static void say_scope(struct finding *f, const char *place)
 static void say_unordered(struct finding *f, const char *place)
 {
     const struct race_facts *r = &f->facts.race;
-    say(f, "Kernel %s %s %s, which the host %s while the kernel runs, and nothing orders the two%s.", f->kernel,
+    char kernel[160];
+    put_kernel(kernel, sizeof kernel, f->kernel);
+    say(f, "%s %s %s, which the host %s while the kernel runs, and nothing orders the two%s.", kernel,
         r->conflict == WRITE_THEN_READ ? "reads" : "writes", place,
         r->conflict == READ_THEN_WRITE ? "reads" : "writes",
         r->strong ? ": the kernel's access is not of system scope" : "");
+    say_capital(f);
     say_try(f, "a flag of system scope between the two (volatile, with __threadfence_system() on both "
                "sides), or the host's access before the launch");
 }
@@ -48,8 +54,9 @@ static void say_unordered(struct finding *f, const char *place)
 void words_host(struct finding *f)
 {
     char place[96];
-    put(place, sizeof place, "%s (byte %llu)", f->object[0] ? f->object : "shared memory",
-        (unsigned long long)f->offset);
+    char object[sizeof f->object];
+    put_plain(object, sizeof object, f->object);
+    put(place, sizeof place, "%s (byte %llu)", object[0] ? object : "shared memory", (unsigned long long)f->offset);
     say_rule(f, "the host and a kernel are ordered by synchronisation, or by signals of system scope");
     switch (f->cause) {
     case CAUSE_HOST_NOT_RELEASED:

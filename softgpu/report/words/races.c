@@ -5,16 +5,6 @@
 #include "report/finding.h"
 #include "report/words/words.h"
 
-/** The object as the program calls it, names in quotes: `"in" (byte 8)`, `alloc0 (byte 8)`. */
-static void put_place(char *out, size_t size, const struct finding *f)
-{
-    const char *quote = f->named ? "\"" : "";
-    if (f->object[0])
-        put(out, size, "%s%s%s (byte %llu)", quote, f->object, quote, (unsigned long long)f->offset);
-    else
-        put(out, size, "%s memory (byte %llu)", f->space ? f->space : "global", (unsigned long long)f->offset);
-}
-
 /** "thread 9" within one block, "block 7" between blocks. */
 static void put_who(char *out, size_t size, const struct finding *f, int i)
 {
@@ -34,12 +24,17 @@ static void put_both(char *out, size_t size, const struct finding_access *a)
 
 /* ---- What to try ---- */
 
+/** The call, as the first words of a clause. */
+static const char *barrier(const struct race_facts *r)
+{
+    return r->same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here," : "__syncthreads()";
+}
+
 static void try_barrier(struct finding *f, bool loop)
 {
     const struct race_facts *r = &f->facts.race;
     int first = r->lines[0], second = r->lines[1];
-    const char *what = r->same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here,"
-                                    : "__syncthreads()";
+    const char *what = barrier(r);
     const char *who = r->same_warp ? "" : ", reached by all threads";
     if (loop)
         say_try(f, "%s after line %d, before the loop comes to line %d again%s", what, first, second, who);
@@ -65,6 +60,26 @@ static void advise(struct finding *f)
     case TRY_BARRIER_BETWEEN_BRANCHES:
         say_try(f, "lines %d and %d are in different branches: a barrier behind the first branch and before the "
                    "second, or a flag (volatile or atomic) with a fence on both sides", first, second);
+        break;
+    case TRY_BARRIER_BEFORE_BRANCH:
+        say_try(f, "%s after line %d and before the branch on line %d, reached by all threads", barrier(r), first,
+                second);
+        break;
+    case TRY_BARRIER_IN_PARTS:
+        say_try(f, "threads part on line %d: end that branch after line %d, %s where all threads come by, and "
+                   "begin it again for line %d", r->parted_line, first, barrier(r), second);
+        break;
+    case TRY_BARRIER_BEHIND_BRANCH:
+        say_try(f, "threads part on line %d: %s behind that branch, reached by all, before the loop comes to "
+                   "line %d again", r->parted_line, barrier(r), second);
+        break;
+    case TRY_READ_FIRST:
+        say_try(f, "line %d reads what other threads write there: read into a variable, then %s reached by all "
+                   "threads, and only then write", first, barrier(r));
+        break;
+    case TRY_ONE_UPDATE:
+        say_try(f, "let only one thread do line %d, or use an atomic (atomicAdd, …): between a plain load and its "
+                   "store another thread may come", first);
         break;
     case TRY_ONE_WRITER:
         say_try(f, "let only one thread write on line %d, or use an atomic", first);

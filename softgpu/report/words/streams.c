@@ -198,7 +198,9 @@ static void advise(struct finding *f, const struct party *a, const struct party 
 static void say_nodes(struct finding *f, const struct stream_party *a, const struct stream_party *b)
 {
     char what[2][160], at[2][208], line[2][200] = {"", ""}, stream[2][40], launch[208];
-    const char *object = f->object[0] ? f->object : "the same memory";
+    char object[sizeof f->object] = "the same memory";
+    if (f->object[0])
+        put_plain(object, sizeof object, f->object);
     const struct stream_party *both[2] = {a, b};
     for (int i = 0; i < 2; i++) {
         put_what(what[i], sizeof what[i], both[i]);
@@ -225,15 +227,16 @@ static void say_operations(struct finding *f)
 {
     const struct stream_facts *s = &f->facts.stream;
     struct party a, b;
-    char first[240], second[240], gap[420];
+    char first[240], second[240], gap[420], object[sizeof f->object] = "the same memory";
+    if (f->object[0])
+        put_plain(object, sizeof object, f->object);
     take(&a, &s->first);
     take(&b, &s->second);
     name_files(&a, &b);
     put_use(first, sizeof first, &a);
     put_use(second, sizeof second, &b);
     put_gap(gap, sizeof gap, s, &a, &b);
-    say(f, "%.160s and %.160s both use %.64s, and nothing orders them: %s.", first, second,
-        f->object[0] ? f->object : "the same memory", gap);
+    say(f, "%.160s and %.160s both use %.64s, and nothing orders them: %s.", first, second, object, gap);
     if (s->second.function)
         say_rule(f, "a host function comes after what its stream or its graph's edges put before it, and nothing else");
     else if (f->cause == CAUSE_HOST_EARLY)

@@ -5,8 +5,15 @@
 #include "report/finding.h"
 #include "report/words/words.h"
 
-static void put_awaited(char *out, size_t size, const struct wait_facts *w)
+static void put_awaited(char *out, size_t size, const struct finding *f)
 {
+    const struct wait_facts *w = &f->facts.wait;
+    if (f->object[0]) {
+        char place[96];
+        put_place(place, sizeof place, f);
+        put(out, size, "%s to change", place);
+        return;
+    }
     switch (w->what) {
     case WAIT_FOR_BARRIER:
         put(out, size, "barrier %d", w->barrier);
@@ -35,12 +42,12 @@ static void say_endless(struct finding *f)
 void words_wait(struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;
-    char awaited[48];
+    char awaited[112];
     if (f->cause == CAUSE_ENDLESS) {
         say_endless(f);
         return;
     }
-    put_awaited(awaited, sizeof awaited, w);
+    put_awaited(awaited, sizeof awaited, f);
     say(f, "Thread %u of block %llu waits at line %d for %s", w->thread, (unsigned long long)w->block,
         f->accesses[0].line, awaited);
     if (!w->waiting) {

@@ -7,7 +7,6 @@
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/finding.h"
@@ -106,12 +105,13 @@ void put_block(char *out, size_t size, const struct finding_access *a)
     put_coordinates(out, size, a->block, a->row_of_blocks);
 }
 
-void put_kernel(char *out, size_t size, const char *name)
+void put_place(char *out, size_t size, const struct finding *f)
 {
-    char *end;
-    long length = strncmp(name, "_Z", 2) ? 0 : strtol(name + 2, &end, 10);
-    if (length > 0 && (size_t)length <= strlen(end))
-        put(out, size, "kernel %.*s", (int)length, end);
+    const char *quote = f->named ? "\"" : "";
+    char object[sizeof f->object];
+    put_plain(object, sizeof object, f->object);
+    if (object[0])
+        put(out, size, "%s%s%s (byte %llu)", quote, object, quote, (unsigned long long)f->offset);
     else
-        put(out, size, "kernel %s", name);
+        put(out, size, "%s memory (byte %llu)", f->space ? f->space : "global", (unsigned long long)f->offset);
 }

@@ -7,6 +7,7 @@
  *   streams.c   two operations     waits.c         deadlocks, barriers that do not get all
  *   values.c    undefined values   unfreed.c       what was never freed
  *   faults.c    device faults      notes.c         lines that are no findings
+ *   demangle.c  names as the program has them
  *
  * A new cause is a row in facts.h, one in words.c, and its sentence in a family.
  */
@@ -44,8 +45,13 @@ void put(char *out, size_t size, const char *format, ...) __attribute__((format(
 /** "9", "(9,1,0)" where the launch has more than one dimension. */
 void put_thread(char *out, size_t size, const struct finding_access *a);
 void put_block(char *out, size_t size, const struct finding_access *a);
+/** The object as the program calls it, names in quotes: `"in" (byte 8)`, `alloc0 (byte 8)`. */
+void put_place(char *out, size_t size, const struct finding *f);
 /** "kernel fill": the name without C++'s decoration. */
 void put_kernel(char *out, size_t size, const char *name);
+/** "s" for "_ZZ4fillPiE1s", a variable of a function, "fill" for "_Z4fillPi", "a::b" for "_ZN1a1bE"; other
+ *  forms as they are. */
+void put_plain(char *out, size_t size, const char *name);
 
 void words_race(struct finding *f);
 void words_host(struct finding *f);

@@ -1,0 +1,164 @@
+// What a finding advises and names: the words, not only the kind.
+//
+// case word_never_set expect=deadlock says=waits.at.line.[0-9]+.for.alloc0..byte.8..to.change
+// case word_set expect=silent
+// case counter_by_all expect=data-race says=let.only.one.thread.do.line.[0-9]+
+// case counter_by_one expect=silent
+// case shift_in_place expect=data-race says=reads.what.other.threads.write.there:.read.into.a.variable
+// case shift_by_variable expect=silent
+// case halving_no_barrier expect=data-race says=__syncthreads.*behind.that.branch
+// case halving expect=silent
+// case unrolled_no_barrier expect=data-race says=__syncthreads.*before.the.loop.comes.to
+// case unrolled expect=silent
+// case both_in_branch expect=data-race says=end.that.branch.after.line.[0-9]+,.__syncthreads.*where.all.threads.come.by
+// case branch_in_parts expect=silent
+// case before_branch expect=data-race says=__syncthreads.*after.line.[0-9]+.and.before.the.branch.on.line
+// case barrier_before_branch expect=silent
+// case straight expect=data-race says=__syncthreads...between.line
+#include <cstdio>
+#include <cstring>
+
+__global__ void word(int *flags, bool set)
+{
+    if (threadIdx.x == 0 && set)
+        atomicExch(&flags[2], 1);
+    if (threadIdx.x == 32)
+        while (atomicAdd(&flags[2], 0) == 0) // word_never_set
+            ;
+}
+
+__global__ void counter(int *out, bool one)
+{
+    __shared__ int n;
+    if (threadIdx.x == 0)
+        n = 0;
+    __syncthreads();
+    if (!one || threadIdx.x == 0)
+        n = n + 1; // counter_by_all
+    __syncthreads();
+    out[threadIdx.x] = n;
+}
+
+__global__ void unrolled(int *out, bool barrier)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (int k = 32; k; k /= 2) {
+        if (threadIdx.x < k)
+            s[threadIdx.x] += s[threadIdx.x + k]; // unrolled_no_barrier
+        if (barrier)
+            __syncthreads();
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[0];
+}
+
+template <bool variable>
+__global__ void shift(int *out)
+{
+    __shared__ int s[65];
+    s[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x == 0)
+        s[64] = 0;
+    __syncthreads();
+    if (variable) {
+        int next = s[threadIdx.x + 1];
+        __syncthreads();
+        s[threadIdx.x] = next;
+    } else {
+        s[threadIdx.x] = s[threadIdx.x + 1]; // shift_in_place
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+
+__global__ void halve(int *out, int n, bool barrier)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    for (int k = n; k; k /= 2) {
+        if (threadIdx.x < k)
+            s[threadIdx.x] += s[threadIdx.x + k]; // halving_no_barrier
+        if (barrier)
+            __syncthreads();
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[0];
+}
+
+__global__ void branch(int *out, volatile int *n, bool parts)
+{
+    __shared__ int s[64];
+    if (threadIdx.x % 4 < 2) {
+        n[threadIdx.x] = 1;
+        s[threadIdx.x] = n[threadIdx.x];
+        if (!parts)
+            out[threadIdx.x] = s[threadIdx.x ^ 1]; // both_in_branch
+        n[threadIdx.x] = 2;
+    }
+    if (!parts)
+        return;
+    __syncthreads();
+    if (threadIdx.x % 4 < 2)
+        out[threadIdx.x] = s[threadIdx.x ^ 1];
+}
+
+__global__ void before(int *out, volatile int *n, bool barrier)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = n[threadIdx.x];
+    if (barrier)
+        __syncthreads();
+    if (threadIdx.x % 4 < 2) {
+        n[threadIdx.x] = 1;
+        out[threadIdx.x] = s[threadIdx.x ^ 2]; // before_branch
+        n[threadIdx.x] = 2;
+    }
+}
+
+__global__ void line(int *out)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    out[threadIdx.x] = s[threadIdx.x ^ 33]; // straight
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    int *a, *b;
+    cudaMalloc(&a, 64 * sizeof *a);
+    cudaMalloc(&b, 64 * sizeof *b);
+    cudaMemset(a, 0, 64 * sizeof *a);
+    cudaMemset(b, 0, 64 * sizeof *b);
+    struct { const char *name; int which; bool right; } cases[] = {
+        {"word_never_set", 0, false},     {"word_set", 0, true},
+        {"counter_by_all", 1, false},     {"counter_by_one", 1, true},
+        {"shift_in_place", 2, false},     {"shift_by_variable", 2, true},
+        {"halving_no_barrier", 3, false}, {"halving", 3, true},
+        {"unrolled_no_barrier", 7, false}, {"unrolled", 7, true},
+        {"both_in_branch", 4, false},     {"branch_in_parts", 4, true},
+        {"before_branch", 5, false},      {"barrier_before_branch", 5, true},
+        {"straight", 6, false},
+    };
+    for (const auto &c : cases) {
+        if (strcmp(c.name, name))
+            continue;
+        switch (c.which) {
+        case 0: word<<<1, 64>>>(a, c.right); break;
+        case 1: counter<<<1, 64>>>(a, c.right); break;
+        case 2: c.right ? shift<true><<<1, 64>>>(a) : shift<false><<<1, 64>>>(a); break;
+        case 3: halve<<<1, 64>>>(a, 32, c.right); break;
+        case 4: branch<<<1, 64>>>(a, b, c.right); break;
+        case 5: before<<<1, 64>>>(a, b, c.right); break;
+        case 7: unrolled<<<1, 64>>>(a, c.right); break;
+        case 6: line<<<1, 64>>>(a); break;
+        }
+    }
+    cudaDeviceSynchronize();
+    cudaFree(a);
+    cudaFree(b);
+    return 0;
+}
