@@ -2,7 +2,7 @@
  * @file outcomes.c
  * Reading the outcome lines of softgpu's findings file; see outcomes.h.
  *
- * The lines are softgpu's own (softgpu/check/explore/explore.c), in a fixed form:
+ * The lines are softgpu's own (softgpu/rerun/explore/explore.c), in a fixed form:
  * {"kind":"outcome",…,"kernel":"NAME",…,"memory":{"alloc0":[0,1,…]}}
  */
 #include "outcomes.h"
