@@ -11,6 +11,7 @@
 
 #include "execute/numerics/half.h"
 #include "execute/schedule.h"
+#include "execute/traffic.h"
 
 /** One lane's read-modify-write of one element. */
 struct rmw {

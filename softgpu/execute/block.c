@@ -9,6 +9,7 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/traffic.h"
 #include "execute/warp_run.h"
 
 #include <stdlib.h>

@@ -5,6 +5,7 @@
  * to count: only with `--counters`.
  */
 #include "execute/access.h"
+#include "execute/traffic.h"
 
 #define SECTOR_BYTES 32
 #define BANKS 32

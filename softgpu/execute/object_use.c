@@ -4,6 +4,7 @@
  * reads and writes which object. For a spec that asks whether an exercise was done or got round.
  */
 #include "execute/access.h"
+#include "execute/traffic.h"
 
 /** The object's row, a new one if need be; NULL where there are too many. */
 static struct object_use *use_of(struct grid *g, const struct allocation *a)

@@ -4,6 +4,7 @@
  * what a load returns and whether a store stays, the checkers see it, then registers or memory receive it.
  */
 #include "execute/access.h"
+#include "execute/traffic.h"
 
 /** All lanes in the allocation last used, aligned: the common case of access_observe_places(). */
 static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
