@@ -132,11 +132,52 @@ static void memory()
     (void)cudaGetLastError();
 }
 
+// What an H200 answers where no graph has allocated: in a capture, too.
+static void graph_memory()
+{
+    const cudaGraphMemAttributeType all[] = {cudaGraphMemAttrUsedMemCurrent, cudaGraphMemAttrUsedMemHigh,
+                                             cudaGraphMemAttrReservedMemCurrent,
+                                             cudaGraphMemAttrReservedMemHigh};
+    const auto none = (cudaGraphMemAttributeType)4;
+    uint64_t value;
+    OK(cudaDeviceGraphMemTrim(0));
+    GIVES(cudaDeviceGraphMemTrim(-1), cudaErrorInvalidDevice);
+    GIVES(cudaDeviceGraphMemTrim(99), cudaErrorInvalidDevice);
+    for (auto attribute : all) {
+        bool high = attribute == all[1] || attribute == all[3];
+        value = 77;
+        OK(cudaDeviceGetGraphMemAttribute(0, attribute, &value));
+        CHECK(value == 0);
+        GIVES(cudaDeviceSetGraphMemAttribute(0, attribute, &value), high ? cudaSuccess : cudaErrorInvalidValue);
+        value = 1;
+        GIVES(cudaDeviceSetGraphMemAttribute(0, attribute, &value), cudaErrorInvalidValue);
+    }
+    value = 77;
+    GIVES(cudaDeviceGetGraphMemAttribute(0, none, &value), cudaErrorInvalidValue);
+    CHECK(value == 77);
+    GIVES(cudaDeviceGetGraphMemAttribute(99, none, &value), cudaErrorInvalidDevice);
+    GIVES(cudaDeviceGetGraphMemAttribute(0, all[0], nullptr), cudaErrorInvalidValue);
+    GIVES(cudaDeviceSetGraphMemAttribute(0, all[1], nullptr), cudaErrorInvalidValue);
+    GIVES(cudaDeviceSetGraphMemAttribute(99, none, &value), cudaErrorInvalidDevice);
+    cudaStream_t s;
+    cudaGraph_t g;
+    OK(cudaStreamCreate(&s));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(cudaDeviceGraphMemTrim(0));
+    OK(cudaDeviceGetGraphMemAttribute(0, all[0], &value));
+    OK(cudaDeviceSetGraphMemAttribute(0, all[1], &(value = 0)));
+    OK(cudaStreamEndCapture(s, &g));
+    OK(cudaGraphDestroy(g));
+    OK(cudaStreamDestroy(s));
+    (void)cudaGetLastError();
+}
+
 int main()
 {
     libraries();
     devices();
     memory();
+    graph_memory();
     puts("sent ok");
     return 0;
 }
