@@ -100,6 +100,25 @@ static bool store_plain(const struct actor *me, const struct mem_access *a, uint
     return true;
 }
 
+/** For the quick look of older.c. */
+static void note_written(const struct actor *me, const struct mem_access *a)
+{
+    const struct allocation *last = NULL;
+    if (a->space == SPACE_SHARED) {
+        me->bs->shared_written = true;
+        return;
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        struct allocation *al = a->allocation[__builtin_ctz(m)];
+        if (al == last)
+            continue;
+        last = al;
+        if (!al->shadow)
+            al->shadow = shadow_new(al->bytes + 8);
+        shadow_wrote(al->shadow, me->agent);
+    }
+}
+
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!watched(a))
@@ -125,6 +144,7 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     struct actor me = actor_of(race, w, a->insn);
     bool plain = is_plain_word(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
+    note_written(&me, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         if (plain && store_plain(&me, a, floor))
@@ -140,6 +160,7 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
         return;
     struct actor me = actor_of(race, w, a->insn);
     bool returns = a->insn->dst != REG_NONE;
+    note_written(&me, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         for (int e = 0; e < a->insn->mem.count; e++)

@@ -96,6 +96,7 @@ static void barrier_full(struct block_state *bs)
         }
     }
     bs->uniform = latest;
+    bs->shared_written = false;
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
         for (int l = 0; l < WARP_LANES; l++) {

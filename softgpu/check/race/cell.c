@@ -8,13 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHUNK_WORDS 1024
-
-struct shadow {
-    uint64_t chunks;
-    struct cell *chunk[];
-};
-
 struct shadow *shadow_new(uint64_t bytes)
 {
     uint64_t chunks = (bytes + 4 * CHUNK_WORDS - 1) / (4 * CHUNK_WORDS);
@@ -36,20 +29,11 @@ void shadow_free(struct shadow *s)
     free(s);
 }
 
-struct cell *shadow_cell(struct shadow *s, uint64_t offset)
+struct cell *shadow_add_chunk(struct shadow *s, uint64_t chunk)
 {
-    struct cell **chunk = &s->chunk[offset / (4 * CHUNK_WORDS)];
-    if (!*chunk) {
-        *chunk = calloc(CHUNK_WORDS, sizeof **chunk);
-        assert(*chunk);
-    }
-    return &(*chunk)[offset / 4 % CHUNK_WORDS];
-}
-
-struct cell *shadow_peek(struct shadow *s, uint64_t offset)
-{
-    struct cell *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
-    return chunk ? &chunk[offset / 4 % CHUNK_WORDS] : NULL;
+    s->chunk[chunk] = calloc(CHUNK_WORDS, sizeof *s->chunk[chunk]);
+    assert(s->chunk[chunk]);
+    return s->chunk[chunk];
 }
 
 void cell_drop_sync(struct cell *c)

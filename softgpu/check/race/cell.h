@@ -67,14 +67,46 @@ struct cell {
     };
 };
 
+#define CHUNK_WORDS 1024
+
 /** Cells of one allocation, made in chunks as they are touched. */
-struct shadow;
+struct shadow {
+    uint64_t chunks;
+    uint32_t writer;           /**< the newest agent that has written to any of them */
+    struct cell *chunk[];
+};
 struct shadow *shadow_new(uint64_t bytes);
 void shadow_free(struct shadow *s);
+struct cell *shadow_add_chunk(struct shadow *s, uint64_t chunk);
+
 /** The cell of the word at byte `offset`. */
-struct cell *shadow_cell(struct shadow *s, uint64_t offset);
+static inline struct cell *shadow_cell(struct shadow *s, uint64_t offset)
+{
+    struct cell *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
+    if (!chunk)
+        chunk = shadow_add_chunk(s, offset / (4 * CHUNK_WORDS));
+    return &chunk[offset / 4 % CHUNK_WORDS];
+}
+
 /** The same if it has been touched, else NULL. */
-struct cell *shadow_peek(struct shadow *s, uint64_t offset);
+static inline struct cell *shadow_peek(const struct shadow *s, uint64_t offset)
+{
+    struct cell *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
+    return chunk ? &chunk[offset / 4 % CHUNK_WORDS] : NULL;
+}
+
+/** `agent` has written to one of them. */
+static inline void shadow_wrote(struct shadow *s, uint32_t agent)
+{
+    if (s->writer < agent)
+        s->writer = agent;
+}
+
+/** Has nobody from agent `floor` on written to any of them? */
+static inline bool shadow_is_older(const struct shadow *s, uint32_t floor)
+{
+    return !s || s->writer < floor;
+}
 
 /** Forgets everything about a cell, and frees what hangs off it. */
 void cell_clear(struct cell *c);

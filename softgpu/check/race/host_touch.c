@@ -308,6 +308,8 @@ bool host_touched(struct race *race, const struct host_touch *t)
         for (uint64_t b = at; b < end && b < (at & ~3ull) + 4; b++)
             conflict |= !touch_cell(race, t, &c->bytes[b % 4], site, b);
     }
+    if (t->write)
+        shadow_wrote(a->shadow, host_agent(race));
     race->host.time += t->write;
     return conflict;
 }

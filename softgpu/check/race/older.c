@@ -52,33 +52,57 @@ bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t plac
 
 /* ---- Asked by the chooser ---- */
 
-/** Is the word's last write, if there is one, ordered before the lane? False also where it takes more
- *  than a look to tell. */
-static bool word_settled(const struct actor *me, const struct mem_access *a, uint64_t address,
-                         uint32_t floor)
+/** Is the word's last write, if there is one, ordered before the lane? False also where the word is
+ *  told apart by bytes. */
+static inline bool word_settled(struct actor *me, const struct mem_access *a, int lane, uint64_t address,
+                                uint32_t floor)
 {
-    const struct cell *c = word_at(me, a, me->lane, address);
-    if (c->flags & (CELL_SPLIT | CELL_SYNC))
+    const struct cell *c = word_at(me, a, lane, address);
+    const struct epoch *e = &c->write;
+    if (c->flags & CELL_SPLIT)
         return false;
-    return c->write.agent < floor || epoch_ordered(me, &c->write);
+    if (e->agent < floor)
+        return true;
+    if (e->agent == me->agent && !me->bs->any_left && e->time <= me->bs->uniform)
+        return true;
+    actor_set_lane(me, lane);
+    return epoch_ordered(me, e);
+}
+
+/** Is every write to what the warp reads ordered before it, as far as one look at all of it tells? */
+static bool space_settled(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    const struct allocation *last = NULL;
+    if (a->space == SPACE_SHARED)
+        return !me->bs->shared_written && !me->bs->any_left;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        const struct allocation *al = a->allocation[__builtin_ctz(m)];
+        if (al != last && !shadow_is_older(al->shadow, floor))
+            return false;
+        last = al;
+    }
+    return true;
 }
 
 uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     const struct mem_desc *mem = &a->insn->mem;
-    uint32_t left = 0;
+    uint32_t left = 0, bytes = (uint32_t)mem->bytes * mem->count;
     if (a->space != SPACE_GLOBAL && a->space != SPACE_SHARED)
         return 0;
-    if (mem->bytes < 4 || mem->order == ORDER_NC)
-        return a->mask;
     struct actor me = actor_of(race, w, a->insn);
-    uint32_t floor = floor_of(&me, a), bytes = (uint32_t)mem->bytes * mem->count;
+    uint32_t floor = floor_of(&me, a);
+    if (space_settled(&me, a, floor))
+        return 0;
+    if (mem->bytes < 4)
+        return a->mask;
     for (uint32_t m = a->mask; m; m &= m - 1) {
-        actor_set_lane(&me, __builtin_ctz(m));
-        bool settled = true;
-        for (uint32_t at = 0; at < bytes && settled; at += 4)
-            settled = word_settled(&me, a, a->address[me.lane] + at, floor);
-        left |= (uint32_t)!settled << me.lane;
+        int lane = __builtin_ctz(m);
+        for (uint32_t at = 0; at < bytes; at += 4)
+            if (!word_settled(&me, a, lane, a->address[lane] + at, floor)) {
+                left |= 1u << lane;
+                break;
+            }
     }
     return left;
 }

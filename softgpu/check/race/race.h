@@ -92,6 +92,7 @@ struct block_state {
     int warp_count;
     struct cell *shared;      /**< a cell a word */
     uint32_t shared_words;
+    bool shared_written;      /**< since the last barrier of the whole block */
     struct arrivals arrivals[16];
 };
 
