@@ -11,6 +11,8 @@ WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes
 MATH := -ffp-contract=off -fno-math-errno -fno-trapping-math
 ALL_CFLAGS = -std=gnu11 $(WARNINGS) $(MATH) -D_GNU_SOURCE -pthread -fPIC -MMD -MP $(CFLAGS)
 
+VERSION := $(shell cat VERSION)
+
 # The compiler for kernels: the kit's own (make setup installs it only where no other serves), on PATH,
 # or where the toolkit usually lies.
 NVCC := $(firstword $(wildcard $(CURDIR)/.cuda/bin/nvcc) $(shell command -v nvcc 2>/dev/null) \
@@ -67,6 +69,9 @@ $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
 # The runtime's entry points have the prototypes of CUDA's own headers.
 $(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/obj/softgpu/remote/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)-isystem $(CUDA)/include
+# The two programs that tell the kit's version.
+$(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/grader/base/kit_version.o: ALL_CFLAGS += -DFENCEPOST_VERSION='"$(VERSION)"'
+$(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/grader/base/kit_version.o: VERSION
 # Its signal handlers use thread-local state, which must be there before the first call.
 $(BUILD)/obj/softgpu/remote/client/%.o: ALL_CFLAGS += -ftls-model=initial-exec
 # Arithmetic loops, compiled once for each instruction set level; softgpu chooses at start-up.

@@ -3,6 +3,7 @@
  * The stages of a grade in their order; see grade.h.
  */
 #include "grade.h"
+#include "base/kit_version.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -71,7 +72,7 @@ static void describe(struct grading *g)
     text_clean(r->file);
     r->device = text_dup("softgpu, H200 model");
     r->sandbox = text_dup(sandbox_name());
-    r->version = text_dup(GRADER_VERSION);
+    r->version = text_dup(kit_version);
     r->nvcc = text_dup(g->build.nvcc_version ? g->build.nvcc_version : "unknown");
     r->command = command_line(g);
     r->schedules = g->options->schedules;

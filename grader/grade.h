@@ -10,8 +10,6 @@
 #include "record/record.h"
 #include "spec/spec.h"
 
-#define GRADER_VERSION "1.0"
-
 /**
  * Grades one lab.
  * @param lab  a folder name from kit_find_lab()

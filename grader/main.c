@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "class/class.h"
+#include "base/kit_version.h"
 #include "course/dev_check.h"
 #include "course/dev_new.h"
 #include "course/glance.h"
@@ -160,7 +161,7 @@ int main(int argc, char **argv)
     if (options.help)
         options_help();
     else if (options.version)
-        puts("fencepost grade " GRADER_VERSION);
+        printf("fencepost grade %s\n", kit_version);
     if (options.help || options.version)
         return 0;
     if (kit_open(&kit, options.root, &t))

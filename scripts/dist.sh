@@ -18,7 +18,7 @@ rm -rf "$build/dist"
 mkdir -p "$out/labs" "$out/solutions"
 # Files under version control only: nothing that lies about by chance.
 keep() { git ls-files -z -- "$@" | xargs -0 -r cp --parents -t "$out" --; }
-keep Makefile README.md grade common grader softgpu docs scripts .gitignore .clang-format
+keep Makefile README.md LICENSE VERSION CHANGELOG.md grade common grader softgpu docs scripts .gitignore .clang-format
 rm -f "$out/docs/instructor.md"
 
 for lab in $labs; do

@@ -102,7 +102,7 @@ int arguments_read(int argc, char **argv, struct request *r)
             return 0;
         }
         if (!strcmp(argv[i], "--version")) {
-            puts("softgpu 0.1, PTX ISA up to 9.x");
+            puts("softgpu " FENCEPOST_VERSION ", PTX ISA up to 9.x");
             return 0;
         }
         if (!strcmp(argv[i], "--devices")) {
