@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "build/entries.h"
+
 #define MAX_SOURCE (1u << 20)
 #define MAX_PTX (16u << 20)
 #define MAX_BINARY (256u << 20)
@@ -127,21 +129,16 @@ static char *student_path(struct build *b, const struct kit *k, const char *lab,
     return kit_path(k, "%s", b->file);
 }
 
-/** A kernel that the harness launches must be in the PTX. */
-static char *missing_entry(const struct spec *s, const char *ptx_path, const char *shown)
+/** What the harness launches must be in the PTX, as the reference has it. */
+static char *wrong_entry(const struct spec *s, const struct build *b, const char *shown)
 {
     const char *why;
     size_t len;
-    char *ptx = text_read_file(ptx_path, MAX_PTX, &len, &why), *message = NULL;
-    for (unsigned i = 0; ptx && !message && i < s->kernels_count; i++) {
-        char *entry = text_format(".entry %s(", s->kernels[i].name);
-        if (!strstr(ptx, entry))
-            message = text_format("%s: defines no kernel %s; it must have\n    "
-                                  "extern \"C\" __global__ %s",
-                                  shown, s->kernels[i].name, s->kernels[i].signature);
-        free(entry);
-    }
+    char *ptx = text_read_file(b->student, MAX_PTX, &len, &why);
+    char *reference = text_read_file(b->reference, MAX_PTX, &len, &why);
+    char *message = ptx ? entries_check(s, ptx, reference, shown) : NULL;
     free(ptx);
+    free(reference);
     return message;
 }
 
@@ -188,12 +185,14 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
     const char *base = strrchr(b->file, '/') ? strrchr(b->file, '/') + 1 : b->file;
     char *folder = text_format("%s/student", scratch);
     b->student = compile(b, k, s, b->source, base, folder, &b->compile_error, t);
-    if (b->student && s->code == SPEC_DEVICE)
-        b->compile_error = missing_entry(s, b->student, base);
     free(folder);
     if (b->compile_error)
         return true;
-    return b->student && find_reference(b, k, s, lab, scratch, t);
+    if (!b->student || !find_reference(b, k, s, lab, scratch, t))
+        return false;
+    if (s->code == SPEC_DEVICE)
+        b->compile_error = wrong_entry(s, b, base);
+    return true;
 }
 
 void build_free(struct build *b)

@@ -91,6 +91,31 @@ printf 'extern "C" __global__ void other(int *out)\n{\n}\n' >"$KIT/k.cu"
 grade lab90 --file "$KIT/k.cu"
 expect "a missing kernel" 1 "defines no kernel k" 'extern "C" __global__ void k(int *out)'
 
+# Parameters other than the harness passes, by size and kind; names and signedness may differ.
+declared() { # PARAMETERS
+    printf 'extern "C" __global__ void k(%s)\n{\n    *(int *)out = 1;\n}\n' "$1" >"$KIT/k.cu"
+    grade lab90 --file "$KIT/k.cu"
+}
+declared "int *out, size_t n"
+expect "an extra parameter" 1 "Score 0/30" "k.cu: kernel k has 2 parameters, the harness passes 1; it must have" \
+    'extern "C" __global__ void k(int *out)'
+declared ""
+expect "one too few" 1 "error"
+printf 'extern "C" __global__ void k(void)\n{\n}\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "none" 1 "kernel k has 0 parameters, the harness passes 1"
+printf 'extern "C" __global__ void k(int out)\n{\n    if (out) __trap();\n}\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "another size" 1 "takes 4 bytes as parameter 1, the harness passes 8 bytes (a"
+printf 'extern "C" __global__ void k(double out)\n{\n    if (out > 1) __trap();\n}\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "another kind" 1 "takes a double as parameter 1"
+printf 'struct big { int a[6]; };\nextern "C" __global__ void k(struct big b)\n{\n    if (b.a[3]) __trap();\n}\n' >"$KIT/k.cu"
+grade lab90 --file "$KIT/k.cu"
+expect "a struct" 1 "takes 24 bytes as parameter 1"
+declared "const unsigned *__restrict__ out"
+expect "the same in other words" 0 "Score 30/30"
+
 graded race
 expect "what a finding shows is next" 1 "shows first: missing-acquire, lines 4 and 5."
 sed 's/TODO/TODO 3 (part B) later, TODO 2 (part A)/' "$here/kit/kernel.cu" >"$KIT/k.cu"
