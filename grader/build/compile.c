@@ -26,6 +26,9 @@ static char *stopped(const struct child *c, const char *shown)
                            COMPILE_SECONDS);
     case CHILD_MEMORY_LIMIT:
         return text_format("%s: nvcc needed more than %d MiB of memory", shown, COMPILE_MIB);
+    case CHILD_PROCESS_LIMIT:
+        return text_format("%s: nvcc started too many processes", shown);
+    case CHILD_DISK_LIMIT:
     case CHILD_OUTPUT_LIMIT:
         return text_format("%s: nvcc printed too much, or made a file of more than %u MiB", shown,
                            MAX_OUTPUT_KIB >> 10);
@@ -63,9 +66,9 @@ bool compile_step(struct child *c, const struct kit *k, char *const *argv, const
     struct sandboxed box;
     for (int i = 0; inputs && inputs[i] && i + 2 < SANDBOX_MAX_PATHS; i++)
         view.read[i + 1] = inputs[i];
-    *c = (struct child){.argv = argv, .env = env, .folder = folder,
+    *c = (struct child){.argv = argv, .env = env, .folder = folder, .disk = folder,
                         .limits = {COMPILE_SECONDS, COMPILE_SECONDS, COMPILE_MIB, MAX_OUTPUT_KIB,
-                                   256, 64}};
+                                   256, 64, 16 * MAX_OUTPUT_KIB}};
     sandbox_enter(&box, &view, c);
     child_run(c);
     sandbox_leave(&box);

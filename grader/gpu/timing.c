@@ -51,7 +51,7 @@ static char *ending(const struct process *p)
         return NULL;
     if (c->end == CHILD_TIME_LIMIT)
         return text_dup("the timed runs were not done in time");
-    if (c->end == CHILD_MEMORY_LIMIT || c->end == CHILD_OUTPUT_LIMIT)
+    if (child_broke_limit(c))
         return text_dup("the timed runs broke a limit of memory or output");
     char *said = text_format("the timed runs ended early: %.300s", text_str(&c->err));
     text_clean(said);

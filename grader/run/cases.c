@@ -88,6 +88,7 @@ static struct child *next(void *ctx)
             run->child = (struct child){.argv = run->command.argv,
                                         .env = run->command.env,
                                         .folder = run->command.files.folder,
+                                        .disk = run->command.files.folder,
                                         .limits = run->command.limits};
             sandbox_enter(&run->box, &run->command.view, &run->child);
             if (run->command.device.argv)

@@ -19,6 +19,7 @@
 #define DRIVER_SECONDS 30
 #define DRIVER_MIB 4096
 #define TIMING_SECONDS 240
+#define FOLDER_KIB (64u << 10) /* of a run's folder, beside its results */
 
 struct words {
     char **list;
@@ -225,6 +226,7 @@ void command_make(struct command *c, const struct case_runner *r,
         .file_kib = l.result,
         .output_kib = l.output,
         .processes = 64,
+        .disk_kib = l.result * (choice->speed ? 4 * choice->speed->rounds : 4) + FOLDER_KIB,
     };
     if (r->gpu)
         widen_for_gpu(&c->limits, choice->speed != NULL);
@@ -232,7 +234,8 @@ void command_make(struct command *c, const struct case_runner *r,
     c->view = (struct sandbox_view){
         .read = {choice->reference ? r->build->reference : r->build->student},
         .write = {folder},
-        .gpu = r->gpu != NULL};
+        .gpu = r->gpu != NULL,
+        .untrusted = r->spec->code == SPEC_HOST && !r->gpu};
     int n = 1;
     if (r->spec->code != SPEC_HOST)
         c->view.read[n++] = r->build->harness;

@@ -26,6 +26,7 @@
 #define MAX_FD 1024
 #define MAX_WAITED 4
 #define TURN_MS 25 /* how often memory and clocks are looked at */
+#define DISK_TURNS 8 /* and how many of these between looks at the disk */
 
 static void set_limit(int what, rlim_t value)
 {
@@ -147,14 +148,19 @@ static bool is_late(const struct child *c)
 /** Sets `end` if a limit is broken. */
 static void watch(struct child *c)
 {
-    uint64_t kib = tree_memory_kib(c->pid);
+    unsigned processes;
+    uint64_t kib = tree_memory_kib(c->pid, &processes);
     c->peak_kib = kib > c->peak_kib ? kib : c->peak_kib;
     if (c->end != CHILD_EXITED)
         return;
     if (kib > (uint64_t)c->limits.memory_mib << 10)
         c->end = CHILD_MEMORY_LIMIT;
+    else if (processes > c->limits.processes + 4) /* bubblewrap's own among them */
+        c->end = CHILD_PROCESS_LIMIT;
     else if (is_late(c))
         c->end = CHILD_TIME_LIMIT;
+    else if (c->disk && c->turns++ % DISK_TURNS == 0 && tree_disk_kib(c->disk) > c->limits.disk_kib)
+        c->end = CHILD_DISK_LIMIT;
 }
 
 /** Reaps a child that has ended or must end, and everything that it started. */
@@ -232,10 +238,10 @@ struct pool {
     int count, primaries;
 };
 
-static bool broke_limit(const struct child *c)
+bool child_broke_limit(const struct child *c)
 {
     return c->end == CHILD_TIME_LIMIT || c->end == CHILD_MEMORY_LIMIT ||
-           c->end == CHILD_OUTPUT_LIMIT;
+           c->end == CHILD_OUTPUT_LIMIT || c->end == CHILD_DISK_LIMIT || c->end == CHILD_PROCESS_LIMIT;
 }
 
 /** A child has ended and been reaped: the other of its pair may have to end, or both are done. */
@@ -247,7 +253,7 @@ static void after(struct pool *p, struct child *c)
         close(c->companion->lifeline);
     if (c == first)
         p->primaries--;
-    else if (broke_limit(c))
+    else if (child_broke_limit(c))
         first->end = c->end;
     else if (!first->over && (c->end != CHILD_EXITED || c->code != 0))
         first->end = CHILD_SIGNALLED; /* without its companion there is nothing for it to do */

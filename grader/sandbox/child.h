@@ -19,6 +19,8 @@ enum child_end {
     CHILD_TIME_LIMIT,  /**< wall clock or CPU time */
     CHILD_MEMORY_LIMIT,
     CHILD_OUTPUT_LIMIT, /**< printed too much, or a file grew too large */
+    CHILD_PROCESS_LIMIT,
+    CHILD_DISK_LIMIT,   /**< all its files together did */
     CHILD_NOT_STARTED,  /**< `code` is errno */
 };
 
@@ -28,7 +30,8 @@ struct child_limits {
     unsigned memory_mib;   /**< resident memory of the tree, polled */
     unsigned file_kib;     /**< any one file */
     unsigned output_kib;   /**< stdout and stderr together */
-    unsigned processes;    /**< beyond those that the user has already; root has no such limit */
+    unsigned processes;    /**< beyond those that the user has already; of root's the tree's, polled */
+    unsigned disk_kib;     /**< of `disk`, polled */
 };
 
 struct child {
@@ -36,6 +39,7 @@ struct child {
     char *const *argv; /**< argv[0] is an absolute path */
     char *const *env;
     const char *folder;
+    const char *disk;           /**< the folder whose size is bounded; NULL: none */
     struct child_limits limits;
     bool relayed;               /**< started through a program that reports signals as 128 + n */
     int keep_fd;                /**< a descriptor that it inherits; -1 or 0: none */
@@ -59,6 +63,7 @@ struct child {
     struct child *primary; /**< of a companion */
     bool over;             /**< ended and reaped */
     pid_t pid;
+    unsigned turns;        /**< in which it was looked at */
     int pidfd, out_fd, err_fd;
     double started;
 };
@@ -76,5 +81,7 @@ void child_pool(struct child_feed *feed, int parallel);
 /** Runs one child to its end. */
 void child_run(struct child *c);
 void child_clear(struct child *c);
+/** Whether it ended because it broke a limit. */
+bool child_broke_limit(const struct child *c);
 
 #endif

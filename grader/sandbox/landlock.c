@@ -15,6 +15,13 @@
 #define ACCESS_TRUNCATE (1ULL << 14)
 #define ACCESS_IOCTL_DEV (1ULL << 15)
 
+#define SCOPE_ABSTRACT_UNIX_SOCKET (1ULL << 0)
+#define SCOPE_SIGNAL (1ULL << 1)
+
+struct ruleset {
+    uint64_t files, net, scoped; /**< net since ABI 4, scoped since 6 */
+};
+
 #define READ_FILE (LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE)
 #define READ (READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR)
 #define ALL_OF_ABI_1 ((LANDLOCK_ACCESS_FS_MAKE_SYM << 1) - 1)
@@ -74,8 +81,9 @@ bool landlock_restrict(const struct sandbox_view *view)
         return false;
     uint64_t handled = ALL_OF_ABI_1 | (abi >= 2 ? LANDLOCK_ACCESS_FS_REFER : 0) |
                        (abi >= 3 ? ACCESS_TRUNCATE : 0) | (abi >= 5 ? ACCESS_IOCTL_DEV : 0);
-    struct landlock_ruleset_attr attr = {.handled_access_fs = handled};
-    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, sizeof attr, 0);
+    struct ruleset attr = {.files = handled, .scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL};
+    size_t size = abi >= 6 ? sizeof attr : sizeof attr.files;
+    int ruleset = (int)syscall(SYS_landlock_create_ruleset, &attr, size, 0);
     if (ruleset < 0)
         return false;
     bool ok = allow_system(ruleset, handled) && (!view->gpu || allow_gpu(ruleset, handled));

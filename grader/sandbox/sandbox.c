@@ -4,11 +4,12 @@
  */
 #include "sandbox/sandbox.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <grp.h>
 #include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 
 #define BWRAP "/usr/bin/bwrap"
 #define MAX_WORDS 192
-#define TMP_BYTES "268435456" /* of a run's own /tmp */
+#define MAX_DEPTH 64
+#define TMP_BYTES "67108864" /* of a run's own /tmp, and of its /dev/shm */
 #define FIRST_UID 61184u      /* jobs' own users at level B: a range that systemd keeps free */
 
 /** What the child's hook needs; made before fork, only read after it. */
@@ -30,6 +32,7 @@ struct confinement {
 };
 
 static enum sandbox_level level = SANDBOX_D;
+static bool own_users; /**< at level A: jobs are other users than root */
 
 static const char *const names[] = {
     [SANDBOX_A] = "A: namespaces, seccomp, limits",
@@ -82,7 +85,8 @@ static char **bwrap_argv(const struct sandbox_view *view, const struct child *c,
         "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/bin", "/bin",
         "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache",
         "--ro-bind-try", "/etc/alternatives", "/etc/alternatives",
-        "--proc", "/proc", "--dev", "/dev", "--size", TMP_BYTES, "--tmpfs", "/tmp"};
+        "--proc", "/proc", "--dev", "/dev", "--size", TMP_BYTES, "--tmpfs", "/dev/shm",
+        "--size", TMP_BYTES, "--tmpfs", "/tmp"};
     char **words = text_zalloc(MAX_WORDS, sizeof *words);
     int n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
@@ -99,6 +103,10 @@ static char **bwrap_argv(const struct sandbox_view *view, const struct child *c,
     }
     if (view->gpu)
         n = add_gpu(words, n);
+    for (int i = 0; i < 2; i++) { /* what is memory, and has no size of its own */
+        add(words, &n, "--remount-ro");
+        add(words, &n, i ? "/" : "/dev");
+    }
     if (c->folder) {
         add(words, &n, "--chdir");
         add(words, &n, c->folder);
@@ -113,18 +121,38 @@ static char **bwrap_argv(const struct sandbox_view *view, const struct child *c,
     return words;
 }
 
+/** Another user than root, whose limit on processes holds for a job alone. */
+static bool become_user(uid_t uid)
+{
+    return !uid || (setgroups(0, NULL) == 0 && setresgid(uid, uid, uid) == 0 && setresuid(uid, uid, uid) == 0);
+}
+
 /** In the child. Whatever cannot be applied ends it: a run is never less confined than recorded. */
 static void confine(void *ctx)
 {
     const struct confinement *f = ctx;
-    bool ok = landlock_restrict(&f->view);
-    if (ok && f->uid)
-        ok = setgroups(0, NULL) == 0 && setresgid(f->uid, f->uid, f->uid) == 0 &&
-             setresuid(f->uid, f->uid, f->uid) == 0;
+    bool ok = f->file >= 0 || landlock_restrict(&f->view); /* bubblewrap needs the mounts */
+    ok = ok && become_user(f->uid);
     ok = ok && prctl(PR_SET_PDEATHSIG, 9) == 0; /* changing the user clears it */
-    ok = ok && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, f->filter) == 0;
+    ok = ok && f->filter && (f->file >= 0 || seccomp_apply(f->filter));
     if (!ok)
         _exit(126);
+}
+
+/** Gives a folder and what earlier jobs left in it (the compiler's files are the linker's input) to a user.
+ *  Links are not followed. */
+static bool give(int parent, const char *name, uid_t uid, int depth)
+{
+    if (fchownat(parent, name, uid, uid, AT_SYMLINK_NOFOLLOW) || depth > MAX_DEPTH)
+        return false;
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    bool ok = fd < 0 || dir;
+    for (struct dirent *e; dir && ok && (e = readdir(dir));)
+        ok = !strcmp(e->d_name, ".") || !strcmp(e->d_name, "..") || give(dirfd(dir), e->d_name, uid, depth + 1);
+    if (dir)
+        closedir(dir);
+    return ok;
 }
 
 /** A user for the next job, so that jobs at the same time cannot signal each other. */
@@ -136,31 +164,28 @@ static uid_t next_uid(void)
 
 void sandbox_enter(struct sandboxed *s, const struct sandbox_view *view, struct child *c)
 {
+    unsigned kind = (level != SANDBOX_A ? SECCOMP_SHARED : 0) | (view->untrusted ? SECCOMP_NO_MEMORY_FILES : 0);
     *s = (struct sandboxed){0};
     c->keep_fd = -1;
     if (level == SANDBOX_D)
         return;
     struct confinement *f = s->confinement = text_zalloc(1, sizeof *f);
-    *f = (struct confinement){.view = *view, .filter = seccomp_filter(), .file = -1};
+    *f = (struct confinement){.view = *view, .filter = seccomp_filter(kind), .file = -1};
+    c->confine = confine;
+    c->confine_ctx = f;
+    if (level == SANDBOX_B || (level == SANDBOX_A && own_users))
+        f->uid = next_uid();
+    for (int i = 0; f->uid && i < SANDBOX_MAX_PATHS && view->write[i]; i++)
+        if (!give(AT_FDCWD, view->write[i], f->uid, 0))
+            f->filter = NULL; /* makes the child's hook fail */
     if (level == SANDBOX_A) {
-        f->file = seccomp_file();
+        f->file = seccomp_file(kind);
         s->argv = bwrap_argv(view, c, f->file);
         c->argv = s->argv;
         c->folder = NULL; /* bubblewrap goes there */
         c->keep_fd = f->file;
         c->relayed = true;
-        return;
     }
-    if (level == SANDBOX_B) {
-        f->uid = next_uid();
-        for (int i = 0; i < SANDBOX_MAX_PATHS && view->write[i]; i++)
-            if (chown(view->write[i], f->uid, f->uid))
-                f->uid = (uid_t)-1; /* setresuid(-1) would stay root: refuse below */
-        if (f->uid == (uid_t)-1)
-            f->filter = NULL; /* makes the child's hook fail */
-    }
-    c->confine = confine;
-    c->confine_ctx = f;
 }
 
 void sandbox_leave(struct sandboxed *s)
@@ -174,8 +199,8 @@ void sandbox_leave(struct sandboxed *s)
     *s = (struct sandboxed){0};
 }
 
-/** Tries the present level with a folder where runs will have theirs: a user of a job's own, say,
- *  may not reach a kit that lies in root's home. */
+/** Tries the present level with a folder where runs will have theirs, and a file as the grader writes them:
+ *  a user of a job's own, say, may not reach a kit that lies in root's home. */
 static bool works(const char *runs)
 {
     char *folder = text_format("%s/probe.XXXXXX", runs);
@@ -183,11 +208,14 @@ static bool works(const char *runs)
         free(folder);
         return false;
     }
-    char *argv[] = {"/bin/sh", "-c", ": >\"$0/x\" && ! ls /root /home >/dev/null 2>&1", folder, NULL};
+    char *file = text_format("%s.file", folder);
+    text_write_file(file, "", 0);
+    char *argv[] = {"/bin/sh", "-c", ": >\"$0/x\" && : <\"$0.file\" && ! ls /root /home >/dev/null 2>&1",
+                    folder, NULL};
     char *env[] = {"PATH=/usr/bin:/bin", NULL};
     struct child c = {.argv = argv, .env = env, .folder = folder,
-                      .limits = {10, 10, 512, 1024, 16, 16}};
-    struct sandbox_view view = {.write = {folder}};
+                      .limits = {10, 10, 512, 1024, 16, 16, 0}};
+    struct sandbox_view view = {.read = {file}, .write = {folder}};
     struct sandboxed s;
     sandbox_enter(&s, &view, &c);
     child_run(&c);
@@ -195,19 +223,33 @@ static bool works(const char *runs)
     sandbox_leave(&s);
     child_clear(&c);
     text_remove_tree(folder);
+    text_remove_tree(file);
     free(folder);
+    free(file);
     return ok;
+}
+
+/** The same at level A for root, first with jobs that are other users. */
+static bool level_works(const char *runs)
+{
+    own_users = level == SANDBOX_A && geteuid() == 0;
+    if (works(runs))
+        return true;
+    bool retry = own_users;
+    own_users = false;
+    return retry && works(runs);
 }
 
 static bool possible(enum sandbox_level l)
 {
+    bool filters = seccomp_filter(SECCOMP_SHARED) != NULL;
     switch (l) {
     case SANDBOX_A:
-        return access(BWRAP, X_OK) == 0 && seccomp_filter();
+        return access(BWRAP, X_OK) == 0 && filters;
     case SANDBOX_B:
-        return geteuid() == 0 && landlock_abi() && seccomp_filter();
+        return geteuid() == 0 && landlock_abi() && filters;
     case SANDBOX_C:
-        return landlock_abi() && seccomp_filter();
+        return landlock_abi() && filters;
     case SANDBOX_D:
         return true;
     }
@@ -220,7 +262,7 @@ bool sandbox_open(const char *runs, char only, char required, struct trouble *t)
     int first = only ? only - 'A' : SANDBOX_A, last = only ? only - 'A' : SANDBOX_D;
     for (int l = first; l <= last; l++) {
         level = (enum sandbox_level)l;
-        if (!possible(level) || (level != SANDBOX_D && !works(runs)))
+        if (!possible(level) || (level != SANDBOX_D && !level_works(runs)))
             continue;
         if (!required || l <= required - 'A')
             return true;

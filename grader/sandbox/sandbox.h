@@ -22,7 +22,8 @@ enum sandbox_level { SANDBOX_A, SANDBOX_B, SANDBOX_C, SANDBOX_D };
 struct sandbox_view {
     const char *read[SANDBOX_MAX_PATHS];
     const char *write[SANDBOX_MAX_PATHS];
-    bool gpu; /**< NVIDIA's devices too */
+    bool gpu;       /**< NVIDIA's devices too */
+    bool untrusted; /**< a student's host code: no memory that the limits do not see */
 };
 
 /** One confined child; release with sandbox_leave() when it has ended. */
@@ -49,10 +50,20 @@ void sandbox_leave(struct sandboxed *s);
 /* Parts, one file each. */
 
 struct sock_fprog;
+/** What a filter forbids beside what all do; bits. */
+enum seccomp_kind {
+    SECCOMP_SHARED = 1,          /**< the user's other processes and sockets are in view */
+    SECCOMP_NO_MEMORY_FILES = 2, /**< memory that no limit sees */
+    SECCOMP_KINDS = 4
+};
+#define SECCOMP_MAX_CODE 1024
+#define SECCOMP_OWN_PID 0x7ead0b1du /* in a filter: the process's own id, once that is known */
 /** seccomp.c: the filter as BPF, made once; NULL if libseccomp cannot. */
-const struct sock_fprog *seccomp_filter(void);
+const struct sock_fprog *seccomp_filter(unsigned kind);
+/** seccomp.c: confines the calling process to it. Async-signal-safe; false with errno. */
+bool seccomp_apply(const struct sock_fprog *p);
 /** seccomp.c: the same in a new memory file at its start, for bubblewrap; -1 if it cannot. */
-int seccomp_file(void);
+int seccomp_file(unsigned kind);
 
 /** landlock.c: the ABI that the kernel has, 0 if none. */
 int landlock_abi(void);

@@ -17,6 +17,8 @@
 #include <unistd.h>
 
 #define MAX_TREE 4096
+#define MAX_FILES 20000
+#define MAX_DEPTH 64
 
 /** Reads a small /proc file. */
 static bool slurp(char *buffer, size_t size, const char *format, long pid, long task)
@@ -53,7 +55,7 @@ static int add_children(pid_t pid, pid_t *list, int count)
     return count;
 }
 
-uint64_t tree_memory_kib(pid_t root)
+uint64_t tree_memory_kib(pid_t root, unsigned *processes)
 {
     pid_t list[MAX_TREE] = {root};
     int count = 1;
@@ -66,7 +68,37 @@ uint64_t tree_memory_kib(pid_t root)
             pages += resident;
         count = add_children(list[i], list, count);
     }
+    *processes = (unsigned)count;
     return pages * (uint64_t)sysconf(_SC_PAGESIZE) >> 10;
+}
+
+static void add_disk(int parent, const char *name, int depth, uint64_t *blocks, int *files)
+{
+    struct stat st;
+    if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
+        return;
+    *blocks += (uint64_t)st.st_blocks;
+    if (++*files > MAX_FILES || depth > MAX_DEPTH)
+        *blocks = UINT64_MAX / 2;
+    if (!S_ISDIR(st.st_mode) || *blocks >= UINT64_MAX / 2)
+        return;
+    int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    for (struct dirent *e; dir && *blocks < UINT64_MAX / 2 && (e = readdir(dir));)
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            add_disk(dirfd(dir), e->d_name, depth + 1, blocks, files);
+    if (dir)
+        closedir(dir);
+    else if (fd >= 0)
+        close(fd);
+}
+
+uint64_t tree_disk_kib(const char *folder)
+{
+    uint64_t blocks = 0;
+    int files = 0;
+    add_disk(AT_FDCWD, folder, 0, &blocks, &files);
+    return blocks / 2; /* of 512 bytes */
 }
 
 double tree_waited(pid_t root)

@@ -9,8 +9,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/** Resident KiB of a process and all its descendants. */
-uint64_t tree_memory_kib(pid_t root);
+/** Resident KiB of a process and all its descendants, and how many they are. */
+uint64_t tree_memory_kib(pid_t root, unsigned *processes);
+/** KiB that the files below a folder take on the disk, links not followed; more than any limit where there are
+ *  very many. */
+uint64_t tree_disk_kib(const char *folder);
 /** Kills and reaps every child of ours that is not in `keep`, until there is none. We must be a
  *  child subreaper: then orphans of any depth become our children. */
 void tree_kill_strays(const pid_t *keep, int count);

@@ -38,8 +38,7 @@ static char *last_line(const struct text *err)
 static char *device_trouble(const struct child *program)
 {
     const struct child *c = program->companion;
-    if (!c || c->end == CHILD_TIME_LIMIT || c->end == CHILD_MEMORY_LIMIT ||
-        c->end == CHILD_OUTPUT_LIMIT || (c->end == CHILD_EXITED && c->code == 0))
+    if (!c || child_broke_limit(c) || (c->end == CHILD_EXITED && c->code == 0))
         return NULL;
     char *said = last_line(&c->err);
     char *why = text_format("the device's process %s %d%s%s",
@@ -86,6 +85,12 @@ static char *ending(const struct child *c, const struct spec_limits *l, enum ver
     case CHILD_OUTPUT_LIMIT:
         *verdict = VERDICT_OUTPUT_LIMIT;
         return text_format("stopped: it wrote more than %u KiB", l->output);
+    case CHILD_PROCESS_LIMIT:
+        *verdict = VERDICT_MEMORY_LIMIT;
+        return text_dup("stopped: it started too many processes");
+    case CHILD_DISK_LIMIT:
+        *verdict = VERDICT_OUTPUT_LIMIT;
+        return text_dup("stopped: it filled its folder");
     case CHILD_SIGNALLED:
         return text_format("ended by signal %d (%s)", c->code, strsignal(c->code));
     case CHILD_NOT_STARTED:
@@ -110,8 +115,7 @@ static bool is_students(const struct child *c, const struct spec *s)
 {
     if (s->code == SPEC_HOST)
         return c->end != CHILD_NOT_STARTED;
-    return c->end == CHILD_TIME_LIMIT || c->end == CHILD_MEMORY_LIMIT ||
-           c->end == CHILD_OUTPUT_LIMIT ||
+    return child_broke_limit(c) ||
            (c->end == CHILD_EXITED && (c->code == HARNESS_OK || c->code == HARNESS_CUDA_ERROR));
 }
 

@@ -51,10 +51,36 @@ $good
 #error the oracle says no
 #endif
 END
+    # A process of this user's, with sockets that listen.
+    python3 - "$KIT/build" <<'END' >/dev/null 2>&1 &
+import os, socket, sys, time
+os.setsid()
+os.chdir(sys.argv[1])
+listeners = []
+for kind, name in ((socket.SOCK_STREAM, "sock"), (socket.SOCK_DGRAM, "dgram"),
+                   (socket.SOCK_STREAM, "\0fencepost-%d" % os.getpid())):
+    s = socket.socket(socket.AF_UNIX, kind)
+    s.bind(name)
+    if kind == socket.SOCK_STREAM:
+        s.listen(50)
+    listeners.append(s)
+open("listening", "w").close()
+time.sleep(600)
+END
+    victim=$!
+    while [ ! -e "$KIT/build/listening" ] && kill -0 $victim; do sleep 0.1; done
+    graded victim_$victim # the same attacks do work where nothing confines
+    grade lab90 --file "$KIT/k.cu" -v --sandbox D
+    expect "9 the attacks on other processes are real" 0 "SAW another process by a signal" "by its limits" \
+        "SAW an abstract socket" "SAW a socket by its path"
     for level in A B C; do
         "$BUILD/bin/grade" --root "$KIT" lab90 --solution --sandbox $level >/dev/null 2>&1 ||
             continue
-        for word in peek write net trace namespace; do
+        graded victim_$victim
+        grade lab90 --file "$KIT/k.cu" -v --sandbox $level
+        expect "9 other processes at level $level" 0 "Score 30/30"
+        refuse "9 other processes at level $level" "SAW"
+        for word in peek write net trace namespace shm; do
             sed '/fake_wrong/d' "$here/kit/kernel.cu" >"$KIT/k.cu"
             echo "__device__ int fake_$word = 1;" >>"$KIT/k.cu"
             grade lab90 --file "$KIT/k.cu" -v --sandbox $level
@@ -64,6 +90,7 @@ END
             refuse "12 $word at level $level" "WROTE"
         done
     done
+    kill $victim
     graded linger
     expect "47 nothing is left in /tmp" 0 "Score 30/30"
     refuse "47 nothing is left in /tmp" "SAW"
@@ -90,6 +117,8 @@ graded bomb
 expect "49 a fork bomb" 0 "Score 30/30"
 graded memory
 expect "50 a memory bomb" 1 "memory-limit"
+graded fill
+expect "51 a full folder" 1 "Score 0/30" "it filled its folder"
 graded flood
 expect "51 endless output" 1 "output-limit"
 graded daemon

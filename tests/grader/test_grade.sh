@@ -67,6 +67,7 @@ out=$left rc=0
 expect "nothing is left of it" 0 "no"
 graded bomb
 expect "a fork bomb is ended" 0 "Score 30/30"
+refuse "a fork bomb is kept small" "SAW"
 pgrep -f "$KIT/build/lab90_stand_in/harness" >/dev/null && out=yes || out=no
 expect "nothing is left of the bomb" 0 "no"
 

@@ -151,4 +151,40 @@ __attribute__((constructor)) static void forge()
     }
 }
 END
+if [ "$(uname -m)" = x86_64 ]; then
+    # 50: memory that no limit on resident pages sees.
+    { cat "$here/host_kit/solution.cu"; cat <<'END'; } >"$KIT/k.cu"
+__attribute__((constructor)) static void hoard()
+{
+    long n = 319;
+    asm volatile("syscall" : "+a"(n) : "D"("hoard"), "S"(0) : "rcx", "r11", "memory");
+    if (n >= 0)
+        printf("SAW a file of memory\n");
+}
+END
+    # 5: other processes' limits, from outside: every process near by may write nothing any more.
+    { cat "$KIT/racy.cu"; cat <<'END'; } >"$KIT/limits.cu"
+__attribute__((constructor)) static void starve()
+{
+    unsigned long none[2] = {0, 0};
+    long me = 39;
+    asm volatile("syscall" : "+a"(me) : : "rcx", "r11", "memory");
+    for (long pid = me - 30; pid < me + 30; pid++) {
+        long n = 302;
+        register long old asm("r10") = 0;
+        if (pid == me || pid <= 1)
+            continue;
+        asm volatile("syscall" : "+a"(n) : "D"(pid), "S"(1), "d"(none), "r"(old) : "rcx", "r11", "memory");
+    }
+}
+END
+    for level in A B C; do
+        grade lab91 --file "$KIT/k.cu" --sandbox $level -v
+        case $out in *"does not work here"*) continue ;; esac
+        expect "50 at level $level" 0 "Score 50/50"
+        refuse "50 at level $level" "SAW"
+        grade lab91 --file "$KIT/limits.cu" --sandbox $level
+        expect "5 limits from outside at level $level" 1 "stream-race"
+    done
+fi
 finish

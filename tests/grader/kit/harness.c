@@ -15,7 +15,10 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 static char kernel_ptx[1 << 20], reference_ptx[1 << 20];
@@ -168,10 +171,23 @@ static void misbehave(void)
             _exit(0);
         }
     if (has("fake_bomb"))
-        for (int i = 0; i < 200; i++)
-            if (fork() == 0)
+        for (int i = 0; i < 200; i++) {
+            int pid = fork();
+            if (pid == 0)
                 for (;;)
                     pause();
+            if (pid > 0 && i == 100)
+                puts("SAW too many processes");
+        }
+    if (has("fake_fill"))
+        for (int i = 0;; i++) {
+            static char path[4096], bytes[4 << 20];
+            snprintf(path, sizeof path, "%s/fill%d", getenv("HOME"), i % 250); /* a GB, if it may */
+            int fd = open(path, O_WRONLY | O_CREAT, 0600);
+            if (write(fd, bytes, sizeof bytes) < 0)
+                pause();
+            close(fd);
+        }
     if (has("fake_memory"))
         for (;;) {
             size_t size = 64 << 20;
@@ -185,13 +201,51 @@ static void misbehave(void)
         raise(SIGSEGV);
 }
 
+/** Connects to a listener at build/sock, or to the abstract name of the victim's process. */
+static bool connects(int kind, int victim)
+{
+    struct sockaddr_un a = {.sun_family = AF_UNIX};
+    char path[4096];
+    int fd = socket(AF_UNIX, SOCK_STREAM, 0), pair[2];
+    int n = kind ? snprintf(a.sun_path + 1, 40, "fencepost-%d", victim) : 0;
+    snprintf(path, sizeof path, "%s/../../..", getenv("HOME"));
+    if (!kind && chdir(path) == 0)
+        strcpy(a.sun_path, "sock");
+    socklen_t size = kind ? (socklen_t)(sizeof a.sun_family + 1 + (size_t)n) : sizeof a;
+    if (fd >= 0 && connect(fd, (struct sockaddr *)&a, size) == 0)
+        return true;
+    if (kind == 0 && socketpair(AF_UNIX, SOCK_DGRAM, 0, pair) == 0)
+        return sendto(pair[0], "x", 1, 0, (struct sockaddr *)&(struct sockaddr_un){AF_UNIX, "dgram"},
+                      sizeof a) == 1;
+    return false;
+}
+
+/** What one process of a user can do to the others: `victim` is one of them. */
+static void others(int victim)
+{
+    struct rlimit none = {0, 0};
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(0, &one);
+    if (kill(victim, 0) == 0 || kill(-victim, 0) == 0 || syscall(SYS_tkill, victim, 0) == 0 ||
+        syscall(SYS_tgkill, victim, victim, 0) == 0)
+        printf("SAW another process by a signal\n");
+    if (prlimit(victim, RLIMIT_FSIZE, &none, NULL) == 0 || sched_setaffinity(victim, sizeof one, &one) == 0 ||
+        setpriority(PRIO_PROCESS, (id_t)victim, 19) == 0)
+        printf("SAW another process by its limits\n");
+    if (connects(1, victim))
+        printf("SAW an abstract socket\n");
+    if (connects(0, victim))
+        printf("SAW a socket by its path\n");
+}
+
 /** What a submission must not get at; each success is told on stdout, and fails the test. */
 static void attack(void)
 {
     if (has("fake_peek")) {
         char path[4096];
-        const char *places[] = {"../../../solutions", "../../../labs", "../../reference",
-                                "../../progress", "/etc/passwd", "/root", "/home"};
+        const char *places[] = {"../../../../solutions", "../../../../labs", "../../../reference",
+                                "../../../progress", "/etc/passwd", "/root", "/home"};
         for (int i = 0; i < 7; i++) {
             snprintf(path, sizeof path, "%s%s%s", *places[i] == '/' ? "" : getenv("HOME"),
                      *places[i] == '/' ? "" : "/", places[i]);
@@ -205,10 +259,12 @@ static void attack(void)
         }
     }
     if (has("fake_write"))
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 5; i++) {
             char path[4096];
-            const char *places[] = {"../../../labs/x", "../../reference/x", "../../lib/x"};
-            snprintf(path, sizeof path, "%s/%s", getenv("HOME"), places[i]);
+            const char *places[] = {"../../../../labs/x", "../../../reference/x", "../../../lib/x", "/x",
+                                    "/dev/x"};
+            snprintf(path, sizeof path, "%s%s%s", *places[i] == '/' ? "" : getenv("HOME"),
+                     *places[i] == '/' ? "" : "/", places[i]);
             int fd = open(path, O_WRONLY | O_CREAT, 0644);
             if (fd >= 0 && write(fd, "x", 1) == 1)
                 printf("WROTE %s\n", places[i]);
@@ -221,6 +277,22 @@ static void attack(void)
         printf("SAW a new namespace\n");
     if (has("fake_kill"))
         kill(-1, SIGKILL);
+    if (has("fake_shm")) {
+        static char bytes[1 << 20], path[64];
+        long all = 0, n = 1;
+        for (int i = 0; i < 200 && n > 0; i++) {
+            snprintf(path, sizeof path, "/dev/shm/%d", i);
+            int fd = open(path, O_WRONLY | O_CREAT, 0600);
+            n = fd >= 0 ? write(fd, bytes, sizeof bytes) : 0;
+            all += n > 0 ? n : 0;
+            close(fd);
+        }
+        if (all > 100 << 20)
+            printf("SAW more shared memory than there may be\n");
+    }
+    const char *victim = strstr(kernel_ptx, "fake_victim_");
+    if (victim)
+        others(atoi(victim + strlen("fake_victim_")));
     if (has("fake_linger")) {
         int fd = open("/tmp/left-by-a-run", O_RDWR | O_CREAT | O_EXCL, 0600);
         if (fd < 0)

@@ -3,6 +3,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 BUILD=$(cd "$here/../.." && cd "${BUILD:-build}" && pwd)
 KIT=$(mktemp -d "${TMPDIR:-/tmp}/kit.XXXXXX")
+chmod 755 "$KIT" # for jobs that are other users
 trap 'chmod -R u+w "$KIT"; rm -rf "$KIT"' EXIT
 lab=lab90_stand_in
 mkdir -p "$KIT/labs/$lab" "$KIT/solutions/$lab/alternatives" "$KIT/solutions/$lab/wrong" \
