@@ -34,7 +34,8 @@ for lab in $labs; do
     arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$lab/lab.yaml")
     # Compiled where its path says nothing; no -lineinfo.
     work=$(mktemp -d)
-    cp "solutions/$lab/kernel.cu" "$work/reference.cu"
+    # Without the predictions' letters: where the reference runs, what can be is enumerated, never asked of it.
+    sed '/ predictions\[/,/^};/ s/"[yn]*"/"...."/' "solutions/$lab/kernel.cu" >"$work/reference.cu"
     if grep -q '^code: *host' "labs/$lab/lab.yaml"; then
         (cd "$work" && "$nvcc" -c -cudart shared -arch="${arch:-compute_75}" -o reference.o reference.cu)
         cp "$work/reference.o" "$out/solutions/$lab/"

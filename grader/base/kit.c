@@ -7,10 +7,11 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <signal.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -141,24 +142,52 @@ const char *kit_find_lab(const struct kit *k, const char *word, struct trouble *
     return NULL;
 }
 
-/** Scratch folders are named HOST-PID: those of dead processes are litter. Other hosts may share
- *  the kit (a cluster), and their processes are not ours to know. */
+/** Scratch folders are named HOST-PID-RANDOM, and locked while their grader lives: one that can be locked is
+ *  litter. Its number says nothing, since another PID namespace may share the kit. Other hosts may, too (a
+ *  cluster); their locks may not be ours to see. */
 static void sweep(const char *runs, const char *host)
 {
     DIR *dir = opendir(runs);
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        char *end;
         size_t len = strlen(host);
-        bool ours = !strncmp(e->d_name, host, len) && e->d_name[len] == '-';
-        long pid = ours ? strtol(e->d_name + len + 1, &end, 10) : 0;
-        if (pid <= 0 || *end || kill((pid_t)pid, 0) == 0 || errno != ESRCH)
+        if (strncmp(e->d_name, host, len) || e->d_name[len] != '-' || strchr(e->d_name + len + 1, '.'))
             continue;
         char *path = text_format("%s/%s", runs, e->d_name);
-        text_remove_tree(path);
+        int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+            text_remove_tree(path);
+        if (fd >= 0)
+            close(fd);
         free(path);
     }
     if (dir)
         closedir(dir);
+}
+
+/** A new folder with our lock on it, which lasts until the next or the process's end; NULL with errno. */
+static char *locked_folder(const char *runs, const char *host)
+{
+    static int held = -1;
+    if (held >= 0)
+        close(held);
+    for (int tries = 0; tries < 100; tries++) {
+        struct stat st;
+        char *path = text_format("%s/%s-%d-XXXXXX", runs, host, (int)getpid());
+        if (!mkdtemp(path)) {
+            free(path);
+            return NULL;
+        }
+        held = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        /* Another grader's sweep may have come between. A file system without locks has no sweeps either. */
+        if (held >= 0 && (flock(held, LOCK_SH) == 0 || errno != EINTR) && fstat(held, &st) == 0 && st.st_nlink)
+            return path;
+        if (held >= 0)
+            close(held);
+        free(path);
+    }
+    held = -1;
+    errno = EAGAIN;
+    return NULL;
 }
 
 char *kit_scratch(const struct kit *k, struct trouble *t)
@@ -166,15 +195,13 @@ char *kit_scratch(const struct kit *k, struct trouble *t)
     char *runs = text_format("%s/run", k->build);
     char host[65] = "host";
     gethostname(host, sizeof host - 1);
-    char *path = text_format("%s/%s-%d", runs, host, (int)getpid());
-    if (text_make_dirs(runs))
+    bool ok = text_make_dirs(runs);
+    if (ok)
         sweep(runs, host);
-    text_remove_tree(path);
-    if (!text_make_dirs(runs) || mkdir(path, 0700)) {
+    char *path = ok ? locked_folder(runs, host) : NULL;
+    if (!path) {
         trouble_set(t, "cannot write to %s: %s", k->build, strerror(errno));
         trouble_todo(t, "make that folder writable, or copy the kit to a place that is");
-        free(path);
-        path = NULL;
     }
     /* Runs may be other users (sandbox level B): they can go in, but not list what is there. */
     if (path && geteuid() == 0)

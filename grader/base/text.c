@@ -208,19 +208,31 @@ void text_remove_tree(const char *path)
     remove_at(AT_FDCWD, path, 0);
 }
 
+/** How many bytes the UTF-8 character at `p` has; 0 where none begins there. */
+static int utf8_length(const unsigned char *p)
+{
+    int n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    for (int i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool overlong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+    bool surrogate = p[0] == 0xed && p[1] >= 0xa0, beyond = p[0] == 0xf4 && p[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
 void text_clean(char *s)
 {
-    for (unsigned char *p = (unsigned char *)s; *p; p++) {
-        bool c1 = p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0; /* U+0080…9F: also controls */
+    int n;
+    for (unsigned char *p = (unsigned char *)s; *p; p += n) {
+        n = utf8_length(p);
+        bool c1 = n == 2 && p[0] == 0xc2 && p[1] < 0xa0; /* U+0080…9F: also controls */
         /* U+202A…202E and U+2066…2069 reorder what is shown. */
-        bool bidi = p[0] == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
-                                     (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
-        if ((*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f)
-            *p = '?';
-        else if (c1)
-            p[0] = p[1] = '?';
-        else if (bidi)
-            p[0] = p[1] = p[2] = '?';
+        bool bidi = n == 3 && p[0] == 0xe2 && ((p[1] == 0x80 && p[2] >= 0xaa && p[2] <= 0xae) ||
+                                               (p[1] == 0x81 && p[2] >= 0xa6 && p[2] <= 0xa9));
+        bool control = (*p < 0x20 && *p != '\n' && *p != '\t') || *p == 0x7f;
+        if (control || c1 || bidi || !n)
+            memset(p, '?', n ? (size_t)n : 1);
+        n = n ? n : 1;
     }
 }
 

@@ -58,7 +58,8 @@ bool text_make_dirs(const char *path);
 /** rm -r without following symlinks; `path` must be inside a folder that the grader made. */
 void text_remove_tree(const char *path);
 
-/** Replaces bytes that could move a terminal's cursor or forge lines; keeps UTF-8 and newline. */
+/** Replaces bytes that could move a terminal's cursor or forge lines, and those that are no UTF-8; keeps newlines
+ *  and tabs. */
 void text_clean(char *s);
 /** Adds a word as a shell reads it back: what is special gets a backslash. */
 void text_shell(struct text *t, const char *word);

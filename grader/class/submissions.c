@@ -50,8 +50,11 @@ static void add(struct class *c, int *cap, const char *entry, bool folder)
     }
     struct submission *s = &c->list[c->count++];
     *s = (struct submission){.name = text_format("%.*s", (int)(folder ? len : len - 3), entry)};
-    s->path = folder ? text_format("%s/kernel.cu", entry) : text_dup(entry);
     s->why = bad_name(s->name);
+    text_clean(s->name); /* the path keeps its bytes */
+    for (char *p = s->name; *p; p++)
+        *p = *p == '\n' || *p == '\t' ? '?' : *p;
+    s->path = folder ? text_format("%s/kernel.cu", entry) : text_dup(entry);
     s->state = s->why ? SUBMISSION_REJECTED : SUBMISSION_READ;
 }
 

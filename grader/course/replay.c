@@ -50,7 +50,7 @@ static int differences(const struct record *old, const struct record *new)
     for (int p = 0; p < new->parts_count; p++)
         for (int i = 0; i < new->parts[p].cases_count; i++) {
             const struct record_case *b = &new->parts[p].cases[i];
-            const struct record_case *a = record_find(old, b->name);
+            const struct record_case *a = record_find(old, b->id); /* a hidden case has no other name */
             if (a && a->state == b->state && a->verdict == b->verdict && a->earned == b->earned)
                 continue;
             printf("%s was %s %s, is %s %s\n", b->id, a ? record_state_name(a->state) : "absent",

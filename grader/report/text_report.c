@@ -347,6 +347,11 @@ static void footer(struct terminal *p)
     else if (p->style->hints_left > 0)
         text_printf(p->out, "%*snext hint: ./grade %s --hint", 36 - words_width(score), "", r->lab);
     text_puts(p->out, "\n");
+    if (!p->style->verbose && r->sandbox[0] != 'A') {
+        char *how = text_format("Sandbox %s.", r->sandbox);
+        words_wrap(p->out, how, 0);
+        free(how);
+    }
     if (p->style->verbose) {
         char *how = text_format("%s; sandbox %s; nvcc %s; %.1f s", r->file, r->sandbox, r->nvcc,
                                 r->seconds);

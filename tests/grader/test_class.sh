@@ -40,6 +40,9 @@ cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/in a folder/kernel.cu"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/=cmd.cu"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/-rf.cu"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/$(printf 'new\nline').cu"
+cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/$(printf 'latin\351').cu"
+cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/$(printf 'c1\302\233').cu"
+cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/$(printf '\303\251l\303\250ve').cu"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/double.cu"
 mkdir "$KIT/class/Double"
 cp "$KIT/solutions/$lab/kernel.cu" "$KIT/class/Double/kernel.cu"
@@ -74,8 +77,18 @@ expect "the gradebook" 0 '"student000","lab90",30,30,"ok","full marks"' \
     '"link","lab90",0,30,"it is, or leads through, a symbolic link"' \
     '"inner","lab90",0,30,"it is, or leads through, a symbolic link"' \
     '"fifo","lab90",0,30,"it is not a regular file"' 'characters that are not allowed'
-[ "$(grep -c '"lab90"' "$KIT/one.csv")" = $((count + 13)) ] || rc=1
+[ "$(grep -c '"lab90"' "$KIT/one.csv")" = $((count + 16)) ] || rc=1
 expect "nobody is lost" 0
+for made in one.csv one/index.html one/records one/pages; do
+    find "$KIT/$made" -type f -exec cat {} + | tr -d '\r' | python3 -c '
+import sys, unicodedata
+for c in sys.stdin.buffer.read().decode("utf-8"):
+    assert c in "\n\t" or unicodedata.category(c) != "Cc", repr(c)' || rc=9
+    find "$KIT/$made" -print0 | python3 -c 'import sys; sys.stdin.buffer.read().decode("utf-8")' || rc=9
+    expect "UTF-8 without control characters: $made" 0
+done
+out=$(cat "$KIT/one.csv")
+expect "a name that is UTF-8 stays" 0 '"élève","lab90",30,30' '"latin?","lab90",30,30'
 [ -f "$KIT/one/pages/student004.html" ] || rc=1
 expect "a page for each" 0
 cp "$KIT/one.csv" "$KIT/first.csv"

@@ -147,6 +147,47 @@ grade lab90 --format json --output "$KIT/r.json"
 out=$(cat "$KIT/r.json")
 expect "the record as JSON" 1 '"schema": 1' '"lab": "lab90"' '"verdict": "wrong-result"' '"exit": 1'
 
+# The level of confinement, where it is not the best.
+for level in A B C D; do
+    grade lab90 --solution --sandbox $level
+    case $out in *"does not work here"*) continue ;; esac
+    if [ $level = A ]; then
+        refuse "level A needs no word" "Sandbox"
+    else
+        expect "level $level is named" 0 "Sandbox $level: "
+    fi
+done
+
+# A hidden case keeps its title, name and values to itself.
+cp "$KIT/labs/$lab/lab.yaml" "$KIT/spec"
+sed -i 's/{name: many, title: a thousand elements/{name: secret_many, title: a secret title, visibility: hidden/' \
+    "$KIT/labs/$lab/lab.yaml"
+sed '/fake_wrong/d' "$here/kit/kernel.cu" >"$KIT/k.cu"
+echo "__device__ int fake_reversed = 1;" >>"$KIT/k.cu"
+for format in text json gradescope junit tap html; do
+    grade lab90 --file "$KIT/k.cu" --format $format
+    expect "a hidden case in $format" 1 "a hidden case" "wrong-result"
+    refuse "no hidden title in $format" "a secret title"
+    refuse "no hidden name in $format" "secret_many"
+    refuse "no hidden values in $format" "1000 of 1000"
+done
+grade lab90 --file "$KIT/k.cu" --format json --output "$KIT/r.json"
+grade --replay "$KIT/r.json"
+expect "a record with a hidden case, replayed" 1 "The recorded verdict again."
+cp "$KIT/spec" "$KIT/labs/$lab/lab.yaml"
+
+# Scratch folders: one whose grader is gone is litter, one that is in use is not, whatever its number says.
+mkdir -p "$KIT/build/run/$(hostname)-4000000-abcdef" "$KIT/build/run/$(hostname)-4000001-live"
+flock "$KIT/build/run/$(hostname)-4000001-live" "$BUILD/bin/grade" --root "$KIT" lab90 --solution >/dev/null
+rc=$?
+out=$(ls "$KIT/build/run")
+expect "a live scratch folder is never swept" 0 "4000001-live"
+refuse "litter is swept" "abcdef"
+graded
+out=$(ls "$KIT/build/run")
+expect "nothing is left over" 0 ""
+refuse "nothing is left over" "live"
+
 # 80 columns, whatever the file is called; and the command can be pasted.
 # too_wide: lines of the last output of more than 80 columns (one a character, as in labs).
 too_wide() {
