@@ -46,7 +46,7 @@ static bool element(const struct insn *in, int i, struct operand *o)
     unsigned e = (unsigned)(i % n);
     *o = (struct operand){.width = in->mem.reg_bytes, .index = (uint8_t)e, .write = write};
     o->role = write ? ROLE_RESULT : ROLE_SOURCE;
-    o->reg = lists == 2 && !write ? element_operand(in, e) : ((const uint32_t *)in->extra)[e];
+    o->reg = lists == 2 && !write ? element_operand(in, e) : element_target(in, e);
     return true;
 }
 

@@ -89,8 +89,7 @@ static bool set_order(struct decoder *d, const struct access *a, struct mem_desc
         mem->order = ORDER_MMIO;
     if (mem->order == ORDER_VOLATILE || mem->order == ORDER_MMIO)
         mem->scope = SCOPE_SYS;
-    bool strong = mem->order != ORDER_WEAK && mem->order != ORDER_NC;
-    if (strong != (mem->scope != SCOPE_NONE))
+    if (order_is_strong(mem) != (mem->scope != SCOPE_NONE))
         return decode_fail(d, "an access has a scope if and only if it is strong");
     return true;
 }

@@ -176,7 +176,7 @@ static void watch_lane(struct interleaving *self, struct watch *watch, const str
     const struct finding_trail *t = &watch->finding.trail;
     enum role role = role_of(watch, w->block->index, (uint32_t)(w->index * WARP_LANES + lane),
                              in->site);
-    bool strong = in->mem.order != ORDER_WEAK && in->mem.order != ORDER_NC;
+    bool strong = order_is_strong(&in->mem);
     if (role == ROLES || !(strong || touches(watch, a, lane)))
         return;
     struct finding_event e = event_at(self, w, lane, in, op);

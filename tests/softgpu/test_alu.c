@@ -12,7 +12,8 @@
 #include <string.h>
 
 #include "base/diag.h"
-#include "decode/decoder.h"
+#include "decode/decode.h"
+#include "decode/find_row.h"
 #include "execute/alu/alu.h"
 #include "execute/bind.h"
 #include "execute/warp.h"

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "decode/decoder.h"
+#include "decode/decode.h"
+#include "decode/find_row.h"
 #include "memory/memory.h"
 #include "unit.h"
 
