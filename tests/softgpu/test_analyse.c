@@ -8,6 +8,7 @@
 
 #include "analyse/effects.h"
 #include "analyse/flow.h"
+#include "analyse/liveness.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
 #include "analyse/uses.h"
@@ -175,6 +176,28 @@ static void test_uses(void)
     CU_ASSERT_FALSE(listed(f, register_readers(f, first), ld));
     CU_ASSERT(listed(f, register_writers(f, mov->dst), mov));
     CU_ASSERT_FALSE(listed(f, register_readers(f, mov->dst), mov));
+    image_free(im);
+}
+
+/** Liveness of a decoded function: what a loop carries, and what a guarded write leaves, lives on. */
+static void test_live(void)
+{
+    struct image *im = decode(KERNEL("mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 9;\n"
+                                     "L: add.u32 %r2, %r2, %r1; @%p1 mov.u32 %r3, 4;\n"
+                                     "setp.lt.u32 %p2, %r2, 99; @%p2 bra L; st.shared.u32 [%r2], %r3; ret;\n"));
+    const struct function *f = kernel(im);
+    const struct insn *in = f->entry;
+    struct flow_source s = flow_source_of(f);
+    struct interval *live = calloc((size_t)s.registers, sizeof *live);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(live);
+    liveness_intervals(&s, live);
+    CU_ASSERT_EQUAL(live[in[0].dst / FLOW_SLOT].start, 1);
+    CU_ASSERT_EQUAL(live[in[0].dst / FLOW_SLOT].end, 13);   /* the loop's end: instruction 6 */
+    CU_ASSERT_EQUAL(live[in[4].dst / FLOW_SLOT].start, 0);  /* some lanes never write it */
+    CU_ASSERT_EQUAL(live[in[4].dst / FLOW_SLOT].end, 15);   /* a store reads late */
+    CU_ASSERT_EQUAL(live[in[5].dst / FLOW_SLOT].start, 11);
+    CU_ASSERT_EQUAL(live[in[5].dst / FLOW_SLOT].end, 13);   /* a branch reads late */
+    free(live);
     image_free(im);
 }
 
@@ -407,7 +430,7 @@ static void test_threads(void)
 }
 
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
-          {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"loops", test_loop_around},
+          {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless}, {"loads that poll", test_decided_by},
           {"free of order", test_order_free}, {"convergence", test_convergence},

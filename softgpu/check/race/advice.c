@@ -3,6 +3,7 @@
  * One thing to try against a race: where a barrier or a fence is missing on the way from one access to the
  * other, or what takes a barrier's place where there can be none. Facts only; report/words/ says it.
  */
+#include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "check/race/advice.h"
 #include "execute/machine.h"
@@ -27,7 +28,7 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
     const struct image *im = me->bs->block->grid->config.kernel->image;
     const struct insn *a = image_site_insn(im, first), *b = image_site_insn(im, then);
     const struct function *f = a ? image_function_at(im, a) : NULL;
-    bool together = f && b && b >= f->entry && b < f->end;
+    bool together = f && b && flow_holds(f, b);
     return !together || path_find(f, a, b, nothing_ends, NULL) == PATH_AHEAD;
 }
 
@@ -41,7 +42,7 @@ static struct ways find_ways(const struct image *im, uint32_t earlier, const str
 {
     const struct insn *first = image_site_insn(im, earlier);
     const struct function *f = first ? image_function_at(im, first) : NULL;
-    if (!f || later < f->entry || later >= f->end)
+    if (!f || !flow_holds(f, later))
         return (struct ways){PATH_AHEAD, PATH_NONE, false};
     return (struct ways){path_find(f, first, later, is_barrier, &same_warp),
                          path_find(f, later, first, is_barrier, &same_warp),
@@ -104,7 +105,7 @@ static bool is_behind_parting(const struct actor *me, const struct image *im, co
 {
     const struct insn *parted = me->warp->groups[me->warp->current].parted;
     const struct function *f = parted ? image_function_at(im, parted) : NULL;
-    return f && to && to >= f->entry && to < f->end && path_find(f, parted, to, nothing_ends, NULL) == PATH_AHEAD;
+    return f && to && flow_holds(f, to) && path_find(f, parted, to, nothing_ends, NULL) == PATH_AHEAD;
 }
 
 /** Two lines of the same threads' way: never a barrier where not all threads come by. */
