@@ -357,3 +357,26 @@ KERNEL(carried)
     asm volatile("add.cc.u32 %0, %2, 1; addc.u32 %1, 0, 0;" : "=r"(low), "=r"(high) : "r"(s[63 - TID]));
     y[TID] = high;
 }
+
+// A guarded write leaves what a lane holds that does not execute it.
+// case: guarded_write_keeps_unwritten grid=1 block=32 expect=uninitialized-read:any@1
+KERNEL(guarded_write_keeps_unwritten)
+{
+    __shared__ int s[64];
+    s[TID] = TID;
+    __syncthreads();
+    int v = ((volatile int *)s)[TID + 32]; // @1
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p mov.u32 %0, 0; }" : "+r"(v) : "r"(x[0]));
+    y[TID] = v + 1;
+}
+
+// case: guarded_write_of_unwritten grid=1 block=32 expect=silent
+KERNEL(guarded_write_of_unwritten)
+{
+    __shared__ int s[64];
+    s[TID] = TID;
+    __syncthreads();
+    int v = 7, other = ((volatile int *)s)[TID + 32];
+    asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p mov.u32 %0, %2; }" : "+r"(v) : "r"(x[0]), "r"(other));
+    y[TID] = v + 1;
+}

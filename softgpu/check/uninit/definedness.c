@@ -119,11 +119,11 @@ static uint8_t moved_bytes(const struct warp *w, const struct insn *in, uint8_t 
 }
 
 /** Puts what the lanes of `result` hold into a register, which held something else so far. */
-static void give(const struct warp *w, struct taint *to, const struct taint *result)
+static void give(uint32_t lanes, struct taint *to, const struct taint *result)
 {
     if (!to)
         return;
-    clear_lanes(to, w->mask);
+    clear_lanes(to, lanes);
     to->lanes |= result->lanes;
     to->derived |= result->derived;
     if (result->lanes) {
@@ -138,10 +138,10 @@ static void give(const struct warp *w, struct taint *to, const struct taint *res
 }
 
 /** Adds bytes of `from`, moved up by `up` (or down) and cut to `width`, to what a result holds. */
-static void take_bytes(const struct warp *w, const struct taint *from, int up, uint64_t width,
+static void take_bytes(uint32_t lanes, const struct taint *from, int up, uint64_t width,
                        struct taint *result)
 {
-    for (uint32_t m = from ? from->lanes & w->mask : 0; m; m &= m - 1) {
+    for (uint32_t m = from ? from->lanes & lanes : 0; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint8_t low = (uint8_t)((1u << width) - 1);
         uint8_t bytes = up > 0 ? (uint8_t)((from->bytes[l] & low) << up) : from->bytes[l] >> -up & low;
@@ -157,7 +157,8 @@ static void take_bytes(const struct warp *w, const struct taint *from, int up, u
 }
 
 /** mov between a register and the elements of a vector. */
-static void propagate_vector(const struct warp *w, struct warp_taint *t, const struct insn *in)
+static void propagate_vector(const struct warp *w, struct warp_taint *t, const struct insn *in,
+                             uint32_t lanes)
 {
     const struct pack_desc *p = in->extra;
     int width = p->element_bytes;
@@ -165,24 +166,24 @@ static void propagate_vector(const struct warp *w, struct warp_taint *t, const s
     struct taint whole = {0};
     if (in->op->defined == DEFINED_PACKS) {
         for (int i = 0; follow && i < p->count; i++)
-            take_bytes(w, reg_taint(w, t, p->element[i]), i * width, (uint64_t)width, &whole);
-        give(w, reg_taint(w, t, in->dst), &whole);
+            take_bytes(lanes, reg_taint(w, t, p->element[i]), i * width, (uint64_t)width, &whole);
+        give(lanes, reg_taint(w, t, in->dst), &whole);
         return;
     }
     if (follow)
-        take_bytes(w, reg_taint(w, t, in->src[0]), 0, 8, &whole);
+        take_bytes(lanes, reg_taint(w, t, in->src[0]), 0, 8, &whole);
     for (int i = 0; i < p->count; i++) {
         struct taint part = {0};
-        take_bytes(w, &whole, -i * width, (uint64_t)width, &part);
-        give(w, reg_taint(w, t, p->element[i]), &part);
+        take_bytes(lanes, &whole, -i * width, (uint64_t)width, &part);
+        give(lanes, reg_taint(w, t, p->element[i]), &part);
     }
 }
 
 /** Adds what one source holds to what the result will hold. */
-static void take_source(const struct warp *w, const struct insn *in, const struct operand *o,
-                        const struct taint *from, bool *moves, struct taint *result)
+static void take_source(const struct warp *w, const struct insn *in, uint32_t lanes,
+                        const struct operand *o, const struct taint *from, bool *moves, struct taint *result)
 {
-    uint32_t lanes = from ? from->lanes & w->mask : 0;
+    lanes &= from ? from->lanes : 0;
     if (lanes && o->index < 2 && in->op->defined == DEFINED_CHOOSES)
         lanes &= chosen_lanes(w, in, o->index == 0);
     if (!lanes)
@@ -205,28 +206,29 @@ static void take_source(const struct warp *w, const struct insn *in, const struc
 }
 
 /** Carries taint from the sources of an instruction that is no memory operation to its results. */
-static void propagate(const struct warp *w, struct warp_taint *t, const struct insn *in)
+static void propagate(const struct warp *w, struct warp_taint *t, const struct insn *in, uint32_t lanes)
 {
     struct taint result = {0};
     bool moves = false;
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write && o.role != ROLE_GUARD && in->op->defined != DEFINED_NONE)
-            take_source(w, in, &o, reg_taint(w, t, o.reg), &moves, &result);
+            take_source(w, in, lanes, &o, reg_taint(w, t, o.reg), &moves, &result);
         if (o.write) {
             if (!moves && !copies(in))
                 result.derived = result.lanes;
-            give(w, reg_taint(w, t, o.reg), &result);
+            give(lanes, reg_taint(w, t, o.reg), &result);
         }
     }
 }
 
 /** What is loaded comes over what the registers held: from kernel parameters, too, of which no hook tells. */
-static void overwrite(const struct warp *w, const struct warp_taint *t, const struct insn *in)
+static void overwrite(const struct warp *w, const struct warp_taint *t, const struct insn *in,
+                      uint32_t lanes)
 {
     bool loads = insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC;
     for (unsigned e = 0; loads && e < in->mem.count; e++)
-        clear_lanes(reg_taint(w, t, element_target(in, e)), w->mask);
+        clear_lanes(reg_taint(w, t, element_target(in, e)), lanes);
 }
 
 void uninit_issue(void *self, const struct warp *w, const struct insn *in)
@@ -235,22 +237,25 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
     struct warp_taint *t = taint_of(u, w);
     if (!t || !t->any)
         return;
-    if (in->guard != REG_NONE) {
+    uint32_t lanes = w->mask;
+    if (insn_is_guarded(in)) {
         const struct taint *g = reg_taint(w, t, in->guard);
         if (g)
             uninit_tell(u, w, g, g->lanes & w->mask, in, "branch");
+        uint32_t p = *(const uint32_t *)warp_reg(w, in->guard);
+        lanes &= in->guard_negated ? ~p : p;
     }
     enum definedness flow = (enum definedness)in->op->defined;
     if (flow == DEFINED_PACKS || flow == DEFINED_UNPACKS)
-        propagate_vector(w, t, in);
+        propagate_vector(w, t, in, lanes);
     else if (!insn_is_memory(in) && flow != DEFINED_LANES)
-        propagate(w, t, in);
+        propagate(w, t, in, lanes);
     if (!insn_is_memory(in))
         return;
     const struct taint *base = in->mem.address_bytes ? reg_taint(w, t, in->src[0]) : NULL;
     if (base)
-        uninit_tell(u, w, base, base->lanes & w->mask, in, "address");
-    overwrite(w, t, in);
+        uninit_tell(u, w, base, base->lanes & lanes, in, "address");
+    overwrite(w, t, in, lanes);
 }
 
 /* ---- From lane to lane ---- */
