@@ -37,6 +37,20 @@ void *observers_find(const struct observer_set *set, const struct observer *o)
     return NULL;
 }
 
+bool observers_know_race(const struct observer_set *set, struct code_site at)
+{
+    for (int i = 0; i < set->raced.count; i++)
+        if (set->raced.data[i].image == at.image && set->raced.data[i].site == at.site)
+            return true;
+    return false;
+}
+
+void observers_note_race(struct observer_set *set, struct code_site at)
+{
+    if (!observers_know_race(set, at))
+        *LIST_PUSH(&set->raced) = at;
+}
+
 bool observers_hopeless(const struct observer_set *set)
 {
     bool any = false;
@@ -58,5 +72,6 @@ void observers_close(struct observer_set *set)
     for (int i = 0; i < set->count; i++)
         if (set->hooks[i]->destroy)
             set->hooks[i]->destroy(set->self[i]);
+    LIST_FREE(&set->raced);
     memset(set, 0, sizeof *set);
 }

@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/issuer.h"
+#include "base/list.h"
 #include "base/op_set.h"
 #include "code/image.h"
 
@@ -103,8 +104,6 @@ struct observer {
 
     void (*grid_begin)(void *self, struct grid *g);
     void (*grid_end)(void *self, const struct grid *g);
-    /** A finding has been made of an access at `site` of the grid's image that races with another. */
-    void (*raced)(void *self, const struct grid *g, uint32_t site);
     void (*block_begin)(void *self, struct block *b);
     void (*block_end)(void *self, const struct block *b);
 
@@ -148,12 +147,19 @@ struct observer {
     bool (*host_touch)(void *self, const struct host_touch *t);
 };
 
+/** An instruction, by its number in the image. */
+struct code_site {
+    const struct image *image;
+    uint32_t site;
+};
+
 /** Who watches a machine, in the order in which they are told. */
 struct observer_set {
     int count;
     const struct observer *hooks[MAX_OBSERVERS];
     void *self[MAX_OBSERVERS];
     bool any_issue;
+    LIST(struct code_site) raced;      /**< see observers_note_race() */
 };
 struct observer_set *machine_observers(struct machine *m);
 
@@ -167,6 +173,11 @@ void observers_add(struct observer_set *set, const struct observer *o, void *sel
 void observers_remove(struct observer_set *set);
 /** The state of an observer in the set; NULL if it is not there. */
 void *observers_find(const struct observer_set *set, const struct observer *o);
+
+/** A finding says that accesses at `at` race with others. What else a checker holds against them may follow
+ *  from that: observers leave it here, and look here, and know nothing of each other. */
+void observers_note_race(struct observer_set *set, struct code_site at);
+bool observers_know_race(const struct observer_set *set, struct code_site at);
 
 /** Tells every observer that has the hook. */
 #define OBSERVE(set, hook, ...)                                                                    \

@@ -172,8 +172,9 @@ void explain(const struct actor *me, const struct conflict_info *info)
     uint32_t via = 0, signal = 0;
     const struct launch *theirs = race->agents.data[info->other->agent].launch;
     if (!info->ordering_only) {
-        OBSERVE(machine_observers(race->machine), raced, me->bs->block->grid, info->other->site);
-        OBSERVE(machine_observers(race->machine), raced, me->bs->block->grid, me->insn->site);
+        const struct image *image = me->bs->block->grid->config.kernel->image;
+        observers_note_race(machine_observers(race->machine), (struct code_site){image, info->other->site});
+        observers_note_race(machine_observers(race->machine), (struct code_site){image, me->insn->site});
     }
     fill_accesses(&f, me, info);
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);

@@ -44,22 +44,6 @@ void uninit_tell(struct uninit *u, const struct warp *w, const struct taint *t, 
 
 /* ---- Races ---- */
 
-static bool has_raced(const struct uninit *u, const struct load_site *l)
-{
-    for (int i = 0; i < u->raced.count; i++)
-        if (u->raced.data[i].image == l->image && u->raced.data[i].site == l->site)
-            return true;
-    return false;
-}
-
-void uninit_raced(void *self, const struct grid *g, uint32_t site)
-{
-    struct uninit *u = self;
-    struct load_site l = {g->config.kernel->image, site};
-    if (!has_raced(u, &l))
-        *LIST_PUSH(&u->raced) = l;
-}
-
 /** Somebody writes the place in this launch, and nothing lets the read wait for it: that is the race's
  *  finding, and initialising the place would not help. */
 void uninit_grid_end(void *self, const struct grid *g)
@@ -67,7 +51,7 @@ void uninit_grid_end(void *self, const struct grid *g)
     struct uninit *u = self;
     (void)g;
     for (int i = 0; i < u->pending.count; i++)
-        if (!has_raced(u, &u->pending.data[i].load))
+        if (!observers_know_race(machine_observers(u->machine), u->pending.data[i].load))
             report_finding(machine_reporter(u->machine), &u->pending.data[i].finding);
     u->pending.count = 0;
 }

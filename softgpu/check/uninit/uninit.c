@@ -31,7 +31,6 @@ static void uninit_destroy(void *self)
     struct uninit *u = self;
     LIST_FREE(&u->told);
     LIST_FREE(&u->pending);
-    LIST_FREE(&u->raced);
     free(u);
 }
 
@@ -223,7 +222,6 @@ static void uninit_block_end(void *self, const struct block *b)
 const struct observer uninit_checker = {
     .name = "uninit",
     .wants_issue = true,
-    .raced = uninit_raced,
     .grid_end = uninit_grid_end,
     .create = uninit_create,
     .destroy = uninit_destroy,

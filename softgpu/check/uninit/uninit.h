@@ -31,14 +31,9 @@ struct warp_taint {
     uint32_t local_bytes;         /**< of memory that each of them covers */
 };
 
-struct load_site {
-    const struct image *image;
-    uint32_t site;
-};
-
 /** A finding that holds unless the read turns out to race with the write that it missed. */
 struct pending {
-    struct load_site load;
+    struct code_site load;
     struct finding finding;
 };
 
@@ -48,7 +43,6 @@ struct uninit {
     bool told_too_large;
     LIST(uint64_t) told;     /**< pairs of sites already reported */
     LIST(struct pending) pending;    /**< findings of the launch that runs */
-    LIST(struct load_site) raced;    /**< reads that came too early: a race is why */
 };
 
 static inline struct warp_taint *taint_of(const struct uninit *u, const struct warp *w)
@@ -72,7 +66,6 @@ void uninit_exchange(void *self, const struct warp *w, const struct warp_exchang
 /** `use` needs what is not there in these lanes. `how`: "branch", "address", "store". */
 void uninit_tell(struct uninit *u, const struct warp *w, const struct taint *t, uint32_t lanes,
                  const struct insn *use, const char *how);
-void uninit_raced(void *self, const struct grid *g, uint32_t site);
 void uninit_grid_end(void *self, const struct grid *g);
 
 #endif
