@@ -140,7 +140,7 @@ static inline struct machine *warp_machine(const struct warp *w)
 /** The chooser has no use for the rest of the run. */
 static inline void grid_cut(struct grid *g)
 {
-    g->status = GRID_CANCELLED; /* what runs stops after the present instruction */
+    g->status = GRID_CANCELLED; /* what runs stops at the end of its turn */
 }
 
 /** An observer may have found out that nothing will ever end. */
