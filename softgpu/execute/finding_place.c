@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "execute/machine.h"
+#include "execute/engine.h"
+#include "host/call_site.h"
 
 /** Splits a thread's number in its block into coordinates, x fastest. */
 static void thread_coordinates(const struct grid *g, uint32_t thread, uint32_t out[3])
@@ -78,6 +79,15 @@ static void place_shared(struct finding *f, const struct block *b, uint64_t offs
         place_in(f, kernel->image->variables, kernel->image->variable_count, offset);
 }
 
+/** Where the program allocated it; NULL if that is not known. A typed cudaMalloc() is a template of the
+ *  toolkit's header, which says nothing about the program. */
+static const struct call_site *made_at(const struct allocation *a)
+{
+    const struct call_site *c = a->made_by ? call_site(a->made_by, false) : NULL;
+    const char *base = c && c->file ? strrchr(c->file, '/') : NULL;
+    return base && !strcmp(base, "/cuda_runtime.h") ? NULL : c;
+}
+
 void finding_place(struct finding *f, struct machine *m, const struct block *b,
                    enum ptx_space space, uint64_t address)
 {
@@ -108,5 +118,7 @@ void finding_place(struct finding *f, struct machine *m, const struct block *b,
     else if (a->number >= 0)
         snprintf(f->object, sizeof f->object, "alloc%d", a->number);
     f->named = a->name || a->label;
+    f->object_bytes = a->bytes;
+    f->made = m->checked ? made_at(a) : NULL; /* in fast mode several threads run */
     f->offset = address - a->base;
 }

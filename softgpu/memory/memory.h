@@ -38,6 +38,7 @@ struct allocation {
     int number;          /**< N of "allocN" for ALLOC_DEVICE and kin, in order of creation, else -1 */
     const char *name;    /**< a variable's name; NULL otherwise */
     char *label;         /**< what the program calls it in findings; NULL: "allocN" */
+    const void *made_by; /**< return address of the program's call that made it; NULL: unknown */
     uint64_t freed_by;   /**< operation that freed it */
     void *shadow;        /**< memory/shadow's cells; NULL in fast mode */
     void *initialised;   /**< bitmap, a bit a byte; NULL in fast mode */

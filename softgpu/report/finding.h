@@ -71,6 +71,8 @@ struct finding {
     const char *space;       /**< "global", "shared", "local", "host", or NULL */
     char object[64];         /**< variable name or "allocN"; "" if none */
     bool named;              /**< the program gave the object its name */
+    uint64_t object_bytes;   /**< of an allocation; 0 if there is none */
+    const struct call_site *made; /**< where the program allocated it; NULL if unknown */
     uint64_t offset;         /**< bytes from the object's start */
     struct finding_access accesses[2];
     int access_count;

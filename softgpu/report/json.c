@@ -5,6 +5,8 @@
  */
 #include "report/json.h"
 
+#include "host/call_site.h"
+
 #include "base/issuer.h"
 
 #include <jansson.h>
@@ -128,6 +130,11 @@ char *finding_to_json(const struct finding *f, uint64_t seed, uint64_t count)
     json_object_set_new(j, "space", f->space ? json_string(f->space) : json_null());
     json_object_set_new(j, "object", f->object[0] ? string_json(f->object) : json_null());
     json_object_set_new(j, "offset", json_integer((json_int_t)f->offset));
+    if (f->object_bytes)
+        json_object_set_new(j, "object_bytes", json_integer((json_int_t)f->object_bytes));
+    if (f->made && f->made->line)
+        json_object_set_new(j, "allocated", json_pack("{s:o, s:i}", "file", string_json(f->made->file), "line",
+                                                      f->made->line));
     json_object_set_new(j, "accesses", accesses);
     json_object_set_new(j, "message", string_json(f->message));
     json_object_set_new(j, "rule", string_json(f->rule));

@@ -15,6 +15,9 @@
 // case before_branch expect=data-race says=__syncthreads.*after.line.[0-9]+.and.before.the.branch.on.line
 // case barrier_before_branch expect=silent
 // case straight expect=data-race says=__syncthreads...between.line
+// case never_freed expect=leak level=warning says=alloc2,.256.bytes.of.device.memory..line.[0-9]+.,.was.never.freed
+// case past_the_end expect=out-of-bounds says=of.alloc0..line.[0-9]+.,.which.holds.256.bytes
+// case to_the_end expect=silent
 #include <cstdio>
 #include <cstring>
 
@@ -118,6 +121,12 @@ __global__ void before(int *out, volatile int *n, bool barrier)
     }
 }
 
+__global__ void end(int *out, bool right)
+{
+    if (threadIdx.x < 64 || !right)
+        out[threadIdx.x] = 1; // past_the_end
+}
+
 __global__ void line(int *out)
 {
     __shared__ int s[64];
@@ -128,8 +137,8 @@ __global__ void line(int *out)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
-    int *a, *b;
-    cudaMalloc(&a, 64 * sizeof *a);
+    int *a, *b, *b2;
+    cudaMalloc((void **)&a, 64 * sizeof *a);
     cudaMalloc(&b, 64 * sizeof *b);
     cudaMemset(a, 0, 64 * sizeof *a);
     cudaMemset(b, 0, 64 * sizeof *b);
@@ -141,7 +150,8 @@ int main(int argc, char **argv)
         {"unrolled_no_barrier", 7, false}, {"unrolled", 7, true},
         {"both_in_branch", 4, false},     {"branch_in_parts", 4, true},
         {"before_branch", 5, false},      {"barrier_before_branch", 5, true},
-        {"straight", 6, false},
+        {"straight", 6, false},           {"never_freed", 9, false},
+        {"past_the_end", 8, false},       {"to_the_end", 8, true},
     };
     for (const auto &c : cases) {
         if (strcmp(c.name, name))
@@ -154,6 +164,8 @@ int main(int argc, char **argv)
         case 4: branch<<<1, 64>>>(a, b, c.right); break;
         case 5: before<<<1, 64>>>(a, b, c.right); break;
         case 7: unrolled<<<1, 64>>>(a, c.right); break;
+        case 8: end<<<1, 128>>>(a, c.right); break;
+        case 9: cudaMalloc((void **)&b2, 256); break;
         case 6: line<<<1, 64>>>(a); break;
         }
     }

@@ -15,19 +15,21 @@ static const char *verb(const char *op)
 /** alloc3, or in quotes a name that the program gave. */
 static void put_object(char *out, size_t size, const struct finding *f)
 {
-    char object[sizeof f->object];
+    char object[sizeof f->object], made[208] = "";
     put_plain(object, sizeof object, f->object);
+    if (!f->named)
+        put_site(made, sizeof made, f->made);
     if (!object[0])
         put(out, size, "memory from malloc() in device code");
     else
-        put(out, size, f->named ? "\"%s\"" : "%s", object);
+        put(out, size, f->named ? "\"%s\"%s" : "%s%s", object, made);
 }
 
 /** What an access did wrong. */
 static void say_access(struct finding *f)
 {
     const struct fault_facts *x = &f->facts.fault;
-    char object[80];
+    char object[300];
     put_object(object, sizeof object, f);
     say_on(f, " %s %u bytes ", f->cause == CAUSE_CONSTANT ? "writes" : verb(f->accesses[0].op), x->bytes);
     switch (f->cause) {

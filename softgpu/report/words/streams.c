@@ -18,15 +18,6 @@ struct party {
     char line[200];              /**< "line 41", with its file where the two differ; "" if unknown */
 };
 
-/** " (line 41)" or "". */
-static void bracket(const struct call_site *at, char *out, size_t size)
-{
-    char line[200] = "";
-    if (at)
-        call_site_words(at, line, sizeof line);
-    put(out, size, line[0] ? " (%s)" : "%s", line);
-}
-
 static bool is_host(const struct stream_party *p)
 {
     return p->what == PARTY_HOST_READ || p->what == PARTY_HOST_WRITE;
@@ -83,7 +74,7 @@ static void put_use(char *out, size_t size, const struct party *a)
     const char *open = a->line[0] ? " (" : "", *close = a->line[0] ? ")" : "";
     char node[208];
     if (a->p->node) {
-        bracket(a->p->call, node, sizeof node);
+        put_site(node, sizeof node, a->p->call);
         put(out, size, "%s%s in the graph that %s runs%s%s%s", a->what, node, a->stream, open, a->line, close);
         return;
     }
@@ -96,8 +87,8 @@ static void put_gap(char *out, size_t size, const struct stream_facts *s, const 
                     const struct party *b)
 {
     char waited[208], recorded[208], other[40];
-    bracket(s->waited, waited, sizeof waited);
-    bracket(s->recorded, recorded, sizeof recorded);
+    put_site(waited, sizeof waited, s->waited);
+    put_site(recorded, sizeof recorded, s->recorded);
     stream_words(s->other, other, sizeof other);
     switch (s->gap) {
     case GAP_NOTHING:
@@ -153,8 +144,8 @@ static void advise(struct finding *f, const struct party *a, const struct party 
     const struct stream_facts *s = &f->facts.stream;
     const char *before = b->line[0] ? " before " : "", *after = a->line[0] ? " after " : "";
     char recorded[208], node[208];
-    bracket(s->recorded, recorded, sizeof recorded);
-    bracket(a->p->call, node, sizeof node);
+    put_site(recorded, sizeof recorded, s->recorded);
+    put_site(node, sizeof node, a->p->call);
     switch (s->advice) {
     case TRY_RECORD_AND_WAIT:
         say_try(f, "cudaEventRecord in %s%s%s, and cudaStreamWaitEvent in %s%s%s", a->stream, after, a->line, b->stream,
@@ -204,11 +195,11 @@ static void say_nodes(struct finding *f, const struct stream_party *a, const str
     const struct stream_party *both[2] = {a, b};
     for (int i = 0; i < 2; i++) {
         put_what(what[i], sizeof what[i], both[i]);
-        bracket(both[i]->call, at[i], sizeof at[i]);
+        put_site(at[i], sizeof at[i], both[i]->call);
         call_site_words(both[i]->call, line[i], sizeof line[i]);
         stream_words(both[i]->captured, stream[i], sizeof stream[i]);
     }
-    bracket(a->issued, launch, sizeof launch);
+    put_site(launch, sizeof launch, a->issued);
     say(f, "%.60s%.60s and %.60s%.60s, nodes of one graph%.60s, both use %.64s, and nothing orders them: ", what[0],
         at[0], what[1], at[1], launch, object);
     if (a->captured && b->captured && a->captured != b->captured) {

@@ -14,6 +14,8 @@ void words_left(struct finding *f)
         say_try(f, "free it, or delete, in a kernel before the program ends");
         return;
     }
-    say(f, "%s, %llu bytes of device memory, was never freed.", f->object, bytes);
+    char made[208];
+    put_site(made, sizeof made, f->made);
+    say(f, "%s, %llu bytes of device memory%s, was never freed.", f->object, bytes, made);
     say_try(f, "cudaFree before the program ends");
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "host/call_site.h"
 #include "report/finding.h"
 
 static void (*const families[CAUSE_COUNT])(struct finding *f) = {
@@ -114,4 +115,12 @@ void put_place(char *out, size_t size, const struct finding *f)
         put(out, size, "%s%s%s (byte %llu)", quote, object, quote, (unsigned long long)f->offset);
     else
         put(out, size, "%s memory (byte %llu)", f->space ? f->space : "global", (unsigned long long)f->offset);
+}
+
+void put_site(char *out, size_t size, const struct call_site *at)
+{
+    char line[200] = "";
+    if (at)
+        call_site_words(at, line, sizeof line);
+    put(out, size, line[0] ? " (%s)" : "%s", line);
 }

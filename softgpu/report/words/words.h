@@ -53,6 +53,9 @@ void put_kernel(char *out, size_t size, const char *name);
  *  forms as they are. */
 void put_plain(char *out, size_t size, const char *name);
 
+/** " (line 12)", "" if the place is not known: `at` may be NULL. */
+void put_site(char *out, size_t size, const struct call_site *at);
+
 void words_race(struct finding *f);
 void words_host(struct finding *f);
 void words_stream(struct finding *f);

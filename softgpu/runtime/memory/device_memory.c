@@ -41,6 +41,7 @@ cudaError_t device_alloc(void **out, size_t bytes)
                     (unsigned long long)(memory_limit(memory()) - memory_used(memory())));
         return cudaErrorMemoryAllocation;
     }
+    a->made_by = runtime_thread()->call;
     *out = (void *)(uintptr_t)a->base;
     return cudaSuccess;
 }
@@ -155,6 +156,7 @@ static cudaError_t shared_alloc(void **out, size_t bytes, unsigned flags, enum a
     struct allocation *a = memory_alloc(memory(), bytes, ALIGNMENT, kind, NULL);
     if (!a)
         return cudaErrorMemoryAllocation;
+    a->made_by = runtime_thread()->call;
     *out = (void *)(uintptr_t)a->base;
     add_block(a->base, bytes, flags, kind);
     return cudaSuccess;
