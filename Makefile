@@ -37,7 +37,7 @@ HOST_LABS := $(patsubst labs/%/lab.yaml,%,$(shell grep -sl '^code: *host' labs/l
 KERNEL_LABS := $(filter-out $(HOST_LABS),$(LABS))
 harness_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),harness.o,harness)
 skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
-SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/client/% softgpu/remote/server/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c))
+SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/client/% softgpu/remote/server/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c))
 # The same library for a program that is not trusted with a device: it asks a server. It has the
@@ -183,13 +183,16 @@ comma := ,
 selected = $(if $(ONLY),$(sort $(foreach o,$(subst $(comma), ,$(ONLY)),$(foreach t,$(1),$(if $(findstring \
                $(o),$(t)),$(t))))),$(1))
 
-.PHONY: test check format-check setup help clean
+.PHONY: test check format-check layers-check setup help clean
 # The + keeps make from holding the output back until the end.
 test: all $(call selected,$(UNIT_BIN))  ## build and run every test; ONLY=pattern for those that match
 	+@BUILD=$(BUILD) tests/run.sh $(call selected,$(UNIT_BIN) $(TEST_SCRIPTS))
 
-check: format-check  ## what CI runs: warnings are errors, format, tests, course
+check: format-check layers-check  ## what CI runs: warnings are errors, format, includes, tests, course
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test
+
+layers-check:
+	@scripts/check_layers.sh
 
 FORMATTED := $(wildcard common/*.[ch] labs/*/harness.c tests/common/*.c grader/gpu/*.[ch])
 format-check:

@@ -15,7 +15,7 @@
 #include "base/mix.h"
 #include "check/checkers.h"
 #include "check/loop_state.h"
-#include "check/polls.h"
+#include "check/fruitless_reads.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
@@ -44,7 +44,7 @@ struct deadlock {
     uint64_t warps;        /**< resident */
     uint64_t round;
     int rounds;            /**< complete, in a row */
-    struct polls *polls;
+    struct fruitless_reads *reads;
     bool hopeless;         /**< and has been told */
 };
 
@@ -54,14 +54,14 @@ static void *deadlock_create(struct machine *m, int slot)
     assert(d);
     d->machine = m;
     d->slot = slot;
-    d->polls = polls_new();
+    d->reads = fruitless_reads_new();
     return d;
 }
 
 static void deadlock_destroy(void *self)
 {
     struct deadlock *d = self;
-    polls_free(d->polls);
+    fruitless_reads_free(d->reads);
     free(d);
 }
 
@@ -146,7 +146,7 @@ static void progress(struct deadlock *d)
 {
     next_round(d);
     d->rounds = 0;
-    polls_changed(d->polls);
+    fruitless_reads_changed(d->reads);
 }
 
 static void note_fruitless(const struct deadlock *d, struct memory_of_reads *r, uint32_t lanes)
@@ -202,15 +202,15 @@ static uint64_t patience(const struct deadlock *d)
 /** Not what the warp read there the last time: but perhaps the time before. */
 static void note_other_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, uint64_t h)
 {
-    switch (polls_read(d->polls, w, a, h, patience(d))) {
-    case POLL_NEW:
+    switch (fruitless_reads_read(d->reads, w, a, h, patience(d))) {
+    case READ_NEW:
         d->fruitless = 0;
         d->rounds = 0;
         break;
-    case POLL_KNOWN:
+    case READ_KNOWN:
         note_fruitless(d, w->check[d->slot], a->mask);
         break;
-    case POLL_ENOUGH:
+    case READ_ENOUGH:
         note_fruitless(d, w->check[d->slot], a->mask);
         end_round(d, w, a);
         break;

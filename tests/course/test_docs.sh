@@ -69,7 +69,7 @@ for lab in labs/lab*_*; do
         between 11 "$(grep -c '^## ' "slides/$name.md" 2>/dev/null || echo 0)" 19
     check "slides/$name.md: a slide without notes" every_slide_has_notes "slides/$name.md"
 done
-for page in README.md docs/*.md docs/findings/*.md labs/*/README.md slides/*.md; do
+for page in README.md docs/*.md docs/findings/*.md labs/*/README.md slides/*.md $(find softgpu grader -name README.md); do
     check "$page names a file that is not there" named_files_exist "$page"
     check "$page has a dead link" links_lead_somewhere "$page"
 done

@@ -12,7 +12,7 @@ note() { # STATUS MESSAGE
     fi
 }
 check=$PWD/scripts/check_layers.sh
-told=$("$check" . scripts/layers.known 2>&1)
+told=$("$check" . 2>&1)
 status=$?
 [ -z "$told" ] || echo "$told"
 note $status "the layers do not hold"
@@ -26,6 +26,14 @@ note $? "docs/architecture.md: $(diff <(echo "$rooms") <(echo "$named") | grep '
 for folder in $(find softgpu grader -name '*.c' -printf '%h\n' | sort -u | grep -v '/new_lab$'); do
     [ -f "$folder/README.md" ]
     note $? "$folder has no README.md"
+done
+for readme in $(find softgpu grader -name README.md | grep -v '/new_lab/'); do
+    folder=${readme%/*}
+    for file in $(grep -o '`[a-z0-9_/]*\.\(c\|h\|def\|sh\)`' "$readme" | tr -d '`'); do
+        [ -e "$folder/$file" ] || [ -e "${folder%%/*}/$file" ] || [ -e "$file" ] ||
+            ls "$folder"/*/"$file" >/dev/null 2>&1
+        note $? "$readme names $file, which is not there"
+    done
 done
 
 copy=$(mktemp -d)

@@ -1,10 +1,10 @@
 /**
  * @file test_views.c
- * The race checker's data structures: sets of operations, views, reader lists.
+ * The race checker's data structures: sets of operations, vector clocks, reader lists.
  */
 #include "base/op_set.h"
-#include "check/race/readers.h"
-#include "check/race/view.h"
+#include "check/race/shadow/readers.h"
+#include "check/race/clock/vector_clock.h"
 #include "unit.h"
 
 static void test_op_set(void)
@@ -33,45 +33,45 @@ static void test_op_set(void)
     op_set_free(&t);
 }
 
-static uint32_t known(const struct view *v, uint32_t agent, uint32_t thread)
+static uint32_t known(const struct vector_clock *v, uint32_t agent, uint32_t thread)
 {
-    uint32_t uniform, fine = view_time(v, agent, thread, &uniform);
+    uint32_t uniform, fine = clock_time(v, agent, thread, &uniform);
     return fine > uniform ? fine : uniform;
 }
 
 static void test_view_times(void)
 {
-    struct view *v = NULL;
-    view_add(&v, 7, 3);
-    view_add_key(&v, 7, view_thread_key(40), 9);
-    view_add_key(&v, 7, view_warp_key(2), 5);
+    struct vector_clock *v = NULL;
+    clock_add(&v, 7, 3);
+    clock_add_key(&v, 7, clock_thread_key(40), 9);
+    clock_add_key(&v, 7, clock_warp_key(2), 5);
     CU_ASSERT_EQUAL(known(v, 7, 0), 3);
     CU_ASSERT_EQUAL(known(v, 7, 40), 9);
     CU_ASSERT_EQUAL(known(v, 7, 65), 5);
     CU_ASSERT_EQUAL(known(v, 8, 0), 0);
-    view_add(&v, 7, 2); /* older news changes nothing */
+    clock_add(&v, 7, 2); /* older news changes nothing */
     CU_ASSERT_EQUAL(known(v, 7, 0), 3);
-    view_drop(v);
+    clock_drop(v);
 }
 
 static void test_view_join_shares_and_copies(void)
 {
-    struct view *a = NULL, *b = NULL;
+    struct vector_clock *a = NULL, *b = NULL;
     for (uint32_t i = 1; i < 200; i += 2)
-        view_add(&a, i, i);
+        clock_add(&a, i, i);
     for (uint32_t i = 2; i < 200; i += 2)
-        view_add(&b, i, i);
-    struct view *before = view_ref(a);
-    view_join(&a, b);
+        clock_add(&b, i, i);
+    struct vector_clock *before = clock_ref(a);
+    clock_join(&a, b);
     for (uint32_t i = 1; i < 200; i++)
         CU_ASSERT_EQUAL(known(a, i, 0), i);
     CU_ASSERT_EQUAL(known(before, 2, 0), 0); /* who shared the old view keeps it */
-    struct view *same = a;
-    view_join(&a, b); /* nothing new: nothing copied */
+    struct vector_clock *same = a;
+    clock_join(&a, b); /* nothing new: nothing copied */
     CU_ASSERT_PTR_EQUAL(a, same);
-    view_drop(a);
-    view_drop(b);
-    view_drop(before);
+    clock_drop(a);
+    clock_drop(b);
+    clock_drop(before);
 }
 
 static struct reader lane(uint32_t agent, uint16_t warp, uint32_t mask)
@@ -110,7 +110,7 @@ static void test_lanes_grow_into_warps(void)
     readers_free(rs);
 }
 
-UNIT_MAIN("views", {"sets of operations", test_op_set}, {"view times", test_view_times},
+UNIT_MAIN("vector clocks", {"sets of operations", test_op_set}, {"view times", test_view_times},
           {"view joins", test_view_join_shares_and_copies},
           {"equal reader lists are one", test_equal_lists_are_one},
           {"lanes grow into warps", test_lanes_grow_into_warps})

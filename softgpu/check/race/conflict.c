@@ -1,6 +1,6 @@
 /**
  * @file conflict.c
- * Is an access ordered after the last write of a cell and the reads since, and if not, are both sides
+ * Is an access ordered after the last write of a word and the reads since, and if not, are both sides
  * morally strong?
  */
 #include "check/race/element.h"
@@ -18,17 +18,17 @@ bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_
                                   scope_is_wide(their_flags >> EPOCH_SCOPE_SHIFT));
 }
 
-bool with_last_write(const struct actor *me, const struct cell *c, uint8_t flags,
+bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags,
                      uint8_t unit)
 {
     return c->write.agent &&
            morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit);
 }
 
-bool write_observed(const struct actor *me, const struct cell *c, uint32_t seq,
+bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_t seq,
                     bool (*sees)(const struct actor *me, const struct reader *r))
 {
-    if (!(c->flags & CELL_SYNC) || !(c->read.flags & EPOCH_LIST) || !c->read.agent)
+    if (!(c->flags & WORD_SYNC) || !(c->read.flags & EPOCH_LIST) || !c->read.agent)
         return false;
     for (uint32_t i = c->read.time; i;) {
         const struct reader *r = readers_at(me->race->readers, i);
@@ -70,10 +70,10 @@ static struct epoch unordered_reader(const struct actor *me, const struct reader
     return e;
 }
 
-void check_tips(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                 enum conflict kind, struct outcome *out)
 {
-    if (!(c->flags & CELL_SYNC))
+    if (!(c->flags & WORD_SYNC))
         return;
     for (uint32_t i = c->sync->tips; i;) {
         const struct reader *r = readers_at(me->race->readers, i);
@@ -88,7 +88,7 @@ void check_tips(const struct actor *me, const struct cell *c, uint8_t flags, uin
     }
 }
 
-bool check_write(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  enum conflict kind, struct outcome *out)
 {
     if (!c->write.agent)
@@ -100,7 +100,7 @@ bool check_write(const struct actor *me, const struct cell *c, uint8_t flags, ui
             note_conflict(out, kind, &c->write);
         return false;
     }
-    if ((c->flags & CELL_SYNC) && write_observed(me, c, c->sync->seq, reader_ordered))
+    if ((c->flags & WORD_SYNC) && write_observed(me, c, c->sync->seq, reader_ordered))
         return false;
     if (!morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit))
         note_conflict(out, kind, &c->write);
@@ -109,7 +109,7 @@ bool check_write(const struct actor *me, const struct cell *c, uint8_t flags, ui
 
 /* ---- Writes against reads ---- */
 
-bool check_reads(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  struct outcome *out)
 {
     bool strong_left = false;

@@ -1,6 +1,6 @@
 /**
  * @file element.c
- * From an element of an access to the cells that speak for it.
+ * From an element of an access to the shadow words that speak for it.
  */
 #include "check/race/element.h"
 
@@ -11,10 +11,10 @@ int units_of(const struct actor *me, const struct mem_access *a, int lane, int e
     uint64_t address = a->address[lane] + (uint64_t)element * size;
     int n = 0;
     for (unsigned at = 0; at < size;) {
-        struct cell *c = word_at(me, a, lane, address + at);
+        struct shadow_word *c = word_at(me, a, lane, address + at);
         if (size < 4)
-            cell_split(c);
-        if (!(c->flags & CELL_SPLIT)) {
+            word_split(c);
+        if (!(c->flags & WORD_SPLIT)) {
             units[n++] = (struct unit){c, 4, (uint8_t)at, (uint8_t)(at | log2_of(size) << 4)};
             at += 4;
             continue;

@@ -1,6 +1,6 @@
 /**
  * @file element.h
- * Private to the race checker: one element of one lane's access, the cells that speak for it, and what
+ * Private to the race checker: one element of one lane's access, the shadow words that speak for it, and what
  * is found out about it.
  */
 #ifndef SOFTGPU_CHECK_RACE_ELEMENT_H
@@ -10,9 +10,9 @@
 
 #include "check/race/race.h"
 
-/** The part of one element that one cell speaks for. */
+/** The part of one element that one shadow word speaks for. */
 struct unit {
-    struct cell *cell;
+    struct shadow_word *word;
     uint8_t bytes;        /**< 1 or 4 */
     uint8_t offset;       /**< in the element */
     uint8_t code;         /**< struct epoch's `unit` */
@@ -31,7 +31,7 @@ static inline unsigned log2_of(unsigned bytes)
     return (unsigned)__builtin_ctz(bytes);
 }
 
-static inline struct cell *word_at(const struct actor *me, const struct mem_access *a, int lane,
+static inline struct shadow_word *word_at(const struct actor *me, const struct mem_access *a, int lane,
                                    uint64_t address)
 {
     if (a->space == SPACE_SHARED)
@@ -39,16 +39,16 @@ static inline struct cell *word_at(const struct actor *me, const struct mem_acce
     struct allocation *al = a->allocation[lane];
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
-    return shadow_cell(al->shadow, address - (al->base & ~3ull));
+    return shadow_at(al->shadow, address - (al->base & ~3ull));
 }
 
 /** Drops what lies before this launch (in shared memory: before this block). */
-static inline void refresh(struct cell *c, uint32_t floor)
+static inline void refresh(struct shadow_word *c, uint32_t floor)
 {
     if (c->write.agent && c->write.agent < floor) {
         c->write.agent = 0;
-        c->flags &= ~(uint32_t)CELL_OLD;
-        cell_drop_sync(c);
+        c->flags &= ~(uint32_t)WORD_OLD;
+        word_drop_sync(c);
     }
     if (c->read.agent < floor)
         c->read.agent = 0;
@@ -75,20 +75,20 @@ static inline struct epoch epoch_of(const struct actor *me, uint8_t flags, uint8
                           .thread = (uint16_t)me->thread, .flags = flags, .unit = unit};
 }
 
-static inline uint32_t seq_of(const struct cell *c)
+static inline uint32_t seq_of(const struct shadow_word *c)
 {
-    return c->flags & CELL_SYNC ? c->sync->seq : 0;
+    return c->flags & WORD_SYNC ? c->sync->seq : 0;
 }
 
 /** `before`: what the unit held before this write. */
-static inline void remember_write(const struct actor *me, struct cell *c, uint8_t flags, uint8_t unit,
+static inline void remember_write(const struct actor *me, struct shadow_word *c, uint8_t flags, uint8_t unit,
                                   uint32_t before)
 {
     bool same_run = c->write.agent == me->agent && c->write.thread == me->thread &&
-                    c->write.time == me->time && (c->flags & CELL_OLD);
+                    c->write.time == me->time && (c->flags & WORD_OLD);
     if (!same_run) {
         c->old = before;
-        c->flags |= CELL_OLD;
+        c->flags |= WORD_OLD;
     }
     c->write = epoch_of(me, flags, unit);
 }
@@ -133,38 +133,38 @@ int units_of(const struct actor *me, const struct mem_access *a, int lane, int e
  *  they overlap completely (PTX ISA 8.7). */
 bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
                     uint8_t their_flags, uint8_t their_unit);
-/** Is an access by `me` morally strong with the cell's last write? */
-bool with_last_write(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit);
+/** Is an access by `me` morally strong with the word's last write? */
+bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit);
 /** Has `me`, or something ordered before it, read the last strong write here? Then that write is
  *  ordered before `me`, one observation step and base causality (PTX ISA 8.9.6). */
-bool write_observed(const struct actor *me, const struct cell *c, uint32_t seq,
+bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_t seq,
                     bool (*sees)(const struct actor *me, const struct reader *r));
 /** Strong writes that the last one did not supersede, against the present access. */
-void check_tips(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                 enum conflict kind, struct outcome *out);
 /** The last write against the present access. @return true if it need not have happened before */
-bool check_write(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  enum conflict kind, struct outcome *out);
 /** Reads since the last write against a write. @return true if an unordered strong read stays */
-bool check_reads(const struct actor *me, const struct cell *c, uint8_t flags, uint8_t unit,
+bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  struct outcome *out);
 
 /* older.c */
 /** The write before the last one, if a strong read may return it. Not if the last must be seen: by
  *  causality, because it has been read by someone whom that orders before us, or by ourselves. */
-const struct past *older_write(const struct actor *me, const struct cell *c);
-/** Older bytes of an element, where its cells have them. @return false if none has, or they are the same */
+const struct past *older_write(const struct actor *me, const struct shadow_word *c);
+/** Older bytes of an element, where its shadow words have them. @return false if none has, or they are the same */
 bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old);
 /** Relied on for order: the write is not ordered before this strong read, but the reader has seen
  *  a later signal of the writer's. */
-bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t place);
+bool relies_on_order(const struct actor *me, const struct shadow_word *c, uint64_t place);
 
 /* read.c */
-/** The cell remembers a read by `lanes` of the actor's warp (all at the actor's time). */
-void remember_read(const struct actor *me, struct cell *c, uint32_t lanes, uint8_t flags,
+/** The shadow word remembers a read by `lanes` of the actor's warp (all at the actor's time). */
+void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,
                    uint8_t unit, uint32_t seq);
-/** A strong read of a location with strong writes: observes the message of the write that it returns. */
-void read_strong(struct actor *me, const struct mem_access *a, int element, struct cell *c,
+/** A strong read of a location with strong writes: observes the chain of the write that it returns. */
+void read_strong(struct actor *me, const struct mem_access *a, int element, struct shadow_word *c,
                  struct outcome *out, bool failed_cas);
 void load_element(struct actor *me, const struct mem_access *a, int element);
 

@@ -10,7 +10,7 @@
 
 #include "base/mix.h"
 #include "check/race/advice.h"
-#include "check/race/stream.h"
+#include "check/race/stream_race.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"

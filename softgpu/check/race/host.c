@@ -3,14 +3,14 @@
  * Stream races: copies, memsets and kernels that touch the same memory and that neither a stream,
  * an event nor a synchronisation orders.
  *
- * Host operations are ranges, not cells. Each new operation is held against the ranges of earlier
- * ones and against the cells that unordered kernels have touched; a kernel that begins while some
+ * Host operations are ranges, not shadow words. Each new operation is held against the ranges of earlier
+ * ones and against the shadow words that unordered kernels have touched; a kernel that begins while some
  * range is unordered with it has its accesses held against that range.
  */
 #include <string.h>
 
 #include "check/race/race.h"
-#include "check/race/stream.h"
+#include "check/race/stream_race.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
 
@@ -24,8 +24,8 @@ static void fill_host(struct finding_access *a, const char *name)
     a->op = name;
 }
 
-static void report_cell(struct race *race, const struct epoch *e, const struct host_op *op,
-                        uint64_t address, bool cell_writes)
+static void report_word(struct race *race, const struct epoch *e, const struct host_op *op,
+                        uint64_t address, bool word_writes)
 {
     const struct agent *a = &race->agents.data[e->agent];
     const struct grid_config *config = &a->launch->grid.config;
@@ -33,7 +33,7 @@ static void report_cell(struct race *race, const struct epoch *e, const struct h
     struct stream_use kernel = stream_kernel(config);
     finding_place(&f, race->machine, NULL, SPACE_GLOBAL, address);
     finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
-                        cell_writes ? "store" : "load");
+                        word_writes ? "store" : "load");
     fill_host(&f.accesses[1], op->name);
     stream_report(race, &f, &kernel, &(struct stream_use){.op = op->op, .name = op->name, .by = &op->by});
 }
@@ -52,8 +52,8 @@ static bool unordered(const struct race *race, uint32_t agent, const struct host
            !op_set_has(op->before, race->agents.data[agent].launch->op);
 }
 
-/** The newest reader's epoch, whatever form the cell keeps it in. */
-static struct epoch reader_of(const struct race *race, const struct cell *c)
+/** The newest reader's epoch, whatever form the shadow word keeps it in. */
+static struct epoch reader_of(const struct race *race, const struct shadow_word *c)
 {
     struct epoch e = c->read;
     if (e.agent && (e.flags & EPOCH_LIST)) {
@@ -65,22 +65,22 @@ static struct epoch reader_of(const struct race *race, const struct cell *c)
 }
 
 /** @return true if something was reported */
-static bool check_cell(struct race *race, const struct cell *c, const struct host_op *op,
+static bool check_word(struct race *race, const struct shadow_word *c, const struct host_op *op,
                        uint64_t address, bool writes)
 {
-    if (c->flags & CELL_SPLIT) {
+    if (c->flags & WORD_SPLIT) {
         for (int i = 0; i < 4; i++)
-            if (check_cell(race, &c->bytes[i], op, address + (uint64_t)i, writes))
+            if (check_word(race, &c->bytes[i], op, address + (uint64_t)i, writes))
                 return true;
         return false;
     }
     if (unordered(race, c->write.agent, op)) {
-        report_cell(race, &c->write, op, address, true);
+        report_word(race, &c->write, op, address, true);
         return true;
     }
     struct epoch r = reader_of(race, c);
     if (writes && unordered(race, r.agent, op)) {
-        report_cell(race, &r, op, address, false);
+        report_word(race, &r, op, address, false);
         return true;
     }
     return false;
@@ -95,8 +95,8 @@ static bool any_unordered_launch(const struct race *race, const struct host_op *
     return false;
 }
 
-/** The cells in a range against the operation: one finding is enough. */
-static void check_cells(struct race *race, const struct host_op *op, uint64_t base, uint64_t bytes,
+/** The shadow words in a range against the operation: one finding is enough. */
+static void check_words(struct race *race, const struct host_op *op, uint64_t base, uint64_t bytes,
                         bool writes)
 {
     struct allocation *a = bytes ? memory_find(machine_memory(race->machine), base) : NULL;
@@ -104,8 +104,8 @@ static void check_cells(struct race *race, const struct host_op *op, uint64_t ba
         return;
     for (uint64_t at = base & ~3ull; at < base + bytes && at < a->base + a->bytes; at += 4) {
         uint64_t offset = at - (a->base & ~3ull);
-        const struct cell *c = shadow_peek(a->shadow, offset);
-        if (c && check_cell(race, c, op, at, writes))
+        const struct shadow_word *c = shadow_peek(a->shadow, offset);
+        if (c && check_word(race, c, op, at, writes))
             return;
     }
 }
@@ -158,8 +158,8 @@ void host_operation(struct race *race, const struct host_op *op)
     check_ranges(race, op, op->write_base, op->write_bytes, true);
     check_ranges(race, op, op->read_base, op->read_bytes, false);
     if (any_unordered_launch(race, op)) {
-        check_cells(race, op, op->write_base, op->write_bytes, true);
-        check_cells(race, op, op->read_base, op->read_bytes, false);
+        check_words(race, op, op->write_base, op->write_bytes, true);
+        check_words(race, op, op->read_base, op->read_bytes, false);
     }
     remember(race, op, op->write_base, op->write_bytes, true);
     remember(race, op, op->read_base, op->read_bytes, false);

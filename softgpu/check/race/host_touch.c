@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "check/race/race.h"
-#include "check/race/stream.h"
+#include "check/race/stream_race.h"
 #include "execute/finding_place.h"
 #include "host/call_site.h"
 #include "report/finding.h"
@@ -52,7 +52,7 @@ static bool host_knows(const struct race *race, const struct host_touch *t, cons
 {
     const struct launch *launch = race->agents.data[e->agent].launch;
     return !launch || op_set_has(t->done, launch->op) ||
-           (race->host.know && view_covers(race, race->host.know->part[KNOW_CAUSAL], e->agent,
+           (race->host.knowledge && clock_covers(race, race->host.knowledge->part[KNOW_CAUSAL], e->agent,
                                            e->thread, e->time));
 }
 
@@ -141,20 +141,20 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
 /* ---- Loads ---- */
 
 /** Takes in what the write that the host reads has published. */
-static void observe(struct race *race, const struct cell *c, uint32_t site)
+static void observe(struct race *race, const struct shadow_word *c, uint32_t site)
 {
-    const struct sync *s = c->flags & CELL_SYNC ? c->sync : NULL;
-    if (!s || !s->message)
+    const struct sync *s = c->flags & WORD_SYNC ? c->sync : NULL;
+    if (!s || !s->chain)
         return;
-    message_acquire_host(s->message, s->upto, &race->host.know);
+    chain_acquire_host(s->chain, s->upto, &race->host.knowledge);
     observed_note(&race->host.observed,
-                  &(struct observed){.message = s->message, .upto = s->upto, .site = site,
+                  &(struct observed){.chain = s->chain, .upto = s->upto, .site = site,
                                      .time = race->host.time, .reach = REACH_SYSTEM,
                                      .acquired = REACH_SYSTEM});
 }
 
 /** Against the last write. @return false if it is a conflict, which has been reported */
-static bool check_write(struct race *race, const struct host_touch *t, const struct cell *c,
+static bool check_write(struct race *race, const struct host_touch *t, const struct shadow_word *c,
                         uint32_t site, uint64_t address)
 {
     if (!c->write.agent || reaches_host(c->write.flags) || host_knows(race, t, &c->write))
@@ -164,14 +164,14 @@ static bool check_write(struct race *race, const struct host_touch *t, const str
 }
 
 /** @return false if it is a conflict */
-static bool load_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+static bool load_word(struct race *race, const struct host_touch *t, struct shadow_word *c, uint32_t site,
                       uint64_t address)
 {
     if (!check_write(race, t, c, site, address))
         return false;
     if (c->write.agent && reaches_host(c->write.flags))
         observe(race, c, site);
-    cell_remember_read(race->readers, c,
+    word_remember_read(race->readers, c,
                        (struct reader){.agent = host_agent(race), .time = race->host.time, .site = site,
                                        .mask = 1, .flags = HOST_FLAGS},
                        UINT32_MAX);
@@ -198,7 +198,7 @@ static bool unknown_reader(const struct race *race, const struct host_touch *t, 
     return false;
 }
 
-static bool check_reads(struct race *race, const struct host_touch *t, const struct cell *c,
+static bool check_reads(struct race *race, const struct host_touch *t, const struct shadow_word *c,
                         uint32_t site, uint64_t address)
 {
     struct epoch e = c->read;
@@ -228,7 +228,7 @@ static struct contribution release(struct race *race, uint32_t site)
     struct snapshot *s = calloc(1, sizeof *s);
     assert(s);
     s->refs = 1;
-    s->base = know_ref(race->host.know);
+    s->base = knowledge_ref(race->host.knowledge);
     s->agent = host_agent(race);
     s->time = s->uniform = race->host.time;
     return (struct contribution){.agent = s->agent, .time = s->time, .uniform = s->time, .site = site,
@@ -236,28 +236,28 @@ static struct contribution release(struct race *race, uint32_t site)
 }
 
 /** @return false if it is a conflict */
-static bool store_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+static bool store_word(struct race *race, const struct host_touch *t, struct shadow_word *c, uint32_t site,
                        uint64_t address)
 {
     bool right = check_write(race, t, c, site, address) && check_reads(race, t, c, site, address);
-    cell_drop_sync(c);
+    word_drop_sync(c);
     c->read.agent = 0;
-    c->flags &= ~(uint32_t)CELL_OLD;
+    c->flags &= ~(uint32_t)WORD_OLD;
     struct contribution out = release(race, site);
-    struct sync *s = cell_sync(c);
-    s->message = message_new();
-    s->message->place = place_of(SPACE_GLOBAL, address);
-    s->upto = message_add(s->message, &out);
+    struct sync *s = word_sync(c);
+    s->chain = chain_new();
+    s->chain->place = place_of(SPACE_GLOBAL, address);
+    s->upto = chain_add(s->chain, &out);
     s->seq = 1;
     c->write = (struct epoch){.agent = out.agent, .time = race->host.time, .site = site,
                               .flags = HOST_FLAGS};
     return right;
 }
 
-static bool touch_cell(struct race *race, const struct host_touch *t, struct cell *c, uint32_t site,
+static bool touch_word(struct race *race, const struct host_touch *t, struct shadow_word *c, uint32_t site,
                        uint64_t address)
 {
-    return (t->write ? store_cell : load_cell)(race, t, c, site, address);
+    return (t->write ? store_word : load_word)(race, t, c, site, address);
 }
 
 /* ---- A touch ---- */
@@ -295,18 +295,18 @@ bool host_touched(struct race *race, const struct host_touch *t)
     uint64_t end = t->address + t->bytes;
     for (uint64_t at = t->address; at < end; at = (at & ~3ull) + 4) {
         uint64_t offset = at - (a->base & ~3ull);
-        struct cell *c = !a->shadow ? NULL : t->write ? shadow_cell(a->shadow, offset)
+        struct shadow_word *c = !a->shadow ? NULL : t->write ? shadow_at(a->shadow, offset)
                                                       : shadow_peek(a->shadow, offset);
         if (!c)
             continue;
         if (t->write && (at & 3 || end - at < 4))
-            cell_split(c);
-        if (!(c->flags & CELL_SPLIT)) {
-            conflict |= !touch_cell(race, t, c, site, at);
+            word_split(c);
+        if (!(c->flags & WORD_SPLIT)) {
+            conflict |= !touch_word(race, t, c, site, at);
             continue;
         }
         for (uint64_t b = at; b < end && b < (at & ~3ull) + 4; b++)
-            conflict |= !touch_cell(race, t, &c->bytes[b % 4], site, b);
+            conflict |= !touch_word(race, t, &c->bytes[b % 4], site, b);
     }
     if (t->write)
         shadow_wrote(a->shadow, host_agent(race));

@@ -13,12 +13,12 @@ static bool last_write_seen(const struct actor *me, const struct sync *s)
 {
     const struct lane_state *ls = actor_lane(me);
     for (int i = ls ? ls->observed.count - 1 : -1; i >= 0; i--)
-        if (ls->observed.data[i].message == s->message && ls->observed.data[i].upto >= s->upto)
+        if (ls->observed.data[i].chain == s->chain && ls->observed.data[i].upto >= s->upto)
             return true;
     return false;
 }
 
-const struct past *older_write(const struct actor *me, const struct cell *c)
+const struct past *older_write(const struct actor *me, const struct shadow_word *c)
 {
     const struct sync *s = c->sync;
     bool allowed = s->pasts > 0 && !epoch_must_be_seen(me, &c->write) && !last_write_seen(me, s) &&
@@ -31,8 +31,8 @@ bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
     bool any = false;
     *old = now;
     for (int i = 0; i < n && units[i].offset < 8; i++) {
-        const struct cell *c = units[i].cell;
-        if (!(c->flags & CELL_OLD))
+        const struct shadow_word *c = units[i].word;
+        if (!(c->flags & WORD_OLD))
             continue;
         any = true;
         uint64_t mask = units[i].bytes == 4 ? UINT32_MAX : 0xff;
@@ -41,7 +41,7 @@ bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
     return any && *old != now;
 }
 
-bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t place)
+bool relies_on_order(const struct actor *me, const struct shadow_word *c, uint64_t place)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
     uint32_t via, signal;
@@ -57,9 +57,9 @@ bool relies_on_order(const struct actor *me, const struct cell *c, uint64_t plac
 static inline bool word_settled(struct actor *me, const struct mem_access *a, int lane, uint64_t address,
                                 uint32_t floor)
 {
-    const struct cell *c = word_at(me, a, lane, address);
+    const struct shadow_word *c = word_at(me, a, lane, address);
     const struct epoch *e = &c->write;
-    if (c->flags & CELL_SPLIT)
+    if (c->flags & WORD_SPLIT)
         return false;
     if (e->agent < floor)
         return true;
@@ -118,13 +118,13 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
     uint32_t floor = floor_of(&me, a);
     int n = units_of(&me, a, lane, element, units);
     for (int i = 0; i < n; i++) {
-        struct cell *c = units[i].cell;
+        struct shadow_word *c = units[i].word;
         refresh(c, floor);
         found.unordered |= check_write(&me, c, flags, units[i].code, WRITE_THEN_READ, &found);
         check_tips(&me, c, flags, units[i].code, WRITE_THEN_READ, &found);
     }
-    const struct cell *first = units[0].cell;
-    *out = (struct older){.strong = (flags & EPOCH_STRONG) && (first->flags & CELL_SYNC)};
+    const struct shadow_word *first = units[0].word;
+    *out = (struct older){.strong = (flags & EPOCH_STRONG) && (first->flags & WORD_SYNC)};
     if (!found.unordered)
         return false;
     if (!out->strong)

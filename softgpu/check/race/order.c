@@ -12,10 +12,10 @@ static bool left_before(const struct race *race, uint32_t agent, uint32_t thread
     return left && left[thread] && time > left[thread] - 1;
 }
 
-bool view_covers(const struct race *race, const struct view *v, uint32_t agent, uint32_t thread,
+bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_t agent, uint32_t thread,
                  uint32_t time)
 {
-    uint32_t uniform, fine = view_time(v, agent, thread, &uniform);
+    uint32_t uniform, fine = clock_time(v, agent, thread, &uniform);
     return fine >= time || (uniform >= time && !left_before(race, agent, thread, time));
 }
 
@@ -41,11 +41,11 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
             (theirs->op == bs->block->grid->config.op ||
              op_set_has(&bs->block->grid->before, theirs->op)))
             return true;
-        if (bs->base && view_covers(me->race, bs->base->part[KNOW_CAUSAL], agent, thread, time))
+        if (bs->base && clock_covers(me->race, bs->base->part[KNOW_CAUSAL], agent, thread, time))
             return true;
     }
     const struct lane_state *ls = actor_lane(me);
-    return ls && ls->extra && view_covers(me->race, ls->extra->part[KNOW_CAUSAL], agent, thread, time);
+    return ls && ls->extra && clock_covers(me->race, ls->extra->part[KNOW_CAUSAL], agent, thread, time);
 }
 
 bool epoch_ordered(const struct actor *me, const struct epoch *e)
@@ -53,18 +53,18 @@ bool epoch_ordered(const struct actor *me, const struct epoch *e)
     return e->agent == 0 || ordered(me, e->agent, e->thread, e->time);
 }
 
-static bool in_value_view(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
+static bool in_value_clock(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
 {
     const struct lane_state *ls = actor_lane(me);
-    const struct know *base = me->bs->base;
-    return (base && view_covers(me->race, base->part[KNOW_VALUE], agent, thread, time)) ||
+    const struct knowledge *base = me->bs->base;
+    return (base && clock_covers(me->race, base->part[KNOW_VALUE], agent, thread, time)) ||
            (ls && ls->extra &&
-            view_covers(me->race, ls->extra->part[KNOW_VALUE], agent, thread, time));
+            clock_covers(me->race, ls->extra->part[KNOW_VALUE], agent, thread, time));
 }
 
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
 {
-    return epoch_ordered(me, e) || in_value_view(me, e->agent, e->thread, e->time);
+    return epoch_ordered(me, e) || in_value_clock(me, e->agent, e->thread, e->time);
 }
 
 /** Any one of the element's threads will do: it stands for reads of one write. */
@@ -73,7 +73,7 @@ bool reader_must_be_seen(const struct actor *me, const struct reader *r)
     for (uint32_t m = r->mask; m; m &= m - 1) {
         uint32_t bit = (uint32_t)__builtin_ctz(m);
         uint32_t t = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
-        if (ordered(me, r->agent, t, r->time) || in_value_view(me, r->agent, t, r->time))
+        if (ordered(me, r->agent, t, r->time) || in_value_clock(me, r->agent, t, r->time))
             return true;
     }
     return false;
@@ -100,7 +100,7 @@ bool reader_ordered(const struct actor *me, const struct reader *r)
 
 /* ---- What is missing ---- */
 
-#define MAX_VISITS 256   /* messages looked at for one verdict */
+#define MAX_VISITS 256   /* chains looked at for one verdict */
 #define MAX_HOPS 4
 
 struct search {
@@ -135,9 +135,9 @@ static bool snapshot_covers(const struct search *s, const struct snapshot *shot)
         return false;
     if (clocks_cover(e, shot->agent, shot->thread, shot->time, shot->uniform, shot->warp_uniform))
         return true;
-    return (shot->base && view_covers(s->me->race, shot->base->part[KNOW_CAUSAL], e->agent, e->thread,
+    return (shot->base && clock_covers(s->me->race, shot->base->part[KNOW_CAUSAL], e->agent, e->thread,
                                       e->time)) ||
-           (shot->extra && view_covers(s->me->race, shot->extra->part[KNOW_CAUSAL], e->agent, e->thread,
+           (shot->extra && clock_covers(s->me->race, shot->extra->part[KNOW_CAUSAL], e->agent, e->thread,
                                        e->time));
 }
 
@@ -149,15 +149,15 @@ struct moment {
 static void visit_list(struct search *s, const struct observed_list *l, const struct moment *by,
                        uint32_t via, int hops, bool released);
 
-/** Follows one observed message: does it carry the target, released or only signalled? */
+/** Follows one observed chain: does it carry the target, released or only signalled? */
 static void visit(struct search *s, const struct observed *o, uint32_t via, int hops,
                   bool released)
 {
     uint32_t first_via = via ? via : o->site;
-    if (o->message->place == s->place)
+    if (o->chain->place == s->place)
         return;
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
-        const struct contribution *c = &o->message->from.data[i];
+        const struct contribution *c = &o->chain->from.data[i];
         bool same_block = c->agent == s->me->agent;
         if (released && (snapshot_covers(s, released_by(c)) ||
                          (same_block && snapshot_covers(s, c->block)))) {

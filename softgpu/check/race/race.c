@@ -1,10 +1,10 @@
 /**
  * @file race.c
  * The race checker as an observer: launches, blocks and lanes come and go; everything else is
- * passed to sync.c and access.c.
+ * passed to sync.c and accesses.c.
  */
 #include "check/race/race.h"
-#include "check/race/stream.h"
+#include "check/race/stream_race.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -44,9 +44,9 @@ static void race_destroy(void *self)
     LIST_FREE(&race->notes);
     LIST_FREE(&race->host.sites);
     observed_drop(&race->host.observed);
-    know_drop(race->host.know);
+    knowledge_drop(race->host.knowledge);
     readers_free(race->readers);
-    view_drop(race->sc_run);
+    clock_drop(race->sc_run);
     free(race->seen);
     free(race);
 }
@@ -148,7 +148,7 @@ static void drop_lanes(struct block_state *bs, struct warp_state *ws)
         for (int i = 0; i < ls->observed.count; i++)
             observed_note(&agent->observed, &ls->observed.data[i]);
         observed_drop(&ls->observed);
-        know_drop(ls->extra);
+        knowledge_drop(ls->extra);
         snapshot_drop(ls->system_fence);
         snapshot_drop(ls->device_fence);
         snapshot_drop(ls->block_fence);
@@ -163,15 +163,15 @@ static void race_block_end(void *self, const struct block *b)
     for (int i = 0; i < bs->warp_count; i++)
         drop_lanes(bs, &bs->warps[i]);
     for (uint32_t i = 0; i < bs->shared_words; i++)
-        cell_clear(&bs->shared[i]);
+        word_clear(&bs->shared[i]);
     for (int i = 0; i < 16; i++) {
         free(bs->arrivals[i].lanes);
         free(bs->arrivals[i].sync_lanes);
-        know_drop(bs->arrivals[i].given);
+        knowledge_drop(bs->arrivals[i].given);
     }
     race->agents.data[bs->agent].live = NULL;
-    know_drop(bs->base);
-    view_drop(bs->sc_run);
+    knowledge_drop(bs->base);
+    clock_drop(bs->sc_run);
     free(bs->shared);
     free(bs->warps);
     free(bs);

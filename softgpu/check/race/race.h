@@ -2,11 +2,13 @@
  * @file race.h
  * The race checker: happens-before under the PTX memory model, with the rules of docs/judge.md.
  *
+ *   clock/      what a thread knows of the others: vector clocks, release chains
+ *   shadow/     what a word of memory remembers
  *   race.c      observer hooks: launches, blocks, lanes leaving
  *   sync.c      fences, what strong reads and writes pass on
- *   barrier.c   barriers of blocks and warps
- *   access.c    each access, lane by lane; plain words
- *   element.c, conflict.c, read.c, write.c   an element against the cells that speak for it
+ *   barriers.c  barriers of blocks and warps
+ *   accesses.c  each access, lane by lane; plain words
+ *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing
  *   explain.c   the finding
@@ -21,18 +23,18 @@
 #define SOFTGPU_CHECK_RACE_RACE_H
 
 #include "base/list.h"
-#include "check/race/cell.h"
-#include "check/race/know.h"
-#include "check/race/message.h"
-#include "check/race/readers.h"
+#include "check/race/shadow/shadow_word.h"
+#include "check/race/clock/knowledge.h"
+#include "check/race/clock/release_chain.h"
+#include "check/race/shadow/readers.h"
 #include "execute/machine.h"
 #include "report/facts.h"
 
 #define EVERY_THREAD UINT32_MAX
 
-/** A message that a thread has read from, and how far. */
+/** A chain that a thread has read from, and how far. */
 struct observed {
-    struct message *message;
+    struct release_chain *chain;
     int upto;
     uint32_t site;            /**< of the read */
     uint32_t time;            /**< the reader's when it read; passed on: its block's */
@@ -60,7 +62,7 @@ struct agent {
 };
 
 struct lane_state {
-    struct know *extra;
+    struct knowledge *extra;
     struct snapshot *system_fence, *device_fence, *block_fence;  /**< at the last fence of that scope or
                                                                       wider */
     struct observed_list observed;
@@ -74,7 +76,7 @@ struct warp_state {
 
 struct arrivals {
     uint32_t *lanes, *sync_lanes; /**< for each warp, since the last completion */
-    struct know *given;           /**< by bar.arrive: what those threads knew when they arrived */
+    struct knowledge *given;           /**< by bar.arrive: what those threads knew when they arrived */
     bool any;
 };
 
@@ -86,11 +88,11 @@ struct block_state {
     uint32_t uniform;
     bool any_left;
     uint32_t threads;
-    struct know *base;
-    struct view *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
+    struct knowledge *base;
+    struct vector_clock *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
     struct warp_state *warps;
     int warp_count;
-    struct cell *shared;      /**< a cell a word */
+    struct shadow_word *shared;      /**< one a word */
     uint32_t shared_words;
     bool shared_written;      /**< since the last barrier of the whole block */
     struct arrivals arrivals[16];
@@ -118,7 +120,7 @@ struct host_site {
 struct host_thread_state {
     uint32_t agent;                  /**< 0: none since the last launch began */
     uint32_t time;
-    struct know *know;
+    struct knowledge *knowledge;
     struct observed_list observed;
     LIST(struct host_site) sites;
 };
@@ -135,7 +137,7 @@ struct race {
     LIST(struct agent) agents;       /**< [0] is nobody */
     LIST(struct launch *) launches;
     struct readers *readers;
-    struct view *sc_run;             /**< order of fence.sc in this run */
+    struct vector_clock *sc_run;             /**< order of fence.sc in this run */
     uint32_t floor;                  /**< of the launch that began last */
     bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
     struct seen_pair *seen;
@@ -181,8 +183,8 @@ static inline bool agent_is_host(const struct race *race, uint32_t agent)
 }
 
 /* order.c */
-/** Does a view of causality cover an event? */
-bool view_covers(const struct race *race, const struct view *v, uint32_t agent, uint32_t thread,
+/** Does a vector clock of causality cover an event? */
+bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_t agent, uint32_t thread,
                  uint32_t time);
 /** Of an event on the device, seen from the host: the signal (its site) by which the host has learned of
  *  it although nothing released it at system scope; 0 if there is none. */
@@ -200,7 +202,7 @@ bool reader_must_be_seen(const struct actor *me, const struct reader *r);
  *  question, are no signals about it. */
 enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
                          uint32_t *via, uint32_t *signal);
-/** Tells a location: the `place` of its messages. */
+/** Tells a location: the `place` of its chains. */
 static inline uint64_t place_of(enum ptx_space space, uint64_t address)
 {
     return space == SPACE_SHARED ? ~address : address;
@@ -209,33 +211,33 @@ static inline uint64_t place_of(enum ptx_space space, uint64_t address)
 /* sync.c */
 struct snapshot *snapshot_take(const struct actor *me);
 void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope);
-/** `me` has read from message `m` up to contribution `upto`. */
-void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem);
-/** Adds what `me` publishes by a strong write of kind `mem` to `m`; `before` is the location's message
+/** `me` has read from chain `m` up to contribution `upto`. */
+void sync_observe(struct actor *me, struct release_chain *m, int upto, const struct mem_desc *mem);
+/** Adds what `me` publishes by a strong write of kind `mem` to `m`; `before` is the location's chain
  *  so far (may be `m` or NULL). Ticks the clock. */
-int sync_publish(struct actor *me, struct message *m, const struct message *before,
+int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
                  const struct mem_desc *mem);
-void sync_learn_sc(struct actor *me, struct view *sc);
-struct view *sync_sc_of(const struct actor *me);
+void sync_learn_sc(struct actor *me, struct vector_clock *sc);
+struct vector_clock *sync_sc_of(const struct actor *me);
 void observed_drop(struct observed_list *l);
 void observed_note(struct observed_list *l, const struct observed *o);
-/** Passes a lane's messages on to its block's list, where only explanations look for them: all
+/** Passes a lane's chains on to its block's list, where only explanations look for them: all
  *  threads of the block know of them from `time` on. */
 void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time);
 
-/* barrier.c */
+/* barriers.c */
 void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind);
 void sync_barrier_complete(struct block_state *bs, int barrier);
 void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members);
 
-/* access.c */
+/* accesses.c */
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a);
 void access_store(struct race *race, const struct warp *w, const struct mem_access *a);
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 
-/** Remembers a read in a cell: `full` is the lane mask of a full warp of the reader's block. */
-void cell_remember_read(struct readers *rs, struct cell *c, struct reader r, uint32_t full);
+/** Remembers a read in a shadow word: `full` is the lane mask of a full warp of the reader's block. */
+void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r, uint32_t full);
 
 /* host.c */
 void host_operation(struct race *race, const struct host_op *op);

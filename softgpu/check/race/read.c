@@ -12,7 +12,7 @@ static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t 
                            .flags = flags, .unit = unit};
 }
 
-void cell_remember_read(struct readers *rs, struct cell *c, struct reader element, uint32_t full)
+void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader element, uint32_t full)
 {
     struct epoch *r = &c->read;
     uint32_t list = 0;
@@ -30,7 +30,7 @@ void cell_remember_read(struct readers *rs, struct cell *c, struct reader elemen
     *r = (struct epoch){.agent = newest, .time = list, .site = element.site, .flags = EPOCH_LIST};
 }
 
-void remember_read(const struct actor *me, struct cell *c, uint32_t lanes, uint8_t flags,
+void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,
                    uint8_t unit, uint32_t seq)
 {
     struct epoch *r = &c->read;
@@ -42,7 +42,7 @@ void remember_read(const struct actor *me, struct cell *c, uint32_t lanes, uint8
             return;
         }
     }
-    cell_remember_read(me->race->readers, c, element_of(me, lanes, flags, unit, seq), me->warp->full);
+    word_remember_read(me->race->readers, c, element_of(me, lanes, flags, unit, seq), me->warp->full);
 }
 
 static void report_load(const struct actor *me, const struct mem_access *a, int element,
@@ -66,18 +66,18 @@ static bool is_shown(const struct mem_access *a, int lane, int element)
     return a->older[element] >> lane & 1;
 }
 
-void read_strong(struct actor *me, const struct mem_access *a, int element, struct cell *c,
+void read_strong(struct actor *me, const struct mem_access *a, int element, struct shadow_word *c,
                  struct outcome *out, bool failed_cas)
 {
     struct sync *s = c->sync;
-    struct message *m = s->message;
+    struct release_chain *m = s->chain;
     int upto = s->upto;
     uint32_t seq = s->seq;
     const struct past *p = out->unordered && !failed_cas ? older_write(me, c) : NULL;
     bool ordering = p && relies_on_order(me, c, element_place(a, me->lane, element));
     bool shown = p && is_shown(a, me->lane, element);
     if (shown) {
-        m = p->message;
+        m = p->chain;
         upto = p->upto;
         seq = p->seq;
     }
@@ -90,9 +90,9 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
     }
     if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
         sync_observe(me, m, upto, &me->insn->mem);
-    struct view *sc = sync_sc_of(me);
-    view_join(&s->read_sc, sc);
-    view_drop(sc);
+    struct vector_clock *sc = sync_sc_of(me);
+    clock_join(&s->read_sc, sc);
+    clock_drop(sc);
     remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
                   (uint8_t)(log2_of(me->insn->mem.bytes) << 4), seq);
 }
@@ -105,17 +105,17 @@ void load_element(struct actor *me, const struct mem_access *a, int element)
     uint8_t flags = flags_of(&me->insn->mem, false);
     struct outcome out = {0};
     for (int i = 0; i < n; i++) {
-        struct cell *c = units[i].cell;
+        struct shadow_word *c = units[i].word;
         refresh(c, floor);
         out.unordered |= check_write(me, c, flags, units[i].code, WRITE_THEN_READ, &out);
         check_tips(me, c, flags, units[i].code, WRITE_THEN_READ, &out);
-        bool first_strong = i == 0 && (flags & EPOCH_STRONG) && (c->flags & CELL_SYNC);
+        bool first_strong = i == 0 && (flags & EPOCH_STRONG) && (c->flags & WORD_SYNC);
         if (!first_strong)
             remember_read(me, c, 1u << me->lane, flags, units[i].code,
                           flags & EPOCH_STRONG ? seq_of(c) : 0);
     }
-    struct cell *first = units[0].cell;
-    bool strong = (flags & EPOCH_STRONG) && (first->flags & CELL_SYNC);
+    struct shadow_word *first = units[0].word;
+    bool strong = (flags & EPOCH_STRONG) && (first->flags & WORD_SYNC);
     if (out.conflict) {
         uint64_t now = newest_value(a, me->lane, element), old = now;
         bool has_old = out.unordered && older_bytes(units, n, now, &old);

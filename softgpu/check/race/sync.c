@@ -3,9 +3,9 @@
  * What fences and strong accesses pass from thread to thread (PTX ISA 8.9).
  *
  * Release: a strong write publishes what its thread knew at its last fence (all it knows, for a
- * .release). Acquire: a strong read notes the message; the thread's own later fence, or the acquire
+ * .release). Acquire: a strong read notes the chain; the thread's own later fence, or the acquire
  * itself, takes it in. fence.sc is more: whatever has been communicated from after one sc fence to
- * before another forces their order, so the views of sc fences travel with every strong access and
+ * before another forces their order, so the vector clocks of sc fences travel with every strong access and
  * through barriers, and the next sc fence learns them, whoever executes it.
  */
 #include <assert.h>
@@ -14,7 +14,7 @@
 
 #include "check/race/race.h"
 
-#define KEEP_OBSERVED 64   /* acquired or passed-on messages kept for telling what is missing */
+#define KEEP_OBSERVED 64   /* acquired or passed-on chains kept for telling what is missing */
 
 struct lane_state *lane_open(struct warp_state *ws, int lane)
 {
@@ -25,21 +25,21 @@ struct lane_state *lane_open(struct warp_state *ws, int lane)
     return &ws->lanes[lane];
 }
 
-/* ---- Observed messages ---- */
+/* ---- Observed chains ---- */
 
 void observed_drop(struct observed_list *l)
 {
     for (int i = 0; i < l->count; i++)
-        message_drop(l->data[i].message);
+        chain_drop(l->data[i].chain);
     LIST_FREE(l);
 }
 
-/** Notes or renews a message; the list takes a reference of its own. */
+/** Notes or renews a chain; the list takes a reference of its own. */
 void observed_note(struct observed_list *l, const struct observed *o)
 {
     for (int i = l->count - 1; i >= 0; i--) {
         struct observed *have = &l->data[i];
-        if (have->message != o->message || have->thread != o->thread)
+        if (have->chain != o->chain || have->thread != o->thread)
             continue;
         if (o->upto >= have->upto) {
             have->upto = o->upto;
@@ -55,7 +55,7 @@ void observed_note(struct observed_list *l, const struct observed *o)
         for (int i = 0; i < l->count; i++) {
             if (l->data[i].acquired < 2)
                 continue;
-            message_drop(l->data[i].message);
+            chain_drop(l->data[i].chain);
             memmove(&l->data[i], &l->data[i + 1], (size_t)(l->count - i - 1) * sizeof l->data[i]);
             l->count--;
             break;
@@ -63,7 +63,7 @@ void observed_note(struct observed_list *l, const struct observed *o)
     }
     struct observed *at = LIST_PUSH(l);
     *at = *o;
-    message_ref(at->message);
+    chain_ref(at->chain);
 }
 
 void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time)
@@ -85,8 +85,8 @@ struct snapshot *snapshot_take(const struct actor *me)
     assert(s);
     const struct lane_state *ls = actor_lane(me);
     s->refs = 1;
-    s->base = know_ref(me->bs->base);
-    s->extra = ls ? know_ref(ls->extra) : NULL;
+    s->base = knowledge_ref(me->bs->base);
+    s->extra = ls ? knowledge_ref(ls->extra) : NULL;
     s->agent = me->agent;
     s->thread = me->thread;
     s->time = me->time;
@@ -101,26 +101,26 @@ static void tick(struct actor *me)
 }
 
 /** A part of what the actor knows, base and extra together; the caller drops it. */
-static struct view *known(const struct actor *me, enum know_part part)
+static struct vector_clock *known(const struct actor *me, enum knowledge_part part)
 {
-    struct view *v = NULL;
+    struct vector_clock *v = NULL;
     const struct lane_state *ls = actor_lane(me);
     if (me->bs->base)
-        view_join(&v, me->bs->base->part[part]);
+        clock_join(&v, me->bs->base->part[part]);
     if (ls && ls->extra)
-        view_join(&v, ls->extra->part[part]);
+        clock_join(&v, ls->extra->part[part]);
     return v;
 }
 
-struct view *sync_sc_of(const struct actor *me)
+struct vector_clock *sync_sc_of(const struct actor *me)
 {
     return known(me, KNOW_SC);
 }
 
-void sync_learn_sc(struct actor *me, struct view *sc)
+void sync_learn_sc(struct actor *me, struct vector_clock *sc)
 {
     if (sc)
-        know_join_part(&lane_open(me->ws, me->lane)->extra, KNOW_PEND, sc);
+        knowledge_join_part(&lane_open(me->ws, me->lane)->extra, KNOW_PEND, sc);
 }
 
 /* ---- Strong accesses ---- */
@@ -133,31 +133,31 @@ static void acquire_earlier(const struct actor *me, struct lane_state *ls, uint6
     for (int i = 0; i < ls->observed.count; i++) {
         struct observed *o = &ls->observed.data[i];
         enum reach both = reach < o->reach ? reach : o->reach;
-        if (o->message->place != place || o->acquired >= both)
+        if (o->chain->place != place || o->acquired >= both)
             continue;
-        message_acquire(o->message, o->upto, me->agent, both, &ls->extra);
+        chain_acquire(o->chain, o->upto, me->agent, both, &ls->extra);
         o->acquired = both;
     }
 }
 
-void sync_observe(struct actor *me, struct message *m, int upto, const struct mem_desc *mem)
+void sync_observe(struct actor *me, struct release_chain *m, int upto, const struct mem_desc *mem)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
     enum reach reach = reach_of(order_scope(mem));
     if (m->any_sc) {
-        struct view *sc = NULL, *own = NULL;
+        struct vector_clock *sc = NULL, *own = NULL;
         if (reach >= REACH_DEVICE)
-            message_sc(m, upto, me->agent, true, &sc);
-        message_sc(m, upto, me->agent, false, &own);
-        know_join_part(&ls->extra, KNOW_PEND, sc);
-        know_join_part(&ls->extra, KNOW_PEND_CTA, own);
-        view_drop(sc);
-        view_drop(own);
+            chain_sc(m, upto, me->agent, true, &sc);
+        chain_sc(m, upto, me->agent, false, &own);
+        knowledge_join_part(&ls->extra, KNOW_PEND, sc);
+        knowledge_join_part(&ls->extra, KNOW_PEND_CTA, own);
+        clock_drop(sc);
+        clock_drop(own);
     }
-    struct observed o = {.message = m, .upto = upto, .site = me->insn->site, .time = me->time,
+    struct observed o = {.chain = m, .upto = upto, .site = me->insn->site, .time = me->time,
                          .thread = me->thread, .reach = reach};
     if (order_acquires((enum mem_order)mem->order)) {
-        message_acquire(m, upto, me->agent, reach, &ls->extra);
+        chain_acquire(m, upto, me->agent, reach, &ls->extra);
         o.acquired = reach;
         acquire_earlier(me, ls, m->place, reach);
     }
@@ -176,7 +176,7 @@ static void keep_newer(struct snapshot **have, struct snapshot *other)
 
 /** A release of a location and a later strong write of it by the same thread are one release pattern
  *  (PTX ISA 8.8, second form): what the release published goes out with this write too. */
-static void carry_release(const struct actor *me, const struct message *before,
+static void carry_release(const struct actor *me, const struct release_chain *before,
                           struct contribution *c)
 {
     for (int i = before ? before->from.count - 1 : -1; i >= 0; i--) {
@@ -193,7 +193,7 @@ static void carry_release(const struct actor *me, const struct message *before,
     }
 }
 
-int sync_publish(struct actor *me, struct message *m, const struct message *before,
+int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
                  const struct mem_desc *mem)
 {
     const struct lane_state *ls = actor_lane(me);
@@ -220,7 +220,7 @@ int sync_publish(struct actor *me, struct message *m, const struct message *befo
         c.system = ls ? snapshot_ref(ls->system_fence) : NULL;
         carry_release(me, before, &c);
     }
-    int index = message_add(m, &c);
+    int index = chain_add(m, &c);
     tick(me);
     return index;
 }
@@ -236,7 +236,7 @@ static void fence_acquire(struct actor *me, enum reach reach)
         enum reach both = reach < o->reach ? reach : o->reach;
         if (o->acquired >= both)
             continue;
-        message_acquire(o->message, o->upto, me->agent, both, &ls->extra);
+        chain_acquire(o->chain, o->upto, me->agent, both, &ls->extra);
         o->acquired = reach;
     }
 }
@@ -245,32 +245,32 @@ static void fence_acquire(struct actor *me, enum reach reach)
 static void fence_sc(struct actor *me, bool wide)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
-    struct view *v = known(me, KNOW_PEND_CTA);
+    struct vector_clock *v = known(me, KNOW_PEND_CTA);
     if (wide) {
-        struct view *pend = known(me, KNOW_PEND);
-        view_join(&v, pend);
-        view_drop(pend);
+        struct vector_clock *pend = known(me, KNOW_PEND);
+        clock_join(&v, pend);
+        clock_drop(pend);
     }
-    know_join_part(&ls->extra, KNOW_CAUSAL, v);
-    view_drop(v);
+    knowledge_join_part(&ls->extra, KNOW_CAUSAL, v);
+    clock_drop(v);
 
     struct snapshot *now = snapshot_take(me);
-    struct view *causal = NULL;
+    struct vector_clock *causal = NULL;
     snapshot_join(&causal, now, KNOW_CAUSAL);
     snapshot_drop(now);
-    know_join_part(&ls->extra, KNOW_SC_CTA, causal);
+    knowledge_join_part(&ls->extra, KNOW_SC_CTA, causal);
     if (wide) {
-        know_join_part(&ls->extra, KNOW_SC, causal);
+        knowledge_join_part(&ls->extra, KNOW_SC, causal);
     }
     if (me->race->older_shown) {
-        struct view **run = wide ? &me->race->sc_run : &me->bs->sc_run;
-        know_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
-        know_join_part(&ls->extra, KNOW_VALUE, me->bs->sc_run);
-        view_join(run, causal);
+        struct vector_clock **run = wide ? &me->race->sc_run : &me->bs->sc_run;
+        knowledge_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
+        knowledge_join_part(&ls->extra, KNOW_VALUE, me->bs->sc_run);
+        clock_join(run, causal);
         if (wide)
-            view_join(&me->bs->sc_run, causal);
+            clock_join(&me->bs->sc_run, causal);
     }
-    view_drop(causal);
+    clock_drop(causal);
 }
 
 void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)

@@ -1,6 +1,6 @@
 /**
  * @file write.c
- * Stores and read-modify-writes: what they publish, and what the cell remembers of them.
+ * Stores and read-modify-writes: what they publish, and what the shadow word remembers of them.
  */
 #include "check/race/element.h"
 
@@ -14,18 +14,18 @@ static uint32_t contents(const struct mem_access *a, int lane, int element, unsi
 
 static void write_weak(struct actor *me, const struct unit *u, uint32_t before, struct outcome *out)
 {
-    struct cell *c = u->cell;
+    struct shadow_word *c = u->word;
     check_write(me, c, 0, u->code, WRITE_THEN_WRITE, out);
     check_tips(me, c, 0, u->code, WRITE_THEN_WRITE, out);
     check_reads(me, c, 0, u->code, out);
-    cell_drop_sync(c);
+    word_drop_sync(c);
     c->read.agent = 0;
     remember_write(me, c, 0, u->code, before);
 }
 
-/** Forgets the strong reads of a cell. Plain ones stay: a later strong write may be ordered after this
+/** Forgets the strong reads of a shadow word. Plain ones stay: a later strong write may be ordered after this
  *  write's chain and yet race with them. */
-static void keep_weak_reads(const struct actor *me, struct cell *c)
+static void keep_weak_reads(const struct actor *me, struct shadow_word *c)
 {
     struct readers *rs = me->race->readers;
     uint32_t list = 0;
@@ -48,35 +48,35 @@ static void keep_weak_reads(const struct actor *me, struct cell *c)
 }
 
 /** Keeps the write that is being replaced: a read may still return it. */
-static void push_past(struct cell *c, uint64_t value)
+static void push_past(struct shadow_word *c, uint64_t value)
 {
     struct sync *s = c->sync;
     if (s->pasts == MAX_PAST) {
-        message_drop(s->past[0].message);
+        chain_drop(s->past[0].chain);
         memmove(&s->past[0], &s->past[1], (MAX_PAST - 1) * sizeof s->past[0]);
         s->pasts--;
     }
     s->past[s->pasts++] = (struct past){.write = c->write, .value = value,
-                                        .message = message_ref(s->message), .upto = s->upto,
+                                        .chain = chain_ref(s->chain), .upto = s->upto,
                                         .seq = s->seq};
 }
 
 /**
- * A strong write to one unit. The element's first unit carries the message.
+ * A strong write to one unit. The element's first unit carries the chain.
  * @param before_value  the element's value before the write
  * @param place         tells the location
  */
 static void write_strong(struct actor *me, const struct unit *u, bool first, bool rmw,
                          uint64_t before_value, uint64_t place, struct outcome *out)
 {
-    struct cell *c = u->cell;
+    struct shadow_word *c = u->word;
     uint8_t flags = flags_of(&me->insn->mem, rmw);
     bool chains = with_last_write(me, c, flags, u->code);
     bool unordered = check_write(me, c, flags, u->code, WRITE_THEN_WRITE, out);
     check_tips(me, c, flags, u->code, WRITE_THEN_WRITE, out);
     bool strong_reads = check_reads(me, c, flags, u->code, out);
     bool was_strong = c->write.agent && (c->write.flags & EPOCH_STRONG);
-    struct sync *s = cell_sync(c);
+    struct sync *s = word_sync(c);
     /* A plain write stays a danger to whoever is only ordered after the strong one, and so does a strong
        one that this write neither follows nor extends. */
     if (c->write.agent && (!was_strong || (unordered && !rmw))) {
@@ -95,21 +95,21 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
     if (!first)
         return;
     sync_learn_sc(me, s->read_sc);
-    if (s->message && s->message->any_sc) {
-        struct view *sc = NULL;
-        message_sc(s->message, s->upto, me->agent, true, &sc);
+    if (s->chain && s->chain->any_sc) {
+        struct vector_clock *sc = NULL;
+        chain_sc(s->chain, s->upto, me->agent, true, &sc);
         sync_learn_sc(me, sc);
-        view_drop(sc);
+        clock_drop(sc);
     }
-    struct message *before = s->message;
+    struct release_chain *before = s->chain;
     if (!(rmw && was_strong && before && chains)) {
-        s->message = message_new();
-        s->message->place = place;
+        s->chain = chain_new();
+        s->chain->place = place;
     } else {
-        message_ref(before);
+        chain_ref(before);
     }
-    s->upto = sync_publish(me, s->message, before, &me->insn->mem);
-    message_drop(before);
+    s->upto = sync_publish(me, s->chain, before, &me->insn->mem);
+    chain_drop(before);
 }
 
 /** What the earlier of two conflicting stores wrote: a lane of this very instruction may have, and
@@ -160,7 +160,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     bool strong = order_is_strong(&me->insn->mem);
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
-        refresh(units[i].cell, floor);
+        refresh(units[i].word, floor);
         if (strong)
             write_strong(me, &units[i], i == 0, false, before, element_place(a, me->lane, element), &out);
         else
@@ -179,22 +179,22 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     bool wrote = a->wrote >> me->lane & 1;
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) {
-        struct cell *c = units[i].cell;
+        struct shadow_word *c = units[i].word;
         refresh(c, floor);
-        bool has_message = i == 0 && (c->flags & CELL_SYNC) && c->sync->message;
+        bool has_chain = i == 0 && (c->flags & WORD_SYNC) && c->sync->chain;
         if (!wrote) {
             out.unordered |= check_write(me, c, flags_of(&me->insn->mem, true), units[i].code,
                                          WRITE_THEN_READ, &out);
-            if (has_message)
+            if (has_chain)
                 read_strong(me, a, element, c, &out, true);
             else
                 remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
                               units[i].code, seq_of(c));
             continue;
         }
-        if (has_message && returns &&
+        if (has_chain && returns &&
             with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
-            sync_observe(me, c->sync->message, c->sync->upto, &me->insn->mem);
+            sync_observe(me, c->sync->chain, c->sync->upto, &me->insn->mem);
         write_strong(me, &units[i], i == 0, true, before, element_place(a, me->lane, element), &out);
     }
     if (out.conflict)

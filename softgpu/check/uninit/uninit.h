@@ -4,7 +4,7 @@
  *
  *   uninit.c  what memory holds nothing, and how that gets into registers and back
  *   definedness.c  how it passes from register to register
- *   tell.c    findings
+ *   uninit_findings.c  findings
  */
 #ifndef SOFTGPU_CHECK_UNINIT_UNINIT_H
 #define SOFTGPU_CHECK_UNINIT_UNINIT_H
@@ -61,7 +61,7 @@ void clear_lanes(struct taint *t, uint32_t lanes);
 void uninit_issue(void *self, const struct warp *w, const struct insn *in);
 void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x);
 
-/* ---- tell.c ---- */
+/* ---- uninit_findings.c ---- */
 
 /** `use` needs what is not there in these lanes. `how`: "branch", "address", "store". */
 void uninit_tell(struct uninit *u, const struct warp *w, const struct taint *t, uint32_t lanes,

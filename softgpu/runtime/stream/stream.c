@@ -7,6 +7,7 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/stream.h"
 #include "runtime/time/record.h"
 
 #define PRIORITY_LEAST 0

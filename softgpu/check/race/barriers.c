@@ -1,5 +1,5 @@
 /**
- * @file barrier.c
+ * @file barriers.c
  * What barriers of blocks and warps pass from thread to thread (PTX ISA 8.9): whoever leaves one knows what
  * all knew who arrived. Where everyone took part, one time and one knowledge stand for the whole block.
  */
@@ -19,15 +19,15 @@ static void arrivals_open(struct block_state *bs, struct arrivals *a)
 }
 
 /** Adds to *all what one lane knows, and its own time. */
-static void give(struct block_state *bs, int warp, int lane, struct know **all)
+static void give(struct block_state *bs, int warp, int lane, struct knowledge **all)
 {
     struct warp_state *ws = &bs->warps[warp];
-    struct view **causal = &know_writable(all)->part[KNOW_CAUSAL];
-    view_add_key(causal, bs->agent, view_thread_key((uint32_t)(warp * WARP_LANES + lane)),
+    struct vector_clock **causal = &knowledge_writable(all)->part[KNOW_CAUSAL];
+    clock_add_key(causal, bs->agent, clock_thread_key((uint32_t)(warp * WARP_LANES + lane)),
                  ws->time[lane]);
-    view_add_key(causal, bs->agent, view_warp_key((uint32_t)warp), ws->warp_uniform);
+    clock_add_key(causal, bs->agent, clock_warp_key((uint32_t)warp), ws->warp_uniform);
     if (ws->lanes) {
-        know_join(all, ws->lanes[lane].extra);
+        knowledge_join(all, ws->lanes[lane].extra);
         observed_pass_on(&bs->race->agents.data[bs->agent], &ws->lanes[lane], ws->time[lane]);
     }
 }
@@ -91,7 +91,7 @@ static void barrier_full(struct block_state *bs)
                 latest = ws->time[l];
             if (!ws->lanes)
                 continue;
-            know_join(&bs->base, ws->lanes[l].extra);
+            knowledge_join(&bs->base, ws->lanes[l].extra);
             observed_pass_on(agent, &ws->lanes[l], bs->uniform + 1);
         }
     }
@@ -102,7 +102,7 @@ static void barrier_full(struct block_state *bs)
         for (int l = 0; l < WARP_LANES; l++) {
             ws->time[l] = latest + 1;
             if (ws->lanes) {
-                know_drop(ws->lanes[l].extra);
+                knowledge_drop(ws->lanes[l].extra);
                 ws->lanes[l].extra = NULL;
             }
         }
@@ -114,18 +114,18 @@ static void barrier_full(struct block_state *bs)
  * Some of the block's threads meet: what each knows, and its own time, becomes known to all of them,
  * with what `given` holds (taken over).
  */
-static void meet(struct block_state *bs, const uint32_t *lanes, struct know *given)
+static void meet(struct block_state *bs, const uint32_t *lanes, struct knowledge *given)
 {
-    struct know *all = given;
+    struct knowledge *all = given;
     for (int i = 0; i < bs->warp_count; i++)
         for (uint32_t m = lanes[i]; m; m &= m - 1)
             give(bs, i, __builtin_ctz(m), &all);
     for (int i = 0; i < bs->warp_count; i++)
         for (uint32_t m = lanes[i]; m; m &= m - 1) {
-            know_join(&lane_open(&bs->warps[i], __builtin_ctz(m))->extra, all);
+            knowledge_join(&lane_open(&bs->warps[i], __builtin_ctz(m))->extra, all);
             bs->warps[i].time[__builtin_ctz(m)]++;
         }
-    know_drop(all);
+    knowledge_drop(all);
 }
 
 void sync_barrier_complete(struct block_state *bs, int barrier)
@@ -147,14 +147,14 @@ void sync_barrier_complete(struct block_state *bs, int barrier)
 static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t live)
 {
     struct agent *agent = &bs->race->agents.data[bs->agent];
-    struct know *all = NULL;
+    struct knowledge *all = NULL;
     uint32_t latest = 0;
     for (uint32_t m = live; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         if (ws->time[l] > latest)
             latest = ws->time[l];
         if (ws->lanes) {
-            know_join(&all, ws->lanes[l].extra);
+            knowledge_join(&all, ws->lanes[l].extra);
             observed_pass_on(agent, &ws->lanes[l], ws->time[l]);
         }
     }
@@ -163,11 +163,11 @@ static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t li
         ws->time[l] = latest + 1;
         if (!ws->lanes)
             continue;
-        know_drop(ws->lanes[l].extra);
-        ws->lanes[l].extra = know_ref(all);
+        knowledge_drop(ws->lanes[l].extra);
+        ws->lanes[l].extra = knowledge_ref(all);
     }
     ws->warp_uniform = latest;
-    know_drop(all);
+    knowledge_drop(all);
 }
 
 void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members)

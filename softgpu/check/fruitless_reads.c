@@ -1,8 +1,8 @@
 /**
- * @file polls.c
- * A set of reads that have been made since memory changed last; see polls.h.
+ * @file fruitless_reads.c
+ * A set of reads that have been made since memory changed last; see fruitless_reads.h.
  */
-#include "check/polls.h"
+#include "check/fruitless_reads.h"
 
 #include <assert.h>
 #include <stdbool.h>
@@ -20,7 +20,7 @@
 
 enum stage { WAITING, ONE_WARP, ALL_WARPS };
 
-struct polls {
+struct fruitless_reads {
     enum stage stage;
     uint64_t unchanged;       /**< reads since memory changed, or since the last look */
     const struct warp *one;
@@ -29,20 +29,20 @@ struct polls {
     uint32_t room, count;
 };
 
-struct polls *polls_new(void)
+struct fruitless_reads *fruitless_reads_new(void)
 {
-    struct polls *p = calloc(1, sizeof *p);
+    struct fruitless_reads *p = calloc(1, sizeof *p);
     assert(p);
     return p;
 }
 
-void polls_free(struct polls *p)
+void fruitless_reads_free(struct fruitless_reads *p)
 {
     free(p->set);
     free(p);
 }
 
-static void forget(struct polls *p)
+static void forget(struct fruitless_reads *p)
 {
     free(p->set);
     p->set = NULL;
@@ -50,7 +50,7 @@ static void forget(struct polls *p)
     p->repeated = 0;
 }
 
-void polls_changed(struct polls *p)
+void fruitless_reads_changed(struct fruitless_reads *p)
 {
     p->unchanged = 0;
     if (p->stage == WAITING)
@@ -71,7 +71,7 @@ static bool put(uint64_t *set, uint32_t room, uint64_t key)
     return !there;
 }
 
-static void grow(struct polls *p)
+static void grow(struct fruitless_reads *p)
 {
     uint32_t room = p->room ? 2 * p->room : 1024;
     uint64_t *set = calloc(room, sizeof *set);
@@ -85,7 +85,7 @@ static void grow(struct polls *p)
 }
 
 /** @return true if it was not there */
-static bool add(struct polls *p, uint64_t key)
+static bool add(struct fruitless_reads *p, uint64_t key)
 {
     if (2 * p->count >= p->room)
         grow(p);
@@ -97,29 +97,29 @@ static bool add(struct polls *p, uint64_t key)
 /* ---- Reads ---- */
 
 /** The next look comes after as many reads again. */
-static enum poll_verdict give_up(struct polls *p)
+static enum fruitless_verdict give_up(struct fruitless_reads *p)
 {
-    polls_changed(p);
-    return POLL_NEW;
+    fruitless_reads_changed(p);
+    return READ_NEW;
 }
 
-enum poll_verdict polls_read(struct polls *p, const struct warp *w, const struct mem_access *a,
-                             uint64_t digest, uint64_t patience)
+enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w,
+                                            const struct mem_access *a, uint64_t digest, uint64_t patience)
 {
     if (++p->unchanged < patience)
-        return POLL_NEW;
+        return READ_NEW;
     if (p->stage == WAITING) {
         p->stage = ONE_WARP;
         p->one = w;
     }
     if (p->stage == ONE_WARP && w != p->one)
-        return POLL_NEW;
+        return READ_NEW;
     uint64_t state = loop_state(w, a->insn, a->mask, LOOP_OUTERMOST);
     if (!state || p->count >= (p->stage == ONE_WARP ? PERIOD : MAX_READS))
         return give_up(p);
     if (add(p, mix_in(mix_in(mix_in(digest, state), (uintptr_t)a->insn), (uintptr_t)w))) {
         p->repeated = 0;
-        return POLL_NEW;
+        return READ_NEW;
     }
     p->repeated++;
     if (p->stage == ONE_WARP) {
@@ -127,10 +127,10 @@ enum poll_verdict polls_read(struct polls *p, const struct warp *w, const struct
             p->stage = ALL_WARPS;
             p->repeated = 0;
         }
-        return POLL_NEW;
+        return READ_NEW;
     }
     if (p->repeated < patience / 8)
-        return POLL_KNOWN;
+        return READ_KNOWN;
     p->repeated = 0;
-    return POLL_ENOUGH;
+    return READ_ENOUGH;
 }

@@ -1,5 +1,5 @@
 /**
- * @file polls.h
+ * @file fruitless_reads.h
  * Polls of many places: everything that runs goes round and round over the same reads.
  *
  * While memory does not change, a read at the same instruction of the same places with the same values,
@@ -8,26 +8,26 @@
  * looked at only after many reads without a change: first for one warp, and for all when that one repeats
  * itself.
  */
-#ifndef SOFTGPU_CHECK_POLLS_H
-#define SOFTGPU_CHECK_POLLS_H
+#ifndef SOFTGPU_CHECK_FRUITLESS_READS_H
+#define SOFTGPU_CHECK_FRUITLESS_READS_H
 
 #include <stdint.h>
 
 struct warp;
 struct mem_access;
 
-struct polls;
-struct polls *polls_new(void);
-void polls_free(struct polls *p);
+struct fruitless_reads;
+struct fruitless_reads *fruitless_reads_new(void);
+void fruitless_reads_free(struct fruitless_reads *p);
 /** Memory has got a new value, threads have met or left, or a block has begun. */
-void polls_changed(struct polls *p);
-enum poll_verdict {
-    POLL_NEW,      /**< as far as is known */
-    POLL_KNOWN,    /**< the warp has made this read before */
-    POLL_ENOUGH    /**< and for long nobody has made another; the count begins again */
+void fruitless_reads_changed(struct fruitless_reads *p);
+enum fruitless_verdict {
+    READ_NEW,      /**< as far as is known */
+    READ_KNOWN,    /**< the warp has made this read before */
+    READ_ENOUGH    /**< and for long nobody has made another; the count begins again */
 };
 /** `w` has read; `digest` tells places and values. The look begins after `patience` reads. */
-enum poll_verdict polls_read(struct polls *p, const struct warp *w, const struct mem_access *a,
-                             uint64_t digest, uint64_t patience);
+enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w,
+                                            const struct mem_access *a, uint64_t digest, uint64_t patience);
 
 #endif

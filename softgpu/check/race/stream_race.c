@@ -1,9 +1,9 @@
 /**
- * @file stream.c
+ * @file stream_race.c
  * What there is to say about a stream race: both operations with stream and call, and what is missing
  * between them: an event recorded too early, one that another stream waited for, or none at all.
  */
-#include "check/race/stream.h"
+#include "check/race/stream_race.h"
 
 #include <string.h>
 

@@ -7,13 +7,13 @@
  * A list is a number; 0 is empty. An element stands for one lane set of one warp, or for whole warps
  * of one block, at one time. Lists are immutable: adding gives another list.
  */
-#ifndef SOFTGPU_CHECK_RACE_READERS_H
-#define SOFTGPU_CHECK_RACE_READERS_H
+#ifndef SOFTGPU_CHECK_RACE_SHADOW_READERS_H
+#define SOFTGPU_CHECK_RACE_SHADOW_READERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "check/race/cell.h"
+#include "check/race/shadow/shadow_word.h"
 
 #define WHOLE_WARPS 0xffff
 

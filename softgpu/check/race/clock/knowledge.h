@@ -1,17 +1,17 @@
 /**
- * @file know.h
- * What a thread knows, as views by purpose, and snapshots of it.
+ * @file knowledge.h
+ * What a thread knows, as vector clocks by purpose, and snapshots of it.
  *
- * All threads of a block share one `struct know` from barrier to barrier (their base); what a thread
- * learns in between is its own extra know. Both are reference-counted and copied on change, so that
+ * All threads of a block share one `struct knowledge` from barrier to barrier (their base); what a thread
+ * learns in between is its own extra. Both are reference-counted and copied on change, so that
  * a snapshot (at a fence, at a releasing write) costs two references.
  */
-#ifndef SOFTGPU_CHECK_RACE_KNOW_H
-#define SOFTGPU_CHECK_RACE_KNOW_H
+#ifndef SOFTGPU_CHECK_RACE_CLOCK_KNOWLEDGE_H
+#define SOFTGPU_CHECK_RACE_CLOCK_KNOWLEDGE_H
 
-#include "check/race/view.h"
+#include "check/race/clock/vector_clock.h"
 
-enum know_part {
+enum knowledge_part {
     KNOW_CAUSAL,     /**< what is ordered before by base causality (PTX ISA 8.9.5) */
     KNOW_SC,         /**< what lay before fence.sc of scope gpu or sys in the causal past */
     KNOW_SC_CTA,     /**< the same, fences of any scope in this block */
@@ -22,23 +22,23 @@ enum know_part {
     KNOW_PARTS
 };
 
-struct know {
+struct knowledge {
     uint32_t refs;
-    struct view *part[KNOW_PARTS];
+    struct vector_clock *part[KNOW_PARTS];
 };
 
-struct know *know_ref(struct know *k);
-void know_drop(struct know *k);
+struct knowledge *knowledge_ref(struct knowledge *k);
+void knowledge_drop(struct knowledge *k);
 /** *dst is made if NULL, and copied if shared, so that its parts may be changed. */
-struct know *know_writable(struct know **dst);
+struct knowledge *knowledge_writable(struct knowledge **dst);
 /** Joins every part. */
-void know_join(struct know **dst, struct know *src);
-void know_join_part(struct know **dst, enum know_part part, struct view *v);
+void knowledge_join(struct knowledge **dst, struct knowledge *src);
+void knowledge_join_part(struct knowledge **dst, enum knowledge_part part, struct vector_clock *v);
 
 /** What thread `thread` of `agent` knew at one moment. */
 struct snapshot {
     uint32_t refs;
-    struct know *base, *extra;
+    struct knowledge *base, *extra;
     uint32_t agent, thread;
     uint32_t time;           /**< its own clock: its operations up to here are included */
     uint32_t uniform;        /**< all threads of its block up to this time */
@@ -49,8 +49,8 @@ struct snapshot *snapshot_ref(struct snapshot *s);
 void snapshot_drop(struct snapshot *s);
 /** Joins one part of a snapshot into *dst; KNOW_CAUSAL includes the thread's own and its block's
  *  times. */
-void snapshot_join(struct view **dst, const struct snapshot *s, enum know_part part);
+void snapshot_join(struct vector_clock **dst, const struct snapshot *s, enum knowledge_part part);
 /** Joins all that an acquirer receives: every part, those of scope cta only within a block. */
-void snapshot_give(struct know **dst, const struct snapshot *s, bool same_block);
+void snapshot_give(struct knowledge **dst, const struct snapshot *s, bool same_block);
 
 #endif

@@ -2,7 +2,7 @@
  * @file readers.c
  * The store of interned lists: one array of elements and one open-addressing hash table over it.
  */
-#include "check/race/readers.h"
+#include "check/race/shadow/readers.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /**
- * @file access.c
- * Each access against the cells it touches, lane by lane and element by element; the common case, plain
+ * @file accesses.c
+ * Each access against the shadow words it touches, lane by lane and element by element; the common case, plain
  * words with everything in sight plainly ordered, is handled here.
  */
 #include "check/race/element.h"
@@ -28,8 +28,8 @@ static bool load_broadcast(struct actor *me, const struct mem_access *a)
             return false;
     }
     actor_set_lane(me, first);
-    struct cell *c = word_at(me, a, first, a->address[first]);
-    if (c->flags & CELL_SPLIT)
+    struct shadow_word *c = word_at(me, a, first, a->address[first]);
+    if (c->flags & WORD_SPLIT)
         return false;
     refresh(c, floor_of(me, a));
     for (uint32_t m = c->write.agent ? a->mask : 0; m; m &= m - 1) {
@@ -37,7 +37,7 @@ static bool load_broadcast(struct actor *me, const struct mem_access *a)
         if (!epoch_ordered(me, &c->write) || mem->order == ORDER_NC)
             return false;
     }
-    if (c->flags & CELL_SYNC && c->sync->tips)
+    if (c->flags & WORD_SYNC && c->sync->tips)
         return false;
     remember_read(me, c, a->mask, flags_of(mem, false), (uint8_t)(log2_of(4) << 4), 0);
     return true;
@@ -59,12 +59,12 @@ static inline bool plainly_ordered(const struct actor *me, const struct epoch *e
              e->time <= me->ws->warp_uniform));
 }
 
-/** The cell if its state can be handled here: a whole word with no strong accesses. */
-static inline struct cell *plain_cell(const struct actor *me, const struct mem_access *a, int lane,
+/** The shadow word if its state can be handled here: a whole word with no strong accesses. */
+static inline struct shadow_word *plain_word(const struct actor *me, const struct mem_access *a, int lane,
                                       uint32_t floor)
 {
-    struct cell *c = word_at(me, a, lane, a->address[lane]);
-    if (c->flags & (CELL_SPLIT | CELL_SYNC))
+    struct shadow_word *c = word_at(me, a, lane, a->address[lane]);
+    if (c->flags & (WORD_SPLIT | WORD_SYNC))
         return NULL;
     if (c->write.agent < floor) {
         c->write.agent = 0;
@@ -81,7 +81,7 @@ static inline struct cell *plain_cell(const struct actor *me, const struct mem_a
 
 static bool load_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
-    struct cell *c = plain_cell(me, a, me->lane, floor);
+    struct shadow_word *c = plain_word(me, a, me->lane, floor);
     if (!c || (c->read.agent && c->read.flags))
         return false;
     c->read = epoch_of(me, 0, PLAIN_WORD);
@@ -90,7 +90,7 @@ static bool load_plain(const struct actor *me, const struct mem_access *a, uint3
 
 static bool store_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
-    struct cell *c = plain_cell(me, a, me->lane, floor);
+    struct shadow_word *c = plain_word(me, a, me->lane, floor);
     uint32_t before;
     if (!c)
         return false;

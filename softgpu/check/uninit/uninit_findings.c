@@ -1,5 +1,5 @@
 /**
- * @file tell.c
+ * @file uninit_findings.c
  * Findings of uninitialised reads: each pair of read and use once, at the end of the launch, and not where
  * the read turns out to race with the write that it missed.
  */

@@ -1,6 +1,6 @@
 /**
- * @file message.h
- * What strong writes to one location have published: one message for each chain of a strong store
+ * @file release_chain.h
+ * What strong writes to one location have published: one chain for each strong store
  * and the read-modify-writes that follow it (a release sequence and the observation order along it,
  * PTX ISA 8.9.2 and 8.9.4).
  *
@@ -8,11 +8,11 @@
  * up to k that are meant for its scope. Contributions are kept even where nothing is released, since
  * they tell a missing release from a plain race.
  */
-#ifndef SOFTGPU_CHECK_RACE_MESSAGE_H
-#define SOFTGPU_CHECK_RACE_MESSAGE_H
+#ifndef SOFTGPU_CHECK_RACE_CLOCK_RELEASE_CHAIN_H
+#define SOFTGPU_CHECK_RACE_CLOCK_RELEASE_CHAIN_H
 
 #include "base/list.h"
-#include "check/race/know.h"
+#include "check/race/clock/knowledge.h"
 
 /** How far an access or a fence reaches, by its scope. */
 enum reach { REACH_BLOCK = 1, REACH_DEVICE = 2, REACH_SYSTEM = 3 };
@@ -27,32 +27,32 @@ struct contribution {
     struct snapshot *system;           /**< released at scope sys; NULL = nothing */
     struct snapshot *device;           /**< released at scope gpu or sys */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
-    struct view *sc, *sc_cta;          /**< the writer's KNOW_SC and KNOW_SC_CTA */
+    struct vector_clock *sc, *sc_cta;          /**< the writer's KNOW_SC and KNOW_SC_CTA */
 };
 
-struct message {
+struct release_chain {
     uint32_t refs;
     uint64_t place;            /**< tells the location */
     LIST(struct contribution) from;
-    struct know *joined;       /**< what contributions [0, joined_count) release to any block */
+    struct knowledge *joined;       /**< what contributions [0, joined_count) release to any block */
     int joined_count;
-    struct view *joined_sc;
+    struct vector_clock *joined_sc;
     int joined_sc_count;
     bool any_release, any_sc, any_host;
     bool any_block_only;       /**< some release reaches only its own block */
 };
 
-struct message *message_new(void);
-struct message *message_ref(struct message *m);
-void message_drop(struct message *m);
+struct release_chain *chain_new(void);
+struct release_chain *chain_ref(struct release_chain *m);
+void chain_drop(struct release_chain *m);
 /** Takes over the references in `c`. @return its index */
-int message_add(struct message *m, const struct contribution *c);
+int chain_add(struct release_chain *m, const struct contribution *c);
 /** Joins into *dst what contributions [0, upto] release to a thread of `agent` that acquires with that
  *  reach. */
-void message_acquire(struct message *m, int upto, uint32_t agent, enum reach reach, struct know **dst);
+void chain_acquire(struct release_chain *m, int upto, uint32_t agent, enum reach reach, struct knowledge **dst);
 /** The same for the program on the host, which acquires with every load. */
-void message_acquire_host(const struct message *m, int upto, struct know **dst);
-/** The same for the views of sc fences: `wide` those of scope gpu and up, else of the block. */
-void message_sc(struct message *m, int upto, uint32_t agent, bool wide, struct view **dst);
+void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst);
+/** The same for the vector clocks of sc fences: `wide` those of scope gpu and up, else of the block. */
+void chain_sc(struct release_chain *m, int upto, uint32_t agent, bool wide, struct vector_clock **dst);
 
 #endif

@@ -1,9 +1,9 @@
 /**
- * @file stream.h
+ * @file stream_race.h
  * Stream races: who the two operations are, and which event or synchronisation is missing between them.
  */
-#ifndef SOFTGPU_CHECK_RACE_STREAM_H
-#define SOFTGPU_CHECK_RACE_STREAM_H
+#ifndef SOFTGPU_CHECK_RACE_STREAM_RACE_H
+#define SOFTGPU_CHECK_RACE_STREAM_RACE_H
 
 #include "check/race/race.h"
 #include "report/finding.h"

@@ -1,8 +1,8 @@
 /**
- * @file view.c
- * Views as sorted arrays of agents; a view that nobody else refers to is changed in place.
+ * @file vector_clock.c
+ * Vector clocks as sorted arrays of agents; a vector clock that nobody else refers to is changed in place.
  */
-#include "check/race/view.h"
+#include "check/race/clock/vector_clock.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct entry {
     struct fine *fine; /**< NULL if the block's time says it all */
 };
 
-struct view {
+struct vector_clock {
     uint32_t refs, count, cap;
     struct entry at[];
 };
@@ -32,7 +32,7 @@ static void *checked(void *p)
     return p;
 }
 
-struct view *view_ref(struct view *v)
+struct vector_clock *clock_ref(struct vector_clock *v)
 {
     if (v)
         v->refs++;
@@ -45,7 +45,7 @@ static void fine_drop(struct fine *f)
         free(f);
 }
 
-void view_drop(struct view *v)
+void clock_drop(struct vector_clock *v)
 {
     if (!v || --v->refs > 0)
         return;
@@ -55,7 +55,7 @@ void view_drop(struct view *v)
 }
 
 /** Index of the first entry whose agent is not below `agent`. */
-static uint32_t find(const struct view *v, uint32_t agent)
+static uint32_t find(const struct vector_clock *v, uint32_t agent)
 {
     uint32_t lo = 0, hi = v->count;
     if (hi && v->at[hi - 1].agent < agent)
@@ -89,7 +89,7 @@ static uint32_t fine_time(const struct fine *f, uint32_t key)
     return i < f->count && f->at[i].key == key ? f->at[i].time : 0;
 }
 
-uint32_t view_time(const struct view *v, uint32_t agent, uint32_t thread, uint32_t *uniform)
+uint32_t clock_time(const struct vector_clock *v, uint32_t agent, uint32_t thread, uint32_t *uniform)
 {
     *uniform = 0;
     if (!v)
@@ -101,17 +101,17 @@ uint32_t view_time(const struct view *v, uint32_t agent, uint32_t thread, uint32
     uint32_t best = 0;
     *uniform = e->time;
     if (e->fine) {
-        uint32_t own = fine_time(e->fine, view_thread_key(thread));
-        uint32_t warp = fine_time(e->fine, view_warp_key(thread / 32));
+        uint32_t own = fine_time(e->fine, clock_thread_key(thread));
+        uint32_t warp = fine_time(e->fine, clock_warp_key(thread / 32));
         best = own > warp ? own : warp;
     }
     return best;
 }
 
-/** Makes *dst a view of our own with room for `extra` more entries. */
-static struct view *writable(struct view **dst, uint32_t extra)
+/** Makes *dst a vector clock of our own with room for `extra` more entries. */
+static struct vector_clock *writable(struct vector_clock **dst, uint32_t extra)
 {
-    struct view *v = *dst;
+    struct vector_clock *v = *dst;
     uint32_t count = v ? v->count : 0, need = count + extra;
     if (v && v->refs == 1) {
         if (need > v->cap) {
@@ -121,14 +121,14 @@ static struct view *writable(struct view **dst, uint32_t extra)
         return v;
     }
     uint32_t cap = need + need / 4;
-    struct view *copy = checked(malloc(sizeof *copy + cap * sizeof *copy->at));
-    *copy = (struct view){.refs = 1, .count = count, .cap = cap};
+    struct vector_clock *copy = checked(malloc(sizeof *copy + cap * sizeof *copy->at));
+    *copy = (struct vector_clock){.refs = 1, .count = count, .cap = cap};
     for (uint32_t i = 0; i < count; i++) {
         copy->at[i] = v->at[i];
         if (copy->at[i].fine)
             copy->at[i].fine->refs++;
     }
-    view_drop(v);
+    clock_drop(v);
     return *dst = copy;
 }
 
@@ -153,10 +153,10 @@ static struct fine *fine_writable(struct fine *f, uint32_t extra)
     return copy;
 }
 
-/** The entry of `agent` in a writable view, made if missing. */
-static struct entry *entry_of(struct view **dst, uint32_t agent)
+/** The entry of `agent` in a writable vector clock, made if missing. */
+static struct entry *entry_of(struct vector_clock **dst, uint32_t agent)
 {
-    struct view *v = writable(dst, 1);
+    struct vector_clock *v = writable(dst, 1);
     uint32_t i = find(v, agent);
     if (i < v->count && v->at[i].agent == agent)
         return &v->at[i];
@@ -166,13 +166,13 @@ static struct entry *entry_of(struct view **dst, uint32_t agent)
     return &v->at[i];
 }
 
-static const struct entry *peek(const struct view *v, uint32_t agent)
+static const struct entry *peek(const struct vector_clock *v, uint32_t agent)
 {
     uint32_t i = v ? find(v, agent) : 0;
     return v && i < v->count && v->at[i].agent == agent ? &v->at[i] : NULL;
 }
 
-void view_add(struct view **dst, uint32_t agent, uint32_t time)
+void clock_add(struct vector_clock **dst, uint32_t agent, uint32_t time)
 {
     const struct entry *old = peek(*dst, agent);
     if (time == 0 || (old && old->time >= time))
@@ -197,7 +197,7 @@ static void fine_add(struct fine **dst, uint32_t key, uint32_t time)
 
 /* A fine time at or below the block's time still counts: the block's time does not speak for
  * threads that left before the barrier that set it. */
-void view_add_key(struct view **dst, uint32_t agent, uint32_t key, uint32_t time)
+void clock_add_key(struct vector_clock **dst, uint32_t agent, uint32_t key, uint32_t time)
 {
     const struct entry *old = peek(*dst, agent);
     if (time == 0 || (old && old->fine && fine_time(old->fine, key) >= time))
@@ -218,7 +218,7 @@ static bool fine_covers(const struct fine *big, const struct fine *small)
     return true;
 }
 
-static bool covers(const struct view *big, const struct view *small)
+static bool covers(const struct vector_clock *big, const struct vector_clock *small)
 {
     if (small->count > big->count)
         return false;
@@ -243,13 +243,13 @@ static void fine_join(struct fine **dst, struct fine *src)
         fine_add(dst, src->at[i].key, src->at[i].time);
 }
 
-/** Both large: one pass that merges the two sorted arrays into a new view. */
-static void merge(struct view **dst, const struct view *src)
+/** Both large: one pass that merges the two sorted arrays into a new vector clock. */
+static void merge(struct vector_clock **dst, const struct vector_clock *src)
 {
-    struct view *old = *dst;
+    struct vector_clock *old = *dst;
     uint32_t cap = old->count + src->count, i = 0, j = 0;
-    struct view *v = checked(malloc(sizeof *v + cap * sizeof *v->at));
-    *v = (struct view){.refs = 1, .cap = cap};
+    struct vector_clock *v = checked(malloc(sizeof *v + cap * sizeof *v->at));
+    *v = (struct vector_clock){.refs = 1, .cap = cap};
     while (i < old->count || j < src->count) {
         struct entry e;
         if (j == src->count || (i < old->count && old->at[i].agent < src->at[j].agent)) {
@@ -271,18 +271,18 @@ static void merge(struct view **dst, const struct view *src)
         }
         v->at[v->count++] = e;
     }
-    view_drop(old);
+    clock_drop(old);
     *dst = v;
 }
 
-void view_join(struct view **dst, struct view *src)
+void clock_join(struct vector_clock **dst, struct vector_clock *src)
 {
-    struct view *v = *dst;
+    struct vector_clock *v = *dst;
     if (!src || v == src)
         return;
     if (!v || (src->count >= v->count && covers(src, v))) {
-        view_drop(v);
-        *dst = view_ref(src);
+        clock_drop(v);
+        *dst = clock_ref(src);
         return;
     }
     if (covers(v, src))

@@ -1,8 +1,8 @@
 /**
- * @file cell.c
- * Chunks of shadow cells, and what hangs off a cell.
+ * @file shadow_word.c
+ * Chunks of shadow words, and what hangs off one.
  */
-#include "check/race/cell.h"
+#include "check/race/shadow/shadow_word.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -23,52 +23,52 @@ void shadow_free(struct shadow *s)
         return;
     for (uint64_t i = 0; i < s->chunks; i++) {
         for (int j = 0; s->chunk[i] && j < CHUNK_WORDS; j++)
-            cell_clear(&s->chunk[i][j]);
+            word_clear(&s->chunk[i][j]);
         free(s->chunk[i]);
     }
     free(s);
 }
 
-struct cell *shadow_add_chunk(struct shadow *s, uint64_t chunk)
+struct shadow_word *shadow_add_chunk(struct shadow *s, uint64_t chunk)
 {
     s->chunk[chunk] = calloc(CHUNK_WORDS, sizeof *s->chunk[chunk]);
     assert(s->chunk[chunk]);
     return s->chunk[chunk];
 }
 
-void cell_drop_sync(struct cell *c)
+void word_drop_sync(struct shadow_word *c)
 {
-    if (!(c->flags & CELL_SYNC))
+    if (!(c->flags & WORD_SYNC))
         return;
     struct sync *s = c->sync;
-    message_drop(s->message);
-    view_drop(s->read_sc);
+    chain_drop(s->chain);
+    clock_drop(s->read_sc);
     for (int i = 0; i < s->pasts; i++)
-        message_drop(s->past[i].message);
+        chain_drop(s->past[i].chain);
     free(s);
     c->sync = NULL;
-    c->flags &= ~(uint32_t)CELL_SYNC;
+    c->flags &= ~(uint32_t)WORD_SYNC;
 }
 
-void cell_clear(struct cell *c)
+void word_clear(struct shadow_word *c)
 {
-    if (c->flags & CELL_SPLIT) {
+    if (c->flags & WORD_SPLIT) {
         for (int i = 0; i < 4; i++)
-            cell_drop_sync(&c->bytes[i]);
+            word_drop_sync(&c->bytes[i]);
         free(c->bytes);
     } else {
-        cell_drop_sync(c);
+        word_drop_sync(c);
     }
     memset(c, 0, sizeof *c);
 }
 
-void cell_split(struct cell *c)
+void word_split(struct shadow_word *c)
 {
-    if (c->flags & CELL_SPLIT)
+    if (c->flags & WORD_SPLIT)
         return;
-    struct cell *bytes = calloc(4, sizeof *bytes);
+    struct shadow_word *bytes = calloc(4, sizeof *bytes);
     assert(bytes);
-    cell_drop_sync(c);
+    word_drop_sync(c);
     for (unsigned i = 0; i < 4; i++) {
         bytes[i] = *c;
         if (c->write.agent)
@@ -78,16 +78,16 @@ void cell_split(struct cell *c)
         bytes[i].old = c->old >> (8 * i) & 0xff;
     }
     memset(c, 0, sizeof *c);
-    c->flags = CELL_SPLIT;
+    c->flags = WORD_SPLIT;
     c->bytes = bytes;
 }
 
-struct sync *cell_sync(struct cell *c)
+struct sync *word_sync(struct shadow_word *c)
 {
-    if (!(c->flags & CELL_SYNC)) {
+    if (!(c->flags & WORD_SYNC)) {
         c->sync = calloc(1, sizeof *c->sync);
         assert(c->sync);
-        c->flags |= CELL_SYNC;
+        c->flags |= WORD_SYNC;
     }
     return c->sync;
 }

@@ -1,18 +1,18 @@
 /**
- * @file cell.h
+ * @file shadow_word.h
  * Shadow state: for each 4-byte word of memory the last write, the readers since, and one older
  * value; for words that are accessed by bytes, the same for each byte.
  *
- * Words come alone: an access of 8 bytes touches two cells. An epoch remembers where its cell lies
+ * Words come alone: an access of 8 bytes touches two shadow words. An epoch remembers where its word lies
  * in the access it came from, so that "overlap completely" can be decided (PTX ISA 8.7.1).
  */
-#ifndef SOFTGPU_CHECK_RACE_CELL_H
-#define SOFTGPU_CHECK_RACE_CELL_H
+#ifndef SOFTGPU_CHECK_RACE_SHADOW_SHADOW_WORD_H
+#define SOFTGPU_CHECK_RACE_SHADOW_SHADOW_WORD_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "check/race/message.h"
+#include "check/race/clock/release_chain.h"
 
 enum epoch_flags {
     EPOCH_STRONG = 1,
@@ -34,7 +34,7 @@ struct epoch {
 struct past {
     struct epoch write;
     uint64_t value;
-    struct message *message;
+    struct release_chain *chain;
     int upto;
     uint32_t seq;
 };
@@ -42,56 +42,56 @@ struct past {
 
 /** State of a location that has been written strongly. */
 struct sync {
-    struct message *message;   /**< of the last write; NULL where that was weak */
+    struct release_chain *chain;   /**< of the last write; NULL where that was weak */
     int upto;
     uint32_t seq;              /**< number of the last strong write here */
     uint32_t tips;             /**< list (readers.h) of other strong writes, unordered with the last */
-    struct view *read_sc;      /**< KNOW_SC of the strong reads here */
+    struct vector_clock *read_sc;      /**< KNOW_SC of the strong reads here */
     struct past past[MAX_PAST];
     int pasts;
 };
 
-enum cell_flags {
-    CELL_SPLIT = 1,   /**< `bytes` holds four cells, one a byte; the rest is unused */
-    CELL_SYNC = 2,    /**< `sync` */
-    CELL_OLD = 4      /**< `old` is the value before the last write's epoch */
+enum word_flags {
+    WORD_SPLIT = 1,   /**< `bytes` holds four words, one a byte; the rest is unused */
+    WORD_SYNC = 2,    /**< `sync` */
+    WORD_OLD = 4      /**< `old` is the value before the last write's epoch */
 };
 
-struct cell {
+struct shadow_word {
     struct epoch write, read;
     uint32_t old;
     uint32_t flags;
     union {
-        struct cell *bytes;
+        struct shadow_word *bytes;
         struct sync *sync;
     };
 };
 
 #define CHUNK_WORDS 1024
 
-/** Cells of one allocation, made in chunks as they are touched. */
+/** Shadow words of one allocation, made in chunks as they are touched. */
 struct shadow {
     uint64_t chunks;
     uint32_t writer;           /**< the newest agent that has written to any of them */
-    struct cell *chunk[];
+    struct shadow_word *chunk[];
 };
 struct shadow *shadow_new(uint64_t bytes);
 void shadow_free(struct shadow *s);
-struct cell *shadow_add_chunk(struct shadow *s, uint64_t chunk);
+struct shadow_word *shadow_add_chunk(struct shadow *s, uint64_t chunk);
 
-/** The cell of the word at byte `offset`. */
-static inline struct cell *shadow_cell(struct shadow *s, uint64_t offset)
+/** The shadow word at byte `offset`. */
+static inline struct shadow_word *shadow_at(struct shadow *s, uint64_t offset)
 {
-    struct cell *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
+    struct shadow_word *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
     if (!chunk)
         chunk = shadow_add_chunk(s, offset / (4 * CHUNK_WORDS));
     return &chunk[offset / 4 % CHUNK_WORDS];
 }
 
 /** The same if it has been touched, else NULL. */
-static inline struct cell *shadow_peek(const struct shadow *s, uint64_t offset)
+static inline struct shadow_word *shadow_peek(const struct shadow *s, uint64_t offset)
 {
-    struct cell *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
+    struct shadow_word *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
     return chunk ? &chunk[offset / 4 % CHUNK_WORDS] : NULL;
 }
 
@@ -108,11 +108,11 @@ static inline bool shadow_is_older(const struct shadow *s, uint32_t floor)
     return !s || s->writer < floor;
 }
 
-/** Forgets everything about a cell, and frees what hangs off it. */
-void cell_clear(struct cell *c);
-/** Four byte cells with the word's state. */
-void cell_split(struct cell *c);
-struct sync *cell_sync(struct cell *c);
-void cell_drop_sync(struct cell *c);
+/** Forgets everything about a word of memory, and frees what hangs off it. */
+void word_clear(struct shadow_word *c);
+/** Four shadow words of a byte each, with the whole word's state. */
+void word_split(struct shadow_word *c);
+struct sync *word_sync(struct shadow_word *c);
+void word_drop_sync(struct shadow_word *c);
 
 #endif

@@ -1,0 +1,41 @@
+/**
+ * @file vector_clock.h
+ * Vector clocks: what one point of an execution knows of all others.
+ *
+ * An agent is one block of one launch; its threads tick local clocks. A vector clock maps each agent to the
+ * times up to which its threads' operations are ordered before this point: one time for the whole
+ * block (after a barrier all its threads share it), better times for single warps or threads. Most
+ * threads of a block know the same, so vector clocks are shared: reference-counted, and copied only when a
+ * shared one must change. NULL is the empty one. One host thread only.
+ */
+#ifndef SOFTGPU_CHECK_RACE_CLOCK_VECTOR_CLOCK_H
+#define SOFTGPU_CHECK_RACE_CLOCK_VECTOR_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct vector_clock;
+
+/** Keys of times finer than a block's. */
+static inline uint32_t clock_thread_key(uint32_t thread)
+{
+    return thread;
+}
+static inline uint32_t clock_warp_key(uint32_t warp)
+{
+    return 0x10000u | warp;
+}
+
+struct vector_clock *clock_ref(struct vector_clock *v);
+void clock_drop(struct vector_clock *v);
+/** The latest time of `thread` of `agent` that `v` knows; 0 if none. `*uniform` receives the part
+ *  that comes from the whole block's time (see race.h on threads that left early). */
+uint32_t clock_time(const struct vector_clock *v, uint32_t agent, uint32_t thread, uint32_t *uniform);
+/** *dst := *dst ∪ src; *dst is the caller's reference, src is only read. */
+void clock_join(struct vector_clock **dst, struct vector_clock *src);
+/** All threads of `agent` up to `time`. */
+void clock_add(struct vector_clock **dst, uint32_t agent, uint32_t time);
+/** One warp or thread (by key) of `agent` up to `time`. */
+void clock_add_key(struct vector_clock **dst, uint32_t agent, uint32_t key, uint32_t time);
+
+#endif
