@@ -3,7 +3,9 @@
  * Each access against the shadow words it touches, lane by lane and element by element; the common case, plain
  * words with everything in sight plainly ordered, is handled here.
  */
+#include "check/race/accesses.h"
 #include "check/race/element.h"
+#include "check/race/order.h"
 
 #define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
 

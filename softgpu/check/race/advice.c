@@ -5,6 +5,7 @@
  */
 #include "analyse/flow.h"
 #include "analyse/paths.h"
+#include "check/race/explain.h"
 #include "check/race/advice.h"
 #include "execute/machine.h"
 

@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_CHECK_RACE_ADVICE_H
 #define SOFTGPU_CHECK_RACE_ADVICE_H
 
+#include "check/race/explain.h"
 #include "check/race/race.h"
 #include "report/finding.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/race/race.h"
+#include "check/race/sync.h"
 
 static void arrivals_open(struct block_state *bs, struct arrivals *a)
 {

@@ -4,6 +4,7 @@
  * morally strong?
  */
 #include "check/race/element.h"
+#include "check/race/order.h"
 
 bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
                     uint8_t their_flags, uint8_t their_unit)

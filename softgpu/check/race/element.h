@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "check/race/order.h"
 #include "check/race/race.h"
 
 /** The part of one element that one shadow word speaks for. */

@@ -10,6 +10,8 @@
 
 #include "base/mix.h"
 #include "check/race/advice.h"
+#include "check/race/explain.h"
+#include "check/race/order.h"
 #include "check/race/stream_race.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "check/race/host.h"
 #include "check/race/race.h"
 #include "check/race/stream_race.h"
 #include "execute/finding_place.h"

@@ -11,8 +11,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "check/race/accesses.h"
+#include "check/race/explain.h"
+#include "check/race/host.h"
+#include "check/race/order.h"
 #include "check/race/race.h"
 #include "check/race/stream_race.h"
+#include "check/race/sync.h"
 #include "execute/finding_place.h"
 #include "host/call_site.h"
 #include "report/finding.h"

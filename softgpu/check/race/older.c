@@ -7,6 +7,7 @@
 
 #include "analyse/loops.h"
 #include "check/race/element.h"
+#include "check/race/order.h"
 
 /** Has this thread itself read the location's last write? */
 static bool last_write_seen(const struct actor *me, const struct sync *s)

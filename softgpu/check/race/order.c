@@ -3,6 +3,7 @@
  * Base causality between an earlier event and the acting thread, and, where it is missing, which
  * half of a release-acquire pair would have made it.
  */
+#include "check/race/order.h"
 #include "check/race/race.h"
 
 /** Did the thread leave before the barrier whose uniform time would cover `time`? */

@@ -12,6 +12,9 @@
 #include <string.h>
 
 #include "check/checkers.h"
+#include "check/race/accesses.h"
+#include "check/race/host.h"
+#include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
 #include "report/finding.h"

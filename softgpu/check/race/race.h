@@ -171,8 +171,6 @@ static inline bool scope_is_wide(uint8_t scope)
 {
     return scope == SCOPE_GPU || scope == SCOPE_SYS;
 }
-/** Order and scope of an access as the model sees them: volatile is relaxed.sys. */
-
 static inline enum reach reach_of(uint8_t scope)
 {
     return scope == SCOPE_SYS ? REACH_SYSTEM : scope_is_wide(scope) ? REACH_DEVICE : REACH_BLOCK;
@@ -181,94 +179,5 @@ static inline bool agent_is_host(const struct race *race, uint32_t agent)
 {
     return agent && !race->agents.data[agent].launch;
 }
-
-/* order.c */
-/** Does a vector clock of causality cover an event? */
-bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_t agent, uint32_t thread,
-                 uint32_t time);
-/** Of an event on the device, seen from the host: the signal (its site) by which the host has learned of
- *  it although nothing released it at system scope; 0 if there is none. */
-uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_t place);
-enum verdict { ORDERED, MISSING_ACQUIRE, MISSING_RELEASE, UNORDERED };
-/** Is the event ordered before `me` by base causality? */
-bool epoch_ordered(const struct actor *me, const struct epoch *e);
-bool reader_ordered(const struct actor *me, const struct reader *r);
-/** Must a read by `me` in this run see the event (or something newer)? Causality, and the order in
- *  which the fence.sc of this run were executed. */
-bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);
-bool reader_must_be_seen(const struct actor *me, const struct reader *r);
-/** Why not. `via` receives the site of the read that observed the other's signal (0 if none) and
- *  `signal` that of the strong write it saw. Writes to `place`, the location in
- *  question, are no signals about it. */
-enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
-                         uint32_t *via, uint32_t *signal);
-/** Tells a location: the `place` of its chains. */
-static inline uint64_t place_of(enum ptx_space space, uint64_t address)
-{
-    return space == SPACE_SHARED ? ~address : address;
-}
-
-/* sync.c */
-struct snapshot *snapshot_take(const struct actor *me);
-void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope);
-/** `me` has read from chain `m` up to contribution `upto`. */
-void sync_observe(struct actor *me, struct release_chain *m, int upto, const struct mem_desc *mem);
-/** Adds what `me` publishes by a strong write of kind `mem` to `m`; `before` is the location's chain
- *  so far (may be `m` or NULL). Ticks the clock. */
-int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
-                 const struct mem_desc *mem);
-void sync_learn_sc(struct actor *me, struct vector_clock *sc);
-struct vector_clock *sync_sc_of(const struct actor *me);
-void observed_drop(struct observed_list *l);
-void observed_note(struct observed_list *l, const struct observed *o);
-/** Passes a lane's chains on to its block's list, where only explanations look for them: all
- *  threads of the block know of them from `time` on. */
-void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time);
-
-/* barriers.c */
-void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
-                         enum barrier_kind kind);
-void sync_barrier_complete(struct block_state *bs, int barrier);
-void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members);
-
-/* accesses.c */
-void access_load(struct race *race, const struct warp *w, const struct mem_access *a);
-void access_store(struct race *race, const struct warp *w, const struct mem_access *a);
-void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
-
-/** Remembers a read in a shadow word: `full` is the lane mask of a full warp of the reader's block. */
-void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r, uint32_t full);
-
-/* host.c */
-void host_operation(struct race *race, const struct host_op *op);
-/** A grid begins: are there host operations that it is not ordered after? */
-void host_grid_begin(struct race *race, const struct grid *g);
-/** A kernel's access against those operations. */
-void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes);
-
-
-/* explain.c */
-struct conflict_info {
-    enum conflict conflict;
-    const struct epoch *other;
-    enum ptx_space space;
-    uint64_t address;
-    bool has_value;
-    uint64_t now;              /**< the value that the acting access read or writes */
-    uint64_t before;           /**< what the location held: the other's write, if it wrote */
-    bool has_old;
-    uint64_t old;              /**< an older value that the read may show */
-    bool shown;                /**< and shows in this run */
-    bool same_value;
-    bool not_coherent;         /**< the read is ld.global.nc */
-    bool ordering_only;        /**< no race: strong accesses relied on for order */
-};
-void explain(const struct actor *me, const struct conflict_info *info);
-
-/* host_touch.c */
-/** A load or store by the program on the host. @return true if it is unordered with unfinished work */
-bool host_touched(struct race *race, const struct host_touch *t);
-/** A conflict of the acting thread with an earlier access by the host. */
-void host_explain(const struct actor *me, const struct conflict_info *info);
 
 #endif

@@ -2,7 +2,11 @@
  * @file read.c
  * Loads. One may have been shown an older value where the model allows it (older.c says where).
  */
+#include "check/race/accesses.h"
 #include "check/race/element.h"
+#include "check/race/explain.h"
+#include "check/race/order.h"
+#include "check/race/sync.h"
 
 static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t flags, uint8_t unit,
                                 uint32_t seq)

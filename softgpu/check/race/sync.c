@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "check/race/race.h"
+#include "check/race/sync.h"
 
 #define KEEP_OBSERVED 64   /* acquired or passed-on chains kept for telling what is missing */
 

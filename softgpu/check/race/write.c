@@ -3,6 +3,8 @@
  * Stores and read-modify-writes: what they publish, and what the shadow word remembers of them.
  */
 #include "check/race/element.h"
+#include "check/race/explain.h"
+#include "check/race/sync.h"
 
 static uint32_t contents(const struct mem_access *a, int lane, int element, unsigned size,
                          const struct unit *u)

@@ -1,0 +1,17 @@
+/**
+ * @file accesses.h
+ * Each access against the shadow words that it touches.
+ */
+#ifndef SOFTGPU_CHECK_RACE_ACCESSES_H
+#define SOFTGPU_CHECK_RACE_ACCESSES_H
+
+#include "check/race/race.h"
+
+void access_load(struct race *race, const struct warp *w, const struct mem_access *a);
+void access_store(struct race *race, const struct warp *w, const struct mem_access *a);
+void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
+
+/** Remembers a read in a shadow word: `full` is the lane mask of a full warp of the reader's block. */
+void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r, uint32_t full);
+
+#endif

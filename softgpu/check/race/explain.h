@@ -1,0 +1,29 @@
+/**
+ * @file explain.h
+ * From a conflict to a finding.
+ */
+#ifndef SOFTGPU_CHECK_RACE_EXPLAIN_H
+#define SOFTGPU_CHECK_RACE_EXPLAIN_H
+
+#include "check/race/race.h"
+
+struct conflict_info {
+    enum conflict conflict;
+    const struct epoch *other;
+    enum ptx_space space;
+    uint64_t address;
+    bool has_value;
+    uint64_t now;              /**< the value that the acting access read or writes */
+    uint64_t before;           /**< what the location held: the other's write, if it wrote */
+    bool has_old;
+    uint64_t old;              /**< an older value that the read may show */
+    bool shown;                /**< and shows in this run */
+    bool same_value;
+    bool not_coherent;         /**< the read is ld.global.nc */
+    bool ordering_only;        /**< no race: strong accesses relied on for order */
+};
+void explain(const struct actor *me, const struct conflict_info *info);
+/** A conflict of the acting thread with an earlier access by the host (host_touch.c). */
+void host_explain(const struct actor *me, const struct conflict_info *info);
+
+#endif

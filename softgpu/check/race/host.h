@@ -1,0 +1,20 @@
+/**
+ * @file host.h
+ * Copies and fills that the host issues, and the program's own loads and stores.
+ */
+#ifndef SOFTGPU_CHECK_RACE_HOST_H
+#define SOFTGPU_CHECK_RACE_HOST_H
+
+#include "check/race/race.h"
+
+void host_operation(struct race *race, const struct host_op *op);
+/** A grid begins: are there host operations that it is not ordered after? */
+void host_grid_begin(struct race *race, const struct grid *g);
+/** A kernel's access against those operations. */
+void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes);
+
+/* host_touch.c */
+/** A load or store by the program on the host. @return true if it is unordered with unfinished work */
+bool host_touched(struct race *race, const struct host_touch *t);
+
+#endif

@@ -1,0 +1,35 @@
+/**
+ * @file order.h
+ * Is an earlier event ordered before the acting thread, and if not, what is missing?
+ */
+#ifndef SOFTGPU_CHECK_RACE_ORDER_H
+#define SOFTGPU_CHECK_RACE_ORDER_H
+
+#include "check/race/race.h"
+
+/** Does a vector clock of causality cover an event? */
+bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_t agent, uint32_t thread,
+                 uint32_t time);
+/** Of an event on the device, seen from the host: the signal (its site) by which the host has learned of
+ *  it although nothing released it at system scope; 0 if there is none. */
+uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_t place);
+enum verdict { ORDERED, MISSING_ACQUIRE, MISSING_RELEASE, UNORDERED };
+/** Is the event ordered before `me` by base causality? */
+bool epoch_ordered(const struct actor *me, const struct epoch *e);
+bool reader_ordered(const struct actor *me, const struct reader *r);
+/** Must a read by `me` in this run see the event (or something newer)? Causality, and the order in
+ *  which the fence.sc of this run were executed. */
+bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);
+bool reader_must_be_seen(const struct actor *me, const struct reader *r);
+/** Why not. `via` receives the site of the read that observed the other's signal (0 if none) and
+ *  `signal` that of the strong write it saw. Writes to `place`, the location in
+ *  question, are no signals about it. */
+enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
+                         uint32_t *via, uint32_t *signal);
+/** Tells a location: the `place` of its chains. */
+static inline uint64_t place_of(enum ptx_space space, uint64_t address)
+{
+    return space == SPACE_SHARED ? ~address : address;
+}
+
+#endif

@@ -1,0 +1,32 @@
+/**
+ * @file sync.h
+ * What fences, strong accesses and barriers pass from thread to thread.
+ */
+#ifndef SOFTGPU_CHECK_RACE_SYNC_H
+#define SOFTGPU_CHECK_RACE_SYNC_H
+
+#include "check/race/race.h"
+
+struct snapshot *snapshot_take(const struct actor *me);
+void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope);
+/** `me` has read from chain `m` up to contribution `upto`. */
+void sync_observe(struct actor *me, struct release_chain *m, int upto, const struct mem_desc *mem);
+/** Adds what `me` publishes by a strong write of kind `mem` to `m`; `before` is the location's chain
+ *  so far (may be `m` or NULL). Ticks the clock. */
+int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
+                 const struct mem_desc *mem);
+void sync_learn_sc(struct actor *me, struct vector_clock *sc);
+struct vector_clock *sync_sc_of(const struct actor *me);
+void observed_drop(struct observed_list *l);
+void observed_note(struct observed_list *l, const struct observed *o);
+/** Passes a lane's chains on to its block's list, where only explanations look for them: all
+ *  threads of the block know of them from `time` on. */
+void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time);
+
+/* barriers.c */
+void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
+                         enum barrier_kind kind);
+void sync_barrier_complete(struct block_state *bs, int barrier);
+void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members);
+
+#endif
