@@ -29,7 +29,8 @@ static const struct {
     {"bank_conflicts", "Passes beyond the first of each shared access: threads of a warp wanted different words "
                        "of one bank."},
     {"wavefronts_per_request", "Passes an access of shared memory: 1 is without conflicts."},
-    {"barriers", "Barriers that warps came to."},
+    {"barriers", "Arrivals at barriers, one for each warp: a __syncthreads() that a block of 256 threads passes "
+                 "once is 8."},
     {"atomics", "Atomic operations, one a warp."},
     {"fences", "Memory fences, one a warp."},
     {"branches", "Conditional branches, one a warp."},

@@ -305,6 +305,11 @@ static void property_line(struct terminal *p, const struct record_property *q)
     char *words = record_property_words(q);
     words_wrap(p->out, words, 4);
     free(words);
+    const char *sentence = sentence_of_counter(q->counter);
+    char *counts = sentence ? text_format("%s counts: %s", q->counter, sentence) : NULL;
+    if (counts)
+        words_wrap(p->out, counts, 4);
+    free(counts);
 }
 
 /** Whether there are properties with points of their own. */

@@ -157,9 +157,12 @@ static void watch(struct child *c)
         c->end = CHILD_MEMORY_LIMIT;
     else if (processes > c->limits.processes + 4) /* bubblewrap's own among them */
         c->end = CHILD_PROCESS_LIMIT;
-    else if (is_late(c))
+    else if (is_late(c)) {
         c->end = CHILD_TIME_LIMIT;
-    else if (c->disk && c->turns++ % DISK_TURNS == 0 && tree_disk_kib(c->disk) > c->limits.disk_kib)
+        c->busy = tree_ran(c->pid);
+        if (c->companion && !c->companion->over)
+            c->busy += tree_ran(c->companion->pid);
+    } else if (c->disk && c->turns++ % DISK_TURNS == 0 && tree_disk_kib(c->disk) > c->limits.disk_kib)
         c->end = CHILD_DISK_LIMIT;
 }
 

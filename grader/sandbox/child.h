@@ -56,6 +56,7 @@ struct child {
     enum child_end end;
     int code;
     double seconds;
+    double busy;          /**< at the wall clock's limit: processor time of its tree and its companion's */
     uint64_t peak_kib;
     struct text out, err; /**< what was printed, up to the limit; released by child_clear() */
 

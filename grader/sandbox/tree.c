@@ -117,6 +117,23 @@ double tree_waited(pid_t root)
     return (double)longest * 1e-9;
 }
 
+double tree_ran(pid_t root)
+{
+    pid_t list[MAX_TREE] = {root};
+    int count = 1;
+    unsigned long ticks = 0;
+    for (int i = 0; i < count; i++) {
+        char buffer[1024];
+        unsigned long user, system;
+        const char *rest = slurp(buffer, sizeof buffer, "/proc/%ld/stat", (long)list[i], 0)
+                               ? strrchr(buffer, ')') : NULL; /* a name may hold anything */
+        if (rest && sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) == 2)
+            ticks += user + system;
+        count = add_children(list[i], list, count);
+    }
+    return (double)ticks / (double)sysconf(_SC_CLK_TCK);
+}
+
 void tree_kill_strays(const pid_t *keep, int count)
 {
     /* A fork bomb makes new ones while we kill: go on until a round finds none. */

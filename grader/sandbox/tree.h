@@ -21,6 +21,8 @@ void tree_kill_strays(const pid_t *keep, int count);
  *  such limit. */
 unsigned tree_count_user(void);
 
+/** Seconds of processor time that the tree's processes, of those that still run, have had. */
+double tree_ran(pid_t root);
 /** Seconds for which the process of the tree that waited longest was ready to run and had no processor:
  *  its wall clock went on without it. 0 where the kernel does not say (/proc/PID/schedstat). */
 double tree_waited(pid_t root);

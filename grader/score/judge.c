@@ -77,8 +77,11 @@ static char *ending(const struct child *c, const struct spec_limits *l, enum ver
     switch (c->end) {
     case CHILD_TIME_LIMIT:
         *verdict = VERDICT_TIME_LIMIT;
-        return text_format("stopped: still running after %u s; is there a loop that never ends?",
-                           l->seconds);
+        return text_format("stopped: still running after %.0f s%s", c->limits.seconds,
+                           c->busy > c->limits.seconds / 10
+                               ? ": too slow to be judged, or a loop that never ends"
+                           : c->companion ? ": your function waited on the host for what did not come"
+                                          : ", in which it did nothing: what does it wait for?");
     case CHILD_MEMORY_LIMIT:
         *verdict = VERDICT_MEMORY_LIMIT;
         return text_format("stopped: it used more than %u MiB of memory", l->bytes);

@@ -22,9 +22,12 @@ expect "a result with a tail" 1 "Score 0/30" "goes on after its end"
 graded claim
 expect "a run that prints a score" 1 "Score 0/30" "no complete result" "?[2J"
 graded hang
-expect "a run that sleeps" 1 "Score 0/30" "still running after 1 s" "time-limit"
+expect "a run that sleeps" 1 "Score 0/30" "still running after 1 s, in which it did nothing" "time-limit"
 graded spin
-expect "a run that spins" 1 "Score 0/30" "still running after 1 s"
+expect "a run that spins" 1 "Score 0/30" "still running after 1 s: too slow to be judged, or a"
+refuse "slow is not endless" "is there a loop that never ends"
+grade lab90 --file "$KIT/k.cu" --schedules 3 --case one
+expect "more schedules, more time" 1 "still running after 3 s"
 graded memory
 expect "a run that eats memory" 1 "Score 0/30" "more than 256 MiB of memory"
 graded flood
