@@ -178,6 +178,7 @@ static void run_split(struct harness *h, struct harness_launch shape, unsigned n
     struct growing_queue *queue = harness_upload(h, "queue", &q, sizeof q);
     long long *sums = harness_zeros(h, "sums", n * sizeof *sums);
     unsigned *elements = harness_zeros(h, "elements", n * sizeof *elements);
+    harness_synchronize(); // the copies, for streams that do not wait for the default stream
     cudaStream_t beside = late ? launch_late(queue, host_items, n) : NULL;
     if (late)
         CUDA_CHECK(cudaStreamCreateWithFlags(&shape.stream, cudaStreamNonBlocking));

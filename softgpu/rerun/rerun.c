@@ -199,6 +199,22 @@ static void copy_counts(struct grid *to, const struct grid *from)
     to->waited_clocks = from->waited_clocks;
 }
 
+/** Of what the schedule decides, how many blocks write an object and how often it comes down to 0, the most
+ *  that any run shows is kept. */
+static void keep_most(struct grid *kept, const struct grid *other)
+{
+    for (int i = 0; i < kept->use_count; i++)
+        for (int k = 0; k < other->use_count; k++) {
+            struct object_use *u = &kept->uses[i];
+            const struct object_use *o = &other->uses[k];
+            if (u->allocation != o->allocation)
+                continue;
+            u->writing_blocks = o->writing_blocks > u->writing_blocks ? o->writing_blocks
+                                                                      : u->writing_blocks;
+            u->zeroings = o->zeroings > u->zeroings ? o->zeroings : u->zeroings;
+        }
+}
+
 struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config)
 {
     struct replay replay;
@@ -214,6 +230,8 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
         run_once(r, &replay, run);
         if (run == 0)
             natural = *replay.grid;
+        else
+            keep_most(&natural, replay.grid);
         if (replay.grid->status != GRID_DONE)
             break; /* the fault is the launch's outcome */
     }
