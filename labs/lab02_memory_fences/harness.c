@@ -121,13 +121,13 @@ static void run_store_buffer(struct harness *h, unsigned pairs)
     free(tokens);
 }
 
-/** Part E: out[b] must be in[b] + in[b + 1], the latter having gone through the other block. */
+/** Part E: each out[b] must be the sum of all blocks' numbers, each having gone through its block. */
 static void run_neighbours(struct harness *h, unsigned blocks, unsigned threads)
 {
     const int *in = harness_upload(h, "in", harness_input_i32(h, 0, blocks), blocks * sizeof(int));
     int *data = harness_alloc(h, "data", blocks * sizeof *data);
     int *flags = harness_zeros(h, "flags", blocks * sizeof *flags);
-    int *out = harness_alloc(h, "out", blocks * sizeof *out);
+    int *out = harness_zeros(h, "out", blocks * sizeof *out);
     harness_launch(h, "neighbours", (struct harness_launch){.blocks = blocks, .threads = threads},
                    HARNESS_ARGS(&in, &data, &flags, &out));
     int *sums = harness_malloc(blocks * sizeof *sums);

@@ -94,14 +94,14 @@ __device__ void wait_for_all(int *flags, unsigned count)
 
 extern "C" __global__ void neighbours(const int *in, int *data, int *flags, int *out)
 {
-    unsigned next = (blockIdx.x + 1) % gridDim.x;
+    int *mine = &out[blockIdx.x]; // 0 so far
     if (threadIdx.x == 0) {
         data[blockIdx.x] = in[blockIdx.x];
         raise_on_device(&flags[blockIdx.x]);
     }
     wait_for_all(flags, gridDim.x);
-    if (threadIdx.x == blockDim.x - 1)
-        out[blockIdx.x] = data[blockIdx.x] + data[next];
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+        atomicAdd(mine, data[b]);
 }
 
 // What the litmus tests of part F can end with: y or n for each outcome that is asked.
