@@ -9,7 +9,7 @@ trap 'rm -rf "$T"' EXIT
 sources="$(ls grader/base/*.c grader/spec/*.c grader/compare/*.c grader/record/record*.c) grader/run/findings.c"
 for program in lab_yaml result_file; do
     ${CC:-gcc} -fsanitize=address,undefined -fno-sanitize-recover=all -g -O1 -std=gnu11 \
-        -D_GNU_SOURCE -Igrader -Isoftgpu -o "$T/$program" tests/fuzz/$program.c $sources \
+        -D_GNU_SOURCE -DFENCEPOST_VERSION=\"fuzz\" -Igrader -Isoftgpu -o "$T/$program" tests/fuzz/$program.c $sources \
         -lcyaml -lyaml -ljansson -lm
 done
 "$T/lab_yaml" tests/grader/specs/ok.yaml "${SECONDS_EACH:-5}" "${SEED:-1}"
