@@ -17,10 +17,14 @@ rewrite() { # NAME FILE
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*softgpu/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \
+        -e 's|](\(\.\./\)*CONTRIBUTING\.md)|](@ref contributing)|g; s|](\(\.\./\)*CHANGELOG\.md)|](@ref changelog)|g' \
+        -e 's|\[\([^]]*\)\](LICENSE)|\1|g' \
         -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \
         -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" "$2" >"$FOLDER/$1.md"
 }
 rewrite home README.md
+[ ! -f CONTRIBUTING.md ] || rewrite contributing CONTRIBUTING.md
+[ ! -f CHANGELOG.md ] || rewrite changelog CHANGELOG.md
 for readme in labs/*/README.md softgpu/execute/README.md; do
     [ -f "$readme" ] || continue
     name=$(basename "$(dirname "$readme")")
@@ -52,7 +56,7 @@ below() { # PARENT PAGE…
 }
 printf '# The labs {#labs}\n\nEach chapter is the handout of a lab; its deck of slides has the same name.\n' >"$FOLDER/labs.md"
 printf '\n## The chapters of this site\n' >>"$FOLDER/home.md"
-below home start_here self_study labs findings instructor softgpu
+below home start_here self_study labs findings instructor softgpu contributing changelog
 below labs $(cd labs && echo lab*_*)
 below findings $(sed -n 's#^| [^(]*(findings/\([a-z-]*\)\.md).*#finding-\1#p' docs/findings.md)
 below instructor lab_yaml class sandbox record mutants gpu
