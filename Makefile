@@ -231,10 +231,10 @@ setup:  ## install what is needed: Debian packages, NVIDIA's compiler
 	@DOCS='$(DOCS)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
 .PHONY: dist gradescope
-dist:  ## the student bundle: build/dist/fencepost.tar.gz
+dist: all  ## the student bundle: build/dist/fencepost.tar.gz
 	$(need_nvcc)@BUILD=$(BUILD) scripts/dist.sh $(NVCC)
 
-gradescope:  ## LAB=lab03: the zip for Gradescope's autograder
+gradescope: all  ## LAB=lab03: the zip for Gradescope's autograder
 	$(need_nvcc)@BUILD=$(BUILD) scripts/gradescope.sh $(NVCC) $(or $(filter $(LAB)_%,$(LABS)),$(error \
 	    LAB=$(LAB): no such lab, there are $(LABS)))
 

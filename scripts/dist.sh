@@ -3,6 +3,9 @@
 #
 #   scripts/dist.sh NVCC [LAB…]
 #
+# What is committed goes into it, not what the working tree happens to hold; where the two differ, that is
+# said. A skeleton that earns a point is refused: it would be somebody's solution. The kit must be built.
+#
 # It holds skeletons, handouts, docs, the grader and softgpu as sources, and of each solution only
 # the reference's PTX, or in a host-code lab its object file, without source lines. check_bundle proves that no line of a solution is in it.
 # Hidden cases are left out, with their points, unless HIDDEN=keep (an autograder has them).
@@ -13,30 +16,52 @@ shift
 build=${BUILD:-build}
 out=$build/dist/fencepost
 labs=${*:-$(cd labs && echo lab*_*)}
+complain() { echo "dist: $*" >&2; }
+fail() {
+    complain "$@"
+    exit 1
+}
+
+git rev-parse -q --verify HEAD >/dev/null || fail "this is no git repository with a commit: nothing says what belongs to the kit"
+for lab in $labs; do
+    [ -d "labs/$lab" ] || fail "there is no labs/$lab"
+    for file in "labs/$lab/lab.yaml" "labs/$lab/kernel.cu" "solutions/$lab/kernel.cu"; do
+        git cat-file -e "HEAD:$file" 2>/dev/null ||
+            fail "$file is not in git: add and commit the lab first (git add labs/$lab solutions/$lab; git commit)"
+    done
+done
+differs=$(git status --porcelain -- Makefile README.md grade common grader softgpu docs scripts labs solutions)
+if [ -n "$differs" ]; then
+    complain "the bundle has what is committed; in the working tree these differ:"
+    echo "$differs" | sed 's/^/dist:   /' >&2
+fi
 
 rm -rf "$build/dist"
 mkdir -p "$out/labs" "$out/solutions"
-# Files under version control only: nothing that lies about by chance.
-keep() { git ls-files -z -- "$@" | xargs -0 -r cp --parents -t "$out" --; }
+keep() { git archive HEAD -- "$@" | tar -x -C "$out"; }
+# The solutions, as committed.
+committed=$(mktemp -d)
+trap 'rm -rf "$committed"' EXIT
+git archive HEAD -- labs solutions docs/draw grader/course | tar -x -C "$committed"
 keep Makefile README.md LICENSE VERSION CHANGELOG.md grade common grader softgpu docs scripts .gitignore .clang-format
 rm -f "$out/docs/instructor.md"
 
 for lab in $labs; do
     keep "labs/$lab"
     if [ "${HIDDEN:-}" != keep ]; then
-        awk -f scripts/visible.awk "labs/$lab/lab.yaml" >"$out/labs/$lab/lab.yaml"
+        awk -f scripts/visible.awk "$committed/labs/$lab/lab.yaml" >"$out/labs/$lab/lab.yaml"
         if grep -q 'visibility: *hidden' "$out/labs/$lab/lab.yaml"; then
             echo "dist: labs/$lab/lab.yaml: a hidden case is in it in a form that scripts/visible.awk does not know" >&2
             exit 1
         fi
     fi
     mkdir -p "$out/solutions/$lab"
-    arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$lab/lab.yaml")
+    arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "$committed/labs/$lab/lab.yaml")
     # Compiled where its path says nothing; no -lineinfo.
     work=$(mktemp -d)
     # Without the predictions' letters: where the reference runs, what can be is enumerated, never asked of it.
-    sed '/ predictions\[/,/^};/ s/"[yn]*"/"...."/' "solutions/$lab/kernel.cu" >"$work/reference.cu"
-    if grep -q '^code: *host' "labs/$lab/lab.yaml"; then
+    sed '/ predictions\[/,/^};/ s/"[yn]*"/"...."/' "$committed/solutions/$lab/kernel.cu" >"$work/reference.cu"
+    if grep -q '^code: *host' "$committed/labs/$lab/lab.yaml"; then
         (cd "$work" && "$nvcc" -c -cudart shared -arch="${arch:-compute_75}" -o reference.o reference.cu)
         cp "$work/reference.o" "$out/solutions/$lab/"
     else
@@ -50,8 +75,8 @@ done
 # gives. Hints and docs quote some on purpose: at most four; any other file may hold one by chance.
 check_bundle() {
     local lines=$build/dist/lines skeletons=$build/dist/skeletons file count allowed leak=
-    cat labs/*/*.cu labs/*/*.[ch] docs/draw/*/*.c grader/course/new_lab/* >"$skeletons"
-    find solutions -name '*.cu' -exec cat {} + | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' |
+    (cd "$committed" && cat labs/*/*.cu labs/*/*.[ch] docs/draw/*/*.c grader/course/new_lab/*) >"$skeletons"
+    find "$committed/solutions" -name '*.cu' -exec cat {} + | sed 's/^[[:space:]]*//; s/[[:space:]]*$//' |
         grep -v '^//' | grep -vE '^for \(\w+ \w+ = \w+; \w+ < \w+; \w+\+\+\) ?\{?$' |
         awk -v given="$skeletons" '
             BEGIN { while ((getline line <given) > 0) all = all line "\n" }
@@ -74,6 +99,23 @@ check_bundle() {
     rm -f "$lines" "$skeletons"
 }
 check_bundle
+
+# Each skeleton of the bundle, judged by the bundle's spec and reference.
+check_skeletons() {
+    local kit=$committed/kit lab status
+    [ -x "$build/bin/grade" ] || fail "the kit is not built, so nothing says that no skeleton is a solution: run make"
+    mkdir "$kit"
+    cp -r "$out/labs" "$out/solutions" "$kit/"
+    ln -s "$(cd "$build" && pwd)" "$kit/build"
+    for lab in $labs; do
+        status=0
+        "$build/bin/grade" --root "$kit" "$lab" --format json --output "$committed/json" 2>"$committed/said" || status=$?
+        [ "$status" -lt 2 ] || fail "labs/$lab: the skeleton cannot be judged: $(head -n 1 "$committed/said")"
+        grep -q '^ "earned": 0,' "$committed/json" ||
+            fail "labs/$lab/kernel.cu, as committed, earns points: a skeleton must earn none (is it a solution?)"
+    done
+}
+check_skeletons
 
 tar -C "$build/dist" -czf "$build/dist/fencepost.tar.gz" fencepost
 echo "$build/dist/fencepost.tar.gz"

@@ -31,19 +31,48 @@ refuses() { ! "$@"; }
 # From a clone: what is committed, in folders without anything else.
 git clone -q . "$T/clone"
 cd "$T/clone" || exit 1
-check "make dist" make dist LABS=lab03_last_block BUILD="$T/built"
+NVCC=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$BUILD/../.cuda/bin/nvcc" 2>/dev/null | head -n 1)
+mkdir "$T/built"
+cp -r "$BUILD/bin" "$BUILD/lib" "$BUILD"/lab* "$T/built/"
+export GIT_AUTHOR_NAME=t GIT_AUTHOR_EMAIL=t GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t
+dist() { BUILD=$T/built scripts/dist.sh "$NVCC" "$@"; }
+check "a bundle" dist lab03_last_block lab02_memory_fences
+check "the reference makes no predictions" refuses sh -c "tar xOzf $T/built/dist/fencepost.tar.gz \
+    fencepost/solutions/lab02_memory_fences/reference.ptx | grep '121, 121, 121, 121, 0, 121, 121'"
+check "blanks instead" sh -c "tar xOzf $T/built/dist/fencepost.tar.gz \
+    fencepost/solutions/lab02_memory_fences/reference.ptx | grep '46, 46, 46, 46, 0, 46, 46'"
+check "lab02's reference is whole" sh -c "mkdir $T/whole && tar xzf $T/built/dist/fencepost.tar.gz -C $T/whole &&
+    ln -s $BUILD $T/whole/fencepost/build && $BUILD/bin/grade --root $T/whole/fencepost lab02 \
+    --file solutions/lab02_memory_fences/kernel.cu | tail -n 1 | grep -q '^Score \([0-9]*\)/\1'"
+check "the Makefile makes it" grep -q '^dist: all' Makefile
+
+# What is committed, not what lies about.
+cp solutions/lab03_last_block/kernel.cu labs/lab03_last_block/kernel.cu
+check "a solved working tree is said" says "M labs/lab03_last_block/kernel.cu" dist lab03_last_block
+check "and not bundled" sh -c "tar xOzf $T/built/dist/fencepost.tar.gz fencepost/labs/lab03_last_block/kernel.cu | grep -q TODO"
+git commit -qam "solved"
+check "a skeleton that scores is refused" says "labs/lab03_last_block/kernel.cu, as committed, earns points" dist lab03_last_block
+check "with a status" refuses dist lab03_last_block
+git reset -q --hard HEAD~1
+mkdir labs/lab88_new
+check "a lab that is not in git" says "labs/lab88_new/lab.yaml is not in git: add and commit the lab first" dist lab88_new
+rmdir labs/lab88_new
+check "a lab that is not there" says "there is no labs/lab99_none" dist lab99_none
+check "nothing built" says "the kit is not built" env BUILD="$T/unbuilt" scripts/dist.sh "$NVCC" lab03_last_block
+check "a bundle again" dist lab03_last_block
+
 check "no solution's source" refuses sh -c "tar tzf $T/built/dist/fencepost.tar.gz | grep 'solutions/.*\.cu\$'"
 check "no hidden case" refuses sh -c "tar xOzf $T/built/dist/fencepost.tar.gz fencepost/labs/lab03_last_block/lab.yaml | grep 'hidden\\|crowd'"
 check "the rest of the spec is right" sh -c "mkdir $T/bundle && tar xzf $T/built/dist/fencepost.tar.gz -C $T/bundle &&
     $BUILD/bin/grade --root $T/bundle/fencepost | grep -q 'lab03 .*not begun'"
 check "a reference for each lab" sh -c "tar tzf $T/built/dist/fencepost.tar.gz | grep -q solutions/lab03_last_block/reference.ptx"
 grep -v '^ *//' solutions/lab03_last_block/kernel.cu | awk 'length > 30' | head -3 >>grader/main.c
-git add grader/main.c
-check "a leak is found" says "lines of a solution" make dist LABS=lab03_last_block BUILD="$T/built2"
-check "a leak is refused" refuses make dist BUILD="$T/built2"
-git checkout -q HEAD -- grader/main.c
+git commit -qam "a leak"
+check "a leak is found" says "lines of a solution" dist lab03_last_block
+check "a leak is refused" refuses dist lab03_last_block
+git reset -q --hard HEAD~1
 
-check "make gradescope" make gradescope LAB=lab03 BUILD="$T/built"
+check "make gradescope" env BUILD="$T/built" scripts/gradescope.sh "$NVCC" lab03_last_block
 export AUTOGRADER=$T/autograder
 mkdir -p "$AUTOGRADER/source" "$AUTOGRADER/submission"
 (cd "$AUTOGRADER/source" && python3 -m zipfile -e "$T/built/gradescope/lab03.zip" .)
