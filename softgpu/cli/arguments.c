@@ -32,8 +32,9 @@ static void help(FILE *out)
           "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --calls            list the calls of the CUDA runtime, as Markdown\n"
           "  --help, --version\n\n"
-          "Exit status: the program's own; 86 where it ended with 0 and an error was found;\n"
-          "2 where it could not be run.\n",
+          "Exit status: the program's own; 86 where it ended with 0 and an error was found, but for\n"
+          "--check none, where a kernel's fault is the program's to notice, as on a GPU; 2 where it\n"
+          "could not be run.\n",
           out);
 }
 
@@ -134,6 +135,7 @@ int arguments_read(int argc, char **argv, struct request *r)
     if (i >= argc && r->serve < 3)
         return usage("%s", "no program given");
     r->program = argv + i; /* argv ends with NULL */
+    r->checked = strcmp(getenv("SOFTGPU_CHECK"), "none") != 0;
     r->dump = getenv("SOFTGPU_DUMP");
     return -1;
 }

@@ -18,6 +18,7 @@ struct request {
     char temporary[512];     /**< its name if it is our own, to be removed; else "" */
     const char *dump;        /**< stage to dump, or NULL */
     bool quiet;
+    bool checked;            /**< false: `--check none` */
     bool remote;             /**< the device in a process of its own */
     int serve, lifeline;     /**< descriptors: a client's control socket, a pipe; -1: none */
 };
@@ -40,7 +41,8 @@ int program_run_remote(const struct request *r);
 _Noreturn void program_serve(int control, int lifeline, const char *program);
 /** Prints PTX dumps of a .ptx file. @return exit status */
 int ptx_dump(const char *path, const char *stage);
-/** Prints the findings for a reader. @return the number of error findings, -1 if unreadable */
-int summary_print(const char *path);
+/** Prints the findings for a reader. @return the number of error findings, -1 if unreadable; where the run
+ *  was not checked, without those that a GPU tells the program by an error of the runtime */
+int summary_print(const char *path, bool checked);
 
 #endif

@@ -14,6 +14,7 @@ rm -rf "$TMPDIR" && mkdir -p "$TMPDIR"
 passed=0 failed=0
 
 "$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/race.cu &
+"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
 "$nvcc" -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
 wait
 
@@ -54,6 +55,15 @@ expect 7 'no error' '' "$out/race" 7 1
 expect 0 'no error' '' --check none "$out/race"
 expect 0 'no error' '' --check leak "$out/race"
 expect 86 'no error' 'data-race' --check=race --seed=7 --schedules 2 "$out/race"
+# Without checks a kernel's fault is the program's to notice, as on a GPU; what a GPU would not end is told.
+expect 86 cudaErrorAssert 'assert \(error' "$out/handled" assert
+expect 0 cudaErrorAssert 'assert \(error' --check none "$out/handled" assert
+expect 86 cudaErrorLaunchFailure 'trap \(error' --check leak "$out/handled" trap
+expect 0 cudaErrorLaunchFailure 'trap \(error' --check none "$out/handled" trap
+SOFTGPU_CHECK=none expect 0 cudaErrorIllegalAddress 'out-of-bounds \(error' "$out/handled" bounds
+expect 0 cudaSuccess '' "$out/handled" none
+expect 0 cudaSuccess '' --check none "$out/handled" none
+expect 86 cudaError 'step-limit \(error' --check none --step-limit 100000 "$out/handled" forever
 expect 0 '' '' -- /bin/true
 expect 137 '' '' /bin/sh -c 'kill -9 $$'
 expect 5 got '' /bin/sh -c 'trap "echo got; exit 5" TERM; kill -TERM $PPID; for i in 1 2 3 4 5; do sleep 0.2; done'

@@ -218,6 +218,7 @@ graph_timeline
 remote
 facts facts
 facts graph_facts
+facts warp_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
