@@ -60,7 +60,12 @@ static int give_hint(const struct kit *k, const struct options *o, const char *l
     struct record *r = last_record(k, s, lab);
     if (!r)
         r = grade_lab(k, &plain, lab, t);
-    bool ok = r && progress_save(k, r, t) && hint_open(k, r, o->verbose, &out, t) &&
+    if (r && o->only && !record_find(r, o->only)) {
+        trouble_set(t, "%s has no case \"%.40s\"", r->lab, o->only);
+        record_free(r);
+        return 2;
+    }
+    bool ok = r && progress_save(k, r, t) && hint_open(k, r, o->only, o->verbose, &out, t) &&
               report_emit(&out, o->output, t);
     int status = ok ? record_exit(r) : 2;
     text_free(&out);

@@ -117,6 +117,17 @@ char *kit_short_name(const char *lab)
     return text_format("%.*s", (int)strcspn(lab, "_"), lab);
 }
 
+/** The lab that a word may mean: of its number, however that is written ("lab3", "Lab-03"), or with the word in
+ *  its name ("streams"); NULL if none. */
+static const char *near_lab(const struct kit *k, const char *word)
+{
+    const char *digit = strpbrk(word, "0123456789");
+    for (int i = 0; i < k->labs_count; i++)
+        if (digit ? atoi(digit) == atoi(k->labs[i] + 3) : strlen(word) > 2 && strcasestr(k->labs[i], word))
+            return k->labs[i];
+    return NULL;
+}
+
 const char *kit_find_lab(const struct kit *k, const char *word, struct trouble *t)
 {
     char number[16] = "";
@@ -136,7 +147,10 @@ const char *kit_find_lab(const struct kit *k, const char *word, struct trouble *
     struct text list = {0};
     for (int i = 0; i < k->labs_count; i++)
         text_printf(&list, "%s%.*s", i ? ", " : "", (int)strcspn(k->labs[i], "_"), k->labs[i]);
+    const char *near = near_lab(k, word);
     trouble_set(t, "there is no lab \"%.40s\"", word);
+    if (near)
+        trouble_todo(t, "did you mean %.*s? labs: %s", (int)strcspn(near, "_"), near, text_str(&list));
     trouble_todo(t, "labs: %s", text_str(&list));
     text_free(&list);
     return NULL;

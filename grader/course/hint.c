@@ -19,10 +19,12 @@ struct hints {
 };
 
 /** True if there is anything to give hints for. */
-static bool collect(struct hints *h, const struct kit *k, const struct record *r)
+static bool collect(struct hints *h, const struct kit *k, const struct record *r, const char *only)
 {
-    const struct record_case *c = record_first_failure(r);
-    const struct record_property *p = record_first_property(r);
+    const struct record_case *asked = only ? record_find(r, only) : NULL;
+    bool failed = asked && (asked->state == STATE_FAIL || asked->state == STATE_UNJUDGED);
+    const struct record_case *c = failed ? asked : asked ? NULL : record_first_failure(r);
+    const struct record_property *p = asked ? NULL : record_first_property(r);
     const char *kind = verdict_name(c ? c->verdict : p ? VERDICT_PROPERTY : r->verdict);
     *h = (struct hints){0};
     if (!c && !p && !r->verdict)
@@ -46,19 +48,20 @@ static void release(struct hints *h)
 int hint_left(const struct kit *k, const struct record *r)
 {
     struct hints h;
-    collect(&h, k, r);
+    collect(&h, k, r, NULL);
     int left = h.count > h.opened ? h.count - h.opened : 0;
     release(&h);
     return left;
 }
 
-bool hint_open(const struct kit *k, const struct record *r, bool all, struct text *out,
+bool hint_open(const struct kit *k, const struct record *r, const char *only, bool all, struct text *out,
                struct trouble *t)
 {
     struct hints h;
     bool ok = true;
-    if (!collect(&h, k, r)) {
-        text_printf(out, "%s: nothing fails, so there is nothing to hint at.\n", r->lab);
+    if (!collect(&h, k, r, only)) {
+        text_printf(out, "%s: %s, so there is nothing to hint at.\n", r->lab,
+                    only ? "that case does not fail" : "nothing fails");
     } else if (!h.count) {
         text_printf(out, "%s: no hint for %s. The handout: labs/%s/README.md\n", r->lab, h.about,
                     r->folder);

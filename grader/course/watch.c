@@ -89,7 +89,7 @@ static void hint(struct watching *w)
     struct text out = {0};
     struct trouble t = {0};
     if (w->last)
-        hint_open(w->kit, w->last, false, &out, &t);
+        hint_open(w->kit, w->last, NULL, false, &out, &t);
     show(&out);
     show_trouble(w, &t);
     text_free(&out);

@@ -142,6 +142,16 @@ static const struct insn *go_on(struct warp *w, const struct insn *in, const str
     return next;
 }
 
+/** Into the callee. A call burns fuel as a backward branch does: functions that call each other twice run for
+ *  ever without one. */
+static const struct insn *go_in(struct warp *w, const struct insn *in, const struct insn *entry)
+{
+    if (--w->fuel > 0)
+        return go_on(w, in, entry);
+    w->yielded_lanes |= w->mask;
+    return warp_stop(w, in, entry, GROUP_READY);
+}
+
 static const struct insn *enter(struct warp *w, const struct insn *in, const struct function *callee)
 {
     const struct call_desc *d = in->extra;
@@ -162,7 +172,7 @@ static const struct insn *enter(struct warp *w, const struct insn *in, const str
     pass_arguments(w, d, callee, caller_frame, h);
     w->frame = (uint8_t *)h;
     w->frame_offset = a->offset;
-    return go_on(w, in, callee->entry);
+    return go_in(w, in, callee->entry);
 }
 
 /** The function at a code address, NULL if there is none. */

@@ -16,6 +16,7 @@ passed=0 failed=0
 "$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/race.cu &
 "$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
 "$nvcc" -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
+"$nvcc" -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
 wait
 
 # expect STATUS OUT ERR ARGUMENT…: runs softgpu with the arguments; OUT and ERR are patterns that one
@@ -121,6 +122,14 @@ that 'with the kernel on the SMs' grep -q '>SMs</text>' "$out/timeline.svg"
 cp "$out/timeline.svg" "$out/again.svg"
 expect 0 'no error' '' --check none --timeline "$out/timeline.svg" "$out/race" 0 1
 that 'the same bytes again' cmp "$out/timeline.svg" "$out/again.svg"
+
+# Calls without a loop obey the step limit; 40 GB of poison take no memory.
+for check in all none; do
+    expect 86 'cudaErrorLaunchTimeout' 'step-limit' --check $check --step-limit 100000 "$out/bounds" calls
+    expect 0 '^cudaSuccess 1024' '' --check $check --step-limit 100000 "$out/bounds" few
+done
+expect 0 '^little memory' '' --check race "$out/bounds" big
+that 'and the poison is there' grep -q '^cudaSuccess 0' "$out/out"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

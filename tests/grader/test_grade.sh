@@ -135,6 +135,12 @@ grade lab90 --hint
 expect "the second hint" 1 "hint 2 of 2" "second of two"
 grade lab90 --hint
 expect "no more hints" 1 "Those are all."
+grade lab90 --hint --case many
+expect "a hint for one case" 1 'hint 1 of 2 for wrong-result in "a thousand elements"' "first of two"
+grade lab90 --hint --case none
+expect "a case that does not fail" 1 "that case does not fail, so there is nothing to hint at"
+grade lab90 --hint --case nix
+expect "a case that is not there" 2 'has no case "nix"'
 grade
 expect "the course at a glance" 1 "lab90" "a stand-in" "0/30"
 grade lab90 --solution
@@ -229,6 +235,10 @@ expect "80 columns of a class" 0
 # Nothing can be judged: one line each.
 grade lab91
 expect "an unknown lab" 2 'there is no lab "lab91"; labs: lab90'
+for word in lab090 Lab-90 STAND_IN; do
+    grade $word
+    expect "did you mean: $word" 2 "there is no lab \"$word\"; did you mean lab90? labs: lab90"
+done
 grade lab90 --case nix
 expect "an unknown case" 2 "cases: one, many, none"
 grade lab90 --nix
