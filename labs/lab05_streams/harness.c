@@ -3,25 +3,25 @@
  * lab05: streams. The student's functions are linked with this file, which calls them.
  *
  * Parameters: `part` (1 = A … 7 = G, 8 = B where there is no room), n (left out: 0, 1, 31, 32 and
- * 33, one after the other), and where the part has them `chunk`, `streams`, `rounds`.
+ * 33, one after the other), and where the part has them `chunk`, `streams`, `rounds`; `fail`: of the
+ * function's copies the one that fails (part 4: any, and one stream answers with an error); `delay_us`:
+ * so much longer it takes to record an event, for who relies on a sleep of his own.
  *
  * Results are read as soon as a function says that they are there. The device is given nothing to
  * do but what the student's functions ask for, where time is judged.
  */
 #include "harness.h"
 
-#include <dlfcn.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "gate.h"
+#include "job.h"
+#include "watch.h"
 
 #define TABLE 256
-#define PAGE 4096
 #define MAX_STREAMS 64
-/** How long work is held up for a host that should not be waiting for it. */
-#define GATE_SECONDS 1
 
 // What kernel.cu defines; README.md says what each is to do.
 void *host_alloc(size_t bytes);
@@ -38,133 +38,6 @@ cudaError_t from_pageable(int *out, int *in, size_t n, int rounds, size_t chunk,
 cudaError_t two_threads(int *out, const int *in, const unsigned *table, int *dev_out, int *dev_in,
                         unsigned *dev_table, size_t n);
 
-struct job {
-    struct harness *h;
-    const char *about; /**< put behind the names of results */
-    size_t n, bytes, chunk;
-    int rounds, streams;
-    int *in, *out;
-};
-
-/** Memory from the student's host_alloc(). */
-static void *allocate(size_t bytes)
-{
-    void *p = host_alloc(bytes ? bytes : 1);
-    if (!p)
-        harness_usage("host_alloc(%zu) gave no memory", bytes);
-    return p;
-}
-
-/** Ordinary memory in pages that nothing else uses: page-locking knows whole pages only. */
-static void *allocate_pages(size_t bytes)
-{
-    void *p = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
-    if (!p)
-        harness_usage("no memory for %zu bytes", bytes);
-    return p;
-}
-
-/** The host's two arrays; `out` holds what a result cannot be by accident. */
-static void prepare(struct job *j, bool pageable)
-{
-    j->in = pageable ? allocate_pages(j->bytes) : allocate(j->bytes);
-    j->out = pageable ? allocate_pages(j->bytes) : allocate(j->bytes);
-    memcpy(j->in, harness_input_i32(j->h, 0, j->n), j->bytes);
-    memset(j->out, 0x5a, j->bytes);
-}
-
-static void add(struct job *j, const char *name, enum result_type type, const void *data,
-                size_t count)
-{
-    char full[64];
-    snprintf(full, sizeof full, "%s%s", name, j->about);
-    harness_result(j->h, full, type, data, count);
-}
-
-/** The error that a function returned; it is then forgotten, where it can be. */
-static void add_status(struct job *j, const char *function, cudaError_t status)
-{
-    if (status == cudaErrorNotYetImplemented) {
-        fprintf(stderr, "%s() is still to be written\n", function);
-        exit(HARNESS_CUDA_ERROR);
-    }
-    int32_t code = (int32_t)status;
-    add(j, "returned error", RESULT_I32, &code, 1);
-    (void)cudaGetLastError();
-}
-
-/** Bytes of device memory in use. A real GPU's driver takes some for itself as it goes: 0 there. */
-static int64_t memory_used(void)
-{
-    size_t left, all;
-    if (!dlsym(RTLD_DEFAULT, "softgpu_version"))
-        return 0;
-    CUDA_CHECK(cudaMemGetInfo(&left, &all));
-    return (int64_t)(all - left);
-}
-
-/** What a function that is to give its memory back has kept. */
-static void add_kept(struct job *j, int64_t used_before)
-{
-    int64_t kept = memory_used() - used_before;
-    add(j, "bytes of device memory not freed", RESULT_I64, &kept, 1);
-}
-
-static void add_output(struct job *j)
-{
-    add(j, "out", RESULT_I32, j->out, j->n);
-}
-
-static void release(struct job *j, bool pageable)
-{
-    harness_synchronize();
-    (pageable ? free : host_free)(j->in);
-    (pageable ? free : host_free)(j->out);
-}
-
-// ---- a gate: work that is held up until the host has come to a certain point ----
-
-struct gate {
-    pthread_mutex_t mutex;
-    pthread_cond_t opened;
-    bool open, forced; /**< forced: nobody opened it in time */
-};
-#define GATE_INITIALIZER                                                                           \
-    (struct gate)                                                                                  \
-    {                                                                                              \
-        .mutex = PTHREAD_MUTEX_INITIALIZER, .opened = PTHREAD_COND_INITIALIZER                     \
-    }
-
-/** Once somebody has not come in time, nobody is waited for any more. */
-static int patience = GATE_SECONDS;
-
-/** The stream's side, as a host function. A host that waits for the stream would wait for ever. */
-static void gate_wait(void *data)
-{
-    struct gate *g = data;
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += patience;
-    pthread_mutex_lock(&g->mutex);
-    while (!g->open && !g->forced)
-        if (pthread_cond_timedwait(&g->opened, &g->mutex, &until) != 0)
-            g->forced = !g->open;
-    if (g->forced)
-        patience = 0;
-    pthread_mutex_unlock(&g->mutex);
-}
-
-/** The host's side. @return whether it was still closed */
-static bool gate_open(struct gate *g)
-{
-    pthread_mutex_lock(&g->mutex);
-    bool held = !g->forced;
-    g->open = true;
-    pthread_cond_broadcast(&g->opened);
-    pthread_mutex_unlock(&g->mutex);
-    return held;
-}
-
 // ---- the parts ----
 
 static void run_halves(struct job *j)
@@ -172,7 +45,9 @@ static void run_halves(struct job *j)
     int *dev_in = harness_alloc(j->h, "dev_in", j->bytes);
     int *dev_out = harness_alloc(j->h, "dev_out", j->bytes);
     prepare(j, false);
+    begin(j);
     add_status(j, "halves", halves(j->out, j->in, dev_out, dev_in, j->n, j->rounds));
+    add_in_streams(j);
     add_output(j);
     release(j, false);
 }
@@ -180,10 +55,12 @@ static void run_halves(struct job *j)
 static void run_pipeline(struct job *j)
 {
     prepare(j, false);
-    int64_t used = memory_used();
+    begin(j);
     add_status(j, "pipeline", pipeline(j->out, j->in, j->n, j->rounds, j->chunk, j->streams));
+    add_in_streams(j);
+    add_few(j, 2 * j->chunk * (size_t)j->streams * sizeof(int));
     add_output(j);
-    add_kept(j, used);
+    add_kept(j);
     release(j, false);
 }
 
@@ -191,11 +68,11 @@ static void run_pipeline(struct job *j)
 static void run_too_large(struct job *j)
 {
     prepare(j, false);
-    int64_t used = memory_used();
+    begin(j);
     add_status(j, "pipeline",
                pipeline(j->out, j->in, (size_t)1 << 44, j->rounds, (size_t)1 << 44, 1));
     add_output(j);
-    add_kept(j, used);
+    add_kept(j);
     release(j, false);
 }
 
@@ -214,12 +91,13 @@ static void run_fork_join(struct job *j)
     CUDA_CHECK(cudaLaunchHostFunc(stream, gate_wait, &gate));
     CUDA_CHECK(cudaMemcpyAsync(x, j->in, j->bytes, cudaMemcpyHostToDevice, stream));
     CUDA_CHECK(cudaMemcpyAsync(y, y_in, j->bytes, cudaMemcpyHostToDevice, stream));
+    begin(j);
     add_status(j, "fork_join",
                fork_join(out, x, y, n, j->rounds, stream, j->streams == 1 ? stream : other));
     int32_t waited = !gate_open(&gate);
     CUDA_CHECK(cudaMemcpyAsync(j->out, out, j->bytes, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
-    add(j, "your function waited on the host; must return at once", RESULT_I32, &waited, 1);
+    add(j, WAITED, RESULT_I32, &waited, 1);
     add_output(j);
     CUDA_CHECK(cudaStreamDestroy(stream));
     CUDA_CHECK(cudaStreamDestroy(other));
@@ -232,13 +110,15 @@ static struct {
     struct job *job;
     struct gate gate;
     size_t first[MAX_STREAMS + 1];
-    int slow, count, calls;
+    int slow, count, calls, failed;
+    bool took_failed;
     int32_t order[2 * MAX_STREAMS], *taken;
 } serving;
 
 /** Called by the student's function: takes a stream's results, in the order in which it comes. */
 static void consume(int which)
 {
+    serving.took_failed |= which == serving.failed;
     if (which < 0 || which >= serving.count || serving.calls == 2 * MAX_STREAMS)
         harness_usage("consume(%d): there are streams 0 to %d, each to be consumed once", which,
                       serving.count - 1);
@@ -278,11 +158,20 @@ static void run_consume(struct job *j)
         CUDA_CHECK(cudaMemcpyAsync(j->out + first, device + first, bytes, cudaMemcpyDeviceToHost,
                                    stream[i]));
     }
+    begin(j);
+    serving.took_failed = false;
+    serving.failed = j->fail ? (serving.slow + 1) % j->streams : -1;
+    watch.failed = j->fail ? stream[serving.failed] : NULL;
     add_status(j, "consume_ready", consume_ready(stream, j->streams, consume));
     int32_t waited = !gate_open(&serving.gate) && serving.slow >= 0;
-    add(j, "your function waited on the host; must return at once", RESULT_I32, &waited, 1);
-    add(j, "the slow one's turn", RESULT_I32, serving.order, (size_t)serving.calls);
-    add(j, "out", RESULT_I32, serving.taken, j->n);
+    if (j->fail) {
+        int32_t took = serving.took_failed;
+        add(j, "consumed what had failed (1: yes)", RESULT_I32, &took, 1);
+    } else {
+        add(j, WAITED, RESULT_I32, &waited, 1);
+        add(j, "the slow one's turn", RESULT_I32, serving.order, (size_t)serving.calls);
+        add(j, "out", RESULT_I32, serving.taken, j->n);
+    }
     harness_synchronize();
     for (int i = 0; i < j->streams; i++)
         CUDA_CHECK(cudaStreamDestroy(stream[i]));
@@ -302,10 +191,15 @@ static unsigned *make_table(struct job *j)
 }
 
 static void *library_memory;
+/** The library's calls, and those that came out of turn: before their chunk's kernel and copy out. */
+static int32_t library_calls, library_early;
 
 /** Some library's work, which it puts into the default stream as libraries do. */
 static void library_call(size_t chunk)
 {
+    int issued = watch.launches < watch.copies_out ? watch.launches : watch.copies_out;
+    library_early += chunk != (size_t)library_calls || issued < library_calls + 1;
+    library_calls++;
     CUDA_CHECK(cudaMemsetAsync(library_memory, (int)chunk, 1024, cudaStreamLegacy));
 }
 
@@ -320,9 +214,15 @@ static void run_beside_library(struct job *j)
     library_memory = harness_alloc(j->h, "library", 1024);
     CUDA_CHECK(cudaMemcpyAsync(dev_table, table, TABLE * sizeof *table, cudaMemcpyHostToDevice,
                                cudaStreamLegacy));
+    library_calls = library_early = 0;
+    begin(j);
     add_status(j, "beside_library",
                beside_library(j->out, j->in, dev_out, dev_in, j->n, dev_table, j->chunk, j->streams,
                               library_call));
+    if (!j->fail) {
+        add(j, "calls of library()", RESULT_I32, &library_calls, 1);
+        add(j, "calls of library() before their chunk", RESULT_I32, &library_early, 1);
+    }
     add_output(j);
     release(j, false);
     CUDA_CHECK(cudaFreeHost(table));
@@ -331,11 +231,13 @@ static void run_beside_library(struct job *j)
 static void run_from_pageable(struct job *j)
 {
     prepare(j, true);
-    int64_t used = memory_used();
+    begin(j);
     add_status(j, "from_pageable",
                from_pageable(j->out, j->in, j->n, j->rounds, j->chunk, j->streams));
+    int32_t early = watch.early_unregisters;
+    add(j, "unregistered while copies were under way", RESULT_I32, &early, 1);
     add_output(j);
-    add_kept(j, used);
+    add_kept(j);
     release(j, true);
 }
 
@@ -346,8 +248,13 @@ static void run_two_threads(struct job *j)
     unsigned *dev_table = harness_alloc(j->h, "table", TABLE * sizeof *dev_table);
     unsigned *table = make_table(j);
     prepare(j, false);
+    begin(j);
+    watch.delay_us = j->delay_us;
     add_status(j, "two_threads",
                two_threads(j->out, j->in, table, dev_out, dev_in, dev_table, j->n));
+    int32_t both = watch.threads >= 2;
+    if (j->n > 1 && !j->fail)
+        add(j, "both host threads issue copies or kernels", RESULT_I32, &both, 1);
     add_output(j);
     release(j, false);
     CUDA_CHECK(cudaFreeHost(table));
@@ -378,7 +285,9 @@ int main(int argc, char **argv)
                     .n = (size_t)n,
                     .chunk = (size_t)harness_param_or(h, "chunk", 1),
                     .streams = (int)harness_param_or(h, "streams", 2),
-                    .rounds = (int)harness_param_or(h, "rounds", 3)};
+                    .rounds = (int)harness_param_or(h, "rounds", 3),
+                    .fail = (int)harness_param_or(h, "fail", 0),
+                    .delay_us = (unsigned)harness_param_or(h, "delay_us", 0)};
     if (j.streams < 1 || j.streams > MAX_STREAMS || j.chunk < 1)
         harness_usage("chunks of %zu in %d streams: there is no such case", j.chunk, j.streams);
     for (unsigned i = 0; n < 0 && i < sizeof small / sizeof small[0]; i++) {

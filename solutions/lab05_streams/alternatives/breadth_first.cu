@@ -181,9 +181,10 @@ extern "C" cudaError_t fork_join(int *out, int *x, int *y, size_t n, int rounds,
 
 // ---- part D ----
 
-extern "C" cudaError_t consume_ready(const cudaStream_t *stream, int count, void (*consume)(int))
+static cudaError_t consume_done(std::vector<cudaEvent_t> &done, const cudaStream_t *stream,
+                                void (*consume)(int))
 {
-    std::vector<cudaEvent_t> done(count);
+    int count = (int)done.size();
     for (int i = 0; i < count; i++) {
         TRY(cudaEventCreateWithFlags(&done[i], cudaEventDisableTiming));
         TRY(cudaEventRecord(done[i], stream[i]));
@@ -201,6 +202,16 @@ extern "C" cudaError_t consume_ready(const cudaStream_t *stream, int count, void
         left--;
     }
     return cudaSuccess;
+}
+
+extern "C" cudaError_t consume_ready(const cudaStream_t *stream, int count, void (*consume)(int))
+{
+    std::vector<cudaEvent_t> done(count);
+    cudaError_t status = consume_done(done, stream, consume);
+    for (cudaEvent_t event : done)
+        if (event)
+            cudaEventDestroy(event);
+    return status;
 }
 
 // ---- part E ----

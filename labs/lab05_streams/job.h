@@ -1,0 +1,149 @@
+/**
+ * @file job.h
+ * One call of a student's function: the host's arrays before it, and what is told of it after.
+ */
+#ifndef LAB05_JOB_H
+#define LAB05_JOB_H
+
+#include "harness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "watch.h"
+
+#define PAGE 4096
+
+void *host_alloc(size_t bytes); // the student's, as the functions in harness.c
+void host_free(void *p);
+
+/** A result's name: 0 is as it must be. */
+#define WAITED "your function waited on the host; must return at once"
+
+struct job {
+    struct harness *h;
+    const char *about; /**< put behind the names of results */
+    size_t n, bytes, chunk;
+    int rounds, streams;
+    int *in, *out;
+    int fail;          /**< of the student's copies, the one that fails; 0: none */
+    int64_t used;      /**< device memory before */
+    unsigned delay_us; /**< that it takes to record an event */
+};
+
+/** Memory from the student's host_alloc(). */
+static void *allocate(size_t bytes)
+{
+    void *p = host_alloc(bytes ? bytes : 1);
+    if (!p)
+        harness_usage("host_alloc(%zu) gave no memory", bytes);
+    return p;
+}
+
+/** Ordinary memory in pages that nothing else uses: page-locking knows whole pages only. */
+static void *allocate_pages(size_t bytes)
+{
+    void *p = aligned_alloc(PAGE, (bytes / PAGE + 1) * PAGE);
+    if (!p)
+        harness_usage("no memory for %zu bytes", bytes);
+    return p;
+}
+
+/** The host's two arrays; `out` holds what a result cannot be by accident. */
+static void prepare(struct job *j, bool pageable)
+{
+    j->in = pageable ? allocate_pages(j->bytes) : allocate(j->bytes);
+    j->out = pageable ? allocate_pages(j->bytes) : allocate(j->bytes);
+    memcpy(j->in, harness_input_i32(j->h, 0, j->n), j->bytes);
+    memset(j->out, 0x5a, j->bytes);
+}
+
+static void add(struct job *j, const char *name, enum result_type type, const void *data,
+                size_t count)
+{
+    char full[64];
+    snprintf(full, sizeof full, "%s%s", name, j->about);
+    harness_result(j->h, full, type, data, count);
+}
+
+/** Bytes of device memory in use. A real GPU's driver takes some for itself as it goes: 0 there. */
+static int64_t memory_used(void)
+{
+    size_t left, all;
+    if (!dlsym(RTLD_DEFAULT, "softgpu_version"))
+        return 0;
+    CUDA_CHECK(cudaMemGetInfo(&left, &all));
+    return (int64_t)(all - left);
+}
+
+/** Before a function of the student's: from now on its calls are counted. */
+static void begin(struct job *j)
+{
+    static int calls;
+    memset(&watch, 0, sizeof watch);
+    watch.call = ++calls;
+    watch.fail_copy = j->fail;
+    watch.watch_memory = j->n < 100000;
+    j->used = memory_used();
+    watch.most_bytes = (size_t)j->used;
+    watch.on = true;
+}
+
+/** The error that a function returned, and what it has left behind. The error is then forgotten, where it
+ *  can be. */
+static void add_status(struct job *j, const char *function, cudaError_t status)
+{
+    watch.on = false;
+    if (status == cudaErrorNotYetImplemented) {
+        fprintf(stderr, "%s() is still to be written\n", function);
+        exit(HARNESS_CUDA_ERROR);
+    }
+    int32_t code = j->fail ? status != cudaSuccess : (int32_t)status;
+    add(j, j->fail ? "a call failed: returned an error (1: yes)" : "returned error", RESULT_I32,
+        &code, 1);
+    int32_t left[] = {watch.streams_left, watch.events_left};
+    add(j, "streams not destroyed", RESULT_I32, &left[0], 1);
+    add(j, "events not destroyed", RESULT_I32, &left[1], 1);
+    (void)cudaGetLastError();
+}
+
+/** What a function that is to give its memory back has kept. */
+static void add_kept(struct job *j)
+{
+    int64_t kept = memory_used() - j->used;
+    add(j, "bytes of device memory not freed", RESULT_I64, &kept, 1);
+}
+
+static void add_output(struct job *j)
+{
+    if (j->fail)
+        return; // nobody has promised anything
+    add(j, "out", RESULT_I32, j->out, j->n);
+}
+
+static void release(struct job *j, bool pageable)
+{
+    harness_synchronize();
+    (pageable ? free : host_free)(j->in);
+    (pageable ? free : host_free)(j->out);
+}
+
+/** Kernels that were put into the default stream, which waits for all others. */
+static void add_in_streams(struct job *j)
+{
+    int32_t kernels = watch.default_launches;
+    add(j, "kernels in the default stream", RESULT_I32, &kernels, 1);
+}
+
+/** A few streams go round, and so do a few pieces of memory: not one for each chunk. Some more are allowed, a
+ *  stream for each engine, say. */
+static void add_few(struct job *j, size_t bytes)
+{
+    int32_t many = watch.streams_made > j->streams + 3;
+    int32_t much = !watch.pooled && watch.most_bytes - (size_t)j->used > bytes + bytes / 4 + PAGE;
+    add(j, "more streams than asked for (1: yes)", RESULT_I32, &many, 1);
+    add(j, "more device memory than asked for (1: yes)", RESULT_I32, &much, 1);
+}
+
+#endif

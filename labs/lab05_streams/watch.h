@@ -1,0 +1,210 @@
+/**
+ * @file watch.h
+ * What the student's functions of lab05 ask of CUDA, seen from the harness: it defines some calls itself, counts,
+ * and goes on into the library. Nothing else is changed, but for calls that a case lets fail.
+ *
+ * Each wrapper ends in a tail call, so that softgpu still sees the student's line as the caller's. A program
+ * could get round all this; what it computes and how it is ordered is judged elsewhere.
+ */
+#ifndef LAB05_WATCH_H
+#define LAB05_WATCH_H
+
+#include <cuda_runtime_api.h>
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/** Asks after a stream that has failed; whoever goes on has not looked at the answer. */
+#define MAX_ASKED 10000
+
+static struct {
+    bool on;                       /**< a function of the student's runs */
+    int call;                      /**< which one: threads are counted anew in each */
+    int streams_made, streams_left, events_left;
+    int launches, default_launches, copies, copies_out, threads;
+    size_t most_bytes;             /**< of device memory in use, seen at launches */
+    bool watch_memory, pooled;     /**< pooled: memory that comes and goes in a stream's order */
+    int fail_copy;                 /**< the copy that fails, from 1; 0: none */
+    cudaStream_t failed;           /**< the stream that answers with an error; NULL: none */
+    int asked;
+    cudaStream_t streams[64];      /**< that a copy was put into */
+    int early_unregisters;         /**< of memory while copies were under way */
+    unsigned delay_us;             /**< that an event's record takes longer */
+} watch;
+
+static void watch_add(int *counter, int n)
+{
+    if (watch.on)
+        __atomic_add_fetch(counter, n, __ATOMIC_RELAXED);
+}
+
+/** The library's own entry point. */
+static void *watch_real(const char *name)
+{
+    void *p = dlsym(RTLD_NEXT, name);
+    if (!p) {
+        fprintf(stderr, "harness: the CUDA runtime has no %s\n", name);
+        exit(4);
+    }
+    return p;
+}
+
+/** `name` as a function of the wrapper's type. */
+#define REAL(name) ((__typeof__(&name))watch_real(#name))
+/** Sibling calls also where the harness is built without optimisation: the caller stays the student's. */
+#define WATCHED __attribute__((optimize("O2", "no-stack-protector")))
+
+static void watch_thread(void)
+{
+    static __thread int counted;
+    if (watch.on && counted != watch.call) {
+        counted = watch.call;
+        watch_add(&watch.threads, 1);
+    }
+}
+
+static void watch_memory(void)
+{
+    size_t left, all;
+    if (watch.on && watch.watch_memory && REAL(cudaMemGetInfo)(&left, &all) == cudaSuccess &&
+        all - left > watch.most_bytes)
+        watch.most_bytes = all - left;
+}
+
+WATCHED cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t s)
+{
+    watch.pooled = true;
+    return REAL(cudaMallocAsync)(p, bytes, s);
+}
+
+WATCHED cudaError_t cudaStreamCreate(cudaStream_t *s)
+{
+    watch_add(&watch.streams_made, 1);
+    watch_add(&watch.streams_left, 1);
+    return REAL(cudaStreamCreate)(s);
+}
+
+WATCHED cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
+{
+    watch_add(&watch.streams_made, 1);
+    watch_add(&watch.streams_left, 1);
+    return REAL(cudaStreamCreateWithFlags)(s, flags);
+}
+
+WATCHED cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority)
+{
+    watch_add(&watch.streams_made, 1);
+    watch_add(&watch.streams_left, 1);
+    return REAL(cudaStreamCreateWithPriority)(s, flags, priority);
+}
+
+WATCHED cudaError_t cudaStreamDestroy(cudaStream_t s)
+{
+    watch_add(&watch.streams_left, -1);
+    for (int i = 0; watch.on && i < 64; i++)
+        if (watch.streams[i] == s)
+            watch.streams[i] = NULL;
+    return REAL(cudaStreamDestroy)(s);
+}
+
+WATCHED cudaError_t cudaEventCreate(cudaEvent_t *e)
+{
+    watch_add(&watch.events_left, 1);
+    return REAL(cudaEventCreate)(e);
+}
+
+WATCHED cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags)
+{
+    watch_add(&watch.events_left, 1);
+    return REAL(cudaEventCreateWithFlags)(e, flags);
+}
+
+WATCHED cudaError_t cudaEventDestroy(cudaEvent_t e)
+{
+    watch_add(&watch.events_left, -1);
+    return REAL(cudaEventDestroy)(e);
+}
+
+WATCHED cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
+{
+    if (watch.on && watch.delay_us)
+        usleep(watch.delay_us);
+    if (watch.on && watch.failed && s == watch.failed)
+        return cudaErrorLaunchFailure;
+    return REAL(cudaEventRecord)(e, s);
+}
+
+/** Notes a copy. @return the kind to go on with: one that there is not, where the copy is to fail */
+static enum cudaMemcpyKind watch_copy(enum cudaMemcpyKind kind, cudaStream_t s)
+{
+    watch_thread();
+    watch_add(&watch.copies, 1);
+    watch_add(&watch.copies_out, kind == cudaMemcpyDeviceToHost);
+    for (int i = 0; watch.on && s && i < 64 && watch.streams[i] != s; i++)
+        if (!watch.streams[i]) {
+            watch.streams[i] = s;
+            break;
+        }
+    return watch.on && watch.fail_copy && watch.copies == watch.fail_copy ? (enum cudaMemcpyKind)77
+                                                                         : kind;
+}
+
+WATCHED cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
+                                    enum cudaMemcpyKind kind, cudaStream_t s)
+{
+    return REAL(cudaMemcpyAsync)(dst, src, bytes, watch_copy(kind, s), s);
+}
+
+WATCHED cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
+{
+    return REAL(cudaMemcpy)(dst, src, bytes, watch_copy(kind, NULL));
+}
+
+static void watch_launch(cudaStream_t s)
+{
+    watch_thread();
+    watch_memory();
+    watch_add(&watch.launches, 1);
+    watch_add(&watch.default_launches, !s || s == cudaStreamLegacy);
+}
+
+/** What <<<>>> becomes. */
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct dim3 grid, struct dim3 block,
+                               void **args, size_t shared, cudaStream_t s);
+WATCHED cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct dim3 grid, struct dim3 block,
+                                       void **args, size_t shared, cudaStream_t s)
+{
+    watch_launch(s);
+    return REAL(__cudaLaunchKernel)(kernel, grid, block, args, shared, s);
+}
+
+WATCHED cudaError_t cudaLaunchKernel(const void *kernel, struct dim3 grid, struct dim3 block,
+                                     void **args, size_t shared, cudaStream_t s)
+{
+    watch_launch(s);
+    return REAL(cudaLaunchKernel)(kernel, grid, block, args, shared, s);
+}
+
+WATCHED cudaError_t cudaStreamQuery(cudaStream_t s)
+{
+    if (!watch.on || !watch.failed || s != watch.failed)
+        return REAL(cudaStreamQuery)(s);
+    if (++watch.asked > MAX_ASKED) {
+        fprintf(stderr, "a stream answered with an error, and was asked %d times more\n", MAX_ASKED);
+        exit(3);
+    }
+    return cudaErrorLaunchFailure;
+}
+
+WATCHED cudaError_t cudaHostUnregister(void *p)
+{
+    bool early = false;
+    for (int i = 0; watch.on && i < 64; i++)
+        early |= watch.streams[i] && REAL(cudaStreamQuery)(watch.streams[i]) == cudaErrorNotReady;
+    watch_add(&watch.early_unregisters, early);
+    return REAL(cudaHostUnregister)(p);
+}
+
+#endif
