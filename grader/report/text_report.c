@@ -11,7 +11,7 @@
 #include "report/terminal.h"
 #include "report/words.h"
 
-#define SHOWN_ERRORS 2 /* findings shown of a case without -v */
+#define SHOWN_ERRORS 1 /* findings shown of a case without -v: the first is the cause, or as good as any */
 
 static void header(struct terminal *p)
 {
@@ -145,14 +145,6 @@ static void finding_again(struct terminal *p, const struct record_finding *f,
     text_free(&t);
 }
 
-static bool first_of_kind(const struct record_case *c, int i)
-{
-    for (int k = 0; k < i; k++)
-        if (c->findings[k].kind == c->findings[i].kind)
-            return false;
-    return true;
-}
-
 static void findings(struct terminal *p, const struct record_case *c)
 {
     int errors = 0, left_out = 0;
@@ -161,8 +153,7 @@ static void findings(struct terminal *p, const struct record_case *c)
         bool error = f->level == RECORD_ERROR;
         errors += error;
         /* Warnings are shown where nothing worse is to be told, or with -v. */
-        bool show = p->style->verbose || (error ? errors <= SHOWN_ERRORS || first_of_kind(c, i)
-                                                : !errors && i < SHOWN_ERRORS);
+        bool show = p->style->verbose || (error ? errors <= SHOWN_ERRORS : !errors && i < SHOWN_ERRORS);
         const struct record_case *old = p->style->verbose ? NULL : shown_before(p, c, f);
         bool gap = p->out->len > 1 && !memcmp(p->out->data + p->out->len - 2, "\n\n", 2);
         if (show && i && !old && !gap)

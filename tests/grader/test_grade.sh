@@ -43,6 +43,18 @@ graded unsupported race
 expect "an error stands beside what could not be judged" 1 "Score 0/30" "missing-acquire"
 graded warnings late_race
 expect "warnings do not hide an error" 1 "Score 0/30" "data-race: block 7"
+grade lab90 --file "$KIT/k.cu"
+expect "one finding a case, the others behind -v" 1 "data-race: block 7" "more findings: -v shows them."
+refuse "one finding a case" "ordering:"
+for words in "bounds late_race data-race out-of-bounds" "diverged deadlock deadlock barrier-divergence"; do
+    set -- $words
+    graded $1 $2
+    grade lab90 --file "$KIT/k.cu"
+    expect "the cause is told first: $3" 1 "$3: block 7" "1 more finding: -v shows it."
+    refuse "the effect is behind -v: $4" "$4:"
+done
+graded bounds
+expect "an effect without a cause is told" 1 "out-of-bounds: block 7"
 graded warnings
 expect "warnings alone cost nothing" 0 "Score 30/30" "warning: ordering"
 graded incomplete

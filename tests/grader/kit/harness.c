@@ -413,6 +413,12 @@ int main(int argc, char **argv)
         findings("ordering", "warning");
     for (int i = 0; i < 300 && has("fake_warnings"); i++)
         finding_at("ordering", "warning", 100 + i);
+    if (has("fake_bounds"))
+        finding_at("out-of-bounds", "error", 7);
+    if (has("fake_diverged"))
+        finding_at("barrier-divergence", "error", 8);
+    if (has("fake_deadlock"))
+        findings("deadlock", "error");
     if (has("fake_late_race"))
         findings("data-race", "error");
     if (has("fake_unsupported"))
