@@ -29,7 +29,7 @@ static void give(struct block_state *bs, int warp, int lane, struct knowledge **
     clock_add_key(causal, bs->agent, clock_warp_key((uint32_t)warp), ws->warp_uniform);
     if (ws->lanes) {
         knowledge_join(all, ws->lanes[lane].extra);
-        observed_pass_on(&bs->race->agents.data[bs->agent], &ws->lanes[lane], ws->time[lane]);
+        observed_pass_on(&bs->race->agents.data[bs->agent].observed, &ws->lanes[lane].observed, ws->time[lane]);
     }
 }
 
@@ -93,7 +93,7 @@ static void barrier_full(struct block_state *bs)
             if (!ws->lanes)
                 continue;
             knowledge_join(&bs->base, ws->lanes[l].extra);
-            observed_pass_on(agent, &ws->lanes[l], bs->uniform + 1);
+            observed_pass_on(&agent->observed, &ws->lanes[l].observed, bs->uniform + 1);
         }
     }
     bs->uniform = latest;
@@ -156,7 +156,7 @@ static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t li
             latest = ws->time[l];
         if (ws->lanes) {
             knowledge_join(&all, ws->lanes[l].extra);
-            observed_pass_on(agent, &ws->lanes[l], ws->time[l]);
+            observed_pass_on(&agent->observed, &ws->lanes[l].observed, ws->time[l]);
         }
     }
     for (uint32_t m = live; m; m &= m - 1) {

@@ -13,10 +13,8 @@
 static bool last_write_seen(const struct actor *me, const struct sync *s)
 {
     const struct lane_state *ls = actor_lane(me);
-    for (int i = ls ? ls->observed.count - 1 : -1; i >= 0; i--)
-        if (ls->observed.data[i].chain == s->chain && ls->observed.data[i].upto >= s->upto)
-            return true;
-    return false;
+    const struct observed *o = ls ? observed_find(&ls->observed, s->chain, me->thread) : NULL;
+    return o && o->upto >= s->upto;
 }
 
 const struct past *older_write(const struct actor *me, const struct shadow_word *c)

@@ -178,6 +178,8 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
             const struct block_state *bs = a->live;
             bool passes = released && released_by(c);
             struct moment by = {c->thread, c->time, c->uniform};
+            if (a->threads)
+                visit_list(s, &a->threads[c->thread], &by, first_via, hops - 1, passes);
             visit_list(s, &a->observed, &by, first_via, hops - 1, passes);
             if (bs && bs->warps[c->thread / WARP_LANES].lanes)
                 visit_list(s,
@@ -190,8 +192,8 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
 static void visit_list(struct search *s, const struct observed_list *l, const struct moment *by,
                        uint32_t via, int hops, bool released)
 {
-    for (int i = l->count - 1; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
-        const struct observed *o = &l->data[i];
+    for (int i = observed_newest(l); i && s->best != MISSING_ACQUIRE; i = observed_older(l, i)) {
+        const struct observed *o = &l->at[i];
         if (o->thread == EVERY_THREAD ? o->time > by->uniform
                                       : o->thread != by->thread || o->time > by->time)
             continue;

@@ -32,12 +32,35 @@ static void *race_create(struct machine *m, int slot)
     return race;
 }
 
+/** What a thread of a block that ends has observed, for explanations; taken over. */
+static void agent_keep(struct agent *agent, uint32_t threads, uint32_t thread, struct observed_list *observed)
+{
+    if (!agent->threads) {
+        agent->threads = calloc(threads + WARP_LANES, sizeof *agent->threads);
+        agent->thread_count = threads + WARP_LANES;
+        assert(agent->threads);
+    }
+    agent->threads[thread] = *observed;
+}
+
+/** Explanations of what the agent's threads did are of no more use. */
+static void agent_forget(struct agent *agent)
+{
+    observed_drop(&agent->observed);
+    for (uint32_t i = 0; i < agent->thread_count; i++)
+        observed_drop(&agent->threads[i]);
+    free(agent->threads);
+    free(agent->left);
+    agent->threads = NULL;
+    agent->thread_count = 0;
+    agent->left = NULL;
+}
+
 static void race_destroy(void *self)
 {
     struct race *race = self;
     for (int i = 0; i < race->agents.count; i++) {
-        observed_drop(&race->agents.data[i].observed);
-        free(race->agents.data[i].left);
+        agent_forget(&race->agents.data[i]);
     }
     for (int i = 0; i < race->launches.count; i++)
         free(race->launches.data[i]);
@@ -76,9 +99,7 @@ static uint32_t floor_for(struct race *race, const struct grid *g)
 static void forget_below(struct race *race, uint32_t floor)
 {
     for (uint32_t i = race->floor; i < floor; i++) {
-        observed_drop(&race->agents.data[i].observed);
-        free(race->agents.data[i].left);
-        race->agents.data[i].left = NULL;
+        agent_forget(&race->agents.data[i]);
     }
     if (floor > race->floor)
         race->floor = floor;
@@ -143,14 +164,16 @@ static void race_block_begin(void *self, struct block *b)
     b->check[race->slot] = bs;
 }
 
-static void drop_lanes(struct block_state *bs, struct warp_state *ws)
+static void drop_lanes(struct block_state *bs, uint32_t warp)
 {
+    struct warp_state *ws = &bs->warps[warp];
     for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
         struct lane_state *ls = &ws->lanes[l];
         struct agent *agent = &bs->race->agents.data[bs->agent];
-        for (int i = 0; i < ls->observed.count; i++)
-            observed_note(&agent->observed, &ls->observed.data[i]);
-        observed_drop(&ls->observed);
+        if (ls->observed.count)
+            agent_keep(agent, bs->threads, warp * WARP_LANES + (uint32_t)l, &ls->observed);
+        else
+            observed_drop(&ls->observed);
         knowledge_drop(ls->extra);
         snapshot_drop(ls->system_fence);
         snapshot_drop(ls->device_fence);
@@ -164,7 +187,7 @@ static void race_block_end(void *self, const struct block *b)
     struct race *race = self;
     struct block_state *bs = b->check[race->slot];
     for (int i = 0; i < bs->warp_count; i++)
-        drop_lanes(bs, &bs->warps[i]);
+        drop_lanes(bs, (uint32_t)i);
     for (uint32_t i = 0; i < bs->shared_words; i++)
         word_clear(&bs->shared[i]);
     for (int i = 0; i < 16; i++) {

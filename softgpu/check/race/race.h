@@ -6,6 +6,7 @@
  *   shadow/     what a word of memory remembers
  *   race.c      observer hooks: launches, blocks, lanes leaving
  *   sync.c      fences, what strong reads and writes pass on
+ *   observed.c  what a thread has read from others
  *   barriers.c  barriers of blocks and warps
  *   accesses.c  each access, lane by lane; plain words
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
@@ -26,23 +27,10 @@
 #include "check/race/shadow/shadow_word.h"
 #include "check/race/clock/knowledge.h"
 #include "check/race/clock/release_chain.h"
+#include "check/race/observed.h"
 #include "check/race/shadow/readers.h"
 #include "execute/machine.h"
 #include "report/facts.h"
-
-#define EVERY_THREAD UINT32_MAX
-
-/** A chain that a thread has read from, and how far. */
-struct observed {
-    struct release_chain *chain;
-    int upto;
-    uint32_t site;            /**< of the read */
-    uint32_t time;            /**< the reader's when it read; passed on: its block's */
-    uint32_t thread;          /**< the reader; EVERY_THREAD once a barrier has passed it on */
-    uint8_t reach;            /**< of the read's scope: enum reach */
-    uint8_t acquired;         /**< 0 no, else with which reach */
-};
-LIST_TYPE(observed_list, struct observed);
 
 /** A launch, kept after its grid is gone so that its accesses can still be named. */
 struct launch {
@@ -59,6 +47,8 @@ struct agent {
     uint32_t *left;           /**< for each thread: 0, or 1 + the last uniform time that covers it */
     struct block_state *live; /**< while the block runs */
     struct observed_list observed;  /**< by its threads, passed on by its barriers */
+    struct observed_list *threads;  /**< once the block has ended: by each thread; NULL if none observed any */
+    uint32_t thread_count;
 };
 
 struct lane_state {

@@ -15,8 +15,6 @@
 #include "check/race/race.h"
 #include "check/race/sync.h"
 
-#define KEEP_OBSERVED 64   /* acquired or passed-on chains kept for telling what is missing */
-
 struct lane_state *lane_open(struct warp_state *ws, int lane)
 {
     if (!ws->lanes) {
@@ -24,58 +22,6 @@ struct lane_state *lane_open(struct warp_state *ws, int lane)
         assert(ws->lanes);
     }
     return &ws->lanes[lane];
-}
-
-/* ---- Observed chains ---- */
-
-void observed_drop(struct observed_list *l)
-{
-    for (int i = 0; i < l->count; i++)
-        chain_drop(l->data[i].chain);
-    LIST_FREE(l);
-}
-
-/** Notes or renews a chain; the list takes a reference of its own. */
-void observed_note(struct observed_list *l, const struct observed *o)
-{
-    for (int i = l->count - 1; i >= 0; i--) {
-        struct observed *have = &l->data[i];
-        if (have->chain != o->chain || have->thread != o->thread)
-            continue;
-        if (o->upto >= have->upto) {
-            have->upto = o->upto;
-            have->site = o->site;
-            have->time = o->time;
-            have->acquired = o->acquired;
-        }
-        if (o->reach > have->reach)
-            have->reach = o->reach;
-        return;
-    }
-    if (l->count >= KEEP_OBSERVED) { /* forget the oldest that has done its work */
-        for (int i = 0; i < l->count; i++) {
-            if (l->data[i].acquired < 2)
-                continue;
-            chain_drop(l->data[i].chain);
-            memmove(&l->data[i], &l->data[i + 1], (size_t)(l->count - i - 1) * sizeof l->data[i]);
-            l->count--;
-            break;
-        }
-    }
-    struct observed *at = LIST_PUSH(l);
-    *at = *o;
-    chain_ref(at->chain);
-}
-
-void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time)
-{
-    for (int i = 0; i < ls->observed.count; i++) {
-        struct observed o = ls->observed.data[i];
-        o.acquired = 2;
-        o.time = time;
-        o.thread = EVERY_THREAD;
-        observed_note(&agent->observed, &o);
-    }
 }
 
 /* ---- Threads ---- */
@@ -126,21 +72,6 @@ void sync_learn_sc(struct actor *me, struct vector_clock *sc)
 
 /* ---- Strong accesses ---- */
 
-/** An acquire of a location also completes the patterns that earlier strong reads of the same location
- *  by the same thread began (PTX ISA 8.8, acquire pattern, second form). */
-static void acquire_earlier(const struct actor *me, struct lane_state *ls, uint64_t place,
-                            enum reach reach)
-{
-    for (int i = 0; i < ls->observed.count; i++) {
-        struct observed *o = &ls->observed.data[i];
-        enum reach both = reach < o->reach ? reach : o->reach;
-        if (o->chain->place != place || o->acquired >= both)
-            continue;
-        chain_acquire(o->chain, o->upto, me->agent, both, &ls->extra);
-        o->acquired = both;
-    }
-}
-
 void sync_observe(struct actor *me, struct release_chain *m, int upto, const struct mem_desc *mem)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
@@ -160,7 +91,9 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
     if (order_acquires((enum mem_order)mem->order)) {
         chain_acquire(m, upto, me->agent, reach, &ls->extra);
         o.acquired = reach;
-        acquire_earlier(me, ls, m->place, reach);
+        /* An acquire of a location also completes the patterns that earlier strong reads of the same location
+           by the same thread began (PTX ISA 8.8, acquire pattern, second form). */
+        observed_acquire(&ls->observed, &m->place, me->agent, reach, &ls->extra);
     }
     observed_note(&ls->observed, &o);
 }
@@ -180,18 +113,13 @@ static void keep_newer(struct snapshot **have, struct snapshot *other)
 static void carry_release(const struct actor *me, const struct release_chain *before,
                           struct contribution *c)
 {
-    for (int i = before ? before->from.count - 1 : -1; i >= 0; i--) {
-        const struct contribution *old = &before->from.data[i];
-        if (old->agent != me->agent || old->thread != me->thread)
-            continue;
-        if (!old->carries) /* then no earlier one of this thread does */
-            return;
-        keep_newer(&c->block, old->block);
-        keep_newer(&c->device, old->device);
-        keep_newer(&c->system, old->system);
-        c->carries = true;
+    const struct contribution *old = before ? chain_carried(before, me->agent, me->thread) : NULL;
+    if (!old)
         return;
-    }
+    keep_newer(&c->block, old->block);
+    keep_newer(&c->device, old->device);
+    keep_newer(&c->system, old->system);
+    c->carries = true;
 }
 
 int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
@@ -227,20 +155,6 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
 }
 
 /* ---- Fences ---- */
-
-/** Takes in what the thread's strong reads so far have been sent. */
-static void fence_acquire(struct actor *me, enum reach reach)
-{
-    struct lane_state *ls = lane_open(me->ws, me->lane);
-    for (int i = 0; i < ls->observed.count; i++) {
-        struct observed *o = &ls->observed.data[i];
-        enum reach both = reach < o->reach ? reach : o->reach;
-        if (o->acquired >= both)
-            continue;
-        chain_acquire(o->chain, o->upto, me->agent, both, &ls->extra);
-        o->acquired = reach;
-    }
-}
 
 /** The part of fence.sc that makes fences ordered among themselves. */
 static void fence_sc(struct actor *me, bool wide)
@@ -278,7 +192,8 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
 {
     bool wide = scope_is_wide((uint8_t)scope);
     if (order != ORDER_RELEASE)
-        fence_acquire(me, reach_of((uint8_t)scope));
+        observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, me->agent, reach_of((uint8_t)scope),
+                         &lane_open(me->ws, me->lane)->extra);
     if (order == ORDER_SC)
         fence_sc(me, wide);
     if (order != ORDER_ACQUIRE) {

@@ -17,12 +17,6 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
                  const struct mem_desc *mem);
 void sync_learn_sc(struct actor *me, struct vector_clock *sc);
 struct vector_clock *sync_sc_of(const struct actor *me);
-void observed_drop(struct observed_list *l);
-void observed_note(struct observed_list *l, const struct observed *o);
-/** Passes a lane's chains on to its block's list, where only explanations look for them: all
- *  threads of the block know of them from `time` on. */
-void observed_pass_on(struct agent *agent, struct lane_state *ls, uint32_t time);
-
 /* barriers.c */
 void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind);

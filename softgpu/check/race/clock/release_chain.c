@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/mix.h"
+
 struct release_chain *chain_new(void)
 {
     struct release_chain *m = calloc(1, sizeof *m);
@@ -35,30 +37,140 @@ void chain_drop(struct release_chain *m)
         clock_drop(c->sc);
         clock_drop(c->sc_cta);
     }
+    for (int i = 0; i < m->blocks.count; i++) {
+        knowledge_drop(m->blocks.data[i].joined);
+        clock_drop(m->blocks.data[i].joined_sc);
+    }
     LIST_FREE(&m->from);
+    LIST_FREE(&m->blocks);
+    free(m->block_of.at);
+    free(m->carriers.at);
     knowledge_drop(m->joined);
     clock_drop(m->joined_sc);
     free(m);
 }
 
+/** Where the index keeps a key, or would. */
+static uint32_t index_slot(const struct chain_index *x, uint64_t key)
+{
+    uint32_t h = (uint32_t)mix64(key) & x->mask;
+    while (x->at[h].key && x->at[h].key != key)
+        h = (h + 1) & x->mask;
+    return h;
+}
+
+/** @return -1 if the key is not there */
+static int index_get(const struct chain_index *x, uint64_t key)
+{
+    uint32_t h = x->count ? index_slot(x, key) : 0;
+    return x->count && x->at[h].key ? x->at[h].value : -1;
+}
+
+static void index_put(struct chain_index *x, uint64_t key, int value)
+{
+    if (x->count * 2 >= x->mask) {
+        struct chain_index wide = {.mask = x->mask ? x->mask * 2 + 1 : 7, .count = x->count};
+        wide.at = calloc((size_t)wide.mask + 1, sizeof *wide.at);
+        assert(wide.at);
+        for (uint32_t i = 0; x->at && i <= x->mask; i++)
+            if (x->at[i].key)
+                wide.at[index_slot(&wide, x->at[i].key)] = x->at[i];
+        free(x->at);
+        *x = wide;
+    }
+    uint32_t h = index_slot(x, key);
+    x->count += !x->at[h].key;
+    x->at[h].key = key;
+    x->at[h].value = value;
+}
+
+static uint64_t thread_key(uint32_t agent, uint32_t thread)
+{
+    return (uint64_t)agent << 32 | thread;
+}
+
+const struct contribution *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread)
+{
+    int i = index_get(&m->carriers, thread_key(agent, thread));
+    return i < 0 ? NULL : &m->from.data[i];
+}
+
+static struct chain_block *block_of(struct release_chain *m, uint32_t agent)
+{
+    int i = index_get(&m->block_of, agent);
+    return i < 0 ? NULL : &m->blocks.data[i];
+}
+
+/** Hangs contribution `i` in with those of its block. */
+static void add_to_block(struct release_chain *m, int i)
+{
+    struct contribution *c = &m->from.data[i];
+    struct chain_block *b = block_of(m, c->agent);
+    if (!b) {
+        index_put(&m->block_of, c->agent, m->blocks.count);
+        b = LIST_PUSH(&m->blocks);
+        *b = (struct chain_block){.agent = c->agent, .last = -1, .joined_upto = -1, .joined_sc_upto = -1};
+    }
+    c->same_block = b->last;
+    b->last = i;
+}
+
 int chain_add(struct release_chain *m, const struct contribution *c)
 {
+    int i = m->from.count;
     *LIST_PUSH(&m->from) = *c;
     m->any_release |= c->device || c->block || c->host;
     m->any_block_only |= c->block && (c->block != c->device || c->reach < REACH_DEVICE);
     m->any_host |= c->host;
     m->any_sc |= c->sc || c->sc_cta;
-    return m->from.count - 1;
+    if (c->carries && !c->host)
+        index_put(&m->carriers, thread_key(c->agent, c->thread), i);
+    if (c->block || c->sc_cta)
+        add_to_block(m, i);
+    return i;
+}
+
+/** The block's last contribution up to `upto`; -1 if there is none. */
+static int last_upto(const struct release_chain *m, const struct chain_block *b, int upto)
+{
+    int i = b ? b->last : -1;
+    while (i > upto)
+        i = m->from.data[i].same_block;
+    return i;
 }
 
 /** What contributions of the acquirer's own block add to the device-wide part. */
-static void join_own_block(const struct release_chain *m, int upto, uint32_t agent, struct knowledge **dst)
+static void join_own_block(struct release_chain *m, int upto, uint32_t agent, struct knowledge **dst)
 {
-    for (int i = 0; i <= upto; i++) {
-        const struct contribution *c = &m->from.data[i];
-        if (c->agent == agent && c->block)
-            snapshot_give(dst, c->block, true);
-    }
+    struct chain_block *b = block_of(m, agent);
+    int last = last_upto(m, b, upto);
+    if (last < 0)
+        return;
+    bool stale = last < b->joined_upto;
+    struct knowledge *fresh = NULL, **to = stale ? &fresh : &b->joined;
+    for (int i = last; i > (stale ? -1 : b->joined_upto); i = m->from.data[i].same_block)
+        if (m->from.data[i].block)
+            snapshot_give(to, m->from.data[i].block, true);
+    if (!stale)
+        b->joined_upto = last;
+    knowledge_join(dst, *to);
+    knowledge_drop(fresh);
+}
+
+static void join_own_sc(struct release_chain *m, int upto, uint32_t agent, struct vector_clock **dst)
+{
+    struct chain_block *b = block_of(m, agent);
+    int last = last_upto(m, b, upto);
+    if (last < 0)
+        return;
+    bool stale = last < b->joined_sc_upto;
+    struct vector_clock *fresh = NULL, **to = stale ? &fresh : &b->joined_sc;
+    for (int i = last; i > (stale ? -1 : b->joined_sc_upto); i = m->from.data[i].same_block)
+        clock_join(to, m->from.data[i].sc_cta);
+    if (!stale)
+        b->joined_sc_upto = last;
+    clock_join(dst, *to);
+    clock_drop(fresh);
 }
 
 void chain_acquire(struct release_chain *m, int upto, uint32_t agent, enum reach reach, struct knowledge **dst)
@@ -95,9 +207,7 @@ void chain_sc(struct release_chain *m, int upto, uint32_t agent, bool wide, stru
     if (!m->any_sc)
         return;
     if (!wide) {
-        for (int i = 0; i <= upto; i++)
-            if (m->from.data[i].agent == agent)
-                clock_join(dst, m->from.data[i].sc_cta);
+        join_own_sc(m, upto, agent, dst);
         return;
     }
     if (upto < m->joined_sc_count - 1) {

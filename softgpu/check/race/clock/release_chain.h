@@ -28,6 +28,26 @@ struct contribution {
     struct snapshot *device;           /**< released at scope gpu or sys */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
     struct vector_clock *sc, *sc_cta;          /**< the writer's KNOW_SC and KNOW_SC_CTA */
+    int same_block;                    /**< the block's contribution before this that is for its own threads
+                                            too; -1: none. Set by chain_add() */
+};
+
+/** What one block's threads find in a chain beside what is for all. */
+struct chain_block {
+    uint32_t agent;
+    int last;                          /**< contribution with something for the block's own threads */
+    int joined_upto, joined_sc_upto;   /**< what is joined, as far as this contribution; -1: nothing */
+    struct knowledge *joined;
+    struct vector_clock *joined_sc;
+};
+
+/** A number by a key that is not 0: open addressing. */
+struct chain_index {
+    struct {
+        uint64_t key;
+        int value;
+    } *at;
+    uint32_t mask, count;
 };
 
 struct release_chain {
@@ -40,6 +60,9 @@ struct release_chain {
     int joined_sc_count;
     bool any_release, any_sc, any_host;
     bool any_block_only;       /**< some release reaches only its own block */
+    LIST(struct chain_block) blocks;
+    struct chain_index block_of;   /**< by agent: its place in `blocks` */
+    struct chain_index carriers;   /**< by agent and thread: its last contribution, if that carries */
 };
 
 struct release_chain *chain_new(void);
@@ -47,6 +70,8 @@ struct release_chain *chain_ref(struct release_chain *m);
 void chain_drop(struct release_chain *m);
 /** Takes over the references in `c`. @return its index */
 int chain_add(struct release_chain *m, const struct contribution *c);
+/** The thread's last contribution, if that carries a release. @return NULL if not */
+const struct contribution *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
 /** Joins into *dst what contributions [0, upto] release to a thread of `agent` that acquires with that
  *  reach. */
 void chain_acquire(struct release_chain *m, int upto, uint32_t agent, enum reach reach, struct knowledge **dst);
