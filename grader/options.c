@@ -39,6 +39,8 @@ static const struct option_row rows[] = {
     {"--output", "FILE", WORD, AT(output), NULL, "write the report to a file"},
     {"--submissions", "DIR", WORD, AT(submissions), NULL, "grade a class: NAME.cu or NAME/kernel.cu"},
     {"--csv", "FILE", WORD, AT(csv), NULL, "the class's grades (default: REPORT/grades.csv)"},
+    {"--gradebook", "plain|moodle|canvas", CHOICE, AT(gradebook), "plain|moodle|canvas",
+     "the columns of that file (docs/class.md)"},
     {"--report", "DIR", WORD, AT(report), NULL, "the class's records and pages"},
     {"--slurm", "N", NUMBER, AT(slurm), "1000", "grade the class in a Slurm array of N tasks"},
     {"--gpus", NULL, FLAG, AT(gpus), NULL, "with --slurm: one GPU a task"},

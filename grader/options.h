@@ -8,6 +8,7 @@
 #include "base/text.h"
 
 enum device_choice { DEVICE_AUTO, DEVICE_SOFTGPU, DEVICE_GPU };
+enum gradebook_choice { GRADEBOOK_PLAIN, GRADEBOOK_MOODLE, GRADEBOOK_CANVAS };
 enum color_choice { COLOR_AUTO, COLOR_NEVER, COLOR_ALWAYS };
 
 #define MAX_LABS 100
@@ -30,6 +31,7 @@ struct options {
     int sandbox;           /**< 'A' … 'D': only this level; 0: the best */
     int require_sandbox;   /**< 'A' … 'D': the least; 0: any */
     const char *submissions, *csv, *report; /**< a class: class/class.h */
+    enum gradebook_choice gradebook; /**< whose columns the CSV has */
     int slurm;             /**< tasks of a Slurm array; 0: none */
     bool gpus;             /**< one GPU a task */
     int slice, slices;     /**< --slice 3/8: of a class, only every 8th from the 3rd on */

@@ -212,7 +212,12 @@ static bool report(const struct options *o, const struct class *c, const struct 
     char *title = text_format("%s %s", now->lab, now->title);
     char *csv_path = o->csv ? text_dup(o->csv) : text_format("%s/grades.csv", c->report);
     char *page_path = text_format("%s/index.html", c->report);
-    gradebook_csv(&csv, c, now->lab, now->points);
+    if (o->gradebook == GRADEBOOK_MOODLE)
+        gradebook_moodle(&csv, c, now->lab);
+    else if (o->gradebook == GRADEBOOK_CANVAS)
+        gradebook_canvas(&csv, c, now->lab, now->points);
+    else
+        gradebook_csv(&csv, c, now->lab, now->points);
     gradebook_page(&page, c, title);
     gradebook_summary(&summary, c);
     bool ok = emit(csv_path, &csv, t) && emit(page_path, &page, t);

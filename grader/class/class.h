@@ -52,6 +52,11 @@ void submissions_free(struct class *c);
  *  same grades give the same bytes. Where a real GPU was used, also the points for speed, which do
  *  come from times, and whether it agrees with softgpu. */
 void gradebook_csv(struct text *out, const struct class *c, const char *lab, int points);
+/** The same grades with the columns that Moodle's or Canvas' import expects: the name is the username or login
+ *  id, the column is called as the lab. Who has no score has no line, so that an import changes nothing of
+ *  theirs. */
+void gradebook_moodle(struct text *out, const struct class *c, const char *lab);
+void gradebook_canvas(struct text *out, const struct class *c, const char *lab, int points);
 /** How many of a class failed by the same thing first. */
 struct cluster {
     const char *name;

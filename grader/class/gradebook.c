@@ -81,6 +81,41 @@ void gradebook_csv(struct text *out, const struct class *c, const char *lab, int
     }
 }
 
+/** False where an import must leave a student's grade as it is. */
+static bool scored(const struct submission *s, int *score)
+{
+    bool judged = s->record && !s->record->kit_fault;
+    *score = judged ? s->record->earned : 0;
+    return judged || s->state == SUBMISSION_REJECTED;
+}
+
+void gradebook_moodle(struct text *out, const struct class *c, const char *lab)
+{
+    int score;
+    text_puts(out, "username,");
+    field(out, lab, true);
+    for (int i = 0; i < c->count; i++)
+        if (scored(&c->list[i], &score)) {
+            field(out, c->list[i].name, false);
+            text_printf(out, "%d\r\n", score);
+        }
+}
+
+void gradebook_canvas(struct text *out, const struct class *c, const char *lab, int points)
+{
+    int score;
+    text_puts(out, "Student,ID,SIS User ID,SIS Login ID,Section,");
+    field(out, lab, true);
+    text_printf(out, "Points Possible,,,,,%d\r\n", points);
+    for (int i = 0; i < c->count; i++)
+        if (scored(&c->list[i], &score)) {
+            field(out, c->list[i].name, false);
+            text_puts(out, ",,");
+            field(out, c->list[i].name, false);
+            text_printf(out, ",%d\r\n", score);
+        }
+}
+
 static int larger(const void *a, const void *b)
 {
     const struct cluster *x = a, *y = b;

@@ -16,11 +16,15 @@ static const struct {
 } formats[] = {
     {"text", report_text},
     {"json", report_json},
-    {"gradescope", report_gradescope},
-    {"classroom", report_classroom},
+    {"html", report_html},
     {"junit", report_junit},
     {"tap", report_tap},
-    {"html", report_html},
+    {"sarif", report_sarif},
+    {"github", report_github},
+    {"gradescope", report_gradescope},
+    {"classroom50", report_classroom50},
+    {"prairielearn", report_prairielearn},
+    {"autolab", report_autolab},
 };
 
 #define FORMATS (sizeof formats / sizeof formats[0])
@@ -28,6 +32,11 @@ static const struct {
 report_writer *report_find(const char *format, struct trouble *t)
 {
     struct text list = {0};
+    if (!strcmp(format, "classroom")) {
+        trouble_set(t, "--format classroom: GitHub Classroom ended on 28 August 2026");
+        trouble_todo(t, "its successor Classroom 50 reads --format classroom50");
+        return NULL;
+    }
     for (size_t i = 0; i < FORMATS; i++) {
         if (!strcmp(formats[i].name, format)) {
             text_free(&list);

@@ -16,8 +16,10 @@ struct report_style {
 
 typedef void report_writer(struct text *out, const struct record *r, const struct report_style *s);
 
-report_writer report_text, report_json, report_gradescope, report_classroom, report_junit, report_tap,
-    report_html;
+report_writer report_text, report_json, report_html;
+report_writer report_junit, report_tap;                                                    /* formats.c */
+report_writer report_gradescope, report_classroom50, report_prairielearn, report_autolab; /* platforms.c */
+report_writer report_sarif, report_github;                                                 /* annotations.c */
 
 /** The writer of a format; NULL with `t` listing the formats. */
 report_writer *report_find(const char *format, struct trouble *t);

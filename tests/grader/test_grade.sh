@@ -185,7 +185,7 @@ sed -i 's/{name: many, title: a thousand elements/{name: secret_many, title: a s
     "$KIT/labs/$lab/lab.yaml"
 sed '/fake_wrong/d' "$here/kit/kernel.cu" >"$KIT/k.cu"
 echo "__device__ int fake_reversed = 1;" >>"$KIT/k.cu"
-for format in text json gradescope junit tap html; do
+for format in text json gradescope junit tap html classroom50 prairielearn autolab; do
     grade lab90 --file "$KIT/k.cu" --format $format
     expect "a hidden case in $format" 1 "a hidden case" "wrong-result"
     refuse "no hidden title in $format" "a secret title"

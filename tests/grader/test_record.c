@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "class/class.h"
 #include "course/expect.h"
 #include "report/report.h"
 #include "run/findings.h"
@@ -257,6 +258,28 @@ static void test_expect(void)
     record_free(r);
 }
 
+/** Who has no score has no line for an import, which would set it to nothing; a rejected file is a 0. */
+static void test_import(void)
+{
+    struct record good = {.points = 20, .earned = 15, .state = STATE_FAIL};
+    struct record broken = {.points = 20, .earned = 5, .state = STATE_UNJUDGED, .kit_fault = true};
+    struct submission list[] = {{.name = "ada", .record = &good},
+                                {.name = "bob", .record = &broken},
+                                {.name = "cyd"},
+                                {.name = "a \"b\"", .state = SUBMISSION_REJECTED}};
+    struct class c = {.list = list, .count = 4};
+    struct text moodle = {0}, canvas = {0};
+    gradebook_moodle(&moodle, &c, "lab03");
+    CU_ASSERT_STRING_EQUAL(text_str(&moodle), "username,\"lab03\"\r\n\"ada\",15\r\n\"a \"\"b\"\"\",0\r\n");
+    gradebook_canvas(&canvas, &c, "lab03", 20);
+    CU_ASSERT_STRING_EQUAL(text_str(&canvas),
+                           "Student,ID,SIS User ID,SIS Login ID,Section,\"lab03\"\r\n"
+                           "Points Possible,,,,,20\r\n\"ada\",,,\"ada\",,15\r\n"
+                           "\"a \"\"b\"\"\",,,\"a \"\"b\"\"\",,0\r\n");
+    text_free(&moodle);
+    text_free(&canvas);
+}
+
 UNIT_MAIN("record", {"JSON and back", test_round_trip}, {"damaged", test_damaged},
           {"no record", test_no_record}, {"interleaving", test_interleaving}, {"order of findings", test_order}, {"exit status", test_exit},
-          {"verdict lines", test_expect})
+          {"verdict lines", test_expect}, {"grades for import", test_import})
