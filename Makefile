@@ -230,13 +230,19 @@ $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler
 	@DOCS='$(DOCS)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
-.PHONY: dist gradescope
+.PHONY: dist gradescope classroom50 prairielearn autolab
+the_lab = $(or $(filter $(LAB)_%,$(LABS)),$(error LAB=$(LAB): no such lab, there are $(LABS)))
 dist: all  ## the student bundle: build/dist/fencepost.tar.gz
 	$(need_nvcc)@BUILD=$(BUILD) scripts/dist.sh $(NVCC)
 
 gradescope: all  ## LAB=lab03: the zip for Gradescope's autograder
-	$(need_nvcc)@BUILD=$(BUILD) scripts/gradescope.sh $(NVCC) $(or $(filter $(LAB)_%,$(LABS)),$(error \
-	    LAB=$(LAB): no such lab, there are $(LABS)))
+	$(need_nvcc)@BUILD=$(BUILD) scripts/gradescope.sh $(NVCC) $(the_lab)
+
+classroom50: all  ## LAB=lab03: the autograder for Classroom 50
+prairielearn: all  ## LAB=lab03: the question and the image for PrairieLearn
+autolab: all  ## LAB=lab03: the lab and the image for Autolab
+classroom50 prairielearn autolab:
+	$(need_nvcc)@BUILD=$(BUILD) scripts/platform.sh $@ $(NVCC) $(the_lab)
 
 .PHONY: mutants
 mutants: all  ## would the cases notice a weakened solution? LAB=lab03 for one lab
@@ -253,7 +259,7 @@ clean:  ## remove build/
 	rm -rf $(BUILD)
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 12
-	@echo "$(firstword $(subst _, ,$(firstword $(LABS))))…     one lab: $(LABS)"
+	@sed -n 's/^\([a-z0-9]*\):.*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@echo "$(firstword $(subst _, ,$(firstword $(LABS))))…        one lab: $(LABS)"
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -71,10 +71,15 @@ static void identity(json_t *top)
         json_object_set(top, "review", json_object_get(top, "commit"));
 }
 
-/** classroom50/result/v1: the sum of the tests' points is the score. */
+/** classroom50/result/v1: the sum of the tests' points is the score. After a fault of the kit it is no such
+ *  result, which the runner tells as an error, rather than a zero. */
 void report_classroom50(struct text *out, const struct record *r, const struct report_style *s)
 {
     (void)s;
+    if (r->kit_fault) {
+        text_printf(out, "{\"error\": \"%s\"}\n", not_yours);
+        return;
+    }
     struct rows rows = test_rows_collect(r);
     json_t *tests = json_array(), *top = json_object();
     for (int i = 0; i < rows.count; i++) {

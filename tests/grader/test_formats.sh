@@ -61,6 +61,9 @@ grade lab90 --file "$KIT/k.cu" --format json --output "$KIT/report"
 if grep -q '^ "kit_fault": true' "$KIT/report"; then
     as prairielearn 2 "invalid" --file "$KIT/k.cu"
     as autolab 2 "none" --file "$KIT/k.cu"
+    grade lab90 --file "$KIT/k.cu" --format classroom50
+    expect "no score for Classroom 50" 2 '{"error": "Could not judge, which is not your fault'
+    refuse "not even a zero" '"score"'
 else
     rc=9
     expect "a broken harness is the kit's fault" 2
