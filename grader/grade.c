@@ -166,6 +166,32 @@ static bool check_case_name(struct grading *g, struct trouble *t)
     return false;
 }
 
+/** At full marks: the handout's questions, and the solution beside what was graded. */
+static void full_marks(struct grading *g)
+{
+    struct record *r = g->record;
+    if (r->partial || r->state != STATE_OK || r->earned != r->points || g->options->submissions)
+        return;
+    char *handout = kit_path(g->kit, "labs/%s/README.md", g->lab), *solution = kit_path(g->kit, "solutions/%s/kernel.cu", g->lab);
+    const char *why;
+    size_t len;
+    char *text = text_read_file(handout, 1u << 20, &len, &why);
+    if (!r->next && text && strstr(text, "\n## Questions\n"))
+        r->next = text_format("Answer the questions at the end of labs/%s/README.md.", g->lab);
+    if (!g->options->solution && access(solution, R_OK) == 0) {
+        struct text t = {0};
+        char *own = text_format("labs/%s/kernel.cu", g->lab);
+        text_puts(&t, "diff -u ");
+        text_shell(&t, g->options->file ? r->file : own);
+        text_printf(&t, " solutions/%s/kernel.cu", g->lab);
+        r->compare = t.data;
+        free(own);
+    }
+    free(text);
+    free(handout);
+    free(solution);
+}
+
 static bool stages(struct grading *g, struct trouble *t)
 {
     g->spec = grade_spec(g->kit, g->lab, t);
@@ -189,6 +215,7 @@ static bool stages(struct grading *g, struct trouble *t)
     score_total(g->record);
     score_hints(g->spec, g->record);
     score_next(g->spec, g->record, g->build.source);
+    full_marks(g);
     return true;
 }
 

@@ -18,6 +18,7 @@
 #include "course/hint.h"
 #include "course/progress.h"
 #include "course/replay.h"
+#include "course/tried.h"
 #include "course/watch.h"
 #include "grade.h"
 #include "mutants/mutants.h"
@@ -78,7 +79,7 @@ static int report(const struct kit *k, const struct options *o, const struct rec
 {
     report_writer *write = report_find(o->format, t);
     struct report_style style = {report_color(o->color, o->output), o->verbose,
-                                 hint_left(k, r)};
+                                 hint_left(k, r), report_columns(o->output)};
     struct text out = {0};
     if (!write)
         return 2;
@@ -86,6 +87,13 @@ static int report(const struct kit *k, const struct options *o, const struct rec
     bool ok = report_emit(&out, o->output, t);
     text_free(&out);
     return ok ? record_exit(r) : 2;
+}
+
+static void mark_tried(const struct kit *k, const char *lab, struct record *r)
+{
+    struct record *last = progress_load(k, lab);
+    tried_mark(r, last);
+    record_free(last);
 }
 
 static int one_lab(const struct kit *k, const struct options *o, const char *word)
@@ -100,6 +108,8 @@ static int one_lab(const struct kit *k, const struct options *o, const char *wor
         status = give_hint(k, o, lab, s, &t);
     } else if (s) {
         struct record *r = grade_lab(k, o, lab, &t);
+        if (r && !o->file && !o->solution)
+            mark_tried(k, lab, r);
         status = r ? report(k, o, r, &t) : 2;
         if (r && !r->partial && !o->file && !o->solution)
             progress_save(k, r, &t);

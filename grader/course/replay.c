@@ -65,7 +65,8 @@ static int compare(const struct options *o, const struct record *old, const stru
                    struct trouble *t)
 {
     report_writer *write = report_find(o->format, t);
-    struct report_style style = {report_color(o->color, o->output), o->verbose, 0};
+    struct report_style style = {report_color(o->color, o->output), o->verbose, 0,
+                                 report_columns(o->output)};
     struct text out = {0};
     if (!write)
         return 2;

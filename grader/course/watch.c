@@ -3,6 +3,7 @@
  * Waiting for saves (inotify on the lab's folder, since editors replace files) and keys.
  */
 #include "course/watch.h"
+#include "course/tried.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -60,7 +61,11 @@ static void grade(struct watching *w)
         fputs("\033[H\033[2J\033[3J", stdout);
     w->last = grade_lab(w->kit, w->options, w->lab, &t);
     if (w->last) {
-        struct report_style style = {color, w->options->verbose, hint_left(w->kit, w->last)};
+        struct report_style style = {color, w->options->verbose, hint_left(w->kit, w->last),
+                                     report_columns(NULL)};
+        struct record *before = progress_load(w->kit, w->lab);
+        tried_mark(w->last, before);
+        record_free(before);
         progress_save(w->kit, w->last, &t);
         report_text(&out, w->last, &style);
         w->status = record_exit(w->last);

@@ -90,7 +90,7 @@ void record_free(struct record *r)
     free(r->parts);
     free(r->properties);
     char *strings[] = {r->lab,     r->folder, r->title,   r->file,    r->device, r->sandbox,
-                       r->version, r->nvcc,   r->command, r->message, r->next,
+                       r->version, r->nvcc,   r->command, r->message, r->next, r->compare,
                        r->gpu,     r->gpu_message};
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         free(strings[i]);

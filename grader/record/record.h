@@ -47,6 +47,7 @@ struct record_finding {
     int64_t offset;
     char *message, *rule;
     char *suggestion; /**< NULL if none */
+    bool tried;       /**< the last grade of the lab gave it, it was followed, and the finding is still there */
     int64_t count;
     uint64_t seed;    /**< softgpu's, of the run in which it showed */
     struct record_access accesses[2];
@@ -145,7 +146,8 @@ struct record {
     enum record_state state;
     enum verdict verdict;       /**< VERDICT_COMPILE_ERROR where it did not compile */
     char *message;              /**< the compiler's errors, or why it could not be judged */
-    char *next;                 /**< the one thing to do next; NULL at full marks */
+    char *next;                 /**< the one thing to do next */
+    char *compare;              /**< at full marks: the command that shows the solution beside it; NULL: none */
     struct record_part *parts;
     int parts_count;
     struct record_property *properties;

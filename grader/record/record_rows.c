@@ -36,7 +36,7 @@ static const struct row finding_rows[] = {
     ROW(STRING, record_finding, kernel),   ROW(STRING, record_finding, space),
     ROW(STRING, record_finding, object),   ROW(INT64, record_finding, offset),
     ROW(STRING, record_finding, message),  ROW(STRING, record_finding, rule),
-    ROW(STRING, record_finding, suggestion), ROW(INT64, record_finding, count),
+    ROW(STRING, record_finding, suggestion), ROW(BOOL, record_finding, tried), ROW(INT64, record_finding, count),
     ROW(HEX64, record_finding, seed),
     MANY(PAIR, record_finding, accesses, record_access, access_rows),
     MANY(LIST, record_finding, interleaving, record_access, step_rows), END};
@@ -98,7 +98,7 @@ const struct row record_rows[] = {
     ROW(BOOL, record, kit_fault),
     ROW(BOOL, record, partial),       ROW(STATE, record, state),
     ROW(VERDICT, record, verdict),    ROW(STRING, record, message),
-    ROW(STRING, record, next),        MANY(LIST, record, parts, record_part, part_rows),
+    ROW(STRING, record, next), ROW(STRING, record, compare),       MANY(LIST, record, parts, record_part, part_rows),
     MANY(LIST, record, properties, record_property, property_rows),
     ROW(STRING, record, gpu),         ROW(STRING, record, gpu_message),
     ROW(BOOL, record, gpu_reaches_host),

@@ -53,7 +53,7 @@ static char *finding_text(const struct record_finding *f, const struct record_ca
 {
     struct text t = {0};
     text_printf(&t, "%s", f->message);
-    if (f->suggestion)
+    if (f->suggestion && !f->tried)
         text_printf(&t, "\nTry: %s", f->suggestion);
     text_printf(&t, "\nCase: %s", c->title);
     return t.data;

@@ -166,6 +166,8 @@ static void head(struct text *out, const struct record *r)
     }
     if (r->next)
         page_element(out, "<p class=next><b>Next:</b> ", r->next, "</p>\n");
+    if (r->compare)
+        page_command(out, r->compare);
 }
 
 static void not_compiled(struct text *out, const struct record *r)

@@ -159,7 +159,7 @@ void html_finding(struct text *out, const struct record_finding *f)
     page_element(out, "", f->message, "</p>\n");
     for (int i = 0; i < f->accesses_count; i++)
         access_line(out, &f->accesses[i], i > 0);
-    if (f->suggestion && *f->suggestion)
+    if (f->suggestion && *f->suggestion && !f->tried)
         page_element(out, "<p class=try><b>Try:</b> ", f->suggestion, "</p>");
     run(out, f);
     page_element(out, "<details><summary>What this kind means</summary><p>",

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const struct {
@@ -66,4 +67,10 @@ bool report_color(enum color_choice choice, const char *path)
     if (choice != COLOR_AUTO)
         return choice == COLOR_ALWAYS;
     return !path && isatty(1) && !getenv("NO_COLOR") && !(term && !strcmp(term, "dumb"));
+}
+
+int report_columns(const char *path)
+{
+    struct winsize w;
+    return !path && isatty(1) && ioctl(1, TIOCGWINSZ, &w) == 0 ? w.ws_col : 0;
 }

@@ -12,6 +12,7 @@
 struct report_style {
     bool color, verbose;
     int hints_left; /**< hints not opened yet for what fails; text ends with how to open one */
+    int columns;    /**< of the terminal; 0: not one, or not known */
 };
 
 typedef void report_writer(struct text *out, const struct record *r, const struct report_style *s);
@@ -28,5 +29,7 @@ report_writer *report_find(const char *format, struct trouble *t);
 bool report_emit(const struct text *t, const char *path, struct trouble *trouble);
 /** Whether colours go to stdout. */
 bool report_color(enum color_choice choice, const char *path);
+/** Columns of the terminal that a report goes to; 0 where it goes elsewhere. */
+int report_columns(const char *path);
 
 #endif

@@ -24,11 +24,12 @@ void terminal_padded(struct terminal *p, const char *s, int width)
         return;
     }
     size_t bytes = 0;
-    for (int columns = 0; columns < width; columns++)
+    for (int columns = 0; columns < width - 1; columns++)
         do
             bytes++;
         while (((unsigned char)s[bytes] & 0xc0) == 0x80);
     text_add(p->out, s, bytes);
+    text_puts(p->out, "…");
 }
 
 /** Title and state: the line's left part. */

@@ -1,7 +1,7 @@
 /**
  * @file terminal.h
- * Inside of the text report: what its files share. text.c writes the page, text_gpu.c what a real GPU
- * showed, text_counters.c softgpu's counters.
+ * Inside of the text report: what its files share. text_report.c writes the page, text_accesses.c
+ * a finding's lines of code, text_gpu.c what a real GPU showed, text_counters.c softgpu's counters.
  */
 #ifndef GRADER_REPORT_TERMINAL_H
 #define GRADER_REPORT_TERMINAL_H
@@ -21,7 +21,7 @@ struct terminal {
 
 /** Adds text in a colour, if the page has colours. */
 void terminal_paint(struct terminal *p, enum paint color, const char *s);
-/** Adds `s`, then spaces up to a width; a longer text is cut. */
+/** Adds `s`, then spaces up to a width; a longer text ends with "…". */
 void terminal_padded(struct terminal *p, const char *s, int width);
 /** A line of a part: a title, its state, seconds (below 0: none) and points. */
 void terminal_line(struct terminal *p, const char *title, enum record_state state, double seconds,
@@ -30,6 +30,8 @@ void terminal_line(struct terminal *p, const char *title, enum record_state stat
 void terminal_word_line(struct terminal *p, const char *title, const char *word, enum paint color,
                         int points);
 
+/** The lines of code that a finding is about, the places padded to one width. */
+void terminal_accesses(struct terminal *p, const struct record_finding *f);
 /** With -v: softgpu's counters of one case, each with a sentence. */
 void terminal_counters(struct terminal *p);
 /** What a real GPU showed: results, disagreements, speed. Nothing where there was none. */

@@ -29,7 +29,7 @@ static char *explain(const struct record *r, const struct record_case *c)
             words_value(&t, &f->accesses[a]);
             text_puts(&t, "\n");
         }
-        if (f->suggestion)
+        if (f->suggestion && !f->tried)
             text_printf(&t, "  Try: %s\n", f->suggestion);
     }
     if (c->message)

@@ -29,50 +29,6 @@ static void header(struct terminal *p)
     text_free(&right);
 }
 
-static void access_line(struct terminal *p, const struct record_access *a, int place_width)
-{
-    struct text place = {0}, who = {0};
-    words_place(&place, a);
-    words_thread(&who, a);
-    text_puts(&who, "  ");
-    words_value(&who, a);
-    int width = 80 - 4 - place_width - 3, room = width - words_width(text_str(&who)) - 2;
-    bool fits = a->source && (words_width(a->source) <= room || room >= 28);
-    text_puts(p->out, "    ");
-    terminal_padded(p, text_str(&place), place_width);
-    text_puts(p->out, "   ");
-    if (fits) {
-        terminal_padded(p, a->source, room);
-        text_printf(p->out, "  %s\n", text_str(&who));
-    } else {
-        if (a->source) {
-            int source = words_width(a->source), over = words_width(text_str(&who)) - width;
-            terminal_padded(p, a->source, source < width ? source : width);
-            text_printf(p->out, "\n    %*s   ", place_width - (over > 0 ? over : 0), "");
-        }
-        text_printf(p->out, "%s\n", text_str(&who));
-    }
-    text_free(&place);
-    text_free(&who);
-}
-
-/** Both lines, the places padded to one width. */
-static void accesses(struct terminal *p, const struct record_finding *f)
-{
-    int width = 0;
-    for (int i = 0; i < f->accesses_count; i++) {
-        struct text place = {0};
-        words_place(&place, &f->accesses[i]);
-        int w = words_width(text_str(&place));
-        width = w > width ? w : width;
-        text_free(&place);
-    }
-    if (f->accesses_count)
-        text_puts(p->out, "\n");
-    for (int i = 0; i < f->accesses_count; i++)
-        access_line(p, &f->accesses[i], width < 30 ? width : 30);
-}
-
 static void finding(struct terminal *p, const struct record_finding *f)
 {
     struct text sentence = {0};
@@ -89,10 +45,12 @@ static void finding(struct terminal *p, const struct record_finding *f)
     }
     text_free(&wrapped);
     text_free(&sentence);
-    accesses(p, f);
+    terminal_accesses(p, f);
     text_puts(p->out, f->accesses_count ? "\n" : "");
     if (f->suggestion) {
-        char *try = text_format("Try: %s", f->suggestion);
+        char *try = f->tried ? text_format("What was advised last time did not help: is it at the right place? "
+                                           "./grade %s --hint leads another way.", p->r->lab)
+                             : text_format("Try: %s", f->suggestion);
         words_wrap(p->out, try, 4);
         free(try);
     }
@@ -331,6 +289,8 @@ static void footer(struct terminal *p)
         words_wrap(p->out, next, 0);
         free(next);
     }
+    if (r->compare)
+        words_command(p->out, "Compare: ", r->compare, 0);
     text_puts(p->out, "\n");
     if (r->partial)
         return;

@@ -141,6 +141,21 @@ void words_indent(struct text *out, const char *s, int indent)
     }
 }
 
+void words_hang(struct text *out, const char *s, int left, int columns)
+{
+    size_t len = strlen(s);
+    for (int more = 0; len; more = 2) {
+        size_t n = fitting(s, len, columns - left - more);
+        if (more)
+            spaces(out, left + more);
+        text_add(out, s, n);
+        text_puts(out, "\n");
+        n += n < len && s[n] == ' ';
+        s += n;
+        len -= n;
+    }
+}
+
 static void position(struct text *out, const char *what, const int p[3])
 {
     if (p[1] || p[2])

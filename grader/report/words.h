@@ -17,6 +17,9 @@ void words_command(struct text *out, const char *label, const char *command, int
 /** Adds every line of `s` indented; what goes beyond 80 columns goes on in the next, two columns
  *  further in. Ends with a newline. */
 void words_indent(struct text *out, const char *s, int indent);
+/** Adds `s`, whose line is at column `left` already, with what goes beyond `columns` on further lines two
+ *  columns further in. Ends with a newline. */
+void words_hang(struct text *out, const char *s, int left, int columns);
 /** "block 3 thread 0", "block (1,2,0) thread 7", "the host". */
 void words_thread(struct text *out, const struct record_access *a);
 /** "wrote 97", "saw 0", "" where no value is known. */

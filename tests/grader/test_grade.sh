@@ -157,6 +157,15 @@ grade
 expect "the course at a glance" 1 "lab90" "a stand-in" "0/30"
 grade lab90 --solution
 expect "the solution" 0 "Score 30/30"
+refuse "the solution is not compared with itself" "Compare:"
+graded
+expect "full marks: the solution beside it" 0 "Compare: diff -u $KIT/k.cu" "solutions/lab90_stand_in/kernel.cu"
+refuse "no questions, none told of" "questions"
+printf '# A stand-in\n\n## Questions\n' >"$KIT/labs/$lab/README.md"
+graded
+expect "full marks: the handout's questions" 0 "Next: Answer the questions at the end of"
+graded wrong
+refuse "below full marks no solution" "Compare:"
 grade lab90 --case many --seed 1234abcd
 expect "one case" 1 "seed 1234abcd" "a thousand elements"
 refuse "one case gives no score" "Score"

@@ -9,6 +9,7 @@
 
 #include "class/class.h"
 #include "course/expect.h"
+#include "course/tried.h"
 #include "report/report.h"
 #include "run/findings.h"
 #include "record/record.h"
@@ -94,7 +95,7 @@ static void test_round_trip(void)
     CU_ASSERT_EQUAL(back->performance[0].low, 1.25);
     CU_ASSERT_FALSE(record_disagrees(&back->parts[0].cases[1])); /* both say that it is wrong */
     struct text a = {0}, b = {0};
-    struct report_style style = {false, true, 1};
+    struct report_style style = {.verbose = true, .hints_left = 1};
     report_text(&a, r, &style);
     report_text(&b, back, &style);
     CU_ASSERT_STRING_EQUAL(text_str(&a), text_str(&b));
@@ -119,7 +120,7 @@ static void test_damaged(void)
         struct record *back = record_from_json(json, len, &t);
         if (back) {
             struct text out = {0};
-            struct report_style style = {true, true, 0};
+            struct report_style style = {.color = true, .verbose = true};
             report_text(&out, back, &style);
             text_free(&out);
         }
@@ -280,6 +281,82 @@ static void test_import(void)
     text_free(&canvas);
 }
 
+/** The report of the sample with this source line, for a terminal of so many columns. */
+static char *shown(const char *source, int columns)
+{
+    struct record *r = sample();
+    struct text out = {0};
+    struct report_style style = {.columns = columns};
+    r->parts[0].cases[1].findings[0].accesses[0].source = text_dup(source);
+    report_text(&out, r, &style);
+    record_free(r);
+    return out.data;
+}
+
+/** Source is never cut: beside its thread where there is room, else whole on lines of its own. */
+static void test_source_is_whole(void)
+{
+    const char *long_line = "partial[blockIdx.x] = block_sum(in, n) + 1234567 * threadIdx.x; // the end";
+    const char *longer = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen";
+    char *narrow = shown(long_line, 0), *wide = shown(long_line, 120), *two = shown(longer, 80);
+    CU_ASSERT_PTR_NOT_NULL(strstr(wide, "the end  block 3 thread 0  wrote 97\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(narrow, "threadIdx.x; //\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(narrow, "\n               the end\n             block 3 thread 0  wrote 97\n"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(two, " fifteen\n"));
+    free(narrow);
+    free(wide);
+    free(two);
+    struct record *r = sample();
+    struct text out = {0};
+    struct report_style style = {0};
+    free(r->parts[0].cases[1].findings[0].accesses[0].file);
+    r->parts[0].cases[1].findings[0].accesses[0].file = text_dup("a_folder/with_a_very_long_name_of_a_file.cu");
+    free(r->parts[0].cases[0].title);
+    r->parts[0].cases[0].title = text_dup("a title that has more letters than its column is wide, by far");
+    report_text(&out, r, &style);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), "    …very_long_name_of_a_file.cu:2 "));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), " column is wi…"));
+    text_free(&out);
+    record_free(r);
+}
+
+/** Advice that was followed in vain is not given again; after an edit elsewhere it is. */
+static void test_tried(void)
+{
+    struct record *last = sample(), *now = sample();
+    struct record_finding *old = &last->parts[0].cases[1].findings[0], *f = &now->parts[0].cases[1].findings[0];
+    struct report_style style = {0};
+    struct text out = {0};
+    old->suggestion = text_dup("a __threadfence() between line 2 and line 3");
+    f->suggestion = text_dup("a __threadfence() between line 12 and line 13");
+    f->accesses[0].line += 10;
+    f->accesses[1].line += 10;
+    tried_mark(now, last);
+    CU_ASSERT_FALSE(f->tried); /* all of it moved */
+    f->accesses[1].line++;
+    tried_mark(now, last);
+    CU_ASSERT_TRUE(f->tried);
+    report_text(&out, now, &style);
+    CU_ASSERT_PTR_NULL(strstr(text_str(&out), "Try:"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), "did not help"));
+    text_free(&out);
+    old->tried = true; /* it stays so */
+    f->accesses[1].line--;
+    tried_mark(now, last);
+    CU_ASSERT_TRUE(f->tried);
+    free(f->suggestion);
+    f->suggestion = text_dup("cuda::atomic_ref in line 2");
+    tried_mark(now, last);
+    CU_ASSERT_FALSE(f->tried); /* other advice */
+    tried_mark(now, NULL);
+    report_text(&out, now, &style);
+    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), "Try: cuda::atomic_ref"));
+    text_free(&out);
+    record_free(last);
+    record_free(now);
+}
+
 UNIT_MAIN("record", {"JSON and back", test_round_trip}, {"damaged", test_damaged},
           {"no record", test_no_record}, {"interleaving", test_interleaving}, {"order of findings", test_order}, {"exit status", test_exit},
-          {"verdict lines", test_expect}, {"grades for import", test_import})
+          {"verdict lines", test_expect}, {"grades for import", test_import},
+          {"source is whole", test_source_is_whole}, {"advice in vain", test_tried})

@@ -1,0 +1,68 @@
+/**
+ * @file tried.c
+ * See tried.h.
+ */
+#include "course/tried.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/** Whether two texts are the same but for their numbers: lines move when a line is put in. */
+static bool same_words(const char *a, const char *b)
+{
+    for (;;) {
+        bool number = isdigit((unsigned char)*a) && isdigit((unsigned char)*b);
+        while (number && isdigit((unsigned char)*a))
+            a++;
+        while (number && isdigit((unsigned char)*b))
+            b++;
+        if (*a != *b)
+            return false;
+        if (!*a)
+            return true;
+        a++;
+        b++;
+    }
+}
+
+static int distance(const struct record_finding *f)
+{
+    return f->accesses_count == 2 ? abs(f->accesses[1].line - f->accesses[0].line) : 0;
+}
+
+/** The finding's own code is another: a line reads otherwise, or something was put between the two. */
+static bool code_changed(const struct record_finding *a, const struct record_finding *b)
+{
+    if (a->accesses_count != b->accesses_count || distance(a) != distance(b))
+        return true;
+    for (int i = 0; i < a->accesses_count; i++) {
+        const char *x = a->accesses[i].source, *y = b->accesses[i].source;
+        if (x && y && strcmp(x, y) != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool was_tried(const struct record_finding *f, const struct record_case *last)
+{
+    for (int i = 0; i < last->findings_count; i++) {
+        const struct record_finding *g = &last->findings[i];
+        if (g->kind == f->kind && g->suggestion && same_words(f->suggestion, g->suggestion))
+            return g->tried || code_changed(f, g);
+    }
+    return false;
+}
+
+void tried_mark(struct record *now, const struct record *last)
+{
+    if (!last || last->spec_hash != now->spec_hash)
+        return;
+    for (int p = 0; p < now->parts_count; p++)
+        for (int i = 0; i < now->parts[p].cases_count; i++) {
+            struct record_case *c = &now->parts[p].cases[i];
+            const struct record_case *old = record_find(last, c->id);
+            for (int k = 0; old && k < c->findings_count; k++)
+                c->findings[k].tried = c->findings[k].suggestion && was_tried(&c->findings[k], old);
+        }
+}
