@@ -13,6 +13,7 @@
 struct uses;
 struct loops;
 struct effects;
+struct looks;
 
 struct flow {
     const struct function *function;
@@ -20,6 +21,7 @@ struct flow {
     struct uses *uses;         /**< uses.h; NULL: not asked for yet */
     struct loops *loops;       /**< loops.h */
     struct effects *effects;   /**< effects.h */
+    struct looks *looks;       /**< looks.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */

@@ -85,8 +85,8 @@ void memory_set_hooks(struct memory *m, void (*allocated)(void *self, struct all
 struct memory_snapshot;
 struct memory_snapshot *memory_save(struct memory *m);
 void memory_restore(struct memory *m, const struct memory_snapshot *s);
-/** Whether some allocation that lives now and lived then holds other bytes. */
-bool memory_differs(const struct memory *m, const struct memory_snapshot *s);
+/** A hash of what those allocations hold now that lived then and still do. */
+uint64_t memory_digest(const struct memory *m, const struct memory_snapshot *s);
 void memory_snapshot_free(struct memory_snapshot *s);
 
 #endif

@@ -11,6 +11,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/mix.h"
+
 struct memory_snapshot {
     uint64_t used;
     int count;
@@ -71,14 +73,23 @@ void memory_restore(struct memory *m, const struct memory_snapshot *s)
     m->used = s->used;
 }
 
-bool memory_differs(const struct memory *m, const struct memory_snapshot *s)
+uint64_t memory_digest(const struct memory *m, const struct memory_snapshot *s)
 {
+    uint64_t h = MIX_STEP; /* of 0, zeros would make nothing new */
     for (int i = 0; i < s->count && i < m->all.count; i++) {
         const struct allocation *a = m->all.data[i];
-        if (s->copies[i] && !a->freed && memcmp(a->host, s->copies[i], a->bytes) != 0)
-            return true;
+        if (!s->copies[i] || a->freed)
+            continue;
+        uint64_t at = 0, word = 0;
+        for (; at + sizeof word <= a->bytes; at += sizeof word) {
+            memcpy(&word, a->host + at, sizeof word);
+            h = mix_in(h, word);
+        }
+        word = 0;
+        memcpy(&word, a->host + at, a->bytes - at);
+        h = mix_in(h, word);
     }
-    return false;
+    return h;
 }
 
 void memory_snapshot_free(struct memory_snapshot *s)

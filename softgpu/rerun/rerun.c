@@ -13,6 +13,7 @@
 #include "rerun/explore/by_model.h"
 #include "rerun/explore/explore.h"
 #include "rerun/interleaving.h"
+#include "rerun/outcome.h"
 #include "rerun/replay.h"
 
 /** Memory up to which a single run keeps a copy of its start, so that it can be watched again. */
@@ -120,25 +121,6 @@ static enum schedule_kind kind_of_run(int run)
     return run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
 }
 
-/** Does the launch leave other results where reads that it relies on for order return the newest
- *  value? Memory stays as it is. */
-static bool order_changes_result(struct replay *replay)
-{
-    struct memory *memory = machine_memory(replay->machine);
-    struct memory_snapshot *misled = memory_save(memory);
-    struct grid *grid = replay->grid;
-    bool changed;
-    replay->grid = NULL;
-    memory_restore(memory, replay->start);
-    replay_again(replay, true);
-    changed = memory_differs(memory, misled);
-    grid_destroy(replay->grid);
-    replay->grid = grid;
-    memory_restore(memory, misled);
-    memory_snapshot_free(misled);
-    return changed;
-}
-
 /** Watches what the run has found, in the same run again; leaves memory as that run left it. */
 static void watch_again(struct rerun *r, struct replay *replay)
 {
@@ -149,7 +131,7 @@ static void watch_again(struct rerun *r, struct replay *replay)
            (w = interleaving_begin(replay->machine, replay->config->op))) {
         replay_again(replay, false);
         interleaving_tell(w);
-        interleaving_end(w, interleaving_doubts_order(w) && order_changes_result(replay));
+        interleaving_end(w, interleaving_doubts_order(w) && outcome_needs_older_values(replay));
     }
     r->muted = was_muted;
 }

@@ -114,7 +114,7 @@ static bool parse_case(char *text, struct judge_case *c, const char *file, int l
     }
     if (c->n < 0)
         c->n = c->grid * c->block;
-    if (c->silent == (c->expect_count > 0)) {
+    if (c->silent ? c->expect_count > 0 : c->expect_count + c->also_count == 0) {
         fprintf(stderr, "%s:%d: expect either silence or findings\n", file, line);
         return false;
     }

@@ -14,7 +14,7 @@
  * WHAT is `silent` or KIND[|KIND…][:LEVEL][@MARKER[@MARKER]]; LEVEL is error (unless said), warning
  * or any. `// @MARKER` at the end of a line of the case's kernel names that line. Every `expect` must
  * be found; no error may be found that neither an `expect` nor an `also` describes (`also=*` allows
- * all); where silence is expected, no warning either. `twice` launches the kernel twice, `then`
+ * all); `also` alone: it may be found; where silence is expected, no warning either. `twice` launches the kernel twice, `then`
  * another one behind it; `alias` passes x as y too; `mapped` takes the buffers from mapped host
  * memory; `host` also lets the host play its part while the kernel runs: x[0] = 42, then flag[0] = 1,
  * then it waits for flag[1].

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Whole programs, each mistake beside its right twin. The head of each source lists its cases:
 #
-#   // case NAME expect=KIND|silent [level=warning] [args=WORD] [options=--softgpu-option] [incomplete=WORD] [says=REGEX]
+#   // case NAME expect=KIND|silent [also=KIND] [level=warning] [args=WORD] [options=--softgpu-option]
+#        [incomplete=WORD] [says=REGEX]
 #
-# A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, at
-# that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
+# A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, but those of
+# `also`, at that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
 # of that kind whose message has the word; with `says` a finding with that in its message or its advice. A
 # source with the line `// also OPTION` has all its cases tried
-# again with that option.
+# again with that option. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -27,15 +28,15 @@ value() { # KEY WORD…: the value of KEY= among the words
 try() { # OPTION SOURCE PROGRAM NAME WORD…
     local also=$1 source=$2 program=$3 name=$4
     shift 4
-    local expect level args options incomplete says findings=$out/$name.jsonl wrong="" kinds line status
+    local expect level args options incomplete says drop findings=$out/$name.jsonl wrong="" kinds line status
     expect=$(value expect "$@") level=$(value level "$@") args=$(value args "$@")
     options=$(value options "$@") incomplete=$(value incomplete "$@")
-    says=$(value says "$@")
-    timeout 100 "$BUILD/bin/softgpu" --check all ${also:+"$also"} ${options:+"$options"} --json "$findings" \
+    says=$(value says "$@") drop=$(value also "$@")
+    timeout 100 "$BUILD/bin/softgpu" --check all --seed "$seed" ${also:+"$also"} ${options:+"$options"} --json "$findings" \
         "$program" "$name" ${args:+"$args"} >"$out/$name.log" 2>&1
     status=$?
-    kinds=$(grep -v '"level":"info"' "$findings" | grep -o '"kind":"[a-z-]*"' | cut -d'"' -f4 | sort -u |
-            tr '\n' ' ')
+    kinds=$(grep -v '"level":"info"' "$findings" | grep -o '"kind":"[a-z-]*"' | cut -d'"' -f4 | grep -vx "${drop:-none}" |
+            sort -u | tr '\n' ' ')
     if [ "$expect" = silent ]; then
         [ "$kinds" = "" ] && [ $status -eq 0 ] || wrong="status $status, $kinds"
     else
@@ -53,20 +54,23 @@ try() { # OPTION SOURCE PROGRAM NAME WORD…
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAIL $also $name $args: $wrong instead of $expect"
+        echo "FAIL $also $name $args seed $seed: $wrong instead of $expect"
     fi
 }
 
-for source in tests/kinds/*.cu; do
+for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
     program=$out/$(basename "$source" .cu)
     "$nvcc" -g -arch=compute_75 -lineinfo -cudart shared -o "$program" "$source" || exit 1
     for also in "" $(sed -n 's|^// also ||p' "$source"); do
         while read -r _ _ name words; do
-            # shellcheck disable=SC2086
-            try "$also" "$source" "$program" "$name" $words
+            for seed in $(seq "${KINDS_SEEDS:-1}"); do
+                # shellcheck disable=SC2086
+                try "$also" "$source" "$program" "$name" $words
+            done
         done < <(grep '^// case ' "$source")
     done
 done
+[ -n "${KINDS_ONLY:-}" ] && { echo "$passed passed, $failed failed"; exit $((failed > 0)); }
 
 # What has been found is on disk although the program is killed.
 "$BUILD/bin/softgpu" --check all --json "$out/killed.jsonl" "$out/killed" >/dev/null 2>&1

@@ -9,6 +9,7 @@
 #include "analyse/effects.h"
 #include "analyse/flow.h"
 #include "analyse/liveness.h"
+#include "analyse/looks.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
 #include "analyse/uses.h"
@@ -334,6 +335,55 @@ static void test_decided_by(void)
     }
 }
 
+/** A load whose stale value only leads to another look; what is touched in between, or looked at elsewhere,
+ *  makes it one that matters. */
+static void test_only_looks(void)
+{
+#define LOOK(text) KERNEL("ld.param.u64 %l1, [p]; mov.u64 %l5, %l1; mov.u32 %r2, 0;" text "ret;\n")
+#define FIRST "ld.acquire.gpu.u32 %r1, [%l1]; setp.ne.u32 %p1, %r1, 0;"
+#define AGAIN "A: ld.acquire.gpu.u32 %r3, [%l1]; setp.eq.u32 %p2, %r3, 0; @%p2 bra A;"
+#define STORE "st.global.u32 [%l5+8], %r2;"
+    static const struct {
+        const char *text;
+        bool looks;
+    } cases[] = {
+        {LOOK(FIRST "@%p1 bra E;" AGAIN "E:" STORE), true},
+        {LOOK(FIRST "@%p1 bra E; fence.sc.gpu; nanosleep.u32 9;" AGAIN "E:" STORE), true},
+        {LOOK(FIRST "@!%p1 bra A;" STORE "bra E;" AGAIN "E:" STORE), true},
+        {LOOK(FIRST "@%p1 bra E; @%p3 bra B; nanosleep.u32 9; B:" AGAIN "E:" STORE), true},
+        {LOOK("mov.u64 %l2, %l1; ld.acquire.gpu.u32 %r1, [%l2]; setp.ne.u32 %p1, %r1, 0; @%p1 bra E;"
+              "mov.u64 %l3, %l1; ld.acquire.gpu.u32 %r3, [%l3]; setp.ne.u32 %p1, %r3, 0; @%p1 bra E;" AGAIN "E:" STORE), true},
+        {LOOK(FIRST "@%p1 bra E;" STORE AGAIN "E:" STORE), false},
+        {LOOK(FIRST "@%p1 bra E; add.u64 %l1, %l1, 4;" AGAIN "E:" STORE), false},
+        {LOOK(FIRST "@%p1 bra E; @%p3 bra E;" AGAIN "E:" STORE), false},
+        {LOOK(FIRST "@%p1 bra E; ld.acquire.gpu.u32 %r3, [%l1+4]; E:" STORE), false},
+        {LOOK(FIRST STORE "@%p1 bra E;" AGAIN "E:" STORE), false},
+        {LOOK("mov.u64 %l2, %l1; add.u64 %l1, %l1, 4; ld.acquire.gpu.u32 %r1, [%l2]; setp.ne.u32 %p1, %r1, 0;"
+              "@%p1 bra E;" AGAIN "E:" STORE), false},
+        {LOOK(FIRST "st.global.u32 [%l5+8], %r1;"), false},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; mov.u32 %r4, %r1; add.u32 %r5, %r1, 1;"
+              "atom.global.cas.b32 %r6, [%l1], %r4, %r5;" STORE), true},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; A: mov.u32 %r4, %r1; st.global.u32 [%l5+8], %r4;"
+              "atom.global.cas.b32 %r1, [%l1], %r4, %r2; setp.ne.u32 %p1, %r1, %r4; @%p1 bra A;"), true},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1+4], %r1, 7;" STORE), false},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; and.b32 %r4, %r1, -2; atom.global.cas.b32 %r6, [%l1], %r4, 7;" STORE), true},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1], 0, %r1;" STORE), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        const struct function *f = kernel(im);
+        const struct insn *load = f->entry;
+        while (insn_class(load) != INSN_LOAD || load->mem.order == ORDER_WEAK)
+            load++;
+        for (int twice = 0; twice < 2; twice++)
+            if (load_only_looks(f, load) != cases[i].looks) {
+                fprintf(stderr, "%s\n", cases[i].text);
+                CU_FAIL("load_only_looks");
+            }
+        image_free(im);
+    }
+}
+
 /* ---- Effects */
 
 #define EFFECT(body) KERNEL("ld.param.u64 %l1, [p];" body "ret;\n")
@@ -432,6 +482,6 @@ static void test_threads(void)
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
           {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
-          {"endless loops", test_endless}, {"loads that poll", test_decided_by},
+          {"endless loops", test_endless}, {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks},
           {"free of order", test_order_free}, {"convergence", test_convergence},
           {"asked by several threads", test_threads})

@@ -5,7 +5,7 @@
  */
 #include "check/race/older.h"
 
-#include "analyse/loops.h"
+#include "analyse/looks.h"
 #include "check/race/element.h"
 #include "check/race/order.h"
 
@@ -44,7 +44,7 @@ bool relies_on_order(const struct actor *me, const struct shadow_word *c, uint64
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
     uint32_t via, signal;
-    if (loop_decided_by(image_function_at(im, me->insn), me->insn)) /* polls: it only looks once more */
+    if (load_only_looks(image_function_at(im, me->insn), me->insn))
         return false;
     return epoch_judge(me, &c->write, place, &via, &signal) != UNORDERED;
 }

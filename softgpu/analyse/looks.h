@@ -1,0 +1,22 @@
+/**
+ * @file looks.h
+ * Loads that only look: what they return decides whether the thread looks again.
+ */
+#ifndef SOFTGPU_ANALYSE_LOOKS_H
+#define SOFTGPU_ANALYSE_LOOKS_H
+
+#include "code/image.h"
+
+/**
+ * May a stale value that the load returns lead to no more than another look at its location? So it is if the
+ * value
+ *   - decides about the loop that the load is in (loop_decided_by()): it polls;
+ *   - decides a branch, nothing else is touched before it, and on one of its ways the thread reads the same
+ *     location before it touches anything else: a loop that polls, with its first turns unrolled;
+ *   - is what a compare-and-swap of the same location expects to find there, or goes into that: then the swap
+ *     fails, or what it found has been checked.
+ * False where that cannot be told.
+ */
+bool load_only_looks(const struct function *f, const struct insn *load);
+
+#endif

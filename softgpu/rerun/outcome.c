@@ -1,0 +1,78 @@
+/**
+ * @file outcome.c
+ * See outcome.h. Runs whose result no other run had tell how much is still unseen (Good and Turing's estimate:
+ * their share is the chance that the next run brings something new).
+ */
+#include "rerun/outcome.h"
+
+#include "base/mix.h"
+
+#define MAX_RUNS 16
+/** Warp instructions that the runs for one question may take, unless two runs are more. */
+#define MAX_INSTRUCTIONS (1ull << 22)
+
+struct outcomes {
+    uint64_t digest[MAX_RUNS];
+    int times[MAX_RUNS];
+    int count, runs;
+};
+
+static void note(struct outcomes *o, uint64_t digest)
+{
+    int i = 0;
+    while (i < o->count && o->digest[i] != digest)
+        i++;
+    o->count += i == o->count;
+    o->digest[i] = digest;
+    o->times[i]++;
+    o->runs++;
+}
+
+/** Would another run hardly leave anything new? */
+static bool are_all(const struct outcomes *o)
+{
+    int once = 0;
+    for (int i = 0; i < o->count; i++)
+        once += o->times[i] == 1;
+    return once * 4 <= o->runs;
+}
+
+static int runs_for(uint64_t instructions)
+{
+    uint64_t n = MAX_INSTRUCTIONS / (instructions + 1);
+    return n > MAX_RUNS ? MAX_RUNS : n < 2 ? 2 : (int)n;
+}
+
+/** Runs the launch with the newest values until it leaves `misled` too. @return false if it does not */
+static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, struct outcomes *o)
+{
+    struct memory *memory = machine_memory(replay->machine);
+    uint64_t seed = replay->seed;
+    for (int run = 0; run < runs; run++) {
+        replay_again(replay, true);
+        uint64_t left = memory_digest(memory, replay->start);
+        if (left == misled)
+            return true;
+        note(o, left);
+        replay->kind = run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
+        replay->seed = mix64(seed + (uint64_t)(run + 1) * MIX_STEP);
+    }
+    return false;
+}
+
+bool outcome_needs_older_values(struct replay *replay)
+{
+    struct memory *memory = machine_memory(replay->machine);
+    struct memory_snapshot *left = memory_save(memory);
+    struct replay last = *replay;
+    struct outcomes o = {0};
+    uint64_t misled = memory_digest(memory, replay->start);
+    replay->grid = NULL;
+    memory_restore(memory, replay->start);
+    bool others = is_left_by_others(replay, misled, runs_for(last.grid->instructions), &o);
+    grid_destroy(replay->grid);
+    *replay = last;
+    memory_restore(memory, left);
+    memory_snapshot_free(left);
+    return !others && are_all(&o);
+}

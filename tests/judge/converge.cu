@@ -1,0 +1,124 @@
+// Programs whose result may legally differ from run to run, or on the way to a result that does not. An older
+// value that such a program takes in its stride is no error (docs/judge.md, "Showing it").
+#include "judge.cuh"
+
+/** A stack of nodes as a head of tag and node, 64 bits; node n's successor in x[n]. */
+__device__ static unsigned long long first_look(const volatile unsigned long long *head)
+{
+    return *head;
+}
+
+// case: tagged_stack grid=4 block=1 schedules=10 expect=silent
+KERNEL(tagged_stack)
+{
+    unsigned long long *head = (unsigned long long *)flag, old, seen;
+    unsigned node = BID + 1, *pushed = flag + 8;
+    for (old = first_look(head);; old = seen) {
+        *(volatile int *)&x[node] = (int)(unsigned)old;
+        __threadfence();
+        seen = atomicCAS(head, old, ((old >> 32) + 1) << 32 | node);
+        if (seen == old)
+            break;
+    }
+    y[BID] = (int)atomicAdd(pushed, 1);
+    for (old = first_look(head);; old = seen) {
+        __threadfence();
+        unsigned taken = (unsigned)old;
+        int next = *(volatile int *)&x[taken];
+        seen = atomicCAS(head, old, ((old >> 32) + 1) << 32 | (unsigned)next);
+        if (seen == old)
+            break;
+    }
+}
+
+// case: lock_bit_stack grid=4 block=1 schedules=10 expect=silent
+KERNEL(lock_bit_stack)
+{
+    unsigned *tries = flag + 8;
+    y[BID] = (int)atomicAdd(tries, 1);
+    unsigned old = *(volatile unsigned *)flag & ~1u, seen;
+    while ((seen = atomicCAS(flag, old, old | 1)) != old)
+        old = seen & ~1u;
+    __threadfence();
+    x[0] = (int)(old >> 1);
+    __threadfence();
+    atomicExch(flag, (BID + 1) << 1);
+    atomicAdd(tries, 1);
+}
+
+// What the lock guards is looked at before the lock is taken, and believed.
+// case: lock_bit_stack_believes grid=4 block=1 schedules=10 expect=ordering:any@1@2 also=ordering:any
+KERNEL(lock_bit_stack_believes)
+{
+    volatile unsigned *last = flag + 1;
+    unsigned *tries = flag + 8;
+    atomicAdd(tries, 1);
+    unsigned old = *(volatile unsigned *)flag & ~1u, seen, before = *last; // @2
+    while ((seen = atomicCAS(flag, old, old | 1)) != old)
+        old = seen & ~1u;
+    atomicAdd(&y[before], 1);
+    *last = BID + 1; // @1
+    atomicExch(flag, (BID + 1) << 1);
+    atomicAdd(tries, 1);
+}
+
+// Three rounds leave what the schedule makes of them; every round's result is right for some order.
+// case: labels_some_rounds grid=6 block=1 schedules=10 also=ordering:warning
+KERNEL(labels_some_rounds)
+{
+    int a = (int)BID * 2, b = a + 1;
+    atomicExch(&y[a], (int)(BID * 5 % 7) + 1);
+    atomicExch(&y[b], (int)(BID * 3 % 7) + 1);
+    for (int round = 0; round < 3; round++) {
+        int left = *(volatile int *)&y[(a + 11) % 12], right = *(volatile int *)&y[(b + 1) % 12];
+        int far = *(volatile int *)&y[(b + 2) % 12];
+        atomicMin(&y[a], left ? left : 9);
+        atomicMin(&y[b], right ? right : 9);
+        atomicMin(&y[b], far ? far : 9);
+    }
+}
+
+// Here they go on until nothing changes any more.
+// case: labels_converge grid=4 block=1 schedules=10 also=ordering:warning
+KERNEL(labels_converge)
+{
+    atomicExch(&y[BID], -1 - (int)BID);
+    for (int quiet = 0; quiet < 8; quiet++) {
+        int label = *(volatile int *)&y[(BID + 1) % 4];
+        if (atomicMin(&y[BID], label) > label)
+            quiet = 0;
+        if (*(volatile int *)&y[BID] != -4)
+            quiet = 0;
+    }
+}
+
+// One result in every run, and another one with the older value.
+// case: message_relied_on grid=2 block=1 schedules=20 expect=ordering:error@1@2
+KERNEL(message_relied_on)
+{
+    volatile int *value = x;
+    volatile unsigned *ready = flag;
+    if (BID == 0) {
+        *value = 42; // @1
+        *ready = 1;
+    } else {
+        while (*ready == 0)
+            ;
+        y[0] = *value; // @2
+    }
+}
+
+// Two results in any order, and a third one that only the older value makes.
+// case: message_two_results grid=2 block=1 schedules=40 expect=ordering:error@1@2
+KERNEL(message_two_results)
+{
+    volatile int *value = x;
+    volatile unsigned *ready = flag;
+    if (BID == 0) {
+        *value = 42; // @1
+        *ready = 1;
+    } else {
+        y[0] = (int)*ready;
+        y[1] = *value; // @2
+    }
+}
