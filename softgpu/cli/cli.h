@@ -25,6 +25,8 @@ struct request {
 
 /** Reads the arguments, sets SOFTGPU_* variables for the child. @return -1 to go on, else a status */
 int arguments_read(int argc, char **argv, struct request *r);
+/** A program's name that PATH has nowhere becomes ./NAME where there is such a program. */
+void program_find(struct request *r);
 /** One line on what keeps the program from running on softgpu; false if nothing does. */
 bool program_refuses(const char *path, char *why, size_t size);
 /**

@@ -25,6 +25,7 @@ int main(int argc, char **argv)
         program_serve(request.serve, request.lifeline, request.program[0]);
     if (is_ptx(request.program[0]))
         return ptx_dump(request.program[0], request.dump);
+    program_find(&request);
     if (program_refuses(request.program[0], why, sizeof why)) {
         fprintf(stderr, "softgpu: %s\n", why);
         return EXIT_USAGE;

@@ -58,6 +58,12 @@ static bool is_static_cuda(const struct image_file *f)
     return has_section(f, h, ".nv_fatbin") && !contains(f, "libcudart.so.");
 }
 
+static bool is_program(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
 /** Where execvp() will find `name`; false if nowhere, which is for execvp() to say. */
 static bool find_in_path(const char *name, char *out, size_t size)
 {
@@ -65,11 +71,22 @@ static bool find_in_path(const char *name, char *out, size_t size)
     while (at && *at) {
         size_t len = strcspn(at, ":");
         int n = snprintf(out, size, "%.*s/%s", (int)len, at, name);
-        if (len && n > 0 && (size_t)n < size && access(out, X_OK) == 0)
+        if (len && n > 0 && (size_t)n < size && is_program(out))
             return true;
         at += len + (at[len] == ':');
     }
     return false;
+}
+
+void program_find(struct request *r)
+{
+    static char here[PATH_MAX];
+    const char *name = r->program[0];
+    if (strchr(name, '/') || find_in_path(name, here, sizeof here))
+        return;
+    int n = snprintf(here, sizeof here, "./%s", name);
+    if (n > 0 && (size_t)n < sizeof here && is_program(here))
+        r->program[0] = here;
 }
 
 bool program_refuses(const char *path, char *why, size_t size)

@@ -83,6 +83,19 @@ expect 2 '' 'not-there' ./not-there
 expect 2 '' 'cudart shared' "$out/race_static"
 that 'one line' test "$(wc -l <"$out/err")" -eq 1
 PATH=$out:$PATH expect 2 '' 'cudart shared' race_static
+
+# A name that PATH does not have is the program of this folder; one that it has is that one; a folder is none.
+mkdir -p "$out/found/bounds" "$out/found/bin"
+printf '#!/bin/sh\necho from here "$@"\n' >"$out/found/mine"
+cp "$out/found/mine" "$out/found/true"
+chmod +x "$out/found/mine" "$out/found/true"
+cd "$out/found" || exit 1
+expect 0 '^from here a b$' '' mine a b
+expect 0 '' '' true
+PATH=$out/found/bin:$PATH expect 2 '' 'cannot run bounds' bounds
+PATH=$out/found:$out:$PATH expect 2 '' 'cudart shared' race_static
+expect 2 '' 'cannot run nowhere' nowhere
+cd "$OLDPWD" || exit 1
 expect 2 '' 'no program; --dump' tests/ptx/by_hand.ptx
 expect 2 '' "--dump cannot be 'x'" --dump x "$out/race"
 SOFTGPU_SEED=x expect 2 '' "SOFTGPU_SEED cannot be 'x'" "$out/race"
