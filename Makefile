@@ -244,6 +244,11 @@ autolab: all  ## LAB=lab03: the lab and the image for Autolab
 classroom50 prairielearn autolab:
 	$(need_nvcc)@BUILD=$(BUILD) scripts/platform.sh $@ $(NVCC) $(the_lab)
 
+PREFIX ?= /usr/local
+.PHONY: install
+install: softgpu grader  ## PREFIX=/usr/local: softgpu, grade, their manual pages and completions
+	@DESTDIR='$(DESTDIR)' scripts/install/install.sh $(BUILD) $(VERSION) '$(abspath $(PREFIX))'
+
 .PHONY: mutants
 mutants: all  ## would the cases notice a weakened solution? LAB=lab03 for one lab
 	+@$(BUILD)/bin/grade dev mutants $(LAB)

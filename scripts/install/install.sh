@@ -1,0 +1,29 @@
+#!/bin/sh
+# Installs softgpu, and a grade that finds the kit it is called in, with their manual pages and completions.
+#
+#   scripts/install/install.sh BUILD VERSION PREFIX     (DESTDIR in the environment comes in front)
+set -eu
+build=$1 version=$2 to=${DESTDIR:-}$3
+here=$(dirname "$0")
+home=$to/lib/fencepost
+install -d "$home/bin" "$home/lib/remote" "$to/bin" "$to/share/man/man1" "$to/share/zsh/site-functions" \
+    "$to/share/bash-completion/completions" "$to/share/fish/vendor_completions.d"
+install "$build/bin/softgpu" "$home/bin/softgpu"
+install -m 644 "$build/lib/libcudart.so.13" "$home/lib/"
+install -m 644 "$build/lib/remote/libcudart.so.13" "$home/lib/remote/"
+ln -sfn ../lib/fencepost/bin/softgpu "$to/bin/softgpu"
+install "$here/grade" "$to/bin/grade"
+
+# made PROGRAM TITLE WORDS: what is made of its --help; WORDS is a command that lists what it can be called with.
+made() {
+    "$build/bin/$1" --help | tee "$home/help" | awk -v form=man -v name="$1" -v title="$2" -v version="$version" \
+        -f "$here/options.awk" >"$to/share/man/man1/$1.1"
+    awk -v form=bash -v name="$1" -v words_of="$3" -f "$here/options.awk" "$home/help" \
+        >"$to/share/bash-completion/completions/$1"
+    awk -v form=zsh -v name="$1" -f "$here/options.awk" "$home/help" >"$to/share/zsh/site-functions/_$1"
+    awk -v form=fish -v name="$1" -f "$here/options.awk" "$home/help" >"$to/share/fish/vendor_completions.d/$1.fish"
+    rm "$home/help"
+}
+made softgpu "runs CUDA programs without a GPU" ""
+made grade "grades labs of the course kit" "ls labs 2>/dev/null | sed 's/_.*//'"
+echo "installed below $to"
