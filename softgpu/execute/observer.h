@@ -11,7 +11,7 @@
  * handlers that do not know of them.
  *
  * Order of calls for one warp instruction: `issue` (if any observer asks for it), then one of
- * load, store, atomic, fence, barrier_arrive, warp_sync, exit.
+ * load, store, atomic, fence, barrier_arrive, warp_arrive, exit.
  */
 #ifndef SOFTGPU_CHECK_OBSERVER_H
 #define SOFTGPU_CHECK_OBSERVER_H
@@ -125,6 +125,10 @@ struct observer {
                            enum barrier_kind kind);
     /** The barrier completes: everyone who arrived since the last completion is released. */
     void (*barrier_complete)(void *self, const struct block *b, int barrier);
+    /** Lanes w->mask come to bar.warp.sync, shfl, vote, match, redux or elect; members[lane] is the mask that
+     *  each names. Lanes that wait there already are groups in GROUP_AT_WARP_SYNC; those that wait in vain for
+     *  others of w->mask come again. Not called for the forms without `.sync`, which name none. */
+    void (*warp_arrive)(void *self, const struct warp *w, const struct insn *in, const uint32_t members[32]);
     /** bar.warp.sync: the lanes in `members` have met. */
     void (*warp_sync)(void *self, const struct warp *w, const struct insn *in, uint32_t members);
     /** shfl or redux: before the registers receive the results. Only where some observer wants `issue`. */

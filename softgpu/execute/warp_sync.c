@@ -109,6 +109,7 @@ static const struct insn *arrive(struct warp *w, const struct insn *in, uint32_t
         return in + 1;
     }
     const uint32_t *masks = warp_reg(w, mask_reg);
+    OBSERVE(&warp_machine(w)->observers, warp_arrive, w, in, masks);
     if (meet_tiles(w, in, masks))
         return in + 1;
     uint32_t same = same_members(masks, w->mask);

@@ -146,7 +146,11 @@ static const struct entry {
     const char *allowed;
 } table[] = {
     {{"--check", "SOFTGPU_CHECK", "LIST", "all, none, or checkers separated by commas"}, set_check,
-     "all, none, or some of race, divergence, deadlock, uninit, leak"},
+     "all, none, or some of "
+#define CHECKER(name, symbol) #name " "
+#include "options/check_names.def"
+#undef CHECKER
+    },
     {{"--seed", "SOFTGPU_SEED", "N", "fixes every choice of a run"}, set_seed, "a number"},
     {{"--schedules", "SOFTGPU_SCHEDULES", "N",
       "runs of each launch, the first in natural order; unsaid: 3 for short ones"},
