@@ -37,6 +37,10 @@ enum finding_cause {
     /* barriers: parted */
     CAUSE_PASSED_BY,             /**< others take a way round the barrier */
     CAUSE_ELSEWHERE,             /**< others wait somewhere else */
+    /* member masks: mask; accesses[1] is the other lane's */
+    CAUSE_NOT_IN_MASK,           /**< the lane names a mask without itself; there is no other */
+    CAUSE_MASKS_DIFFER,          /**< lanes that name each other */
+    CAUSE_MASK_PASSED_BY,        /**< one that is named goes another way, at a branch, and on behind it */
     /* undefined values: undefined */
     CAUSE_UNWRITTEN,
     CAUSE_NO_SUCH_LANE,          /**< shuffled from a lane that takes no part */
@@ -167,6 +171,13 @@ struct parted_facts {
     int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
 };
 
+struct mask_facts {
+    int warp, threads[2];        /**< in the block */
+    uint32_t masks[2];
+    uint32_t together;           /**< the lanes that come to the place at once */
+    const char *operation;       /**< "shuffle", … */
+};
+
 struct undefined_facts {
     int reader, user;            /**< threads in the block: who read or shuffled, who used */
     uint64_t block;
@@ -188,6 +199,7 @@ union finding_facts {
     struct stream_facts stream;
     struct wait_facts wait;
     struct parted_facts parted;
+    struct mask_facts mask;
     struct undefined_facts undefined;
     struct left_facts left;
     struct fault_facts fault;

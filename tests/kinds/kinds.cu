@@ -11,7 +11,7 @@
 // case heap_after_free expect=use-after-free
 // case heap_before_free expect=silent
 // case heap_never_freed expect=leak level=warning
-// case wrong_warp_mask expect=data-race
+// case wrong_warp_mask expect=data-race also=warp-mask
 // case right_warp_mask expect=silent
 // case read_only_cache expect=data-race
 // case new_memory expect=silent

@@ -21,6 +21,7 @@ static enum finding_kind kind_of(enum finding_cause c)
            : c <= CAUSE_HOST_EARLY                                   ? FIND_STREAM_RACE
            : c <= CAUSE_ENDLESS                                      ? FIND_DEADLOCK
            : c <= CAUSE_ELSEWHERE                                    ? FIND_BARRIER_DIVERGENCE
+           : c <= CAUSE_MASK_PASSED_BY                               ? FIND_WARP_MASK
            : c <= CAUSE_NO_SUCH_LANE                                 ? FIND_UNINITIALIZED_READ
            : c <= CAUSE_NOT_FREED_BY_KERNEL                          ? FIND_LEAK
            : c < CAUSE_UNKNOWN_FUNCTION                              ? FIND_OUT_OF_BOUNDS
@@ -44,6 +45,8 @@ static struct finding sample(enum finding_cause c)
                                                      .call = &site[0], .issued = &site[0]};
         f.facts.stream.second = (struct stream_party){.what = PARTY_CALL, .name = "cudaMemcpyAsync", .stream = 3,
                                                       .call = &site[1], .issued = &site[1]};
+    } else if (kind_of(c) == FIND_WARP_MASK) {
+        f.facts.mask = (struct mask_facts){.warp = 1, .threads = {40, 50}, .masks = {0xffff, 0xff}, .operation = "vote"};
     } else if (kind_of(c) >= FIND_OUT_OF_BOUNDS && c > CAUSE_NOT_FREED_BY_KERNEL) {
         f.facts.fault.text = f.facts.fault.file = "something";
     }

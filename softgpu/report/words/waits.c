@@ -80,3 +80,31 @@ void words_parted(struct finding *f)
         p->threads[0], p->warp, barrier, p->threads[1], other);
     say_try(f, "move __syncthreads() out of the branch, so that every thread reaches line %d", barrier);
 }
+
+void words_mask(struct finding *f)
+{
+    const struct mask_facts *m = &f->facts.mask;
+    int line = f->accesses[0].line, other = f->accesses[1].line;
+    switch (f->cause) {
+    case CAUSE_NOT_IN_MASK:
+        say(f, "Thread %d (lane %d of warp %d) comes to the %s on line %d with the mask 0x%08x, in which it is not: "
+               "what it gets, and who waits for it, is undefined.",
+            m->threads[0], m->threads[0] % 32, m->warp, m->operation, line, m->masks[0]);
+        say_try(f, "on line %d a mask with every lane that comes there, such as 0x%08x; or keep lane %d away from it",
+                line, m->masks[0] | m->together, m->threads[0] % 32);
+        break;
+    case CAUSE_MASKS_DIFFER:
+        say(f, "Thread %d comes to the %s on line %d with the mask 0x%08x, and thread %d of the same warp to line %d "
+               "with 0x%08x: lanes that are to meet name the same mask.",
+            m->threads[0], m->operation, line, m->masks[0], m->threads[1], other, m->masks[1]);
+        say_try(f, "compute the mask once, before the lanes part, and use it in all of them");
+        break;
+    default:
+        say(f, "Thread %d waits at the %s on line %d for all lanes of the mask 0x%08x; thread %d is one of them, goes "
+               "another way at line %d and never comes.",
+            m->threads[0], m->operation, line, m->masks[0], m->threads[1], other);
+        say_try(f, "move line %d out of the branch on line %d; or take __ballot_sync() of the condition before the "
+                   "branch, and name that mask", line, other);
+        break;
+    }
+}

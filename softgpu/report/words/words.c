@@ -29,6 +29,7 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_ENDLESS] = words_wait,
     [CAUSE_PASSED_BY] = words_parted,
     [CAUSE_ELSEWHERE] = words_parted,
+    [CAUSE_NOT_IN_MASK ... CAUSE_MASK_PASSED_BY] = words_mask,
     [CAUSE_UNWRITTEN] = words_undefined,
     [CAUSE_NO_SUCH_LANE] = words_undefined,
     [CAUSE_NOT_FREED] = words_left,

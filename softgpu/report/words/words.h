@@ -4,7 +4,7 @@
  * softgpu's checkers and device faults get their prose. A file a family:
  *
  *   races.c     two threads        host_threads.c  a thread and the program on the host
- *   streams.c   two operations     waits.c         deadlocks, barriers that do not get all
+ *   streams.c   two operations     waits.c         deadlocks, barriers that do not get all, masks
  *   values.c    undefined values   unfreed.c       what was never freed
  *   faults.c    device faults      notes.c         lines that are no findings
  *   demangle.c  names as the program has them
@@ -61,6 +61,7 @@ void words_host(struct finding *f);
 void words_stream(struct finding *f);
 void words_wait(struct finding *f);
 void words_parted(struct finding *f);
+void words_mask(struct finding *f);
 void words_undefined(struct finding *f);
 void words_left(struct finding *f);
 void words_fault(struct finding *f);

@@ -1,0 +1,182 @@
+/**
+ * @file warp_mask.c
+ * Member masks of what lanes of a warp do together: __syncwarp, shuffles, votes (PTX ISA 9.7.9.6, 9.7.13.2,
+ * 9.7.13.9). Each lane is in the mask that it names itself, lanes that name each other name the same mask, and
+ * who is named comes, or has left the kernel. What happens otherwise is undefined; lanes then often go on
+ * by luck, so that nothing else tells of it.
+ */
+#include <stddef.h>
+
+#include "analyse/flow.h"
+#include "analyse/paths.h"
+#include "check/checkers.h"
+#include "execute/finding_place.h"
+#include "execute/machine.h"
+#include "report/finding.h"
+#include "report/reporter.h"
+
+static void *warp_mask_create(struct machine *m, int slot)
+{
+    (void)slot;
+    return m;
+}
+
+static int lowest(uint32_t lanes)
+{
+    return __builtin_ctz(lanes);
+}
+
+static const char *operation_name(const struct insn *in)
+{
+    switch (insn_row(in)) {
+    case ROW_shfl:
+        return "shuffle";
+    case ROW_vote:
+        return "vote";
+    case ROW_match:
+        return "match";
+    case ROW_redux:
+        return "reduction";
+    case ROW_elect:
+        return "election";
+    default:
+        return "warp barrier";
+    }
+}
+
+/** One lane's part: where it is, and the mask that it names. */
+struct side {
+    const struct insn *in;
+    int lane;
+    uint32_t mask;
+};
+
+static void report(struct machine *m, const struct warp *w, enum finding_cause cause, const struct side *a,
+                   const struct side *b)
+{
+    struct finding f = {.kind = FIND_WARP_MASK, .cause = cause, .access_count = b ? 2 : 1,
+                        .kernel = w->block->grid->config.kernel->name};
+    f.facts.mask = (struct mask_facts){.warp = w->index, .operation = operation_name(a->in), .together = w->mask};
+    for (int i = 0; i < f.access_count; i++) {
+        const struct side *s = i ? b : a;
+        const char *op = insn_class(s->in) == INSN_MEETING ? operation_name(s->in) : "branch";
+        f.facts.mask.threads[i] = w->index * WARP_LANES + s->lane;
+        f.facts.mask.masks[i] = s->mask;
+        finding_access_fill(&f.accesses[i], w, s->lane, s->in, op);
+    }
+    report_finding(machine_reporter(m), &f);
+}
+
+/* ---- Lanes that come together ---- */
+
+static uint32_t lanes_with(const uint32_t *members, uint32_t among, uint32_t mask)
+{
+    uint32_t same = 0;
+    for (; among; among &= among - 1)
+        same |= (uint32_t)(members[lowest(among)] == mask) << lowest(among);
+    return same;
+}
+
+/** A lane of the running group that is not in its own mask; else two whose masks overlap and differ. */
+static void look_at_group(struct machine *m, const struct warp *w, const struct insn *in, const uint32_t *members)
+{
+    for (uint32_t rest = w->mask, same, seen = 0; rest; rest &= ~same) {
+        int lane = lowest(rest);
+        uint32_t mask = members[lane];
+        same = lanes_with(members, rest, mask);
+        if (same & ~mask) {
+            int outside = lowest(same & ~mask);
+            report(m, w, CAUSE_NOT_IN_MASK, &(struct side){in, outside, mask}, NULL);
+            return;
+        }
+        if (seen & mask) {
+            int other = lowest(w->mask);
+            while (!(members[other] & mask))
+                other = lowest(w->mask & ~((2u << other) - 1));
+            report(m, w, CAUSE_MASKS_DIFFER, &(struct side){in, other, members[other]},
+                   &(struct side){in, lane, mask});
+            return;
+        }
+        seen |= mask;
+    }
+}
+
+/* ---- Lanes that wait, and others that are somewhere else ---- */
+
+/** The lanes among `others` that `g` waits for and that went round the place where it waits. */
+static uint32_t passed_by(const struct warp *w, const struct group *g, uint32_t others)
+{
+    const struct function *f = w->block->grid->config.kernel;
+    uint32_t lanes = g->members & others & g->parted_others;
+    bool round = g->parted && lanes && flow_holds(f, g->parted) && flow_holds(f, g->pc) &&
+                 path_passes_by(f, g->parted, g->parted_to, g->pc);
+    return round ? lanes : 0;
+}
+
+static void tell_passed_by(struct machine *m, const struct warp *w, const struct group *g, uint32_t lanes)
+{
+    report(m, w, CAUSE_MASK_PASSED_BY, &(struct side){g->pc, lowest(g->mask), g->members},
+           &(struct side){g->parted, lowest(lanes), 0});
+}
+
+static bool never(const struct insn *in, const void *context)
+{
+    (void)in;
+    (void)context;
+    return false;
+}
+
+/** Compilers unroll loops that vote or shuffle: one line of the program, several instructions, and lanes that are
+ *  at different ones meet as they should. */
+static bool same_line(const struct warp *w, const struct insn *a, const struct insn *b)
+{
+    const struct site *sites = w->block->grid->config.kernel->image->sites;
+    return sites[a->site].line == sites[b->site].line && sites[a->site].file == sites[b->site].file;
+}
+
+/** The running lanes with mask `members` at `in`, beside a group that waits. */
+static void look_at_waiting(struct machine *m, const struct warp *w, const struct insn *in, uint32_t lanes,
+                            uint32_t members, const struct group *g)
+{
+    bool here = g->pc == in && g->members & members, mutual = g->members & lanes && members & g->mask;
+    if (g->members != members && (here || mutual))
+        report(m, w, CAUSE_MASKS_DIFFER, &(struct side){g->pc, lowest(g->mask), g->members},
+               &(struct side){in, lowest(lanes), members});
+    const struct function *f = w->block->grid->config.kernel;
+    uint32_t round = g->members == members && !same_line(w, g->pc, in) ? passed_by(w, g, lanes) : 0;
+    if (round && flow_holds(f, in) && path_find(f, g->pc, in, never, NULL) == PATH_AHEAD)
+        tell_passed_by(m, w, g, round);
+}
+
+static void warp_mask_arrive(void *self, const struct warp *w, const struct insn *in, const uint32_t members[32])
+{
+    look_at_group(self, w, in, members);
+    for (int i = 0; i < w->group_count; i++) {
+        const struct group *g = &w->groups[i];
+        if (i == w->current || g->state != GROUP_AT_WARP_SYNC)
+            continue;
+        for (uint32_t rest = w->mask, same; rest; rest &= ~same) {
+            same = lanes_with(members, rest, members[lowest(rest)]);
+            look_at_waiting(self, w, in, same, members[lowest(rest)], g);
+        }
+    }
+}
+
+/** Lanes leave while others wait for them. That is no fault of lanes that leave early, but of those that
+ *  went round the place and on behind it. */
+static void warp_mask_exit(void *self, const struct warp *w, uint32_t lanes)
+{
+    for (int i = 0; i < w->group_count; i++) {
+        const struct group *g = &w->groups[i];
+        uint32_t round = g->state == GROUP_AT_WARP_SYNC ? passed_by(w, g, lanes) : 0;
+        if (round)
+            tell_passed_by(self, w, g, round);
+    }
+}
+
+const struct observer warp_mask_checker = {
+    .name = "mask",
+    .create = warp_mask_create,
+    .warp_arrive = warp_mask_arrive,
+    .exit = warp_mask_exit,
+};
