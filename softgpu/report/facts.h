@@ -93,10 +93,14 @@ enum race_advice {
     TRY_ONE_UPDATE,              /**< [0] reads and writes one place */
     TRY_ONE_WRITER,              /**< all threads write on [0] */
     TRY_ATOMIC,                  /**< load and store on [0] */
+    TRY_OTHER_ARRAY,             /**< [0] reads one place and writes another, which other blocks read */
     TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */
-    TRY_STRONG,                  /**< on [0], as on the other side */
+    TRY_BARRIER_FOR_ALL,         /**< one stands on every way from [0] to [1], and these two do not meet there */
+    TRY_STRONG,                  /**< on [0], as on [1] */
+    TRY_SAME_WIDTH,              /**< [0] and [1] are atomic, of different sizes */
+    TRY_WIDER_SCOPE,             /**< [0] and [1] are atomic, for one block's threads only */
     TRY_FENCE_AFTER_READ,        /**< of the signal, on [0] */
-    TRY_FENCE_BEFORE_SIGNAL,     /**< behind [0], before the signal on [1] */
+    TRY_FENCE_BEFORE_SIGNAL,     /**< by the thread that signals on [0] */
     TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
     TRY_FENCES,                  /**< before the signal on [0], behind its read on [1] */
     TRY_NO_RESTRICT,             /**< on [0] */

@@ -4,6 +4,7 @@
  * other, or what takes a barrier's place where there can be none. Facts only; report/words/ says it.
  */
 #include "analyse/flow.h"
+#include "analyse/looks.h"
 #include "analyse/paths.h"
 #include "check/race/explain.h"
 #include "check/race/advice.h"
@@ -65,8 +66,36 @@ static bool advise_mixed(struct finding *f, const struct actor *me, const struct
     bool second_strong = me->insn->mem.order != ORDER_WEAK;
     if (first_strong == second_strong)
         return false;
-    advise(f, TRY_STRONG, f->accesses[first_strong].line, 0);
+    advise(f, TRY_STRONG, f->accesses[first_strong].line, f->accesses[!first_strong].line);
     return true;
+}
+
+/** Both atomic or volatile, and yet a race: of different sizes, or for too few threads. @return false if not */
+static bool advise_strong(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct epoch *o = info->other;
+    const struct mem_desc *mem = &me->insn->mem;
+    if (!(o->flags & EPOCH_STRONG) || !order_is_strong(mem))
+        return false;
+    bool same_width = 1u << (o->unit >> 4) == mem->bytes;
+    bool narrow = !scope_is_wide(o->flags >> EPOCH_SCOPE_SHIFT) || !scope_is_wide(order_scope(mem));
+    if (same_width && (f->facts.race.same_block || !narrow))
+        return false;
+    advise(f, same_width ? TRY_WIDER_SCOPE : TRY_SAME_WIDTH, f->accesses[0].line, f->accesses[1].line);
+    return true;
+}
+
+/** Is the place itself what signals: updated by an atomic, or polled? Then a fence is not all that it needs. */
+static bool is_signal(const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
+    for (int i = 0; i < 2; i++)
+        if (both[i] && (insn_class(both[i]) == INSN_ATOMIC ||
+                        (insn_class(both[i]) == INSN_LOAD && order_is_strong(&both[i]->mem) &&
+                         load_only_looks(image_function_at(im, both[i]), both[i]))))
+            return true;
+    return false;
 }
 
 /** A load and a store of one line that name the same address: an update in place. */
@@ -114,7 +143,9 @@ static void advise_barrier(struct finding *f, enum path way, bool turned, bool o
 {
     int first = f->accesses[turned].line, second = f->accesses[!turned].line, parted = f->facts.race.parted_line;
     bool loop = way == PATH_ROUND || (parted && !other_inside && parted <= first); /* round, if unrolled */
-    if (parted && other_inside)
+    if (!way)
+        advise(f, TRY_BARRIER_FOR_ALL, first, second);
+    else if (parted && other_inside)
         advise(f, loop ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, first, second);
     else if (parted && !turned && !loop)
         advise(f, TRY_BARRIER_BEFORE_BRANCH, first, parted);
@@ -149,7 +180,7 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
     if (f->cause == CAUSE_NOT_ACQUIRED)
         advise(f, TRY_FENCE_AFTER_READ, r->via_line, 0);
     else if (comes_before(me, info->other->site, signal))
-        advise(f, TRY_FENCE_BEFORE_SIGNAL, first, r->signal_line);
+        advise(f, TRY_FENCE_BEFORE_SIGNAL, r->signal_line, 0);
     else
         advise(f, TRY_FENCE_AND_SIGNAL, first, 0);
 }
@@ -157,12 +188,15 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
+    const struct insn *other = image_site_insn(me->bs->block->grid->config.kernel->image, info->other->site);
+    if (advise_strong(f, me, info))
+        return;
     if (f->facts.race.same_block)
         advise_within_block(f, me, info);
     else if (advise_mixed(f, me, info))
         return;
     else if (first == second)
-        advise(f, TRY_ATOMIC, first, 0);
+        advise(f, same_address(other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
     else
         advise(f, TRY_OTHER_LAUNCH, second, 0);
 }
@@ -180,7 +214,7 @@ void race_advise(struct finding *f, const struct actor *me, const struct conflic
         advise_order(f, me, info);
         break;
     default:
-        if (!advise_mixed(f, me, info))
+        if (!is_signal(me, info) || !advise_mixed(f, me, info))
             advise_fence(f, me, info, signal);
     }
 }

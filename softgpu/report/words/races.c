@@ -88,18 +88,34 @@ static void advise(struct finding *f)
         say_try(f, "an atomic on line %d (atomicAdd, …): between a plain load and its store another %s may come",
                 first, r->same_block ? "thread" : "block");
         break;
+    case TRY_OTHER_ARRAY:
+        say_try(f, "line %d reads what other blocks write there: write to another array, or in a launch of its own", first);
+        break;
+    case TRY_BARRIER_FOR_ALL:
+        say_try(f, "the barrier between line %d and line %d does not join these two threads: __syncthreads(), reached by "
+                   "all threads, in its place", first, second);
+        break;
     case TRY_OTHER_LAUNCH:
         say_try(f, "blocks have no common barrier: a launch of its own for line %d, an atomic, or a flag "
                    "with a fence on both sides", first);
         break;
     case TRY_STRONG:
-        say_try(f, "an atomic or volatile access on line %d, too: a plain one beside it is a race", first);
+        say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "
+                   "before its write and after its read", first, second, fence);
+        break;
+    case TRY_SAME_WIDTH:
+        say_try(f, "the same size on lines %d and %d: atomic or volatile accesses of different sizes race with each other",
+                first, second);
+        break;
+    case TRY_WIDER_SCOPE:
+        say_try(f, "device scope on lines %d and %d (cuda::thread_scope_device, or without _block): their threads are "
+                   "of different blocks", first, second);
         break;
     case TRY_FENCE_AFTER_READ:
         say_try(f, "%s after the read of the signal on line %d", fence, first);
         break;
     case TRY_FENCE_BEFORE_SIGNAL:
-        say_try(f, "%s after line %d and before the signal on line %d", fence, first, second);
+        say_try(f, "%s right before the signal on line %d, by the thread that signals", fence, first);
         break;
     case TRY_FENCE_AND_SIGNAL:
         say_try(f, "after line %d: %s, and then a signal by an atomic or volatile store", first, fence);

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# Does what a finding advises mend it? The wrong kernels of tests/judge are judged, each advice that says where to put
+# a fence or a barrier is put there, and the kernels are judged again, up to three times, as a student would.
+#
+#   tests/advice/test_advice.sh      ADVICE_FILES='message lock' (names in tests/judge; 'all') instead of the sample
+#
+# A kernel that got such advice and ends silent counts as mended; nine in ten must. Texts stay on their
+# lines, so that line numbers hold from one round to the next. The last line is 'N passed, N failed'.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+out=$BUILD/tests/advice src=tests/judge
+mkdir -p "$out"
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
+[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+nvcc=$(readlink -f "$nvcc")
+${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -I"$src" -isystem "${nvcc%/bin/nvcc}/include" -o "$out/judge" "$src"/*.c \
+    "$BUILD/lib/libcudart.so.13" -ljansson -Wl,-rpath,'$ORIGIN/../../lib' || exit 1
+
+findings() { # FILE CASE: judges it, leaves its findings in $out/CASE.json
+    SOFTGPU_CHECK=all SOFTGPU_SEED=1 SOFTGPU_SCHEDULES=6 SOFTGPU_JSON=$out/$2.json \
+        timeout 60 "$out/judge" --launch "$out/$1.ptx" "$out/$1.cu" "$2" >"$out/$2.log" 2>&1
+    sed -i '/"level":"info"/d' "$out/$2.json"
+}
+
+# The advice of a findings file as edits: LINE before|behind TEXT.
+edits() {
+    sed -n 's/.*"try":"\([^"]*\)".*/\1/p' "$1" | sed -nE '
+        s/^(__threadfence[a-z_]*\(\)) after the read of the signal on line ([0-9]+).*/\2 behind \1/p
+        s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+).*/\2 before \1/p
+        s/^(__threadfence\(\)) before the signal on line ([0-9]+) and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
+        s/^(__syncthreads\(\)).* between line [0-9]+ and line ([0-9]+).*/\2 before \1/p
+        s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
+        s/^(__syncthreads\(\)).* after line ([0-9]+), before the loop comes to.*/\2 behind \1/p'
+}
+
+# Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends.
+apply() { # SOURCE <EDITS
+    sort -u | awk '
+        FNR == NR { line[FNR] = $0; n = FNR; next }
+        {
+            at = $1; text = $3 ";"
+            if ($2 == "behind") {
+                while (at < n && line[at] !~ /[;{}][ \t]*(\/\/.*)?$/) at++
+                sub(/[ \t]*(\/\/.*)?$/, " " text "&", line[at])
+            } else if (line[at] ~ /;[ \t]*(\/\/.*)?$/ && line[at] !~ /^[ \t]*(const |unsigned |int |bool |auto |return)/) {
+                note = match(line[at], /[ \t]*\/\/.*$/) ? substr(line[at], RSTART) : ""
+                if (note != "") line[at] = substr(line[at], 1, RSTART - 1)
+                line[at] = "{ " text line[at] " }" note
+            } else
+                line[at] = text " " line[at]
+        }
+        END { for (i = 1; i <= n; i++) print line[i] }' "$1" - >"$1.new" && mv "$1.new" "$1"
+}
+
+advised=0 mended=0
+for file in $(names=${ADVICE_FILES:-message}
+              [ "$names" = all ] && names=$(basename -s .cu "$src"/*.cu)
+              echo "$names"); do
+    cp "$src/$file.cu" "$out/$file.cu"
+    cases=$(grep -E '^// case: .*expect=.*(data-race|missing|ordering)' "$out/$file.cu" | awk '{ print $3 }')
+    touched=""
+    for round in 1 2 3 4; do
+        "$nvcc" -ptx -lineinfo -arch=compute_75 -I"$src" -o "$out/$file.ptx" "$out/$file.cu" || exit 1
+        : >"$out/edits"
+        for case in $cases; do
+            findings "$file" "$case"
+            edits "$out/$case.json" >"$out/$case.edits"
+            [ -s "$out/$case.edits" ] || continue
+            [ "$round" -gt 1 ] || touched+=" $case"
+            cat "$out/$case.edits" >>"$out/edits"
+        done
+        { [ -s "$out/edits" ] && [ "$round" -lt 4 ]; } || break
+        cases=$touched
+        apply "$out/$file.cu" <"$out/edits"
+    done
+    for case in $touched; do
+        advised=$((advised + 1))
+        if [ -s "$out/$case.json" ]; then
+            echo "not mended: $file $case: $(sed -n 's/.*"message":"\([^"]*\)".*"try":"\([^"]*\)".*/\1 Try: \2/p' "$out/$case.json" | head -n 1)"
+        else
+            mended=$((mended + 1))
+        fi
+    done
+done
+echo "advice that could be followed: $advised kernels, mended: $mended"
+[ "$advised" -gt 0 ] && [ $((mended * 10)) -ge $((advised * 9)) ] || { echo "0 passed, 1 failed"; exit 1; }
+echo "1 passed, 0 failed"
