@@ -244,6 +244,10 @@ autolab: all  ## LAB=lab03: the lab and the image for Autolab
 classroom50 prairielearn autolab:
 	$(need_nvcc)@BUILD=$(BUILD) scripts/platform.sh $@ $(NVCC) $(the_lab)
 
+.PHONY: editor
+editor:  ## compile_commands.json for clangd, a task for VS Code that marks findings' lines
+	$(need_nvcc)@python3 scripts/editor/editor.py $(CUDA)
+
 PREFIX ?= /usr/local
 .PHONY: install
 install: softgpu grader  ## PREFIX=/usr/local: softgpu, grade, their manual pages and completions

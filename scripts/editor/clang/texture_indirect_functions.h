@@ -1,0 +1,1 @@
+/* Empty: clang's CUDA wrapper includes it, and CUDA 13 has it no more. */

@@ -1,0 +1,52 @@
+#!/usr/bin/env bash
+# make editor: clangd finds no error in a lab's files, and still finds a real one; the VS Code task's pattern takes
+# what --format github prints. CLANGD_ALL=1 looks at the solutions as well.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=$(readlink -f "${BUILD:-build}")
+T=$(mktemp -d "${TMPDIR:-/tmp}/editor.XXXXXX")
+trap 'rm -rf "$T"' EXIT
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/dev/null | head -n 1)
+cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
+passed=0 failed=0
+check() { # MESSAGE COMMAND…
+    local message=$1
+    shift
+    if "$@" >"$T/log" 2>&1; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL: $message"; tail -n 8 "$T/log"; fi
+}
+mkdir "$T/kit"
+cp -r common labs scripts "$T/kit/"
+[ -z "${CLANGD_ALL:-}" ] || cp -r solutions "$T/kit/"
+here=$PWD
+cd "$T/kit" || exit 1
+check "it writes both" python3 scripts/editor/editor.py "$cuda"
+check "both are JSON" sh -c "python3 -m json.tool compile_commands.json && python3 -m json.tool .vscode/tasks.json"
+echo '{"version": "2.0.0", "tasks": []}' >"$T/mine"
+cp .vscode/tasks.json "$T/tasks" && cp "$T/mine" .vscode/tasks.json
+check "a user's own tasks stay" sh -c "python3 scripts/editor/editor.py '$cuda' && cmp '$T/mine' .vscode/tasks.json"
+
+if command -v clangd >/dev/null; then
+    # silent FILE: clangd's own check of a file finds no error.
+    silent() { ! timeout 120 clangd --check="$1" --check-lines=1 2>&1 | grep -E '^E\[[0-9:.]*\] \[[a-z_-]+\] Line'; }
+    finds() { ! silent "$1"; }
+    for file in labs/*/kernel.cu labs/*/harness.c $(ls solutions/*/kernel.cu solutions/*/alternatives/*.cu 2>/dev/null); do
+        check "clangd: $file" silent "$file"
+    done
+    echo '__global__ void wrong(int *p) { *p = nowhere; }' >>labs/lab03_last_block/kernel.cu
+    check "a real error is still one" finds labs/lab03_last_block/kernel.cu
+else
+    echo "no clangd: its view is not tested"
+fi
+
+cd "$here" || exit 1
+printf 'int a = b;\n' >"$T/bad.cu"
+"$BUILD/bin/grade" lab03 --file "$T/bad.cu" --format github >"$T/said"
+check "the task's pattern takes a finding" python3 - "$T/tasks" "$T/said" <<'END'
+import json, re, sys
+pattern = json.load(open(sys.argv[1]))["tasks"][0]["problemMatcher"]["pattern"]
+m = re.match(pattern["regexp"], open(sys.argv[2]).readline().rstrip("\n"))
+assert m and m[pattern["severity"]] == "error" and m[pattern["line"]] == "1" and m[pattern["file"]].endswith("bad.cu")
+assert m[pattern["code"]] == "compile-error" and "undefined" in m[pattern["message"]]
+END
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
