@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Hostile input, under the address and undefined-behaviour sanitizers, for a bounded time: the PTX
-# parser and the reader of fat binaries. FUZZ_SECONDS and FUZZ_SEED change how long and what.
+# Hostile input for a bounded time: the PTX parser and the reader of fat binaries, under the address and
+# undefined-behaviour sanitizers, and the executor with its checkers on damaged programs. FUZZ_SECONDS and
+# FUZZ_SEED change how long and what: `FUZZ_SECONDS=600 tests/fuzz/test_fuzz.sh` is the long run. Each tells its
+# slowest input, which stays in BUILD/tests/fuzz/.
 set -u
 cd "$(dirname "$0")/../.."
 here=$PWD
@@ -31,6 +33,17 @@ fuzz ptx tests/fuzz/ptx.c softgpu/base/{arena,diag,list}.c softgpu/parse/*.c -- 
     "$seconds" "$seed" "$here"/tests/ptx/*.ptx "$here"/tests/golden/{vectors,call_indirect,brx,variables}.ptx
 fuzz fatbin tests/fuzz/fatbin.c softgpu/base/{arena,diag,list}.c softgpu/runtime/code/fatbin.c -- \
     "$((seconds / 2))" "$seed"
+
+# The executor is as it is shipped, with its assertions.
+# shellcheck disable=SC2086
+${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -g -O1 -pthread -Isoftgpu -Itests -o "$out/execute" tests/fuzz/execute.c \
+    "${BUILD:-build}/lib/libsoftgpu.a" -ljansson -lzstd -llz4 -ldw -lm -ldl &&
+    (cd "$out" && GOLDEN="$here/tests/golden" TERM=dumb ./execute "$seconds" "$seed") >"$out/execute.log" 2>&1
+status=$?
+cat "$out/execute.log"
+tell $status execute
+grep -q '^execute: the slowest input took .* execute_slowest.ptx' "$out/execute.log" && [ -s "$out/execute_slowest.ptx" ]
+tell $? "execute: its slowest input"
 
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]
