@@ -18,6 +18,14 @@
 // case never_freed expect=leak level=warning says=alloc2,.256.bytes.of.device.memory..line.[0-9]+.,.was.never.freed
 // case past_the_end expect=out-of-bounds says=of.alloc0..line.[0-9]+.,.which.holds.256.bytes
 // case to_the_end expect=silent
+// case two_widths expect=data-race says=the.same.size.on.lines.[0-9]+.and.[0-9]+
+// case one_width expect=silent
+// case neighbour_in_place expect=data-race says=reads.what.other.blocks.write.there:.write.to.another.array
+// case neighbour_elsewhere expect=silent
+// case signal_unreleased expect=missing-release says=right.before.the.signal.on.line.[0-9]+,.by.the.thread.that.signals
+// case signal_released expect=silent
+// case data_volatile_half expect=missing-release says=right.before.the.signal.on.line
+// case data_volatile_fenced expect=silent
 #include <cstdio>
 #include <cstring>
 
@@ -134,6 +142,64 @@ __global__ void line(int *out)
     out[threadIdx.x] = s[threadIdx.x ^ 33]; // straight
 }
 
+/** A flag that is polled as it is written, or by its first half only. */
+__global__ void widths(int *out, bool right)
+{
+    unsigned long long *flag = (unsigned long long *)out;
+    if (blockIdx.x == 0)
+        atomicExch(flag, 1ull);
+    else if (right)
+        while (atomicAdd(flag, 0ull) == 0)
+            ;
+    else
+        while (*(volatile int *)out == 0) // two_widths
+            ;
+}
+
+__global__ void neighbours(int *in, int *out, bool right)
+{
+    int *to = right ? out : in;
+    to[blockIdx.x] = in[(blockIdx.x + 1) % 4]; // neighbour_in_place
+}
+
+/** The whole block writes, and its thread 0 signals behind the barrier. */
+__global__ void signals(int *out, volatile int *flag, bool right)
+{
+    if (blockIdx.x == 0) {
+        out[threadIdx.x] = 1;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            if (right)
+                __threadfence();
+            *flag = 1;
+        }
+    } else {
+        if (threadIdx.x == 0) {
+            while (*flag == 0)
+                ;
+            __threadfence();
+        }
+        __syncthreads();
+        out[32 + threadIdx.x] = out[threadIdx.x]; // signal_unreleased
+    }
+}
+
+/** Data that one side takes for volatile: the signal is what needs the fence. */
+__global__ void half(int *out, volatile int *flag, bool right)
+{
+    if (blockIdx.x == 0) {
+        *(volatile int *)out = 42;
+        if (right)
+            __threadfence();
+        *flag = 1;
+    } else {
+        while (*flag == 0)
+            ;
+        __threadfence();
+        out[1] = out[0]; // data_volatile_half
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -151,6 +217,10 @@ int main(int argc, char **argv)
         {"both_in_branch", 4, false},     {"branch_in_parts", 4, true},
         {"before_branch", 5, false},      {"barrier_before_branch", 5, true},
         {"straight", 6, false},           {"never_freed", 9, false},
+        {"two_widths", 10, false},        {"one_width", 10, true},
+        {"neighbour_in_place", 11, false}, {"neighbour_elsewhere", 11, true},
+        {"signal_unreleased", 12, false}, {"signal_released", 12, true},
+        {"data_volatile_half", 13, false}, {"data_volatile_fenced", 13, true},
         {"past_the_end", 8, false},       {"to_the_end", 8, true},
     };
     for (const auto &c : cases) {
@@ -165,6 +235,10 @@ int main(int argc, char **argv)
         case 5: before<<<1, 64>>>(a, b, c.right); break;
         case 7: unrolled<<<1, 64>>>(a, c.right); break;
         case 8: end<<<1, 128>>>(a, c.right); break;
+        case 10: widths<<<2, 1>>>(a, c.right); break;
+        case 11: neighbours<<<4, 1>>>(a, b, c.right); break;
+        case 12: signals<<<2, 32>>>(a, b, c.right); break;
+        case 13: half<<<2, 1>>>(a, b, c.right); break;
         case 9: cudaMalloc((void **)&b2, 256); break;
         case 6: line<<<1, 64>>>(a); break;
         }

@@ -6,6 +6,7 @@
 #include "analyse/flow.h"
 #include "analyse/looks.h"
 #include "analyse/paths.h"
+#include "code/operands.h"
 #include "check/race/explain.h"
 #include "check/race/advice.h"
 #include "execute/machine.h"
@@ -36,7 +37,7 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
 
 struct ways {
     enum path onward, back;   /**< without a barrier: from the earlier access to the later, and back */
-    bool apart;               /**< no thread comes to both */
+    bool apart;               /**< no thread comes to both, or only when a loop has come round */
 };
 
 static struct ways find_ways(const struct image *im, uint32_t earlier, const struct insn *later,
@@ -48,8 +49,8 @@ static struct ways find_ways(const struct image *im, uint32_t earlier, const str
         return (struct ways){PATH_AHEAD, PATH_NONE, false};
     return (struct ways){path_find(f, first, later, is_barrier, &same_warp),
                          path_find(f, later, first, is_barrier, &same_warp),
-                         first != later && !path_find(f, first, later, nothing_ends, NULL) &&
-                             !path_find(f, later, first, nothing_ends, NULL)};
+                         first != later && path_find(f, first, later, nothing_ends, NULL) != PATH_AHEAD &&
+                             path_find(f, later, first, nothing_ends, NULL) != PATH_AHEAD};
 }
 
 static void advise(struct finding *f, enum race_advice what, int first, int second)
@@ -98,10 +99,20 @@ static bool is_signal(const struct actor *me, const struct conflict_info *info)
     return false;
 }
 
-/** A load and a store of one line that name the same address: an update in place. */
-static bool same_address(const struct insn *a, const struct insn *b)
+/** A load and a store of one line that name the same address: an update in place. Registers share slots, so none
+ *  of what stands between may write the address's. */
+static bool same_address(const struct image *im, const struct insn *a, const struct insn *b)
 {
-    return a && a->offset == b->offset && a->src[0] == b->src[0] && a->mem.space == b->mem.space;
+    if (!a || a->offset != b->offset || a->src[0] != b->src[0] || a->mem.space != b->mem.space)
+        return false;
+    const struct function *f = image_function_at(im, a);
+    const struct insn *first = a < b ? a : b, *last = a < b ? b : a;
+    if (!a->mem.address_bytes || (a->src[0] & CONST_BIT) || !f || !flow_holds(f, b))
+        return true;
+    for (const struct insn *in = first; in < last; in++)
+        if (insn_writes(in, a->src[0]))
+            return false;
+    return true;
 }
 
 /** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
@@ -122,7 +133,7 @@ static void advise_line(struct finding *f, const struct image *im, const struct 
                         const struct insn *mine, int line)
 {
     const struct insn *store = other && insn_class(other) == INSN_STORE ? other : mine;
-    if (same_address(other, mine))
+    if (same_address(im, other, mine))
         advise(f, TRY_ONE_UPDATE, line, 0);
     else if (comes_again(im, store, f->facts.race.same_warp))
         advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, line, line);
@@ -188,7 +199,8 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
-    const struct insn *other = image_site_insn(me->bs->block->grid->config.kernel->image, info->other->site);
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *other = image_site_insn(im, info->other->site);
     if (advise_strong(f, me, info))
         return;
     if (f->facts.race.same_block)
@@ -196,7 +208,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     else if (advise_mixed(f, me, info))
         return;
     else if (first == second)
-        advise(f, same_address(other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
+        advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
     else
         advise(f, TRY_OTHER_LAUNCH, second, 0);
 }
