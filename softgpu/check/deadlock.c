@@ -22,7 +22,7 @@
 #include "report/reporter.h"
 
 #define FRUITLESS_BASE 100000u      /* reads in a row that bring nothing new: a round */
-#define FRUITLESS_PER_WARP 1000u
+#define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
 
@@ -41,7 +41,8 @@ struct deadlock {
     struct machine *machine;
     int slot;
     uint64_t fruitless;
-    uint64_t warps;        /**< resident */
+    uint64_t runnable;     /**< groups of lanes, when last counted: */
+    uint64_t asked;        /**< at every so many questions, and when a round has lasted for FRUITLESS_BASE reads */
     uint64_t round;
     int rounds;            /**< complete, in a row */
     struct fruitless_reads *reads;
@@ -157,6 +158,11 @@ static void note_fruitless(const struct deadlock *d, struct memory_of_reads *r, 
     r->lanes |= lanes;
 }
 
+static bool can_run(const struct group *g)
+{
+    return g->state == GROUP_READY || g->state == GROUP_SLEEPING;
+}
+
 /** Whether all lanes that can run have read what they knew in this round: one that only computes would
  *  not, and it may store something in the end. */
 static bool all_take_part(const struct deadlock *d)
@@ -171,8 +177,7 @@ static bool all_take_part(const struct deadlock *d)
             const struct memory_of_reads *r = w->check[d->slot];
             uint32_t lanes = r && r->round == d->round ? r->lanes : 0;
             for (int k = 0; w->live && k < w->group_count; k++)
-                if ((w->groups[k].state == GROUP_READY || w->groups[k].state == GROUP_SLEEPING) &&
-                    w->groups[k].mask & ~lanes)
+                if (can_run(&w->groups[k]) && w->groups[k].mask & ~lanes)
                     return false;
         }
     }
@@ -194,9 +199,24 @@ static void end_round(struct deadlock *d, const struct warp *w, const struct mem
     progress(d);
 }
 
-static uint64_t patience(const struct deadlock *d)
+/** Groups of lanes that can run: those that wait at a barrier read nothing, and need no patience. */
+static uint64_t groups_that_run(const struct deadlock *d)
 {
-    return FRUITLESS_BASE + FRUITLESS_PER_WARP * d->warps;
+    const struct block *b;
+    bool stuck;
+    uint64_t count = 0;
+    for (int i = 0; machine_resident(d->machine, i, &b, &stuck); i++)
+        for (int j = 0; b && j < b->warp_count; j++)
+            for (int k = 0; k < b->warps[j].group_count; k++)
+                count += can_run(&b->warps[j].groups[k]);
+    return count;
+}
+
+static uint64_t patience(struct deadlock *d)
+{
+    if (d->fruitless == FRUITLESS_BASE || d->asked++ % FRUITLESS_BASE == 0)
+        d->runnable = groups_that_run(d);
+    return FRUITLESS_BASE + FRUITLESS_PER_WARP * d->runnable;
 }
 
 /** Not what the warp read there the last time: but perhaps the time before. */
@@ -220,7 +240,6 @@ static void note_other_read(struct deadlock *d, const struct warp *w, const stru
 static void deadlock_block_begin(void *self, struct block *b)
 {
     struct deadlock *d = self;
-    d->warps += (uint64_t)b->warp_count;
     for (int i = 0; i < b->warp_count; i++) {
         struct memory_of_reads *r = calloc(1, sizeof *r);
         assert(r);
@@ -232,7 +251,6 @@ static void deadlock_block_begin(void *self, struct block *b)
 static void deadlock_block_end(void *self, const struct block *b)
 {
     struct deadlock *d = self;
-    d->warps -= (uint64_t)b->warp_count;
     for (int i = 0; i < b->warp_count; i++)
         free(b->warps[i].check[d->slot]);
     progress(d);

@@ -465,3 +465,96 @@ KERNEL(polled_while_one_computes)
         y[BID] = y[0];
     }
 }
+
+// ---- Grids at a barrier of their own, which poll with read-modify-writes: 264 blocks of 1,024 threads fit ----
+
+#define ARRIVE_AND_POLL(arrive, poll)                                                              \
+    __syncthreads();                                                                               \
+    if (TID == 0) {                                                                                \
+        __threadfence();                                                                           \
+        arrive;                                                                                    \
+        while (poll)                                                                               \
+            ;                                                                                      \
+        __threadfence();                                                                           \
+    }                                                                                              \
+    __syncthreads();
+
+// case: count_polled_by_add grid=300 block=1024 schedules=1 expect=deadlock
+KERNEL(count_polled_by_add)
+{
+    ARRIVE_AND_POLL(atomicAdd(flag, 1), atomicAdd(flag, 0) < GRID)
+}
+
+// case: count_polled_by_add_fits grid=264 block=1024 schedules=1 expect=silent
+KERNEL(count_polled_by_add_fits)
+{
+    ARRIVE_AND_POLL(atomicAdd(flag, 1), atomicAdd(flag, 0) < GRID)
+}
+
+// case: count_polled_by_every_warp grid=300 block=1024 schedules=1 expect=deadlock
+KERNEL(count_polled_by_every_warp)
+{
+    __syncthreads();
+    if (TID % 32 == 0) {
+        atomicAdd(flag, 1);
+        while (atomicAdd(flag, 0) < GRID * 32)
+            ;
+    }
+}
+
+// The last one resets the count, which the others wait for.
+// case: count_reset grid=300 block=1024 schedules=1 expect=deadlock
+KERNEL(count_reset)
+{
+    unsigned last = 0;
+    ARRIVE_AND_POLL(if (atomicAdd(flag, 1) == GRID - 1) { atomicExch(flag, 0); last = 1; },
+                    !last && atomicAdd(flag, 0) != 0)
+}
+
+// case: count_reset_fits grid=64 block=1024 schedules=1 expect=silent
+KERNEL(count_reset_fits)
+{
+    unsigned last = 0;
+    ARRIVE_AND_POLL(if (atomicAdd(flag, 1) == GRID - 1) { atomicExch(flag, 0); last = 1; },
+                    !last && atomicAdd(flag, 0) != 0)
+}
+
+// One count for all rounds.
+// case: count_used_again grid=300 block=1024 schedules=1 expect=deadlock
+KERNEL(count_used_again)
+{
+    for (unsigned round = 1; round <= 3; round++) {
+        ARRIVE_AND_POLL(atomicAdd(flag, 1), atomicAdd(flag, 0) < round * GRID)
+    }
+}
+
+// case: count_used_again_fits grid=64 block=1024 schedules=1 expect=silent
+KERNEL(count_used_again_fits)
+{
+    for (unsigned round = 1; round <= 3; round++) {
+        ARRIVE_AND_POLL(atomicAdd(flag, 1), atomicAdd(flag, 0) < round * GRID)
+    }
+}
+
+// Rounds told apart by a sense that the last one turns.
+#define TURN_SENSE                                                                                 \
+    unsigned sense = atomicAdd(&flag[1], 0);                                                       \
+    __threadfence();                                                                               \
+    if (atomicInc(&flag[0], GRID - 1) == GRID - 1)                                                 \
+        atomicAdd(&flag[1], 1)
+
+// case: sense_polled grid=300 block=1024 schedules=1 expect=deadlock
+KERNEL(sense_polled)
+{
+    for (int round = 0; round < 3; round++) {
+        ARRIVE_AND_POLL(TURN_SENSE, atomicOr(&flag[1], 0) == sense)
+    }
+}
+
+// case: sense_polled_fits grid=64 block=1024 schedules=1 expect=silent
+KERNEL(sense_polled_fits)
+{
+    for (int round = 0; round < 3; round++) {
+        ARRIVE_AND_POLL(TURN_SENSE, atomicOr(&flag[1], 0) == sense)
+    }
+}
