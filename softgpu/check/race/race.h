@@ -6,7 +6,7 @@
  *   shadow/     what a word of memory remembers
  *   race.c      observer hooks: launches, blocks, lanes leaving
  *   sync.c      fences, what strong reads and writes pass on
- *   observed.c  what a thread has read from others
+ *   observed_chains.c  what a thread has read from others
  *   barriers.c  barriers of blocks and warps
  *   accesses.c  each access, lane by lane; plain words
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
@@ -27,7 +27,7 @@
 #include "check/race/shadow/shadow_word.h"
 #include "check/race/clock/knowledge.h"
 #include "check/race/clock/release_chain.h"
-#include "check/race/observed.h"
+#include "check/race/observed_chains.h"
 #include "check/race/shadow/readers.h"
 #include "execute/machine.h"
 #include "report/facts.h"

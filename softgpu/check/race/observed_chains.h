@@ -1,5 +1,5 @@
 /**
- * @file observed.h
+ * @file observed_chains.h
  * The release chains that a thread has read from. A list holds one entry a chain and reader: the furthest
  * contribution read, and how far it has been acquired.
  *
@@ -7,8 +7,8 @@
  * hash of their chain, and hang in rings by age, by what has been acquired, and by whether they changed since
  * the last barrier. So a fence looks only at what it takes in, and a barrier only at what is new.
  */
-#ifndef SOFTGPU_CHECK_RACE_OBSERVED_H
-#define SOFTGPU_CHECK_RACE_OBSERVED_H
+#ifndef SOFTGPU_CHECK_RACE_OBSERVED_CHAINS_H
+#define SOFTGPU_CHECK_RACE_OBSERVED_CHAINS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /**
- * @file observed.c
+ * @file observed_chains.c
  * Lists of observed chains: an array of entries, a chained hash over it, and rings through it.
  */
-#include "check/race/observed.h"
+#include "check/race/observed_chains.h"
 
 #include <assert.h>
 #include <stdlib.h>
