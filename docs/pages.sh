@@ -10,8 +10,9 @@ mkdir -p "$1"
 FOLDER=$1
 rm -f "$FOLDER"/*
 rewrite() { # NAME FILE
-    # Doxygen shows the tag of `code` in a heading as text, and ends <details> with its first paragraph.
-    sed -e "1s/\$/ {#$1}/" -e '/^##/s/`//g' \
+    # Doxygen shows the tag of `code` in a heading as text, and ends <details> with its first paragraph. It colours
+    # CUDA where it is told that it is C++.
+    sed -e 's/^\( *\)```\(cuda\|cpp\)$/\1```{.cpp}/; s/^\( *\)```c$/\1```{.c}/' -e "1s/\$/ {#$1}/" -e '/^##/s/`//g' \
         -e 's|^<details><summary>|\\htmlonly[block]\n&|; s|</summary>$|&\n\\endhtmlonly|' \
         -e 's|^</details>$|\\htmlonly[block]\n&\n\\endhtmlonly|' \
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \

@@ -57,6 +57,7 @@ if has doxygen 'the site is not built' && [ -d $AWESOME ]; then
         done
     }
     check 'answers are not folded as in the handout' answers_fold
+    check 'code is not coloured' grep -q 'class="keyword' "$work/site/docs/html/lab03_last_block.html"
     pages+=("$work"/site/docs/html/*.html)
     for page in start_here self_study labs findings finding-data-race instructor softgpu ptx_support files \
                 lab00_reduction harness_8h machine_8h report_8h; do
@@ -70,6 +71,8 @@ if has pandoc 'decks are not made'; then
     for source in slides/lab*.md; do
         deck=$BUILD/slides/$(basename "$source" .md)
         pages+=("$PWD/$deck.html")
+        check "$deck.html: a slide has no address" \
+            [ "$(grep -c '<section id="[^"]' "$deck.html")" -eq "$(grep -c '^## ' "$source")" ]
         for pdf in "$deck.pdf" "$deck-notes.pdf"; do
             [ ! -f "$pdf" ] || check "$pdf does not have a sheet for each slide" \
                 [ "$(grep -ac '/Type /Page$' "$pdf")" -eq "$(($(grep -c '^## ' "$source") + 1))" ]
