@@ -45,7 +45,8 @@ static void place_column(struct terminal *p, const char *place, int width)
     text_printf(p->out, "…%s", place);
 }
 
-static void access_line(struct terminal *p, const struct record_access *a, int place_width, int columns)
+static void access_line(struct terminal *p, const struct record_access *a, int place_width,
+                        int columns)
 {
     struct text place = {0}, who = {0};
     words_place(&place, a);

@@ -71,10 +71,15 @@ static const struct test_case *make_program(void)
     memcpy(at_hand, files[which].text, at_hand_len);
     for (uint32_t n = 1 + draw(4); n && at_hand_len; n--)
         switch (draw(8)) {
-        case 0: damage_once(); break;
+        case 0:
+            damage_once();
+            break;
         case 1:
-        case 2: move_line(); break;
-        default: exchange_word();
+        case 2:
+            move_line();
+            break;
+        default:
+            exchange_word();
         }
     if (at_hand_len == 0)
         insert_at(0, ".", 1);
@@ -82,7 +87,8 @@ static const struct test_case *make_program(void)
 }
 
 /** Ends in a status within the step limit; NULL, or what is wrong. */
-static const char *launch_it(struct test_case *c, struct machine *machine, struct image *im, enum schedule_kind schedule)
+static const char *launch_it(struct test_case *c, struct machine *machine, struct image *im,
+                             enum schedule_kind schedule)
 {
     uint8_t params[4096];
     struct function *f = image_function(im, c->kernel);
@@ -90,10 +96,14 @@ static const char *launch_it(struct test_case *c, struct machine *machine, struc
         return NULL;
     make_buffers(c, machine);
     make_params(c, f, params);
-    if (machine_occupancy(machine, f, (int)(c->block[0] * c->block[1] * c->block[2]), c->shared) == 0)
+    if (machine_occupancy(machine, f, (int)(c->block[0] * c->block[1] * c->block[2]), c->shared) ==
+        0)
         return NULL;
-    struct grid_config config = {.kernel = f, .dynamic_shared = c->shared, .params = params,
-                                 .cooperative = c->cooperative, .op = 1};
+    struct grid_config config = {.kernel = f,
+                                 .dynamic_shared = c->shared,
+                                 .params = params,
+                                 .cooperative = c->cooperative,
+                                 .op = 1};
     memcpy(config.grid, c->grid, sizeof c->grid);
     memcpy(config.block, c->block, sizeof c->block);
     machine_set_schedule(machine, schedule, draw(1000));
@@ -112,15 +122,22 @@ static bool try_program(const struct test_case *made_for, FILE *sink)
 {
     struct test_case c = *made_for;
     struct diag d = {0};
-    struct options o = {.device = c.device, .check = draw(2), .schedules = 1, .threads = 1, .step_limit = STEPS,
-                        .json_path = "execute_findings.json", .max_findings = 100, .out = sink};
+    struct options o = {.device = c.device,
+                        .check = draw(2),
+                        .schedules = 1,
+                        .threads = 1,
+                        .step_limit = STEPS,
+                        .json_path = "execute_findings.json",
+                        .max_findings = 100,
+                        .out = sink};
     enum schedule_kind schedule = o.check ? (enum schedule_kind)draw(3) : SCHEDULE_NATURAL;
     strcpy(o.check_list, o.check ? "all" : "none");
     input_begin();
     struct machine *machine = machine_create(&o);
     struct image *im = machine_load(machine, "fuzz", at_hand, at_hand_len, &d);
-    const char *fault = im ? launch_it(&c, machine, im, schedule)
-                        : d.message[0] ? NULL : "neither program nor diagnostic";
+    const char *fault = im             ? launch_it(&c, machine, im, schedule)
+                        : d.message[0] ? NULL
+                                       : "neither program nor diagnostic";
     machine_destroy(machine);
     input_end();
     if (fault) {
@@ -146,8 +163,8 @@ static void load_cases(void)
     if (glob(path, 0, NULL, &found) != 0)
         exit(2);
     for (size_t i = 0; i < found.gl_pathc && file_count < MAX_CASES; i++) {
-        snprintf(path, sizeof path, "%.*s.ptx", (int)(strrchr(found.gl_pathv[i], '.') - found.gl_pathv[i]),
-                 found.gl_pathv[i]);
+        snprintf(path, sizeof path, "%.*s.ptx",
+                 (int)(strrchr(found.gl_pathv[i], '.') - found.gl_pathv[i]), found.gl_pathv[i]);
         read_case(&cases[file_count], found.gl_pathv[i]);
         if (!load(path))
             exit(2);
