@@ -258,9 +258,12 @@ mutants: all  ## would the cases notice a weakened solution? LAB=lab03 for one l
 	+@$(BUILD)/bin/grade dev mutants $(LAB)
 
 .PHONY: bench
-bench: softgpu $(BUILD)/bench/bench_cuda  ## speed beside PoCL and Oclgrind; RECORD=1 keeps the table
+bench: softgpu $(BUILD)/bench/bench_cuda $(BUILD)/bench/bench_checked  ## speed beside PoCL and Oclgrind; RECORD=1 keeps the table
 	+@BUILD=$(BUILD) bench/run.sh $(if $(RECORD),--record)
 $(BUILD)/bench/bench_cuda: bench/bench.cu bench/bench.h
+	$(need_nvcc)$(call start,NVCC)
+	$(NVCC) -O3 -arch=compute_75 -cudart shared -o $@ $<
+$(BUILD)/bench/bench_checked: bench/checked.cu bench/bench.h
 	$(need_nvcc)$(call start,NVCC)
 	$(NVCC) -O3 -arch=compute_75 -cudart shared -o $@ $<
 

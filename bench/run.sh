@@ -33,6 +33,7 @@ ${CC:-gcc} -O2 -std=gnu11 -o "$out/bench_cl" "$here/bench_cl.c" -lOpenCL || exit
 softgpu() { LD_LIBRARY_PATH=$BUILD/lib SOFTGPU_SEED=1 "$out/bench_cuda" "$@"; }
 soft1() { SOFTGPU_CHECK=none SOFTGPU_THREADS=1 softgpu "$@"; }
 soft2() { SOFTGPU_CHECK=none SOFTGPU_THREADS=2 softgpu "$@"; }
+remembered() { SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=1 LD_LIBRARY_PATH=$BUILD/lib SOFTGPU_SEED=1 "$out/bench_checked" "$@"; }
 checked() { SOFTGPU_CHECK=all softgpu "$@"; }
 pocl() { OCL_ICD_VENDORS=$(ls /etc/OpenCL/vendors/pocl*.icd | head -n 1) "$out/bench_cl" "$@"; }
 pocl1() { POCL_MAX_PTHREAD_COUNT=1 pocl "$@"; }
@@ -93,6 +94,12 @@ for ((i = 0; i < REPEATS; i++)); do
     done
     for n in 1000000 100000000; do measure soft1 sum $n; done
 done
+# Tasks in which the race checker has much to remember, each at growing sizes: SIZE UNITS, for the cost of one.
+grows=("histogram 100000" "histogram 1000000" "histogram-wide 100000" "histogram-wide 1000000"
+       "histogram-shared 100000" "histogram-shared 1000000" "reduce 300000" "reduce 3000000"
+       "matmul 125" "matmul 250" "matmul 500" "matmul 1000" "spin 20" "spin 200" "lock 50" "lock 200"
+       "mixed 10000" "mixed 100000" "mixed 1000000" "mixed 10000000" "mixed 100000000")
+for task in "${grows[@]}"; do measure remembered $task; done
 measure checked sum 10000000
 measure checked sum 16777216 1024 1024
 measure soft1 sum 16777216 1024 1024
@@ -115,6 +122,12 @@ report() {
     echo
     rate "sum 10000000"
     rate "sort 1024"
+    for task in "${grows[@]}"; do
+        awk -v task="$task" -v ms="$(median remembered "$task" 2)" -v peak="$(median remembered "$task" 3)" 'BEGIN {
+            split(task, t, " "); n = t[1] == "matmul" ? 2 * t[2] ^ 3 : t[2]
+            printf "%-24s %10.3f s CPU, %8.0f MB, %8.0f ns for each of %.0f %s\n", task, ms / 1e3, peak / 1024,
+                ms * 1e6 / n, n, t[1] == "spin" || t[1] == "lock" ? "blocks" : "accesses" }'
+    done
     for n in 1000000 10000000 100000000; do
         awk -v n=$n -v ms="$(median soft1 "sum $n" 2)" -v peak="$(median soft1 "sum $n" 3)" \
             -v device="$(median soft1 "sum $n" 4)" 'BEGIN {

@@ -79,38 +79,205 @@ static struct reader lane(uint32_t agent, uint16_t warp, uint32_t mask)
     return (struct reader){.agent = agent, .time = 1, .warp = warp, .mask = mask, .site = 4};
 }
 
-static void test_equal_lists_are_one(void)
+/** How many elements a set has, the first of them in *first. */
+static int elements(const struct readers *rs, uint32_t set, struct reader *first)
+{
+    struct readers_walk w;
+    readers_walk(&w, rs, set);
+    int n = 0;
+    for (const struct reader *r; (r = readers_next(&w)); n++)
+        if (n == 0)
+            *first = *r;
+    return n;
+}
+
+static uint32_t add(struct readers *rs, uint32_t set, struct reader r)
+{
+    return readers_add(rs, set, r, PRUNE_OLDER);
+}
+
+static void test_equal_sets_are_one(void)
 {
     struct readers *rs = readers_new();
+    struct reader first;
     uint32_t a = 0, b = 0;
     for (uint16_t w = 0; w < 8; w++) {
-        a = readers_add(rs, a, lane(1, w, UINT32_MAX), UINT32_MAX);
-        b = readers_add(rs, b, lane(1, w, UINT32_MAX), UINT32_MAX);
+        a = add(rs, a, lane(1, w, UINT32_MAX));
+        b = add(rs, b, lane(1, 7 - w, UINT32_MAX));
     }
     CU_ASSERT_EQUAL(a, b);
-    CU_ASSERT_EQUAL(readers_at(rs, a)->length, 1); /* whole warps of one block are one element */
-    CU_ASSERT_EQUAL(readers_at(rs, a)->mask, 0xff);
-    CU_ASSERT_EQUAL(readers_at(rs, a)->warp, WHOLE_WARPS);
-    a = readers_add(rs, a, lane(2, 0, 1), UINT32_MAX);
+    CU_ASSERT_EQUAL(elements(rs, a, &first), 8);
+    a = add(rs, a, lane(2, 0, 1));
     CU_ASSERT_NOT_EQUAL(a, b);
-    CU_ASSERT_EQUAL(readers_at(rs, a)->length, 2);
-    CU_ASSERT_EQUAL(readers_add(rs, a, lane(2, 0, 1), UINT32_MAX), a);
+    CU_ASSERT_EQUAL(elements(rs, a, &first), 9);
+    CU_ASSERT_EQUAL(add(rs, a, lane(2, 0, 1)), a);
     readers_free(rs);
 }
 
-static void test_lanes_grow_into_warps(void)
+static void test_order_of_agents_is_nothing(void)
 {
     struct readers *rs = readers_new();
-    uint32_t list = 0;
-    for (int i = 0; i < 32; i++)
-        list = readers_add(rs, list, lane(3, 5, 1u << i), UINT32_MAX);
-    CU_ASSERT_EQUAL(readers_at(rs, list)->warp, WHOLE_WARPS);
-    CU_ASSERT_EQUAL(readers_at(rs, list)->mask, 1u << 5);
-    CU_ASSERT_EQUAL(readers_at(rs, list)->length, 1);
+    uint32_t up = 0, down = 0;
+    for (uint32_t i = 1; i <= 1000; i++)
+        up = add(rs, up, lane(i, 3, 0xff));
+    for (uint32_t i = 1000; i >= 1; i--)
+        down = add(rs, down, lane(i, 3, 0xff));
+    CU_ASSERT_EQUAL(up, down);
+    struct readers_walk w;
+    readers_walk(&w, rs, up);
+    for (uint32_t i = 1000; i >= 1; i--)
+        CU_ASSERT_EQUAL_FATAL(readers_next(&w)->agent, i);
+    CU_ASSERT_PTR_NULL(readers_next(&w));
     readers_free(rs);
+}
+
+static void test_lanes_grow_into_one(void)
+{
+    struct readers *rs = readers_new();
+    struct reader first;
+    uint32_t set = 0;
+    for (int i = 0; i < 32; i++)
+        set = add(rs, set, lane(3, 5, 1u << i));
+    CU_ASSERT_EQUAL(elements(rs, set, &first), 1);
+    CU_ASSERT_EQUAL(first.warp, 5);
+    CU_ASSERT_EQUAL(first.mask, UINT32_MAX);
+    readers_free(rs);
+}
+
+/** A poll between fences: each time anew, and the set does not grow. */
+static void test_polls_leave_first_and_last(void)
+{
+    struct readers *rs = readers_new();
+    struct reader first, r = lane(3, 5, 0xf0);
+    uint32_t set = 0;
+    r.flags = EPOCH_STRONG;
+    r.seq = 7;
+    for (r.time = 1; r.time <= 1000; r.time++)
+        set = add(rs, set, r);
+    CU_ASSERT_EQUAL(elements(rs, set, &first), 2);
+    CU_ASSERT_EQUAL(first.time, 1000);
+    r.seq = 8;
+    set = add(rs, set, r);
+    CU_ASSERT_EQUAL(elements(rs, set, &first), 1); /* nobody asks who has observed write 7 */
+    CU_ASSERT_EQUAL(readers_weak(rs, set, 0), 0);
+    readers_free(rs);
+}
+
+/* ---- Random reads, against a list of all of them ---- */
+
+#define AGENTS 20
+#define THREADS 64
+#define READS 3000
+
+struct naive {
+    struct reader read[READS];
+    int count;
+};
+
+/** What some thread knows: of each thread a time. */
+static uint32_t knows[AGENTS][THREADS];
+
+static bool covers_one(const struct reader *r, bool all)
+{
+    for (uint32_t t = 0; t < THREADS; t++)
+        if (reader_has(r, t) && (r->time <= knows[r->agent][t]) != all)
+            return !all;
+    return all;
+}
+
+/** With `all`: is every one of them known? Without: is a strong one of write `seq`? */
+static bool set_answers(const struct readers *rs, uint32_t set, bool all, bool weak_only, uint32_t seq)
+{
+    struct readers_walk w;
+    readers_walk(&w, rs, set);
+    w.seq = all ? 0 : seq;
+    for (const struct reader *r; (r = readers_next(&w));) {
+        if (all && weak_only && (r->flags & EPOCH_STRONG))
+            continue;
+        if ((all || ((r->flags & EPOCH_STRONG) && r->seq == seq)) && covers_one(r, all) != all)
+            return !all;
+    }
+    return all;
+}
+
+static bool naive_answers(const struct naive *n, bool all, bool weak_only, uint32_t seq)
+{
+    for (int i = 0; i < n->count; i++) {
+        const struct reader *r = &n->read[i];
+        if (all && weak_only && (r->flags & EPOCH_STRONG))
+            continue;
+        if ((all || ((r->flags & EPOCH_STRONG) && r->seq == seq)) && covers_one(r, all) != all)
+            return !all;
+    }
+    return all;
+}
+
+static uint32_t random_state = 1;
+
+static uint32_t random_below(uint32_t n)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % n;
+}
+
+static struct reader random_read(uint32_t time[AGENTS], uint32_t seq)
+{
+    struct reader r = {.agent = 1 + random_below(AGENTS - 1), .warp = (uint16_t)random_below(THREADS / 32),
+                       .unit = 0x20, .site = 1 + random_below(3)};
+    if (random_below(4) == 0)
+        time[r.agent]++;
+    r.time = time[r.agent];
+    r.mask = random_below(3) ? 1u << random_below(32) : random_below(2) ? UINT32_MAX : 1 + random_below(1u << 24);
+    if (random_below(2)) {
+        r.flags = EPOCH_STRONG;
+        r.seq = seq;
+    }
+    return r;
+}
+
+static void test_sets_answer_like_lists(void)
+{
+    static struct naive naive;
+    for (int round = 0; round < 20; round++) {
+        struct readers *rs = readers_new();
+        uint32_t time[AGENTS] = {0}, seq = 1, set = 0;
+        naive.count = 0;
+        for (int i = 0; i < READS / 20 * (round + 1); i++) {
+            struct reader r = random_read(time, seq);
+            set = add(rs, set, r);
+            naive.read[naive.count++] = r;
+            if (random_below(50) == 0)
+                seq++;
+            if (random_below(200) == 0) { /* what the sets say does not depend on what is collected */
+                uint32_t gone = add(rs, 0, r);
+                CU_ASSERT_NOT_EQUAL(gone, 0);
+                readers_collect_begin(rs);
+                set = readers_keep(rs, set);
+                readers_collect_end(rs, 1);
+            }
+            if (i % 16)
+                continue;
+            uint32_t lag = random_below(8), hole = random_below(AGENTS * THREADS);
+            for (uint32_t a = 0; a < AGENTS; a++)
+                for (uint32_t t = 0; t < THREADS; t++)
+                    knows[a][t] = time[a] > lag ? time[a] - lag : 0;
+            if (random_below(2))
+                knows[hole / THREADS][hole % THREADS] = 0;
+            CU_ASSERT_EQUAL_FATAL(set_answers(rs, set, true, false, 0), naive_answers(&naive, true, false, 0));
+            CU_ASSERT_EQUAL_FATAL(set_answers(rs, set, false, false, seq), naive_answers(&naive, false, false, seq));
+            CU_ASSERT_EQUAL_FATAL(set_answers(rs, readers_weak(rs, set, 0), true, false, 0),
+                                  naive_answers(&naive, true, true, 0));
+        }
+        struct reader first;
+        CU_ASSERT(elements(rs, set, &first) < naive.count);
+        readers_free(rs);
+    }
 }
 
 UNIT_MAIN("vector clocks", {"sets of operations", test_op_set}, {"view times", test_view_times},
           {"view joins", test_view_join_shares_and_copies},
-          {"equal reader lists are one", test_equal_lists_are_one},
-          {"lanes grow into warps", test_lanes_grow_into_warps})
+          {"equal reader sets are one", test_equal_sets_are_one},
+          {"the order of agents is nothing", test_order_of_agents_is_nothing},
+          {"lanes grow into one element", test_lanes_grow_into_one},
+          {"polls leave the first and the last", test_polls_leave_first_and_last},
+          {"sets answer like lists of all reads", test_sets_answer_like_lists})

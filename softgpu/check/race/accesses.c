@@ -16,32 +16,47 @@ static bool watched(const struct mem_access *a)
     return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
 }
 
-/** All lanes read one word at one time: one element of a reader list stands for them. */
-static bool load_broadcast(struct actor *me, const struct mem_access *a)
+/** May lanes that read one word at one time be taken together? */
+static bool can_be_grouped(const struct mem_desc *mem)
+{
+    return mem->count == 1 && mem->bytes == 4;
+}
+
+/** The lanes among `left` that read what the first of them reads, at its time. */
+static uint32_t group_of(const struct actor *me, const struct mem_access *a, uint32_t left)
+{
+    int first = __builtin_ctz(left);
+    uint64_t address = a->address[first];
+    uint32_t time = me->ws->time[first], group = 0;
+    for (uint32_t m = left; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (a->address[l] == address && me->ws->time[l] == time)
+            group |= 1u << l;
+    }
+    return group;
+}
+
+/** Lanes that read one word at one time: one element of a set of readers stands for them. @return false: look
+ *  closer, at each of them */
+static bool load_group(struct actor *me, const struct mem_access *a, uint32_t lanes)
 {
     const struct mem_desc *mem = &a->insn->mem;
-    int first = __builtin_ctz(a->mask);
-    if (mem->count != 1 || mem->bytes != 4 || order_is_strong(mem) ||
-        (a->mask & (a->mask - 1)) == 0)
+    int first = __builtin_ctz(lanes);
+    if ((lanes & (lanes - 1)) == 0)
         return false;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        if (a->address[l] != a->address[first] || me->ws->time[l] != me->ws->time[first])
-            return false;
-    }
     actor_set_lane(me, first);
     struct shadow_word *c = word_at(me, a, first, a->address[first]);
     if (c->flags & WORD_SPLIT)
         return false;
     refresh(c, floor_of(me, a));
-    for (uint32_t m = c->write.agent ? a->mask : 0; m; m &= m - 1) {
+    for (uint32_t m = c->write.agent ? lanes : 0; m; m &= m - 1) {
         actor_set_lane(me, __builtin_ctz(m));
         if (!epoch_ordered(me, &c->write) || mem->order == ORDER_NC)
             return false;
     }
-    if (c->flags & WORD_SYNC && c->sync->tips)
+    if ((c->flags & WORD_SYNC) && (order_is_strong(mem) || c->sync->tips))
         return false;
-    remember_read(me, c, a->mask, flags_of(mem, false), (uint8_t)(log2_of(4) << 4), 0);
+    remember_read(me, c, lanes, flags_of(mem, false), (uint8_t)(log2_of(4) << 4), 0);
     return true;
 }
 
@@ -126,16 +141,26 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     if (!watched(a))
         return;
     struct actor me = actor_of(race, w, a->insn);
-    if (load_broadcast(&me, a))
+    bool plain = is_plain_word(&a->insn->mem), grouped = can_be_grouped(&a->insn->mem);
+    uint32_t floor = floor_of(&me, a), group = grouped ? group_of(&me, a, a->mask) : 0;
+    if (group == a->mask && load_group(&me, a, group))
         return;
-    bool plain = is_plain_word(&a->insn->mem);
-    uint32_t floor = floor_of(&me, a);
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        actor_set_lane(&me, __builtin_ctz(m));
-        if (plain && load_plain(&me, a, floor))
+    for (uint32_t left = a->mask; left;) {
+        int lane = __builtin_ctz(left);
+        actor_set_lane(&me, lane);
+        if (plain && load_plain(&me, a, floor)) {
+            left &= left - 1;
             continue;
+        }
+        group = grouped ? group_of(&me, a, left) : 0;
+        if (group && load_group(&me, a, group)) {
+            left &= ~group;
+            continue;
+        }
+        actor_set_lane(&me, lane);
         for (int e = 0; e < a->insn->mem.count; e++)
             load_element(&me, a, e);
+        left &= left - 1;
     }
 }
 

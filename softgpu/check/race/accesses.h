@@ -11,7 +11,8 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
 void access_store(struct race *race, const struct warp *w, const struct mem_access *a);
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 
-/** Remembers a read in a shadow word: `full` is the lane mask of a full warp of the reader's block. */
-void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r, uint32_t full);
+/** Remembers a read in a shadow word. */
+void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r,
+                        enum readers_prune prune);
 
 #endif

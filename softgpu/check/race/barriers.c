@@ -97,6 +97,7 @@ static void barrier_full(struct block_state *bs)
         }
     }
     bs->uniform = latest;
+    bs->learned = bs->race->moment;
     bs->shared_written = false;
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
@@ -123,7 +124,9 @@ static void meet(struct block_state *bs, const uint32_t *lanes, struct knowledge
             give(bs, i, __builtin_ctz(m), &all);
     for (int i = 0; i < bs->warp_count; i++)
         for (uint32_t m = lanes[i]; m; m &= m - 1) {
-            knowledge_join(&lane_open(&bs->warps[i], __builtin_ctz(m))->extra, all);
+            struct lane_state *ls = lane_open(&bs->warps[i], __builtin_ctz(m));
+            knowledge_join(&ls->extra, all);
+            ls->learned = bs->race->moment;
             bs->warps[i].time[__builtin_ctz(m)]++;
         }
     knowledge_drop(all);
@@ -166,6 +169,7 @@ static void warp_full(struct block_state *bs, struct warp_state *ws, uint32_t li
             continue;
         knowledge_drop(ws->lanes[l].extra);
         ws->lanes[l].extra = knowledge_ref(all);
+        ws->lanes[l].learned = bs->race->moment;
     }
     ws->warp_uniform = latest;
     knowledge_drop(all);

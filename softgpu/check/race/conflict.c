@@ -26,18 +26,38 @@ bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_
            morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit);
 }
 
+static bool any_sees(const struct actor *me, struct readers_walk *w, uint32_t seq,
+                     bool (*sees)(const struct actor *me, const struct reader *r))
+{
+    for (const struct reader *r; (r = readers_next(w));)
+        if (r->seq == seq && (r->flags & EPOCH_STRONG) && sees(me, r))
+            return true;
+    return false;
+}
+
+/** Has nothing that happened from `moment` on, outside of its block, come to the actor's knowledge? */
+static bool learned_nothing_since(const struct actor *me, uint64_t moment)
+{
+    const struct lane_state *ls = actor_lane(me);
+    return moment && me->bs->alone && me->bs->learned < moment && (!ls || ls->learned < moment);
+}
+
 bool write_observed(const struct actor *me, const struct shadow_word *c, uint32_t seq,
                     bool (*sees)(const struct actor *me, const struct reader *r))
 {
     if (!(c->flags & WORD_SYNC) || !(c->read.flags & EPOCH_LIST) || !c->read.agent)
         return false;
-    for (uint32_t i = c->read.time; i;) {
-        const struct reader *r = readers_at(me->race->readers, i);
-        if (r->seq == seq && (r->flags & EPOCH_STRONG) && sees(me, r))
-            return true;
-        i = r->rest;
-    }
-    return false;
+    struct readers_walk w;
+    readers_walk(&w, me->race->readers, c->read.time);
+    w.seq = seq;
+    w.floor = w.ceiling = me->agent;
+    if (any_sees(me, &w, seq, sees))
+        return true;
+    if (seq == c->sync->seq && learned_nothing_since(me, c->sync->written))
+        return false;
+    readers_walk(&w, me->race->readers, c->read.time);
+    w.seq = seq;
+    return any_sees(me, &w, seq, sees);
 }
 
 static void note_conflict(struct outcome *out, enum conflict kind, const struct epoch *other)
@@ -60,13 +80,9 @@ static struct epoch unordered_reader(const struct actor *me, const struct reader
 {
     struct epoch e = reader_epoch(r);
     for (uint32_t m = r->mask; m; m &= m - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctz(m);
-        uint32_t first = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
-        for (uint32_t t = first; t < first + (r->warp == WHOLE_WARPS ? WARP_LANES : 1u); t++) {
-            e.thread = (uint16_t)t;
-            if (!epoch_ordered(me, &e))
-                return e;
-        }
+        e.thread = (uint16_t)(r->warp * 32u + (uint32_t)__builtin_ctz(m));
+        if (!epoch_ordered(me, &e))
+            return e;
     }
     return e;
 }
@@ -76,12 +92,13 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
 {
     if (!(c->flags & WORD_SYNC))
         return;
-    for (uint32_t i = c->sync->tips; i;) {
-        const struct reader *r = readers_at(me->race->readers, i);
-        i = r->rest;
+    struct readers_walk w;
+    readers_walk(&w, me->race->readers, c->sync->tips);
+    w.floor = me->bs->floor;
+    for (const struct reader *r; (r = readers_next(&w));) {
         if (r->agent < me->bs->floor || reader_ordered(me, r) ||
             morally_strong(me, flags, unit, r->agent, r->flags, r->unit) ||
-            write_observed(me, c, r->seq, reader_ordered))
+            write_observed(me, c, r->seq, reader_known))
             continue;
         struct epoch e = unordered_reader(me, r);
         note_conflict(out, kind, &e);
@@ -101,7 +118,7 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
             note_conflict(out, kind, &c->write);
         return false;
     }
-    if ((c->flags & WORD_SYNC) && write_observed(me, c, c->sync->seq, reader_ordered))
+    if ((c->flags & WORD_SYNC) && write_observed(me, c, c->sync->seq, reader_known))
         return false;
     if (!morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit))
         note_conflict(out, kind, &c->write);
@@ -109,6 +126,28 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
 }
 
 /* ---- Writes against reads ---- */
+
+/** @return true if an unordered strong read is among them, or was before */
+static bool check_readers(const struct actor *me, struct readers_walk *w, bool strong_left, uint8_t flags,
+                          uint8_t unit, struct outcome *out)
+{
+    for (const struct reader *r; (r = readers_next(w));) {
+        bool strong = r->flags & EPOCH_STRONG;
+        bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
+        bool known_kind = strong ? strong_left && (out->conflict || together) : out->conflict;
+        /* Neither this one nor others like it have anything new to tell; bytes look like the host's. */
+        if (known_kind && r->agent != me->agent && r->unit)
+            w->skip = reader_kind(r);
+        if (known_kind || r->agent < me->bs->floor || reader_ordered(me, r))
+            continue;
+        strong_left |= strong;
+        if (out->conflict || together)
+            continue;
+        struct epoch e = unordered_reader(me, r);
+        note_conflict(out, READ_THEN_WRITE, &e);
+    }
+    return strong_left;
+}
 
 bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  struct outcome *out)
@@ -123,16 +162,11 @@ bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t fl
             note_conflict(out, READ_THEN_WRITE, &c->read);
         return c->read.flags & EPOCH_STRONG;
     }
-    for (uint32_t i = c->read.time; i;) {
-        const struct reader *r = readers_at(me->race->readers, i);
-        i = r->rest;
-        if (r->agent < me->bs->floor || reader_ordered(me, r))
-            continue;
-        strong_left |= r->flags & EPOCH_STRONG;
-        if (out->conflict || morally_strong(me, flags, unit, r->agent, r->flags, r->unit))
-            continue;
-        struct epoch e = unordered_reader(me, r);
-        note_conflict(out, READ_THEN_WRITE, &e);
-    }
-    return strong_left;
+    struct readers_walk w; /* through the newest reader's warp first: it is the one to name */
+    readers_walk_warp(&w, me->race->readers, c->read.time, c->read.agent - (c->read.thread >> 5),
+                      c->read.thread & 31);
+    strong_left = check_readers(me, &w, strong_left, flags, unit, out);
+    readers_walk(&w, me->race->readers, c->read.time);
+    w.floor = me->bs->floor;
+    return check_readers(me, &w, strong_left, flags, unit, out);
 }

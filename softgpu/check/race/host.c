@@ -58,7 +58,9 @@ static struct epoch reader_of(const struct race *race, const struct shadow_word 
 {
     struct epoch e = c->read;
     if (e.agent && (e.flags & EPOCH_LIST)) {
-        const struct reader *r = readers_at(race->readers, e.time);
+        struct readers_walk w;
+        readers_walk(&w, race->readers, e.time);
+        const struct reader *r = readers_next(&w);
         e = (struct epoch){.agent = r->agent, .site = r->site,
                            .thread = (uint16_t)reader_thread(r)};
     }

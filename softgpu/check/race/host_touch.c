@@ -179,7 +179,7 @@ static bool load_word(struct race *race, const struct host_touch *t, struct shad
     word_remember_read(race->readers, c,
                        (struct reader){.agent = host_agent(race), .time = race->host.time, .site = site,
                                        .mask = 1, .flags = HOST_FLAGS},
-                       UINT32_MAX);
+                       PRUNE_SAME);
     return true;
 }
 
@@ -191,14 +191,9 @@ static bool unknown_reader(const struct race *race, const struct host_touch *t, 
 {
     *e = (struct epoch){.agent = r->agent, .time = r->time, .site = r->site, .flags = r->flags};
     for (uint32_t m = r->mask; m; m &= m - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctz(m);
-        uint32_t first = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
-        uint32_t count = r->warp == WHOLE_WARPS ? WARP_LANES : 1;
-        for (uint32_t i = 0; i < count; i++) {
-            e->thread = (uint16_t)(first + i);
-            if (!host_knows(race, t, e))
-                return true;
-        }
+        e->thread = (uint16_t)(r->warp * 32u + (uint32_t)__builtin_ctz(m));
+        if (!host_knows(race, t, e))
+            return true;
     }
     return false;
 }
@@ -215,9 +210,9 @@ static bool check_reads(struct race *race, const struct host_touch *t, const str
         report(race, site, &e, false, address);
         return false;
     }
-    for (uint32_t i = c->read.time; i;) {
-        const struct reader *r = readers_at(race->readers, i);
-        i = r->rest;
+    struct readers_walk w;
+    readers_walk(&w, race->readers, c->read.time);
+    for (const struct reader *r; (r = readers_next(&w));) {
         if (!agent_is_host(race, r->agent) && !reaches_host(r->flags) &&
             unknown_reader(race, t, r, &e)) {
             report(race, site, &e, false, address);

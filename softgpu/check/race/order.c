@@ -68,35 +68,65 @@ bool epoch_must_be_seen(const struct actor *me, const struct epoch *e)
     return epoch_ordered(me, e) || in_value_clock(me, e->agent, e->thread, e->time);
 }
 
-/** Any one of the element's threads will do: it stands for reads of one write. */
-bool reader_must_be_seen(const struct actor *me, const struct reader *r)
+/** Has anything of what the actor knows beyond its block's barriers to do with the agent? */
+static bool knows_of(const struct actor *me, uint32_t agent, bool value)
 {
-    for (uint32_t m = r->mask; m; m &= m - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctz(m);
-        uint32_t t = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
-        if (ordered(me, r->agent, t, r->time) || in_value_clock(me, r->agent, t, r->time))
+    const struct lane_state *ls = actor_lane(me);
+    const struct knowledge *know[2] = {me->bs->base, ls ? ls->extra : NULL};
+    for (int i = 0; i < 2; i++)
+        if (know[i] && (clock_has(know[i]->part[KNOW_CAUSAL], agent) ||
+                        (value && clock_has(know[i]->part[KNOW_VALUE], agent))))
             return true;
-    }
     return false;
 }
 
-/** An element stands for several threads; all of them must be ordered. */
-bool reader_ordered(const struct actor *me, const struct reader *r)
+/** Does one thread of the element, or with `all` each, lie before `me`? `value`: by the order of this run's
+ *  fence.sc, too. */
+static bool threads_ordered(const struct actor *me, const struct reader *r, bool all, bool value)
+{
+    for (uint32_t m = r->mask; m; m &= m - 1) {
+        uint32_t t = r->warp * 32u + (uint32_t)__builtin_ctz(m);
+        bool yes = ordered(me, r->agent, t, r->time) || (value && in_value_clock(me, r->agent, t, r->time));
+        if (yes != all)
+            return yes;
+    }
+    return all;
+}
+
+/** Does the actor's thread, or a barrier of all threads of the element's block, answer for it? */
+static bool plainly_before(const struct actor *me, const struct reader *r)
 {
     if (r->agent < me->bs->floor)
         return true;
-    for (uint32_t m = r->mask; m; m &= m - 1) {
-        uint32_t bit = (uint32_t)__builtin_ctz(m);
-        uint32_t first = r->warp == WHOLE_WARPS ? bit * WARP_LANES : r->warp * 32u + bit;
-        uint32_t last = r->warp == WHOLE_WARPS ? first + WARP_LANES - 1 : first;
-        const struct launch *theirs = me->race->agents.data[r->agent].launch;
-        if (theirs && last >= theirs->grid.threads_per_block)
-            last = theirs->grid.threads_per_block - 1;
-        for (uint32_t t = first; t <= last; t++)
-            if (!ordered(me, r->agent, t, r->time))
-                return false;
-    }
-    return true;
+    return r->agent == me->agent && r->time <= me->bs->uniform && !me->bs->any_left;
+}
+
+static bool any_before(const struct actor *me, const struct reader *r, bool value)
+{
+    if (plainly_before(me, r) || (r->agent == me->agent && reader_has(r, me->thread)))
+        return true;
+    if (r->agent == me->agent && r->time > me->bs->uniform && r->time > me->ws->warp_uniform &&
+        !knows_of(me, r->agent, value))
+        return false;
+    if (r->agent != me->agent && me->bs->alone && !agent_is_host(me->race, r->agent) &&
+        !knows_of(me, r->agent, value))
+        return false;
+    return threads_ordered(me, r, false, value);
+}
+
+bool reader_must_be_seen(const struct actor *me, const struct reader *r)
+{
+    return any_before(me, r, true);
+}
+
+bool reader_known(const struct actor *me, const struct reader *r)
+{
+    return any_before(me, r, false);
+}
+
+bool reader_ordered(const struct actor *me, const struct reader *r)
+{
+    return plainly_before(me, r) || threads_ordered(me, r, true, false);
 }
 
 /* ---- What is missing ---- */

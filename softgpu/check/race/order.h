@@ -16,7 +16,10 @@ uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_
 enum verdict { ORDERED, MISSING_ACQUIRE, MISSING_RELEASE, UNORDERED };
 /** Is the event ordered before `me` by base causality? */
 bool epoch_ordered(const struct actor *me, const struct epoch *e);
+/** An element stands for several threads: are all of them ordered before `me`? */
 bool reader_ordered(const struct actor *me, const struct reader *r);
+/** Is one of them? It stands for reads of one write, so that any of them has observed that. */
+bool reader_known(const struct actor *me, const struct reader *r);
 /** Must a read by `me` in this run see the event (or something newer)? Causality, and the order in
  *  which the fence.sc of this run were executed. */
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);

@@ -149,6 +149,7 @@ static void race_block_begin(void *self, struct block *b)
     bs->block = b;
     bs->agent = (uint32_t)race->agents.count;
     bs->floor = launch->floor;
+    bs->alone = launch->floor == launch->first_agent;
     bs->threads = b->grid->threads_per_block;
     bs->warp_count = b->warp_count;
     bs->warps = calloc((size_t)b->warp_count, sizeof *bs->warps);
@@ -205,8 +206,42 @@ static void race_block_end(void *self, const struct block *b)
 
 /* ---- Instructions ---- */
 
+/* What readers.h keeps and no word of memory refers to any more. */
+
+struct collection {
+    struct race *race;
+    uint64_t words;
+};
+
+static uint32_t keep_set(void *self, uint32_t set)
+{
+    return readers_keep(self, set);
+}
+
+static void keep_of_allocation(void *self, struct allocation *a)
+{
+    struct collection *c = self;
+    c->words += shadow_each_set(a->shadow, c->race->floor, keep_set, c->race->readers);
+}
+
+static void collect_readers(struct race *race)
+{
+    struct collection c = {.race = race};
+    readers_collect_begin(race->readers);
+    memory_each(machine_memory(race->machine), keep_of_allocation, &c);
+    for (int i = (int)race->floor; i < race->agents.count; i++) {
+        struct block_state *bs = race->agents.data[i].live;
+        if (bs)
+            c.words += words_each_set(bs->shared, bs->shared_words, bs->agent, keep_set, race->readers);
+    }
+    readers_collect_end(race->readers, c.words);
+}
+
 static void race_load(void *self, const struct warp *w, const struct mem_access *a)
 {
+    struct race *race = self;
+    if (readers_want_collection(race->readers))
+        collect_readers(race);
     host_check_access(self, w, a, false);
     access_load(self, w, a);
 }

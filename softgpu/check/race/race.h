@@ -52,6 +52,7 @@ struct agent {
 };
 
 struct lane_state {
+    uint64_t learned;         /**< race->moment when `extra` last grew by what other blocks know */
     struct knowledge *extra;
     struct snapshot *system_fence, *device_fence, *block_fence;  /**< at the last fence of that scope or
                                                                       wider */
@@ -75,6 +76,8 @@ struct block_state {
     struct block *block;
     uint32_t agent;
     uint32_t floor;           /**< agents below it are ordered before this launch */
+    bool alone;               /**< whatever is ordered before this launch lies below the floor */
+    uint64_t learned;         /**< race->moment when `base` last grew */
     uint32_t uniform;
     bool any_left;
     uint32_t threads;
@@ -127,6 +130,7 @@ struct race {
     LIST(struct agent) agents;       /**< [0] is nobody */
     LIST(struct launch *) launches;
     struct readers *readers;
+    uint64_t moment;                 /**< counts strong writes */
     struct vector_clock *sc_run;             /**< order of fence.sc in this run */
     uint32_t floor;                  /**< of the launch that began last */
     bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */

@@ -16,7 +16,8 @@ static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t 
                            .flags = flags, .unit = unit};
 }
 
-void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader element, uint32_t full)
+void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader element,
+                        enum readers_prune prune)
 {
     struct epoch *r = &c->read;
     uint32_t list = 0;
@@ -27,11 +28,13 @@ void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader
                                .mask = 1u << r->thread % WARP_LANES,
                                .warp = (uint16_t)(r->thread / WARP_LANES), .flags = r->flags,
                                .unit = r->unit};
-        list = readers_add(rs, 0, first, UINT32_MAX);
+        list = readers_add(rs, 0, first, PRUNE_NONE);
     }
     uint32_t newest = r->agent > element.agent ? r->agent : element.agent;
-    list = readers_add(rs, list, element, full);
-    *r = (struct epoch){.agent = newest, .time = list, .site = element.site, .flags = EPOCH_LIST};
+    list = readers_add(rs, list, element, prune);
+    uint32_t below = newest - element.agent;
+    *r = (struct epoch){.agent = newest, .time = list, .site = element.site,
+                        .thread = (uint16_t)((below < 2047 ? below : 2047) << 5 | element.warp), .flags = EPOCH_LIST};
 }
 
 void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,
@@ -46,7 +49,9 @@ void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes
             return;
         }
     }
-    word_remember_read(me->race->readers, c, element_of(me, lanes, flags, unit, seq), me->warp->full);
+    bool older_asked = (c->flags & WORD_SYNC) && c->sync->tips;
+    word_remember_read(me->race->readers, c, element_of(me, lanes, flags, unit, seq),
+                       older_asked ? PRUNE_SAME : PRUNE_OLDER);
 }
 
 static void report_load(const struct actor *me, const struct mem_access *a, int element,

@@ -90,6 +90,7 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
                          .thread = me->thread, .reach = reach};
     if (order_acquires((enum mem_order)mem->order)) {
         chain_acquire(m, upto, me->agent, reach, &ls->extra);
+        ls->learned = me->race->moment;
         o.acquired = reach;
         /* An acquire of a location also completes the patterns that earlier strong reads of the same location
            by the same thread began (PTX ISA 8.8, acquire pattern, second form). */
@@ -191,6 +192,7 @@ static void fence_sc(struct actor *me, bool wide)
 void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
 {
     bool wide = scope_is_wide((uint8_t)scope);
+    lane_open(me->ws, me->lane)->learned = me->race->moment;
     if (order != ORDER_RELEASE)
         observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, me->agent, reach_of((uint8_t)scope),
                          &lane_open(me->ws, me->lane)->extra);

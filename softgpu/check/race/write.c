@@ -29,8 +29,6 @@ static void write_weak(struct actor *me, const struct unit *u, uint32_t before, 
  *  write's chain and yet race with them. */
 static void keep_weak_reads(const struct actor *me, struct shadow_word *c)
 {
-    struct readers *rs = me->race->readers;
-    uint32_t list = 0;
     if (!c->read.agent)
         return;
     if (!(c->read.flags & EPOCH_LIST)) {
@@ -38,14 +36,8 @@ static void keep_weak_reads(const struct actor *me, struct shadow_word *c)
             c->read.agent = 0;
         return;
     }
-    for (uint32_t i = c->read.time; i;) {
-        struct reader r = *readers_at(rs, i);
-        i = r.rest;
-        if (!(r.flags & EPOCH_STRONG) && r.agent >= me->bs->floor)
-            list = readers_add(rs, list, r, UINT32_MAX);
-    }
-    c->read.time = list;
-    if (!list)
+    c->read.time = readers_weak(me->race->readers, c->read.time, me->bs->floor);
+    if (!c->read.time)
         c->read.agent = 0;
 }
 
@@ -86,11 +78,12 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
                              .mask = 1u << c->write.thread % WARP_LANES, .seq = s->seq,
                              .warp = (uint16_t)(c->write.thread / WARP_LANES),
                              .flags = c->write.flags, .unit = c->write.unit};
-        s->tips = readers_add(me->race->readers, s->tips, tip, UINT32_MAX);
+        s->tips = readers_add(me->race->readers, s->tips, tip, PRUNE_NONE);
     }
     if (first)
         push_past(c, before_value);
     s->seq++;
+    s->written = ++me->race->moment;
     if (!strong_reads)
         keep_weak_reads(me, c);
     remember_write(me, c, flags, u->code, (uint32_t)(before_value >> 8 * (u->offset & 7)));

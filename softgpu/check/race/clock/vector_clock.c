@@ -172,6 +172,11 @@ static const struct entry *peek(const struct vector_clock *v, uint32_t agent)
     return v && i < v->count && v->at[i].agent == agent ? &v->at[i] : NULL;
 }
 
+bool clock_has(const struct vector_clock *v, uint32_t agent)
+{
+    return peek(v, agent) != NULL;
+}
+
 void clock_add(struct vector_clock **dst, uint32_t agent, uint32_t time)
 {
     const struct entry *old = peek(*dst, agent);

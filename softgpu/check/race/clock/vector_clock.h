@@ -31,6 +31,8 @@ void clock_drop(struct vector_clock *v);
 /** The latest time of `thread` of `agent` that `v` knows; 0 if none. `*uniform` receives the part
  *  that comes from the whole block's time (see race.h on threads that left early). */
 uint32_t clock_time(const struct vector_clock *v, uint32_t agent, uint32_t thread, uint32_t *uniform);
+/** Does `v` know of anything that the agent did? */
+bool clock_has(const struct vector_clock *v, uint32_t agent);
 /** *dst := *dst ∪ src; *dst is the caller's reference, src is only read. */
 void clock_join(struct vector_clock **dst, struct vector_clock *src);
 /** All threads of `agent` up to `time`. */

@@ -1,11 +1,17 @@
 /**
  * @file readers.h
  * Sets of accesses to one location (readers since the last write, strong writes that are not ordered
- * with each other), as interned lists: equal lists are the same list, so that a thousand words that
- * the same warps read in the same order cost one list between them (hash-consing).
+ * with each other), interned: equal sets are the same set, so that a thousand words that the same warps read
+ * cost one set between them (hash-consing).
  *
- * A list is a number; 0 is empty. An element stands for one lane set of one warp, or for whole warps
- * of one block, at one time. Lists are immutable: adding gives another list.
+ * A set is a number; 0 is empty. It is a tree over warps (a Patricia tree: its shape does not depend on the order
+ * in which they came) whose leaves are lists of one warp's elements, newest first. An element stands for some
+ * lanes of a warp at one time. Sets are immutable: adding gives another set; a small cache knows what was added
+ * to what, since the words of an array are read alike. What nobody refers to any more is collected now and then.
+ *
+ * What a thread's later read makes superfluous is left out (PRUNE), so that a set grows with the threads that
+ * differ, not with how often they read: whoever is ordered after a later read is ordered after the earlier one.
+ * Of strong reads of one write the first stays as well: whoever is ordered after it has observed that write.
  */
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READERS_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READERS_H
@@ -15,33 +21,74 @@
 
 #include "check/race/shadow/shadow_word.h"
 
-#define WHOLE_WARPS 0xffff
-
 struct reader {
-    uint32_t rest;       /**< the list without this element */
+    uint32_t rest;       /**< the warp's elements without this one */
     uint32_t agent, time, site;
-    uint32_t mask;       /**< lanes of `warp`; warps where warp == WHOLE_WARPS */
+    uint32_t mask;       /**< lanes of `warp` */
     uint32_t seq;        /**< strong reads: number of the strong write that was read */
     uint16_t warp;
     uint8_t flags, unit; /**< as in struct epoch */
-    uint32_t length;
 };
 
 struct readers;
 
 struct readers *readers_new(void);
 void readers_free(struct readers *rs);
-const struct reader *readers_at(const struct readers *rs, uint32_t list);
-/** Adds an element, merged with one of the same block, time and kind where there is one near the
- *  front. `full` is the lane mask of a full warp there. */
-uint32_t readers_add(struct readers *rs, uint32_t list, struct reader element, uint32_t full);
+
+/** How much of what a thread's newer read replaces may go. */
+enum readers_prune {
+    PRUNE_NONE,      /**< they are no reads, or all of them count */
+    PRUNE_SAME,      /**< reads of the same write */
+    PRUNE_OLDER      /**< also reads of older writes: nobody asks any more who has observed those */
+};
+/** Adds an element, merged with one of the same warp, time and kind where there is one. */
+uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, enum readers_prune prune);
+/** The elements of agents from `floor` on that are not strong. */
+uint32_t readers_weak(struct readers *rs, uint32_t set, uint32_t floor);
 /** True once elements had to be dropped because the store is full. */
 bool readers_overflowed(const struct readers *rs);
-/** Some thread of the element (all of them have the same standing in a block's own eyes). */
+
+/** Is it time to collect what nobody refers to? */
+bool readers_want_collection(const struct readers *rs);
+/** Between these two each set that is still referred to is exchanged for its new number. */
+void readers_collect_begin(struct readers *rs);
+uint32_t readers_keep(struct readers *rs, uint32_t set);
+/** `words`: how many places were looked at, so that the next time comes late enough. */
+void readers_collect_end(struct readers *rs, uint64_t words);
+
+/** A walk through a set: warps from the highest to the lowest, the newest element of each first. */
+struct readers_walk {
+    const struct readers *rs;
+    uint32_t floor, ceiling; /**< agents below or above are left out */
+    uint32_t seq;            /**< elements that read an older write may be left out */
+    uint16_t skip;           /**< elements of this kind (reader_kind()) may be left out; 0 none */
+    uint32_t list;
+    int depth;
+    uint32_t pending[66];
+};
+void readers_walk(struct readers_walk *w, const struct readers *rs, uint32_t set);
+/** Only one warp's elements. */
+void readers_walk_warp(struct readers_walk *w, const struct readers *rs, uint32_t set, uint32_t agent,
+                       uint32_t warp);
+/** @return NULL at the end */
+const struct reader *readers_next(struct readers_walk *w);
+
+/** Flags and unit of an element, never 0. */
+static inline uint16_t reader_kind(const struct reader *r)
+{
+    return (uint16_t)((r->flags << 8 | r->unit) + 1);
+}
+
+/** Some thread of the element. */
 static inline uint32_t reader_thread(const struct reader *r)
 {
-    uint32_t bit = (uint32_t)__builtin_ctz(r->mask);
-    return r->warp == WHOLE_WARPS ? bit * 32 : r->warp * 32u + bit;
+    return r->warp * 32u + (uint32_t)__builtin_ctz(r->mask);
+}
+
+/** Does the element stand for this thread of its agent? */
+static inline bool reader_has(const struct reader *r, uint32_t thread)
+{
+    return r->warp == thread / 32 && (r->mask >> thread % 32 & 1);
 }
 
 #endif

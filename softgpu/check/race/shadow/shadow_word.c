@@ -91,3 +91,31 @@ struct sync *word_sync(struct shadow_word *c)
     }
     return c->sync;
 }
+
+uint64_t words_each_set(struct shadow_word *words, uint64_t count, uint32_t floor,
+                        uint32_t (*fn)(void *self, uint32_t set), void *self)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        struct shadow_word *c = &words[i];
+        if (c->flags & WORD_SPLIT) {
+            words_each_set(c->bytes, 4, floor, fn, self);
+            continue;
+        }
+        if (c->read.agent < floor)
+            c->read.agent = 0;
+        if (c->read.agent && (c->read.flags & EPOCH_LIST))
+            c->read.time = fn(self, c->read.time);
+        if (c->flags & WORD_SYNC)
+            c->sync->tips = fn(self, c->sync->tips);
+    }
+    return count;
+}
+
+uint64_t shadow_each_set(struct shadow *s, uint32_t floor, uint32_t (*fn)(void *self, uint32_t set), void *self)
+{
+    uint64_t words = 0;
+    for (uint64_t i = 0; s && i < s->chunks; i++)
+        if (s->chunk[i])
+            words += words_each_set(s->chunk[i], CHUNK_WORDS, floor, fn, self);
+    return words;
+}

@@ -17,7 +17,8 @@
 enum epoch_flags {
     EPOCH_STRONG = 1,
     EPOCH_RMW = 2,        /**< the write of an atomic */
-    EPOCH_LIST = 4,       /**< readers only: `time` is a list of readers, `agent` its newest agent */
+    EPOCH_LIST = 4,       /**< readers only: `time` is a set of readers, `agent` its highest agent,
+                               from which `thread` leads down to the one that read last */
     EPOCH_NC = 8,         /**< ld.global.nc */
     EPOCH_SCOPE_SHIFT = 4 /**< enum mem_scope above it */
 };
@@ -45,7 +46,8 @@ struct sync {
     struct release_chain *chain;   /**< of the last write; NULL where that was weak */
     int upto;
     uint32_t seq;              /**< number of the last strong write here */
-    uint32_t tips;             /**< list (readers.h) of other strong writes, unordered with the last */
+    uint64_t written;          /**< race->moment of that write; 0: not known */
+    uint32_t tips;             /**< set (readers.h) of other strong writes, unordered with the last */
     struct vector_clock *read_sc;      /**< KNOW_SC of the strong reads here */
     struct past past[MAX_PAST];
     int pasts;
@@ -107,6 +109,12 @@ static inline bool shadow_is_older(const struct shadow *s, uint32_t floor)
 {
     return !s || s->writer < floor;
 }
+
+/** Calls `fn` for each set (readers.h) that the words refer to and puts what it returns in its place; readers below
+ *  agent `floor` are forgotten. @return how many words were looked at */
+uint64_t words_each_set(struct shadow_word *words, uint64_t count, uint32_t floor,
+                        uint32_t (*fn)(void *self, uint32_t set), void *self);
+uint64_t shadow_each_set(struct shadow *s, uint32_t floor, uint32_t (*fn)(void *self, uint32_t set), void *self);
 
 /** Forgets everything about a word of memory, and frees what hangs off it. */
 void word_clear(struct shadow_word *c);
