@@ -165,9 +165,9 @@ $(BUILD)/tests/softgpu/%: tests/softgpu/%.c $(BUILD)/lib/libsoftgpu.a
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $< $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
-$(BUILD)/tests/model/%: tests/model/%.c tests/model/litmus.c $(BUILD)/lib/libsoftgpu.a
+$(BUILD)/tests/model/%: tests/model/%.c $(filter-out tests/model/test_%,$(wildcard tests/model/*.c)) $(BUILD)/lib/libsoftgpu.a
 	$(call start,CC)
-	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libsoftgpu.a -lcunit
+	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
 $(BUILD)/tests/grader/%: tests/grader/%.c $(GRADER_LIB)
 	$(call start,CC)

@@ -85,7 +85,7 @@ static void judge_ordered(struct judging *j)
     for (int l = 0; l < j->x->locations; l++)
         if (!coherence_last(&j->axioms, j->x, l, &last[l]))
             return;
-    j->allowed(j->self, j->x, last);
+    j->allowed(j->self, j->x, &j->axioms, last);
 }
 
 /** Places the fence.sc operations one after another: Fence-SC order is acyclic and relates every morally strong

@@ -97,9 +97,10 @@ int execution_add(struct execution *x, const struct model_event *e, int source);
 /** Could the model allow this, whatever comes? False: never. Reads with SOURCE_LATER are left out. */
 bool execution_possible(const struct execution *x);
 
+struct axioms;
 /** A complete execution that the axioms allow; `last[location]` holds the writes of which each may stand at the
- *  end of coherence order, whatever those of other locations do. */
-typedef void execution_fn(void *self, const struct execution *x, const event_set *last);
+ *  end of coherence order, whatever those of other locations do; `relations` are axioms.h's, gone after the call. */
+typedef void execution_fn(void *self, const struct execution *x, const struct axioms *relations, const event_set *last);
 
 /** Judges a complete execution: calls `allowed` for every order of the fence.sc operations under which some
  *  coherence order satisfies the axioms. */

@@ -29,7 +29,7 @@ static bool may_go_on(struct search *s)
     if (++s->points % 64 == 0 && l->seconds > 0 &&
         (double)(clock() - s->began) / CLOCKS_PER_SEC > l->seconds)
         return give_up(s, INCOMPLETE_TIME);
-    if (l->executions && s->serial > l->executions)
+    if ((l->executions && s->serial > l->executions) || (l->points && s->points > l->points))
         return give_up(s, INCOMPLETE_EXECUTIONS);
     return true;
 }

@@ -65,7 +65,8 @@ struct model_program {
 /** One way in which a program may end. */
 struct model_outcome {
     const uint64_t *final;                  /**< by location */
-    const struct execution *execution;      /**< one that ends so; gone after the call */
+    const struct execution *execution;      /**< one that ends so, */
+    const struct axioms *relations;         /**< and its relations (verdict.h asks them); both gone after the call */
     const uint64_t *values[MODEL_THREADS];  /**< what each thread's reads and barriers returned */
     int value_count[MODEL_THREADS];
     bool hangs;                             /**< some threads wait for ever: `waiting` */
@@ -75,6 +76,7 @@ struct model_outcome {
 
 struct model_limits {
     uint64_t executions;                    /**< candidates to be judged, 0 = no bound */
+    uint64_t points;                        /**< of the walk, 0 = no bound */
     double seconds;                         /**< of processor time, 0 = no bound */
 };
 

@@ -15,6 +15,7 @@
 struct telling {
     struct search *s;
     const struct point *p;
+    const struct axioms *relations;
     uint64_t final[MODEL_LOCATIONS];
     int finals;
     bool any;
@@ -79,7 +80,7 @@ static void tell(struct telling *t, const struct execution *x)
         s->incomplete = s->incomplete ? s->incomplete : INCOMPLETE_OUTCOMES;
         return;
     }
-    struct model_outcome o = {.final = t->final, .execution = x, .hangs = s->hanging != 0,
+    struct model_outcome o = {.final = t->final, .execution = x, .relations = t->relations, .hangs = s->hanging != 0,
                               .waiting = s->hanging, .serial = s->serial};
     for (int i = 0; i < x->threads; i++) {
         o.values[i] = t->p->thread[i].value;
@@ -129,9 +130,10 @@ static bool narrow_to_hanging(const struct telling *t, const struct execution *x
     return true;
 }
 
-static void allowed(void *self, const struct execution *x, const event_set *last)
+static void allowed(void *self, const struct execution *x, const struct axioms *relations, const event_set *last)
 {
     struct telling *t = self;
+    t->relations = relations;
     event_set ends[MODEL_LOCATIONS];
     memcpy(ends, last, sizeof *ends * (size_t)x->locations);
     if (!narrow_to_hanging(t, x, ends))

@@ -22,6 +22,7 @@ enum finding_cause {
     CAUSE_NOT_RELEASED,
     CAUSE_NOT_ACQUIRED,
     CAUSE_RELAXED,               /**< both strong, and relied on for order */
+    CAUSE_NOT_INTERLEAVED,       /**< both strong; no interleaving of the threads gives what they may leave */
     /* a thread and the program on the host: race; `signal_line` and `via_line` are the kernel's */
     CAUSE_HOST_NOT_RELEASED,     /**< the host saw the kernel's signal */
     CAUSE_HOST_NOT_ACQUIRED,     /**< the kernel saw the host's */
@@ -104,6 +105,7 @@ enum race_advice {
     TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
     TRY_FENCES,                  /**< before the signal on [0], behind its read on [1] */
     TRY_NO_RESTRICT,             /**< on [0] */
+    TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
 };
 
 struct race_facts {

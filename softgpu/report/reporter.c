@@ -2,11 +2,10 @@
  * @file reporter.c
  * Collects findings, counts repeats, and keeps the findings file true at every moment.
  *
- * A finding is appended to the file as soon as it is made, so that nothing is lost when the process
- * is killed; reporter_flush() rewrites the file with the final counts. The number of distinct
- * findings is bounded by options->max_findings: past it an error takes a warning's place, and an
- * `incomplete` line says once that some were left out. Where a line cannot be written, stderr says so, and
- * reporter_close() leaves the closing record out.
+ * A finding is appended to the file as soon as it is made, so that nothing is lost when the process is killed;
+ * reporter_flush() rewrites the file with the final counts. Past options->max_findings distinct ones an error takes a
+ * warning's place, and an `incomplete` line says once that some were left out. Where a line cannot be written, stderr
+ * says so, and reporter_close() leaves the closing record out.
  */
 #include "report/reporter.h"
 
@@ -38,7 +37,7 @@ struct reporter {
     char *path;
     FILE *file;
     uint64_t seed;
-    uint64_t max;
+    uint64_t max, conflicts;
     bool truncated;
     bool closing;          /**< a closing record is asked for */
     bool lost;             /**< some line could not be written */
@@ -81,8 +80,7 @@ static bool same_finding(const struct finding *a, const struct finding *b)
 {
     if (a->kind != b->kind || a->access_count != b->access_count)
         return false;
-    if ((a->kernel == NULL) != (b->kernel == NULL) ||
-        (a->kernel && strcmp(a->kernel, b->kernel) != 0))
+    if ((a->kernel == NULL) != (b->kernel == NULL) || (a->kernel && strcmp(a->kernel, b->kernel) != 0))
         return false;
     switch (a->access_count) {
     case 0:
@@ -225,6 +223,7 @@ void report_finding(struct reporter *r, struct finding *f)
     while (i < r->entries.count && !same_finding(&r->entries.data[i].finding, f))
         i++;
     if (!r->replay) {
+        r->conflicts += f->trail.known;
         if (i < r->entries.count)
             repeat(&r->entries.data[i], f);
         else
@@ -284,7 +283,7 @@ static void take_values(struct finding_access *a, const struct finding_event *e)
 
 static bool is_access(const struct finding_event *e, const struct finding_access *a)
 {
-    return e->has_value && e->line == a->line && memcmp(e->block, a->block, sizeof a->block) == 0 &&
+    return e->has_value && e->line == a->line && strcmp(e->op, a->op) == 0 && memcmp(e->block, a->block, sizeof a->block) == 0 &&
            memcmp(e->thread, a->thread, sizeof a->thread) == 0;
 }
 
@@ -316,6 +315,11 @@ void reporter_bites(struct reporter *r, int id)
     f->level = LEVEL_ERROR;
     finding_phrase_bites(f);
     pthread_mutex_unlock(&r->lock);
+}
+
+uint64_t reporter_conflicts(const struct reporter *r)
+{
+    return r->conflicts;
 }
 
 int reporter_count(const struct reporter *r, enum finding_level level)

@@ -17,6 +17,8 @@ struct reporter *reporter_open(const struct options *options);
 void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f));
 /** Puts it in words, and adds one occurrence; thread-safe; copies everything. */
 void report_finding(struct reporter *r, struct finding *f);
+/** Findings about two accesses of one launch so far, each occurrence counted. */
+uint64_t reporter_conflicts(const struct reporter *r);
 /** Distinct findings so far at `level` or above. */
 int reporter_count(const struct reporter *r, enum finding_level level);
 /** Says that the run tells less than it might, and why. */

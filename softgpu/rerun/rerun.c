@@ -10,6 +10,7 @@
 
 #include "base/mix.h"
 #include "options/options.h"
+#include "report/reporter.h"
 #include "rerun/explore/by_model.h"
 #include "rerun/explore/explore.h"
 #include "rerun/interleaving.h"
@@ -25,6 +26,11 @@
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
+/** Launches of which every execution is asked: so small, so many a program; and points of the search. */
+#define MODEL_INSTRUCTIONS 2048
+#define MODEL_LAUNCH_THREADS 512
+#define MODEL_LAUNCHES 64
+#define MODEL_POINTS 20000
 
 struct rerun {
     const struct options *options;
@@ -32,6 +38,7 @@ struct rerun {
     bool muted;                   /**< what the present run prints does not count */
     struct adversary *adversary;  /**< made with the first launch */
     uint64_t further;             /**< warp instructions of runs that nobody asked for */
+    int modelled;                 /**< launches of which every execution was asked */
 };
 
 /* ---- What is printed ---- */
@@ -168,6 +175,41 @@ static void look_further(struct rerun *r, struct replay *replay)
     memory_snapshot_free(after);
 }
 
+/** Has the kernel strong accesses, or calls that may? Weak ones alone race in any run, or not at all. */
+static bool may_be_strong(const struct function *f)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        enum insn_class c = insn_class(in);
+        if (c == INSN_CALL ||
+            ((c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem)))
+            return true;
+    }
+    return false;
+}
+
+/** Small launches with strong accesses: every execution is asked, so that what is found does not hang on what the runs
+ *  happened to show. Memory, the grid and what it printed stay. */
+static void judge_every_execution(struct rerun *r, struct replay *replay)
+{
+    struct machine *m = replay->machine;
+    struct memory *memory = machine_memory(m);
+    const struct grid *g = replay->grid;
+    if (!r->adversary || g->status != GRID_DONE || g->instructions > MODEL_INSTRUCTIONS ||
+        g->blocks * g->threads_per_block > MODEL_LAUNCH_THREADS || r->modelled >= MODEL_LAUNCHES ||
+        !may_be_strong(g->config.kernel))
+        return;
+    r->modelled++;
+    struct memory_snapshot *after = memory_save(memory);
+    struct machine_point point = machine_point(m);
+    memory_restore(memory, replay->start);
+    r->muted = true;
+    judge_by_model(m, replay->config, g, MODEL_POINTS);
+    r->muted = false;
+    memory_restore(memory, after);
+    machine_return(m, &point);
+    memory_snapshot_free(after);
+}
+
 /** What a launch is measured by: its natural run, since other schedules split warps as no GPU would. */
 static void copy_counts(struct grid *to, const struct grid *from)
 {
@@ -201,6 +243,7 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
 {
     struct replay replay;
     struct grid natural;
+    uint64_t conflicts = reporter_conflicts(machine_reporter(m));
     int runs = r->options->schedules ? r->options->schedules : 1;
     if (!r->adversary)
         r->adversary = adversary_new(m);
@@ -221,6 +264,8 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     copy_counts(replay.grid, &natural);
     if (!r->options->schedules)
         look_further(r, &replay);
+    if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
+        judge_every_execution(r, &replay);
     replay_close(&replay);
     return replay.grid;
 }

@@ -232,32 +232,28 @@ struct model_program litmus_program(struct litmus *l)
 
 struct list {
     const struct litmus *l;
-    char line[512][96];
-    int count, executions;
+    struct litmus_lines lines;
+    int executions;
     uint64_t serial;
 };
 
-static void found(void *self, const struct model_outcome *o)
+void litmus_add(struct litmus_lines *lines, const struct litmus *l, const uint64_t *final, bool hangs)
 {
-    struct list *list = self;
-    char line[96];
+    char line[LITMUS_LINE];
     int n = 0;
     for (int r = 0; r < LITMUS_REGISTERS; r++)
-        if (list->l->used[r])
-            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", 'a' + r,
-                          (int)o->final[FIRST_REGISTER + r]);
+        if (l->used[r])
+            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", 'a' + r, (int)final[FIRST_REGISTER + r]);
     for (int x = 0; x < 4; x++)
-        if (list->l->shared[x])
-            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", "xyzw"[x], (int)o->final[x]);
-    snprintf(line + n, sizeof line - (size_t)n, "%s", o->hangs ? "hangs " : "");
+        if (l->shared[x])
+            n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", "xyzw"[x], (int)final[x]);
+    snprintf(line + n, sizeof line - (size_t)n, "%s", hangs ? "hangs " : "");
     line[strlen(line) - 1] = 0;
-    list->executions += o->serial != list->serial;
-    list->serial = o->serial;
-    for (int i = 0; i < list->count; i++)
-        if (!strcmp(list->line[i], line))
+    for (int i = 0; i < lines->count; i++)
+        if (!strcmp(lines->line[i], line))
             return;
-    if (list->count < 512)
-        strcpy(list->line[list->count++], line);
+    if (lines->count < LITMUS_LINES)
+        strcpy(lines->line[lines->count++], line);
 }
 
 static int by_text(const void *a, const void *b)
@@ -265,16 +261,31 @@ static int by_text(const void *a, const void *b)
     return strcmp(a, b);
 }
 
+void litmus_lines_write(struct litmus_lines *lines, char *out, size_t size)
+{
+    size_t n = 0;
+    qsort(lines->line, (size_t)lines->count, sizeof lines->line[0], by_text);
+    out[0] = 0;
+    for (int i = 0; i < lines->count && n < size; i++)
+        n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "\n" : "", lines->line[i]);
+}
+
+static void found(void *self, const struct model_outcome *o)
+{
+    struct list *list = self;
+    list->executions += o->serial != list->serial;
+    list->serial = o->serial;
+    litmus_add(&list->lines, list->l, o->final, o->hangs);
+}
+
 int litmus_outcomes(struct litmus *l, char *out, size_t size)
 {
-    struct list list = {.l = l};
+    static struct list list;
     struct model_program p = litmus_program(l);
+    memset(&list, 0, sizeof list);
+    list.l = l;
     enum incomplete_cause incomplete = model_enumerate(&p, &(struct model_limits){.seconds = 20}, found, &list);
-    qsort(list.line, (size_t)list.count, sizeof list.line[0], by_text);
-    size_t n = 0;
-    out[0] = 0;
-    for (int i = 0; i < list.count && n < size; i++)
-        n += (size_t)snprintf(out + n, size - n, "%s%s", i ? "\n" : "", list.line[i]);
+    litmus_lines_write(&list.lines, out, size);
     if (incomplete)
         fprintf(stderr, "litmus: incomplete, %d\n", (int)incomplete);
     return incomplete ? -1 : list.executions;

@@ -43,6 +43,18 @@ struct litmus {
 void litmus_parse(struct litmus *l, const char *text);
 /** Makes the program that the enumeration asks. Registers are locations 4 to 11. */
 struct model_program litmus_program(struct litmus *l);
+
+/** Distinct outcomes, a line each. */
+#define LITMUS_LINES 512
+#define LITMUS_LINE 96
+struct litmus_lines {
+    char line[LITMUS_LINES][LITMUS_LINE];
+    int count;
+};
+/** Adds an outcome: the values of locations, then of registers. */
+void litmus_add(struct litmus_lines *lines, const struct litmus *l, const uint64_t *final, bool hangs);
+/** Sorts them, and writes them one below the other. */
+void litmus_lines_write(struct litmus_lines *lines, char *out, size_t size);
 /** The outcomes, sorted, one a line; hangs end with " hangs". @return number of executions, -1 if incomplete */
 int litmus_outcomes(struct litmus *l, char *out, size_t size);
 

@@ -126,6 +126,10 @@ static void advise(struct finding *f)
     case TRY_NO_RESTRICT:
         say_try(f, "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d", first);
         break;
+    case TRY_FENCE_BETWEEN:
+        say_try(f, "%s in each thread, between what it accesses first and what it accesses then: after line %d, and "
+                   "before line %d", fence, first, second);
+        break;
     }
 }
 
@@ -179,12 +183,31 @@ static void say_relaxed(struct finding *f, const char *place)
         second, first, f->facts.race.signal_line, place);
 }
 
+/** The two may come out in an order that no interleaving has. */
+static void say_not_interleaved(struct finding *f, const char *place)
+{
+    const struct race_facts *r = &f->facts.race;
+    char first[100], second[100];
+    put_both(first, sizeof first, &f->accesses[0]);
+    put_both(second, sizeof second, &f->accesses[1]);
+    if (r->conflict == WRITE_THEN_READ)
+        say(f, "%s may read an older value of %s than %s writes there, and what the threads leave then is what no "
+               "interleaving of them leaves: volatile and relaxed accesses do not order other memory.",
+            second, place, first);
+    else
+        say(f, "%s and %s both write %s, and the wrong one may stay: what the threads leave then is what no "
+               "interleaving of them leaves. Volatile and relaxed accesses do not order other memory.",
+            first, second, place);
+}
+
 void words_race(struct finding *f)
 {
     char place[96];
     put_place(place, sizeof place, f);
     if (f->cause == CAUSE_RELAXED)
         say_relaxed(f, place);
+    else if (f->cause == CAUSE_NOT_INTERLEAVED)
+        say_not_interleaved(f, place);
     else if (f->cause == CAUSE_NOT_RELEASED || f->cause == CAUSE_NOT_ACQUIRED)
         say_missing(f, place);
     else

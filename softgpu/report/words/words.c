@@ -18,6 +18,7 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_NOT_RELEASED] = words_race,
     [CAUSE_NOT_ACQUIRED] = words_race,
     [CAUSE_RELAXED] = words_race,
+    [CAUSE_NOT_INTERLEAVED] = words_race,
     [CAUSE_HOST_NOT_RELEASED] = words_host,
     [CAUSE_HOST_NOT_ACQUIRED] = words_host,
     [CAUSE_HOST_OUTSIDE_SCOPE] = words_host,

@@ -10,6 +10,7 @@
 #include "rerun/explore/execution_events.h"
 #include "rerun/explore/lone.h"
 #include "rerun/explore/outcomes.h"
+#include "rerun/explore/witness.h"
 
 #define MAX_RESTARTS 64
 #define MAX_SECONDS 10.0
@@ -24,6 +25,8 @@ struct by_model {
     int threads;
     uint64_t serial, passive_count;
     uint64_t *passive;                /**< threads that nobody else notices */
+    bool judges;                      /**< outcomes are not told, but asked whether they should be */
+    struct witness *race;             /**< the first that was met */
 };
 
 /* ---- Threads ---- */
@@ -115,6 +118,18 @@ static void put_private(struct by_model *b, uint32_t *words, uint64_t thread, co
         put(b, words, n->private_writes.data[i].location, n->private_writes.data[i].value);
 }
 
+/** Notes a race, and whether some interleaving ends as this execution does. */
+static void judge(struct by_model *b, struct outcome_record *r, const struct model_outcome *o)
+{
+    struct model_pair pair;
+    if (!b->race && execution_races(o->execution, o->relations, &pair))
+        b->race = witness_new(o->execution, pair);
+    if (r->interleaves || execution_interleaves(o->execution, o->final, &pair))
+        r->interleaves = true;
+    else if (!r->odd && pair.first >= 0)
+        r->odd = witness_new(o->execution, pair);
+}
+
 static void found(void *self, const struct model_outcome *o)
 {
     struct by_model *b = self;
@@ -126,7 +141,9 @@ static void found(void *self, const struct model_outcome *o)
     for (int l = 0; l < b->lone.shared_count; l++)
         put(b, words, b->lone.shared[l], o->final[l]);
     struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs);
-    if (r && !r->events)
+    if (r && b->judges)
+        judge(b, r, o);
+    else if (r && !r->events)
         r->events = execution_events(&b->lone, b->thread, o->execution);
     free(words);
 }
@@ -134,21 +151,22 @@ static void found(void *self, const struct model_outcome *o)
 /* ---- The enumeration ---- */
 
 /** One try; `stale` afterwards: more memory is shared than was known. @return why it is not complete */
-static enum incomplete_cause enumerate(struct by_model *b)
+static enum incomplete_cause enumerate(struct by_model *b, const struct model_limits *limits)
 {
     outcomes_drop(&b->outcomes);
+    free(b->race);
+    b->race = NULL;
     lone_again(&b->lone);
     if (!choose_threads(b))
         return INCOMPLETE_NOT;
     struct model_program p = {.threads = b->threads, .locations = b->lone.shared_count, .place = b->place,
                               .weight = b->weight, .initial = b->lone.initial, .next = next_step, .self = b};
-    return model_enumerate(&p, &(struct model_limits){.seconds = MAX_SECONDS}, found, b);
+    return model_enumerate(&p, limits, found, b);
 }
 
-enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config, FILE *out)
+static struct by_model *open_model(struct machine *m, const struct grid_config *config)
 {
     struct by_model *b = calloc(1, sizeof *b);
-    enum incomplete_cause incomplete = INCOMPLETE_NOT, why;
     if (!b)
         abort();
     lone_open(&b->lone, m, config);
@@ -158,15 +176,53 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
         abort();
     if (b->lone.threads > MAX_LAUNCH_THREADS)
         b->lone.why = INCOMPLETE_THREADS;
-    for (int i = 0; i < MAX_RESTARTS && !b->lone.why && (i == 0 || b->lone.stale); i++)
-        incomplete = enumerate(b);
-    why = b->lone.why;
-    if (!why)
-        outcomes_tell(&b->outcomes, config->kernel->name,
-                      b->lone.stale ? INCOMPLETE_SHARING : incomplete, out);
+    return b;
+}
+
+static void close_model(struct by_model *b)
+{
     outcomes_close(&b->outcomes);
     lone_close(&b->lone);
+    free(b->race);
     free(b->passive);
     free(b);
+}
+
+/** Until no more memory turns out to be shared. */
+static enum incomplete_cause enumerate_all(struct by_model *b, const struct model_limits *limits)
+{
+    enum incomplete_cause incomplete = INCOMPLETE_NOT;
+    for (int i = 0; i < MAX_RESTARTS && !b->lone.why && (i == 0 || b->lone.stale); i++)
+        incomplete = enumerate(b, limits);
+    return b->lone.stale ? INCOMPLETE_SHARING : incomplete;
+}
+
+enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config, FILE *out)
+{
+    struct by_model *b = open_model(m, config);
+    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.seconds = MAX_SECONDS});
+    enum incomplete_cause why = b->lone.why;
+    if (!why)
+        outcomes_tell(&b->outcomes, config->kernel->name, incomplete, out);
+    close_model(b);
     return why;
+}
+
+bool judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points)
+{
+    struct by_model *b = open_model(m, config);
+    b->judges = true;
+    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
+    bool complete = !b->lone.why && !incomplete && !b->outcomes.full;
+    if (b->race && !b->lone.why)
+        witness_report(b->race, &b->lone, b->thread, g, FIND_DATA_RACE);
+    for (int i = 0; complete && !b->race && i < b->outcomes.records.count; i++) {
+        const struct outcome_record *r = &b->outcomes.records.data[i];
+        if (r->interleaves || !r->odd)
+            continue;
+        witness_report(r->odd, &b->lone, b->thread, g, FIND_ORDERING);
+        break;
+    }
+    close_model(b);
+    return complete;
 }

@@ -1,7 +1,7 @@
 /**
  * @file by_model.h
- * `--exhaustive`: every execution of a small launch that the axioms of the memory model allow. Its threads are run one
- * by one (lone.h), model/ puts what they do together.
+ * Every execution of a small launch that the axioms of the memory model allow: told by `--exhaustive`, and judged in an
+ * ordinary run. Threads are run one by one (lone.h), model/ puts what they do together.
  */
 #ifndef SOFTGPU_RERUN_EXPLORE_BY_MODEL_H
 #define SOFTGPU_RERUN_EXPLORE_BY_MODEL_H
@@ -11,11 +11,22 @@
 #include "execute/machine.h"
 #include "report/facts.h"
 
+struct grid;
+
 /**
  * Tells all outcomes of the launch; memory stays as it is.
  * @return INCOMPLETE_NOT when they have been told, or why a launch like this cannot be enumerated so: then
  *         nothing was
  */
 enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config, FILE *out);
+
+/**
+ * Reports, as one finding each, two accesses that race in some execution, and an outcome that no interleaving of the
+ * threads has. Memory stays as it is; a launch that cannot be enumerated within `points` points of the search is left alone.
+ * @param g  a run of the launch that has ended: its shape and image are named in the findings
+ * @return true if all executions were looked at
+ */
+bool judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g,
+                        uint64_t points);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "code/image.h"
 
-static const char *op_of(const struct model_event *e)
+const char *execution_event_name(const struct model_event *e)
 {
     switch (e->kind) {
     case EVENT_READ:
@@ -22,8 +22,7 @@ static const char *op_of(const struct model_event *e)
     }
 }
 
-/** "acquire.gpu", "" for weak ones. */
-static void order_of(const struct model_event *e, char *out, size_t size)
+void execution_event_order(const struct model_event *e, char *out, size_t size)
 {
     static const char *const scopes[] = {"cta", "cluster", "gpu", "sys"};
     const char *order = e->sc ? "sc" : e->acquire && e->release ? "acq_rel" : e->acquire ? "acquire"
@@ -75,8 +74,8 @@ json_t *execution_events(const struct lone *l, const uint64_t *threads, const st
         const struct model_event *e = &x->event[i];
         char order[32];
         json_t *event = json_object();
-        order_of(e, order, sizeof order);
-        json_object_set_new(event, "op", json_string(op_of(e)));
+        execution_event_order(e, order, sizeof order);
+        json_object_set_new(event, "op", json_string(execution_event_name(e)));
         if (order[0])
             json_object_set_new(event, "order", json_string(order));
         if (e->cookie && e->cookie <= im->site_count && im->sites[e->cookie - 1].file) {

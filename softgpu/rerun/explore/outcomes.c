@@ -40,6 +40,7 @@ void outcomes_drop(struct outcomes *o)
     for (int i = 0; i < o->records.count; i++) {
         free(o->records.data[i].words);
         json_decref(o->records.data[i].events);
+        free(o->records.data[i].odd);
     }
     o->records.count = 0;
     o->executions = 0;

@@ -26,6 +26,8 @@ struct outcome_record {
     uint32_t *words;          /**< of all objects, one after another */
     bool hangs;               /**< some threads never end */
     json_t *events;           /**< of one execution that ends so; NULL: not known */
+    bool interleaves;         /**< some interleaving of the threads ends so */
+    struct witness *odd;      /**< an execution that ends so and is no interleaving; NULL: none asked for */
 };
 
 struct outcomes {

@@ -1,0 +1,173 @@
+/**
+ * @file verdict.c
+ * See verdict.h.
+ */
+#include "model/verdict.h"
+
+#include <string.h>
+
+#include "model/axioms.h"
+
+/** Steps of one search for an interleaving: past them there is taken to be one. */
+#define MAX_STEPS 20000
+
+bool execution_races(const struct execution *x, const struct axioms *relations, struct model_pair *which)
+{
+    FOR_EVENTS(w, x->writes) {
+        if (x->event[w].thread < 0)
+            continue;
+        event_set others = x->of_location[x->event[w].location] & ~relations->morally_strong[w] &
+                           ~relations->cause[w] & ~event_bit(w);
+        FOR_EVENTS(e, others) {
+            if (x->event[e].thread < 0 || x->event[e].thread == x->event[w].thread ||
+                event_in(relations->cause[e], w))
+                continue;
+            *which = (struct model_pair){w, e};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Interleavings ---- */
+
+struct interleaver {
+    const struct execution *x;
+    const uint64_t *final;
+    event_set needs[MODEL_EVENTS];   /**< what has to happen before an event: program order, barriers */
+    struct model_pair stuck;         /**< where the longest try ended, */
+    int reached;                     /**< after so many events */
+    int steps;
+};
+
+/** A try so far. */
+struct prefix {
+    event_set done;
+    int last[MODEL_LOCATIONS];       /**< the write that a location holds */
+};
+
+/** All that the event waits for in its own thread and at barriers has happened. */
+static bool is_next(const struct interleaver *i, const struct prefix *p, int e)
+{
+    return !event_in(p->done, e) && !(i->needs[e] & ~p->done);
+}
+
+/** The read half of a read-modify-write goes with its write. */
+static bool is_half(const struct execution *x, int e)
+{
+    return x->event[e].kind == EVENT_READ && x->event[e].pair >= 0;
+}
+
+/** Everything that only looks, and can: the sooner the better. */
+static void run_reads(const struct interleaver *i, struct prefix *p)
+{
+    for (bool any = true; any;) {
+        any = false;
+        for (int e = i->x->locations; e < i->x->count; e++) {
+            const struct model_event *event = &i->x->event[e];
+            if (!is_next(i, p, e) || event->kind == EVENT_WRITE || is_half(i->x, e) ||
+                (event->kind == EVENT_READ && p->last[event->location] != i->x->source[e]))
+                continue;
+            p->done |= event_bit(e);
+            any = true;
+        }
+    }
+}
+
+/** A read still to come, of the value that the write would replace; -1 if there is none. */
+static int reader_of(const struct interleaver *i, const struct prefix *p, int write)
+{
+    const struct execution *x = i->x;
+    int location = x->event[write].location;
+    event_set left = x->of_location[location] & x->reads & ~p->done;
+    FOR_EVENTS(r, left)
+        if (x->source[r] == p->last[location] && x->event[write].pair != r)
+            return r;
+    return -1;
+}
+
+/** The write can be the next; if a read of the present value keeps it from that, it stands in `*reader`. */
+static bool may_write(const struct interleaver *i, const struct prefix *p, int w, int *reader)
+{
+    int read = i->x->event[w].pair;
+    *reader = -1;
+    if (event_in(p->done, w) || i->needs[w] & ~p->done & ~(read >= 0 ? event_bit(read) : 0))
+        return false;
+    if (read >= 0 && ((i->needs[read] & ~p->done) || i->x->source[read] != p->last[i->x->event[w].location]))
+        return false;
+    *reader = reader_of(i, p, w);
+    return *reader < 0;
+}
+
+static int count_of(event_set s)
+{
+    return __builtin_popcountll((uint64_t)s) + __builtin_popcountll((uint64_t)(s >> 64));
+}
+
+static void note_stuck(struct interleaver *i, const struct prefix *p, int first, int second)
+{
+    int reached = count_of(p->done);
+    if (reached <= i->reached)
+        return;
+    i->reached = reached;
+    i->stuck = (struct model_pair){first, second};
+}
+
+/** All has happened: is memory what it should be? */
+static bool ends_well(struct interleaver *i, const struct prefix *p)
+{
+    for (int l = 0; l < i->x->locations; l++) {
+        event_set writes = i->x->of_location[l] & i->x->writes;
+        if (i->x->event[p->last[l]].value == i->final[l])
+            continue;
+        FOR_EVENTS(w, writes)
+            if (i->x->event[w].value == i->final[l] && i->x->event[w].thread >= 0)
+                note_stuck(i, p, p->last[l], w);
+        return false;
+    }
+    return true;
+}
+
+static bool interleave(struct interleaver *i, struct prefix p)
+{
+    const struct execution *x = i->x;
+    event_set all = ~(event_set)0 >> (MODEL_EVENTS - x->count);
+    if (++i->steps > MAX_STEPS)
+        return true;
+    run_reads(i, &p);
+    if (p.done == all)
+        return ends_well(i, &p);
+    event_set left = x->writes & ~p.done;
+    FOR_EVENTS(w, left) {
+        int reader;
+        if (!may_write(i, &p, w, &reader)) {
+            if (reader >= 0 && x->event[reader].thread != x->event[w].thread)
+                note_stuck(i, &p, w, reader);
+            continue;
+        }
+        struct prefix next = p;
+        next.done |= event_bit(w) | (x->event[w].pair >= 0 ? event_bit(x->event[w].pair) : 0);
+        next.last[x->event[w].location] = w;
+        if (interleave(i, next))
+            return true;
+    }
+    return false;
+}
+
+bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which)
+{
+    struct interleaver i = {.x = x, .final = final, .stuck = {-1, -1}, .reached = -1};
+    struct prefix start = {0};
+    for (int e = 0; e < x->count; e++) {
+        i.needs[e] |= x->before[e];
+        FOR_EVENTS(b, x->barrier[e])
+            i.needs[b] |= event_bit(e);
+    }
+    for (int l = 0; l < x->locations; l++) {
+        start.last[l] = l;
+        start.done |= event_bit(l);
+    }
+    bool found = interleave(&i, start);
+    *which = i.stuck;
+    return found;
+}

@@ -1,0 +1,27 @@
+/**
+ * @file verdict.h
+ * What an execution that the model allows means to who wrote the program: do two of its accesses race, and does some
+ * interleaving of the threads, one access after another, explain it?
+ */
+#ifndef SOFTGPU_MODEL_VERDICT_H
+#define SOFTGPU_MODEL_VERDICT_H
+
+#include "model/candidate.h"
+
+/** Two accesses of an execution, the earlier one first where there is such a thing; -1 where there is none. */
+struct model_pair {
+    int first, second;
+};
+
+/** Conflicting accesses that neither causality orders nor moral strength excuses (PTX ISA 8.7.2).
+ *  @return false if there are none */
+bool execution_races(const struct execution *x, const struct axioms *relations, struct model_pair *which);
+
+/**
+ * Is there an interleaving in which each read returns the last write, and that leaves `final` in memory?
+ * @param which  if not: a write, and a read that must have come before it and cannot have; or two writes of which
+ *               the wrong one stays
+ */
+bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which);
+
+#endif

@@ -1,0 +1,28 @@
+/**
+ * @file witness.h
+ * An execution kept because two of its accesses deserve a finding, and that finding.
+ */
+#ifndef SOFTGPU_RERUN_EXPLORE_WITNESS_H
+#define SOFTGPU_RERUN_EXPLORE_WITNESS_H
+
+#include "model/verdict.h"
+#include "report/kinds.h"
+#include "rerun/explore/lone.h"
+
+struct witness {
+    struct execution execution;
+    struct model_pair pair;
+};
+
+/** A copy; the caller frees it. */
+struct witness *witness_new(const struct execution *x, struct model_pair pair);
+
+/**
+ * Reports the pair, with the execution as its interleaving.
+ * @param threads  the launch's thread of each thread of the model
+ * @param g        a run of the launch, for names
+ */
+void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, const struct grid *g,
+                    enum finding_kind kind);
+
+#endif

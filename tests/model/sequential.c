@@ -1,0 +1,114 @@
+/**
+ * @file sequential.c
+ * See sequential.h. It knows nothing of model/: a plain interpreter of the text, with the states it has been in.
+ */
+#include "sequential.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+
+#define FIRST_REGISTER 4
+#define SEEN (1u << 20)
+
+struct at {
+    int pc[MODEL_THREADS];
+    uint64_t memory[FIRST_REGISTER + LITMUS_REGISTERS];   /**< locations, then registers */
+};
+
+struct walk {
+    const struct litmus *l;
+    struct litmus_lines lines;
+    uint64_t *seen;
+};
+
+static bool is_new(struct walk *w, const struct at *s)
+{
+    uint64_t h = 1;
+    for (int t = 0; t < w->l->threads; t++)
+        h = mix_in(h, (uint64_t)s->pc[t]);
+    for (int i = 0; i < FIRST_REGISTER + LITMUS_REGISTERS; i++)
+        h = mix_in(h, s->memory[i]);
+    h |= 1;
+    uint32_t i = (uint32_t)(h >> 8) & (SEEN - 1);
+    while (w->seen[i] && w->seen[i] != h)
+        i = (i + 1) & (SEEN - 1);
+    bool fresh = !w->seen[i];
+    w->seen[i] = h;
+    return fresh;
+}
+
+static const struct litmus_statement *next_of(const struct litmus *l, const struct at *s, int t)
+{
+    return s->pc[t] < l->thread[t].count ? &l->thread[t].s[s->pc[t]] : NULL;
+}
+
+/** A barrier of the whole block: has everybody in it come, or ended? */
+static bool all_have_come(const struct litmus *l, const struct at *s, int thread)
+{
+    for (int t = 0; t < l->threads; t++) {
+        const struct litmus_statement *next = next_of(l, s, t);
+        if (l->place[t].block == l->place[thread].block && next && strcmp(next->op, "bar"))
+            return false;
+    }
+    return true;
+}
+
+static void step_modify(struct at *s, const struct litmus_statement *next)
+{
+    uint64_t *place = &s->memory[next->location], old = *place;
+    uint64_t by = next->from < 0 ? next->value : s->memory[FIRST_REGISTER + next->from];
+    if (!strcmp(next->op, "add") || !strcmp(next->op, "red"))
+        *place = old + by;
+    else if (strcmp(next->op, "cas") != 0 || old == next->compare)
+        *place = by;
+    if (next->into >= 0)
+        s->memory[FIRST_REGISTER + next->into] = old;
+}
+
+static void step(const struct litmus *l, struct at *s, int t, const struct litmus_statement *next)
+{
+    s->pc[t]++;
+    if (!strcmp(next->op, "W"))
+        s->memory[next->location] = next->from < 0 ? next->value : s->memory[FIRST_REGISTER + next->from];
+    else if (!strcmp(next->op, "R"))
+        s->memory[FIRST_REGISTER + next->into] = s->memory[next->location];
+    else if (!strcmp(next->op, "if"))
+        s->pc[t] += s->memory[FIRST_REGISTER + next->from] ? 0 : next->number;
+    else if (!strcmp(next->op, "bar"))
+        for (int o = 0; o < l->threads; o++)
+            s->pc[o] += o != t && l->place[o].block == l->place[t].block && next_of(l, s, o);
+    else if (strcmp(next->op, "F") != 0)
+        step_modify(s, next);
+}
+
+static void walk(struct walk *w, const struct at *s)
+{
+    bool ended = true;
+    if (!is_new(w, s))
+        return;
+    for (int t = 0; t < w->l->threads; t++) {
+        const struct litmus_statement *next = next_of(w->l, s, t);
+        ended &= !next;
+        if (!next || (!strcmp(next->op, "bar") && !all_have_come(w->l, s, t)))
+            continue;
+        struct at then = *s;
+        step(w->l, &then, t, next);
+        walk(w, &then);
+    }
+    if (ended)
+        litmus_add(&w->lines, w->l, s->memory, false);
+}
+
+void sequential_outcomes(const struct litmus *l, char *out, size_t size)
+{
+    static struct walk w;
+    struct at start = {0};
+    memset(&w.lines, 0, sizeof w.lines);
+    w.l = l;
+    w.seen = calloc(SEEN, sizeof *w.seen);
+    walk(&w, &start);
+    litmus_lines_write(&w.lines, out, size);
+    free(w.seen);
+}
