@@ -37,12 +37,12 @@ static uint64_t hash_of(const struct execution *x, uint32_t hanging)
 {
     uint64_t sum = hanging;
     for (int e = x->locations; e < x->count; e++) {
-        uint64_t own = mix_in(name_of(x, e), x->event[e].cookie);
+        uint64_t own = mix64(mix64(name_of(x, e)) + x->event[e].cookie);
         if (x->source[e] >= 0)
-            own = mix_in(own, name_of(x, x->source[e]));
+            own = mix64(own + name_of(x, x->source[e]));
         FOR_EVENTS(b, x->barrier[e])
-            sum += mix_in(own, name_of(x, b));
-        sum += mix_in(own, x->event[e].value);
+            sum += mix64(own + name_of(x, b));
+        sum += mix64(own + x->event[e].value);
     }
     return sum | 1;
 }

@@ -113,6 +113,21 @@ static void note_stuck(struct interleaver *i, const struct prefix *p, int first,
     i->stuck = (struct model_pair){first, second};
 }
 
+/** Nothing can be written. Reads that wait for a write, or whose value has gone, say why. */
+static void note_waiting(struct interleaver *i, const struct prefix *p)
+{
+    const struct execution *x = i->x;
+    event_set left = x->reads & ~p->done;
+    FOR_EVENTS(r, left) {
+        int holds = p->last[x->event[r].location], source = x->source[r];
+        if (!is_next(i, p, r) || source < 0 || source == holds)
+            continue;
+        int write = x->event[holds].thread >= 0 && x->event[holds].thread != x->event[r].thread ? holds : source;
+        if (x->event[write].thread >= 0 && x->event[write].thread != x->event[r].thread)
+            note_stuck(i, p, write, r);
+    }
+}
+
 /** All has happened: is memory what it should be? */
 static bool ends_well(struct interleaver *i, const struct prefix *p)
 {
@@ -138,6 +153,7 @@ static bool interleave(struct interleaver *i, struct prefix p)
     if (p.done == all)
         return ends_well(i, &p);
     event_set left = x->writes & ~p.done;
+    bool any = false;
     FOR_EVENTS(w, left) {
         int reader;
         if (!may_write(i, &p, w, &reader)) {
@@ -145,12 +161,15 @@ static bool interleave(struct interleaver *i, struct prefix p)
                 note_stuck(i, &p, w, reader);
             continue;
         }
+        any = true;
         struct prefix next = p;
         next.done |= event_bit(w) | (x->event[w].pair >= 0 ? event_bit(x->event[w].pair) : 0);
         next.last[x->event[w].location] = w;
         if (interleave(i, next))
             return true;
     }
+    if (!any)
+        note_waiting(i, &p);
     return false;
 }
 

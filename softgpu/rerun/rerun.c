@@ -28,7 +28,7 @@
 #define FURTHER_PROGRAM (1ull << 25)
 /** Launches of which every execution is asked: so small, so many a program; and points of the search. */
 #define MODEL_INSTRUCTIONS 2048
-#define MODEL_LAUNCH_THREADS 512
+#define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64
 #define MODEL_POINTS 20000
 

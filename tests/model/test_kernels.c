@@ -110,7 +110,7 @@ static void random_program(char *text, size_t size, enum litmus_layout *layout)
     *layout = w.barriers || draw(2) ? LITMUS_WARPS : LITMUS_LANES;
     PUT(&w, "%.*s%s", place[0] ? 1 + 2 * threads : 0, place, place[0] ? ": " : "");
     for (int t = 0; t < threads; t++) {
-        int statements = 1 + draw(threads == 2 ? 4 : 3), own = 0, barrier = w.barriers ? draw(statements + 1) : -1;
+        int statements = 1 + draw(6 - threads), own = 0, barrier = w.barriers ? draw(statements + 1) : -1;
         PUT(&w, "%s", t ? " | " : "");
         for (int i = 0; i < statements; i++) {
             PUT(&w, "%s", i ? "; " : "");

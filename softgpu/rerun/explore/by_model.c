@@ -212,6 +212,7 @@ bool judge_by_model(struct machine *m, const struct grid_config *config, const s
 {
     struct by_model *b = open_model(m, config);
     b->judges = true;
+    b->lone.most_runs = points / 8;
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
     bool complete = !b->lone.why && !incomplete && !b->outcomes.full;
     if (b->race && !b->lone.why)

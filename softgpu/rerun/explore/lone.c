@@ -83,7 +83,10 @@ const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_
         return n;
     n = calloc(1, sizeof *n);
     assert(n);
-    lone_run(l, thread, values, count, n);
+    if (l->most_runs && l->runs >= l->most_runs)
+        l->why = INCOMPLETE_LONG;
+    else
+        lone_run(l, thread, values, count, n);
     if (l->stale || l->why) {
         free_nodes(n);
         return NULL;

@@ -54,7 +54,7 @@ struct lone {
     enum incomplete_cause why;     /**< why a thread cannot be run so */
     struct lone_node **root;       /**< by thread of the launch */
     uint64_t threads;
-    uint64_t runs;
+    uint64_t runs, most_runs;      /**< runs of threads, and a bound on them; 0 = none */
 };
 
 /** Prepares; memory must stay as it is until lone_close(), but for what the runs themselves undo. */
