@@ -47,6 +47,33 @@ static void learn_users(struct domain *d, const struct model_event *e)
     d->grew = true;
 }
 
+/** Do threads communicate through one location only, and only by accesses that are strong towards all? Then SC per
+ *  location (8.10.5) allows no circle. */
+static bool circles_are_forbidden(const struct domain *d)
+{
+    int used = 0;
+    for (int l = 0; l < MODEL_LOCATIONS; l++) {
+        uint32_t both = d->readers[l] | d->writers[l];
+        used += d->readers[l] && d->writers[l] && (both & (both - 1));
+    }
+    return used <= 1 && !d->racy;
+}
+
+static void learn_strength(struct domain *d, const struct execution *x)
+{
+    bool one_block = true;
+    for (int t = 1; t < x->threads; t++)
+        one_block &= x->place[t].block == x->place[0].block && x->place[t].device == x->place[0].device;
+    for (int i = x->locations; i < x->count && !d->racy; i++) {
+        const struct model_event *e = &x->event[i];
+        uint32_t users = d->readers[e->location] | d->writers[e->location];
+        if ((e->kind != EVENT_READ && e->kind != EVENT_WRITE) || !(users & (users - 1)))
+            continue;
+        d->racy = !e->strong || (e->scope < MODEL_GPU && !one_block);
+        d->grew |= d->racy;
+    }
+}
+
 void domain_learn(struct domain *d, const struct execution *x)
 {
     for (int i = x->locations; i < x->count; i++) {
@@ -54,13 +81,14 @@ void domain_learn(struct domain *d, const struct execution *x)
         if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
             learn_users(d, e);
     }
+    learn_strength(d, x);
     FOR_EVENTS(w, x->writes) {
         const struct model_event *write = &x->event[w];
         /* Written for others: what no other thread reads closes no circle. */
         if (write->thread < 0 || !(d->readers[write->location] & ~(1u << write->thread)))
             continue;
         learn_value(d, write);
-        event_set loose = x->before[w] & x->reads & ~write->depends;
+        event_set loose = circles_are_forbidden(d) ? 0 : x->before[w] & x->reads & ~write->depends;
         FOR_EVENTS(r, loose)
             if (r != write->pair && d->writers[x->event[r].location] & ~(1u << write->thread))
                 learn_loose(d, &x->event[r]);

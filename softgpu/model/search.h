@@ -61,6 +61,7 @@ struct domain {
     struct { int thread; uint32_t cookie; } loose[64];
     int loose_count;
     uint32_t readers[MODEL_LOCATIONS], writers[MODEL_LOCATIONS];  /**< threads, one bit each */
+    bool racy;                           /**< some access is weak, or its scope is smaller than the launch */
     bool grew;
 };
 

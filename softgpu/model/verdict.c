@@ -9,7 +9,7 @@
 #include "model/axioms.h"
 
 /** Steps of one search for an interleaving: past them there is taken to be one. */
-#define MAX_STEPS 20000
+#define MAX_STEPS 2000
 
 bool execution_races(const struct execution *x, const struct axioms *relations, struct model_pair *which)
 {
@@ -19,8 +19,11 @@ bool execution_races(const struct execution *x, const struct axioms *relations, 
         event_set others = x->of_location[x->event[w].location] & ~relations->morally_strong[w] &
                            ~relations->cause[w] & ~event_bit(w);
         FOR_EVENTS(e, others) {
+            /* The halves of a read-modify-write are one operation: what is ordered with its write is so with its read. */
+            int half = x->event[e].kind == EVENT_READ ? x->event[e].pair : -1;
             if (x->event[e].thread < 0 || x->event[e].thread == x->event[w].thread ||
-                event_in(relations->cause[e], w))
+                event_in(relations->cause[e], w) ||
+                (half >= 0 && (event_in(relations->cause[half], w) || event_in(relations->cause[w], half))))
                 continue;
             *which = (struct model_pair){w, e};
             return true;

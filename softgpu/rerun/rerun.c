@@ -27,10 +27,10 @@
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
 /** Launches of which every execution is asked: so small, so many a program; and points of the search. */
-#define MODEL_INSTRUCTIONS 2048
-#define MODEL_LAUNCH_THREADS 256
+#define MODEL_INSTRUCTIONS 256
+#define MODEL_LAUNCH_THREADS 32
 #define MODEL_LAUNCHES 64
-#define MODEL_POINTS 20000
+#define MODEL_POINTS 1500
 
 struct rerun {
     const struct options *options;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/reporter.h"
 #include "rerun/explore/execution_events.h"
 #include "rerun/explore/lone.h"
 #include "rerun/explore/outcomes.h"
@@ -25,6 +26,9 @@ struct by_model {
     int threads;
     uint64_t serial, passive_count;
     uint64_t *passive;                /**< threads that nobody else notices */
+    uint64_t *alike;                  /**< threads that another one stands for, */
+    int *stands;                      /**< its number in the model */
+    uint64_t alike_count;
     bool judges;                      /**< outcomes are not told, but asked whether they should be */
     struct witness *race;             /**< the first that was met */
 };
@@ -55,7 +59,7 @@ static bool choose_threads(struct by_model *b)
     const struct grid_config *c = b->lone.config;
     uint64_t block = (uint64_t)c->block[0] * c->block[1] * c->block[2];
     b->threads = 0;
-    b->passive_count = 0;
+    b->passive_count = b->alike_count = 0;
     for (uint64_t t = 0; t < b->lone.threads; t++) {
         const struct lone_node *n = lone_step(&b->lone, t, NULL, 0);
         if (!n)
@@ -72,6 +76,8 @@ static bool choose_threads(struct by_model *b)
             return false;
         if (same < b->threads) {
             b->weight[same]++;
+            b->alike[b->alike_count] = t;
+            b->stands[b->alike_count++] = same;
             continue;
         }
         if (b->threads == MODEL_THREADS) {
@@ -138,6 +144,8 @@ static void found(void *self, const struct model_outcome *o)
         put_private(b, words, b->passive[i], NULL, 0);
     for (int t = 0; t < b->threads; t++)
         put_private(b, words, b->thread[t], o->values[t], o->value_count[t]);
+    for (uint64_t i = 0; i < b->alike_count; i++)
+        put_private(b, words, b->alike[i], o->values[b->stands[i]], o->value_count[b->stands[i]]);
     for (int l = 0; l < b->lone.shared_count; l++)
         put(b, words, b->lone.shared[l], o->final[l]);
     struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs);
@@ -172,7 +180,9 @@ static struct by_model *open_model(struct machine *m, const struct grid_config *
     lone_open(&b->lone, m, config);
     outcomes_open(&b->outcomes, m);
     b->passive = calloc(b->lone.threads, sizeof *b->passive);
-    if (!b->passive)
+    b->alike = calloc(b->lone.threads, sizeof *b->alike);
+    b->stands = calloc(b->lone.threads, sizeof *b->stands);
+    if (!b->passive || !b->alike || !b->stands)
         abort();
     if (b->lone.threads > MAX_LAUNCH_THREADS)
         b->lone.why = INCOMPLETE_THREADS;
@@ -185,6 +195,8 @@ static void close_model(struct by_model *b)
     lone_close(&b->lone);
     free(b->race);
     free(b->passive);
+    free(b->alike);
+    free(b->stands);
     free(b);
 }
 
@@ -212,8 +224,10 @@ bool judge_by_model(struct machine *m, const struct grid_config *config, const s
 {
     struct by_model *b = open_model(m, config);
     b->judges = true;
-    b->lone.most_runs = points / 8;
+    b->lone.most_runs = points / 2;
+    reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
+    reporter_replay(machine_reporter(m), false);
     bool complete = !b->lone.why && !incomplete && !b->outcomes.full;
     if (b->race && !b->lone.why)
         witness_report(b->race, &b->lone, b->thread, g, FIND_DATA_RACE);
