@@ -162,8 +162,21 @@ static bool follows(const struct execution *x, int from, int to)
     return event_in(rows[from], to);
 }
 
+/** So many orders of fences that a walk of few points must not begin with them. */
+static bool has_many_orders(const struct execution *x)
+{
+    int sc = 0;
+    FOR_EVENTS(f, x->fences)
+        sc += x->event[f].sc;
+    return sc > 6;
+}
+
 static void judge(struct search *s, const struct point *p, const struct execution *x)
 {
+    if (s->limits->points && has_many_orders(x)) {
+        s->incomplete = INCOMPLETE_EXECUTIONS;
+        return;
+    }
     /* Without a circle another branch has met it. */
     for (int i = 0; i < p->guesses; i++)
         if (!follows(x, p->guess[i].read, x->source[p->guess[i].read]))

@@ -175,16 +175,18 @@ static void look_further(struct rerun *r, struct replay *replay)
     memory_snapshot_free(after);
 }
 
-/** Has the kernel strong accesses, or calls that may? Weak ones alone race in any run, or not at all. */
-static bool may_be_strong(const struct function *f)
+/** Has the kernel strong accesses, and no loops or calls? Weak ones alone race in any run, or not at all; with loops
+ *  executions are many. */
+static bool is_worth_a_model(const struct function *f)
 {
+    bool strong = false;
     for (const struct insn *in = f->entry; in < f->end; in++) {
         enum insn_class c = insn_class(in);
-        if (c == INSN_CALL ||
-            ((c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem)))
-            return true;
+        if (c == INSN_CALL || c == INSN_SWITCH || (c == INSN_BRANCH && in->target <= in))
+            return false;
+        strong |= (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
     }
-    return false;
+    return strong;
 }
 
 /** Small launches with strong accesses: every execution is asked, so that what is found does not hang on what the runs
@@ -196,7 +198,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     const struct grid *g = replay->grid;
     if (!r->adversary || g->status != GRID_DONE || g->instructions > MODEL_INSTRUCTIONS ||
         g->blocks * g->threads_per_block > MODEL_LAUNCH_THREADS || r->modelled >= MODEL_LAUNCHES ||
-        !may_be_strong(g->config.kernel))
+        !is_worth_a_model(g->config.kernel))
         return;
     r->modelled++;
     struct memory_snapshot *after = memory_save(memory);
