@@ -196,7 +196,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     struct machine *m = replay->machine;
     struct memory *memory = machine_memory(m);
     const struct grid *g = replay->grid;
-    if (!r->adversary || g->status != GRID_DONE || g->instructions > MODEL_INSTRUCTIONS ||
+    if (!r->adversary || r->options->exhaustive || g->status != GRID_DONE || g->instructions > MODEL_INSTRUCTIONS ||
         g->blocks * g->threads_per_block > MODEL_LAUNCH_THREADS || r->modelled >= MODEL_LAUNCHES ||
         !is_worth_a_model(g->config.kernel))
         return;
