@@ -1,8 +1,9 @@
 /**
  * @file test_views.c
- * The race checker's data structures: sets of operations, vector clocks, reader lists.
+ * The race checker's data structures: sets of operations, vector clocks, sets of readers, observed chains.
  */
 #include "base/op_set.h"
+#include "check/race/observed_chains.h"
 #include "check/race/shadow/readers.h"
 #include "check/race/clock/vector_clock.h"
 #include "unit.h"
@@ -274,10 +275,91 @@ static void test_sets_answer_like_lists(void)
     }
 }
 
+/* ---- Observed chains, against a plain table ---- */
+
+#define CHAINS 300
+
+struct plain_entry {
+    int upto;                 /* -1: never read */
+    uint8_t reach, acquired;
+};
+
+/** What a fence or an acquire that reaches so far makes of an entry. */
+static void plain_acquire(struct plain_entry *e, uint8_t reach)
+{
+    uint8_t both = reach < e->reach ? reach : e->reach;
+    if (e->upto >= 0 && e->acquired < both)
+        e->acquired = both;
+}
+
+static void plain_note(struct plain_entry *e, int upto, uint8_t reach)
+{
+    if (upto >= e->upto) {
+        e->upto = upto;
+        e->acquired = 0;
+    }
+    e->reach = reach > e->reach ? reach : e->reach;
+}
+
+static void test_observed_lists_are_tables(void)
+{
+    struct release_chain *chain[CHAINS];
+    struct plain_entry plain[CHAINS];
+    struct observed_list list = {0}, passed = {0};
+    struct knowledge *into = NULL;
+    for (int i = 0; i < CHAINS; i++) {
+        chain[i] = chain_new();
+        chain[i]->place = (uint64_t)i / 2;
+        plain[i] = (struct plain_entry){.upto = -1};
+    }
+    for (int step = 0; step < 20000; step++) {
+        uint32_t i = random_below(CHAINS);
+        uint8_t reach = (uint8_t)(1 + random_below(REACH_SYSTEM));
+        const struct observed *o = observed_find(&list, chain[i], 5);
+        /* Only what has been acquired may be forgotten, and only past 64. */
+        CU_ASSERT_FATAL(o || plain[i].upto < 0 || plain[i].acquired >= REACH_DEVICE ||
+                        plain[i].acquired >= plain[i].reach);
+        CU_ASSERT_FATAL(!o || (o->upto == plain[i].upto && o->acquired == plain[i].acquired &&
+                               o->reach == plain[i].reach));
+        if (!o)
+            plain[i] = (struct plain_entry){.upto = -1};
+        struct observed read = {.chain = chain[i], .upto = (int)random_below(20), .thread = 5, .reach = reach};
+        observed_note(&list, &read);
+        plain_note(&plain[i], read.upto, reach);
+        if (random_below(300) == 0) {
+            observed_acquire(&list, NULL, 1, (enum reach)reach, &into);
+            for (int k = 0; k < CHAINS; k++)
+                plain_acquire(&plain[k], reach);
+        } else if (random_below(20) == 0) {
+            observed_acquire(&list, &chain[i]->place, 1, (enum reach)reach, &into);
+            plain_acquire(&plain[i], reach);
+            plain_acquire(&plain[i ^ 1], reach);
+        }
+        if (random_below(500) == 0) {
+            const struct release_chain *newest = list.at[list.change.newest].chain;
+            observed_pass_on(&passed, &list, 9);
+            CU_ASSERT_PTR_NOT_NULL(observed_find(&passed, newest, EVERY_THREAD));
+            CU_ASSERT_EQUAL(list.change.oldest, 0);
+        }
+    }
+    int n = 0;
+    for (int i = observed_newest(&list); i; i = observed_older(&list, i))
+        n++;
+    CU_ASSERT_EQUAL(n, list.count);
+    observed_drop(&list);
+    observed_drop(&passed);
+    knowledge_drop(into);
+    for (int i = 0; i < CHAINS; i++) {
+        CU_ASSERT_EQUAL(chain[i]->refs, 1);
+        chain_drop(chain[i]);
+    }
+}
+
 UNIT_MAIN("vector clocks", {"sets of operations", test_op_set}, {"view times", test_view_times},
           {"view joins", test_view_join_shares_and_copies},
           {"equal reader sets are one", test_equal_sets_are_one},
           {"the order of agents is nothing", test_order_of_agents_is_nothing},
           {"lanes grow into one element", test_lanes_grow_into_one},
           {"polls leave the first and the last", test_polls_leave_first_and_last},
-          {"sets answer like lists of all reads", test_sets_answer_like_lists})
+          {"sets answer like lists of all reads", test_sets_answer_like_lists},
+          {"observed lists are tables", test_observed_lists_are_tables})

@@ -75,6 +75,17 @@ static bool is_shown(const struct mem_access *a, int lane, int element)
     return a->older[element] >> lane & 1;
 }
 
+/** A poll: the thread has read this very write by this instruction before, and done nothing since from which it
+ *  could have learned. */
+static bool is_repeated(const struct actor *me, const struct release_chain *m, int upto)
+{
+    const struct lane_state *ls = actor_lane(me);
+    const struct observed *o = ls ? observed_find(&ls->observed, m, me->thread) : NULL;
+    uint8_t reach = (uint8_t)reach_of(order_scope(&me->insn->mem));
+    return o && o->upto == upto && o->time == me->time && o->site == me->insn->site && o->reach >= reach &&
+           (o->acquired >= reach || !order_acquires((enum mem_order)me->insn->mem.order));
+}
+
 void read_strong(struct actor *me, const struct mem_access *a, int element, struct shadow_word *c,
                  struct outcome *out, bool failed_cas)
 {
@@ -97,11 +108,13 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
         order.other = c->write;
         report_load(me, a, element, &order, true, p->value != now, shown, p->value, now);
     }
-    if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
-        sync_observe(me, m, upto, &me->insn->mem);
-    struct vector_clock *sc = sync_sc_of(me);
-    clock_join(&s->read_sc, sc);
-    clock_drop(sc);
+    if (!m || out->conflict || !is_repeated(me, m, upto)) {
+        if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
+            sync_observe(me, m, upto, &me->insn->mem);
+        struct vector_clock *sc = sync_sc_of(me);
+        clock_join(&s->read_sc, sc);
+        clock_drop(sc);
+    }
     remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
                   (uint8_t)(log2_of(me->insn->mem.bytes) << 4), seq);
 }

@@ -225,11 +225,19 @@ static bool fine_covers(const struct fine *big, const struct fine *small)
 
 static bool covers(const struct vector_clock *big, const struct vector_clock *small)
 {
+    uint32_t at = 0;
     if (small->count > big->count)
         return false;
-    for (uint32_t i = 0; i < small->count; i++) {
-        const struct entry *s = &small->at[i], *b = peek(big, s->agent);
-        if (!b || b->time < s->time || !fine_covers(b->fine, s->fine))
+    for (uint32_t i = 0; i < small->count; i++, at++) {
+        const struct entry *s = &small->at[i], *b;
+        if (small->count >= big->count / 8) { /* most are in both: go through them side by side */
+            while (at < big->count && big->at[at].agent < s->agent)
+                at++;
+        } else {
+            at = find(big, s->agent);
+        }
+        b = &big->at[at];
+        if (at == big->count || b->agent != s->agent || b->time < s->time || !fine_covers(b->fine, s->fine))
             return false;
     }
     return true;
