@@ -147,10 +147,9 @@ static cudaStream_t launch_late(struct growing_queue *queue, const struct item *
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     for (unsigned i = 0; i < n; i++) {
         struct item it = items[i];
-        CUDA_CHECK(cudaLaunchKernel((const void *)kernel, (struct dim3){1, 1, 1},
-                                    (struct dim3){1, 1, 1},
-                                    HARNESS_ARGS(&queue, &it.slot, &it.first, &it.count), 0,
-                                    stream));
+        CUDA_CHECK(
+            cudaLaunchKernel((const void *)kernel, (struct dim3){1, 1, 1}, (struct dim3){1, 1, 1},
+                             HARNESS_ARGS(&queue, &it.slot, &it.first, &it.count), 0, stream));
     }
     return stream;
 }
