@@ -294,7 +294,7 @@ bool judge_pair(const struct judge *j, const struct run_pair *p)
     keep_details(c, p->student);
     bool readable = findings_read(&f, p->student_files->findings, j->spec, j->build->source, shown,
                                   &t);
-    char *device = device_trouble(p->student), *unsure = doubt(&f);
+    char *device = device_trouble(p->student), *unsure = j->on_gpu ? NULL : doubt(&f);
     char *blind = f.errors ? NULL : blindness(&f, readable ? NULL : t.what, device);
     bool errors = f.errors > 0, open = false;
     merge_findings(c, &f);

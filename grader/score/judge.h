@@ -11,6 +11,7 @@
 struct judge {
     const struct spec *spec;
     const struct build *build;
+    bool on_gpu;              /**< no softgpu runs: there is no findings file to be complete */
 };
 
 /**

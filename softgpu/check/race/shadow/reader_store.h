@@ -1,0 +1,66 @@
+/**
+ * @file reader_store.h
+ * Private to readers.c: the store of interned sets. An array of elements, an array of branches, a hash table over each,
+ * and the cache of what was added to what.
+ */
+#ifndef SOFTGPU_CHECK_RACE_SHADOW_READER_STORE_H
+#define SOFTGPU_CHECK_RACE_SHADOW_READER_STORE_H
+
+#include "check/race/shadow/readers.h"
+
+#define MAX_KEPT (1u << 26)      /* elements, and branches: 2 GB each */
+#define COLLECT_AFTER (3u << 20) /* elements and branches */
+#define BRANCH 0x80000000u       /* marks the number of a branch */
+#define MIXED 0                  /* kind of a branch whose elements differ in kind */
+#define CACHE_SLOTS 32768
+#define MAX_REPLACED 64          /* elements of one warp looked at for one to leave out */
+
+/** Two sets of warps whose keys first differ, from the top, in bit `bit`. */
+struct branch {
+    uint32_t low, high;          /**< warps with that bit 0, and 1 */
+    uint64_t highest, lowest;    /**< keys in it */
+    uint32_t seq;                /**< the highest in it */
+    uint16_t kind;               /**< reader_kind() of all elements, or MIXED */
+    uint8_t bit;
+    bool weak;                   /**< some element is not strong */
+};
+
+/** Numbers of things in an array, found by their hash; 0 is free. */
+struct table {
+    uint32_t *at;
+    uint32_t mask, count;
+};
+
+struct added {
+    struct reader element;
+    uint32_t set, result;
+    enum readers_prune prune;
+};
+
+struct readers {
+    struct reader *at;           /* at[0] is unused: set 0 is empty */
+    struct branch *branches;     /* likewise */
+    uint32_t count, cap, branch_count, branch_cap;
+    struct table elements, joins;
+    struct added *cache;
+    uint64_t collect_at;         /* elements and branches */
+    struct readers *old;         /* while collecting: what is copied from */
+    uint32_t *moved, *moved_branches;
+    bool overflowed;
+};
+
+void *reader_store_checked(void *p);
+void reader_store_open(struct readers *rs);
+uint32_t reader_intern(struct readers *rs, struct reader r);
+bool set_is_branch(uint32_t set);
+const struct branch *set_branch(const struct readers *rs, uint32_t set);
+uint64_t reader_key(uint32_t agent, uint32_t warp);
+uint64_t element_key(const struct reader *r);
+uint64_t set_highest(const struct readers *rs, uint32_t set);
+uint64_t set_lowest(const struct readers *rs, uint32_t set);
+uint32_t branch_intern(struct readers *rs, uint32_t low, uint32_t high, uint8_t bit);
+/** Of all its fields. */
+uint64_t element_hash(const struct reader *r);
+bool element_same(const struct reader *a, const struct reader *b);
+
+#endif
