@@ -98,7 +98,7 @@ static bool stage_build(struct grading *g, struct trouble *t)
 static bool judge_and_count(void *ctx, const struct run_pair *pair)
 {
     struct grading *g = ctx;
-    struct judge j = {g->spec, &g->build};
+    struct judge j = {.spec = g->spec, .build = &g->build};
     bool open = judge_pair(&j, pair);
     counters_read(g->spec, g->record, pair);
     if (g->spec->code == SPEC_HOST)

@@ -144,7 +144,8 @@ static void run_speed(struct tier *t)
 
 void gpu_tier(const struct case_runner *runner, const struct kit *k, struct record *record)
 {
-    struct tier t = {*runner, {.spec = runner->spec, .build = runner->build, .on_gpu = true}, record};
+    struct tier t = {
+        *runner, {.spec = runner->spec, .build = runner->build, .on_gpu = true}, record};
     struct options options = *runner->options;
     char *path = text_format("%s/gpu.lock", k->build);
     int lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);

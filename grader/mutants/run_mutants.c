@@ -67,7 +67,7 @@ void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *pt
 {
     struct build build = *r->build;
     struct options options = *r->options;
-    struct judge judge = {r->spec, &build};
+    struct judge judge = {.spec = r->spec, .build = &build};
     struct record *record = score_start(r->spec, r->lab);
     char *path = text_format("%s/mutant.ptx", folder);
     double start = text_now();
