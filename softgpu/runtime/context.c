@@ -130,11 +130,17 @@ static void fork_child(void)
     runtime_unlock();
 }
 
+/* How long a thread that is in a call may hold up the end. */
+#define UNLOAD_SECONDS 5
+
 /* Ends the observers, so that leaks are told, after the program's own exit handlers. */
 __attribute__((destructor)) static void at_unload(void)
 {
-    if (pthread_mutex_trylock(&lock) != 0)
-        return; /* a thread is still inside: what was found is on disk already */
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += UNLOAD_SECONDS;
+    if (pthread_mutex_timedlock(&lock, &until) != 0)
+        return; /* a thread is inside for good: what was found is on disk, but may not be all */
     if (runtime.machine) {
         machine_destroy(runtime.machine);
         runtime.machine = NULL;
