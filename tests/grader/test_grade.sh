@@ -158,6 +158,8 @@ expect "the course at a glance" 1 "lab90" "a stand-in" "0/30"
 grade lab90 --solution
 expect "the solution" 0 "Score 30/30"
 refuse "the solution is not compared with itself" "Compare:"
+grade lab90 --file "$KIT/solutions/$lab/kernel.cu"
+refuse "nor when it is given as a file" "Compare:"
 graded
 expect "full marks: the solution beside it" 0 "Compare: diff -u $KIT/k.cu" "solutions/lab90_stand_in/kernel.cu"
 refuse "no questions, none told of" "questions"
