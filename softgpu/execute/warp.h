@@ -9,6 +9,7 @@
 #ifndef SOFTGPU_EXECUTE_WARP_H
 #define SOFTGPU_EXECUTE_WARP_H
 
+#include "base/mix.h"
 #include "code/image.h"
 
 /** A spin over more places is seen to be one by those that stay. */
@@ -91,6 +92,24 @@ struct warp {
 static inline const struct insn *group_stands_at(const struct group *g)
 {
     return g->state == GROUP_AT_BARRIER ? g->pc - 1 : g->pc;
+}
+
+/** What a register of `width` bytes (1: a predicate; 16: hashed) at `slot` holds for one lane. */
+static inline uint64_t warp_lane_word(const void *slot, unsigned width, int lane)
+{
+    const uint64_t *wide = slot;
+    switch (width) {
+    case 1:
+        return *(const uint32_t *)slot >> lane & 1;
+    case 2:
+        return ((const uint16_t *)slot)[lane];
+    case 4:
+        return ((const uint32_t *)slot)[lane];
+    case 16:
+        return mix_in(wide[lane], wide[WARP_LANES + lane]);
+    default:
+        return wide[lane];
+    }
 }
 
 /** Address of register `offset` (frame or constant area). */

@@ -28,24 +28,6 @@ bool lone_cannot(struct lone_watch *r, enum incomplete_cause why)
     return lone_stop(r);
 }
 
-static uint64_t lane_word(const struct warp *w, const uint8_t *slot, unsigned width, int lane)
-{
-    const uint64_t *wide = (const uint64_t *)slot;
-    (void)w;
-    switch (width) {
-    case 1:
-        return *(const uint32_t *)slot >> lane & 1;
-    case 2:
-        return ((const uint16_t *)slot)[lane];
-    case 4:
-        return ((const uint32_t *)slot)[lane];
-    case 8:
-        return wide[lane];
-    default:
-        return mix_in(wide[lane], wide[WARP_LANES + lane]);
-    }
-}
-
 /** Registers and local memory of the thread, in one word. */
 uint64_t lone_state(const struct warp *w, const struct insn *in)
 {
@@ -56,7 +38,7 @@ uint64_t lone_state(const struct warp *w, const struct insn *in)
         uint32_t at = act->function->width_from[0];
         while (at < act->bytes) {
             unsigned width = function_register_width(act->function, at);
-            h = mix_in(h, lane_word(w, w->file + act->offset + at, width, lane));
+            h = mix_in(h, warp_lane_word(w->file + act->offset + at, width, lane));
             at += width == 1 ? 4 : width * WARP_LANES;
         }
     }
