@@ -369,7 +369,7 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
             give_up(s, INCOMPLETE_VALUES);
     }
     enum incomplete_cause incomplete = s->incomplete;
-    free(s->seen);
+    hash_set_free(&s->seen);
     free(s);
     return incomplete;
 }

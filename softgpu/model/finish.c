@@ -47,30 +47,6 @@ static uint64_t hash_of(const struct execution *x, uint32_t hanging)
     return sum | 1;
 }
 
-/** @return true if `hash` was not in the set */
-static bool remember(struct search *s, uint64_t hash)
-{
-    if (2 * (s->seen_count + 1) > s->seen_size) {
-        uint64_t *old = s->seen, size = s->seen_size;
-        s->seen_size = size ? 2 * size : 1024;
-        s->seen = calloc(s->seen_size, sizeof *s->seen);
-        assert(s->seen);
-        s->seen_count = 0;
-        for (uint64_t i = 0; i < size; i++)
-            if (old[i])
-                remember(s, old[i]);
-        free(old);
-    }
-    uint64_t i = hash & (s->seen_size - 1);
-    while (s->seen[i] && s->seen[i] != hash)
-        i = (i + 1) & (s->seen_size - 1);
-    if (s->seen[i])
-        return false;
-    s->seen[i] = hash;
-    s->seen_count++;
-    return true;
-}
-
 /* ---- Outcomes ---- */
 
 static void tell(struct telling *t, const struct execution *x)
@@ -181,7 +157,7 @@ static void judge(struct search *s, const struct point *p, const struct executio
     for (int i = 0; i < p->guesses; i++)
         if (!follows(x, p->guess[i].read, x->source[p->guess[i].read]))
             return;
-    if (!remember(s, hash_of(x, s->hanging)))
+    if (!hash_set_add(&s->seen, hash_of(x, s->hanging)))
         return;
     s->serial++;
     struct telling t = {.s = s, .p = p};

@@ -7,6 +7,7 @@
 
 #include <time.h>
 
+#include "base/hash_set.h"
 #include "model/enumerate.h"
 
 #define THREAD_VALUES 64
@@ -73,7 +74,7 @@ struct search {
     struct domain domain;
     bool guessing;                       /**< reads may guess */
     uint64_t serial, points;
-    uint64_t *seen, seen_size, seen_count;  /**< hashes of the executions met so far */
+    struct hash_set seen;                /**< the executions met so far */
     clock_t began;
     enum incomplete_cause incomplete;
     uint32_t hanging;                    /**< of the execution at hand */

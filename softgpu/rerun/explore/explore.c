@@ -13,40 +13,6 @@
 #define MAX_RUNS 400000
 #define MAX_STATES (8u << 20)
 
-/* ---- States ---- */
-
-static void grow_seen(struct explorer *x)
-{
-    uint64_t *old = x->seen;
-    uint32_t n = old ? x->seen_mask + 1 : 0;
-    x->seen_mask = n ? n * 2 - 1 : 4095;
-    x->seen = calloc((size_t)x->seen_mask + 1, sizeof *x->seen);
-    assert(x->seen);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t h = (uint32_t)(old[i] >> 20) & x->seen_mask;
-        while (old[i] && x->seen[h])
-            h = (h + 1) & x->seen_mask;
-        if (old[i])
-            x->seen[h] = old[i];
-    }
-    free(old);
-}
-
-/** @return true if the state is new */
-static bool note_state(struct explorer *x, uint64_t hash)
-{
-    hash |= 1;
-    if (x->seen_count * 2 >= x->seen_mask)
-        grow_seen(x);
-    uint32_t h = (uint32_t)(hash >> 20) & x->seen_mask;
-    for (; x->seen[h]; h = (h + 1) & x->seen_mask)
-        if (x->seen[h] == hash)
-            return false;
-    x->seen[h] = hash;
-    x->seen_count++;
-    return true;
-}
-
 /* ---- Decisions ---- */
 
 int explore_choose(struct explorer *x, int count)
@@ -61,7 +27,7 @@ int explore_choose(struct explorer *x, int count)
 
 int explore_schedule(struct explorer *x, int count)
 {
-    if (count > 1 && x->depth == x->path.count && !note_state(x, graph_hash(&x->graph) * 2)) {
+    if (count > 1 && x->depth == x->path.count && !hash_set_add(&x->seen, graph_hash(&x->graph) * 2)) {
         x->pruned = true;
         return -1;
     }
@@ -105,9 +71,7 @@ static void begin_again(struct explorer *x)
 {
     outcomes_drop(&x->outcomes);
     x->path.count = 0;
-    x->seen_count = 0;
-    if (x->seen)
-        memset(x->seen, 0, ((size_t)x->seen_mask + 1) * sizeof *x->seen);
+    hash_set_clear(&x->seen);
     x->restart = false;
 }
 
@@ -117,14 +81,14 @@ bool explore_next(struct explorer *x)
     x->runs++;
     if (x->graph.overflow)
         x->incomplete = x->graph.overflow;
-    if (whole && note_state(x, graph_hash(&x->graph) * 2 + 2))
+    if (whole && hash_set_add(&x->seen, graph_hash(&x->graph) * 2 + 2))
         record_outcome(x);
     bool again = x->restart;
     if (x->restart)
         begin_again(x);
     else
         again = backtrack(x);
-    if (again && (x->runs >= MAX_RUNS || x->seen_count >= MAX_STATES)) {
+    if (again && (x->runs >= MAX_RUNS || x->seen.count >= MAX_STATES)) {
         x->incomplete = INCOMPLETE_EXECUTIONS;
         again = false;
     }
@@ -149,6 +113,6 @@ void explore_end(struct explorer *x, const char *kernel, enum incomplete_cause w
     LIST_FREE(&x->path);
     LIST_FREE(&x->known);
     LIST_FREE(&x->parties);
-    free(x->seen);
+    hash_set_free(&x->seen);
     free(x);
 }

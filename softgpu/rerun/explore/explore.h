@@ -10,6 +10,7 @@
 #ifndef SOFTGPU_RERUN_EXPLORE_EXPLORE_H
 #define SOFTGPU_RERUN_EXPLORE_EXPLORE_H
 
+#include "base/hash_set.h"
 #include "base/list.h"
 #include "rerun/explore/event_graph.h"
 #include "execute/machine.h"
@@ -35,8 +36,7 @@ struct explorer {
     bool restart;             /**< more memory is shared than was known: begin again */
     enum incomplete_cause incomplete; /**< why not everything was tried */
     uint64_t runs;
-    uint64_t *seen;           /**< hashes of states */
-    uint32_t seen_mask, seen_count;
+    struct hash_set seen;     /**< states */
     LIST(struct known_location) known;
     struct outcomes outcomes;
     LIST(struct barrier_party) parties;
