@@ -52,6 +52,12 @@ struct mem_access {
     uint32_t wrote;                    /**< atomic: lanes that wrote (a failed cas does not) */
 };
 
+/** Is it memory that threads can share? */
+static inline bool access_is_shared(const struct mem_access *a)
+{
+    return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
+}
+
 enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED };
 
 /** What a host-issued operation other than a kernel touches. */

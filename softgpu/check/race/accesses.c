@@ -11,11 +11,6 @@
 
 /* ---- Warps ---- */
 
-static bool watched(const struct mem_access *a)
-{
-    return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
-}
-
 /** May lanes that read one word at one time be taken together? */
 static bool can_be_grouped(const struct mem_desc *mem)
 {
@@ -138,7 +133,7 @@ static void note_written(const struct actor *me, const struct mem_access *a)
 
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    if (!watched(a))
+    if (!access_is_shared(a))
         return;
     struct actor me = actor_of(race, w, a->insn);
     bool plain = is_plain_word(&a->insn->mem), grouped = can_be_grouped(&a->insn->mem);
@@ -166,7 +161,7 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
 
 void access_store(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    if (!watched(a))
+    if (!access_is_shared(a))
         return;
     struct actor me = actor_of(race, w, a->insn);
     bool plain = is_plain_word(&a->insn->mem);
@@ -183,7 +178,7 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
 
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    if (!watched(a))
+    if (!access_is_shared(a))
         return;
     struct actor me = actor_of(race, w, a->insn);
     bool returns = a->insn->dst != REG_NONE;

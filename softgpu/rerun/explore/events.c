@@ -9,15 +9,9 @@
 #include "execute/chooser.h"
 #include "execute/machine.h"
 #include "rerun/explore/explore.h"
-
-#define SHARED_KEY (1ull << 63)
+#include "rerun/explore/place_key.h"
 
 /* ---- Locations ---- */
-
-static uint64_t key_of(const struct warp *w, enum ptx_space space, uint64_t address)
-{
-    return space == SPACE_SHARED ? SHARED_KEY | w->block->index << 32 | address : address;
-}
 
 /** Notes who touches a location. When a second thread does, the runs so far have treated it as
  *  private: all begins again (x->restart). */
@@ -50,19 +44,14 @@ static void note_written(struct explorer *x, const struct mem_access *a, int lan
         outcomes_note_written(&x->outcomes, a->allocation[lane]);
 }
 
-static bool watched(const struct mem_access *a)
-{
-    return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
-}
-
 /** The plan of one lane's access to one element. @return false on overflow: the run is of no use */
 static bool plan(struct explorer *x, const struct warp *w, const struct mem_access *a, int lane,
                  int element, uint8_t kind, uint64_t initial, struct event_plan *p)
 {
     const struct mem_desc *mem = &a->insn->mem;
     uint32_t thread = (uint32_t)(w->index * WARP_LANES + lane);
-    uint64_t key = key_of(w, (enum ptx_space)a->space,
-                          a->address[lane] + (uint64_t)element * mem->bytes);
+    uint64_t key = place_key(w, (enum ptx_space)a->space,
+                             a->address[lane] + (uint64_t)element * mem->bytes);
     note_toucher(x, key, w->block->index, thread);
     p->kind = kind;
     p->strong = order_is_strong(mem);
@@ -88,7 +77,7 @@ static bool explore_load(void *self, const struct warp *w, struct mem_access *a)
 {
     struct explorer *x = self;
     int at[GRAPH_EVENTS + 1];
-    for (uint32_t m = watched(a) ? a->mask : 0; m; m &= m - 1) {
+    for (uint32_t m = access_is_shared(a) ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         for (int e = 0; e < a->insn->mem.count; e++) {
             struct event_plan p;
@@ -110,7 +99,7 @@ static bool explore_store(void *self, const struct warp *w, const struct mem_acc
 {
     struct explorer *x = self;
     int at[GRAPH_EVENTS + 1];
-    for (uint32_t m = watched(a) ? a->mask : 0; m; m &= m - 1) {
+    for (uint32_t m = access_is_shared(a) ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         note_written(x, a, lane);
         for (int e = 0; e < a->insn->mem.count; e++) {
@@ -137,7 +126,7 @@ static bool explore_rmw_read(void *self, const struct warp *w, const struct elem
     int at[GRAPH_EVENTS + 1], fit = 0;
     struct event_plan p;
     x->rmw.planned = false;
-    if (!watched(a))
+    if (!access_is_shared(a))
         return true;
     if (!plan(x, w, a, which->lane, which->element, EVENT_RMW, *value, &p))
         return false;
@@ -251,7 +240,7 @@ static bool next_key(const struct warp *w, const struct group *g, uint64_t *key)
         space = generic_resolve(&address);
     if (space != SPACE_GLOBAL && space != SPACE_SHARED)
         return false;
-    *key = key_of(w, space, address);
+    *key = place_key(w, space, address);
     return true;
 }
 

@@ -7,11 +7,12 @@
 #include "execute/engine.h"
 #include "rerun/explore/lone_run.h"
 
-static enum model_scope scope_of(const struct mem_desc *d)
+enum model_scope lone_scope(enum mem_scope scope)
 {
-    if (d->order == ORDER_VOLATILE || d->order == ORDER_MMIO || d->scope == SCOPE_SYS)
-        return MODEL_SYS;
-    return d->scope == SCOPE_CTA ? MODEL_CTA : d->scope == SCOPE_CLUSTER ? MODEL_CLUSTER : MODEL_GPU;
+    return scope == SCOPE_CTA       ? MODEL_CTA
+           : scope == SCOPE_CLUSTER ? MODEL_CLUSTER
+           : scope == SCOPE_GPU     ? MODEL_GPU
+                                    : MODEL_SYS;
 }
 
 struct model_event lone_event(const struct lone_watch *r, const struct insn *in, enum event_kind kind,
@@ -25,7 +26,7 @@ struct model_event lone_event(const struct lone_watch *r, const struct insn *in,
         .strong = order_is_strong(d),
         .acquire = kind != EVENT_WRITE && (both || d->order == ORDER_ACQUIRE),
         .release = kind != EVENT_READ && (both || d->order == ORDER_RELEASE),
-        .scope = scope_of(d),
+        .scope = lone_scope((enum mem_scope)order_scope(d)),
         .pair = -1,
         .depends = r->depends.control | r->depends.address,
         .cookie = in->site + 1,
@@ -68,7 +69,7 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
 {
     struct lone_watch *r = self;
     int lane = __builtin_ctz(a->mask);
-    if (!lone_watched(a) || r->stopped)
+    if (!access_is_shared(a) || r->stopped)
         return !r->stopped;
     if (a->insn->mem.bytes > 8)
         return lone_cannot(r, INCOMPLETE_WIDE);
@@ -106,7 +107,7 @@ static bool lone_store(void *self, const struct warp *w, const struct mem_access
 {
     struct lone_watch *r = self;
     int lane = __builtin_ctz(a->mask);
-    if (!lone_watched(a))
+    if (!access_is_shared(a))
         return !r->stopped;
     if (r->stopped || a->insn->mem.bytes > 8)
         return hide_all(a, hidden) && lone_cannot(r, INCOMPLETE_WIDE);
@@ -137,7 +138,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
     const struct mem_access *a = which->access;
     const struct insn *in = a->insn;
     r->modelled = false;
-    if (!lone_watched(a) || r->stopped)
+    if (!access_is_shared(a) || r->stopped)
         return !r->stopped;
     if (in->mem.bytes > 8)
         return lone_cannot(r, INCOMPLETE_WIDE);
@@ -172,7 +173,7 @@ static bool lone_rmw_write(void *self, const struct warp *w, const struct elemen
     }
     if (!r->modelled) {
         uint8_t *host = a->host[which->lane] + (size_t)which->element * bytes;
-        if (lone_watched(a) && wrote)
+        if (access_is_shared(a) && wrote)
             note_private(r, host, bytes, lone_location(r, w, a, which->lane, which->element, true), value);
         return true;
     }

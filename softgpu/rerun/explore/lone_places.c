@@ -7,12 +7,7 @@
 #include "base/mix.h"
 #include "execute/engine.h"
 #include "rerun/explore/lone_run.h"
-
-#define SHARED_KEY (1ull << 63)
-bool lone_watched(const struct mem_access *a)
-{
-    return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
-}
+#include "rerun/explore/place_key.h"
 
 /** Adds a user of a location; `several` once there are two. */
 static int add_user(int present, int thread)
@@ -62,7 +57,7 @@ int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_a
     struct lone *l = r->lone;
     uint32_t bytes = a->insn->mem.bytes;
     uint64_t address = a->address[lane] + (uint64_t)element * bytes;
-    uint64_t key = a->space == SPACE_SHARED ? SHARED_KEY | w->block->index << 32 | address : address;
+    uint64_t key = place_key(w, (enum ptx_space)a->space, address);
     int number = 0;
     while (number < l->locations.count &&
            (l->locations.data[number].key != key || l->locations.data[number].bytes != bytes))

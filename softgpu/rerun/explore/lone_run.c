@@ -65,8 +65,7 @@ static void lone_fence(void *self, const struct warp *w, const struct insn *in, 
     if (r->stopped)
         return;
     struct model_event e = lone_event(r, in, EVENT_FENCE, -1);
-    e.scope = scope == SCOPE_CTA ? MODEL_CTA : scope == SCOPE_CLUSTER ? MODEL_CLUSTER
-              : scope == SCOPE_GPU ? MODEL_GPU : MODEL_SYS;
+    e.scope = lone_scope(scope);
     e.sc = order == ORDER_SC;
     e.acquire = order != ORDER_RELEASE;
     e.release = order != ORDER_ACQUIRE;

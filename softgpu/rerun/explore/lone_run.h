@@ -43,8 +43,6 @@ uint64_t lone_state(const struct warp *w, const struct insn *in);
 
 /* lone_places.c */
 
-/** Is this memory that threads may share? */
-bool lone_watched(const struct mem_access *a);
 /** The location of one lane's element, noted as used by the thread; may make the lone threads stale. */
 int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_access *a, int lane, int element,
                   bool write);
@@ -56,6 +54,8 @@ void lone_note_poll(struct lone_watch *r, const struct warp *w, const struct ins
 extern const struct chooser lone_chooser;
 /** An event of this instruction; `location` -1: it has none. */
 struct model_event lone_event(const struct lone_watch *r, const struct insn *in, enum event_kind kind, int location);
+/** The model's word for a scope that an instruction names. */
+enum model_scope lone_scope(enum mem_scope scope);
 /** Adds it to the step, if that has not been done for a parent. */
 bool lone_emit(struct lone_watch *r, const struct model_event *e);
 /** lone_run.c: the hook for barriers. */
