@@ -132,6 +132,7 @@ $(BUILD)/%/harness: labs/%/harness.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libc
 	    $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13 -ldl -lm
 
 # A host-code lab: the harness is linked with each student's file, as the grader does it.
+HOST_HOOKS := -fsanitize=thread,--param=tsan-instrument-func-entry-exit=0,-Wno-tsan
 $(BUILD)/%/harness.o: labs/%/harness.c
 	$(need_nvcc)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -c -o $@ $<
@@ -139,7 +140,7 @@ $(BUILD)/%/harness.o: labs/%/harness.c
 $(BUILD)/%/program: labs/%/kernel.cu labs/%/lab.yaml $(BUILD)/%/harness.o $(BUILD)/lib/libharness.a \
                     $(BUILD)/lib/libcudart.so.13
 	$(need_nvcc)$(call start,NVCC)
-	$(NVCC) -c -g -lineinfo -cudart shared -arch=$(call arch_of,$*) -o $(@D)/kernel.o $<
+	$(NVCC) -c -g -lineinfo -cudart shared -Xcompiler $(HOST_HOOKS) -arch=$(call arch_of,$*) -o $(@D)/kernel.o $<
 	$(CXX) -pthread -o $@ $(@D)/kernel.o $(filter %.o %.a %.13,$^) -ldl -lm
 
 arch_of = $(or $(shell sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' labs/$(1)/lab.yaml),compute_75)

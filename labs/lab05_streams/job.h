@@ -6,6 +6,7 @@
 #define LAB05_JOB_H
 
 #include "harness.h"
+#include "host_race.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ void host_free(void *p);
 
 /** A result's name: 0 is as it must be. */
 #define WAITED "your function waited on the host; must return at once"
+/** What host_race.h finds: a flag that is volatile, say, and no std::atomic. */
+#define UNORDERED "two host threads use the same memory, unordered"
 
 struct job {
     struct harness *h;
@@ -88,6 +91,7 @@ static void begin(struct job *j)
     j->used = memory_used();
     watch.most_bytes = (size_t)j->used;
     watch.on = true;
+    host_race_begin();
 }
 
 /** The error that a function returned, and what it has left behind. The error is then forgotten, where it
@@ -95,6 +99,7 @@ static void begin(struct job *j)
 static void add_status(struct job *j, const char *function, cudaError_t status)
 {
     watch.on = false;
+    int32_t unordered = host_race_end() > 0;
     if (status == cudaErrorNotYetImplemented) {
         fprintf(stderr, "%s() is still to be written\n", function);
         exit(HARNESS_CUDA_ERROR);
@@ -105,6 +110,7 @@ static void add_status(struct job *j, const char *function, cudaError_t status)
     int32_t left[] = {watch.streams_left, watch.events_left};
     add(j, "streams not destroyed", RESULT_I32, &left[0], 1);
     add(j, "events not destroyed", RESULT_I32, &left[1], 1);
+    add(j, UNORDERED, RESULT_I32, &unordered, 1);
     (void)cudaGetLastError();
 }
 
