@@ -32,6 +32,8 @@ struct grading {
     struct spec *spec;
     struct build build;
     struct gpu *gpu; /**< NULL: softgpu alone */
+    const struct grade_end *end; /**< NULL: all cases are tried */
+    bool ended;
     struct record *record;
 };
 
@@ -104,7 +106,13 @@ static bool judge_and_count(void *ctx, const struct run_pair *pair)
     counters_read(g->spec, g->record, pair);
     if (g->spec->code == SPEC_HOST)
         timelines_read(pair->record, pair);
+    g->ended = g->ended || (g->end && g->end->is_enough(g->end->ctx, g->record));
     return open;
+}
+
+static bool has_ended(void *ctx)
+{
+    return ((struct grading *)ctx)->ended;
 }
 
 /** Part after part, as their needs are met: each wave runs, is compared and scored. */
@@ -121,10 +129,10 @@ static void stage_run_and_score(struct grading *g)
     const struct case_runner runner = {.spec = g->spec, .build = &g->build, .options = &options,
                                        .scratch = g->scratch, .seed = g->record->seed,
                                        .judge = judge_and_count, .progress = progress_line_show,
-                                       .ctx = g};
-    while ((count = score_ready(g->spec, g->record, options.only, specs, records)) > 0) {
+                                       .is_over = has_ended, .ctx = g};
+    while (!g->ended && (count = score_ready(g->spec, g->record, options.only, specs, records)) > 0) {
         cases_run(&runner, specs, records, count);
-        for (int i = 0; i < count; i++)
+        for (int i = 0; i < count && !g->ended; i++)
             if (records[i]->state == STATE_NOT_TRIED)
                 records[i]->state = STATE_OK; /* no run of it failed */
         score_parts(g->record);
@@ -231,7 +239,13 @@ static bool stages(struct grading *g, struct trouble *t)
 struct record *grade_lab(const struct kit *k, const struct options *o, const char *lab,
                          struct trouble *t)
 {
-    struct grading g = {.kit = k, .options = o, .lab = lab};
+    return grade_lab_until(k, o, lab, NULL, t);
+}
+
+struct record *grade_lab_until(const struct kit *k, const struct options *o, const char *lab,
+                               const struct grade_end *end, struct trouble *t)
+{
+    struct grading g = {.kit = k, .options = o, .lab = lab, .end = end};
     double start = text_now();
     bool ok = stages(&g, t);
     if (ok)

@@ -19,6 +19,16 @@
 struct record *grade_lab(const struct kit *k, const struct options *o, const char *lab,
                          struct trouble *t);
 
+/** When a grade may end before all its cases are tried. */
+struct grade_end {
+    /** Asked after every judged run; true: no other run begins. What is not tried by then earns nothing. */
+    bool (*is_enough)(void *ctx, const struct record *r);
+    void *ctx;
+};
+/** grade_lab(), until `end` has enough. Properties are counted at the end: none of them is known before. */
+struct record *grade_lab_until(const struct kit *k, const struct options *o, const char *lab,
+                               const struct grade_end *end, struct trouble *t);
+
 /** The lab's spec. Whether the skeleton has its kernels is dev check's to say: kernel.cu is what the
  *  student edits. */
 struct spec *grade_spec(const struct kit *k, const char *lab, struct trouble *t);

@@ -4,7 +4,7 @@
 #   tests/run.sh PROGRAM…     (JOBS=N for another number at a time than cores, BUILD=DIR)
 #
 # A CUnit program counts its tests; a script that ends with 'N passed, N failed' counts those, any
-# other counts as one. Output goes to BUILD/tests/NAME.log and is shown for what failed. Exit status
+# other counts as one. Each line ends with seconds of wall time and of CPU time. Output goes to BUILD/tests/NAME.log and is shown for what failed. Exit status
 # 1 when anything failed or nothing ran. The last line is 'N passed, N failed'.
 set -u
 BUILD=${BUILD:-build}
@@ -21,6 +21,7 @@ run_one() {
     *) timeout -k 5 "$TIMEOUT" "$1" >"$log" 2>&1 </dev/null ;;
     esac
     status=$?
+    times >"$log.times" # the shell's own, then its children's: user, system
     # Last match wins: CUnit's "tests total ran passed failed inactive", or our plain closing line.
     local counts
     counts=$(awk '$1 == "tests" && NF >= 6 { p = $4; f = $5; seen = 1 }
@@ -35,8 +36,9 @@ run_one() {
         word=FAIL
         [ $status -eq 124 ] && word="FAIL (stopped after $TIMEOUT s)"
     fi
-    printf '%-44s %4d passed  %6.1f s  %s\n' "$name" "$passed" \
-        "$(echo "$(date +%s.%N) - $start" | awk '{ print $1 - $3 }')" "$word"
+    printf '%-40s %4d passed %6.1f s %6.1f s CPU  %s\n' "$name" "$passed" \
+        "$(echo "$(date +%s.%N) - $start" | awk '{ print $1 - $3 }')" \
+        "$(awk -F '[ ms]+' 'END { print 60 * $1 + $2 + 60 * $3 + $4 }' "$log.times")" "$word"
     [ "$failed" -eq 0 ] || sed 's/^/    /' "$log" | tail -n 40
 }
 export -f run_one

@@ -52,19 +52,20 @@ static char *must_be_nothing(const struct record *r)
     return r->earned ? text_dup("earns points as shipped") : NULL;
 }
 
-/** What does not hold for a file in its role; NULL if all does. */
-static char *judge_role(enum role role, const struct record *r, const char *path)
+/** What does not hold for a file in its role; NULL if all does. `source`: a wrong variant's text. */
+static char *judge_role(enum role role, const struct record *r, const char *source)
 {
     if (role == SKELETON)
         return must_be_nothing(r);
-    if (role != WRONG)
-        return must_be_full(r);
-    const char *why;
-    size_t len;
-    char *source = text_read_file(path, 1u << 20, &len, &why);
-    char *missing = source ? expect_check(source, r) : text_dup(why);
-    free(source);
-    return missing;
+    return role == WRONG ? expect_check(source, r) : must_be_full(r);
+}
+
+/** A wrong variant has shown all that it is there for. */
+static bool has_its_verdict(void *source, const struct record *r)
+{
+    char *missing = expect_check(source, r);
+    free(missing);
+    return !missing;
 }
 
 /** What a record got, in a few words, for the line of a file that does not hold. */
@@ -106,11 +107,18 @@ static void check_file(struct checking *c, enum role role, const char *shown)
     struct options o = *c->options;
     struct trouble t = {0};
     char *path = kit_path(c->kit, "%s", shown);
-    o.only = NULL;
+    const char *why_unread = NULL;
+    size_t len;
+    char *source = role == WRONG ? text_read_file(path, 1u << 20, &len, &why_unread) : NULL;
+    const struct grade_end end = {has_its_verdict, source};
+    char *only = source ? expect_only_case(source) : NULL;
+    o.only = only;
     o.solution = false;
     o.device = o.device == DEVICE_AUTO ? DEVICE_SOFTGPU : o.device;
     o.file = path;
-    struct record *r = grade_lab(c->kit, &o, c->lab, &t);
+    if (why_unread)
+        trouble_set(&t, "%s: %s", shown, why_unread);
+    struct record *r = why_unread ? NULL : grade_lab_until(c->kit, &o, c->lab, source ? &end : NULL, &t);
     c->files++;
     if (!r || r->state == STATE_UNJUDGED) {
         const struct record_case *f = r ? record_first_failure(r) : NULL;
@@ -118,7 +126,7 @@ static void check_file(struct checking *c, enum role role, const char *shown)
         print_line(shown, "????", r ? r->seconds : 0, why);
         c->unjudged++;
     } else {
-        char *why = judge_role(role, r, path), *what = why ? got(r) : NULL;
+        char *why = judge_role(role, r, source), *what = why ? got(r) : NULL;
         char *seed = why ? text_format("%s (seed %08x; %s)", why, r->seed, what) : NULL;
         print_line(shown, why ? "FAIL" : "ok", r->seconds, seed);
         c->bad += why != NULL;
@@ -127,6 +135,8 @@ static void check_file(struct checking *c, enum role role, const char *shown)
         free(why);
     }
     record_free(r);
+    free(only);
+    free(source);
     free(path);
 }
 

@@ -1,6 +1,7 @@
 /**
  * @file dev_check.h
- * `./grade dev check`: proves that skeleton, solution, alternatives, wrong variants and spec fit.
+ * `./grade dev check`: proves that skeleton, solution, alternatives, wrong variants and spec fit. A wrong
+ * variant is graded until it has its verdict, the others whole.
  */
 #ifndef GRADER_COURSE_DEV_CHECK_H
 #define GRADER_COURSE_DEV_CHECK_H

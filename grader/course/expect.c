@@ -141,24 +141,51 @@ static char *check_line(const char *text, const char *source, const struct recor
     return why;
 }
 
-char *expect_check(const char *source, const struct record *r)
+/** The next "// verdict:" line among the first comment lines from *at on, without the mark; NULL: none
+ *  is left. The caller frees. */
+static char *next_verdict(const char **at)
 {
     const char *mark = "// verdict:";
+    char *text = NULL;
+    while (!text && **at && !strncmp(*at, "//", 2)) {
+        size_t len = strcspn(*at, "\n");
+        if (!strncmp(*at, mark, strlen(mark)))
+            text = text_format("%.*s", (int)(len - strlen(mark)), *at + strlen(mark));
+        *at += len + ((*at)[len] == '\n');
+    }
+    return text;
+}
+
+char *expect_check(const char *source, const struct record *r)
+{
     bool any = false, full_marks_allowed = false;
-    char *why = NULL;
-    for (const char *line = source; *line && !strncmp(line, "//", 2) && !why;) {
-        size_t len = strcspn(line, "\n");
-        if (!strncmp(line, mark, strlen(mark))) {
-            char *text = text_format("%.*s", (int)(len - strlen(mark)), line + strlen(mark));
-            why = check_line(text, source, r, &full_marks_allowed);
-            free(text);
-            any = true;
-        }
-        line += len + (line[len] == '\n');
+    char *why = NULL, *text;
+    for (const char *at = source; !why && (text = next_verdict(&at)); free(text)) {
+        why = check_line(text, source, r, &full_marks_allowed);
+        any = true;
     }
     if (!any)
         return text_dup("has no \"// verdict:\" line among its first comment lines");
     if (!why && !full_marks_allowed && r->earned >= r->points)
         why = text_dup("got full marks");
     return why;
+}
+
+char *expect_only_case(const char *source)
+{
+    char *name = NULL, *text;
+    bool one = true;
+    for (const char *at = source; one && (text = next_verdict(&at)); free(text)) {
+        char *save = NULL;
+        for (char *words = strtok_r(text, "|", &save); words && one; words = strtok_r(NULL, "|", &save)) {
+            struct wanted w;
+            one = !parse(&w, words, source) && w.case_name && (!name || !strcmp(name, w.case_name));
+            if (one && !name)
+                name = text_dup(w.case_name);
+        }
+    }
+    if (one)
+        return name;
+    free(name);
+    return NULL;
 }

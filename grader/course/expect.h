@@ -13,4 +13,8 @@
  */
 char *expect_check(const char *source, const struct record *r);
 
+/** The one case that all `// verdict:` lines name ("in CASE"); NULL if there is none, or not only one.
+ *  The caller frees. */
+char *expect_only_case(const char *source);
+
 #endif

@@ -74,6 +74,8 @@ static void add_device(struct run *run)
 static struct child *next(void *ctx)
 {
     struct queue *q = ctx;
+    if (q->runner->is_over && q->runner->is_over(q->runner->ctx))
+        return NULL;
     for (int i = 0; i < q->count; i++) {
         struct plan *p = &q->plans[i];
         for (int n = 0; n < p->count && !p->decided; n++) {

@@ -40,6 +40,8 @@ struct case_runner {
     bool (*judge)(void *ctx, const struct run_pair *pair);
     /** Called some times a second with how many of all cases are decided; may be NULL. */
     void (*progress)(void *ctx, int decided, int all);
+    /** True: no other run begins; may be NULL. */
+    bool (*is_over)(void *ctx);
     void *ctx;
 };
 
