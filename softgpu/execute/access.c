@@ -10,13 +10,14 @@ uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
     struct allocation *a = memory_find(k->machine->memory, address);
     if (!a || a->freed || bytes > a->bytes || address - a->base > a->bytes - bytes)
         return NULL;
+    uint8_t *host = allocation_bytes(a);
     if (a->kind != ALLOC_CONSTANT) {
         k->cache_base = a->base;
         k->cache_bytes = a->bytes;
-        k->cache_host = a->host;
+        k->cache_host = host;
         k->cache_allocation = a;
     }
-    return a->host + (address - a->base);
+    return host + (address - a->base);
 }
 
 /** The instruction cannot access `facts.bytes` bytes there. @return false */

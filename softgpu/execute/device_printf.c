@@ -32,11 +32,11 @@ static const uint8_t *readable(struct warp *w, int lane, uint64_t address, uint6
     }
     if (space != SPACE_GLOBAL)
         return NULL;
-    const struct allocation *a = memory_find(warp_machine(w)->memory, address);
+    struct allocation *a = memory_find(warp_machine(w)->memory, address);
     if (!a || a->freed)
         return NULL;
     *count = a->bytes - (address - a->base);
-    return a->host + (address - a->base);
+    return allocation_bytes(a) + (address - a->base);
 }
 
 bool device_string(struct warp *w, int lane, uint64_t address, char *out, size_t size)

@@ -184,7 +184,7 @@ static uint64_t place_variable(void *self, const char *name, enum ptx_space spac
                                                   : ALLOC_VARIABLE;
     struct allocation *a = memory_alloc(m->memory, bytes, align, kind, name);
     if (a && managed)
-        memset(a->host, 0, bytes);
+        memset(allocation_bytes(a), 0, bytes);
     return a ? a->base : 0;
 }
 

@@ -20,8 +20,6 @@
 #endif
 
 /** Backing below this size comes from the heap, above it from mappings that are zero for free. */
-#define POISON_CHUNK (64ull << 20)
-#define POISON_MAPPED (1ull << 30) /* from here on poison is mapped, not written */
 #define MAP_THRESHOLD (128u << 10)
 
 static void reserve(struct memory *m)
@@ -269,38 +267,6 @@ static void announce(struct memory *m, struct allocation *a)
         m->allocated(m->hook_self, a);
 }
 
-/** Maps poison over whole chunks of a private mapping: pages are taken when they are written, not before.
- *  @return how many bytes now hold it */
-static uint64_t map_poison(void *at, uint64_t bytes)
-{
-    static int fd = -1;
-    uint64_t done = 0;
-    if (fd < 0 && (fd = memfd_create("poison", MFD_CLOEXEC)) >= 0) {
-        void *p = ftruncate(fd, POISON_CHUNK) == 0
-                      ? mmap(NULL, POISON_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
-        if (p == MAP_FAILED) {
-            close(fd);
-            fd = -1;
-        } else {
-            memset(p, POISON_BYTE, POISON_CHUNK);
-            munmap(p, POISON_CHUNK);
-        }
-    }
-    while (fd >= 0 && bytes - done >= POISON_CHUNK &&
-           mmap((uint8_t *)at + done, POISON_CHUNK, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED)
-        done += POISON_CHUNK;
-    return done;
-}
-
-/** What nobody has written holds poison. Huge allocations are seldom used as a whole, so theirs takes no memory. */
-static void poison(struct memory *m, struct allocation *a)
-{
-    bool lazy = a->bytes >= POISON_MAPPED && m->backing.data[a->id].mapped && !is_shared_with_host(a->kind);
-    uint64_t done = lazy ? map_poison(a->host, a->bytes) : 0;
-    memset((uint8_t *)a->host + done, POISON_BYTE, a->bytes - done);
-}
-
 struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align,
                                 enum alloc_kind kind, const char *name)
 {
@@ -327,8 +293,11 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
         a->base = (uint64_t)(uintptr_t)(a->front ? a->front : a->host);
     if (counted)
         m->used += bytes;
-    if (m->checked && kind != ALLOC_VARIABLE && kind != ALLOC_CONSTANT)
-        poison(m, a);
+    if (m->checked && kind != ALLOC_VARIABLE && kind != ALLOC_CONSTANT) {
+        a->blank = m->backing.data[a->id].mapped && !shared;
+        if (!a->blank)
+            contents_poison(a);
+    }
     announce(m, a);
     return a;
 }
@@ -367,12 +336,16 @@ bool memory_free(struct memory *m, uint64_t base)
     return true;
 }
 
+struct allocation *memory_holds(const struct memory *m, uint64_t address, uint64_t bytes)
+{
+    struct allocation *a = memory_find(m, address);
+    return a && !a->freed && bytes <= a->bytes && address - a->base <= a->bytes - bytes ? a : NULL;
+}
+
 void *memory_translate(const struct memory *m, uint64_t address, uint64_t bytes)
 {
-    const struct allocation *a = memory_find(m, address);
-    if (!a || a->freed || bytes > a->bytes || address - a->base > a->bytes - bytes)
-        return NULL;
-    return a->host + (address - a->base);
+    struct allocation *a = memory_holds(m, address, bytes);
+    return a ? allocation_bytes(a) + (address - a->base) : NULL;
 }
 
 uint64_t memory_used(const struct memory *m)

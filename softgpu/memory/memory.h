@@ -29,7 +29,8 @@ enum alloc_kind {
 struct allocation {
     uint64_t base;       /**< device address */
     uint64_t bytes;      /**< as asked for */
-    uint8_t *host;       /**< where byte 0 lives in this process */
+    uint8_t *host;       /**< where byte 0 lives in this process; see allocation_bytes() */
+    bool blank;          /**< nobody has looked at the bytes yet, and `host` does not hold them */
     uint8_t *front;      /**< memory shared with the host, checked mode: the mapping that the program uses,
                               at `base`, page-aligned; `host` is another of the same bytes. Else NULL */
     enum alloc_kind kind;
@@ -41,15 +42,30 @@ struct allocation {
     const void *made_by; /**< return address of the program's call that made it; NULL: unknown */
     uint64_t freed_by;   /**< operation that freed it */
     void *shadow;        /**< memory/shadow's cells; NULL in fast mode */
-    void *initialised;   /**< bitmap, a bit a byte; NULL in fast mode */
+    void *initialised;   /**< bitmap, a bit a byte, of base/zeroed.h; NULL in fast mode */
 };
+/** Bytes of the bitmap, and one to spare for bits that are taken by twos. */
+#define INITIALISED_BYTES(bytes) ((bytes) / 8 + 2)
+
+/* contents.c */
+/** Private to memory/: the bytes become what they are before anybody has written them. */
+void contents_poison(struct allocation *a);
+
+/** Where the bytes of a live allocation lie, for whoever reads or writes any of them. */
+static inline uint8_t *allocation_bytes(struct allocation *a)
+{
+    if (__builtin_expect(a->blank, 0))
+        contents_poison(a);
+    return a->host;
+}
 
 struct memory;
 
 struct memory *memory_create(uint64_t limit_bytes, bool checked);
 void memory_destroy(struct memory *m);
 
-/** NULL when the device model's memory is exhausted. Contents are poisoned in checked mode. */
+/** NULL when the device model's memory is exhausted. Contents are poisoned in checked mode, at the first
+ *  look where there are many: an allocation costs the same, whatever its size. */
 struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align,
                                 enum alloc_kind kind, const char *name);
 /** Makes existing host memory visible to the device at its own address. */
@@ -63,9 +79,13 @@ struct allocation *memory_find(const struct memory *m, uint64_t address);
 void memory_label(struct memory *m, uint64_t address, const char *label);
 /** The nearest allocation around an address that is in none, for messages. NULL if none. */
 struct allocation *memory_nearest(const struct memory *m, uint64_t address);
+/** The live allocation that holds all of `bytes` bytes at `address`, or NULL. */
+struct allocation *memory_holds(const struct memory *m, uint64_t address, uint64_t bytes);
 /** Host pointer for `bytes` bytes at `address`, or NULL if they are not all in one live
  *  allocation. */
 void *memory_translate(const struct memory *m, uint64_t address, uint64_t bytes);
+/** The same for a caller that writes all of them before anybody reads any. */
+void *memory_overwrite(const struct memory *m, uint64_t address, uint64_t bytes);
 /** From now on memory that the device shares with the host is made as sealed memory files, for another
  *  process to map at the same address (remote/); where that address is taken there is none. */
 void memory_share_with_client(void);

@@ -12,13 +12,40 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "base/zeroed.h"
+
+/** Of one allocation. */
+struct saved {
+    bool live;            /**< when it was taken */
+    bool blank;           /**< nobody had looked at it: there is nothing to copy */
+    uint8_t *copy;
+    uint8_t *initialised; /**< the same of allocation->initialised; NULL where there is none */
+};
 
 struct memory_snapshot {
     uint64_t used;
     int count;
-    uint8_t **copies;     /**< by allocation id; NULL for those freed when it was taken */
-    uint8_t **initialised; /**< the same of allocation->initialised; NULL where there is none */
+    struct saved *saved;  /**< by allocation id */
 };
+
+static uint8_t *copy_of(const void *bytes, uint64_t count)
+{
+    uint8_t *copy = malloc(count ? count : 1);
+    if (!copy)
+        abort();
+    return memcpy(copy, bytes, count);
+}
+
+static void save(struct saved *s, const struct allocation *a)
+{
+    s->live = !a->freed;
+    s->blank = s->live && a->blank;
+    if (!s->live || s->blank)
+        return;
+    s->copy = copy_of(a->host, a->bytes);
+    if (a->initialised)
+        s->initialised = copy_of(a->initialised, INITIALISED_BYTES(a->bytes));
+}
 
 struct memory_snapshot *memory_save(struct memory *m)
 {
@@ -27,26 +54,31 @@ struct memory_snapshot *memory_save(struct memory *m)
         abort();
     s->used = m->used;
     s->count = m->all.count;
-    s->copies = calloc((size_t)s->count + 1, sizeof *s->copies);
-    s->initialised = calloc((size_t)s->count + 1, sizeof *s->initialised);
-    if (!s->copies || !s->initialised)
+    s->saved = calloc((size_t)s->count + 1, sizeof *s->saved);
+    if (!s->saved)
         abort();
-    for (int i = 0; i < s->count; i++) {
-        const struct allocation *a = m->all.data[i];
-        if (a->freed)
-            continue;
-        s->copies[i] = malloc(a->bytes ? a->bytes : 1);
-        if (!s->copies[i])
-            abort();
-        memcpy(s->copies[i], a->host, a->bytes);
-        if (!a->initialised)
-            continue;
-        s->initialised[i] = malloc(a->bytes / 8 + 1);
-        if (!s->initialised[i])
-            abort();
-        memcpy(s->initialised[i], a->initialised, a->bytes / 8 + 1);
-    }
+    for (int i = 0; i < s->count; i++)
+        save(&s->saved[i], m->all.data[i]);
     return s;
+}
+
+/** Puts back what a live allocation held, which may have been freed since. */
+static void restore(struct memory *m, struct allocation *a, const struct saved *s)
+{
+    if (a->freed) {
+        if (!backing_create(m, a))
+            abort();
+        a->freed = false;
+        if (m->allocated)
+            m->allocated(m->hook_self, a);
+    }
+    if (s->blank && !a->blank && a->initialised)
+        zeroed_clear(a->initialised, INITIALISED_BYTES(a->bytes));
+    a->blank = s->blank;
+    if (s->copy)
+        memcpy(a->host, s->copy, a->bytes);
+    if (a->initialised && s->initialised)
+        memcpy(a->initialised, s->initialised, INITIALISED_BYTES(a->bytes));
 }
 
 void memory_restore(struct memory *m, const struct memory_snapshot *s)
@@ -55,21 +87,9 @@ void memory_restore(struct memory *m, const struct memory_snapshot *s)
     for (int i = s->count; i < m->all.count; i++)
         if (!m->all.data[i]->freed && m->all.data[i]->kind == ALLOC_DEVICE_HEAP)
             memory_free(m, m->all.data[i]->base);
-    for (int i = 0; i < s->count; i++) {
-        struct allocation *a = m->all.data[i];
-        if (!s->copies[i])
-            continue;
-        if (a->freed) {
-            if (!backing_create(m, a))
-                abort();
-            a->freed = false;
-            if (m->allocated)
-                m->allocated(m->hook_self, a);
-        }
-        memcpy(a->host, s->copies[i], a->bytes);
-        if (a->initialised && s->initialised[i])
-            memcpy(a->initialised, s->initialised[i], a->bytes / 8 + 1);
-    }
+    for (int i = 0; i < s->count; i++)
+        if (s->saved[i].live)
+            restore(m, m->all.data[i], &s->saved[i]);
     m->used = s->used;
 }
 
@@ -78,8 +98,8 @@ uint64_t memory_digest(const struct memory *m, const struct memory_snapshot *s)
     uint64_t h = MIX_STEP; /* of 0, zeros would make nothing new */
     for (int i = 0; i < s->count && i < m->all.count; i++) {
         const struct allocation *a = m->all.data[i];
-        if (!s->copies[i] || a->freed)
-            continue;
+        if (!s->saved[i].live || a->freed || (s->saved[i].blank && contents_are_poison(a)))
+            continue; /* whether somebody has looked at poison makes no difference */
         uint64_t at = 0, word = 0;
         for (; at + sizeof word <= a->bytes; at += sizeof word) {
             memcpy(&word, a->host + at, sizeof word);
@@ -97,10 +117,9 @@ void memory_snapshot_free(struct memory_snapshot *s)
     if (!s)
         return;
     for (int i = 0; i < s->count; i++) {
-        free(s->copies[i]);
-        free(s->initialised[i]);
+        free(s->saved[i].copy);
+        free(s->saved[i].initialised);
     }
-    free(s->copies);
-    free(s->initialised);
+    free(s->saved);
     free(s);
 }

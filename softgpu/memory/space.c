@@ -16,48 +16,53 @@ static uint32_t *granules_create(void)
     return p;
 }
 
-/** Turns a region that one allocation fills, or an empty one, into one with granules. */
-static uint32_t *region_split(struct region *r)
+static uint64_t first_granule(const struct allocation *a)
 {
-    if (!r->granules) {
-        r->granules = granules_create();
-        if (r->whole)
-            for (uint32_t i = 0; i < REGION_GRANULES; i++)
-                r->granules[i] = r->whole;
-        r->whole = 0;
-    }
-    return r->granules;
+    return a->base >> GRANULE_BITS;
+}
+
+static uint64_t last_granule(const struct allocation *a)
+{
+    return (a->base + (a->bytes ? a->bytes : 1) - 1) >> GRANULE_BITS;
+}
+
+/** Enters the allocation in the granules of a region that it covers. */
+static void fill(struct region *r, uint64_t region, const struct allocation *a)
+{
+    uint64_t start = region * REGION_GRANULES, end = start + REGION_GRANULES - 1;
+    uint64_t from = first_granule(a) > start ? first_granule(a) : start;
+    uint64_t to = last_granule(a) < end ? last_granule(a) : end;
+    for (uint32_t *cell = &r->granules[from - start]; from <= to; cell++, from++)
+        *cell = *cell && *cell != a->id + 1 ? GRANULE_SHARED : a->id + 1;
 }
 
 void space_enter(struct memory *m, const struct allocation *a)
 {
-    uint64_t first = a->base >> GRANULE_BITS;
-    uint64_t last = (a->base + (a->bytes ? a->bytes : 1) - 1) >> GRANULE_BITS;
-    assert(last >> (ADDRESS_BITS - GRANULE_BITS) == 0);
-    for (uint64_t g = first; g <= last;) {
-        struct region *r = &m->regions[g / REGION_GRANULES];
-        uint32_t in = g % REGION_GRANULES;
-        if (in == 0 && g + REGION_GRANULES - 1 <= last && !r->granules && !r->whole) {
-            r->whole = a->id + 1;
-            g += REGION_GRANULES;
+    assert(last_granule(a) >> (ADDRESS_BITS - GRANULE_BITS) == 0);
+    for (uint64_t i = first_granule(a) / REGION_GRANULES; i <= last_granule(a) / REGION_GRANULES; i++) {
+        struct region *r = &m->regions[i];
+        if (!r->granules && (!r->only || r->only == a->id + 1)) {
+            r->only = a->id + 1;
             continue;
         }
-        uint32_t *cells = region_split(r);
-        for (; in < REGION_GRANULES && g <= last; in++, g++)
-            cells[in] = cells[in] && cells[in] != a->id + 1 ? GRANULE_SHARED : a->id + 1;
+        if (!r->granules) {
+            r->granules = granules_create();
+            fill(r, i, m->all.data[r->only - 1]);
+            r->only = 0;
+        }
+        fill(r, i, a);
     }
 }
 
 void space_leave(struct memory *m, const struct allocation *a)
 {
-    uint64_t first = a->base >> GRANULE_BITS;
-    uint64_t last = (a->base + (a->bytes ? a->bytes : 1) - 1) >> GRANULE_BITS;
-    for (uint64_t g = first; g <= last;) {
+    uint64_t last = last_granule(a);
+    for (uint64_t g = first_granule(a); g <= last;) {
         struct region *r = &m->regions[g / REGION_GRANULES];
         uint32_t in = g % REGION_GRANULES;
         if (!r->granules) {
-            if (r->whole == a->id + 1)
-                r->whole = 0;
+            if (r->only == a->id + 1)
+                r->only = 0;
             g += REGION_GRANULES - in;
             continue;
         }
@@ -91,7 +96,7 @@ struct allocation *memory_find(const struct memory *m, uint64_t address)
     const struct region *r = &m->regions[address >> REGION_BITS];
     uint32_t number = r->granules
                           ? r->granules[(address >> GRANULE_BITS) % REGION_GRANULES]
-                          : r->whole;
+                          : r->only;
     if (number == 0)
         return NULL;
     if (number == GRANULE_SHARED)

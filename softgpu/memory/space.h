@@ -3,7 +3,7 @@
  * Private to memory/: the reserved address range, the lookup table and struct memory itself.
  *
  * The table has two levels over granules of 512 bytes. A first-level entry covers 64 MiB and is
- * empty, the number of the one allocation that fills all of it, or a second-level table with an
+ * empty, the number of the only allocation in it, or a second-level table with an
  * allocation number per granule. Both levels are lazily committed mappings, so that their cost
  * follows the memory that is in use and a lookup is two loads.
  */
@@ -30,7 +30,7 @@
 /** One first-level entry: at most one of the two is set. Numbers are allocation id + 1. */
 struct region {
     uint32_t *granules;
-    uint32_t whole;
+    uint32_t only;
 };
 
 struct memory {
@@ -55,6 +55,9 @@ void space_leave(struct memory *m, const struct allocation *a);
 /** Gives a (re)created allocation its host bytes. @return false when the host has none left */
 bool backing_create(struct memory *m, struct allocation *a);
 void backing_release(struct memory *m, struct allocation *a);
+
+/** Does the allocation hold what it held when it was made, as far as one can see? */
+bool contents_are_poison(const struct allocation *a);
 
 static inline uint64_t round_up(uint64_t n, uint64_t to)
 {

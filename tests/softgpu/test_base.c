@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/list.h"
+#include "base/zeroed.h"
 #include "unit.h"
 
 static void test_arena(void)
@@ -49,6 +50,27 @@ static void test_list(void)
             CU_FAIL("a list lost an element");
     LIST_FREE(&l);
     CU_ASSERT_EQUAL(l.count, 0);
+}
+
+/** Small and large, with every byte usable and zero again when cleared. */
+static void test_zeroed(void)
+{
+    static const size_t sizes[] = {0, 1, 100, 65535, 65536, 70001, 3 << 20};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char *p = zeroed_new(sizes[i]);
+        size_t last = sizes[i] ? sizes[i] - 1 : 0;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(p);
+        if (sizes[i]) {
+            CU_ASSERT_EQUAL(p[last], 0);
+            memset(p, 9, sizes[i]);
+            zeroed_clear(p, sizes[i]);
+            CU_ASSERT_TRUE(p[0] == 0 && p[last] == 0);
+        }
+        zeroed_free(p, sizes[i]);
+    }
+    zeroed_free(NULL, 0);
+    zeroed_free(NULL, 1 << 20);
+    CU_ASSERT_PTR_NULL(zeroed_new(SIZE_MAX / 2));
 }
 
 static void test_diag_place(void)
@@ -99,5 +121,5 @@ static void test_diag_long_line(void)
     free(out);
 }
 
-UNIT_MAIN("base", {"arena", test_arena}, {"list", test_list}, {"place", test_diag_place},
+UNIT_MAIN("base", {"arena", test_arena}, {"list", test_list}, {"zeroed", test_zeroed}, {"place", test_diag_place},
           {"print", test_diag_print}, {"a long line", test_diag_long_line})

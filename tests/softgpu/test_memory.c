@@ -5,9 +5,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/zeroed.h"
 #include "memory/memory.h"
 
 #define MB (1ull << 20)
@@ -159,6 +161,85 @@ static void test_poison(void)
     memory_destroy(m);
 }
 
+static bool holds_poison(struct allocation *a)
+{
+    const uint8_t *p = allocation_bytes(a);
+    return p[0] == p[a->bytes / 2] && p[0] == p[a->bytes - 1] && p[0] != 0;
+}
+
+static long pages_touched(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_minflt;
+}
+
+/** What is large is poisoned when somebody looks, and asking where it lies is not looking. */
+static void test_blank(void)
+{
+    struct memory *m = memory_create(1ull << 40, true);
+    long before = pages_touched();
+    struct allocation *huge = memory_alloc(m, 1ull << 37, 0, ALLOC_DEVICE, NULL);
+    struct allocation *a = memory_alloc(m, 500 * MB + 3, 0, ALLOC_DEVICE, NULL);
+    CU_ASSERT_TRUE(pages_touched() - before < 1000);
+    CU_ASSERT_PTR_EQUAL(memory_holds(m, a->base + 5, 100 * MB), a);
+    CU_ASSERT_PTR_NULL(memory_holds(m, a->base + 5, 500 * MB));
+    CU_ASSERT_TRUE(huge->blank && a->blank);
+    struct allocation *b = memory_alloc(m, 2 * MB, 0, ALLOC_DEVICE, NULL);
+    CU_ASSERT_TRUE(b->blank && holds_poison(b));
+    CU_ASSERT_FALSE(b->blank);
+    struct allocation *c = memory_alloc(m, 1200 * MB, 0, ALLOC_DEVICE, NULL);
+    CU_ASSERT_TRUE(holds_poison(c));
+    memset((uint8_t *)memory_translate(m, c->base, 1) + 100 * MB, 7, 5 * MB);
+    CU_ASSERT_TRUE(holds_poison(c));
+    CU_ASSERT_TRUE(memory_free(m, huge->base)); /* never looked at */
+    memory_destroy(m);
+}
+
+/** Who writes everything pays for no poison; who writes a part does. */
+static void test_overwrite(void)
+{
+    struct memory *m = memory_create(1000 * MB, true);
+    struct allocation *a = memory_alloc(m, MB, 0, ALLOC_DEVICE, NULL);
+    uint8_t *p = memory_overwrite(m, a->base, MB);
+    CU_ASSERT_PTR_EQUAL(p, a->host);
+    CU_ASSERT_FALSE(a->blank);
+    memset(p, 1, MB);
+    CU_ASSERT_PTR_EQUAL(memory_overwrite(m, a->base, MB), p);
+    CU_ASSERT_EQUAL(((uint8_t *)memory_translate(m, a->base, MB))[MB - 1], 1);
+    struct allocation *b = memory_alloc(m, MB, 0, ALLOC_DEVICE, NULL);
+    CU_ASSERT_PTR_EQUAL(memory_overwrite(m, b->base, MB - 1), b->host);
+    CU_ASSERT_TRUE(holds_poison(b));
+    CU_ASSERT_PTR_NULL(memory_overwrite(m, b->base, MB + 1));
+    memory_destroy(m);
+}
+
+/** A snapshot knows what was blank, and whether somebody looked in between makes no difference. */
+static void test_snapshot_of_blank(void)
+{
+    struct memory *m = memory_create(1000 * MB, true);
+    struct allocation *a = memory_alloc(m, MB, 0, ALLOC_DEVICE, NULL);
+    struct memory_snapshot *s = memory_save(m);
+    uint64_t untouched = memory_digest(m, s);
+    a->initialised = zeroed_new(INITIALISED_BYTES(a->bytes));
+    CU_ASSERT_TRUE(holds_poison(a));
+    CU_ASSERT_EQUAL(memory_digest(m, s), untouched);
+    a->host[MB - 1] = 1;
+    ((uint8_t *)a->initialised)[MB / 8 - 1] = 0x80;
+    CU_ASSERT_NOT_EQUAL(memory_digest(m, s), untouched);
+    memory_restore(m, s);
+    CU_ASSERT_TRUE(a->blank && holds_poison(a));
+    CU_ASSERT_EQUAL(((uint8_t *)a->initialised)[MB / 8 - 1], 0);
+    CU_ASSERT_EQUAL(memory_digest(m, s), untouched);
+    zeroed_free(a->initialised, INITIALISED_BYTES(a->bytes));
+    a->initialised = NULL;
+    memory_free(m, a->base);
+    memory_restore(m, s);
+    CU_ASSERT_TRUE(!a->freed && a->blank && holds_poison(a));
+    memory_snapshot_free(s);
+    memory_destroy(m);
+}
+
 static int made, gone;
 
 static void on_made(void *self, struct allocation *a)
@@ -205,4 +286,6 @@ UNIT_MAIN("memory", {"placement and red zones", test_place},
           {"addresses replay", test_addresses_replay}, {"lookup", test_find}, {"free", test_free},
           {"limit", test_limit}, {"host dereference crashes", test_host_dereference},
           {"memory shared with the host", test_shared_with_host}, {"poison", test_poison},
+          {"poison at the first look", test_blank}, {"overwriting what is blank", test_overwrite},
+          {"snapshots of what is blank", test_snapshot_of_blank},
           {"snapshots", test_snapshot})

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/zeroed.h"
 #include "report/reporter.h"
 
 #include "check/uninit/uninit.h"
@@ -55,7 +56,7 @@ static void uninit_allocated(void *self, struct allocation *a)
     struct uninit *u = self;
     if (a->kind != ALLOC_DEVICE && a->kind != ALLOC_DEVICE_HEAP)
         return;
-    a->initialised = calloc(a->bytes / 8 + 2, 1);
+    a->initialised = zeroed_new(INITIALISED_BYTES(a->bytes));
     if (!a->initialised && !u->told_too_large) {
         u->told_too_large = true;
         report_incomplete(machine_reporter(u->machine), INCOMPLETE_ALLOCATION);
@@ -65,7 +66,7 @@ static void uninit_allocated(void *self, struct allocation *a)
 static void uninit_freed(void *self, struct allocation *a)
 {
     (void)self;
-    free(a->initialised);
+    zeroed_free(a->initialised, INITIALISED_BYTES(a->bytes));
     a->initialised = NULL;
 }
 

@@ -67,7 +67,7 @@ uint32_t *outcomes_contents(const struct outcomes *o)
     assert(words);
     for (int i = 0; i < o->objects.count; i++) {
         const struct outcome_object *object = &o->objects.data[i];
-        memcpy(words + at, object->allocation->host, (size_t)object->words * 4);
+        memcpy(words + at, allocation_bytes(object->allocation), (size_t)object->words * 4);
         at += object->words;
     }
     return words;

@@ -39,7 +39,7 @@ enum place place_of(uint64_t address, uint64_t bytes)
         bool device = address - DEVICE_BASE < DEVICE_BYTES;
         return device || !address ? PLACE_INVALID : pageable(address, bytes);
     }
-    if (a->freed || !memory_translate(machine_memory(runtime.machine), address, bytes)) {
+    if (a->freed || !memory_holds(machine_memory(runtime.machine), address, bytes)) {
         /* Host memory may be registered in part. */
         return a->kind == ALLOC_REGISTERED ? pageable(address, bytes) : PLACE_INVALID;
     }
@@ -54,13 +54,14 @@ enum place place_of(uint64_t address, uint64_t bytes)
     }
 }
 
-/* Where the bytes of an operation that is about to run lie. NULL where they have been freed since it
- * was issued: the operation fails. */
-static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes, bool pageable_then)
+/* Where the bytes of an operation that is about to run lie; `written`: it writes every one of them. NULL where
+ * they have been freed since it was issued: the operation fails. */
+static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes, bool pageable_then, bool written)
 {
+    const struct memory *m = machine_memory(runtime.machine);
     if (pageable_then)
         return (uint8_t *)(uintptr_t)address;
-    void *p = memory_translate(machine_memory(runtime.machine), address, bytes);
+    void *p = written ? memory_overwrite(m, address, bytes) : memory_translate(m, address, bytes);
     if (!p) {
         runtime_say("%s: its memory was freed before it ran", op->name);
         op->status = runtime.sticky = cudaErrorIllegalAddress;
@@ -291,11 +292,11 @@ void copy_execute(struct operation *op)
     struct box_copy c = op->copy;
     uint64_t to = extent(c.dst_pitch, c.dst_slice, c.width, c.height, c.depth);
     uint64_t from = extent(c.src_pitch, c.src_slice, c.width, c.height, c.depth);
-    uint8_t *dst = bytes_of(op, c.dst, to, c.dst_pageable);
-    const uint8_t *src = bytes_of(op, c.src, from, c.src_pageable);
-    if (!dst || !src)
-        return;
     bool flat = to == (uint64_t)c.width * c.height * c.depth && from == to;
+    const uint8_t *src = bytes_of(op, c.src, from, c.src_pageable, false);
+    uint8_t *dst = src ? bytes_of(op, c.dst, to, c.dst_pageable, flat) : NULL;
+    if (!dst)
+        return;
     bool each = !flat && c.height <= MAX_OBSERVED_ROWS / c.depth;
     if (runtime.options.check && !each)
         observe(op, c.dst, to, c.src, from);
@@ -326,11 +327,11 @@ void set_execute(struct operation *op)
 {
     struct box_set s = op->set;
     uint64_t bytes = extent(s.pitch, s.slice, s.width, s.height, s.depth);
-    uint8_t *dst = bytes_of(op, s.dst, bytes, false);
+    bool flat = bytes == (uint64_t)s.width * s.height * s.depth;
+    uint8_t *dst = bytes_of(op, s.dst, bytes, false, flat && bytes % s.element == 0);
     if (!dst)
         return;
-    bool each = bytes != (uint64_t)s.width * s.height * s.depth &&
-                s.height <= MAX_OBSERVED_ROWS / s.depth;
+    bool each = !flat && s.height <= MAX_OBSERVED_ROWS / s.depth;
     if (runtime.options.check && !each)
         observe(op, s.dst, bytes, 0, 0);
     for (size_t z = 0; z < s.depth; z++)

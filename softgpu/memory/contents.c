@@ -1,0 +1,57 @@
+/**
+ * @file contents.c
+ * What memory holds that nobody has written: in checked mode poison, made when somebody first looks.
+ */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "memory/space.h"
+
+#define POISON_CHUNK (16ull << 20)
+#define POISON_MAPPED (64ull << 20) /* from here on poison is mapped, not written */
+
+/** Maps poison over whole chunks of a private mapping: pages are taken when they are written, not before.
+ *  @return how many bytes now hold it */
+static uint64_t map_poison(void *at, uint64_t bytes)
+{
+    static int fd = -1;
+    uint64_t done = 0;
+    if (fd < 0 && (fd = memfd_create("poison", MFD_CLOEXEC)) >= 0) {
+        void *p = ftruncate(fd, POISON_CHUNK) == 0
+                      ? mmap(NULL, POISON_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+        if (p == MAP_FAILED) {
+            close(fd);
+            fd = -1;
+        } else {
+            memset(p, POISON_BYTE, POISON_CHUNK);
+            munmap(p, POISON_CHUNK);
+        }
+    }
+    while (fd >= 0 && bytes - done >= POISON_CHUNK &&
+           mmap((uint8_t *)at + done, POISON_CHUNK, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED)
+        done += POISON_CHUNK;
+    return done;
+}
+
+/** Huge allocations are seldom used as a whole, so theirs takes no memory. */
+void contents_poison(struct allocation *a)
+{
+    uint64_t done = a->blank && a->bytes >= POISON_MAPPED ? map_poison(a->host, a->bytes) : 0;
+    memset(a->host + done, POISON_BYTE, a->bytes - done);
+    a->blank = false;
+}
+
+bool contents_are_poison(const struct allocation *a)
+{
+    return a->blank || !a->bytes || (a->host[0] == POISON_BYTE && !memcmp(a->host, a->host + 1, a->bytes - 1));
+}
+
+void *memory_overwrite(const struct memory *m, uint64_t address, uint64_t bytes)
+{
+    struct allocation *a = memory_holds(m, address, bytes);
+    if (a && bytes == a->bytes)
+        a->blank = false;
+    return a ? allocation_bytes(a) + (address - a->base) : NULL;
+}
