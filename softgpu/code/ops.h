@@ -36,6 +36,7 @@ enum insn_class {
     INSN_BARRIER,      /**< of the block: sync, arrive, red */
     INSN_MEETING,      /**< of lanes of the warp: bar.warp.sync, shfl, vote, match, redux, elect */
     INSN_SLEEP,
+    INSN_GRID,         /**< griddepcontrol: waits for, or lets begin, another grid */
     INSN_UNSUPPORTED,  /**< cannot be executed: insn->extra says why */
 };
 

@@ -247,14 +247,14 @@ bool decode_pmevent(struct decoder *d, const struct ptx_instr *pi, struct insn *
            operand_literal(d, &pi->operands[0], &ignored);
 }
 
-/** No grid starts here before those that it depends on have ended. */
 bool decode_griddepcontrol(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct modifiers m = {pi, 0};
+    int what = modifier_of(&m, "wait launch_dependents");
 
-    (void)in;
-    if (modifier_of(&m, "wait launch_dependents") < 0)
+    if (what < 0)
         return decode_fail_form(d, pi);
+    insn_choose(in, what ? ROW_griddep_launch : ROW_griddep_wait);
     return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
 }
 

@@ -216,6 +216,9 @@ static void gather_pending(struct warp *w)
 bool barrier_settle(struct warp *w)
 {
     bool pending = false;
+    for (int i = 0; i < w->group_count; i++)
+        if (w->groups[i].state == GROUP_AT_GRID) /* it will come */
+            return false;
     gather_pending(w);
     for (int i = 0; i < w->group_count && !pending; i++)
         pending = w->groups[i].state == GROUP_AT_BARRIER &&

@@ -219,6 +219,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     if (g->config.lone)
         b->live_warps = 1, b->live_threads = 1;
     b->objects_read = b->objects_written = 0;
+    b->lets_dependents = false;
     b->shared_bytes = g->shared_bytes;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->check, 0, sizeof b->check);
@@ -270,6 +271,8 @@ static void note_end(struct worker *k, struct block *b)
 void block_finish(struct worker *k, struct block *b)
 {
     note_end(k, b);
+    if (!k->parallel && !b->lets_dependents) /* parallel ones have no such instruction */
+        grid_count_dependents_for(b->grid);
     if (k->machine->options.counters)
         count_block(b);
     OBSERVE(&k->machine->observers, block_end, b);

@@ -111,6 +111,7 @@ struct machine {
     int cursor;                        /**< natural schedule: the resident that runs */
     struct sm_use *sms;
     int next_sm;
+    bool opened;                       /**< a grid has begun to let dependents begin */
     LIST(struct loaded_image) images;
     enum schedule_kind schedule;
     struct { const struct chooser *how; void *self; } chooser;  /**< how NULL: reads see the newest */
@@ -149,6 +150,10 @@ static inline void end_hopeless(struct machine *m, struct warp *w)
     if (observers_hopeless(&m->observers))
         w->block->grid->status = GRID_DEADLOCK;
 }
+
+/* griddep.c */
+/** One more block, for good, that no dependent grid has to wait for. */
+void grid_count_dependents_for(struct grid *g);
 
 static inline bool grid_running(const struct grid *g)
 {

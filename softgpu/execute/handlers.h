@@ -30,6 +30,8 @@ const struct insn *op_exit(struct warp *w, const struct insn *in);
 const struct insn *op_trap(struct warp *w, const struct insn *in);
 const struct insn *op_brkpt(struct warp *w, const struct insn *in);
 const struct insn *op_nop(struct warp *w, const struct insn *in);
+const struct insn *op_griddep_wait(struct warp *w, const struct insn *in);
+const struct insn *op_griddep_launch(struct warp *w, const struct insn *in);
 const struct insn *op_unsupported(struct warp *w, const struct insn *in);
 const struct insn *op_nanosleep(struct warp *w, const struct insn *in);   /**< src[0] ns */
 const struct insn *op_alloca(struct warp *w, const struct insn *in);      /**< dst, src[0] bytes, imm align */

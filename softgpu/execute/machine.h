@@ -40,6 +40,9 @@ struct grid_config {
     bool cooperative;
     uint64_t op;                  /**< number of this operation (op_set.h) */
     const struct op_set *before;  /**< operations completed before it starts; copied */
+    uint64_t awaits;              /**< the grid before it in its stream, beside which it may run
+                                       (griddepcontrol.wait waits for that one's end); 0 = none */
+    bool awaited_ended;           /**< … has ended */
     struct issuer by;
     uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */
     const struct lone_thread *lone; /**< only this thread runs, as if all others had ended; NULL: all */
@@ -72,6 +75,8 @@ struct grid {
     uint32_t shared_bytes;        /**< static + dynamic */
     uint64_t envreg_workspace;    /**< device address of the grid-sync workspace, cooperative only */
     enum grid_status status;
+    uint64_t dependents_for;      /**< blocks that let dependent grids begin, or have ended */
+    bool lets_dependents;         /**< some block has executed griddepcontrol.launch_dependents */
     uint64_t instructions, lane_instructions;
     uint64_t counters[24];        /**< enum counter */
     struct object_use uses[MAX_OBJECT_USES]; /**< of its global memory; with --counters only */
@@ -109,6 +114,7 @@ struct block {
         uint32_t arrived_rounded; /**< as `arrived`, whole warps counted as 32 (explicit counts) */
     } barriers[16];
     uint64_t start_clock;         /**< %clock when it became resident */
+    bool lets_dependents;         /**< has executed griddepcontrol.launch_dependents */
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */
     uint32_t objects_read, objects_written; /**< of grid->uses, a bit each */
@@ -162,6 +168,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config);
 enum step_result {
     STEP_GRID_ENDED,   /**< at least one grid is no longer GRID_RUNNING */
     STEP_BUDGET,       /**< the budget is used up, everything still runs */
+    STEP_OPENED,       /**< a grid lets those that depend on it begin (grid_lets_dependents()) */
     STEP_STUCK,        /**< no resident lane can ever run without help from the host */
     STEP_IDLE,         /**< no grid is running */
 };
@@ -173,6 +180,11 @@ enum step_result machine_step(struct machine *m, uint64_t budget);
 bool machine_resident(const struct machine *m, int i, const struct block **block, bool *stuck);
 /** Warp instructions issued so far, by all grids. */
 uint64_t machine_steps(const struct machine *m);
+/** May the grids that depend on it begin beside it? All its blocks have said so or ended, one at least the first
+ *  (PTX ISA 9.7.13.13). */
+bool grid_lets_dependents(const struct grid *g);
+/** The grid that it awaits has ended, and what that wrote is visible. */
+void grid_awaited_ended(struct grid *g);
 /** Ends a stuck or unwanted grid with the given status. */
 void grid_abort(struct grid *g, enum grid_status status);
 /** Releases a grid that has ended. */

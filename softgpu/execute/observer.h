@@ -126,6 +126,8 @@ struct observer {
     /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */
     void (*fence)(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
                   enum mem_scope scope);
+    /** griddepcontrol.wait: the grid that this one awaits (config.awaits) has ended. */
+    void (*grid_wait)(void *self, const struct warp *w, const struct insn *in);
     /** Lanes w->mask arrive at block barrier `barrier`. */
     void (*barrier_arrive)(void *self, const struct warp *w, const struct insn *in, int barrier,
                            enum barrier_kind kind);

@@ -286,6 +286,10 @@ enum step_result machine_step(struct machine *m, uint64_t budget)
         }
         if (take_turn(m, &t))
             return STEP_GRID_ENDED;
+        if (m->opened) {
+            m->opened = false;
+            return STEP_OPENED;
+        }
     }
     return STEP_BUDGET;
 }

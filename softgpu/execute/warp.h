@@ -20,6 +20,7 @@ enum group_state {
     GROUP_AT_BARRIER,    /**< arrived at a block barrier */
     GROUP_AT_WARP_SYNC,  /**< waits for the other lanes of a member mask */
     GROUP_SLEEPING,      /**< nanosleep, or yielded after a spin */
+    GROUP_AT_GRID,       /**< at griddepcontrol.wait, which it executes again */
     GROUP_ENDLESS,       /**< in a loop without a way out: it never does anything again */
 };
 

@@ -147,11 +147,12 @@ enum stream_gap {
     GAP_STAGED,                  /**< a copy from pageable memory returned early */
     GAP_DEFAULT_APART,           /**< the default stream and a non-blocking one */
     GAP_NO_WAIT,                 /**< an event was recorded, nobody waits for it */
+    GAP_PROGRAMMATIC,            /**< the second may run beside the first, and has not executed griddepcontrol.wait */
 };
 
 enum stream_advice {
     TRY_RECORD_AND_WAIT, TRY_RECORD_LATER, TRY_DEPENDENCY, TRY_WAIT_LATER, TRY_WAIT_FOR_EVENT,
-    TRY_SYNCHRONIZE, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH
+    TRY_SYNCHRONIZE, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH, TRY_GRID_WAIT
 };
 
 struct stream_facts {
@@ -218,6 +219,7 @@ enum incomplete_cause {
     INCOMPLETE_READERS,          /**< of one word */
     INCOMPLETE_ALLOCATION,       /**< too large to follow what is initialised */
     INCOMPLETE_HOST,             /**< too many accesses by the host */
+    INCOMPLETE_PROGRAMMATIC,     /**< a graph's kernel that may begin before another's end ran after it */
     /* --exhaustive */
     INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,
     INCOMPLETE_OVERLAP,          /**< accesses of different sizes */

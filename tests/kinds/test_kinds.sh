@@ -8,7 +8,7 @@
 # `also`, at that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
 # of that kind whose message has the word; with `says` a finding with that in its message or its advice. A
 # source with the line `// also OPTION` has all its cases tried
-# again with that option. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
+# again with that option; `// arch compute_90` names another architecture than compute_75. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -60,7 +60,8 @@ try() { # OPTION SOURCE PROGRAM NAME WORD…
 
 for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
     program=$out/$(basename "$source" .cu)
-    "$nvcc" -g -arch=compute_75 -lineinfo -cudart shared -o "$program" "$source" || exit 1
+    arch=$(sed -n 's|^// arch ||p' "$source")
+    "$nvcc" -g -arch="${arch:-compute_75}" -lineinfo -cudart shared -o "$program" "$source" || exit 1
     for also in "" $(sed -n 's|^// also ||p' "$source"); do
         while read -r _ _ name words; do
             for seed in $(seq "${KINDS_SEEDS:-1}"); do

@@ -79,8 +79,8 @@ static void test_every_cause(void)
 
 static void test_every_gap(void)
 {
-    for (int gap = GAP_NOTHING; gap <= GAP_NO_WAIT; gap++)
-        for (int advice = TRY_RECORD_AND_WAIT; advice <= TRY_FUNCTION_IN_GRAPH; advice++) {
+    for (int gap = GAP_NOTHING; gap <= GAP_PROGRAMMATIC; gap++)
+        for (int advice = TRY_RECORD_AND_WAIT; advice <= TRY_GRID_WAIT; advice++) {
             struct finding f = sample(CAUSE_STREAMS);
             f.facts.stream.gap = (enum stream_gap)gap;
             f.facts.stream.advice = (enum stream_advice)advice;

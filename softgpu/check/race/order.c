@@ -20,6 +20,17 @@ bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_
     return fine >= time || (uniform >= time && !left_before(race, agent, thread, time));
 }
 
+/** Does the actor come after a griddepcontrol.wait of its launch? */
+static bool knows_wait(const struct actor *me, const struct launch *mine)
+{
+    const struct lane_state *ls = actor_lane(me);
+    const struct knowledge *know[2] = {me->bs->base, ls ? ls->extra : NULL};
+    for (int i = 0; i < 2; i++)
+        if (know[i] && clock_has(know[i]->part[KNOW_CAUSAL], mine->wait_agent))
+            return true;
+    return false;
+}
+
 static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
 {
     const struct block_state *bs = me->bs;
@@ -41,6 +52,8 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
         } else if (theirs != mine && /* an earlier run of the launch never happened */
             (theirs->op == bs->block->grid->config.op ||
              op_set_has(&bs->block->grid->before, theirs->op)))
+            return true;
+        if (mine->waited && op_set_has(&mine->awaited, theirs->op) && knows_wait(me, mine))
             return true;
         if (bs->base && clock_covers(me->race, bs->base->part[KNOW_CAUSAL], agent, thread, time))
             return true;

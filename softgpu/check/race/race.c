@@ -62,8 +62,10 @@ static void race_destroy(void *self)
     for (int i = 0; i < race->agents.count; i++) {
         agent_forget(&race->agents.data[i]);
     }
-    for (int i = 0; i < race->launches.count; i++)
+    for (int i = 0; i < race->launches.count; i++) {
+        op_set_free(&race->launches.data[i]->awaited);
         free(race->launches.data[i]);
+    }
     LIST_FREE(&race->agents);
     LIST_FREE(&race->launches);
     LIST_FREE(&race->ranges);
@@ -121,6 +123,10 @@ static void race_grid_begin(void *self, struct grid *g)
     if (race->running == 0)
         forget_below(race, launch->floor);
     *LIST_PUSH(&race->launches) = launch;
+    if (g->config.awaits) {
+        launch->wait_agent = (uint32_t)race->agents.count;
+        *LIST_PUSH(&race->agents) = (struct agent){.launch = launch};
+    }
     host_grid_begin(race, g);
     race->running++;
     race->older_shown = machine_has_chooser(m);
@@ -273,6 +279,13 @@ static void race_fence(void *self, const struct warp *w, const struct insn *in, 
     }
 }
 
+static void race_grid_wait(void *self, const struct warp *w, const struct insn *in)
+{
+    struct race *race = self;
+    (void)in;
+    sync_grid_wait(w->block->check[race->slot], w);
+}
+
 static void race_barrier_arrive(void *self, const struct warp *w, const struct insn *in, int barrier,
                                 enum barrier_kind kind)
 {
@@ -328,6 +341,7 @@ const struct observer race_checker = {
     .store = race_store,
     .atomic = race_atomic,
     .fence = race_fence,
+    .grid_wait = race_grid_wait,
     .barrier_arrive = race_barrier_arrive,
     .barrier_complete = race_barrier_complete,
     .warp_sync = race_warp_sync,

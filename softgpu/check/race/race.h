@@ -39,6 +39,9 @@ struct launch {
     uint32_t first_agent;
     uint32_t floor;           /**< agents below it are ordered before it */
     uint32_t host_time;       /**< the host's, when it began */
+    uint32_t wait_agent;      /**< whoever knows of its time 1 comes after a griddepcontrol.wait; 0 = none awaited */
+    bool waited;              /**< some thread has waited so: */
+    struct op_set awaited;    /**< operations that are ordered before what comes after such a wait */
 };
 
 struct agent {

@@ -130,7 +130,10 @@ static void find_unordered(const struct race *race, const struct stream_use *fir
     const struct order_note *record = latest(race, NOTE_RECORD, first->by->stream, first->op, UINT64_MAX);
     const struct order_note *waited = wait ? note_of_record(race, wait->record) : NULL;
     const struct order_note *early = latest(race, NOTE_WAIT, first->by->stream, 0, first->op);
-    if (waited && waited->by.stream == first->by->stream && waited->op < first->op) {
+    if (first->kernel && second->kernel && first->by->stream == second->by->stream) {
+        set_gap(s, GAP_PROGRAMMATIC, NULL, NULL); /* a stream keeps the order of all others */
+        s->advice = TRY_GRID_WAIT;
+    } else if (waited && waited->by.stream == first->by->stream && waited->op < first->op) {
         set_gap(s, GAP_EARLY_EVENT, wait, waited);
         s->advice = TRY_RECORD_LATER;
     } else if (waited && waited->by.graph && waited->by.graph == first->by->graph && waited->op > first->op) {

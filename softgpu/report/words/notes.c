@@ -15,6 +15,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                               "not checked",
     [INCOMPLETE_HOST] = "the host uses memory that it shares with the device too often to follow: its later loads "
                         "and stores were not checked",
+    [INCOMPLETE_PROGRAMMATIC] = "a graph's kernel that may begin before the one it depends on has ended was only run "
+                                "and judged as beginning after it",
     [INCOMPLETE_OUTCOMES] = "more different outcomes than are kept",
     [INCOMPLETE_EXECUTIONS] = "more executions than are tried",
     [INCOMPLETE_THREADS] = "more threads than can be enumerated",

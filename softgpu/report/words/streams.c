@@ -134,6 +134,10 @@ static void put_gap(char *out, size_t size, const struct stream_facts *s, const 
     case GAP_NO_WAIT:
         put(out, size, "%s does not wait for the event recorded%s in %s", b->stream, recorded, a->stream);
         break;
+    case GAP_PROGRAMMATIC:
+        put(out, size, "%s is a programmatic dependent launch, which begins when all blocks of %s have triggered it, and "
+                       "nothing in it before this access waits for the end of %s", b->what, a->what, a->what);
+        break;
     }
 }
 
@@ -172,6 +176,10 @@ static void advise(struct finding *f, const struct party *a, const struct party 
     case TRY_WAIT_BEFORE_FUNCTION:
         say_try(f, "before the host function, cudaStreamWaitEvent in %s for an event recorded in %s%s%s", b->stream,
                 a->stream, after, a->line);
+        break;
+    case TRY_GRID_WAIT:
+        say_try(f, "cudaGridDependencySynchronize() in %s before the access; a trigger in %s orders nothing", b->what,
+                a->what);
         break;
     case TRY_FUNCTION_IN_GRAPH:
         if (a->p->captured)
@@ -228,7 +236,10 @@ static void say_operations(struct finding *f)
     put_use(second, sizeof second, &b);
     put_gap(gap, sizeof gap, s, &a, &b);
     say(f, "%.160s and %.160s both use %.64s, and nothing orders them: %s.", first, second, object, gap);
-    if (s->second.function)
+    if (s->gap == GAP_PROGRAMMATIC)
+        say_rule(f, "only griddepcontrol.wait orders a dependent grid after what its prerequisite writes and reads "
+                    "(PTX ISA 9.7.13.13)");
+    else if (s->second.function)
         say_rule(f, "a host function comes after what its stream or its graph's edges put before it, and nothing else");
     else if (f->cause == CAUSE_HOST_EARLY)
         say_rule(f, "an asynchronous operation may take effect until the host has waited for it");

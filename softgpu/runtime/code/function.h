@@ -18,11 +18,14 @@ struct launch_shape {
     dim3 grid, block;
     size_t shared;
     bool cooperative;
+    bool programmatic;             /**< may begin before the kernel before it in its stream has ended */
 };
 /** Checks a launch and makes an operation of it, with arguments as pointers, or `packed`, which it takes
  *  over when it succeeds. */
 cudaError_t launch_make(const char *name, const void *func, const struct launch_shape *shape,
                         void **args, void *packed, struct operation **out);
+/** Fills in what the grid of a launch that begins is started with. */
+void launch_configure(struct operation *op);
 /** Launch with arguments as pointers (`args`) or as one buffer. Lock held. */
 cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared,
                           cudaStream_t stream, bool cooperative, void **args, const void *buffer,

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "report/reporter.h"
 #include "runtime/graph/graph.h"
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
@@ -79,14 +80,16 @@ static bool dependencies_fit(const struct graph *g, const cudaGraphNode_t *list,
     return true;
 }
 
-/* Edges of other kinds than "after its end" let a kernel begin early; to begin later is one of the executions
- * that they allow. */
+/* Edges of other kinds than "after its end" let a kernel begin early; here it begins later, which is only one of
+ * the executions that they allow. */
 static bool is_edge_data(const cudaGraphEdgeData *data, size_t count)
 {
     for (size_t i = 0; data && i < count; i++)
         if (data[i].to_port || data[i].type > cudaGraphDependencyTypeProgrammatic ||
             data[i].from_port > cudaGraphKernelNodePortLaunchCompletion)
             return false;
+        else if (data[i].type == cudaGraphDependencyTypeProgrammatic && runtime.options.check)
+            report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
     return true;
 }
 

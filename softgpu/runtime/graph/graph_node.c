@@ -50,7 +50,8 @@ static cudaError_t make_kernel(const struct cudaKernelNodeParamsV2 *p, struct no
                                  {p->blockDim.x, p->blockDim.y, p->blockDim.z},
                                  p->sharedMemBytes,
                                  out->op && out->op->kind == OP_KERNEL &&
-                                     out->op->config.cooperative};
+                                     out->op->config.cooperative,
+                                 false};
     void *packed;
     cudaError_t e = p->func ? packed_of(p, &packed) : cudaErrorInvalidDeviceFunction;
     if (e)

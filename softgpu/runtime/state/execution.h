@@ -26,8 +26,6 @@ void engine_need(struct operation *op);
 void engine_draw(struct operation *op);
 /** Whether `op` has ended by the host's clock. @return cudaErrorNotReady if not */
 cudaError_t engine_query(struct operation *op);
-/** What %clock shows when the kernel starts. */
-uint64_t engine_start_clock(const struct operation *op);
 /** Takes a grid's end: fault, counters, virtual time. */
 void engine_grid_ended(struct operation *op);
 void engine_start_background(void);

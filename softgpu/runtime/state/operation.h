@@ -56,6 +56,10 @@ struct operation {
     struct operation *next;        /**< in the queue */
     LIST(struct operation *) deps; /**< referenced; dropped when done */
     struct op_set before;
+    bool programmatic;             /**< a kernel that may begin before the one before it in its stream has ended: */
+    struct operation *prerequisite;/**< that one; NULL: none; referenced */
+    struct op_set behind;          /**< with a prerequisite: what is done at its end, besides `before` */
+    bool lets_dependents;          /**< a kernel, once it has ended: it let dependents begin early */
     struct op_time time;
     bool late;                     /**< checked mode: not executed before somebody waits for it */
     bool needed;                   /**< somebody does */
@@ -95,6 +99,8 @@ void operation_issue_node(struct operation *op, struct stream *s, struct operati
 void operation_ref(struct operation *op);
 void operation_unref(struct operation *op);
 bool operation_ready(struct operation *op);
+/** Adds to *all what is known to be done once `op` is. */
+void operation_known(const struct operation *op, struct op_set *all);
 /** Marks as done: leaves the queue, frees its parts, wakes waiters. */
 void operation_finish(struct operation *op);
 /** Drops everything queued, after a fault. */

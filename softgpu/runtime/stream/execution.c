@@ -11,10 +11,12 @@
 #include <time.h>
 
 #include "base/mix.h"
+#include "runtime/code/function.h"
 #include "runtime/code/kernel.h"
 #include "runtime/memory/copy.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
 #include "runtime/time/record.h"
 
@@ -31,20 +33,9 @@
 
 /* ---- beginning operations ---- */
 
-uint64_t engine_start_clock(const struct operation *op)
-{
-    /* As far as it is known yet: others on the SMs may still hold it up. */
-    uint64_t ns = op->time.ready_ns > runtime.host_ns ? op->time.ready_ns : op->time.issued_ns;
-    return ns * (uint64_t)runtime.device->sm_clock_khz / 1000000 + 1;
-}
-
 static void begin_kernel(struct operation *op)
 {
-    op->config.op = op->number;
-    op->config.before = &op->before;
-    op->config.params = op->params;
-    op->config.by = op->by;
-    op->config.start_clock = engine_start_clock(op);
+    launch_configure(op);
     op->state = OP_RUNNING;
     op->grid = grid_start(runtime.machine, &op->config);
     runtime.running_grids++;
@@ -219,7 +210,8 @@ static bool begin_checked(enum drive drive, bool everything)
             engine_begin_host_call(op);
         } else if (op->kind != OP_KERNEL) {
             execute_now(op);
-        } else if (kernels == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive)) {
+        } else if (kernels == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive) &&
+                   !programmatic_beside(op)) {
             op->state = OP_RUNNING;
             runtime.running_grids++;
             relaunch_run(op);
@@ -252,7 +244,8 @@ static void abort_running(enum grid_status status)
 static void collect_ended(void)
 {
     for (struct operation *op = runtime.queue_head; op;) {
-        if (op->kind == OP_KERNEL && op->state == OP_RUNNING && op->grid->status != GRID_RUNNING) {
+        if (op->kind == OP_KERNEL && op->state == OP_RUNNING && op->grid->status != GRID_RUNNING &&
+            !(op->grid->status == GRID_DONE && programmatic_waits(op))) {
             engine_grid_ended(op);
             op = runtime.queue_head; /* the queue has changed */
         } else {
@@ -285,8 +278,7 @@ void host_joins(struct operation *op)
 {
     if (!runtime.options.check)
         return;
-    op_set_join(&runtime.host_done, &op->before);
-    op_set_add(&runtime.host_done, op->number);
+    operation_known(op, &runtime.host_done);
 }
 
 /* Runs the device until `op` is executed. */

@@ -4,9 +4,11 @@
  */
 #include <string.h>
 
+#include "report/reporter.h"
 #include "runtime/state/capture.h"
 #include "runtime/code/function.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/programmatic.h"
 
 /** cudaDeviceProp.maxGridSize and friends: the same on every device since sm_30. */
 #define MAX_GRID_X 0x7fffffffu
@@ -83,6 +85,7 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
     struct operation *op = *out = operation_new(OP_KERNEL, name);
     op->kernel = k;
     op->params = packed;
+    op->programmatic = shape->programmatic;
     op->config = (struct grid_config){
         .kernel = k->function,
         .grid = {shape->grid.x, shape->grid.y, shape->grid.z},
@@ -91,6 +94,23 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
         .cooperative = shape->cooperative,
     };
     return cudaSuccess;
+}
+
+static uint64_t start_clock(const struct operation *op)
+{
+    /* As far as it is known yet: others on the SMs may still hold it up. */
+    uint64_t ns = op->time.ready_ns > runtime.host_ns ? op->time.ready_ns : op->time.issued_ns;
+    return ns * (uint64_t)runtime.device->sm_clock_khz / 1000000 + 1;
+}
+
+void launch_configure(struct operation *op)
+{
+    op->config.op = op->number;
+    op->config.before = &op->before;
+    op->config.params = op->params;
+    op->config.by = op->by;
+    op->config.start_clock = start_clock(op);
+    programmatic_begin(op);
 }
 
 static cudaError_t launch(const char *name, const void *func, const struct launch_shape *shape,
@@ -107,8 +127,11 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
         return capture_failed(e, s);
     if (call)
         op->by.call = call;
-    if (s->capture)
+    if (s->capture) {
+        if (op->programmatic && runtime.options.check)
+            report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
         return capture_take(op, s);
+    }
     operation_issue(op, s, NULL);
     return cudaSuccess;
 }
@@ -128,7 +151,7 @@ cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared
             abort();
         memcpy(packed, buffer, bytes < k->function->param_bytes ? bytes : k->function->param_bytes);
     }
-    struct launch_shape shape = {grid, block, shared, cooperative};
+    struct launch_shape shape = {grid, block, shared, cooperative, false};
     e = launch("cuLaunchKernel", func, &shape, args, packed, stream);
     if (e)
         free(packed);
@@ -139,7 +162,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
                              cudaStream_t stream)
 {
     API_ENTER();
-    struct launch_shape shape = {grid, block, shared, false};
+    struct launch_shape shape = {grid, block, shared, false, false};
     API_RETURN(launch("cudaLaunchKernel", func, &shape, args, NULL, stream));
 }
 
@@ -147,7 +170,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
                                         size_t shared, cudaStream_t stream)
 {
     API_ENTER();
-    struct launch_shape shape = {grid, block, shared, true};
+    struct launch_shape shape = {grid, block, shared, true, false};
     API_RETURN(launch("cudaLaunchCooperativeKernel", func, &shape, args, NULL, stream));
 }
 
@@ -172,7 +195,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_sh
             return cudaSuccess;
         return runtime_unsupported("a launch with thread block clusters");
     case cudaLaunchAttributeProgrammaticStreamSerialization:
-        /* The kernel may start early; starting it in order is one of the allowed executions. */
+        shape->programmatic = a->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
     default:
         return runtime_unsupported("a launch attribute of this kind");
@@ -184,7 +207,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     API_ENTER();
     if (!config || (config->numAttrs && !config->attrs))
         API_RETURN(cudaErrorInvalidValue);
-    struct launch_shape shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, false};
+    struct launch_shape shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, false, false};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         cudaError_t e = read_attribute(&config->attrs[i], &shape);
         if (e)

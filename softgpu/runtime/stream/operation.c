@@ -9,6 +9,7 @@
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/programmatic.h"
 #include "runtime/time/record.h"
 
 /** A host that runs further ahead than this waits for the device, as on a real one. */
@@ -44,6 +45,9 @@ void operation_unref(struct operation *op)
     if (--op->refs)
         return;
     op_set_free(&op->before);
+    op_set_free(&op->behind);
+    if (op->prerequisite)
+        operation_unref(op->prerequisite);
     LIST_FREE(&op->deps);
     LIST_FREE(&op->time.followers);
     free(op);
@@ -66,7 +70,14 @@ static void follow_stream(struct operation *op, struct stream *s)
 {
     depend(op, s->last);
     if (runtime.options.check)
-        op_set_join(&op->before, &s->ordered);
+        op_set_join(op->prerequisite && s == op->stream ? &op->behind : &op->before, &s->ordered);
+}
+
+void operation_known(const struct operation *op, struct op_set *all)
+{
+    op_set_join(all, &op->before);
+    op_set_join(all, &op->behind);
+    op_set_add(all, op->number);
 }
 
 static void enqueue(struct operation *op)
@@ -151,8 +162,7 @@ static void follow(struct operation *op, struct operation *other)
     depend(op, other);
     if (!runtime.options.check)
         return;
-    op_set_join(&op->before, &other->before);
-    op_set_add(&op->before, other->number);
+    operation_known(other, &op->before);
 }
 
 /* Its number and what else does not depend on its place among others. */
@@ -171,7 +181,7 @@ static void becomes_last(struct operation *op, struct stream *s)
 {
     if (runtime.options.check) {
         op_set_copy(&s->ordered, &op->before);
-        op_set_add(&s->ordered, op->number);
+        operation_known(op, &s->ordered);
     }
     if (s->last)
         operation_unref(s->last);
@@ -207,6 +217,7 @@ void operation_issue(struct operation *op, struct stream *s, struct operation *a
     op->priority = s->priority;
     spend_call(op);
     place_in_stream(op, s);
+    programmatic_issue(op);
     follow_stream(op, s);
     if (s == runtime.legacy) {
         for (struct stream *o = runtime.streams; o; o = o->next)
@@ -247,7 +258,7 @@ bool operation_ready(struct operation *op)
 {
     for (int i = 0; i < op->deps.count; i++) {
         struct operation *d = op->deps.data[i];
-        if (d->state != OP_DONE)
+        if (d->state != OP_DONE && !(d == op->prerequisite && programmatic_open(d)))
             return false;
     }
     return op->state == OP_QUEUED;
@@ -284,6 +295,7 @@ void operation_finish(struct operation *op)
     vtime_executed(op);
     if (op->kind == OP_KERNEL) {
         free(op->params);
+        programmatic_ended(op);
         if (op->grid)
             grid_destroy(op->grid);
         op->params = NULL;

@@ -4,6 +4,7 @@
  * from the same memory.
  */
 #include "rerun/rerun.h"
+#include "runtime/code/function.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/stream/relaunch.h"
@@ -24,11 +25,7 @@ bool relaunch_wanted(void)
 
 void relaunch_run(struct operation *op)
 {
-    op->config.op = op->number;
-    op->config.before = &op->before;
-    op->config.params = op->params;
-    op->config.by = op->by;
-    op->config.start_clock = engine_start_clock(op);
+    launch_configure(op);
     op->grid = rerun_launch(rerun, runtime.machine, &op->config);
     work_measure(op);
 }

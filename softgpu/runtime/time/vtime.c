@@ -109,6 +109,8 @@ static double start_us(const struct operation *op)
     const struct device_timing *t = runtime.device->timing;
     if (op->kind == OP_KERNEL && op->by.graph)
         return t->graph_kernel_us + (op->time.joins ? t->graph_join_us : 0);
+    if (op->kind == OP_KERNEL && (op->prerequisite ? op->prerequisite->lets_dependents : op->config.awaits != 0))
+        return 0; /* it stands ready when the kernel before it ends */
     bool on_sms = op->kind == OP_KERNEL || op->kind == OP_SET ||
                   (op->kind == OP_COPY && op->copy.path == COPY_D2D);
     return on_sms ? t->kernel_start_us : 0;
