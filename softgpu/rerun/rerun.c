@@ -26,11 +26,13 @@
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
-/** Launches of which every execution is asked: so small, so many a program; and points of the search. */
+/** Launches of which every execution is asked: so small, so many a program; points of the search, of one launch and of
+ *  all. */
 #define MODEL_INSTRUCTIONS 256
-#define MODEL_LAUNCH_THREADS 32
+#define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64
-#define MODEL_POINTS 1500
+#define MODEL_LAUNCH_POINTS 20000
+#define MODEL_POINTS 200000
 
 struct rerun {
     const struct options *options;
@@ -38,7 +40,8 @@ struct rerun {
     bool muted;                   /**< what the present run prints does not count */
     struct adversary *adversary;  /**< made with the first launch */
     uint64_t further;             /**< warp instructions of runs that nobody asked for */
-    int modelled;                 /**< launches of which every execution was asked */
+    int modelled;                 /**< launches of which every execution was asked, */
+    uint64_t points;              /**< and the points of those searches */
 };
 
 /* ---- What is printed ---- */
@@ -198,14 +201,15 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     const struct grid *g = replay->grid;
     if (!r->adversary || r->options->exhaustive || g->status != GRID_DONE || g->instructions > MODEL_INSTRUCTIONS ||
         g->blocks * g->threads_per_block > MODEL_LAUNCH_THREADS || r->modelled >= MODEL_LAUNCHES ||
-        !is_worth_a_model(g->config.kernel))
+        r->points >= MODEL_POINTS || !is_worth_a_model(g->config.kernel))
         return;
     r->modelled++;
     struct memory_snapshot *after = memory_save(memory);
     struct machine_point point = machine_point(m);
     memory_restore(memory, replay->start);
     r->muted = true;
-    judge_by_model(m, replay->config, g, MODEL_POINTS);
+    uint64_t left = MODEL_POINTS - r->points;
+    r->points += judge_by_model(m, replay->config, g, left < MODEL_LAUNCH_POINTS ? left : MODEL_LAUNCH_POINTS);
     r->muted = false;
     memory_restore(memory, after);
     machine_return(m, &point);

@@ -30,8 +30,8 @@
 #define BATCH 60
 #define SEEDS 2
 #define MAX_TEXT 1024
-#define MAX_OUTCOMES 32768
-#define SHOWN 4          /* of the kernels that fail */
+#define MAX_OUTCOMES (1 << 18)
+#define SHOWN setting("MODEL_SHOWN", 4)         /* of the kernels that fail */
 
 static long setting(const char *name, long otherwise)
 {
@@ -188,6 +188,8 @@ static void open_device(struct device *d, bool exhaustive)
         d->options.json_path = path;
     }
     d->options.out = stdout;
+    if (!exhaustive)
+        d->options.json_path = getenv("MODEL_JSON");
     d->machine = machine_create(&d->options);
     if (!exhaustive)
         checkers_open(d->machine);

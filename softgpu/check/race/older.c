@@ -43,10 +43,9 @@ bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
 bool relies_on_order(const struct actor *me, const struct shadow_word *c, uint64_t place)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
-    uint32_t via, signal;
     if (load_only_looks(image_function_at(im, me->insn), me->insn))
         return false;
-    return epoch_judge(me, &c->write, place, &via, &signal) != UNORDERED;
+    return epoch_signalled(me, &c->write, place);
 }
 
 /* ---- Asked by the chooser ---- */

@@ -153,6 +153,7 @@ struct search {
     uint64_t place;
     enum verdict best;
     uint32_t via, signal;
+    bool only_seen;      /**< only by writes that a reader can tell from what was there before */
     int visits;
 };
 
@@ -203,6 +204,8 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->chain->from.data[i];
         bool same_block = c->agent == s->me->agent;
+        if (s->only_seen && c->unseen)
+            continue;
         if (released && (snapshot_covers(s, released_by(c)) ||
                          (same_block && snapshot_covers(s, c->block)))) {
             s->best = MISSING_ACQUIRE;
@@ -246,18 +249,32 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
     }
 }
 
+/** Looks through all that the actor has observed. */
+static void visit_all(struct search *s)
+{
+    const struct actor *me = s->me;
+    struct moment now = {me->thread, UINT32_MAX, UINT32_MAX};
+    const struct lane_state *ls = actor_lane(me);
+    if (ls)
+        visit_list(s, &ls->observed, &now, 0, MAX_HOPS, true);
+    visit_list(s, &me->race->agents.data[me->agent].observed, &now, 0, MAX_HOPS, true);
+}
+
 enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
                          uint32_t *via, uint32_t *signal)
 {
     struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED};
-    struct moment now = {me->thread, UINT32_MAX, UINT32_MAX};
-    const struct lane_state *ls = actor_lane(me);
-    if (ls)
-        visit_list(&s, &ls->observed, &now, 0, MAX_HOPS, true);
-    visit_list(&s, &me->race->agents.data[me->agent].observed, &now, 0, MAX_HOPS, true);
+    visit_all(&s);
     *via = s.via;
     *signal = s.signal;
     return s.best;
+}
+
+bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t place)
+{
+    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED, .only_seen = true};
+    visit_all(&s);
+    return s.best != UNORDERED;
 }
 
 uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_t place)

@@ -29,6 +29,8 @@ bool reader_must_be_seen(const struct actor *me, const struct reader *r);
  *  question, are no signals about it. */
 enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
                          uint32_t *via, uint32_t *signal);
+/** Has `me` seen a signal of the event's thread that came after the event? */
+bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t place);
 /** Tells a location: the `place` of its chains. */
 static inline uint64_t place_of(enum ptx_space space, uint64_t address)
 {

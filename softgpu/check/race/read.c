@@ -94,7 +94,9 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
     int upto = s->upto;
     uint32_t seq = s->seq;
     const struct past *p = out->unordered && !failed_cas ? older_write(me, c) : NULL;
-    bool ordering = p && relies_on_order(me, c, element_place(a, me->lane, element));
+    /* Nobody misses a read-modify-write that changed nothing. */
+    bool misses = p && !((c->write.flags & EPOCH_RMW) && p->value == newest_value(a, me->lane, element));
+    bool ordering = misses && relies_on_order(me, c, element_place(a, me->lane, element));
     bool shown = p && is_shown(a, me->lane, element);
     if (shown) {
         m = p->chain;

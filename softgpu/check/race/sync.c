@@ -124,7 +124,7 @@ static void carry_release(const struct actor *me, const struct release_chain *be
 }
 
 int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
-                 const struct mem_desc *mem)
+                 const struct mem_desc *mem, bool unseen)
 {
     const struct lane_state *ls = actor_lane(me);
     enum reach reach = reach_of(order_scope(mem));
@@ -135,6 +135,7 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         .uniform = me->bs->uniform,
         .warp_uniform = me->ws->warp_uniform,
         .site = me->insn->site,
+        .unseen = unseen,
         .reach = reach,
         .sc = known(me, KNOW_SC),
         .sc_cta = known(me, KNOW_SC_CTA),

@@ -12,9 +12,9 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope);
 /** `me` has read from chain `m` up to contribution `upto`. */
 void sync_observe(struct actor *me, struct release_chain *m, int upto, const struct mem_desc *mem);
 /** Adds what `me` publishes by a strong write of kind `mem` to `m`; `before` is the location's chain
- *  so far (may be `m` or NULL). Ticks the clock. */
+ *  so far (may be `m` or NULL); `unseen`: it left the value as it was. Ticks the clock. */
 int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
-                 const struct mem_desc *mem);
+                 const struct mem_desc *mem, bool unseen);
 void sync_learn_sc(struct actor *me, struct vector_clock *sc);
 struct vector_clock *sync_sc_of(const struct actor *me);
 /* barriers.c */

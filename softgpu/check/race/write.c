@@ -55,14 +55,19 @@ static void push_past(struct shadow_word *c, uint64_t value)
                                         .seq = s->seq};
 }
 
-/**
- * A strong write to one unit. The element's first unit carries the chain.
- * @param before_value  the element's value before the write
- * @param place         tells the location
- */
-static void write_strong(struct actor *me, const struct unit *u, bool first, bool rmw,
-                         uint64_t before_value, uint64_t place, struct outcome *out)
+/** A strong write to an element. */
+struct strong_write {
+    bool rmw;
+    bool unseen;          /**< a read-modify-write that leaves the value as it was */
+    uint64_t before;      /**< the value before it */
+    uint64_t place;       /**< tells the location */
+};
+
+/** A strong write to one unit. The element's first unit carries the chain. */
+static void write_strong(struct actor *me, const struct unit *u, bool first, const struct strong_write *write,
+                         struct outcome *out)
 {
+    bool rmw = write->rmw;
     struct shadow_word *c = u->word;
     uint8_t flags = flags_of(&me->insn->mem, rmw);
     bool chains = with_last_write(me, c, flags, u->code);
@@ -81,12 +86,12 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
         s->tips = readers_add(me->race->readers, s->tips, tip, PRUNE_NONE);
     }
     if (first)
-        push_past(c, before_value);
+        push_past(c, write->before);
     s->seq++;
     s->written = ++me->race->moment;
     if (!strong_reads)
         keep_weak_reads(me, c);
-    remember_write(me, c, flags, u->code, (uint32_t)(before_value >> 8 * (u->offset & 7)));
+    remember_write(me, c, flags, u->code, (uint32_t)(write->before >> 8 * (u->offset & 7)));
     if (!first)
         return;
     sync_learn_sc(me, s->read_sc);
@@ -99,11 +104,11 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, boo
     struct release_chain *before = s->chain;
     if (!(rmw && was_strong && before && chains)) {
         s->chain = chain_new();
-        s->chain->place = place;
+        s->chain->place = write->place;
     } else {
         chain_ref(before);
     }
-    s->upto = sync_publish(me, s->chain, before, &me->insn->mem);
+    s->upto = sync_publish(me, s->chain, before, &me->insn->mem, write->unseen);
     chain_drop(before);
 }
 
@@ -153,11 +158,12 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     unsigned size = me->insn->mem.bytes;
     uint64_t before = newest_value(a, me->lane, element);
     bool strong = order_is_strong(&me->insn->mem);
+    struct strong_write write = {.before = before, .place = element_place(a, me->lane, element)};
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].word, floor);
         if (strong)
-            write_strong(me, &units[i], i == 0, false, before, element_place(a, me->lane, element), &out);
+            write_strong(me, &units[i], i == 0, &write, &out);
         else
             write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), &out);
     }
@@ -172,6 +178,9 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     uint32_t floor = floor_of(me, a);
     uint64_t before = a->old[element & 1][me->lane];
     bool wrote = a->wrote >> me->lane & 1;
+    unsigned size = me->insn->mem.bytes;
+    struct strong_write write = {.rmw = true, .before = before, .place = element_place(a, me->lane, element),
+                                 .unseen = size <= 8 && element < 2 && a->value[element][me->lane] == before};
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) {
         struct shadow_word *c = units[i].word;
@@ -190,7 +199,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
         if (has_chain && returns &&
             with_last_write(me, c, flags_of(&me->insn->mem, true), units[i].code))
             sync_observe(me, c->sync->chain, c->sync->upto, &me->insn->mem);
-        write_strong(me, &units[i], i == 0, true, before, element_place(a, me->lane, element), &out);
+        write_strong(me, &units[i], i == 0, &write, &out);
     }
     if (out.conflict)
         report_store(me, a, element, &out, before);

@@ -24,7 +24,8 @@ struct by_model {
     uint64_t thread[MODEL_THREADS];   /**< of the launch, by number in the model */
     int weight[MODEL_THREADS];
     int threads;
-    uint64_t serial, passive_count;
+    uint64_t passive_count;
+    uint64_t steps;                   /**< that threads were asked for, all tries together */
     uint64_t *passive;                /**< threads that nobody else notices */
     uint64_t *alike;                  /**< threads that another one stands for, */
     int *stands;                      /**< its number in the model */
@@ -96,6 +97,7 @@ static bool choose_threads(struct by_model *b)
 static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
 {
     struct by_model *b = self;
+    b->steps++;
     const struct lone_node *n = lone_step(&b->lone, b->thread[thread], values, count);
     if (!n)
         return false;
@@ -220,7 +222,7 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
     return why;
 }
 
-bool judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points)
+uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points)
 {
     struct by_model *b = open_model(m, config);
     b->judges = true;
@@ -238,6 +240,7 @@ bool judge_by_model(struct machine *m, const struct grid_config *config, const s
         witness_report(r->odd, &b->lone, b->thread, g, FIND_ORDERING);
         break;
     }
+    uint64_t taken = b->steps;
     close_model(b);
-    return complete;
+    return taken;
 }

@@ -22,11 +22,11 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
 
 /**
  * Reports, as one finding each, two accesses that race in some execution, and an outcome that no interleaving of the
- * threads has. Memory stays as it is; a launch that cannot be enumerated within `points` points of the search is left alone.
+ * threads has. Memory stays as it is.
  * @param g  a run of the launch that has ended: its shape and image are named in the findings
- * @return true if all executions were looked at
+ * @param points  of the search, at most: a launch that cannot be enumerated so is left alone
+ * @return how many it took
  */
-bool judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g,
-                        uint64_t points);
+uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points);
 
 #endif

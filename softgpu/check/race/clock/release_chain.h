@@ -21,6 +21,7 @@ struct contribution {
     uint32_t agent, thread, time;
     uint32_t uniform, warp_uniform;    /**< of the writer's block and warp, when it wrote */
     uint32_t site;
+    bool unseen;                       /**< left the value as it was: no reader can tell */
     bool carries;                      /**< is or follows a release of this location by the thread */
     uint8_t reach;                     /**< of the write's scope: enum reach */
     bool host;                         /**< by the program on the host: all of it is in `system` */
