@@ -11,7 +11,6 @@
 
 #define TRAP_FLAG 0x100
 #define DIRECTION_FLAG 0x400
-#define ERROR_WRITE 2
 
 static struct sigaction other_fault, other_trap;
 
@@ -23,6 +22,12 @@ bool step_install(step_handler *fault, step_handler *trap)
     backtrace(&frame, 1); /* loads what it needs, outside of a handler */
     return sigaction(SIGSEGV, &on_fault, &other_fault) == 0 &&
            sigaction(SIGTRAP, &on_trap, &other_trap) == 0;
+}
+
+bool step_installed(step_handler *fault)
+{
+    struct sigaction now;
+    return sigaction(SIGSEGV, NULL, &now) == 0 && (now.sa_flags & SA_SIGINFO) && now.sa_sigaction == fault;
 }
 
 void step_pass_on(int signal, siginfo_t *info, void *context)
@@ -42,7 +47,7 @@ void step_pass_on(int signal, siginfo_t *info, void *context)
 struct single_step step_begin(uint64_t address, const uint8_t *bytes, uint64_t left, ucontext_t *context)
 {
     struct single_step s = {.on = true, .address = address,
-                            .write = context->uc_mcontext.gregs[REG_ERR] & ERROR_WRITE,
+                            .write = context->uc_mcontext.gregs[REG_ERR] & STEP_ERROR_WRITE,
                             .pc = (uint64_t)context->uc_mcontext.gregs[REG_RIP],
                             .kept = left < STEP_BYTES ? left : STEP_BYTES};
     s.by = instruction_of_program(s.pc);

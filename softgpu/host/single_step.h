@@ -16,6 +16,8 @@
 
 #if defined __x86_64__
 
+/** Of a fault's error code: it was a write. */
+#define STEP_ERROR_WRITE 2
 #define STEP_PAGE 4096ull
 /** Bytes that one instruction can store. */
 #define STEP_BYTES 64
@@ -32,6 +34,8 @@ struct single_step {
 typedef void step_handler(int signal, siginfo_t *info, void *context);
 /** Sends faults and single steps to these handlers. @return false where the system does not let us */
 bool step_install(step_handler *fault, step_handler *trap);
+/** Whether faults go to this handler now: a program may have put its own in its place. */
+bool step_installed(step_handler *fault);
 /** A signal that is none of ours goes to whoever had it before. */
 void step_pass_on(int signal, siginfo_t *info, void *context);
 

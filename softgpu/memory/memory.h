@@ -42,10 +42,11 @@ struct allocation {
     const void *made_by; /**< return address of the program's call that made it; NULL: unknown */
     uint64_t freed_by;   /**< operation that freed it */
     void *shadow;        /**< memory/shadow's cells; NULL in fast mode */
-    void *initialised;   /**< bitmap, a bit a byte, of base/zeroed.h; NULL in fast mode */
+    void *initialised;   /**< what a checker knows of the bytes' definedness (check/uninit); NULL: nothing */
+    uint64_t initialised_bytes; /**< of that */
+    bool undefined;      /**< shared with the host, and holds an undefined value that a kernel stored: the host's
+                              accesses are to be watched until it is gone */
 };
-/** Bytes of the bitmap, and one to spare for bits that are taken by twos. */
-#define INITIALISED_BYTES(bytes) ((bytes) / 8 + 2)
 
 /* contents.c */
 /** Private to memory/: the bytes become what they are before anybody has written them. */

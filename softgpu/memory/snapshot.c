@@ -44,7 +44,7 @@ static void save(struct saved *s, const struct allocation *a)
         return;
     s->copy = copy_of(a->host, a->bytes);
     if (a->initialised)
-        s->initialised = copy_of(a->initialised, INITIALISED_BYTES(a->bytes));
+        s->initialised = copy_of(a->initialised, a->initialised_bytes);
 }
 
 struct memory_snapshot *memory_save(struct memory *m)
@@ -73,12 +73,12 @@ static void restore(struct memory *m, struct allocation *a, const struct saved *
             m->allocated(m->hook_self, a);
     }
     if (s->blank && !a->blank && a->initialised)
-        zeroed_clear(a->initialised, INITIALISED_BYTES(a->bytes));
+        zeroed_clear(a->initialised, a->initialised_bytes);
     a->blank = s->blank;
     if (s->copy)
         memcpy(a->host, s->copy, a->bytes);
     if (a->initialised && s->initialised)
-        memcpy(a->initialised, s->initialised, INITIALISED_BYTES(a->bytes));
+        memcpy(a->initialised, s->initialised, a->initialised_bytes);
 }
 
 void memory_restore(struct memory *m, const struct memory_snapshot *s)

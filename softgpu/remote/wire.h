@@ -69,6 +69,8 @@ enum wire_id {
     WIRE_CAPTURE_INFO,      /**< u64 stream, u32 wanted; answer: struct wire_capture_info, bulk: u64 nodes */
     WIRE_WATCH,             /**< answer: u64 the change, bulk: u64 bases of shared memory to be watched */
     WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory */
+    WIRE_UNLOOKED,          /**< the program does not look at what the thread's latest call returned, an error */
+    WIRE_STRAY,             /**< struct wire_stray: it dies of using device memory itself */
     WIRE_MISSING,           /**< u32, an enum wire_missing: a call that is not there */
     WIRE_COUNT
 };
@@ -185,6 +187,11 @@ struct wire_touch {
     uint32_t stage;
 };
 #define WIRE_WATCHED 4096
+
+struct wire_stray {
+    uint64_t address, pc;        /**< pc: as in struct wire_touch */
+    uint32_t write, unused;
+};
 
 /** Server to client on the host functions' connection, after one byte when it is ready; one byte answers. */
 struct wire_reverse {

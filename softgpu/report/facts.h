@@ -45,6 +45,8 @@ enum finding_cause {
     /* undefined values: undefined */
     CAUSE_UNWRITTEN,
     CAUSE_NO_SUCH_LANE,          /**< shuffled from a lane that takes no part */
+    CAUSE_UNDEFINED_TAKEN,       /**< stored by a kernel, and the host takes it */
+    CAUSE_UNWRITTEN_TAKEN,       /**< a copy takes along what nobody has written */
     /* memory that was not freed: left */
     CAUSE_NOT_FREED,
     CAUSE_NOT_FREED_BY_KERNEL,   /**< malloc or new in device code */
@@ -73,6 +75,21 @@ enum finding_cause {
     CAUSE_STEPS,                 /* number */
     CAUSE_UNKNOWN_FUNCTION,      /* text */
     CAUSE_UNKNOWN_INSTRUCTION,   /* text */
+    /* a call that fails and that nobody looks at: call */
+    CAUSE_CALL_FAILED,
+    CAUSE_COPY_OUTSIDE,          /* bytes, write */
+    CAUSE_COPY_FREED,            /* write */
+    CAUSE_COPY_WILD,             /* address, write */
+    CAUSE_COPY_DIRECTION,        /* write: the destination does not fit */
+    CAUSE_FREE_TWICE,
+    CAUSE_FREE_OTHER,            /* address */
+    CAUSE_LAUNCH_SHAPE,          /* kernel, shape, bytes: of shared memory */
+    /* the program itself uses device memory: call */
+    CAUSE_HOST_STRAYS,           /* write */
+    /* nobody waits: stream, its first */
+    CAUSE_KERNEL_NOT_WAITED,
+    CAUSE_COPY_NOT_WAITED,       /**< to pageable memory */
+    CAUSE_SOURCE_CHANGED,        /**< of a copy from pageable memory, before it was waited for */
     /* a call of the runtime that softgpu does not have: fault */
     CAUSE_UNKNOWN_CALL,          /* text */
     CAUSE_COUNT
@@ -188,6 +205,8 @@ struct mask_facts {
 struct undefined_facts {
     int reader, user;            /**< threads in the block: who read or shuffled, who used */
     uint64_t block;
+    int stored_line;             /**< CAUSE_UNDEFINED_TAKEN: where the kernel stores what it has read */
+    uint64_t bytes, of;          /**< CAUSE_UNWRITTEN_TAKEN: that nobody has written, that are copied */
 };
 
 struct left_facts {
@@ -201,6 +220,14 @@ struct fault_facts {
     const char *text, *file;
 };
 
+struct call_facts {
+    const char *name, *error;    /**< the call; "cudaErrorInvalidValue" */
+    const char *kernel;          /**< of a launch */
+    bool write;                  /**< it is about where the call writes; else, where it reads */
+    uint64_t bytes, address;
+    uint32_t shape[6];           /**< of a launch: grid, block */
+};
+
 union finding_facts {
     struct race_facts race;
     struct stream_facts stream;
@@ -210,6 +237,7 @@ union finding_facts {
     struct undefined_facts undefined;
     struct left_facts left;
     struct fault_facts fault;
+    struct call_facts call;
 };
 
 /** Why a run says less than it might: a line of kind `incomplete`. */

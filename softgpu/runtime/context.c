@@ -19,6 +19,8 @@
 #include "runtime/memory/array.h"
 #include "runtime/state/capture.h"
 #include "runtime/graph/graph.h"
+#include "runtime/state/failure.h"
+#include "runtime/state/unwaited.h"
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/pool.h"
@@ -99,6 +101,8 @@ static void at_exit(void)
 {
     runtime_lock();
     if (runtime.machine) {
+        unwaited_end();
+        failures_tell();
         host_watch_stop();
         reporter_flush(machine_reporter(runtime.machine));
         vtime_run(UINT64_MAX, NULL, false);
@@ -213,6 +217,7 @@ cudaError_t runtime_enter(void)
         if (!runtime.machine)
             return runtime.start_error = cudaErrorInitializationError;
         checkers_open(runtime.machine);
+        host_watch_start();
         reporter_listen(machine_reporter(runtime.machine), timeline_finding);
         default_limits();
     }
@@ -223,6 +228,8 @@ cudaError_t runtime_leave(cudaError_t e)
 {
     if (e != cudaSuccess && e != cudaErrorNotReady) /* an answer, not an error */
         thread_state.last_error = e;
+    failure_left(e);
+    unwaited_check();
     runtime.last_call_ms = runtime_clock_ms();
     host_watch_update();
     runtime_unlock();
@@ -259,6 +266,8 @@ cudaError_t runtime_unsupported(const char *what)
 
 void runtime_reset(void)
 {
+    if (runtime.machine)
+        failures_tell();
     operations_cancel(cudaSuccess);
     captures_reset();
     graphs_reset();
@@ -291,6 +300,7 @@ void runtime_reset(void)
 cudaError_t cudaGetLastError(void)
 {
     runtime_enter_light();
+    failure_looked();
     /* A fault stays for every other call; here it is told once, until a call meets it again. */
     cudaError_t e = thread_state.last_error;
     if (!e && !thread_state.told_fault)
@@ -304,6 +314,7 @@ cudaError_t cudaGetLastError(void)
 cudaError_t cudaPeekAtLastError(void)
 {
     runtime_enter_light();
+    failure_looked();
     cudaError_t e = runtime.sticky ? runtime.sticky : thread_state.last_error;
     runtime_unlock();
     return e;

@@ -18,10 +18,10 @@
 // case async_same expect=silent
 // case async_queried expect=silent
 // case over_older expect=stream-race
-// case source_reused expect=silent
-// case freed_source expect=silent
 // case behind_work expect=silent
-// case back_waits expect=silent
+// case back_unwaited expect=stream-race
+// case back_waited expect=silent
+// case chunks expect=silent
 #include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -145,19 +145,6 @@ static int run(const char *name)
         cudaDeviceSynchronize();
         return 0;
     }
-    CASE("source_reused") {
-        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, apart);
-        memset(host, 0, BYTES);
-        copy<<<1, N, 0, apart>>>(out, device);
-    }
-    CASE("freed_source") {
-        int *scratch = (int *)malloc(BYTES);
-        memcpy(scratch, host, BYTES);
-        cudaMemcpyAsync(device, scratch, BYTES, cudaMemcpyHostToDevice, apart);
-        memset(scratch, 0, BYTES);
-        free(scratch);
-        copy<<<1, N, 0, apart>>>(out, device);
-    }
     CASE("behind_work") {      // the call does not wait for a kernel that waits for the host
         int *done = (int *)managed;
         wait_for<<<1, 1, 0, apart>>>(done, pinned);
@@ -165,10 +152,28 @@ static int run(const char *name)
         __atomic_store_n(pinned, 1, __ATOMIC_RELEASE);
         copy<<<1, N, 0, apart>>>(out, device);
     }
-    CASE("back_waits") {       // the other direction returns when the bytes are there
+    CASE("back_unwaited") {    // the other direction, too, may return before the bytes are there
+        int back[N];
+        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, apart); // back_unwaited
+        cudaMemcpyAsync(back, device, BYTES, cudaMemcpyDeviceToHost, apart);
+        copy<<<1, N, 0, other>>>(out, device);
+        cudaDeviceSynchronize();
+        return 0;
+    }
+    CASE("chunks") {           // each stream has its own part of both arrays
+        for (int i = 0; i < 4; i++) {
+            cudaStream_t s = i & 1 ? other : apart;
+            int *mine = device + N / 2 * (i & 1), *part = host + N / 4 * i;
+            cudaMemcpyAsync(mine, part, BYTES / 4, cudaMemcpyHostToDevice, s);
+            copy<<<1, N / 4, 0, s>>>(out + N / 4 * i, mine);
+            cudaMemcpyAsync(part, out + N / 4 * i, BYTES / 4, cudaMemcpyDeviceToHost, s);
+        }
+    }
+    CASE("back_waited") {
         int back[N];
         cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, apart);
         cudaMemcpyAsync(back, device, BYTES, cudaMemcpyDeviceToHost, apart);
+        cudaStreamSynchronize(apart);
         if (memcmp(back, host, BYTES))
             return 5;
         copy<<<1, N, 0, other>>>(out, device);

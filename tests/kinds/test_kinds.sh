@@ -2,11 +2,12 @@
 # Whole programs, each mistake beside its right twin. The head of each source lists its cases:
 #
 #   // case NAME expect=KIND|silent [also=KIND] [level=warning] [args=WORD] [options=--softgpu-option]
-#        [incomplete=WORD] [says=REGEX]
+#        [incomplete=WORD] [says=REGEX] [status=NUMBER]
 #
 # A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, but those of
 # `also`, at that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
-# of that kind whose message has the word; with `says` a finding with that in its message or its advice. A
+# of that kind whose message has the word; with `says` a finding with that in its message or its advice; with
+# `status` it ends with that. A
 # source with the line `// also OPTION` has all its cases tried
 # again with that option; `// arch compute_90` names another architecture than compute_75. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
 set -u
@@ -28,10 +29,10 @@ value() { # KEY WORD…: the value of KEY= among the words
 try() { # OPTION SOURCE PROGRAM NAME WORD…
     local also=$1 source=$2 program=$3 name=$4
     shift 4
-    local expect level args options incomplete says drop findings=$out/$name.jsonl wrong="" kinds line status
+    local expect level args options incomplete says drop ends findings=$out/$name.jsonl wrong="" kinds line status
     expect=$(value expect "$@") level=$(value level "$@") args=$(value args "$@")
     options=$(value options "$@") incomplete=$(value incomplete "$@")
-    says=$(value says "$@") drop=$(value also "$@")
+    says=$(value says "$@") drop=$(value also "$@") ends=$(value status "$@")
     timeout 100 "$BUILD/bin/softgpu" --check all --seed "$seed" ${also:+"$also"} ${options:+"$options"} --json "$findings" \
         "$program" "$name" ${args:+"$args"} >"$out/$name.log" 2>&1
     status=$?
@@ -42,7 +43,7 @@ try() { # OPTION SOURCE PROGRAM NAME WORD…
     else
         : "${level:=error}"
         [ "$kinds" = "$expect " ] || wrong="$kinds"
-        [ $status -eq "$([ "$level" = error ] && echo 86 || echo 0)" ] || wrong+=" status $status"
+        [ $status -eq "${ends:-$([ "$level" = error ] && echo 86 || echo 0)}" ] || wrong+=" status $status"
         grep -q "\"level\":\"$level\"" "$findings" || wrong+=" not at level $level"
         line=$(grep -nE "// .*\<$name\>" "$source" | grep -v '// case' | head -n 1 | cut -d: -f1)
         [ -z "$line" ] || grep -q "\"line\":$line[,}]" "$findings" || wrong+=" not at line $line"

@@ -22,7 +22,7 @@ static void (*const ways[])() = {
     /* 7 */ [] { fill<<<1, 32, 0, a>>>(d, 1); while (cudaStreamQuery(a)) {} fill<<<1, 32, 0, b>>>(d, 2); },
     /* 8 race */ [] { cudaMemsetAsync(d, 0, 128, a); cudaMemsetAsync(d, 1, 128, b); },
     /* 9 */ [] { fill<<<1, 32, 0, a>>>(d, 1); cudaDeviceSynchronize(); fill<<<1, 32, 0, b>>>(d, 2); },
-    /* 10: a pageable copy makes the host wait */
+    /* 10 race: a pageable copy need not make the host wait */
     [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
          fill<<<1, 32, 0, b>>>(d, 2); },
     /* 11 */ [] { fill<<<1, 32, 0, a>>>(d, 1); cudaEventRecord(e, a); cudaEventSynchronize(e); fill<<<1, 32, 0, b>>>(d, 2); },

@@ -22,9 +22,13 @@ static enum finding_kind kind_of(enum finding_cause c)
            : c <= CAUSE_ENDLESS                                      ? FIND_DEADLOCK
            : c <= CAUSE_ELSEWHERE                                    ? FIND_BARRIER_DIVERGENCE
            : c <= CAUSE_MASK_PASSED_BY                               ? FIND_WARP_MASK
-           : c <= CAUSE_NO_SUCH_LANE                                 ? FIND_UNINITIALIZED_READ
+           : c <= CAUSE_UNWRITTEN_TAKEN                              ? FIND_UNINITIALIZED_READ
            : c <= CAUSE_NOT_FREED_BY_KERNEL                          ? FIND_LEAK
            : c < CAUSE_UNKNOWN_FUNCTION                              ? FIND_OUT_OF_BOUNDS
+           : c < CAUSE_CALL_FAILED                                   ? FIND_UNSUPPORTED
+           : c <= CAUSE_LAUNCH_SHAPE                                 ? FIND_FAILED_CALL
+           : c == CAUSE_HOST_STRAYS                                  ? FIND_HOST_ACCESS
+           : c <= CAUSE_SOURCE_CHANGED                               ? FIND_NOT_WAITED
                                                                      : FIND_UNSUPPORTED;
 }
 
@@ -47,6 +51,11 @@ static struct finding sample(enum finding_cause c)
                                                       .call = &site[1], .issued = &site[1]};
     } else if (kind_of(c) == FIND_WARP_MASK) {
         f.facts.mask = (struct mask_facts){.warp = 1, .threads = {40, 50}, .masks = {0xffff, 0xff}, .operation = "vote"};
+    } else if (kind_of(c) == FIND_NOT_WAITED) {
+        f.facts.stream.first = (struct stream_party){.what = PARTY_CALL, .name = "cudaMemcpyAsync", .stream = 2,
+                                                     .call = &site[0], .issued = &site[0]};
+    } else if (kind_of(c) == FIND_FAILED_CALL) {
+        f.facts.call = (struct call_facts){.name = "cudaMemcpy", .error = "cudaErrorInvalidValue"};
     } else if (kind_of(c) >= FIND_OUT_OF_BOUNDS && c > CAUSE_NOT_FREED_BY_KERNEL) {
         f.facts.fault.text = f.facts.fault.file = "something";
     }

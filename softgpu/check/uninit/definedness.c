@@ -54,6 +54,7 @@ void clear_lanes(struct taint *t, uint32_t lanes)
         return;
     t->lanes &= ~lanes;
     t->derived &= ~lanes;
+    t->beside &= ~lanes;
 }
 
 /* ---- Instructions ---- */
@@ -126,6 +127,7 @@ static void give(uint32_t lanes, struct taint *to, const struct taint *result)
     clear_lanes(to, lanes);
     to->lanes |= result->lanes;
     to->derived |= result->derived;
+    to->beside |= result->beside;
     if (result->lanes) {
         to->site = result->site;
         to->shuffled = result->shuffled;
@@ -149,6 +151,7 @@ static void take_bytes(uint32_t lanes, const struct taint *from, int up, uint64_
             continue;
         result->lanes |= 1u << l;
         result->derived |= from->derived & 1u << l;
+        result->beside |= from->beside & 1u << l;
         result->bytes[l] |= bytes;
         result->origin[l] = from->origin[l];
         result->site = from->site;
@@ -191,6 +194,7 @@ static void take_source(const struct warp *w, const struct insn *in, uint32_t la
     result->site = from->site;
     result->shuffled = from->shuffled;
     result->derived |= from->derived & lanes;
+    result->beside |= from->beside & lanes;
     for (uint32_t m = lanes; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint8_t bytes = from->bytes[l] & low_bytes(o->width);
@@ -200,6 +204,7 @@ static void take_source(const struct warp *w, const struct insn *in, uint32_t la
         if (!result->bytes[l]) {
             lanes &= ~(1u << l);
             result->derived &= ~(1u << l);
+            result->beside &= ~(1u << l);
         }
     }
     result->lanes |= lanes;
@@ -263,7 +268,7 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
 /** What one lane receives. */
 struct received {
     uint8_t bytes, origin;
-    bool derived, shuffled;
+    bool derived, shuffled, beside;
     uint32_t site;
 };
 
@@ -271,7 +276,8 @@ static struct received receive(const struct warp_taint *t, const struct warp_exc
 {
     struct received r = {0};
     if (!x->from[lane])
-        return (struct received){0x0f, (uint8_t)lane, true, true, x->in[lane]->site};
+        return (struct received){.bytes = 0x0f, .origin = (uint8_t)lane, .derived = true, .shuffled = true,
+                                 .site = x->in[lane]->site};
     for (uint32_t m = x->from[lane]; m; m &= m - 1) {
         int s = __builtin_ctz(m);
         const struct taint *from = taint_at(t, x->frame[s], x->in[s]->src[0]);
@@ -279,6 +285,7 @@ static struct received receive(const struct warp_taint *t, const struct warp_exc
             continue;
         r.bytes |= from->bytes[s] & 0x0f;
         r.derived |= x->combines || (from->derived >> s & 1);
+        r.beside |= from->beside >> s & 1;
         r.shuffled = from->shuffled;
         r.site = from->site;
         r.origin = from->origin[s];
@@ -317,6 +324,7 @@ void uninit_exchange(void *self, const struct warp *w, const struct warp_exchang
             continue;
         to->lanes |= 1u << l;
         to->derived |= (uint32_t)got[l].derived << l;
+        to->beside |= (uint32_t)got[l].beside << l;
         to->bytes[l] = got[l].bytes;
         to->origin[l] = got[l].origin;
         to->site = got[l].site;

@@ -2,7 +2,7 @@
  * @file uninit.c
  * Uninitialised reads that matter. Loading memory that nobody has written is no fault in itself:
  * programs copy structures with padding. It becomes one where the program uses what it loaded: as an
- * address, in a branch, or as part of a result that it stores.
+ * address, in a branch, as part of a result that it stores, or where the host takes it (leaving.c).
  *
  * Memory: a bit a byte, set when the byte is written (device memory from cudaMalloc and malloc, and
  * shared and local memory; variables and host memory always hold something). Registers: for each lane
@@ -31,33 +31,20 @@ static void uninit_destroy(void *self)
 {
     struct uninit *u = self;
     LIST_FREE(&u->told);
+    leaving_end(u);
     LIST_FREE(&u->pending);
+    LIST_FREE(&u->origins);
     free(u);
 }
 
 /* ---- Bits of memory ---- */
-
-static bool bit_get(const uint8_t *bits, uint64_t i)
-{
-    return bits[i / 8] >> (i % 8) & 1;
-}
-
-static void bits_set(uint8_t *bits, uint64_t from, uint64_t count)
-{
-    for (; count && from % 8; from++, count--)
-        bits[from / 8] |= (uint8_t)(1u << from % 8);
-    memset(bits + from / 8, 0xff, count / 8);
-    for (from += count / 8 * 8, count %= 8; count; from++, count--)
-        bits[from / 8] |= (uint8_t)(1u << from % 8);
-}
 
 static void uninit_allocated(void *self, struct allocation *a)
 {
     struct uninit *u = self;
     if (a->kind != ALLOC_DEVICE && a->kind != ALLOC_DEVICE_HEAP)
         return;
-    a->initialised = zeroed_new(INITIALISED_BYTES(a->bytes));
-    if (!a->initialised && !u->told_too_large) {
+    if (!cells_open(a, false) && !u->told_too_large) {
         u->told_too_large = true;
         report_incomplete(machine_reporter(u->machine), INCOMPLETE_ALLOCATION);
     }
@@ -65,20 +52,11 @@ static void uninit_allocated(void *self, struct allocation *a)
 
 static void uninit_freed(void *self, struct allocation *a)
 {
-    (void)self;
-    zeroed_free(a->initialised, INITIALISED_BYTES(a->bytes));
+    zeroed_free(a->initialised, a->initialised_bytes);
     a->initialised = NULL;
-}
-
-static void uninit_host_op(void *self, const struct host_op *op)
-{
-    struct uninit *u = self;
-    struct allocation *a =
-        op->write_bytes && op->defines ? memory_find(machine_memory(u->machine), op->write_base) : NULL;
-    if (!a || !a->initialised)
-        return;
-    uint64_t from = op->write_base - a->base, room = a->bytes - from;
-    bits_set(a->initialised, from, op->write_bytes < room ? op->write_bytes : room);
+    a->initialised_bytes = 0;
+    a->undefined = false;
+    leaving_forget(self, a);
 }
 
 /** The bitmap of a lane's local memory, as large as that is by now. */
@@ -119,6 +97,23 @@ static uint8_t *bits_of(const struct uninit *u, const struct warp *w, const stru
     return a->allocation[lane]->initialised;
 }
 
+/** How wide the widest store was to the memory that a lane accesses; a piece of that is aligned to its size. */
+static uint8_t *widest_of(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane)
+{
+    if (a->space == SPACE_LOCAL)
+        return &taint_of(u, w)->local_widest;
+    if (a->space == SPACE_SHARED)
+        return shared_widest(w->block, u->slot);
+    const struct allocation *from = a->allocation[lane];
+    return (uint8_t *)from->initialised + 2 * cells_half(from);
+}
+
+/** Whether the piece of memory that holds the bytes from `at` on holds something. */
+static bool is_beside(const uint8_t *bits, uint8_t widest, uint64_t at, unsigned bytes)
+{
+    return bytes < widest && bits_any(bits, at / widest * widest, widest);
+}
+
 /* ---- Memory ---- */
 
 static void uninit_load(void *self, const struct warp *w, const struct mem_access *a)
@@ -140,7 +135,9 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
             if (!missing)
                 continue;
             struct taint *to = reg_taint_open(w, t, reg);
+            bool beside = is_beside(bits, *widest_of(u, w, a, l), bit + (unsigned)e * mem->bytes, mem->bytes);
             to->lanes |= 1u << l;
+            to->beside = (to->beside & ~(1u << l)) | (uint32_t)beside << l;
             to->bytes[l] = missing;
             to->origin[l] = (uint8_t)l;
             to->site = a->insn->site;
@@ -149,11 +146,57 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
     }
 }
 
+/** Lanes that store nothing but undefined bytes. What is undefined in part may be a structure's padding, and so may
+ *  what comes from beside something defined. */
+static uint32_t wholly_undefined(const struct warp *w, const struct warp_taint *t, const struct mem_access *a)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    uint32_t lanes = t->any && mem->bytes <= 8 ? a->mask : 0, beside = UINT32_MAX;
+    for (int e = 0; lanes && e < mem->count; e++) {
+        const struct taint *from = reg_taint(w, t, element_stored(a->insn, (unsigned)e));
+        uint8_t all = (uint8_t)((1u << mem->bytes) - 1);
+        lanes &= from ? from->lanes & ~from->derived : 0;
+        beside &= from ? from->beside : 0;
+        for (uint32_t m = lanes; m; m &= m - 1)
+            if ((from->bytes[__builtin_ctz(m)] & all) != all)
+                lanes &= ~(m & -m);
+    }
+    return lanes & ~beside;
+}
+
+/** The bitmap of memory that always holds something, for what a kernel stores undefined there all the same.
+ *  Of what host and device share only as far as the host's accesses can be watched. */
+static bool open_defined(struct allocation *a)
+{
+    bool shared = a->kind == ALLOC_MANAGED || a->kind == ALLOC_HOST;
+    return a->initialised || ((shared ? a->front != NULL : a->kind == ALLOC_VARIABLE) && cells_open(a, true));
+}
+
+/** Marks what a lane stores to global memory as undefined, or not. */
+static void mark(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane,
+                 const struct taint *undefined)
+{
+    struct allocation *into = a->allocation[lane];
+    unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
+    uint64_t at = a->address[lane] - into->base;
+    uint8_t *stored = (uint8_t *)into->initialised + cells_half(into);
+    if (undefined || bits_any(stored, at, bytes))
+        for (unsigned b = 0; b < bytes; b++)
+            bit_put(stored, at + b, undefined);
+    if (!undefined)
+        return;
+    into->undefined |= into->front != NULL;
+    leaving_note(u, w, a, lane, undefined);
+}
+
 static void uninit_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
+    uint32_t whole = a->space == SPACE_GLOBAL ? wholly_undefined(w, t, a) : 0;
+    for (uint32_t m = whole; m; m &= m - 1)
+        open_defined(a->allocation[__builtin_ctz(m)]);
     for (int e = 0; e < mem->count; e++) {
         const struct taint *from = t->any ? reg_taint(w, t, element_stored(a->insn, (unsigned)e)) : NULL;
         bool local = a->space == SPACE_LOCAL;
@@ -167,11 +210,19 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
             if (!bits)
                 continue;
             bit += (unsigned)e * mem->bytes;
+            /* Where padding is copied to, there is some as well. */
+            widen(widest_of(u, w, a, l), from && (from->beside >> l & 1) ? 16 : (unsigned)mem->bytes * mem->count);
             bits_set(bits, bit, mem->bytes);
             for (unsigned b = 0; (copied >> l & 1) && b < mem->bytes && b < 8; b++)
                 if (from->bytes[l] >> b & 1)
                     bits[(bit + b) / 8] &= (uint8_t)~(1u << (bit + b) % 8);
         }
+    }
+    const struct taint *first = whole ? reg_taint(w, t, element_stored(a->insn, 0)) : NULL;
+    for (uint32_t m = a->space == SPACE_GLOBAL ? a->mask : 0; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (a->allocation[l] && a->allocation[l]->initialised)
+            mark(u, w, a, l, whole >> l & 1 ? first : NULL);
     }
 }
 
@@ -199,8 +250,9 @@ static void uninit_atomic(void *self, const struct warp *w, const struct mem_acc
 static void uninit_block_begin(void *self, struct block *b)
 {
     struct uninit *u = self;
-    b->check[u->slot] = calloc(b->shared_bytes / 8 + 2, 1);
+    b->check[u->slot] = calloc(b->shared_bytes / 8 + 3, 1);
     assert(b->check[u->slot]);
+    *shared_widest(b, u->slot) = 1;
     for (int i = 0; i < b->warp_count; i++) {
         b->warps[i].check[u->slot] = calloc(1, sizeof(struct warp_taint));
         assert(b->warps[i].check[u->slot]);
@@ -236,4 +288,5 @@ const struct observer uninit_checker = {
     .allocated = uninit_allocated,
     .freed = uninit_freed,
     .host_op = uninit_host_op,
+    .host_touch = uninit_host_touch,
 };

@@ -5,9 +5,12 @@
  *   uninit.c  what memory holds nothing, and how that gets into registers and back
  *   definedness.c  how it passes from register to register
  *   uninit_findings.c  findings
+ *   leaving.c  undefined values that reach the host
  */
 #ifndef SOFTGPU_CHECK_UNINIT_UNINIT_H
 #define SOFTGPU_CHECK_UNINIT_UNINIT_H
+
+#include <string.h>
 
 #include "check/checkers.h"
 #include "execute/machine.h"
@@ -17,6 +20,7 @@
 struct taint {
     uint32_t lanes;          /**< with undefined bytes */
     uint32_t derived;        /**< of them, results of arithmetic on undefined bytes */
+    uint32_t beside;         /**< of them, loaded from beside bytes that hold something: padding, it may be */
     uint32_t site;           /**< of the load it came from */
     bool shuffled;           /**< by a shuffle, from a lane that takes no part; `site` is the shuffle's */
     uint8_t bytes[WARP_LANES];
@@ -29,6 +33,7 @@ struct warp_taint {
     bool any;
     uint8_t *local[WARP_LANES];   /**< a bit a byte of local memory; NULL until it is used */
     uint32_t local_bytes;         /**< of memory that each of them covers */
+    uint8_t local_widest;         /**< store to local memory, in bytes */
 };
 
 /** A finding that holds unless the read turns out to race with the write that it missed. */
@@ -37,13 +42,95 @@ struct pending {
     struct finding finding;
 };
 
+/** Where a kernel has stored what it had loaded undefined: all that one pair of instructions did to one
+ *  allocation. */
+struct undefined_store {
+    const struct allocation *allocation;
+    uint64_t first, end;         /**< device addresses between which it did */
+    struct code_site load;
+    uint32_t store;              /**< its site */
+    struct finding_access at;    /**< the load */
+    int stored_line;
+    const char *kernel;
+    uint64_t block;
+    int reader;
+};
+
 struct uninit {
     struct machine *machine;
     int slot;
     bool told_too_large;
     LIST(uint64_t) told;     /**< pairs of sites already reported */
     LIST(struct pending) pending;    /**< findings of the launch that runs */
+    LIST(struct undefined_store) origins;
+    LIST(struct finding) unwritten;  /**< that a copy has taken along */
 };
+
+/* ---- Bits ---- */
+
+static inline bool bit_get(const uint8_t *bits, uint64_t i)
+{
+    return bits[i / 8] >> (i % 8) & 1;
+}
+
+static inline void bit_put(uint8_t *bits, uint64_t i, bool on)
+{
+    uint8_t bit = (uint8_t)(1u << i % 8);
+    bits[i / 8] = (uint8_t)(on ? bits[i / 8] | bit : bits[i / 8] & ~bit);
+}
+
+/** Of `count` bytes from `from` on, does one hold something? */
+static inline bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count)
+{
+    for (uint64_t i = from; i < from + count; i++)
+        if (bit_get(bits, i))
+            return true;
+    return false;
+}
+
+static inline void bits_set(uint8_t *bits, uint64_t from, uint64_t count)
+{
+    for (; count && from % 8; from++, count--)
+        bits[from / 8] |= (uint8_t)(1u << from % 8);
+    memset(bits + from / 8, 0xff, count / 8);
+    for (from += count / 8 * 8, count %= 8; count; from++, count--)
+        bits[from / 8] |= (uint8_t)(1u << from % 8);
+}
+
+/* ---- leaving.c ----
+ *
+ * allocation->initialised: a bit a byte that holds something; behind these, as many for bytes into which a
+ * kernel has stored an undefined value; behind those, in one byte, how wide the widest store was. */
+
+/** Bytes of each of the two bitmaps; what is behind the allocation's end can be asked for, too. */
+static inline uint64_t cells_half(const struct allocation *a)
+{
+    return a->bytes / 8 + 3;
+}
+/** Makes them, all bytes as `defined` says. @return false where there is no memory */
+bool cells_open(struct allocation *a, bool defined);
+/** A kernel stores `bytes` at once. */
+void cells_stored(struct allocation *a, unsigned bytes);
+/** A store of `bytes` widens what counts as one piece, 16 bytes at the most. */
+static inline void widen(uint8_t *widest, unsigned bytes)
+{
+    if (bytes > *widest)
+        *widest = bytes >= 16 ? 16 : (uint8_t)bytes;
+}
+/** Of a block's shared memory: a bit a byte, and behind them how wide the widest store was. */
+static inline uint8_t *shared_widest(const struct block *b, int slot)
+{
+    return (uint8_t *)b->check[slot] + b->shared_bytes / 8 + 2;
+}
+/** A lane stores nothing but undefined bytes, which `t` came by. */
+void leaving_note(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, const struct taint *t);
+/** The program has ended: warns of what copies took along. */
+void leaving_end(struct uninit *u);
+/** The allocation is no more. */
+void leaving_forget(struct uninit *u, const struct allocation *a);
+/** Hooks of the observer. */
+void uninit_host_op(void *self, const struct host_op *op);
+bool uninit_host_touch(void *self, const struct host_touch *t);
 
 static inline struct warp_taint *taint_of(const struct uninit *u, const struct warp *w)
 {

@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "host/result_use.h"
 #include "remote/client/client.h"
 
 __thread const void *entry_site;
@@ -92,6 +93,7 @@ static int thread_connection(void)
 {
     if (connection < 0 && !forked) {
         connection = channel_connect(WIRE_CALLS);
+        watch_start();
         if (connection >= 0)
             pthread_setspecific(thread_key, (void *)(intptr_t)(connection + 1));
     }
@@ -110,6 +112,7 @@ void call_begin(struct call *c, enum wire_id id, const void *site)
     c->head.id = id;
     c->head.flags = (per_thread_default ? WIRE_PER_THREAD : 0) |
                     (in_host_function ? WIRE_IN_HOST_FUNCTION : 0);
+    c->returns = site;
     c->head.site = program_offset((uintptr_t)(entry_site ? entry_site : site));
     c->passed = -1;
 }
@@ -190,6 +193,17 @@ static bool exchange(int fd, struct call *c)
            wire_receive(fd, c->bulk_to, c->answer.bulk_bytes, NULL);
 }
 
+/** A call has failed: the server hears of it if the program certainly does not look. */
+static void tell_unlooked(const struct call *c)
+{
+    static __thread struct call told;
+    bool answer = c->answer.status == cudaSuccess || c->answer.status == cudaErrorNotReady;
+    if (answer || (!c->shows_nothing && !result_ignored(c->returns)))
+        return;
+    call_begin(&told, WIRE_UNLOOKED, NULL);
+    call_do(&told);
+}
+
 cudaError_t call_do(struct call *c)
 {
     static bool told;
@@ -203,8 +217,10 @@ cudaError_t call_do(struct call *c)
     bool ok = fd >= 0 && exchange(fd, c);
     exchanging = false;
     if (ok) {
-        if (!touch)
+        if (!touch) {
             watch_apply(c->answer.watch);
+            tell_unlooked(c);
+        }
         return (cudaError_t)c->answer.status;
     }
     watch_end(); /* nobody to tell any more: all is open */

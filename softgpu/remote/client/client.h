@@ -18,6 +18,8 @@ struct call {
     struct wire_call head;
     struct wire_answer answer;
     uint32_t taken;    /**< bytes of `results` */
+    const void *returns; /**< where its result goes; NULL: to this library */
+    bool shows_nothing;  /**< the program does not get its result: a <<<>>> */
     int passed;        /**< a descriptor that came with the answer, -1 if none; the caller's to close */
     const void *bulk;  /**< sent along, head.bulk_bytes of it */
     uint8_t *arrays;   /**< `bulk`, where it is gathered from arrays; call_end() frees it */
@@ -115,6 +117,8 @@ bool memory_start(void);
 void watch_apply(uint64_t change);
 /** There is no server any more. */
 void watch_end(void);
+/** Faults of the program's are seen from now on, too. */
+void watch_start(void);
 
 /* ---- calls.c: forward_NAME(site, …) for each wrapped row ---- */
 

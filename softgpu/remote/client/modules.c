@@ -235,9 +235,14 @@ uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint
     return packed;
 }
 
+/** The launch that follows is a <<<>>>'s, which shows no result. */
+static __thread bool launched;
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
                           cudaStream_t stream, bool cooperative, const void *site)
 {
+    bool shows_nothing = launched;
+    launched = false;
     struct layout *l;
     cudaError_t e = find_layout(function, site, &l);
     if (e)
@@ -253,6 +258,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     call_put(&c, &w, sizeof w);
     c.bulk = packed;
     c.head.bulk_bytes = bytes;
+    c.shows_nothing = shows_nothing;
     e = call_do(&c);
     free(packed);
     return e;
@@ -262,6 +268,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 static const void *take_site(const void *call)
 {
     const void *site = launch_site ? launch_site : call;
+    launched = launch_site != NULL;
     if (launch_site)
         entry_site = NULL;
     launch_site = NULL;

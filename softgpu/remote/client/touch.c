@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "host/single_step.h"
+#include "memory/layout.h"
 #include "remote/client/client.h"
 
 static pthread_mutex_t state_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -32,7 +33,6 @@ void watch_end(void)
 static __thread struct single_step step;
 static __thread uint64_t stale; /**< bytes that the load is shown as they were; `before` comes back after it */
 static pthread_mutex_t step_lock = PTHREAD_MUTEX_INITIALIZER; /**< one thread at a time */
-static bool installed;
 
 static void protect_page(uintptr_t address, int access)
 {
@@ -134,12 +134,27 @@ static bool run_string(ucontext_t *context)
 
 /* ---- signals ---- */
 
+/** The program uses device memory itself, and dies of it: the server says where. */
+static void tell_stray(uintptr_t address, const ucontext_t *context)
+{
+    const greg_t *r = context->uc_mcontext.gregs;
+    struct call c;
+    if (address - DEVICE_BASE >= DEVICE_BYTES || exchanging)
+        return;
+    struct wire_stray s = {.address = address, .write = (r[REG_ERR] & STEP_ERROR_WRITE) != 0,
+                           .pc = program_offset(instruction_of_program((uint64_t)r[REG_RIP]))};
+    call_begin(&c, WIRE_STRAY, NULL);
+    call_put(&c, &s, sizeof s);
+    call_do(&c);
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     uintptr_t address = (uintptr_t)info->si_addr;
     struct shared_block b;
     int error = errno;
     if (!shared_find(address, &b)) {
+        tell_stray(address, context);
         step_pass_on(signal, info, context);
         return;
     }
@@ -195,6 +210,12 @@ static bool is_wanted(uintptr_t base, const void *self)
     return false;
 }
 
+void watch_start(void)
+{
+    if (!step_installed(on_fault))
+        step_install(on_fault, on_trap);
+}
+
 void watch_apply(uint64_t change)
 {
     static struct wanted wanted;
@@ -209,7 +230,7 @@ void watch_apply(uint64_t change)
     if (call_do(&c) == cudaSuccess) {
         call_get(&c, &number, sizeof number);
         wanted.count = c.answer.bulk_bytes / sizeof *wanted.bases;
-        if (wanted.count && !installed && !(installed = step_install(on_fault, on_trap)))
+        if (wanted.count && !step_installed(on_fault) && !step_install(on_fault, on_trap))
             wanted.count = 0;
         shared_protect(is_wanted, &wanted);
         __atomic_store_n(&state, number, __ATOMIC_RELAXED);
@@ -218,6 +239,10 @@ void watch_apply(uint64_t change)
 }
 
 #else
+
+void watch_start(void)
+{
+}
 
 void watch_apply(uint64_t change)
 {

@@ -75,6 +75,8 @@ static serve_function *handler(uint32_t id)
         [WIRE_CAPTURE_INFO] = serve_capture_info,
         [WIRE_TOUCH] = serve_touch,
         [WIRE_WATCH] = serve_watch,
+        [WIRE_UNLOOKED] = serve_unlooked,
+        [WIRE_STRAY] = serve_stray,
         [WIRE_MISSING] = serve_missing,
     };
     return id >= WIRE_COUNT ? NULL : others[id] ? others[id] : serve_table_call(id);

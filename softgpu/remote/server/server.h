@@ -40,7 +40,7 @@ serve_function serve_register_binary, serve_register_function, serve_register_va
     serve_register_managed, serve_managed, serve_label, serve_copy_box, serve_load,
     serve_parameters, serve_launch, serve_copy, serve_share, serve_pin, serve_unpin,
     serve_host_function, serve_missing, serve_touch,
-    serve_watch, serve_graph_node, serve_graph_params, serve_graph_dot, serve_capture_info;
+    serve_unlooked, serve_stray, serve_watch, serve_graph_node, serve_graph_params, serve_graph_dot, serve_capture_info;
 
 /** modules.c: a kernel's parameters, at most WIRE_PARAMETERS_MAX; loads its code. */
 cudaError_t kernel_layout(uint64_t function, struct wire_parameter *list, uint32_t *count);

@@ -13,6 +13,7 @@
 #include "remote/server/lines.h"
 #include "remote/server/server.h"
 #include "runtime/memory/host_watch.h"
+#include "runtime/state/failure.h"
 
 #define HOLD_SECONDS 1
 
@@ -99,5 +100,31 @@ cudaError_t serve_watch(struct request *r, struct reply *o)
     reply_give(o, &change, sizeof change);
     o->bulk = bases;
     o->answer.bulk_bytes = (uint64_t)count * sizeof *bases;
+    return cudaSuccess;
+}
+
+/* ---- What the program does wrong by itself ---- */
+
+cudaError_t serve_stray(struct request *r, struct reply *o)
+{
+    struct wire_stray s;
+    (void)o;
+    request_take(r, &s, sizeof s);
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    runtime_lock();
+    host_watch_stray(s.address, s.write, s.pc && s.pc < LINES_BYTES ? LINES_BASE + s.pc : 0);
+    runtime_unlock();
+    return cudaSuccess;
+}
+
+cudaError_t serve_unlooked(struct request *r, struct reply *o)
+{
+    (void)o;
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    runtime_lock();
+    failure_unlooked();
+    runtime_unlock();
     return cudaSuccess;
 }

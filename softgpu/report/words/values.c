@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "host/call_site.h"
 #include "report/finding.h"
 #include "report/words/words.h"
 
@@ -32,4 +33,33 @@ void words_undefined(struct finding *f)
     } else {
         say_try(f, "initialise it before line %d", line);
     }
+}
+
+static void put_line(char *out, size_t size, const struct finding_access *a)
+{
+    struct call_site at = {.file = a->file, .line = a->line};
+    put_site(out, size, &at);
+}
+
+void words_taken(struct finding *f)
+{
+    const struct undefined_facts *u = &f->facts.undefined;
+    bool stored = f->cause == CAUSE_UNDEFINED_TAKEN;
+    const struct finding_access *by = &f->accesses[stored];
+    char place[96], line[208], first[32] = "";
+    put_place(place, sizeof place, f);
+    put_line(line, sizeof line, by);
+    if (!stored) {
+        say(f, "Of %llu bytes that %s%.100s takes to the host, nothing has written %llu bytes, the first at %s.",
+            (unsigned long long)u->of, by->op, line, (unsigned long long)u->bytes, place);
+        say_try(f, "copy only what has been written, or set the rest with cudaMemset first");
+        return;
+    }
+    if (u->stored_line != f->accesses[0].line)
+        put(first, sizeof first, " on line %d", u->stored_line);
+    say(f, "Thread %d of block %llu reads memory that nothing has written (line %d) and stores it%s; %s%.100s takes that "
+           "value to the host, from %s.",
+        u->reader, (unsigned long long)u->block, f->accesses[0].line, first,
+        strcmp(by->op, "host load") ? by->op : "a read by the host", line, place);
+    say_try(f, "initialise it before line %d, or leave out what has no value", f->accesses[0].line);
 }

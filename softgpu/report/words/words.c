@@ -33,9 +33,14 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_NOT_IN_MASK ... CAUSE_MASK_PASSED_BY] = words_mask,
     [CAUSE_UNWRITTEN] = words_undefined,
     [CAUSE_NO_SUCH_LANE] = words_undefined,
+    [CAUSE_UNDEFINED_TAKEN] = words_taken,
+    [CAUSE_UNWRITTEN_TAKEN] = words_taken,
     [CAUSE_NOT_FREED] = words_left,
     [CAUSE_NOT_FREED_BY_KERNEL] = words_left,
     [CAUSE_MISALIGNED ... CAUSE_UNKNOWN_INSTRUCTION] = words_fault,
+    [CAUSE_CALL_FAILED ... CAUSE_LAUNCH_SHAPE] = words_failed,
+    [CAUSE_HOST_STRAYS] = words_stray,
+    [CAUSE_KERNEL_NOT_WAITED ... CAUSE_SOURCE_CHANGED] = words_unwaited,
     [CAUSE_UNKNOWN_CALL] = words_unknown_call,
 };
 

@@ -7,6 +7,7 @@
  *   streams.c   two operations     waits.c         deadlocks, barriers that do not get all, masks
  *   values.c    undefined values   unfreed.c       what was never freed
  *   faults.c    device faults      notes.c         lines that are no findings
+ *   host_program.c  the program on the host: failing calls, device memory, no wait
  *   demangle.c  names as the program has them
  *
  * A new cause is a row in facts.h, one in words.c, and its sentence in a family.
@@ -63,8 +64,12 @@ void words_wait(struct finding *f);
 void words_parted(struct finding *f);
 void words_mask(struct finding *f);
 void words_undefined(struct finding *f);
+void words_taken(struct finding *f);
 void words_left(struct finding *f);
 void words_fault(struct finding *f);
+void words_failed(struct finding *f);
+void words_stray(struct finding *f);
+void words_unwaited(struct finding *f);
 void words_unknown_call(struct finding *f);
 
 #endif

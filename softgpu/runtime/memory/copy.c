@@ -9,6 +9,8 @@
 #include "memory/space.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/failure.h"
+#include "runtime/state/unwaited.h"
 #include "runtime/time/record.h"
 
 /** Rows that the observers are told about one by one; a taller box is told as one range. */
@@ -94,6 +96,14 @@ static bool kind_fits(enum cudaMemcpyKind kind, enum place dst, enum place src)
     return !(to_device && dst == PLACE_PAGEABLE) && !(from_device && src == PLACE_PAGEABLE);
 }
 
+/* Why a place of a copy or fill is none. */
+static void explain(uint64_t address, uint64_t bytes, bool write)
+{
+    const struct allocation *a = find(address);
+    struct call_facts facts = {.bytes = bytes, .address = address, .write = write};
+    failure_because(!a ? CAUSE_COPY_WILD : a->freed ? CAUSE_COPY_FREED : CAUSE_COPY_OUTSIDE, &facts, address);
+}
+
 static enum copy_path path_of(enum cudaMemcpyKind kind, enum place dst, enum place src)
 {
     if (kind != cudaMemcpyDefault)
@@ -146,6 +156,8 @@ static cudaError_t copy_staged(struct operation *op, struct stream *s, bool asyn
     double bytes = (double)op->copy.width * (double)op->copy.height * (double)op->copy.depth;
     cudaError_t e = async ? cudaSuccess : stream_wait(s, op->name);
     uint64_t from = runtime.host_ns;
+    if (async)
+        unwaited_lend(op, &op->copy);
     stage(op);
     operation_issue(op, s, NULL);
     double gbs = runtime.device->link_gbs[COPY_H2D] * t->pageable_reach;
@@ -177,8 +189,16 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     if (!to || !from)
         return cudaErrorInvalidValue;
     enum place dst = place_of(box.dst, to), src = place_of(box.src, from);
-    if (dst == PLACE_INVALID || src == PLACE_INVALID || !kind_fits(kind, dst, src))
+    if (dst == PLACE_INVALID || src == PLACE_INVALID) {
+        bool write = dst == PLACE_INVALID;
+        explain(write ? box.dst : box.src, write ? to : from, write);
         return cudaErrorInvalidValue;
+    }
+    if (!kind_fits(kind, dst, src)) {
+        bool write = dst == PLACE_PAGEABLE && kind != cudaMemcpyDeviceToHost;
+        failure_because(CAUSE_COPY_DIRECTION, &(struct call_facts){.write = write}, 0);
+        return cudaErrorInvalidValue;
+    }
     struct operation *op = *out = operation_new(OP_COPY, name);
     op->copy = box;
     op->copy.path = path_of(kind, dst, src);
@@ -209,7 +229,7 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         e = copy_staged(op, s, async);
     } else {
         operation_issue(op, s, NULL);
-        e = wait ? engine_wait(op, name) : cudaSuccess;
+        e = wait ? (async ? engine_pass : engine_wait)(op, name) : cudaSuccess;
     }
     operation_unref(op);
     return e;
@@ -226,8 +246,10 @@ cudaError_t set_make(const char *name, struct box_set box, struct operation **ou
         return cudaErrorInvalidValue;
     uint64_t bytes = extent(box.pitch, box.slice, box.width, box.height, box.depth);
     enum place p = bytes ? place_of(box.dst, bytes) : PLACE_INVALID;
-    if (p == PLACE_INVALID || p == PLACE_PAGEABLE)
+    if (p == PLACE_INVALID || p == PLACE_PAGEABLE) {
+        explain(box.dst, bytes, true);
         return cudaErrorInvalidValue;
+    }
     *out = operation_new(OP_SET, name);
     (*out)->set = box;
     return cudaSuccess;
@@ -258,6 +280,10 @@ static void observe(const struct operation *op, uint64_t dst, uint64_t dst_bytes
                         .write_base = dst, .write_bytes = dst_bytes,
                         .read_base = src, .read_bytes = src_bytes,
                         .by = op->by, .defines = true};
+    if (runtime.host_range && op->copy.dst_pageable && !op->copy.client)
+        h.write_bytes = 0; /* it is the place of a message, and no memory of the program's */
+    if (runtime.host_range && op->copy.src_pageable && !op->copy.client)
+        h.read_bytes = 0;
     OBSERVE(machine_observers(runtime.machine), host_op, &h);
 }
 
@@ -279,6 +305,8 @@ static void move(struct operation *op, uint8_t *dst, const uint8_t *src, uint64_
 {
     struct box_copy row = op->copy;
     row.width = bytes;
+    if (runtime.ending && (row.dst_pageable || (row.src_pageable && !row.staged)))
+        return;
     if (!op->copy.client) {
         memmove(dst + d, src + s, bytes);
     } else if (!move_row(&row, op->copy.dst + d, dst + d, op->copy.src + s, src + s)) {

@@ -7,6 +7,8 @@
 #include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/pool.h"
+#include "runtime/state/failure.h"
+#include "runtime/state/unwaited.h"
 
 /** As cudaMalloc: at least 256; rows of pitched memory start at multiples of 512. */
 #define ALIGNMENT 256
@@ -96,7 +98,7 @@ cudaError_t cudaFree(void *p)
     API_ENTER_UNCAPTURED();
     if (!p)
         API_RETURN(cudaSuccess);
-    cudaError_t e = device_wait("cudaFree");
+    cudaError_t e = unwaited_free("cudaFree");
     if (e)
         API_RETURN(e);
     struct allocation *a = starts_at(p, ALLOC_DEVICE);
@@ -106,7 +108,7 @@ cudaError_t cudaFree(void *p)
             drop_block(b);
     }
     if (!a || a->name)
-        API_RETURN(cudaErrorInvalidValue);
+        API_RETURN(failure_to_free(p));
     release(a);
     API_RETURN(cudaSuccess);
 }
@@ -194,13 +196,13 @@ cudaError_t cudaFreeHost(void *p)
     API_ENTER_UNCAPTURED();
     if (!p)
         API_RETURN(cudaSuccess);
-    cudaError_t e = device_wait("cudaFreeHost");
+    cudaError_t e = unwaited_free("cudaFreeHost");
     if (e)
         API_RETURN(e);
     struct allocation *a = starts_at(p, ALLOC_HOST);
     struct host_block *b = block_at(p);
     if (!a || !b)
-        API_RETURN(cudaErrorInvalidValue);
+        API_RETURN(failure_to_free(p));
     drop_block(b);
     release(a);
     API_RETURN(cudaSuccess);

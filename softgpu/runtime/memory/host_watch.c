@@ -8,7 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "execute/finding_place.h"
+#include "host/call_site.h"
 #include "host/single_step.h"
+#include "memory/layout.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "runtime/state/operation.h"
@@ -24,7 +27,7 @@
 static __thread struct single_step step;
 static __thread bool stale;      /**< the load is shown older bytes; `before` comes back after it */
 
-static bool installed, given_up;
+static bool given_up;
 static uint64_t touches;
 
 /* ---- Protection ---- */
@@ -148,6 +151,19 @@ static void let_device_go_on(void)
     }
 }
 
+/* The program uses device memory, which it cannot: it is told before it dies of it. */
+void host_watch_stray(uint64_t address, bool write, uint64_t pc)
+{
+    const struct call_site *c = call_site((const void *)(uintptr_t)pc, true);
+    struct finding f = {.kind = FIND_HOST_ACCESS, .cause = CAUSE_HOST_STRAYS, .access_count = 1};
+    if (address - DEVICE_BASE >= DEVICE_BYTES || !runtime.machine || !runtime.options.check)
+        return;
+    f.facts.call.write = write;
+    finding_place(&f, runtime.machine, NULL, SPACE_GLOBAL, address);
+    f.accesses[0] = (struct finding_access){.op = write ? "host store" : "host load", .file = c->file, .line = c->line};
+    report_finding(machine_reporter(runtime.machine), &f);
+}
+
 static void on_fault(int signal, siginfo_t *info, void *context)
 {
     uint64_t address = (uint64_t)(uintptr_t)info->si_addr;
@@ -166,6 +182,8 @@ static void on_fault(int signal, siginfo_t *info, void *context)
     runtime_lock();
     struct watched *w = watched_at(address);
     if (!w) {
+        const greg_t *r = ((ucontext_t *)context)->uc_mcontext.gregs;
+        host_watch_stray(address, r[REG_ERR] & STEP_ERROR_WRITE, instruction_of_program((uint64_t)r[REG_RIP]));
         runtime_unlock();
         step_pass_on(signal, info, context);
         return;
@@ -208,6 +226,8 @@ static void on_trap(int signal, siginfo_t *info, void *context)
             mprotect((void *)(step.address & ~(STEP_PAGE - 1)), STEP_PAGE, PROT_NONE);
     }
     step.on = false;
+    if (w && !w->users && !w->allocation->undefined)
+        host_watch_update(); /* what was watched for is over */
     errno = error;
     runtime_unlock();
 }
@@ -229,15 +249,22 @@ void host_watch_update(void)
     int kept = 0;
     for (int i = 0; i < all->count; i++) {
         struct watched *w = &all->data[i];
-        bool close = w->users && !runtime.sticky && !w->allocation->freed;
-        if (close && !runtime.host_range && !installed && !(installed = step_install(on_fault, on_trap)))
+        bool wanted = w->users || w->allocation->undefined;
+        bool close = wanted && !given_up && !runtime.sticky && !w->allocation->freed;
+        if (close && !w->closed && !runtime.host_range && !step_installed(on_fault) && !step_install(on_fault, on_trap))
             close = false;
         if (close != w->closed || w->opened)
             protect(w, close);
-        if (w->users)
+        if (wanted)
             all->data[kept++] = *w;
     }
     all->count = kept;
+}
+
+void host_watch_start(void)
+{
+    if (runtime.options.check && !runtime.host_range && !step_installed(on_fault))
+        step_install(on_fault, on_trap);
 }
 
 void host_watch_stop(void)
@@ -326,6 +353,15 @@ void host_watch_issued(const struct operation *op)
 
 void host_watch_update(void)
 {
+}
+
+void host_watch_start(void)
+{
+}
+
+void host_watch_stray(uint64_t address, bool write, uint64_t pc)
+{
+    (void)address, (void)write, (void)pc;
 }
 
 void host_watch_stop(void)

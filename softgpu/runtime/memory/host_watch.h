@@ -20,6 +20,10 @@ struct operation;
 void host_watch_issued(const struct operation *op);
 /** Protects or opens, as what is outstanding demands. Called with the lock held, as a call returns. */
 void host_watch_update(void);
+/** From now on faults of the program are seen, too: those at device memory. Once the machine stands. */
+void host_watch_start(void);
+/** The program has faulted at an address: tells of it if that is device memory. Called with the lock held. */
+void host_watch_stray(uint64_t address, bool write, uint64_t pc);
 /** Opens everything and forgets it: the context ends. */
 void host_watch_stop(void);
 

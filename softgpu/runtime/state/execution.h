@@ -15,7 +15,9 @@ bool engine_round(enum drive drive);
  * `call`: the API call in which the host waits, for the timeline.
  */
 cudaError_t engine_wait(struct operation *op, const char *call);
-/** The same without telling the timeline. */
+/** The same, but that the host need not know of it: documented as possibly asynchronous. */
+cudaError_t engine_pass(struct operation *op, const char *call);
+/** engine_wait() without telling the timeline. */
 cudaError_t engine_join(struct operation *op);
 /** Drives until `op` is executed, or gives up when it seems to wait for the host; with `insist` only
  *  when nothing can go on. */

@@ -34,6 +34,7 @@ struct runtime {
 
     struct operation *queue_head, *queue_tail;  /**< issued and not yet done, in issue order */
     int queued, running_grids, host_functions;
+    bool ending;                   /**< the program ends: its own memory is touched no more */
     uint64_t next_op;
     /** Operations that some host thread knows to be complete. One set for all host threads: how
      *  they synchronise among themselves cannot be seen, and a false alarm is worse. */
@@ -100,6 +101,9 @@ struct host_thread {
     bool client_memory;            /**< pageable addresses of the present call are the client's (remote/) */
     enum cudaStreamCaptureMode capture_mode; /**< cudaThreadExchangeStreamCaptureMode */
     const void *call;              /**< where the present API call returns to in the program */
+    const void *returns;           /**< where its result goes, which may be an entry point of ours */
+    const char *call_name;
+    bool is_launch;                /**< it is a <<<>>>'s, which shows no result */
     const void *outer_call;        /**< the same of an entry point that calls another, or NULL */
     const void *launch_call;       /**< of a <<<>>> whose launch is about to follow, or NULL */
 };
@@ -111,6 +115,9 @@ struct host_thread *runtime_thread(void);
         struct host_thread *caller_ = runtime_thread();                                            \
         caller_->call =                                                                            \
             caller_->outer_call ? caller_->outer_call : __builtin_return_address(0);               \
+        caller_->returns = __builtin_return_address(0);                                            \
+        caller_->call_name = __func__;                                                             \
+        caller_->is_launch = false;                                                                \
         cudaError_t entered_ = runtime_enter();                                                    \
         if (entered_ != cudaSuccess)                                                               \
             return runtime_leave(entered_);                                                        \

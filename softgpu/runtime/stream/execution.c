@@ -8,14 +8,13 @@
  * waiting for the device outside of CUDA: it polls memory it shares with the device, or waits for
  * a host function.
  */
-#include <time.h>
-
 #include "base/mix.h"
 #include "runtime/code/function.h"
 #include "runtime/code/kernel.h"
 #include "runtime/memory/copy.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/unwaited.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
 #include "runtime/time/record.h"
@@ -28,8 +27,6 @@
  *  waiting for it; and milliseconds for a host function. */
 #define MAX_STEPS_UNASKED 50000000
 #define HOST_FUNCTION_MS 200
-/** The host counts as waiting elsewhere after this long without a call. */
-#define BACKGROUND_AFTER_MS 30
 
 /* ---- beginning operations ---- */
 
@@ -54,6 +51,8 @@ static void observe_range(const struct operation *op)
 
 static void execute_now(struct operation *op)
 {
+    if (op->kind == OP_COPY && runtime.options.check)
+        unwaited_overwrites(op);
     if (op->kind == OP_COPY)
         copy_execute(op);
     else if (op->kind == OP_SET)
@@ -279,6 +278,7 @@ void host_joins(struct operation *op)
     if (!runtime.options.check)
         return;
     operation_known(op, &runtime.host_done);
+    unwaited_joined(op);
 }
 
 /* Runs the device until `op` is executed. */
@@ -317,7 +317,8 @@ void engine_execute(struct operation *op, bool insist)
     runtime.waiting--;
 }
 
-cudaError_t engine_join(struct operation *op)
+/* `known`: the host has waited, by the rules. */
+static cudaError_t join(struct operation *op, bool known)
 {
     operation_ref(op);
     drive(op);
@@ -328,10 +329,26 @@ cudaError_t engine_join(struct operation *op)
             runtime.host_ns = op->time.end_ns;
             vtime_host(runtime.device->timing->notice_us);
         }
-        host_joins(op);
+        if (known)
+            host_joins(op);
     }
     operation_unref(op);
     return runtime.sticky;
+}
+
+cudaError_t engine_join(struct operation *op)
+{
+    return join(op, true);
+}
+
+cudaError_t engine_pass(struct operation *op, const char *call)
+{
+    uint64_t from = runtime.host_ns;
+    operation_ref(op);
+    cudaError_t e = join(op, false);
+    timeline_call(call, from, op);
+    operation_unref(op);
+    return e;
 }
 
 cudaError_t engine_wait(struct operation *op, const char *call)
@@ -357,36 +374,4 @@ cudaError_t engine_query(struct operation *op)
     }
     operation_unref(op);
     return runtime.sticky ? runtime.sticky : ended ? cudaSuccess : cudaErrorNotReady;
-}
-
-/* ---- the background ---- */
-
-static bool background_due(void)
-{
-    return runtime.queued && !runtime.waiting && !runtime.sticky &&
-           (runtime.host_visible || runtime.host_functions) &&
-           runtime_clock_ms() - runtime.last_call_ms >= BACKGROUND_AFTER_MS;
-}
-
-static void *background(void *unused)
-{
-    (void)unused;
-    for (;;) {
-        struct timespec nap = {0, 5000000};
-        nanosleep(&nap, NULL);
-        runtime_lock();
-        while (background_due() && engine_round(DRIVE_BACKGROUND))
-            runtime_yield();
-        runtime_unlock();
-    }
-    return NULL;
-}
-
-void engine_start_background(void)
-{
-    static bool started;
-    if (!started && (runtime.host_visible || runtime.host_functions)) {
-        started = true;
-        runtime_start_thread(background);
-    }
 }

@@ -6,6 +6,7 @@
 
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/unwaited.h"
 
 static LIST(struct operation *) host_calls;
 static bool host_worker_started;
@@ -33,6 +34,7 @@ static void *host_worker(void *unused)
         host_calls.count--;
         if (runtime.options.check) /* what it does, and what others learn from it, comes after these */
             op_set_join(&runtime.host_done, &op->before);
+        unwaited_check();
         runtime.host_function = op;
         runtime_unlock();
         run_host_call(&op->host, op->status);

@@ -7,6 +7,7 @@
 #include "report/reporter.h"
 #include "runtime/state/capture.h"
 #include "runtime/code/function.h"
+#include "runtime/state/failure.h"
 #include "runtime/state/operation.h"
 #include "runtime/stream/programmatic.h"
 
@@ -78,6 +79,10 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
                     "threads, %zu bytes of dynamic shared memory; a block has 1 to 1024 threads",
                     k->name, shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
                     shape->block.y, shape->block.z, shape->shared);
+        struct call_facts facts = {.kernel = k->name, .bytes = shape->shared,
+                                   .shape = {shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
+                                             shape->block.y, shape->block.z}};
+        failure_because(CAUSE_LAUNCH_SHAPE, &facts, 0);
         return e;
     }
     if (!packed && (e = pack(k->function, args, &packed)))
@@ -120,13 +125,14 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     struct stream *s;
     const void *call = runtime_thread()->launch_call;
     runtime_thread()->launch_call = NULL;
+    runtime_thread()->is_launch = call != NULL;
+    if (call)
+        runtime_thread()->call = call;
     cudaError_t e = stream_for_work(handle, true, &s);
     if (e)
         return e;
     if ((e = launch_make(name, func, shape, args, packed, &op)))
         return capture_failed(e, s);
-    if (call)
-        op->by.call = call;
     if (s->capture) {
         if (op->programmatic && runtime.options.check)
             report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);

@@ -9,6 +9,7 @@
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/unwaited.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/time/record.h"
 
@@ -194,6 +195,7 @@ static void go(struct operation *op)
     vtime_issue(op);
     enqueue(op);
     operation_ref(op);
+    unwaited_note(op);
     engine_draw(op);
     operation_unref(op);
     host_watch_issued(op);

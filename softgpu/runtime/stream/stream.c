@@ -8,6 +8,7 @@
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/stream.h"
+#include "runtime/state/unwaited.h"
 #include "runtime/time/record.h"
 
 #define PRIORITY_LEAST 0
@@ -112,6 +113,7 @@ cudaError_t device_wait(const char *call)
     for (int i = 0; i < all.count; i++)
         operation_unref(all.data[i]);
     LIST_FREE(&all);
+    unwaited_joined(NULL);
     streams_sweep();
     return runtime.sticky;
 }

@@ -1,0 +1,142 @@
+/**
+ * @file host_program.c
+ * The program on the host: calls that fail and that nobody looks at, device memory that it touches itself, work that
+ * it does not wait for.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/issuer.h"
+#include "host/call_site.h"
+#include "report/finding.h"
+#include "report/words/words.h"
+
+/** " (line 12)"; where the program has no line table, how to get one. */
+static void put_call(char *out, size_t size, const struct finding_access *a)
+{
+    struct call_site at = {.file = a->file, .line = a->line};
+    char where[160];
+    call_site_words(&at, where, sizeof where);
+    if (a->line)
+        put(out, size, " (%s)", where);
+    else
+        put(out, size, " (%.120s%snvcc -g gives the line)", where, where[0] ? "; " : "");
+}
+
+/** "alloc0 (line 5)", "the memory" where nothing is known of it. */
+static void put_memory(char *out, size_t size, const struct finding *f)
+{
+    char object[sizeof f->object], made[160];
+    put_plain(object, sizeof object, f->object);
+    put_site(made, sizeof made, f->made);
+    put(out, size, "%s%.120s", object[0] ? object : "the memory", made);
+}
+
+/* ---- Calls that fail ---- */
+
+static void say_why(struct finding *f, const char *memory)
+{
+    const struct call_facts *x = &f->facts.call;
+    switch (f->cause) {
+    case CAUSE_COPY_OUTSIDE:
+        say_on(f, "it %s %" PRIu64 " bytes from byte %" PRIu64 " of %s on, which holds %" PRIu64, x->write ? "writes"
+               : "reads", x->bytes, f->offset, memory, f->object_bytes);
+        say_try(f, "count in bytes, elements times sizeof, and no more than both sides hold");
+        break;
+    case CAUSE_COPY_FREED:
+        say_on(f, "it %s %s, which has been freed", x->write ? "writes to" : "reads from", memory);
+        say_try(f, "free memory after the last call that uses it");
+        break;
+    case CAUSE_COPY_WILD:
+        say_on(f, "it %s 0x%" PRIx64 ", which is no memory that was allocated%s%s", x->write ? "writes to" : "reads from",
+               x->address, f->object[0] ? "; the nearest is " : "", f->object[0] ? memory : "");
+        say_try(f, "look at where the pointer comes from, and at whether its cudaMalloc succeeded");
+        break;
+    case CAUSE_COPY_DIRECTION:
+        say_on(f, "its direction takes the %s for device memory, and it is the host's",
+               x->write ? "destination" : "source");
+        say_try(f, "first the destination, then the source, and the direction that fits them; or cudaMemcpyDefault");
+        break;
+    case CAUSE_FREE_TWICE:
+        say_on(f, "%s has been freed already", memory);
+        say_try(f, "free it once; set the pointer to NULL after that");
+        break;
+    case CAUSE_FREE_OTHER:
+        say_on(f, "0x%" PRIx64 " is not what a cudaMalloc returned", x->address);
+        say_try(f, "free the pointer that was allocated: cudaFree for cudaMalloc, cudaFreeHost for cudaMallocHost");
+        break;
+    case CAUSE_LAUNCH_SHAPE:
+        say_on(f, "%ux%ux%u blocks of %ux%ux%u threads with %" PRIu64 " bytes of dynamic shared memory are beyond "
+                  "what the device or the kernel allows: it did not run", x->shape[0], x->shape[1], x->shape[2],
+               x->shape[3], x->shape[4], x->shape[5], x->bytes);
+        say_try(f, "at least 1 block, 1 to 1024 threads in a block; look at cudaGetLastError() after a launch");
+        break;
+    default:
+        say_on(f, "what it was to do was not done");
+        say_try(f, "look at what it returns, or at cudaGetLastError()");
+    }
+    say_on(f, ".");
+}
+
+void words_failed(struct finding *f)
+{
+    const struct call_facts *x = &f->facts.call;
+    char at[208], memory[208];
+    put_call(at, sizeof at, &f->accesses[0]);
+    put_memory(memory, sizeof memory, f);
+    if (x->kernel) {
+        char kernel[160];
+        put_kernel(kernel, sizeof kernel, x->kernel);
+        say(f, "the launch of %.100s%.150s fails with %s, and nobody looks: ", kernel, at, x->error);
+        say_capital(f);
+    } else {
+        say(f, "%s%.150s fails with %s, and nobody looks: ", x->name, at, x->error);
+    }
+    say_why(f, memory);
+}
+
+/* ---- The host at device memory ---- */
+
+void words_stray(struct finding *f)
+{
+    bool write = f->facts.call.write;
+    char at[208], memory[208];
+    put_call(at, sizeof at, &f->accesses[0]);
+    put_memory(memory, sizeof memory, f);
+    say(f, "The host %s %s%.150s: byte %" PRIu64 " of %.150s, which is device memory and not the host's to touch.",
+        write ? "writes to" : "reads", "through a device pointer", at, f->offset, memory);
+    if (write)
+        say_try(f, "write to the host's own array and cudaMemcpy it to the device, or use cudaMallocManaged");
+    else
+        say_try(f, "cudaMemcpy to an array of the host's own and read that, or use cudaMallocManaged");
+}
+
+/* ---- Work that nobody waits for ---- */
+
+void words_unwaited(struct finding *f)
+{
+    const struct stream_party *p = &f->facts.stream.first;
+    char at[208], stream[40], kernel[160];
+    put_call(at, sizeof at, &f->accesses[0]);
+    stream_words(p->stream, stream, sizeof stream);
+    switch (f->cause) {
+    case CAUSE_KERNEL_NOT_WAITED:
+        put_kernel(kernel, sizeof kernel, p->name);
+        say(f, "%.100s%.120s was launched in %s, and the program ends without waiting for it: it may not have run, its "
+               "errors are not seen and what it prints is lost.", kernel, at, stream);
+        say_capital(f);
+        say_try(f, "cudaDeviceSynchronize() before the program ends, and look at what it returns");
+        break;
+    case CAUSE_COPY_NOT_WAITED:
+        say(f, "%s%.120s in %s brings results to the host's pageable memory, and nothing has waited for it: the call may "
+               "return before they are there.", p->name, at, stream);
+        say_try(f, "cudaStreamSynchronize for %s before the host uses them; cudaMemcpy waits by itself", stream);
+        break;
+    default: /* CAUSE_SOURCE_CHANGED */
+        say(f, "%s%.120s in %s copies from pageable memory that the host has changed or freed before it waited for the "
+               "copy: it may not have been read yet.", p->name, at, stream);
+        say_rule(f, "a cudaMemcpyAsync from pageable memory may be asynchronous; its source stays as it is until it is "
+                    "done");
+        say_try(f, "cudaStreamSynchronize for %s before the source is used again", stream);
+    }
+}

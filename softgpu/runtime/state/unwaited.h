@@ -1,0 +1,29 @@
+/**
+ * @file unwaited.h
+ * Kernels, and copies to pageable memory, that the host has not waited for.
+ */
+#ifndef SOFTGPU_RUNTIME_STATE_UNWAITED_H
+#define SOFTGPU_RUNTIME_STATE_UNWAITED_H
+
+#include "runtime/api.h"
+
+struct operation;
+struct box_copy;
+
+/** The copy that is about to be issued, from the host's pageable memory, need not have read it when its call
+ *  returns. */
+void unwaited_lend(const struct operation *op, const struct box_copy *box);
+/** An operation has been issued. */
+void unwaited_note(const struct operation *op);
+/** The host may know of more that is complete: what it has lent to copies can be looked at. */
+void unwaited_check(void);
+/** The copy `op` is about to write to pageable memory; from there copies before it have read. */
+void unwaited_overwrites(const struct operation *op);
+/** The host has waited for `op`, and for what comes before it; for everything with NULL. */
+void unwaited_joined(const struct operation *op);
+/** A call that frees memory waits for everything: for the results of copies that is none to build on. */
+cudaError_t unwaited_free(const char *call);
+/** The program ends: runs what is outstanding, and tells what it has never waited for. */
+void unwaited_end(void);
+
+#endif

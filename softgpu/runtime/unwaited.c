@@ -1,0 +1,240 @@
+/**
+ * @file unwaited.c
+ * What the host has not waited for; see state/unwaited.h.
+ *
+ * cudaMemcpyAsync() with pageable memory "might be synchronous" (CUDA Runtime API, "API synchronization
+ * behavior"): it is carried out when it is called, as GPUs do, and the host is held to know nothing of it. The
+ * source of such a copy is compared with what it was when the host does know, or before work that comes after
+ * the copy may write to it.
+ */
+#include "runtime/state/unwaited.h"
+
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include "base/list.h"
+#include "base/mix.h"
+#include "host/call_site.h"
+#include "report/finding.h"
+#include "report/reporter.h"
+#include "runtime/state/execution.h"
+#include "runtime/state/operation.h"
+
+#define MAX_LENT 256
+#define PIECE 65536
+
+/** The latest of its sort in its stream that the host does not know to be complete. */
+struct unwaited {
+    uint64_t op, stream;
+    bool copy;                   /**< to pageable memory; else a kernel */
+    bool freed;                  /**< a call that frees memory has waited for it, and nothing else */
+    const char *name;            /**< the call or the kernel */
+    struct issuer by;
+};
+static LIST(struct unwaited) unwaited;
+static bool freeing;             /**< it is such a call that waits, or the program's end */
+
+/** Pageable memory that a copy has as its source. */
+struct lent {
+    uint64_t op;
+    struct box_copy box;
+    uint64_t hash;
+    const char *name;
+    struct issuer by;
+};
+static LIST(struct lent) lent;
+
+/* ---- Sources ---- */
+
+/** A hash of the source, without a fault where it is gone. @return false then */
+static bool hash_source(const struct box_copy *c, uint64_t *hash)
+{
+    static uint8_t piece[PIECE];
+    *hash = 0;
+    for (size_t row = 0; row < c->height * c->depth; row++) {
+        uint64_t at = c->src + row / c->height * c->src_slice + row % c->height * c->src_pitch;
+        for (size_t done = 0; done < c->width;) {
+            size_t n = c->width - done < PIECE ? c->width - done : PIECE;
+            struct iovec to = {piece, n}, from = {(void *)(uintptr_t)(at + done), n};
+            if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)n)
+                return false;
+            for (size_t i = 0; i < n; i += 8) {
+                uint64_t word = 0;
+                memcpy(&word, piece + i, n - i < 8 ? n - i : 8);
+                *hash = mix64(*hash + word + MIX_STEP);
+            }
+            done += n;
+        }
+    }
+    return true;
+}
+
+void unwaited_lend(const struct operation *op, const struct box_copy *box)
+{
+    struct lent l = {.box = *box, .name = op->name, .by = op->by};
+    if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(box, &l.hash))
+        *LIST_PUSH(&lent) = l;
+}
+
+static struct stream_party party(const char *name, const struct issuer *by, bool kernel)
+{
+    const struct call_site *c = call_site(by->call, false);
+    return (struct stream_party){.what = kernel ? PARTY_KERNEL : PARTY_CALL, .name = name, .stream = by->stream,
+                                 .call = c, .issued = c};
+}
+
+static void tell(enum finding_kind kind, enum finding_cause cause, const char *name, const struct issuer *by,
+                 bool kernel)
+{
+    const struct call_site *c = call_site(by->call, false);
+    struct finding f = {.kind = kind, .cause = cause, .access_count = 1, .kernel = kernel ? name : NULL};
+    f.facts.stream.first = party(name, by, kernel);
+    f.accesses[0] =
+        (struct finding_access){.op = kernel ? "launch" : name, .file = c->file, .line = c->line, .stream = by->stream};
+    report_finding(machine_reporter(runtime.machine), &f);
+}
+
+static void tell_changed(const struct lent *l)
+{
+    uint64_t now;
+    if (hash_source(&l->box, &now) && now != l->hash)
+        tell(FIND_NOT_WAITED, CAUSE_SOURCE_CHANGED, l->name, &l->by, false);
+}
+
+void unwaited_check(void)
+{
+    int kept = 0;
+    for (int i = 0; i < lent.count; i++) {
+        struct lent *l = &lent.data[i];
+        if (!op_set_has(&runtime.host_done, l->op)) {
+            lent.data[kept++] = *l;
+            continue;
+        }
+        tell_changed(l);
+    }
+    lent.count = kept;
+}
+
+/** Where the box begins and ends. */
+static uint64_t end_of(uint64_t base, size_t pitch, size_t slice, const struct box_copy *c)
+{
+    return base + (c->depth - 1) * slice + (c->height - 1) * pitch + c->width;
+}
+
+void unwaited_overwrites(const struct operation *op)
+{
+    const struct box_copy *c = &op->copy;
+    int kept = 0;
+    if (!c->dst_pageable || !c->depth || !c->height)
+        return;
+    for (int i = 0; i < lent.count; i++) {
+        struct lent *l = &lent.data[i];
+        bool apart = l->box.src >= end_of(c->dst, c->dst_pitch, c->dst_slice, c) ||
+                     c->dst >= end_of(l->box.src, l->box.src_pitch, l->box.src_slice, &l->box);
+        if (apart || !op_set_has(&op->before, l->op))
+            lent.data[kept++] = *l;
+        else
+            tell_changed(l);
+    }
+    lent.count = kept;
+}
+
+/* ---- Kernels and results ---- */
+
+/** Leaves those that the host does not know to be complete, or knows of by freeing memory only. */
+static void drop_known(void)
+{
+    int kept = 0;
+    for (int i = 0; i < unwaited.count; i++)
+        if (unwaited.data[i].freed || !op_set_has(&runtime.host_done, unwaited.data[i].op))
+            unwaited.data[kept++] = unwaited.data[i];
+    unwaited.count = kept;
+}
+
+void unwaited_joined(const struct operation *op)
+{
+    int kept = 0;
+    if (freeing)
+        return;
+    for (int i = 0; i < unwaited.count; i++) {
+        const struct unwaited *u = &unwaited.data[i];
+        bool waited = !op || u->op == op->number || op_set_has(&op->before, u->op) || op_set_has(&op->behind, u->op);
+        if (!waited)
+            unwaited.data[kept++] = *u;
+    }
+    unwaited.count = kept;
+}
+
+void unwaited_note(const struct operation *op)
+{
+    bool copy = op->kind == OP_COPY && op->copy.dst_pageable && !op->copy.src_pageable;
+    if (!runtime.options.check)
+        return;
+    for (int i = 0; i < lent.count; i++) /* it has its number, and its stream, now */
+        if (!lent.data[i].op)
+            lent.data[i].op = op->number, lent.data[i].by = op->by;
+    if (op->kind != OP_KERNEL && !copy)
+        return;
+    drop_known();
+    for (int i = 0; i < unwaited.count; i++)
+        if (unwaited.data[i].copy == copy && unwaited.data[i].stream == op->by.stream)
+            unwaited.data[i--] = unwaited.data[--unwaited.count];
+    *LIST_PUSH(&unwaited) =
+        (struct unwaited){.op = op->number, .stream = op->by.stream, .copy = copy, .by = op->by,
+                          .name = copy ? op->name : op->config.kernel->name};
+}
+
+static void tell_all(bool copies, enum finding_cause cause)
+{
+    for (int i = 0; i < unwaited.count; i++) {
+        const struct unwaited *u = &unwaited.data[i];
+        if (u->copy == copies)
+            tell(FIND_NOT_WAITED, cause, u->name, &u->by, !copies);
+    }
+}
+
+cudaError_t unwaited_free(const char *call)
+{
+    drop_known();
+    for (int i = 0; i < unwaited.count; i++)
+        unwaited.data[i].freed |= unwaited.data[i].copy;
+    freeing = true;
+    cudaError_t e = device_wait(call);
+    freeing = false;
+    return e;
+}
+
+/** Not where functions of the program's would have to run, too; and not for ever. */
+static void run_outstanding(void)
+{
+    LIST(struct operation *) all = {0};
+    for (struct stream *s = runtime.streams; s && !runtime.host_functions; s = s->next)
+        if (s->last) {
+            operation_ref(s->last);
+            *LIST_PUSH(&all) = s->last;
+        }
+    freeing = runtime.ending = true;
+    for (int i = 0; i < all.count; i++) {
+        engine_execute(all.data[i], false);
+        if (all.data[i]->state == OP_DONE)
+            host_joins(all.data[i]);
+        operation_unref(all.data[i]);
+    }
+    LIST_FREE(&all);
+}
+
+void unwaited_end(void)
+{
+    bool kernels = !runtime.host_visible || runtime.queued; /* who shares memory with one may have its signal */
+    if (!runtime.options.check || runtime.sticky)
+        return;
+    drop_known();
+    run_outstanding();
+    unwaited_check();
+    if (runtime.sticky)
+        return; /* what went wrong is told */
+    if (kernels)
+        tell_all(false, CAUSE_KERNEL_NOT_WAITED);
+    tell_all(true, CAUSE_COPY_NOT_WAITED);
+}

@@ -1,0 +1,222 @@
+// What the program on the host does with the API: calls that fail unseen, device memory that it uses itself, work
+// that it does not wait for.
+//
+// also --remote
+//
+// case copy_too_long expect=failed-call says=which.holds.128
+// case copy_too_long_looked expect=silent
+// case copy_too_long_fetched expect=silent
+// case copy_too_long_peeked expect=silent
+// case copy_too_long_passed_on expect=failed-call
+// case copy_too_long_kept expect=silent
+// case copy_fits expect=silent
+// case read_too_long expect=failed-call says=reads.132.bytes
+// case wrong_direction expect=failed-call says=destination
+// case wrong_source expect=failed-call says=source
+// case right_direction expect=silent
+// case set_too_long expect=failed-call
+// case freed_twice expect=failed-call says=freed.already
+// case freed_once expect=silent
+// case freed_inside expect=failed-call
+// case copy_freed expect=failed-call says=has.been.freed
+// case too_many_threads expect=failed-call says=2048x1x1.threads
+// case too_many_looked expect=silent
+// case most_threads expect=silent
+// case too_much_memory expect=failed-call
+// case stream_twice expect=failed-call level=warning
+// case in_loop expect=failed-call
+// case in_destructor expect=failed-call
+// case host_reads expect=host-access status=139 says=alloc0
+// case host_writes expect=host-access status=139
+// case host_copies expect=host-access status=139
+// case host_reads_managed expect=silent
+// case ends_early expect=not-waited level=warning says=prints.is.lost
+// case ends_early_stream expect=not-waited level=warning
+// case ends_waited expect=silent
+// case ends_by_event expect=silent
+// case ends_by_copy expect=silent
+// case ends_by_free expect=silent
+// case ends_by_query expect=silent
+// case ends_early_wrong expect=out-of-bounds
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+enum { N = 32, BYTES = N * sizeof(int) };
+
+__device__ int variable[N];
+
+__global__ void fill_variable()
+{
+    variable[threadIdx.x] = 1;
+}
+__global__ void fill(int *out)
+{
+    out[threadIdx.x] = (int)threadIdx.x; // ends_early_wrong
+}
+
+static int *p, *q, host[4 * N];
+static cudaStream_t stream;
+
+static cudaError_t pass_on(void *to, const void *from, size_t bytes)
+{
+    return cudaMemcpy(to, from, bytes, cudaMemcpyHostToDevice); // copy_too_long_passed_on
+}
+struct owner {
+    int *mine;
+    ~owner()
+    {
+        cudaFree(mine); // in_destructor
+    }
+};
+
+/** @return whether memory is still to be freed; that waits for kernels, too */
+static int run(const char *name)
+{
+#define CASE(n) else if (!strcmp(name, n))
+    if (!*name)
+        return -1;
+    CASE("copy_too_long") cudaMemcpy(p, host, BYTES + 4, cudaMemcpyHostToDevice); // copy_too_long
+    CASE("copy_too_long_looked") {
+        if (cudaMemcpy(p, host, BYTES + 4, cudaMemcpyHostToDevice) != cudaSuccess)
+            puts("failed");
+    }
+    CASE("copy_too_long_fetched") {
+        cudaMemcpy(p, host, BYTES + 4, cudaMemcpyHostToDevice);
+        fill<<<1, N>>>(p);
+        printf("%s\n", cudaGetErrorString(cudaGetLastError()));
+    }
+    CASE("copy_too_long_peeked") {
+        cudaMemcpy(p, host, BYTES + 4, cudaMemcpyHostToDevice);
+        printf("%s\n", cudaGetErrorString(cudaPeekAtLastError()));
+    }
+    CASE("copy_too_long_passed_on") pass_on(p, host, BYTES + 4);
+    CASE("copy_too_long_kept") {
+        cudaError_t e = cudaMemcpy(p, host, BYTES + 4, cudaMemcpyHostToDevice);
+        fill<<<1, N>>>(p);
+        if (e)
+            puts("failed");
+    }
+    CASE("copy_fits") cudaMemcpy(p, host, BYTES, cudaMemcpyHostToDevice);
+    CASE("read_too_long") cudaMemcpy(host, p, BYTES + 4, cudaMemcpyDeviceToHost); // read_too_long
+    CASE("wrong_direction") cudaMemcpy(host, p, BYTES, cudaMemcpyHostToDevice); // wrong_direction
+    CASE("wrong_source") cudaMemcpy(p, host, BYTES, cudaMemcpyDeviceToHost); // wrong_source
+    CASE("right_direction") cudaMemcpy(host, p, BYTES, cudaMemcpyDeviceToHost);
+    CASE("set_too_long") cudaMemset(p, 0, BYTES + 1); // set_too_long
+    CASE("freed_twice") {
+        int *more;
+        cudaMalloc(&more, BYTES);
+        cudaFree(more);
+        cudaFree(more); // freed_twice
+    }
+    CASE("freed_once") {
+        int *more;
+        cudaMalloc(&more, BYTES);
+        cudaFree(more);
+    }
+    CASE("freed_inside") cudaFree(p + 1); // freed_inside
+    CASE("copy_freed") {
+        int *more;
+        cudaMalloc(&more, BYTES);
+        cudaFree(more);
+        cudaMemcpy(host, more, BYTES, cudaMemcpyDeviceToHost); // copy_freed
+    }
+    CASE("too_many_threads") fill<<<1, 2048>>>(p); // too_many_threads
+    CASE("too_many_looked") {
+        fill<<<1, 2048>>>(p);
+        if (cudaGetLastError() != cudaSuccess)
+            puts("failed");
+    }
+    CASE("most_threads") {
+        int *more;
+        cudaMalloc(&more, 1024 * sizeof(int));
+        fill<<<1, 1024>>>(more);
+        cudaFree(more);
+    }
+    CASE("too_much_memory") {
+        void *all;
+        cudaMalloc(&all, (size_t)1 << 50); // too_much_memory
+    }
+    CASE("stream_twice") cudaStreamSynchronize((cudaStream_t)host); // stream_twice
+    CASE("in_loop") {
+        for (int i = 0; i < 2; i++)
+            cudaMemcpy(p + i, host, BYTES, cudaMemcpyHostToDevice); // in_loop
+    }
+    CASE("in_destructor") {
+        owner o = {p + 2};
+        (void)o;
+    }
+    CASE("host_reads") printf("%d\n", p[3]); // host_reads
+    CASE("host_writes") p[3] = 1; // host_writes
+    CASE("host_copies") memcpy(host, p, BYTES); // host_copies
+    CASE("host_reads_managed") {
+        int *managed;
+        cudaMallocManaged(&managed, BYTES);
+        printf("%d\n", managed[3] = 4);
+        cudaFree(managed);
+    }
+    CASE("ends_early") {
+        cudaFree(p);
+        cudaFree(q);
+        fill_variable<<<1, N>>>(); // ends_early
+        exit(0);
+    }
+    CASE("ends_early_stream") {
+        cudaStream_t other;
+        cudaStreamCreate(&other);
+        cudaFree(p);
+        cudaFree(q);
+        fill_variable<<<1, N, 0, stream>>>(); // ends_early_stream
+        cudaStreamSynchronize(other);
+        exit(0);
+    }
+    CASE("ends_waited") {
+        fill<<<1, N>>>(p);
+        cudaDeviceSynchronize();
+        cudaFree(p);
+        cudaFree(q);
+        exit(0);
+    }
+    CASE("ends_by_event") {
+        cudaEvent_t done;
+        cudaEventCreate(&done);
+        fill<<<1, N>>>(p);
+        cudaEventRecord(done);
+        cudaEventSynchronize(done);
+        cudaFreeAsync(p, 0);
+        cudaFreeAsync(q, 0);
+        exit(0);
+    }
+    CASE("ends_by_copy") {
+        fill<<<1, N>>>(p);
+        cudaMemcpy(host, p, BYTES, cudaMemcpyDeviceToHost);
+    }
+    CASE("ends_by_free") fill<<<1, N>>>(p);
+    CASE("ends_by_query") {
+        fill<<<1, N, 0, stream>>>(p);
+        while (cudaStreamQuery(stream) == cudaErrorNotReady)
+            ;
+    }
+    CASE("ends_early_wrong") {
+        fill<<<1, N>>>(p + 1);
+        exit(0);
+    }
+    else return -1;
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    cudaMalloc(&p, BYTES);
+    cudaMalloc(&q, BYTES);
+    cudaMemset(p, 0, BYTES);
+    cudaStreamCreate(&stream);
+    if (run(name) < 0)
+        return 2;
+    cudaStreamDestroy(stream);
+    cudaFree(p);
+    cudaFree(q);
+    return 0;
+}

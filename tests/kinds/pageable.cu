@@ -1,0 +1,182 @@
+// Asynchronous copies from and to pageable memory: documented as possibly synchronous, so the host has not waited for
+// them when the call returns.
+//
+// case source_reused expect=not-waited level=warning says=changed.or.freed
+// case source_reused_waited expect=silent
+// case source_kept expect=silent
+// case source_by_cudamemcpy expect=silent
+// case source_freed expect=not-waited level=warning
+// case source_in_place expect=silent
+// case source_in_place_changed expect=not-waited level=warning
+// case source_by_function expect=silent
+// case source_other expect=silent
+// case source_freed_waited expect=silent
+// case result_not_waited expect=not-waited level=warning says=pageable.memory
+// case result_waited expect=silent
+// case result_by_event expect=silent
+// case result_by_query expect=silent
+// case result_by_next_copy expect=silent
+// case result_freed_waited expect=silent
+// case result_destroyed_waited expect=silent
+// case result_by_function expect=silent
+// case result_by_cudamemcpy expect=silent
+#include <cstdlib>
+#include <cstring>
+#include <cuda_runtime.h>
+
+enum { N = 64, BYTES = N * sizeof(int) };
+
+__global__ void add(int *out)
+{
+    out[threadIdx.x] += 1;
+}
+
+static int *host, *device;
+static cudaStream_t stream;
+
+static int run(const char *name)
+{
+#define CASE(n) else if (!strcmp(name, n))
+    if (!*name)
+        return 2;
+    CASE("source_reused") {
+        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream); // source_reused
+        memset(host, 1, BYTES);
+        add<<<1, N, 0, stream>>>(device);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_reused_waited") {
+        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream);
+        cudaStreamSynchronize(stream);
+        memset(host, 1, BYTES);
+        add<<<1, N, 0, stream>>>(device);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_kept") {
+        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream);
+        add<<<1, N, 0, stream>>>(device);
+        cudaStreamSynchronize(stream);
+        memset(host, 1, BYTES);
+    }
+    CASE("source_by_cudamemcpy") {
+        cudaMemcpy(device, host, BYTES, cudaMemcpyHostToDevice);
+        memset(host, 1, BYTES);
+        add<<<1, N, 0, stream>>>(device);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_freed") {
+        int *scratch = (int *)malloc(BYTES);
+        memcpy(scratch, host, BYTES);
+        cudaMemcpyAsync(device, scratch, BYTES, cudaMemcpyHostToDevice, stream); // source_freed
+        memset(scratch, 1, BYTES);
+        free(scratch);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_freed_waited") {
+        int *scratch = (int *)malloc(BYTES);
+        memcpy(scratch, host, BYTES);
+        cudaMemcpyAsync(device, scratch, BYTES, cudaMemcpyHostToDevice, stream);
+        cudaStreamSynchronize(stream);
+        memset(scratch, 1, BYTES);
+        free(scratch);
+    }
+    CASE("source_in_place") { // the results come back to where the input was
+        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream);
+        add<<<1, N, 0, stream>>>(device);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaStreamSynchronize(stream);
+        return host[3] != 1;
+    }
+    CASE("source_in_place_changed") {
+        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream); // source_in_place_changed
+        host[3] = 5;
+        add<<<1, N, 0, stream>>>(device);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_by_function") { // what the stream itself does comes after the copy
+        cudaMemcpyAsync(device, host, BYTES, cudaMemcpyHostToDevice, stream);
+        cudaLaunchHostFunc(stream, [](void *) { host[3] = 5; }, NULL);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("source_other") {
+        cudaMemcpyAsync(device, host, BYTES / 2, cudaMemcpyHostToDevice, stream);
+        memset(host + N / 2, 1, BYTES / 2);
+        cudaStreamSynchronize(stream);
+    }
+    CASE("result_not_waited") {
+        add<<<1, N, 0, stream>>>(device);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream); // result_not_waited
+        return host[3] != 1;
+    }
+    CASE("result_waited") {
+        add<<<1, N, 0, stream>>>(device);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaStreamSynchronize(stream);
+        return host[3] != 1;
+    }
+    CASE("result_by_event") {
+        cudaEvent_t done;
+        cudaEventCreate(&done);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaEventRecord(done, stream);
+        cudaEventSynchronize(done);
+        cudaEventDestroy(done);
+    }
+    CASE("result_by_query") {
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        while (cudaStreamQuery(stream) == cudaErrorNotReady)
+            ;
+    }
+    CASE("result_by_next_copy") {
+        cudaMemcpyAsync(host, device, BYTES / 2, cudaMemcpyDeviceToHost, stream);
+        cudaMemcpyAsync(host + N / 2, device + N / 2, BYTES / 2, cudaMemcpyDeviceToHost, stream);
+        cudaDeviceSynchronize();
+    }
+    CASE("result_freed_waited") { // freeing something else comes between
+        int *scratch;
+        cudaMalloc(&scratch, BYTES);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaFree(scratch);
+        cudaStreamSynchronize(stream);
+        return host[3];
+    }
+    CASE("result_destroyed_waited") {
+        int *scratch;
+        cudaStream_t own;
+        cudaStreamCreate(&own);
+        cudaMalloc(&scratch, BYTES);
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, own);
+        cudaFree(scratch);
+        cudaStreamDestroy(own);
+        cudaDeviceSynchronize();
+        return host[3];
+    }
+    CASE("result_by_function") {
+        static volatile int done;
+        cudaMemcpyAsync(host, device, BYTES, cudaMemcpyDeviceToHost, stream);
+        cudaLaunchHostFunc(stream, [](void *) { __atomic_store_n(&done, 1, __ATOMIC_RELEASE); }, NULL);
+        while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE))
+            ;
+        return host[3];
+    }
+    CASE("result_by_cudamemcpy") {
+        cudaMemcpyAsync(host, device, BYTES / 2, cudaMemcpyDeviceToHost, stream);
+        cudaMemcpy(host + N / 2, device + N / 2, BYTES / 2, cudaMemcpyDeviceToHost);
+    }
+    else return 2;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    host = (int *)calloc(N, sizeof(int));
+    cudaMalloc(&device, BYTES);
+    cudaMemset(device, 0, BYTES);
+    cudaStreamCreate(&stream);
+    int status = run(argc > 1 ? argv[1] : "");
+    cudaStreamDestroy(stream);
+    cudaFree(device);
+    free(host);
+    return status;
+}
