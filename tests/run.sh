@@ -4,8 +4,9 @@
 #   tests/run.sh PROGRAM…     (JOBS=N for another number at a time than cores, BUILD=DIR)
 #
 # A CUnit program counts its tests; a script that ends with 'N passed, N failed' counts those, any
-# other counts as one. Each line ends with seconds of wall time and of CPU time. Output goes to BUILD/tests/NAME.log and is shown for what failed. Exit status
-# 1 when anything failed or nothing ran. The last line is 'N passed, N failed'.
+# other counts as one. Each line ends with seconds of wall time and of CPU time. Output goes to
+# BUILD/tests/NAME.log and is shown for what failed. Exit status 1 when anything failed or nothing
+# ran. The last line is 'N passed, N failed'.
 set -u
 BUILD=${BUILD:-build}
 TIMEOUT=${TIMEOUT:-900}
