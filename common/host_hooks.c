@@ -140,7 +140,7 @@ typedef unsigned __int128 u128;
     ATOMIC_UPDATE(bits, exchange, v)                                                               \
     ATOMIC_UPDATE(bits, fetch_add, old + v)                                                        \
     ATOMIC_UPDATE(bits, fetch_sub, old - v)                                                        \
-    ATOMIC_UPDATE(bits, fetch_and, old & v)                                                        \
+    ATOMIC_UPDATE(bits, fetch_and, old &v)                                                         \
     ATOMIC_UPDATE(bits, fetch_or, old | v)                                                         \
     ATOMIC_UPDATE(bits, fetch_xor, old ^ v)                                                        \
     ATOMIC_UPDATE(bits, fetch_nand, ~(old & v))                                                    \
@@ -294,8 +294,8 @@ TAKES(pthread_rwlock_wrlock, m, (pthread_rwlock_t * m), m)
 TAKES(pthread_rwlock_trywrlock, m, (pthread_rwlock_t * m), m)
 GIVES(pthread_rwlock_unlock, m, (pthread_rwlock_t * m), m)
 LENDS(pthread_cond_wait, m, (pthread_cond_t * c, pthread_mutex_t *m), c, m)
-LENDS(pthread_cond_timedwait, m,
-      (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *t), c, m, t)
+LENDS(pthread_cond_timedwait, m, (pthread_cond_t * c, pthread_mutex_t *m, const struct timespec *t),
+      c, m, t)
 LENDS(pthread_cond_clockwait, m,
       (pthread_cond_t * c, pthread_mutex_t *m, clockid_t clock, const struct timespec *t), c, m,
       clock, t)
@@ -326,6 +326,23 @@ int pthread_once(pthread_once_t *object, void (*run)(void))
     once = outer;
     host_race_acquire(object);
     return status;
+}
+
+/** A function's static variable, of which the compiler's code reads the first byte as an atomic; the rest is the
+ *  C++ library's. */
+int __cxa_guard_acquire(uint64_t *guard);
+int __cxa_guard_acquire(uint64_t *guard)
+{
+    int is_first = REAL(__cxa_guard_acquire)(guard);
+    host_race_acquire(guard);
+    return is_first;
+}
+
+void __cxa_guard_release(uint64_t *guard);
+void __cxa_guard_release(uint64_t *guard)
+{
+    host_race_release(guard);
+    REAL(__cxa_guard_release)(guard);
 }
 
 // ---- memory that is used again ----

@@ -7,6 +7,8 @@
  */
 #include "host_race.h"
 
+#include "launch_stubs.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -28,13 +30,13 @@ struct object {
 };
 
 struct record {
-    uint32_t clock; /**< of the thread, at the access; 0: none */
+    uint32_t clock;        /**< of the thread, at the access; 0: none */
     uint8_t thread, bytes; /**< bytes: a bit for each of the granule's */
     bool write, atomic;
 };
 
 struct cell {
-    uintptr_t at; /**< granule; 0: free */
+    uintptr_t at;  /**< granule; 0: free */
     unsigned next; /**< record to be overwritten */
     struct record records[RECORDS];
 };
@@ -207,7 +209,8 @@ static void access_granule(uintptr_t granule, struct record now)
                 mine = r;
         } else if (r->bytes & now.bytes && (r->write || now.write) && !(r->atomic && now.atomic) &&
                    r->clock > watch.of[now.thread].of[r->thread]) {
-            watch.races++;
+            watch.races += !launch_stub_owns(granule * GRANULE +
+                                             (unsigned)__builtin_ctz(r->bytes & now.bytes));
         }
     }
     if (mine)
@@ -228,10 +231,9 @@ void host_race_access(const volatile void *p, size_t bytes, bool write, bool ato
         unsigned first = at % GRANULE, count = GRANULE - first;
         if (count > end - at)
             count = (unsigned)(end - at);
-        access_granule(at / GRANULE, (struct record){watch.of[self.number].of[self.number],
-                                                     (uint8_t)self.number,
-                                                     (uint8_t)(((1u << count) - 1) << first), write,
-                                                     atomic});
+        access_granule(at / GRANULE,
+                       (struct record){watch.of[self.number].of[self.number], (uint8_t)self.number,
+                                       (uint8_t)(((1u << count) - 1) << first), write, atomic});
     }
     host_race_unlock();
 }

@@ -235,6 +235,48 @@ static void compare_and_swap()
     t.join();
 }
 
+// What nvcc writes for a kernel launch: a variable of the stub's own, set by each launch.
+static void __device_stub__Z6kernelv()
+{
+    static volatile char *volatile __f;
+    __f = (volatile char *)__device_stub__Z6kernelv;
+}
+static void launch_stub()
+{
+    std::thread t([] { __device_stub__Z6kernelv(); });
+    __device_stub__Z6kernelv();
+    t.join();
+}
+static void own_variable_in_two()
+{
+    struct own {
+        static void set()
+        {
+            static volatile char *volatile __f;
+            __f = (volatile char *)set;
+        }
+    };
+    std::thread t([] { own::set(); });
+    own::set();
+    t.join();
+}
+// The variable of a function that the first caller initialises, as of a launch stub the kernel's handle.
+template <int N> static int first_call()
+{
+    static int made = [] { std::this_thread::yield(); return data + N; }();
+    return made;
+}
+template <int N> static void static_variable()
+{
+    std::thread t([] { seen += first_call<N>(); });
+    seen += first_call<N>();
+    t.join();
+}
+static void static_variables()
+{
+    static_variable<0>(), static_variable<1>(), static_variable<2>(), static_variable<3>();
+}
+
 int main()
 {
 #define CASE(name, races) {#name, name, races}
@@ -254,6 +296,8 @@ int main()
         CASE(semaphore, false),          CASE(barrier, false),
         CASE(call_once, false),          CASE(shared_pointer, false),
         CASE(memory_used_again, false),  CASE(compare_and_swap, false),
+        CASE(launch_stub, false),        CASE(own_variable_in_two, true),
+        CASE(static_variables, false),
     };
     int passed = 0, failed = 0;
     for (const auto &c : cases)
