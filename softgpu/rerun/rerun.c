@@ -31,8 +31,8 @@
 #define MODEL_INSTRUCTIONS 256
 #define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64
-#define MODEL_LAUNCH_POINTS 20000
-#define MODEL_POINTS 200000
+#define MODEL_LAUNCH_POINTS 120000
+#define MODEL_POINTS 250000
 
 struct rerun {
     const struct options *options;

@@ -174,6 +174,146 @@ KERNEL(rmw_between_fences)
     }
 }
 
+/* ---- By name: what enumeration by runs once got wrong ---- */
+
+#define WEAK(p, v) asm volatile("st.weak.global.u32 [%0], %1;" ::"l"(&(p)), "r"(v) : "memory")
+#define STORE(order, p, v) asm volatile("st." order ".global.u32 [%0], %1;" ::"l"(&(p)), "r"(v) : "memory")
+#define LOAD(order, p)                                                                                   \
+    ({                                                                                                   \
+        unsigned v_;                                                                                     \
+        asm volatile("ld." order ".global.u32 %0, [%1];" : "=r"(v_) : "l"(&(p)) : "memory");             \
+        v_;                                                                                              \
+    })
+#define FENCE(order) asm volatile("fence." order ";" ::: "memory")
+
+/* A release, then a strong write of the same location: who reads that one is synchronised with, too. */
+KERNEL(release_then_strong)
+{
+    if (ME == 0) {
+        WEAK(x[1], 1);
+        STORE("release.sys", x[0], 1);
+        STORE("relaxed.sys", x[0], 2);
+    } else {
+        r[0] = LOAD("relaxed.sys", x[0]);
+        FENCE("acq_rel.sys");
+        r[1] = LOAD("weak", x[1]);
+    }
+}
+/* RWC by read-modify-writes. */
+KERNEL(rwc_rmw)
+{
+    if (ME == 0) {
+        atomicAdd(&x[0], 1);
+    } else if (ME == 1) {
+        r[0] = atomicAdd(&x[0], 0);
+        r[1] = atomicAdd(&x[1], 0);
+    } else {
+        r[2] = atomicAdd(&x[1], 1);
+        r[3] = atomicAdd(&x[0], 0);
+    }
+}
+KERNEL(rwc_rmw_sc)
+{
+    if (ME == 0) {
+        atomicAdd(&x[0], 1);
+    } else if (ME == 1) {
+        r[0] = atomicAdd(&x[0], 0);
+        __threadfence();
+        r[1] = atomicAdd(&x[1], 0);
+    } else {
+        r[2] = atomicAdd(&x[1], 1);
+        __threadfence();
+        r[3] = atomicAdd(&x[0], 0);
+    }
+}
+/* A reduction releases, and acquires nothing. */
+KERNEL(red_releases)
+{
+    if (ME == 0) {
+        WEAK(x[1], 1);
+        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" ::"l"(x) : "memory");
+    } else {
+        r[0] = LOAD("acquire.gpu", x[0]);
+        r[1] = LOAD("weak", x[1]);
+    }
+}
+KERNEL(red_acquires_nothing)
+{
+    if (ME == 0) {
+        WEAK(x[1], 1);
+        STORE("release.gpu", x[0], 1);
+    } else {
+        asm volatile("red.relaxed.gpu.global.add.u32 [%0], 1;" ::"l"(x) : "memory");
+        FENCE("acq_rel.gpu");
+        r[1] = LOAD("weak", x[1]);
+        r[0] = LOAD("relaxed.gpu", x[0]);
+    }
+}
+/* A thread's own weak reads, while somebody else writes. */
+KERNEL(weak_reads_after_own_writes)
+{
+    if (ME == 0) {
+        WEAK(x[0], 1);
+        WEAK(x[0], 2);
+        r[0] = LOAD("weak", x[0]);
+        r[1] = LOAD("weak", x[0]);
+    } else {
+        WEAK(x[0], 3);
+    }
+}
+/* Three threads write one location at three scopes; blocks 0, 0, 1. */
+KERNEL(three_scopes)
+{
+    if (ME == 1 && threadIdx.x == 1)
+        return;
+    if (ME == 1)
+        STORE("relaxed.sys", x[0], 3);
+    else if (threadIdx.x == 0)
+        STORE("relaxed.cta", x[0], 1);
+    else
+        STORE("relaxed.gpu", x[0], 2);
+    if (ME == 1)
+        r[0] = LOAD("relaxed.sys", x[0]);
+}
+/* A lock is handed on among three threads: each finds what the one before it left. */
+KERNEL(lock_three)
+{
+    while (atomicCAS(&x[0], 0, 1) != 0)
+        ;
+    __threadfence();
+    r[ME] = x[1];
+    x[1] = r[ME] + 1;
+    __threadfence();
+    atomicExch(&x[0], 0);
+}
+/* Without the fence that acquires, an older count may come back. */
+KERNEL(lock_two_no_acquire)
+{
+    while (atomicCAS(&x[0], 0, 1) != 0)
+        ;
+    r[ME] = VOL(x[1]);
+    VOL(x[1]) = r[ME] + 1;
+    __threadfence();
+    atomicExch(&x[0], 0);
+}
+/* A barrier for two warps, at which three arrive: a pair passes, the third waits for ever. */
+KERNEL(barrier_one_passes)
+{
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+    if (threadIdx.x % 32 == 0)
+        r[threadIdx.x / 32] = 1;
+}
+/* Both look for 0 and want to be first, but the second look is at what the first left weakly. */
+KERNEL(cas_and_weak_store)
+{
+    if (ME == 0) {
+        r[0] = atomicCAS(&x[0], 0, 1);
+    } else {
+        WEAK(x[0], 2);
+        r[1] = LOAD("weak", x[0]);
+    }
+}
+
 #define RUN(kernel, grid, block)                                                                   \
     do {                                                                                           \
         cudaMemset(x, 0, 16);                                                                      \
@@ -212,6 +352,17 @@ int main(void)
     RUN(cas_once, 2, 1);
     RUN(rmw_between, 2, 1);
     RUN(rmw_between_fences, 2, 1);
+    RUN(release_then_strong, 2, 1);
+    RUN(rwc_rmw, 3, 1);
+    RUN(rwc_rmw_sc, 3, 1);
+    RUN(red_releases, 2, 1);
+    RUN(red_acquires_nothing, 2, 1);
+    RUN(weak_reads_after_own_writes, 2, 1);
+    RUN(three_scopes, 2, 2);
+    RUN(lock_three, 3, 1);
+    RUN(lock_two_no_acquire, 2, 1);
+    RUN(cas_and_weak_store, 2, 1);
+    RUN(barrier_one_passes, 1, 96);
     cudaFree(x);
     cudaFree(r);
     return 0;
