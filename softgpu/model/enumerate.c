@@ -219,20 +219,29 @@ static bool arrive(struct search *s, struct point *p, int thread)
     return true;
 }
 
-/** How many threads a gathering waits for. Those that have ended are not waited for, but by a barrier with a count. */
-static int expected_at(const struct search *s, const struct point *p, const struct gathering *g)
+/** The warps that a gathering waits for; 0: it counts threads. */
+static int warps_expected_at(const struct point *p, const struct gathering *g)
 {
-    int all = 0;
+    for (int t = 0; t < p->x.threads && !g->members; t++)
+        if (g->waits >> t & 1)
+            return p->thread[t].step.expected;
+    return 0;
+}
+
+/** Has everybody come? Threads that have ended are not waited for, but by a barrier with a count. */
+static bool is_full(const struct search *s, const struct point *p, const struct gathering *g)
+{
+    int all = 0, warps = warps_expected_at(p, g);
+    if (warps)
+        return g->warps >= warps;
     for (int t = 0; t < p->x.threads; t++) {
         const struct model_place *place = &p->x.place[t];
         if (place->block != g->block || place->device != g->device)
             continue;
-        if (g->waits >> t & 1 && p->thread[t].step.expected && !g->members)
-            return p->thread[t].step.expected;
         bool asked = !g->members || (place->warp == g->warp && g->members >> place->lane & 1);
         all += asked && p->thread[t].state != THREAD_ENDED ? weight_of(s, t) : 0;
     }
-    return all;
+    return g->threads >= all;
 }
 
 static uint64_t reduced(const struct gathering *g)
@@ -275,13 +284,47 @@ static bool release(struct search *s, struct point *p, struct gathering *g)
     return execution_possible(&p->x);
 }
 
+/** Threads that come to a barrier with a count when `thread` does, itself included, one bit each: those of its warp. 0:
+ *  some are not there yet, or a lower one brings them. */
+static uint32_t comes_with(const struct point *p, int thread)
+{
+    const struct model_step *step = &p->thread[thread].step;
+    const struct model_place *place = &p->x.place[thread];
+    uint32_t all = 0;
+    for (int t = 0; t < p->x.threads; t++) {
+        const struct model_place *its = &p->x.place[t];
+        const struct search_thread *other = &p->thread[t];
+        if (its->device != place->device || its->block != place->block || its->warp != place->warp ||
+            other->state == THREAD_ENDED)
+            continue;
+        if (t < thread || other->state != THREAD_AT_BARRIER || other->arrived_before || other->step.members ||
+            other->step.barrier != step->barrier || other->step.expected != step->expected)
+            return 0;
+        all |= 1u << t;
+    }
+    return all;
+}
+
+/** A warp arrives at a barrier with a count. @return as run_thread() */
+static bool arrive_together(struct search *s, struct point *p, uint32_t threads)
+{
+    struct gathering *g = gathering_of(s, p, __builtin_ctz(threads));
+    if (!g)
+        return false;
+    g->warps++;
+    for (; threads; threads &= threads - 1)
+        if (!arrive(s, p, __builtin_ctz(threads)))
+            return false;
+    return true;
+}
+
 /** Takes one step at barriers: an arrival or a release. Where more come than a barrier waits for, every order of
  *  arrivals is tried. @return false if there is nothing to do */
 static bool step_barriers(struct search *s, struct point *p)
 {
     for (int i = 0; i < p->gatherings; i++) {
         struct gathering *g = &p->gathering[i];
-        if (g->waits && g->threads >= expected_at(s, p, g)) {
+        if (g->waits && is_full(s, p, g)) {
             if (release(s, p, g))
                 explore(s, p);
             return true;
@@ -298,10 +341,13 @@ static bool step_barriers(struct search *s, struct point *p)
                 explore(s, p);
             return true;
         }
+        uint32_t together = comes_with(p, t);
+        if (!together)
+            continue;
         next = next ? next : malloc(sizeof *next);
         assert(next);
         point_copy(next, p);
-        if (arrive(s, next, t))
+        if (arrive_together(s, next, together))
             explore(s, next);
     }
     free(next);
@@ -313,6 +359,7 @@ static bool step_barriers(struct search *s, struct point *p)
 /** Nothing can go on. Threads that wait for a value that the last writes do not have, or at a barrier, hang. */
 static void finish(struct search *s, const struct point *p)
 {
+    bool partial = false;     /* a part of a warp waits at a barrier that counts warps */
     s->hanging = 0;
     for (int t = 0; t < p->x.threads; t++) {
         const struct search_thread *thread = &p->thread[t];
@@ -321,9 +368,13 @@ static void finish(struct search *s, const struct point *p)
         /* A read that could have gone on with some write does so in another branch. */
         if (thread->state == THREAD_READS && !thread->idle)
             return;
+        partial |= thread->state == THREAD_AT_BARRIER && !thread->arrived_before;
         s->hanging |= 1u << t;
     }
-    search_finish(s, p);
+    if (partial)
+        give_up(s, INCOMPLETE_BARRIERS);
+    else
+        search_finish(s, p);
 }
 
 static void explore(struct search *s, struct point *p)

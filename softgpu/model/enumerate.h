@@ -35,8 +35,8 @@ enum model_reduction { REDUCE_NOTHING, REDUCE_COUNT, REDUCE_AND, REDUCE_OR };
 struct model_step {
     enum model_stop stop;
     struct model_event read;
-    int barrier, expected;                  /**< which barrier; how many threads it waits for, 0 = all of the
-                                                 block that have not ended */
+    int barrier, expected;                  /**< which barrier; how many warps it waits for, whose threads come
+                                                 together; 0 = all threads of the block that have not ended */
     uint32_t members;                       /**< a barrier among these lanes of the warp; 0: of the block */
     bool arrive_only;
     int reduces;                            /**< enum model_reduction */

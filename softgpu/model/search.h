@@ -37,6 +37,7 @@ struct guess {
 struct gathering {
     int barrier, block, device, warp, arrived[MODEL_THREADS * 4], thread_of[MODEL_THREADS * 4], count;
     int threads, ones, reduces;          /**< that came; that gave something else than 0 */
+    int warps;                           /**< that came, at a barrier with a count */
     uint32_t members;
     uint32_t waits;                      /**< threads that it lets go, one bit each */
 };

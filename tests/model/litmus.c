@@ -85,7 +85,7 @@ void litmus_parse(struct litmus *l, const char *text)
     memset(l, 0, sizeof *l);
     snprintf(copy, sizeof copy, "%s", text);
     for (int t = 0; t < MODEL_THREADS; t++)
-        l->place[t].block = t;
+        l->place[t] = (struct model_place){.block = t, .warp = t};
     char *body = copy;
     if (copy[0] == 'B') {
         body = strchr(copy, ':');

@@ -135,6 +135,27 @@ static void test_barriers(void)
                   "x=0 y=1 z=1 hangs\nx=1 y=0 z=1 hangs\nx=1 y=1 z=0 hangs");
 }
 
+/** A barrier with a count waits for warps: threads 0 and 1 are one, 2 and 3 another, 4 a third. */
+static void test_warps_at_barriers(void)
+{
+    static struct litmus l;
+    static char got[32768];
+    litmus_parse(&l, "B 0 0 0 0 0: W x 1; bar 1 2; R y a | bar 1 2; R z b | W y 1; bar 1 2; R x c | bar 1 2; R x d"
+                     " | W z 1; bar 1 2; R x e");
+    for (int t = 0; t < 5; t++)
+        l.place[t].warp = t / 2;
+    memset(l.shared, 0, sizeof l.shared);
+    CU_ASSERT(litmus_outcomes(&l, got, sizeof got) > 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(got, "a=1 b=0 c=1 d=1 e=0 hangs"));   /* 0 and 1 meet */
+    CU_ASSERT_PTR_NOT_NULL(strstr(got, "a=0 b=1 c=0 d=0 e=1 hangs"));   /* 0 and 2 */
+    CU_ASSERT_PTR_NOT_NULL(strstr(got, "a=0 b=0 c=0 d=0 e=0 hangs"));   /* 1 and 2 */
+    CU_ASSERT_PTR_NULL(strstr(got, "a=1 b=1 c=1 d=1 e=1"));             /* never all */
+    /* Half a warp is not counted: that is not told. */
+    litmus_parse(&l, "B 0 0: W x 1; bar 1 1 | R y a rlx.gpu; again a; bar 1 1");
+    l.place[1].warp = 0;
+    CU_ASSERT_EQUAL(litmus_outcomes(&l, got, sizeof got), -1);
+}
+
 static void test_waiting(void)
 {
     expect("W x 1; W y 1 rel.gpu | R y a acq.gpu; again a; R x b", "a=1 b=1");
@@ -148,4 +169,5 @@ static void test_waiting(void)
 UNIT_MAIN("model: litmus", {"message passing", test_message_passing}, {"patterns", test_patterns},
           {"store buffering", test_store_buffering}, {"load buffering", test_load_buffering},
           {"coherence", test_coherence}, {"independent reads", test_independent_reads},
-          {"atomicity", test_atomicity}, {"barriers", test_barriers}, {"waiting", test_waiting})
+          {"atomicity", test_atomicity}, {"barriers", test_barriers},
+          {"warps at barriers", test_warps_at_barriers}, {"waiting", test_waiting})

@@ -36,9 +36,11 @@ struct by_model {
 
 /* ---- Threads ---- */
 
-/** Two threads that only pass barriers, the same ones in the same order. */
-static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like)
+/** Two threads that only pass barriers, the same ones in the same order; those with a count let in whole warps.
+ *  @param block  threads of a block */
+static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like, uint64_t block)
 {
+    bool one_warp = thread % block / WARP_LANES == like % block / WARP_LANES;
     uint64_t values[MODEL_EVENTS] = {0};
     for (int n = 0; n < MODEL_EVENTS; n++) {
         const struct lone_node *a = lone_step(l, thread, values, n), *b = a ? lone_step(l, like, values, n) : NULL;
@@ -48,6 +50,7 @@ static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like)
             return n > 0;
         if (a->step.stop != STOP_BARRIER || a->step.reduces || a->step.members || b->step.reduces ||
             b->step.members || a->step.barrier != b->step.barrier || a->step.expected != b->step.expected ||
+            (a->step.expected && !one_warp) ||
             a->step.arrive_only != b->step.arrive_only)
             return false;
     }
@@ -71,7 +74,7 @@ static bool choose_threads(struct by_model *b)
         }
         int same = 0;
         while (same < b->threads && (b->thread[same] / block != t / block ||
-                                     !only_passes_barriers(&b->lone, t, b->thread[same])))
+                                     !only_passes_barriers(&b->lone, t, b->thread[same], block)))
             same++;
         if (b->lone.stale || b->lone.why)
             return false;

@@ -77,7 +77,6 @@ bool lone_barrier(void *self, const struct warp *w, const struct insn *in, const
 {
     struct lone_watch *r = self;
     struct model_step *step = &r->node->step;
-    uint32_t threads = w->block->grid->threads_per_block;
     *result = 0;
     if (r->stopped)
         return false;
@@ -88,8 +87,7 @@ bool lone_barrier(void *self, const struct warp *w, const struct insn *in, const
         return true;
     }
     step->barrier = at->barrier;
-    /* A count is of whole warps: one that the block's last warp fills up is the whole block. */
-    step->expected = at->count >= (threads + WARP_LANES - 1) / WARP_LANES * WARP_LANES ? 0 : (int)at->count;
+    step->expected = (int)(at->count / WARP_LANES);
     step->arrive_only = at->kind == BARRIER_ARRIVE;
     step->cookie = in->site + 1;
     if (at->kind == BARRIER_RED) {
