@@ -338,6 +338,22 @@ static void deadlock_atomic(void *self, const struct warp *w, const struct mem_a
     note_read(d, w, a, true);
 }
 
+static void deadlock_async(void *self, const struct warp *w, const struct async_event *e)
+{
+    (void)w;
+    if (e->kind == ASYNC_COPY)
+        progress(self);
+}
+
+/** A wait is a read of the barrier: the last lane's speaks for all. */
+static void deadlock_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
+{
+    if (e->kind != MBARRIER_WAIT)
+        progress(self);
+    else if (!(e->access->mask >> e->lane >> 1))
+        note_read(self, w, e->access, false);
+}
+
 /** The executor ends one grid, and asks again of the next. */
 static bool deadlock_hopeless(void *self)
 {
@@ -370,6 +386,8 @@ const struct observer deadlock_checker = {
     .load = deadlock_load,
     .store = deadlock_store,
     .atomic = deadlock_atomic,
+    .async = deadlock_async,
+    .mbarrier = deadlock_mbarrier,
     .hopeless = deadlock_hopeless,
     .barrier_complete = deadlock_barrier_complete,
     .exit = deadlock_exit,

@@ -77,6 +77,24 @@ static inline uint64_t cvt_imm(enum ptx_type dst, enum ptx_type src, unsigned ds
            (uint64_t)sat << 41 | (uint64_t)relu << 42 | (uint64_t)satfinite << 43;
 }
 
+/** cp.async: extra is a struct copy_desc; src[0] and src[1] are the addresses' registers, as in `to` and `from`. */
+struct copy_desc {
+    struct insn to, from;      /**< each with the address and the space of one side, and mem.bytes as a whole */
+    uint32_t size;             /**< register of the bytes that are copied, the rest being zero; REG_NONE: all */
+    uint32_t ignore;           /**< predicate: copy nothing, only zeros; REG_NONE: never */
+    bool ignore_negated;
+};
+
+/** cp.async.wait_group: imm is how many groups may be left; this: all copies are waited for. */
+#define COPY_WAIT_ALL UINT64_MAX
+
+/** mbarrier: mem and src[0] are the address, src[1] the count, bytes, parity or state, src[2] bytes that are
+ *  expected; dst a state or a predicate; extra is a struct mbarrier_desc. */
+struct mbarrier_desc {
+    bool expects;              /**< .expect_tx: src[2] */
+    bool no_complete, parity, relaxed, noinc;
+};
+
 /** isspacep: dst := (src[0] lies in the window of mem.space). */
 
 #endif

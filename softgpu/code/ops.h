@@ -26,6 +26,8 @@ enum insn_class {
     INSN_COMPUTE,      /**< from registers to registers */
     INSN_LOAD, INSN_STORE, INSN_ATOMIC,
     INSN_FENCE,
+    INSN_COPY,         /**< cp.async and what commits and waits for such copies */
+    INSN_MBARRIER,     /**< a barrier object in shared memory */
     INSN_STACK,        /**< alloca, stacksave, stackrestore */
     INSN_HINT,         /**< changes nothing: prefetch, pmevent, … */
     INSN_BRANCH,       /**< bra: insn->target; parts its group itself */

@@ -113,7 +113,7 @@ static bool symbol_address(struct decoder *d, const struct ptx_operand *o, struc
 }
 
 /** `[base + offset]`: fills mem.space, mem.address_bytes, src[0], offset. */
-static bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in)
+bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in)
 {
     unsigned width;
 

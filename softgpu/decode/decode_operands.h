@@ -32,6 +32,8 @@ bool operand_check_literal(struct decoder *d, const struct ptx_instr *pi,
                            const struct ptx_operand *o);
 /** A literal integer. */
 bool operand_literal(struct decoder *d, const struct ptx_operand *o, int64_t *value);
+/** `[base + offset]`: fills mem.space, mem.address_bytes, src[0], offset. (decode_memory.c) */
+bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in);
 /** Instruction has between `least` and `most` operands. */
 bool operand_count(struct decoder *d, const struct ptx_instr *pi, int least, int most);
 

@@ -131,6 +131,19 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_and_pred: case ROW_or_pred: case ROW_xor_pred: case ROW_not_pred: has = "pred"; break;
     case ROW_bar_warp: has = "warp"; break;
     case ROW_bar_red: case ROW_barrier_red: has = "red"; break;
+    case ROW_cp_mbarrier: has = "mbarrier"; break;
+    case ROW_cp_commit: has = "commit_group"; break;
+    case ROW_cp_wait: has = "wait_group"; break;
+    case ROW_cp_wait_all: has = "wait_all"; break;
+    case ROW_mbar_init: has = "init"; break;
+    case ROW_mbar_inval: has = "inval"; break;
+    case ROW_mbar_arrive_drop: has = "arrive_drop"; break;
+    case ROW_mbar_arrive: has = "arrive"; break;
+    case ROW_mbar_expect_tx: has = "expect_tx"; break;
+    case ROW_mbar_complete_tx: has = "complete_tx"; break;
+    case ROW_mbar_test_wait: has = "test_wait"; break;
+    case ROW_mbar_try_wait: has = "try_wait"; break;
+    case ROW_mbar_pending: has = "pending_count"; break;
     case ROW_cvt_pack: has = "pack"; break;
     case ROW_min3_f32: case ROW_max3_f32:
         return strcmp(last, "f32") == 0 && pi->operand_count == 4;

@@ -48,6 +48,7 @@ void block_free(struct block *b)
     }
     free(b->warps);
     free(b->shared);
+    LIST_FREE(&b->mbarriers);
     free(s->thread_ids);
     free(s);
 }
@@ -220,6 +221,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
         b->live_warps = 1, b->live_threads = 1;
     b->objects_read = b->objects_written = 0;
     b->lets_dependents = false;
+    b->mbarriers.count = 0;
     b->shared_bytes = g->shared_bytes;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->check, 0, sizeof b->check);

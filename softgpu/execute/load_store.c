@@ -184,7 +184,10 @@ const char *memory_operation_name(const struct insn *in)
     case INSN_ATOMIC:
         return "atomic";
     case INSN_BARRIER:
+    case INSN_MBARRIER:
         return "barrier";
+    case INSN_COPY:
+        return "copy";
     case INSN_CALL:
         return "call";
     default:

@@ -8,6 +8,7 @@
 #ifndef SOFTGPU_EXECUTE_MACHINE_H
 #define SOFTGPU_EXECUTE_MACHINE_H
 
+#include "execute/async.h"
 #include "execute/observer.h"
 #include "base/issuer.h"
 #include "base/op_set.h"
@@ -113,6 +114,7 @@ struct block {
         uint32_t generation;
         uint32_t arrived_rounded; /**< as `arrived`, whole warps counted as 32 (explicit counts) */
     } barriers[16];
+    LIST(struct mbarrier) mbarriers; /**< barrier objects in its shared memory (async.h), in order of init */
     uint64_t start_clock;         /**< %clock when it became resident */
     bool lets_dependents;         /**< has executed griddepcontrol.launch_dependents */
     int live_warps;

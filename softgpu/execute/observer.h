@@ -29,6 +29,8 @@ struct grid;
 struct block;
 struct warp;
 struct allocation;
+struct async_event;
+struct mbarrier_event;
 
 #define MAX_OBSERVERS 8   /* the checkers, and one that is added for a while */
 #define MAX_ELEMENTS 8
@@ -126,6 +128,10 @@ struct observer {
     /** `order` is ORDER_SC, _ACQ_REL, _ACQUIRE or _RELEASE. */
     void (*fence)(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
                   enum mem_scope scope);
+    /** Asynchronous copies are issued, committed or waited for (async.h). */
+    void (*async)(void *self, const struct warp *w, const struct async_event *e);
+    /** A lane has used a barrier object in shared memory, whose bytes still hold what they held before. */
+    void (*mbarrier)(void *self, const struct warp *w, const struct mbarrier_event *e);
     /** griddepcontrol.wait: the grid that this one awaits (config.awaits) has ended. */
     void (*grid_wait)(void *self, const struct warp *w, const struct insn *in);
     /** Lanes w->mask arrive at block barrier `barrier`. */

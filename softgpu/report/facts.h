@@ -18,6 +18,7 @@ enum finding_cause {
     CAUSE_NONE,
     /* two threads: race */
     CAUSE_UNORDERED,             /**< nothing at all stands between the two */
+    CAUSE_COPY,                  /**< one of them, at least, is an asynchronous copy: `copies`, `copy_waited` */
     CAUSE_READ_ONLY_CACHE,       /**< the read is ld.global.nc */
     CAUSE_NOT_RELEASED,
     CAUSE_NOT_ACQUIRED,
@@ -68,6 +69,13 @@ enum finding_cause {
     CAUSE_ASSERTION,             /* text, file, number: its line */
     CAUSE_BARRIER_NUMBER,        /* number */
     CAUSE_BARRIER_COUNT,         /* number */
+    /* a barrier object in shared memory */
+    CAUSE_MBARRIER_NONE, CAUSE_MBARRIER_GONE, CAUSE_MBARRIER_OVERWRITTEN,
+    CAUSE_MBARRIER_COUNT,        /* number, size: most */
+    CAUSE_MBARRIER_ARRIVALS,     /* number, size: left */
+    CAUSE_MBARRIER_COMPLETES,
+    CAUSE_MBARRIER_BYTES,        /* number, size: most */
+    CAUSE_MBARRIER_SPACE,
     CAUSE_NO_FUNCTION,           /* address */
     CAUSE_BRANCH_TABLE,          /* number, size */
     CAUSE_TRAP,
@@ -129,6 +137,8 @@ struct race_facts {
     enum conflict conflict;      /**< accesses[0] comes first */
     bool same_block, same_warp;
     bool same_value;             /**< both write it */
+    bool copies[2];              /**< CAUSE_COPY: which of them is one */
+    bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
     int signal_line, via_line;   /**< where the first signals; where the second sees it */
     enum race_advice advice;
@@ -257,6 +267,7 @@ enum incomplete_cause {
     INCOMPLETE_BARRIERS,         /**< too many barriers, or arrivals there */
     INCOMPLETE_VALUES,           /**< values keep growing where reads may see later writes */
     INCOMPLETE_EXCHANGE,         /**< lanes exchange values */
+    INCOMPLETE_ASYNC,            /**< asynchronous copies, barriers in shared memory */
     INCOMPLETE_CONVERGED,        /**< what depends on which lanes run together */
     INCOMPLETE_FAULT,            /**< a thread ends with a fault */
     INCOMPLETE_LONG,             /**< a thread runs too long */

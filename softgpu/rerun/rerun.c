@@ -185,7 +185,7 @@ static bool is_worth_a_model(const struct function *f)
     bool strong = false;
     for (const struct insn *in = f->entry; in < f->end; in++) {
         enum insn_class c = insn_class(in);
-        if (c == INSN_CALL || c == INSN_SWITCH || (c == INSN_BRANCH && in->target <= in))
+        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_CALL || c == INSN_SWITCH || (c == INSN_BRANCH && in->target <= in))
             return false;
         strong |= (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
     }

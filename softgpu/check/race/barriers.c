@@ -46,8 +46,7 @@ static void arrivals_open(struct block_state *bs, struct arrivals *a)
     assert(a->lanes && a->sync_lanes);
 }
 
-/** Adds to *all what one lane knows, and its own time. */
-static void give(struct block_state *bs, int warp, int lane, struct knowledge **all)
+void sync_give(struct block_state *bs, int warp, int lane, struct knowledge **all)
 {
     struct warp_state *ws = &bs->warps[warp];
     struct vector_clock **causal = &knowledge_writable(all)->part[KNOW_CAUSAL];
@@ -72,7 +71,7 @@ void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barri
         return;
     }
     for (uint32_t m = w->mask; m; m &= m - 1) { /* they go on at once: what follows is not given */
-        give(bs, w->index, __builtin_ctz(m), &a->given);
+        sync_give(bs, w->index, __builtin_ctz(m), &a->given);
         bs->warps[w->index].time[__builtin_ctz(m)]++;
     }
 }
@@ -125,7 +124,7 @@ static void barrier_full(struct block_state *bs)
     }
     bs->uniform = latest;
     bs->learned = bs->race->moment;
-    bs->shared_written = false;
+    bs->shared_written = bs->async != NULL; /* copies may still be under way */
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
         for (int l = 0; l < WARP_LANES; l++) {
@@ -148,7 +147,7 @@ static void meet(struct block_state *bs, const uint32_t *lanes, struct knowledge
     struct knowledge *all = given;
     for (int i = 0; i < bs->warp_count; i++)
         for (uint32_t m = lanes[i]; m; m &= m - 1)
-            give(bs, i, __builtin_ctz(m), &all);
+            sync_give(bs, i, __builtin_ctz(m), &all);
     for (int i = 0; i < bs->warp_count; i++)
         for (uint32_t m = lanes[i]; m; m &= m - 1) {
             struct lane_state *ls = lane_open(&bs->warps[i], __builtin_ctz(m));

@@ -72,7 +72,8 @@ static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
 
 static inline struct epoch epoch_of(const struct actor *me, uint8_t flags, uint8_t unit)
 {
-    return (struct epoch){.agent = me->agent, .time = me->time, .site = me->insn->site,
+    return (struct epoch){.agent = me->as_agent ? me->as_agent : me->agent,
+                          .time = me->as_agent ? me->as_time : me->time, .site = me->insn->site,
                           .thread = (uint16_t)me->thread, .flags = flags, .unit = unit};
 }
 
@@ -85,13 +86,14 @@ static inline uint32_t seq_of(const struct shadow_word *c)
 static inline void remember_write(const struct actor *me, struct shadow_word *c, uint8_t flags, uint8_t unit,
                                   uint32_t before)
 {
-    bool same_run = c->write.agent == me->agent && c->write.thread == me->thread &&
-                    c->write.time == me->time && (c->flags & WORD_OLD);
+    struct epoch now = epoch_of(me, flags, unit);
+    bool same_run = c->write.agent == now.agent && c->write.thread == now.thread &&
+                    c->write.time == now.time && (c->flags & WORD_OLD);
     if (!same_run) {
         c->old = before;
         c->flags |= WORD_OLD;
     }
-    c->write = epoch_of(me, flags, unit);
+    c->write = now;
 }
 
 static inline uint64_t element_place(const struct mem_access *a, int lane, int element)

@@ -10,6 +10,7 @@
 
 #include "base/mix.h"
 #include "check/race/advice.h"
+#include "check/race/async.h"
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/stream_race.h"
@@ -75,7 +76,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
                        uint32_t via, uint32_t signal)
 {
     const struct epoch *o = info->other;
-    bool same_block = o->agent == me->agent;
+    bool same_block = o->agent == me->agent || me->race->agents.data[o->agent].copies_of == me->agent;
     f->cause = f->kind == FIND_ORDERING          ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
                : f->kind == FIND_MISSING_RELEASE ? CAUSE_NOT_RELEASED
@@ -85,7 +86,14 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
         .same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES,
         .via_line = line_of(me, via), .signal_line = line_of(me, signal)};
-    race_advise(f, me, info, signal);
+    f->facts.race.copies[0] = agent_copies(me->race, o->agent);
+    f->facts.race.copies[1] = me->as_agent != 0;
+    if (f->kind == FIND_DATA_RACE && (f->facts.race.copies[0] || me->as_agent)) {
+        f->cause = CAUSE_COPY;
+        f->facts.race.copy_waited = f->facts.race.copies[0] && async_waited(me->race, o);
+    } else if (!me->as_agent) {
+        race_advise(f, me, info, signal);
+    }
 }
 
 /* ---- The finding ---- */
@@ -105,9 +113,9 @@ static void fill_accesses(struct finding *f, const struct actor *me,
     bool atomic = in->mem.order != ORDER_WEAK && info->conflict != WRITE_THEN_READ &&
                   in->dst != REG_NONE;
     finding_access_site(&f->accesses[0], &a->launch->grid, a->block, o->thread, o->site,
-                        op_name(o->flags, info->conflict != READ_THEN_WRITE));
+                        agent_copies(me->race, o->agent) ? "copy" : op_name(o->flags, info->conflict != READ_THEN_WRITE));
     finding_access_fill(&f->accesses[1], me->warp, me->lane, in,
-                        atomic ? "atomic" : writes ? "store" : "load");
+                        me->as_agent ? "copy" : atomic ? "atomic" : writes ? "store" : "load");
     f->access_count = 2;
     f->accesses[0].type = in->mem.type;
     if (!info->has_value)
@@ -145,7 +153,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
     const struct epoch *o = info->other;
     const struct agent *theirs = &me->race->agents.data[o->agent];
     f->trail = (struct finding_trail){
-        .known = theirs->launch == me->race->agents.data[me->agent].launch,
+        .known = theirs->launch == me->race->agents.data[me->agent].launch && !theirs->copies_of && !me->as_agent,
         .shown = info->shown, .op = theirs->launch->op,
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,

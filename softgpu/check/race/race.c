@@ -13,6 +13,7 @@
 
 #include "check/checkers.h"
 #include "check/race/accesses.h"
+#include "check/race/async.h"
 #include "check/race/host.h"
 #include "check/race/sync.h"
 #include "execute/chooser.h"
@@ -182,6 +183,7 @@ static void drop_lanes(struct block_state *bs, uint32_t warp)
         else
             observed_drop(&ls->observed);
         knowledge_drop(ls->extra);
+        knowledge_drop(ls->noted);
         snapshot_drop(ls->system_fence);
         snapshot_drop(ls->device_fence);
         snapshot_drop(ls->block_fence);
@@ -202,6 +204,7 @@ static void race_block_end(void *self, const struct block *b)
         free(bs->arrivals[i].sync_lanes);
         knowledge_drop(bs->arrivals[i].given);
     }
+    async_block_end(bs);
     race->agents.data[bs->agent].live = NULL;
     knowledge_drop(bs->base);
     clock_drop(bs->sc_run);
@@ -341,6 +344,8 @@ const struct observer race_checker = {
     .store = race_store,
     .atomic = race_atomic,
     .fence = race_fence,
+    .async = race_async,
+    .mbarrier = race_mbarrier,
     .grid_wait = race_grid_wait,
     .barrier_arrive = race_barrier_arrive,
     .barrier_complete = race_barrier_complete,

@@ -12,6 +12,7 @@
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing
+ *   async.c     asynchronous copies, barriers in shared memory
  *   explain.c   the finding
  *
  * Clocks. An agent is one block of one launch. Each of its threads has a time, which moves on at
@@ -52,6 +53,7 @@ struct agent {
     struct observed_list observed;  /**< by its threads, passed on by its barriers */
     struct observed_list *threads;  /**< once the block has ended: by each thread; NULL if none observed any */
     uint32_t thread_count;
+    uint32_t copies_of;       /**< of asynchronous copies (async.c): their block's agent; 0 = not one */
 };
 
 struct lane_state {
@@ -60,6 +62,7 @@ struct lane_state {
     struct snapshot *system_fence, *device_fence, *block_fence;  /**< at the last fence of that scope or
                                                                       wider */
     struct observed_list observed;
+    struct knowledge *noted;  /**< by relaxed waits at mbarriers: the next acquiring fence takes it in */
 };
 
 struct warp_state {
@@ -72,6 +75,14 @@ struct arrivals {
     uint32_t *lanes, *sync_lanes; /**< for each warp, since the last completion */
     struct knowledge *given;           /**< by bar.arrive: what those threads knew when they arrived */
     bool any;
+};
+
+struct async_state;
+
+/** What the arrivals in an mbarrier's phases know (async.c). */
+struct phase_knowledge {
+    uint32_t offset;
+    struct knowledge *gathering, *completed;
 };
 
 struct block_state {
@@ -92,6 +103,8 @@ struct block_state {
     uint32_t shared_words;
     bool shared_written;      /**< since the last barrier of the whole block */
     struct arrivals arrivals[16];
+    struct async_state *async;             /**< its asynchronous copies; NULL: none yet */
+    LIST(struct phase_knowledge) phases;   /**< its mbarriers */
 };
 
 /** A range that a host operation read or wrote. */
@@ -156,6 +169,7 @@ struct actor {
     const struct insn *insn;
     int lane;
     uint32_t agent, thread, time;
+    uint32_t as_agent, as_time;   /**< what its accesses are remembered as; 0: its own */
 };
 
 static inline struct lane_state *actor_lane(const struct actor *me)

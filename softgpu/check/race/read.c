@@ -11,7 +11,8 @@
 static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t flags, uint8_t unit,
                                 uint32_t seq)
 {
-    return (struct reader){.agent = me->agent, .time = me->time, .site = me->insn->site,
+    return (struct reader){.agent = me->as_agent ? me->as_agent : me->agent,
+                           .time = me->as_agent ? me->as_time : me->time, .site = me->insn->site,
                            .mask = lanes, .seq = seq, .warp = (uint16_t)me->warp->index,
                            .flags = flags, .unit = unit};
 }

@@ -197,6 +197,8 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     if (order != ORDER_RELEASE)
         observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, me->agent, reach_of((uint8_t)scope),
                          &lane_open(me->ws, me->lane)->extra);
+    if (order != ORDER_RELEASE)
+        knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
     if (order == ORDER_SC)
         fence_sc(me, wide);
     if (order != ORDER_ACQUIRE) {

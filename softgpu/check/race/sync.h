@@ -21,6 +21,8 @@ struct vector_clock *sync_sc_of(const struct actor *me);
 void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind);
 void sync_barrier_complete(struct block_state *bs, int barrier);
+/** Adds to *all what one lane knows, and its own time. */
+void sync_give(struct block_state *bs, int warp, int lane, struct knowledge **all);
 /** griddepcontrol.wait of the lanes in w->mask. */
 void sync_grid_wait(struct block_state *bs, const struct warp *w);
 void sync_warp(struct block_state *bs, const struct warp *w, uint32_t members);

@@ -114,6 +114,17 @@ static bool is_beside(const uint8_t *bits, uint8_t widest, uint64_t at, unsigned
     return bytes < widest && bits_any(bits, at / widest * widest, widest);
 }
 
+/** The same for one side of an asynchronous copy. */
+static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const struct copy_side *side, int lane,
+                             uint64_t *bit)
+{
+    struct insn plain = {.mem.space = side->space};
+    struct mem_access a = {.insn = &plain, .space = side->space};
+    a.address[lane] = side->address[lane];
+    a.allocation[lane] = side->allocation[lane];
+    return side->bytes[lane] ? bits_of(u, w, &a, lane, bit) : NULL;
+}
+
 /* ---- Memory ---- */
 
 static void uninit_load(void *self, const struct warp *w, const struct mem_access *a)
@@ -245,6 +256,35 @@ static void uninit_atomic(void *self, const struct warp *w, const struct mem_acc
     }
 }
 
+/** A copy carries undefined bytes along, and defines what it fills with zeros. */
+static void uninit_async(void *self, const struct warp *w, const struct async_event *e)
+{
+    struct uninit *u = self;
+    for (uint32_t m = e->kind == ASYNC_COPY ? e->mask : 0; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        uint64_t to_bit, from_bit = 0;
+        uint8_t *to = bits_of_side(u, w, &e->to, l, &to_bit);
+        const uint8_t *from = bits_of_side(u, w, &e->from, l, &from_bit);
+        if (!to)
+            continue;
+        bits_set(to, to_bit, e->to.bytes[l]);
+        for (uint32_t b = 0; from && b < e->from.bytes[l]; b++)
+            if (!bit_get(from, from_bit + b)) {
+                bit_put(to, to_bit + b, false);
+                if (e->to.space == SPACE_SHARED) /* padding, perhaps */
+                    widen(shared_widest(w->block, u->slot), 16);
+            }
+    }
+}
+
+/** A barrier object holds something from its initialisation on. */
+static void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
+{
+    const struct uninit *u = self;
+    if (e->kind == MBARRIER_INIT)
+        bits_set(w->block->check[u->slot], e->barrier->offset, 8);
+}
+
 /* ---- Blocks ---- */
 
 static void uninit_block_begin(void *self, struct block *b)
@@ -285,6 +325,8 @@ const struct observer uninit_checker = {
     .load = uninit_load,
     .store = uninit_store,
     .atomic = uninit_atomic,
+    .async = uninit_async,
+    .mbarrier = uninit_mbarrier,
     .allocated = uninit_allocated,
     .freed = uninit_freed,
     .host_op = uninit_host_op,

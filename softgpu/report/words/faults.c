@@ -9,7 +9,7 @@
 
 static const char *verb(const char *op)
 {
-    return op[0] == 'l' ? "reads" : op[0] == 's' ? "writes" : "updates";
+    return op[0] == 'c' ? "copies" : op[0] == 'l' ? "reads" : op[0] == 's' ? "writes" : "updates";
 }
 
 /** alloc3, or in quotes a name that the program gave. */
@@ -93,6 +93,31 @@ static void say_other(struct finding *f)
     case CAUSE_BARRIER_COUNT:
         say_on(f, " waits at a barrier for %" PRIu64 " threads: the number must be a multiple of 32, and not 0",
                x->number);
+        break;
+    case CAUSE_MBARRIER_NONE:
+        say_on(f, " uses a barrier in shared memory that nobody has initialised");
+        break;
+    case CAUSE_MBARRIER_GONE:
+        say_on(f, " uses a barrier in shared memory after it was invalidated");
+        break;
+    case CAUSE_MBARRIER_OVERWRITTEN:
+        say_on(f, " uses a barrier in shared memory that something else has been written over");
+        break;
+    case CAUSE_MBARRIER_COUNT:
+        say_on(f, " initialises a barrier for %" PRIu64 " arrivals: there may be 1 to %" PRIu64, x->number, x->size);
+        break;
+    case CAUSE_MBARRIER_ARRIVALS:
+        say_on(f, " arrives %" PRIu64 " times at a barrier that expects only %" PRIu64 " more in this phase", x->number,
+               x->size);
+        break;
+    case CAUSE_MBARRIER_COMPLETES:
+        say_on(f, " completes a phase by an arrival that was said not to (.noComplete)");
+        break;
+    case CAUSE_MBARRIER_BYTES:
+        say_on(f, " lets a barrier expect %" PRId64 " bytes: there may be %" PRIu64, (int64_t)x->number, x->size);
+        break;
+    case CAUSE_MBARRIER_SPACE:
+        say_on(f, " uses a barrier that does not lie in its block's shared memory");
         break;
     case CAUSE_NO_FUNCTION:
         say_on(f, " calls through a pointer (0x%" PRIx64 ") that is no function", x->address);

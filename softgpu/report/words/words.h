@@ -58,6 +58,7 @@ void put_plain(char *out, size_t size, const char *name);
 void put_site(char *out, size_t size, const struct call_site *at);
 
 void words_race(struct finding *f);
+void words_copy(struct finding *f);
 void words_host(struct finding *f);
 void words_stream(struct finding *f);
 void words_wait(struct finding *f);

@@ -249,7 +249,7 @@ static bool explore_visible(void *self, const struct warp *w, const struct group
     const struct explorer *x = self;
     const struct insn *in = g->pc;
     uint64_t key;
-    if (insn_class(in) == INSN_FENCE)
+    if (insn_class(in) == INSN_FENCE || insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER)
         return true;
     if (!insn_is_memory(in) || !next_key(w, g, &key))
         return false;
@@ -277,10 +277,27 @@ const struct chooser explore_chooser = {
     .next = explore_next_group,
 };
 
+/** Their order is not in the graph. */
+static void explore_async(void *self, const struct warp *w, const struct async_event *e)
+{
+    (void)w;
+    (void)e;
+    ((struct explorer *)self)->incomplete = INCOMPLETE_ASYNC;
+}
+
+static void explore_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
+{
+    (void)w;
+    (void)e;
+    ((struct explorer *)self)->incomplete = INCOMPLETE_ASYNC;
+}
+
 const struct observer explore_observer = {
     .name = "explorer",
     .fence = explore_fence,
     .barrier_arrive = explore_barrier_arrive,
     .barrier_complete = explore_barrier_complete,
     .warp_sync = explore_warp_sync,
+    .async = explore_async,
+    .mbarrier = explore_mbarrier,
 };

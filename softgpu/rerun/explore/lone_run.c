@@ -133,6 +133,8 @@ static void lone_issue(void *self, const struct warp *w, const struct insn *in)
         return;
     if (insn_class(in) == INSN_MEETING)
         meet(r, w, in);
+    else if (insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER)
+        lone_cannot(r, INCOMPLETE_ASYNC);
     else if (in->op->flags & OP_CONVERGED)
         lone_cannot(r, INCOMPLETE_CONVERGED);
     if (r->stopped)

@@ -1,0 +1,24 @@
+/**
+ * @file async.h
+ * Asynchronous copies and barriers in shared memory.
+ */
+#ifndef SOFTGPU_CHECK_RACE_ASYNC_H
+#define SOFTGPU_CHECK_RACE_ASYNC_H
+
+#include "check/race/race.h"
+#include "execute/async.h"
+
+/** Hooks of the observer. */
+void race_async(void *self, const struct warp *w, const struct async_event *e);
+void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e);
+void async_block_end(struct block_state *bs);
+/** Has the thread that issued the copy waited for it? */
+bool async_waited(const struct race *race, const struct epoch *e);
+
+/** Is this the agent of some block's asynchronous copies? */
+static inline bool agent_copies(const struct race *race, uint32_t agent)
+{
+    return race->agents.data[agent].copies_of != 0;
+}
+
+#endif

@@ -1,0 +1,183 @@
+/**
+ * @file decode_async.c
+ * Asynchronous copies and barriers in shared memory (PTX ISA 9.7.9.25, 9.7.13.15).
+ */
+#include "code/descriptions.h"
+#include "decode/decode_operands.h"
+#include "decode/decoder.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
+#include "decode/stages.h"
+
+/** Hints to the caches; `policy`: one more operand comes last. */
+static void take_hints(struct modifiers *m, bool *policy)
+{
+    *policy = modifier_take(m, "L2::cache_hint");
+    modifier_of(m, "L2::64B L2::128B L2::256B");
+    *policy |= modifier_take(m, "L2::cache_hint");
+}
+
+static bool is_shared(struct modifiers *m)
+{
+    return modifier_of(m, "shared shared::cta") >= 0;
+}
+
+/** One side's address, and what is accessed there as a whole. */
+static bool decode_side(struct decoder *d, const struct ptx_operand *o, const struct insn *in, enum ptx_space space,
+                        unsigned bytes, struct insn *side)
+{
+    *side = *in;
+    side->mem = (struct mem_desc){.space = (uint8_t)space, .bytes = (uint8_t)bytes, .count = 1, .type = PTX_B32};
+    return decode_address(d, o, side);
+}
+
+static bool operand_is_pred(const struct decoder *d, const struct ptx_operand *o)
+{
+    const struct ptx_function *f = d->info->source;
+    return o->kind == OPERAND_REG && o->reg >= 0 && o->reg < f->regs.count && f->regs.data[o->reg].type == PTX_PRED;
+}
+
+/** The optional third operand: bytes to copy, or a predicate that says to copy nothing. */
+static bool decode_fill(struct decoder *d, const struct ptx_operand *o, struct copy_desc *c, struct insn *in)
+{
+    if (operand_is_pred(d, o))
+        return operand_pred(d, o, &c->ignore, &c->ignore_negated) && (in->src[2] = c->ignore, true);
+    return operand_source(d, o, 4, &c->size) && (in->src[2] = c->size, true);
+}
+
+bool decode_cp_async(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct copy_desc *c = decoder_alloc(d, 1, sizeof *c);
+    struct modifiers m = {pi, 0};
+    bool policy;
+    int64_t bytes;
+
+    int cache = modifier_take(&m, "async") ? modifier_of(&m, "ca cg") : -1;
+    if (cache < 0 || !is_shared(&m) || !modifier_take(&m, "global"))
+        return decode_fail_form(d, pi);
+    take_hints(&m, &policy);
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 3 + policy, 4 + policy) ||
+        !operand_literal(d, &pi->operands[2], &bytes))
+        return false;
+    if (bytes != 16 && (cache == 1 || (bytes != 4 && bytes != 8)))
+        return decode_fail(d, "cp.async copies 4, 8 or 16 bytes, with .cg 16");
+    c->size = c->ignore = REG_NONE;
+    if (!decode_side(d, &pi->operands[0], in, SPACE_SHARED, (unsigned)bytes, &c->to) ||
+        !decode_side(d, &pi->operands[1], in, SPACE_GLOBAL, (unsigned)bytes, &c->from) ||
+        (pi->operand_count == 4 + policy && !decode_fill(d, &pi->operands[3], c, in)))
+        return false;
+    in->src[0] = c->to.src[0];
+    in->src[1] = c->from.src[0];
+    in->extra = c;
+    return true;
+}
+
+bool decode_cp_group(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 1};
+    int which = modifier_of(&m, "commit_group wait_group wait_all");
+    int64_t left = 0;
+
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, which == 1, which == 1) ||
+        (which == 1 && !operand_literal(d, &pi->operands[0], &left)))
+        return false;
+    in->imm = which == 2 ? COPY_WAIT_ALL : (uint64_t)left;
+    return left >= 0 || decode_fail_form(d, pi);
+}
+
+/* ---- mbarrier */
+
+/** The object's address; operations are strong accesses of the block's scope, but for init. */
+static bool decode_object(struct decoder *d, const struct ptx_operand *o, bool shared, struct insn *in)
+{
+    bool strong = insn_row(in) != ROW_mbar_init;
+    in->mem = (struct mem_desc){.space = (uint8_t)(shared ? SPACE_SHARED : SPACE_GENERIC), .bytes = 8, .count = 1,
+                                .type = PTX_B64, .reg_bytes = 8, .order = strong ? ORDER_RELAXED : ORDER_WEAK,
+                                .scope = strong ? SCOPE_CTA : SCOPE_NONE};
+    return decode_address(d, o, in);
+}
+
+bool decode_cp_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct mbarrier_desc *x = decoder_alloc(d, 1, sizeof *x);
+    struct modifiers m = {pi, 0};
+
+    if (!modifier_take(&m, "async") || !modifier_take(&m, "mbarrier") || !modifier_take(&m, "arrive"))
+        return decode_fail_form(d, pi);
+    x->noinc = modifier_take(&m, "noinc");
+    bool shared = is_shared(&m);
+    in->extra = x;
+    return (modifier_take(&m, "b64") || decode_fail_form(d, pi)) && modifiers_end(d, &m) &&
+           operand_count(d, pi, 1, 1) && decode_object(d, &pi->operands[0], shared, in);
+}
+
+/** Order and scope: the default is acquire or release, of the block. */
+static bool take_order(struct decoder *d, struct modifiers *m, struct mbarrier_desc *x)
+{
+    int order = modifier_of(m, "release acquire relaxed");
+    x->relaxed = order == 2;
+    int scope = modifier_of(m, "cta cluster");
+    return (scope < 0) == (order < 0) || decode_fail(d, "an order comes with a scope");
+}
+
+/** `[addr] {, count} {, bytes}` behind the result, if the row has one. */
+static bool decode_arrive(struct decoder *d, const struct ptx_instr *pi, struct insn *in, bool shared)
+{
+    const struct mbarrier_desc *x = in->extra;
+    if (!operand_count(d, pi, 2 + (x->expects || x->no_complete), 3) ||
+        !operand_target(d, &pi->operands[0], 8, &in->dst) || !decode_object(d, &pi->operands[1], shared, in))
+        return false;
+    if (pi->operand_count == 2)
+        return true;
+    return operand_source(d, &pi->operands[2], 4, x->expects ? &in->src[2] : &in->src[1]);
+}
+
+/** `waitComplete, [addr], state or parity {, time}`: how long a try may last is the schedule's. */
+static bool decode_wait(struct decoder *d, const struct ptx_instr *pi, struct insn *in, bool shared, bool try)
+{
+    const struct mbarrier_desc *x = in->extra;
+    uint32_t time;
+    return operand_count(d, pi, 3, 3 + try) && operand_target(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
+           decode_object(d, &pi->operands[1], shared, in) &&
+           operand_source(d, &pi->operands[2], x->parity ? 4 : 8, &in->src[1]) &&
+           (pi->operand_count == 3 || operand_source(d, &pi->operands[3], 4, &time));
+}
+
+bool decode_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct mbarrier_desc *x = decoder_alloc(d, 1, sizeof *x);
+    struct modifiers m = {pi, 1};
+    enum op_row row = insn_row(in);
+    bool arrives = row == ROW_mbar_arrive || row == ROW_mbar_arrive_drop;
+    bool waits = row == ROW_mbar_test_wait || row == ROW_mbar_try_wait;
+
+    in->extra = x;
+    x->expects = arrives && modifier_take(&m, "expect_tx");
+    x->no_complete = arrives && modifier_take(&m, "noComplete");
+    x->parity = waits && modifier_take(&m, "parity");
+    if (row != ROW_mbar_init && row != ROW_mbar_inval && !take_order(d, &m, x))
+        return false;
+    bool shared = is_shared(&m);
+    if (!shared && modifier_take(&m, "shared::cluster")) /* a block's own shared memory is part of its cluster's */
+        shared = true;
+    if (!modifier_take(&m, "b64"))
+        return decode_fail_form(d, pi);
+    if (!modifiers_end(d, &m))
+        return false;
+    if (arrives)
+        return decode_arrive(d, pi, in, shared);
+    if (waits)
+        return decode_wait(d, pi, in, shared, row == ROW_mbar_try_wait);
+    bool count = row != ROW_mbar_inval;
+    return operand_count(d, pi, 1 + count, 1 + count) && decode_object(d, &pi->operands[0], shared, in) &&
+           (!count || operand_source(d, &pi->operands[1], 4, row == ROW_mbar_init ? &in->src[1] : &in->src[2]));
+}
+
+bool decode_mbar_pending(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 1};
+
+    return (modifier_take(&m, "b64") || decode_fail_form(d, pi)) && modifiers_end(d, &m) &&
+           operand_count(d, pi, 2, 2) && operand_target(d, &pi->operands[0], 4, &in->dst) &&
+           operand_source(d, &pi->operands[1], 8, &in->src[0]);
+}

@@ -1,0 +1,62 @@
+/**
+ * @file async.h
+ * Asynchronous copies and barriers in shared memory (mbarrier), as those who watch are told of them.
+ *
+ * A copy is carried out where it is issued, which is one of the times that it may take effect; what a thread may
+ * rely on before it has waited is the race checker's to judge.
+ */
+#ifndef SOFTGPU_EXECUTE_ASYNC_H
+#define SOFTGPU_EXECUTE_ASYNC_H
+
+#include "execute/observer.h"
+
+/** What a copy reads or writes: for each lane that takes part `bytes` bytes, perhaps 0. */
+struct copy_side {
+    const struct insn *at;             /**< the address and the space, as of a load or store */
+    uint8_t space;                     /**< SPACE_GLOBAL or SPACE_SHARED */
+    uint32_t bytes[WARP_LANES];
+    uint64_t address[WARP_LANES];      /**< as in struct mem_access */
+    uint8_t *host[WARP_LANES];
+    struct allocation *allocation[WARP_LANES];
+};
+
+/** Copies of the lanes in `mask`, and what they do about those that they have issued. */
+struct async_event {
+    enum {
+        ASYNC_COPY,                    /**< before the bytes are written; what `from` has too few of is zero */
+        ASYNC_COMMIT,                  /**< the copies since the last commit become a group */
+        ASYNC_WAIT,                    /**< until at most `left` groups are not complete; COPY_WAIT_ALL: all copies */
+    } kind;
+    const struct insn *insn;
+    uint32_t mask;
+    uint64_t left;
+    struct copy_side from, to;
+};
+
+/** A barrier object in a block's shared memory. */
+struct mbarrier {
+    uint32_t offset;
+    bool valid;                        /**< initialised and not invalidated since */
+    uint32_t expected, pending;        /**< arrivals: of each phase, and left in this one */
+    int32_t tx;                        /**< bytes that asynchronous copies have still to bring */
+    uint64_t phase;                    /**< completed so far */
+};
+
+/** One lane's operation on one, after it has been carried out. */
+struct mbarrier_event {
+    enum {
+        MBARRIER_INIT, MBARRIER_INVAL,
+        MBARRIER_ARRIVE,
+        MBARRIER_COPIES,               /**< an arrival once the thread's copies so far are complete */
+        MBARRIER_TX,                   /**< bytes expected, or said to have come */
+        MBARRIER_WAIT,
+    } kind;
+    const struct mem_access *access;   /**< of all lanes; value[0]: WAIT: phases completed */
+    int lane;
+    const struct mbarrier *barrier;
+    bool relaxed;                      /**< releases and acquires nothing by itself */
+    bool completes;                    /**< the phase is complete by this operation */
+    bool passes;                       /**< WAIT: the phase that was asked for is complete */
+};
+
+#endif

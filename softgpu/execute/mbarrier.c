@@ -1,0 +1,211 @@
+/**
+ * @file mbarrier.c
+ * Barrier objects in shared memory (PTX ISA 9.7.13.15). The block keeps their state; the object's own bytes hold
+ * a picture of it, so that an object that was never initialised, or was written over, is told from a sound one.
+ */
+#include "code/descriptions.h"
+#include "execute/access.h"
+#include "execute/async.h"
+#include "execute/fault.h"
+
+#define MOST_ARRIVALS ((1u << 20) - 1)
+#define MOST_BYTES ((1 << 20) - 1)
+#define FIELD ((1u << 20) - 1)
+
+/** What the object's bytes hold. */
+static uint64_t picture(const struct mbarrier *b)
+{
+    return (b->pending & FIELD) | (uint64_t)(b->expected & FIELD) << 20 | (uint64_t)(b->tx & 0x1fffff) << 40 |
+           (b->phase & 1) << 61 | 1ull << 62;
+}
+
+/** The state that an arrival returns: arrivals pending before it, and the phase. */
+static uint64_t state_of(const struct mbarrier *b)
+{
+    return (b->pending & FIELD) | b->phase << 20;
+}
+
+static struct mbarrier *find(struct block *b, uint32_t offset)
+{
+    for (int i = 0; i < b->mbarriers.count; i++)
+        if (b->mbarriers.data[i].offset == offset)
+            return &b->mbarriers.data[i];
+    return NULL;
+}
+
+static bool refuse(struct warp *w, const struct insn *in, int lane, enum finding_cause cause, uint32_t offset,
+                   uint64_t number, uint64_t size)
+{
+    fault_at(w, in, lane, &(struct fault){.cause = cause, .space = SPACE_SHARED, .address = offset,
+                                          .facts = {.number = number, .size = size}});
+    return false;
+}
+
+/** The object at a place in shared memory; NULL after a fault. */
+static struct mbarrier *object_at(struct warp *w, const struct insn *in, int lane, const struct place *p)
+{
+    uint64_t held;
+    memcpy(&held, p->host, sizeof held);
+    struct mbarrier *b = find(w->block, (uint32_t)p->address);
+    if (b && b->valid && held == picture(b))
+        return b;
+    refuse(w, in, lane, !b ? CAUSE_MBARRIER_NONE : !b->valid ? CAUSE_MBARRIER_GONE : CAUSE_MBARRIER_OVERWRITTEN,
+           (uint32_t)p->address, 0, 0);
+    return NULL;
+}
+
+/** Ends the phase if nothing is missing any more. @return whether it did */
+static bool settle(struct mbarrier *b)
+{
+    if (b->pending || b->tx)
+        return false;
+    b->phase++;
+    b->pending = b->expected;
+    return true;
+}
+
+static uint32_t operand(const struct warp *w, uint32_t reg, int lane, uint32_t otherwise)
+{
+    return reg == REG_NONE ? otherwise : ((const uint32_t *)warp_reg(w, reg))[lane];
+}
+
+static bool init(struct warp *w, const struct insn *in, int lane, const struct place *p, struct mbarrier **out)
+{
+    uint32_t count = operand(w, in->src[1], lane, 0);
+    if (!count || count > MOST_ARRIVALS)
+        return refuse(w, in, lane, CAUSE_MBARRIER_COUNT, (uint32_t)p->address, count, MOST_ARRIVALS);
+    struct mbarrier *b = find(w->block, (uint32_t)p->address);
+    if (!b)
+        b = LIST_PUSH(&w->block->mbarriers);
+    *b = (struct mbarrier){.offset = (uint32_t)p->address, .valid = true, .expected = count, .pending = count};
+    *out = b;
+    return true;
+}
+
+/** `add` bytes more, or fewer, are to come. */
+static bool add_tx(struct warp *w, const struct insn *in, int lane, struct mbarrier *b, int64_t add)
+{
+    if (b->tx + add > MOST_BYTES || b->tx + add < -MOST_BYTES)
+        return refuse(w, in, lane, CAUSE_MBARRIER_BYTES, b->offset, (uint64_t)(b->tx + add), MOST_BYTES);
+    b->tx += (int32_t)add;
+    return true;
+}
+
+static bool arrive(struct warp *w, const struct insn *in, int lane, struct mbarrier *b, uint32_t count, bool drop)
+{
+    const struct mbarrier_desc *x = in->extra;
+    if (x->expects && !add_tx(w, in, lane, b, operand(w, in->src[2], lane, 0)))
+        return false;
+    if (!count || count > b->pending)
+        return refuse(w, in, lane, CAUSE_MBARRIER_ARRIVALS, b->offset, count, b->pending);
+    if (x->no_complete && count == b->pending && !b->tx)
+        return refuse(w, in, lane, CAUSE_MBARRIER_COMPLETES, b->offset, count, b->pending);
+    if (in->dst != REG_NONE)
+        ((uint64_t *)warp_reg(w, in->dst))[lane] = state_of(b);
+    b->pending -= count;
+    b->expected -= drop ? count : 0;
+    return true;
+}
+
+/** Is the phase complete that the lane asks for? A state is of this phase or the one before. */
+static bool is_past(const struct warp *w, const struct insn *in, int lane, const struct mbarrier *b)
+{
+    const struct mbarrier_desc *x = in->extra;
+    if (x->parity)
+        return (b->phase & 1) != (((const uint32_t *)warp_reg(w, in->src[1]))[lane] & 1);
+    return (((const uint64_t *)warp_reg(w, in->src[1]))[lane] >> 20) < b->phase;
+}
+
+static void put_passes(struct warp *w, const struct insn *in, int lane, bool passes)
+{
+    if (in->dst != REG_NONE) {
+        uint32_t *p = warp_reg(w, in->dst);
+        *p = passes ? *p | 1u << lane : *p & ~(1u << lane);
+    }
+    w->polled |= !passes;
+}
+
+/** Carries out one lane's operation. @return false after a fault */
+static bool operate(struct warp *w, const struct insn *in, int lane, const struct place *p, struct mbarrier_event *e)
+{
+    static const uint8_t kinds[ROW_COUNT] = {
+        [ROW_mbar_init] = MBARRIER_INIT, [ROW_mbar_inval] = MBARRIER_INVAL, [ROW_mbar_arrive] = MBARRIER_ARRIVE,
+        [ROW_mbar_arrive_drop] = MBARRIER_ARRIVE, [ROW_mbar_expect_tx] = MBARRIER_TX,
+        [ROW_mbar_complete_tx] = MBARRIER_TX, [ROW_mbar_test_wait] = MBARRIER_WAIT,
+        [ROW_mbar_try_wait] = MBARRIER_WAIT, [ROW_cp_mbarrier] = MBARRIER_COPIES};
+    const struct mbarrier_desc *x = in->extra;
+    enum op_row row = insn_row(in);
+    struct mbarrier *b = NULL;
+    bool fine = true;
+    if (row == ROW_mbar_init ? !init(w, in, lane, p, &b) : !(b = object_at(w, in, lane, p)))
+        return false;
+    switch (row) {
+    case ROW_mbar_init:
+        break;
+    case ROW_mbar_inval:
+        b->valid = false;
+        break;
+    case ROW_mbar_expect_tx:
+        fine = add_tx(w, in, lane, b, operand(w, in->src[2], lane, 0));
+        break;
+    case ROW_mbar_complete_tx:
+        fine = add_tx(w, in, lane, b, -(int64_t)operand(w, in->src[2], lane, 0));
+        break;
+    case ROW_mbar_test_wait:
+    case ROW_mbar_try_wait:
+        e->passes = is_past(w, in, lane, b);
+        put_passes(w, in, lane, e->passes);
+        break;
+    case ROW_cp_mbarrier: /* without .noinc one arrival more is expected in this phase, which is this one */
+        fine = !x->noinc || arrive(w, in, lane, b, 1, false);
+        break;
+    default:
+        fine = arrive(w, in, lane, b, operand(w, in->src[1], lane, 1), row == ROW_mbar_arrive_drop);
+    }
+    e->kind = kinds[row];
+    e->lane = lane;
+    e->barrier = b;
+    e->relaxed = x->relaxed;
+    e->completes = fine && e->kind != MBARRIER_INIT && e->kind != MBARRIER_WAIT && b->valid && settle(b);
+    return fine;
+}
+
+const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
+{
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    a->insn = in;
+    a->mask = w->mask;
+    a->space = SPACE_SHARED;
+    FOR_LANES(lane, w->mask)
+    {
+        struct place p;
+        struct mbarrier_event e = {.access = a};
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), 8, true, &p))
+            return NULL;
+        if (p.space != SPACE_SHARED)
+            return fault_at(w, in, (int)lane, &(struct fault){.cause = CAUSE_MBARRIER_SPACE});
+        if (!operate(w, in, (int)lane, &p, &e))
+            return NULL;
+        a->address[lane] = p.address;
+        a->host[lane] = p.host;
+        a->allocation[lane] = NULL;
+        a->value[0][lane] = e.kind == MBARRIER_INVAL ? 0 : e.barrier->phase;
+        OBSERVE(&m->observers, mbarrier, w, &e);
+        uint64_t held = e.kind == MBARRIER_INVAL ? 0 : picture(e.barrier);
+        memcpy(p.host, &held, sizeof held);
+    }
+    end_hopeless(m, w);
+    return in + 1;
+}
+
+const struct insn *op_mbar_pending(struct warp *w, const struct insn *in)
+{
+    const uint64_t *state = warp_reg(w, in->src[0]);
+    uint32_t *count = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst);
+    FOR_LANES(lane, count ? w->mask : 0)
+    {
+        count[lane] = (uint32_t)(state[lane] & FIELD);
+    }
+    return in + 1;
+}

@@ -1,0 +1,52 @@
+/**
+ * @file copies.c
+ * Races of which one side, at least, is an asynchronous copy.
+ */
+#include "report/finding.h"
+#include "report/words/words.h"
+
+static void put_use(char *out, size_t size, const struct finding *f, int i)
+{
+    const struct race_facts *r = &f->facts.race;
+    bool writes = r->conflict == WRITE_THEN_WRITE || (r->conflict == WRITE_THEN_READ) == (i == 0);
+    char block[40], thread[40];
+    put_block(block, sizeof block, &f->accesses[i]);
+    put_thread(thread, sizeof thread, &f->accesses[i]);
+    put(out, size, "%sblock %s thread %s%s", r->copies[i] ? "the asynchronous copy that " : "", block, thread,
+        r->copies[i] ? writes ? " has issued writes" : " has issued reads" : writes ? " writes" : " reads");
+}
+
+/** The first is a copy that may still be under way. */
+static void say_pending(struct finding *f, const char *first, const char *second, const char *place)
+{
+    const struct race_facts *r = &f->facts.race;
+    int line = f->accesses[0].line, other = f->accesses[1].line;
+    say(f, "%s %s, and %s it, ", first, place, second);
+    if (r->copy_waited) {
+        say_on(f, "but only the thread that issued the copy has waited for it: for others it need not be complete.");
+        say_try(f, "a barrier between that wait and line %d, reached by all threads; in a loop another one after line %d, "
+                   "before line %d copies to the same place again", other, other, line);
+    } else {
+        say_on(f, "and the copy need not be complete by then: nothing that line %d comes after has waited for it.", other);
+        say_try(f, "wait for the copy of line %d before line %d, in the thread that issued it (its group: cp.async.wait_group, "
+                   "or the barrier it arrives at), then a barrier if another thread uses the data", line, other);
+    }
+}
+
+void words_copy(struct finding *f)
+{
+    const struct race_facts *r = &f->facts.race;
+    char first[120], second[120], place[300];
+    put_use(first, sizeof first, f, 0);
+    put_use(second, sizeof second, f, 1);
+    put_place(place, sizeof place, f);
+    if (r->copies[0]) {
+        say_pending(f, first, second, place);
+    } else {
+        say(f, "%s %s, and %s it: nothing puts the first before the copy.", first, place, second);
+        say_try(f, "a barrier after line %d and before the copy of line %d is issued", f->accesses[0].line,
+                f->accesses[1].line);
+    }
+    say_capital(f);
+    say_rule(f, "an asynchronous copy is complete only for those who come after a wait for it (PTX ISA 9.7.9.25)");
+}
