@@ -1,6 +1,8 @@
 // The classes of libcu++ that synchronise, and cooperative groups, each rightly and wrongly used. What the
 // library polls in there is its own affair: no finding is about it.
 //
+// arch compute_75 compute_90
+//
 // case atomic_message expect=silent
 // case atomic_relaxed expect=missing-release
 // case atomic_add_last expect=silent

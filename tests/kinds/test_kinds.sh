@@ -9,7 +9,7 @@
 # of that kind whose message has the word; with `says` a finding with that in its message or its advice; with
 # `status` it ends with that. A
 # source with the line `// also OPTION` has all its cases tried
-# again with that option; `// arch compute_90` names another architecture than compute_75. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
+# again with that option; `// arch compute_80 compute_90` names other architectures than compute_75. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -59,17 +59,24 @@ try() { # OPTION SOURCE PROGRAM NAME WORD…
     fi
 }
 
-for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
-    program=$out/$(basename "$source" .cu)
-    arch=$(sed -n 's|^// arch ||p' "$source")
-    "$nvcc" -g -arch="${arch:-compute_75}" -lineinfo -cudart shared -o "$program" "$source" || exit 1
-    for also in "" $(sed -n 's|^// also ||p' "$source"); do
+judge() { # SOURCE PROGRAM
+    local also name words seed
+    for also in "" $(sed -n 's|^// also ||p' "$1"); do
         while read -r _ _ name words; do
             for seed in $(seq "${KINDS_SEEDS:-1}"); do
                 # shellcheck disable=SC2086
-                try "$also" "$source" "$program" "$name" $words
+                try "$also" "$1" "$2" "$name" $words
             done
-        done < <(grep '^// case ' "$source")
+        done < <(grep '^// case ' "$1")
+    done
+}
+
+for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
+    program=$out/$(basename "$source" .cu)
+    arches=$(sed -n 's|^// arch ||p' "$source")
+    for arch in ${arches:-compute_75}; do
+        "$nvcc" -g -arch="$arch" -lineinfo -cudart shared -o "$program" "$source" || exit 1
+        judge "$source" "$program"
     done
 done
 [ -n "${KINDS_ONLY:-}" ] && { echo "$passed passed, $failed failed"; exit $((failed > 0)); }

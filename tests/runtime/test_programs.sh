@@ -18,7 +18,8 @@ compile() {
     local to=$1 from=$2
     shift 2
     [ "$to" -nt "$from" ] && [ "$to" -nt tests/runtime/check.cuh ] && return
-    "$nvcc" -arch=compute_75 -lineinfo -cudart shared "$@" -o "$to" "$from"
+    case " $* " in *" -arch="*) ;; *) set -- -arch=compute_75 "$@" ;; esac
+    "$nvcc" -lineinfo -cudart shared "$@" -o "$to" "$from"
 }
 run() { LD_LIBRARY_PATH=$lib timeout "${SECONDS_EACH:-60}" "$@"; }
 
