@@ -256,15 +256,16 @@ static void deadlock_block_end(void *self, const struct block *b)
     progress(d);
 }
 
-/** Addresses and values of a read in one word. */
+/** Addresses and values of a read in one word: each lane's own hash, so that none waits for another's. */
 static uint64_t digest(const struct mem_access *a, bool old)
 {
+    const uint64_t *value = old ? a->old[0] : a->value[0];
     uint64_t h = a->mask;
     for (uint32_t m = a->mask; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        h = mix_in(mix_in(h, a->address[l]), old ? a->old[0][l] : a->value[0][l]);
+        unsigned l = (unsigned)__builtin_ctz(m);
+        h += mix_in(mix_in(mix_in(l, a->address[l]), value[l]), 0);
     }
-    return h ^ (h >> 32);
+    return mix64(h);
 }
 
 /** Whether the warp has read just this at this instruction the last time, with the loop in the same state. */

@@ -263,12 +263,21 @@ static const struct insn *loop_watched(struct warp *w, const struct insn *in, in
 {
     struct machine *m = warp_machine(w);
     struct grid *g = w->block->grid;
+    const struct observer *who[MAX_OBSERVERS];
+    void *self[MAX_OBSERVERS];
+    int count = 0;
+    for (int i = 0; i < m->observers.count; i++)
+        if (m->observers.hooks[i]->issue) {
+            who[count] = m->observers.hooks[i];
+            self[count++] = m->observers.self[i];
+        }
     while (in && in < w->limit && quantum-- > 0) {
         if (m->options.trace)
             trace_insn(w, in);
         if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in))
             g->counters[COUNT_BRANCHES]++;
-        OBSERVE(&m->observers, issue, w, in);
+        for (int i = 0; i < count; i++)
+            who[i]->issue(self[i], w, in);
         in = in->run(w, in);
     }
     return in;

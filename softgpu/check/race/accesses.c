@@ -44,7 +44,9 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
     if (c->flags & WORD_SPLIT)
         return false;
     refresh(c, floor_of(me, a));
-    for (uint32_t m = c->write.agent ? lanes : 0; m; m &= m - 1) {
+    bool settled = c->write.agent == me->agent && c->write.time <= me->bs->uniform && !me->bs->any_left &&
+                   mem->order != ORDER_NC;
+    for (uint32_t m = c->write.agent && !settled ? lanes : 0; m; m &= m - 1) {
         actor_set_lane(me, __builtin_ctz(m));
         if (!epoch_ordered(me, &c->write) || mem->order == ORDER_NC)
             return false;
@@ -57,9 +59,9 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
 
 /* ---- The common case: one plain word a lane, everything in sight plainly ordered ---- */
 
-static bool is_plain_word(const struct mem_desc *mem)
+static bool is_words(const struct mem_desc *mem)
 {
-    return mem->count == 1 && mem->bytes == 4 && mem->order == ORDER_WEAK;
+    return mem->bytes >= 4 && mem->order == ORDER_WEAK;
 }
 
 /** Ordered by the block's or the warp's last barrier; false means: look closer. */
@@ -71,44 +73,63 @@ static inline bool plainly_ordered(const struct actor *me, const struct epoch *e
              e->time <= me->ws->warp_uniform));
 }
 
-/** The shadow word if its state can be handled here: a whole word with no strong accesses. */
-static inline struct shadow_word *plain_word(const struct actor *me, const struct mem_access *a, int lane,
-                                      uint32_t floor)
+/** The same of all readers of a word, which are one or a group. */
+static inline bool readers_plainly_ordered(const struct actor *me, const struct epoch *r)
 {
-    struct shadow_word *c = word_at(me, a, lane, a->address[lane]);
+    if (r->flags & EPOCH_WARPS)
+        return r->agent == me->agent && r->time <= me->bs->uniform && !me->bs->any_left;
+    return !(r->flags & EPOCH_LIST) && plainly_ordered(me, r);
+}
+
+/** Is the word a whole one with no strong accesses, whose last write is ordered before the lane? What lies before
+ *  this launch (or block) is forgotten. */
+static inline bool written_before(const struct actor *me, struct shadow_word *c, uint32_t floor)
+{
     if (c->flags & (WORD_SPLIT | WORD_SYNC))
-        return NULL;
-    if (c->write.agent < floor) {
-        c->write.agent = 0;
-        c->flags = 0;
-    } else if (!plainly_ordered(me, &c->write)) {
-        return NULL;
-    }
+        return false;
     if (c->read.agent < floor)
         c->read.agent = 0;
-    else if ((c->read.flags & EPOCH_LIST) || !plainly_ordered(me, &c->read))
-        return NULL;
-    return c;
+    if (c->write.agent >= floor)
+        return plainly_ordered(me, &c->write);
+    c->write.agent = 0;
+    c->flags &= WORD_LANES;
+    return true;
 }
 
 static bool load_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
-    struct shadow_word *c = plain_word(me, a, me->lane, floor);
-    if (!c || (c->read.agent && c->read.flags))
+    struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane]);
+    if (!written_before(me, c, floor) || (c->read.agent && (c->read.flags || !plainly_ordered(me, &c->read))))
         return false;
     c->read = epoch_of(me, 0, PLAIN_WORD);
     return true;
 }
 
-static bool store_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
+/** Who else has read the words does not matter to a lane that reads them, but has to be remembered. */
+static bool load_words(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
-    struct shadow_word *c = plain_word(me, a, me->lane, floor);
-    uint32_t before;
-    if (!c)
-        return false;
-    memcpy(&before, a->host[me->lane], sizeof before);
-    c->read.agent = 0;
-    remember_write(me, c, 0, PLAIN_WORD, before);
+    const struct mem_desc *mem = &a->insn->mem;
+    for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
+        struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
+        if (!written_before(me, c, floor))
+            return false;
+        remember_read(me, c, 1u << me->lane, 0, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4), 0);
+    }
+    return true;
+}
+
+static bool store_words(const struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
+        struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
+        uint32_t before;
+        if (!written_before(me, c, floor) || (c->read.agent && !readers_plainly_ordered(me, &c->read)))
+            return false;
+        memcpy(&before, a->host[me->lane] + at, sizeof before);
+        c->read.agent = 0;
+        remember_write(me, c, 0, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4), before);
+    }
     return true;
 }
 
@@ -136,8 +157,9 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     if (!access_is_shared(a))
         return;
     struct actor me = actor_of(race, w, a->insn);
-    bool plain = is_plain_word(&a->insn->mem), grouped = can_be_grouped(&a->insn->mem);
-    uint32_t floor = floor_of(&me, a), group = grouped ? group_of(&me, a, a->mask) : 0;
+    bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
+    bool one_word = grouped && a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
+    uint32_t floor = floor_of(&me, a), group = one_word ? group_of(&me, a, a->mask) : 0;
     if (group == a->mask && load_group(&me, a, group))
         return;
     for (uint32_t left = a->mask; left;) {
@@ -153,9 +175,11 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
             continue;
         }
         actor_set_lane(&me, lane);
+        left &= left - 1;
+        if (words && load_words(&me, a, floor))
+            continue;
         for (int e = 0; e < a->insn->mem.count; e++)
             load_element(&me, a, e);
-        left &= left - 1;
     }
 }
 
@@ -164,12 +188,12 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     if (!access_is_shared(a))
         return;
     struct actor me = actor_of(race, w, a->insn);
-    bool plain = is_plain_word(&a->insn->mem);
+    bool words = is_words(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
-        if (plain && store_plain(&me, a, floor))
+        if (words && store_words(&me, a, floor))
             continue;
         for (int e = 0; e < a->insn->mem.count; e++)
             store_element(&me, a, e);

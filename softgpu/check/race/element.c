@@ -3,6 +3,7 @@
  * From an element of an access to the shadow words that speak for it.
  */
 #include "check/race/element.h"
+#include "check/race/shadow/reader_group.h"
 
 int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,
              struct unit *units)
@@ -12,6 +13,7 @@ int units_of(const struct actor *me, const struct mem_access *a, int lane, int e
     int n = 0;
     for (unsigned at = 0; at < size;) {
         struct shadow_word *c = word_at(me, a, lane, address + at);
+        word_open_group(me->race->readers, c);
         if (size < 4)
             word_split(c);
         if (!(c->flags & WORD_SPLIT)) {
@@ -20,9 +22,11 @@ int units_of(const struct actor *me, const struct mem_access *a, int lane, int e
             continue;
         }
         unsigned end = size < 4 ? at + size : at + 4;
-        for (; at < end; at++)
-            units[n++] = (struct unit){&c->bytes[(address + at) % 4], 1, (uint8_t)at,
-                                       (uint8_t)(at | log2_of(size) << 4)};
+        for (; at < end; at++) {
+            struct shadow_word *byte = &c->bytes[(address + at) % 4];
+            word_open_group(me->race->readers, byte);
+            units[n++] = (struct unit){byte, 1, (uint8_t)at, (uint8_t)(at | log2_of(size) << 4)};
+        }
     }
     return n;
 }

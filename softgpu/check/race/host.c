@@ -11,6 +11,7 @@
 
 #include "check/race/host.h"
 #include "check/race/race.h"
+#include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
@@ -57,6 +58,8 @@ static bool unordered(const struct race *race, uint32_t agent, const struct host
 static struct epoch reader_of(const struct race *race, const struct shadow_word *c)
 {
     struct epoch e = c->read;
+    if (word_has_group(c))
+        return word_group_newest(c);
     if (e.agent && (e.flags & EPOCH_LIST)) {
         struct readers_walk w;
         readers_walk(&w, race->readers, e.time);

@@ -16,6 +16,7 @@
 #include "check/race/host.h"
 #include "check/race/order.h"
 #include "check/race/race.h"
+#include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "check/race/sync.h"
 #include "execute/finding_place.h"
@@ -299,14 +300,17 @@ bool host_touched(struct race *race, const struct host_touch *t)
                                                       : shadow_peek(a->shadow, offset);
         if (!c)
             continue;
+        word_open_group(race->readers, c);
         if (t->write && (at & 3 || end - at < 4))
             word_split(c);
         if (!(c->flags & WORD_SPLIT)) {
             conflict |= !touch_word(race, t, c, site, at);
             continue;
         }
-        for (uint64_t b = at; b < end && b < (at & ~3ull) + 4; b++)
+        for (uint64_t b = at; b < end && b < (at & ~3ull) + 4; b++) {
+            word_open_group(race->readers, &c->bytes[b % 4]);
             conflict |= !touch_word(race, t, &c->bytes[b % 4], site, b);
+        }
     }
     if (t->write)
         shadow_wrote(a->shadow, host_agent(race));

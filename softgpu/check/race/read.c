@@ -6,6 +6,7 @@
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/order.h"
+#include "check/race/shadow/reader_group.h"
 #include "check/race/sync.h"
 
 static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t flags, uint8_t unit,
@@ -22,6 +23,7 @@ void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader
 {
     struct epoch *r = &c->read;
     uint32_t list = 0;
+    word_open_group(rs, c);
     if (r->agent && (r->flags & EPOCH_LIST)) {
         list = r->time;
     } else if (r->agent) {
@@ -51,8 +53,10 @@ void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes
         }
     }
     bool older_asked = (c->flags & WORD_SYNC) && c->sync->tips;
-    word_remember_read(me->race->readers, c, element_of(me, lanes, flags, unit, seq),
-                       older_asked ? PRUNE_SAME : PRUNE_OLDER);
+    bool in_shared = c >= me->bs->shared && c < me->bs->shared + me->bs->shared_words;
+    struct reader element = element_of(me, lanes, flags, unit, seq);
+    if (!word_group_add(c, &element, in_shared))
+        word_remember_read(me->race->readers, c, element, older_asked ? PRUNE_SAME : PRUNE_OLDER);
 }
 
 static void report_load(const struct actor *me, const struct mem_access *a, int element,

@@ -78,7 +78,7 @@ static uint8_t *local_bits(struct warp_taint *t, const struct warp *w, int lane)
 }
 
 /** The bitmap for an access by one lane and the bit of its first byte; NULL if all is defined. */
-static uint8_t *bits_of(const struct uninit *u, const struct warp *w, const struct mem_access *a,
+static inline uint8_t *bits_of(const struct uninit *u, const struct warp *w, const struct mem_access *a,
                         int lane, uint64_t *bit)
 {
     if (a->space == SPACE_LOCAL) {
@@ -127,11 +127,26 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
 
 /* ---- Memory ---- */
 
+/** Has everything been written that the lanes read? Elements lie one after another, aligned as a whole. */
+static bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
+{
+    unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        uint64_t bit;
+        const uint8_t *bits = bits_of(u, w, a, __builtin_ctz(m), &bit);
+        if (bits && !bits_are_set(bits, bit, bytes))
+            return false;
+    }
+    return true;
+}
+
 static void uninit_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
+    if (all_is_defined(u, w, a))
+        return;
     for (int e = 0; e < mem->count; e++) {
         uint32_t reg = element_target(a->insn, (unsigned)e);
         if (reg == REG_NONE)

@@ -82,14 +82,32 @@ static inline void bit_put(uint8_t *bits, uint64_t i, bool on)
 /** Of `count` bytes from `from` on, does one hold something? */
 static inline bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count)
 {
+    if (count == 4 && from % 4 == 0)
+        return bits[from / 8] >> from % 8 & 0x0f;
     for (uint64_t i = from; i < from + count; i++)
         if (bit_get(bits, i))
             return true;
     return false;
 }
 
+/** Are they all set? `count` is a power of two, of which `from` is a multiple. */
+static inline bool bits_are_set(const uint8_t *bits, uint64_t from, unsigned count)
+{
+    uint8_t part = (uint8_t)((1u << (count & 7)) - 1);
+    if (part)
+        return !(~(bits[from / 8] >> from % 8) & part);
+    for (; count; from += 8, count -= 8)
+        if (bits[from / 8] != 0xff)
+            return false;
+    return true;
+}
+
 static inline void bits_set(uint8_t *bits, uint64_t from, uint64_t count)
 {
+    if (count == 4 && from % 4 == 0) {
+        bits[from / 8] |= (uint8_t)(0x0fu << from % 8);
+        return;
+    }
     for (; count && from % 8; from++, count--)
         bits[from / 8] |= (uint8_t)(1u << from % 8);
     memset(bits + from / 8, 0xff, count / 8);

@@ -7,11 +7,59 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+#include "base/zeroed.h"
+
+/* ---- Chunks. They come from slabs of huge pages: touching them page by page would cost more than what is
+ * remembered in them. What is given back is used again. ---- */
+
+#define SLAB_BYTES (2ull << 20)
+#define CHUNK_BYTES (CHUNK_WORDS * sizeof(struct shadow_word))
+
+union free_chunk {
+    union free_chunk *next;
+    struct shadow_word words[CHUNK_WORDS];
+};
+
+static union free_chunk *given_back;
+static uint8_t *slab;
+static uint64_t slab_left;
+
+static struct shadow_word *chunk_new(void)
+{
+    union free_chunk *c = given_back;
+    if (c) {
+        given_back = c->next;
+        return memset(c, 0, CHUNK_BYTES);
+    }
+    if (slab_left < CHUNK_BYTES) {
+        void *p = mmap(NULL, 2 * SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                       -1, 0);
+        assert(p != MAP_FAILED);
+        uintptr_t at = ((uintptr_t)p + SLAB_BYTES - 1) & ~(SLAB_BYTES - 1);
+        if (at > (uintptr_t)p)
+            munmap(p, at - (uintptr_t)p);
+        munmap((void *)(at + SLAB_BYTES), (uintptr_t)p + SLAB_BYTES - at);
+        slab = (uint8_t *)at;
+        madvise(slab, SLAB_BYTES, MADV_HUGEPAGE); /* where the host has none, they are small */
+        slab_left = SLAB_BYTES;
+    }
+    slab_left -= CHUNK_BYTES;
+    return (struct shadow_word *)(slab + slab_left);
+}
+
+static void chunk_free(struct shadow_word *words)
+{
+    union free_chunk *c = (union free_chunk *)words;
+    c->next = given_back;
+    given_back = c;
+}
 
 struct shadow *shadow_new(uint64_t bytes)
 {
     uint64_t chunks = (bytes + 4 * CHUNK_WORDS - 1) / (4 * CHUNK_WORDS);
-    struct shadow *s = calloc(1, sizeof *s + chunks * sizeof *s->chunk);
+    struct shadow *s = zeroed_new(sizeof *s + chunks * sizeof *s->chunk);
     assert(s);
     s->chunks = chunks;
     return s;
@@ -22,18 +70,18 @@ void shadow_free(struct shadow *s)
     if (!s)
         return;
     for (uint64_t i = 0; i < s->chunks; i++) {
-        for (int j = 0; s->chunk[i] && j < CHUNK_WORDS; j++)
+        if (!s->chunk[i])
+            continue;
+        for (int j = 0; j < CHUNK_WORDS; j++)
             word_clear(&s->chunk[i][j]);
-        free(s->chunk[i]);
+        chunk_free(s->chunk[i]);
     }
-    free(s);
+    zeroed_free(s, sizeof *s + s->chunks * sizeof *s->chunk);
 }
 
 struct shadow_word *shadow_add_chunk(struct shadow *s, uint64_t chunk)
 {
-    s->chunk[chunk] = calloc(CHUNK_WORDS, sizeof *s->chunk[chunk]);
-    assert(s->chunk[chunk]);
-    return s->chunk[chunk];
+    return s->chunk[chunk] = chunk_new();
 }
 
 void word_drop_sync(struct shadow_word *c)
@@ -50,15 +98,23 @@ void word_drop_sync(struct shadow_word *c)
     c->flags &= ~(uint32_t)WORD_SYNC;
 }
 
+void word_drop_lanes(struct shadow_word *c)
+{
+    if (!(c->flags & WORD_LANES))
+        return;
+    free(c->lanes);
+    c->lanes = NULL;
+    c->flags &= ~(uint32_t)WORD_LANES;
+}
+
 void word_clear(struct shadow_word *c)
 {
-    if (c->flags & WORD_SPLIT) {
-        for (int i = 0; i < 4; i++)
-            word_drop_sync(&c->bytes[i]);
+    for (int i = 0; (c->flags & WORD_SPLIT) && i < 4; i++)
+        word_clear(&c->bytes[i]);
+    if (c->flags & WORD_SPLIT)
         free(c->bytes);
-    } else {
-        word_drop_sync(c);
-    }
+    word_drop_lanes(c);
+    word_drop_sync(c);
     memset(c, 0, sizeof *c);
 }
 
@@ -67,7 +123,8 @@ void word_split(struct shadow_word *c)
     if (c->flags & WORD_SPLIT)
         return;
     struct shadow_word *bytes = calloc(4, sizeof *bytes);
-    assert(bytes);
+    assert(bytes && !word_has_group(c));
+    word_drop_lanes(c);
     word_drop_sync(c);
     for (unsigned i = 0; i < 4; i++) {
         bytes[i] = *c;
@@ -85,6 +142,8 @@ void word_split(struct shadow_word *c)
 struct sync *word_sync(struct shadow_word *c)
 {
     if (!(c->flags & WORD_SYNC)) {
+        assert(!word_has_group(c));
+        word_drop_lanes(c);
         c->sync = calloc(1, sizeof *c->sync);
         assert(c->sync);
         c->flags |= WORD_SYNC;

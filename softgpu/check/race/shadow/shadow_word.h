@@ -20,7 +20,9 @@ enum epoch_flags {
     EPOCH_LIST = 4,       /**< readers only: `time` is a set of readers, `agent` its highest agent,
                                from which `thread` leads down to the one that read last */
     EPOCH_NC = 8,         /**< ld.global.nc */
-    EPOCH_SCOPE_SHIFT = 4 /**< enum mem_scope above it */
+    EPOCH_SCOPE_SHIFT = 4, /**< enum mem_scope above it, 3 bits */
+    EPOCH_WARPS = 128     /**< readers only, weak: a group (reader_group.h), all at `time` by `site`; `thread` is
+                               the warp that read last. The word is neither split nor has it `sync` */
 };
 
 /** Who did what, when. Agent 0 = nobody. */
@@ -56,7 +58,9 @@ struct sync {
 enum word_flags {
     WORD_SPLIT = 1,   /**< `bytes` holds four words, one a byte; the rest is unused */
     WORD_SYNC = 2,    /**< `sync` */
-    WORD_OLD = 4      /**< `old` is the value before the last write's epoch */
+    WORD_OLD = 4,     /**< `old` is the value before the last write's epoch */
+    WORD_LANES = 8    /**< `lanes` is there, and what it holds counts while readers are a group; neither split
+                           nor with `sync` */
 };
 
 struct shadow_word {
@@ -66,8 +70,15 @@ struct shadow_word {
     union {
         struct shadow_word *bytes;
         struct sync *sync;
+        struct { uint32_t lanes, warps; } group;  /**< EPOCH_WARPS: the same lanes of each warp */
+        uint32_t *lanes;                          /**< the lanes of each warp, 32 of them */
     };
 };
+
+static inline bool word_has_group(const struct shadow_word *c)
+{
+    return c->read.agent && (c->read.flags & EPOCH_WARPS);
+}
 
 #define CHUNK_WORDS 1024
 
@@ -118,9 +129,10 @@ uint64_t shadow_each_set(struct shadow *s, uint32_t floor, uint32_t (*fn)(void *
 
 /** Forgets everything about a word of memory, and frees what hangs off it. */
 void word_clear(struct shadow_word *c);
-/** Four shadow words of a byte each, with the whole word's state. */
+/** Four shadow words of a byte each, with the whole word's state, which is not a group of readers. */
 void word_split(struct shadow_word *c);
 struct sync *word_sync(struct shadow_word *c);
+void word_drop_lanes(struct shadow_word *c);
 void word_drop_sync(struct shadow_word *c);
 
 #endif

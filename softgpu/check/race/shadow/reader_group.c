@@ -1,0 +1,117 @@
+/**
+ * @file reader_group.c
+ * See reader_group.h.
+ */
+#include "check/race/shadow/reader_group.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WARPS 32
+#define LANES 32
+
+/** What the readers of a group have in common. */
+static bool same_kind(const struct epoch *r, const struct reader *e)
+{
+    return r->agent == e->agent && r->time == e->time && r->site == e->site && r->unit == e->unit &&
+           (r->flags & ~EPOCH_WARPS) == e->flags;
+}
+
+static uint32_t lanes_of(const struct shadow_word *c, unsigned warp)
+{
+    if (c->flags & WORD_LANES)
+        return c->lanes[warp];
+    return c->group.warps >> warp & 1 ? c->group.lanes : 0;
+}
+
+/** A mask for each warp instead of one for all. */
+static void widen(struct shadow_word *c)
+{
+    uint32_t *lanes = malloc(WARPS * sizeof *lanes);
+    assert(lanes);
+    for (unsigned w = 0; w < WARPS; w++)
+        lanes[w] = lanes_of(c, w);
+    c->lanes = lanes;
+    c->flags |= WORD_LANES;
+}
+
+/** Adds lanes of a warp to a group. @return false: there is no room for it */
+static bool add_lanes(struct shadow_word *c, unsigned warp, uint32_t lanes, bool room)
+{
+    uint32_t bit = 1u << warp;
+    if (!(c->flags & WORD_LANES)) {
+        if (c->group.lanes == lanes) {
+            c->group.warps |= bit;
+            return true;
+        }
+        if (c->group.warps == bit) {
+            c->group.lanes |= lanes;
+            return true;
+        }
+        if ((c->group.warps & bit) && !(lanes & ~c->group.lanes))
+            return true;
+        if (!room)
+            return false;
+        widen(c);
+    }
+    c->lanes[warp] |= lanes;
+    return true;
+}
+
+static void first_lanes(struct shadow_word *c, unsigned warp, uint32_t lanes)
+{
+    if (c->flags & WORD_LANES) {
+        memset(c->lanes, 0, WARPS * sizeof *c->lanes);
+        c->lanes[warp] = lanes;
+    } else {
+        c->group.lanes = lanes;
+        c->group.warps = 1u << warp;
+    }
+}
+
+bool word_group_add(struct shadow_word *c, const struct reader *e, bool room)
+{
+    struct epoch *r = &c->read;
+    if ((c->flags & (WORD_SPLIT | WORD_SYNC)) || (e->flags & ~EPOCH_NC) || e->seq || e->warp >= WARPS ||
+        (r->agent && !same_kind(r, e)))
+        return false;
+    if (!r->agent)
+        first_lanes(c, e->warp, e->mask);
+    else if (!(r->flags & EPOCH_WARPS))
+        first_lanes(c, r->thread / LANES, 1u << r->thread % LANES);
+    if (r->agent && !add_lanes(c, e->warp, e->mask, room))
+        return false;
+    *r = (struct epoch){.agent = e->agent, .time = e->time, .site = e->site, .thread = e->warp,
+                        .flags = (uint8_t)(e->flags | EPOCH_WARPS), .unit = e->unit};
+    return true;
+}
+
+void word_open_group(struct readers *rs, struct shadow_word *c)
+{
+    struct epoch *r = &c->read;
+    uint32_t list = 0;
+    if (!word_has_group(c))
+        return;
+    for (unsigned w = 0; w < WARPS; w++)
+        if (lanes_of(c, w))
+            list = readers_add(rs, list,
+                               (struct reader){.agent = r->agent, .time = r->time, .site = r->site,
+                                               .mask = lanes_of(c, w), .warp = (uint16_t)w,
+                                               .flags = (uint8_t)(r->flags & ~EPOCH_WARPS), .unit = r->unit},
+                               PRUNE_NONE);
+    r->time = list;
+    r->flags = EPOCH_LIST;
+    r->unit = 0;
+}
+
+struct epoch word_group_newest(const struct shadow_word *c)
+{
+    struct epoch e = c->read;
+    unsigned w = WARPS - 1;
+    while (w && !lanes_of(c, w))
+        w--;
+    e.thread = (uint16_t)(w * LANES + (unsigned)__builtin_ctz(lanes_of(c, w)));
+    e.flags &= (uint8_t)~EPOCH_WARPS;
+    return e;
+}

@@ -1,0 +1,21 @@
+/**
+ * @file reader_group.h
+ * The readers of a word as one group, in the word itself: lanes of warps of one block, which all read it by one
+ * instruction between two barriers. So are most words that several threads read, and a set (readers.h) for each
+ * would cost a hundred times as much. Mostly it is the same lanes of each warp, which takes no room; else a mask
+ * for each warp. A group becomes a set where it cannot stay one.
+ */
+#ifndef SOFTGPU_CHECK_RACE_SHADOW_READER_GROUP_H
+#define SOFTGPU_CHECK_RACE_SHADOW_READER_GROUP_H
+
+#include "check/race/shadow/readers.h"
+
+/** Adds a reader. `room`: the word may take up a mask for each warp.
+ *  @return false where the word's readers do not form a group with it; nothing has changed then */
+bool word_group_add(struct shadow_word *c, const struct reader *e, bool room);
+/** The readers as a set, if they are a group. */
+void word_open_group(struct readers *rs, struct shadow_word *c);
+/** One of a group, the one that readers_walk() would come to first. */
+struct epoch word_group_newest(const struct shadow_word *c);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * Readers of a word as a group: whatever comes in whatever order, opening the group gives the very set that adding
+ * each reader to a set would have given.
+ */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "check/race/shadow/reader_group.h"
+
+static uint64_t state;
+
+static uint32_t draw(uint32_t below)
+{
+    state += MIX_STEP;
+    return (uint32_t)(mix64(state) % below);
+}
+
+static struct reader reader_of(uint32_t warp, uint32_t mask)
+{
+    return (struct reader){.agent = 3, .time = 2, .site = 17, .mask = mask, .warp = (uint16_t)warp, .unit = 0x20};
+}
+
+/** Random readers of one kind; every so often one of another time, line, block or kind. */
+static struct reader random_reader(uint32_t oddity)
+{
+    static const uint32_t masks[] = {1, 2, 0xf, 0xffff, 0xffff0000, UINT32_MAX};
+    struct reader e = reader_of(draw(4) ? draw(3) : draw(32), draw(2) ? masks[draw(6)] : 1u << draw(32));
+    if (oddity && draw(oddity) == 0)
+        switch (draw(4)) {
+        case 0: e.time++; break;
+        case 1: e.site++; break;
+        case 2: e.agent++; break;
+        default: e.flags = EPOCH_NC; break;
+        }
+    return e;
+}
+
+/** As the checker does: a group as long as it is one, then a set. @return how many stayed in the group */
+static int add(struct readers *rs, struct shadow_word *c, struct reader e, bool room)
+{
+    if (word_group_add(c, &e, room))
+        return 1;
+    word_open_group(rs, c);
+    uint32_t set = c->read.agent ? c->read.time : 0;
+    c->read = (struct epoch){.agent = e.agent, .time = readers_add(rs, set, e, PRUNE_OLDER), .flags = EPOCH_LIST};
+    return 0;
+}
+
+static void test_same_as_sets(void)
+{
+    struct readers *rs = readers_new();
+    int grouped = 0, differ = 0;
+    for (int round = 0; round < 3000; round++) {
+        struct shadow_word c;
+        uint32_t set = 0, oddity = round % 3 * 5;
+        bool room = round % 2;
+        memset(&c, 0, sizeof c);
+        state = (uint64_t)round;
+        for (int i = (int)draw(12); i >= 0; i--) {
+            struct reader e = random_reader(oddity);
+            grouped += add(rs, &c, e, room);
+            set = readers_add(rs, set, e, PRUNE_OLDER);
+        }
+        word_open_group(rs, &c);
+        differ += !(c.read.flags & EPOCH_LIST) || c.read.time != set;
+        word_clear(&c);
+    }
+    CU_ASSERT_EQUAL(differ, 0);
+    CU_ASSERT_TRUE(grouped > 3000);
+    readers_free(rs);
+}
+
+/** The group starts from a lone reader's epoch. */
+static void test_after_one(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow_word c;
+    memset(&c, 0, sizeof c);
+    c.read = (struct epoch){.agent = 3, .time = 2, .site = 17, .thread = 5 * 32 + 7, .unit = 0x20};
+    struct reader same_lane = reader_of(9, 1u << 7), other = reader_of(1, 0xff), first = reader_of(5, 1u << 7);
+    CU_ASSERT_TRUE(word_group_add(&c, &same_lane, false));
+    CU_ASSERT_FALSE(word_group_add(&c, &other, false));
+    CU_ASSERT_TRUE(word_group_add(&c, &other, true));
+    CU_ASSERT_EQUAL(word_group_newest(&c).thread, 9 * 32 + 7);
+    CU_ASSERT_EQUAL(word_group_newest(&c).flags, 0);
+    word_open_group(rs, &c);
+    uint32_t set = readers_add(rs, 0, first, PRUNE_NONE);
+    set = readers_add(rs, readers_add(rs, set, same_lane, PRUNE_OLDER), other, PRUNE_OLDER);
+    CU_ASSERT_EQUAL(c.read.time, set);
+    word_clear(&c);
+    readers_free(rs);
+}
+
+/** Strong readers, and words that have more to tell, form no groups. */
+static void test_refused(void)
+{
+    struct shadow_word c;
+    memset(&c, 0, sizeof c);
+    struct reader strong = reader_of(1, 3), fit = reader_of(1, 3);
+    strong.flags = EPOCH_STRONG;
+    CU_ASSERT_FALSE(word_group_add(&c, &strong, true));
+    c.flags = WORD_SYNC;
+    CU_ASSERT_FALSE(word_group_add(&c, &fit, true));
+    c.flags = 0;
+    CU_ASSERT_TRUE(word_group_add(&c, &fit, true));
+    CU_ASSERT_TRUE(word_has_group(&c));
+    c.read.agent = 0; /* a store came: the next reader begins anew */
+    struct reader next = reader_of(2, 4);
+    CU_ASSERT_TRUE(word_group_add(&c, &next, true));
+    CU_ASSERT_EQUAL(word_group_newest(&c).thread, 2 * 32 + 2);
+    word_clear(&c);
+}
+
+UNIT_MAIN("reader groups", {"the same as sets", test_same_as_sets}, {"after one reader", test_after_one},
+          {"refused", test_refused})
