@@ -229,7 +229,7 @@ $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	    "file://$(abspath $@)#$${form#-}" >/dev/null 2>&1; done; fi
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler
-	@DOCS='$(DOCS)' WHEELS='$(WHEELS)' bash scripts/setup.sh
+	@DOCS='$(DOCS)' NOTEBOOK='$(NOTEBOOK)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
 .PHONY: dist gradescope classroom50 prairielearn autolab
 the_lab = $(or $(filter $(LAB)_%,$(LABS)),$(error LAB=$(LAB): no such lab, there are $(LABS)))
@@ -248,6 +248,21 @@ classroom50 prairielearn autolab:
 .PHONY: editor
 editor:  ## compile_commands.json for clangd, a task for VS Code that marks findings' lines
 	$(need_nvcc)@python3 scripts/editor/editor.py $(CUDA)
+
+# Jupyter: the package is built and tested by the kit's own Python (make setup NOTEBOOK=1), where there is one.
+PYTHON := $(firstword $(wildcard $(CURDIR)/.venv/bin/python) python3)
+.PHONY: notebook
+notebook: $(LABS:%=$(BUILD)/notebook/%.ipynb) $(BUILD)/notebook/wheel.made  ## for Jupyter: a wheel, and a notebook of each lab
+$(BUILD)/notebook/%.ipynb: labs/%/README.md labs/%/kernel.cu notebook/make_notebook.py $(wildcard labs/*/*.svg)
+	$(call start,BOOK)
+	$(PYTHON) notebook/make_notebook.py labs/$* $@
+# The wheel's name has the version as Python writes it.
+$(BUILD)/notebook/wheel.made: VERSION notebook/pyproject.toml notebook/README.md $(wildcard notebook/fencepost/*.py)
+	$(call start,WHEEL)
+	rm -rf $(BUILD)/notebook/package $(BUILD)/notebook/*.whl && cp -r notebook $(BUILD)/notebook/package && cp VERSION $(BUILD)/notebook/package
+	SOURCE_DATE_EPOCH=315532800 $(PYTHON) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+	    -w $(@D) $(BUILD)/notebook/package || { echo "needs pip, setuptools and wheel: run 'make setup NOTEBOOK=1'"; exit 1; }
+	touch $@
 
 PREFIX ?= /usr/local
 .PHONY: install

@@ -163,7 +163,7 @@ static uint32_t fresh_seed(void)
 
 static bool check_case_name(struct grading *g, struct trouble *t)
 {
-    if (!g->options->only || record_find(g->record, g->options->only))
+    if (!g->options->only || record_means_any(g->record, g->options->only))
         return true;
     struct text list = {0};
     for (unsigned p = 0; p < g->spec->parts_count; p++)

@@ -19,7 +19,7 @@ struct options {
     const char *root;      /**< --root: the kit's folder, for tests */
     const char *file;      /**< --file; NULL: the lab's kernel.cu */
     bool solution;
-    const char *only;      /**< --case */
+    const char *only;      /**< --case: a case or a part */
     bool has_seed;
     uint32_t seed;
     int schedules;         /**< 0: as the spec says */

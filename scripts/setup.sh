@@ -17,6 +17,9 @@ if [ -n "${DOCS:-}" ]; then
     PACKAGES+=(doxygen doxygen-awesome-css pandoc)
     apt-cache policy chromium 2>/dev/null | grep -q 'Candidate: [0-9]' && PACKAGES+=(chromium)
 fi
+# make setup NOTEBOOK=1: Python with what makes and tests the notebooks, in the kit's .venv.
+[ -n "${NOTEBOOK:-}" ] && PACKAGES+=(python3-venv)
+JUPYTER=(setuptools wheel ipykernel jupyter-server nbclient)
 # One row a package: the five that make up a compiler for PTX, at one version of the toolkit.
 NVIDIA=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
         nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85)
@@ -78,6 +81,17 @@ install_nvcc() {
     ln -sfn libcudart.so.13 .cuda/lib/libcudart.so
 }
 
+# A virtual environment of the kit's own: Debian's Python takes no packages from pip.
+install_jupyter() {
+    .venv/bin/python -c 'import jupyter_server, nbclient, setuptools, wheel' 2>/dev/null && return
+    say "installing Jupyter into .venv"
+    { python3 -m venv .venv && .venv/bin/python -m pip install --quiet --disable-pip-version-check --retries 1 \
+          --timeout 20 "${JUPYTER[@]}"; } >.setup.log 2>&1 ||
+        { tail -n 3 .setup.log >&2
+          fail "Jupyter could not be installed into .venv: check the network, then 'make setup NOTEBOOK=1' again"; }
+    rm -f .setup.log
+}
+
 # A compiler that starts is not yet one that works: headers, cicc and libdevice must be in place.
 try_nvcc() {
     local dir
@@ -94,6 +108,7 @@ try_nvcc() {
 }
 
 need_packages "${PACKAGES[@]}"
+[ -z "${NOTEBOOK:-}" ] || install_jupyter
 
 nvcc=
 # FENCEPOST_NVCC=kit asks for the kit's own compiler even where the system has one (tests do).

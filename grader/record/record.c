@@ -108,6 +108,20 @@ struct record_case *record_find(const struct record *r, const char *name)
     return NULL;
 }
 
+bool record_means(const struct record_part *p, const struct record_case *c, const char *only)
+{
+    return !strcmp(c->id, only) || !strcmp(c->name, only) || !strcmp(p->id, only);
+}
+
+bool record_means_any(const struct record *r, const char *only)
+{
+    for (int p = 0; p < r->parts_count; p++)
+        for (int i = 0; i < r->parts[p].cases_count; i++)
+            if (record_means(&r->parts[p], &r->parts[p].cases[i], only))
+                return true;
+    return false;
+}
+
 struct record_case *record_first_failure(const struct record *r)
 {
     for (int p = 0; p < r->parts_count; p++)

@@ -167,6 +167,10 @@ void record_free(struct record *r);
 void record_finding_free(struct record_finding *f);
 /** A case by id or name, NULL if there is none. */
 struct record_case *record_find(const struct record *r, const char *name);
+/** Is this case of this part meant by `only`: the case's id or name, or the part's id? */
+bool record_means(const struct record_part *p, const struct record_case *c, const char *only);
+/** Is any case meant by `only`? */
+bool record_means_any(const struct record *r, const char *only);
 /** The first case that is not passed and was tried, NULL if none. */
 struct record_case *record_first_failure(const struct record *r);
 /** Where all cases passed: the first property that is not met, NULL if none. */

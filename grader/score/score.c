@@ -110,7 +110,7 @@ int score_ready(const struct spec *s, struct record *r, const char *only,
         for (int i = 0; i < part->cases_count && !missing; i++) {
             struct record_case *c = &part->cases[i];
             if (c->state != STATE_NOT_TRIED ||
-                (only && strcmp(only, c->name) && strcmp(only, c->id)))
+                (only && !record_means(part, c, only)))
                 continue;
             specs[count] = &s->parts[p].cases[i];
             records[count++] = c;

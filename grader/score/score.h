@@ -12,7 +12,7 @@
 struct record *score_start(const struct spec *s, const char *lab);
 /**
  * Collects the cases of all parts that are not tried, are wanted and whose needs have full marks.
- * @param only   a case's name or id, then the needs do not matter; NULL: all
+ * @param only   a case's name or id or a part's id, then the needs do not matter; NULL: all
  * @param specs,records  room for 26·64 entries
  * @return how many; 0: done
  */

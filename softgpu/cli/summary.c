@@ -126,7 +126,7 @@ static bool print_finding(const json_t *f, bool checked)
     long long count = json_integer_value(json_object_get(f, "count"));
     size_t i;
     json_t *a;
-    if (!kind || !level || !strcmp(kind, "outcome"))
+    if (!kind || !level || !strcmp(kind, "outcome") || !strcmp(kind, finding_line_name(LINE_END)))
         return false;
     fprintf(stderr, "softgpu: %s (%s%s", kind, level, count > 1 ? ", " : "");
     if (count > 1)

@@ -262,6 +262,10 @@ for word in lab090 Lab-90 STAND_IN; do
     grade $word
     expect "did you mean: $word" 2 "there is no lab \"$word\"; did you mean lab90? labs: lab90"
 done
+graded wrong
+grade lab90 --file "$KIT/k.cu" --case A
+expect "one part" 1 "one element" "a thousand elements"
+refuse "one part gives no score" "Score"
 grade lab90 --case nix
 expect "an unknown case" 2 "cases: one, many, none"
 grade lab90 --nix
