@@ -8,7 +8,7 @@
 #include "harness.h"
 
 #define MAX_PARAMS 64
-#define MAX_BUFFERS 64
+#define MAX_BUFFERS 96
 #define MAX_INPUTS 64
 #define MAX_GUARD (1 << 20)
 

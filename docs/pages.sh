@@ -16,6 +16,7 @@ rewrite() { # NAME FILE
         -e 's|^<details><summary>|\\htmlonly[block]\n&|; s|</summary>$|&\n\\endhtmlonly|' \
         -e 's|^</details>$|\\htmlonly[block]\n&\n\\endhtmlonly|' \
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
+        -e 's|](\(\.\./\)*docs/course\.svg)|](course.svg)|g' \
         -e 's|](\(\.\./\)*softgpu/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \
         -e 's|](\(\.\./\)*CONTRIBUTING\.md)|](@ref contributing)|g; s|](\(\.\./\)*CHANGELOG\.md)|](@ref changelog)|g' \
@@ -23,6 +24,7 @@ rewrite() { # NAME FILE
         -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \
         -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" "$2" >"$FOLDER/$1.md"
 }
+cp docs/course.svg "$FOLDER/"
 rewrite home README.md
 [ ! -f CONTRIBUTING.md ] || rewrite contributing CONTRIBUTING.md
 [ ! -f CHANGELOG.md ] || rewrite changelog CHANGELOG.md

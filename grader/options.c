@@ -60,7 +60,7 @@ void options_help(void)
            "./grade LAB… [options]         grade labs: lab03, 3 or a folder name\n"
            "./grade dev check [LAB…]       prove skeletons, solutions and wrong variants\n"
            "./grade dev mutants [LAB…]     weaken the solutions: would the cases notice?\n"
-           "./grade dev new lab06_scan     make a lab to start from\n\n");
+           "./grade dev new lab20_mine     make a lab to start from\n\n");
     for (size_t i = 0; i < ROWS; i++) {
         char left[64];
         snprintf(left, sizeof left, "%s%s%s", rows[i].name, rows[i].value ? " " : "",
@@ -190,7 +190,7 @@ bool options_parse(struct options *o, int argc, char **argv, struct trouble *t)
     if (o->dev && strcmp(o->dev, "check") && strcmp(o->dev, "mutants") && strcmp(o->dev, "new"))
         return trouble_set(t, "./grade dev %.40s: allowed: dev check, dev mutants, dev new", o->dev);
     if (o->dev && !strcmp(o->dev, "new") && o->labs_count != 1)
-        return trouble_set(t, "./grade dev new needs one name, as lab06_scan");
+        return trouble_set(t, "./grade dev new needs one name, as lab20_mine");
     expand_replay(o);
     if (!o->labs_count && (o->file || o->only || o->hint || o->solution || o->submissions ||
                            o->watch))

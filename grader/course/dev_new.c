@@ -81,7 +81,7 @@ static bool copy(const struct kit *k, const char *name, const char *from, const 
 bool dev_new(const struct kit *k, const char *name, struct trouble *t)
 {
     if (!is_lab_name(name))
-        return trouble_set(t, "dev new %.60s: allowed: labNN_topic, as lab06_scan", name);
+        return trouble_set(t, "dev new %.60s: allowed: labNN_topic, as lab20_mine", name);
     char *short_name = kit_short_name(name);
     struct trouble ignored = {0};
     const char *taken = kit_find_lab(k, short_name, &ignored);

@@ -1,6 +1,6 @@
 /**
  * @file dev_new.h
- * `./grade dev new lab06_scan`: a lab that passes `dev check`, to start from.
+ * `./grade dev new lab20_mine`: a lab that passes `dev check`, to start from.
  */
 #ifndef GRADER_COURSE_DEV_NEW_H
 #define GRADER_COURSE_DEV_NEW_H

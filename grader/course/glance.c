@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "course/map.h"
 #include "course/progress.h"
 #include "grade.h"
 #include "report/words.h"
@@ -41,10 +42,12 @@ static char *state_in_words(const struct record *r)
     return text_format("%s: %s", c->id, verdict_name(c->verdict));
 }
 
-static int one_lab(const struct kit *k, const char *lab, bool color, struct text *out, char **next)
+/** `*spec` is NULL where it cannot be read; the caller frees it. */
+static int one_lab(const struct kit *k, const char *lab, bool color, struct text *out, char **next,
+                   struct spec **spec)
 {
     struct trouble t = {0};
-    struct spec *s = grade_spec(k, lab, &t);
+    struct spec *s = *spec = grade_spec(k, lab, &t);
     struct record *r = s ? progress_load(k, lab) : NULL;
     int points = s ? s->points : 0, earned = r ? r->earned : 0;
     char *name = kit_short_name(lab), *state = s ? state_in_words(r) : text_dup(t.what);
@@ -66,7 +69,6 @@ static int one_lab(const struct kit *k, const char *lab, bool color, struct text
     free(name);
     free(state);
     record_free(r);
-    spec_free(s);
     return status;
 }
 
@@ -74,10 +76,25 @@ int glance(const struct kit *k, bool color, struct text *out)
 {
     int status = 0;
     char *next = NULL;
+    struct spec **specs = calloc((size_t)k->labs_count + 1, sizeof *specs);
+    struct map_lab *map = calloc((size_t)k->labs_count + 1, sizeof *map);
+    char **names = calloc((size_t)k->labs_count + 1, sizeof *names);
+    if (!specs || !map || !names)
+        abort();
     for (int i = 0; i < k->labs_count; i++) {
-        int one = one_lab(k, k->labs[i], color, out, &next);
+        int one = one_lab(k, k->labs[i], color, out, &next, &specs[i]);
         status = one > status ? one : status;
+        names[i] = kit_short_name(k->labs[i]);
+        map[i] = (struct map_lab){names[i], specs[i]};
     }
+    map_write(map, k->labs_count, out);
+    for (int i = 0; i < k->labs_count; i++) {
+        free(names[i]);
+        spec_free(specs[i]);
+    }
+    free(names);
+    free(map);
+    free(specs);
     text_printf(out, "\n%s%s\n", next ? "Next: " : "All labs have full marks.", next ? next : "");
     free(next);
     return status;

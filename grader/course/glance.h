@@ -1,6 +1,6 @@
 /**
  * @file glance.h
- * The course at a glance: every lab with its last score, what fails and the next step.
+ * The course at a glance: every lab with its last score, what fails, what needs what and the next step.
  */
 #ifndef GRADER_COURSE_GLANCE_H
 #define GRADER_COURSE_GLANCE_H

@@ -279,6 +279,18 @@ static bool check_names(struct checking *c)
     return true;
 }
 
+/** Labs are named by their short names. */
+static bool check_needs(struct checking *c)
+{
+    for (unsigned n = 0; n < c->s->needs_count; n++) {
+        const char *name = c->s->needs[n];
+        if (strlen(name) != 5 || strncmp(name, "lab", 3) || !isdigit((unsigned char)name[3]) ||
+            !isdigit((unsigned char)name[4]))
+            return complain_at(c, text_format("needs[%u]", n), "allowed: a lab's short name, as lab03");
+    }
+    return true;
+}
+
 static void put_defaults(struct spec *s)
 {
     const struct spec_limits standard = {10, 2048, 64, 65536, 2000000000};
@@ -301,7 +313,7 @@ bool spec_check(struct spec *s, struct spec_document *d, struct trouble *t)
     bool ok = check_limits(&c, &s->limits, "limits");
     put_defaults(s);
     ok = ok && range(&c, text_dup("points"), (uint64_t)s->points, 1, 10000) && check_names(&c) &&
-         check_compare(&c, &s->compare, "compare");
+         check_needs(&c) && check_compare(&c, &s->compare, "compare");
     for (unsigned i = 0; ok && i < s->parts_count; i++)
         ok = check_part(&c, i);
     for (int v = 0; ok && v < VERDICT_FINDING_COUNT; v++)

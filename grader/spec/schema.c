@@ -141,6 +141,7 @@ static const cyaml_schema_field_t top_fields[] = {
     TEXT("title", REQ, spec, title, 60),
     TEXT("summary", REQ, spec, summary, 400),
     LIST_OF("topics", OPT, spec, topics, text_entry, 0, 16),
+    LIST_OF("needs", OPT, spec, needs, text_entry, 0, 16),
     CYAML_FIELD_INT("points", REQ, struct spec, points),
     CHOICE("code", OPT, spec, code, codes),
     LIST_OF("kernels", OPT, spec, kernels, kernel_entry, 1, 32),

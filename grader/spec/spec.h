@@ -124,6 +124,8 @@ struct spec {
     char *shown; /**< how messages name the file */
     char **topics;
     unsigned topics_count;
+    char **needs; /**< the labs that come before this one: "lab03" */
+    unsigned needs_count;
     int points;
     enum spec_code code;
     struct spec_kernel *kernels;

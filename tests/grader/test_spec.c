@@ -122,6 +122,7 @@ static const struct {
     {"next: >", "nexus: >", "nexus: unknown key"},
     {"title: sum of a row\n", "", "the key title is missing"},
     {"topics: [barriers", "topics: [barriers: {", "not YAML"},
+    {"topics:", "needs: [lab03, lab3]\ntopics:", "needs[1]: allowed: a lab's short name, as lab03"},
     {"summary: Each", "summary: &a Each", ""},
 };
 

@@ -47,7 +47,7 @@ def read_pages(kit):
     for pattern in PAGES:
         for path in sorted(glob.glob(os.path.join(kit, pattern))):
             with open(path, encoding="utf-8") as file:
-                yield Page(os.path.relpath(path, kit), file.read().replace("@LAB@", "lab06"))
+                yield Page(os.path.relpath(path, kit), file.read().replace("@LAB@", "lab20"))
 
 
 def console(block, shell, check):

@@ -66,7 +66,7 @@ class Specs:
 
     def check_verdicts(self):
         """Each is put on top of a wrong variant; `dev check` has to understand it, whether it holds or not."""
-        folder = os.path.join(self.kit, "solutions/lab06_scan/wrong")
+        folder = os.path.join(self.kit, "solutions/lab20_mine/wrong")
         with open(os.path.join(folder, "no_bounds.cu"), encoding="utf-8") as file:
             body = [line for line in file.read().split("\n") if not line.startswith("// verdict:")]
         for name in os.listdir(folder):
@@ -74,7 +74,7 @@ class Specs:
         for number, (_, line) in enumerate(self.lines):
             with open(os.path.join(folder, f"verdict_{number}.cu"), "w", encoding="utf-8") as file:
                 file.write("\n".join([line] + body + ["// @1", "// @2"]) + "\n")
-        _, output = self.shell.run("make lab06 && ./grade dev check lab06")
+        _, output = self.shell.run("make lab20 && ./grade dev check lab20")
         said = " ".join(output.split())
         for number, (block, line) in enumerate(self.lines):
             found = re.search(rf"verdict_{number}\.cu (\S+) \S+ s (.*?)(?=solutions/|\d+ files:)", said)
