@@ -18,13 +18,13 @@ struct lab {
     char name[6], title[64], needs[64]; /**< "lab03", and "lab02, lab00" */
 };
 
-static struct lab labs[MAX_LABS];
+static struct lab course[MAX_LABS];
 static int count, rows;
 static int row_of[MAX_LABS];
 
 static void read_lab(const char *path)
 {
-    struct lab *l = &labs[count++];
+    struct lab *l = &course[count++];
     char line[1000];
     FILE *f = fopen(path, "r");
     snprintf(l->name, sizeof l->name, "%.5s", path + strlen("labs/"));
@@ -40,7 +40,7 @@ static void read_lab(const char *path)
 static int parent_of(int lab)
 {
     for (int i = 0; i < lab; i++)
-        if (!strncmp(labs[lab].needs, labs[i].name, 5))
+        if (!strncmp(course[lab].needs, course[i].name, 5))
             return i;
     return -1;
 }
@@ -57,9 +57,9 @@ static void draw_below(int parent, int depth)
             svg_line(bend, TOP + ROW * row_of[parent] + 8, bend, y - 6, GREY);
             svg_arrow(bend, y - 6, x - 4, y - 6, GREY);
         }
-        svg_text(x, y, "start", BLUE, "%s", labs[i].name);
-        const char *others = strchr(labs[i].needs, ',');
-        svg_text(x + 62, y, "start", BLACK, others ? "%s (and%s)" : "%s", labs[i].title,
+        svg_text(x, y, "start", BLUE, "%s", course[i].name);
+        const char *others = strchr(course[i].needs, ',');
+        svg_text(x + 62, y, "start", BLACK, others ? "%s (and%s)" : "%s", course[i].title,
                  others ? others + 1 : "");
         draw_below(i, depth + 1);
     }
