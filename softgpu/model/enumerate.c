@@ -11,9 +11,7 @@
 
 #include "model/search.h"
 
-static void explore(struct search *s, struct point *p);
-
-static bool give_up(struct search *s, enum incomplete_cause why)
+bool search_give_up(struct search *s, enum incomplete_cause why)
 {
     if (!s->incomplete)
         s->incomplete = why;
@@ -28,9 +26,9 @@ static bool may_go_on(struct search *s)
         return false;
     if (++s->points % 64 == 0 && l->seconds > 0 &&
         (double)(clock() - s->began) / CLOCKS_PER_SEC > l->seconds)
-        return give_up(s, INCOMPLETE_TIME);
+        return search_give_up(s, INCOMPLETE_TIME);
     if ((l->executions && s->serial > l->executions) || (l->points && s->points > l->points))
-        return give_up(s, INCOMPLETE_EXECUTIONS);
+        return search_give_up(s, INCOMPLETE_EXECUTIONS);
     return true;
 }
 
@@ -63,14 +61,14 @@ static bool run_thread(struct search *s, struct point *p, int thread)
     struct search_thread *t = &p->thread[thread];
     struct model_step *step = &t->step;
     if (!s->program->next(s->program->self, thread, t->value, t->values, step))
-        return give_up(s, step->why ? step->why : INCOMPLETE_SHARING);
+        return search_give_up(s, step->why ? step->why : INCOMPLETE_SHARING);
     for (int i = 0; i < step->count; i++) {
         struct model_event e = step->event[i];
         e.thread = thread;
         e.depends = events_of_values(t, e.depends);
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
         if (execution_add(&p->x, &e, SOURCE_NONE) < 0)
-            return give_up(s, INCOMPLETE_EVENTS);
+            return search_give_up(s, INCOMPLETE_EVENTS);
     }
     switch (step->stop) {
     case STOP_READ:
@@ -87,16 +85,15 @@ static bool run_thread(struct search *s, struct point *p, int thread)
     case STOP_AGAIN:
         return false;
     default:
-        return give_up(s, step->why ? step->why : INCOMPLETE_EXCHANGE);
+        return search_give_up(s, step->why ? step->why : INCOMPLETE_EXCHANGE);
     }
 }
 
-/** A value comes back to a thread, which goes on. @return as run_thread() */
-static bool return_value(struct search *s, struct point *p, int thread, int event, uint64_t value)
+bool search_return_value(struct search *s, struct point *p, int thread, int event, uint64_t value)
 {
     struct search_thread *t = &p->thread[thread];
     if (t->values == THREAD_VALUES)
-        return give_up(s, INCOMPLETE_READS);
+        return search_give_up(s, INCOMPLETE_READS);
     t->event_of[t->values] = event;
     t->value[t->values++] = value;
     t->state = THREAD_RUNS;
@@ -117,8 +114,8 @@ static bool take(struct search *s, struct point *p, int thread, int source, uint
     e.depends = events_of_values(t, e.depends);
     int read = execution_add(&p->x, &e, source);
     if (read < 0)
-        return give_up(s, INCOMPLETE_EVENTS);
-    bool goes_on = return_value(s, p, thread, read, value);
+        return search_give_up(s, INCOMPLETE_EVENTS);
+    bool goes_on = search_return_value(s, p, thread, read, value);
     *idles = t->step.stop == STOP_AGAIN;
     return goes_on && execution_possible(&p->x);
 }
@@ -140,7 +137,7 @@ static void try_guesses(struct search *s, const struct point *p, int thread, str
         point_copy(next, p);
         next->guess[next->guesses++] = (struct guess){.read = p->x.count, .there = p->x.writes};
         if (take(s, next, thread, SOURCE_LATER, s->domain.written[read->location].value[i], &idles))
-            explore(s, next);
+            search_explore(s, next);
     }
 }
 
@@ -159,199 +156,13 @@ static void choose_source(struct search *s, struct point *p, int thread)
             break;
         point_copy(next, p);
         if (take(s, next, thread, w, p->x.event[w].value, &idles))
-            explore(s, next);
+            search_explore(s, next);
         else if (idles)
             t->idle |= event_bit(w), t->rounds = next->thread[thread].step.rounds;
     }
     free(next);
     t->considered |= fresh;
-    explore(s, p);
-}
-
-/* ---- Barriers ---- */
-
-static int weight_of(const struct search *s, int thread)
-{
-    return s->program->weight ? s->program->weight[thread] : 1;
-}
-
-static struct gathering *gathering_of(struct search *s, struct point *p, int thread)
-{
-    const struct model_place *place = &p->x.place[thread];
-    int barrier = p->thread[thread].step.barrier;
-    for (int i = 0; i < p->gatherings; i++) {
-        struct gathering *g = &p->gathering[i];
-        if (g->barrier == barrier && g->block == place->block && g->device == place->device &&
-            (!p->thread[thread].step.members || g->warp == place->warp))
-            return g;
-    }
-    if (p->gatherings == MAX_GATHERINGS) {
-        give_up(s, INCOMPLETE_BARRIERS);
-        return NULL;
-    }
-    struct gathering *g = &p->gathering[p->gatherings++];
-    memset(g, 0, sizeof *g);
-    g->barrier = barrier, g->block = place->block, g->device = place->device, g->warp = place->warp;
-    g->members = p->thread[thread].step.members;
-    return g;
-}
-
-/** A thread's arrival is counted; one that only arrives goes on. @return as run_thread() */
-static bool arrive(struct search *s, struct point *p, int thread)
-{
-    struct search_thread *t = &p->thread[thread];
-    struct gathering *g = gathering_of(s, p, thread);
-    if (!g || g->count == (int)(sizeof g->arrived / sizeof g->arrived[0]))
-        return give_up(s, INCOMPLETE_BARRIERS);
-    struct model_event e = {.kind = EVENT_BARRIER, .thread = thread, .pair = -1, .cookie = t->step.cookie};
-    int event = execution_add(&p->x, &e, SOURCE_NONE);
-    if (event < 0)
-        return give_up(s, INCOMPLETE_EVENTS);
-    g->thread_of[g->count] = thread;
-    g->arrived[g->count++] = event;
-    g->threads += weight_of(s, thread);
-    g->ones += t->step.given ? weight_of(s, thread) : 0;
-    g->reduces = t->step.reduces ? t->step.reduces : g->reduces;
-    t->arrived_before = true;
-    if (t->step.arrive_only)
-        return return_value(s, p, thread, event, 0);
-    g->waits |= 1u << thread;
-    return true;
-}
-
-/** The warps that a gathering waits for; 0: it counts threads. */
-static int warps_expected_at(const struct point *p, const struct gathering *g)
-{
-    for (int t = 0; t < p->x.threads && !g->members; t++)
-        if (g->waits >> t & 1)
-            return p->thread[t].step.expected;
-    return 0;
-}
-
-/** Has everybody come? Threads that have ended are not waited for, but by a barrier with a count. */
-static bool is_full(const struct search *s, const struct point *p, const struct gathering *g)
-{
-    int all = 0, warps = warps_expected_at(p, g);
-    if (warps)
-        return g->warps >= warps;
-    for (int t = 0; t < p->x.threads; t++) {
-        const struct model_place *place = &p->x.place[t];
-        if (place->block != g->block || place->device != g->device)
-            continue;
-        bool asked = !g->members || (place->warp == g->warp && g->members >> place->lane & 1);
-        all += asked && p->thread[t].state != THREAD_ENDED ? weight_of(s, t) : 0;
-    }
-    return g->threads >= all;
-}
-
-static uint64_t reduced(const struct gathering *g)
-{
-    switch ((enum model_reduction)g->reduces) {
-    case REDUCE_COUNT:
-        return (uint64_t)g->ones;
-    case REDUCE_AND:
-        return g->ones == g->threads;
-    case REDUCE_OR:
-        return g->ones != 0;
-    default:
-        return 0;
-    }
-}
-
-/** Everybody came: all arrivals synchronise with all who waited, who go on. @return as run_thread() */
-static bool release(struct search *s, struct point *p, struct gathering *g)
-{
-    struct gathering done = *g;
-    event_set waiting = 0;
-    uint64_t value = reduced(&done);
-    *g = p->gathering[--p->gatherings];
-    /* Those who wait get a second event behind the barrier: an order among all by way of these. */
-    int behind[MODEL_THREADS];
-    for (int t = 0; t < p->x.threads; t++) {
-        if (!(done.waits >> t & 1))
-            continue;
-        struct model_event e = {.kind = EVENT_BARRIER, .thread = t, .pair = -1, .cookie = p->thread[t].step.cookie};
-        behind[t] = execution_add(&p->x, &e, SOURCE_NONE);
-        if (behind[t] < 0)
-            return give_up(s, INCOMPLETE_EVENTS);
-        waiting |= event_bit(behind[t]);
-    }
-    for (int i = 0; i < done.count; i++)
-        p->x.barrier[done.arrived[i]] |= waiting & ~event_bit(done.arrived[i]);
-    for (int t = 0; t < p->x.threads; t++)
-        if (done.waits >> t & 1 && !return_value(s, p, t, behind[t], value))
-            return false;
-    return execution_possible(&p->x);
-}
-
-/** Threads that come to a barrier with a count when `thread` does, itself included, one bit each: those of its warp. 0:
- *  some are not there yet, or a lower one brings them. */
-static uint32_t comes_with(const struct point *p, int thread)
-{
-    const struct model_step *step = &p->thread[thread].step;
-    const struct model_place *place = &p->x.place[thread];
-    uint32_t all = 0;
-    for (int t = 0; t < p->x.threads; t++) {
-        const struct model_place *its = &p->x.place[t];
-        const struct search_thread *other = &p->thread[t];
-        if (its->device != place->device || its->block != place->block || its->warp != place->warp ||
-            other->state == THREAD_ENDED)
-            continue;
-        if (t < thread || other->state != THREAD_AT_BARRIER || other->arrived_before || other->step.members ||
-            other->step.barrier != step->barrier || other->step.expected != step->expected)
-            return 0;
-        all |= 1u << t;
-    }
-    return all;
-}
-
-/** A warp arrives at a barrier with a count. @return as run_thread() */
-static bool arrive_together(struct search *s, struct point *p, uint32_t threads)
-{
-    struct gathering *g = gathering_of(s, p, __builtin_ctz(threads));
-    if (!g)
-        return false;
-    g->warps++;
-    for (; threads; threads &= threads - 1)
-        if (!arrive(s, p, __builtin_ctz(threads)))
-            return false;
-    return true;
-}
-
-/** Takes one step at barriers: an arrival or a release. Where more come than a barrier waits for, every order of
- *  arrivals is tried. @return false if there is nothing to do */
-static bool step_barriers(struct search *s, struct point *p)
-{
-    for (int i = 0; i < p->gatherings; i++) {
-        struct gathering *g = &p->gathering[i];
-        if (g->waits && is_full(s, p, g)) {
-            if (release(s, p, g))
-                explore(s, p);
-            return true;
-        }
-    }
-    struct point *next = NULL;
-    for (int t = 0; t < p->x.threads; t++) {
-        struct search_thread *thread = &p->thread[t];
-        if (thread->state != THREAD_AT_BARRIER || thread->arrived_before)
-            continue;
-        if (!thread->step.expected || thread->step.members) {    /* all come: the order is all one */
-            free(next);
-            if (arrive(s, p, t))
-                explore(s, p);
-            return true;
-        }
-        uint32_t together = comes_with(p, t);
-        if (!together)
-            continue;
-        next = next ? next : malloc(sizeof *next);
-        assert(next);
-        point_copy(next, p);
-        if (arrive_together(s, next, together))
-            explore(s, next);
-    }
-    free(next);
-    return next != NULL;
+    search_explore(s, p);
 }
 
 /* ---- The walk ---- */
@@ -372,12 +183,12 @@ static void finish(struct search *s, const struct point *p)
         s->hanging |= 1u << t;
     }
     if (partial)
-        give_up(s, INCOMPLETE_BARRIERS);
+        search_give_up(s, INCOMPLETE_BARRIERS);
     else
         search_finish(s, p);
 }
 
-static void explore(struct search *s, struct point *p)
+void search_explore(struct search *s, struct point *p)
 {
     if (!may_go_on(s))
         return;
@@ -386,7 +197,7 @@ static void explore(struct search *s, struct point *p)
             choose_source(s, p, t);
             return;
         }
-    if (!step_barriers(s, p))
+    if (!search_barriers(s, p))
         finish(s, p);
 }
 
@@ -400,7 +211,7 @@ static void walk(struct search *s)
     for (int t = 0; t < program->threads && goes_on; t++)
         goes_on = run_thread(s, p, t);
     if (goes_on)
-        explore(s, p);
+        search_explore(s, p);
     free(p);
 }
 
@@ -417,7 +228,7 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
         s->guessing = true;
         walk(s);
         if (round == MODEL_LOCATIONS)
-            give_up(s, INCOMPLETE_VALUES);
+            search_give_up(s, INCOMPLETE_VALUES);
     }
     enum incomplete_cause incomplete = s->incomplete;
     hash_set_free(&s->seen);

@@ -85,6 +85,17 @@ struct search {
 void domain_learn(struct domain *d, const struct execution *x);
 bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie);
 
+/** Goes on from a point in every way, and leaves it in no state to be used again. */
+void search_explore(struct search *s, struct point *p);
+/** The search ends: not all was tried. @return false */
+bool search_give_up(struct search *s, enum incomplete_cause why);
+/** A value comes back to a thread, which goes on to where it needs something. @return false where the walk ends: no
+ *  such execution, or given up */
+bool search_return_value(struct search *s, struct point *p, int thread, int event, uint64_t value);
+/** Takes one step at barriers, an arrival or a release, and goes on from there. Where more come than a barrier waits
+ *  for, every order of arrivals is tried. @return false if there is nothing to do */
+bool search_barriers(struct search *s, struct point *p);
+
 /** All threads have ended or wait for ever: judges the execution. */
 void search_finish(struct search *s, const struct point *p);
 

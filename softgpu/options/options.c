@@ -105,6 +105,12 @@ static bool set_timeline(struct options *o, const char *v)
     return true;
 }
 
+static bool set_draw(struct options *o, const char *v)
+{
+    o->draw_path = *v ? v : NULL;
+    return true;
+}
+
 static bool set_counters(struct options *o, const char *v)
 {
     o->counters = !is_off(v);
@@ -157,6 +163,8 @@ static const struct entry {
      set_schedules, "1 to 100000"},
     {{"--exhaustive", "SOFTGPU_EXHAUSTIVE", NULL, "run tiny kernels in every way the model allows"},
      set_exhaustive, ""},
+    {{"--draw", "SOFTGPU_DRAW", "FILE", "with --exhaustive: draw an execution of each outcome; .html: a page"},
+     set_draw, ""},
     {{"--device", "SOFTGPU_DEVICE", "NAME", "the device to play"}, set_device,
      "t4, a100, h100 or h200"},
     {{"--json", "SOFTGPU_JSON", "FILE", "write the findings there, one JSON object a line"},

@@ -29,6 +29,7 @@ struct options {
     uint64_t step_limit;      /**< warp instructions per launch; 0 = none; STEPS_UNSAID */
     uint64_t max_findings;
     const char *json_path, *timeline_path;
+    const char *draw_path;    /**< where --exhaustive draws an execution of each outcome; NULL: nowhere */
     bool json_end;            /**< the findings file ends with a closing record */
     bool counters, trace;
     const char *counters_path;/**< where counters are written as JSON; NULL: to stderr */

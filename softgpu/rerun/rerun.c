@@ -37,6 +37,7 @@
 struct rerun {
     const struct options *options;
     FILE *output;
+    struct drawing drawing;       /**< of what --exhaustive finds */
     bool muted;                   /**< what the present run prints does not count */
     struct adversary *adversary;  /**< made with the first launch */
     uint64_t further;             /**< warp instructions of runs that nobody asked for */
@@ -77,6 +78,7 @@ void rerun_close(struct rerun *r)
     if (r->output != stdout)
         fclose(r->output);
     adversary_free(r->adversary);
+    drawing_close(&r->drawing);
     free(r);
 }
 
@@ -110,7 +112,10 @@ static void explore_by_runs(struct rerun *r, struct replay *replay, enum incompl
 static void explore(struct rerun *r, struct replay *replay)
 {
     r->muted = true;
-    enum incomplete_cause why = explore_by_model(replay->machine, replay->config, stdout);
+    if (r->options->draw_path && !r->drawing.out)
+        drawing_open(&r->drawing, r->options->draw_path);
+    enum incomplete_cause why =
+        explore_by_model(replay->machine, replay->config, &(struct outcomes_out){stdout, &r->drawing});
     r->muted = false;
     if (why)
         explore_by_runs(r, replay, why);

@@ -46,5 +46,21 @@ else
     failed=$((failed + 1))
     echo "--check none changes the tables"
 fi
+# An execution of each outcome, drawn; as a page, too.
+"$BUILD/bin/softgpu" --exhaustive --check none --draw "$OUT/drawing" "$OUT/litmus" >/dev/null 2>&1
+"$BUILD/bin/softgpu" --exhaustive --check none --draw "$OUT/drawing.html" "$OUT/litmus" >/dev/null 2>&1
+for t in lb tickets barrier_one_passes; do
+    sed -n "/^$t, outcome/,/^$/p" "$OUT/drawing"
+done >"$OUT/drawn"
+drawn=$(grep -c ', outcome ' "$OUT/drawing")
+if cmp -s tests/exhaustive/drawing.expect "$OUT/drawn" && [ "$drawn" = "$outcomes" ] &&
+    [ "$(grep -c '^<section>' "$OUT/drawing.html")" = "$outcomes" ] &&
+    grep -q 'which comes later' "$OUT/drawing.html" && ! grep -q '.\{81\}' "$OUT/drawing"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "the drawings: $drawn of $outcomes outcomes"
+    diff tests/exhaustive/drawing.expect "$OUT/drawn" || true
+fi
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

@@ -214,7 +214,8 @@ static enum incomplete_cause enumerate_all(struct by_model *b, const struct mode
     return b->lone.stale ? INCOMPLETE_SHARING : incomplete;
 }
 
-enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config, FILE *out)
+enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config,
+                                       const struct outcomes_out *out)
 {
     struct by_model *b = open_model(m, config);
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.seconds = MAX_SECONDS});

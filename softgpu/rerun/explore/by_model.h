@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "execute/machine.h"
-#include "report/facts.h"
+#include "rerun/explore/outcomes.h"
 
 struct grid;
 
@@ -18,7 +18,8 @@ struct grid;
  * @return INCOMPLETE_NOT when they have been told, or why a launch like this cannot be enumerated so: then
  *         nothing was
  */
-enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config, FILE *out);
+enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config,
+                                       const struct outcomes_out *out);
 
 /**
  * Reports, as one finding each, two accesses that race in some execution, and an outcome that no interleaving of the

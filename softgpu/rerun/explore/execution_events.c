@@ -66,6 +66,15 @@ static void add_what(json_t *event, const struct lone *l, const struct model_eve
     json_object_set_new(event, "value", json_integer((json_int_t)e->value));
 }
 
+/** Is it where a thread goes on behind a barrier? */
+static bool passes(const struct execution *x, int event)
+{
+    for (int e = x->locations; e < event; e++)
+        if (x->event[e].kind == EVENT_BARRIER && event_in(x->barrier[e], event))
+            return true;
+    return false;
+}
+
 json_t *execution_events(const struct lone *l, const uint64_t *threads, const struct execution *x)
 {
     json_t *list = json_array();
@@ -85,6 +94,8 @@ json_t *execution_events(const struct lone *l, const uint64_t *threads, const st
         add_who(event, l, threads[e->thread]);
         if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
             add_what(event, l, e);
+        if (e->kind == EVENT_BARRIER && passes(x, i))
+            json_object_set_new(event, "passes", json_true());
         if (e->kind == EVENT_READ)
             json_object_set_new(event, "from", json_integer(x->source[i] < x->locations ? -1 : x->source[i] - x->locations));
         json_array_append_new(list, event);

@@ -11,8 +11,9 @@
 
 /**
  * The events in the order of the search, which is one in which they may have happened where no read sees a later
- * write: `{op, order, line, file, block, thread, object, offset, value, from}`; `from` is the index of the write that a read
- * takes its value from, -1 for what memory held before.
+ * write: `{op, order, line, file, block, thread, object, offset, value, from, passes}`; `from` is the index of the write that a read
+ * takes its value from, -1 for what memory held before; a barrier is one event where a
+ * thread arrives, and one that `passes` where it goes on.
  * @param threads  the launch's thread of each thread of the model
  * @return a new JSON array
  */

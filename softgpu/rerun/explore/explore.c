@@ -105,7 +105,7 @@ bool explore_next(struct explorer *x)
 
 void explore_end(struct explorer *x, const char *kernel, enum incomplete_cause why, FILE *out)
 {
-    outcomes_tell(&x->outcomes, kernel, x->incomplete ? x->incomplete : why, out);
+    outcomes_tell(&x->outcomes, kernel, x->incomplete ? x->incomplete : why, &(struct outcomes_out){.table = out});
     observers_remove(machine_observers(x->machine));
     machine_set_chooser(x->machine, NULL, NULL);
     machine_set_schedule(x->machine, SCHEDULE_NATURAL, 0);

@@ -200,13 +200,33 @@ static void print_table(const struct outcomes *x, const char *kernel, enum incom
         fprintf(out, "  not everything was tried: %s\n", incomplete_words(incomplete));
 }
 
+/** "kernel, outcome 2 of 3 (4 executions)", "alloc0[0] = 1, alloc0[1] = 0" */
+static void draw(const struct outcomes *x, const char *kernel, int number, struct drawing *d)
+{
+    const struct outcome_record *r = &x->records.data[number];
+    uint32_t columns[TABLE_COLUMNS];
+    int n = varying_words(x, columns);
+    char title[320], left[1024] = "";
+    int used = 0;
+    snprintf(title, sizeof title, "%.200s, outcome %d of %d (%" PRIu64 " execution%s)%s", kernel, number + 1,
+             x->records.count, r->executions, r->executions == 1 ? "" : "s", r->hangs ? ": never ends" : "");
+    for (int c = 0; c < n; c++) {
+        char name[96] = "";
+        column_name(x, columns[c], name, sizeof name);
+        used += snprintf(left + used, sizeof left - (size_t)used, "%s%s = %d", c ? ", " : "", name,
+                         (int)r->words[columns[c]]);
+    }
+    drawing_outcome(d, title, left, r->events);
+}
+
 static int by_contents(const void *a, const void *b)
 {
     const struct outcome_record *x = a, *y = b;
     return x->executions < y->executions ? 1 : x->executions > y->executions ? -1 : 0;
 }
 
-void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause incomplete, FILE *out)
+void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause incomplete,
+                   const struct outcomes_out *out)
 {
     if (x->full && !incomplete)
         incomplete = INCOMPLETE_OUTCOMES;
@@ -216,5 +236,8 @@ void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause
         report_outcome(x, kernel, &x->records.data[i]);
     if (incomplete)
         report_incomplete(machine_reporter(x->machine), incomplete);
-    print_table(x, kernel, incomplete, out);
+    print_table(x, kernel, incomplete, out->table);
+    for (int i = 0; i < x->records.count; i++)
+        if (out->drawing && out->drawing->out && x->records.data[i].events)
+            draw(x, kernel, i, out->drawing);
 }

@@ -11,6 +11,7 @@
 #include "base/list.h"
 #include "execute/machine.h"
 #include "report/facts.h"
+#include "rerun/explore/drawing.h"
 
 /** An object whose contents are compared: at most OBJECT_WORDS words. */
 #define OBJECT_WORDS 256
@@ -52,7 +53,13 @@ uint32_t *outcomes_contents(const struct outcomes *o);
 uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset);
 /** Adds one execution. @return its record, without events if it is the first that ends so; NULL if full */
 struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs);
-/** Writes them to the findings file and as a table to `out`; `incomplete`: why there may be more. */
-void outcomes_tell(struct outcomes *o, const char *kernel, enum incomplete_cause incomplete, FILE *out);
+/** Where outcomes are told besides the findings file. */
+struct outcomes_out {
+    FILE *table;
+    struct drawing *drawing;   /**< of those whose events are known; NULL: none */
+};
+/** Writes them to the findings file, as a table, and draws them; `incomplete`: why there may be more. */
+void outcomes_tell(struct outcomes *o, const char *kernel, enum incomplete_cause incomplete,
+                   const struct outcomes_out *out);
 
 #endif

@@ -1,0 +1,191 @@
+/**
+ * @file gathering.c
+ * Barriers in the search: threads gather, and who waits is let go when everybody has come.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/search.h"
+
+static int weight_of(const struct search *s, int thread)
+{
+    return s->program->weight ? s->program->weight[thread] : 1;
+}
+
+static struct gathering *gathering_of(struct search *s, struct point *p, int thread)
+{
+    const struct model_place *place = &p->x.place[thread];
+    int barrier = p->thread[thread].step.barrier;
+    for (int i = 0; i < p->gatherings; i++) {
+        struct gathering *g = &p->gathering[i];
+        if (g->barrier == barrier && g->block == place->block && g->device == place->device &&
+            (!p->thread[thread].step.members || g->warp == place->warp))
+            return g;
+    }
+    if (p->gatherings == MAX_GATHERINGS) {
+        search_give_up(s, INCOMPLETE_BARRIERS);
+        return NULL;
+    }
+    struct gathering *g = &p->gathering[p->gatherings++];
+    memset(g, 0, sizeof *g);
+    g->barrier = barrier, g->block = place->block, g->device = place->device, g->warp = place->warp;
+    g->members = p->thread[thread].step.members;
+    return g;
+}
+
+/** A thread's arrival is counted; one that only arrives goes on. @return as search_return_value() */
+static bool arrive(struct search *s, struct point *p, int thread)
+{
+    struct search_thread *t = &p->thread[thread];
+    struct gathering *g = gathering_of(s, p, thread);
+    if (!g || g->count == (int)(sizeof g->arrived / sizeof g->arrived[0]))
+        return search_give_up(s, INCOMPLETE_BARRIERS);
+    struct model_event e = {.kind = EVENT_BARRIER, .thread = thread, .pair = -1, .cookie = t->step.cookie};
+    int event = execution_add(&p->x, &e, SOURCE_NONE);
+    if (event < 0)
+        return search_give_up(s, INCOMPLETE_EVENTS);
+    g->thread_of[g->count] = thread;
+    g->arrived[g->count++] = event;
+    g->threads += weight_of(s, thread);
+    g->ones += t->step.given ? weight_of(s, thread) : 0;
+    g->reduces = t->step.reduces ? t->step.reduces : g->reduces;
+    t->arrived_before = true;
+    if (t->step.arrive_only)
+        return search_return_value(s, p, thread, event, 0);
+    g->waits |= 1u << thread;
+    return true;
+}
+
+/** The warps that a gathering waits for; 0: it counts threads. */
+static int warps_expected_at(const struct point *p, const struct gathering *g)
+{
+    for (int t = 0; t < p->x.threads && !g->members; t++)
+        if (g->waits >> t & 1)
+            return p->thread[t].step.expected;
+    return 0;
+}
+
+/** Has everybody come? Threads that have ended are not waited for, but by a barrier with a count. */
+static bool is_full(const struct search *s, const struct point *p, const struct gathering *g)
+{
+    int all = 0, warps = warps_expected_at(p, g);
+    if (warps)
+        return g->warps >= warps;
+    for (int t = 0; t < p->x.threads; t++) {
+        const struct model_place *place = &p->x.place[t];
+        if (place->block != g->block || place->device != g->device)
+            continue;
+        bool asked = !g->members || (place->warp == g->warp && g->members >> place->lane & 1);
+        all += asked && p->thread[t].state != THREAD_ENDED ? weight_of(s, t) : 0;
+    }
+    return g->threads >= all;
+}
+
+static uint64_t reduced(const struct gathering *g)
+{
+    switch ((enum model_reduction)g->reduces) {
+    case REDUCE_COUNT:
+        return (uint64_t)g->ones;
+    case REDUCE_AND:
+        return g->ones == g->threads;
+    case REDUCE_OR:
+        return g->ones != 0;
+    default:
+        return 0;
+    }
+}
+
+/** Everybody came: all arrivals synchronise with all who waited, who go on. @return as search_return_value() */
+static bool release(struct search *s, struct point *p, struct gathering *g)
+{
+    struct gathering done = *g;
+    event_set waiting = 0;
+    uint64_t value = reduced(&done);
+    *g = p->gathering[--p->gatherings];
+    /* Those who wait get a second event behind the barrier: an order among all by way of these. */
+    int behind[MODEL_THREADS];
+    for (int t = 0; t < p->x.threads; t++) {
+        if (!(done.waits >> t & 1))
+            continue;
+        struct model_event e = {.kind = EVENT_BARRIER, .thread = t, .pair = -1, .cookie = p->thread[t].step.cookie};
+        behind[t] = execution_add(&p->x, &e, SOURCE_NONE);
+        if (behind[t] < 0)
+            return search_give_up(s, INCOMPLETE_EVENTS);
+        waiting |= event_bit(behind[t]);
+    }
+    for (int i = 0; i < done.count; i++)
+        p->x.barrier[done.arrived[i]] |= waiting & ~event_bit(done.arrived[i]);
+    for (int t = 0; t < p->x.threads; t++)
+        if (done.waits >> t & 1 && !search_return_value(s, p, t, behind[t], value))
+            return false;
+    return execution_possible(&p->x);
+}
+
+/** Threads that come to a barrier with a count when `thread` does, itself included, one bit each: those of its warp. 0:
+ *  some are not there yet, or a lower one brings them. */
+static uint32_t comes_with(const struct point *p, int thread)
+{
+    const struct model_step *step = &p->thread[thread].step;
+    const struct model_place *place = &p->x.place[thread];
+    uint32_t all = 0;
+    for (int t = 0; t < p->x.threads; t++) {
+        const struct model_place *its = &p->x.place[t];
+        const struct search_thread *other = &p->thread[t];
+        if (its->device != place->device || its->block != place->block || its->warp != place->warp ||
+            other->state == THREAD_ENDED)
+            continue;
+        if (t < thread || other->state != THREAD_AT_BARRIER || other->arrived_before || other->step.members ||
+            other->step.barrier != step->barrier || other->step.expected != step->expected)
+            return 0;
+        all |= 1u << t;
+    }
+    return all;
+}
+
+/** A warp arrives at a barrier with a count. @return as search_return_value() */
+static bool arrive_together(struct search *s, struct point *p, uint32_t threads)
+{
+    struct gathering *g = gathering_of(s, p, __builtin_ctz(threads));
+    if (!g)
+        return false;
+    g->warps++;
+    for (; threads; threads &= threads - 1)
+        if (!arrive(s, p, __builtin_ctz(threads)))
+            return false;
+    return true;
+}
+
+bool search_barriers(struct search *s, struct point *p)
+{
+    for (int i = 0; i < p->gatherings; i++) {
+        struct gathering *g = &p->gathering[i];
+        if (g->waits && is_full(s, p, g)) {
+            if (release(s, p, g))
+                search_explore(s, p);
+            return true;
+        }
+    }
+    struct point *next = NULL;
+    for (int t = 0; t < p->x.threads; t++) {
+        struct search_thread *thread = &p->thread[t];
+        if (thread->state != THREAD_AT_BARRIER || thread->arrived_before)
+            continue;
+        if (!thread->step.expected || thread->step.members) {    /* all come: the order is all one */
+            free(next);
+            if (arrive(s, p, t))
+                search_explore(s, p);
+            return true;
+        }
+        uint32_t together = comes_with(p, t);
+        if (!together)
+            continue;
+        next = next ? next : malloc(sizeof *next);
+        assert(next);
+        point_copy(next, p);
+        if (arrive_together(s, next, together))
+            search_explore(s, next);
+    }
+    free(next);
+    return next != NULL;
+}
