@@ -6,6 +6,7 @@
  * one that copies its own output passes by luck.
  */
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +42,19 @@ static void name_allocation(const void *device, const char *name)
         tell(device, name);
 }
 
+void harness_name_stream(cudaStream_t stream, const char *format, ...)
+{
+    typedef void name_fn(cudaStream_t, const char *);
+    name_fn *tell = (name_fn *)dlsym(RTLD_DEFAULT, "softgpu_name_stream");
+    char name[32];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(name, sizeof name, format, args);
+    va_end(args);
+    if (tell)
+        tell(stream, name);
+}
+
 void *harness_alloc(struct harness *h, const char *name, size_t bytes)
 {
     if (h->buffer_count == MAX_BUFFERS)
@@ -49,13 +63,13 @@ void *harness_alloc(struct harness *h, const char *name, size_t bytes)
         harness_usage("buffer %s of %zu bytes is too large", name, bytes);
     timing_end_stretch();
     struct buffer *b = &h->buffers[h->buffer_count++];
-    snprintf(b->name, sizeof b->name, "%s", name);
+    snprintf(b->name, sizeof b->name, "%.*s", (int)strcspn(name, "{"), name);
     // Keep the data as aligned as cudaMalloc() makes them, whatever the guard.
     b->guard = (h->guard + 255) / 256 * 256;
     b->bytes = bytes;
     size_t whole = bytes + 2 * b->guard;
     CUDA_CHECK(cudaMalloc((void **)&b->base, whole ? whole : 1));
-    name_allocation(b->base, b->name);
+    name_allocation(b->base, name);
     if (b->guard)
         poison(b->base, whole);
     return b->base + b->guard;

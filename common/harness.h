@@ -71,6 +71,7 @@ int32_t *harness_input_i32(struct harness *h, uint64_t purpose, size_t count);
  * On a real GPU each buffer is poisoned and lies between two guard zones which harness_close()
  * checks. On softgpu neither is done: it knows which bytes were never written and where each
  * allocation ends, and poison would hide both from it.
+ * @param name   for findings; of structs with their fields, "items{slot first count}" (four bytes each, or "next:8")
  * @param bytes  0 gives a valid pointer that must not be accessed
  */
 void *harness_alloc(struct harness *h, const char *name, size_t bytes);
@@ -80,6 +81,10 @@ void *harness_zeros(struct harness *h, const char *name, size_t bytes);
 void *harness_upload(struct harness *h, const char *name, const void *host, size_t bytes);
 /** Copies from the device, after everything launched so far. */
 void harness_download(void *host, const void *device, size_t bytes);
+
+/** What softgpu's findings call a stream: the handout's name for it, or several words. */
+void harness_name_stream(cudaStream_t stream, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /** One launch. `args` are pointers to the arguments, in order, as cudaLaunchKernel() takes them. */
 struct harness_launch {

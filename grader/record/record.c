@@ -10,7 +10,7 @@
 static void free_access(struct record_access *a)
 {
     char *strings[] = {a->op, a->file, a->source, a->value, a->missed, a->object, a->old,
-                       a->order};
+                       a->order, a->called_from};
     for (size_t i = 0; i < sizeof strings / sizeof strings[0]; i++)
         free(strings[i]);
 }
@@ -28,6 +28,8 @@ void record_finding_free(struct record_finding *f)
     free(f->message);
     free(f->rule);
     free(f->suggestion);
+    free(f->allocated);
+    free(f->part);
 }
 
 static void free_strings(char **list, int count)

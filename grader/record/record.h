@@ -32,6 +32,8 @@ struct record_access {
     bool has_thread;
     int block[3], thread[3];
     char *value;  /**< NULL if none */
+    char *called_from; /**< of an inlined function's line: "line 52", "line 6, from line 14"; NULL if it is none */
+    int element;  /**< bytes of the object's elements; 0 if not known */
     char *missed; /**< of a load that saw an older value: the newer one; NULL if none */
     char *object; /**< of a step: what it touches, NULL if nothing; the accesses' is the finding's */
     int64_t offset;
@@ -45,6 +47,10 @@ struct record_finding {
     enum record_level level;
     char *kernel, *space, *object; /**< each may be NULL */
     int64_t offset;
+    char *part;       /**< of an object whose layout is known: "[22].count"; else NULL */
+    int element;      /**< bytes of the object's elements; 0 if not known */
+    int64_t object_bytes; /**< 0 if not known */
+    char *allocated;  /**< where the student's program made the object: "line 12"; NULL if it did not */
     char *message, *rule;
     char *suggestion; /**< NULL if none */
     bool tried;       /**< the last grade of the lab gave it, it was followed, and the finding is still there */

@@ -19,7 +19,8 @@
         ROW(INT, record_access, line), ROW(STRING, record_access, source),                         \
         ROW(BOOL, record_access, has_thread), ROW(TRIPLE, record_access, block),                   \
         ROW(TRIPLE, record_access, thread), ROW(STRING, record_access, value),                     \
-        ROW(STRING, record_access, missed)
+        ROW(STRING, record_access, missed), ROW(STRING, record_access, called_from),               \
+        ROW(INT, record_access, element)
 static const struct row access_rows[] = {ACCESS_ROWS, END};
 static const struct row step_rows[] = {ACCESS_ROWS, ROW(STRING, record_access, object),
                                        ROW(INT64, record_access, offset),
@@ -35,6 +36,8 @@ static const struct row finding_rows[] = {
     ROW(VERDICT, record_finding, kind),    ROW(LEVEL, record_finding, level),
     ROW(STRING, record_finding, kernel),   ROW(STRING, record_finding, space),
     ROW(STRING, record_finding, object),   ROW(INT64, record_finding, offset),
+    ROW(STRING, record_finding, part),     ROW(INT, record_finding, element),     ROW(INT64, record_finding, object_bytes),
+    ROW(STRING, record_finding, allocated),
     ROW(STRING, record_finding, message),  ROW(STRING, record_finding, rule),
     ROW(STRING, record_finding, suggestion), ROW(BOOL, record_finding, tried), ROW(INT64, record_finding, count),
     ROW(HEX64, record_finding, seed),

@@ -38,6 +38,8 @@ static void access_line(struct text *out, const struct record_access *a, bool se
     thread_name(out, "<b>", a, "</b> ");
     page_element(out, "", text_str(&value), "");
     place(out, a);
+    if (a->called_from)
+        page_element(out, " <span class=\"dim small\">called from ", a->called_from, "</span>");
     if (a->source)
         page_element(out, "<span class=src>", a->source, "</span>");
     text_puts(out, "</div>");
@@ -93,8 +95,10 @@ static void one_step(struct text *out, const struct record_finding *f,
     text_printf(out, "<span class=no>%d</span>", number);
     page_element(out, "<b>", text_str(&what), "</b>");
     if (step->object) {
-        page_element(out, " <span class=\"dim small\">", step->object, "");
-        text_printf(out, ", byte %" PRId64 "</span>", step->offset);
+        struct text object = {0};
+        words_object(&object, step->object, NULL, step->offset, step->element);
+        page_element(out, " <span class=\"dim small\">", text_str(&object), "</span>");
+        text_free(&object);
     }
     if (step->order)
         page_element(out, " <code class=dim>", step->order, "</code>");
@@ -139,8 +143,10 @@ static void where(struct text *out, const struct record_finding *f)
         page_element(out, "Rule: ", f->rule, ". ");
     if (f->object) {
         page_element(out, "In ", f->space ? f->space : "", " ");
-        page_element(out, "memory, <code>", f->object, "</code>");
-        text_printf(out, " at byte %" PRId64, f->offset);
+        struct text object = {0};
+        words_object(&object, f->object, f->part, f->offset, f->element);
+        page_element(out, "memory, <code>", text_str(&object), "</code>");
+        text_free(&object);
         text_puts(out, f->kernel ? ", kernel <code>" : "");
         page_escape(out, f->kernel ? f->kernel : "");
         text_puts(out, f->kernel ? "</code>. " : ". ");

@@ -3,7 +3,9 @@
  * A finding's lines of code for a terminal: place, source, thread, value. Source is never cut: what does
  * not fit beside its thread stands on lines of its own. See terminal.h.
  */
+#include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "report/terminal.h"
 #include "report/words.h"
@@ -66,6 +68,12 @@ static void access_line(struct terminal *p, const struct record_access *a, int p
         text_printf(p->out, "%*s", left - (over > 0 ? over : 0), "");
     }
     text_printf(p->out, "%s\n", text_str(&who));
+    if (a->called_from) {
+        char *from = text_format("called from %s", a->called_from);
+        text_printf(p->out, "%*s", place_width + 7, "");
+        words_hang(p->out, from, place_width + 7, columns);
+        free(from);
+    }
     text_free(&place);
     text_free(&who);
 }
@@ -86,4 +94,6 @@ void terminal_accesses(struct terminal *p, const struct record_finding *f)
         text_puts(p->out, "\n");
     for (int i = 0; i < f->accesses_count; i++)
         access_line(p, &f->accesses[i], width, columns);
+    if (f->allocated)
+        text_printf(p->out, "    %s: %" PRId64 " bytes, allocated on %s\n", f->object, f->object_bytes, f->allocated);
 }

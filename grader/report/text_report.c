@@ -60,12 +60,13 @@ static void finding(struct terminal *p, const struct record_finding *f)
         free(rule);
     }
     if (p->style->verbose && f->object) {
-        char *where = text_format("In %s%s%s at byte %" PRId64 "%s%s, seen %" PRId64 " time%s.",
-                                  f->space ? f->space : "", f->space ? " memory, " : "", f->object,
-                                  f->offset, f->kernel ? ", kernel " : "",
-                                  f->kernel ? f->kernel : "", f->count, f->count == 1 ? "" : "s");
-        words_wrap(p->out, where, 4);
-        free(where);
+        struct text where = {0};
+        text_printf(&where, "In %s%s", f->space ? f->space : "", f->space ? " memory, " : "");
+        words_object(&where, f->object, f->part, f->offset, f->element);
+        text_printf(&where, "%s%s, seen %" PRId64 " time%s.", f->kernel ? ", kernel " : "",
+                    f->kernel ? f->kernel : "", f->count, f->count == 1 ? "" : "s");
+        words_wrap(p->out, text_str(&where), 4);
+        text_free(&where);
     }
 }
 

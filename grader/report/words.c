@@ -4,6 +4,7 @@
  */
 #include "report/words.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -191,6 +192,16 @@ void words_place(struct text *out, const struct record_access *a)
         text_printf(out, "%s:%d", a->file, a->line);
     else
         text_puts(out, a->op);
+}
+
+void words_object(struct text *out, const char *object, const char *part, int64_t offset, int element)
+{
+    if (part)
+        text_printf(out, "%s%s", object, part);
+    else if (element > 0 && offset % element == 0)
+        text_printf(out, "%s[%" PRId64 "]", object, offset / element);
+    else
+        text_printf(out, "%s at byte %" PRId64, object, offset);
 }
 
 /** Whom an order of "acquire.gpu" and the like reaches. */

@@ -26,6 +26,8 @@ void words_thread(struct text *out, const struct record_access *a);
 void words_value(struct text *out, const struct record_access *a);
 /** "kernel.cu:41"; what was done where the place is unknown. */
 void words_place(struct text *out, const struct record_access *a);
+/** "in[2]", "items[22].count"; of elements whose size is not known "in at byte 8". `part` may be NULL. */
+void words_object(struct text *out, const char *object, const char *part, int64_t offset, int element);
 /** A step of a run in words: "wrote 97", "took 6, left 7", "fence, whole GPU", "barrier". */
 void words_step(struct text *out, const struct record_access *a);
 

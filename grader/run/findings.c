@@ -15,11 +15,12 @@
 #define MAX_FINDINGS 256
 #define MAX_STEPS 64
 
-/** The name at the end of a mangled one: "shared" of "_ZZ9block_sumxE6shared" (a variable of a
- *  function), "table" of "_ZL5table" (static). NULL for other forms; then it is left as it is. */
+/** The name in a mangled one: "shared" of "_ZZ9block_sumxE6shared" (a variable of a
+ *  function), "table" of "_ZL5table" (static), "fill" of "_Z4fillPi" (a function). NULL for other forms; then it is left as it is. */
 static const char *plain_name(const char *mangled, size_t len, size_t *plain)
 {
-    const char *at = mangled + (mangled[2] == 'Z' || mangled[2] == 'L' ? 3 : len);
+    const char *at = mangled + (mangled[2] == 'Z' || mangled[2] == 'L' ? 3
+                                : isdigit((unsigned char)mangled[2])   ? 2 : len);
     for (const char *e = mangled + 3; mangled[2] == 'Z' && e + 1 < mangled + len; e++)
         if (*e == 'E' && isdigit((unsigned char)e[1]))
             at = e + 1;
@@ -98,6 +99,34 @@ static char *source_line(const char *source, int line)
     return text;
 }
 
+/** "line 12" of the student's file, "helper.cuh:3" of another; the caller frees. NULL: not known. */
+static char *line_words(const json_t *place)
+{
+    const char *file = json_string_value(json_object_get(place, "file"));
+    int line = (int)json_integer_value(json_object_get(place, "line"));
+    const char *base = file && strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    if (!base || line <= 0)
+        return NULL;
+    char *words = !strcmp(base, "kernel.cu") ? text_format("line %d", line) : text_format("%s:%d", base, line);
+    text_clean(words);
+    return words;
+}
+
+/** The chain of calls that led to code that the compiler inlined; NULL if there is none. */
+static char *callers(const json_t *list)
+{
+    struct text all = {0};
+    for (size_t i = 0; i < json_array_size(list) && i < 8; i++) {
+        char *one = line_words(json_array_get(list, i));
+        if (one)
+            text_printf(&all, "%s%s", all.len ? ", from " : "", one);
+        free(one);
+    }
+    char *words = all.len ? text_dup(text_str(&all)) : NULL;
+    text_free(&all);
+    return words;
+}
+
 static void read_access(struct record_access *a, const json_t *j, const char *source,
                         const char *shown)
 {
@@ -115,6 +144,8 @@ static void read_access(struct record_access *a, const json_t *j, const char *so
     a->has_thread = read_triple(j, "block", a->block) & read_triple(j, "thread", a->thread);
     a->value = dup_value(j, "value");
     a->missed = dup_value(j, "missed");
+    a->called_from = callers(json_object_get(j, "called_from"));
+    a->element = (int)json_integer_value(json_object_get(j, "element_bytes"));
 }
 
 /** The steps of the run that the finding shows; a longer list is cut. */
@@ -205,6 +236,12 @@ static bool read_line(struct findings *f, const json_t *j, int lines, const stru
     r->space = dup_string(j, "space");
     r->object = dup_string(j, "object");
     r->offset = json_integer_value(json_object_get(j, "offset"));
+    r->element = (int)json_integer_value(json_object_get(j, "element_bytes"));
+    r->part = dup_string(j, "part");
+    r->object_bytes = json_integer_value(json_object_get(j, "object_bytes"));
+    /* What the harness has made has a name, and nothing to look up. */
+    if (r->object && !strncmp(r->object, "alloc", 5) && isdigit((unsigned char)r->object[5]))
+        r->allocated = line_words(json_object_get(j, "allocated"));
     r->message = dup_string(j, "message");
     r->message = r->message ? r->message : text_dup(kind_name);
     r->rule = dup_string(j, "rule");

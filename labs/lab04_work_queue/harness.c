@@ -14,7 +14,10 @@
 
 enum part { WORK, FILL_AND_WORK, SPLIT };
 
-// As in kernel.cu.
+// As in kernel.cu; softgpu's findings speak of the fields.
+#define ITEMS "items{slot first count}"
+#define QUEUE "queue{items:8 total current}"
+#define GROWING_QUEUE "queue{items:8 ready:8 capacity head tail pending}"
 struct item {
     unsigned slot, first, count;
 };
@@ -80,9 +83,9 @@ static void run_queue(struct harness *h, enum part part, struct harness_launch s
     struct load l = make_load(h, n);
     struct item *host_items = make_items(&l);
     struct queue q = {.total = part == WORK ? n : 0};
-    q.items = part == WORK ? harness_upload(h, "items", host_items, n * sizeof *host_items)
-                           : harness_alloc(h, "items", n * sizeof *host_items);
-    struct queue *queue = harness_upload(h, "queue", &q, sizeof q);
+    q.items = part == WORK ? harness_upload(h, ITEMS, host_items, n * sizeof *host_items)
+                           : harness_alloc(h, ITEMS, n * sizeof *host_items);
+    struct queue *queue = harness_upload(h, QUEUE, &q, sizeof q);
     unsigned *bounds = harness_upload(h, "bounds", l.bounds, (n + 1) * sizeof *l.bounds);
     unsigned rounds = (unsigned)harness_param_or(h, "rounds", 1);
     static const char *names[][2] = {{"sums", "times"}, {"sums_again", "times_again"}};
@@ -172,9 +175,9 @@ static void run_split(struct harness *h, struct harness_launch shape, unsigned n
         memcpy(items, host_items, there * sizeof *items);
     for (unsigned i = 0; i < there; i++)
         ready[i] = 1;
-    q.items = harness_upload(h, "items", items, q.capacity * sizeof *items);
+    q.items = harness_upload(h, ITEMS, items, q.capacity * sizeof *items);
     q.ready = harness_upload(h, "ready", ready, q.capacity * sizeof *ready);
-    struct growing_queue *queue = harness_upload(h, "queue", &q, sizeof q);
+    struct growing_queue *queue = harness_upload(h, GROWING_QUEUE, &q, sizeof q);
     long long *sums = harness_zeros(h, "sums", n * sizeof *sums);
     unsigned *elements = harness_zeros(h, "elements", n * sizeof *elements);
     harness_synchronize(); // the copies, for streams that do not wait for the default stream
@@ -189,7 +192,7 @@ static void run_split(struct harness *h, struct harness_launch shape, unsigned n
     }
     put_results(h, "sums", sums, "elements", elements, n);
     harness_download(&q, queue, sizeof q);
-    harness_result(h, "items", RESULT_U32, &q.tail, 1);
+    harness_result(h, ITEMS, RESULT_U32, &q.tail, 1);
     free(items);
     free(ready);
     free(host_items);

@@ -88,6 +88,8 @@ static void run_fork_join(struct job *j)
     memcpy(y_in, harness_input_i32(j->h, 1, n), j->bytes);
     CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     CUDA_CHECK(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    harness_name_stream(stream, "stream");
+    harness_name_stream(other, "other");
     CUDA_CHECK(cudaLaunchHostFunc(stream, gate_wait, &gate));
     CUDA_CHECK(cudaMemcpyAsync(x, j->in, j->bytes, cudaMemcpyHostToDevice, stream));
     CUDA_CHECK(cudaMemcpyAsync(y, y_in, j->bytes, cudaMemcpyHostToDevice, stream));
@@ -151,6 +153,7 @@ static void run_consume(struct job *j)
     for (int i = 0; i < j->streams; i++) {
         size_t first = serving.first[i], bytes = (serving.first[i + 1] - first) * sizeof(int);
         CUDA_CHECK(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
+        harness_name_stream(stream[i], "stream[%d]", i);
         if (i == serving.slow)
             CUDA_CHECK(cudaLaunchHostFunc(stream[i], gate_wait, &serving.gate));
         CUDA_CHECK(cudaMemcpyAsync(device + first, j->in + first, bytes, cudaMemcpyHostToDevice,

@@ -3,7 +3,7 @@
  * What the student's functions of lab05 ask of CUDA, seen from the harness: it defines some calls itself, counts,
  * and goes on into the library. Nothing else is changed, but for calls that a case lets fail.
  *
- * Each wrapper ends in a tail call, so that softgpu still sees the student's line as the caller's. A program
+ * Each wrapper of a call that findings name ends in a tail call, so that softgpu still sees the student's line as the caller's. A program
  * could get round all this; what it computes and how it is ordered is judged elsewhere.
  */
 #ifndef LAB05_WATCH_H
@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+#include "harness.h"
 
 /** Asks after a stream that has failed; whoever goes on has not looked at the answer. */
 #define MAX_ASKED 10000
@@ -79,25 +81,33 @@ WATCHED cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t s)
     return REAL(cudaMallocAsync)(p, bytes, s);
 }
 
-WATCHED cudaError_t cudaStreamCreate(cudaStream_t *s)
+/** Findings number the student's own streams from 1 in each call. */
+static cudaError_t watch_stream(cudaStream_t s, cudaError_t status)
 {
-    watch_add(&watch.streams_made, 1);
+    if (!watch.on || status != cudaSuccess)
+        return status;
+    int number = __atomic_add_fetch(&watch.streams_made, 1, __ATOMIC_RELAXED);
     watch_add(&watch.streams_left, 1);
-    return REAL(cudaStreamCreate)(s);
+    harness_name_stream(s, "stream %d", number);
+    return status;
 }
 
-WATCHED cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
+cudaError_t cudaStreamCreate(cudaStream_t *s)
 {
-    watch_add(&watch.streams_made, 1);
-    watch_add(&watch.streams_left, 1);
-    return REAL(cudaStreamCreateWithFlags)(s, flags);
+    cudaError_t status = REAL(cudaStreamCreate)(s);
+    return watch_stream(s ? *s : NULL, status);
 }
 
-WATCHED cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority)
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags)
 {
-    watch_add(&watch.streams_made, 1);
-    watch_add(&watch.streams_left, 1);
-    return REAL(cudaStreamCreateWithPriority)(s, flags, priority);
+    cudaError_t status = REAL(cudaStreamCreateWithFlags)(s, flags);
+    return watch_stream(s ? *s : NULL, status);
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority)
+{
+    cudaError_t status = REAL(cudaStreamCreateWithPriority)(s, flags, priority);
+    return watch_stream(s ? *s : NULL, status);
 }
 
 WATCHED cudaError_t cudaStreamDestroy(cudaStream_t s)

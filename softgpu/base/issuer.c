@@ -5,9 +5,37 @@
 #include "base/issuer.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#include "base/list.h"
+
+struct stream_name {
+    uint64_t stream;
+    char name[MAX_STREAM_NAME];
+};
+static LIST(struct stream_name) names;
+
+void stream_call(uint64_t stream, const char *name)
+{
+    int i = 0;
+    while (i < names.count && names.data[i].stream != stream)
+        i++;
+    if (i == MAX_STREAM_NAMES)
+        return;
+    struct stream_name *s = i < names.count ? &names.data[i] : LIST_PUSH(&names);
+    s->stream = stream;
+    size_t length = strnlen(name, sizeof s->name - 1);
+    memcpy(s->name, name, length);
+    s->name[length] = '\0';
+}
 
 void stream_words(uint64_t stream, char *out, size_t size)
 {
+    for (int i = 0; i < names.count; i++)
+        if (names.data[i].stream == stream && names.data[i].name[0]) {
+            snprintf(out, size, strchr(names.data[i].name, ' ') ? "%s" : "\"%s\"", names.data[i].name);
+            return;
+        }
     if (stream < 2)
         snprintf(out, size, stream ? "the default stream" : "the host");
     else

@@ -23,7 +23,13 @@ struct issuer {
     unsigned branch;        /**< of the graph, from 0 */
 };
 
-/** What people call a stream: "the default stream", "stream 1" for the first that was created. */
+#define MAX_STREAM_NAME 32
+#define MAX_STREAM_NAMES 4096 /* of further ones the numbers do */
+
+/** From now on a stream is called so: a variable's name, or more than one word as it stands, "stream 1". Copied; "" takes
+ *  a name back. As all that tells of streams, under the runtime's lock. */
+void stream_call(uint64_t stream, const char *name);
+/** What people call a stream: `"other"` by its name, "the default stream", "stream 1" for the first that was created. */
 void stream_words(uint64_t stream, char *out, size_t size);
 
 #endif

@@ -11,9 +11,10 @@
 #include "report/kinds.h"
 
 #define COLUMNS 80
+#define SOURCE_COLUMN 23
 
-/** Prints `text` from column `indent` on, broken at spaces. */
-static void wrap(const char *text, int indent)
+/** Prints `text` from column `indent` on, broken at spaces; the cursor is at column `at`. */
+static void wrap_from(const char *text, int at, int indent)
 {
     int room = COLUMNS - indent;
     while (*text) {
@@ -25,11 +26,17 @@ static void wrap(const char *text, int indent)
             if (cut == 0)
                 cut = room;
         }
-        fprintf(stderr, "%*s%.*s\n", indent, "", cut, text);
+        fprintf(stderr, "%*s%.*s\n", indent - at, "", cut, text);
+        at = 0;
         text += cut;
         while (*text == ' ')
             text++;
     }
+}
+
+static void wrap(const char *text, int indent)
+{
+    wrap_from(text, 0, indent);
 }
 
 /** Line `number` of a source file without its indentation; "" if it cannot be read. */
@@ -72,12 +79,26 @@ static void print_value(const char *word, const json_t *v)
     free(text);
 }
 
+/** The lines from which inlined code was called: "called from line 52", with its file where that is another. */
+static void print_callers(const json_t *a, const char *file)
+{
+    size_t i;
+    json_t *c;
+    json_array_foreach(json_object_get(a, "called_from"), i, c) {
+        const char *from = json_string_value(json_object_get(c, "file"));
+        const char *base = from ? strrchr(from, '/') : NULL;
+        fprintf(stderr, i ? ", from line %d" : " called from line %d", (int)json_integer_value(json_object_get(c, "line")));
+        if (from && file && strcmp(from, file))
+            fprintf(stderr, " of %.40s", base ? base + 1 : from);
+    }
+}
+
 static void print_access(const json_t *a)
 {
     const char *file = json_string_value(json_object_get(a, "file"));
     const char *op = json_string_value(json_object_get(a, "op"));
     int line = (int)json_integer_value(json_object_get(a, "line"));
-    char place[64], source[COLUMNS];
+    char place[64], source[512];
     const char *base = file ? strrchr(file, '/') : NULL;
     if (line)
         snprintf(place, sizeof place, "%.40s:%d", base ? base + 1 : file ? file : "?", line);
@@ -87,10 +108,15 @@ static void print_access(const json_t *a)
         snprintf(place, sizeof place, "PTX line %d",
                  (int)json_integer_value(json_object_get(a, "ptx_line")));
     source_line(file, line, source, sizeof source);
-    if (source[0])
-        fprintf(stderr, "    %-18s %.*s\n    %-18s", place, COLUMNS - 23, source, "");
-    else
-        fprintf(stderr, "    %-18s", place);
+    int at = fprintf(stderr, "    %-18s", place);
+    if (source[0]) {
+        if (at >= SOURCE_COLUMN) {
+            fputc('\n', stderr);
+            at = 0;
+        }
+        wrap_from(source, at, SOURCE_COLUMN);
+        fprintf(stderr, "    %-18s", "");
+    }
     fprintf(stderr, " %s", op ? op : "access");
     if (json_object_get(a, "block")) {
         print_triple("block", json_object_get(a, "block"));
@@ -102,7 +128,21 @@ static void print_access(const json_t *a)
     bool load = op && !strcmp(op, "load");
     print_value(load ? "sees" : "value", json_object_get(a, "value"));
     print_value("not", json_object_get(a, "missed"));
+    if (json_object_get(a, "called_from"))
+        fprintf(stderr, "\n    %-18s", "");
+    print_callers(a, file);
     fputc('\n', stderr);
+}
+
+/** Memory that has no name: how large it is, and where the program made it. */
+static void print_object(const json_t *f)
+{
+    const char *object = json_string_value(json_object_get(f, "object"));
+    const json_t *made = json_object_get(f, "allocated");
+    if (object && made && !strncmp(object, "alloc", 5))
+        fprintf(stderr, "    %s: %lld bytes, allocated on line %d\n", object,
+                (long long)json_integer_value(json_object_get(f, "object_bytes")),
+                (int)json_integer_value(json_object_get(made, "line")));
 }
 
 /** Does a GPU end the kernel there, and the runtime tell the program by an error code? */
@@ -136,6 +176,7 @@ static bool print_finding(const json_t *f, bool checked)
         wrap(message, 2);
     json_array_foreach(json_object_get(f, "accesses"), i, a)
         print_access(a);
+    print_object(f);
     if (try) {
         char line[300];
         snprintf(line, sizeof line, "Try: %s", try);

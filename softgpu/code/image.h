@@ -12,11 +12,21 @@
 
 #include "code/insn.h"
 
+#define MAX_CALLERS 3
+
+/** A line of the user's from which a function was called that the compiler inlined there. */
+struct caller {
+    const char *file;
+    int line;
+};
+
 /** Where an instruction stands, for findings and diagnostics. */
 struct site {
     int ptx_line;
     const char *file;   /**< source file of the user's line, NULL without -lineinfo */
     int line, column;   /**< in `file`: for inlined library code, the user's calling line */
+    struct caller callers[MAX_CALLERS]; /**< of an inlined function, from the inside out */
+    int caller_count;   /**< of a longer chain the last one kept is the outermost */
     const char *function;
 };
 

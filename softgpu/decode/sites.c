@@ -3,7 +3,8 @@
  * The source line of each instruction, as the user would name it.
  *
  * `.loc` gives the innermost place. Where that lies in a header of the CUDA toolkit, the user never
- * wrote it: the call sites of inlined code are followed outwards to the first place that is not.
+ * wrote it: the call sites of inlined code are followed outwards to the first place that is not. The call
+ * sites of that, where it is inlined itself, are the callers.
  */
 #include <string.h>
 
@@ -38,6 +39,18 @@ static const struct ptx_loc *loc_at(const struct ptx_module *m, int index)
     return index >= 0 && index < m->locs.count ? &m->locs.data[index] : NULL;
 }
 
+/** The user's lines from which the function of `l` was called. */
+static void find_callers(const struct decoder *d, const struct ptx_loc *l, struct site *s)
+{
+    for (int depth = 0; (l = loc_at(d->m, l->inlined_at)) && depth < MAX_INLINING; depth++) {
+        const char *path = path_of(d, l);
+        if (!path || l->line <= 0 || is_library(path))
+            continue;
+        int i = s->caller_count < MAX_CALLERS ? s->caller_count++ : MAX_CALLERS - 1;
+        s->callers[i] = (struct caller){path, l->line};
+    }
+}
+
 static void locate(const struct decoder *d, int index, struct site *s)
 {
     const struct ptx_module *m = d->m;
@@ -58,6 +71,7 @@ static void locate(const struct decoder *d, int index, struct site *s)
     s->file = path_of(d, best);
     s->line = best->line;
     s->column = best->column;
+    find_callers(d, best, s);
 }
 
 void sites_fill(struct decoder *d, struct function_info *f)
@@ -78,6 +92,8 @@ void sites_fill(struct decoder *d, struct function_info *f)
             s->file = before->file;
             s->line = before->line;
             s->column = before->column;
+            memcpy(s->callers, before->callers, sizeof s->callers);
+            s->caller_count = before->caller_count;
         }
         d->im->code[at].site = at;
     }

@@ -10,6 +10,8 @@
 #include "execute/engine.h"
 #include "host/call_site.h"
 
+_Static_assert(FINDING_CALLERS == MAX_CALLERS, "a finding has all callers of its site");
+
 /** Splits a thread's number in its block into coordinates, x fastest. */
 static void thread_coordinates(const struct grid *g, uint32_t thread, uint32_t out[3])
 {
@@ -41,6 +43,10 @@ void finding_access_site(struct finding_access *a, const struct grid *g, uint64_
     a->file = site->file;
     a->line = site->line;
     a->ptx_line = site->ptx_line;
+    for (; a->caller_count < site->caller_count; a->caller_count++) {
+        a->callers[a->caller_count].file = site->callers[a->caller_count].file;
+        a->callers[a->caller_count].line = site->callers[a->caller_count].line;
+    }
     a->has_thread = true;
     a->block[0] = (uint32_t)(block % g->config.grid[0]);
     a->block[1] = (uint32_t)(block / g->config.grid[0] % g->config.grid[1]);
@@ -61,6 +67,7 @@ static bool place_in(struct finding *f, const struct image_variable *all, int co
             continue;
         snprintf(f->object, sizeof f->object, "%s", v->name);
         f->offset = offset - v->address;
+        f->object_bytes = v->bytes;
         f->named = true;
         if (!dynamic)
             return true;
@@ -92,6 +99,8 @@ void finding_place(struct finding *f, struct machine *m, const struct block *b,
                    enum ptx_space space, uint64_t address)
 {
     f->object[0] = 0;
+    f->part[0] = 0;
+    f->object_bytes = 0;
     f->named = false;
     if (space == SPACE_SHARED) {
         place_shared(f, b, address);
@@ -119,6 +128,7 @@ void finding_place(struct finding *f, struct machine *m, const struct block *b,
         snprintf(f->object, sizeof f->object, "alloc%d", a->number);
     f->named = a->name || a->label;
     f->object_bytes = a->bytes;
+    memory_part(a, address - a->base, f->part, sizeof f->part);
     f->made = m->checked ? made_at(a) : NULL; /* in fast mode several threads run */
     f->offset = address - a->base;
 }

@@ -5,6 +5,7 @@
 #include "host/call_site.h"
 
 #include <dlfcn.h>
+#include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -48,6 +49,42 @@ static void report_modules(void)
     dwfl_report_end(dwfl, NULL, NULL);
 }
 
+/** The toolkit's header of typed templates, which nobody's program is in. */
+static bool is_template(const char *file)
+{
+    const char *base = strrchr(file, '/');
+    return base && !strcmp(base, "/cuda_runtime.h");
+}
+
+/** Of a template that was inlined: the line of the program's that calls it. */
+static bool find_inlined_call(Dwfl_Module *module, uintptr_t at, struct call_site *out)
+{
+    Dwarf_Addr bias;
+    Dwarf_Die *unit = dwfl_module_addrdie(module, at, &bias), *scopes = NULL;
+    Dwarf_Files *files;
+    size_t file_count;
+    bool found = false;
+    int count = unit ? dwarf_getscopes(unit, at - bias, &scopes) : 0;
+    if (!unit || dwarf_getsrcfiles(unit, &files, &file_count) != 0)
+        count = 0;
+    for (int i = 0; i < count && !found; i++) {
+        Dwarf_Attribute a;
+        Dwarf_Word line, file;
+        if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine ||
+            dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_line, &a), &line) != 0 ||
+            dwarf_formudata(dwarf_attr(&scopes[i], DW_AT_call_file, &a), &file) != 0 || file >= file_count)
+            continue;
+        const char *name = dwarf_filesrc(files, file, NULL, NULL);
+        if (!name || is_template(name))
+            continue;
+        out->file = strdup(name);
+        out->line = (int)line;
+        found = out->file != NULL;
+    }
+    free(scopes);
+    return found;
+}
+
 static bool find_line(uintptr_t at, struct call_site *out)
 {
     Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, at) : NULL;
@@ -59,6 +96,8 @@ static bool find_line(uintptr_t at, struct call_site *out)
     const char *file = l ? dwfl_lineinfo(l, NULL, &out->line, NULL, NULL, NULL) : NULL;
     if (!file || out->line <= 0)
         return false;
+    if (is_template(file) && find_inlined_call(module, at, out))
+        return true;
     out->file = strdup(file);
     return out->file != NULL;
 }

@@ -7,6 +7,7 @@
 #define SOFTGPU_HOST_CALL_SITE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct call_site {
     const char *file;    /**< source file; without debug information "program(symbol+0x12)"; or NULL */
@@ -22,6 +23,30 @@ const struct call_site *call_site(const void *address, bool exact);
 /** From now on `find` is asked first, for addresses that are none of this process (remote/). What it
  *  gives lives until the process ends. */
 void call_site_resolver(bool (*find)(unsigned long address, struct call_site *out));
+/**
+ * Where a function was called, or where its caller was, if that does nothing but hand on what the function returns: so do
+ * the toolkit's templates, such as cudaMalloc<int>(), as they are compiled without optimisation. `leave; ret` where
+ * the call returns to says so, and that the caller's frame pointer is one (x86-64; elsewhere `site` it is).
+ * @param frame   the function's own __builtin_frame_address(0)
+ * @param levels  how many of such functions there may be
+ */
+static inline const void *call_site_through(const void *site, void *const *frame, int levels)
+{
+#ifdef __x86_64__
+    for (; levels > 0; levels--) {
+        const uint8_t *next = (const uint8_t *)site;
+        if (next[0] != 0xc9 || next[1] != 0xc3)
+            break;
+        frame = (void *const *)frame[0];
+        site = frame[1];
+    }
+#endif
+    (void)frame, (void)levels;
+    return site;
+}
+#define CALL_SITE_THROUGH(levels)                                                                  \
+    call_site_through(__builtin_return_address(0), (void *const *)__builtin_frame_address(0), levels)
+
 /** "line 41", "program(main+0x1f)", "" if unknown. */
 void call_site_words(const struct call_site *c, char *out, unsigned long size);
 

@@ -39,6 +39,7 @@ struct allocation {
     int number;          /**< N of "allocN" for ALLOC_DEVICE and kin, in order of creation, else -1 */
     const char *name;    /**< a variable's name; NULL otherwise */
     char *label;         /**< what the program calls it in findings; NULL: "allocN" */
+    char *fields;        /**< of its elements: see memory_label(); NULL: none are known */
     const void *made_by; /**< return address of the program's call that made it; NULL: unknown */
     uint64_t freed_by;   /**< operation that freed it */
     void *shadow;        /**< memory/shadow's cells; NULL in fast mode */
@@ -76,8 +77,12 @@ struct allocation *memory_map_host(struct memory *m, void *host, uint64_t bytes,
 bool memory_free(struct memory *m, uint64_t base);
 /** The live or freed allocation that contains `address`, or NULL. O(1). */
 struct allocation *memory_find(const struct memory *m, uint64_t address);
-/** Names an allocation in findings. Nothing happens if the address is in none. */
+/** Names an allocation in findings: "in", or with the fields of its elements, of four bytes where nothing is said,
+ *  "queue{items:8 total current}". Nothing happens if the address is in none. */
 void memory_label(struct memory *m, uint64_t address, const char *label);
+/** The part of an allocation at `offset` by its fields: "[22].count", ".total" where there is one element. "" if
+ *  no fields are known, or none begins there. */
+void memory_part(const struct allocation *a, uint64_t offset, char *out, size_t size);
 /** The nearest allocation around an address that is in none, for messages. NULL if none. */
 struct allocation *memory_nearest(const struct memory *m, uint64_t address);
 /** The live allocation that holds all of `bytes` bytes at `address`, or NULL. */

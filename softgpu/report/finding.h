@@ -15,11 +15,15 @@
 #include "report/facts.h"
 #include "report/kinds.h"
 
+#define FINDING_CALLERS 3
+
 struct finding_access {
     const char *op;          /**< "load", "store", "atomic", "barrier", "cudaMemcpy", … */
     const char *file;        /**< NULL if unknown */
     int line;
     int ptx_line;
+    struct { const char *file; int line; } callers[FINDING_CALLERS]; /**< of an inlined function, from the inside out */
+    int caller_count;
     bool has_thread;         /**< false for host operations */
     uint32_t block[3], thread[3];
     bool row_of_blocks, row_of_threads; /**< the launch has one dimension: the first coordinate says it all */
@@ -71,7 +75,8 @@ struct finding {
     const char *space;       /**< "global", "shared", "local", "host", or NULL */
     char object[64];         /**< variable name or "allocN"; "" if none */
     bool named;              /**< the program gave the object its name */
-    uint64_t object_bytes;   /**< of an allocation; 0 if there is none */
+    char part[64];           /**< of an object whose layout is known: "[22].count"; else "" */
+    uint64_t object_bytes;   /**< of an allocation or a shared variable; 0 if not known */
     const struct call_site *made; /**< where the program allocated it; NULL if unknown */
     uint64_t offset;         /**< bytes from the object's start */
     struct finding_access accesses[2];
@@ -84,5 +89,8 @@ struct finding {
     const struct finding_event *events;  /**< the interleaving, oldest first */
     int event_count;
 };
+
+/** Bytes of the object's elements as the accesses have it; 0 where they differ, or none is known. */
+unsigned finding_element(const struct finding *f);
 
 #endif

@@ -78,6 +78,13 @@ static json_t *access_json(const struct finding_access *a)
     json_object_set_new(j, "line", json_integer(a->line));
     if (a->ptx_line)
         json_object_set_new(j, "ptx_line", json_integer(a->ptx_line));
+    if (a->caller_count) {
+        json_t *callers = json_array();
+        for (int i = 0; i < a->caller_count; i++)
+            json_array_append_new(callers, json_pack("{s:o, s:i}", "file", string_json(a->callers[i].file), "line",
+                                                     a->callers[i].line));
+        json_object_set_new(j, "called_from", callers);
+    }
     if (a->has_thread) {
         json_object_set_new(j, "block", triple_json(a->block));
         json_object_set_new(j, "thread", triple_json(a->thread));
@@ -107,6 +114,8 @@ static json_t *event_json(const struct finding_event *e)
     if (e->object[0]) {
         json_object_set_new(j, "object", string_json(e->object));
         json_object_set_new(j, "offset", json_integer((json_int_t)e->offset));
+        if (e->type != PTX_NONE && e->offset % ptx_type_bytes(e->type) == 0)
+            json_object_set_new(j, "element_bytes", json_integer(ptx_type_bytes(e->type)));
     }
     if (e->has_value)
         json_object_set_new(j, "value", value_json(e->value, e->type));
@@ -130,6 +139,10 @@ char *finding_to_json(const struct finding *f, uint64_t seed, uint64_t count)
     json_object_set_new(j, "space", f->space ? json_string(f->space) : json_null());
     json_object_set_new(j, "object", f->object[0] ? string_json(f->object) : json_null());
     json_object_set_new(j, "offset", json_integer((json_int_t)f->offset));
+    if (f->part[0])
+        json_object_set_new(j, "part", string_json(f->part));
+    else if (f->object[0] && finding_element(f))
+        json_object_set_new(j, "element_bytes", json_integer(finding_element(f)));
     if (f->object_bytes)
         json_object_set_new(j, "object_bytes", json_integer((json_int_t)f->object_bytes));
     if (f->made && f->made->line)

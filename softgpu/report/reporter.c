@@ -99,9 +99,12 @@ static bool same_finding(const struct finding *a, const struct finding *b)
 static void own_strings(struct entry *e)
 {
     struct finding *f = &e->finding;
-    const char **borrowed[] = {&f->kernel,           &f->space,           &f->accesses[0].op,
-                               &f->accesses[0].file, &f->accesses[1].op, &f->accesses[1].file};
-    size_t n = sizeof borrowed / sizeof borrowed[0], bytes = 0;
+    const char **borrowed[6 + 2 * FINDING_CALLERS] = {&f->kernel,           &f->space,          &f->accesses[0].op,
+                                                      &f->accesses[0].file, &f->accesses[1].op, &f->accesses[1].file};
+    size_t n = 6, bytes = 0;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < f->accesses[i].caller_count; k++)
+            borrowed[n++] = &f->accesses[i].callers[k].file;
     for (size_t i = 0; i < n; i++)
         bytes += *borrowed[i] ? strlen(*borrowed[i]) + 1 : 0;
     char *at = e->strings = malloc(bytes ? bytes : 1);

@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "report/words/words.h"
 #include "runtime/code/kernel.h"
 #include "runtime/time/record.h"
 
@@ -188,7 +189,9 @@ static void write_file(json_t *o, const char *path)
 
 static void write_table(const json_t *o, const char *title)
 {
-    fprintf(stderr, "softgpu: counters of %s\n", title);
+    char plain[160];
+    put_plain(plain, sizeof plain, title);
+    fprintf(stderr, "softgpu: counters of %s\n", plain);
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)o, key, value) {

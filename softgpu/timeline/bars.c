@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/words/words.h"
 #include "timeline/pen.h"
 
 /** Bars shorter than this, in tenths of a pixel, are drawn this long; several of them in one cell share it. */
@@ -25,17 +26,6 @@ static void put_bytes(char *out, size_t size, const char *before, uint64_t bytes
         snprintf(out, size, "%s%d %s", before, (int)(tenths / 10), units[unit]);
 }
 
-/** A kernel's name as its source has it: "add" of "_Z3addPfi". */
-static void kernel_name(const char *name, char *out, size_t size)
-{
-    char *end;
-    unsigned long len = strncmp(name, "_Z", 2) ? 0 : strtoul(name + 2, &end, 10);
-    if (len && len <= strlen(end))
-        snprintf(out, size, "%.*s", (int)(len < size ? len : size - 1), end);
-    else
-        snprintf(out, size, "%s", name);
-}
-
 /** What stands on a bar: on a stream's row what it is, on an engine's whose. */
 static void label_of(const struct picture *p, const struct timeline_bar *b, bool engine, char *out,
                      size_t size)
@@ -47,7 +37,7 @@ static void label_of(const struct picture *p, const struct timeline_bar *b, bool
         put_bytes(out, size, b->kind == BAR_COPY_H2D ? "in " : b->kind == BAR_COPY_D2H ? "out " : "copy ",
                   b->bytes);
     else if (b->kind == BAR_KERNEL)
-        kernel_name(b->label ? b->label : "", out, size);
+        put_plain(out, size, b->label ? b->label : "");
     else if (b->kind == BAR_SET)
         put_bytes(out, size, "set ", b->bytes);
     else
@@ -57,8 +47,10 @@ static void label_of(const struct picture *p, const struct timeline_bar *b, bool
 static void put_title(struct picture *p, const struct timeline_bar *b)
 {
     uint64_t unit = pen_unit(p->end_ns);
+    char name[160];
+    put_plain(name, sizeof name, b->label ? b->label : "");
     fputs("<title>", p->f);
-    pen_string(p, b->label ? b->label : "");
+    pen_string(p, name);
     fprintf(p->f, " (%s), ", timeline_kind_name(b->kind));
     pen_string(p, rows_name(p->t, b->stream));
     fputs(", ", p->f);

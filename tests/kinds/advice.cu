@@ -1,6 +1,6 @@
 // What a finding advises and names: the words, not only the kind.
 //
-// case word_never_set expect=deadlock says=waits.at.line.[0-9]+.for.alloc0..byte.8..to.change
+// case word_never_set expect=deadlock says=waits.at.line.[0-9]+.for.alloc0.2..to.change
 // case word_set expect=silent
 // case counter_by_all expect=data-race says=let.only.one.thread.do.line.[0-9]+
 // case counter_by_one expect=silent

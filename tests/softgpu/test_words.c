@@ -113,6 +113,38 @@ static void test_every_advice(void)
     }
 }
 
+/** Elements by their number where accesses are of one size, bytes where they are not. */
+static void test_places(void)
+{
+    static const struct {
+        const char *object, *space;
+        uint64_t offset, bytes;
+        enum ptx_type types[2];
+        bool named;
+        const char *words;
+    } places[] = {
+        {"in", "global", 8, 0, {PTX_U32, PTX_S32}, true, "\"in[2]\""},
+        {"_ZZ4fillPiE1s", "shared", 32, 128, {PTX_U32, PTX_U32}, true, "\"s[8]\""},
+        {"_ZZ4fillPiE4last", "shared", 0, 4, {PTX_U32, PTX_U32}, true, "\"last\""},
+        {"last", "global", 0, 8, {PTX_U32, PTX_U32}, true, "\"last[0]\""},
+        {"alloc7", "global", 24, 4096, {PTX_F64, PTX_F64}, false, "alloc7[3]"},
+        {"in", "global", 8, 0, {PTX_U32, PTX_U64}, true, "\"in\" (byte 8)"},
+        {"in", "global", 6, 0, {PTX_U32, PTX_U32}, true, "\"in\" (byte 6)"},
+        {"in", "global", 8, 0, {PTX_NONE, PTX_NONE}, true, "\"in\" (byte 8)"},
+        {"", "shared", 32, 0, {PTX_U32, PTX_U32}, false, "shared memory (byte 32)"},
+    };
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        struct finding f = {.access_count = 2, .space = places[i].space, .offset = places[i].offset,
+                            .object_bytes = places[i].bytes, .named = places[i].named};
+        char place[96];
+        strcpy(f.object, places[i].object);
+        for (int k = 0; k < 2; k++)
+            f.accesses[k].type = places[i].types[k];
+        put_place(place, sizeof place, &f);
+        CU_ASSERT_STRING_EQUAL(place, places[i].words);
+    }
+}
+
 static void test_race(void)
 {
     struct finding f = sample(CAUSE_UNORDERED);
@@ -183,5 +215,5 @@ static void test_incomplete(void)
 }
 
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
-          {"every advice", test_every_advice}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
+          {"every advice", test_every_advice}, {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete})

@@ -2,6 +2,7 @@
  * @file calls.c
  * The calls that api.def says are sent: arguments out, results in. Then twins, and those that are not there.
  */
+#include "host/call_site.h"
 #include "remote/client/client.h"
 #include "runtime/host_runtime.h"
 
@@ -46,6 +47,12 @@ cudaError_t cudaProfilerStop(void);
         }                                                                                          \
     }
 
+/** Do programs call it through a typed template of the toolkit's? Of those it matters for what allocates. */
+static inline bool has_template(enum wire_id id)
+{
+    return id == WIRE_cudaMalloc || id == WIRE_cudaMallocAsync || id == WIRE_cudaMallocFromPoolAsync;
+}
+
 /* The server's runtime makes the call; its results come back even where it failed. */
 #define BODY(name, site, ...)                                                                      \
     {                                                                                              \
@@ -59,7 +66,7 @@ cudaError_t cudaProfilerStop(void);
     }
 #define SENT(name, ...)                                                                            \
     EXPORT cudaError_t name(JOIN(PARAMETER, __VA_ARGS__))                                          \
-        BODY(name, __builtin_return_address(0), __VA_ARGS__)
+        BODY(name, has_template(WIRE_##name) ? CALL_SITE_THROUGH(1) : __builtin_return_address(0), __VA_ARGS__)
 #define WRAPPED(name, ...) FORWARD(name, __VA_ARGS__) BODY(name, site, __VA_ARGS__)
 #define API(name, since, twin, here, remote, ...)                                                  \
     IF_SENT_##remote(SENT(name, __VA_ARGS__)) IF_WRAPPED_##remote(WRAPPED(name, __VA_ARGS__))

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "memory/layout.h"
+#include "host/call_site.h"
 #include "remote/client/client.h"
 
 #ifndef MAP_FIXED_NOREPLACE
@@ -181,17 +182,17 @@ static cudaError_t share(enum wire_share_kind kind, void **out, size_t bytes, un
 
 EXPORT cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-    return share(SHARE_HOST_ALLOC, out, bytes, flags, __builtin_return_address(0));
+    return share(SHARE_HOST_ALLOC, out, bytes, flags, CALL_SITE_THROUGH(2));
 }
 
 EXPORT cudaError_t cudaMallocHost(void **out, size_t bytes)
 {
-    return share(SHARE_MALLOC_HOST, out, bytes, 0, __builtin_return_address(0));
+    return share(SHARE_MALLOC_HOST, out, bytes, 0, CALL_SITE_THROUGH(1));
 }
 
 EXPORT cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
-    return share(SHARE_MANAGED, out, bytes, flags, __builtin_return_address(0));
+    return share(SHARE_MANAGED, out, bytes, flags, CALL_SITE_THROUGH(1));
 }
 
 EXPORT cudaError_t cudaFreeHost(void *p)

@@ -130,6 +130,18 @@ void softgpu_name_allocation(const void *p, const char *name)
     call_do(&c);
 }
 
+EXPORT void softgpu_name_stream(cudaStream_t stream, const char *name);
+void softgpu_name_stream(cudaStream_t stream, const char *name)
+{
+    struct call c;
+    uint64_t handle = (uintptr_t)stream;
+    call_begin(&c, WIRE_LABEL_STREAM, NULL);
+    call_put(&c, &handle, sizeof handle);
+    c.bulk = name;
+    c.head.bulk_bytes = strlen(name);
+    call_do(&c);
+}
+
 /* ---- <<<grid, block, shared, stream>>> ---- */
 
 #define MAX_PENDING 8

@@ -21,6 +21,7 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
                             int *warp);
 char __cudaInitModule(void **handle);
 void softgpu_name_allocation(const void *p, const char *name);
+void softgpu_name_stream(cudaStream_t stream, const char *name);
 void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name, int ext,
                               size_t size, int constant, int global);
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
@@ -120,11 +121,11 @@ cudaError_t serve_load(struct request *r, struct reply *o)
     return runtime_leave(e);
 }
 
-/** A name as C has them, and no longer than findings show. */
-static bool is_name(const uint8_t *s, uint64_t bytes)
+/** A name as C has them, or with other characters from `also`, and no longer than findings show. */
+static bool is_name(const uint8_t *s, uint64_t bytes, const char *also)
 {
     for (uint64_t i = 0; i < bytes; i++)
-        if (!isalnum(s[i]) && s[i] != '_')
+        if (!isalnum(s[i]) && s[i] != '_' && (!s[i] || !strchr(also, s[i])))
             return false;
     return bytes && bytes < MAX_LABEL;
 }
@@ -135,10 +136,23 @@ cudaError_t serve_label(struct request *r, struct reply *o)
     char name[MAX_LABEL] = "";
     (void)o;
     request_take(r, &address, sizeof address);
-    if (!request_whole(r) || !is_name(r->bulk, bytes))
+    if (!request_whole(r) || !is_name(r->bulk, bytes, "{} :"))
         return cudaErrorInvalidValue;
     memcpy(name, r->bulk, bytes);
     softgpu_name_allocation((void *)(uintptr_t)address, name);
+    return cudaSuccess;
+}
+
+cudaError_t serve_label_stream(struct request *r, struct reply *o)
+{
+    uint64_t stream, bytes = r->head.bulk_bytes;
+    char name[MAX_LABEL] = "";
+    (void)o;
+    request_take(r, &stream, sizeof stream);
+    if (!request_whole(r) || !is_name(r->bulk, bytes, " []"))
+        return cudaErrorInvalidValue;
+    memcpy(name, r->bulk, bytes);
+    softgpu_name_stream((cudaStream_t)(uintptr_t)stream, name);
     return cudaSuccess;
 }
 

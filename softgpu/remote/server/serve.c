@@ -61,6 +61,7 @@ static serve_function *handler(uint32_t id)
         [WIRE_MANAGED] = serve_managed,
         [WIRE_LOAD] = serve_load,
         [WIRE_LABEL] = serve_label,
+        [WIRE_LABEL_STREAM] = serve_label_stream,
         [WIRE_PARAMETERS] = serve_parameters,
         [WIRE_LAUNCH] = serve_launch,
         [WIRE_COPY] = serve_copy,

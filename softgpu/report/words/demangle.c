@@ -10,6 +10,15 @@
 
 #include "report/words/words.h"
 
+/** Appends what fits. It is done here, so that programs that only want names link nothing else. */
+static void add(char *out, size_t size, const char *s, size_t length)
+{
+    size_t used = strlen(out), room = size - used - 1;
+    length = length < room ? length : room;
+    memcpy(out + used, s, length);
+    out[used + length] = '\0';
+}
+
 /** One `<length><characters>` at `*at`, which is moved behind it. @return its start, NULL if there is none */
 static const char *source_name(const char **at, size_t *length)
 {
@@ -27,16 +36,16 @@ static const char *source_name(const char **at, size_t *length)
 /** `N` names `E`: "a::b"; template arguments end it. @return false if it is none */
 static bool nested_name(const char *at, char *out, size_t size)
 {
-    size_t used = 0, length;
+    size_t length;
     at += strspn(at, "KVr"); /* const, volatile, restrict */
     for (const char *name; (name = source_name(&at, &length)) != NULL;) {
         bool unnamed = !strncmp(name, "_GLOBAL__N", 10) || !strncmp(name, "_INTERNAL_", 10);
         if (unnamed)
             continue;
-        put(out + used, size - used, "%s%.*s", used ? "::" : "", (int)length, name);
-        used = strlen(out);
+        add(out, size, "::", out[0] ? 2 : 0);
+        add(out, size, name, length);
     }
-    return used && (*at == 'E' || *at == 'I');
+    return out[0] && (*at == 'E' || *at == 'I');
 }
 
 /** Where the name of a function's own variable stands: behind the last `E` with a length. */
@@ -62,12 +71,15 @@ void put_plain(char *out, size_t size, const char *name)
         at = name + 2 + (name[2] == 'L'); /* static */
     if (at)
         plain = source_name(&at, &length);
-    put(out, size, "%.*s", plain ? (int)length : (int)strlen(name), plain ? plain : name);
+    out[0] = '\0';
+    add(out, size, plain ? plain : name, plain ? length : strlen(name));
 }
 
 void put_kernel(char *out, size_t size, const char *name)
 {
     char plain[512];
     put_plain(plain, sizeof plain, name);
-    put(out, size, "kernel %s", plain);
+    out[0] = '\0';
+    add(out, size, "kernel ", 7);
+    add(out, size, plain, strlen(plain));
 }

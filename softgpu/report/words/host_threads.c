@@ -54,9 +54,7 @@ static void say_unordered(struct finding *f, const char *place)
 void words_host(struct finding *f)
 {
     char place[96];
-    char object[sizeof f->object];
-    put_plain(object, sizeof object, f->object);
-    put(place, sizeof place, "%s (byte %llu)", object[0] ? object : "shared memory", (unsigned long long)f->offset);
+    put_place(place, sizeof place, f);
     say_rule(f, "the host and a kernel are ordered by synchronisation, or by signals of system scope");
     switch (f->cause) {
     case CAUSE_HOST_NOT_RELEASED:

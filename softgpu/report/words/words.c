@@ -114,15 +114,34 @@ void put_block(char *out, size_t size, const struct finding_access *a)
     put_coordinates(out, size, a->block, a->row_of_blocks);
 }
 
+unsigned finding_element(const struct finding *f)
+{
+    unsigned bytes = 0;
+    for (int i = 0; i < f->access_count; i++) {
+        unsigned own = f->accesses[i].type == PTX_NONE ? 0 : ptx_type_bytes(f->accesses[i].type);
+        if (!own || (bytes && own != bytes) || f->offset % own)
+            return 0;
+        bytes = own;
+    }
+    return bytes;
+}
+
 void put_place(char *out, size_t size, const struct finding *f)
 {
     const char *quote = f->named ? "\"" : "";
     char object[sizeof f->object];
+    unsigned element = finding_element(f);
     put_plain(object, sizeof object, f->object);
-    if (object[0])
-        put(out, size, "%s%s%s (byte %llu)", quote, object, quote, (unsigned long long)f->offset);
-    else
+    if (!object[0])
         put(out, size, "%s memory (byte %llu)", f->space ? f->space : "global", (unsigned long long)f->offset);
+    else if (f->part[0])
+        put(out, size, "%s%s%s%s", quote, object, f->part, quote);
+    else if (!element)
+        put(out, size, "%s%s%s (byte %llu)", quote, object, quote, (unsigned long long)f->offset);
+    else if (f->object_bytes == element)
+        put(out, size, "%s%s%s", quote, object, quote);
+    else
+        put(out, size, "%s%s[%llu]%s", quote, object, (unsigned long long)f->offset / element, quote);
 }
 
 void put_site(char *out, size_t size, const struct call_site *at)

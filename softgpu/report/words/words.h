@@ -46,7 +46,8 @@ void put(char *out, size_t size, const char *format, ...) __attribute__((format(
 /** "9", "(9,1,0)" where the launch has more than one dimension. */
 void put_thread(char *out, size_t size, const struct finding_access *a);
 void put_block(char *out, size_t size, const struct finding_access *a);
-/** The object as the program calls it, names in quotes: `"in" (byte 8)`, `alloc0 (byte 8)`. */
+/** The object as the program calls it, names in quotes: `"in[2]"`, `alloc0[2]`; a word of its own has no number, and
+ *  where accesses of several sizes meet it is `"in" (byte 8)`. */
 void put_place(char *out, size_t size, const struct finding *f);
 /** "kernel fill": the name without C++'s decoration. */
 void put_kernel(char *out, size_t size, const char *name);

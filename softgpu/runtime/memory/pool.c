@@ -94,6 +94,7 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
 cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream)
 {
     API_ENTER();
+    API_THROUGH(1);
     API_RETURN(take(out, bytes, current_pool(), stream));
 }
 
@@ -101,6 +102,7 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool
                                     cudaStream_t stream)
 {
     API_ENTER();
+    API_THROUGH(1);
     API_RETURN(take(out, bytes, find(pool), stream));
 }
 

@@ -13,6 +13,7 @@
 #define SOFTGPU_RUNTIME_STATE_RUNTIME_H
 
 #include "execute/machine.h"
+#include "host/call_site.h"
 #include "options/options.h"
 #include "runtime/api.h"
 
@@ -121,6 +122,13 @@ struct host_thread *runtime_thread(void);
         cudaError_t entered_ = runtime_enter();                                                    \
         if (entered_ != cudaSuccess)                                                               \
             return runtime_leave(entered_);                                                        \
+    } while (0)
+/** After it, where programs call through a typed template of the toolkit's: the template's caller is noted. */
+#define API_THROUGH(levels)                                                                        \
+    do {                                                                                           \
+        struct host_thread *caller_ = runtime_thread();                                            \
+        if (!caller_->outer_call)                                                                  \
+            caller_->call = CALL_SITE_THROUGH(levels);                                             \
     } while (0)
 #define API_RETURN(e) return runtime_leave(e)
 

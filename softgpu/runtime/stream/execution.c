@@ -9,6 +9,7 @@
  * a host function.
  */
 #include "base/mix.h"
+#include "report/words/words.h"
 #include "runtime/code/function.h"
 #include "runtime/code/kernel.h"
 #include "runtime/memory/copy.h"
@@ -69,8 +70,10 @@ static void fault(struct operation *op)
     const char *message = grid_fault_message(op->grid);
     runtime.sticky = error_of_grid(op->grid->status);
     op->status = runtime.sticky;
+    char kernel[160];
+    put_kernel(kernel, sizeof kernel, op->kernel->name);
     if (message && *message)
-        runtime_say("kernel %s: %s", op->kernel->name, message);
+        runtime_say("%s: %s", kernel, message);
 }
 
 void engine_grid_ended(struct operation *op)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/reporter.h"
+#include "report/words/words.h"
 #include "runtime/state/capture.h"
 #include "runtime/code/function.h"
 #include "runtime/state/failure.h"
@@ -75,9 +76,11 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
     if (e)
         return e;
     if ((e = check_shape(k, shape))) {
+        char kernel[160];
+        put_plain(kernel, sizeof kernel, k->name);
         runtime_say("a launch of %s is beyond the device's limits: %u x %u x %u blocks of %u x %u x %u "
                     "threads, %zu bytes of dynamic shared memory; a block has 1 to 1024 threads",
-                    k->name, shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
+                    kernel, shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
                     shape->block.y, shape->block.z, shape->shared);
         struct call_facts facts = {.kernel = k->name, .bytes = shape->shared,
                                    .shape = {shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,

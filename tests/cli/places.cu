@@ -1,0 +1,93 @@
+// Where findings say that things are: elements and fields, callers of inlined functions, allocations, streams. Each
+// mistake has its line marked; tests/cli/test_places.sh looks for what is said of it.
+#include <cstdio>
+#include <cstring>
+#include <dlfcn.h>
+
+struct item {
+    unsigned slot, first, count;
+};
+
+__device__ void add(int *p, int i, int k)
+{
+    p[i] += p[i + k]; // a comment that makes this line longer than any terminal of eighty columns is wide, to its last word: whole
+}
+__device__ void add_some(int *p, int i)
+{
+    if (i < 32)
+        add(p, i, 16); // MIDDLE
+}
+__global__ void tree(int *out)
+{
+    __shared__ int s[64];
+    int i = (int)threadIdx.x;
+    s[i] = i;
+    __syncthreads();
+    add_some(s, i); // OUTER
+    __syncthreads();
+    if (i == 0)
+        *out = s[0];
+}
+__global__ void sum(int *out)
+{
+    __shared__ int last;
+    last = (int)threadIdx.x; // PLAIN
+    __syncthreads();
+    *out = last;
+}
+__global__ void fill(item *items)
+{
+    items[3].count = threadIdx.x; // FIELD
+}
+__global__ void past(int *p)
+{
+    p[8] = 1; // PAST
+}
+
+static void name(const char *function, void *what, const char *with)
+{
+    auto tell = (void (*)(void *, const char *))dlsym(RTLD_DEFAULT, function);
+    if (tell)
+        tell(what, with);
+}
+
+int main(int argc, char **argv)
+{
+    const char *which = argc > 1 ? argv[1] : "";
+    int *p;
+    item *items;
+    cudaStream_t first, second;
+    if (!strcmp(which, "callers") && !cudaMalloc(&p, 256))
+        tree<<<1, 64>>>(p);
+    if (!strcmp(which, "plain") && !cudaMalloc(&p, 256))
+        sum<<<1, 64>>>(p);
+    if (!strcmp(which, "field") && !cudaMalloc(&items, 10 * sizeof *items)) {
+        name("softgpu_name_allocation", items, "items{slot first count}");
+        fill<<<1, 64>>>(items);
+    }
+    if (!strcmp(which, "typed")) {
+        cudaError_t e = cudaMalloc(&p, 32); // TYPED
+        if (!e)
+            past<<<1, 1>>>(p);
+    }
+    if (!strcmp(which, "cast")) {
+        cudaError_t e = cudaMalloc((void **)&p, 32); // CAST
+        if (!e)
+            past<<<1, 1>>>(p);
+    }
+    if (!strcmp(which, "host")) {
+        cudaError_t e = cudaMallocHost(&p, 32); // HOST
+        if (!e)
+            past<<<1, 1>>>(p);
+    }
+    if (!strcmp(which, "streams") && !cudaMalloc(&p, 256)) {
+        cudaStreamCreate(&first);
+        cudaStreamCreate(&second);
+        name("softgpu_name_stream", first, "other");
+        name("softgpu_name_stream", second, "stream 1");
+        past<<<1, 1, 0, first>>>(p);
+        past<<<1, 1, 0, second>>>(p);
+    }
+    cudaDeviceSynchronize();
+    return 0;
+}
