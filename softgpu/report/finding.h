@@ -90,6 +90,8 @@ struct finding {
     int event_count;
 };
 
+/** Copies the strings that a finding borrows, so that it outlives the image it speaks of. @return what to free() */
+char *finding_own(struct finding *f);
 /** Bytes of the object's elements as the accesses have it; 0 where they differ, or none is known. */
 unsigned finding_element(const struct finding *f);
 

@@ -95,30 +95,6 @@ static bool same_finding(const struct finding *a, const struct finding *b)
     }
 }
 
-/** Copies the strings that a finding borrows, so that it outlives the image it speaks of. */
-static void own_strings(struct entry *e)
-{
-    struct finding *f = &e->finding;
-    const char **borrowed[6 + 2 * FINDING_CALLERS] = {&f->kernel,           &f->space,          &f->accesses[0].op,
-                                                      &f->accesses[0].file, &f->accesses[1].op, &f->accesses[1].file};
-    size_t n = 6, bytes = 0;
-    for (int i = 0; i < 2; i++)
-        for (int k = 0; k < f->accesses[i].caller_count; k++)
-            borrowed[n++] = &f->accesses[i].callers[k].file;
-    for (size_t i = 0; i < n; i++)
-        bytes += *borrowed[i] ? strlen(*borrowed[i]) + 1 : 0;
-    char *at = e->strings = malloc(bytes ? bytes : 1);
-    assert(at);
-    for (size_t i = 0; i < n; i++) {
-        if (!*borrowed[i])
-            continue;
-        size_t len = strlen(*borrowed[i]) + 1;
-        memcpy(at, *borrowed[i], len);
-        *borrowed[i] = at;
-        at += len;
-    }
-}
-
 static void write_line(struct reporter *r, char *line)
 {
     bool ok = line != NULL;
@@ -184,7 +160,7 @@ static void repeat(struct entry *e, const struct finding *f)
     if (f->trail.shown && !e->finding.trail.shown) {
         entry_free(e);
         *e = (struct entry){.finding = *f, .count = e->count};
-        own_strings(e);
+        e->strings = finding_own(&e->finding);
     }
     e->finding.level = level;
 }
@@ -209,7 +185,7 @@ static void add(struct reporter *r, const struct finding *f)
     if (!e)
         return;
     *e = (struct entry){.finding = *f, .count = 1};
-    own_strings(e);
+    e->strings = finding_own(&e->finding);
     write_line(r, finding_to_json(&e->finding, r->seed, e->count));
     if (r->heard)
         r->heard(f);

@@ -114,18 +114,6 @@ void put_block(char *out, size_t size, const struct finding_access *a)
     put_coordinates(out, size, a->block, a->row_of_blocks);
 }
 
-unsigned finding_element(const struct finding *f)
-{
-    unsigned bytes = 0;
-    for (int i = 0; i < f->access_count; i++) {
-        unsigned own = f->accesses[i].type == PTX_NONE ? 0 : ptx_type_bytes(f->accesses[i].type);
-        if (!own || (bytes && own != bytes) || f->offset % own)
-            return 0;
-        bytes = own;
-    }
-    return bytes;
-}
-
 void put_place(char *out, size_t size, const struct finding *f)
 {
     const char *quote = f->named ? "\"" : "";

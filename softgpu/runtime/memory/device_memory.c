@@ -88,8 +88,7 @@ void device_memory_reset(void)
 
 cudaError_t cudaMalloc(void **out, size_t bytes)
 {
-    API_ENTER_UNCAPTURED();
-    API_THROUGH(1);
+    API_ENTER_ALLOC(1);
     API_RETURN(device_alloc(out, bytes));
 }
 
@@ -167,8 +166,7 @@ static cudaError_t shared_alloc(void **out, size_t bytes, unsigned flags, enum a
 
 cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-    API_ENTER_UNCAPTURED();
-    API_THROUGH(2); /* cudaMallocHost<T>() comes by here, too */
+    API_ENTER_ALLOC(2); /* cudaMallocHost<T>() comes by here, too */
     if (flags & ~(unsigned)(cudaHostAllocPortable | cudaHostAllocMapped |
                             cudaHostAllocWriteCombined))
         API_RETURN(cudaErrorInvalidValue);
@@ -177,15 +175,13 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
 
 cudaError_t cudaMallocHost(void **out, size_t bytes)
 {
-    API_ENTER_UNCAPTURED();
-    API_THROUGH(1);
+    API_ENTER_ALLOC(1);
     API_RETURN(shared_alloc(out, bytes, cudaHostAllocMapped | cudaHostAllocPortable, ALLOC_HOST));
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
 {
-    API_ENTER_UNCAPTURED();
-    API_THROUGH(1);
+    API_ENTER_ALLOC(1);
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         API_RETURN(cudaErrorInvalidValue);
     if (out && !bytes) {

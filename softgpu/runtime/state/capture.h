@@ -28,6 +28,10 @@ void captures_reset(void);
         if (forbidden_)                                                                            \
             API_RETURN(forbidden_);                                                                \
     } while (0)
+/** The same of calls that allocate, for which the toolkit has typed templates: see API_THROUGH(). */
+#define API_ENTER_ALLOC(levels)                                                                    \
+    API_ENTER_UNCAPTURED();                                                                        \
+    API_THROUGH(levels)
 
 /* ---- capture_rules.c: each ends captures as invalid where it says no ---- */
 

@@ -1,0 +1,44 @@
+/**
+ * @file finding.c
+ * A finding by itself: its strings, and what its accesses have in common; see finding.h.
+ */
+#include "report/finding.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *finding_own(struct finding *f)
+{
+    const char **borrowed[6 + 2 * FINDING_CALLERS] = {&f->kernel,           &f->space,          &f->accesses[0].op,
+                                                      &f->accesses[0].file, &f->accesses[1].op, &f->accesses[1].file};
+    size_t n = 6, bytes = 0;
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < f->accesses[i].caller_count; k++)
+            borrowed[n++] = &f->accesses[i].callers[k].file;
+    for (size_t i = 0; i < n; i++)
+        bytes += *borrowed[i] ? strlen(*borrowed[i]) + 1 : 0;
+    char *strings = malloc(bytes ? bytes : 1), *at = strings;
+    assert(at);
+    for (size_t i = 0; i < n; i++) {
+        if (!*borrowed[i])
+            continue;
+        size_t len = strlen(*borrowed[i]) + 1;
+        memcpy(at, *borrowed[i], len);
+        *borrowed[i] = at;
+        at += len;
+    }
+    return strings;
+}
+
+unsigned finding_element(const struct finding *f)
+{
+    unsigned bytes = 0;
+    for (int i = 0; i < f->access_count; i++) {
+        unsigned own = f->accesses[i].type == PTX_NONE ? 0 : ptx_type_bytes(f->accesses[i].type);
+        if (!own || (bytes && own != bytes) || f->offset % own)
+            return 0;
+        bytes = own;
+    }
+    return bytes;
+}
