@@ -23,7 +23,7 @@ struct option_row {
 #define AT(member) offsetof(struct options, member)
 
 static const struct option_row rows[] = {
-    {"--case", "NAME", WORD, AT(only), NULL, "only this case (its name, or B2), or all of part B"},
+    {"--case", "NAME", WORD, AT(only), NULL, "only this case: its name, or B2; or part B"},
     {"--hint", NULL, FLAG, AT(hint), NULL, "open the next hint for the first thing that fails"},
     {"--file", "K.cu", WORD, AT(file), NULL, "grade this file instead of the lab's kernel.cu"},
     {"--solution", NULL, FLAG, AT(solution), NULL, "grade the lab's solution"},
