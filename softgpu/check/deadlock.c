@@ -342,7 +342,7 @@ static void deadlock_atomic(void *self, const struct warp *w, const struct mem_a
 static void deadlock_async(void *self, const struct warp *w, const struct async_event *e)
 {
     (void)w;
-    if (e->kind == ASYNC_COPY)
+    if (e->kind == ASYNC_COPY || e->kind == ASYNC_BULK)
         progress(self);
 }
 

@@ -83,7 +83,12 @@ struct copy_desc {
     uint32_t size;             /**< register of the bytes that are copied, the rest being zero; REG_NONE: all */
     uint32_t ignore;           /**< predicate: copy nothing, only zeros; REG_NONE: never */
     bool ignore_negated;
+    /* cp.async.bulk and cp.reduce.async.bulk: `size` is not REG_NONE; to.mem.type and to.mem.atom if it reduces */
+    struct insn barrier;       /**< the mbarrier that is told of the bytes, as of an operation there */
+    bool grouped;              /**< no mbarrier: part of a bulk group */
+    bool reduces;
 };
+#define COPY_WAIT_READ (1ull << 63) /**< cp.async.bulk.wait_group.read, with how many groups may be left */
 
 /** cp.async.wait_group: imm is how many groups may be left; this: all copies are waited for. */
 #define COPY_WAIT_ALL UINT64_MAX

@@ -3,6 +3,7 @@
  * Asynchronous copies and barriers in shared memory (PTX ISA 9.7.9.25, 9.7.13.15).
  */
 #include "code/descriptions.h"
+#include "decode/decode_async.h"
 #include "decode/decode_operands.h"
 #include "decode/decoder.h"
 #include "decode/find_row.h"
@@ -10,7 +11,7 @@
 #include "decode/stages.h"
 
 /** Hints to the caches; `policy`: one more operand comes last. */
-static void take_hints(struct modifiers *m, bool *policy)
+void decode_cache_hints(struct modifiers *m, bool *policy)
 {
     *policy = modifier_take(m, "L2::cache_hint");
     modifier_of(m, "L2::64B L2::128B L2::256B");
@@ -55,7 +56,7 @@ bool decode_cp_async(struct decoder *d, const struct ptx_instr *pi, struct insn 
     int cache = modifier_take(&m, "async") ? modifier_of(&m, "ca cg") : -1;
     if (cache < 0 || !is_shared(&m) || !modifier_take(&m, "global"))
         return decode_fail_form(d, pi);
-    take_hints(&m, &policy);
+    decode_cache_hints(&m, &policy);
     if (!modifiers_end(d, &m) || !operand_count(d, pi, 3 + policy, 4 + policy) ||
         !operand_literal(d, &pi->operands[2], &bytes))
         return false;
@@ -88,7 +89,7 @@ bool decode_cp_group(struct decoder *d, const struct ptx_instr *pi, struct insn 
 /* ---- mbarrier */
 
 /** The object's address; operations are strong accesses of the block's scope, but for init. */
-static bool decode_object(struct decoder *d, const struct ptx_operand *o, bool shared, struct insn *in)
+bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, bool shared, struct insn *in)
 {
     bool strong = insn_row(in) != ROW_mbar_init;
     in->mem = (struct mem_desc){.space = (uint8_t)(shared ? SPACE_SHARED : SPACE_GENERIC), .bytes = 8, .count = 1,
@@ -108,7 +109,7 @@ bool decode_cp_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct in
     bool shared = is_shared(&m);
     in->extra = x;
     return (modifier_take(&m, "b64") || decode_fail_form(d, pi)) && modifiers_end(d, &m) &&
-           operand_count(d, pi, 1, 1) && decode_object(d, &pi->operands[0], shared, in);
+           operand_count(d, pi, 1, 1) && decode_mbarrier_object(d, &pi->operands[0], shared, in);
 }
 
 /** Order and scope: the default is acquire or release, of the block. */
@@ -125,7 +126,7 @@ static bool decode_arrive(struct decoder *d, const struct ptx_instr *pi, struct 
 {
     const struct mbarrier_desc *x = in->extra;
     if (!operand_count(d, pi, 2 + (x->expects || x->no_complete), 3) ||
-        !operand_target(d, &pi->operands[0], 8, &in->dst) || !decode_object(d, &pi->operands[1], shared, in))
+        !operand_target(d, &pi->operands[0], 8, &in->dst) || !decode_mbarrier_object(d, &pi->operands[1], shared, in))
         return false;
     if (pi->operand_count == 2)
         return true;
@@ -138,7 +139,7 @@ static bool decode_wait(struct decoder *d, const struct ptx_instr *pi, struct in
     const struct mbarrier_desc *x = in->extra;
     uint32_t time;
     return operand_count(d, pi, 3, 3 + try) && operand_target(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
-           decode_object(d, &pi->operands[1], shared, in) &&
+           decode_mbarrier_object(d, &pi->operands[1], shared, in) &&
            operand_source(d, &pi->operands[2], x->parity ? 4 : 8, &in->src[1]) &&
            (pi->operand_count == 3 || operand_source(d, &pi->operands[3], 4, &time));
 }
@@ -169,7 +170,7 @@ bool decode_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct insn 
     if (waits)
         return decode_wait(d, pi, in, shared, row == ROW_mbar_try_wait);
     bool count = row != ROW_mbar_inval;
-    return operand_count(d, pi, 1 + count, 1 + count) && decode_object(d, &pi->operands[0], shared, in) &&
+    return operand_count(d, pi, 1 + count, 1 + count) && decode_mbarrier_object(d, &pi->operands[0], shared, in) &&
            (!count || operand_source(d, &pi->operands[1], 4, row == ROW_mbar_init ? &in->src[1] : &in->src[2]));
 }
 

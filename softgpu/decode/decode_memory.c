@@ -19,8 +19,6 @@ struct access {
     enum ptx_type type;
 };
 
-#define ATOM_NAMES "add min max inc dec and or xor exch cas"
-
 static bool is_cache_hint(const char *modifier)
 {
     return strncmp(modifier, "L1::", 4) == 0 || strncmp(modifier, "L2::", 4) == 0;
@@ -265,6 +263,12 @@ static bool decode_vector_atom(struct decoder *d, const struct ptx_operand *to,
     return true;
 }
 
+bool atom_reduces(int op, enum ptx_type t)
+{
+    return op != ATOM_EXCH && op != ATOM_CAS && (atom_takes(op, t, 1) ||
+           ((op == ATOM_MIN || op == ATOM_MAX) && (t == PTX_F16 || t == PTX_BF16)));
+}
+
 bool decode_atom(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct access a;
@@ -319,8 +323,16 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     }
     if (modifier_take(&m, "proxy")) {
         /* Aliased addresses do not exist here: nothing to wait for. */
+        bool async = modifier_take(&m, "async");
+        insn_choose(in, async ? ROW_fence_proxy : ROW_nop);
+        if (async)
+            modifier_of(&m, "global shared::cta shared::cluster");
+        return (async || modifier_take(&m, "alias") || decode_fail(d, "fences of this proxy are not supported")) &&
+               modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
+    }
+    if (modifier_take(&m, "mbarrier_init")) { /* mbarrier.init is a write like others, which barriers order */
         insn_choose(in, ROW_nop);
-        return (modifier_take(&m, "alias") || decode_fail(d, "fences of proxies are not supported")) &&
+        return ((modifier_take(&m, "release") && modifier_take(&m, "cluster")) || decode_fail_form(d, pi)) &&
                modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
     }
     int order = modifier_of(&m, "sc acq_rel acquire release");

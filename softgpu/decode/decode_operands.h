@@ -34,6 +34,10 @@ bool operand_check_literal(struct decoder *d, const struct ptx_instr *pi,
 bool operand_literal(struct decoder *d, const struct ptx_operand *o, int64_t *value);
 /** `[base + offset]`: fills mem.space, mem.address_bytes, src[0], offset. (decode_memory.c) */
 bool decode_address(struct decoder *d, const struct ptx_operand *o, struct insn *in);
+/** The modifiers of enum atom_op, in its order. */
+#define ATOM_NAMES "add min max inc dec and or xor exch cas"
+/** Can elements of this type be reduced so, each by an atomic? (decode_memory.c) */
+bool atom_reduces(int op, enum ptx_type t);
 /** Instruction has between `least` and `most` operands. */
 bool operand_count(struct decoder *d, const struct ptx_instr *pi, int least, int most);
 

@@ -74,6 +74,8 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
 /** The running lanes whose place lies in `space`, one of those in `seen`. */
 uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
                                const uint8_t spaces[WARP_LANES], int space);
+/** What an atomic of two operands leaves; both have the element's bytes. (atomic.c) */
+uint64_t atomic_compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global);
 /** Handlers for every space, type and vector. */
 const struct insn *load_plain(struct warp *w, const struct insn *in);
 const struct insn *store_plain(struct warp *w, const struct insn *in);

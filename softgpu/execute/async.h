@@ -25,11 +25,17 @@ struct async_event {
     enum {
         ASYNC_COPY,                    /**< before the bytes are written; what `from` has too few of is zero */
         ASYNC_COMMIT,                  /**< the copies since the last commit become a group */
+        ASYNC_BULK,                    /**< one lane's bulk copy or reduction, before the bytes are written */
+        ASYNC_BULK_COMMIT,
+        ASYNC_BULK_WAIT,               /**< as ASYNC_WAIT; `reads_only`: until their sources have been read */
+        ASYNC_PROXY_FENCE,             /**< between plain accesses and bulk copies */
         ASYNC_WAIT,                    /**< until at most `left` groups are not complete; COPY_WAIT_ALL: all copies */
     } kind;
     const struct insn *insn;
     uint32_t mask;
     uint64_t left;
+    bool reads_only;
+    bool grouped, reduces;             /**< ASYNC_BULK: completion is a bulk group's; `to` is updated */
     struct copy_side from, to;
 };
 
@@ -48,6 +54,7 @@ struct mbarrier_event {
         MBARRIER_INIT, MBARRIER_INVAL,
         MBARRIER_ARRIVE,
         MBARRIER_COPIES,               /**< an arrival once the thread's copies so far are complete */
+        MBARRIER_BULK,                 /**< the bulk copy that was issued last has brought its bytes */
         MBARRIER_TX,                   /**< bytes expected, or said to have come */
         MBARRIER_WAIT,
     } kind;
@@ -58,5 +65,11 @@ struct mbarrier_event {
     bool completes;                    /**< the phase is complete by this operation */
     bool passes;                       /**< WAIT: the phase that was asked for is complete */
 };
+
+/* mbarrier.c */
+
+/** A copy that the lane has issued has brought `bytes` bytes; `at` has the mbarrier's address. @return false after a
+ *  fault */
+bool mbarrier_complete_bytes(struct warp *w, const struct insn *at, int lane, uint32_t bytes);
 
 #endif

@@ -68,7 +68,7 @@ static uint64_t half_pair(enum atom_op op, bool bf16, uint64_t a, uint64_t b)
 }
 
 /** atom.add.f32 flushes subnormals in global memory, not in shared (PTX ISA 9.7.13.5). */
-static uint64_t compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global)
+uint64_t atomic_compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global)
 {
     bool arithmetic = d->atom == ATOM_ADD || d->atom == ATOM_MIN || d->atom == ATOM_MAX;
     if (!arithmetic)
@@ -101,7 +101,7 @@ static void rmw_alone(const struct mem_desc *d, uint8_t *host, const uint64_t b[
     } else if (d->bytes == 16) {
         memcpy(r->after, b, sizeof r->after); /* exch is the only other one */
     } else {
-        r->after[0] = compute(d, r->before[0], b[0], global);
+        r->after[0] = atomic_compute(d, r->before[0], b[0], global);
         r->after[1] = 0;
     }
     if (r->wrote)
@@ -117,7 +117,7 @@ static void rmw_alone(const struct mem_desc *d, uint8_t *host, const uint64_t b[
             r->wrote = d->atom != ATOM_CAS || seen == (type)b[0];                                  \
             r->after[0] = !r->wrote             ? seen                                             \
                           : d->atom == ATOM_CAS ? c[0]                                             \
-                                                : compute(d, seen, b[0], global);                  \
+                                                : atomic_compute(d, seen, b[0], global);                  \
             if (!r->wrote || __atomic_compare_exchange_n(cell, &seen, (type)r->after[0], false,    \
                                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))      \
                 break;                                                                             \

@@ -170,10 +170,49 @@ static bool operate(struct warp *w, const struct insn *in, int lane, const struc
     return fine;
 }
 
+/** Tells those who watch, and draws the object anew. */
+static void finish(struct warp *w, const struct mbarrier_event *e, uint8_t *host)
+{
+    uint64_t held = e->kind == MBARRIER_INVAL ? 0 : picture(e->barrier);
+    OBSERVE(&warp_machine(w)->observers, mbarrier, w, e);
+    memcpy(host, &held, sizeof held);
+}
+
+static bool place_object(struct warp *w, const struct insn *in, int lane, struct place *p)
+{
+    struct mem_access *a = &w->worker->access;
+    if (!access_place(w, in, lane, lane_address(w, in, lane), 8, true, p))
+        return false;
+    if (p->space != SPACE_SHARED) {
+        fault_at(w, in, lane, &(struct fault){.cause = CAUSE_MBARRIER_SPACE});
+        return false;
+    }
+    a->address[lane] = p->address;
+    a->host[lane] = p->host;
+    a->allocation[lane] = NULL;
+    return true;
+}
+
+bool mbarrier_complete_bytes(struct warp *w, const struct insn *at, int lane, uint32_t bytes)
+{
+    struct mem_access *a = &w->worker->access;
+    struct place p;
+    a->insn = at;
+    a->mask = 1u << lane;
+    a->space = SPACE_SHARED;
+    struct mbarrier *b = place_object(w, at, lane, &p) ? object_at(w, at, lane, &p) : NULL;
+    if (!b || !add_tx(w, at, lane, b, -(int64_t)bytes))
+        return false;
+    struct mbarrier_event e = {.kind = MBARRIER_BULK, .access = a, .lane = lane, .barrier = b};
+    e.completes = settle(b);
+    a->value[0][lane] = b->phase;
+    finish(w, &e, p.host);
+    return true;
+}
+
 const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
 {
     struct mem_access *a = &w->worker->access;
-    struct machine *m = warp_machine(w);
     a->insn = in;
     a->mask = w->mask;
     a->space = SPACE_SHARED;
@@ -181,21 +220,12 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
     {
         struct place p;
         struct mbarrier_event e = {.access = a};
-        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), 8, true, &p))
+        if (!place_object(w, in, (int)lane, &p) || !operate(w, in, (int)lane, &p, &e))
             return NULL;
-        if (p.space != SPACE_SHARED)
-            return fault_at(w, in, (int)lane, &(struct fault){.cause = CAUSE_MBARRIER_SPACE});
-        if (!operate(w, in, (int)lane, &p, &e))
-            return NULL;
-        a->address[lane] = p.address;
-        a->host[lane] = p.host;
-        a->allocation[lane] = NULL;
         a->value[0][lane] = e.kind == MBARRIER_INVAL ? 0 : e.barrier->phase;
-        OBSERVE(&m->observers, mbarrier, w, &e);
-        uint64_t held = e.kind == MBARRIER_INVAL ? 0 : picture(e.barrier);
-        memcpy(p.host, &held, sizeof held);
+        finish(w, &e, p.host);
     }
-    end_hopeless(m, w);
+    end_hopeless(warp_machine(w), w);
     return in + 1;
 }
 

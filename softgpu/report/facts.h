@@ -18,6 +18,7 @@ enum finding_cause {
     CAUSE_NONE,
     /* two threads: race */
     CAUSE_UNORDERED,             /**< nothing at all stands between the two */
+    CAUSE_PROXY,                 /**< a bulk copy reads what a plain store wrote: ordered, but for the proxy */
     CAUSE_COPY,                  /**< one of them, at least, is an asynchronous copy: `copies`, `copy_waited` */
     CAUSE_READ_ONLY_CACHE,       /**< the read is ld.global.nc */
     CAUSE_NOT_RELEASED,
@@ -76,6 +77,7 @@ enum finding_cause {
     CAUSE_MBARRIER_COMPLETES,
     CAUSE_MBARRIER_BYTES,        /* number, size: most */
     CAUSE_MBARRIER_SPACE,
+    CAUSE_BULK_SIZE,             /* number */
     CAUSE_NO_FUNCTION,           /* address */
     CAUSE_BRANCH_TABLE,          /* number, size */
     CAUSE_TRAP,

@@ -1,13 +1,14 @@
 /**
  * @file async.c
- * Asynchronous copies and barriers in shared memory, as the model has them (PTX ISA 8.9, 9.7.9.25, 9.7.13.15).
+ * Asynchronous copies, as the model has them (PTX ISA 8.9, 9.7.9.25).
  *
  * A copy is ordered after what its thread did before it, and is no part of that thread afterwards: it is an event of
- * an agent of its own, beside the block, whose times count each thread's copies. Who has waited for a copy,
- * and whoever comes after that thread, knows that time; nobody else does, not even the thread itself.
+ * an agent of its own, beside the block. The times of such an agent count each thread's copies, so that a wait
+ * for groups, which end in order, is one time. Who has waited for a copy, and whoever comes after that thread, knows
+ * that time; nobody else does, not even the thread itself. A bulk copy that tells an mbarrier ends by itself, and has
+ * an agent of its own.
  *
- * A phase of an mbarrier is what those who arrived in it knew, and the copies that arrived for their thread; it is
- * known to those whose wait it ends.
+ * Bulk copies go through the async proxy: what plain accesses wrote must come to them through a proxy fence.
  */
 #include "check/race/async.h"
 
@@ -16,20 +17,25 @@
 
 #include "check/race/accesses.h"
 #include "check/race/element.h"
+#include "check/race/explain.h"
 #include "check/race/host.h"
 #include "check/race/sync.h"
 #include "code/descriptions.h"
 
-/** One thread's copies: how many it has issued, and of these, where its groups end. */
-struct thread_copies {
+/** One thread's copies of a kind: how many it has issued and waited for, and where its groups end. */
+struct copy_groups {
     uint32_t issued, waited;
     LIST(uint32_t) ends;
 };
 
 struct async_state {
-    uint32_t agent;
+    uint32_t agent;               /**< of cp.async; 0 = none yet, as below */
+    uint32_t bulk_reads, bulk_writes; /**< of bulk groups: their sources are free earlier */
+    uint32_t bulk;                /**< of the bulk copy issued last, if it tells an mbarrier */
     uint32_t threads;
-    struct thread_copies *copies;
+    struct thread_copies {
+        struct copy_groups plain, bulk;
+    } *of;
 };
 
 static struct async_state *state_of(struct block_state *bs)
@@ -39,42 +45,104 @@ static struct async_state *state_of(struct block_state *bs)
     struct async_state *s = bs->async = calloc(1, sizeof *s);
     assert(s);
     s->threads = (uint32_t)bs->warp_count * WARP_LANES;
-    s->copies = calloc(s->threads, sizeof *s->copies);
-    assert(s->copies);
-    s->agent = (uint32_t)bs->race->agents.count;
-    struct launch *launch = bs->race->agents.data[bs->agent].launch;
-    *LIST_PUSH(&bs->race->agents) = (struct agent){.launch = launch, .block = bs->block->index, .copies_of = bs->agent};
+    s->of = calloc(s->threads, sizeof *s->of);
+    assert(s->of);
     return s;
+}
+
+static uint32_t new_agent(struct block_state *bs, bool bulk)
+{
+    struct race *race = bs->race;
+    struct launch *launch = race->agents.data[bs->agent].launch;
+    uint32_t agent = (uint32_t)race->agents.count;
+    *LIST_PUSH(&race->agents) =
+        (struct agent){.launch = launch, .block = bs->block->index, .copies_of = bs->agent, .bulk = bulk};
+    return agent;
+}
+
+static void open_agent(struct block_state *bs, uint32_t *agent, bool bulk)
+{
+    if (!*agent)
+        *agent = new_agent(bs, bulk);
 }
 
 void async_block_end(struct block_state *bs)
 {
-    for (uint32_t i = 0; bs->async && i < bs->async->threads; i++)
-        LIST_FREE(&bs->async->copies[i].ends);
-    if (bs->async)
-        free(bs->async->copies);
-    free(bs->async);
-    for (int i = 0; i < bs->phases.count; i++) {
-        knowledge_drop(bs->phases.data[i].gathering);
-        knowledge_drop(bs->phases.data[i].completed);
+    for (uint32_t i = 0; bs->async && i < bs->async->threads; i++) {
+        LIST_FREE(&bs->async->of[i].plain.ends);
+        LIST_FREE(&bs->async->of[i].bulk.ends);
     }
-    LIST_FREE(&bs->phases);
+    if (bs->async)
+        free(bs->async->of);
+    free(bs->async);
 }
 
 bool async_waited(const struct race *race, const struct epoch *e)
 {
     const struct block_state *bs = race->agents.data[race->agents.data[e->agent].copies_of].live;
-    return bs && bs->async && bs->async->copies[e->thread].waited >= e->time;
+    const struct async_state *s = bs ? bs->async : NULL;
+    if (!s || (e->agent != s->agent && e->agent != s->bulk_writes))
+        return false;
+    const struct copy_groups *g = e->agent == s->agent ? &s->of[e->thread].plain : &s->of[e->thread].bulk;
+    return g->waited >= e->time;
 }
 
-/* ---- Copies ---- */
+/* ---- Pieces of a copy ---- */
 
-/** One piece of a side, of whole words or a byte, as the access that it is. */
+/** A plain store that the bulk copy reads, and that only base causality puts before it. */
+static void check_proxy(const struct actor *me, const struct mem_access *a, int element)
+{
+    struct unit unit[16];
+    const struct lane_state *ls = actor_lane(me);
+    const struct knowledge *know[2] = {me->bs->base, ls ? ls->extra : NULL};
+    int n = units_of(me, a, me->lane, element, unit);
+    for (int i = 0; i < n; i++) {
+        const struct epoch *e = &unit[i].word->write;
+        const struct agent *writer = &me->race->agents.data[e->agent];
+        if (!e->agent || writer->bulk || writer->launch != me->race->agents.data[me->agent].launch ||
+            !epoch_ordered(me, e))
+            continue;
+        bool fenced = false;
+        for (int k = 0; k < 2; k++)
+            fenced |= know[k] && clock_covers(me->race, know[k]->part[KNOW_PROXY], e->agent, e->thread, e->time);
+        if (fenced)
+            continue;
+        uint64_t now = newest_value(a, me->lane, element);
+        struct conflict_info info = {.conflict = WRITE_THEN_READ, .other = e, .space = (enum ptx_space)a->space,
+                                     .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes,
+                                     .has_value = true, .now = now, .before = now, .proxy_only = true};
+        explain(me, &info);
+        return;
+    }
+}
+
+enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UPDATE };
+
+static void touch_element(struct actor *me, struct mem_access *a, int element, enum touch how)
+{
+    int l = me->lane;
+    switch (how) {
+    case TOUCH_READ:
+        load_element(me, a, element);
+        if (me->as_agent && me->race->agents.data[me->as_agent].bulk)
+            check_proxy(me, a, element);
+        break;
+    case TOUCH_WRITE:
+        store_element(me, a, element);
+        break;
+    case TOUCH_UPDATE:
+        a->old[0][l] = newest_value(a, l, element);
+        a->wrote = a->mask;
+        atomic_element(me, a, element, false);
+    }
+}
+
+/** Elements of one side, of whole words, or of the size that an atomic has, or a byte. */
 static void touch(struct actor *me, const struct copy_side *side, const struct copy_side *from, uint32_t at,
-                  uint32_t count, bool write)
+                  uint32_t count, enum touch how)
 {
     struct mem_access a = {.insn = me->insn, .mask = 1u << me->lane, .space = side->space};
-    const struct mem_desc *d = &me->insn->mem;
+    uint32_t size = me->insn->mem.bytes;
     int l = me->lane;
     a.address[l] = side->address[l] + at;
     a.host[l] = side->host[l] + at;
@@ -82,29 +150,30 @@ static void touch(struct actor *me, const struct copy_side *side, const struct c
     if (!access_is_shared(&a))
         return;
     for (uint32_t e = 0; e < count; e++) {
-        uint32_t begin = at + e * d->bytes, left = from->bytes[l] > begin ? from->bytes[l] - begin : 0;
-        memcpy(&a.value[e][l], from->host[l] + begin, left < d->bytes ? left : d->bytes);
+        uint32_t begin = at + e * size, left = from->bytes[l] > begin ? from->bytes[l] - begin : 0;
+        memcpy(&a.value[e][l], from->host[l] + begin, left < size ? left : size);
     }
-    host_check_access(me->race, me->warp, &a, write);
+    host_check_access(me->race, me->warp, &a, how != TOUCH_READ);
     for (uint32_t e = 0; e < count; e++)
-        if (write)
-            store_element(me, &a, (int)e);
-        else
-            load_element(me, &a, (int)e);
+        touch_element(me, &a, (int)e, how);
 }
 
-static void touch_side(struct actor *me, const struct copy_side *side, const struct copy_side *from, bool write)
+static void touch_side(struct actor *me, const struct copy_side *side, const struct copy_side *from, enum touch how)
 {
     const struct insn *whole = me->insn;
     struct insn piece = *side->at;
-    uint32_t bytes = side->bytes[me->lane];
+    uint32_t bytes = side->bytes[me->lane], update = ptx_type_bytes((enum ptx_type)piece.mem.type);
     me->insn = &piece;
+    if (how == TOUCH_UPDATE) {
+        piece.mem.order = ORDER_RELAXED;
+        piece.mem.scope = SCOPE_GPU;
+    }
     for (uint32_t at = 0; at < bytes;) {
         bool word = bytes - at >= 4 && !((side->address[me->lane] + at) & 3);
         uint32_t words = (bytes - at) / 4;
-        piece.mem.bytes = word ? 4 : 1;
-        piece.mem.count = (uint8_t)(!word ? 1 : words < 4 ? words : 4);
-        touch(me, side, from, at, piece.mem.count, write);
+        piece.mem.bytes = (uint8_t)(how == TOUCH_UPDATE ? update : word ? 4 : 1);
+        piece.mem.count = (uint8_t)(how == TOUCH_UPDATE || !word ? 1 : words < 4 ? words : 4);
+        touch(me, side, from, at, piece.mem.count, how);
         at += (uint32_t)piece.mem.bytes * piece.mem.count;
     }
     me->insn = whole;
@@ -121,141 +190,142 @@ static void note_written(struct block_state *bs, const struct copy_side *to, uin
     shadow_wrote(to->allocation[lane]->shadow, agent);
 }
 
+/* ---- Copies ---- */
+
 static void copy(struct race *race, const struct warp *w, const struct async_event *e)
 {
     struct actor me = actor_of(race, w, e->insn);
     struct async_state *s = state_of(me.bs);
+    open_agent(me.bs, &s->agent, false);
     for (uint32_t m = e->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         me.as_agent = s->agent;
-        me.as_time = ++s->copies[me.thread].issued;
+        me.as_time = ++s->of[me.thread].plain.issued;
         note_written(me.bs, &e->to, s->agent, me.lane);
-        touch_side(&me, &e->from, &e->from, false);
-        touch_side(&me, &e->to, &e->from, true);
+        touch_side(&me, &e->from, &e->from, TOUCH_READ);
+        touch_side(&me, &e->to, &e->from, TOUCH_WRITE);
     }
+}
+
+static void bulk_copy(struct race *race, const struct warp *w, const struct async_event *e)
+{
+    struct actor me = actor_of(race, w, e->insn);
+    struct async_state *s = state_of(me.bs);
+    actor_set_lane(&me, __builtin_ctz(e->mask));
+    uint32_t reads, writes;
+    if (e->grouped) {
+        open_agent(me.bs, &s->bulk_reads, true);
+        open_agent(me.bs, &s->bulk_writes, true);
+        reads = s->bulk_reads, writes = s->bulk_writes;
+        me.as_time = ++s->of[me.thread].bulk.issued;
+    } else {
+        reads = writes = s->bulk = new_agent(me.bs, true);
+        me.as_time = 1;
+    }
+    note_written(me.bs, &e->to, writes, me.lane);
+    me.as_agent = reads;
+    touch_side(&me, &e->from, &e->from, TOUCH_READ);
+    me.as_agent = writes;
+    touch_side(&me, &e->to, &e->from, e->reduces ? TOUCH_UPDATE : TOUCH_WRITE);
 }
 
 /** The lane knows that its thread's copies up to `time` are complete. */
-static void learn(struct block_state *bs, const struct warp *w, int lane, uint32_t time)
+static void learn(struct block_state *bs, const struct warp *w, int lane, uint32_t agent, uint32_t time)
 {
     uint32_t thread = (uint32_t)(w->index * WARP_LANES + lane);
     struct lane_state *ls = lane_open(&bs->warps[w->index], lane);
-    if (!time)
+    if (!time || !agent)
         return;
-    clock_add_key(&knowledge_writable(&ls->extra)->part[KNOW_CAUSAL], bs->async->agent, clock_thread_key(thread), time);
+    clock_add_key(&knowledge_writable(&ls->extra)->part[KNOW_CAUSAL], agent, clock_thread_key(thread), time);
     ls->learned = bs->race->moment;
 }
 
-static void wait_for_copies(struct block_state *bs, const struct warp *w, int lane, uint64_t left)
+/** How many of the thread's copies are complete once all its groups but `left` are. */
+static uint32_t complete_upto(struct copy_groups *g, uint64_t left)
 {
-    struct thread_copies *c = &state_of(bs)->copies[w->index * WARP_LANES + lane];
-    uint32_t upto = 0;
-    if (left == COPY_WAIT_ALL) {
-        upto = c->issued;
-        c->ends.count = 0;
-    } else if ((uint64_t)c->ends.count > left) {
-        int done = c->ends.count - (int)left;
-        upto = c->ends.data[done - 1];
-        memmove(c->ends.data, c->ends.data + done, (size_t)left * sizeof *c->ends.data);
-        c->ends.count = (int)left;
-    }
-    if (upto > c->waited)
-        c->waited = upto;
-    learn(bs, w, lane, c->waited);
+    return left == COPY_WAIT_ALL               ? g->issued
+           : (uint64_t)g->ends.count > left ? g->ends.data[g->ends.count - 1 - (int)left]
+                                             : g->waited;
+}
+
+/** Forgets the groups that are complete. */
+static void keep_groups(struct copy_groups *g, uint64_t left)
+{
+    int keep = left == COPY_WAIT_ALL ? 0 : (uint64_t)g->ends.count > left ? (int)left : g->ends.count;
+    if (keep)
+        memmove(g->ends.data, g->ends.data + g->ends.count - keep, (size_t)keep * sizeof *g->ends.data);
+    g->ends.count = keep;
+}
+
+static void wait_for(struct block_state *bs, const struct warp *w, int lane, const struct async_event *e)
+{
+    struct async_state *s = bs->async;
+    struct thread_copies *of = &s->of[w->index * WARP_LANES + lane];
+    struct copy_groups *g = e->kind == ASYNC_WAIT ? &of->plain : &of->bulk;
+    uint32_t upto = complete_upto(g, e->left);
+    if (e->kind == ASYNC_BULK_WAIT)
+        learn(bs, w, lane, s->bulk_reads, upto);
+    if (e->reads_only)
+        return;
+    g->waited = upto > g->waited ? upto : g->waited;
+    keep_groups(g, e->left);
+    learn(bs, w, lane, e->kind == ASYNC_WAIT ? s->agent : s->bulk_writes, g->waited);
+}
+
+/** All that the thread knows now, bulk copies that come after it will see. */
+static void fence_proxy(struct race *race, const struct warp *w, const struct async_event *e, int lane)
+{
+    struct actor me = actor_of(race, w, e->insn);
+    struct vector_clock *causal = NULL;
+    actor_set_lane(&me, lane);
+    struct snapshot *now = snapshot_take(&me);
+    snapshot_join(&causal, now, KNOW_CAUSAL);
+    knowledge_join_part(&lane_open(me.ws, lane)->extra, KNOW_PROXY, causal);
+    clock_drop(causal);
+    snapshot_drop(now);
+    me.ws->time[lane]++;
 }
 
 void race_async(void *self, const struct warp *w, const struct async_event *e)
 {
     struct race *race = self;
     struct block_state *bs = w->block->check[race->slot];
-    if (e->kind == ASYNC_COPY) {
-        copy(race, w, e);
+    struct async_state *s = state_of(bs);
+    if (e->kind == ASYNC_COPY || e->kind == ASYNC_BULK) {
+        (e->kind == ASYNC_COPY ? copy : bulk_copy)(race, w, e);
         return;
     }
     for (uint32_t m = e->mask; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
-        struct thread_copies *c = &state_of(bs)->copies[w->index * WARP_LANES + lane];
+        struct thread_copies *of = &s->of[w->index * WARP_LANES + lane];
         if (e->kind == ASYNC_COMMIT)
-            *LIST_PUSH(&c->ends) = c->issued;
+            *LIST_PUSH(&of->plain.ends) = of->plain.issued;
+        else if (e->kind == ASYNC_BULK_COMMIT)
+            *LIST_PUSH(&of->bulk.ends) = of->bulk.issued;
+        else if (e->kind == ASYNC_PROXY_FENCE)
+            fence_proxy(race, w, e, lane);
         else
-            wait_for_copies(bs, w, lane, e->left);
+            wait_for(bs, w, lane, e);
     }
 }
 
-/* ---- Barriers in shared memory ---- */
+/* ---- For mbarriers ---- */
 
-static struct phase_knowledge *phase_of(struct block_state *bs, uint32_t offset)
+void async_give_copies(const struct actor *me, struct knowledge **to)
 {
-    for (int i = 0; i < bs->phases.count; i++)
-        if (bs->phases.data[i].offset == offset)
-            return &bs->phases.data[i];
-    struct phase_knowledge *p = LIST_PUSH(&bs->phases);
-    *p = (struct phase_knowledge){.offset = offset};
-    return p;
+    uint32_t issued = state_of(me->bs)->of[me->thread].plain.issued;
+    if (issued)
+        clock_add_key(&knowledge_writable(to)->part[KNOW_CAUSAL], me->bs->async->agent, clock_thread_key(me->thread),
+                      issued);
 }
 
-static void forget(struct phase_knowledge *p)
+void async_act_as_bulk(struct actor *me)
 {
-    knowledge_drop(p->gathering);
-    knowledge_drop(p->completed);
-    p->gathering = p->completed = NULL;
+    me->as_agent = me->bs->async->bulk;
+    me->as_time = 1;
 }
 
-static void arrive(struct actor *me, struct phase_knowledge *p, bool relaxed)
+void async_give_bulk(const struct actor *me, struct knowledge **to)
 {
-    const struct lane_state *ls = actor_lane(me);
-    if (!relaxed)
-        sync_give(me->bs, me->warp->index, me->lane, &p->gathering);
-    else if (ls && ls->block_fence)
-        snapshot_give(&p->gathering, ls->block_fence, true);
-    me->ws->time[me->lane]++;
-}
-
-/** The thread's copies arrive when they are complete: of the thread itself this says nothing. */
-static void arrive_copies(struct actor *me, struct phase_knowledge *p)
-{
-    struct thread_copies *c = &state_of(me->bs)->copies[me->thread];
-    if (c->issued)
-        clock_add_key(&knowledge_writable(&p->gathering)->part[KNOW_CAUSAL], me->bs->async->agent,
-                      clock_thread_key(me->thread), c->issued);
-}
-
-static void pass(struct actor *me, const struct phase_knowledge *p, bool relaxed)
-{
-    struct lane_state *ls = lane_open(me->ws, me->lane);
-    knowledge_join(relaxed ? &ls->noted : &ls->extra, p->completed);
-    if (!relaxed)
-        ls->learned = me->race->moment;
-}
-
-void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
-{
-    struct race *race = self;
-    struct actor me = actor_of(race, w, e->access->insn);
-    struct phase_knowledge *p = phase_of(me.bs, e->barrier->offset);
-    struct mem_access a = *e->access;
-    a.mask = 1u << e->lane;
-    actor_set_lane(&me, e->lane);
-    if (e->kind == MBARRIER_INIT) {
-        me.bs->shared_written = true;
-        store_element(&me, &a, 0);
-        forget(p);
-        return;
-    }
-    /* The end of an object is a use like others: whoever uses it later is told so when it happens. cuda::pipeline
-     * leaves to one lane of a warp what its lanes have used, and orders them by match.sync only. */
-    load_element(&me, &a, 0);
-    if (e->kind == MBARRIER_INVAL)
-        forget(p);
-    if (e->kind == MBARRIER_ARRIVE)
-        arrive(&me, p, e->relaxed);
-    else if (e->kind == MBARRIER_COPIES)
-        arrive_copies(&me, p);
-    else if (e->passes)
-        pass(&me, p, e->relaxed);
-    if (e->completes) {
-        knowledge_join(&p->completed, p->gathering);
-        knowledge_drop(p->gathering);
-        p->gathering = NULL;
-    }
+    clock_add_key(&knowledge_writable(to)->part[KNOW_CAUSAL], me->as_agent, clock_thread_key(me->thread), me->as_time);
 }

@@ -12,6 +12,13 @@
 void race_async(void *self, const struct warp *w, const struct async_event *e);
 void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e);
 void async_block_end(struct block_state *bs);
+void phases_block_end(struct block_state *bs);
+/** Adds to *to that the actor's thread's cp.async so far are complete. */
+void async_give_copies(const struct actor *me, struct knowledge **to);
+/** What the actor does next is done by the bulk copy that its block issued last, */
+void async_act_as_bulk(struct actor *me);
+/** whose completion this adds to *to. */
+void async_give_bulk(const struct actor *me, struct knowledge **to);
 /** Has the thread that issued the copy waited for it? */
 bool async_waited(const struct race *race, const struct epoch *e);
 

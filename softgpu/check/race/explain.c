@@ -88,7 +88,9 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         .via_line = line_of(me, via), .signal_line = line_of(me, signal)};
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
     f->facts.race.copies[1] = me->as_agent != 0;
-    if (f->kind == FIND_DATA_RACE && (f->facts.race.copies[0] || me->as_agent)) {
+    if (info->proxy_only) {
+        f->cause = CAUSE_PROXY;
+    } else if (f->kind == FIND_DATA_RACE && (f->facts.race.copies[0] || me->as_agent)) {
         f->cause = CAUSE_COPY;
         f->facts.race.copy_waited = f->facts.race.copies[0] && async_waited(me->race, o);
     } else if (!me->as_agent) {
@@ -189,7 +191,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
     fill_accesses(&f, me, info);
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);
     enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &via, &signal);
-    f.kind = info->ordering_only ? FIND_ORDERING : kind_of(v);
+    f.kind = info->proxy_only ? FIND_DATA_RACE : info->ordering_only ? FIND_ORDERING : kind_of(v);
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op)
         f.kind = FIND_STREAM_RACE;
     if (info->same_value)

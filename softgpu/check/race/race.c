@@ -205,6 +205,7 @@ static void race_block_end(void *self, const struct block *b)
         knowledge_drop(bs->arrivals[i].given);
     }
     async_block_end(bs);
+    phases_block_end(bs);
     race->agents.data[bs->agent].live = NULL;
     knowledge_drop(bs->base);
     clock_drop(bs->sc_run);

@@ -12,7 +12,8 @@
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing
- *   async.c     asynchronous copies, barriers in shared memory
+ *   async.c     asynchronous copies
+ *   phases.c    barriers in shared memory
  *   explain.c   the finding
  *
  * Clocks. An agent is one block of one launch. Each of its threads has a time, which moves on at
@@ -53,6 +54,7 @@ struct agent {
     struct observed_list observed;  /**< by its threads, passed on by its barriers */
     struct observed_list *threads;  /**< once the block has ended: by each thread; NULL if none observed any */
     uint32_t thread_count;
+    bool bulk;                /**< of bulk copies, which go through the async proxy */
     uint32_t copies_of;       /**< of asynchronous copies (async.c): their block's agent; 0 = not one */
 };
 

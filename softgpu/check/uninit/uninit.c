@@ -275,7 +275,7 @@ static void uninit_atomic(void *self, const struct warp *w, const struct mem_acc
 static void uninit_async(void *self, const struct warp *w, const struct async_event *e)
 {
     struct uninit *u = self;
-    for (uint32_t m = e->kind == ASYNC_COPY ? e->mask : 0; m; m &= m - 1) {
+    for (uint32_t m = e->kind == ASYNC_COPY || e->kind == ASYNC_BULK ? e->mask : 0; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint64_t to_bit, from_bit = 0;
         uint8_t *to = bits_of_side(u, w, &e->to, l, &to_bit);

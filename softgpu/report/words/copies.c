@@ -40,6 +40,15 @@ void words_copy(struct finding *f)
     put_use(first, sizeof first, f, 0);
     put_use(second, sizeof second, f, 1);
     put_place(place, sizeof place, f);
+    if (f->cause == CAUSE_PROXY) {
+        say(f, "%s %s, and %s it: the two are ordered, but a bulk copy goes by another way (the async proxy) than plain "
+               "accesses, and no fence.proxy.async stands between them.", first, place, second);
+        say_try(f, "fence.proxy.async (cuda::ptx::fence_proxy_async) after line %d, in the threads that write there, before the "
+                   "barrier that the copy of line %d comes after", f->accesses[0].line, f->accesses[1].line);
+        say_capital(f);
+        say_rule(f, "accesses of two proxies are ordered only through a proxy fence (PTX ISA 8.6)");
+        return;
+    }
     if (r->copies[0]) {
         say_pending(f, first, second, place);
     } else {

@@ -116,6 +116,9 @@ static void say_other(struct finding *f)
     case CAUSE_MBARRIER_BYTES:
         say_on(f, " lets a barrier expect %" PRId64 " bytes: there may be %" PRIu64, (int64_t)x->number, x->size);
         break;
+    case CAUSE_BULK_SIZE:
+        say_on(f, " copies %" PRIu64 " bytes in bulk: the number must be a multiple of 16", x->number);
+        break;
     case CAUSE_MBARRIER_SPACE:
         say_on(f, " uses a barrier that does not lie in its block's shared memory");
         break;

@@ -18,6 +18,7 @@ enum knowledge_part {
     KNOW_PEND,       /**< what a fence.sc of scope gpu or sys by us will learn: the KNOW_SC of
                           everything that we have communicated with */
     KNOW_PEND_CTA,   /**< what a fence.sc of scope cta will learn */
+    KNOW_PROXY,      /**< what of KNOW_CAUSAL lies before a fence.proxy.async on the way here: bulk copies see it */
     KNOW_VALUE,      /**< order of fence.sc in this very run: limits the values that reads may show */
     KNOW_PARTS
 };

@@ -1,0 +1,88 @@
+/**
+ * @file phases.c
+ * Barriers in shared memory, as the model has them (PTX ISA 8.9, 9.7.13.15): a phase of an mbarrier is what those who
+ * arrived in it knew, and the copies that arrived for their thread or by themselves; it is known to those whose wait
+ * it ends.
+ */
+#include "check/race/async.h"
+
+#include "check/race/element.h"
+#include "check/race/sync.h"
+
+static struct phase_knowledge *phase_of(struct block_state *bs, uint32_t offset)
+{
+    for (int i = 0; i < bs->phases.count; i++)
+        if (bs->phases.data[i].offset == offset)
+            return &bs->phases.data[i];
+    struct phase_knowledge *p = LIST_PUSH(&bs->phases);
+    *p = (struct phase_knowledge){.offset = offset};
+    return p;
+}
+
+static void forget(struct phase_knowledge *p)
+{
+    knowledge_drop(p->gathering);
+    knowledge_drop(p->completed);
+    p->gathering = p->completed = NULL;
+}
+
+static void arrive(struct actor *me, struct phase_knowledge *p, bool relaxed)
+{
+    const struct lane_state *ls = actor_lane(me);
+    if (!relaxed)
+        sync_give(me->bs, me->warp->index, me->lane, &p->gathering);
+    else if (ls && ls->block_fence)
+        snapshot_give(&p->gathering, ls->block_fence, true);
+    me->ws->time[me->lane]++;
+}
+
+static void pass(struct actor *me, const struct phase_knowledge *p, bool relaxed)
+{
+    struct lane_state *ls = lane_open(me->ws, me->lane);
+    knowledge_join(relaxed ? &ls->noted : &ls->extra, p->completed);
+    if (!relaxed)
+        ls->learned = me->race->moment;
+}
+
+void phases_block_end(struct block_state *bs)
+{
+    for (int i = 0; i < bs->phases.count; i++)
+        forget(&bs->phases.data[i]);
+    LIST_FREE(&bs->phases);
+}
+
+void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
+{
+    struct race *race = self;
+    struct actor me = actor_of(race, w, e->access->insn);
+    struct phase_knowledge *p = phase_of(me.bs, e->barrier->offset);
+    struct mem_access a = *e->access;
+    a.mask = 1u << e->lane;
+    actor_set_lane(&me, e->lane);
+    if (e->kind == MBARRIER_INIT) {
+        me.bs->shared_written = true;
+        store_element(&me, &a, 0);
+        forget(p);
+        return;
+    }
+    /* The end of an object is a use like others: whoever uses it later is told so when it happens. cuda::pipeline
+     * leaves to one lane of a warp what its lanes have used, and orders them by match.sync only. */
+    if (e->kind == MBARRIER_BULK)
+        async_act_as_bulk(&me);
+    load_element(&me, &a, 0);
+    if (e->kind == MBARRIER_INVAL)
+        forget(p);
+    if (e->kind == MBARRIER_ARRIVE)
+        arrive(&me, p, e->relaxed);
+    else if (e->kind == MBARRIER_COPIES)
+        async_give_copies(&me, &p->gathering);
+    else if (e->kind == MBARRIER_BULK)
+        async_give_bulk(&me, &p->gathering);
+    else if (e->passes)
+        pass(&me, p, e->relaxed);
+    if (e->completes) {
+        knowledge_join(&p->completed, p->gathering);
+        knowledge_drop(p->gathering);
+        p->gathering = NULL;
+    }
+}

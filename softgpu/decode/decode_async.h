@@ -1,0 +1,16 @@
+/**
+ * @file decode_async.h
+ * What asynchronous copies of all kinds have in their text.
+ */
+#ifndef SOFTGPU_DECODE_DECODE_ASYNC_H
+#define SOFTGPU_DECODE_DECODE_ASYNC_H
+
+#include "decode/decoder.h"
+#include "decode/modifiers.h"
+
+/** Hints to the caches; `policy`: one more operand comes last. */
+void decode_cache_hints(struct modifiers *m, bool *policy);
+/** The address of an mbarrier; operations there are strong accesses of the block's scope, but for init. */
+bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, bool shared, struct insn *in);
+
+#endif

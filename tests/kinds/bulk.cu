@@ -1,0 +1,196 @@
+// Bulk copies between global and shared memory, with an mbarrier or bulk groups, and the fence between plain
+// accesses and what such copies read: each mistake beside its right twin.
+//
+// arch compute_90
+//
+// case load_waited expect=silent
+// case load_not_waited expect=data-race says=wait.for.the.copy
+// case load_other_barrier expect=data-race
+// case load_expects_too_little expect=deadlock
+// case load_expects_too_much expect=deadlock
+// case ring expect=silent
+// case ring_no_empty expect=data-race also=deadlock
+// case store_waited expect=silent
+// case store_no_fence expect=data-race says=fence.proxy.async
+// case store_fence_by_issuer expect=silent
+// case store_no_barrier expect=data-race
+// case store_reused expect=silent
+// case store_reused_early expect=data-race
+// case store_read_back expect=silent
+// case store_read_back_early expect=data-race
+// case store_then_leave expect=silent
+// case sum_of_blocks expect=silent
+// case sum_and_plain expect=data-race
+// case wrong_size expect=misaligned says=multiple.of.16
+// case past_the_end expect=out-of-bounds
+// case chained expect=silent
+#include <cstdint>
+#include <cstring>
+#include <cuda_runtime.h>
+
+enum { N = 64, BYTES = N * sizeof(int), TILES = 6 };
+typedef unsigned long long bar_t;
+
+__device__ unsigned at(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ void init(bar_t *b, int n) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at(b)), "r"(n) : "memory"); }
+__device__ void arrive(bar_t *b) { asm volatile("mbarrier.arrive.shared.b64 _, [%0];" ::"r"(at(b)) : "memory"); }
+__device__ void expect(bar_t *b, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(at(b)), "r"(bytes) : "memory");
+}
+__device__ void wait(bar_t *b, unsigned parity)
+{
+    asm volatile("{\n.reg .pred p;\nW: mbarrier.try_wait.parity.shared::cta.b64 p, [%0], %1;\n@!p bra W;\n}" ::"r"(at(b)),
+                 "r"(parity) : "memory");
+}
+__device__ void load(void *to, const void *from, int bytes, bar_t *b)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(at(to)),
+                 "l"(from), "r"(bytes), "r"(at(b)) : "memory");
+}
+__device__ void store(void *to, const void *from, int bytes)
+{
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], %2;" ::"l"(to), "r"(at(from)), "r"(bytes)
+                 : "memory");
+}
+__device__ void add(void *to, const void *from, int bytes)
+{
+    asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.s32 [%0], [%1], %2;" ::"l"(to), "r"(at(from)),
+                 "r"(bytes) : "memory");
+}
+__device__ void commit() { asm volatile("cp.async.bulk.commit_group;" ::: "memory"); }
+__device__ void wait_group() { asm volatile("cp.async.bulk.wait_group 0;" ::: "memory"); }
+__device__ void wait_group_read() { asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); }
+__device__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+
+enum what {
+    load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
+    store_waited, store_no_fence, store_fence_by_issuer, store_no_barrier, store_reused, store_reused_early, store_read_back,
+    store_read_back_early, store_then_leave, sum_of_blocks, sum_and_plain, wrong_size, past_the_end, chained, COUNT
+};
+static const char *const names[COUNT] = {
+    "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
+    "ring_no_empty", "store_waited", "store_no_fence", "store_fence_by_issuer", "store_no_barrier", "store_reused",
+    "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "sum_of_blocks", "sum_and_plain",
+    "wrong_size", "past_the_end", "chained"};
+
+template <what W> __device__ int loads(const int *in)
+{
+    __shared__ alignas(16) int s[2][N];
+    __shared__ bar_t full[2], empty[2], other;
+    int t = threadIdx.x, sum = 0;
+    if (t == 0) {
+        for (int i = 0; i < 2; i++) {
+            init(&full[i], 1);
+            init(&empty[i], N);
+        }
+        init(&other, N);
+    }
+    __syncthreads();
+    if constexpr (W == ring || W == ring_no_empty) {
+        for (int i = 0; i < TILES; i++) {
+            if (t == 0) {
+                if (W == ring && i >= 2)
+                    wait(&empty[i % 2], (i / 2 - 1) & 1);
+                expect(&full[i % 2], BYTES);
+                load(s[i % 2], in + i * N, BYTES, &full[i % 2]);
+            }
+            wait(&full[i % 2], i / 2 & 1);
+            sum += s[i % 2][N - 1 - t];
+            if (W == ring)
+                arrive(&empty[i % 2]);
+        }
+        return sum;
+    }
+    if (t == 0) {
+        expect(&full[0], W == load_expects_too_little ? BYTES / 2 : W == load_expects_too_much ? 2 * BYTES : BYTES);
+        load(s[0], in, W == wrong_size ? 24 : BYTES, &full[0]);
+        if (W == past_the_end)
+            load(s[1], in + TILES * N - N / 2, BYTES, &full[0]);
+    }
+    if (W == load_other_barrier) {
+        arrive(&other);
+        wait(&other, 0);
+    } else if (W != load_not_waited) {
+        wait(&full[0], 0);
+    }
+    sum = s[0][N - 1 - t]; // load_not_waited load_other_barrier
+    return sum;
+}
+
+template <what W> __device__ void stores(int *out)
+{
+    __shared__ alignas(16) int s[N];
+    int t = threadIdx.x;
+    s[t] = t; // store_no_fence
+    if (W != store_no_fence && W != store_fence_by_issuer)
+        fence_proxy();
+    if (W != store_no_barrier)
+        __syncthreads();
+    if (t == 0) {
+        if (W == store_fence_by_issuer)
+            fence_proxy();
+        if (W == sum_of_blocks || W == sum_and_plain)
+            add(out, s, BYTES);
+        else
+            store(out, s, BYTES);
+        commit();
+        if (W == store_waited || W == store_read_back)
+            wait_group();
+        else if (W != store_reused_early && W != store_read_back_early)
+            wait_group_read();
+    }
+    __syncthreads();
+    if (W == store_reused || W == store_reused_early)
+        s[t] = 7; // store_reused_early
+    if (W == store_read_back || W == store_read_back_early)
+        out[N + t] = out[t]; // store_read_back_early
+    if (W == sum_and_plain && blockIdx.x == 1)
+        out[t] += 1; // sum_and_plain
+}
+
+template <what W> __global__ void run(int *in, int *out)
+{
+    if constexpr (W == chained) { // what one bulk copy brought, another takes away
+        __shared__ alignas(16) int s[N];
+        __shared__ bar_t full;
+        if (threadIdx.x == 0) {
+            init(&full, 1);
+            expect(&full, BYTES);
+            load(s, in, BYTES, &full);
+            wait(&full, 0);
+            store(out, s, BYTES);
+            commit();
+            wait_group();
+        }
+    } else if constexpr (W >= store_waited && W <= sum_and_plain) {
+        stores<W>(out);
+    } else {
+        out[threadIdx.x] = loads<W>(in);
+    }
+}
+
+typedef void (*kernel)(int *, int *);
+template <int W> static kernel pick(int which)
+{
+    return W == which ? run<(what)W> : pick<W + 1>(which);
+}
+template <> kernel pick<COUNT>(int) { return nullptr; }
+
+int main(int argc, char **argv)
+{
+    int *in, *out, which = 0;
+    while (which < COUNT && (argc < 2 || strcmp(argv[1], names[which])))
+        which++;
+    if (which == COUNT)
+        return 2;
+    cudaMalloc(&in, TILES * BYTES);
+    cudaMalloc(&out, 2 * BYTES);
+    cudaMemset(in, 1, TILES * BYTES);
+    cudaMemset(out, 0, 2 * BYTES);
+    pick<0>(which)<<<which == sum_of_blocks || which == sum_and_plain ? 2 : 1, N>>>(in, out);
+    cudaDeviceSynchronize();
+    cudaFree(in);
+    cudaFree(out);
+    return 0;
+}
