@@ -298,7 +298,7 @@ static void test_refusals(void)
         {"bra nowhere", "nowhere"},
         {"call nosuch", "nosuch"},
         {"call declared", "declared"},
-        {"fence.proxy.async", "proxies"},
+        {"fence.proxy.tensormap::generic.release.gpu", "proxy"},
         {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %r1, %r2", "mma"},
         {"tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%d1, {%r1, %r2}]", "tex"},
         {"bar.sync", "operands"},
