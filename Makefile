@@ -37,9 +37,9 @@ HOST_LABS := $(patsubst labs/%/lab.yaml,%,$(shell grep -sl '^code: *host' labs/l
 KERNEL_LABS := $(filter-out $(HOST_LABS),$(LABS))
 harness_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),harness.o,harness)
 skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
-SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/client/% softgpu/remote/server/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
+SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/client/% softgpu/remote/server/% softgpu/debug/session/% softgpu/debug/terminal/% softgpu/debug/dap/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
-CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c))
+CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c softgpu/debug/session/*.c softgpu/debug/terminal/*.c softgpu/debug/dap/*.c))
 # The same library for a program that is not trusted with a device: it asks a server. It has the
 # entry points of runtime/forms, too; of the rest of softgpu the linker takes what is used, which must need no
 # library (-z defs).

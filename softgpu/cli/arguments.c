@@ -16,6 +16,7 @@
 static void help(FILE *out)
 {
     fputs("usage: softgpu [OPTION]... PROGRAM [ARGUMENT]...\n"
+          "       softgpu debug [-x COMMANDS] [OPTION]... PROGRAM [ARGUMENT]...\n"
           "       softgpu --dump tokens|module|code FILE.ptx\n\n"
           "Runs a CUDA program, built with nvcc -cudart shared, without a GPU.\n\n",
           out);
@@ -28,6 +29,7 @@ static void help(FILE *out)
     fputs("  --remote           run the device in a process of its own, which the program cannot write to\n"
           "  --serve FD[,FD]    be that process, for PROGRAM at the other end of a socket, until that or\n"
           "                     a pipe is closed\n"
+          "  --debug[=SOCKET]   speak the Debug Adapter Protocol on standard input and output, or with who connects\n"
           "  --devices          list the devices\n"
           "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --calls            list the calls of the CUDA runtime, as Markdown\n"
@@ -93,6 +95,10 @@ int arguments_read(int argc, char **argv, struct request *r)
     if (!getenv("SOFTGPU_CHECK"))
         setenv("SOFTGPU_CHECK", "all", 1);
     int i = 1;
+    if (argc > 1 && !strcmp(argv[1], "debug")) {
+        r->debug = DEBUG_TERMINAL;
+        i++;
+    }
     for (; i < argc && argv[i][0] == '-'; i++) {
         if (!strcmp(argv[i], "--")) {
             i++;
@@ -122,6 +128,15 @@ int arguments_read(int argc, char **argv, struct request *r)
             r->remote = true;
             continue;
         }
+        if (!strncmp(argv[i], "--debug", 7) && (!argv[i][7] || argv[i][7] == '=')) {
+            r->debug = DEBUG_PROTOCOL;
+            r->debug_socket = argv[i][7] ? argv[i] + 8 : NULL;
+            continue;
+        }
+        if (r->debug == DEBUG_TERMINAL && !strcmp(argv[i], "-x") && i + 1 < argc) {
+            r->debug_script = argv[++i];
+            continue;
+        }
         if (!strcmp(argv[i], "--serve") && i + 1 < argc) {
             const char *comma = strchr(argv[++i], ',');
             r->serve = atoi(argv[i]);
@@ -132,7 +147,7 @@ int arguments_read(int argc, char **argv, struct request *r)
         if (status >= 0)
             return status;
     }
-    if (i >= argc && r->serve < 3)
+    if (i >= argc && r->serve < 3 && r->debug != DEBUG_PROTOCOL)
         return usage("%s", "no program given");
     r->program = argv + i; /* argv ends with NULL */
     r->checked = strcmp(getenv("SOFTGPU_CHECK"), "none") != 0;

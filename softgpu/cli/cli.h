@@ -20,6 +20,9 @@ struct request {
     bool quiet;
     bool checked;            /**< false: `--check none` */
     bool remote;             /**< the device in a process of its own */
+    enum { DEBUG_NOT, DEBUG_TERMINAL, DEBUG_PROTOCOL } debug;
+    const char *debug_script;/**< commands for the terminal, or NULL */
+    const char *debug_socket;/**< where an editor connects; NULL: standard input and output */
     int serve, lifeline;     /**< descriptors: a client's control socket, a pipe; -1: none */
 };
 
@@ -38,6 +41,10 @@ bool findings_open(struct request *r);
 int program_run(const struct request *r);
 /** The same with the device in another process: the program has no more than the client library. */
 int program_run_remote(const struct request *r);
+/** Runs the program under the debugger. @return exit status */
+int program_debug(const struct request *r);
+/** Puts the folder of softgpu's libcudart, ../lib from the command, first on the library path. */
+void program_library_path(const char *below);
 /** Plays the device for the client at the other end of a control socket, until that or the lifeline
  *  (-1: none) is closed; `program` is its executable or NULL. Does not return. */
 _Noreturn void program_serve(int control, int lifeline, const char *program);

@@ -25,11 +25,15 @@ int main(int argc, char **argv)
         program_serve(request.serve, request.lifeline, request.program[0]);
     if (is_ptx(request.program[0]))
         return ptx_dump(request.program[0], request.dump);
+    if (request.debug && !request.program[0])
+        return program_debug(&request);
     program_find(&request);
     if (program_refuses(request.program[0], why, sizeof why)) {
         fprintf(stderr, "softgpu: %s\n", why);
         return EXIT_USAGE;
     }
+    if (request.debug)
+        return program_debug(&request);
     if (!findings_open(&request))
         return EXIT_USAGE;
     status = request.remote ? program_run_remote(&request) : program_run(&request);

@@ -125,8 +125,7 @@ bool program_refuses(const char *path, char *why, size_t size)
 
 /* ---- Running ---- */
 
-/** Puts the folder of softgpu's libcudart, ../lib from the command, first on the library path. */
-static void set_library_path(const char *below)
+void program_library_path(const char *below)
 {
     char self[PATH_MAX], path[2 * PATH_MAX + 32];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -169,7 +168,7 @@ int program_run(const struct request *r)
     struct sigaction pass = {.sa_sigaction = forward, .sa_flags = SA_SIGINFO | SA_RESTART};
     struct sigaction before[FORWARDED];
     sigset_t held, mask;
-    set_library_path(r->remote ? "/remote" : "");
+    program_library_path(r->remote ? "/remote" : "");
     sigemptyset(&held);
     for (size_t i = 0; i < FORWARDED; i++) {
         sigaction(forwarded[i], &pass, &before[i]);

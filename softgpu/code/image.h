@@ -37,6 +37,13 @@ struct param_slot {
     uint32_t offset, bytes, align;
 };
 
+/** A register's place in the frame, and the part of the text in which that place is its own: from the instruction
+ *  that first writes it to the last that needs it, each counted from the function's first. */
+struct register_span {
+    uint32_t offset;              /**< REG_NONE: never used */
+    uint32_t from, to;            /**< it holds its value before instructions from + 1 to `to` */
+};
+
 /** A function of the image. Kernels are functions with `is_entry`. */
 struct function {
     const char *name;
@@ -60,6 +67,7 @@ struct function {
     bool uses_grid_sync;          /**< reads %envreg1/2 */
     const struct ptx_function *source;
     uint64_t code_address;        /**< its value as a function pointer in device code */
+    const struct register_span *spans; /**< where each of source->regs lies, in that order; NULL: no body */
     struct flow **flow;           /**< its graph, analyse/flow.h's: made there when first asked for */
 };
 

@@ -138,6 +138,16 @@ static void assign(struct decoder *d, struct function_info *f, const struct inte
     free(order);
 }
 
+/** For those who look at registers by name. */
+static void keep_spans(const struct decoder *d, struct function_info *f, const struct interval *live)
+{
+    int regs = f->source->regs.count;
+    struct register_span *spans = arena_alloc(&d->im->arena, ((size_t)regs + 1) * sizeof *spans);
+    for (int r = 0; r < regs; r++)
+        spans[r] = (struct register_span){f->reg_offset[r], live[r].start / 2, live[r].end / 2};
+    f->function->spans = spans;
+}
+
 void registers_assign(struct decoder *d, struct function_info *f)
 {
     int regs = f->source->regs.count;
@@ -152,5 +162,6 @@ void registers_assign(struct decoder *d, struct function_info *f)
     struct flow_source source = parsed_flow(d);
     liveness_intervals(&source, live);
     assign(d, f, live);
+    keep_spans(d, f, live);
     free(live);
 }

@@ -107,6 +107,10 @@ void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a),
 void memory_set_hooks(struct memory *m, void (*allocated)(void *self, struct allocation *a),
                       void (*freed)(void *self, struct allocation *a), void *self);
 
+/** In a process that fork() has made: memory that the device shares with the host is this process's own from now
+ *  on. Call it before the other process goes on. @return false where the host does not grant it */
+bool memory_part(struct memory *m);
+
 /** Copies of all device-visible contents, for running a launch again. */
 struct memory_snapshot;
 struct memory_snapshot *memory_save(struct memory *m);

@@ -3,13 +3,16 @@
  * Copies of all device-visible contents, for running a launch again under another schedule.
  *
  * A launch can make and free allocations itself (malloc in device code): restoring frees those made
- * since, and brings back those freed since. Other memory made since (the grid-sync workspace) stays.
+ * since, and brings back those freed since. Other memory made since (the grid-sync workspace) stays. And what a
+ * copy of the whole process needs: memory of its own.
  */
 #include "memory/memory.h"
 #include "memory/space.h"
 
 #include <assert.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/mix.h"
 #include "base/zeroed.h"
@@ -122,4 +125,33 @@ void memory_snapshot_free(struct memory_snapshot *s)
     }
     free(s->saved);
     free(s);
+}
+
+/** New memory with the same bytes, mapped in the place of both mappings. */
+static bool part(struct allocation *a, uint64_t bytes)
+{
+    int fd = memfd_create("softgpu", MFD_CLOEXEC);
+    bool ok = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
+    for (uint64_t done = 0; ok && done < bytes;) {
+        ssize_t n = write(fd, a->host + done, bytes - done);
+        ok = n > 0;
+        done += ok ? (uint64_t)n : 0;
+    }
+    uint8_t *places[] = {a->host, a->front};
+    for (int i = 0; ok && i < 2; i++)
+        ok = mmap(places[i], bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) != MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+bool memory_part(struct memory *m)
+{
+    bool ok = true;
+    for (int i = 0; i < m->all.count; i++) {
+        struct allocation *a = m->all.data[i];
+        if (a->front && !a->freed)
+            ok &= part(a, m->backing.data[i].bytes);
+    }
+    return ok;
 }

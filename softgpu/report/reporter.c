@@ -20,6 +20,7 @@
 #include "base/list.h"
 #include "options/options.h"
 #include "report/json.h"
+#include "report/same_finding.h"
 #include "report/words/words.h"
 
 #define DEFAULT_MAX_FINDINGS 256
@@ -43,6 +44,7 @@ struct reporter {
     bool lost;             /**< some line could not be written */
     bool ended;            /**< the program came to its end */
     void (*heard)(const struct finding *f);
+    void (*told)(const struct finding *f, const char *line);
     LIST(struct entry) entries;
     LIST(char *) lines;    /**< raw lines, in order of arrival */
     bool replay;
@@ -64,35 +66,6 @@ struct reporter *reporter_open(const struct options *options)
             fprintf(stderr, "softgpu: cannot write findings to %s\n", r->path);
     }
     return r;
-}
-
-static bool same_line(const struct finding_access *a, const struct finding_access *b)
-{
-    if ((a->file == NULL) != (b->file == NULL) || a->line != b->line)
-        return false;
-    if (!a->file)
-        return a->ptx_line == b->ptx_line;
-    return strcmp(a->file, b->file) == 0;
-}
-
-/** The same pair of lines in either order is the same finding. */
-static bool same_finding(const struct finding *a, const struct finding *b)
-{
-    if (a->kind != b->kind || a->access_count != b->access_count)
-        return false;
-    if ((a->kernel == NULL) != (b->kernel == NULL) || (a->kernel && strcmp(a->kernel, b->kernel) != 0))
-        return false;
-    switch (a->access_count) {
-    case 0:
-        return strcmp(a->message, b->message) == 0;
-    case 1:
-        return same_line(&a->accesses[0], &b->accesses[0]);
-    default:
-        return (same_line(&a->accesses[0], &b->accesses[0]) &&
-                same_line(&a->accesses[1], &b->accesses[1])) ||
-               (same_line(&a->accesses[0], &b->accesses[1]) &&
-                same_line(&a->accesses[1], &b->accesses[0]));
-    }
 }
 
 static void write_line(struct reporter *r, char *line)
@@ -136,12 +109,17 @@ void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f))
     r->heard = heard;
 }
 
-static bool same_trail(const struct finding_trail *a, const struct finding_trail *b)
+void reporter_interrupt(struct reporter *r, void (*told)(const struct finding *f, const char *line))
 {
-    return a->known && b->known && a->shown == b->shown && a->op == b->op &&
-           a->space == b->space && a->address == b->address && a->block[0] == b->block[0] &&
-           a->block[1] == b->block[1] && a->thread[0] == b->thread[0] &&
-           a->thread[1] == b->thread[1] && a->site[0] == b->site[0] && a->site[1] == b->site[1];
+    r->told = told;
+}
+
+static void tell(struct reporter *r, const struct finding *f)
+{
+    char *line = r->told ? finding_to_json(f, r->seed, 1) : NULL;
+    if (line)
+        r->told(f, line);
+    free(line);
 }
 
 static void entry_free(struct entry *e)
@@ -153,7 +131,7 @@ static void entry_free(struct entry *e)
 }
 
 /** The same finding again: it is counted, and it takes the place of the first if it shows more. */
-static void repeat(struct entry *e, const struct finding *f)
+static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
 {
     enum finding_level level = f->level > e->finding.level ? f->level : e->finding.level;
     e->count++;
@@ -161,6 +139,7 @@ static void repeat(struct entry *e, const struct finding *f)
         entry_free(e);
         *e = (struct entry){.finding = *f, .count = e->count};
         e->strings = finding_own(&e->finding);
+        tell(r, f);
     }
     e->finding.level = level;
 }
@@ -189,6 +168,7 @@ static void add(struct reporter *r, const struct finding *f)
     write_line(r, finding_to_json(&e->finding, r->seed, e->count));
     if (r->heard)
         r->heard(f);
+    tell(r, f);
 }
 
 void report_finding(struct reporter *r, struct finding *f)
@@ -204,7 +184,7 @@ void report_finding(struct reporter *r, struct finding *f)
     if (!r->replay) {
         r->conflicts += f->trail.known;
         if (i < r->entries.count)
-            repeat(&r->entries.data[i], f);
+            repeat(r, &r->entries.data[i], f);
         else
             add(r, f);
     } else if (i < r->entries.count && same_trail(&r->entries.data[i].finding.trail, &f->trail)) {

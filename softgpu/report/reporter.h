@@ -15,6 +15,9 @@ struct options;
 struct reporter *reporter_open(const struct options *options);
 /** Calls `heard` for each distinct finding when it is first made. */
 void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f));
+/** Calls `told` for each distinct finding when it is first made, and when one is first shown to bite: with the
+ *  finding's line, inside of report_finding(), so that it must ask nothing of the reporter. */
+void reporter_interrupt(struct reporter *r, void (*told)(const struct finding *f, const char *line));
 /** Puts it in words, and adds one occurrence; thread-safe; copies everything. */
 void report_finding(struct reporter *r, struct finding *f);
 /** Findings about two accesses of one launch so far, each occurrence counted. */

@@ -43,7 +43,20 @@ struct rerun {
     uint64_t further;             /**< warp instructions of runs that nobody asked for */
     int modelled;                 /**< launches of which every execution was asked, */
     uint64_t points;              /**< and the points of those searches */
+    struct { const struct run_listener *how; void *self; } listener;
 };
+
+void rerun_listen(struct rerun *r, const struct run_listener *how, void *self)
+{
+    r->listener.how = how;
+    r->listener.self = self;
+}
+
+static void tell_launch(const struct rerun *r, const struct grid_config *config, bool begins)
+{
+    if (r->listener.how)
+        r->listener.how->launch(r->listener.self, config, begins);
+}
 
 /* ---- What is printed ---- */
 
@@ -136,6 +149,12 @@ static enum schedule_kind kind_of_run(int run)
     return run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
 }
 
+static void tell_run(const struct rerun *r, int number, bool begins)
+{
+    if (r->listener.how)
+        r->listener.how->run(r->listener.self, number, kind_of_run(number), begins);
+}
+
 /** Watches what the run has found, in the same run again; leaves memory as that run left it. */
 static void watch_again(struct rerun *r, struct replay *replay)
 {
@@ -153,7 +172,9 @@ static void watch_again(struct rerun *r, struct replay *replay)
 
 static void run_once(struct rerun *r, struct replay *replay, int run)
 {
+    tell_run(r, run, true);
     replay_run(replay, kind_of_run(run), draw(r->options->seed, replay->config->op, run));
+    tell_run(r, run, false);
     watch_again(r, replay);
 }
 
@@ -258,6 +279,7 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     int runs = r->options->schedules ? r->options->schedules : 1;
     if (!r->adversary)
         r->adversary = adversary_new(m);
+    tell_launch(r, config, true);
     replay_open(&replay, m, r->adversary, config);
     if (r->options->exhaustive)
         explore(r, &replay);
@@ -278,5 +300,6 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);
     replay_close(&replay);
+    tell_launch(r, config, false);
     return replay.grid;
 }

@@ -17,6 +17,16 @@
 
 struct rerun;
 
+/** Who is told which run is made (debug/). Runs that nobody is told of only look at an earlier one again. */
+struct run_listener {
+    /** A launch begins: the `run` calls that follow are its runs; or it has ended. */
+    void (*launch)(void *self, const struct grid_config *config, bool begins);
+    /** The launch's `number`-th run, from 0 on, begins or has ended. */
+    void (*run)(void *self, int number, enum schedule_kind kind, bool begins);
+};
+/** `how` NULL: nobody. */
+void rerun_listen(struct rerun *r, const struct run_listener *how, void *self);
+
 /** For a machine that is yet to be made, with options->out = rerun_output(). `options` is kept. */
 struct rerun *rerun_open(const struct options *options);
 /** After the machine is gone. */

@@ -10,8 +10,10 @@
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "check/checkers.h"
+#include "debug/agent/agent.h"
 #include "options/options.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -108,6 +110,7 @@ static void at_exit(void)
         vtime_run(UINT64_MAX, NULL, false);
         counters_write();
         timeline_write();
+        debug_end();
         reporter_end(machine_reporter(runtime.machine)); /* but for leaks: at_unload() */
     }
     runtime_unlock();
@@ -115,18 +118,32 @@ static void at_exit(void)
 
 /* A forked child has no device thread, and must not write the parent's files: CUDA is not for it,
  * unless the parent had not begun with it. */
+static bool copying; /* but for the debugger's copies, which go on with the device and hold the lock already */
+
+pid_t runtime_copy(void)
+{
+    copying = true;
+    pid_t pid = fork();
+    copying = false;
+    return pid;
+}
+
 static void fork_before(void)
 {
-    runtime_lock();
+    if (!copying)
+        runtime_lock();
 }
 
 static void fork_parent(void)
 {
-    runtime_unlock();
+    if (!copying)
+        runtime_unlock();
 }
 
 static void fork_child(void)
 {
+    if (copying)
+        return;
     if (runtime.machine) {
         runtime.machine = NULL;
         runtime.start_error = runtime.sticky = cudaErrorInitializationError;
@@ -146,6 +163,7 @@ __attribute__((destructor)) static void at_unload(void)
     if (pthread_mutex_timedlock(&lock, &until) != 0)
         return; /* a thread is inside for good: what was found is on disk, but may not be all */
     if (runtime.machine) {
+        debug_detach();
         machine_destroy(runtime.machine);
         runtime.machine = NULL;
     }
@@ -218,6 +236,7 @@ cudaError_t runtime_enter(void)
             return runtime.start_error = cudaErrorInitializationError;
         checkers_open(runtime.machine);
         host_watch_start();
+        relaunch_debug();
         reporter_listen(machine_reporter(runtime.machine), timeline_finding);
         default_limits();
     }
@@ -287,6 +306,7 @@ void runtime_reset(void)
     pools_reset();
     device_memory_reset();
     host_watch_stop();
+    debug_detach();
     if (runtime.machine)
         machine_destroy(runtime.machine);
     runtime.machine = NULL;

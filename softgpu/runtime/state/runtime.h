@@ -12,6 +12,8 @@
 #ifndef SOFTGPU_RUNTIME_STATE_RUNTIME_H
 #define SOFTGPU_RUNTIME_STATE_RUNTIME_H
 
+#include <sys/types.h>
+
 #include "execute/machine.h"
 #include "host/call_site.h"
 #include "options/options.h"
@@ -74,6 +76,8 @@ void runtime_enter_light(void);
 cudaError_t runtime_leave(cudaError_t e);
 void runtime_lock(void);
 void runtime_unlock(void);
+/** fork() for a thread that holds the lock: the new process has this thread alone, and the device as it is. */
+pid_t runtime_copy(void);
 /** Whether the calling thread holds the lock. */
 bool runtime_is_locked(void);
 /** Lets other host threads in. */

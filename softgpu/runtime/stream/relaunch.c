@@ -3,6 +3,7 @@
  * In check mode a kernel that is alone on the device is handed to rerun/, which runs it several times
  * from the same memory.
  */
+#include "debug/agent/agent.h"
 #include "rerun/rerun.h"
 #include "runtime/code/function.h"
 #include "runtime/state/execution.h"
@@ -16,6 +17,11 @@ FILE *relaunch_output(void)
     rerun_close(rerun);
     rerun = rerun_open(&runtime.options);
     return rerun_output(rerun);
+}
+
+void relaunch_debug(void)
+{
+    debug_attach(runtime.machine, rerun, runtime_copy);
 }
 
 bool relaunch_wanted(void)

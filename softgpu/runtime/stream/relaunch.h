@@ -14,6 +14,8 @@ struct operation;
 bool relaunch_wanted(void);
 /** Runs a kernel that is alone in all schedules, from the same memory; ends with op->grid ended. */
 void relaunch_run(struct operation *op);
+/** Lets a debugger watch the machine, if there is one. */
+void relaunch_debug(void);
 /** The stream for device printf: stdout, or one that relaunch.c can mute. */
 FILE *relaunch_output(void);
 

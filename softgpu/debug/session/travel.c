@@ -1,0 +1,271 @@
+/**
+ * @file travel.c
+ * Forwards and back between places in a run.
+ *
+ * Backwards is forwards: a copy from before is awakened and run up to the present place, remembering the last time
+ * that it came by what is looked for; then another one up to there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "debug/session/session.h"
+#include "debug/talk.h"
+
+static bool fail(struct session *s, const char *why)
+{
+    snprintf(s->error, sizeof s->error, "%s", why);
+    return false;
+}
+
+static json_t *plain_order(void)
+{
+    return json_pack("{s:s}", "do", "run");
+}
+
+/** To run to the next of what there is to stop at. */
+static json_t *order_to_stop(const struct session *s)
+{
+    return json_pack("{s:s,s:O,s:O,s:b,s:b,s:b,s:b}", "do", "run", "breaks", s->breaks, "watches", s->watches, "findings",
+                     s->findings, "launches", s->launches, "barriers", s->barriers, "host", s->host);
+}
+
+static void set(json_t *order, const char *key, json_t *value)
+{
+    json_object_set_new(order, key, value);
+}
+
+static bool stopped_for(const json_t *stop, const char *reason)
+{
+    return stop && !strcmp(talk_text(stop, "reason", ""), reason);
+}
+
+static void leave_copy(struct session *s)
+{
+    if (s->copy >= 0)
+        close(s->copy);
+    s->copy = -1;
+}
+
+/** The program itself, where it stands. */
+static bool to_frontier(struct session *s)
+{
+    leave_copy(s);
+    session_stopped(s, json_incref(s->frontier_stop));
+    return true;
+}
+
+/** The copy from which to go to a place: the last one that is not past it; -1 if there is none. */
+static int copy_before(const struct session *s, uint64_t at)
+{
+    int found = -1;
+    for (int i = 0; i < s->copies.count; i++)
+        if (s->copies.data[i].at <= at)
+            found = i;
+    return found;
+}
+
+/** Runs what is looked at; a copy that comes to the frontier gives way to the program. */
+static bool run_forwards(struct session *s, json_t *order)
+{
+    if (s->copy < 0) {
+        if (s->exited) {
+            json_decref(order);
+            return fail(s, "the program has ended; you can go back");
+        }
+        session_stopped(s, session_run(s, s->root, order));
+        return true;
+    }
+    for (;;) {
+        set(order, "until", json_integer((json_int_t)s->frontier));
+        json_t *stop = session_run(s, s->copy, json_incref(order));
+        bool edge = stopped_for(stop, "edge");
+        if (stopped_for(stop, "there")) {
+            json_decref(order);
+            json_decref(stop);
+            return to_frontier(s);
+        }
+        if (!edge) {
+            json_decref(order);
+            session_stopped(s, stop);
+            return true;
+        }
+        /* The program has threads that a copy has not: on from the next launch. */
+        uint64_t at = (uint64_t)talk_number(stop, "at", 0);
+        int next = copy_before(s, at) + 1;
+        json_decref(stop);
+        leave_copy(s);
+        s->copy = next < s->copies.count ? session_awake(s, &s->copies.data[next]) : -1;
+        set(order, "here", json_true());
+        if (s->copy < 0) {
+            json_decref(order);
+            return to_frontier(s);
+        }
+    }
+}
+
+bool session_continue(struct session *s)
+{
+    if (s->root < 0 && s->copy < 0)
+        return fail(s, "the program does not run");
+    return run_forwards(s, order_to_stop(s));
+}
+
+/** Where the thread stands, with the way to go; NULL with s->error. */
+static json_t *step_of(struct session *s, enum step_way way)
+{
+    static const char *const ways[] = {"instruction", "line", "over", "out"};
+    if (s->root < 0 && s->copy < 0) {
+        fail(s, "the program does not run");
+        return NULL;
+    }
+    json_t *step = session_ask(s, session_question(s, "base"));
+    const char *error = talk_text(step, "error", NULL);
+    if (error) {
+        fail(s, error);
+        json_decref(step);
+        return NULL;
+    }
+    set(step, "kind", json_string(ways[way]));
+    return step;
+}
+
+bool session_step(struct session *s, enum step_way way)
+{
+    json_t *step = step_of(s, way);
+    if (!step)
+        return false;
+    json_t *order = order_to_stop(s);
+    set(order, "step", step);
+    return run_forwards(s, order);
+}
+
+/** Awakens copy `from` and runs it up to `at`: it is what is looked at. `stop`, which it takes over, says why; NULL:
+ *  because of the place alone. */
+static bool look_at(struct session *s, int from, uint64_t at, json_t *stop)
+{
+    int fd = session_awake(s, &s->copies.data[from]);
+    json_t *order = plain_order(), *there;
+    set(order, "until", json_integer((json_int_t)at));
+    there = fd < 0 ? (json_decref(order), NULL) : session_run(s, fd, order);
+    if (!stopped_for(there, "there") || (uint64_t)talk_number(there, "at", 0) != at) {
+        if (fd >= 0)
+            close(fd);
+        json_decref(stop);
+        fail(s, stopped_for(there, "pause") ? "interrupted" : "the program's copy did not come to that place");
+        json_decref(there);
+        return false;
+    }
+    leave_copy(s);
+    s->copy = fd;
+    if (stop)
+        json_decref(there);
+    session_stopped(s, stop ? stop : there);
+    return true;
+}
+
+bool session_go(struct session *s, uint64_t at)
+{
+    int from = copy_before(s, at);
+    if (at >= s->frontier)
+        return s->frontier_stop ? to_frontier(s) : fail(s, "the program does not run");
+    if (from < 0)
+        return fail(s, "that lies before the first launch");
+    return look_at(s, from, at, NULL);
+}
+
+/** Runs copy `from` up to `until`. @return the last that the order looks for, NULL if it did not come by */
+static json_t *scan(struct session *s, int from, uint64_t until, json_t *order)
+{
+    int fd = session_awake(s, &s->copies.data[from]);
+    if (fd < 0) {
+        json_decref(order);
+        return NULL;
+    }
+    set(order, "scan", json_true());
+    set(order, "here", json_true());
+    set(order, "until", json_integer((json_int_t)until));
+    json_t *stop = session_run(s, fd, order);
+    json_t *last = json_incref(json_object_get(stop, "last"));
+    if (stopped_for(stop, "pause"))
+        s->interrupted = true;
+    json_decref(stop);
+    close(fd);
+    return last;
+}
+
+static uint64_t place_of(const json_t *stop)
+{
+    return (uint64_t)talk_number(stop, "at", 0);
+}
+
+/** Back to the last place before the present one that `order`, which it takes over, looks for.
+ *  @return 1 there, 0 there is none, -1 with s->error */
+static int search_back(struct session *s, json_t *order)
+{
+    uint64_t end = s->at;
+    s->interrupted = false;
+    for (int i = copy_before(s, end ? end - 1 : 0); i >= 0; i--) {
+        json_t *found = scan(s, i, end, json_deep_copy(order));
+        if (s->interrupted) {
+            json_decref(found);
+            json_decref(order);
+            return fail(s, "interrupted") - 1;
+        }
+        if (found) {
+            json_decref(order);
+            return look_at(s, i, place_of(found), found) ? 1 : -1;
+        }
+        end = s->copies.data[i].at;
+    }
+    json_decref(order);
+    return 0;
+}
+
+bool session_back(struct session *s)
+{
+    int found = search_back(s, order_to_stop(s));
+    if (found)
+        return found > 0;
+    if (!s->copies.count)
+        return fail(s, "nothing has run yet");
+    return look_at(s, 0, s->copies.data[0].at, NULL) && json_object_set_new(s->stop, "reason", json_string("start")) == 0;
+}
+
+bool session_find_back(struct session *s, json_t *watches)
+{
+    json_t *order = plain_order();
+    set(order, "watches", watches);
+    int found = search_back(s, order);
+    return found ? found > 0 : fail(s, "there is none before this place");
+}
+
+bool session_step_back(struct session *s, enum step_way way)
+{
+    json_t *step = step_of(s, way);
+    if (!step)
+        return false;
+    long long run = talk_number(step, "run", 0);
+    uint64_t end = s->at;
+    int i = copy_before(s, end ? end - 1 : 0);
+    s->interrupted = false;
+    /* A line that began before the copy is not seen to begin: hence each time up to the end. */
+    for (; i >= 0 && s->copies.data[i].runs == run; i--) {
+        json_t *order = plain_order(), *mine = json_deep_copy(step);
+        set(mine, "fresh", json_boolean(s->copies.data[i].begins));
+        set(order, "step", mine);
+        json_t *found = scan(s, i, end, order);
+        if (s->interrupted) {
+            json_decref(found);
+            json_decref(step);
+            return fail(s, "interrupted");
+        }
+        if (found) {
+            json_decref(step);
+            return look_at(s, i, place_of(found), found);
+        }
+    }
+    json_decref(step);
+    return fail(s, "this is where the thread begins in this run; reverse-continue goes on to what ran before");
+}

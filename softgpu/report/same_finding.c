@@ -1,0 +1,43 @@
+/**
+ * @file same_finding.c
+ * See same_finding.h.
+ */
+#include "report/same_finding.h"
+
+#include <string.h>
+
+static bool same_line(const struct finding_access *a, const struct finding_access *b)
+{
+    if ((a->file == NULL) != (b->file == NULL) || a->line != b->line)
+        return false;
+    if (!a->file)
+        return a->ptx_line == b->ptx_line;
+    return strcmp(a->file, b->file) == 0;
+}
+
+bool same_finding(const struct finding *a, const struct finding *b)
+{
+    if (a->kind != b->kind || a->access_count != b->access_count)
+        return false;
+    if ((a->kernel == NULL) != (b->kernel == NULL) || (a->kernel && strcmp(a->kernel, b->kernel) != 0))
+        return false;
+    switch (a->access_count) {
+    case 0:
+        return strcmp(a->message, b->message) == 0;
+    case 1:
+        return same_line(&a->accesses[0], &b->accesses[0]);
+    default:
+        return (same_line(&a->accesses[0], &b->accesses[0]) &&
+                same_line(&a->accesses[1], &b->accesses[1])) ||
+               (same_line(&a->accesses[0], &b->accesses[1]) &&
+                same_line(&a->accesses[1], &b->accesses[0]));
+    }
+}
+
+bool same_trail(const struct finding_trail *a, const struct finding_trail *b)
+{
+    return a->known && b->known && a->shown == b->shown && a->op == b->op &&
+           a->space == b->space && a->address == b->address && a->block[0] == b->block[0] &&
+           a->block[1] == b->block[1] && a->thread[0] == b->thread[0] &&
+           a->thread[1] == b->thread[1] && a->site[0] == b->site[0] && a->site[1] == b->site[1];
+}

@@ -1,0 +1,15 @@
+/**
+ * @file same_finding.h
+ * Private to report/: which findings are one.
+ */
+#ifndef SOFTGPU_REPORT_SAME_FINDING_H
+#define SOFTGPU_REPORT_SAME_FINDING_H
+
+#include "report/finding.h"
+
+/** The same pair of lines in either order is the same finding. */
+bool same_finding(const struct finding *a, const struct finding *b);
+/** The very same accesses. */
+bool same_trail(const struct finding_trail *a, const struct finding_trail *b);
+
+#endif

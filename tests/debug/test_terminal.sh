@@ -1,0 +1,194 @@
+#!/usr/bin/env bash
+# softgpu debug: stops, steps both ways, values, findings as without it; the same state at the same place, always.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+: "${BUILD:=build}"
+out=$BUILD/tests/debug
+mkdir -p "$out" && out=$(readlink -f "$out")
+softgpu=$(readlink -f "$BUILD")/bin/softgpu
+nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
+[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+unset "${!SOFTGPU_@}"
+passed=0 failed=0
+"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/ten" tests/debug/ten.cu || exit 1
+
+# debug NAME COMMANDS PROGRAM…: runs the commands, one a line; the output is in $out/NAME.
+debug() {
+    printf '%s\n' "$2" >"$out/$1.commands"
+    timeout 120 "$softgpu" debug -x "$out/$1.commands" "${@:3}" >"$out/$1" 2>&1 </dev/null
+    echo "status $?" >>"$out/$1"
+}
+note() { # STATUS NAME FILE
+    if [ "$1" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAIL $2"
+        [ -n "${3:-}" ] && cat "$out/$3"
+    fi
+}
+# says NAME PATTERN…: lines that match, in this order.
+says() {
+    local name=$1 text pattern at=1 n
+    shift
+    for pattern in "$@"; do
+        n=$(tail -n "+$at" "$out/$name" | grep -nE -m1 -- "$pattern" | cut -d: -f1)
+        if [ -z "$n" ]; then
+            note 1 "$name: no '$pattern' from line $at on" "$name"
+            return
+        fi
+        at=$((at + n))
+    done
+    note 0
+}
+line_of() { grep -nF -m1 -- "$1" tests/debug/ten.cu | cut -d: -f1; }
+
+# Breakpoints with conditions, threads, values.
+debug break "b ten.cu:$(line_of 'sum = sum + i;') thread 40
+b reduce
+r
+p threadIdx.x
+p blockDim.x * 2 + 1
+p sum
+info threads
+bt
+c
+c
+q" "$out/ten" 1
+says break 'Breakpoint 1 at' 'Finding: data-race' 'Breakpoint 1, block 0 thread 40' 'status 0'
+debug values "b ten.cu:$(line_of 'out[blockIdx.x] = cache[0]') block 2
+r
+p cache[0]
+p (float)cache[0] / 2
+p cache[0] == alloc0[128] + alloc0[129]
+p/x cache[1]
+p nothing
+p cache[
+p 1 / 0
+p threadIdx
+x/4 cache
+info buffers
+info registers
+info threads
+thread 2 33
+thread 9 0
+q" "$out/ten" 2
+says values 'Breakpoint 1, block 2 thread 0' 'cache\[0\] = [0-9]+$' '= [0-9.]+$' 'cache\[1\] = 0x[0-9a-f]+$' \
+    'there is no "nothing"' 'ends too early' 'division by zero' '\{x = 0, y = 0, z = 0\}' '^  [0-9]+  [0-9]+  [0-9]+  [0-9]+$' \
+    '^alloc0 ' '^cache +shared' '^%r' 'block 2 threads' 'this thread is not there' 'status 0'
+
+# Forwards and back: a line, a call, an instruction; back to where it was is the same state.
+debug steps "b ten.cu:$(line_of 'out[threadIdx.x] = fibonacci') thread 5
+r
+info run
+s
+bt
+finish
+rs
+reverse-finish
+rc
+info run
+si
+si
+rsi
+rsi
+info run
+q" "$out/ten" 7
+says steps 'Breakpoint 1' 'state' 'fibonacci\(\) at ten' '\*0  fibonacci' ' 1  recurse' 'recurse\(\) at' 'Breakpoint 1' 'state'
+note "$([ "$(grep '^state' "$out/steps" | sort -u | wc -l)" -eq 1 ]; echo $?)" 'back at the breakpoint the state is another' steps
+
+# Data: who wrote it, who comes to read it.
+debug data "b ten.cu:$(line_of 'last_sum += out[i]')
+r
+c
+who alloc1[2]
+p blockIdx.x
+watch last_sum
+c
+q" "$out/ten" 4
+says data 'Breakpoint 1|Finding' 'store of what is watched \(0\), block 2' 'out\[blockIdx.x\] = in' 'blockIdx.x = 2'
+
+# From a finding to the other access.
+debug other "r
+other
+write
+finding
+signal
+q" "$out/ten" 1
+says other 'Finding: data-race' 'of what is watched' 'sum = sum' 'Finding' 'status 0'
+
+# The program's end, and back from there; a second start.
+debug end "catch no findings
+r
+rc
+goto 5
+c
+r
+c
+c
+q" "$out/ten" 1
+says end 'The program is at its end' 'first instruction' 'place 5$' 'at its end' 'at its end' 'ended with status 0' \
+    'does not run' 'status 0'
+note "$([ "$(grep -c 'no error' "$out/end")" -eq 1 ]; echo $?)" 'going back repeats what the program printed' end
+
+# Bad input is told, and nothing is left running.
+debug bad "nonsense
+c
+p 1
+b
+catch me
+goto x
+b nowhere.cu:3
+r
+goto 999999999
+thread 1
+info x
+q" "$out/ten" 6
+says bad 'there is no command "nonsense"' 'does not run' 'does not run' 'break FILE' 'catch \[no\]' 'goto PLACE' 'status 0'
+debug gone 'r' "$out/nothing_there"
+says gone 'cannot open' 'status 2'
+note "$(pgrep -f "$out/ten" >/dev/null; [ $? -eq 1 ]; echo $?)" 'a process is left' bad
+
+# The findings are those of a run without a debugger, also where one goes back on the way.
+for n in 1 4 10; do
+    timeout 60 "$softgpu" --json "$out/plain.json" "$out/ten" $n >/dev/null 2>&1
+    debug found "r
+rc
+rs
+c
+c
+c
+c
+c
+c
+c
+c
+c
+c" --json "$out/found.json" "$out/ten" $n
+    cmp "$out/plain.json" "$out/found.json"
+    note $? "kernel $n: other findings under the debugger" found
+done
+
+# 200 places, 20 in each of ten kernels, come to in any order: one state each.
+for n in 1 2 3 4 5 6 7 8 9 10; do
+    debug far 'catch no findings
+r
+info run' "$out/ten" $n
+    far=$(sed -n 's/^place \([0-9]*\) of.*/\1/p' "$out/far")
+    { echo 'catch no findings'; echo r
+      awk -v far="${far:-0}" -v seed=$n 'BEGIN { srand(seed)
+          for (i = 0; i < 20; i++) at[i] = 1 + int(rand() * (far - 1))
+          for (round = 0; round < 2; round++)
+              for (i = 0; i < 20; i++) {
+                  k = round ? int(rand() * 20) : i
+                  print "goto " at[k]; print "info run"
+                  if (i % 5 == round) { print "si"; print "rsi"; print "goto " at[k]; print "info run" }
+              } }'
+    } >"$out/places"
+    debug places "$(cat "$out/places")" "$out/ten" $n
+    awk '/^place [0-9]+ of/ { at = $2; seen[at]++ } /^state/ { if (at in state && state[at] != $2) bad = 1; state[at] = $2 }
+         END { n = 0; for (at in state) n++; exit bad || n < 8 }' "$out/places"
+    note $? "kernel $n: a place has two states" places
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
