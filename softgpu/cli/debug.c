@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "debug/dap/dap.h"
 #include "debug/terminal/terminal.h"
 
 int program_debug(const struct request *r)
@@ -16,5 +17,7 @@ int program_debug(const struct request *r)
         return EXIT_USAGE;
     }
     program_library_path("");
+    if (r->debug == DEBUG_PROTOCOL)
+        return r->debug_socket ? dap_listen(r->debug_socket, r->program) : dap_run(0, 1, r->program);
     return terminal_run(r->program, r->debug_script);
 }

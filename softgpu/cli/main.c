@@ -23,10 +23,10 @@ int main(int argc, char **argv)
         return status;
     if (request.serve > 2)
         program_serve(request.serve, request.lifeline, request.program[0]);
+    if (request.debug && !request.program[0]) /* the client will say what to run */
+        return program_debug(&request);
     if (is_ptx(request.program[0]))
         return ptx_dump(request.program[0], request.dump);
-    if (request.debug && !request.program[0])
-        return program_debug(&request);
     program_find(&request);
     if (program_refuses(request.program[0], why, sizeof why)) {
         fprintf(stderr, "softgpu: %s\n", why);

@@ -245,7 +245,7 @@ static bool declare_parameters(struct parser *p)
         if (v->space == SPACE_REG)
             return fail(p, DIAG_UNSUPPORTED, "register parameters of '%s' are not supported",
                         f->name);
-        if (!bind(p, v->name, BIND_VARIABLE, at + (is_return ? RETURN_BASE : PARAM_BASE)))
+        if (!scope_bind(p, v->name, BIND_VARIABLE, at + (is_return ? RETURN_BASE : PARAM_BASE)))
             return false;
     }
     return true;

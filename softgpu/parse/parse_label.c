@@ -17,7 +17,7 @@
 
 bool label_declare(struct parser *p, const char *text, const char **name)
 {
-    struct binding *b = bind(p, text, BIND_LABEL, -1);
+    struct binding *b = scope_bind(p, text, BIND_LABEL, -1);
     if (!b)
         return false;
     int function = p->m->functions.count;

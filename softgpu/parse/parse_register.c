@@ -25,7 +25,7 @@ static bool add_register(struct parser *p, const char *name, enum ptx_type type)
 static bool add_vector(struct parser *p, const char *name, enum ptx_type type, int count)
 {
     char full[160];
-    struct binding *b = bind(p, name, BIND_VECTOR, p->f->regs.count);
+    struct binding *b = scope_bind(p, name, BIND_VECTOR, p->f->regs.count);
     if (!b)
         return false;
     b->count = count;
@@ -39,7 +39,7 @@ static bool add_vector(struct parser *p, const char *name, enum ptx_type type, i
 
 static bool add_scalar(struct parser *p, const char *name, enum ptx_type type)
 {
-    return add_register(p, name, type) && bind(p, name, BIND_REGISTER, p->f->regs.count - 1);
+    return add_register(p, name, type) && scope_bind(p, name, BIND_REGISTER, p->f->regs.count - 1);
 }
 
 static bool add(struct parser *p, const char *name, enum ptx_type type, int vector)

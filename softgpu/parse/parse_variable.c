@@ -151,7 +151,7 @@ static bool parse_one(struct parser *p, const struct ptx_variable *like, bool ma
     v->scope = p->scope;
     if (!expect_name(p, &v->name, "a variable's name"))
         return false;
-    if (p->f ? !bind(p, v->name, BIND_VARIABLE, p->f->variables.count - 1)
+    if (p->f ? !scope_bind(p, v->name, BIND_VARIABLE, p->f->variables.count - 1)
              : !module_declare(p, v->name, MODULE_VARIABLE, !v->external))
         return false;
     if (at_punct(p, '<'))

@@ -57,7 +57,7 @@ const char *intern_token(struct parser *p)
     return intern(p, p->t.start, p->t.len)->text;
 }
 
-struct binding *bind(struct parser *p, const char *text, enum binding_kind kind, int index)
+struct binding *scope_bind(struct parser *p, const char *text, enum binding_kind kind, int index)
 {
     struct name *n = intern(p, text, (uint32_t)strlen(text));
     if (n->binding && n->binding->scope == p->scope) {

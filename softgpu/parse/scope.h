@@ -44,7 +44,7 @@ enum {
 struct name *intern(struct parser *p, const char *text, uint32_t len);
 const char *intern_token(struct parser *p);
 /** Binds a name in the innermost scope; NULL after a diagnostic where it is bound there already. */
-struct binding *bind(struct parser *p, const char *text, enum binding_kind kind, int index);
+struct binding *scope_bind(struct parser *p, const char *text, enum binding_kind kind, int index);
 /** Notes a module-scope name; `kind` is MODULE_VARIABLE or MODULE_FUNCTION. */
 bool module_declare(struct parser *p, const char *text, unsigned kind, bool defined);
 /** Whether every address in the initialisers of module variables is of something declared. */

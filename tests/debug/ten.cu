@@ -101,6 +101,15 @@ __global__ void mapped(int *host, int by)
     host[blockIdx.x * 64 + threadIdx.x] += by;
 }
 
+// The eleventh takes long.
+__global__ void last(int *out, int n)
+{
+    int busy = 0;
+    for (int i = 0; i < n; i++)
+        busy += i ^ busy << 1;
+    out[threadIdx.x] = busy;
+}
+
 int main(int argc, char **argv)
 {
     int which = argc > 1 ? atoi(argv[1]) : 1, *in, *out, *host, first[256];
@@ -121,6 +130,7 @@ int main(int argc, char **argv)
     case 7: recurse<<<1, 32>>>(out); break;
     case 8: shuffle<<<1, 64>>>(in, out); break;
     case 9: heap<<<1, 64>>>(out); break;
+    case 11: last<<<1, 32>>>(out, 1 << 26); break;
     default: mapped<<<4, 64>>>(host, 1); mapped<<<4, 64>>>(host, 2); break;
     }
     cudaError_t e = cudaDeviceSynchronize();

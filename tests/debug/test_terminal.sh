@@ -128,7 +128,7 @@ c
 c
 q" "$out/ten" 1
 says end 'The program is at its end' 'first instruction' 'place 5$' 'at its end' 'at its end' 'ended with status 0' \
-    'does not run' 'status 0'
+    'the program has ended' 'status 0'
 note "$([ "$(grep -c 'no error' "$out/end")" -eq 1 ]; echo $?)" 'going back repeats what the program printed' end
 
 # Bad input is told, and nothing is left running.

@@ -53,6 +53,9 @@ static void attend(void)
     }
     if (agent.count >= agent.conditions.until) {
         struct stop there = {.reason = "there"};
+        bool asked = !agent.conditions.scan && agent.conditions.here;
+        if (!asked || !conditions_meet(&agent.conditions, agent.warp, agent.insn, &there))
+            there = (struct stop){.reason = "there"};
         agent.conditions.here = false;
         agent.conditions.scan = false;
         agent_stop(&there);
@@ -266,11 +269,11 @@ static void on_finding(const struct finding *f, const char *line)
     const struct finding_trail *t = &f->trail;
     if (t->known && json_is_object(stop.finding))
         json_object_set_new(stop.finding, "trail",
-                            json_pack("{s:I,s:I,s:b,s:[I,I],s:[i,i],s:[i,i],s:i,s:i,s:b}", "address", (json_int_t)t->address,
+                            json_pack("{s:I,s:I,s:b,s:[I,I],s:[i,i],s:[i,i],s:i,s:i,s:b,s:b}", "address", (json_int_t)t->address,
                                       "bytes", (json_int_t)t->bytes, "shared", t->space == SPACE_SHARED, "block",
                                       (json_int_t)t->block[0], (json_int_t)t->block[1], "thread", (int)t->thread[0],
                                       (int)t->thread[1], "site", (int)t->site[0], (int)t->site[1], "via", (int)t->via,
-                                      "signal", (int)t->signal, "shown", t->shown));
+                                      "signal", (int)t->signal, "signalled", t->signal || t->via, "shown", t->shown));
     snprintf(stop.text, sizeof stop.text, "%s", finding_kinds[f->kind].name);
     agent_stop(&stop);
     next_attention();

@@ -12,11 +12,16 @@
 
 #define SEVERAL 255
 
+static bool ends(const char *path, const char *file)
+{
+    size_t long_one = strlen(path), short_one = strlen(file);
+    return short_one && short_one <= long_one && !strcmp(path + long_one - short_one, file) &&
+           (short_one == long_one || path[long_one - short_one - 1] == '/' || file[0] == '/');
+}
+
 bool path_ends(const char *path, const char *file)
 {
-    size_t long_one = path ? strlen(path) : 0, short_one = strlen(file);
-    return path && short_one <= long_one && !strcmp(path + long_one - short_one, file) &&
-           (short_one == long_one || path[long_one - short_one - 1] == '/' || file[0] == '/');
+    return path && (ends(path, file) || ends(file, path));
 }
 
 static const struct site *site_at(const struct function *f, int i)

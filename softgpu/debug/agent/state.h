@@ -128,7 +128,7 @@ bool conditions_touch(const struct conditions *c, const struct warp *w, const st
 /** The marks of the image for the breakpoints that now stand; made when first asked for. */
 const struct marks *marks_of(const struct image *im);
 void marks_forget(void);
-/** Does `path` end with `file`, at a folder's border? */
+/** Does one of the paths end with the other, at a folder's border? */
 bool path_ends(const char *path, const char *file);
 /** Where a breakpoint would stop: PTX and source lines as JSON, for the debugger. */
 json_t *marks_places(const char *file);
@@ -157,6 +157,8 @@ struct standing {
 bool where_is(struct thread_at t, struct standing *s);
 json_t *where_threads(const json_t *wanted);
 json_t *where_stack(struct thread_at t);
+/** The program's own callers. */
+json_t *where_host(void);
 json_t *where_base(struct thread_at t);
 json_t *where_registers(struct thread_at t, int frame);
 /** Goes up `frame` callers. */

@@ -2,12 +2,15 @@
  * @file where.c
  * Who stands where: threads in groups, call stacks, registers; and one word for the whole state.
  */
+#include <dlfcn.h>
+#include <execinfo.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/mix.h"
 #include "debug/agent/state.h"
 #include "debug/talk.h"
+#include "host/call_site.h"
 #include "parse/module.h"
 #include "report/words/words.h"
 
@@ -195,6 +198,22 @@ json_t *where_stack(struct thread_at t)
         json_array_append_new(list, place_json(s.warp->block->grid->config.kernel->image, s.at));
     while (json_array_size(list) < MAX_FRAMES && go_up(&s));
     return json_pack("{s:o,s:s,s:I}", "frames", list, "state", state, "mask", (json_int_t)mask);
+}
+
+json_t *where_host(void)
+{
+    void *addresses[MAX_FRAMES];
+    json_t *list = json_array();
+    int n = backtrace(addresses, MAX_FRAMES);
+    for (int i = 0; i < n; i++) {
+        const struct call_site *c = call_site(addresses[i], false);
+        Dl_info info;
+        if (!c->file || !c->line) /* softgpu's own, and what has no lines */
+            continue;
+        const char *name = dladdr(addresses[i], &info) && info.dli_sname ? info.dli_sname : "the program";
+        json_array_append_new(list, json_pack("{s:s,s:s,s:i}", "function", name, "file", c->file, "line", c->line));
+    }
+    return json_pack("{s:o}", "frames", list);
 }
 
 json_t *where_base(struct thread_at t)

@@ -179,6 +179,8 @@ void session_end(struct session *s)
 /** Waits for a message from `fd`, and hears what else there is. @return false: nobody will answer */
 static bool wait_for(struct session *s, int fd)
 {
+    if (s->heard && !s->heard(s)) /* what has come together with the request that made it run */
+        return false;
     for (;;) {
         struct pollfd p[2] = {{.fd = fd, .events = POLLIN}, {.fd = s->listen, .events = POLLIN}};
         int n = poll(p, s->listen >= 0 ? 2 : 1, -1);
@@ -255,11 +257,12 @@ json_t *session_ask(struct session *s, json_t *question)
 static json_t *gone(struct session *s)
 {
     bool root = s->copy < 0;
-    if (root && s->pid > 0) {
-        if (s->root >= 0)
-            close(s->root);
+    if (root && s->root >= 0)
+        close(s->root);
+    if (root) {
         s->root = -1;
-        reap(s, true);
+        if (s->pid > 0)
+            reap(s, true);
     }
     return json_pack("{s:s,s:I,s:i,s:s}", "reason", root ? "exited" : "lost", "at", (json_int_t)s->at, "status", s->status,
                      "text", "");

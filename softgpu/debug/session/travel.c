@@ -41,6 +41,11 @@ static bool stopped_for(const json_t *stop, const char *reason)
     return stop && !strcmp(talk_text(stop, "reason", ""), reason);
 }
 
+static uint64_t place_of(const json_t *stop)
+{
+    return (uint64_t)talk_number(stop, "at", 0);
+}
+
 static void leave_copy(struct session *s)
 {
     if (s->copy >= 0)
@@ -66,49 +71,81 @@ static int copy_before(const struct session *s, uint64_t at)
     return found;
 }
 
+static bool has_id(const json_t *list, long long id)
+{
+    size_t i;
+    json_t *m;
+    json_array_foreach((json_t *)list, i, m)
+        if (talk_number(m, "id", 0) == id)
+            return true;
+    return false;
+}
+
+/** Would the program stop again for what it has stopped at, in the middle of an instruction or outside of a launch? */
+static bool frontier_holds(const struct session *s)
+{
+    const json_t *stop = s->frontier_stop;
+    return s->exited || stopped_for(stop, "end") || (stopped_for(stop, "finding") && s->findings) ||
+           (stopped_for(stop, "launch") && s->launches) || (stopped_for(stop, "barrier") && s->barriers) ||
+           (stopped_for(stop, "host") && s->host) ||
+           (stopped_for(stop, "watch") && has_id(s->watches, talk_number(stop, "id", 0)));
+}
+
+static bool run_program(struct session *s, json_t *order)
+{
+    json_object_del(order, "until");
+    session_stopped(s, session_run(s, s->root, order));
+    return true;
+}
+
+/** A copy has come to where the program stands, which takes its place: on, unless there is something to stop at. */
+static bool pass_frontier(struct session *s, json_t *order, json_t *stop)
+{
+    leave_copy(s);
+    if (stopped_for(stop, "there") && !frontier_holds(s)) {
+        json_decref(stop);
+        return run_program(s, order);
+    }
+    json_decref(order);
+    if (stopped_for(stop, "there")) {
+        json_decref(stop);
+        stop = json_incref(s->frontier_stop);
+    }
+    session_stopped(s, stop);
+    return true;
+}
+
 /** Runs what is looked at; a copy that comes to the frontier gives way to the program. */
 static bool run_forwards(struct session *s, json_t *order)
 {
-    if (s->copy < 0) {
-        if (s->exited) {
-            json_decref(order);
-            return fail(s, "the program has ended; you can go back");
-        }
-        session_stopped(s, session_run(s, s->root, order));
-        return true;
-    }
+    if (s->copy < 0)
+        return run_program(s, order);
     for (;;) {
         set(order, "until", json_integer((json_int_t)s->frontier));
         json_t *stop = session_run(s, s->copy, json_incref(order));
         bool edge = stopped_for(stop, "edge");
-        if (stopped_for(stop, "there")) {
-            json_decref(order);
-            json_decref(stop);
-            return to_frontier(s);
-        }
+        if (stop && !edge && place_of(stop) >= s->frontier)
+            return pass_frontier(s, order, stop);
         if (!edge) {
             json_decref(order);
             session_stopped(s, stop);
             return true;
         }
         /* The program has threads that a copy has not: on from the next launch. */
-        uint64_t at = (uint64_t)talk_number(stop, "at", 0);
-        int next = copy_before(s, at) + 1;
+        int next = copy_before(s, place_of(stop)) + 1;
         json_decref(stop);
         leave_copy(s);
         s->copy = next < s->copies.count ? session_awake(s, &s->copies.data[next]) : -1;
         set(order, "here", json_true());
-        if (s->copy < 0) {
-            json_decref(order);
-            return to_frontier(s);
-        }
+        if (s->copy < 0)
+            return pass_frontier(s, order, json_pack("{s:s}", "reason", "there"));
     }
 }
 
 bool session_continue(struct session *s)
 {
     if (s->root < 0 && s->copy < 0)
-        return fail(s, "the program does not run");
+        return fail(s, s->exited ? "the program has ended; you can go back" : "the program does not run");
     return run_forwards(s, order_to_stop(s));
 }
 
@@ -193,11 +230,6 @@ static json_t *scan(struct session *s, int from, uint64_t until, json_t *order)
     json_decref(stop);
     close(fd);
     return last;
-}
-
-static uint64_t place_of(const json_t *stop)
-{
-    return (uint64_t)talk_number(stop, "at", 0);
 }
 
 /** Back to the last place before the present one that `order`, which it takes over, looks for.

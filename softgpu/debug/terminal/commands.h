@@ -23,9 +23,6 @@ command_fn do_run, do_continue, do_step, do_next, do_stepi, do_finish, do_back, 
 command_fn do_break, do_delete, do_watch, do_rwatch, do_awatch, do_catch, do_info, do_print, do_examine, do_stack, do_frame,
     do_up, do_down, do_thread, do_list, do_finding;
 
-/** A data watch on what `text` means to the thread that is looked at; NULL after a message. */
-json_t *watch_on(struct terminal *t, const char *text, bool reads, bool writes);
-
 /* show.c */
 /** Where it stopped, and why. */
 void show_stop(struct terminal *t);

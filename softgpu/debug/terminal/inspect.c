@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/session/trail.h"
 #include "debug/talk.h"
 #include "debug/terminal/commands.h"
 
@@ -83,32 +84,13 @@ void do_delete(struct terminal *t, const char *rest)
     }
 }
 
-json_t *watch_on(struct terminal *t, const char *text, bool reads, bool writes)
-{
-    json_t *question = session_question(&t->session, "evaluate");
-    json_object_set_new(question, "text", json_string(text));
-    json_t *m = session_ask(&t->session, question);
-    if (!show_answer(m))
-        return NULL;
-    json_t *watch = NULL;
-    unsigned long long address = (unsigned long long)talk_number(m, "address", 0);
-    bool shared = address >> 48 == 0xff && !(address & 0x800000000000ull);
-    if (talk_true(m, "placed"))
-        watch = json_pack("{s:i,s:I,s:I,s:b,s:I,s:b,s:b,s:s}", "id", 0, "address",
-                          (json_int_t)(shared ? address & 0xffffff : address), "bytes",
-                          (json_int_t)talk_number(m, "bytes", 4), "shared", shared, "owner", (json_int_t)t->session.block,
-                          "reads", reads, "writes", writes, "text", text);
-    else
-        printf("\"%s\" lies in no memory: it cannot be watched\n", text);
-    json_decref(m);
-    return watch;
-}
-
 static void add_watch(struct terminal *t, const char *text, bool reads, bool writes)
 {
-    json_t *watch = watch_on(t, text, reads, writes);
-    if (!watch)
+    json_t *watch = session_watch(&t->session, text, reads, writes);
+    if (!watch) {
+        printf("%s\n", t->session.error);
         return;
+    }
     json_object_set_new(watch, "id", json_integer(t->next_id));
     json_array_append_new(t->session.watches, watch);
     printf("Watchpoint %d: %s\n", t->next_id++, text);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/session/trail.h"
 #include "debug/talk.h"
 #include "debug/terminal/commands.h"
 
@@ -113,76 +114,43 @@ void do_goto(struct terminal *t, const char *rest)
 
 /* ---- From a value to its write ---- */
 
-static json_t *watches_of(json_t *one)
+static void find_back(struct terminal *t, json_t *watch, const char *why)
 {
     json_t *list = json_array();
-    json_array_append_new(list, one);
-    return list;
+    if (!watch) {
+        printf("%s\n", why);
+        json_decref(list);
+        return;
+    }
+    json_array_append_new(list, watch);
+    tell(t, session_find_back(&t->session, list));
 }
 
 void do_who(struct terminal *t, const char *rest)
 {
-    json_t *watch = watch_on(t, rest, false, true);
-    if (watch)
-        tell(t, session_find_back(&t->session, watches_of(watch)));
-}
-
-/** The last finding's trail; NULL after a message. */
-static const json_t *trail(const struct terminal *t)
-{
-    const json_t *trail = json_object_get(t->finding, "trail");
-    if (!trail)
-        printf(t->finding ? "This finding has no second access in the launch.\n" : "There has been no finding.\n");
-    return trail;
-}
-
-static long long item(const json_t *trail, const char *key, size_t i)
-{
-    return (long long)json_integer_value(json_array_get(json_object_get(trail, key), i));
-}
-
-/** What the finding is about, touched by anybody. */
-static json_t *watch_place(const json_t *trail, bool reads, bool writes)
-{
-    return json_pack("{s:i,s:I,s:I,s:b,s:I,s:b,s:b}", "id", 0, "address", (json_int_t)talk_number(trail, "address", 0), "bytes",
-                     (json_int_t)talk_number(trail, "bytes", 4), "shared", talk_true(trail, "shared"), "owner",
-                     (json_int_t)item(trail, "block", 0), "reads", reads, "writes", writes);
+    find_back(t, session_watch(&t->session, rest, false, true), t->session.error);
 }
 
 void do_other(struct terminal *t, const char *rest)
 {
-    const json_t *where = trail(t);
+    const char *why;
     (void)rest;
-    if (!where)
-        return;
-    /* From the later access to the earlier one, which is the first. */
-    json_t *watch = watch_place(where, true, true);
-    json_object_set_new(watch, "block", json_integer(item(where, "block", 0)));
-    json_object_set_new(watch, "thread", json_integer(item(where, "thread", 0)));
-    json_object_set_new(watch, "site", json_integer(item(where, "site", 0)));
-    tell(t, session_find_back(&t->session, watches_of(watch)));
+    json_t *watch = trail_other(json_object_get(t->finding, "trail"), &why);
+    find_back(t, watch, why);
 }
 
 void do_write_of(struct terminal *t, const char *rest)
 {
-    const json_t *where = trail(t);
+    const char *why;
     (void)rest;
-    if (where)
-        tell(t, session_find_back(&t->session, watches_of(watch_place(where, false, true))));
+    json_t *watch = trail_write(json_object_get(t->finding, "trail"), &why);
+    find_back(t, watch, why);
 }
 
 void do_signal_of(struct terminal *t, const char *rest)
 {
-    const json_t *where = trail(t);
+    const char *why;
     (void)rest;
-    if (!where)
-        return;
-    long long site = talk_number(where, "signal", 0);
-    if (!site) {
-        printf("No signal is known: nothing that this thread has read was written after the other access.\n");
-        return;
-    }
-    json_t *watch = json_pack("{s:i,s:i,s:I,s:b,s:b,s:I,s:I}", "id", 0, "address", 0, "bytes", (json_int_t)INT64_MAX, "reads", 1,
-                              "writes", 1, "site", (json_int_t)site, "block", (json_int_t)item(where, "block", 0));
-    tell(t, session_find_back(&t->session, watches_of(watch)));
+    json_t *watch = trail_signal(json_object_get(t->finding, "trail"), &why);
+    find_back(t, watch, why);
 }

@@ -1,0 +1,321 @@
+"""A scripted client of the Debug Adapter Protocol: client.py SOFTGPU PROGRAM SOURCE. One line for each thing that does not hold."""
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import time
+
+SOFTGPU, PROGRAM, SOURCE = sys.argv[1:4]
+SECONDS = 60
+passed = failed = 0
+
+
+def check(name, holds, shown=None):
+    global passed, failed
+    if holds:
+        passed += 1
+    else:
+        failed += 1
+        print(f"FAIL {name}: {json.dumps(shown)[:600] if shown is not None else ''}")
+
+
+def line_of(text):
+    return next(i for i, line in enumerate(open(SOURCE), 1) if text in line)
+
+
+class Client:
+    def __init__(self, *options, files=None):
+        if files:
+            self.child, self.input, self.output = None, files.fileno(), files.fileno()
+            self.files = files
+        else:
+            self.child = subprocess.Popen([SOFTGPU, "--debug", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                          stderr=subprocess.PIPE)
+            self.input, self.output = self.child.stdin.fileno(), self.child.stdout.fileno()
+        self.bytes, self.seq, self.events = b"", 0, []
+
+    def raw(self, data):
+        try:
+            while data:
+                data = data[os.write(self.input, data):]
+        except BrokenPipeError:
+            pass
+
+    def send(self, command, **arguments):
+        self.seq += 1
+        body = json.dumps({"seq": self.seq, "type": "request", "command": command, "arguments": arguments}).encode()
+        self.raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        return self.seq
+
+    def receive(self):
+        """The next message; None at the end."""
+        while True:
+            head, found, rest = self.bytes.partition(b"\r\n\r\n")
+            if found:
+                length = int(head.split(b":")[1])
+                if len(rest) >= length:
+                    self.bytes = rest[length:]
+                    return json.loads(rest[:length])
+            if not select.select([self.output], [], [], SECONDS)[0]:
+                return None
+            more = os.read(self.output, 65536)
+            if not more:
+                return None
+            self.bytes += more
+
+    def wait(self, wanted):
+        """The first message that is wanted; events are kept on the way."""
+        for i, e in enumerate(self.events):
+            if wanted(e):
+                return self.events.pop(i)
+        while True:
+            m = self.receive()
+            if m is None or wanted(m):
+                return m or {}
+            if m["type"] == "event":
+                self.events.append(m)
+
+    def ask(self, command, **arguments):
+        seq = self.send(command, **arguments)
+        return self.wait(lambda m: m.get("type") == "response" and m["request_seq"] == seq)
+
+    def event(self, *names):
+        return self.wait(lambda m: m.get("type") == "event" and m["event"] in names)
+
+    def stop(self, command, **arguments):
+        """Runs, and waits for where it stops."""
+        r = self.ask(command, **arguments)
+        check(f"{command} is answered", r.get("success"), r)
+        return self.event("stopped", "terminated").get("body") or {}
+
+    def top(self, thread):
+        frames = self.ask("stackTrace", threadId=thread)["body"]["stackFrames"]
+        return frames[0]
+
+    def variables(self, frame, scope):
+        for s in self.ask("scopes", frameId=frame)["body"]["scopes"]:
+            if s["name"] == scope:
+                return {v["name"]: v for v in self.ask("variables", variablesReference=s["variablesReference"])["body"]["variables"]}
+        return {}
+
+    def begin(self, number, breakpoints=(), filters=(), **more):
+        r = self.ask("initialize", adapterID="softgpu")
+        check("initialize tells what it can", r.get("body", {}).get("supportsStepBack"), r)
+        check("initialized", self.event("initialized"))
+        r = self.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=list(breakpoints))
+        check("breakpoints are taken", len(r["body"]["breakpoints"]) == len(breakpoints), r)
+        self.ask("setExceptionBreakpoints", filters=list(filters))
+        r = self.ask("launch", program=PROGRAM, args=[str(number)], **more)
+        check("launch", r.get("success"), r)
+        return self.stop("configurationDone")
+
+    def end(self, how="disconnect"):
+        r = self.ask(how)
+        check(how, r.get("success"), r)
+        return self.gone()
+
+    def gone(self):
+        if self.child is None:
+            return 0
+        self.child.stdin.close()
+        try:
+            status = self.child.wait(SECONDS)
+        except subprocess.TimeoutExpired:
+            self.child.kill()
+            status = "still there"
+        self.errors = self.child.stderr.read().decode()
+        self.child.stdout.close()
+        self.child.stderr.close()
+        return status
+
+
+def left():
+    """Processes of the program; they end when their debugger does, which takes the system a moment."""
+    for _ in range(100):
+        found = subprocess.run(["pgrep", "-f", PROGRAM + " "], stdout=subprocess.PIPE).stdout.decode().split()
+        found = [p for p in found if p != str(os.getpid())]
+        if not found:
+            return []
+        time.sleep(0.05)
+    return found
+
+
+def whole_session():
+    c = Client()
+    line = line_of("out[threadIdx.x] = fibonacci")
+    s = c.begin(7, [{"line": line, "condition": "threadIdx.x == 5"}], ["findings"])
+    check("stops at the breakpoint", s.get("reason") == "breakpoint" and s.get("hitBreakpointIds") == [1], s)
+    thread = s["threadId"]
+    top = c.top(thread)
+    check("at its line", top["line"] == line and top["name"] == "recurse" and top["source"]["path"].endswith("ten.cu"), top)
+    threads = c.ask("threads")["body"]["threads"]
+    check("the thread is listed", any(t["id"] == thread for t in threads), threads)
+    check("threads that stand together are one", len(threads) == 1, threads)
+    special = c.variables(top["id"], "CUDA")
+    check("threadIdx", special.get("threadIdx", {}).get("value", "").startswith("{x = 5"), special)
+    buffers = c.variables(top["id"], "Buffers")
+    check("buffers", "alloc1" in buffers and buffers["alloc1"]["variablesReference"] > 0, buffers)
+    parts = c.ask("variables", variablesReference=buffers["alloc1"]["variablesReference"])["body"]["variables"]
+    check("their elements", len(parts) == 256 and parts[3]["name"] == "[3]" and parts[3]["value"] == "0", parts[:4])
+    check("registers", any(n.startswith("%r") for n in c.variables(top["id"], "PTX registers")))
+    r = c.ask("evaluate", expression="blockDim.x * 2 + alloc1[1]", frameId=top["id"], context="watch")
+    check("evaluate", r.get("body", {}).get("result") == "64", r)
+    r = c.ask("evaluate", expression="no_such_name", frameId=top["id"])
+    check("what is unknown is an error", not r["success"] and "no_such_name" in r["message"], r)
+    r = c.ask("readMemory", memoryReference=buffers["alloc0"]["memoryReference"], count=8)
+    check("memory", r["body"]["data"] == "AAAAACUAAAA=", r)
+    s = c.stop("stepIn", threadId=thread)
+    check("step into the call", s["reason"] == "step" and c.top(thread)["name"] == "fibonacci", s)
+    check("the stack has both", [f["name"] for f in c.ask("stackTrace", threadId=thread)["body"]["stackFrames"]] ==
+          ["fibonacci", "recurse"])
+    s = c.stop("stepOut", threadId=thread)
+    check("step out", c.top(thread)["name"] == "recurse", s)
+    s = c.stop("reverseContinue", threadId=thread)
+    check("back to the breakpoint", s["reason"] == "breakpoint" and c.top(thread)["line"] == line, s)
+    s = c.stop("next", threadId=thread)
+    s = c.stop("stepBack", threadId=thread)
+    check("a line, and back", c.top(thread)["line"] == line, c.top(thread))
+    s = c.stop("stepIn", threadId=thread, granularity="instruction")
+    place = s["description"]
+    s = c.stop("stepBack", threadId=thread, granularity="instruction")
+    check("an instruction, and back", s["description"] != place, s)
+    info = c.ask("dataBreakpointInfo", name="alloc1[5]")["body"]
+    check("data can be watched", info["dataId"] and "write" in info["accessTypes"], info)
+    c.ask("setDataBreakpoints", breakpoints=[{"dataId": info["dataId"], "accessType": "write"}])
+    c.ask("setBreakpoints", source={"path": SOURCE}, breakpoints=[])
+    c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=[])
+    s = c.stop("continue", threadId=thread)
+    check("stops at the write", s["reason"] == "data breakpoint", s)
+    r = c.ask("evaluate", expression="alloc1[5]", context="repl")
+    check("before it is done", r["body"]["result"] == "0", r)
+    c.ask("setDataBreakpoints", breakpoints=[])
+    s = c.stop("continue", threadId=thread)
+    check("to the end", s == {} or "exitCode" in s, s)
+    check("with its status", c.event("exited")["body"]["exitCode"] == 0)
+    out = "".join(e["body"]["output"] for e in c.events if e["event"] == "output" and e["body"]["category"] == "stdout")
+    check("and its output, once", out == "no error\n", out)
+    check("ends well", c.end() == 0, c.child.returncode)
+
+
+def findings():
+    c = Client()
+    s = c.begin(1, (), ["findings"])
+    check("stops at the finding", s.get("reason") == "exception" and "orders the two" in s.get("text", ""), s)
+    info = c.ask("exceptionInfo", threadId=s["threadId"])
+    check("which it tells", info["body"]["exceptionId"] == "data-race", info)
+    second = s["threadId"]
+    r = c.ask("evaluate", expression="other", context="repl")
+    check("the other access can be gone to", r["success"], r)
+    s = c.event("stopped")["body"]
+    check("and is another thread's", s["reason"] == "data breakpoint" and s["threadId"] != second, s)
+    s = c.stop("continue", threadId=second)
+    check("on to the finding again", s["reason"] == "exception", s)
+    check("ends well", c.end("terminate") == 0)
+
+    c = Client()
+    c.begin(2, (), ["launches"])
+    s = c.stop("reverseContinue", threadId=2)
+    check("nothing before the first launch", s["reason"] in ("entry", "step"), s)
+    c.end()
+
+
+def running():
+    """Hears while the program runs; the client may go."""
+    c = Client()
+    c.ask("initialize")
+    c.ask("launch", program=PROGRAM, args=["11"])
+    c.send("configurationDone")
+    r = c.ask("stackTrace", threadId=2)
+    check("not while it runs", not r["success"] and "runs" in r["message"], r)
+    check("threads are", c.ask("threads")["success"])
+    r = c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=[{"line": line_of("busy += i ^")}])
+    check("breakpoints can be set", r["success"], r)
+    s = c.event("stopped")["body"]
+    check("and are stopped at", s["reason"] == "breakpoint", s)
+    c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=[])
+    c.ask("continue", threadId=s["threadId"])
+    check("pause", c.ask("pause", threadId=1)["success"])
+    s = c.event("stopped")["body"]
+    check("pauses", s["reason"] == "pause", s)
+    check("a line of the kernel", c.top(s["threadId"])["line"] > 0)
+    c.ask("continue", threadId=s["threadId"])
+    c.child.stdin.close()  # gone
+    c.child.stdin = open(os.devnull, "wb")
+    status = c.gone()
+    check("a client that vanishes ends all", status == 0 and not left(), [status, left()])
+
+    c = Client()
+    c.ask("initialize")
+    c.ask("launch", program=PROGRAM, args=["11"])
+    c.ask("configurationDone")
+    c.child.kill()
+    c.gone()
+    check("so does a debugger that is killed", not left(), left())
+
+
+def bad_input():
+    for name, data in {"no length": b"Hello: 5\r\n\r\nhello", "no number": b"Content-Length: x\r\n\r\n",
+                       "negative": b"Content-Length: -5\r\n\r\n", "too long": b"Content-Length: 99999999\r\n\r\n{}",
+                       "far too long": b"Content-Length: 99999999999999999999999\r\n\r\n{}", "no header": b"x" * 9000}.items():
+        c = Client()
+        c.raw(data)
+        status = c.gone()
+        check(f"{name}: status 2 and one line", status == 2 and c.errors.count("\n") == 1, [status, c.errors])
+    c = Client()
+    for body in (b"not json", b"[1, 2]", b'{"type": "request"', b"\xff\xfe", b"", b'{"seq": "x", "type": 5, "command": []}'):
+        c.raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+    deep = b"[" * 100000
+    c.raw(b"Content-Length: %d\r\n\r\n" % len(deep) + deep)
+    r = c.ask("initialize")
+    check("goes on behind what is no JSON", r.get("success") and len([e for e in c.events if e["event"] == "output"]) >= 5, r)
+    for command, arguments in (("no_such", {}), ("launch", {}), ("launch", {"program": 5}), ("continue", {}), ("evaluate", {}),
+                               ("setBreakpoints", {"breakpoints": 3}), ("launch", {"program": PROGRAM, "args": [1]})):
+        r = c.ask(command, **arguments)
+        check(f"{command} {arguments} is an error", r.get("success") is False and r.get("message"), r)
+    check("initialize without arguments", c.ask("setFunctionBreakpoints")["success"])
+    c.ask("launch", program=PROGRAM, args=["2"])
+    s = c.stop("configurationDone")
+    c.end()
+    c = Client()
+    s = c.begin(2, [{"line": line_of("out[blockIdx.x] = cache[0]")}])
+    for command, arguments in (("stackTrace", {"threadId": 10 ** 15}), ("stackTrace", {"threadId": -3}),
+                               ("scopes", {"frameId": 10 ** 12}), ("variables", {"variablesReference": -1}),
+                               ("evaluate", {"expression": "(" * 5000}), ("evaluate", {"expression": "1 +" * 5000 + "1"}),
+                               ("evaluate", {"expression": "cache[-99999999]"}), ("evaluate", {"expression": "*(int *)8"}),
+                               ("readMemory", {"memoryReference": "0x10", "count": 10 ** 12}),
+                               ("readMemory", {"memoryReference": "x", "count": -4}),
+                               ("setDataBreakpoints", {"breakpoints": [{"dataId": "nonsense"}]}),
+                               ("next", {"threadId": 10 ** 15})):
+        r = c.ask(command, **arguments)
+        check(f"{command} {str(arguments)[:60]} is answered", "success" in r, r)
+    check("and all is well", c.ask("threads")["success"])
+    check("ends well", c.end() == 0)
+    check("nothing is left", not left(), left())
+
+
+def local_socket():
+    path = os.path.join(os.path.dirname(PROGRAM), "dap.socket")
+    server = subprocess.Popen([SOFTGPU, f"--debug={path}", PROGRAM, "8"])
+    files = socket.socket(socket.AF_UNIX)
+    for _ in range(50 * SECONDS):
+        try:
+            files.connect(path)
+            break
+        except OSError:
+            time.sleep(0.02)
+    c = Client(files=files)
+    c.ask("initialize")
+    c.ask("launch", stopOnEntry=True)  # the program that the command line names
+    s = c.stop("configurationDone")
+    check("a session on a socket", s["reason"] == "entry" and c.top(s["threadId"])["name"] == "shuffle", s)
+    c.ask("disconnect")
+    files.close()
+    check("ends with it", server.wait(SECONDS) == 0 and not os.path.exists(path))
+
+
+for scenario in (whole_session, findings, running, bad_input, local_socket):
+    scenario()
+print(f"{passed} passed, {failed} failed")
+sys.exit(failed > 0)
