@@ -168,8 +168,6 @@ static void on_grid_begin(void *self, struct grid *g)
     agent.insn = NULL;
     agent.begin = agent.next_copy = agent.count + 1; /* with its first instruction */
     next_attention();
-    if (agent.conditions.launches)
-        stop_for("launch", NULL, g->config.kernel->name);
 }
 
 /** Host code follows. A copy without the program's other threads cannot run it: some wait for them, some have left

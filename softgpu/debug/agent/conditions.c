@@ -193,6 +193,11 @@ static bool at_step(struct conditions *c, const struct warp *w, const struct ins
 
 bool conditions_meet(struct conditions *c, const struct warp *w, const struct insn *in, struct stop *stop)
 {
+    if (c->launches && agent.count == agent.begin) {
+        *stop = (struct stop){.reason = "launch"};
+        name_thread(stop, w, __builtin_ctz(w->mask));
+        return true;
+    }
     return (c->breaks.count && at_break(c, w, in, stop)) || (c->step.kind != STEP_NONE && at_step(c, w, in, stop));
 }
 

@@ -208,7 +208,7 @@ json_t *where_host(void)
     for (int i = 0; i < n; i++) {
         const struct call_site *c = call_site(addresses[i], false);
         Dl_info info;
-        if (!c->file || !c->line) /* softgpu's own, and what has no lines */
+        if (!c->file) /* softgpu's own */
             continue;
         const char *name = dladdr(addresses[i], &info) && info.dli_sname ? info.dli_sname : "the program";
         json_array_append_new(list, json_pack("{s:s,s:s,s:i}", "function", name, "file", c->file, "line", c->line));

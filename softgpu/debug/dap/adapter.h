@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_DEBUG_DAP_ADAPTER_H
 #define SOFTGPU_DEBUG_DAP_ADAPTER_H
 
-#include "debug/dap/channel.h"
+#include "debug/dap/framing.h"
 #include "debug/session/session.h"
 
 /** The thread that stands for the program on the host, where no kernel runs. */

@@ -86,8 +86,7 @@ static bool frontier_holds(const struct session *s)
 {
     const json_t *stop = s->frontier_stop;
     return s->exited || stopped_for(stop, "end") || (stopped_for(stop, "finding") && s->findings) ||
-           (stopped_for(stop, "launch") && s->launches) || (stopped_for(stop, "barrier") && s->barriers) ||
-           (stopped_for(stop, "host") && s->host) ||
+           (stopped_for(stop, "barrier") && s->barriers) || (stopped_for(stop, "host") && s->host) ||
            (stopped_for(stop, "watch") && has_id(s->watches, talk_number(stop, "id", 0)));
 }
 

@@ -1,8 +1,8 @@
 /**
- * @file channel.c
- * See channel.h.
+ * @file framing.c
+ * See framing.h.
  */
-#include "debug/dap/channel.h"
+#include "debug/dap/framing.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,9 +1,9 @@
 /**
- * @file channel.h
+ * @file framing.h
  * Private to debug/dap: messages with a header that tells their length, as the protocol's base has them.
  */
-#ifndef SOFTGPU_DEBUG_DAP_CHANNEL_H
-#define SOFTGPU_DEBUG_DAP_CHANNEL_H
+#ifndef SOFTGPU_DEBUG_DAP_FRAMING_H
+#define SOFTGPU_DEBUG_DAP_FRAMING_H
 
 #include <jansson.h>
 #include <stdbool.h>
