@@ -109,7 +109,7 @@ void memory_set_hooks(struct memory *m, void (*allocated)(void *self, struct all
 
 /** In a process that fork() has made: memory that the device shares with the host is this process's own from now
  *  on. Call it before the other process goes on. @return false where the host does not grant it */
-bool memory_part(struct memory *m);
+bool memory_separate(struct memory *m);
 
 /** Copies of all device-visible contents, for running a launch again. */
 struct memory_snapshot;

@@ -145,7 +145,7 @@ static bool part(struct allocation *a, uint64_t bytes)
     return ok;
 }
 
-bool memory_part(struct memory *m)
+bool memory_separate(struct memory *m)
 {
     bool ok = true;
     for (int i = 0; i < m->all.count; i++) {

@@ -86,7 +86,7 @@ static void settle(int fd, bool alone)
     agent.next_copy = UINT64_MAX;
     signal(SIGINT, SIG_IGN); /* a terminal's Ctrl-C is the debugger's business */
     detach_all(fd);
-    if (!memory_part(machine_memory(agent.machine)))
+    if (!memory_separate(machine_memory(agent.machine)))
         agent_give_up();
 }
 
