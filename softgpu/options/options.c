@@ -137,6 +137,11 @@ static bool set_findings(struct options *o, const char *v)
     return read_number(v, 1 << 20, &o->max_findings);
 }
 
+static bool set_progress(struct options *o, const char *v)
+{
+    return read_number(v, 1000000, &o->progress);
+}
+
 static bool set_dump(struct options *o, const char *v)
 {
     if (strcmp(v, "tokens") && strcmp(v, "module") && strcmp(v, "code") && strcmp(v, "trace"))
@@ -181,6 +186,8 @@ static const struct entry {
      set_steps, "a number"},
     {{"--max-findings", "SOFTGPU_MAX_FINDINGS", "N", "distinct findings kept"}, set_findings,
      "a number up to 1048576"},
+    {{"--progress", "SOFTGPU_PROGRESS", "SECONDS", "tell a terminal how far a launch is that takes longer; unsaid: 3"},
+     set_progress, "a number"},
     {{"--dump", "SOFTGPU_DUMP", "STAGE", "tokens, module, code or trace, on stderr"}, set_dump,
      "tokens, module, code or trace"},
 };
@@ -197,6 +204,7 @@ void options_default(struct options *o)
     memset(o, 0, sizeof *o);
     o->device = device_model_at(0);
     o->seed = 1;
+    o->progress = 3;
     o->step_limit = STEPS_UNSAID;
     snprintf(o->check_list, sizeof o->check_list, "none");
 }

@@ -28,6 +28,7 @@ struct options {
     int threads;              /**< host threads in fast mode; 0 = all */
     uint64_t step_limit;      /**< warp instructions per launch; 0 = none; STEPS_UNSAID */
     uint64_t max_findings;
+    uint64_t progress;        /**< seconds after which a launch's progress is told */
     const char *json_path, *timeline_path;
     const char *draw_path;    /**< where --exhaustive draws an execution of each outcome; NULL: nowhere */
     bool json_end;            /**< the findings file ends with a closing record */

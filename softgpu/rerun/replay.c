@@ -4,6 +4,11 @@
  */
 #include "rerun/replay.h"
 
+#include "report/progress.h"
+
+/** Warp instructions after which somebody who watches is told. */
+#define SLICE (1u << 16)
+
 static void run_to_end(struct replay *r, bool honest)
 {
     bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM;
@@ -11,9 +16,11 @@ static void run_to_end(struct replay *r, bool honest)
     if (chosen)
         adversary_begin(r->adversary, r->seed, r->config->op, honest);
     r->grid = grid_start(r->machine, r->config);
-    while (r->grid->status == GRID_RUNNING)
-        if (machine_step(r->machine, 0) == STEP_STUCK)
+    while (r->grid->status == GRID_RUNNING) {
+        if (machine_step(r->machine, SLICE) == STEP_STUCK)
             grid_abort(r->grid, GRID_DEADLOCK);
+        progress_tell(r->grid->finished, r->grid->blocks);
+    }
     if (chosen)
         adversary_end(r->adversary);
 }

@@ -10,6 +10,7 @@
 
 #include "base/mix.h"
 #include "options/options.h"
+#include "report/progress.h"
 #include "report/reporter.h"
 #include "rerun/explore/by_model.h"
 #include "rerun/explore/explore.h"
@@ -281,10 +282,12 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
         r->adversary = adversary_new(m);
     tell_launch(r, config, true);
     replay_open(&replay, m, r->adversary, config);
+    progress_begin(config->kernel->name, r->options->progress);
     if (r->options->exhaustive)
         explore(r, &replay);
     for (int run = 0; run < runs; run++) {
         r->muted = run + 1 < runs;
+        progress_run(run + 1, runs);
         run_once(r, &replay, run);
         if (run == 0)
             natural = *replay.grid;
@@ -295,10 +298,12 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     }
     r->muted = false;
     copy_counts(replay.grid, &natural);
+    progress_run(0, 0);
     if (!r->options->schedules)
         look_further(r, &replay);
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);
+    progress_end();
     replay_close(&replay);
     tell_launch(r, config, false);
     return replay.grid;

@@ -9,6 +9,7 @@
  * a host function.
  */
 #include "base/mix.h"
+#include "report/progress.h"
 #include "report/words/words.h"
 #include "runtime/code/function.h"
 #include "runtime/code/kernel.h"
@@ -36,7 +37,8 @@ static void begin_kernel(struct operation *op)
     launch_configure(op);
     op->state = OP_RUNNING;
     op->grid = grid_start(runtime.machine, &op->config);
-    runtime.running_grids++;
+    if (!runtime.running_grids++)
+        progress_begin(op->kernel->name, runtime.options.progress);
 }
 
 /* Memory that comes or goes in stream order: for others it is as if all of it was written. */
@@ -78,7 +80,8 @@ static void fault(struct operation *op)
 
 void engine_grid_ended(struct operation *op)
 {
-    runtime.running_grids--;
+    if (!--runtime.running_grids)
+        progress_end();
     if (op->grid->status != GRID_DONE)
         fault(op);
     operation_finish(op);
@@ -256,6 +259,16 @@ static void collect_ended(void)
     }
 }
 
+/* Of several kernels at once the first one's. */
+static void tell_progress(void)
+{
+    for (struct operation *op = runtime.queue_head; op; op = op->next)
+        if (op->kind == OP_KERNEL && op->state == OP_RUNNING) {
+            progress_tell(op->grid->finished, op->grid->blocks);
+            return;
+        }
+}
+
 bool engine_round(enum drive drive)
 {
     static bool stalled; /* the grids did not get to an end in the last round: perhaps they poll */
@@ -268,6 +281,7 @@ bool engine_round(enum drive drive)
     uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 ? SLICE_WAIT : SLICE_QUERY;
     enum step_result result = machine_step(runtime.machine, slice);
     stalled = result == STEP_BUDGET;
+    tell_progress();
     if (result == STEP_STUCK && !(runtime.options.check && begin(drive, true)))
         abort_running(GRID_DEADLOCK);
     collect_ended();
