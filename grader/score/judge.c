@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "run/executions.h"
 #include "run/findings.h"
 
 enum harness_exit { HARNESS_OK = 0, HARNESS_CUDA_ERROR = 3 }; /* common/harness.h */
@@ -250,6 +251,17 @@ static char *kit_trouble(const struct judge *j, const struct run_pair *p, const 
     return message;
 }
 
+/** With the execution that a prediction says there is not, where it is one. */
+static char *explained(const struct run_pair *p, char *differs)
+{
+    char *why = p->spec->exhaustive == SPEC_REFERENCE ? executions_explain(p->reference_files->findings, differs) : NULL;
+    char *both = why ? text_format("%s. %s", differs, why) : NULL;
+    if (both)
+        free(differs);
+    free(why);
+    return both ? both : differs;
+}
+
 /** Compares the results of a run that ended well. @param unsure  what speaks against passing, or NULL */
 static bool judge_result(const struct judge *j, const struct run_pair *p, const struct spec_limits *l,
                          bool errors, const char *unsure)
@@ -259,7 +271,7 @@ static bool judge_result(const struct judge *j, const struct run_pair *p, const 
     if (trouble)
         return unjudged(p->record, true, trouble);
     if (differs)
-        return failed(j, p->record, differs, verdict, false);
+        return failed(j, p->record, explained(p, differs), verdict, false);
     if (errors)
         return failed(j, p->record, text_dup("right this time, but nothing ensures it"), VERDICT_NONE, true);
     if (unsure)

@@ -215,7 +215,7 @@ static bool litmus_reached(const struct litmus *t, const struct outcomes *all, c
 static void litmus_enumerate(struct harness *h, cudaLibrary_t library, const struct litmus *t,
                              int32_t *possible)
 {
-    int *memory = harness_zeros(h, t->name, LITMUS_MEMORY * sizeof *memory);
+    int *memory = harness_zeros(h, "memory{x y z none a b c d}", LITMUS_MEMORY * sizeof *memory);
     struct harness_launch shape = litmus_shape(t);
     cudaKernel_t kernel;
     CUDA_CHECK(cudaLibraryGetKernel(&kernel, library, t->name));

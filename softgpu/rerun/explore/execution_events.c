@@ -63,6 +63,10 @@ static void add_what(json_t *event, const struct lone *l, const struct model_eve
     json_object_set_new(event, "object", json_string(name));
     json_object_set_new(event, "offset",
                         json_integer((json_int_t)(at->allocation ? at->offset : at->key & UINT32_MAX)));
+    if (at->allocation)
+        memory_part(at->allocation, at->offset, name, sizeof name);
+    if (at->allocation && name[0])
+        json_object_set_new(event, "part", json_string(name));
     json_object_set_new(event, "value", json_integer((json_int_t)e->value));
 }
 
