@@ -281,7 +281,7 @@ mutants: all  ## would the cases notice a weakened solution? LAB=lab03 for one l
 .PHONY: bench
 bench: softgpu $(BUILD)/bench/bench_cuda $(BUILD)/bench/bench_checked  ## speed beside PoCL and Oclgrind; RECORD=1 keeps the table
 	+@BUILD=$(BUILD) bench/run.sh $(if $(RECORD),--record)
-$(BUILD)/bench/bench_cuda: bench/bench.cu bench/bench.h
+$(BUILD)/bench/bench_cuda: bench/bench.cu bench/bench.h bench/tasks.h bench/kernels.cl
 	$(need_nvcc)$(call start,NVCC)
 	$(NVCC) -O3 -arch=compute_75 -cudart shared -o $@ $<
 $(BUILD)/bench/bench_checked: bench/checked.cu bench/bench.h

@@ -1,7 +1,25 @@
 /*
- * The CUDA side of `make bench`: bench.h says how it is called and what it prints.
+ * The CUDA side of `make bench`: tasks.h says how it is called, bench.h what it prints.
  */
-#include "bench.h"
+#define KERNEL __global__ void
+#define GLOBAL
+#define SHARED __shared__
+#define BARRIER() __syncthreads()
+#define DIMENSION(v, d) ((int)((d) ? v.y : v.x))
+#define TID(d) DIMENSION(threadIdx, d)
+#define BLOCK(d) DIMENSION(blockIdx, d)
+#define BLOCK_SIZE(d) DIMENSION(blockDim, d)
+#define BLOCKS(d) DIMENSION(gridDim, d)
+#define ADD_SHARED(p) atomicAdd(p, 1)
+#define ADD_GLOBAL(p, v) atomicAdd(p, v)
+#define RSQRT(x) rsqrtf(x)
+#define EXP(x) expf(x)
+#define LOG(x) logf(x)
+#define SQRT(x) sqrtf(x)
+#define ABS(x) fabsf(x)
+#include "kernels.cl"
+
+#include "tasks.h"
 
 #define CHECK(call)                                                                                \
     do {                                                                                           \
@@ -12,80 +30,36 @@
         }                                                                                          \
     } while (0)
 
-/* Each kernel stands in kernels.cl in the same words. */
-__global__ void sum(const int *in, int n, int *out)
-{
-    __shared__ int s[1024];
-    int tid = threadIdx.x, v = 0;
-    for (int i = blockIdx.x * blockDim.x + tid; i < n; i += gridDim.x * blockDim.x)
-        v += in[i];
-    s[tid] = v;
-    __syncthreads();
-    for (int k = blockDim.x / 2; k > 0; k >>= 1) {
-        if (tid < k)
-            s[tid] += s[tid + k];
-        __syncthreads();
-    }
-    if (tid == 0)
-        out[blockIdx.x] = s[0];
-}
-
-__global__ void bitonic(int *values)
-{
-    __shared__ int s[SORT_THREADS];
-    unsigned tid = threadIdx.x;
-    s[tid] = values[blockIdx.x * SORT_THREADS + tid];
-    __syncthreads();
-    for (unsigned k = 2; k <= SORT_THREADS; k <<= 1) {
-        for (unsigned j = k / 2; j > 0; j >>= 1) {
-            unsigned ixj = tid ^ j;
-            if (ixj > tid) {
-                if ((tid & k) == 0) {
-                    if (s[tid] > s[ixj]) {
-                        int t = s[tid];
-                        s[tid] = s[ixj];
-                        s[ixj] = t;
-                    }
-                } else {
-                    if (s[tid] < s[ixj]) {
-                        int t = s[tid];
-                        s[tid] = s[ixj];
-                        s[ixj] = t;
-                    }
-                }
-            }
-            __syncthreads();
-        }
-    }
-    values[blockIdx.x * SORT_THREADS + tid] = s[tid];
-}
+static const void *const functions[WORKS] = {
+    (const void *)sum, (const void *)sort, (const void *)matmul, (const void *)transpose, (const void *)histogram,
+    (const void *)scan, (const void *)mandelbrot, (const void *)nbody, (const void *)spmv, (const void *)blackscholes};
 
 int main(int argc, char **argv)
 {
-    struct task t = task_make(argc, argv);
-    int *values, *sums = NULL;
-    CHECK(cudaMalloc(&values, t.bytes));
-    if (t.is_sum)
-        CHECK(cudaMalloc(&sums, t.blocks * sizeof(int)));
-    for (int i = 0; i < LAUNCHES; i++) {
-        CHECK(cudaMemcpy(values, t.input, t.bytes, cudaMemcpyHostToDevice));
-        CHECK(cudaDeviceSynchronize());
-        task_start(&t, i);
-        if (t.is_sum)
-            sum<<<t.blocks, t.threads>>>(values, (int)t.count, sums);
-        else
-            bitonic<<<t.blocks, t.threads>>>(values);
-        CHECK(cudaGetLastError());
-        CHECK(cudaDeviceSynchronize());
-        task_stop(&t, i);
+    struct run r = run_make(argc, argv);
+    void *device[MAX_BUFFERS], *arguments[MAX_BUFFERS + 1];
+    for (int i = 0; i < r.buffers; i++) {
+        CHECK(cudaMalloc(&device[i], 4 * r.buffer[i].words));
+        arguments[i] = &device[i];
+        if (!r.buffer[i].in)
+            CHECK(cudaMemset(device[i], 0, 4 * r.buffer[i].words));
     }
-    size_t bytes = t.is_sum ? t.blocks * sizeof(int) : t.bytes;
-    int *result = (int *)malloc(bytes);
-    if (!result)
-        abort();
-    CHECK(cudaMemcpy(result, t.is_sum ? sums : values, bytes, cudaMemcpyDeviceToHost));
-    int right = t.is_sum ? sum_is_right(&t, result) : sort_is_right(&t, result);
-    CHECK(cudaFree(values));
-    CHECK(cudaFree(sums));
-    return task_report(&t, right);
+    arguments[r.buffers] = &r.n;
+    for (int l = 0; l < LAUNCHES; l++) {
+        for (int i = 0; i < r.buffers; i++)
+            if (r.buffer[i].in)
+                CHECK(cudaMemcpy(device[i], r.buffer[i].in, 4 * r.buffer[i].words, cudaMemcpyHostToDevice));
+        CHECK(cudaDeviceSynchronize());
+        task_start(&r.task, l);
+        CHECK(cudaLaunchKernel(functions[r.work], dim3(r.blocks[0], r.blocks[1]), dim3(r.threads[0], r.threads[1]),
+                               arguments, 0, 0));
+        CHECK(cudaDeviceSynchronize());
+        task_stop(&r.task, l);
+    }
+    const struct buffer *b = &r.buffer[r.result];
+    int *result = (int *)words_new(b->words);
+    CHECK(cudaMemcpy(result, device[r.result], 4 * b->words, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < r.buffers; i++)
+        CHECK(cudaFree(device[i]));
+    return task_report(&r.task, result_is_right(&r, result));
 }

@@ -1,12 +1,12 @@
 /**
  * @file bench_cl.c
- * The OpenCL side of `make bench`, for PoCL and Oclgrind: bench.h says how it is called and what it
+ * The OpenCL side of `make bench`, for PoCL and Oclgrind: tasks.h says how it is called, bench.h what it
  * prints. Reads kernels.cl from the path in BENCH_KERNELS.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-#include "bench.h"
+#include "tasks.h"
 
 static void check(cl_int status, const char *what)
 {
@@ -48,39 +48,43 @@ static cl_kernel build(cl_context context, cl_device_id device, const char *name
 
 int main(int argc, char **argv)
 {
-    struct task t = task_make(argc, argv);
+    struct run r = run_make(argc, argv);
     cl_platform_id platform;
     cl_device_id device;
-    cl_int e, n = (cl_int)t.count;
+    cl_mem buffer[MAX_BUFFERS];
+    cl_int e;
     check(clGetPlatformIDs(1, &platform, NULL), "platform");
     check(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL), "device");
     cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &e);
     check(e, "context");
     cl_command_queue queue = clCreateCommandQueue(context, device, 0, &e);
     check(e, "queue");
-    cl_kernel kernel = build(context, device, t.is_sum ? "sum" : "bitonic");
-    cl_mem values = clCreateBuffer(context, CL_MEM_READ_WRITE, t.bytes, NULL, &e);
-    check(e, "buffer");
-    cl_mem sums = clCreateBuffer(context, CL_MEM_READ_WRITE, t.blocks * sizeof(int), NULL, &e);
-    check(e, "buffer");
-    check(clSetKernelArg(kernel, 0, sizeof values, &values), "argument 0");
-    if (t.is_sum) {
-        check(clSetKernelArg(kernel, 1, sizeof n, &n), "argument 1");
-        check(clSetKernelArg(kernel, 2, sizeof sums, &sums), "argument 2");
+    cl_kernel kernel = build(context, device, work_names[r.work]);
+    for (int i = 0; i < r.buffers; i++) {
+        size_t bytes = 4 * r.buffer[i].words;
+        int zero = 0;
+        buffer[i] = clCreateBuffer(context, CL_MEM_READ_WRITE, bytes, NULL, &e);
+        check(e, "buffer");
+        check(clSetKernelArg(kernel, (cl_uint)i, sizeof buffer[i], &buffer[i]), "argument");
+        if (!r.buffer[i].in)
+            check(clEnqueueFillBuffer(queue, buffer[i], &zero, sizeof zero, 0, bytes, 0, NULL, NULL), "fill");
     }
-    size_t local = t.threads, global = local * t.blocks;
-    for (int i = 0; i < LAUNCHES; i++) {
-        check(clEnqueueWriteBuffer(queue, values, CL_TRUE, 0, t.bytes, t.input, 0, NULL, NULL), "write");
-        task_start(&t, i);
-        check(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), "launch");
+    check(clSetKernelArg(kernel, (cl_uint)r.buffers, sizeof r.n, &r.n), "size");
+    size_t local[2] = {r.threads[0], r.threads[1]};
+    size_t global[2] = {local[0] * r.blocks[0], local[1] * r.blocks[1]};
+    for (int l = 0; l < LAUNCHES; l++) {
+        for (int i = 0; i < r.buffers; i++)
+            if (r.buffer[i].in)
+                check(clEnqueueWriteBuffer(queue, buffer[i], CL_TRUE, 0, 4 * r.buffer[i].words, r.buffer[i].in, 0,
+                                           NULL, NULL), "write");
         check(clFinish(queue), "finish");
-        task_stop(&t, i);
+        task_start(&r.task, l);
+        check(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0, NULL, NULL), "launch");
+        check(clFinish(queue), "finish");
+        task_stop(&r.task, l);
     }
-    size_t bytes = t.is_sum ? t.blocks * sizeof(int) : t.bytes;
-    int *result = malloc(bytes);
-    if (!result)
-        abort();
-    check(clEnqueueReadBuffer(queue, t.is_sum ? sums : values, CL_TRUE, 0, bytes, result, 0, NULL, NULL),
-          "read");
-    return task_report(&t, t.is_sum ? sum_is_right(&t, result) : sort_is_right(&t, result));
+    size_t words = r.buffer[r.result].words;
+    int *result = (int *)words_new(words);
+    check(clEnqueueReadBuffer(queue, buffer[r.result], CL_TRUE, 0, 4 * words, result, 0, NULL, NULL), "read");
+    return task_report(&r.task, result_is_right(&r, result));
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # make bench: softgpu beside PoCL (without checks) and Oclgrind (with), as ratios in one run.
 #
-#   bench/run.sh [--record]      (REPEATS=N, BUILD=DIR)
+#   bench/run.sh [--record]      (REPEATS=N, BUILD=DIR; PART=kernels: only the kernels beside their peers)
 #
 # The two sides take turns, REPEATS times. Each program launches twice and times the second launch
 # with the wait for its end. The table gives medians of wall time and of CPU time (all threads) and the
@@ -11,6 +11,7 @@
 set -u
 BUILD=${BUILD:-build}
 REPEATS=${REPEATS:-5}
+part=${PART:-all}
 here=$(dirname "$0")
 out=$BUILD/bench
 data=$out/data.txt
@@ -27,7 +28,7 @@ if [ -n "$missing" ]; then
     exit 1
 fi
 mkdir -p "$out"
-${CC:-gcc} -O2 -std=gnu11 -o "$out/bench_cl" "$here/bench_cl.c" -lOpenCL || exit 1
+${CC:-gcc} -O2 -std=gnu11 -o "$out/bench_cl" "$here/bench_cl.c" -lOpenCL -lm || exit 1
 : >"$data"
 
 softgpu() { LD_LIBRARY_PATH=$BUILD/lib SOFTGPU_SEED=1 "$out/bench_cuda" "$@"; }
@@ -35,16 +36,24 @@ soft1() { SOFTGPU_CHECK=none SOFTGPU_THREADS=1 softgpu "$@"; }
 soft2() { SOFTGPU_CHECK=none SOFTGPU_THREADS=2 softgpu "$@"; }
 remembered() { SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=1 LD_LIBRARY_PATH=$BUILD/lib SOFTGPU_SEED=1 "$out/bench_checked" "$@"; }
 checked() { SOFTGPU_CHECK=all softgpu "$@"; }
+once() { SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=1 softgpu "$@"; }
 pocl() { OCL_ICD_VENDORS=$(ls /etc/OpenCL/vendors/pocl*.icd | head -n 1) "$out/bench_cl" "$@"; }
 pocl1() { POCL_MAX_PTHREAD_COUNT=1 pocl "$@"; }
 pocl2() { POCL_MAX_PTHREAD_COUNT=2 pocl "$@"; }
 races() { timeout 300 oclgrind --data-races "$out/bench_cl" "$@"; }
+
+# The kernels of kernels.cl, with sizes that take milliseconds without checks, and with all of them.
+fast=("sum 10000000" "sort 1024" "matmul 256" "transpose 1024" "histogram 1000000" "scan 1048576"
+      "mandelbrot 256" "nbody 2048" "spmv 65536" "blackscholes 262144")
+slow=("sum 1000000" "sort 64" "matmul 128" "transpose 256" "histogram 50000" "scan 32768"
+      "mandelbrot 128" "nbody 512" "spmv 4096" "blackscholes 16384")
 
 # measure SIDE TASK…: one line in the data, 'SIDE | TASK | wall cpu peak_kb device_kb'
 measure() {
     local side=$1 line
     shift
     line=$("$side" "$@" 2>"$out/stderr" </dev/null) || {
+        [ "$side" = races ] && return # Oclgrind cannot run every kernel
         echo "bench: $side $* failed:" >&2
         cat "$out/stderr" >&2
         exit 1
@@ -60,13 +69,22 @@ pick() {
 median() { pick "$1" "$2" "$3" median; }
 lowest() { pick "$1" "$2" "$3" min; }
 
-compare() { # compare TASK SOFT OTHER GOAL
-    awk -v task="$1" -v soft="$2" -v other="$3" -v goal="$4" \
+compare() { # compare TASK SOFT OTHER
+    awk -v task="$1" -v soft="$2" -v other="$3" \
         -v sw="$(median "$2" "$1" 1)" -v ow="$(median "$3" "$1" 1)" \
         -v sm="$(lowest "$2" "$1" 1)" -v om="$(lowest "$3" "$1" 1)" \
         -v sc="$(median "$2" "$1" 2)" -v oc="$(median "$3" "$1" 2)" 'BEGIN {
-        printf "%-14s %-8s %-6s %9.1f %9.1f %6.2f %9.1f %9.1f %6.2f %9.1f %9.1f %6.2f  >= %s\n",
-            task, soft, other, sw, ow, ow / sw, sm, om, om / sm, sc, oc, oc / sc, goal }'
+        if (ow == "") {
+            printf "%-20s %-8s %-6s %9.1f  (the other cannot run it)\n", task, soft, other, sw
+            exit
+        }
+        printf "%-20s %-8s %-6s %9.1f %9.1f %7.2f %9.1f %9.1f %7.2f %9.1f %9.1f %7.2f\n",
+            task, soft, other, sw, ow, ow / sw, sm, om, om / sm, sc, oc, oc / sc }'
+}
+
+means() { # of the ratios of lines of compare(), on standard input
+    awk '{ print } NF >= 13 { n++; w += log($7); l += log($10); c += log($13) }
+        END { printf "%-36s %27.2f %27.2f %27.2f\n", "geometric mean", exp(w / n), exp(l / n), exp(c / n) }'
 }
 
 # Warp and lane instructions of one launch: counting takes time, so in a run of its own.
@@ -79,30 +97,30 @@ rate() { # rate TASK: millions of lane-instructions a second of CPU time
     local lanes
     lanes=$(lane_instructions $1)
     awk -v task="$1" -v lanes="$lanes" -v ms="$(median soft1 "$1" 2)" 'BEGIN {
-        printf "%-14s %.1f million lane-instructions a launch, %.0f million a second of one core\n",
+        printf "%-20s %8.1f million lane-instructions a launch, %6.0f million a second of one core\n",
             task, lanes / 2e6, lanes / 2 / ms / 1e3 }'
 }
 
 for ((i = 0; i < REPEATS; i++)); do
-    for side in soft1 pocl1 soft2 pocl2; do
-        measure $side sum 10000000
-        measure $side sort 1024
+    for task in "${fast[@]}"; do
+        for side in soft1 pocl1 soft2 pocl2; do measure $side $task; done
     done
-    for side in checked races; do
-        measure $side sum 1000000
-        measure $side sort 64
+    for task in "${slow[@]}"; do
+        for side in checked once soft1 races; do measure $side $task; done
     done
-    for n in 1000000 100000000; do measure soft1 sum $n; done
 done
 # Tasks in which the race checker has much to remember, each at growing sizes: SIZE UNITS, for the cost of one.
 grows=("histogram 100000" "histogram 1000000" "histogram-wide 100000" "histogram-wide 1000000"
        "histogram-shared 100000" "histogram-shared 1000000" "reduce 300000" "reduce 3000000"
        "matmul 125" "matmul 250" "matmul 500" "matmul 1000" "spin 20" "spin 200" "lock 50" "lock 200"
        "mixed 10000" "mixed 100000" "mixed 1000000" "mixed 10000000" "mixed 100000000")
-for task in "${grows[@]}"; do measure remembered $task; done
-measure checked sum 10000000
-measure checked sum 16777216 1024 1024
-measure soft1 sum 16777216 1024 1024
+if [ "$part" = all ]; then
+    for task in "${grows[@]}"; do measure remembered $task; done
+    for n in 1000000 100000000; do measure soft1 sum $n; done
+    measure checked sum 10000000
+    measure checked sum 16777216 1024 1024
+    measure soft1 sum 16777216 1024 1024
+fi
 
 report() {
     echo "softgpu beside its peers: milliseconds, and ratios other/softgpu (above 1: softgpu is faster)"
@@ -110,18 +128,21 @@ report() {
     echo "  device   $(sed -n 's/^model name.*: //p' /proc/cpuinfo | head -n 1), $(nproc) cores"
     echo "  command  bench/run.sh${record:+ --record}, $REPEATS repeats; commit $(git -C "$here" rev-parse --short HEAD 2>/dev/null)"
     echo "  peers    PoCL $(dpkg-query -W -f '${Version}' pocl-opencl-icd 2>/dev/null), Oclgrind $(dpkg-query -W -f '${Version}' oclgrind 2>/dev/null) --data-races"
-    echo "  soft1, soft2: no checks, 1 and 2 threads; checked: all checks"
+    echo "  soft1, soft2: no checks, 1 and 2 threads; checked: all checks, default schedules; once: one run of them"
     echo
-    printf '%-14s %-8s %-6s %26s %26s %26s  %s\n' '' '' '' 'median wall' 'least wall' 'median CPU' goal
-    compare "sum 10000000" soft1 pocl1 1.0
-    compare "sum 10000000" soft2 pocl2 1.0
-    compare "sort 1024" soft1 pocl1 0.3
-    compare "sort 1024" soft2 pocl2 0.3
-    compare "sum 1000000" checked races 10
-    compare "sort 64" checked races 10
+    printf '%-36s %28s %28s %28s\n' '' 'median wall' 'least wall' 'median CPU'
+    for threads in 1 2; do
+        for task in "${fast[@]}"; do compare "$task" soft$threads pocl$threads; done | means
+    done
     echo
-    rate "sum 10000000"
-    rate "sort 1024"
+    for task in "${slow[@]}"; do compare "$task" checked races; done | means
+    echo
+    echo "what checking costs: an unchecked run beside a checked one; a ratio is how many times as long the checks take"
+    for task in "${slow[@]}"; do compare "$task" soft1 once; done | means
+    echo
+    for task in "${fast[@]}"; do rate "$task"; done
+    [ "$part" = all ] || return 0
+    echo
     for task in "${grows[@]}"; do
         awk -v task="$task" -v ms="$(median remembered "$task" 2)" -v peak="$(median remembered "$task" 3)" 'BEGIN {
             split(task, t, " "); n = t[1] == "matmul" ? 2 * t[2] ^ 3 : t[2]
