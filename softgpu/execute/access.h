@@ -47,6 +47,15 @@ static inline uint8_t *global_host(struct worker *k, uint64_t address, uint64_t 
 /** As global_host(), after looking the address up and caching what is found. */
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes);
 
+/** As global_host(), of another allocation than the last one, too; NULL also for what is never cached. */
+static inline uint8_t *global_host_any(struct worker *k, uint64_t address, uint64_t bytes)
+{
+    uint8_t *host = global_host(k, address, bytes);
+    if (__builtin_expect(!host, 0) && global_host_slow(k, address, bytes))
+        host = global_host(k, address, bytes);
+    return host;
+}
+
 /**
  * Called after a strong load or an atomic: a loop that gets the same value from the same place again
  * waits for somebody, and burns its fuel faster. The first lane stands for all.

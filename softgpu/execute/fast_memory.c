@@ -51,6 +51,24 @@ global_lane(struct warp *w, const struct insn *in, int lane, uint64_t address, u
     return p.host;
 }
 
+/** The lanes' offsets in the allocation in which the first of them lies, those of lanes that do not execute 0.
+ *  @return false where one lies outside or is not aligned, or all do in memory that is not cached */
+static inline __attribute__((always_inline)) bool
+global_offsets(struct warp *w, const uint64_t *reg, uint64_t offset, unsigned bytes, uint64_t at[WARP_LANES])
+{
+    struct worker *k = w->worker;
+    const int32_t *on = w->lane_mask;
+    if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, bytes))
+        return false;
+    uint64_t base = k->cache_base, last = k->cache_bytes - bytes, bad = 0;
+    for (int i = 0; i < WARP_LANES; i++) {
+        uint64_t here = (uint64_t)(int64_t)on[i], address = reg[i] + offset;
+        bad |= ((address - base > last ? UINT64_MAX : 0) | (address & (bytes - 1))) & here;
+        at[i] = (address - base) & here;
+    }
+    return !bad;
+}
+
 #define PREFETCH_DISTANCE 6
 
 /** A grid-stride loop steps over pages, which no hardware prefetcher follows: fetch what the same
@@ -73,13 +91,28 @@ static inline void prefetch_ahead(struct warp *w, const struct insn *in, const u
         uint64_t offset = (uint64_t)in->offset;                                                    \
         if (w->mask == UINT32_MAX && !skew64(reg, sizeof(type))) {                                 \
             uint64_t first = reg[0] + offset;                                                      \
-            uint8_t *host = global_host(w->worker, first, WARP_LANES * sizeof(type));              \
+            uint8_t *host = global_host_any(w->worker, first, WARP_LANES * sizeof(type));          \
             if (host && !(first & (sizeof(type) - 1))) {                                           \
                 note_consecutive(w, host, WARP_LANES * sizeof(type), true);                        \
                 prefetch_ahead(w, in, host);                                                       \
                 memcpy(dst, host, WARP_LANES * sizeof(type));                                      \
                 return in + 1;                                                                     \
             }                                                                                      \
+        }                                                                                          \
+        uint64_t offsets[WARP_LANES];                                                              \
+        if (global_offsets(w, reg, offset, sizeof(type), offsets)) {                               \
+            const uint8_t *host = w->worker->cache_host;                                           \
+            note_elements(w, host, offsets, true);                                                 \
+            if (w->mask == UINT32_MAX) {                                                           \
+                for (int i = 0; i < WARP_LANES; i++)                                               \
+                    dst[i] = *(const type *)(host + offsets[i]);                                   \
+                return in + 1;                                                                     \
+            }                                                                                      \
+            FOR_LANES(lane, w->mask)                                                               \
+            {                                                                                      \
+                dst[lane] = *(const type *)(host + offsets[lane]);                                 \
+            }                                                                                      \
+            return in + 1;                                                                         \
         }                                                                                          \
         uint8_t *at[WARP_LANES];                                                                   \
         FOR_LANES(lane, w->mask)                                                                   \
@@ -101,12 +134,22 @@ static inline void prefetch_ahead(struct warp *w, const struct insn *in, const u
         uint64_t offset = (uint64_t)in->offset;                                                    \
         if (w->mask == UINT32_MAX && !skew64(reg, sizeof(type))) {                                 \
             uint64_t first = reg[0] + offset;                                                      \
-            uint8_t *host = global_host(w->worker, first, WARP_LANES * sizeof(type));              \
+            uint8_t *host = global_host_any(w->worker, first, WARP_LANES * sizeof(type));          \
             if (host && !(first & (sizeof(type) - 1))) {                                           \
                 note_consecutive(w, host, WARP_LANES * sizeof(type), false);                       \
                 memcpy(host, src, WARP_LANES * sizeof(type));                                      \
                 return in + 1;                                                                     \
             }                                                                                      \
+        }                                                                                          \
+        uint64_t offsets[WARP_LANES];                                                              \
+        if (global_offsets(w, reg, offset, sizeof(type), offsets)) {                               \
+            uint8_t *host = w->worker->cache_host;                                                 \
+            note_elements(w, host, offsets, false);                                                \
+            FOR_LANES(lane, w->mask)                                                               \
+            {                                                                                      \
+                *(type *)(host + offsets[lane]) = src[lane];                                       \
+            }                                                                                      \
+            return in + 1;                                                                         \
         }                                                                                          \
         uint8_t *at[WARP_LANES];                                                                   \
         FOR_LANES(lane, w->mask)                                                                   \

@@ -23,13 +23,33 @@ static inline void copy_single(uint8_t *to, const uint64_t value[2], unsigned by
     }
 }
 
+/** All lanes in the block's own shared memory, aligned. */
+static bool place_in_shared(const struct warp *w, const struct insn *in, unsigned bytes, uint8_t *host[WARP_LANES])
+{
+    const struct block *b = w->block;
+    const uint32_t *reg = warp_reg(w, in->src[0]);
+    uint32_t bad = 0;
+    if (b->shared_bytes < bytes)
+        return false;
+    FOR_LANES(lane, w->mask)
+    {
+        uint32_t address = reg[lane] + (uint32_t)in->offset;
+        bad |= (address > b->shared_bytes - bytes) | (address & (bytes - 1));
+        host[lane] = b->shared + address;
+    }
+    return !bad;
+}
+
 /** Where each running lane's bytes are. @return false after a fault */
 static bool place_lanes(struct warp *w, const struct insn *in, bool write,
                         uint8_t *host[WARP_LANES])
 {
     unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
     struct worker *k = w->worker;
-    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 && k->cache_bytes >= bytes) {
+    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 && place_in_shared(w, in, bytes, host))
+        return true;
+    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
+        global_host_any(k, lane_address(w, in, __builtin_ctz(w->mask)), bytes)) {
         const uint64_t *reg = warp_reg(w, in->src[0]);
         uint64_t bad = 0;
         FOR_LANES(lane, w->mask)

@@ -6,16 +6,16 @@
 #include "execute/access.h"
 #include "execute/traffic.h"
 
-/** All lanes in the allocation last used, aligned: the common case of access_observe_places(). */
+/** All lanes in one allocation, aligned: the common case of access_observe_places(). */
 static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
 {
     struct worker *k = w->worker;
     struct mem_access *a = &k->access;
-    uint64_t base = k->cache_base, size = k->cache_bytes, bad = 0;
     const uint64_t *reg = warp_reg(w, in->src[0]);
-    uint64_t offset = (uint64_t)in->offset;
-    if (size < bytes)
+    uint64_t offset = (uint64_t)in->offset, bad = 0;
+    if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, bytes))
         return false;
+    uint64_t base = k->cache_base, size = k->cache_bytes;
     FOR_LANES(lane, w->mask)
     {
         uint64_t address = reg[lane] + offset;

@@ -35,6 +35,26 @@ static inline void note_traffic(struct warp *w, const struct insn *in,
     w->worker->moved += (uint64_t)sectors << SECTOR_BITS;
 }
 
+/** The same of aligned elements, which lie in one sector each, at offsets from `host`. */
+static inline __attribute__((always_inline)) void note_elements(struct warp *w, const uint8_t *host,
+                                                                const uint64_t at[WARP_LANES], bool load)
+{
+    uint64_t first = (uint64_t)(uintptr_t)host, last = 0, sectors = 0;
+    if (w->mask == UINT32_MAX) {
+        sectors = 1;
+        for (int i = 1; i < WARP_LANES; i++)
+            sectors += (first + at[i]) >> SECTOR_BITS != (first + at[i - 1]) >> SECTOR_BITS;
+    } else {
+        for (uint32_t left = w->mask; left; left &= left - 1) {
+            uint64_t here = (first + at[__builtin_ctz(left)]) >> SECTOR_BITS;
+            sectors += here != last;
+            last = here;
+        }
+    }
+    w->worker->loads += load;
+    w->worker->moved += sectors << SECTOR_BITS;
+}
+
 /** The same for a full warp whose lanes lie one after another. */
 static inline void note_consecutive(struct warp *w, const uint8_t *host, unsigned bytes, bool load)
 {

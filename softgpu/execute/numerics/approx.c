@@ -8,27 +8,6 @@
 #include <math.h>
 
 #define F32_SIGN 0x80000000u
-#define F32_INF 0x7f800000u
-
-static uint32_t f32_from(double value, bool ftz)
-{
-    return f32_finish(f32_bits((float)value), F32_NAN, ftz, false);
-}
-
-uint32_t f32_div_approx(uint32_t a, uint32_t b, bool ftz)
-{
-    uint32_t magnitude = b & ~F32_SIGN;
-    /* 1/b would be subnormal, and the hardware's reciprocal of it is a zero. */
-    if (magnitude > 0x7e800000u && magnitude < F32_INF && !f32_is_nan(a))
-        return (a & ~F32_SIGN) == F32_INF ? F32_NAN : (a ^ b) & F32_SIGN;
-    return f32_div_full(a, b, ftz);
-}
-
-uint32_t f32_rsqrt_approx(uint32_t a, bool ftz)
-{
-    double x = (double)f32_real(f32_flush(a, ftz));
-    return f32_from(1 / sqrt(x), ftz);   /* -0 gives -inf, below 0 NaN */
-}
 
 /**
  * sin of |a| plus `quadrant` quarter turns. The hardware takes a number of turns, made by one f32
@@ -52,30 +31,30 @@ static double sine(uint32_t a, unsigned quadrant)
 uint32_t f32_sin_approx(uint32_t a, bool ftz)
 {
     double value = sine(a, 0);
-    return f32_from(a & F32_SIGN ? -value : value, ftz);
+    return f32_of_double(a & F32_SIGN ? -value : value, ftz);
 }
 
 uint32_t f32_cos_approx(uint32_t a, bool ftz)
 {
-    return f32_from(sine(a, 1), ftz);
+    return f32_of_double(sine(a, 1), ftz);
 }
 
 uint32_t f32_lg2_approx(uint32_t a, bool ftz)
 {
     double x = (double)f32_real(f32_flush(a, ftz));
     double value = x == 0 ? -(double)INFINITY : log2(x);
-    uint32_t d = f32_from(value, ftz);
+    uint32_t d = f32_of_double(value, ftz);
     return d - (fabs((double)f32_real(d)) > fabs(value));   /* towards zero: nearest the hardware */
 }
 
 uint32_t f32_ex2_approx(uint32_t a, bool ftz)
 {
-    return f32_from(exp2((double)f32_real(f32_flush(a, ftz))), ftz);
+    return f32_of_double(exp2((double)f32_real(f32_flush(a, ftz))), ftz);
 }
 
 uint32_t f32_tanh_approx(uint32_t a)
 {
-    return f32_from(tanh((double)f32_real(a)), false);
+    return f32_of_double(tanh((double)f32_real(a)), false);
 }
 
 /** The upper word of a double, with the 20 fraction bits that the hardware's tables give; of a NaN it

@@ -5,6 +5,7 @@
 #include "execute/numerics/convert.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stddef.h>
 
 #include "execute/numerics/soft.h"
@@ -109,10 +110,30 @@ static uint32_t tf32_away(bool satfinite, uint32_t a)
     return satfinite && (d & ~0x80000000u) >= 0x7f800000u ? d - 0x2000 : d;
 }
 
+/** Single precision to itself, saturated or rounded to an integer, of a number. */
+static uint32_t same_f32(enum numeric_rounding r, bool ftz, uint32_t bits)
+{
+    float x = f32_real(f32_flush(bits, ftz));
+    switch (r) {
+    case ROUND_RNI:
+        return f32_bits(rintf(x));
+    case ROUND_RZI:
+        return f32_bits(truncf(x));
+    case ROUND_RMI:
+        return f32_bits(floorf(x));
+    case ROUND_RPI:
+        return f32_bits(ceilf(x));
+    default:
+        return f32_bits(x);
+    }
+}
+
 uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r, bool ftz,
                        bool sat, bool relu, bool satfinite, uint64_t bits)
 {
     struct soft v;
+    if (dst == PTX_F32 && src == PTX_F32 && !satfinite && !f32_is_nan((uint32_t)bits))
+        return clamp(dst, ftz, sat, relu, same_f32(r, ftz, (uint32_t)bits));
     if (dst == PTX_TF32 && r == ROUND_RNA)
         return tf32_away(satfinite, (uint32_t)bits);
     if (cvt_is_integer(src)) {
