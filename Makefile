@@ -37,6 +37,8 @@ HOST_LABS := $(patsubst labs/%/lab.yaml,%,$(shell grep -sl '^code: *host' labs/l
 KERNEL_LABS := $(filter-out $(HOST_LABS),$(LABS))
 harness_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),harness.o,harness)
 skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
+# The program that a lab asks about, where it has one.
+original_of = $(if $(wildcard labs/$(1)/original.cu),$(BUILD)/$(1)/original$(if $(filter $(1),$(HOST_LABS)),,.ptx))
 SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/client/% softgpu/remote/server/% softgpu/debug/session/% softgpu/debug/terminal/% softgpu/debug/dap/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c softgpu/debug/session/*.c softgpu/debug/terminal/*.c softgpu/debug/dap/*.c))
@@ -58,12 +60,12 @@ all: softgpu grader harnesses kernels  ## build everything
 softgpu: $(BUILD)/lib/libcudart.so.13 $(BUILD)/lib/remote/libcudart.so.13 $(BUILD)/bin/softgpu  ## the software GPU
 grader: $(BUILD)/bin/grade  ## the grader behind ./grade
 harnesses: $(foreach lab,$(LABS),$(call harness_of,$(lab)))
-kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)))
+kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)) $(call original_of,$(lab)))
 
 # labNN: what ./grade needs to judge that lab (the grader compiles the student's kernel itself).
 define lab_rule
 .PHONY: $(firstword $(subst _, ,$(1)))
-$(firstword $(subst _, ,$(1))): softgpu grader $(call harness_of,$(1)) $(call skeleton_of,$(1))
+$(firstword $(subst _, ,$(1))): softgpu grader $(call harness_of,$(1)) $(call skeleton_of,$(1)) $(call original_of,$(1))
 endef
 $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
@@ -137,16 +139,21 @@ $(BUILD)/%/harness.o: labs/%/harness.c
 	$(need_nvcc)$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -c -o $@ $<
 
-$(BUILD)/%/program: labs/%/kernel.cu labs/%/lab.yaml $(BUILD)/%/harness.o $(BUILD)/lib/libharness.a \
+define program_of
+$(BUILD)/%/$(1): labs/%/$(2).cu labs/%/lab.yaml $(BUILD)/%/harness.o $(BUILD)/lib/libharness.a \
                     $(BUILD)/lib/libcudart.so.13
-	$(need_nvcc)$(call start,NVCC)
-	$(NVCC) -c -g -lineinfo -cudart shared -Xcompiler $(HOST_HOOKS) -arch=$(call arch_of,$*) -o $(@D)/kernel.o $<
-	$(CXX) -pthread -o $@ $(@D)/kernel.o $(filter %.o %.a %.13,$^) -ldl -lm
+	$$(need_nvcc)$$(call start,NVCC)
+	$$(NVCC) -c -g -lineinfo -cudart shared -Xcompiler $$(HOST_HOOKS) -arch=$$(call arch_of,$$*) -o $$(@D)/$(2).o $$<
+	$$(CXX) -pthread -o $$@ $$(@D)/$(2).o $$(filter %harness.o %.a %.13,$$^) -ldl -lm
+endef
+$(eval $(call program_of,program,kernel))
+$(eval $(call program_of,original,original))
 
 arch_of = $(or $(shell sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' labs/$(1)/lab.yaml),compute_75)
-$(BUILD)/%/kernel.ptx: labs/%/kernel.cu labs/%/lab.yaml
+$(BUILD)/%.ptx: labs/%.cu
 	$(need_nvcc)$(call start,NVCC)
-	$(NVCC) -ptx -lineinfo -arch=$(call arch_of,$*) -o $@ $<
+	$(NVCC) -ptx -lineinfo -arch=$(call arch_of,$(*D)) -o $@ $<
+$(foreach lab,$(KERNEL_LABS),$(eval $(call skeleton_of,$(lab)) $(call original_of,$(lab)): labs/$(lab)/lab.yaml))
 
 # Tests: each tests/PART/test_*.c is a CUnit program linked with its part's library, and each
 # tests/PART/test_*.sh a script; tests/run.sh runs them side by side and sums up.

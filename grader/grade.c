@@ -20,6 +20,7 @@
 #include "sandbox/sandbox.h"
 #include "run/timelines.h"
 #include "score/judge.h"
+#include "score/places.h"
 #include "score/score.h"
 
 #define MAX_CASES (26 * 64)
@@ -102,6 +103,8 @@ static bool judge_and_count(void *ctx, const struct run_pair *pair)
 {
     struct grading *g = ctx;
     struct judge j = {.spec = g->spec, .build = &g->build};
+    if (pair->spec->places)
+        return places_judge(&j, pair);
     bool open = judge_pair(&j, pair);
     counters_read(g->spec, g->record, pair);
     if (g->spec->code == SPEC_HOST)

@@ -164,6 +164,26 @@ static bool find_harness(struct build *b, const struct kit *k, const struct spec
     return ok;
 }
 
+/** The program that cases with `places` ask about, as `make labNN` has built it. */
+static bool find_original(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
+                          struct trouble *t)
+{
+    if (!spec_has_places(s))
+        return true;
+    char *name = kit_short_name(lab), *shown = text_format("labs/%s/original.cu", lab);
+    char *path = kit_path(k, "%s", shown);
+    b->original = text_format("%s/%s/original%s", k->build, lab, s->code == SPEC_HOST ? "" : ".ptx");
+    b->original_source = read_or_trouble(path, shown, MAX_SOURCE, t);
+    if (b->original_source && access(b->original, R_OK) != 0) {
+        trouble_set(t, "%s is not built: its original is missing", name);
+        trouble_todo(t, "run: make %s", name);
+    }
+    free(name);
+    free(shown);
+    free(path);
+    return b->original_source && !t->what[0];
+}
+
 bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const char *lab,
                const struct options *o, const char *scratch, struct trouble *t)
 {
@@ -188,7 +208,7 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
     free(folder);
     if (b->compile_error)
         return true;
-    if (!b->student || !find_reference(b, k, s, lab, scratch, t))
+    if (!b->student || !find_reference(b, k, s, lab, scratch, t) || !find_original(b, k, s, lab, t))
         return false;
     if (s->code == SPEC_DEVICE)
         b->compile_error = wrong_entry(s, b, base);
@@ -198,7 +218,8 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
 void build_free(struct build *b)
 {
     char *all[] = {b->source,  b->file,    b->student,      b->reference,
-                   b->harness, b->library, b->nvcc_version, b->compile_error, b->server};
+                   b->harness, b->library, b->nvcc_version, b->compile_error, b->server,
+                   b->original, b->original_source};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         free(all[i]);
     *b = (struct build){0};

@@ -17,6 +17,8 @@ struct build {
     char *source;      /**< the student's text, for the lines of findings */
     char *file;        /**< as the user named it */
     char *student, *reference, *harness;
+    char *original;        /**< what the lab's original.cu was built to; NULL: no case asks about it */
+    char *original_source; /**< its text */
     char *library;     /**< softgpu's folder, for LD_LIBRARY_PATH */
     char *server;      /**< the softgpu command, which plays the device for a host-code lab's programs;
                             NULL: softgpu is in the harness's own process */

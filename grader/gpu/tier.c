@@ -56,7 +56,8 @@ static void run_cases(struct tier *t)
     int count = 0;
     for (int p = 0; p < t->record->parts_count; p++)
         for (int i = 0; i < t->record->parts[p].cases_count; i++)
-            if (t->record->parts[p].cases[i].state != STATE_NOT_TRIED) {
+            if (t->record->parts[p].cases[i].state != STATE_NOT_TRIED &&
+                !t->runner.spec->parts[p].cases[i].places) {
                 specs[count] = &t->runner.spec->parts[p].cases[i];
                 shadows[count] = &shadow->parts[p].cases[i];
                 mine[count++] = &t->record->parts[p].cases[i];

@@ -86,7 +86,8 @@ void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *pt
         for (unsigned i = 0; i < r->spec->parts[p].cases_count && !out->state; i++) {
             const struct spec_case *spec = &r->spec->parts[p].cases[i];
             struct record_case *c = &record->parts[p].cases[i];
-            if (options.only && strcmp(options.only, c->name) && strcmp(options.only, c->id))
+            if (spec->places ||
+                (options.only && strcmp(options.only, c->name) && strcmp(options.only, c->id)))
                 continue;
             cases_run(&runner, &spec, &c, 1);
             take_case(out, c);

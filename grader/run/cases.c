@@ -16,13 +16,15 @@ struct run {
     struct command command;
     struct sandboxed box, device_box;
     struct plan *plan;
-    struct run *reference; /**< NULL: this is a reference */
+    struct run *reference; /**< whose result is expected of this one; NULL: none */
+    bool is_reference;
     unsigned repetition;
     int number;
     enum run_state state;
 };
 
-/** One case's runs: for each repetition the reference, then the student's kernel. */
+/** One case's runs: for each repetition the reference, then the student's kernel; of a case with places, the
+ *  lab's original alone. */
 struct plan {
     const struct spec_case *spec;
     struct record_case *record;
@@ -45,12 +47,14 @@ uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetit
 
 static void make_plan(struct plan *p, int *number)
 {
-    p->runs = text_zalloc(2 * (size_t)p->spec->seeds, sizeof *p->runs);
-    for (; p->count < 2 * (int)p->spec->seeds; p->count++) {
+    int each = p->spec->places ? 1 : 2;
+    p->runs = text_zalloc((size_t)each * p->spec->seeds, sizeof *p->runs);
+    for (; p->count < each * (int)p->spec->seeds; p->count++) {
         struct run *run = &p->runs[p->count];
         run->plan = p;
-        run->reference = p->count % 2 ? run - 1 : NULL;
-        run->repetition = (unsigned)p->count / 2;
+        run->is_reference = each == 2 && p->count % 2 == 0;
+        run->reference = p->count % each ? run - 1 : NULL;
+        run->repetition = (unsigned)(p->count / each);
         run->number = (*number)++;
     }
     p->record->runs = (int)p->spec->seeds;
@@ -83,7 +87,7 @@ static struct child *next(void *ctx)
             if (run->state != RUN_WAITING)
                 continue;
             uint64_t input = cases_input_seed(q->runner->seed, p->spec->name, run->repetition);
-            struct command_choice choice = {.spec_case = p->spec, .reference = !run->reference,
+            struct command_choice choice = {.spec_case = p->spec, .reference = run->is_reference,
                                             .input_seed = input, .device_seed = text_mix(input),
                                             .number = run->number};
             command_make(&run->command, q->runner, &choice);
@@ -120,13 +124,14 @@ static void judge_ready(struct queue *q, struct plan *p)
         struct run *run = &p->runs[p->next_to_judge];
         if (run->state != RUN_ENDED)
             return;
-        if (run->reference) {
+        if (!run->is_reference) {
+            const struct run *reference = run->reference ? run->reference : run;
             struct run_pair pair = {p->spec,
                                     p->record,
                                     &run->child,
-                                    &run->reference->child,
+                                    &reference->child,
                                     &run->command.files,
-                                    &run->reference->command.files};
+                                    &reference->command.files};
             p->decided = !q->runner->judge(q->runner->ctx, &pair);
         }
         p->next_to_judge++;

@@ -21,7 +21,7 @@ struct run_files {
     char *about; /**< on a real GPU: what it is */
 };
 
-/** One finished pair of runs, to be judged. */
+/** One finished pair of runs, to be judged. Where the case has places, both are the run of the original. */
 struct run_pair {
     const struct spec_case *spec;
     struct record_case *record;

@@ -66,12 +66,20 @@ static void add_timing(struct words *w, const struct command *c, const struct ca
     add(w, text_dup(r->build->reference));
 }
 
+/** What runs: the lab's original where the case is about that. */
+static const char *code_of(const struct case_runner *r, const struct command_choice *choice)
+{
+    return choice->spec_case->places ? r->build->original
+           : choice->reference       ? r->build->reference
+                                     : r->build->student;
+}
+
 static char **make_argv(const struct command *c, const struct case_runner *r,
                         const struct command_choice *choice)
 {
     const struct spec_case *k = choice->spec_case;
     struct words w = {text_zalloc(MAX_WORDS, sizeof(char *)), 0};
-    const char *code = choice->reference ? r->build->reference : r->build->student;
+    const char *code = code_of(r, choice);
     if (r->spec->code == SPEC_HOST) {
         add(&w, text_dup(code));
     } else {
@@ -158,7 +166,7 @@ static char **make_env(const struct command *c, const struct case_runner *r,
 static void make_device(struct command *c, const struct case_runner *r,
                         const struct command_choice *choice)
 {
-    const char *program = choice->reference ? r->build->reference : r->build->student;
+    const char *program = code_of(r, choice);
     struct words argv = {text_zalloc(MAX_WORDS, sizeof(char *)), 0};
     struct words env = start_env(c->device.folder);
     add(&argv, text_dup(r->build->server));
@@ -239,7 +247,7 @@ void command_make(struct command *c, const struct case_runner *r,
         widen_for_gpu(&c->limits, choice->speed != NULL);
     /* Of the two only what runs: a student's code must not find the reference. */
     c->view = (struct sandbox_view){
-        .read = {choice->reference ? r->build->reference : r->build->student},
+        .read = {code_of(r, choice)},
         .write = {folder},
         .gpu = r->gpu != NULL,
         .untrusted = r->spec->code == SPEC_HOST && !r->gpu};

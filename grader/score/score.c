@@ -98,6 +98,15 @@ static const char *missing_part(const struct spec_part *p, const struct record *
     return NULL;
 }
 
+/** Does a case wait for another one of its part that has not passed? */
+static bool waits(const struct spec_case *k, const struct record_part *part)
+{
+    for (int i = 0; k->after && i < part->cases_count; i++)
+        if (!strcmp(part->cases[i].name, k->after))
+            return part->cases[i].state != STATE_OK;
+    return false;
+}
+
 int score_ready(const struct spec *s, struct record *r, const char *only,
                 const struct spec_case **specs, struct record_case **records)
 {
@@ -109,7 +118,8 @@ int score_ready(const struct spec *s, struct record *r, const char *only,
         part->missing = missing ? text_dup(missing) : NULL;
         for (int i = 0; i < part->cases_count && !missing; i++) {
             struct record_case *c = &part->cases[i];
-            if (c->state != STATE_NOT_TRIED ||
+            bool asked_for = only && (!strcmp(only, c->name) || !strcmp(only, c->id));
+            if (c->state != STATE_NOT_TRIED || (!asked_for && waits(&s->parts[p].cases[i], part)) ||
                 (only && !record_means(part, c, only)))
                 continue;
             specs[count] = &s->parts[p].cases[i];

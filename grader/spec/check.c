@@ -102,6 +102,25 @@ static bool check_counts_with(struct checking *c, const struct spec_part *part,
                        "allowed: another case of the part that has no counts_with itself");
 }
 
+/** A case that waits for another one: that one stands earlier in the same part, so nothing waits for itself. */
+static bool check_after(struct checking *c, const struct spec_part *part, const struct spec_case *k,
+                        const char *path)
+{
+    for (const struct spec_case *e = part->cases; k->after && e < k; e++)
+        if (!strcmp(e->name, k->after))
+            return true;
+    return !k->after || complain_at(c, text_format("%s.after", path),
+                                    "allowed: a case of the part that stands earlier");
+}
+
+static bool check_places(struct checking *c, const struct spec_case *k, const char *path)
+{
+    if (k->places && !made_of(k->places, "_", true))
+        return complain_at(c, text_format("%s.places", path), "allowed: a-z 0-9 _");
+    return !k->places || !k->exhaustive ||
+           complain_at(c, text_format("%s.exhaustive", path), "not allowed beside places");
+}
+
 static bool check_case(struct checking *c, unsigned p, unsigned i)
 {
     struct spec_case *k = &c->s->parts[p].cases[i];
@@ -113,7 +132,8 @@ static bool check_case(struct checking *c, unsigned p, unsigned i)
         return complain_at(c, text_format("%s.name", path), "another case has this name");
     if (k->distribution && !made_of(k->distribution, "_-", true))
         return complain_at(c, text_format("%s.distribution", path), "allowed: a-z 0-9 _ -");
-    if (!check_counts_with(c, &c->s->parts[p], k, path))
+    if (!check_counts_with(c, &c->s->parts[p], k, path) || !check_after(c, &c->s->parts[p], k, path) ||
+        !check_places(c, k, path))
         return false;
     k->line = line_of(c, path, "");
     k->params_line = line_of(c, path, ".params");
@@ -176,6 +196,9 @@ static bool check_property(struct checking *c, unsigned i)
                            "a ratio to the reference must be above 0 and at most 1000");
     if (p->case_name && !spec_find_case(c->s, p->case_name))
         return complain_at(c, text_format("properties[%u].case", i), "no case has this name");
+    if (p->case_name && spec_find_case(c->s, p->case_name)->places)
+        return complain_at(c, text_format("properties[%u].case", i),
+                           "a case with places does not run the student's code");
     if (p->kernel && p->object)
         return complain_at(c, text_format("properties[%u]", i), "allowed: one of kernel, object");
     if (p->required == (document_at(c->d, "properties[%u].points", i) != NULL))

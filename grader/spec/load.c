@@ -126,6 +126,15 @@ struct spec_limits spec_case_limits(const struct spec *s, const struct spec_case
     return l;
 }
 
+bool spec_has_places(const struct spec *s)
+{
+    for (unsigned p = 0; p < s->parts_count; p++)
+        for (unsigned i = 0; i < s->parts[p].cases_count; i++)
+            if (s->parts[p].cases[i].places)
+                return true;
+    return false;
+}
+
 const struct spec_case *spec_find_case(const struct spec *s, const char *name)
 {
     for (unsigned p = 0; p < s->parts_count; p++)

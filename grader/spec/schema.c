@@ -64,6 +64,8 @@ static const cyaml_schema_field_t case_fields[] = {
     CYAML_FIELD_IGNORE("params", OPT), /* params.c */
     TEXT("distribution", OPT, spec_case, distribution, 40),
     TEXT("counts_with", OPT, spec_case, counts_with, 40),
+    TEXT("after", OPT, spec_case, after, 40),
+    TEXT("places", OPT, spec_case, places, 40),
     CYAML_FIELD_UINT("seeds", OPT, struct spec_case, seeds),
     CYAML_FIELD_UINT("schedules", OPT, struct spec_case, schedules),
     CHOICE("exhaustive", OPT, spec_case, exhaustive, exhaustive),

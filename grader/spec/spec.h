@@ -63,6 +63,9 @@ struct spec_case {
     unsigned params_count;
     char *distribution; /**< NULL: not passed */
     char *counts_with;  /**< the case without which this one's points do not count; NULL: none */
+    char *after;        /**< the case that has to pass before this one is tried; NULL: none */
+    char *places;       /**< the student says which lines of the lab's original.cu are found: the name of
+                             this answer. The original runs, not the student's code; NULL: as usual */
     unsigned seeds, schedules;
     enum spec_exhaustive exhaustive;
     struct spec_compare *compare; /**< NULL: the lab's */
@@ -164,6 +167,8 @@ struct spec_limits spec_case_limits(const struct spec *s, const struct spec_case
 /** The value of a parameter in what a performance entry times; `found` may be NULL. */
 int64_t spec_performance_param(const struct spec *s, const struct spec_performance *p,
                                const char *name, bool *found);
+/** Has the lab a case about its original.cu? */
+bool spec_has_places(const struct spec *s);
 /** A case by name, NULL if there is none. */
 const struct spec_case *spec_find_case(const struct spec *s, const char *name);
 /** The rule for one array of a case's result. */

@@ -115,18 +115,19 @@ static FILE *findings_file(void)
 static void finding_at(const char *kind, const char *level, int line)
 {
     FILE *f = findings_file();
+    const char *name = has("fake_original") ? "original" : "kernel";
     if (!f)
         return;
     fprintf(f,
             "{\"kind\":\"%s\",\"level\":\"%s\",\"kernel\":\"k\",\"space\":\"global\","
             "\"object\":\"alloc0\",\"offset\":4,\"accesses\":["
-            "{\"op\":\"store\",\"file\":\"/somewhere/kernel.cu\",\"line\":%d,\"block\":[3,0,0],"
+            "{\"op\":\"store\",\"file\":\"/somewhere/%s.cu\",\"line\":%d,\"block\":[3,0,0],"
             "\"thread\":[0,0,0],\"value\":97},"
-            "{\"op\":\"load\",\"file\":\"/somewhere/kernel.cu\",\"line\":5,\"block\":[7,0,0],"
+            "{\"op\":\"load\",\"file\":\"/somewhere/%s.cu\",\"line\":5,\"block\":[7,0,0],"
             "\"thread\":[9,0,0],\"value\":0,\"missed\":97}],"
             "\"message\":\"block 7 may not see what block 3 wrote.\",\"rule\":\"causality\","
             "\"try\":\"a fence\",\"count\":2,\"seed\":1}\n",
-            kind, level, line);
+            kind, level, name, line, name);
     findings_lines++;
     fclose(f);
 }
