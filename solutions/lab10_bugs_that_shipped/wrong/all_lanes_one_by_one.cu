@@ -1,0 +1,46 @@
+// verdict: property memory.atomics
+// Right, with an atomic for each lane: what the exhibit was there to avoid.
+
+#define THREADS 128
+#define WARPS (THREADS / 32)
+#define ALL 0xffffffffu // every lane of a warp
+
+__device__ int grid_thread()
+{
+    return blockIdx.x * THREADS + threadIdx.x;
+}
+
+// places all_lanes: a b
+
+// A place for each element that is above 0: one atomic for a warp instead of one for each of its lanes.
+__global__ void take_places(int *out, const int *in, int *top, int n)
+{
+    for (int i = grid_thread(); i < n; i += gridDim.x * THREADS)
+        if (in[i] > 0) { // (a)
+            out[atomicAdd(top, 1)] = i;
+        }
+}
+
+// The numbers of the elements above 0, in any order; *memory becomes how many there are.
+extern "C" void all_lanes(int *out, const int *in, int *memory, int n)
+{
+    cudaMemsetAsync(memory, 0, sizeof(int));
+    take_places<<<4, THREADS>>>(out, in, memory, n);
+}
+
+#define NOT_DONE(name) extern "C" void name(int *, const int *, int *, int) {}
+NOT_DONE(last_block)
+NOT_DONE(semaphore)
+NOT_DONE(signed_off)
+NOT_DONE(one_buffer)
+NOT_DONE(next_tile)
+NOT_DONE(all_voted)
+NOT_DONE(some_warps)
+NOT_DONE(looking_back)
+NOT_DONE(in_lockstep)
+NOT_DONE(last_time)
+NOT_DONE(relaxed_flag)
+NOT_DONE(whose_word)
+NOT_DONE(on_its_way)
+NOT_DONE(handed_back)
+NOT_DONE(another_stream)
