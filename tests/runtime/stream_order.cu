@@ -38,6 +38,18 @@ static void (*const ways[])() = {
          cudaEventRecord(e, blocking); cudaStreamWaitEvent(b, e, 0); COPY_OUT(b); },
     /* 17: a host function in between orders its own stream only, as any operation */
     [] { fill<<<1, 32, 0, a>>>(d, 1); cudaLaunchHostFunc(a, [](void *) {}, nullptr); fill<<<1, 32, 0, a>>>(d, 2); },
+    /* 18: the device is waited for, and so is the work of a stream that is gone, though it had been done by then */
+    [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
+         cudaStreamDestroy(a); cudaDeviceSynchronize(); fill<<<1, 32, 0, b>>>(d, 2); },
+    /* 19: likewise by the default stream */
+    [] { int p[32]; fill<<<1, 32, 0, blocking>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, blocking);
+         cudaStreamDestroy(blocking); fill<<<1, 32>>>(d, 2); },
+    /* 20 race: nobody waits for it */
+    [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
+         cudaStreamDestroy(a); fill<<<1, 32, 0, b>>>(d, 2); },
+    /* 21 race: nor by the default stream for one that does not block */
+    [] { int p[32]; fill<<<1, 32, 0, a>>>(d, 1); cudaMemcpyAsync(p, d, 128, cudaMemcpyDeviceToHost, a);
+         cudaStreamDestroy(a); fill<<<1, 32>>>(d, 2); },
 };
 
 int main(int argc, char **argv)

@@ -40,11 +40,18 @@ void stream_free(struct stream *s)
     free(s);
 }
 
+/** Is nothing left in it that somebody could wait for? Work that has been executed may not have been waited for. */
+static bool is_over(const struct stream *s)
+{
+    return !s->last || (s->last->state == OP_DONE &&
+                        (!runtime.options.check || op_set_has(&runtime.host_done, s->last->number)));
+}
+
 void streams_sweep(void)
 {
     for (struct stream **at = &runtime.streams; *at;) {
         struct stream *s = *at;
-        if (s->destroyed && (!s->last || s->last->state == OP_DONE)) {
+        if (s->destroyed && is_over(s)) {
             *at = s->next;
             stream_free(s);
         } else {
