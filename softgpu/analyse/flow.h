@@ -14,6 +14,7 @@ struct uses;
 struct loops;
 struct effects;
 struct looks;
+struct acts;
 
 struct flow {
     const struct function *function;
@@ -22,6 +23,7 @@ struct flow {
     struct loops *loops;       /**< loops.h */
     struct effects *effects;   /**< effects.h */
     struct looks *looks;       /**< looks.h */
+    struct acts *acts;         /**< acts.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */

@@ -6,7 +6,7 @@
 #include "analyse/looks.h"
 
 #include "analyse/flow.h"
-#include "analyse/loops.h"
+#include "analyse/polls.h"
 #include "code/operands.h"
 
 #define WINDOW 96
@@ -225,14 +225,11 @@ bool load_only_looks(const struct function *f, const struct insn *load)
 {
     if (!f || !flow_holds(f, load))
         return false;
-    if (loop_decided_by(f, load))
-        return true;
-    if (insn_class(load) != INSN_LOAD || load->mem.count != 1)
-        return false;
     int8_t *known = &FLOW_ONCE(f, &flow_of(f)->looks, make_looks, f)->known[load - f->entry];
     int8_t found = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (!found) {
-        found = is_first_turn(f, load) || is_compared(f, load) ? YES : NO;
+        bool single = insn_class(load) == INSN_LOAD && load->mem.count == 1;
+        found = load_polls(f, load) || (single && (is_first_turn(f, load) || is_compared(f, load))) ? YES : NO;
         __atomic_store_n(known, found, __ATOMIC_RELAXED);
     }
     return found == YES;

@@ -10,7 +10,7 @@
 /**
  * May a stale value that the load returns lead to no more than another look at its location? So it is if the
  * value
- *   - decides about the loop that the load is in (loop_decided_by()): it polls;
+ *   - decides whether the loop that the load is in reads the same location again (polls.h);
  *   - decides a branch, nothing else is touched before it, and on one of its ways the thread reads the same
  *     location before it touches anything else: a loop that polls, with its first turns unrolled;
  *   - is what a compare-and-swap of the same location expects to find there, or goes into that: then the swap

@@ -8,14 +8,10 @@
 #include "analyse/uses.h"
 #include "code/operands.h"
 
-#define WINDOW 96
-#define MAX_TAINTED 32
-
 /** What is known about an instruction; 0: nothing yet. Any thread that finds it out finds the same. */
 enum { UNKNOWN, NO, YES };
 struct known {
     int around[2];      /**< by enum loop_which: 1 + number of the loop, NO_LOOP */
-    int decides;        /**< loop_decided_by() */
 };
 #define NO_LOOP -1
 
@@ -79,6 +75,20 @@ struct loop *loop_around(const struct function *f, const struct insn *in, enum l
         __atomic_store_n(known, found, __ATOMIC_RELAXED);
     }
     return found == NO_LOOP ? NULL : &l->list[found - 1];
+}
+
+struct loop loop_of_turns(const struct function *f, const struct insn *in)
+{
+    const struct loops *l = loops_of(f);
+    struct loop turns = {0};
+    for (int i = 0; i < l->count; i++) {
+        const struct loop *x = &l->list[i];
+        if (x->first > in || x->last < in || (turns.first && x->first < turns.first))
+            continue;
+        if (!turns.first || x->first > turns.first || x->last > turns.last)
+            turns = (struct loop){.first = x->first, .last = x->last};
+    }
+    return turns;
 }
 
 /* ---- The registers that decide */
@@ -157,81 +167,4 @@ bool loop_is_endless(const struct insn *branch_back)
             return false;
     }
     return !insn_is_guarded(branch_back);
-}
-
-/* ---- Values that decide */
-
-/** Registers that hold what depends on the value. */
-struct tainted {
-    uint32_t reg[MAX_TAINTED];
-    int count;
-};
-
-static bool holds(const struct tainted *t, uint32_t reg)
-{
-    for (int i = 0; i < t->count; i++)
-        if (t->reg[i] == reg)
-            return true;
-    return false;
-}
-
-static void put(struct tainted *t, uint32_t reg)
-{
-    if (!holds(t, reg) && t->count < MAX_TAINTED)
-        t->reg[t->count++] = reg;
-}
-
-static void take(struct tainted *t, uint32_t reg)
-{
-    for (int i = 0; i < t->count; i++)
-        if (t->reg[i] == reg)
-            t->reg[i--] = t->reg[--t->count];
-}
-
-/** Carries the value on from sources to results. */
-static void follow(struct tainted *t, const struct insn *in)
-{
-    struct operand_iter it = operands_of(in);
-    bool from = false;
-    for (struct operand o; operands_next(&it, &o);) {
-        if (!o.write)
-            from |= o.role != ROLE_GUARD && holds(t, o.reg);
-        else if (from)
-            put(t, o.reg);
-        else
-            take(t, o.reg);
-    }
-}
-
-static bool find_decided(const struct function *f, const struct insn *load)
-{
-    struct tainted value = {0};
-    bool decides_branch = false;
-    struct operand_iter it = operands_of(load);
-    for (struct operand o; operands_next(&it, &o);)
-        if (o.write)
-            put(&value, o.reg);
-    for (const struct insn *in = load + 1; in < load + WINDOW && in < f->end; in++) {
-        bool branch = insn_class(in) == INSN_BRANCH, guarded = insn_is_guarded(in);
-        decides_branch |= branch && guarded && holds(&value, in->guard);
-        if (branch && in->target <= load)
-            return decides_branch;
-        if (!guarded && (insn_class(in) == INSN_EXIT || insn_class(in) == INSN_RETURN ||
-                         (branch && !decides_branch)))
-            return false;
-        if (!branch)
-            follow(&value, in);
-    }
-    return false;
-}
-
-bool loop_decided_by(const struct function *f, const struct insn *load)
-{
-    int *known = &loops_of(f)->known[load - f->entry].decides;
-    int found = __atomic_load_n(known, __ATOMIC_RELAXED);
-    if (!found) {
-        found = find_decided(f, load) ? YES : NO;
-        __atomic_store_n(known, found, __ATOMIC_RELAXED);
-    }
-    return found == YES;
 }

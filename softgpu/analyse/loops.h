@@ -26,6 +26,10 @@ enum loop_which { LOOP_INNERMOST, LOOP_OUTERMOST };
 /** The shortest or the longest loop of `f` that holds `in`; NULL if none does. */
 struct loop *loop_around(const struct function *f, const struct insn *in, enum loop_which which);
 
+/** Between the start of the innermost loop that holds `in` and the last branch back to that start; first is
+ *  NULL where there is none. A `continue` may be such a branch. */
+struct loop loop_of_turns(const struct function *f, const struct insn *in);
+
 /**
  * What the guards of branches and exits in the loop depend on, followed back through whatever computes it
  * in there, without regard to paths. That may add a register that does not matter, and then a loop seems
@@ -36,9 +40,5 @@ const struct deciders *loop_deciders(const struct function *f, struct loop *l);
 /** A loop that nothing can end: what stands between the target of the branch back and itself only
  *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */
 bool loop_is_endless(const struct insn *branch_back);
-
-/** Does the value that a load gets, or an atomic, decide about a branch before one leads back to the load
- *  or before it? Such a load polls. At most 96 instructions are looked at, in order of the text. */
-bool loop_decided_by(const struct function *f, const struct insn *load);
 
 #endif

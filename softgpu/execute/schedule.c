@@ -8,10 +8,12 @@
  *            only a part of it
  *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
  *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
+ *   backward  the last warp of the last block first, each until it waits or spins; the same for every seed. With
+ *            natural, of any two threads each comes first once
  *
- * Random and pct also take turns between two atomics of a warp.
+ * All but natural also take turns between two atomics of a warp.
  *
- * All three draw on nothing but the seed and what has run before: a seed replays.
+ * All draw on nothing but the seed and what has run before: a seed replays.
  */
 #include "base/mix.h"
 #include "execute/engine.h"
@@ -21,6 +23,7 @@
 #include <stddef.h>
 
 #define PCT_WINDOW 32
+#define BACKWARD_WINDOW 512
 /** Change points lie up to 2^18 instructions apart. */
 #define PCT_LENGTH_BITS 18
 
@@ -93,6 +96,8 @@ static bool random_pick(struct machine *m, struct turn *t)
 
 static int64_t initial_priority(const struct machine *m, const struct resident *r, int warp)
 {
+    if (m->schedule == SCHEDULE_BACKWARD)
+        return (int64_t)(r->index << 8 | (uint64_t)warp) + 1;
     uint64_t key = mix(m->schedule_seed ^ mix(r->run->number)) ^ r->index << 8 ^ (uint64_t)warp;
     return (int64_t)(mix(key) >> 2) + 1;
 }
@@ -120,6 +125,10 @@ static int pct_warp(const struct machine *m, struct resident *r, int64_t *best)
 /** Draws when the running warp's priority falls next: soon or late with equal probability. */
 static void draw_change_point(struct machine *m)
 {
+    if (m->schedule == SCHEDULE_BACKWARD) {
+        m->change_at = INT64_MAX;
+        return;
+    }
     uint64_t bits = schedule_random(m) % PCT_LENGTH_BITS;
     m->change_at = m->clock + 1 + (schedule_random(m) & ((2ull << bits) - 1));
 }
@@ -136,8 +145,8 @@ static void pct_rank(const struct machine *m, struct resident *r)
 
 static bool pct_pick(struct machine *m, struct turn *t)
 {
-    int seen = 0, chosen = -1;
-    for (int i = m->first_resident; i < m->residents.count && seen < PCT_WINDOW; i++) {
+    int seen = 0, chosen = -1, window = m->schedule == SCHEDULE_BACKWARD ? BACKWARD_WINDOW : PCT_WINDOW;
+    for (int i = m->first_resident; i < m->residents.count && seen < window; i++) {
         struct resident *r = &m->residents.data[i];
         pct_rank(m, r);
         if (r->best < 0)
@@ -181,11 +190,11 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
 bool schedule_preempts(struct warp *w)
 {
     struct machine *m = warp_machine(w);
-    if ((m->schedule != SCHEDULE_RANDOM && m->schedule != SCHEDULE_PCT) || w->turn_atomics++ == 0)
+    if (m->schedule == SCHEDULE_NATURAL || m->schedule == SCHEDULE_CHOSEN || w->turn_atomics++ == 0)
         return false;
     uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
-    w->preempted = draw & 1;
-    if (w->preempted && m->schedule == SCHEDULE_PCT)
+    w->preempted = draw & 1 || m->schedule == SCHEDULE_BACKWARD;
+    if (w->preempted && m->schedule != SCHEDULE_RANDOM)
         m->change_at = 0; /* a change point: the others first */
     return w->preempted;
 }
@@ -196,6 +205,7 @@ bool schedule_pick(struct machine *m, struct turn *t)
     case SCHEDULE_RANDOM:
         return random_pick(m, t);
     case SCHEDULE_PCT:
+    case SCHEDULE_BACKWARD:
         return pct_pick(m, t);
     case SCHEDULE_CHOSEN:
         return chosen_pick(m, t);
@@ -206,7 +216,7 @@ bool schedule_pick(struct machine *m, struct turn *t)
 
 void schedule_done(struct machine *m, const struct turn *t, bool spun)
 {
-    if (m->schedule == SCHEDULE_PCT)
+    if (m->schedule == SCHEDULE_PCT || m->schedule == SCHEDULE_BACKWARD)
         pct_done(m, t, spun);
     else if (m->schedule == SCHEDULE_NATURAL)
         m->cursor++; /* the block waits or spins: the next one's turn */

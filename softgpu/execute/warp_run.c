@@ -183,7 +183,13 @@ static int pick_drawn(struct warp *w)
     for (int i = 0; i < w->group_count; i++)
         if (w->groups[i].state == GROUP_READY)
             ready[count++] = i;
-    return count == 0 ? -1 : ready[count == 1 ? 0 : schedule_group(warp_machine(w), count)];
+    if (count <= 1)
+        return count ? ready[0] : -1;
+    int chosen = ready[schedule_group(warp_machine(w), count)];
+    if (warp_machine(w)->schedule == SCHEDULE_BACKWARD && schedule_group(warp_machine(w), 8))
+        for (int i = 0; i < count; i++) /* mostly the one that natural order leaves for the end */
+            chosen = before(&w->groups[chosen], &w->groups[ready[i]]) ? ready[i] : chosen;
+    return chosen;
 }
 
 /**

@@ -24,6 +24,8 @@ enum finding_cause {
     CAUSE_NOT_RELEASED,
     CAUSE_NOT_ACQUIRED,
     CAUSE_RELAXED,               /**< both strong, and relied on for order */
+    CAUSE_IN_STEP,               /**< both strong, of threads that take the same way, and nothing between the two */
+    CAUSE_ACTED_LATE,            /**< one thread checks, another changes it, the first acts; acts */
     CAUSE_NOT_INTERLEAVED,       /**< both strong; no interleaving of the threads gives what they may leave */
     /* a thread and the program on the host: race; `signal_line` and `via_line` are the kernel's */
     CAUSE_HOST_NOT_RELEASED,     /**< the host saw the kernel's signal */
@@ -135,7 +137,11 @@ enum race_advice {
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
 };
 
+/** What an update is worth that rests on a value which another thread has changed since. */
+enum late_act { LATE_OVERWRITES, LATE_SWAP_FAILS, LATE_CHECK_FAILS };
+
 struct race_facts {
+    enum late_act late;          /**< CAUSE_ACTED_LATE */
     enum conflict conflict;      /**< accesses[0] comes first */
     bool same_block, same_warp;
     bool same_value;             /**< both write it */

@@ -267,13 +267,35 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
     pthread_mutex_unlock(&r->lock);
 }
 
+static void bite(struct finding *f)
+{
+    f->level = LEVEL_ERROR;
+    finding_phrase_bites(f);
+}
+
 void reporter_bites(struct reporter *r, int id)
 {
     pthread_mutex_lock(&r->lock);
-    struct finding *f = &r->entries.data[id].finding;
-    f->level = LEVEL_ERROR;
-    finding_phrase_bites(f);
+    bite(&r->entries.data[id].finding);
     pthread_mutex_unlock(&r->lock);
+}
+
+static bool is_doubt(const struct finding *f, uint64_t op, enum finding_cause cause)
+{
+    return f->kind == FIND_ORDERING && f->cause == cause && f->level == LEVEL_WARNING && f->trail.known && f->trail.op == op;
+}
+
+int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites)
+{
+    int doubts = 0;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count; i++) {
+        struct finding *f = &r->entries.data[i].finding;
+        if (is_doubt(f, op, cause) && ++doubts && bites && f->trail.shown)
+            bite(f);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return doubts;
 }
 
 uint64_t reporter_conflicts(const struct reporter *r)

@@ -55,6 +55,9 @@ bool reporter_recurred(struct reporter *r, int *id);
 /** Adds the interleaving to a finding; copies the events, whose strings must outlive the reporter's
  *  use of them only until it returns. Values of the two accesses are set from their events. */
 void reporter_tell(struct reporter *r, int id, const struct finding_event *events, int count);
+/** Warnings, of this cause, that launch `op` relies on an order which does not exist; with `bites`, reporter_bites() for
+ *  those that have been shown. @return how many there were */
+int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites);
 /** The value that was shown changed the launch's result: the finding becomes an error and says so. */
 void reporter_bites(struct reporter *r, int id);
 

@@ -25,7 +25,7 @@ struct adversary {
     struct machine *machine;
     struct race *race;
     uint64_t random;
-    bool honest;
+    enum shows relied_on;
     struct shown *shown;       /**< an open-addressing hash table */
     uint64_t shown_mask, shown_count;
 };
@@ -83,7 +83,10 @@ static bool misleads(struct adversary *a, const struct warp *w, int lane, const 
     uint32_t *times = times_shown(a, w, lane);
     if (!older->strong)
         return next_random(a) % 2 && (*times)++ < MAX_OLDER;
-    if (*times >= MAX_OLDER || next_random(a) % 3 || (older->relied_on && a->honest))
+    bool misled = !(next_random(a) % 3);
+    if (a->relied_on == SHOWS_OLDER)
+        misled = older->relied_on;
+    if (*times >= MAX_OLDER || !misled || (older->relied_on && a->relied_on == SHOWS_NEWEST))
         return false;
     (*times)++;
     return true;
@@ -130,12 +133,12 @@ void adversary_free(struct adversary *a)
     free(a);
 }
 
-void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, bool honest)
+void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, enum shows relied_on)
 {
     if (!a)
         return;
     a->random = seed ^ op * MIX_STEP;
-    a->honest = honest;
+    a->relied_on = relied_on;
     if (a->shown_count) {
         free(a->shown);
         make_table(a, 64);

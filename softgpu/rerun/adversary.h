@@ -14,12 +14,15 @@
 struct adversary;
 struct machine;
 
+/** What reads return that the program relies on for order. */
+enum shows { SHOWS_DRAWN, SHOWS_NEWEST, SHOWS_OLDER };
+
 /** NULL where the race checker does not watch: nobody knows then what a read may return. */
 struct adversary *adversary_new(struct machine *m);
 void adversary_free(struct adversary *a);
-/** Chooses in the next run, of launch `op`; `honest`: reads that the program relies on for order return the
- *  newest value. Nothing happens where `a` is NULL. */
-void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, bool honest);
+/** Chooses in the next run, of launch `op`. Where `relied_on` is the older value, other strong reads return the newest
+ *  one. Nothing happens where `a` is NULL. */
+void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, enum shows relied_on);
 /** The run is over: reads return the newest value again. */
 void adversary_end(struct adversary *a);
 

@@ -60,6 +60,23 @@ static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, 
     return false;
 }
 
+bool outcome_differs_with_newest(struct replay *replay)
+{
+    struct memory *memory = machine_memory(replay->machine);
+    struct memory_snapshot *left = memory_save(memory);
+    struct replay last = *replay;
+    uint64_t misled = memory_digest(memory, replay->start);
+    replay->grid = NULL;
+    memory_restore(memory, replay->start);
+    replay_again(replay, true);
+    bool differs = memory_digest(memory, replay->start) != misled;
+    grid_destroy(replay->grid);
+    *replay = last;
+    memory_restore(memory, left);
+    memory_snapshot_free(left);
+    return differs;
+}
+
 bool outcome_needs_older_values(struct replay *replay)
 {
     struct memory *memory = machine_memory(replay->machine);

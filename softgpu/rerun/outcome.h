@@ -15,4 +15,7 @@
  */
 bool outcome_needs_older_values(struct replay *replay);
 
+/** Does the same run, with the newest values, leave something else? Memory and the grid stay as they are. */
+bool outcome_differs_with_newest(struct replay *replay);
+
 #endif

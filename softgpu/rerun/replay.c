@@ -11,10 +11,11 @@
 
 static void run_to_end(struct replay *r, bool honest)
 {
-    bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM;
+    bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM || r->older;
     machine_set_schedule(r->machine, r->kind, r->seed);
     if (chosen)
-        adversary_begin(r->adversary, r->seed, r->config->op, honest);
+        adversary_begin(r->adversary, r->seed, r->config->op,
+                        honest ? SHOWS_NEWEST : r->older ? SHOWS_OLDER : SHOWS_DRAWN);
     r->grid = grid_start(r->machine, r->config);
     while (r->grid->status == GRID_RUNNING) {
         if (machine_step(r->machine, SLICE) == STEP_STUCK)
@@ -49,13 +50,24 @@ void replay_close(struct replay *r)
     r->start = NULL;
 }
 
-void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed)
+static void run(struct replay *r, enum schedule_kind kind, uint64_t seed, bool older)
 {
     go_back(r);
     r->kind = kind;
     r->seed = seed;
+    r->older = older;
     r->point = machine_point(r->machine);
     run_to_end(r, false);
+}
+
+void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed)
+{
+    run(r, kind, seed, false);
+}
+
+void replay_run_older(struct replay *r, enum schedule_kind kind)
+{
+    run(r, kind, 0, true);
 }
 
 void replay_again(struct replay *r, bool honest)

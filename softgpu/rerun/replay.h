@@ -19,6 +19,7 @@ struct replay {
     /* The schedule of the last run. */
     enum schedule_kind kind;
     uint64_t seed;
+    bool older;                        /**< every read that the program relies on for order returns an older value */
     struct machine_point point;
 };
 
@@ -29,6 +30,8 @@ void replay_open(struct replay *r, struct machine *m, struct adversary *adversar
 void replay_close(struct replay *r);
 /** A run from the start: the launch ends as this one does. */
 void replay_run(struct replay *r, enum schedule_kind kind, uint64_t seed);
+/** The same; wherever the program relies on an order, reads return an older value. */
+void replay_run_older(struct replay *r, enum schedule_kind kind);
 /** The last run once more. With `honest`, reads that the program relies on for order return the newest
  *  value. */
 void replay_again(struct replay *r, bool honest);

@@ -179,7 +179,22 @@ static void run_once(struct rerun *r, struct replay *replay, int run)
     watch_again(r, replay);
 }
 
-/** Looks for findings that other schedules bring. Memory, the grid and what it printed stay. */
+/** A run that is the same for every seed, with older values wherever the program relies on an order: do they matter? */
+static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind kind)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->config->op;
+    replay_run_older(replay, kind);
+    r->further += replay->grid->instructions;
+    watch_again(r, replay);
+    if (reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) && outcome_differs_with_newest(replay))
+        reporter_doubts_order(reporter, op, CAUSE_IN_STEP, true);
+    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
+        reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
+}
+
+/** Looks for findings that other schedules bring: first those that do not hang on the seed, and where nobody has asked
+ *  for schedules, drawn ones. Memory, the grid and what it printed stay. */
 static void look_further(struct rerun *r, struct replay *replay)
 {
     struct machine *m = replay->machine;
@@ -188,12 +203,17 @@ static void look_further(struct rerun *r, struct replay *replay)
     if (natural->status != GRID_DONE || natural->instructions > FURTHER_LAUNCH ||
         r->further > FURTHER_PROGRAM || natural->blocks * natural->threads_per_block == 1)
         return;
+    uint64_t op = replay->config->op;
     struct memory_snapshot *after = memory_save(memory);
     struct machine_point point = machine_point(m);
     memory_restore(memory, replay->start);
     replay->grid = NULL;
     r->muted = true;
-    for (int run = 1; run <= FURTHER_RUNS; run++) {
+    run_older(r, replay, SCHEDULE_BACKWARD);
+    if (reporter_doubts_order(machine_reporter(m), op, CAUSE_RELAXED, false) ||
+        reporter_doubts_order(machine_reporter(m), op, CAUSE_IN_STEP, false))
+        run_older(r, replay, SCHEDULE_NATURAL);
+    for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         run_once(r, replay, run);
         r->further += replay->grid->instructions;
     }
@@ -299,7 +319,7 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     r->muted = false;
     copy_counts(replay.grid, &natural);
     progress_run(0, 0);
-    if (!r->options->schedules)
+    if (r->options->schedules != 1)
         look_further(r, &replay);
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);

@@ -10,6 +10,7 @@
 #include "analyse/flow.h"
 #include "analyse/liveness.h"
 #include "analyse/looks.h"
+#include "analyse/polls.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
 #include "analyse/uses.h"
@@ -322,6 +323,23 @@ static void test_decided_by(void)
         {POLL("add.u32 %r2, %r2, 1;", LOAD, "st.global.u32 [%l1], %r1; setp.lt.u32 %p1, %r2, 9; @%p1 bra A;"), false},
         {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%l1], 1;"), false},
         {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; st.global.u32 [%l1], 1; E:"), false},
+        /* what is read only chooses what the loop does with it */
+        {POLL("", LOAD, "setp.lt.s32 %p1, %r1, 0; @%p1 bra C; add.u32 %r2, %r2, %r1; C: add.u32 %r4, %r4, 1;"
+                        "setp.lt.u32 %p2, %r4, 9; @%p2 bra A;"), false},
+        {POLL("", LOAD, "setp.lt.s32 %p1, %r1, 0; add.u64 %l1, %l1, 4; @%p1 bra A; add.u32 %r2, %r2, %r1;"
+                        "setp.lt.u32 %p2, %r2, 9; @%p2 bra A;"), false},
+        /* a search from place to place */
+        {POLL("", LOAD, "add.u64 %l1, %l1, 4; setp.ne.u32 %p1, %r1, 7; @%p1 bra A;"), false},
+        /* tries that are counted; work between them; an address computed anew; the exit in the middle */
+        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @!%p1 bra E; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 9; @%p2 bra A; E:"), true},
+        {POLL("", LOAD, "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; atom.global.add.u32 %r3, [%l1+4], 1; bra A; E:"), true},
+        {POLL("mul.wide.u32 %l2, %r2, 4; add.u64 %l3, %l1, %l2;", "ld.volatile.global.u32 %r1, [%l3];",
+              "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
+        {POLL("mul.wide.u32 %l2, %r2, 4; add.u64 %l3, %l1, %l2;", "ld.volatile.global.u32 %r1, [%l3];",
+              "add.u32 %r2, %r2, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), false},
+        /* a look-back: it stays where nothing is, goes on where a part is, ends where all is */
+        {POLL("mul.wide.u32 %l2, %r2, 4; add.u64 %l3, %l1, %l2;", "ld.volatile.global.u32 %r1, [%l3];",
+              "setp.eq.u32 %p1, %r1, 0; @%p1 bra A; add.u32 %r2, %r2, 1; setp.eq.u32 %p2, %r1, 1; @%p2 bra A;"), true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct image *im = decode(cases[i].text);
@@ -330,7 +348,7 @@ static void test_decided_by(void)
         while (!insn_is_memory(load) || load->mem.space != SPACE_GLOBAL)
             load++;
         for (int twice = 0; twice < 2; twice++)
-            CU_ASSERT_EQUAL(loop_decided_by(f, load), cases[i].polls);
+            CU_ASSERT_EQUAL(load_polls(f, load), cases[i].polls);
         image_free(im);
     }
 }

@@ -16,7 +16,7 @@ static enum finding_kind kind_of(enum finding_cause c)
 {
     return c == CAUSE_NOT_RELEASED || c == CAUSE_HOST_NOT_RELEASED   ? FIND_MISSING_RELEASE
            : c == CAUSE_NOT_ACQUIRED || c == CAUSE_HOST_NOT_ACQUIRED ? FIND_MISSING_ACQUIRE
-           : c == CAUSE_RELAXED || c == CAUSE_NOT_INTERLEAVED        ? FIND_ORDERING
+           : c >= CAUSE_RELAXED && c <= CAUSE_NOT_INTERLEAVED        ? FIND_ORDERING
            : c < CAUSE_HOST_NOT_RELEASED                             ? FIND_DATA_RACE
            : c <= CAUSE_HOST_EARLY                                   ? FIND_STREAM_RACE
            : c <= CAUSE_ENDLESS                                      ? FIND_DEADLOCK

@@ -158,9 +158,15 @@ bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t fl
 const struct past *older_write(const struct actor *me, const struct shadow_word *c);
 /** Older bytes of an element, where its shadow words have them. @return false if none has, or they are the same */
 bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old);
-/** Relied on for order: the write is not ordered before this strong read, but the reader has seen
- *  a later signal of the writer's. */
-bool relies_on_order(const struct actor *me, const struct shadow_word *c, uint64_t place);
+/** On what does a strong read rely for order, which the last write is not ordered before? */
+enum reliance {
+    RELIES_NOT,         /**< on nothing that is known */
+    RELIES_ON_SIGNAL,   /**< the reader has seen a later signal of the writer's */
+    RELIES_ON_STEP,     /**< it has itself come by the store that wrote, to a place of its own, with its warp, or with its block in shared
+                             memory, and has done nothing since but read: it exchanges with the others */
+};
+enum reliance relies_on_order(const struct actor *me, const struct shadow_word *c, const struct mem_access *a,
+                              int element);
 
 /* read.c */
 /** The shadow word remembers a read by `lanes` of the actor's warp (all at the actor's time). */

@@ -77,7 +77,8 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
 {
     const struct epoch *o = info->other;
     bool same_block = o->agent == me->agent || me->race->agents.data[o->agent].copies_of == me->agent;
-    f->cause = f->kind == FIND_ORDERING          ? CAUSE_RELAXED
+    f->cause = info->in_step                     ? CAUSE_IN_STEP
+               : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
                : f->kind == FIND_MISSING_RELEASE ? CAUSE_NOT_RELEASED
                : info->not_coherent              ? CAUSE_READ_ONLY_CACHE

@@ -21,6 +21,7 @@ struct conflict_info {
     bool same_value;
     bool not_coherent;         /**< the read is ld.global.nc */
     bool proxy_only;           /**< ordered, but no proxy fence is between the two */
+    bool in_step;              /**< … by going in step */
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };
 void explain(const struct actor *me, const struct conflict_info *info);

@@ -40,12 +40,27 @@ bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
     return any && *old != now;
 }
 
-bool relies_on_order(const struct actor *me, const struct shadow_word *c, uint64_t place)
+/** Each writes to its own place and reads another's. A flag that is polled has been asked for before this; what lies
+ *  behind a fence is more than an exchange. */
+static bool relies_on_step(const struct actor *me, const struct epoch *e, uint64_t address)
+{
+    const struct site *sites = me->bs->block->grid->config.kernel->image->sites;
+    bool near = e->thread / WARP_LANES == me->thread / WARP_LANES || me->insn->mem.space == SPACE_SHARED;
+    uint32_t mine = me->ws->stored[me->lane];
+    return insn_class(me->insn) == INSN_LOAD && e->agent == me->agent && near && !(e->flags & EPOCH_RMW) && mine &&
+           me->ws->stored_at[me->lane] != address &&
+           (mine - 1 == e->site || (sites[e->site].line && sites[mine - 1].line == sites[e->site].line)); /* unrolled */
+}
+
+enum reliance relies_on_order(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
+    uint64_t address = a->address[me->lane] + (uint64_t)element * a->insn->mem.bytes;
     if (load_only_looks(image_function_at(im, me->insn), me->insn))
-        return false;
-    return epoch_signalled(me, &c->write, place);
+        return RELIES_NOT;
+    if (relies_on_step(me, &c->write, address)) /* first: what it has read of the others looks like signals */
+        return RELIES_ON_STEP;
+    return epoch_signalled(me, &c->write, element_place(a, me->lane, element)) ? RELIES_ON_SIGNAL : RELIES_NOT;
 }
 
 /* ---- Asked by the chooser ---- */
@@ -131,6 +146,6 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
     if (!p)
         return false;
     out->value = p->value;
-    out->relied_on = relies_on_order(&me, first, element_place(a, lane, element));
+    out->relied_on = relies_on_order(&me, first, a, element);
     return true;
 }

@@ -15,6 +15,7 @@
 #include "check/race/accesses.h"
 #include "check/race/async.h"
 #include "check/race/host.h"
+#include "check/race/late.h"
 #include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
@@ -189,6 +190,7 @@ static void drop_lanes(struct block_state *bs, uint32_t warp)
         snapshot_drop(ls->block_fence);
     }
     free(ws->lanes);
+    free(ws->checked);
 }
 
 static void race_block_end(void *self, const struct block *b)
@@ -254,18 +256,21 @@ static void race_load(void *self, const struct warp *w, const struct mem_access 
         collect_readers(race);
     host_check_access(self, w, a, false);
     access_load(self, w, a);
+    late_load(self, w, a);
 }
 
 static void race_store(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, true);
     access_store(self, w, a);
+    late_store(self, w, a);
 }
 
 static void race_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, true);
     access_atomic(self, w, a);
+    late_atomic(self, w, a);
 }
 
 static void race_fence(void *self, const struct warp *w, const struct insn *in, enum mem_order order,
@@ -279,6 +284,7 @@ static void race_fence(void *self, const struct warp *w, const struct insn *in, 
         me.lane = __builtin_ctz(m);
         me.thread = (uint32_t)(w->index * WARP_LANES + me.lane);
         me.time = me.ws->time[me.lane];
+        me.ws->stored[me.lane] = 0;
         sync_fence(&me, order, scope);
     }
 }

@@ -60,7 +60,7 @@ void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes
 }
 
 static void report_load(const struct actor *me, const struct mem_access *a, int element,
-                        const struct outcome *out, bool ordering, bool has_old, bool shown,
+                        const struct outcome *out, enum reliance ordering, bool has_old, bool shown,
                         uint64_t old, uint64_t now)
 {
     struct conflict_info info = {.conflict = out->kind, .other = &out->other,
@@ -70,7 +70,7 @@ static void report_load(const struct actor *me, const struct mem_access *a, int 
                                  .has_value = me->insn->mem.bytes <= 8, .now = now, .before = now,
                                  .has_old = has_old, .shown = shown && old != now, .old = old,
                                  .not_coherent = me->insn->mem.order == ORDER_NC,
-                                 .ordering_only = ordering};
+                                 .ordering_only = ordering != RELIES_NOT, .in_step = ordering == RELIES_ON_STEP};
     explain(me, &info);
 }
 
@@ -101,7 +101,7 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
     const struct past *p = out->unordered && !failed_cas ? older_write(me, c) : NULL;
     /* Nobody misses a read-modify-write that changed nothing. */
     bool misses = p && !((c->write.flags & EPOCH_RMW) && p->value == newest_value(a, me->lane, element));
-    bool ordering = misses && relies_on_order(me, c, element_place(a, me->lane, element));
+    enum reliance ordering = misses ? relies_on_order(me, c, a, element) : RELIES_NOT;
     bool shown = p && is_shown(a, me->lane, element);
     if (shown) {
         m = p->chain;
@@ -113,7 +113,7 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
         uint64_t now = newest_value(a, me->lane, element);
         order.kind = WRITE_THEN_READ;
         order.other = c->write;
-        report_load(me, a, element, &order, true, p->value != now, shown, p->value, now);
+        report_load(me, a, element, &order, ordering, p->value != now, shown, p->value, now);
     }
     if (!m || out->conflict || !is_repeated(me, m, upto)) {
         if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
@@ -149,7 +149,7 @@ void load_element(struct actor *me, const struct mem_access *a, int element)
         uint64_t now = newest_value(a, me->lane, element), old = now;
         bool has_old = out.unordered && older_bytes(units, n, now, &old);
         bool shown = has_old && !strong && is_shown(a, me->lane, element);
-        report_load(me, a, element, &out, false, has_old, shown, old, now);
+        report_load(me, a, element, &out, RELIES_NOT, has_old, shown, old, now);
     }
     if (strong)
         read_strong(me, a, element, first, &out, false);

@@ -167,6 +167,10 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
         else
             write_weak(me, &units[i], contents(a, me->lane, element, size, &units[i]), &out);
     }
+    if (strong) {
+        me->ws->stored[me->lane] = me->insn->site + 1;
+        me->ws->stored_at[me->lane] = a->address[me->lane];
+    }
     if (out.conflict)
         report_store(me, a, element, &out, before);
 }

@@ -183,6 +183,37 @@ static void say_relaxed(struct finding *f, const char *place)
         second, first, f->facts.race.signal_line, place);
 }
 
+/** Threads that go the same way, and need not go in step. */
+static void say_in_step(struct finding *f, const char *place)
+{
+    char first[64], second[64];
+    put_who(first, sizeof first, f, 0);
+    put_who(second, sizeof second, f, 1);
+    say(f, "%s reads from %s what %s has just written there, and nothing makes it wait for that: %s. volatile and relaxed "
+           "accesses order no threads.", second, place, first,
+        f->facts.race.same_warp ? "the lanes of a warp need not go in step" : "the threads of a block need not go in step");
+}
+
+/** Both accesses are of one thread; what comes between them is another's. */
+static void say_late(struct finding *f, const char *place)
+{
+    static const char *const what[] = {
+        [LATE_OVERWRITES] = "what it wrote is lost",
+        [LATE_SWAP_FAILS] = "the compare-and-swap fails, and nobody looks at that",
+        [LATE_CHECK_FAILS] = "what was checked does not hold any more",
+    };
+    char who[100];
+    put_both(who, sizeof who, &f->accesses[1]);
+    say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread has changed it in between, and %s.",
+        who, place, f->accesses[1].line, f->accesses[0].line, what[f->facts.race.late]);
+    say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
+    if (f->facts.race.late == LATE_CHECK_FAILS)
+        say_try(f, "one atomic for both lines: look at what the update on line %d returns, or a loop around atomicCAS",
+                f->accesses[1].line);
+    else
+        say_try(f, "one atomic for both lines: atomicAdd, atomicMax, … or atomicCAS in a loop that looks at what it returns");
+}
+
 /** The two may come out in an order that no interleaving has. */
 static void say_not_interleaved(struct finding *f, const char *place)
 {
@@ -206,6 +237,10 @@ void words_race(struct finding *f)
     put_place(place, sizeof place, f);
     if (f->cause == CAUSE_RELAXED)
         say_relaxed(f, place);
+    else if (f->cause == CAUSE_IN_STEP)
+        say_in_step(f, place);
+    else if (f->cause == CAUSE_ACTED_LATE)
+        say_late(f, place);
     else if (f->cause == CAUSE_NOT_INTERLEAVED)
         say_not_interleaved(f, place);
     else if (f->cause == CAUSE_NOT_RELEASED || f->cause == CAUSE_NOT_ACQUIRED)

@@ -1,0 +1,184 @@
+/**
+ * @file acts.c
+ * See acts.h. What was read is followed in order of the text, over at most WINDOW instructions.
+ */
+#include "analyse/acts.h"
+
+#include "analyse/flow.h"
+#include "code/operands.h"
+
+#define WINDOW 128
+#define MAX_REGISTERS 32
+#define MAX_ACTS 64
+
+struct registers {
+    uint32_t reg[MAX_REGISTERS];
+    int count;
+};
+
+static bool holds(const struct registers *r, uint32_t reg)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->reg[i] == reg)
+            return true;
+    return false;
+}
+
+static void put(struct registers *r, uint32_t reg)
+{
+    if (!holds(r, reg) && r->count < MAX_REGISTERS)
+        r->reg[r->count++] = reg;
+}
+
+static void take(struct registers *r, uint32_t reg)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->reg[i] == reg)
+            r->reg[i--] = r->reg[--r->count];
+}
+
+/** Past one instruction. `copies`: only what copies the value keeps it. */
+static void follow(struct registers *r, const struct insn *in, bool copies)
+{
+    struct operand_iter it = operands_of(in);
+    bool from = false, carries = !insn_is_memory(in) && (!copies || in->op->defined == DEFINED_COPIES);
+    for (struct operand o; operands_next(&it, &o);) {
+        if (!o.write)
+            from |= carries && o.role == ROLE_SOURCE && holds(r, o.reg);
+        else if (from)
+            put(r, o.reg);
+        else if (!insn_is_guarded(in))
+            take(r, o.reg);
+    }
+}
+
+static bool is_strong(const struct insn *in)
+{
+    return insn_is_memory(in) && in->mem.count == 1 && (in->mem.bytes == 4 || in->mem.bytes == 8) &&
+           in->mem.order != ORDER_WEAK && in->mem.order != ORDER_NC && in->mem.space != SPACE_LOCAL &&
+           in->mem.space != SPACE_CONST && in->mem.space != SPACE_PARAM;
+}
+
+/** Does the result of an atomic decide anything, or leave the registers' sight? */
+static bool is_looked_at(const struct function *f, const struct insn *atomic)
+{
+    struct registers r = {0};
+    if (atomic->dst == REG_NONE)
+        return false;
+    put(&r, atomic->dst);
+    for (const struct insn *in = atomic + 1; in < f->end && in < atomic + WINDOW && r.count; in++) {
+        if ((insn_is_guarded(in) && holds(&r, in->guard)) || insn_class(in) == INSN_CALL ||
+            (insn_class(in) == INSN_BRANCH && in->target <= atomic))
+            return true;
+        follow(&r, in, false);
+    }
+    return false;
+}
+
+/** A comparison of integers, by one handler. */
+static bool compares_integers(const struct insn *in)
+{
+    enum op_row row = insn_row(in);
+    bool known = row == ROW_is_eq_32 || row == ROW_is_eq_64 || row == ROW_is_lt_s32 || row == ROW_is_lt_u32 ||
+                 row == ROW_is_lt_s64 || row == ROW_is_lt_u64;
+    return known && !insn_is_guarded(in);
+}
+
+static bool is_written_between(const struct insn *from, const struct insn *to, uint32_t reg)
+{
+    for (const struct insn *in = from; in < to && !(reg & CONST_BIT); in++)
+        if (insn_writes(in, reg))
+            return true;
+    return false;
+}
+
+/** What is known on the way from a check on. */
+struct view {
+    const struct insn *check;
+    struct registers value, depends;     /**< hold what was read; hold something computed from it */
+    const struct insn *compare, *branch; /**< the last comparison of the value, and the branch by it that goes ahead */
+    int side;
+};
+
+static void look_at_comparison(struct view *v, const struct insn *in)
+{
+    bool first = holds(&v->value, in->src[0]), second = holds(&v->value, in->src[1]);
+    if (!compares_integers(in) || first == second)
+        return;
+    v->compare = in;
+    v->branch = NULL;
+    v->side = second;
+}
+
+/** Does the comparison decide whether `in` is executed? */
+static bool is_decided(const struct view *v, const struct insn *in)
+{
+    if (!v->compare || is_written_between(v->compare + 1, in, v->compare->src[!v->side]))
+        return false;
+    if (insn_is_guarded(in))
+        return in->guard == v->compare->dst;
+    return v->branch && in < v->branch->target;
+}
+
+/** @return false if it is none */
+static bool is_act(const struct function *f, const struct view *v, const struct insn *in, struct act *out)
+{
+    bool atomic = insn_class(in) == INSN_ATOMIC, exchanges = atomic && in->mem.atom == ATOM_EXCH;
+    uint32_t operand = atomic ? element_operand(in, 0) : in->src[1];
+    bool decided = is_decided(v, in);
+    *out = (struct act){.check = v->check, .act = in};
+    if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
+        return false;
+    if ((!atomic || exchanges) && holds(&v->depends, operand) && !holds(&v->value, operand)) {
+        out->kind = ACT_STORES;
+        return !is_looked_at(f, in) || !atomic;
+    }
+    if (atomic && in->mem.atom == ATOM_CAS) {
+        out->kind = ACT_SWAPS;
+        return holds(&v->value, operand) && !is_looked_at(f, in);
+    }
+    out->compare = v->compare;
+    out->side = v->side;
+    if (!atomic || exchanges) {
+        out->kind = ACT_PICKS;
+        return decided && operand == v->compare->src[!v->side] && !(atomic && is_looked_at(f, in));
+    }
+    out->kind = ACT_ADDS;
+    return decided && in->mem.atom == ATOM_ADD && !holds(&v->depends, operand) && !is_looked_at(f, in);
+}
+
+static void find_acts(const struct function *f, const struct insn *check, struct acts *all)
+{
+    struct view v = {.check = check};
+    put(&v.value, check->dst);
+    put(&v.depends, check->dst);
+    for (const struct insn *in = check + 1; in < f->end && in < check + WINDOW && v.depends.count; in++) {
+        struct act a;
+        enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
+        if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || (c == INSN_BRANCH && in->target <= check))
+            return;
+        if (all->count < MAX_ACTS && is_act(f, &v, in, &a))
+            all->list[all->count++] = a;
+        if (insn_class(in) == INSN_BRANCH && v.compare && in->guard == v.compare->dst && in->target > in)
+            v.branch = in;
+        follow(&v.value, in, true);
+        follow(&v.depends, in, false);
+        look_at_comparison(&v, in);
+    }
+}
+
+static void *make_acts(struct arena *a, const void *function)
+{
+    const struct function *f = function;
+    struct acts *all = arena_alloc(a, sizeof *all);
+    all->list = arena_alloc(a, MAX_ACTS * sizeof *all->list);
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (is_strong(in) && insn_class(in) != INSN_STORE && in->dst != REG_NONE)
+            find_acts(f, in, all);
+    return all;
+}
+
+const struct acts *acts_of(const struct function *f)
+{
+    return FLOW_ONCE(f, &flow_of(f)->acts, make_acts, f);
+}

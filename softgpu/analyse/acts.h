@@ -1,0 +1,35 @@
+/**
+ * @file acts.h
+ * Check, then act: a thread reads a location, and what it read decides whether, or with what value, a second
+ * instruction updates it. Between the two another thread may come.
+ */
+#ifndef SOFTGPU_ANALYSE_ACTS_H
+#define SOFTGPU_ANALYSE_ACTS_H
+
+#include "code/image.h"
+
+enum act_kind {
+    ACT_STORES,     /**< a store or an exchange of something computed from what was read: an update in between is lost */
+    ACT_SWAPS,      /**< a compare-and-swap that expects what was read, and whose failure nobody looks at */
+    ACT_ADDS,       /**< an addition, if a comparison of what was read says so; its own result is not checked */
+    ACT_PICKS,      /**< a store or an exchange of what was compared with what was read: a maximum by hand */
+};
+
+/** Whether both are of one location shows when they run. */
+struct act {
+    const struct insn *check, *act;
+    enum act_kind kind;
+    const struct insn *compare;   /**< ACT_ADDS, ACT_PICKS: what decides, an integer comparison of the value read with
+                                       a register that still holds it when `act` runs; else NULL */
+    int side;                     /**< its source that is the value read */
+};
+
+struct acts {
+    int count;
+    struct act *list;             /**< in order of the text by `act` */
+};
+
+/** All of a function with a body; never NULL. Both are strong accesses of one element of 4 or 8 bytes. */
+const struct acts *acts_of(const struct function *f);
+
+#endif

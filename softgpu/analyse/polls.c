@@ -1,0 +1,244 @@
+/**
+ * @file polls.c
+ * See polls.h. Ways through the loop are followed with a name for what each register holds: two addresses are one
+ * if they have been computed in the same way from the same names.
+ */
+#include "analyse/polls.h"
+
+#include <stdlib.h>
+
+#include "analyse/flow.h"
+#include "analyse/loops.h"
+#include "base/mix.h"
+#include "code/operands.h"
+
+#define MAX_TAINTED 32
+#define MAX_NAMES 160
+#define MAX_WAYS 24
+#define MAX_STEPS 4096
+#define MAX_VISITS 3      /* of one branch, by all ways together */
+#define MAX_BRANCHES 64
+
+/* ---- What depends on the value */
+
+struct tainted {
+    uint32_t reg[MAX_TAINTED];
+    int count;
+};
+
+static bool holds(const struct tainted *t, uint32_t reg)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->reg[i] == reg)
+            return true;
+    return false;
+}
+
+static void put(struct tainted *t, uint32_t reg)
+{
+    if (!holds(t, reg) && t->count < MAX_TAINTED)
+        t->reg[t->count++] = reg;
+}
+
+static void take(struct tainted *t, uint32_t reg)
+{
+    for (int i = 0; i < t->count; i++)
+        if (t->reg[i] == reg)
+            t->reg[i--] = t->reg[--t->count];
+}
+
+/** Carries the value on from sources to results. */
+static void follow(struct tainted *t, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    bool from = false;
+    for (struct operand o; operands_next(&it, &o);) {
+        if (!o.write)
+            from |= o.role != ROLE_GUARD && holds(t, o.reg);
+        else if (from)
+            put(t, o.reg);
+        else if (!insn_is_guarded(in))
+            take(t, o.reg);
+    }
+}
+
+static struct tainted result_of(const struct insn *load)
+{
+    struct tainted t = {0};
+    struct operand_iter it = operands_of(load);
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write)
+            put(&t, o.reg);
+    return t;
+}
+
+/* ---- Names of what registers hold */
+
+struct names {
+    uint32_t reg[MAX_NAMES];
+    uint64_t name[MAX_NAMES];
+    int count;
+};
+
+/** On a way from the loop's start. */
+struct way {
+    const struct insn *at;
+    struct names names;
+    int side;              /**< of the branch in question: 0 not taken yet, 1 its target, 2 what is behind it */
+    bool looked;           /**< the load has been passed */
+    uint64_t address;      /**< its address then */
+};
+
+static uint64_t name_of(const struct names *n, uint32_t reg)
+{
+    for (int i = 0; i < n->count; i++)
+        if (n->reg[i] == reg)
+            return n->name[i];
+    return mix64(reg + 1ull);
+}
+
+/** @return false where there are too many */
+static bool give_name(struct names *n, uint32_t reg, uint64_t name)
+{
+    int i = 0;
+    while (i < n->count && n->reg[i] != reg)
+        i++;
+    if (i == MAX_NAMES)
+        return false;
+    n->count += i == n->count;
+    n->reg[i] = reg;
+    n->name[i] = name;
+    return true;
+}
+
+/** What it computes follows from its operands: no memory that others write, no other lanes. */
+static bool is_function_of_operands(const struct insn *in)
+{
+    bool parameter = insn_class(in) == INSN_LOAD && (in->mem.space == SPACE_PARAM || in->mem.space == SPACE_CONST);
+    return parameter || (insn_class(in) == INSN_COMPUTE && in->op->defined != DEFINED_LANES);
+}
+
+/** @param fresh  differs from call to call */
+static bool name_results(struct names *n, const struct insn *in, uint64_t fresh)
+{
+    bool computes = is_function_of_operands(in), copies = in->op->defined == DEFINED_COPIES && !insn_is_guarded(in);
+    uint64_t name = mix64((uintptr_t)in->op + in->imm), source = 0;
+    int sources = 0, results = 0;
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);) {
+        if (!o.write) {
+            source = name_of(n, o.reg);
+            sources++;
+            name = mix64(name + MIX_STEP) ^ source;
+            continue;
+        }
+        uint64_t old = insn_is_guarded(in) ? name_of(n, o.reg) : 0;
+        uint64_t result = !computes ? mix64((uintptr_t)in ^ fresh * MIX_STEP) : mix64(name + old);
+        if (!give_name(n, o.reg, computes && copies && sources == 1 ? source : result + (uint64_t)results++))
+            return false;
+    }
+    return true;
+}
+
+static uint64_t address_of(const struct names *n, const struct insn *load)
+{
+    return load->mem.address_bytes ? name_of(n, load->src[0]) : 0;
+}
+
+/* ---- Ways round the loop */
+
+struct round {
+    const struct insn *load, *branch;   /**< the branch in question */
+    struct loop turns;
+    struct way *ways;
+    int count, steps;
+    const struct insn *been[MAX_BRANCHES];
+    int visits[MAX_BRANCHES], places;
+    bool back[3];                       /**< by side: a way of that side comes back */
+};
+
+static bool may_visit(struct round *r, const struct insn *branch)
+{
+    int i = 0;
+    while (i < r->places && r->been[i] != branch)
+        i++;
+    if (i == MAX_BRANCHES)
+        return false;
+    r->places += i == r->places;
+    r->been[i] = branch;
+    return r->visits[i]++ < 2 * MAX_VISITS;
+}
+
+static void push(struct round *r, const struct way *w, const struct insn *at, int side)
+{
+    if (r->count == MAX_WAYS || at < r->turns.first || at > r->turns.last)
+        return;
+    r->ways[r->count] = *w;
+    r->ways[r->count].at = at;
+    r->ways[r->count++].side = side;
+}
+
+/** Where a guarded or an unguarded end of a basic block leads. */
+static void part(struct round *r, const struct way *w, const struct insn *in)
+{
+    bool asked = in == r->branch && w->looked, jumps = insn_class(in) == INSN_BRANCH;
+    if (!may_visit(r, in))
+        return;
+    if (jumps)
+        push(r, w, in->target, asked ? 1 : w->side);
+    if (insn_falls_through(in))
+        push(r, w, in + 1, asked ? 2 : w->side);
+}
+
+static void go_round(struct round *r, struct way w)
+{
+    for (const struct insn *in = w.at; in <= r->turns.last && r->steps++ < MAX_STEPS; in++) {
+        if (in == r->load && w.looked) {
+            r->back[w.side] |= w.address == address_of(&w.names, in);
+            return;
+        }
+        if (in == r->load) {
+            w.looked = true;
+            w.address = address_of(&w.names, in);
+        }
+        if (insn_ends_block(in)) {
+            part(r, &w, in);
+            return;
+        }
+        if (!name_results(&w.names, in, (uint64_t)r->steps))
+            return;
+    }
+}
+
+/** Does one way of the branch come back to the same location, and the other not? */
+static bool is_asked_again(const struct insn *load, const struct insn *branch, struct loop turns)
+{
+    struct round r = {.load = load, .branch = branch, .turns = turns, .ways = malloc(MAX_WAYS * sizeof *r.ways)};
+    if (!r.ways)
+        abort();
+    push(&r, &(struct way){0}, turns.first, 0);
+    while (r.count) {
+        struct way w = r.ways[--r.count];
+        go_round(&r, w);
+    }
+    free(r.ways);
+    return r.back[1] != r.back[2];
+}
+
+bool load_polls(const struct function *f, const struct insn *load)
+{
+    struct loop turns = loop_of_turns(f, load);
+    struct tainted value = result_of(load);
+    if (!turns.first)
+        return false;
+    const struct insn *in = load;
+    do { /* in the order of the text, from the load round to the load */
+        in = in == turns.last ? turns.first : in + 1;
+        bool guarded = insn_is_guarded(in) && insn_ends_block(in);
+        if (guarded && holds(&value, in->guard) && is_asked_again(load, in, turns))
+            return true;
+        if (!insn_ends_block(in))
+            follow(&value, in);
+    } while (in != load && value.count);
+    return false;
+}

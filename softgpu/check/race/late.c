@@ -1,0 +1,164 @@
+/**
+ * @file late.c
+ * See late.h.
+ */
+#include "check/race/late.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/acts.h"
+#include "execute/finding_place.h"
+#include "report/reporter.h"
+
+/** What the lanes of a warp have read by one pair's check. */
+struct checked {
+    uint64_t value[WARP_LANES], address[WARP_LANES];
+    uint32_t valid;
+};
+
+/** The pairs that may matter to the access; NULL: none. */
+static const struct acts *acts_for(const struct warp *w, const struct mem_access *a)
+{
+    const struct function *f = w->block->grid->config.kernel;
+    if (a->insn->mem.order == ORDER_WEAK || a->insn < f->entry || a->insn >= f->end || !access_is_shared(a))
+        return NULL;
+    const struct acts *acts = acts_of(f);
+    return acts->count ? acts : NULL;
+}
+
+static struct checked *checked_of(struct race *race, const struct warp *w, int count)
+{
+    struct block_state *bs = w->block->check[race->slot];
+    struct warp_state *ws = &bs->warps[w->index];
+    if (!ws->checked)
+        ws->checked = calloc((size_t)count, sizeof *ws->checked);
+    assert(ws->checked);
+    return ws->checked;
+}
+
+/** A lane has read `value`, and changed nothing. */
+static void note(struct checked *c, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value)
+{
+    for (int i = 0; i < acts->count; i++)
+        if (acts->list[i].check == a->insn) {
+            c[i].value[lane] = value;
+            c[i].address[lane] = a->address[lane];
+            c[i].valid |= 1u << lane;
+        }
+}
+
+static bool compare(const struct insn *in, uint64_t a, uint64_t b)
+{
+    switch (insn_row(in)) {
+    case ROW_is_eq_32:
+        return (uint32_t)a == (uint32_t)b;
+    case ROW_is_eq_64:
+        return a == b;
+    case ROW_is_lt_s32:
+        return (int32_t)a < (int32_t)b;
+    case ROW_is_lt_u32:
+        return (uint32_t)a < (uint32_t)b;
+    case ROW_is_lt_s64:
+        return (int64_t)a < (int64_t)b;
+    default:
+        return a < b;
+    }
+}
+
+/** Would the comparison come out otherwise with what the location holds now? */
+static bool turns(const struct warp *w, const struct act *act, int lane, uint64_t seen, uint64_t now)
+{
+    const struct insn *in = act->compare;
+    const void *reg = warp_reg(w, in->src[!act->side]);
+    bool wide = act->check->mem.bytes == 8;
+    uint64_t other = wide ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
+    return act->side ? compare(in, other, seen) != compare(in, other, now)
+                     : compare(in, seen, other) != compare(in, now, other);
+}
+
+/** Does the update go wrong? `before`, `after`: what the location holds. */
+static bool is_late(const struct warp *w, const struct act *act, int lane, uint64_t seen, uint64_t before, uint64_t after,
+                    bool wrote)
+{
+    if (before == seen)
+        return false;
+    switch (act->kind) {
+    case ACT_SWAPS:
+        return !wrote;
+    case ACT_STORES:
+        return true;
+    default:
+        return after != before && turns(w, act, lane, seen, before);
+    }
+}
+
+static void tell(struct race *race, const struct warp *w, const struct mem_access *a, int lane, const struct act *act,
+                 uint64_t seen, uint64_t after)
+{
+    static const enum late_act late[] = {[ACT_STORES] = LATE_OVERWRITES, [ACT_SWAPS] = LATE_SWAP_FAILS,
+                                         [ACT_ADDS] = LATE_CHECK_FAILS, [ACT_PICKS] = LATE_CHECK_FAILS};
+    struct finding f = {.kind = FIND_ORDERING, .level = LEVEL_ERROR, .cause = CAUSE_ACTED_LATE, .access_count = 2,
+                        .kernel = w->block->grid->config.kernel->name};
+    f.facts.race = (struct race_facts){.late = late[act->kind], .same_block = true, .same_warp = true};
+    finding_place(&f, race->machine, w->block, (enum ptx_space)a->space, a->address[lane]);
+    finding_access_fill(&f.accesses[0], w, lane, act->check, insn_class(act->check) == INSN_ATOMIC ? "atomic" : "load");
+    finding_access_fill(&f.accesses[1], w, lane, act->act, insn_class(act->act) == INSN_ATOMIC ? "atomic" : "store");
+    f.accesses[0].has_value = f.accesses[1].has_value = true;
+    f.accesses[0].value = seen;
+    f.accesses[1].value = after;
+    report_finding(machine_reporter(race->machine), &f);
+}
+
+/** A lane changes a location, or tries to: what it has read there before is used up. */
+static void act_on(struct race *race, const struct warp *w, const struct mem_access *a, const struct acts *acts,
+                   struct checked *c, int lane, uint64_t before, uint64_t after, bool wrote)
+{
+    for (int i = 0; i < acts->count; i++) {
+        if (!(c[i].valid >> lane & 1) || c[i].address[lane] != a->address[lane])
+            continue;
+        c[i].valid &= ~(1u << lane);
+        if (acts->list[i].act == a->insn && is_late(w, &acts->list[i], lane, c[i].value[lane], before, after, wrote))
+            tell(race, w, a, lane, &acts->list[i], c[i].value[lane], after);
+    }
+}
+
+void late_load(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct acts *acts = acts_for(w, a);
+    struct checked *c = acts ? checked_of(race, w, acts->count) : NULL;
+    for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)
+        note(c, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)]);
+}
+
+void late_store(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct acts *acts = acts_for(w, a);
+    struct checked *c = acts ? checked_of(race, w, acts->count) : NULL;
+    uint64_t newest[WARP_LANES] = {0};
+    for (uint32_t m = c ? a->mask : 0; m; m &= m - 1) {
+        int lane = __builtin_ctz(m), before = lane;
+        memcpy(&newest[lane], a->host[lane], a->insn->mem.bytes < 8 ? a->insn->mem.bytes : 8);
+        while (--before >= 0) /* lanes of one instruction write one after another */
+            if ((a->mask >> before & 1) && a->address[before] == a->address[lane]) {
+                newest[lane] = a->value[0][before];
+                break;
+            }
+        act_on(race, w, a, acts, c, lane, newest[lane], a->value[0][lane], true);
+    }
+}
+
+void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    const struct acts *acts = acts_for(w, a);
+    struct checked *c = acts ? checked_of(race, w, acts->count) : NULL;
+    for (uint32_t m = c ? a->mask : 0; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        uint64_t old = a->old[0][lane], now = a->value[0][lane];
+        bool wrote = a->wrote >> lane & 1;
+        act_on(race, w, a, acts, c, lane, old, wrote ? now : old, wrote);
+        if (!wrote || old == now)
+            note(c, acts, a, lane, old);
+    }
+}

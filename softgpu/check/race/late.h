@@ -1,0 +1,20 @@
+/**
+ * @file late.h
+ * Check, then act: a thread reads a location and updates it by what it has read, and another thread has changed it in
+ * between. Each access is strong, so nothing races, and yet an update is lost or rests on what does not hold any more.
+ *
+ * Only what is certain in the run is told: the pairs are analyse/acts.h's, the change in between is seen, and for an
+ * update that hangs on a comparison the comparison would come out otherwise now.
+ */
+#ifndef SOFTGPU_CHECK_RACE_LATE_H
+#define SOFTGPU_CHECK_RACE_LATE_H
+
+#include "check/race/race.h"
+#include "execute/observer.h"
+
+/** As the observer's hooks of these names. */
+void late_load(struct race *race, const struct warp *w, const struct mem_access *a);
+void late_store(struct race *race, const struct warp *w, const struct mem_access *a);
+void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
+
+#endif

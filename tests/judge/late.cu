@@ -1,0 +1,147 @@
+// Check, then act: between two strong accesses of one thread another may come. Each is whole by itself, and nothing races.
+#include "judge.cuh"
+
+// case: late_bounded_count grid=4 block=32 expect=ordering@1@2
+KERNEL(late_bounded_count)
+{
+    if (atomicAdd(&flag[0], 0u) < 20) // @1
+        atomicAdd(&flag[0], 1u); // @2
+}
+
+// One thread a block: seen where all check before one acts.
+// case: late_bounded_count_blocks grid=8 block=1 expect=ordering@1@2
+KERNEL(late_bounded_count_blocks)
+{
+    if (atomicAdd(&flag[0], 0u) < 3) // @1
+        atomicAdd(&flag[0], 1u); // @2
+}
+
+// The bound is never reached: what was checked holds.
+// case: late_never_reached grid=4 block=32 expect=silent
+KERNEL(late_never_reached)
+{
+    if (atomicAdd(&flag[0], 0u) < 1000)
+        atomicAdd(&flag[0], 1u);
+}
+
+// A first look saves atomics; what counts is what the second one returns.
+// case: late_checked_again grid=4 block=32 expect=silent
+KERNEL(late_checked_again)
+{
+    if (atomicAdd(&flag[0], 0u) < 20) {
+        unsigned mine = atomicAdd(&flag[0], 1u);
+        if (mine < 20)
+            y[mine] = 1;
+    }
+}
+
+// Taken first, given back if there was none.
+// case: late_given_back grid=4 block=32 expect=silent
+KERNEL(late_given_back)
+{
+    if (atomicAdd(&flag[0], 1u) >= 20)
+        atomicSub(&flag[0], 1u);
+    else
+        atomicAdd(&flag[1], 1u);
+}
+
+// case: late_swap_ignored grid=4 block=32 expect=ordering@1@2
+KERNEL(late_swap_ignored)
+{
+    unsigned old = VOL(flag[0]); // @1
+    atomicCAS(&flag[0], old, old + 1); // @2
+}
+
+// case: late_swap_again grid=4 block=32 expect=silent
+KERNEL(late_swap_again)
+{
+    unsigned old = VOL(flag[0]), expected;
+    do {
+        expected = old;
+        old = atomicCAS(&flag[0], expected, expected + 1);
+    } while (old != expected);
+}
+
+// Whoever comes first sets it; the others need not.
+// case: late_set_once grid=4 block=32 expect=silent
+KERNEL(late_set_once)
+{
+    if (VOL(flag[0]) == 0)
+        atomicCAS(&flag[0], 0u, GID + 1);
+}
+
+// case: late_volatile_increment grid=4 block=32 expect=ordering@1@1
+KERNEL(late_volatile_increment)
+{
+    VOL(flag[0]) += 1; // @1
+}
+
+// case: late_volatile_own grid=4 block=32 expect=silent
+KERNEL(late_volatile_own)
+{
+    VOL(flag[GID]) += 1;
+    VOL(flag[GID]) += 1;
+}
+
+// case: late_volatile_locked grid=4 block=1 expect=silent
+KERNEL(late_volatile_locked)
+{
+    while (atomicCAS(&flag[1], 0u, 1u) != 0)
+        ;
+    __threadfence();
+    VOL(flag[0]) += 1;
+    __threadfence();
+    atomicExch(&flag[1], 0u);
+}
+
+// case: late_exchange grid=4 block=1 expect=ordering@1@2
+KERNEL(late_exchange)
+{
+    unsigned seen = atomicAdd(&flag[0], 0u); // @1
+    atomicExch(&flag[0], seen * 2 + 1); // @2
+}
+
+// case: late_maximum grid=4 block=32 expect=ordering@1@2
+KERNEL(late_maximum)
+{
+    unsigned mine = GID * 37u % 101u;
+    if (atomicAdd(&flag[0], 0u) < mine) // @1
+        atomicExch(&flag[0], mine); // @2
+}
+
+// case: late_maximum_right grid=4 block=32 expect=silent
+KERNEL(late_maximum_right)
+{
+    unsigned mine = GID * 37u % 101u;
+    if (atomicAdd(&flag[0], 0u) < mine)
+        atomicMax(&flag[0], mine);
+}
+
+// Any of those that find no leader may lead: which one, they ask behind the barrier.
+// case: late_leader grid=1 block=64 expect=silent
+KERNEL(late_leader)
+{
+    if (atomicAdd(&flag[0], 0u) == 0)
+        atomicExch(&flag[0], TID + 1);
+    __syncthreads();
+    if (VOL(flag[0]) == TID + 1)
+        y[0] = TID;
+}
+
+// The last block resets the counter that all have added to.
+// case: late_reset grid=4 block=32 expect=silent
+KERNEL(late_reset)
+{
+    if (TID == 0 && atomicAdd(&flag[0], 1u) == GRID - 1)
+        atomicExch(&flag[0], 0u);
+}
+
+// A slot of a pool: taken if the look says there is one.
+// case: late_pool grid=8 block=1 expect=ordering@1@2
+KERNEL(late_pool)
+{
+    if (atomicAdd(&flag[0], 0u) < 4) { // @1
+        unsigned slot = atomicAdd(&flag[0], 1u); // @2
+        atomicAdd(&y[slot], 1);
+    }
+}
