@@ -85,6 +85,10 @@ struct copy_desc {
     bool ignore_negated;
     /* cp.async.bulk and cp.reduce.async.bulk: `size` is not REG_NONE; to.mem.type and to.mem.atom if it reduces */
     struct insn barrier;       /**< the mbarrier that is told of the bytes, as of an operation there */
+    /* cp.async.bulk.tensor: `size` is REG_NONE; the side in global memory has no address of its own */
+    struct insn map;           /**< the tensor map's address */
+    uint8_t rank;
+    uint32_t coordinate[5];    /**< registers */
     bool grouped;              /**< no mbarrier: part of a bulk group */
     bool reduces;
 };

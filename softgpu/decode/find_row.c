@@ -132,6 +132,7 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_bar_warp: has = "warp"; break;
     case ROW_bar_red: case ROW_barrier_red: has = "red"; break;
     case ROW_cp_mbarrier: has = "mbarrier"; break;
+    case ROW_cp_tensor: has = "tensor"; break;
     case ROW_cp_bulk_reduce: has = "reduce"; break;
     case ROW_cp_bulk: has = "bulk"; break;
     case ROW_cp_commit: has = "commit_group"; break;

@@ -35,6 +35,7 @@ struct async_event {
     uint32_t mask;
     uint64_t left;
     bool reads_only;
+    bool continues;                    /**< ASYNC_BULK: more of the lane's last one */
     bool grouped, reduces;             /**< ASYNC_BULK: completion is a bulk group's; `to` is updated */
     struct copy_side from, to;
 };

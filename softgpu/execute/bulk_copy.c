@@ -5,20 +5,21 @@
 #include "code/descriptions.h"
 #include "execute/access.h"
 #include "execute/async.h"
+#include "execute/bulk_copy.h"
 #include "execute/fault.h"
 
 #define PIECE 16
 
-/** First and last piece must lie in one object. */
-static bool place_range(struct warp *w, const struct insn *at, int lane, uint32_t bytes, bool write,
+/** First and last unit must lie in one object. */
+static bool place_range(struct warp *w, const struct insn *at, int lane, uint64_t address, uint32_t bytes, bool write,
                         struct copy_side *side)
 {
-    uint64_t address = lane_address(w, at, lane);
     struct place first, last;
+    unsigned unit = at->mem.bytes;
     side->at = at;
     side->bytes[lane] = bytes;
-    if (!access_place(w, at, lane, address, PIECE, write, &first) ||
-        !access_place(w, at, lane, address + bytes - PIECE, PIECE, write, &last))
+    if (!access_place(w, at, lane, address, unit, write, &first) ||
+        !access_place(w, at, lane, address + bytes - unit, unit, write, &last))
         return false;
     if (first.space != last.space || first.allocation != last.allocation) {
         fault_at(w, at, lane, &(struct fault){.cause = CAUSE_WILD, .facts = {.bytes = bytes, .address = address}});
@@ -57,28 +58,48 @@ static void reduce(const struct mem_desc *d, uint8_t *to, const uint8_t *from, u
     }
 }
 
+/** A side of a piece: with the unit that its address and size are checked by. */
+static struct insn side_of(const struct insn *at, uint64_t address, const struct bulk_piece *p)
+{
+    struct insn side = *at;
+    if (p->of_box) /* of elements, wherever they lie */
+        side.mem.bytes = (p->bytes | address) % PIECE ? 1 : PIECE;
+    if (p->of_box && p->type)
+        side.mem.type = p->type;
+    return side;
+}
+
+bool bulk_copy_piece(struct warp *w, const struct insn *in, int lane, struct bulk_piece *p)
+{
+    const struct copy_desc *c = in->extra;
+    struct insn to = side_of(&c->to, p->to, p), from = side_of(&c->from, p->from, p);
+    struct async_event e = {.kind = ASYNC_BULK, .insn = in, .mask = 1u << lane, .grouped = c->grouped,
+                            .reduces = c->reduces, .continues = p->continues};
+    if (!place_range(w, &to, lane, p->to, p->bytes, true, &e.to) ||
+        (!p->filled && !place_range(w, &from, lane, p->from, p->bytes, false, &e.from)))
+        return false;
+    e.from.at = &from;
+    count_bytes(w, &e, p->bytes);
+    OBSERVE(&warp_machine(w)->observers, async, w, &e);
+    p->to_host = e.to.host[lane];
+    if (c->reduces)
+        reduce(&to.mem, e.to.host[lane], e.from.host[lane], p->bytes, e.to.space == SPACE_GLOBAL);
+    else if (!p->filled)
+        memmove(e.to.host[lane], e.from.host[lane], p->bytes);
+    return true;
+}
+
 static bool copy_lane(struct warp *w, const struct insn *in, int lane)
 {
     const struct copy_desc *c = in->extra;
     uint32_t bytes = ((const uint32_t *)warp_reg(w, c->size))[lane];
-    struct async_event e = {.kind = ASYNC_BULK, .insn = in, .mask = 1u << lane, .grouped = c->grouped,
-                            .reduces = c->reduces};
+    struct bulk_piece p = {.to = lane_address(w, &c->to, lane), .from = lane_address(w, &c->from, lane), .bytes = bytes};
     if (bytes % PIECE) {
         fault_at(w, in, lane, &(struct fault){.cause = CAUSE_BULK_SIZE, .facts.number = bytes});
         return false;
     }
-    if (bytes && (!place_range(w, &c->to, lane, bytes, true, &e.to) ||
-                  !place_range(w, &c->from, lane, bytes, false, &e.from)))
-        return false;
-    if (bytes) {
-        count_bytes(w, &e, bytes);
-        OBSERVE(&warp_machine(w)->observers, async, w, &e);
-        if (c->reduces)
-            reduce(&c->to.mem, e.to.host[lane], e.from.host[lane], bytes, e.to.space == SPACE_GLOBAL);
-        else
-            memmove(e.to.host[lane], e.from.host[lane], bytes);
-    }
-    return c->grouped || !bytes || mbarrier_complete_bytes(w, &c->barrier, lane, bytes);
+    return !bytes || (bulk_copy_piece(w, in, lane, &p) &&
+                      (c->grouped || mbarrier_complete_bytes(w, &c->barrier, lane, bytes)));
 }
 
 const struct insn *op_cp_bulk(struct warp *w, const struct insn *in)

@@ -34,6 +34,7 @@ const struct insn *op_cp_async(struct warp *w, const struct insn *in);
 const struct insn *op_cp_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_wait(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk(struct warp *w, const struct insn *in);
+const struct insn *op_cp_tensor(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_wait(struct warp *w, const struct insn *in);
 const struct insn *op_fence_proxy(struct warp *w, const struct insn *in);

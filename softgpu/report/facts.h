@@ -80,6 +80,7 @@ enum finding_cause {
     CAUSE_MBARRIER_BYTES,        /* number, size: most */
     CAUSE_MBARRIER_SPACE,
     CAUSE_BULK_SIZE,             /* number */
+    CAUSE_TENSOR_MAP,            /* number: of dimensions */
     CAUSE_NO_FUNCTION,           /* address */
     CAUSE_BRANCH_TABLE,          /* number, size */
     CAUSE_TRAP,

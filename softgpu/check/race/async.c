@@ -217,9 +217,12 @@ static void bulk_copy(struct race *race, const struct warp *w, const struct asyn
         open_agent(me.bs, &s->bulk_reads, true);
         open_agent(me.bs, &s->bulk_writes, true);
         reads = s->bulk_reads, writes = s->bulk_writes;
-        me.as_time = ++s->of[me.thread].bulk.issued;
+        s->of[me.thread].bulk.issued += !e->continues;
+        me.as_time = s->of[me.thread].bulk.issued;
     } else {
-        reads = writes = s->bulk = new_agent(me.bs, true);
+        if (!e->continues)
+            s->bulk = new_agent(me.bs, true);
+        reads = writes = s->bulk;
         me.as_time = 1;
     }
     note_written(me.bs, &e->to, writes, me.lane);

@@ -119,6 +119,9 @@ static void say_other(struct finding *f)
     case CAUSE_BULK_SIZE:
         say_on(f, " copies %" PRIu64 " bytes in bulk: the number must be a multiple of 16", x->number);
         break;
+    case CAUSE_TENSOR_MAP:
+        say_on(f, " copies by a tensor map of %" PRIu64 " dimensions, and there is none at the address that it gives", x->number);
+        break;
     case CAUSE_MBARRIER_SPACE:
         say_on(f, " uses a barrier that does not lie in its block's shared memory");
         break;

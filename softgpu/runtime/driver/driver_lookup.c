@@ -41,6 +41,7 @@ static const struct {
     ENTRY(cuFuncSetAttribute), ENTRY(cuKernelSetAttribute), ENTRY(cuFuncGetName),
     ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor), ENTRY(cuLaunchKernel),
     ENTRY(cuLaunchCooperativeKernel), ENTRY(cuLaunchKernelEx), ENTRY(cuGetProcAddress),
+    ENTRY(cuTensorMapEncodeTiled), ENTRY(cuTensorMapReplaceAddress),
 #undef ENTRY
 };
 

@@ -1,0 +1,53 @@
+/**
+ * @file tensor_map.h
+ * What the 128 bytes of a CUtensorMap hold here: made by cuTensorMapEncodeTiled, read by tensor copies. To programs
+ * they are opaque, and no GPU would know them.
+ */
+#ifndef SOFTGPU_CODE_TENSOR_MAP_H
+#define SOFTGPU_CODE_TENSOR_MAP_H
+
+#include <stdint.h>
+
+#define TENSOR_RANK 5
+#define TENSOR_MAP_BYTES 128
+#define TENSOR_MAP_MAGIC 0x544d6170u
+
+struct tensor_map {
+    uint32_t magic;
+    uint8_t rank;
+    uint8_t element;              /**< bytes */
+    uint8_t type;                 /**< enum ptx_type */
+    uint8_t swizzle;              /**< log2 of the span of bytes within which pieces of 16 change places, less 4; 0: none */
+    uint8_t fills_nan;            /**< elements outside are NaN, not zero */
+    uint8_t step[TENSOR_RANK];    /**< between the elements that are taken; not of the first dimension */
+    uint16_t box[TENSOR_RANK];    /**< elements that a copy goes over */
+    uint32_t last[TENSOR_RANK];   /**< index of the last element */
+    uint64_t address;
+    uint64_t stride[TENSOR_RANK]; /**< bytes; [0]: of an element */
+};
+
+_Static_assert(sizeof(struct tensor_map) <= TENSOR_MAP_BYTES, "an opaque CUtensorMap has 128 bytes");
+
+/** Elements that a copy takes along a dimension. */
+static inline uint32_t tensor_count(const struct tensor_map *t, int dimension)
+{
+    return dimension ? (uint32_t)(t->box[dimension] + t->step[dimension] - 1) / t->step[dimension] : t->box[0];
+}
+
+/** Bytes of shared memory that a whole box takes. */
+static inline uint32_t tensor_box_bytes(const struct tensor_map *t)
+{
+    uint32_t bytes = t->element;
+    for (int i = 0; i < t->rank; i++)
+        bytes *= tensor_count(t, i);
+    return bytes;
+}
+
+/** Where a byte of a box goes: the address's bits from 7 on move its 16-byte piece within the span. */
+static inline uint64_t tensor_swizzled(const struct tensor_map *t, uint64_t address)
+{
+    uint64_t pieces = (1u << t->swizzle) - 1;
+    return address ^ ((address >> 7 & pieces) << 4);
+}
+
+#endif

@@ -1,0 +1,105 @@
+/**
+ * @file decode_tensor.c
+ * Copies of boxes of a tensor that a tensor map describes (PTX ISA 9.7.9.27.1).
+ */
+#include "code/descriptions.h"
+#include "decode/decode_async.h"
+#include "decode/decode_operands.h"
+#include "decode/find_row.h"
+#include "decode/stages.h"
+
+/** `[map, {coordinates}]` */
+static bool decode_box(struct decoder *d, const struct ptx_operand *o, int rank, const struct insn *in,
+                       struct copy_desc *c)
+{
+    if (o->kind != OPERAND_ADDRESS || o->count != 2 ||
+        (o->element[1].kind == OPERAND_VECTOR ? o->element[1].count : 1) != rank)
+        return decode_fail(d, "a tensor map with %d coordinates is expected", rank);
+    const struct ptx_operand *at = o->element[1].kind == OPERAND_VECTOR ? o->element[1].element : &o->element[1];
+    for (int i = 0; i < rank; i++)
+        if (!operand_source(d, &at[i], 4, &c->coordinate[i]))
+            return false;
+    c->map = *in;
+    c->map.mem = (struct mem_desc){.space = SPACE_GENERIC, .bytes = 8, .count = 1, .type = PTX_B64};
+    c->rank = (uint8_t)rank;
+    return decode_address(d, o, &c->map);
+}
+
+static bool decode_shared(struct decoder *d, const struct ptx_operand *o, const struct insn *in, struct insn *side)
+{
+    *side = *in;
+    side->mem = (struct mem_desc){.space = SPACE_SHARED, .bytes = 16, .count = 1, .type = PTX_B32};
+    return decode_address(d, o, side);
+}
+
+/** The side in global memory: its addresses are the tensor map's. */
+static struct insn global_side(const struct insn *in)
+{
+    struct insn side = *in;
+    side.mem = (struct mem_desc){.space = SPACE_GLOBAL, .bytes = 1, .count = 1, .type = PTX_B32, .address_bytes = 8};
+    return side;
+}
+
+static bool decode_to_shared(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, struct insn *in,
+                             struct copy_desc *c)
+{
+    bool policy;
+    modifier_take(m, "tile");
+    if (!modifier_take(m, "mbarrier::complete_tx::bytes"))
+        return decode_fail_form(d, pi);
+    decode_cache_hints(m, &policy);
+    c->from = global_side(in);
+    c->barrier = *in;
+    return modifiers_end(d, m) && operand_count(d, pi, 3 + policy, 3 + policy) &&
+           decode_shared(d, &pi->operands[0], in, &c->to) && decode_box(d, &pi->operands[1], rank, in, c) &&
+           decode_mbarrier_object(d, &pi->operands[2], true, &c->barrier);
+}
+
+static bool decode_to_global(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, struct insn *in,
+                             struct copy_desc *c)
+{
+    bool policy;
+    modifier_take(m, "tile");
+    c->grouped = modifier_take(m, "bulk_group");
+    if (!c->grouped)
+        return decode_fail_form(d, pi);
+    decode_cache_hints(m, &policy);
+    uint8_t atom = c->to.mem.atom;
+    c->to = global_side(in);
+    c->to.mem.atom = atom;
+    return modifiers_end(d, m) && operand_count(d, pi, 2 + policy, 2 + policy) &&
+           decode_box(d, &pi->operands[0], rank, in, c) && decode_shared(d, &pi->operands[1], in, &c->from);
+}
+
+bool decode_cp_tensor(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct copy_desc *c = decoder_alloc(d, 1, sizeof *c);
+    struct modifiers m = {pi, 0};
+    bool fine;
+
+    c->reduces = modifier_take(&m, "reduce");
+    if (!modifier_take(&m, "async") || !modifier_take(&m, "bulk"))
+        return decode_fail_form(d, pi);
+    if (modifier_take(&m, "prefetch")) {
+        insn_choose(in, ROW_nop);
+        return true;
+    }
+    int rank = modifier_take(&m, "tensor") ? modifier_of(&m, "1d 2d 3d 4d 5d") + 1 : 0;
+    bool out = modifier_take(&m, "global");
+    if (!rank || (c->reduces && !out) ||
+        !(out ? modifier_take(&m, "shared::cta")
+              : modifier_of(&m, "shared::cta shared::cluster") >= 0 && modifier_take(&m, "global")))
+        return decode_fail_form(d, pi);
+    int op = c->reduces ? modifier_of(&m, "add min max inc dec and or xor") : 0;
+    if (op < 0)
+        return decode_fail_form(d, pi);
+    c->size = c->ignore = REG_NONE;
+    c->to.mem.atom = (uint8_t)op;
+    fine = out ? decode_to_global(d, pi, &m, rank, in, c) : decode_to_shared(d, pi, &m, rank, in, c);
+    in->src[0] = out ? c->from.src[0] : c->to.src[0];
+    in->src[1] = c->map.src[0];
+    in->src[2] = c->coordinate[0];
+    in->src[3] = c->grouped ? REG_NONE : c->barrier.src[0];
+    in->extra = c;
+    return fine;
+}

@@ -1,0 +1,24 @@
+/**
+ * @file bulk_copy.h
+ * Private to execute/: contiguous bytes that a bulk copy takes from one place to another.
+ */
+#ifndef SOFTGPU_EXECUTE_BULK_COPY_H
+#define SOFTGPU_EXECUTE_BULK_COPY_H
+
+#include "execute/warp.h"
+
+/** Addresses are as a lane of `in` would give them, in the spaces that its description names. */
+struct bulk_piece {
+    uint64_t to, from;
+    uint32_t bytes;
+    bool of_box;               /**< a part of a tensor's box: of whatever alignment */
+    uint8_t type;              /**< of_box: enum ptx_type of what is reduced; 0: as the description says */
+    bool filled;               /**< nothing is read: the caller writes to to_host */
+    bool continues;            /**< part of the copy that the lane's last piece was of */
+    uint8_t *to_host;          /**< out */
+};
+
+/** Copies or reduces; whoever watches is told. @return false after a fault */
+bool bulk_copy_piece(struct warp *w, const struct insn *in, int lane, struct bulk_piece *p);
+
+#endif

@@ -1,0 +1,166 @@
+/**
+ * @file tensor_copy.c
+ * cp.async.bulk.tensor: a box of a tensor, to or from shared memory (PTX ISA 5.5.3, 9.7.9.27.1).
+ *
+ * The box goes row by row, the first dimension within a row, and a row in pieces of at most 16 bytes, which is what a
+ * swizzle moves about. What lies outside of the tensor is filled in shared memory, and left alone in global memory.
+ */
+#include "code/descriptions.h"
+#include "code/tensor_map.h"
+#include "execute/access.h"
+#include "execute/async.h"
+#include "execute/bulk_copy.h"
+#include "execute/fault.h"
+
+#define PIECE 16
+
+/** One lane's copy. */
+struct box {
+    const struct tensor_map *map;
+    const struct copy_desc *desc;
+    int64_t at[TENSOR_RANK];          /**< of the row's first element */
+    uint64_t shared;                  /**< address of the box in shared memory, as the lane gives it */
+    bool continues;                   /**< some piece has been copied */
+};
+
+static bool read_map(struct warp *w, const struct copy_desc *c, int lane, struct tensor_map *map)
+{
+    struct place first, last;
+    uint64_t address = lane_address(w, &c->map, lane);
+    if (!access_place(w, &c->map, lane, address, 8, false, &first) ||
+        !access_place(w, &c->map, lane, address + TENSOR_MAP_BYTES - 8, 8, false, &last))
+        return false;
+    if (last.host == first.host + TENSOR_MAP_BYTES - 8)
+        memcpy(map, first.host, sizeof *map);
+    if (last.host == first.host + TENSOR_MAP_BYTES - 8 && map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank)
+        return true;
+    fault_at(w, &c->map, lane, &(struct fault){.cause = CAUSE_TENSOR_MAP, .facts.number = c->rank});
+    return false;
+}
+
+static bool is_inside(const struct tensor_map *t, int dimension, int64_t index)
+{
+    return index >= 0 && index <= (int64_t)t->last[dimension];
+}
+
+/** The pattern of what is outside, for a whole piece. */
+static void fill(const struct tensor_map *t, uint8_t *to, uint32_t bytes)
+{
+    static const uint64_t nan[] = {[PTX_F16] = 0x7fff7fff7fff7fff, [PTX_BF16] = 0x7fff7fff7fff7fff,
+                                   [PTX_F32] = 0x7fffffff7fffffff, [PTX_F64] = 0x7fffffffffffffff};
+    uint64_t v = t->fills_nan ? nan[t->type] : 0;
+    for (uint32_t at = 0; at < bytes; at += 8)
+        memcpy(to + at, &v, bytes - at < 8 ? bytes - at : 8);
+}
+
+/** One run of a row's bytes within a piece: all inside of the tensor, or all outside. */
+static bool copy_run(struct warp *w, const struct insn *in, int lane, struct box *b, uint64_t shared, uint64_t global,
+                     uint32_t bytes, bool inside)
+{
+    const struct copy_desc *c = b->desc;
+    bool out = c->grouped;
+    struct bulk_piece p = {.to = out ? global : shared, .from = out ? shared : global, .bytes = bytes,
+                           .of_box = true, .type = c->reduces ? b->map->type : 0, .filled = !inside,
+                           .continues = b->continues};
+    if (!inside && out)
+        return true;
+    b->continues = true;
+    if (!bulk_copy_piece(w, in, lane, &p))
+        return false;
+    if (!inside)
+        fill(b->map, p.to_host, bytes);
+    return true;
+}
+
+static bool copy_row(struct warp *w, const struct insn *in, int lane, struct box *b, uint64_t offset)
+{
+    const struct tensor_map *t = b->map;
+    uint32_t bytes = (uint32_t)t->box[0] * t->element;
+    uint64_t global = t->address;
+    bool row_inside = true;
+    for (int i = 0; i < t->rank; i++) {
+        row_inside &= i == 0 || is_inside(t, i, b->at[i]);
+        global += (uint64_t)b->at[i] * t->stride[i];
+    }
+    for (uint32_t done = 0; done < bytes;) {
+        bool inside = row_inside && is_inside(t, 0, b->at[0] + done / t->element);
+        uint32_t end = done;
+        while (end < bytes && (end == done || end % PIECE) &&
+               inside == (row_inside && is_inside(t, 0, b->at[0] + end / t->element)))
+            end += t->element;
+        if (!copy_run(w, in, lane, b, tensor_swizzled(t, b->shared + offset + done), global + done, end - done, inside))
+            return false;
+        done = end;
+    }
+    return true;
+}
+
+/** All rows: dimensions 1 and up, the lowest fastest. */
+static bool copy_box(struct warp *w, const struct insn *in, int lane, struct box *b, const int64_t corner[TENSOR_RANK])
+{
+    const struct tensor_map *t = b->map;
+    uint32_t index[TENSOR_RANK] = {0}, row = (uint32_t)t->box[0] * t->element;
+    for (uint64_t offset = 0;; offset += row) {
+        for (int i = 0; i < t->rank; i++)
+            b->at[i] = corner[i] + (int64_t)index[i] * t->step[i];
+        if (!copy_row(w, in, lane, b, offset))
+            return false;
+        int i = 1;
+        while (i < t->rank && ++index[i] == tensor_count(t, i))
+            index[i++] = 0;
+        if (i >= t->rank)
+            return true;
+    }
+}
+
+static bool reduces(enum atom_op op, enum ptx_type type)
+{
+    bool half = type == PTX_F16 || type == PTX_BF16, whole = type == PTX_U32 || type == PTX_S32 || type == PTX_U64;
+    switch (op) {
+    case ATOM_ADD:
+        return whole || half || type == PTX_F32 || type == PTX_F64;
+    case ATOM_MIN:
+    case ATOM_MAX:
+        return whole || half || type == PTX_S64;
+    case ATOM_INC:
+    case ATOM_DEC:
+        return type == PTX_U32;
+    default:
+        return whole || type == PTX_S64;
+    }
+}
+
+static bool copy_lane(struct warp *w, const struct insn *in, int lane)
+{
+    const struct copy_desc *c = in->extra;
+    const struct insn *side = c->grouped ? &c->from : &c->to;
+    struct tensor_map map = {0};
+    struct box b = {.map = &map, .desc = c, .shared = lane_address(w, side, lane)};
+    int64_t corner[TENSOR_RANK] = {0};
+    if (!read_map(w, c, lane, &map))
+        return false;
+    for (int i = 0; i < map.rank; i++)
+        corner[i] = ((const int32_t *)warp_reg(w, c->coordinate[i]))[lane];
+    if (b.shared % 128) {
+        fault_at(w, side, lane, &(struct fault){.cause = CAUSE_MISALIGNED, .space = SPACE_SHARED, .address = b.shared,
+                                                .facts.bytes = 128});
+        return false;
+    }
+    if (c->reduces && !reduces((enum atom_op)c->to.mem.atom, (enum ptx_type)map.type)) {
+        fault_at(w, in, lane, &(struct fault){.cause = CAUSE_UNKNOWN_INSTRUCTION,
+                                              .facts.text = "a reduction of elements of this type"});
+        return false;
+    }
+    return copy_box(w, in, lane, &b, corner) &&
+           (c->grouped || mbarrier_complete_bytes(w, &c->barrier, lane, tensor_box_bytes(&map)));
+}
+
+const struct insn *op_cp_tensor(struct warp *w, const struct insn *in)
+{
+    FOR_LANES(lane, w->mask)
+    {
+        if (!copy_lane(w, in, (int)lane))
+            return NULL;
+    }
+    return in + 1;
+}
