@@ -58,7 +58,7 @@ static void push_past(struct shadow_word *c, uint64_t value)
 /** A strong write to an element. */
 struct strong_write {
     bool rmw;
-    bool unseen;          /**< a read-modify-write that leaves the value as it was */
+    bool unseen;          /**< it leaves the value as it was */
     uint64_t before;      /**< the value before it */
     uint64_t place;       /**< tells the location */
 };
@@ -158,7 +158,8 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     unsigned size = me->insn->mem.bytes;
     uint64_t before = newest_value(a, me->lane, element);
     bool strong = order_is_strong(&me->insn->mem);
-    struct strong_write write = {.before = before, .place = element_place(a, me->lane, element)};
+    struct strong_write write = {.before = before, .place = element_place(a, me->lane, element),
+                                 .unseen = size <= 8 && a->value[element][me->lane] == before};
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
         refresh(units[i].word, floor);
