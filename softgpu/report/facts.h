@@ -150,6 +150,8 @@ struct race_facts {
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
     int signal_line, via_line;   /**< where the first signals; where the second sees it */
+    int between_line;            /**< CAUSE_NOT_ACQUIRED: where a thread between the two sees it, and passes it on without
+                                      an acquire; 0: the second lacks it */
     enum race_advice advice;
     int lines[2];
     int parted_line;             /**< a branch at which the second's warp has parted; 0 = none */

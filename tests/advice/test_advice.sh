@@ -31,16 +31,25 @@ edits() {
         s/^(__threadfence\(\)) before the signal on line ([0-9]+) and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
         s/^(__syncthreads\(\)).* between line ([0-9]+) and line [0-9]+.*/\2 behind \1/p
         s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
-        s/^(__syncthreads\(\)).* after line ([0-9]+), before the loop comes to.*/\2 behind \1/p'
+        s/^(__syncthreads\(\)).* after line ([0-9]+), before the loop comes to.*/\2 behind \1/p
+        s/^threads part on line ([0-9]+): (__syncthreads\(\)).* behind that branch.*/\1 closing \2/p'
 }
 
-# Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends.
+# Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends, and
+# closing is behind the braces that it opens.
 apply() { # SOURCE <EDITS
     sort -u | awk '
         FNR == NR { line[FNR] = $0; n = FNR; next }
         {
             at = $1; text = $3 ";"
-            if ($2 == "behind") {
+            if ($2 == "closing") {
+                for (depth = opened = 0; at <= n; at++) {
+                    depth += gsub(/{/, "{", line[at]) - gsub(/}/, "}", line[at])
+                    opened = opened || depth > 0
+                    if (opened ? depth == 0 : line[at] ~ /;[ \t]*(\/\/.*)?$/) break
+                }
+                if (at <= n) sub(/[ \t]*(\/\/.*)?$/, " " text "&", line[at])
+            } else if ($2 == "behind") {
                 while (at < n && line[at] !~ /[;{}][ \t]*(\/\/.*)?$/) at++
                 sub(/[ \t]*(\/\/.*)?$/, " " text "&", line[at])
             } else if (line[at] ~ /;[ \t]*(\/\/.*)?$/ && line[at] !~ /^[ \t]*(const |unsigned |int |bool |auto |return)/) {
@@ -54,7 +63,7 @@ apply() { # SOURCE <EDITS
 }
 
 advised=0 mended=0
-for file in $(names=${ADVICE_FILES:-message}
+for file in $(names=${ADVICE_FILES:-message grid_barrier}
               [ "$names" = all ] && names=$(basename -s .cu "$src"/*.cu)
               echo "$names"); do
     cp "$src/$file.cu" "$out/$file.cu"

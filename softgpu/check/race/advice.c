@@ -154,8 +154,12 @@ static void advise_barrier(struct finding *f, enum path way, bool turned, bool o
 {
     int first = f->accesses[turned].line, second = f->accesses[!turned].line, parted = f->facts.race.parted_line;
     bool loop = way == PATH_ROUND || (parted && !other_inside && parted <= first); /* round, if unrolled */
+    /* Round a loop that the compiler has unrolled the earlier access stands inside an earlier copy of the branch. */
+    bool unrolled = parted && !turned && parted <= first && parted <= second && first >= second;
     if (!way)
         advise(f, TRY_BARRIER_FOR_ALL, first, second);
+    else if (unrolled)
+        advise(f, TRY_BARRIER_BEHIND_BRANCH, first, second);
     else if (parted && other_inside)
         advise(f, loop ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, first, second);
     else if (parted && !turned && !loop)
@@ -175,8 +179,10 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     f->facts.race.parted_line = parted ? im->sites[parted->site].line : 0;
     if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
-    else if (first == second && info->conflict == WRITE_THEN_WRITE)
+    else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
         advise(f, TRY_ONE_WRITER, first, 0);
+    else if (first == second && info->conflict == WRITE_THEN_WRITE)
+        advise_barrier(f, w.onward, false, false); /* two copies of a line: two rounds of a loop */
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
     else
@@ -189,7 +195,7 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
     const struct race_facts *r = &f->facts.race;
     int first = f->accesses[0].line;
     if (f->cause == CAUSE_NOT_ACQUIRED)
-        advise(f, TRY_FENCE_AFTER_READ, r->via_line, 0);
+        advise(f, TRY_FENCE_AFTER_READ, r->between_line ? r->between_line : r->via_line, 0);
     else if (comes_before(me, info->other->site, signal))
         advise(f, TRY_FENCE_BEFORE_SIGNAL, r->signal_line, 0);
     else

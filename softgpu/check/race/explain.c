@@ -73,7 +73,7 @@ static int line_of(const struct actor *me, uint32_t site)
 }
 
 static void fill_facts(struct finding *f, const struct actor *me, const struct conflict_info *info,
-                       uint32_t via, uint32_t signal)
+                       const struct hearsay *how)
 {
     const struct epoch *o = info->other;
     bool same_block = o->agent == me->agent || me->race->agents.data[o->agent].copies_of == me->agent;
@@ -86,7 +86,9 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
         .same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES,
-        .via_line = line_of(me, via), .signal_line = line_of(me, signal)};
+        .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal)};
+    if (how->not_acquired && how->not_acquired != how->via)
+        f->facts.race.between_line = line_of(me, how->not_acquired);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
     f->facts.race.copies[1] = me->as_agent != 0;
     if (info->proxy_only) {
@@ -95,7 +97,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->cause = CAUSE_COPY;
         f->facts.race.copy_waited = f->facts.race.copies[0] && async_waited(me->race, o);
     } else if (!me->as_agent) {
-        race_advise(f, me, info, signal);
+        race_advise(f, me, info, how->signal);
     }
 }
 
@@ -182,7 +184,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
         return;
     }
     struct finding f = {.kernel = me->bs->block->grid->config.kernel->name};
-    uint32_t via = 0, signal = 0;
+    struct hearsay how;
     const struct launch *theirs = race->agents.data[info->other->agent].launch;
     if (!info->ordering_only) {
         const struct image *image = me->bs->block->grid->config.kernel->image;
@@ -191,17 +193,17 @@ void explain(const struct actor *me, const struct conflict_info *info)
     }
     fill_accesses(&f, me, info);
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);
-    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &via, &signal);
+    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &how);
     f.kind = info->proxy_only ? FIND_DATA_RACE : info->ordering_only ? FIND_ORDERING : kind_of(v);
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op)
         f.kind = FIND_STREAM_RACE;
     if (info->same_value)
         f.level = LEVEL_WARNING;
-    fill_trail(&f, me, info, via, signal);
+    fill_trail(&f, me, info, how.via, how.signal);
     if (f.kind == FIND_STREAM_RACE) {
         report_streams(&f, me, info->other);
         return;
     }
-    fill_facts(&f, me, info, via, signal);
+    fill_facts(&f, me, info, &how);
     report_finding(machine_reporter(race->machine), &f);
 }

@@ -128,16 +128,16 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
     struct race *race = me->race;
     const struct grid *g = me->bs->block->grid;
     struct finding f = {.kernel = g->config.kernel->name};
-    uint32_t via = 0, signal = 0;
+    struct hearsay how;
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);
     fill_host(race, &f.accesses[0], info->other->site);
     finding_access_fill(&f.accesses[1], me->warp, me->lane, me->insn,
                         info->conflict == WRITE_THEN_READ ? "load" : "store");
-    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &via, &signal);
-    bool signalled = v != UNORDERED && !(via & SITE_HOST);
+    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &how);
+    bool signalled = v != UNORDERED && !(how.via & SITE_HOST);
     f.facts.race = (struct race_facts){
         .conflict = info->conflict, .strong = order_is_strong(&me->insn->mem),
-        .via_line = signalled ? g->config.kernel->image->sites[via].line : 0};
+        .via_line = signalled ? g->config.kernel->image->sites[how.via].line : 0};
     if (signalled)
         finish(race, &f, FIND_MISSING_ACQUIRE, CAUSE_HOST_NOT_ACQUIRED);
     else

@@ -152,7 +152,7 @@ struct search {
     const struct epoch *target;
     uint64_t place;
     enum verdict best;
-    uint32_t via, signal;
+    struct hearsay how;
     bool only_seen;      /**< only by writes that a reader can tell from what was there before */
     int visits;
 };
@@ -191,14 +191,19 @@ struct moment {
     uint32_t thread, time, uniform;
 };
 
+/** The reads on the way from the actor: its own, and the first behind which nothing has been acquired. */
+struct reads {
+    uint32_t first, not_acquired;
+};
+
 static void visit_list(struct search *s, const struct observed_list *l, const struct moment *by,
-                       uint32_t via, int hops, bool released);
+                       struct reads reads, int hops, bool released);
 
 /** Follows one observed chain: does it carry the target, released or only signalled? */
-static void visit(struct search *s, const struct observed *o, uint32_t via, int hops,
-                  bool released)
+static void visit(struct search *s, const struct observed *o, struct reads reads, int hops, bool released)
 {
-    uint32_t first_via = via ? via : o->site;
+    uint32_t via = reads.first ? reads.first : o->site;
+    uint32_t here = reads.not_acquired ? reads.not_acquired : o->site;
     if (o->chain->place == s->place)
         return;
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
@@ -209,34 +214,33 @@ static void visit(struct search *s, const struct observed *o, uint32_t via, int 
         if (released && (snapshot_covers(s, released_by(c)) ||
                          (same_block && snapshot_covers(s, c->block)))) {
             s->best = MISSING_ACQUIRE;
-            s->via = first_via;
-            s->signal = c->site;
+            s->how = (struct hearsay){.via = via, .signal = c->site, .not_acquired = here};
             return;
         }
         if (s->best == UNORDERED &&
             clocks_cover(s->target, c->agent, c->thread, c->time, c->uniform, c->warp_uniform)) {
             s->best = MISSING_RELEASE;
-            s->via = first_via;
-            s->signal = c->site;
+            s->how = (struct hearsay){.via = via, .signal = c->site};
         }
         if (hops > 0 && c->agent != s->me->agent) {
             const struct agent *a = &s->me->race->agents.data[c->agent];
             const struct block_state *bs = a->live;
             bool passes = released && released_by(c);
             struct moment by = {c->thread, c->time, c->uniform};
+            struct reads on = {via, o->acquired ? reads.not_acquired : here};
             if (a->threads)
-                visit_list(s, &a->threads[c->thread], &by, first_via, hops - 1, passes);
-            visit_list(s, &a->observed, &by, first_via, hops - 1, passes);
+                visit_list(s, &a->threads[c->thread], &by, on, hops - 1, passes);
+            visit_list(s, &a->observed, &by, on, hops - 1, passes);
             if (bs && bs->warps[c->thread / WARP_LANES].lanes)
                 visit_list(s,
                            &bs->warps[c->thread / WARP_LANES].lanes[c->thread % WARP_LANES].observed,
-                           &by, first_via, hops - 1, passes);
+                           &by, on, hops - 1, passes);
         }
     }
 }
 
 static void visit_list(struct search *s, const struct observed_list *l, const struct moment *by,
-                       uint32_t via, int hops, bool released)
+                       struct reads reads, int hops, bool released)
 {
     for (int i = observed_newest(l); i && s->best != MISSING_ACQUIRE; i = observed_older(l, i)) {
         const struct observed *o = &l->at[i];
@@ -245,7 +249,7 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
             continue;
         if (s->visits++ >= MAX_VISITS)
             return;
-        visit(s, o, via, hops, released);
+        visit(s, o, reads, hops, released);
     }
 }
 
@@ -256,17 +260,15 @@ static void visit_all(struct search *s)
     struct moment now = {me->thread, UINT32_MAX, UINT32_MAX};
     const struct lane_state *ls = actor_lane(me);
     if (ls)
-        visit_list(s, &ls->observed, &now, 0, MAX_HOPS, true);
-    visit_list(s, &me->race->agents.data[me->agent].observed, &now, 0, MAX_HOPS, true);
+        visit_list(s, &ls->observed, &now, (struct reads){0}, MAX_HOPS, true);
+    visit_list(s, &me->race->agents.data[me->agent].observed, &now, (struct reads){0}, MAX_HOPS, true);
 }
 
-enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
-                         uint32_t *via, uint32_t *signal)
+enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place, struct hearsay *how)
 {
     struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED};
     visit_all(&s);
-    *via = s.via;
-    *signal = s.signal;
+    *how = s.how;
     return s.best;
 }
 
@@ -282,6 +284,6 @@ uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_
     const struct actor host = {.race = (struct race *)race, .agent = race->host.agent};
     struct search s = {.me = &host, .target = e, .place = place, .best = UNORDERED};
     struct moment now = {0, UINT32_MAX, UINT32_MAX};
-    visit_list(&s, &race->host.observed, &now, 0, MAX_HOPS, false);
-    return s.signal;
+    visit_list(&s, &race->host.observed, &now, (struct reads){0}, MAX_HOPS, false);
+    return s.how.signal;
 }

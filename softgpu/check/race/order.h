@@ -24,11 +24,15 @@ bool reader_known(const struct actor *me, const struct reader *r);
  *  which the fence.sc of this run were executed. */
 bool epoch_must_be_seen(const struct actor *me, const struct epoch *e);
 bool reader_must_be_seen(const struct actor *me, const struct reader *r);
-/** Why not. `via` receives the site of the read that observed the other's signal (0 if none) and
- *  `signal` that of the strong write it saw. Writes to `place`, the location in
- *  question, are no signals about it. */
-enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place,
-                         uint32_t *via, uint32_t *signal);
+/** How the event has come to be known without being ordered. Sites; 0 = none. */
+struct hearsay {
+    uint32_t via;        /**< of the actor's read that observed a signal */
+    uint32_t signal;     /**< of the event's thread's strong write */
+    uint32_t not_acquired; /**< MISSING_ACQUIRE: of the read behind which an acquire is missing: `via`, or that of a thread
+                              between, which passed on what it had not acquired */
+};
+/** Why not. Writes to `place`, the location in question, are no signals about it. */
+enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place, struct hearsay *how);
 /** Has `me` seen a signal of the event's thread that came after the event? */
 bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t place);
 /** Tells a location: the `place` of its chains. */

@@ -166,7 +166,10 @@ static void say_missing(struct finding *f, const char *place)
     else
         say(f, "%s writes %s, but what %s %s there need not come first: ", second, place, first,
             r->conflict == READ_THEN_WRITE ? "read" : "wrote");
-    if (f->cause == CAUSE_NOT_ACQUIRED)
+    if (f->cause == CAUSE_NOT_ACQUIRED && r->between_line)
+        say_on(f, "%s released it before its signal (line %d), but who saw that signal (line %d) and then signalled to %s did "
+                  "not acquire in between.", first, r->signal_line, r->between_line, second);
+    else if (f->cause == CAUSE_NOT_ACQUIRED)
         say_on(f, "%s released it before its signal (line %d), but %s does not acquire after it saw the signal "
                   "(line %d).", first, r->signal_line, second, r->via_line);
     else
