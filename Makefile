@@ -47,7 +47,7 @@ CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/re
 # library (-z defs).
 REMOTE_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/remote/*.c softgpu/remote/client/*.c \
                 softgpu/runtime/forms/*.c))
-SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lm -ldl
+SOFTGPU_LIBS := -ljansson -lzstd -llz4 -ldw -lelf -lm -ldl
 GRADER_SRC := $(filter-out grader/main.c,$(wildcard grader/*.c grader/*/*.c))
 GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o)
 # The grader draws timelines with softgpu's pens.
@@ -257,7 +257,11 @@ autolab: all  ## LAB=lab03: the lab and the image for Autolab
 classroom50 prairielearn autolab:
 	$(need_nvcc)@BUILD=$(BUILD) scripts/platform.sh $@ $(NVCC) $(the_lab)
 
-.PHONY: editor
+.PHONY: editor vsix
+vsix: $(BUILD)/fencepost.vsix  ## the extension for VS Code: softgpu as a debugger, findings as problems
+$(BUILD)/fencepost.vsix: $(wildcard editors/vscode/*) VERSION
+	$(call start,VSIX)
+	python3 editors/vscode/vsix.py $(VERSION) $@
 editor:  ## compile_commands.json for clangd, a task for VS Code that marks findings' lines
 	$(need_nvcc)@python3 scripts/editor/editor.py $(CUDA)
 

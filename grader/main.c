@@ -12,6 +12,7 @@
 
 #include "class/class.h"
 #include "base/kit_version.h"
+#include "course/debug_case.h"
 #include "course/dev_check.h"
 #include "course/dev_new.h"
 #include "course/glance.h"
@@ -153,6 +154,10 @@ static int run(const struct kit *k, const struct options *o, struct trouble *t)
         return replay_record(k, o, t);
     if (o->watch)
         return watch(k, o, t);
+    if (o->debug && o->labs_count == 1)
+        return debug_case(k, o, o->labs[0], t);
+    if (o->debug)
+        return trouble_set(t, "--debug takes one lab"), 2;
     if (!o->labs_count)
         return at_a_glance(k, o, t);
     for (int i = 0; i < o->labs_count; i++) {

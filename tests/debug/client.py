@@ -1,151 +1,27 @@
-"""A scripted client of the Debug Adapter Protocol: client.py SOFTGPU PROGRAM SOURCE. One line for each thing that does not hold."""
-import json
+"""Whole sessions: client.py SOFTGPU PROGRAM SOURCE. One line for each thing that does not hold."""
 import os
-import select
 import socket
 import subprocess
 import sys
 import time
 
+from dap_client import Client, SECONDS, check, finish, left, line_of
+
 SOFTGPU, PROGRAM, SOURCE = sys.argv[1:4]
-SECONDS = 60
-passed = failed = 0
 
 
-def check(name, holds, shown=None):
-    global passed, failed
-    if holds:
-        passed += 1
-    else:
-        failed += 1
-        print(f"FAIL {name}: {json.dumps(shown)[:600] if shown is not None else ''}")
+def debugger(*options):
+    return Client(SOFTGPU, "--debug", *options)
 
 
-def line_of(text):
-    return next(i for i, line in enumerate(open(SOURCE), 1) if text in line)
-
-
-class Client:
-    def __init__(self, *options, files=None):
-        if files:
-            self.child, self.input, self.output = None, files.fileno(), files.fileno()
-            self.files = files
-        else:
-            self.child = subprocess.Popen([SOFTGPU, "--debug", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                          stderr=subprocess.PIPE)
-            self.input, self.output = self.child.stdin.fileno(), self.child.stdout.fileno()
-        self.bytes, self.seq, self.events = b"", 0, []
-
-    def raw(self, data):
-        try:
-            while data:
-                data = data[os.write(self.input, data):]
-        except BrokenPipeError:
-            pass
-
-    def send(self, command, **arguments):
-        self.seq += 1
-        body = json.dumps({"seq": self.seq, "type": "request", "command": command, "arguments": arguments}).encode()
-        self.raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
-        return self.seq
-
-    def receive(self):
-        """The next message; None at the end."""
-        while True:
-            head, found, rest = self.bytes.partition(b"\r\n\r\n")
-            if found:
-                length = int(head.split(b":")[1])
-                if len(rest) >= length:
-                    self.bytes = rest[length:]
-                    return json.loads(rest[:length])
-            if not select.select([self.output], [], [], SECONDS)[0]:
-                return None
-            more = os.read(self.output, 65536)
-            if not more:
-                return None
-            self.bytes += more
-
-    def wait(self, wanted):
-        """The first message that is wanted; events are kept on the way."""
-        for i, e in enumerate(self.events):
-            if wanted(e):
-                return self.events.pop(i)
-        while True:
-            m = self.receive()
-            if m is None or wanted(m):
-                return m or {}
-            if m["type"] == "event":
-                self.events.append(m)
-
-    def ask(self, command, **arguments):
-        seq = self.send(command, **arguments)
-        return self.wait(lambda m: m.get("type") == "response" and m["request_seq"] == seq)
-
-    def event(self, *names):
-        return self.wait(lambda m: m.get("type") == "event" and m["event"] in names)
-
-    def stop(self, command, **arguments):
-        """Runs, and waits for where it stops."""
-        r = self.ask(command, **arguments)
-        check(f"{command} is answered", r.get("success"), r)
-        return self.event("stopped", "terminated").get("body") or {}
-
-    def top(self, thread):
-        frames = self.ask("stackTrace", threadId=thread)["body"]["stackFrames"]
-        return frames[0]
-
-    def variables(self, frame, scope):
-        for s in self.ask("scopes", frameId=frame)["body"]["scopes"]:
-            if s["name"] == scope:
-                return {v["name"]: v for v in self.ask("variables", variablesReference=s["variablesReference"])["body"]["variables"]}
-        return {}
-
-    def begin(self, number, breakpoints=(), filters=(), **more):
-        r = self.ask("initialize", adapterID="softgpu")
-        check("initialize tells what it can", r.get("body", {}).get("supportsStepBack"), r)
-        check("initialized", self.event("initialized"))
-        r = self.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=list(breakpoints))
-        check("breakpoints are taken", len(r["body"]["breakpoints"]) == len(breakpoints), r)
-        self.ask("setExceptionBreakpoints", filters=list(filters))
-        r = self.ask("launch", program=PROGRAM, args=[str(number)], **more)
-        check("launch", r.get("success"), r)
-        return self.stop("configurationDone")
-
-    def end(self, how="disconnect"):
-        r = self.ask(how)
-        check(how, r.get("success"), r)
-        return self.gone()
-
-    def gone(self):
-        if self.child is None:
-            return 0
-        self.child.stdin.close()
-        try:
-            status = self.child.wait(SECONDS)
-        except subprocess.TimeoutExpired:
-            self.child.kill()
-            status = "still there"
-        self.errors = self.child.stderr.read().decode()
-        self.child.stdout.close()
-        self.child.stderr.close()
-        return status
-
-
-def left():
-    """Processes of the program; they end when their debugger does, which takes the system a moment."""
-    for _ in range(100):
-        found = subprocess.run(["pgrep", "-f", PROGRAM + " "], stdout=subprocess.PIPE).stdout.decode().split()
-        found = [p for p in found if p != str(os.getpid())]
-        if not found:
-            return []
-        time.sleep(0.05)
-    return found
+def begin(c, number, breakpoints=(), filters=(), **more):
+    return c.begin(SOURCE, breakpoints, filters, program=PROGRAM, args=[str(number)], **more)
 
 
 def whole_session():
-    c = Client()
-    line = line_of("out[threadIdx.x] = fibonacci")
-    s = c.begin(7, [{"line": line, "condition": "threadIdx.x == 5"}], ["findings"])
+    c = debugger()
+    line = line_of("out[threadIdx.x] = fibonacci", SOURCE)
+    s = begin(c, 7, [{"line": line, "condition": "threadIdx.x == 5"}], ["findings"])
     check("stops at the breakpoint", s.get("reason") == "breakpoint" and s.get("hitBreakpointIds") == [1], s)
     thread = s["threadId"]
     top = c.top(thread)
@@ -200,8 +76,8 @@ def whole_session():
 
 
 def findings():
-    c = Client()
-    s = c.begin(1, (), ["findings"])
+    c = debugger()
+    s = begin(c, 1, (), ["findings"])
     check("stops at the finding", s.get("reason") == "exception" and "orders the two" in s.get("text", ""), s)
     info = c.ask("exceptionInfo", threadId=s["threadId"])
     check("which it tells", info["body"]["exceptionId"] == "data-race", info)
@@ -214,8 +90,8 @@ def findings():
     check("on to the finding again", s["reason"] == "exception", s)
     check("ends well", c.end("terminate") == 0)
 
-    c = Client()
-    c.begin(2, (), ["launches"])
+    c = debugger()
+    begin(c, 2, (), ["launches"])
     s = c.stop("reverseContinue", threadId=2)
     check("nothing before the first launch", s["reason"] in ("entry", "step"), s)
     c.end()
@@ -223,14 +99,14 @@ def findings():
 
 def running():
     """Hears while the program runs; the client may go."""
-    c = Client()
+    c = debugger()
     c.ask("initialize")
     c.ask("launch", program=PROGRAM, args=["11"])
     c.send("configurationDone")
     r = c.ask("stackTrace", threadId=2)
     check("not while it runs", not r["success"] and "runs" in r["message"], r)
     check("threads are", c.ask("threads")["success"])
-    r = c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=[{"line": line_of("busy += i ^")}])
+    r = c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=[{"line": line_of("busy += i ^", SOURCE)}])
     check("breakpoints can be set", r["success"], r)
     s = c.event("stopped")["body"]
     check("and are stopped at", s["reason"] == "breakpoint", s)
@@ -244,26 +120,26 @@ def running():
     c.child.stdin.close()  # gone
     c.child.stdin = open(os.devnull, "wb")
     status = c.gone()
-    check("a client that vanishes ends all", status == 0 and not left(), [status, left()])
+    check("a client that vanishes ends all", status == 0 and not left(PROGRAM), [status, left(PROGRAM)])
 
-    c = Client()
+    c = debugger()
     c.ask("initialize")
     c.ask("launch", program=PROGRAM, args=["11"])
     c.ask("configurationDone")
     c.child.kill()
     c.gone()
-    check("so does a debugger that is killed", not left(), left())
+    check("so does a debugger that is killed", not left(PROGRAM), left(PROGRAM))
 
 
 def bad_input():
     for name, data in {"no length": b"Hello: 5\r\n\r\nhello", "no number": b"Content-Length: x\r\n\r\n",
                        "negative": b"Content-Length: -5\r\n\r\n", "too long": b"Content-Length: 99999999\r\n\r\n{}",
                        "far too long": b"Content-Length: 99999999999999999999999\r\n\r\n{}", "no header": b"x" * 9000}.items():
-        c = Client()
+        c = debugger()
         c.raw(data)
         status = c.gone()
         check(f"{name}: status 2 and one line", status == 2 and c.errors.count("\n") == 1, [status, c.errors])
-    c = Client()
+    c = debugger()
     for body in (b"not json", b"[1, 2]", b'{"type": "request"', b"\xff\xfe", b"", b'{"seq": "x", "type": 5, "command": []}'):
         c.raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
     deep = b"[" * 100000
@@ -278,8 +154,8 @@ def bad_input():
     c.ask("launch", program=PROGRAM, args=["2"])
     s = c.stop("configurationDone")
     c.end()
-    c = Client()
-    s = c.begin(2, [{"line": line_of("out[blockIdx.x] = cache[0]")}])
+    c = debugger()
+    s = begin(c, 2, [{"line": line_of("out[blockIdx.x] = cache[0]", SOURCE)}])
     for command, arguments in (("stackTrace", {"threadId": 10 ** 15}), ("stackTrace", {"threadId": -3}),
                                ("scopes", {"frameId": 10 ** 12}), ("variables", {"variablesReference": -1}),
                                ("evaluate", {"expression": "(" * 5000}), ("evaluate", {"expression": "1 +" * 5000 + "1"}),
@@ -292,7 +168,7 @@ def bad_input():
         check(f"{command} {str(arguments)[:60]} is answered", "success" in r, r)
     check("and all is well", c.ask("threads")["success"])
     check("ends well", c.end() == 0)
-    check("nothing is left", not left(), left())
+    check("nothing is left", not left(PROGRAM), left(PROGRAM))
 
 
 def local_socket():
@@ -317,5 +193,4 @@ def local_socket():
 
 for scenario in (whole_session, findings, running, bad_input, local_socket):
     scenario()
-print(f"{passed} passed, {failed} failed")
-sys.exit(failed > 0)
+finish()

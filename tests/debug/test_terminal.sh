@@ -11,6 +11,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null
 unset "${!SOFTGPU_@}"
 passed=0 failed=0
 "$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/ten" tests/debug/ten.cu || exit 1
+"$nvcc" -arch=compute_75 -G -cudart shared -o "$out/ten_named" tests/debug/ten.cu || exit 1
 
 # debug NAME COMMANDS PROGRAM…: runs the commands, one a line; the output is in $out/NAME.
 debug() {
@@ -76,6 +77,50 @@ q" "$out/ten" 2
 says values 'Breakpoint 1, block 2 thread 0' 'cache\[0\] = [0-9]+$' '= [0-9.]+$' 'cache\[1\] = 0x[0-9a-f]+$' \
     'there is no "nothing"' 'ends too early' 'division by zero' '\{x = 0, y = 0, z = 0\}' '^  [0-9]+  [0-9]+  [0-9]+  [0-9]+$' \
     '^alloc0 ' '^cache +shared' '^%r' 'block 2 threads' 'this thread is not there' 'status 0'
+
+# Variables by their names, with their types, where -G kept them.
+debug named "b ten.cu:$(line_of 'if (threadIdx.x < half)') block 2 thread 3 if half == 8
+r
+info locals
+p half * 2
+p cache[1] == in[129]
+p *in
+p in
+p out[2]
+p nothing
+q" "$out/ten_named" 2
+says named 'Breakpoint 1, block 2 thread 3' '^half = 8$' '^cache = \{' '^in = 0x' '^half \* 2 = 16$' '^\*in = 0$' '^in = 0x[1-9a-f]' \
+    '^out\[2\] = 0$' 'there is no "nothing"' 'status 0'
+debug recursion "b fibonacci if n == 5
+r
+bt
+p n
+up
+p threadIdx.x
+c
+bt
+q" "$out/ten_named" 7
+says recursion 'Breakpoint 1, block 0 thread 5' '\*0  fibonacci' ' 1  recurse' '^n = 5$' 'recurse\(\) at' '^threadIdx.x = 5$' \
+    'Breakpoint 1' 'status 0'
+
+# What a load may return: an older value where nothing orders the write, else the newest alone.
+debug could "b ten.cu:$(line_of 'sum = sum + i;') thread 40
+catch no findings
+r
+could
+q" "$out/ten" 1
+says could 'Breakpoint 1' 'newest, written by block 0 thread 31' 'older, from before|older, written' 'nothing orders the newest write' 'status 0'
+debug before "catch launches
+r
+could
+si
+could
+si
+could
+si
+could
+q" "$out/ten" 8
+says before 'does not stand before a load' 'status 0'
 
 # Forwards and back: a line, a call, an instruction; back to where it was is the same state.
 debug steps "b ten.cu:$(line_of 'out[threadIdx.x] = fibonacci') thread 5

@@ -73,6 +73,17 @@ static bool is_named(const struct function *f, const char *name)
     return !strcmp(f->name, name) || !strcmp(plain, name);
 }
 
+/** Behind what fetches the parameters, where -G keeps them apart: there they have their names. */
+static int body_of(const struct function *f)
+{
+    const struct blocks *blocks = &flow_of(f)->blocks;
+    int first = site_at(f, 0)->line;
+    for (int i = 1; f->image->module->debug && blocks->count && i < blocks->first[1]; i++)
+        if (site_at(f, i)->line && site_at(f, i)->line != first)
+            return i;
+    return 0;
+}
+
 static void fill(struct marks *m, const struct image *im)
 {
     for (int i = 0; i < im->function_count; i++) {
@@ -82,7 +93,7 @@ static void fill(struct marks *m, const struct image *im)
             if (bp->file)
                 mark_line(m, f, bp, b);
             else if (is_named(f, bp->function))
-                mark(m, f, 0, b);
+                mark(m, f, body_of(f), b);
         }
     }
 }

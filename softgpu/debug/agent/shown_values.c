@@ -50,6 +50,11 @@ static void write_number(const struct value *x, char format, char *out, size_t s
         snprintf(out, size, "%lld", (long long)(int64_t)(t->bytes == 4 ? (uint64_t)(int64_t)(int32_t)bits : bits));
 }
 
+void value_write(const struct value *x, char *out, size_t size)
+{
+    write_number(x, 0, out, size);
+}
+
 static void write_value(struct viewer *v, struct value x, char format, char *out, size_t size, int depth)
 {
     char one[64];

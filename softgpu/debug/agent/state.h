@@ -167,6 +167,10 @@ json_t *where_run(void);
 /** One word for all that the device's memory and the running threads hold. */
 uint64_t where_digest(void);
 
+/* could.c */
+/** Every value that the model lets the thread's next load return. */
+json_t *could_read(struct thread_at t);
+
 /* shown_values.c */
 json_t *values_evaluate(struct thread_at t, int frame, const char *text, const char *format);
 /** Is the condition true for the thread? One that cannot be evaluated is, so that it is noticed. */

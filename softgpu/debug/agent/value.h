@@ -49,13 +49,15 @@ const struct type *type_of_ptx(enum ptx_type type);
 
 /** Host bytes of a generic address as the viewer sees it; NULL where there is nothing. */
 const uint8_t *viewer_bytes(const struct viewer *v, uint64_t address, uint64_t bytes);
+/** A number as C writes it. */
+void value_write(const struct value *x, char *out, size_t size);
 /** Brings a placed number into `bits`. @return false with the viewer's error */
 bool value_load(struct viewer *v, struct value *x);
 /** What a name means there: a variable, a special one such as threadIdx, a buffer. */
 bool name_find(struct viewer *v, const char *name, struct value *out);
 /** A register by its PTX name. */
 bool register_find(struct viewer *v, const char *name, struct value *out);
-/** A variable of the source, where the kernel was compiled with -G (dwarf.c). */
+/** A variable of the source, where the kernel was compiled with -G (variables_by_name.c). */
 bool variable_find(struct viewer *v, const char *name, struct value *out);
 /** Calls `each` for every variable that is seen there, the innermost first. */
 void variable_each(struct viewer *v, void (*each)(void *self, const char *name, const struct value *x, bool there),

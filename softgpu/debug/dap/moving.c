@@ -136,6 +136,32 @@ static bool go_to(struct adapter *a)
     return session_go(&a->session, at);
 }
 
+/** What the thread's next load may return, as text. */
+static void say_could(struct adapter *a, struct reply *r)
+{
+    json_t *m = session_ask(&a->session, session_question(&a->session, "could")), *one;
+    const char *error = talk_text(m, "error", NULL);
+    char text[1200] = "";
+    size_t i;
+    json_array_foreach(json_object_get(m, "could"), i, one) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "%s: %s", i ? "older" : "newest", talk_text(one, "value", ""));
+        n = strlen(text);
+        if (talk_true(one, "written"))
+            snprintf(text + n, sizeof text - n, " (block %lld thread %lld, line %lld)", talk_number(one, "block", 0),
+                     talk_number(one, "thread", 0), talk_number(one, "line", 0));
+        n = strlen(text);
+        snprintf(text + n, sizeof text - n, "\n");
+    }
+    size_t n = strlen(text);
+    snprintf(text + n, sizeof text - n, "%s", talk_text(m, "why", ""));
+    if (error)
+        fail_reply(r, "%s", error);
+    else
+        r->body = json_pack("{s:s,s:i}", "result", text, "variablesReference", 0);
+    json_decref(m);
+}
+
 bool on_console(struct adapter *a, const char *text, struct reply *r)
 {
     const json_t *trail = json_object_get(a->finding, "trail");
@@ -143,6 +169,10 @@ bool on_console(struct adapter *a, const char *text, struct reply *r)
     unsigned long long place;
     json_decref(asked);
     asked = NULL;
+    if (!strcmp(text, "could")) {
+        say_could(a, r);
+        return true;
+    }
     if (!strncmp(text, "who ", 4))
         asked = session_watch(&a->session, text + 4, false, true);
     else if (!strcmp(text, "other"))

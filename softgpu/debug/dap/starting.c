@@ -102,7 +102,8 @@ void on_launch(struct adapter *a, const json_t *arguments, struct reply *r)
     }
     if (!take_program(a, arguments, r))
         return;
-    take_options(arguments);
+    if (a->started)
+        take_options(arguments); /* else they are the command line's, as the program is */
     a->session.folder = folder ? strdup(folder) : NULL;
     a->stop_on_entry = talk_true(arguments, "stopOnEntry");
     a->stop_at_end = talk_true(arguments, "stopAtEnd");

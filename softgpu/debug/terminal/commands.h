@@ -18,7 +18,7 @@ typedef void command_fn(struct terminal *t, const char *rest);
 
 /* moves.c */
 command_fn do_run, do_continue, do_step, do_next, do_stepi, do_finish, do_back, do_step_back, do_next_back, do_stepi_back,
-    do_finish_back, do_goto, do_who, do_other, do_write_of, do_signal_of;
+    do_finish_back, do_goto, do_who, do_other, do_write_of, do_signal_of, do_could;
 /* inspect.c */
 command_fn do_break, do_delete, do_watch, do_rwatch, do_awatch, do_catch, do_info, do_print, do_examine, do_stack, do_frame,
     do_up, do_down, do_thread, do_list, do_finding;
@@ -31,6 +31,8 @@ void show_place(const json_t *place);
 void show_finding(const json_t *finding);
 void show_threads(struct terminal *t);
 void show_source(const char *file, int line, int around);
+/** What a load could return, each value with who wrote it. */
+void show_could(const json_t *m);
 /** "block 3 thread 9" */
 void show_thread_name(const json_t *run, long long block, long long thread, char *out, size_t size);
 /** Prints the answer's error and releases it. @return false; true: there is none, and it is still the caller's */

@@ -112,6 +112,16 @@ void do_goto(struct terminal *t, const char *rest)
         tell(t, session_go(&t->session, at));
 }
 
+void do_could(struct terminal *t, const char *rest)
+{
+    (void)rest;
+    json_t *m = session_ask(&t->session, session_question(&t->session, "could"));
+    if (!show_answer(m))
+        return;
+    show_could(m);
+    json_decref(m);
+}
+
 /* ---- From a value to its write ---- */
 
 static void find_back(struct terminal *t, json_t *watch, const char *why)

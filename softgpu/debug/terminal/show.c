@@ -155,6 +155,25 @@ void show_threads(struct terminal *t)
     json_decref(m);
 }
 
+void show_could(const json_t *m)
+{
+    size_t i;
+    json_t *r;
+    json_array_foreach(json_object_get(m, "could"), i, r) {
+        printf("%s  %s", talk_text(r, "value", ""), i ? "older" : "newest");
+        if (talk_true(r, "written"))
+            printf(", written by block %lld thread %lld, line %lld", talk_number(r, "block", 0), talk_number(r, "thread", 0),
+                   talk_number(r, "line", 0));
+        else
+            printf(", from before");
+        printf("\n");
+    }
+    printf("%s", talk_text(m, "why", ""));
+    if (talk_number(m, "signal", 0))
+        printf(" (signal: line %lld, read: line %lld)", talk_number(m, "signal", 0), talk_number(m, "via", 0));
+    printf(".\n");
+}
+
 /* ---- Stops ---- */
 
 static void show_access(const json_t *a)
