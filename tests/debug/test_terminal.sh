@@ -110,6 +110,20 @@ r
 could
 q" "$out/ten" 1
 says could 'Breakpoint 1' 'newest, written by block 0 thread 31' 'older, from before|older, written' 'nothing orders the newest write' 'status 0'
+debug ordered "b ten.cu:$(line_of 'cache[threadIdx.x] += cache')
+catch no findings
+r
+could
+si
+could
+si
+could
+si
+could
+si
+could" "$out/ten" 2
+says ordered 'Breakpoint 1' 'newest, written by block 0' '^the newest write is ordered before this read' 'status 0'
+note "$(grep -q older "$out/ordered"; [ $? -eq 1 ]; echo $?)" 'an older value where a barrier stands' ordered
 debug before "catch launches
 r
 could

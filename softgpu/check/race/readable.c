@@ -36,6 +36,8 @@ int race_readable(struct race *race, const struct warp *w, const struct mem_acce
     if (c->write.agent < floor_of(&me, a))
         return 1; /* written before the launch */
     name_writer(race, &c->write, &out[0]);
+    if (epoch_ordered(&me, &c->write) || epoch_must_be_seen(&me, &c->write))
+        return 1;
     *cause = causes[epoch_judge(&me, &c->write, place_of((enum ptx_space)a->space, a->address[lane]), via, signal)];
     if (!race_older(race, w, a, lane, 0, &older) || older.value == out[0].value)
         return 1;
