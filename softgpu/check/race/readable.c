@@ -27,6 +27,7 @@ int race_readable(struct race *race, const struct warp *w, const struct mem_acce
     struct actor me = actor_of(race, w, a->insn);
     struct unit units[16];
     struct older older;
+    struct hearsay how = {0};
     actor_set_lane(&me, lane);
     units_of(&me, a, lane, 0, units);
     const struct shadow_word *c = units[0].word;
@@ -38,7 +39,9 @@ int race_readable(struct race *race, const struct warp *w, const struct mem_acce
     name_writer(race, &c->write, &out[0]);
     if (epoch_ordered(&me, &c->write) || epoch_must_be_seen(&me, &c->write))
         return 1;
-    *cause = causes[epoch_judge(&me, &c->write, place_of((enum ptx_space)a->space, a->address[lane]), via, signal)];
+    *cause = causes[epoch_judge(&me, &c->write, place_of((enum ptx_space)a->space, a->address[lane]), &how)];
+    *via = *cause == READ_NO_ACQUIRE && how.not_acquired ? how.not_acquired : how.via;
+    *signal = how.signal;
     if (!race_older(race, w, a, lane, 0, &older) || older.value == out[0].value)
         return 1;
     out[1] = (struct readable){.value = older.value};

@@ -28,7 +28,7 @@ enum readable_cause { READ_ORDERED, READ_NO_ACQUIRE, READ_NO_RELEASE, READ_UNORD
 
 /** Fills in the newest value, then the older one that the read may return besides, if there is one. `*cause` tells what
  *  orders the newest write before the read, or does not; `*via` and `*signal`: the sites of the read that saw the
- *  writer's signal and of the signal, 0 if none. @return how many values */
+ *  writer's signal, or behind which an acquire is missing, and of the signal, 0 if none. @return how many values */
 int race_readable(struct race *race, const struct warp *w, const struct mem_access *a, int lane, struct readable *out,
                   enum readable_cause *cause, uint32_t *via, uint32_t *signal);
 
