@@ -146,30 +146,38 @@ WATCHED cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t s)
     return REAL(cudaEventRecord)(e, s);
 }
 
+/** Does a copy of this kind go to the host? With cudaMemcpyDefault the address says so. */
+static bool watch_is_out(const void *dst, enum cudaMemcpyKind kind)
+{
+    struct cudaPointerAttributes a;
+    if (!watch.on || kind != cudaMemcpyDefault)
+        return kind == cudaMemcpyDeviceToHost;
+    return REAL(cudaPointerGetAttributes)(&a, dst) == cudaSuccess && a.type != cudaMemoryTypeDevice;
+}
+
 /** Notes a copy. @return the kind to go on with: one that there is not, where the copy is to fail */
-static enum cudaMemcpyKind watch_copy(enum cudaMemcpyKind kind, cudaStream_t s)
+static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind, cudaStream_t s)
 {
     watch_thread();
-    watch_add(&watch.copies, 1);
-    watch_add(&watch.copies_out, kind == cudaMemcpyDeviceToHost);
+    int number = watch.on ? __atomic_add_fetch(&watch.copies, 1, __ATOMIC_RELAXED) : 0;
+    watch_add(&watch.copies_out, watch_is_out(dst, kind));
     for (int i = 0; watch.on && s && i < 64 && watch.streams[i] != s; i++)
         if (!watch.streams[i]) {
             watch.streams[i] = s;
             break;
         }
-    return watch.on && watch.fail_copy && watch.copies == watch.fail_copy ? (enum cudaMemcpyKind)77
-                                                                         : kind;
+    return number && number == watch.fail_copy ? (enum cudaMemcpyKind)77 : kind;
 }
 
 WATCHED cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
                                     enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    return REAL(cudaMemcpyAsync)(dst, src, bytes, watch_copy(kind, s), s);
+    return REAL(cudaMemcpyAsync)(dst, src, bytes, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return REAL(cudaMemcpy)(dst, src, bytes, watch_copy(kind, NULL));
+    return REAL(cudaMemcpy)(dst, src, bytes, watch_copy(dst, kind, NULL));
 }
 
 static void watch_launch(cudaStream_t s)

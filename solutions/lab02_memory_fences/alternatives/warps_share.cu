@@ -1,4 +1,4 @@
-// Part E by votes of the whole block, which are barriers, too.
+// Part E: the warps share the flags out among themselves, with any_sync of what is still down, and meet at a barrier.
 
 __device__ void raise_in_block(int *flag)
 {
@@ -79,14 +79,13 @@ extern "C" __global__ void store_buffer(const int *tokens, int *flags, int *seen
     seen[me] = *(volatile int *)&flags[other];
 }
 
-// All threads of the block vote until each has seen its flag up.
+// Each warp waits for every warpSize-th group of flags, until no lane has one that is down.
 __device__ void wait_for_all(int *flags, unsigned count)
 {
-    for (unsigned first = 0; first < count; first += blockDim.x) {
-        unsigned i = first + threadIdx.x;
-        while (!__syncthreads_and(i >= count || *(volatile int *)&flags[i])) {
+    unsigned lanes = min(blockDim.x, 32u), mask = ~0u >> (32 - lanes);
+    for (unsigned i = threadIdx.x; i - threadIdx.x % lanes < count; i += blockDim.x)
+        while (__any_sync(mask, i < count && *(volatile int *)&flags[i] == 0)) {
         }
-    }
     __threadfence(); // each thread, for the flags that it saw
     __syncthreads();
 }
