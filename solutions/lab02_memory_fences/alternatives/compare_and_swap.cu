@@ -1,5 +1,5 @@
-// Flags raised and looked at by compare-and-swap, and by other atomics that change nothing where they look; to the host by
-// one of system scope.
+// Flags raised and looked at by compare-and-swap, and by other atomics that change nothing where they look; to the
+// host by one of system scope.
 
 __device__ void raise_in_block(int *flag)
 {

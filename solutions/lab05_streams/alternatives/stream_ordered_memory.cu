@@ -111,7 +111,8 @@ extern "C" cudaError_t halves(int *out, const int *in, int *dev_out, int *dev_in
     return finish_streams(stream, 2, status);
 }
 
-// Each chunk takes its memory in its stream and gives it back there: the pool hands the next chunk what the last one had.
+// Each chunk takes its memory in its stream and gives it back there: the next chunk gets what the last
+// one had.
 static cudaError_t issue_chunk(int *out, const int *in, size_t n, int rounds, cudaStream_t stream)
 {
     int *device;
