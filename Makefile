@@ -13,6 +13,19 @@ ALL_CFLAGS = -std=gnu11 $(WARNINGS) $(MATH) -D_GNU_SOURCE -pthread -fPIC -MMD -M
 
 VERSION := $(shell cat VERSION)
 
+# What make setup unpacked without root: headers and libraries for the compiler, and the way to the libraries in
+# what it makes.
+DEPS := $(wildcard $(CURDIR)/.deps/root)
+ifneq ($(DEPS),)
+DEPS_LIB := $(wildcard $(DEPS)/usr/lib/*-linux-gnu)
+export C_INCLUDE_PATH := $(DEPS)/usr/include:$(wildcard $(DEPS)/usr/include/*-linux-gnu)
+export LIBRARY_PATH := $(DEPS_LIB)
+export LD_RUN_PATH := $(DEPS_LIB)
+export PATH := $(DEPS)/usr/bin:$(PATH)
+# The way holds for the libraries' own libraries, too.
+override CC += -Wl,--disable-new-dtags
+endif
+
 # The compiler for kernels: the kit's own (make setup installs it only where no other serves), on PATH,
 # or where the toolkit usually lies.
 NVCC := $(firstword $(wildcard $(CURDIR)/.cuda/bin/nvcc) $(shell command -v nvcc 2>/dev/null) \

@@ -133,7 +133,9 @@ static int at_a_glance(const struct kit *k, const struct options *o, struct trou
 
 static bool find_sandbox(const struct kit *k, const struct options *o, struct trouble *t)
 {
-    char *runs = text_format("%s/run", k->build);
+    char *runs = text_format("%s/run", k->build), *deps = kit_path(k, ".deps/root");
+    sandbox_take_deps(deps);
+    free(deps);
     bool ok = sandbox_open(runs, (char)o->sandbox, (char)o->require_sandbox, t);
     free(runs);
     return ok;

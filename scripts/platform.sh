@@ -21,7 +21,7 @@ HIDDEN=${HIDDEN:-} scripts/dist.sh "$nvcc" "$lab" >/dev/null
 rm -rf "$out"
 mkdir -p "$out"
 title=$(sed -n 's/^title: *//p' "labs/$lab/lab.yaml")
-packages=$(sed -n '/^PACKAGES=(/,/)/p' scripts/setup.sh | sed 's/PACKAGES=(//; s/)//' | xargs)
+packages=$(awk '$1 == "always" { print $3 }' scripts/packages.txt | xargs)
 uuid=$(python3 -c 'import sys, uuid; print(uuid.uuid5(uuid.NAMESPACE_URL, "fencepost:" + sys.argv[1]))' "$lab")
 
 # fill TEMPLATE TARGET

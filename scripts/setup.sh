@@ -1,24 +1,16 @@
 #!/usr/bin/env bash
-# Makes this machine ready for Fencepost: Debian packages, then NVIDIA's compiler.
+# Makes this machine ready for Fencepost: packages (scripts/packages.txt), then NVIDIA's compiler.
 #
 #   scripts/setup.sh            (what `make setup` runs; may be repeated, changes nothing when ready)
 #   WHEELS=DIR scripts/setup.sh (no network: take NVIDIA's packages from DIR)
+#   DOCS=1 NOTEBOOK=1           (also what `make docs slides` and `make notebook` need)
 #
-# As root it installs missing packages; otherwise it prints the one command that does. nvcc is taken
-# from PATH, from the toolkit's usual folder, or installed without root into .cuda/ of the kit.
+# As root it installs missing packages, by apt, dnf, pacman or zypper. Without root, where apt is, it unpacks
+# them below .deps/ of the kit; elsewhere it prints the one command that installs them. nvcc is taken from
+# PATH, from the toolkit's usual folder, or installed without root into .cuda/ of the kit.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 
-PACKAGES=(gcc g++ libc6-dev make libcyaml-dev libjansson-dev libdw-dev libzstd-dev liblz4-dev libcunit1-dev
-          libseccomp-dev bubblewrap)
-# make setup DOCS=1: what `make docs` and `make slides` need besides; Chromium, where it is a package,
-# prints the decks and lets a test look at the pages.
-if [ -n "${DOCS:-}" ]; then
-    PACKAGES+=(doxygen doxygen-awesome-css pandoc)
-    apt-cache policy chromium 2>/dev/null | grep -q 'Candidate: [0-9]' && PACKAGES+=(chromium)
-fi
-# make setup NOTEBOOK=1: Python with what makes and tests the notebooks, in the kit's .venv.
-[ -n "${NOTEBOOK:-}" ] && PACKAGES+=(python3-venv)
 JUPYTER=(setuptools wheel ipykernel jupyter-server nbclient)
 # One row a package: the five that make up a compiler for PTX, at one version of the toolkit.
 NVIDIA=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
@@ -27,29 +19,7 @@ NVIDIA=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
 say() { printf 'setup: %s\n' "$*"; }
 fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 
-# Installs the packages named, or says how.
-need_packages() {
-    local missing=() p
-    if ! command -v dpkg-query >/dev/null; then
-        say "this is not Debian or a relative of it: make sure you have the like of: $*"
-        return
-    fi
-    for p in "$@"; do
-        dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing+=("$p")
-    done
-    [ ${#missing[@]} -eq 0 ] && return
-    if [ "$(id -u)" -ne 0 ]; then
-        fail "missing packages; run this once, then 'make setup' again:" \
-             "    sudo apt-get install -y ${missing[*]}"
-    fi
-    say "installing ${missing[*]}"
-    { apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends "${missing[@]}"; } >.setup.log 2>&1 ||
-        { tail -n 5 .setup.log >&2
-          fail "apt-get could not install: ${missing[*]}" \
-               "check the network, then run: apt-get update && apt-get install -y ${missing[*]}"; }
-    rm -f .setup.log
-}
+. scripts/setup_packages.sh
 
 # 13 or newer: cudaLibrary* and libcudart.so.13 come with CUDA 13.
 nvcc_major() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'; }
@@ -59,7 +29,7 @@ nvcc_major() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\
 install_nvcc() {
     local source=()
     [ -n "${WHEELS:-}" ] && source=(--no-index --find-links "$WHEELS")
-    python3 -m pip --version >/dev/null 2>&1 || need_packages python3-pip
+    python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip python3-pip python-pip python3-pip
     python3 -m pip --version >/dev/null 2>&1 || fail "no nvcc, and no pip to fetch it with." \
         "install python3-pip, or the CUDA toolkit 13 with its bin folder on PATH"
     mkdir -p .cuda.part 2>/dev/null || fail "cannot write in $PWD"
@@ -107,8 +77,9 @@ try_nvcc() {
     return $status
 }
 
-need_packages "${PACKAGES[@]}"
-[ -z "${NOTEBOOK:-}" ] || install_jupyter
+need always
+[ -z "${DOCS:-}" ] || want docs
+[ -z "${NOTEBOOK:-}" ] || { need notebook && install_jupyter; }
 
 nvcc=
 # FENCEPOST_NVCC=kit asks for the kit's own compiler even where the system has one (tests do).

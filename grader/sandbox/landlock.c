@@ -87,6 +87,7 @@ bool landlock_restrict(const struct sandbox_view *view)
     if (ruleset < 0)
         return false;
     bool ok = allow_system(ruleset, handled) && (!view->gpu || allow_gpu(ruleset, handled));
+    ok = ok && (!sandbox_deps() || allow(ruleset, sandbox_deps(), READ));
     for (int i = 0; ok && i < SANDBOX_MAX_PATHS && view->read[i]; i++)
         ok = allow(ruleset, view->read[i], READ);
     for (int i = 0; ok && i < SANDBOX_MAX_PATHS && view->write[i]; i++)

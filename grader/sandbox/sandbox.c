@@ -17,7 +17,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BWRAP "/usr/bin/bwrap"
 #define MAX_WORDS 192
 #define MAX_DEPTH 64
 #define TMP_BYTES "67108864" /* of a run's own /tmp, and of its /dev/shm */
@@ -31,6 +30,8 @@ struct confinement {
     int file;  /**< seccomp program for bubblewrap, -1 if none */
 };
 
+static const char *bwrap = "/usr/bin/bwrap";
+static char *deps; /**< packages that were unpacked into the kit; NULL: there are none */
 static enum sandbox_level level = SANDBOX_D;
 static bool own_users; /**< at level A: jobs are other users than root */
 
@@ -78,8 +79,8 @@ static int add_gpu(char **words, int n)
 /** bubblewrap's command line before the child's own. */
 static char **bwrap_argv(const struct sandbox_view *view, const struct child *c, int file)
 {
-    static const char *const fixed[] = {
-        BWRAP, "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net",
+    const char *const fixed[] = {
+        bwrap, "--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-net",
         "--unshare-ipc", "--unshare-uts", "--die-with-parent", "--new-session",
         "--cap-drop", "ALL", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib",
         "--symlink", "usr/lib64", "/lib64", "--symlink", "usr/bin", "/bin",
@@ -91,10 +92,13 @@ static char **bwrap_argv(const struct sandbox_view *view, const struct child *c,
     int n = 0;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
         add(words, &n, fixed[i]);
-    for (int i = 0; i < SANDBOX_MAX_PATHS && view->read[i]; i++) {
+    for (int i = -1; i < SANDBOX_MAX_PATHS && (i < 0 || view->read[i]); i++) {
+        const char *path = i < 0 ? deps : view->read[i];
+        if (!path)
+            continue;
         add(words, &n, "--ro-bind-try");
-        add(words, &n, view->read[i]);
-        add(words, &n, view->read[i]);
+        add(words, &n, path);
+        add(words, &n, path);
     }
     for (int i = 0; i < SANDBOX_MAX_PATHS && view->write[i]; i++) {
         add(words, &n, "--bind");
@@ -245,7 +249,7 @@ static bool possible(enum sandbox_level l)
     bool filters = seccomp_filter(SECCOMP_SHARED) != NULL;
     switch (l) {
     case SANDBOX_A:
-        return access(BWRAP, X_OK) == 0 && filters;
+        return access(bwrap, X_OK) == 0 && filters;
     case SANDBOX_B:
         return geteuid() == 0 && landlock_abi() && filters;
     case SANDBOX_C:
@@ -254,6 +258,25 @@ static bool possible(enum sandbox_level l)
         return true;
     }
     return false;
+}
+
+void sandbox_take_deps(const char *folder)
+{
+    char *own = text_format("%s/usr/bin/bwrap", folder);
+    if (access(folder, X_OK) != 0) {
+        free(own);
+        return;
+    }
+    deps = text_dup(folder);
+    if (access(bwrap, X_OK) != 0)
+        bwrap = own;
+    else
+        free(own);
+}
+
+const char *sandbox_deps(void)
+{
+    return deps;
 }
 
 bool sandbox_open(const char *runs, char only, char required, struct trouble *t)

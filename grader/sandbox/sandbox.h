@@ -32,6 +32,11 @@ struct sandboxed {
     struct confinement *confinement;
 };
 
+/** Packages that make setup unpacked without root into this folder, if it is there: every child sees them beside the
+ *  system's, and bubblewrap may be among them. Called before sandbox_open(). */
+void sandbox_take_deps(const char *folder);
+/** That folder, NULL if there is none. Async-signal-safe. */
+const char *sandbox_deps(void);
 /**
  * Finds the level. Called once, before any child.
  * @param runs      a folder in which the runs' folders will be

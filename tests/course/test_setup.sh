@@ -28,11 +28,20 @@ check 'an old nvcc is taken' grep -q 'CUDA 11 is too old' "$kit/log"
 
 # Not root and a package missing: the one command.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
-    sed -i 's/^PACKAGES=(/PACKAGES=(no-such-package-here /' "$kit/scripts/setup.sh"
+    echo 'always command:no-such-command no-such-package-here no-such-devel - no-such-devel' >>"$kit/scripts/packages.txt"
     chmod -R a+rX "$kit"
     setpriv --reuid 65534 --clear-groups bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
     check 'not root: does not fail' [ $? -eq 1 ]
-    check 'not root: does not print the command' grep -q 'sudo apt-get install -y no-such-package-here' "$kit/log"
+    check 'not root: does not print the command' \
+        grep -q 'sudo apt-get install -y --no-install-recommends no-such-package-here' "$kit/log"
+    check 'not root: leaves half a folder' [ ! -e "$kit/.deps/packages" ]
+    FENCEPOST_MANAGER=dnf setpriv --reuid 65534 --clear-groups bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'not root, dnf: does not print the command' grep -q 'sudo dnf install -y no-such-devel$' "$kit/log"
+    FENCEPOST_MANAGER=zypper setpriv --reuid 65534 --clear-groups bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'not root, zypper: does not print the command' grep -q 'zypper --non-interactive install no-such-devel$' "$kit/log"
+    # What pacman has not by any name is done without.
+    FENCEPOST_MANAGER=pacman setpriv --reuid 65534 --clear-groups bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'pacman: asks for what it does not have' [ $? -eq 0 ]
 fi
 
 if [ -n "${SETUP_NETWORK:-}" ]; then
