@@ -237,6 +237,8 @@ static void take_values(struct finding_access *a, const struct finding_event *e)
     if (e->has_missed) {
         a->has_missed = true;
         a->missed = e->missed;
+    } else if (a->missed == a->value) {
+        a->has_missed = false; /* in this run it was not missed */
     }
 }
 

@@ -40,6 +40,14 @@ fi
 # The tables do not depend on whether checkers watch too.
 "$BUILD/bin/softgpu" --exhaustive --draw "$OUT/drawing.html" --check none "$OUT/litmus" >"$OUT/unchecked" 2>/dev/null
 "$BUILD/bin/softgpu" --exhaustive "$OUT/litmus" >"$OUT/checked" 2>/dev/null || [ $? = 86 ] # findings
+# An ordinary run: no read misses the value that it sees.
+"$BUILD/bin/softgpu" --json "$OUT/findings.jsonl" "$OUT/litmus" >/dev/null 2>&1 || [ $? = 86 ]
+if grep -q '"missed"' "$OUT/findings.jsonl" && ! grep -Eq '"value":([0-9]+),"missed":\1[,}]' "$OUT/findings.jsonl"; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "a read misses what it sees, or none misses anything"
+fi
 if cmp -s "$OUT/checked" "$OUT/unchecked"; then
     passed=$((passed + 1))
 else
