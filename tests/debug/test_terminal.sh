@@ -167,6 +167,26 @@ c
 q" "$out/ten" 4
 says data 'Breakpoint 1|Finding' 'store of what is watched \(0\), block 2' 'out\[blockIdx.x\] = in' 'blockIdx.x = 2'
 
+# Host code: a breakpoint on a line of the program stops at its call; who called is read there.
+"$nvcc" -arch=compute_75 -g -lineinfo -cudart shared -o "$out/ten_host" tests/debug/ten.cu || exit 1
+line=$(line_of 'cudaMemcpy(in, first') launch=$(line_of 'case 2: reduce')
+debug host "b ten.cu:$line
+b ten.cu:$launch
+catch no findings
+r
+bt
+p alloc0[1]
+info threads
+c
+delete
+c
+catch host
+r
+bt
+q" "$out/ten_host" 2
+says host 'Breakpoint 1, cudaMemcpy' "at ten.cu:$line" 'cudaMemcpy\(in, first' "^.0 .* at ten.cu:$line" 'alloc0\[1\] = ' \
+    'no kernel runs' 'Breakpoint 2, block 0 thread 0' 'at its end' 'cuda[A-Za-z]+, the program on the host' "^.0 .* at ten.cu:" 'status 0'
+
 # From a finding to the other access.
 debug other "r
 other

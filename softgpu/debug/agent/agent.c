@@ -154,8 +154,19 @@ static void on_host_op(void *self, const struct host_op *op)
     (void)self;
     agent.warp = NULL;
     agent.insn = NULL;
-    if (agent.open && agent.conditions.host)
+    if (!agent.open || agent.conditions.scan)
+        return;
+    agent.call = op->by.call;
+    int id = conditions_call(&agent.conditions, op->by.call);
+    if (id >= 0) {
+        struct stop stop = {.reason = "breakpoint", .id = id};
+        snprintf(stop.text, sizeof stop.text, "%s", op->name);
+        agent_stop(&stop);
+        next_attention();
+    } else if (agent.conditions.host) {
         stop_for("host", NULL, op->name);
+    }
+    agent.call = NULL;
 }
 
 static void on_grid_begin(void *self, struct grid *g)

@@ -8,6 +8,7 @@
 
 #include "debug/agent/state.h"
 #include "debug/talk.h"
+#include "host/call_site.h"
 
 /* ---- Reading the order ---- */
 
@@ -191,13 +192,30 @@ static bool at_step(struct conditions *c, const struct warp *w, const struct ins
     return true;
 }
 
+int conditions_call(const struct conditions *c, const void *call)
+{
+    const struct call_site *at = c->breaks.count && call ? call_site(call, false) : NULL;
+    for (int i = 0; at && at->file && i < c->breaks.count; i++)
+        if (c->breaks.data[i].file && c->breaks.data[i].line == at->line && path_ends(at->file, c->breaks.data[i].file))
+            return c->breaks.data[i].id;
+    return -1;
+}
+
+/** The launch as a whole: asked for, or its line of the program. */
+static bool at_launch(const struct conditions *c, const struct warp *w, struct stop *stop)
+{
+    int id = conditions_call(c, w->block->grid->config.by.call);
+    if (id < 0 && !c->launches)
+        return false;
+    *stop = (struct stop){.reason = id < 0 ? "launch" : "breakpoint", .id = id};
+    name_thread(stop, w, __builtin_ctz(w->mask));
+    return true;
+}
+
 bool conditions_meet(struct conditions *c, const struct warp *w, const struct insn *in, struct stop *stop)
 {
-    if (c->launches && agent.count == agent.begin) {
-        *stop = (struct stop){.reason = "launch"};
-        name_thread(stop, w, __builtin_ctz(w->mask));
+    if (agent.count == agent.begin && at_launch(c, w, stop))
         return true;
-    }
     return (c->breaks.count && at_break(c, w, in, stop)) || (c->step.kind != STEP_NONE && at_step(c, w, in, stop));
 }
 

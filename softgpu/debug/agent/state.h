@@ -104,6 +104,7 @@ struct agent {
     struct grid *grid;     /**< of the last issue or the last launch; NULL: none runs */
     const struct warp *warp; /**< the one that is in an instruction, */
     const struct insn *insn; /**< and which; NULL: none is */
+    const void *call;      /**< of the operation that the host is stopped at: its return address */
     const struct mem_access *access; /**< what it does to memory, while a hook tells of it */
     struct conditions conditions;
     LIST(struct marks) marks;
@@ -120,6 +121,8 @@ _Noreturn void agent_give_up(void);
 void conditions_read(struct conditions *c, const json_t *order);
 /** The condition that instruction `in` of the warp meets, if any. */
 bool conditions_meet(struct conditions *c, const struct warp *w, const struct insn *in, struct stop *stop);
+/** The breakpoint on the line of the program whose call returns to `call`; -1: none. */
+int conditions_call(const struct conditions *c, const void *call);
 /** Of the data watches. */
 bool conditions_touch(const struct conditions *c, const struct warp *w, const struct mem_access *a, bool reads,
                       bool writes, struct stop *stop);

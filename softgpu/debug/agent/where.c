@@ -202,13 +202,13 @@ json_t *where_stack(struct thread_at t)
 
 json_t *where_host(void)
 {
-    void *addresses[MAX_FRAMES];
+    void *addresses[MAX_FRAMES + 1] = {(void *)agent.call}; /* what was issued there may run much later */
     json_t *list = json_array();
-    int n = backtrace(addresses, MAX_FRAMES);
-    for (int i = 0; i < n; i++) {
+    int n = backtrace(addresses + 1, MAX_FRAMES) + 1;
+    for (int i = agent.call ? 0 : 1; i < n; i++) {
         const struct call_site *c = call_site(addresses[i], false);
         Dl_info info;
-        if (!c->file) /* softgpu's own */
+        if (!c->file || !c->line) /* softgpu's own, and the system's */
             continue;
         const char *name = dladdr(addresses[i], &info) && info.dli_sname ? info.dli_sname : "the program";
         json_array_append_new(list, json_pack("{s:s,s:s,s:i}", "function", name, "file", c->file, "line", c->line));

@@ -273,7 +273,8 @@ void do_info(struct terminal *t, const char *rest)
 void do_stack(struct terminal *t, const char *rest)
 {
     size_t i;
-    json_t *f, *m = session_ask(&t->session, session_question(&t->session, "stack"));
+    bool host = !json_object_get(t->session.stop, "block");
+    json_t *f, *m = session_ask(&t->session, session_question(&t->session, host ? "host" : "stack"));
     (void)rest;
     if (!show_answer(m))
         return;

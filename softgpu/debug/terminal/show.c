@@ -210,7 +210,7 @@ static void show_reason(struct terminal *t)
     const json_t *stop = t->session.stop;
     const char *why = talk_text(stop, "reason", ""), *text = talk_text(stop, "text", "");
     if (!strcmp(why, "breakpoint"))
-        printf("Breakpoint %lld, ", talk_number(stop, "id", 0));
+        printf("Breakpoint %lld, %s%s", talk_number(stop, "id", 0), text, *text ? ", " : "");
     else if (!strcmp(why, "watch"))
         printf("%s of what is watched (%lld), ", text, talk_number(stop, "id", 0));
     else if (!strcmp(why, "launch"))
@@ -252,7 +252,12 @@ void show_stop(struct terminal *t)
     }
     show_reason(t);
     if (!json_object_get(stop, "block")) {
-        printf("place %llu\n", (unsigned long long)s->at);
+        printf("the program on the host, place %llu\n", (unsigned long long)s->at);
+        json_t *m = session_ask(s, session_question(s, "host"));
+        const json_t *frame = json_array_get(json_object_get(m, "frames"), 0);
+        if (frame)
+            show_place(frame);
+        json_decref(m);
         return;
     }
     show_thread_name(run, s->block, s->thread, name, sizeof name);
