@@ -23,6 +23,16 @@ static struct reader reader_of(uint32_t warp, uint32_t mask)
     return (struct reader){.agent = 3, .time = 2, .site = 17, .mask = mask, .warp = (uint16_t)warp, .unit = 0x20};
 }
 
+/** One thread of blocks that come in any order, and now and then another. */
+static struct reader block_reader(uint32_t oddity)
+{
+    struct reader e = reader_of(7, 1u << 5);
+    e.agent = 100 + draw(oddity ? 70 : 20);
+    if (oddity && draw(oddity) == 0)
+        e.mask = 1u << draw(32);
+    return e;
+}
+
 /** Random readers of one kind; every so often one of another time, line, block or kind. */
 static struct reader random_reader(uint32_t oddity)
 {
@@ -60,7 +70,7 @@ static void test_same_as_sets(void)
         memset(&c, 0, sizeof c);
         state = (uint64_t)round;
         for (int i = (int)draw(12); i >= 0; i--) {
-            struct reader e = random_reader(oddity);
+            struct reader e = round % 5 < 2 ? block_reader(oddity) : random_reader(oddity);
             grouped += add(rs, &c, e, room);
             set = readers_add(rs, set, e, PRUNE_OLDER);
         }
@@ -94,6 +104,33 @@ static void test_after_one(void)
     readers_free(rs);
 }
 
+/** The last reader's block is told by its distance from the highest. */
+static void test_blocks(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow_word c;
+    memset(&c, 0, sizeof c);
+    c.read = (struct epoch){.agent = 50, .time = 2, .site = 17, .thread = 5 * 32 + 7, .unit = 0x20};
+    struct reader e = reader_of(5, 1u << 7);
+    e.agent = 58;
+    CU_ASSERT_TRUE(word_group_add(&c, &e, false));
+    e.agent = 40;
+    CU_ASSERT_TRUE(word_group_add(&c, &e, false));
+    CU_ASSERT_EQUAL(word_group_newest(&c).agent, 58);
+    CU_ASSERT_EQUAL(word_group_newest(&c).thread, 5 * 32 + 7);
+    e.agent = 40 + 64; /* the lowest would be lost */
+    CU_ASSERT_FALSE(word_group_add(&c, &e, false));
+    e.agent = 40;
+    e.mask = 1u << 8;
+    CU_ASSERT_FALSE(word_group_add(&c, &e, false));
+    word_open_group(rs, &c);
+    CU_ASSERT_EQUAL(c.read.flags, EPOCH_LIST);
+    CU_ASSERT_EQUAL(c.read.agent, 58);
+    CU_ASSERT_EQUAL(c.read.thread, 18 << 5 | 5);
+    word_clear(&c);
+    readers_free(rs);
+}
+
 /** Strong readers, and words that have more to tell, form no groups. */
 static void test_refused(void)
 {
@@ -115,4 +152,4 @@ static void test_refused(void)
 }
 
 UNIT_MAIN("reader groups", {"the same as sets", test_same_as_sets}, {"after one reader", test_after_one},
-          {"refused", test_refused})
+          {"blocks", test_blocks}, {"refused", test_refused})

@@ -77,7 +77,7 @@ static inline bool plainly_ordered(const struct actor *me, const struct epoch *e
 static inline bool readers_plainly_ordered(const struct actor *me, const struct epoch *r)
 {
     if (r->flags & EPOCH_WARPS)
-        return r->agent == me->agent && r->time <= me->bs->uniform && !me->bs->any_left;
+        return !(r->flags & EPOCH_BLOCKS) && r->agent == me->agent && r->time <= me->bs->uniform && !me->bs->any_left;
     return !(r->flags & EPOCH_LIST) && plainly_ordered(me, r);
 }
 

@@ -10,13 +10,55 @@
 
 #define WARPS 32
 #define LANES 32
+#define THREAD 0x3ff       /* in `thread` of EPOCH_BLOCKS */
+#define BLOCKS 64
+#define GROUP (EPOCH_WARPS | EPOCH_BLOCKS)
 
-/** What the readers of a group have in common. */
+/** What the readers of a group have in common, but for the block. */
 static bool same_kind(const struct epoch *r, const struct reader *e)
 {
-    return r->agent == e->agent && r->time == e->time && r->site == e->site && r->unit == e->unit &&
-           (r->flags & ~EPOCH_WARPS) == e->flags;
+    return r->time == e->time && r->site == e->site && r->unit == e->unit && (r->flags & ~GROUP) == e->flags;
 }
+
+/* ---- One thread of several blocks ---- */
+
+static bool is_blocks(const struct epoch *r)
+{
+    return r->flags & EPOCH_BLOCKS;
+}
+
+/** Adds a block's thread to the same thread of others. @return false: it is another, or the blocks lie far apart */
+static bool add_block(struct shadow_word *c, const struct reader *e)
+{
+    struct epoch *r = &c->read;
+    uint64_t agents = is_blocks(r) ? c->agents : 1;
+    uint32_t newest = r->agent > e->agent ? r->agent : e->agent, up = newest - r->agent, below = newest - e->agent;
+    if ((c->flags & WORD_LANES) || ((r->flags & EPOCH_WARPS) && !is_blocks(r)) || e->mask & (e->mask - 1) ||
+        (r->thread & THREAD) != e->warp * LANES + (unsigned)__builtin_ctz(e->mask) || up >= BLOCKS ||
+        below >= BLOCKS || (up && agents >> (BLOCKS - up)))
+        return false;
+    c->agents = agents << up | 1ull << below;
+    r->agent = newest;
+    r->thread = (uint16_t)(below << 10 | (r->thread & THREAD));
+    r->flags |= GROUP;
+    return true;
+}
+
+static uint32_t blocks_as_set(struct readers *rs, const struct shadow_word *c)
+{
+    const struct epoch *r = &c->read;
+    uint32_t list = 0, thread = r->thread & THREAD;
+    for (int i = BLOCKS - 1; i >= 0; i--)
+        if (c->agents >> i & 1)
+            list = readers_add(rs, list,
+                               (struct reader){.agent = r->agent - (uint32_t)i, .time = r->time, .site = r->site,
+                                               .mask = 1u << thread % LANES, .warp = (uint16_t)(thread / LANES),
+                                               .flags = (uint8_t)(r->flags & ~GROUP), .unit = r->unit},
+                               PRUNE_NONE);
+    return list;
+}
+
+/* ---- Lanes of one block's warps ---- */
 
 static uint32_t lanes_of(const struct shadow_word *c, unsigned warp)
 {
@@ -76,6 +118,8 @@ bool word_group_add(struct shadow_word *c, const struct reader *e, bool room)
     if ((c->flags & (WORD_SPLIT | WORD_SYNC)) || (e->flags & ~EPOCH_NC) || e->seq || e->warp >= WARPS ||
         (r->agent && !same_kind(r, e)))
         return false;
+    if (r->agent && (is_blocks(r) || r->agent != e->agent))
+        return add_block(c, e);
     if (!r->agent)
         first_lanes(c, e->warp, e->mask);
     else if (!(r->flags & EPOCH_WARPS))
@@ -93,12 +137,16 @@ void word_open_group(struct readers *rs, struct shadow_word *c)
     uint32_t list = 0;
     if (!word_has_group(c))
         return;
-    for (unsigned w = 0; w < WARPS; w++)
+    if (is_blocks(r)) {
+        list = blocks_as_set(rs, c);
+        r->thread = (uint16_t)((r->thread >> 10) << 5 | (r->thread & THREAD) / LANES);
+    }
+    for (unsigned w = 0; w < WARPS && !is_blocks(r); w++)
         if (lanes_of(c, w))
             list = readers_add(rs, list,
                                (struct reader){.agent = r->agent, .time = r->time, .site = r->site,
                                                .mask = lanes_of(c, w), .warp = (uint16_t)w,
-                                               .flags = (uint8_t)(r->flags & ~EPOCH_WARPS), .unit = r->unit},
+                                               .flags = (uint8_t)(r->flags & ~GROUP), .unit = r->unit},
                                PRUNE_NONE);
     r->time = list;
     r->flags = EPOCH_LIST;
@@ -109,9 +157,9 @@ struct epoch word_group_newest(const struct shadow_word *c)
 {
     struct epoch e = c->read;
     unsigned w = WARPS - 1;
-    while (w && !lanes_of(c, w))
+    while (!is_blocks(&e) && w && !lanes_of(c, w))
         w--;
-    e.thread = (uint16_t)(w * LANES + (unsigned)__builtin_ctz(lanes_of(c, w)));
-    e.flags &= (uint8_t)~EPOCH_WARPS;
+    e.thread = (uint16_t)(is_blocks(&e) ? e.thread & THREAD : w * LANES + (unsigned)__builtin_ctz(lanes_of(c, w)));
+    e.flags &= (uint8_t)~GROUP;
     return e;
 }

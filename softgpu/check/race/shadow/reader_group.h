@@ -3,7 +3,8 @@
  * The readers of a word as one group, in the word itself: lanes of warps of one block, which all read it by one
  * instruction between two barriers. So are most words that several threads read, and a set (readers.h) for each
  * would cost a hundred times as much. Mostly it is the same lanes of each warp, which takes no room; else a mask
- * for each warp. A group becomes a set where it cannot stay one.
+ * for each warp. Or one thread each of several blocks, all the same but for the block. A group becomes a set where
+ * it cannot stay one.
  */
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READER_GROUP_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READER_GROUP_H

@@ -21,8 +21,10 @@ enum epoch_flags {
                                from which `thread` leads down to the one that read last */
     EPOCH_NC = 8,         /**< ld.global.nc */
     EPOCH_SCOPE_SHIFT = 4, /**< enum mem_scope above it, 3 bits */
-    EPOCH_WARPS = 128     /**< readers only, weak: a group (reader_group.h), all at `time` by `site`; `thread` is
+    EPOCH_WARPS = 128,    /**< readers only, weak: a group (reader_group.h), all at `time` by `site`; `thread` is
                                the warp that read last. The word is neither split nor has it `sync` */
+    EPOCH_BLOCKS = 16     /**< with EPOCH_WARPS: the same thread of several blocks. `agent` is the highest, `thread`
+                               the thread and, above its 10 bits, how far below `agent` the one that read last is */
 };
 
 /** Who did what, when. Agent 0 = nobody. */
@@ -72,6 +74,7 @@ struct shadow_word {
         struct sync *sync;
         struct { uint32_t lanes, warps; } group;  /**< EPOCH_WARPS: the same lanes of each warp */
         uint32_t *lanes;                          /**< the lanes of each warp, 32 of them */
+        uint64_t agents;                          /**< EPOCH_BLOCKS: bit i stands for agent read.agent - i */
     };
 };
 
