@@ -172,19 +172,35 @@ int32_t *harness_input_i32(struct harness *h, uint64_t purpose, size_t count)
     return values;
 }
 
-void harness_launch(struct harness *h, const char *kernel, struct harness_launch shape, void **args)
+static const void *find_kernel(struct harness *h, const char *kernel)
 {
     if (!h->library)
         harness_usage("--kernel FILE.ptx is missing: no file holds %s", kernel);
     cudaKernel_t function;
-    timing_before_launch(h, shape.stream);
     cudaError_t status = cudaLibraryGetKernel(&function, h->library, kernel);
     if (status != cudaSuccess)
         harness_check(status, kernel, h->kernel_path, 0);
+    return (const void *)function;
+}
+
+void harness_launch(struct harness *h, const char *kernel, struct harness_launch shape, void **args)
+{
+    const void *function = find_kernel(h, kernel);
     struct dim3 grid = {shape.blocks, 1, 1}, block = {shape.threads, 1, 1};
-    CUDA_CHECK(
-        cudaLaunchKernel((const void *)function, grid, block, args, shape.shared, shape.stream));
+    timing_before_launch(h, shape.stream);
+    CUDA_CHECK((shape.cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(
+        function, grid, block, args, shape.shared, shape.stream));
     timing_after_launch(h);
+}
+
+unsigned harness_fit(struct harness *h, const char *kernel, struct harness_launch shape)
+{
+    int device, a_multiprocessor, multiprocessors;
+    CUDA_CHECK(cudaGetDevice(&device));
+    CUDA_CHECK(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+    CUDA_CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &a_multiprocessor, find_kernel(h, kernel), (int)shape.threads, shape.shared));
+    return (unsigned)(a_multiprocessor * multiprocessors);
 }
 
 void harness_synchronize(void)

@@ -91,6 +91,7 @@ struct harness_launch {
     unsigned blocks, threads;
     size_t shared; /**< bytes of dynamic shared memory */
     cudaStream_t stream;
+    bool cooperative; /**< all blocks run at the same time, or the launch fails */
 };
 
 /** Launches by the kernel's name. A name that the PTX lacks is a CUDA error. */
@@ -102,6 +103,9 @@ void harness_launch(struct harness *h, const char *kernel, struct harness_launch
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
+
+/** How many blocks of that shape the device runs at the same time; `blocks` is not looked at. */
+unsigned harness_fit(struct harness *h, const char *kernel, struct harness_launch shape);
 
 /** Waits for the device. */
 void harness_synchronize(void);

@@ -45,7 +45,7 @@ done
 for page in docs/findings/*.md; do
     kind=$(basename "$page" .md)
     rewrite "finding-$kind" "$page"
-    sed -i 's|](@ref \([a-z-]*\))|](@ref finding-\1)|g; s|@ref finding-\(ptx_support\)|@ref \1|g' "$FOLDER/finding-$kind.md"
+    sed -i 's|](\([a-z-]*\)\.md)|](@ref \1)|g; s|](@ref \([a-z-]*\))|](@ref finding-\1)|g; s|@ref finding-\(ptx_support\)|@ref \1|g' "$FOLDER/finding-$kind.md"
 done
 
 # Which page lies below which, in this order.

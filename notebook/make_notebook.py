@@ -42,12 +42,13 @@ def for_readers(piece, folder):
     pictures = {}
 
     def attach(match):
-        name = match.group(2)
-        pictures[name] = {"image/svg+xml": base64.b64encode((folder / name).read_bytes()).decode()}
+        path = folder / match.group(2)
+        name = path.name
+        pictures[name] = {"image/svg+xml": base64.b64encode(path.read_bytes()).decode()}
         return f"![{match.group(1)}](attachment:{name})"
 
     text = re.sub(r"^ *<!--.*?-->\n", "", piece, flags=re.M)
-    text = re.sub(r"!\[([^]]*)\]\(([^/):]+\.svg)\)", attach, text)
+    text = re.sub(r"!\[([^]]*)\]\(([^):]+\.svg)\)", attach, text)
     return text, ({"attachments": pictures} if pictures else {})
 
 
