@@ -46,9 +46,9 @@ __device__ void grid_sync(grid_barrier *b, unsigned blocks)
     __syncthreads();
     if (threadIdx.x == 0) {
         word count(b->count), sense(b->sense);
-        unsigned before = sense.load(cuda::memory_order_relaxed); // nobody changes it before I have come
+        unsigned before = b->sense; // nobody changes it before I have come
         if (count.fetch_add(1, cuda::memory_order_acq_rel) == blocks - 1) {
-            count.store(0, cuda::memory_order_relaxed); // before the others may come again
+            b->count = 0; // nobody else touches it before the sense has changed
             sense.store(before + 1, cuda::memory_order_release);
         } else {
             while (sense.load(cuda::memory_order_acquire) == before) {
@@ -91,11 +91,8 @@ __device__ void one_step(const int *from, int *to, unsigned w, unsigned h, unsig
 __device__ unsigned enlist(grid_barrier *b)
 {
     __shared__ unsigned ticket;
-    if (threadIdx.x == 0) {
-        ticket = atomicAdd(&b->tickets, 1);
-        if (ticket == gridDim.x - 1)
-            atomicExch(&b->tickets, 0); // everybody has one
-    }
+    if (threadIdx.x == 0)
+        ticket = atomicInc(&b->tickets, gridDim.x - 1); // 0 again when everybody has one
     __syncthreads();
     return ticket;
 }

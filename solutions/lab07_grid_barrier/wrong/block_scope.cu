@@ -96,11 +96,8 @@ __device__ void one_step(const int *from, int *to, unsigned w, unsigned h, unsig
 __device__ unsigned enlist(grid_barrier *b)
 {
     __shared__ unsigned ticket;
-    if (threadIdx.x == 0) {
-        ticket = atomicAdd(&b->tickets, 1);
-        if (ticket == gridDim.x - 1)
-            atomicExch(&b->tickets, 0); // everybody has one
-    }
+    if (threadIdx.x == 0)
+        ticket = atomicInc(&b->tickets, gridDim.x - 1); // 0 again when everybody has one
     __syncthreads();
     return ticket;
 }

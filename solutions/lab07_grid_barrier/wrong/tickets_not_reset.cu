@@ -96,9 +96,8 @@ __device__ void one_step(const int *from, int *to, unsigned w, unsigned h, unsig
 __device__ unsigned enlist(grid_barrier *b)
 {
     __shared__ unsigned ticket;
-    if (threadIdx.x == 0) {
+    if (threadIdx.x == 0)
         ticket = atomicAdd(&b->tickets, 1);
-    }
     __syncthreads();
     return ticket;
 }
