@@ -295,6 +295,49 @@ KERNEL(nc_after_barrier)
     y[TID] = __ldg(&x[63 - TID]); // @2
 }
 
+// Nor with release and acquire between the two.
+// case: nc_after_message grid=2 block=2 expect=data-race@1@2
+KERNEL(nc_after_message)
+{
+    if (BID == 0) {
+        x[TID] = 7; // @1
+        __syncthreads();
+        if (TID == 0) {
+            __threadfence();
+            VOL(flag[0]) = 1;
+        }
+        return;
+    }
+    if (TID == 0) {
+        while (VOL(flag[0]) == 0) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+    y[TID] = __ldg(&x[1 - TID]); // @2
+}
+
+// case: coherent_after_message grid=2 block=2 expect=silent
+KERNEL(coherent_after_message)
+{
+    if (BID == 0) {
+        x[TID] = 7;
+        __syncthreads();
+        if (TID == 0) {
+            __threadfence();
+            VOL(flag[0]) = 1;
+        }
+        return;
+    }
+    if (TID == 0) {
+        while (VOL(flag[0]) == 0) {
+        }
+        __threadfence();
+    }
+    __syncthreads();
+    y[TID] = x[1 - TID];
+}
+
 // case: coherent_after_barrier grid=1 block=64 expect=silent
 KERNEL(coherent_after_barrier)
 {

@@ -194,7 +194,11 @@ void explain(const struct actor *me, const struct conflict_info *info)
     fill_accesses(&f, me, info);
     finding_place(&f, race->machine, me->bs->block, info->space, info->address);
     enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &how);
-    f.kind = info->proxy_only ? FIND_DATA_RACE : info->ordering_only ? FIND_ORDERING : kind_of(v);
+    /* A non-coherent load after the write, in order: no release or acquire is missing, and none would help. */
+    bool cached = info->not_coherent && epoch_ordered(me, info->other);
+    f.kind = info->proxy_only || cached ? FIND_DATA_RACE
+             : info->ordering_only      ? FIND_ORDERING
+                                        : kind_of(v);
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op)
         f.kind = FIND_STREAM_RACE;
     if (info->same_value)

@@ -1,4 +1,4 @@
-// verdict: data-race | wrong-result | missing-acquire
+// verdict: data-race
 // Part C: __ldg() is for what nobody writes while the kernel runs.
 
 #include <cooperative_groups.h>
