@@ -136,3 +136,25 @@ bool path_passes_by(const struct function *f, const struct insn *branch, const s
             return true;
     return barrier + 1 < f->end && meet_behind(f, way, other, barrier, barrier + 1);
 }
+
+/** … of this branch, where `way` leads to the barrier. */
+static bool leaves_out(const struct function *f, const struct insn *way, const struct insn *other, const struct insn *barrier,
+                       const struct insn *behind)
+{
+    const struct blocks *b = &flow_of(f)->blocks;
+    for (int block = 0; block < b->count; block++) {
+        const struct insn *meet = &f->entry[b->first[block]];
+        if (meet_behind(f, way, other, barrier, meet) && (behind == meet || !reaches(f, f->entry, behind, meet)))
+            return true;
+    }
+    return false;
+}
+
+bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind)
+{
+    for (const struct insn *in = f->entry; in + 1 < f->end; in++)
+        if (insn_class(in) == INSN_BRANCH && insn_is_guarded(in) && flow_holds(f, in->target) &&
+            (leaves_out(f, in + 1, in->target, barrier, behind) || leaves_out(f, in->target, in + 1, barrier, behind)))
+            return true;
+    return false;
+}

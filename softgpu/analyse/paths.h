@@ -31,4 +31,8 @@ enum path path_find(const struct function *f, const struct insn *from, const str
 bool path_passes_by(const struct function *f, const struct insn *branch, const struct insn *way,
                     const struct insn *barrier);
 
+/** Does a branch lead to the barrier on one of its ways only, and does all that comes to `behind` come through where
+ *  both its ways meet? So who has been at `behind` has left the barrier out, or behind him. */
+bool path_leaves_out(const struct function *f, const struct insn *barrier, const struct insn *behind);
+
 #endif

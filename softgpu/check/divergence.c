@@ -5,6 +5,11 @@
  * have left the kernel do not count; but lanes that went past the barrier in an if or a loop, and
  * whose way meets the others' behind it, do, whether they then wait elsewhere, leave, or come round
  * to the same barrier in a later turn.
+ *
+ * Whole warps are counted one by one at whatever bar.sync of a number they come to (PTX ISA 9.7.13.1), so a block may
+ * get on although they stand at different lines, or although one has left the barrier out and the kernel. But
+ * __syncthreads() in conditional code is for conditions that are the same for the whole block (CUDA C++ Programming Guide,
+ * "Synchronization Functions"): a warning, for barriers without a count.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -45,12 +50,17 @@ static void divergence_destroy(void *self)
     free(d);
 }
 
-/* ---- Blocks: which warps have been told of at the barrier they come to ---- */
+/* ---- Blocks ---- */
+
+struct warp_memo {
+    bool told;                  /**< of the barrier that it comes to */
+    const struct insn *last;    /**< access to memory, in the kernel itself */
+};
 
 static void divergence_block_begin(void *self, struct block *b)
 {
     struct divergence *d = self;
-    b->check[d->slot] = calloc((size_t)b->warp_count, sizeof(bool));
+    b->check[d->slot] = calloc((size_t)b->warp_count, sizeof(struct warp_memo));
     assert(b->check[d->slot]);
 }
 
@@ -60,16 +70,93 @@ static void divergence_block_end(void *self, const struct block *b)
     free(b->check[d->slot]);
 }
 
+static struct warp_memo *memo_of(const struct divergence *d, const struct warp *w)
+{
+    struct warp_memo *all = w->block->check[d->slot];
+    return &all[w->index];
+}
+
 static bool *told_of(const struct divergence *d, const struct warp *w)
 {
-    bool *told = w->block->check[d->slot];
-    return &told[w->index];
+    return &memo_of(d, w)->told;
+}
+
+static void divergence_access(void *self, const struct warp *w, const struct mem_access *a)
+{
+    if (flow_holds(w->block->grid->config.kernel, a->insn))
+        memo_of(self, w)->last = a->insn;
+}
+
+/* ---- Whole warps ---- */
+
+/** The barrier at which the whole warp waits with the others, if it is a __syncthreads(); else NULL. */
+static const struct insn *waits_whole(const struct warp *w, int barrier)
+{
+    const struct group *g = &w->groups[0];
+    if (!w->live || w->group_count != 1 || g->state != GROUP_AT_BARRIER || g->barrier != barrier || g->mask & ~w->arrived_lanes)
+        return NULL;
+    const struct insn *in = group_stands_at(g);
+    return in->imm & 1 && in->src[1] == REG_NONE && insn_class(in) == INSN_BARRIER ? in : NULL;
+}
+
+static void tell_warps(struct divergence *d, enum finding_cause cause, const struct warp *w, const struct insn *in,
+                       const struct warp *other, const struct insn *there)
+{
+    struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .level = LEVEL_WARNING, .cause = cause, .access_count = 2,
+                        .kernel = w->block->grid->config.kernel->name};
+    f.facts.parted = (struct parted_facts){.warp = w->index,
+                                           .threads = {w->index * WARP_LANES, other->index * WARP_LANES}};
+    finding_access_fill(&f.accesses[0], w, 0, in, "barrier");
+    finding_access_fill(&f.accesses[1], other, 0, there,
+                        insn_class(there) == INSN_BARRIER  ? "barrier"
+                        : insn_class(there) == INSN_LOAD   ? "load"
+                        : insn_class(there) == INSN_ATOMIC ? "atomic"
+                                                           : "store");
+    report_finding(machine_reporter(d->machine), &f);
+}
+
+static bool same_line(const struct block *b, const struct insn *x, const struct insn *y)
+{
+    const struct site *s = b->grid->config.kernel->image->sites;
+    return x == y || (s[x->site].line && s[x->site].line == s[y->site].line && s[x->site].file == s[y->site].file);
+}
+
+static bool known_to_leave_out(struct divergence *d, const struct function *f, const struct insn *barrier,
+                               const struct insn *behind)
+{
+    for (int i = 0; i < d->asked.count; i++) {
+        const struct asked *a = &d->asked.data[i];
+        if (!a->branch && a->way == behind && a->barrier == barrier)
+            return a->passes_by;
+    }
+    bool out = flow_holds(f, barrier) && path_leaves_out(f, barrier, behind);
+    *LIST_PUSH(&d->asked) = (struct asked){NULL, behind, barrier, out};
+    return out;
+}
+
+static void look_at_warps(struct divergence *d, const struct block *b, int barrier)
+{
+    const struct warp *first = NULL;
+    const struct insn *in = NULL;
+    for (int i = 0; i < b->warp_count && !in; i++) {
+        first = &b->warps[i];
+        in = waits_whole(first, barrier);
+    }
+    for (int i = 0; i < b->warp_count && in; i++) {
+        const struct warp *w = &b->warps[i];
+        const struct insn *there = w->live ? waits_whole(w, barrier) : memo_of(d, w)->last;
+        if (w->live && there && !same_line(b, in, there))
+            tell_warps(d, CAUSE_WARPS_ELSEWHERE, first, in, w, there);
+        else if (!w->live && there && known_to_leave_out(d, b->grid->config.kernel, in, there))
+            tell_warps(d, CAUSE_WARPS_LEFT_OUT, first, in, w, there);
+    }
 }
 
 /** Warps that are released may be told of again. */
 static void divergence_barrier_complete(void *self, const struct block *b, int barrier)
 {
     struct divergence *d = self;
+    look_at_warps(d, b, barrier);
     for (int i = 0; i < b->warp_count; i++) {
         const struct warp *w = &b->warps[i];
         for (int j = 0; j < w->group_count; j++) {
@@ -146,6 +233,9 @@ const struct observer divergence_checker = {
     .name = "divergence",
     .create = divergence_create,
     .destroy = divergence_destroy,
+    .load = divergence_access,
+    .store = divergence_access,
+    .atomic = divergence_access,
     .block_begin = divergence_block_begin,
     .block_end = divergence_block_end,
     .barrier_complete = divergence_barrier_complete,

@@ -42,6 +42,8 @@ enum finding_cause {
     /* barriers: parted */
     CAUSE_PASSED_BY,             /**< others take a way round the barrier */
     CAUSE_ELSEWHERE,             /**< others wait somewhere else */
+    CAUSE_WARPS_ELSEWHERE,       /**< whole warps wait at different lines, and a barrier takes them together */
+    CAUSE_WARPS_LEFT_OUT,        /**< a whole warp has left the barrier out, and the kernel */
     /* member masks: mask; accesses[1] is the other lane's */
     CAUSE_NOT_IN_MASK,           /**< the lane names a mask without itself; there is no other */
     CAUSE_MASKS_DIFFER,          /**< lanes that name each other */

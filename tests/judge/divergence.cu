@@ -17,16 +17,16 @@ KERNEL(arms_within_warp)
 }
 
 // Along warp boundaries each warp reaches one barrier whole.
-// case: arms_by_warp grid=1 block=64 expect=silent
+// case: arms_by_warp grid=1 block=64 expect=barrier-divergence:warning@1@2
 KERNEL(arms_by_warp)
 {
     if (TID < 32) {
         x[TID] = 1;
-        __syncthreads();
+        __syncthreads(); // @1
         x[TID] += 2;
     } else {
         y[TID] = 3;
-        __syncthreads();
+        __syncthreads(); // @2
         y[TID] += 4;
     }
 }
@@ -233,14 +233,82 @@ KERNEL(passed_by_and_left)
     x[64 + TID] = 1;
 }
 
-// case: passed_by_by_warps grid=1 block=64 expect=silent
+// case: passed_by_by_warps grid=1 block=64 expect=barrier-divergence:warning@1@2
 KERNEL(passed_by_by_warps)
 {
     if (TID < 32) {
         y[TID] += x[TID + 32];
+        __syncthreads(); // @1
+    }
+    x[64 + TID] = 1; // @2
+}
+
+// Warps that have nothing to do leave before the barrier: they take no part in it.
+// case: left_by_warps grid=1 block=96 expect=silent
+KERNEL(left_by_warps)
+{
+    x[TID] = 3;
+    if (TID >= 64) {
+        x[TID] = 4;
+        return;
+    }
+    y[TID] = x[TID];
+    __syncthreads();
+    y[63 - TID] += 1;
+}
+
+// In a loop that some warps go round less often.
+// case: turns_by_warps grid=1 block=64 expect=barrier-divergence:warning also=data-race
+KERNEL(turns_by_warps)
+{
+    int sum = 0;
+    for (unsigned i = 0; i < 2 + TID / 32; i++) {
+        sum += x[i];
         __syncthreads();
     }
-    x[64 + TID] = 1;
+    y[TID] = sum;
+}
+
+// case: turns_alike grid=1 block=64 expect=silent
+KERNEL(turns_alike)
+{
+    int sum = 0;
+    for (unsigned i = 0; i < 2 + TID / 64; i++) {
+        sum += x[i];
+        __syncthreads();
+    }
+    y[TID] = sum;
+}
+
+// Producers and consumers by warps, with a barrier of their own: a number and a count say who comes.
+// case: arms_by_warp_counted grid=1 block=64 expect=silent
+KERNEL(arms_by_warp_counted)
+{
+    if (TID < 32) {
+        x[TID] = 1;
+        BAR_SYNC(1, 64);
+        y[TID] = x[TID + 32];
+    } else {
+        x[TID] = 3;
+        BAR_SYNC(1, 64);
+        y[TID] = x[TID - 32];
+    }
+}
+
+// The barrier stands in a function that both arms call.
+__device__ __forceinline__ void meet(int *at)
+{
+    *at += 1;
+    __syncthreads();
+}
+// case: arms_that_call grid=1 block=64 expect=silent
+KERNEL(arms_that_call)
+{
+    if (TID < 32)
+        meet(&x[TID]);
+    else
+        meet(&y[TID]);
+    y[64 + TID] = x[TID % 32];
 }
 
 // They come round to the same barrier, in a later turn.

@@ -75,6 +75,19 @@ void words_parted(struct finding *f)
                 barrier, other);
         return;
     }
+    if (f->cause == CAUSE_WARPS_ELSEWHERE) {
+        say(f, "Thread %d waits at the barrier on line %d and thread %d, of another warp, at that on line %d, and one barrier "
+               "takes them together: __syncthreads() is for all threads of the block at one place.",
+            p->threads[0], barrier, p->threads[1], other);
+        say_try(f, "one __syncthreads() behind the branch, for both; or barriers with numbers and counts of their own");
+        return;
+    }
+    if (f->cause == CAUSE_WARPS_LEFT_OUT) {
+        say(f, "Warp %d waits at the barrier on line %d, which thread %d, of another warp, has left out on its way to line %d: "
+               "it ends only because that warp has left the kernel.", p->warp, barrier, p->threads[1], other);
+        say_try(f, "move __syncthreads() on line %d out of the branch or the loop, so that every thread reaches it", barrier);
+        return;
+    }
     say(f, "Thread %d of warp %d waits at the barrier on line %d while thread %d of the same warp "
            "is at line %d: all threads of a warp must reach the same barrier together.",
         p->threads[0], p->warp, barrier, p->threads[1], other);
