@@ -108,6 +108,9 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
         .running = grid->started - grid->finished};
     if (read)
         finding_place(&f, d->machine, w->block, (enum ptx_space)read->space, read->address[lane]);
+    const struct mbarrier *b = read && insn_class(in) == INSN_MBARRIER ? block_mbarrier(w->block, read->address[lane]) : NULL;
+    if (b)
+        f.facts.wait.what = WAIT_FOR_PHASE, f.facts.wait.arrivals = b->pending, f.facts.wait.bytes = b->tx;
     report_finding(machine_reporter(d->machine), &f);
 }
 

@@ -63,6 +63,7 @@ struct mbarrier_event {
     int lane;
     const struct mbarrier *barrier;
     bool relaxed;                      /**< releases and acquires nothing by itself */
+    bool again;                        /**< INIT: there was a sound object in use */
     bool completes;                    /**< the phase is complete by this operation */
     bool passes;                       /**< WAIT: the phase that was asked for is complete */
 };

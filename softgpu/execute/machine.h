@@ -123,6 +123,15 @@ struct block {
     void *check[8];
 };
 
+/** The barrier object at an offset of the block's shared memory; NULL if there has been none. */
+static inline struct mbarrier *block_mbarrier(const struct block *b, uint64_t offset)
+{
+    for (int i = 0; i < b->mbarriers.count; i++)
+        if (b->mbarriers.data[i].offset == offset)
+            return &b->mbarriers.data[i];
+    return NULL;
+}
+
 struct machine;
 
 struct machine *machine_create(const struct options *options);

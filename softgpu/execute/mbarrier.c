@@ -25,14 +25,6 @@ static uint64_t state_of(const struct mbarrier *b)
     return (b->pending & FIELD) | b->phase << 20;
 }
 
-static struct mbarrier *find(struct block *b, uint32_t offset)
-{
-    for (int i = 0; i < b->mbarriers.count; i++)
-        if (b->mbarriers.data[i].offset == offset)
-            return &b->mbarriers.data[i];
-    return NULL;
-}
-
 static bool refuse(struct warp *w, const struct insn *in, int lane, enum finding_cause cause, uint32_t offset,
                    uint64_t number, uint64_t size)
 {
@@ -46,7 +38,7 @@ static struct mbarrier *object_at(struct warp *w, const struct insn *in, int lan
 {
     uint64_t held;
     memcpy(&held, p->host, sizeof held);
-    struct mbarrier *b = find(w->block, (uint32_t)p->address);
+    struct mbarrier *b = block_mbarrier(w->block, p->address);
     if (b && b->valid && held == picture(b))
         return b;
     refuse(w, in, lane, !b ? CAUSE_MBARRIER_NONE : !b->valid ? CAUSE_MBARRIER_GONE : CAUSE_MBARRIER_OVERWRITTEN,
@@ -69,12 +61,16 @@ static uint32_t operand(const struct warp *w, uint32_t reg, int lane, uint32_t o
     return reg == REG_NONE ? otherwise : ((const uint32_t *)warp_reg(w, reg))[lane];
 }
 
-static bool init(struct warp *w, const struct insn *in, int lane, const struct place *p, struct mbarrier **out)
+/** @return false after a fault; `again`: there is one already */
+static bool init(struct warp *w, const struct insn *in, int lane, const struct place *p, struct mbarrier **out, bool *again)
 {
+    uint64_t held;
+    memcpy(&held, p->host, sizeof held);
     uint32_t count = operand(w, in->src[1], lane, 0);
     if (!count || count > MOST_ARRIVALS)
         return refuse(w, in, lane, CAUSE_MBARRIER_COUNT, (uint32_t)p->address, count, MOST_ARRIVALS);
-    struct mbarrier *b = find(w->block, (uint32_t)p->address);
+    struct mbarrier *b = block_mbarrier(w->block, p->address);
+    *again = b && b->valid && held == picture(b);
     if (!b)
         b = LIST_PUSH(&w->block->mbarriers);
     *b = (struct mbarrier){.offset = (uint32_t)p->address, .valid = true, .expected = count, .pending = count};
@@ -137,7 +133,7 @@ static bool operate(struct warp *w, const struct insn *in, int lane, const struc
     enum op_row row = insn_row(in);
     struct mbarrier *b = NULL;
     bool fine = true;
-    if (row == ROW_mbar_init ? !init(w, in, lane, p, &b) : !(b = object_at(w, in, lane, p)))
+    if (row == ROW_mbar_init ? !init(w, in, lane, p, &b, &e->again) : !(b = object_at(w, in, lane, p)))
         return false;
     switch (row) {
     case ROW_mbar_init:

@@ -76,6 +76,7 @@ enum finding_cause {
     CAUSE_BARRIER_COUNT,         /* number */
     /* a barrier object in shared memory */
     CAUSE_MBARRIER_NONE, CAUSE_MBARRIER_GONE, CAUSE_MBARRIER_OVERWRITTEN,
+    CAUSE_MBARRIER_AGAIN,        /**< initialised over one that is in use: a warning, no fault */
     CAUSE_MBARRIER_COUNT,        /* number, size: most */
     CAUSE_MBARRIER_ARRIVALS,     /* number, size: left */
     CAUSE_MBARRIER_COMPLETES,
@@ -204,13 +205,15 @@ struct stream_facts {
     const struct call_site *waited, *recorded; /**< NULL if there is none */
 };
 
-enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_LANES, WAIT_FOR_MEMORY, WAIT_FOR_SHARED };
+enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_LANES, WAIT_FOR_MEMORY, WAIT_FOR_SHARED, WAIT_FOR_PHASE /**< of an mbarrier */ };
 
 struct wait_facts {
     uint32_t thread;             /**< in its block */
     uint64_t block;              /**< in the grid */
     enum wait_for what;
     int barrier;
+    uint32_t arrivals;           /**< WAIT_FOR_PHASE: that are missing in the phase at hand, */
+    int64_t bytes;               /**< and bytes */
     uint64_t blocks, waiting, running; /**< of the grid: all, not started, started and not ended */
 };
 

@@ -31,7 +31,8 @@
 // case bar_after_inval expect=mbarrier-misuse says=after.it.was.invalidated
 // case bar_overwritten expect=mbarrier-misuse says=written.over
 // case bar_too_many expect=mbarrier-misuse says=expects.only
-// case bar_too_few expect=deadlock
+// case bar_too_few expect=deadlock says=1.arrival.and.0.bytes.are.missing|a.phase.of
+// case bar_init_again expect=mbarrier-misuse level=warning says=one.already
 // case bar_one_drops expect=silent
 // case bar_never_drops expect=deadlock
 // case bar_other_phase expect=deadlock
@@ -89,7 +90,7 @@ enum what {
     fill_with_zeros, copies_arrive_, copies_arrive_unwaited, copies_arrive_at_other, bar_right, bar_phases, bar_not_waited,
     bar_wrong_parity, bar_lanes_one_arrives, bar_lanes_meet_one_arrives, bar_relaxed, bar_relaxed_fences, bar_init_unordered,
     bar_never_init, bar_after_inval, bar_overwritten, bar_too_many, bar_too_few, bar_one_drops, bar_never_drops,
-    bar_other_phase, COUNT
+    bar_other_phase, bar_init_again, COUNT
 };
 static const char *const names[COUNT] = {
     "copy_waited", "copy_not_waited", "copy_shared_with_barrier", "copy_shared_no_barrier", "copy_shared_no_wait",
@@ -97,7 +98,8 @@ static const char *const names[COUNT] = {
     "source_overwritten", "fill_with_zeros", "copies_arrive", "copies_arrive_unwaited", "copies_arrive_at_other", "bar_right",
     "bar_phases", "bar_not_waited", "bar_wrong_parity", "bar_lanes_one_arrives", "bar_lanes_meet_one_arrives", "bar_relaxed",
     "bar_relaxed_fences", "bar_init_unordered", "bar_never_init", "bar_after_inval", "bar_overwritten", "bar_too_many",
-    "bar_too_few", "bar_one_drops", "bar_never_drops", "bar_other_phase"};
+    "bar_too_few", "bar_one_drops", "bar_never_drops", "bar_other_phase",
+    "bar_init_again"};
 
 template <what W> __global__ void copies(int *in, int *out)
 {
@@ -226,6 +228,15 @@ template <what W> __global__ void barriers(int *in, int *out)
             inval(&b[0]);
         __syncthreads();
         arrive(&b[0]);
+    } else if constexpr (W == bar_init_again) {
+        arrive(&b[0]);
+        wait(&b[0], 0);
+        __syncthreads();
+        if (t == 0)
+            init(&b[0], N);
+        __syncthreads();
+        arrive(&b[0]);
+        wait(&b[0], 0);
     } else if constexpr (W == bar_overwritten) {
         if (t == 0)
             b[0] = 7;

@@ -24,8 +24,14 @@
 // case wrong_size expect=misaligned says=multiple.of.16
 // case past_the_end expect=out-of-bounds
 // case chained expect=silent
+// case tensor_waited expect=silent
+// case tensor_not_waited expect=data-race says=wait.for.the.copy
+// case tensor_stored expect=silent
+// case tensor_stored_no_fence expect=data-race says=fence.proxy.async
+// case tensor_no_map expect=trap says=there.is.none
 #include <cstdint>
 #include <cstring>
+#include <cuda.h>
 #include <cuda_runtime.h>
 
 enum { N = 64, BYTES = N * sizeof(int), TILES = 6 };
@@ -66,7 +72,8 @@ __device__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::
 enum what {
     load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
     store_waited, store_no_fence, store_fence_by_issuer, store_no_barrier, store_reused, store_reused_early, store_read_back,
-    store_read_back_early, store_then_leave, sum_of_blocks, sum_and_plain, wrong_size, past_the_end, chained, COUNT
+    store_read_back_early, store_then_leave, sum_of_blocks, sum_and_plain, wrong_size, past_the_end, chained, COUNT,
+    tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map
 };
 static const char *const names[COUNT] = {
     "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
@@ -170,6 +177,56 @@ template <what W> __global__ void run(int *in, int *out)
     }
 }
 
+/** A box of 8 by 8 numbers, there and, stored, back. */
+__global__ void boxes(const __grid_constant__ CUtensorMap map, int which, int *out)
+{
+    __shared__ alignas(128) int s[N];
+    __shared__ bar_t full;
+    int t = threadIdx.x;
+    if (which == tensor_stored || which == tensor_stored_no_fence) {
+        s[t] = t; // tensor_stored_no_fence
+        if (which == tensor_stored)
+            fence_proxy();
+        __syncthreads();
+        if (t == 0) {
+            asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {0, 0}], [%1];" ::"l"(&map), "r"(at(s))
+                         : "memory");
+            commit();
+            wait_group();
+        }
+        return;
+    }
+    if (t == 0) {
+        init(&full, 1);
+        expect(&full, BYTES);
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];" ::"r"(
+                         at(s)), "l"(&map), "r"(at(&full)) : "memory");
+    }
+    __syncthreads();
+    if (which != tensor_not_waited)
+        wait(&full, 0);
+    out[t] = s[N - 1 - t]; // tensor_not_waited
+}
+
+static void run_boxes(const char *name, int *in, int *out)
+{
+    static const char *const boxes_names[] = {"tensor_waited", "tensor_not_waited", "tensor_stored", "tensor_stored_no_fence",
+                                              "tensor_no_map"};
+    int which = 0;
+    while (strcmp(name, boxes_names[which]))
+        which++;
+    alignas(64) CUtensorMap map = {};
+    decltype(&cuTensorMapEncodeTiled) encode;
+    cudaDriverEntryPointQueryResult found;
+    cuuint64_t sizes[] = {8, 8}, strides[] = {32};
+    cuuint32_t box[] = {8, 8}, steps[] = {1, 1};
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000, cudaEnableDefault, &found);
+    if (tensor_waited + which != tensor_no_map)
+        encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+               CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    boxes<<<1, N>>>(map, tensor_waited + which, out);
+}
+
 typedef void (*kernel)(int *, int *);
 template <int W> static kernel pick(int which)
 {
@@ -182,13 +239,14 @@ int main(int argc, char **argv)
     int *in, *out, which = 0;
     while (which < COUNT && (argc < 2 || strcmp(argv[1], names[which])))
         which++;
-    if (which == COUNT)
-        return 2;
     cudaMalloc(&in, TILES * BYTES);
     cudaMalloc(&out, 2 * BYTES);
     cudaMemset(in, 1, TILES * BYTES);
     cudaMemset(out, 0, 2 * BYTES);
-    pick<0>(which)<<<which == sum_of_blocks || which == sum_and_plain ? 2 : 1, N>>>(in, out);
+    if (which == COUNT && argc > 1)
+        run_boxes(argv[1], in, out);
+    else
+        pick<0>(which)<<<which == sum_of_blocks || which == sum_and_plain ? 2 : 1, N>>>(in, out);
     cudaDeviceSynchronize();
     cudaFree(in);
     cudaFree(out);

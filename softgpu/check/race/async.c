@@ -32,6 +32,7 @@ struct async_state {
     uint32_t agent;               /**< of cp.async; 0 = none yet, as below */
     uint32_t bulk_reads, bulk_writes; /**< of bulk groups: their sources are free earlier */
     uint32_t bulk;                /**< of the bulk copy issued last, if it tells an mbarrier */
+    struct mem_access piece;      /**< scratch: too large to be made anew for each piece */
     uint32_t threads;
     struct thread_copies {
         struct copy_groups plain, bulk;
@@ -141,21 +142,26 @@ static void touch_element(struct actor *me, struct mem_access *a, int element, e
 static void touch(struct actor *me, const struct copy_side *side, const struct copy_side *from, uint32_t at,
                   uint32_t count, enum touch how)
 {
-    struct mem_access a = {.insn = me->insn, .mask = 1u << me->lane, .space = side->space};
+    struct mem_access *a = &me->bs->async->piece;
     uint32_t size = me->insn->mem.bytes;
     int l = me->lane;
-    a.address[l] = side->address[l] + at;
-    a.host[l] = side->host[l] + at;
-    a.allocation[l] = side->allocation[l];
-    if (!access_is_shared(&a))
+    a->insn = me->insn;
+    a->mask = 1u << l;
+    a->space = side->space;
+    a->address[l] = side->address[l] + at;
+    a->host[l] = side->host[l] + at;
+    a->allocation[l] = side->allocation[l];
+    if (!access_is_shared(a))
         return;
     for (uint32_t e = 0; e < count; e++) {
         uint32_t begin = at + e * size, left = from->bytes[l] > begin ? from->bytes[l] - begin : 0;
-        memcpy(&a.value[e][l], from->host[l] + begin, left < size ? left : size);
+        a->value[e][l] = 0;
+        if (left)
+            memcpy(&a->value[e][l], from->host[l] + begin, left < size ? left : size);
     }
-    host_check_access(me->race, me->warp, &a, how != TOUCH_READ);
+    host_check_access(me->race, me->warp, a, how != TOUCH_READ);
     for (uint32_t e = 0; e < count; e++)
-        touch_element(me, &a, (int)e, how);
+        touch_element(me, a, (int)e, how);
 }
 
 static void touch_side(struct actor *me, const struct copy_side *side, const struct copy_side *from, enum touch how)

@@ -8,6 +8,9 @@
 
 #include "check/race/element.h"
 #include "check/race/sync.h"
+#include "execute/finding_place.h"
+#include "report/finding.h"
+#include "report/reporter.h"
 
 static struct phase_knowledge *phase_of(struct block_state *bs, uint32_t offset)
 {
@@ -44,6 +47,16 @@ static void pass(struct actor *me, const struct phase_knowledge *p, bool relaxed
         ls->learned = me->race->moment;
 }
 
+/** mbarrier.inval comes before the next mbarrier.init (PTX ISA 9.7.13.15.9). */
+static void report_again(const struct actor *me, const struct mbarrier_event *e)
+{
+    struct finding f = {.kind = FIND_MBARRIER_MISUSE, .level = LEVEL_WARNING, .cause = CAUSE_MBARRIER_AGAIN,
+                        .kernel = me->bs->block->grid->config.kernel->name, .access_count = 1};
+    finding_access_fill(&f.accesses[0], me->warp, e->lane, me->insn, "barrier");
+    finding_place(&f, me->race->machine, me->bs->block, SPACE_SHARED, e->barrier->offset);
+    report_finding(machine_reporter(me->race->machine), &f);
+}
+
 void phases_block_end(struct block_state *bs)
 {
     for (int i = 0; i < bs->phases.count; i++)
@@ -60,6 +73,8 @@ void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event
     a.mask = 1u << e->lane;
     actor_set_lane(&me, e->lane);
     if (e->kind == MBARRIER_INIT) {
+        if (e->again)
+            report_again(&me, e);
         me.bs->shared_written = true;
         store_element(&me, &a, 0);
         forget(p);

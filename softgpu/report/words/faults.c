@@ -103,6 +103,9 @@ static void say_other(struct finding *f)
     case CAUSE_MBARRIER_OVERWRITTEN:
         say_on(f, " uses a barrier in shared memory that something else has been written over");
         break;
+    case CAUSE_MBARRIER_AGAIN:
+        say_on(f, " initialises a barrier that is one already: mbarrier.inval comes first");
+        break;
     case CAUSE_MBARRIER_COUNT:
         say_on(f, " initialises a barrier for %" PRIu64 " arrivals: there may be 1 to %" PRIu64, x->number, x->size);
         break;

@@ -8,9 +8,14 @@
 static void put_awaited(char *out, size_t size, const struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;
+    char place[96];
+    put_place(place, sizeof place, f);
+    if (w->what == WAIT_FOR_PHASE) {
+        put(out, size, "a phase of %s, in which %u arrival%s and %lld bytes are missing", place, w->arrivals,
+            w->arrivals == 1 ? "" : "s", (long long)w->bytes);
+        return;
+    }
     if (f->object[0]) {
-        char place[96];
-        put_place(place, sizeof place, f);
         put(out, size, "%s to change", place);
         return;
     }
@@ -24,6 +29,7 @@ static void put_awaited(char *out, size_t size, const struct finding *f)
     case WAIT_FOR_MEMORY:
         put(out, size, "memory to change");
         break;
+    case WAIT_FOR_PHASE:
     case WAIT_FOR_SHARED:
         put(out, size, "shared memory to change");
         break;
@@ -42,7 +48,7 @@ static void say_endless(struct finding *f)
 void words_wait(struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;
-    char awaited[112];
+    char awaited[192];
     if (f->cause == CAUSE_ENDLESS) {
         say_endless(f);
         return;
