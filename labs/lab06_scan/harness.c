@@ -39,7 +39,8 @@ static struct harness_launch shape_for(struct harness *h, unsigned tiles)
 }
 
 /** Call `k` of several puts out `name`, or name_k. */
-static void put_out(struct harness *h, const char *name, unsigned k, const unsigned *out, size_t count)
+static void put_out(struct harness *h, const char *name, unsigned k, const unsigned *out,
+                    size_t count)
 {
     char numbered[32];
     snprintf(numbered, sizeof numbered, k ? "%s_%u" : "%s", name, k);
@@ -112,7 +113,8 @@ static void run_scan(struct harness *h, unsigned n, unsigned k)
         tiles = shape.blocks;
         harness_launch(h, "reset", (struct harness_launch){.blocks = 2, .threads = 32},
                        HARNESS_ARGS(&ticket, &state, &tiles));
-        harness_launch(h, "scan", shape, HARNESS_ARGS(&in[r], &counts[r], &ticket, &state, &out[r]));
+        harness_launch(h, "scan", shape,
+                       HARNESS_ARGS(&in[r], &counts[r], &ticket, &state, &out[r]));
     }
     for (unsigned r = 0; r < rounds; r++)
         put_out(h, "out", k + r, out[r], counts[r]);

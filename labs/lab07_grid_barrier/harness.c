@@ -20,7 +20,8 @@ enum part { MEET, TURNS, JACOBI, COOPERATIVE };
 static const char *const kernels[] = {"meet", "turns", "jacobi", "jacobi_cooperative"};
 
 /** Launch `k` of several puts out `name`, or name_k. */
-static void put_out(struct harness *h, const char *name, unsigned k, const int *device, size_t count)
+static void put_out(struct harness *h, const char *name, unsigned k, const int *device,
+                    size_t count)
 {
     char numbered[32];
     snprintf(numbered, sizeof numbered, k ? "%s_%u" : "%s", name, k);
@@ -46,7 +47,8 @@ static void run_slots(struct harness *h, enum part part, struct harness_launch s
     }
     for (unsigned k = 0; k < launches; k++, shape.blocks -= fewer) {
         if (part == MEET)
-            harness_launch(h, kernels[part], shape, HARNESS_ARGS(&in[k], &slots[k], &barrier, &out[k]));
+            harness_launch(h, kernels[part], shape,
+                           HARNESS_ARGS(&in[k], &slots[k], &barrier, &out[k]));
         else
             harness_launch(h, kernels[part], shape,
                            HARNESS_ARGS(&in[k], &slots[k], &barrier, &rounds, &out[k]));
@@ -92,7 +94,8 @@ static void run_jacobi(struct harness *h, enum part part, struct harness_launch 
         } else {
             shape.cooperative = true;
             shape.blocks = shape.blocks < most ? shape.blocks : most;
-            harness_launch(h, kernels[part], shape, HARNESS_ARGS(&a[k], &b[k], &w, &height, &steps));
+            harness_launch(h, kernels[part], shape,
+                           HARNESS_ARGS(&a[k], &b[k], &w, &height, &steps));
         }
     }
     for (unsigned k = 0; k < launches; k++) {
