@@ -68,8 +68,13 @@ static bool name_source(const char *ptx, const char *source)
 /** softgpu's options of the case; results and findings go where the grade's would, and are not looked at. */
 static void become(const struct kit *k, const struct command *c)
 {
-    char *argv[MOST_WORDS] = {text_format("%s/bin/softgpu", k->build), isatty(0) ? "debug" : "--debug"};
+    char *commands = getenv("FENCEPOST_COMMANDS");
+    char *argv[MOST_WORDS] = {text_format("%s/bin/softgpu", k->build), commands || isatty(0) ? "debug" : "--debug"};
     int n = 2;
+    if (commands) {
+        argv[n++] = "-x";
+        argv[n++] = commands;
+    }
     for (int i = 0; c->argv[i] && n + 1 < MOST_WORDS; i++)
         argv[n++] = c->argv[i];
     for (int i = 0; c->env[i]; i++)

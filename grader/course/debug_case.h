@@ -11,7 +11,8 @@
 
 /**
  * The case is --case, else the first that failed in the last grade, else the first; its seed --seed, else the last
- * grade's. Where a person is at the terminal it is the debugger's front end there, else the Debug Adapter Protocol on
+ * grade's. Where a person is at the terminal it is the debugger's front end there, also where FENCEPOST_COMMANDS names a file
+ * with commands for it; else the Debug Adapter Protocol on
  * standard input and output. It runs outside of the sandbox: the file is the caller's own.
  * @return exit status: the debugger's, 2 with `t` where the case cannot be started
  */

@@ -32,7 +32,7 @@ struct allocation;
 struct async_event;
 struct mbarrier_event;
 
-#define MAX_OBSERVERS 8   /* the checkers, and one that is added for a while */
+#define MAX_OBSERVERS 9   /* the checkers, the debugger, and one that is added for a while and has no slot */
 #define MAX_ELEMENTS 8
 
 /**

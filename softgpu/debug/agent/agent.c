@@ -6,6 +6,7 @@
  */
 #include "debug/agent/agent.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -177,7 +178,9 @@ static void on_grid_begin(void *self, struct grid *g)
     agent.grid = g;
     agent.warp = NULL;
     agent.insn = NULL;
-    agent.begin = agent.next_copy = agent.count + 1; /* with its first instruction */
+    agent.begin = agent.count + 1;
+    if (copy_is_due())
+        agent.next_copy = agent.begin; /* with its first instruction */
     next_attention();
 }
 
@@ -297,7 +300,7 @@ static int find_end(void)
     const char *text = getenv(TALK_VARIABLE);
     int fd = text ? atoi(text) : -1;
     unsetenv(TALK_VARIABLE);
-    return fd > 2 ? fd : -1;
+    return fd > 2 && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0 ? fd : -1;
 }
 
 void debug_attach(struct machine *m, struct rerun *r, pid_t (*copy)(void))

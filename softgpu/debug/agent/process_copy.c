@@ -20,6 +20,9 @@
 #include "debug/agent/state.h"
 #include "debug/talk.h"
 
+/** Instructions that are run again sooner than a copy is made: programs may have thousands of short launches. */
+#define COPY_LEAST 2000
+
 /** Gives `fd` a file description of its own: one that is read from goes on where it stands, what would be written
  *  goes nowhere. */
 static void detach(int fd)
@@ -122,11 +125,17 @@ static bool split(int mine, int theirs)
     return false;
 }
 
+bool copy_is_due(void)
+{
+    return !agent.last_copy || agent.count - agent.last_copy >= COPY_LEAST || !is_alone();
+}
+
 void copy_keep(void)
 {
     int ends[2];
     if (agent.is_copy || !talk_pair(ends))
         return;
+    agent.last_copy = agent.count;
     uint64_t at = agent.count;
     if (split(ends[0], ends[1])) {
         agent_wait_as_copy();

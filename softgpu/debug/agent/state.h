@@ -97,7 +97,7 @@ struct agent {
     bool alone;            /**< the program has no other thread: a copy may go on past the launch */
     uint64_t count;        /**< instructions issued */
     uint64_t attention;    /**< the next one before which attend() has something to do */
-    uint64_t next_copy, interval;
+    uint64_t next_copy, interval, last_copy;
     uint64_t begin;        /**< the present run's first instruction */
     uint64_t runs;         /**< that count, so far: the present one's number */
     char run_words[120];   /**< "run 2 of launch 1 (random order)" */
@@ -143,6 +143,8 @@ void agent_stop(const struct stop *stop);
 void agent_wait_as_copy(void);
 
 /* process_copy.c */
+/** Is one worth its while where a run begins? */
+bool copy_is_due(void);
 /** Keeps a copy of the process as it is now. */
 void copy_keep(void);
 /** In a kept copy: makes a process that goes on from here, with `fd` for its end. @return true in that process */

@@ -282,9 +282,11 @@ bool session_step_back(struct session *s, enum step_way way)
     int i = copy_before(s, end ? end - 1 : 0);
     s->interrupted = false;
     /* A line that began before the copy is not seen to begin: hence each time up to the end. */
-    for (; i >= 0 && s->copies.data[i].runs == run; i--) {
+    for (bool more = true; i >= 0 && more; i--) {
         json_t *order = plain_order(), *mine = json_deep_copy(step);
-        set(mine, "fresh", json_boolean(s->copies.data[i].begins));
+        bool before = s->copies.data[i].runs < run; /* the run has none at its beginning */
+        more = !before && !s->copies.data[i].begins;
+        set(mine, "fresh", json_boolean(!more));
         set(order, "step", mine);
         json_t *found = scan(s, i, end, order);
         if (s->interrupted) {
