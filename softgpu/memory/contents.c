@@ -4,6 +4,7 @@
  */
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "memory/space.h"
@@ -11,13 +12,19 @@
 #define POISON_CHUNK (16ull << 20)
 #define POISON_MAPPED (64ull << 20) /* from here on poison is mapped, not written */
 
+bool contents_may_be_file(uint64_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || bytes <= limit.rlim_cur;
+}
+
 /** Maps poison over whole chunks of a private mapping: pages are taken when they are written, not before.
  *  @return how many bytes now hold it */
 static uint64_t map_poison(void *at, uint64_t bytes)
 {
     static int fd = -1;
     uint64_t done = 0;
-    if (fd < 0 && (fd = memfd_create("poison", MFD_CLOEXEC)) >= 0) {
+    if (fd < 0 && contents_may_be_file(POISON_CHUNK) && (fd = memfd_create("poison", MFD_CLOEXEC)) >= 0) {
         void *p = ftruncate(fd, POISON_CHUNK) == 0
                       ? mmap(NULL, POISON_CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
         if (p == MAP_FAILED) {

@@ -95,7 +95,7 @@ static bool is_shared_with_host(enum alloc_kind kind)
  *  and `a->host`. @return false where the host does not grant it */
 static bool map_twice(struct allocation *a, uint64_t bytes)
 {
-    int fd = memfd_create("softgpu", MFD_CLOEXEC);
+    int fd = contents_may_be_file(bytes) ? memfd_create("softgpu", MFD_CLOEXEC) : -1;
     void *front = MAP_FAILED, *host = MAP_FAILED;
     if (fd < 0)
         return false;
@@ -134,7 +134,7 @@ int memory_descriptor(const struct memory *m, uint64_t address)
 /** A file of `bytes` that nobody can resize: a mapping of it stays whole whatever the other side does. */
 static int sealed_file(uint64_t bytes)
 {
-    int fd = memfd_create("shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    int fd = contents_may_be_file(bytes) ? memfd_create("shared", MFD_CLOEXEC | MFD_ALLOW_SEALING) : -1;
     if (fd >= 0 && (ftruncate(fd, (off_t)bytes) != 0 ||
                     fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0)) {
         close(fd);

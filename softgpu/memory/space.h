@@ -56,6 +56,8 @@ void space_leave(struct memory *m, const struct allocation *a);
 bool backing_create(struct memory *m, struct allocation *a);
 void backing_release(struct memory *m, struct allocation *a);
 
+/** May this process make a memory file of so many bytes? One beyond its limit would end it by a signal. */
+bool contents_may_be_file(uint64_t bytes);
 /** Does the allocation hold what it held when it was made, as far as one can see? */
 bool contents_are_poison(const struct allocation *a);
 

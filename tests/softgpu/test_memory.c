@@ -196,6 +196,22 @@ static void test_blank(void)
     memory_destroy(m);
 }
 
+/** A process whose files may not grow large has all of its memory none the less. */
+static void test_file_limit(void)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){MB, MB});
+        struct memory *m = memory_create(1000 * MB, true);
+        struct allocation *a = memory_alloc(m, 200 * MB, 0, ALLOC_DEVICE, NULL);
+        struct allocation *b = memory_alloc(m, 20 * MB, 0, ALLOC_MANAGED, NULL);
+        _exit(a && b && holds_poison(a) && holds_poison(b) ? 0 : 1);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    CU_ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
 /** Who writes everything pays for no poison; who writes a part does. */
 static void test_overwrite(void)
 {
@@ -286,6 +302,7 @@ UNIT_MAIN("memory", {"placement and red zones", test_place},
           {"addresses replay", test_addresses_replay}, {"lookup", test_find}, {"free", test_free},
           {"limit", test_limit}, {"host dereference crashes", test_host_dereference},
           {"memory shared with the host", test_shared_with_host}, {"poison", test_poison},
-          {"poison at the first look", test_blank}, {"overwriting what is blank", test_overwrite},
+          {"poison at the first look", test_blank}, {"a limit on files", test_file_limit},
+          {"overwriting what is blank", test_overwrite},
           {"snapshots of what is blank", test_snapshot_of_blank},
           {"snapshots", test_snapshot})
