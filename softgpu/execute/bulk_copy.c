@@ -4,7 +4,7 @@
  */
 #include "code/descriptions.h"
 #include "execute/access.h"
-#include "execute/async.h"
+#include "execute/async_copy.h"
 #include "execute/bulk_copy.h"
 #include "execute/fault.h"
 

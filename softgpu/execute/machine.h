@@ -8,7 +8,7 @@
 #ifndef SOFTGPU_EXECUTE_MACHINE_H
 #define SOFTGPU_EXECUTE_MACHINE_H
 
-#include "execute/async.h"
+#include "execute/async_copy.h"
 #include "execute/observer.h"
 #include "base/issuer.h"
 #include "base/op_set.h"

@@ -5,7 +5,7 @@
  */
 #include "code/descriptions.h"
 #include "execute/access.h"
-#include "execute/async.h"
+#include "execute/async_copy.h"
 #include "execute/fault.h"
 
 #define MOST_ARRIVALS ((1u << 20) - 1)

@@ -10,7 +10,7 @@
 
 #include "base/mix.h"
 #include "check/race/advice.h"
-#include "check/race/async.h"
+#include "check/race/async_proxy.h"
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/stream_race.h"

@@ -13,7 +13,7 @@
 
 #include "check/checkers.h"
 #include "check/race/accesses.h"
-#include "check/race/async.h"
+#include "check/race/async_proxy.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
 #include "check/race/sync.h"

@@ -1,10 +1,10 @@
 /**
- * @file phases.c
+ * @file mbarrier_phases.c
  * Barriers in shared memory, as the model has them (PTX ISA 8.9, 9.7.13.15): a phase of an mbarrier is what those who
  * arrived in it knew, and the copies that arrived for their thread or by themselves; it is known to those whose wait
  * it ends.
  */
-#include "check/race/async.h"
+#include "check/race/async_proxy.h"
 
 #include "check/race/element.h"
 #include "check/race/sync.h"

@@ -1,12 +1,12 @@
 /**
- * @file async.h
+ * @file async_copy.h
  * Asynchronous copies and barriers in shared memory (mbarrier), as those who watch are told of them.
  *
  * A copy is carried out where it is issued, which is one of the times that it may take effect; what a thread may
  * rely on before it has waited is the race checker's to judge.
  */
-#ifndef SOFTGPU_EXECUTE_ASYNC_H
-#define SOFTGPU_EXECUTE_ASYNC_H
+#ifndef SOFTGPU_EXECUTE_ASYNC_COPY_H
+#define SOFTGPU_EXECUTE_ASYNC_COPY_H
 
 #include "execute/observer.h"
 

@@ -1,12 +1,12 @@
 /**
- * @file async.h
+ * @file async_proxy.h
  * Asynchronous copies and barriers in shared memory.
  */
-#ifndef SOFTGPU_CHECK_RACE_ASYNC_H
-#define SOFTGPU_CHECK_RACE_ASYNC_H
+#ifndef SOFTGPU_CHECK_RACE_ASYNC_PROXY_H
+#define SOFTGPU_CHECK_RACE_ASYNC_PROXY_H
 
 #include "check/race/race.h"
-#include "execute/async.h"
+#include "execute/async_copy.h"
 
 /** Hooks of the observer. */
 void race_async(void *self, const struct warp *w, const struct async_event *e);

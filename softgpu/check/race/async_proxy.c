@@ -1,5 +1,5 @@
 /**
- * @file async.c
+ * @file async_proxy.c
  * Asynchronous copies, as the model has them (PTX ISA 8.9, 9.7.9.25).
  *
  * A copy is ordered after what its thread did before it, and is no part of that thread afterwards: it is an event of
@@ -10,7 +10,7 @@
  *
  * Bulk copies go through the async proxy: what plain accesses wrote must come to them through a proxy fence.
  */
-#include "check/race/async.h"
+#include "check/race/async_proxy.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /**
- * @file copies.c
+ * @file async_races.c
  * Races of which one side, at least, is an asynchronous copy.
  */
 #include "report/finding.h"
