@@ -13,7 +13,8 @@ ours = os.path.join(root, "scripts/editor/clang")
 KERNELS = ["clang++", "-fsyntax-only", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_75",
            "--cuda-path=" + cuda, "-nocudalib", "-std=c++17", "-Wno-unknown-cuda-version",
            "-D__CLANG_CUDA_TEXTURE_INTRINSICS_H__", "-Xclang", "-fcuda-allow-variadic-functions",
-           "-isystem", ours, "-isystem", os.path.join(cuda, "include/cccl"), "-include", ours + "/launch.h"]
+           "-isystem", ours, "-isystem", os.path.join(cuda, "include/cccl"), "-include", ours + "/launch.h",
+           "-include", ours + "/atomics.h"]
 C = ["clang", "-fsyntax-only", "-std=gnu11", "-Wall", "-Wextra", "-Wno-psabi", "-D_GNU_SOURCE", "-pthread",
      '-DFENCEPOST_VERSION="editor"', "-isystem", os.path.join(cuda, "include"), "-Icommon", "-Isoftgpu", "-Igrader", "-Itests"]
 

@@ -130,6 +130,26 @@ static bool reduces(enum atom_op op, enum ptx_type type)
     }
 }
 
+/** Where a box may begin, as an H200 has it (tests/gpu/tensor_corners_h200.txt; PTX ISA 9.3 says nothing of it): its rows at
+ *  a multiple of 16 bytes, and what is stored not before the tensor. Anything else is an illegal instruction there. */
+static bool may_begin(struct warp *w, const struct insn *in, int lane, const struct tensor_map *t,
+                      const int64_t corner[TENSOR_RANK])
+{
+    const struct copy_desc *c = in->extra;
+    if (corner[0] * t->element % 16) {
+        fault_at(w, in, lane, &(struct fault){.cause = CAUSE_TENSOR_CORNER,
+                                              .facts = {.offset = corner[0], .bytes = t->element}});
+        return false;
+    }
+    for (int i = 0; i < t->rank && c->grouped; i++)
+        if (corner[i] < 0) {
+            fault_at(w, in, lane, &(struct fault){.cause = CAUSE_TENSOR_NEGATIVE,
+                                                  .facts = {.offset = corner[i], .number = (uint64_t)i + 1}});
+            return false;
+        }
+    return true;
+}
+
 static bool copy_lane(struct warp *w, const struct insn *in, int lane)
 {
     const struct copy_desc *c = in->extra;
@@ -141,6 +161,8 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
         return false;
     for (int i = 0; i < map.rank; i++)
         corner[i] = ((const int32_t *)warp_reg(w, c->coordinate[i]))[lane];
+    if (!may_begin(w, in, lane, &map, corner))
+        return false;
     if (b.shared % 128) {
         fault_at(w, side, lane, &(struct fault){.cause = CAUSE_MISALIGNED, .space = SPACE_SHARED, .address = b.shared,
                                                 .facts.bytes = 128});

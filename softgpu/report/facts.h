@@ -84,6 +84,8 @@ enum finding_cause {
     CAUSE_MBARRIER_SPACE,
     CAUSE_BULK_SIZE,             /* number */
     CAUSE_TENSOR_MAP,            /* number: of dimensions */
+    CAUSE_TENSOR_CORNER,         /* offset: first coordinate, bytes: of an element */
+    CAUSE_TENSOR_NEGATIVE,       /* offset: coordinate, number: dimension */
     CAUSE_NO_FUNCTION,           /* address */
     CAUSE_BRANCH_TABLE,          /* number, size */
     CAUSE_TRAP,

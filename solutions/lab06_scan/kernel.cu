@@ -83,11 +83,27 @@ __device__ void store(unsigned *out, unsigned n, size_t i, uint4 v)
         store_rest(out, n, i, v);
 }
 
+// Is every element of the tile there?
+__device__ bool is_full(unsigned n, unsigned tile)
+{
+    return ((size_t)tile + 1) * blockDim.x * ITEMS <= n;
+}
+
+// A full tile is loaded and stored without a test a piece, and past the caches: nobody needs it again.
+__device__ void load_tile(const unsigned *in, unsigned n, unsigned tile, uint4 v[ITEMS / 4])
+{
+    if (is_full(n, tile))
+        for (unsigned q = 0; q < ITEMS / 4; q++)
+            v[q] = __ldcs((const uint4 *)(in + place(tile, q)));
+    else
+        for (unsigned q = 0; q < ITEMS / 4; q++)
+            v[q] = load(in, n, place(tile, q));
+}
+
 // Sums within the tile, up to and including each value. Returns the whole tile's, in all threads.
 __device__ unsigned scan_tile(const unsigned *in, unsigned n, unsigned tile, uint4 v[ITEMS / 4])
 {
-    for (unsigned q = 0; q < ITEMS / 4; q++)
-        v[q] = load(in, n, place(tile, q));
+    load_tile(in, n, tile, v);
     unsigned before[ITEMS / 4], carry = 0, total;
     for (unsigned q = 0; q < ITEMS / 4; q++) {
         unsigned mine = v[q].x + v[q].y + v[q].z + v[q].w;
@@ -105,12 +121,20 @@ __device__ unsigned scan_tile(const unsigned *in, unsigned n, unsigned tile, uin
     return total;
 }
 
+__device__ uint4 plus(uint4 v, unsigned before)
+{
+    return uint4{v.x + before, v.y + before, v.z + before, v.w + before};
+}
+
 __device__ void store_tile(unsigned *out, unsigned n, unsigned tile, const uint4 v[ITEMS / 4],
                            unsigned before)
 {
-    for (unsigned q = 0; q < ITEMS / 4; q++)
-        store(out, n, place(tile, q),
-              uint4{v[q].x + before, v[q].y + before, v[q].z + before, v[q].w + before});
+    if (is_full(n, tile))
+        for (unsigned q = 0; q < ITEMS / 4; q++)
+            __stcs((uint4 *)(out + place(tile, q)), plus(v[q], before));
+    else
+        for (unsigned q = 0; q < ITEMS / 4; q++)
+            store(out, n, place(tile, q), plus(v[q], before));
 }
 
 extern "C" __global__ void scan_tiles(const unsigned *in, unsigned n, unsigned *out)

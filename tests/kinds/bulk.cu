@@ -29,6 +29,11 @@
 // case tensor_stored expect=silent
 // case tensor_stored_no_fence expect=data-race says=fence.proxy.async
 // case tensor_no_map expect=trap says=there.is.none
+// case tensor_from_before expect=silent
+// case tensor_from_odd expect=misaligned says=multiple.of.16
+// case tensor_past_end expect=silent
+// case tensor_stored_odd expect=misaligned says=multiple.of.16
+// case tensor_stored_before expect=out-of-bounds says=only.a.load.may
 #include <cstdint>
 #include <cstring>
 #include <cuda.h>
@@ -73,7 +78,8 @@ enum what {
     load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
     store_waited, store_no_fence, store_fence_by_issuer, store_no_barrier, store_reused, store_reused_early, store_read_back,
     store_read_back_early, store_then_leave, sum_of_blocks, sum_and_plain, wrong_size, past_the_end, chained, COUNT,
-    tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map
+    tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map,
+    tensor_from_before, tensor_from_odd, tensor_past_end, tensor_stored_odd, tensor_stored_before
 };
 static const char *const names[COUNT] = {
     "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
@@ -183,14 +189,18 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, int which, int *o
     __shared__ alignas(128) int s[N];
     __shared__ bar_t full;
     int t = threadIdx.x;
-    if (which == tensor_stored || which == tensor_stored_no_fence) {
+    // Rows begin at multiples of 16 bytes, and only a load begins before the tensor.
+    bool odd = which == tensor_from_odd || which == tensor_stored_odd, past = which == tensor_past_end;
+    int x = odd ? 1 : past ? 4 : which == tensor_from_before ? -4 : 0;
+    int y = past ? 6 : which == tensor_from_before || which == tensor_stored_before ? -1 : 0;
+    if (which == tensor_stored || which == tensor_stored_no_fence || past || which >= tensor_stored_odd) {
         s[t] = t; // tensor_stored_no_fence
-        if (which == tensor_stored)
+        if (which != tensor_stored_no_fence)
             fence_proxy();
         __syncthreads();
         if (t == 0) {
-            asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {0, 0}], [%1];" ::"l"(&map), "r"(at(s))
-                         : "memory");
+            asm volatile("cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [%0, {%2, %3}], [%1];" ::"l"(&map),
+                         "r"(at(s)), "r"(x), "r"(y) : "memory");
             commit();
             wait_group();
         }
@@ -199,8 +209,8 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, int which, int *o
     if (t == 0) {
         init(&full, 1);
         expect(&full, BYTES);
-        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {0, 0}], [%2];" ::"r"(
-                         at(s)), "l"(&map), "r"(at(&full)) : "memory");
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4}], [%2];" ::"r"(
+                         at(s)), "l"(&map), "r"(at(&full)), "r"(x), "r"(y) : "memory");
     }
     __syncthreads();
     if (which != tensor_not_waited)
@@ -211,7 +221,8 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, int which, int *o
 static void run_boxes(const char *name, int *in, int *out)
 {
     static const char *const boxes_names[] = {"tensor_waited", "tensor_not_waited", "tensor_stored", "tensor_stored_no_fence",
-                                              "tensor_no_map"};
+                                              "tensor_no_map", "tensor_from_before", "tensor_from_odd", "tensor_past_end",
+                                              "tensor_stored_odd", "tensor_stored_before"};
     int which = 0;
     while (strcmp(name, boxes_names[which]))
         which++;

@@ -136,8 +136,8 @@ static void loads()
     tensor rows128 = {2, 2, {64, 64}, {2, 128}, {64, 32}, {1, 1}, CU_TENSOR_MAP_SWIZZLE_128B};
     tensor rows64 = {2, 4, {16, 64}, {4, 64}, {16, 32}, {1, 1}, CU_TENSOR_MAP_SWIZZLE_64B};
     tensor rows32 = {2, 4, {16, 64}, {4, 64}, {8, 32}, {1, 1}, CU_TENSOR_MAP_SWIZZLE_32B};
-    int zero[5] = {0}, inner[5] = {4, 2, 1, 1, 1}, over[5] = {14, 27, 4, 2, 1}, before[5] = {-3, -2, -1, 1, -1};
-    int far[5] = {1000, 1000, 1000, 1000, 1000};
+    int zero[5] = {0}, inner[5] = {16, 2, 1, 1, 1}, over[5] = {16, 27, 4, 2, 1}, before[5] = {-16, -2, -1, 1, -1};
+    int far[5] = {1024, 1000, 1000, 1000, 1000};
     for (const int *corner : {zero, inner, over, before, far}) {
         fetched(one, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, corner);
         fetched(two, CU_TENSOR_MAP_DATA_TYPE_INT32, corner);
@@ -161,10 +161,10 @@ static void stores()
         for (int i = 0; i < W * H; i++)
             host[i] = 1000;
         OK(cudaMemcpy(x, host, sizeof host, cudaMemcpyHostToDevice));
-        put<<<1, 32>>>(make(t, CU_TENSOR_MAP_DATA_TYPE_INT32, x), 13, -1, 32, add);
+        put<<<1, 32>>>(make(t, CU_TENSOR_MAP_DATA_TYPE_INT32, x), 12, 10, 32, add);
         OK(cudaMemcpy(host, x, sizeof host, cudaMemcpyDeviceToHost));
         for (int i = 0; i < W * H; i++) {
-            int u = i % W - 13, v = i / W + 1;
+            int u = i % W - 12, v = i / W - 10;
             bool inside = u >= 0 && u < 8 && v >= 0 && v < 4 && i % W < W - 2;
             CHECK(host[i] == (inside ? v * 8 + u + 1 + (add ? 1000 : 0) : 1000));
         }

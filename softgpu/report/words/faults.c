@@ -125,6 +125,14 @@ static void say_other(struct finding *f)
     case CAUSE_TENSOR_MAP:
         say_on(f, " copies by a tensor map of %" PRIu64 " dimensions, and there is none at the address that it gives", x->number);
         break;
+    case CAUSE_TENSOR_CORNER:
+        say_on(f, " copies a box whose first coordinate is %" PRId64 ", of elements of %u bytes: its row must begin at a multiple of "
+                  "16 bytes", x->offset, x->bytes);
+        break;
+    case CAUSE_TENSOR_NEGATIVE:
+        say_on(f, " stores a box whose coordinate %" PRIu64 " is %" PRId64 ": only a load may begin before the tensor", x->number,
+               x->offset);
+        break;
     case CAUSE_MBARRIER_SPACE:
         say_on(f, " uses a barrier that does not lie in its block's shared memory");
         break;
