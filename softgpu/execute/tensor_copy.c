@@ -43,6 +43,15 @@ static bool is_inside(const struct tensor_map *t, int dimension, int64_t index)
     return index >= 0 && index <= (int64_t)t->last[dimension];
 }
 
+/** Does a copy touch this element of a row within the tensor? An H200 stores pieces of 16 bytes: the whole piece that holds a
+ *  row's last element, also what lies after that (tests/runtime/tensors.cu). */
+static bool is_column(const struct box *b, int64_t index)
+{
+    const struct tensor_map *t = b->map;
+    int64_t last = t->last[0];
+    return is_inside(t, 0, index) || (b->desc->grouped && index > last && index * t->element / PIECE == last * t->element / PIECE);
+}
+
 /** The pattern of what is outside, for a whole piece. */
 static void fill(const struct tensor_map *t, uint8_t *to, uint32_t bytes)
 {
@@ -83,10 +92,10 @@ static bool copy_row(struct warp *w, const struct insn *in, int lane, struct box
         global += (uint64_t)b->at[i] * t->stride[i];
     }
     for (uint32_t done = 0; done < bytes;) {
-        bool inside = row_inside && is_inside(t, 0, b->at[0] + done / t->element);
+        bool inside = row_inside && is_column(b, b->at[0] + done / t->element);
         uint32_t end = done;
         while (end < bytes && (end == done || end % PIECE) &&
-               inside == (row_inside && is_inside(t, 0, b->at[0] + end / t->element)))
+               inside == (row_inside && is_column(b, b->at[0] + end / t->element)))
             end += t->element;
         if (!copy_run(w, in, lane, b, tensor_swizzled(t, b->shared + offset + done), global + done, end - done, inside))
             return false;

@@ -17,7 +17,8 @@ check("by a block's first thread", c.variables(top["id"], "CUDA")["threadIdx"]["
 s = c.stop("reverseContinue", threadId=s["threadId"])
 check("and to the beginning", s["reason"] == "entry" or s["reason"] == "step", s)
 check("ends well", c.end() == 0, c.errors)
-check("nothing is left", not left("lab03_last_block/harness"))
+# Other tests run harnesses, too: this one's has the grader's own scratch folder in its command line.
+check("nothing is left", not left(f"lab03_last_block/harness .*/run/[^ ]*-{c.child.pid}-[^ ]*"), c.child.pid)
 for words, expected in ((["lab03", "lab04", "--debug"], "one lab"), (["lab03", "--debug", "--case", "nothing_such"], "no case")):
     c = Client("./grade", *words)
     check(f"{words}: status 2 and a line", c.gone() == 2 and expected in c.errors and c.errors.count("\n") == 1, c.errors)

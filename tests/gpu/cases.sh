@@ -4,8 +4,8 @@
 #
 #   tests/gpu/cases.sh BUILD LIBRARIES [LAB…]
 #
-# BUILD holds LAB/harness and LAB/reference.ptx, or the two in one program LAB/harness for a host-code lab. The libcudart.so.13 in the folder LIBRARIES decides
-# where they run: on a GPU, or on softgpu. Without labs: all that have both files. The seed is fixed,
+# BUILD holds LAB/harness and LAB/reference.ptx, or the two in one program LAB/harness for a host-code lab. The
+# libcudart.so.13 in the folder LIBRARIES decides where they run: on a GPU, or on softgpu. Without labs: all that have both files. The seed is fixed,
 # so that the lines of two devices can be compared.
 set -eu
 build=$1 libraries=$2
@@ -14,11 +14,13 @@ cd "$(dirname "$0")/../.."
 result=$(mktemp)
 trap 'rm -f "$result"' EXIT
 
-# NAME DISTRIBUTION ARGUMENTS… of each case (the specs write params on one line).
+# NAME DISTRIBUTION ARGUMENTS… of each case (the specs write params on one line), but for those whose results may come in any
+# order.
 list_cases() {
     awk '/^hints:|^properties:|^performance:/ { exit }
-         function flush() { if (name) print name, distribution, params; name = "" }
+         function flush() { if (name && !free) print name, distribution, params; name = ""; free = 0 }
          $1 == "-" && $2 == "name:" { flush(); name = $3; distribution = "-"; params = "" }
+         $1 == "compare:" && /permutation/ { free = 1 }
          $1 == "distribution:" { distribution = $2 }
          $1 == "params:" {
              sub(/^[^{]*{/, ""); sub(/}.*/, ""); gsub(/: */, "="); gsub(/, */, " --param ")
