@@ -30,7 +30,7 @@ static const struct option_row rows[] = {
     {"--seed", "HEX", SEED, AT(seed), NULL, "repeat the run with this seed"},
     {"--schedules", "N", NUMBER, AT(schedules), "1000", "schedules to try for each input"},
     {"--replay", "SEED/CASE|FILE", WORD, AT(replay), NULL, "repeat a case of a report, or a whole record"},
-    {"--debug", NULL, FLAG, AT(debug), NULL, "step through a case, forwards and back (docs/debugger.md)"},
+    {"--debug", NULL, FLAG, AT(debug), NULL, "step through a case, both ways (docs/debugger.md)"},
     {"--watch", NULL, FLAG, AT(watch), NULL, "grade again at each save; keys n, r, h, l, q"},
     {"--device", "auto|softgpu|gpu", CHOICE, AT(device), "auto|softgpu|gpu", "where to run"},
     {"--sandbox", "A|B|C|D", LETTER, AT(sandbox), NULL, "use only this level (docs/sandbox.md)"},

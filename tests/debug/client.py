@@ -171,6 +171,13 @@ def bad_input():
     check("nothing is left", not left(PROGRAM), left(PROGRAM))
 
 
+def without_terminal():
+    """An input that is a file, as a script or a job in a queue has it, ends the session where it ends."""
+    with open(os.devnull, encoding="utf-8") as nothing:
+        done = subprocess.run([SOFTGPU, "--debug", PROGRAM], stdin=nothing, stdout=subprocess.PIPE, timeout=20, check=False)
+    check("an input that ends at once: so does it", done.returncode == 0, done)
+
+
 def local_socket():
     path = os.path.join(os.path.dirname(PROGRAM), "dap.socket")
     server = subprocess.Popen([SOFTGPU, f"--debug={path}", PROGRAM, "8"])
@@ -191,6 +198,6 @@ def local_socket():
     check("ends with it", server.wait(SECONDS) == 0 and not os.path.exists(path))
 
 
-for scenario in (whole_session, findings, running, bad_input, local_socket):
+for scenario in (whole_session, findings, running, bad_input, without_terminal, local_socket):
     scenario()
 finish()

@@ -25,6 +25,7 @@ struct adapter {
     struct session session;
     struct channel channel;
     int events;              /**< epoll: the channel, and the program's output */
+    bool is_file;            /**< the channel is: it is always ready, and nothing waits for it */
     int pipes[2];            /**< the program's output and errors, our ends */
     char **program;
     char **started;          /**< what was launched, ours */

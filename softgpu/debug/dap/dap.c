@@ -162,7 +162,9 @@ bool adapter_hear(struct adapter *a, int wait_ms)
 {
     struct epoll_event e[4];
     const char *error;
-    int n = epoll_wait(a->events, e, 4, wait_ms);
+    int n = epoll_wait(a->events, e, 4, a->is_file ? 0 : wait_ms);
+    if (a->is_file)
+        channel_fill(&a->channel);
     for (int i = 0; i < n; i++)
         if (e[i].data.fd == a->channel.in)
             channel_fill(&a->channel);
@@ -193,7 +195,7 @@ static void hear_of(struct adapter *a, int fd)
 {
     struct epoll_event e = {.events = EPOLLIN, .data.fd = fd};
     if (epoll_ctl(a->events, EPOLL_CTL_ADD, fd, &e) != 0 && errno == EPERM)
-        say_to_client(a, "stderr", "softgpu: standard input is a file: nothing can be heard while the program runs\n");
+        a->is_file = true; /* it never blocks, and its end is the client's */
 }
 
 /** Pipes for the program's output: ours do not block. */
