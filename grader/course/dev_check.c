@@ -102,6 +102,23 @@ static void print_line(const char *path, const char *state, double seconds, cons
     fflush(stdout);
 }
 
+/** The only case that a wrong variant is about, if the lab has it; NULL: any. The caller frees. */
+static char *only_case(const struct checking *c, const char *source)
+{
+    struct trouble t = {0};
+    char *name = source ? expect_only_case(source) : NULL;
+    struct spec *s = name ? grade_spec(c->kit, c->lab, &t) : NULL;
+    bool there = false;
+    for (unsigned p = 0; s && p < s->parts_count; p++)
+        for (unsigned i = 0; i < s->parts[p].cases_count; i++)
+            there = there || !strcmp(s->parts[p].cases[i].name, name);
+    spec_free(s);
+    if (there)
+        return name;
+    free(name);
+    return NULL;
+}
+
 static void check_file(struct checking *c, enum role role, const char *shown)
 {
     struct options o = *c->options;
@@ -111,7 +128,7 @@ static void check_file(struct checking *c, enum role role, const char *shown)
     size_t len;
     char *source = role == WRONG ? text_read_file(path, 1u << 20, &len, &why_unread) : NULL;
     const struct grade_end end = {has_its_verdict, source};
-    char *only = source ? expect_only_case(source) : NULL;
+    char *only = only_case(c, source);
     o.only = only;
     o.solution = false;
     o.device = o.device == DEVICE_AUTO ? DEVICE_SOFTGPU : o.device;
