@@ -9,7 +9,7 @@
 # ran. The last line is 'N passed, N failed'.
 set -u
 BUILD=${BUILD:-build}
-TIMEOUT=${TIMEOUT:-900}
+TIMEOUT=${TIMEOUT:-1800}
 export BUILD TIMEOUT
 
 run_one() {
