@@ -20,6 +20,7 @@ struct checking {
     const struct kit *kit;
     const struct options *options;
     const char *lab;
+    struct spec *spec; /**< the lab's */
     int files, bad, unjudged;
 };
 
@@ -105,14 +106,11 @@ static void print_line(const char *path, const char *state, double seconds, cons
 /** The only case that a wrong variant is about, if the lab has it; NULL: any. The caller frees. */
 static char *only_case(const struct checking *c, const char *source)
 {
-    struct trouble t = {0};
     char *name = source ? expect_only_case(source) : NULL;
-    struct spec *s = name ? grade_spec(c->kit, c->lab, &t) : NULL;
     bool there = false;
-    for (unsigned p = 0; s && p < s->parts_count; p++)
-        for (unsigned i = 0; i < s->parts[p].cases_count; i++)
-            there = there || !strcmp(s->parts[p].cases[i].name, name);
-    spec_free(s);
+    for (unsigned p = 0; name && p < c->spec->parts_count; p++)
+        for (unsigned i = 0; i < c->spec->parts[p].cases_count; i++)
+            there = there || !strcmp(c->spec->parts[p].cases[i].name, name);
     if (there)
         return name;
     free(name);
@@ -191,16 +189,15 @@ static bool check_spec(struct checking *c, struct trouble *t)
     char *skeleton = kit_path(c->kit, "labs/%s/kernel.cu", c->lab);
     const char *why;
     size_t len;
-    struct spec *s = spec_load(path, shown, skeleton, t);
-    char *source = s ? text_read_file(skeleton, 1u << 20, &len, &why) : NULL;
-    bool ok = s && source && strstr(source, "TODO");
-    if (s && !ok)
+    c->spec = spec_load(path, shown, skeleton, t);
+    char *source = c->spec ? text_read_file(skeleton, 1u << 20, &len, &why) : NULL;
+    bool ok = c->spec && source && strstr(source, "TODO");
+    if (c->spec && !ok)
         trouble_set(t, "labs/%s/kernel.cu has no TODO", c->lab);
     print_line(shown, ok ? "ok" : "FAIL", 0, ok ? NULL : t->what);
     c->files++;
     c->bad += !ok;
     free(source);
-    spec_free(s);
     free(path);
     free(shown);
     free(skeleton);
@@ -219,6 +216,7 @@ static void check_lab(struct checking *c)
         check_folder(c, ALTERNATIVE, "alternatives");
         check_folder(c, WRONG, "wrong");
     }
+    spec_free(c->spec);
     free(skeleton);
     free(solution);
 }
