@@ -178,7 +178,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->groups[0] = (struct group){.pc = run->grid.config.kernel->entry, .mask = w->full};
     w->instructions = w->lane_instructions = 0;
     memset(w->check, 0, sizeof w->check);
-    w->fuel = w->reserve = 0;
+    w->fuel = w->reserve = w->polled_away = 0;
     w->polled = w->diverged = false;
     memset(w->polls, 0, sizeof w->polls);
     w->yielded_lanes = w->arrived_lanes = 0;

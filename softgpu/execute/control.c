@@ -18,6 +18,7 @@ static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
 static inline bool burn(struct warp *w)
 {
     w->fuel -= w->polled ? POLL_COST : 1;
+    w->polled_away += w->polled ? POLL_COST : 0;
     w->polled = false;
     return w->fuel <= 0;
 }

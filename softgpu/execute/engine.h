@@ -9,7 +9,8 @@
  *
  * Fuel: every backward branch burns one unit, or POLL_COST when the loop got the same value
  * again from memory that it polls (note_poll()). A group without fuel gives its turn to the other groups, a warp without fuel
- * to the other warps, and so no spinning lane starves the one it waits for.
+ * to the other warps, and so no spinning lane starves the one it waits for. What polling has cost is kept over
+ * turns that end at a barrier: a block whose threads poll and then vote at a barrier spins, too.
  */
 #ifndef SOFTGPU_EXECUTE_ENGINE_H
 #define SOFTGPU_EXECUTE_ENGINE_H

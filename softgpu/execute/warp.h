@@ -73,6 +73,7 @@ struct warp {
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */
     bool polled;                    /**< read the same again since the last backward branch */
+    int64_t polled_away;            /**< fuel that polling has cost since the warp last yielded */
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */

@@ -364,7 +364,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
     w->turn_start = w->instructions;
     w->turn_atomics = 0;
     w->preempted = false;
-    w->reserve = fuel;
+    w->reserve = fuel - w->polled_away;
     w->fuel = 0;
     while (w->live) {
         int chosen = explored                                                 ? pick_chosen(w)
@@ -392,6 +392,8 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
             return WARP_ABORTED;
         if (!warp_ready(w))
             continue; /* what waits may have to be settled, also when the turn is over */
+        if (w->reserve <= 0)
+            w->polled_away = 0;
         if (w->reserve <= 0 || w->instructions >= end || w->preempted)
             return WARP_YIELDED;
     }
