@@ -11,6 +11,7 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null
 unset "${!SOFTGPU_@}"
 passed=0 failed=0
 "$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/ten" tests/debug/ten.cu || exit 1
+"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/several" tests/debug/could.cu || exit 1
 "$nvcc" -arch=compute_75 -G -cudart shared -o "$out/ten_named" tests/debug/ten.cu || exit 1
 
 # debug NAME COMMANDS PROGRAM…: runs the commands, one a line; the output is in $out/NAME.
@@ -109,7 +110,7 @@ catch no findings
 r
 could
 q" "$out/ten" 1
-says could 'Breakpoint 1' 'newest, written by block 0 thread 31' 'older, from before|older, written' 'nothing orders the newest write' 'status 0'
+says could 'Breakpoint 1' 'newest, written by block 0 thread 31' 'older, from before|older, written' 'nothing orders the write' 'status 0'
 debug ordered "b ten.cu:$(line_of 'cache[threadIdx.x] += cache')
 catch no findings
 r
@@ -122,8 +123,33 @@ si
 could
 si
 could" "$out/ten" 2
-says ordered 'Breakpoint 1' 'newest, written by block 0' '^the newest write is ordered before this read' 'status 0'
+says ordered 'Breakpoint 1' 'newest, written by block 0' '^nothing else: the write is ordered before this read' 'status 0'
 note "$(grep -q older "$out/ordered"; [ $? -eq 1 ]; echo $?)" 'an older value where a barrier stands' ordered
+# All of them, and where they end: a write that is ordered before the read, or that has been read already.
+could() { # NAME MARK BLOCK
+    debug "$1" "catch no findings
+b could.cu:$(grep -nF -m1 -- "// $2" tests/debug/could.cu | cut -d: -f1) block $3
+r
+could
+q" "$out/several"
+}
+at_most() { # NAME N: values listed
+    note "$([ "$(grep -cE 'newest,|older,' "$out/$1")" -eq "$2" ]; echo $?)" "$1: not $2 values" "$1"
+}
+could all 'four: all' 1
+says all '^4  newest' '^3  older, written by block 0 thread 0, line 16' '^2  older' '^1  older' '^0  older, from before' 'nothing orders the write' 'status 0'
+could seen 'four: as new' 1
+says seen '^4  newest' '^nothing else: the write has been read already' 'status 0'
+at_most seen 1
+could released 'released: two' 1
+says released '^3  newest' '^2  older' 'nothing orders the write' '^nothing older: the write is ordered' 'status 0'
+at_most released 2
+could first_writer 'two_writers' 2
+says first_writer '^11  newest' '^10  older' '^nothing older' 'status 0'
+at_most first_writer 2
+could second_writer 'two_writers' 3
+says second_writer '^11  newest' '^nothing else' 'status 0'
+at_most second_writer 1
 debug before "catch launches
 r
 could

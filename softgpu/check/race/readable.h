@@ -9,11 +9,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct history;
 struct mem_access;
 struct race;
 struct warp;
 
-#define READABLE_MOST 2
+#define READABLE_MOST 24
+
+/** Why the value behind a write is allowed, too. */
+enum readable_cause {
+    READ_ORDERED,      /**< it is not: the write is ordered before the read */
+    READ_SEEN,         /**< nor here: this thread, or one that is ordered before it, has read the write already */
+    READ_NO_ACQUIRE,
+    READ_NO_RELEASE,
+    READ_UNORDERED
+};
 
 /** One value that the model allows. */
 struct readable {
@@ -21,15 +31,21 @@ struct readable {
     bool written;             /**< in this launch, by the thread below; else before it, or by several */
     uint64_t block;
     uint32_t thread, site;
+    /** Why an older one than this may be read, or may not; the sites of the read that saw the writer's signal, or behind
+     *  which an acquire is missing, and of the signal, 0 if none. */
+    enum readable_cause cause;
+    uint32_t via, signal;
 };
 
-/** Why an older value is allowed. */
-enum readable_cause { READ_ORDERED, READ_NO_ACQUIRE, READ_NO_RELEASE, READ_UNORDERED };
+struct readables {
+    int count;
+    struct readable at[READABLE_MOST]; /**< the newest first, the others in the order of their writes */
+    bool more;                /**< allowed than there is room for */
+    bool gaps;                /**< older writes have been forgotten, or were made by accesses of another size */
+};
 
-/** Fills in the newest value, then the older one that the read may return besides, if there is one. `*cause` tells what
- *  orders the newest write before the read, or does not; `*via` and `*signal`: the sites of the read that saw the
- *  writer's signal, or behind which an acquire is missing, and of the signal, 0 if none. @return how many values */
-int race_readable(struct race *race, const struct warp *w, const struct mem_access *a, int lane, struct readable *out,
-                  enum readable_cause *cause, uint32_t *via, uint32_t *signal);
+/** All that have been written so far. A value that a later write will leave is not among them. */
+void race_readable(struct race *race, const struct history *h, const struct warp *w, const struct mem_access *a, int lane,
+                   struct readables *out);
 
 #endif

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "check/checkers.h"
+#include "check/race/history.h"
 #include "debug/agent/state.h"
 #include "debug/talk.h"
 #include "report/finding.h"
@@ -105,23 +107,38 @@ static void touch(const struct warp *w, const struct mem_access *a, bool reads, 
     next_attention();
 }
 
+/** Where races are checked, all writes of the run are remembered for could.c. */
+static struct race *remembers(void)
+{
+    return counts() && agent.history ? observers_find(machine_observers(agent.machine), &race_checker) : NULL;
+}
+
 static void on_load(void *self, const struct warp *w, const struct mem_access *a)
 {
+    struct race *race = remembers();
     (void)self;
+    if (race)
+        history_load(agent.history, race, w, a);
     if (agent.conditions.watches.count)
         touch(w, a, true, false);
 }
 
 static void on_store(void *self, const struct warp *w, const struct mem_access *a)
 {
+    struct race *race = remembers();
     (void)self;
+    if (race)
+        history_store(agent.history, race, w, a);
     if (agent.conditions.watches.count)
         touch(w, a, false, true);
 }
 
 static void on_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
+    struct race *race = remembers();
     (void)self;
+    if (race)
+        history_atomic(agent.history, race, w, a);
     if (agent.conditions.watches.count)
         touch(w, a, true, a->wrote != 0);
 }
@@ -224,6 +241,8 @@ static void *create(struct machine *m, int slot)
 {
     agent.machine = m;
     agent.slot = slot;
+    history_free(agent.history);
+    agent.history = history_new();
     return &agent;
 }
 
@@ -248,6 +267,7 @@ static void on_launch(void *self, const struct grid_config *config, bool begins)
 {
     (void)self, (void)config;
     agent.hidden = agent.in_launch = begins;
+    history_forget(agent.history);
     if (!begins)
         come_to_edge();
 }
@@ -258,6 +278,7 @@ static void on_run(void *self, int number, enum schedule_kind kind, bool begins)
                                          [SCHEDULE_PCT] = "by random priorities", [SCHEDULE_CHOSEN] = "as chosen"};
     (void)self;
     if (begins) {
+        history_forget(agent.history);
         agent.runs++;
         snprintf(agent.run_words, sizeof agent.run_words, "run %d of the launch, %s", number + 1, orders[kind]);
     }
@@ -341,5 +362,7 @@ void debug_detach(void)
 {
     agent.open = false;
     agent.hidden = false;
+    history_free(agent.history);
+    agent.history = NULL;
     marks_forget();
 }

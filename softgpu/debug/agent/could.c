@@ -40,6 +40,16 @@ static void add_place(json_t *m, const char *key, const struct image *im, uint32
     }
 }
 
+/** What the reader is told of each cause: why an older value than this may be read, or may not. */
+static const char *const words[] = {
+    [READ_ORDERED] = "the write is ordered before this read",
+    [READ_SEEN] = "the write has been read already, by this thread or by one that is ordered before this read",
+    [READ_NO_ACQUIRE] = "the writer's signal has been seen, but the read that saw it does not acquire: a fence after that read "
+                        "would leave the newest alone",
+    [READ_NO_RELEASE] = "the writer's signal has been seen, but it does not release the write: a fence before the signal would "
+                        "leave the newest alone",
+    [READ_UNORDERED] = "nothing orders the write before this read: its thread has given no signal that was seen"};
+
 static json_t *tell(const struct readable *r, const struct image *im, const struct type *t)
 {
     char text[64] = "";
@@ -52,41 +62,34 @@ static json_t *tell(const struct readable *r, const struct image *im, const stru
     }
     value_write(&x, text, sizeof text);
     json_t *m = json_pack("{s:s,s:b}", "value", text, "written", r->written);
+    add_place(m, "via", im, r->via);
+    add_place(m, "signal", im, r->signal);
     if (!r->written)
         return m;
     json_object_set_new(m, "block", json_integer((json_int_t)r->block));
     json_object_set_new(m, "thread", json_integer(r->thread));
     add_place(m, "line", im, r->site);
+    json_object_set_new(m, "why", json_string(words[r->cause]));
+    json_object_set_new(m, "last", json_boolean(r->cause == READ_ORDERED || r->cause == READ_SEEN));
     return m;
 }
 
 json_t *could_read(struct thread_at t)
 {
-    static const char *const words[] = {
-        [READ_ORDERED] = "the newest write is ordered before this read",
-        [READ_NO_ACQUIRE] = "the writer's signal has been seen, but the read that saw it does not acquire: a fence after that read "
-                            "would leave the newest alone",
-        [READ_NO_RELEASE] = "the writer's signal has been seen, but it does not release the write: a fence before the signal would "
-                            "leave the newest alone",
-        [READ_UNORDERED] = "nothing orders the newest write before this read: its thread has given no signal that was seen"};
     struct standing s;
     struct mem_access a = {0};
-    struct readable r[READABLE_MOST];
-    enum readable_cause cause;
-    uint32_t via, signal;
+    struct readables r;
     struct race *race = observers_find(machine_observers(agent.machine), &race_checker);
     if (!where_is(t, &s))
         return json_pack("{s:s}", "error", "this thread is not there");
     if (insn_class(s.at) != INSN_LOAD || s.at->mem.bytes > 8)
         return json_pack("{s:s}", "error", "this thread does not stand before a load: step to one (si)");
-    if (!race || !describe(&s, &a))
+    if (!race || !agent.history || !describe(&s, &a))
         return json_pack("{s:s}", "error", "this load reads no global or shared memory that is watched");
-    int n = race_readable(race, s.warp, &a, s.lane, r, &cause, &via, &signal);
+    race_readable(race, agent.history, s.warp, &a, s.lane, &r);
     const struct image *im = s.warp->block->grid->config.kernel->image;
-    json_t *list = json_array(), *m = json_pack("{s:o,s:s}", "could", list, "why", words[cause]);
-    for (int i = 0; i < n; i++)
-        json_array_append_new(list, tell(&r[i], im, type_of_ptx((enum ptx_type)s.at->mem.type)));
-    add_place(m, "via", im, via);
-    add_place(m, "signal", im, signal);
+    json_t *list = json_array(), *m = json_pack("{s:o,s:b,s:b}", "could", list, "more", r.more, "gaps", r.gaps);
+    for (int i = 0; i < r.count; i++)
+        json_array_append_new(list, tell(&r.at[i], im, type_of_ptx((enum ptx_type)s.at->mem.type)));
     return m;
 }

@@ -14,6 +14,8 @@
 #include "execute/machine.h"
 #include "execute/observer.h"
 
+struct history;
+
 /** A thread of the grid at hand. */
 struct thread_at {
     uint64_t block;
@@ -106,6 +108,7 @@ struct agent {
     const struct insn *insn; /**< and which; NULL: none is */
     const void *call;      /**< of the operation that the host is stopped at: its return address */
     const struct mem_access *access; /**< what it does to memory, while a hook tells of it */
+    struct history *history; /**< what has been written in this run */
     struct conditions conditions;
     LIST(struct marks) marks;
 };

@@ -141,24 +141,29 @@ static void say_could(struct adapter *a, struct reply *r)
 {
     json_t *m = session_ask(&a->session, session_question(&a->session, "could")), *one;
     const char *error = talk_text(m, "error", NULL);
-    char text[1200] = "";
-    size_t i;
+    char *text = NULL;
+    size_t bytes, i;
+    FILE *f = open_memstream(&text, &bytes);
     json_array_foreach(json_object_get(m, "could"), i, one) {
-        size_t n = strlen(text);
-        snprintf(text + n, sizeof text - n, "%s: %s", i ? "older" : "newest", talk_text(one, "value", ""));
-        n = strlen(text);
+        fprintf(f, "%s: %s", i ? "older" : "newest", talk_text(one, "value", ""));
         if (talk_true(one, "written"))
-            snprintf(text + n, sizeof text - n, " (block %lld thread %lld, line %lld)", talk_number(one, "block", 0),
-                     talk_number(one, "thread", 0), talk_number(one, "line", 0));
-        n = strlen(text);
-        snprintf(text + n, sizeof text - n, "\n");
+            fprintf(f, " (block %lld thread %lld, line %lld)\n%s: %s", talk_number(one, "block", 0), talk_number(one, "thread", 0),
+                    talk_number(one, "line", 0), talk_true(one, "last") ? "nothing older" : "    an older one, too",
+                    talk_text(one, "why", ""));
+        if (talk_number(one, "signal", 0))
+            fprintf(f, " (signal: line %lld, read: line %lld)", talk_number(one, "signal", 0), talk_number(one, "via", 0));
+        fprintf(f, "\n");
     }
-    size_t n = strlen(text);
-    snprintf(text + n, sizeof text - n, "%s", talk_text(m, "why", ""));
+    if (talk_true(m, "more"))
+        fprintf(f, "… and older ones\n");
+    if (talk_true(m, "gaps"))
+        fprintf(f, "Older writes are not all known: some were forgotten, or made by accesses of another size.\n");
+    fclose(f);
     if (error)
         fail_reply(r, "%s", error);
     else
         r->body = json_pack("{s:s,s:i}", "result", text, "variablesReference", 0);
+    free(text);
     json_decref(m);
 }
 
