@@ -10,12 +10,11 @@
  *      that can run has had its turn.
  * The running group is groups[current], copied out into the warp's hot fields.
  */
-#include "execute/engine.h"
-#include "execute/schedule.h"
-
 #include <assert.h>
 #include <string.h>
 
+#include "execute/engine.h"
+#include "execute/schedule.h"
 #include "execute/trace.h"
 #include "execute/warp_run.h"
 
