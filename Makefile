@@ -206,8 +206,8 @@ selected = $(if $(ONLY),$(sort $(foreach o,$(subst $(comma), ,$(ONLY)),$(foreach
 
 .PHONY: test check format-check layers-check setup help clean
 # The + keeps make from holding the output back until the end.
-test: all $(call selected,$(UNIT_BIN))  ## build and run every test; ONLY=pattern for those that match
-	+@BUILD=$(BUILD) tests/run.sh $(call selected,$(UNIT_BIN) $(TEST_SCRIPTS))
+test: all $(call selected,$(UNIT_BIN))  ## build and run the tests; ONLY=pattern for those that match; FULL=1 with every variant
+	+@BUILD=$(BUILD) FULL=$(FULL) tests/run.sh $(call selected,$(UNIT_BIN) $(TEST_SCRIPTS))
 
 check: format-check layers-check  ## what CI runs: warnings are errors, format, includes, tests, course
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test

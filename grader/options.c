@@ -46,6 +46,7 @@ static const struct option_row rows[] = {
     {"--slurm", "N", NUMBER, AT(slurm), "1000", "grade the class in a Slurm array of N tasks"},
     {"--gpus", NULL, FLAG, AT(gpus), NULL, "with --slurm: one GPU a task"},
     {"--slice", "I/N", SLICE, AT(slice), NULL, "of a class, only each N-th submission from I on"},
+    {"--quick", NULL, FLAG, AT(quick), NULL, "with dev check: one variant of each sort"},
     {"--color", "auto|never|always", CHOICE, AT(color), "auto|never|always", "colours"},
     {"--root", "DIR", WORD, AT(root), NULL, "the kit's folder"},
     {"-v", NULL, FLAG, AT(verbose), NULL, "show everything about each failure"},
@@ -192,6 +193,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct trouble *t)
         return trouble_set(t, "./grade dev %.40s: allowed: dev check, dev mutants, dev new", o->dev);
     if (o->dev && !strcmp(o->dev, "new") && o->labs_count != 1)
         return trouble_set(t, "./grade dev new needs one name, as lab20_mine");
+    if (o->quick && (!o->dev || strcmp(o->dev, "check")))
+        return trouble_set(t, "--quick goes with dev check");
     expand_replay(o);
     if (!o->labs_count && (o->file || o->only || o->hint || o->solution || o->submissions ||
                            o->watch))

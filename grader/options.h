@@ -37,7 +37,7 @@ struct options {
     int slice, slices;     /**< --slice 3/8: of a class, only every 8th from the 3rd on */
     const char *source;    /**< the text of `file`, already read; NULL: read it */
     bool watch, debug;
-    bool hint, verbose, help, version;
+    bool hint, verbose, help, version, quick;
     const char *replay;    /**< --replay FILE, a record; SEED/CASE has become seed and only */
     const char *dev;       /**< "check" or "mutants"; the labs are its arguments */
 };

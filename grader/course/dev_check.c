@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "course/expect.h"
+#include "course/sample.h"
 #include "grade.h"
 #include "report/words.h"
 
@@ -21,7 +22,8 @@ struct checking {
     const struct options *options;
     const char *lab;
     struct spec *spec; /**< the lab's */
-    int files, bad, unjudged;
+    struct sample sample; /**< with --quick: what its files have shown */
+    int files, bad, unjudged, left_out;
 };
 
 /** What a record of full marks lacks, NULL if nothing. */
@@ -166,6 +168,20 @@ static int is_kernel(const struct dirent *e)
     return len > 3 && !strcmp(e->d_name + len - 3, ".cu");
 }
 
+/** Whether --quick leaves this file to the whole check: it shows nothing that those before it have not. */
+static bool left_out(struct checking *c, enum role role, const char *shown)
+{
+    char *path = kit_path(c->kit, "%s", shown);
+    const char *why;
+    size_t len;
+    char *source = c->options->quick ? text_read_file(path, 1u << 20, &len, &why) : NULL;
+    bool takes = !source || (role == WRONG ? sample_takes_wrong(&c->sample, source)
+                                           : sample_takes_answer(&c->sample, source));
+    free(source);
+    free(path);
+    return !takes;
+}
+
 static void check_folder(struct checking *c, enum role role, const char *name)
 {
     char *folder = kit_path(c->kit, "solutions/%s/%s", c->lab, name);
@@ -173,7 +189,10 @@ static void check_folder(struct checking *c, enum role role, const char *name)
     int n = scandir(folder, &list, is_kernel, by_name);
     for (int i = 0; i < n; i++) {
         char *shown = text_format("solutions/%s/%s/%s", c->lab, name, list[i]->d_name);
-        check_file(c, role, shown);
+        if (left_out(c, role, shown))
+            c->left_out++;
+        else
+            check_file(c, role, shown);
         free(shown);
         free(list[i]);
     }
@@ -213,10 +232,12 @@ static void check_lab(struct checking *c)
     if (check_spec(c, &t)) {
         check_file(c, SKELETON, skeleton);
         check_file(c, SOLUTION, solution);
+        left_out(c, SOLUTION, solution); /* what it shows, alternatives need not */
         check_folder(c, ALTERNATIVE, "alternatives");
         check_folder(c, WRONG, "wrong");
     }
     spec_free(c->spec);
+    sample_free(&c->sample);
     free(skeleton);
     free(solution);
 }
@@ -231,7 +252,10 @@ int dev_check(const struct kit *k, const struct options *o, struct trouble *t)
             return 2;
         check_lab(&c);
     }
-    printf("%d files: %d as they must be, %d not, %d could not be judged\n", c.files,
+    printf("%d files: %d as they must be, %d not, %d could not be judged", c.files,
            c.files - c.bad - c.unjudged, c.bad, c.unjudged);
+    if (o->quick)
+        printf("; %d left out", c.left_out);
+    puts("");
     return c.unjudged ? 2 : c.bad ? 1 : 0;
 }

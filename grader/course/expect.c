@@ -189,3 +189,20 @@ char *expect_only_case(const char *source)
     free(name);
     return NULL;
 }
+
+char *expect_kinds(const char *source)
+{
+    uint64_t kinds = 0, counters = 0;
+    char *text;
+    _Static_assert(VERDICT_COUNT <= 63, "a bit each, and one for warnings");
+    for (const char *at = source; (text = next_verdict(&at)); free(text)) {
+        char *save = NULL, *words = strtok_r(text, "|", &save);
+        struct wanted w;
+        if (!words || parse(&w, words, source))
+            continue; /* dev check says so of the variant itself */
+        kinds |= 1ull << w.kind | (uint64_t)(w.level == RECORD_WARNING) << 63;
+        if (w.counter)
+            counters += text_hash(TEXT_HASH_START, w.counter, strlen(w.counter));
+    }
+    return text_format("%016llx %016llx", (unsigned long long)kinds, (unsigned long long)counters);
+}

@@ -17,4 +17,8 @@ char *expect_check(const char *source, const struct record *r);
  *  The caller frees. */
 char *expect_only_case(const char *source);
 
+/** A key of the kinds of verdict (and counters) that its lines name first: the same for two variants that differ in
+ *  places, cases, order and what else would do. The caller frees. */
+char *expect_kinds(const char *source);
+
 #endif

@@ -1,9 +1,9 @@
 #!/bin/sh
 # A class of submissions, right, wrong, hanging and hostile: nothing lost, the same gradebook twice,
-# and after a kill -9 in the middle. COUNT sets the size.
+# and after a kill -9 in the middle. COUNT sets the size: 12, one of each sort, or 24 with FULL=1.
 . "$(dirname "$0")/kit/make.sh"
 set -u
-count=${COUNT:-24}
+count=${COUNT:-$((${FULL:-0} ? 24 : 12))}
 
 # submission NAME WORD…: a kernel with these fake_ variables.
 submission() {

@@ -343,6 +343,21 @@ expect "dev check says which lines" 1 "did not get missing-acquire @1 @2"
 sed -i 's/missing-acquire @1 @2/data-race | missing-acquire 4/' "$KIT/solutions/$lab/wrong/race.cu"
 grade dev check lab90
 expect "dev check takes alternatives" 0 "5 as they must be"
+grade dev check --quick lab90
+expect "of an alternative like the solution the quick check needs none" 0 "4 as they must be" "; 1 left out"
+{ cat "$KIT/solutions/$lab/kernel.cu"; echo '__device__ int any(void) { return __any_sync(~0u, 1); }'; } \
+    >"$KIT/solutions/$lab/alternatives/vote.cu"
+sed 's/data-race | missing-acquire 4/data-race @1 @1 | wrong-result/' "$KIT/solutions/$lab/wrong/race.cu" \
+    >"$KIT/solutions/$lab/wrong/racy.cu"
+grade dev check --quick lab90
+expect "the quick check takes what shows something new" 0 "5 as they must be" "alternatives/vote.cu" "wrong/race.cu" \
+    "; 2 left out"
+sed -i 's/data-race @1 @1/missing-acquire 4/' "$KIT/solutions/$lab/wrong/racy.cu"
+grade dev check --quick lab90
+expect "and a variant for each kind of verdict" 0 "6 as they must be" "wrong/racy.cu" "; 1 left out"
+grade lab90 --quick
+expect "a grade is never quick" 2 "--quick goes with dev check"
+rm "$KIT/solutions/$lab/wrong/racy.cu" "$KIT/solutions/$lab/alternatives/vote.cu"
 sed 's/fake_wrong/fake_many_wrong/' "$KIT/labs/$lab/kernel.cu" >"$KIT/skeleton"
 cp "$KIT/skeleton" "$KIT/labs/$lab/kernel.cu"
 grade dev check lab90

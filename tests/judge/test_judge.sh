@@ -4,7 +4,7 @@
 #
 #   tests/judge/test_judge.sh [FILTER]      cases whose name or file contains FILTER
 #
-# JUDGE_SEEDS=N (3) runs every case under N seeds; JUDGE_SCHEDULES=N (6) schedules for each seed.
+# JUDGE_SEEDS=N (1; 3 with FULL=1) runs every case under N seeds; JUDGE_SCHEDULES=N (6) schedules for each seed.
 # The last line is 'N passed, N failed'.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -33,4 +33,4 @@ done | xargs -r -P "$(nproc)" -I{} sh -c '
 
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -I"$SRC" -isystem "$cuda/include" \
     -o "$OUT/judge" "$SRC"/*.c "$BUILD/lib/libcudart.so.13" -ljansson -Wl,-rpath,'$ORIGIN/../../lib'
-exec "$OUT/judge" -s "${JUDGE_SEEDS:-3}" -k "${JUDGE_SCHEDULES:-6}" -f "${1:-}" "$OUT" "$SRC"/*.cu
+exec "$OUT/judge" -s "${JUDGE_SEEDS:-$((${FULL:-0} ? 3 : 1))}" -k "${JUDGE_SCHEDULES:-6}" -f "${1:-}" "$OUT" "$SRC"/*.cu
