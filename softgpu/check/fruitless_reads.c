@@ -11,7 +11,7 @@
 
 #include "base/mix.h"
 #include "check/loop_state.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 
 /** Of the one warp: so many reads of its own it may make before it has to repeat itself. */
 #define PERIOD 65536u

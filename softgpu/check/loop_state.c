@@ -5,7 +5,7 @@
 #include "check/loop_state.h"
 
 #include "base/mix.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 
 uint64_t loop_state(const struct warp *w, const struct insn *in, uint32_t mask, enum loop_which which)
 {

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "code/ops.h"
 #include "options/device_model.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 #include "runtime/api_document.h"
 
 static void help(FILE *out)

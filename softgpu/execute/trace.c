@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "execute/machine.h"
+#include "execute/grid.h"
 
 /** The text of a 1-based line of the module, without its indentation. */
 static int line_of(const struct ptx_module *m, int line, const char **text)

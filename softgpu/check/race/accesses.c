@@ -6,6 +6,7 @@
 #include "check/race/accesses.h"
 #include "check/race/element.h"
 #include "check/race/order.h"
+#include "memory/memory.h"
 
 #define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
 

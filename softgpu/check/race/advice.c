@@ -9,7 +9,7 @@
 #include "code/operands.h"
 #include "check/race/explain.h"
 #include "check/race/advice.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 
 static bool is_barrier(const struct insn *in, const void *same_warp)
 {

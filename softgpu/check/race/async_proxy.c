@@ -21,6 +21,7 @@
 #include "check/race/host.h"
 #include "check/race/sync.h"
 #include "code/descriptions.h"
+#include "memory/memory.h"
 
 /** One thread's copies of a kind: how many it has issued and waited for, and where its groups end. */
 struct copy_groups {

@@ -10,6 +10,7 @@
 
 #include "check/race/order.h"
 #include "check/race/race.h"
+#include "memory/memory.h"
 
 /** The part of one element that one shadow word speaks for. */
 struct unit {

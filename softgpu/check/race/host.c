@@ -14,6 +14,7 @@
 #include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "report/finding.h"
 
 #define MAX_RANGES 4096   /* unordered host operations kept; older ones are dropped first */

@@ -20,6 +20,7 @@
 #include "check/race/stream_race.h"
 #include "check/race/sync.h"
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "host/call_site.h"
 #include "report/finding.h"
 #include "report/reporter.h"

@@ -10,6 +10,7 @@
 
 #include "analyse/acts.h"
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "report/reporter.h"
 
 /** What the lanes of a warp have read by one pair's check. */

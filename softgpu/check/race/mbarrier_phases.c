@@ -9,6 +9,7 @@
 #include "check/race/element.h"
 #include "check/race/sync.h"
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 

@@ -8,6 +8,7 @@
 #include "analyse/looks.h"
 #include "check/race/element.h"
 #include "check/race/order.h"
+#include "memory/memory.h"
 
 /** Has this thread itself read the location's last write? */
 static bool last_write_seen(const struct actor *me, const struct sync *s)

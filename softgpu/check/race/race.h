@@ -31,7 +31,7 @@
 #include "check/race/clock/release_chain.h"
 #include "check/race/observed_chains.h"
 #include "check/race/shadow/readers.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 #include "report/facts.h"
 
 /** A launch, kept after its grid is gone so that its accesses can still be named. */

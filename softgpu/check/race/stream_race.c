@@ -4,6 +4,7 @@
  * between them: an event recorded too early, one that another stream waited for, or none at all.
  */
 #include "check/race/stream_race.h"
+#include "execute/machine.h"
 
 #include <string.h>
 

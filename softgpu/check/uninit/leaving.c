@@ -15,6 +15,7 @@
 #include "base/zeroed.h"
 #include "check/uninit/uninit.h"
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "host/call_site.h"
 #include "report/reporter.h"
 

@@ -17,6 +17,7 @@
 #include "report/reporter.h"
 
 #include "check/uninit/uninit.h"
+#include "execute/machine.h"
 
 static void *uninit_create(struct machine *m, int slot)
 {

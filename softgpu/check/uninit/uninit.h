@@ -13,7 +13,8 @@
 #include <string.h>
 
 #include "check/checkers.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
+#include "memory/memory.h"
 #include "report/finding.h"
 
 /** What is not defined in one register. */

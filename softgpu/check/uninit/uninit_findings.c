@@ -5,6 +5,7 @@
  */
 #include "check/uninit/uninit.h"
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "report/reporter.h"
 
 static bool told_before(struct uninit *u, uint32_t load, uint32_t use)

@@ -3,6 +3,7 @@
  * See by_model.h: which threads matter, the enumeration, and what each execution leaves.
  */
 #include "rerun/explore/by_model.h"
+#include "execute/machine.h"
 
 #include <stdlib.h>
 #include <string.h>

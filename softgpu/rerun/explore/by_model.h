@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "execute/machine.h"
+#include "execute/grid.h"
 #include "rerun/explore/outcomes.h"
 
 struct grid;

@@ -7,7 +7,7 @@
 
 #include "code/ops.h"
 #include "execute/chooser.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 #include "rerun/explore/explore.h"
 #include "rerun/explore/place_key.h"
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "code/image.h"
+#include "memory/memory.h"
 
 const char *execution_event_name(const struct model_event *e)
 {

@@ -11,7 +11,7 @@
 #define SOFTGPU_RERUN_EXPLORE_LONE_H
 
 #include "base/list.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 #include "model/enumerate.h"
 
 /** A location that some thread has touched. */

@@ -3,6 +3,7 @@
  * See outcomes.h.
  */
 #include "rerun/explore/outcomes.h"
+#include "execute/machine.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/list.h"
-#include "execute/machine.h"
+#include "execute/grid.h"
 #include "report/facts.h"
 #include "rerun/explore/drawing.h"
 

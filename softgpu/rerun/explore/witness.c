@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "report/reporter.h"
 #include "rerun/explore/execution_events.h"
 
