@@ -5,7 +5,8 @@
 #ifndef GRADER_REPORT_WORDS_H
 #define GRADER_REPORT_WORDS_H
 
-#include "record/record.h"
+#include "base/text.h"
+#include "record/finding.h"
 
 /** Columns that a UTF-8 text takes (one a code point; combining marks are not used in labs). */
 int words_width(const char *s);

@@ -5,7 +5,7 @@
 #ifndef GRADER_RUN_FINDINGS_H
 #define GRADER_RUN_FINDINGS_H
 
-#include "record/record.h"
+#include "record/finding.h"
 #include "spec/spec.h"
 
 struct findings {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "code/image.h"
+#include "parse/module.h"
 
 static void print_reg(FILE *out, const char *label, uint32_t reg)
 {

@@ -3,6 +3,7 @@
  * Looking things up in a decoded program, and its end.
  */
 #include "code/image.h"
+#include "parse/module.h"
 
 #include <stdlib.h>
 #include <string.h>

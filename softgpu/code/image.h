@@ -11,6 +11,7 @@
 #define SOFTGPU_CODE_IMAGE_H
 
 #include "code/insn.h"
+#include "base/arena.h"
 
 #define MAX_CALLERS 3
 

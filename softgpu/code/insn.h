@@ -11,7 +11,7 @@
 #define SOFTGPU_CODE_INSN_H
 
 #include "code/ops.h"
-#include "parse/module.h"
+#include "parse/types.h"
 
 #define WARP_LANES 32
 

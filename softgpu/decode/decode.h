@@ -5,7 +5,9 @@
 #ifndef SOFTGPU_DECODE_DECODE_H
 #define SOFTGPU_DECODE_DECODE_H
 
+#include "base/diag.h"
 #include "code/image.h"
+#include "parse/module.h"
 
 /** Gives module variables their addresses; implemented by memory/. */
 struct variable_placer {

@@ -9,6 +9,7 @@
 #define SOFTGPU_EXECUTE_MACHINE_H
 
 #include "execute/grid.h"
+#include "base/diag.h"
 #include "execute/observer.h"
 #include "code/image.h"
 #include "memory/memory.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "execute/grid.h"
+#include "parse/module.h"
 
 /** The text of a 1-based line of the module, without its indentation. */
 static int line_of(const struct ptx_module *m, int line, const char **text)

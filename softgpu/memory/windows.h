@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "parse/module.h"
+#include "parse/types.h"
 
 #define SHARED_WINDOW 0x00ff000000000000ull
 #define SHARED_WINDOW_BYTES 0x1000000ull

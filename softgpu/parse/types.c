@@ -2,7 +2,7 @@
  * @file types.c
  * The fundamental types of PTX (PTX ISA 5.2): one row each, used for names and sizes alike.
  */
-#include "parse/module.h"
+#include "parse/types.h"
 
 #include <string.h>
 

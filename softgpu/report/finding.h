@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "parse/module.h"
+#include "parse/types.h"
 #include "report/facts.h"
 #include "report/kinds.h"
 

@@ -10,7 +10,7 @@
 
 #include "compare/compare.h"
 #include "run/findings.h"
-#include "record/record.h"
+#include "record/finding.h"
 
 static uint64_t state;
 

@@ -15,6 +15,7 @@
 
 #include "base/list.h"
 #include "memory/windows.h"
+#include "parse/module.h"
 
 #define MAX_SECTIONS 16
 

@@ -8,6 +8,7 @@
 
 #include "analyse/flow.h"
 #include "debug/agent/state.h"
+#include "parse/module.h"
 #include "report/words/words.h"
 
 #define SEVERAL 255

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "debug/agent/value.h"
+#include "parse/module.h"
 #include "report/words/words.h"
 
 /** As far as three numbers fit a word. */

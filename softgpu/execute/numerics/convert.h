@@ -10,7 +10,7 @@
 #define SOFTGPU_EXECUTE_NUMERICS_CONVERT_H
 
 #include "execute/numerics/half.h"
-#include "parse/module.h"
+#include "parse/types.h"
 
 /** Any conversion between single values. `satfinite`: overflow gives the largest finite number. */
 uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_rounding r, bool ftz,

@@ -3,6 +3,7 @@
  * Function attributes and occupancy.
  */
 #include "runtime/code/function.h"
+#include "parse/module.h"
 
 #include <string.h>
 

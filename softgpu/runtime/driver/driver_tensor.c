@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "code/tensor_map.h"
-#include "parse/module.h"
+#include "parse/types.h"
 #include "runtime/driver/driver.h"
 
 #define MOST_BOX 256
