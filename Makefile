@@ -52,7 +52,7 @@ harness_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),harness.o,harness)
 skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
 # The program that a lab asks about, where it has one.
 original_of = $(if $(wildcard labs/$(1)/original.cu),$(BUILD)/$(1)/original$(if $(filter $(1),$(HOST_LABS)),,.ptx))
-SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/remote/client/% softgpu/remote/server/% softgpu/debug/session/% softgpu/debug/terminal/% softgpu/debug/dap/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
+SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/libcuda/% softgpu/remote/client/% softgpu/remote/server/% softgpu/debug/session/% softgpu/debug/terminal/% softgpu/debug/dap/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c softgpu/debug/session/*.c softgpu/debug/terminal/*.c softgpu/debug/dap/*.c))
 # The same library for a program that is not trusted with a device: it asks a server. It has the
@@ -70,7 +70,7 @@ COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
 .PHONY: all softgpu grader harnesses kernels
 all: softgpu grader harnesses kernels  ## build everything
-softgpu: $(BUILD)/lib/libcudart.so.13 $(BUILD)/lib/remote/libcudart.so.13 $(BUILD)/bin/softgpu  ## the software GPU
+softgpu: $(foreach d,lib lib/remote,$(BUILD)/$(d)/libcudart.so.13 $(BUILD)/$(d)/libcuda.so.1) $(BUILD)/bin/softgpu  ## the software GPU
 grader: $(BUILD)/bin/grade  ## the grader behind ./grade
 harnesses: $(foreach lab,$(LABS),$(call harness_of,$(lab)))
 kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)) $(call original_of,$(lab)))
@@ -131,6 +131,11 @@ $(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) $(MAP) softgpu/runtime/exports.sh
 
 $(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a $(MAP) softgpu/runtime/exports.sh
 	$(call link_cudart,$(REMOTE_OBJ),-Wl$(comma)-z$(comma)defs $(BUILD)/lib/libsoftgpu.a)
+
+# The Driver API's library is the same for both: it takes the functions from the libcudart.so.13 beside it.
+$(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/remote/libcuda.so.1: $(BUILD)/obj/softgpu/libcuda/libcuda.o
+	$(call start,LINK)
+	$(CC) -shared -Wl,-soname,libcuda.so.1 -Wl,-z,defs -o $@ $< -ldl
 
 $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	$(call start,LINK)

@@ -60,6 +60,8 @@
 #define EACH_7(F, a, ...) ARGUMENT(F, a) EACH_6(F, __VA_ARGS__)
 #define EACH_8(F, a, ...) ARGUMENT(F, a) EACH_7(F, __VA_ARGS__)
 #define EACH_9(F, a, ...) ARGUMENT(F, a) EACH_8(F, __VA_ARGS__)
+#define EACH_10(F, a, ...) ARGUMENT(F, a) EACH_9(F, __VA_ARGS__)
+#define EACH_11(F, a, ...) ARGUMENT(F, a) EACH_10(F, __VA_ARGS__)
 
 #define JOIN_0(F) F##_NONE
 #define JOIN_1(F, a) ARGUMENT(F, a)
@@ -71,14 +73,16 @@
 #define JOIN_7(F, a, ...) ARGUMENT(F, a), JOIN_6(F, __VA_ARGS__)
 #define JOIN_8(F, a, ...) ARGUMENT(F, a), JOIN_7(F, __VA_ARGS__)
 #define JOIN_9(F, a, ...) ARGUMENT(F, a), JOIN_8(F, __VA_ARGS__)
+#define JOIN_10(F, a, ...) ARGUMENT(F, a), JOIN_9(F, __VA_ARGS__)
+#define JOIN_11(F, a, ...) ARGUMENT(F, a), JOIN_10(F, __VA_ARGS__)
 
-#define ARGUMENT_PICK(a, b, c, d, e, f, g, h, i, name, ...) name
+#define ARGUMENT_PICK(a, b, c, d, e, f, g, h, i, j, k, name, ...) name
 #define EACH(F, ...)                                                                               \
-    ARGUMENT_PICK(__VA_ARGS__ __VA_OPT__(, ) EACH_9, EACH_8, EACH_7, EACH_6, EACH_5, EACH_4,       \
-                  EACH_3, EACH_2, EACH_1, EACH_0, )(F __VA_OPT__(, ) __VA_ARGS__)
+    ARGUMENT_PICK(__VA_ARGS__ __VA_OPT__(, ) EACH_11, EACH_10, EACH_9, EACH_8, EACH_7, EACH_6,     \
+                  EACH_5, EACH_4, EACH_3, EACH_2, EACH_1, EACH_0, )(F __VA_OPT__(, ) __VA_ARGS__)
 #define JOIN(F, ...)                                                                               \
-    ARGUMENT_PICK(__VA_ARGS__ __VA_OPT__(, ) JOIN_9, JOIN_8, JOIN_7, JOIN_6, JOIN_5, JOIN_4,       \
-                  JOIN_3, JOIN_2, JOIN_1, JOIN_0, )(F __VA_OPT__(, ) __VA_ARGS__)
+    ARGUMENT_PICK(__VA_ARGS__ __VA_OPT__(, ) JOIN_11, JOIN_10, JOIN_9, JOIN_8, JOIN_7, JOIN_6,     \
+                  JOIN_5, JOIN_4, JOIN_3, JOIN_2, JOIN_1, JOIN_0, )(F __VA_OPT__(, ) __VA_ARGS__)
 
 /** The parameters as C declares them, and their names. */
 #define PARAMETER_NONE void

@@ -227,6 +227,8 @@ cudaError_t runtime_enter(void)
     runtime_enter_light();
     if (thread_state.in_host_function)
         return cudaErrorNotPermitted;
+    if (!thread_state.driver_call)
+        thread_state.primary_current = runtime.primary_used = true;
     if (runtime.start_error)
         return runtime.start_error;
     if (!runtime.machine) {
@@ -245,7 +247,9 @@ cudaError_t runtime_enter(void)
 
 cudaError_t runtime_leave(cudaError_t e)
 {
-    if (e != cudaSuccess && e != cudaErrorNotReady) /* an answer, not an error */
+    if (thread_state.driver_call) /* the Driver API has no last error */
+        thread_state.driver_noted |= e != cudaSuccess;
+    else if (e != cudaSuccess && e != cudaErrorNotReady) /* an answer, not an error */
         thread_state.last_error = e;
     failure_left(e);
     unwaited_check();
@@ -311,6 +315,7 @@ void runtime_reset(void)
         machine_destroy(runtime.machine);
     runtime.machine = NULL;
     runtime.sticky = cudaSuccess;
+    runtime.primary_used = false;
     runtime.host_visible = 0;
     vtime_drop();
 }

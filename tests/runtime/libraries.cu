@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     // the same kernel by the Driver API
     auto launch = driver<CUresult(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned,
                                   unsigned, unsigned, CUstream, void **, void **)>("cuLaunchKernel");
-    auto sync = driver<CUresult(void)>("cuCtxSynchronize");
+    auto sync = driver<CUresult(CUcontext)>("cuCtxSynchronize"); // as of 13.0: which context
     auto fill = driver<CUresult(CUdeviceptr, unsigned, size_t)>("cuMemsetD32");
     CHECK(fill((CUdeviceptr)d, 7, 32) == CUDA_SUCCESS);
     struct { int *d; int factor; } block = {d, 5};
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
     CHECK(launch((CUfunction)k, 1, 1, 1, 32, 1, 1, 0, 0, nullptr, extra) == CUDA_SUCCESS);
-    CHECK(sync() == CUDA_SUCCESS);
+    CHECK(sync(nullptr) == CUDA_SUCCESS);
     OK(cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost));
     CHECK(h[0] == 35 && h[31] == 35);
     CHECK(launch(nullptr, 1, 1, 1, 1, 1, 1, 0, 0, nullptr, nullptr) == CUDA_ERROR_INVALID_HANDLE);

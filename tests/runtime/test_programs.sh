@@ -17,7 +17,7 @@ fail() { echo "FAIL $*"; failed=$((failed + 1)); }
 compile() {
     local to=$1 from=$2
     shift 2
-    [ "$to" -nt "$from" ] && [ "$to" -nt tests/runtime/check.cuh ] && return
+    [ "$to" -nt "$from" ] && [ "$to" -nt tests/runtime/check.cuh ] && [ "$to" -nt tests/runtime/driver.cuh ] && return
     case " $* " in *" -arch="*) ;; *) set -- -arch=compute_75 "$@" ;; esac
     "$nvcc" -lineinfo -cudart shared "$@" -o "$to" "$from"
 }
@@ -205,7 +205,7 @@ for source in tests/runtime/*.cu; do
     [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies graphs host_string pools shared_memory streams threads; do
+for name in basics callbacks cooperative copies driver graphs host_string pools shared_memory streams threads; do
     silent $name
 done
 packings

@@ -26,9 +26,5 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
                         void **args, void *packed, struct operation **out);
 /** Fills in what the grid of a launch that begins is started with. */
 void launch_configure(struct operation *op);
-/** Launch with arguments as pointers (`args`) or as one buffer. Lock held. */
-cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared,
-                          cudaStream_t stream, bool cooperative, void **args, const void *buffer,
-                          size_t bytes);
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "runtime/code/library.h"
 
+#include <stdarg.h>
 #include <string.h>
 
 #include "parse/dump.h"
@@ -80,6 +81,27 @@ void libraries_reset(void)
 
 /* ---- loading ---- */
 
+static __thread FILE *log_file;
+
+void library_log(FILE *f)
+{
+    log_file = f;
+}
+
+/* One line of why code does not load. */
+static void complain(const char *format, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (log_file)
+        fprintf(log_file, "%s\n", text);
+    else
+        runtime_say("%s", text);
+}
+
 /* "9.3" of `.version 9.3`, found without parsing: a version that the parser does not know must
  * not be reported as a syntax error. */
 static bool version_too_new(const struct diag *d)
@@ -108,14 +130,13 @@ static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
     if (l->image) {
         if (l->image->module->target_sm <= device_sm())
             return cudaSuccess;
-        runtime_say("%s: PTX for sm_%d does not run on this device (sm_%d): compile with a lower "
-                    "-arch, or choose a newer device", l->name, l->image->module->target_sm,
-                    device_sm());
+        complain("%s: PTX for sm_%d does not run on this device (sm_%d): compile with a lower "
+                 "-arch, or choose a newer device", l->name, l->image->module->target_sm, device_sm());
         machine_unload(runtime.machine, l->image);
         l->image = NULL;
         return cudaErrorNoKernelImageForDevice;
     }
-    diag_print(stderr, l->name, &d);
+    diag_print(log_file ? log_file : stderr, l->name, &d);
     if (d.kind == DIAG_SYNTAX)
         return cudaErrorInvalidPtx;
     if (d.kind == DIAG_LIMIT)
@@ -129,7 +150,7 @@ static cudaError_t load_fatbin(struct library *l, const void *data, size_t limit
     struct fatbin_ptx ptx;
     enum fatbin_status status = fatbin_find_ptx(data, limit, device_sm(), &ptx, &d);
     if (status != FATBIN_OK) {
-        runtime_say("%s: %s", l->name, d.message);
+        complain("%s: %s", l->name, d.message);
         return status == FATBIN_BROKEN ? cudaErrorInvalidKernelImage
                                        : cudaErrorNoKernelImageForDevice;
     }
@@ -149,8 +170,8 @@ cudaError_t library_load(struct library *l, const void *data, size_t limit)
     if (magic == FATBIN_WRAPPER_MAGIC && limit == SIZE_MAX)
         return load_fatbin(l, ((const struct fatbin_wrapper *)data)->data, SIZE_MAX);
     if (magic == 0x464c457fu) { /* "\x7fELF" */
-        runtime_say("%s: machine code without PTX cannot run here: compile with -ptx or -fatbin "
-                    "-arch=compute_75", l->name);
+        complain("%s: machine code without PTX cannot run here: compile with -ptx or -fatbin "
+                 "-arch=compute_75", l->name);
         return cudaErrorNoKernelImageForDevice;
     }
     return load_ptx(l, data, limit == SIZE_MAX ? strlen(data) : strnlen(data, limit));

@@ -5,6 +5,8 @@
 #ifndef SOFTGPU_RUNTIME_LIBRARY_H
 #define SOFTGPU_RUNTIME_LIBRARY_H
 
+#include <stdio.h>
+
 #include "runtime/code/kernel.h"
 #include "runtime/state/runtime.h"
 
@@ -37,6 +39,8 @@ cudaError_t library_load(struct library *l, const void *data, size_t limit);
 /** A new library of the code in PTX text, a fat binary or a wrapper of one; `limit` bytes may be read.
  *  `name` is for messages. Nothing is left of one that does not load. */
 cudaError_t library_open(const char *name, const void *code, size_t limit, cudaLibrary_t *out);
+/** Where it says why the calling thread's code does not load, until the next call; NULL: stderr. */
+void library_log(FILE *f);
 /** Loads a registered library on first use. */
 cudaError_t library_ensure(struct library *l);
 struct kernel *library_kernel(struct library *l, const char *name, const void *host_function);

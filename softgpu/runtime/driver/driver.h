@@ -1,9 +1,11 @@
 /**
  * @file driver.h
- * The parts of the Driver API that programs reach through cudaGetDriverEntryPoint().
+ * The Driver API over the runtime's state: what its entry points share.
  *
- * They are thin: each calls the runtime function of the same meaning. Nothing here is exported;
- * cuda.h gives the prototypes.
+ * They are thin: most call the runtime function of the same meaning, and the handles are the runtime's (CUstream is
+ * cudaStream_t, and so on). driver_api.def has a row for each symbol; cuda.h gives the prototypes, and its macros the
+ * newest symbol for a name. Nothing here is exported: libcuda.so.1 (softgpu/libcuda) and
+ * cudaGetDriverEntryPoint() find functions by name, with driver_find().
  */
 #ifndef SOFTGPU_RUNTIME_DRIVER_H
 #define SOFTGPU_RUNTIME_DRIVER_H
@@ -12,23 +14,67 @@
 
 #include "runtime/state/runtime.h"
 
-/** The Driver API's code for a runtime error: the numbers agree but for launch shapes and the like. */
-static inline CUresult driver_result(cudaError_t e)
-{
-    switch (e) {
-    case cudaErrorInvalidConfiguration:
-    case cudaErrorInvalidPitchValue:
-    case cudaErrorInvalidMemcpyDirection:
-    case cudaErrorInvalidSymbol:
-        return CUDA_ERROR_INVALID_VALUE;
-    case cudaErrorInvalidDeviceFunction:
-        return CUDA_ERROR_INVALID_HANDLE;
-    default:
-        return (CUresult)e;
-    }
-}
+#define POINTER(p) ((void *)(uintptr_t)(p))
 
-/** The function `name` (cuInit, …), NULL if it is not there. */
-void *driver_lookup(const char *name);
+/* ---- driver_call.c: every entry point's frame ---- */
+
+/** What a call needs; each includes those before it. */
+enum driver_need {
+    NEEDS_NOTHING,
+    NEEDS_INIT,                    /**< cuInit(), or that the Runtime API has begun */
+    NEEDS_CONTEXT                  /**< a context that is current in this thread */
+};
+
+struct driver_frame {
+    const char *outer;             /**< the entry point around this one; NULL: the program called */
+    const void *outer_call;
+};
+
+/** Until driver_leave() calls of the runtime's count as made at `site`, under this name. */
+CUresult driver_enter(struct driver_frame *f, const char *name, const void *site, enum driver_need need);
+/** Notes a failure that no call of the runtime's has noted. @return r */
+CUresult driver_leave(const struct driver_frame *f, CUresult r);
+/** The Driver API's code for a runtime error: the numbers agree but for launch shapes and the like. */
+CUresult driver_result(cudaError_t e);
+/** "CUDA_ERROR_…" */
+const char *driver_error_name(CUresult r);
+/** The name that a program writes for a symbol: cuMemAlloc for cuMemAlloc_v2. */
+const char *driver_base_name(const char *symbol);
+
+/* To be an entry point's whole body, or the end of one that cannot fail before. `call` is evaluated unless the
+ * call's needs are not met. */
+#define DRIVER_NEEDING(need, call)                                                                 \
+    do {                                                                                           \
+        struct driver_frame frame_;                                                                \
+        CUresult result_ = driver_enter(&frame_, __func__, __builtin_return_address(0), need);     \
+        if (!result_)                                                                              \
+            result_ = (call);                                                                      \
+        return driver_leave(&frame_, result_);                                                     \
+    } while (0)
+#define DRIVER(call) DRIVER_NEEDING(NEEDS_CONTEXT, call)
+/** The same for one call of the Runtime API. */
+#define RUNTIME(call) DRIVER(driver_result(call))
+
+/* ---- driver_context.c ---- */
+
+/** Whether cuInit() has been called, or the Runtime API has set the device up. */
+bool driver_ready(void);
+/** CUDA_SUCCESS if a live context is current in this thread. */
+CUresult driver_has_context(void);
+/** The context that is current in this thread, NULL if none is. */
+CUcontext driver_current(void);
+/** Whether `c` is a live context's handle. */
+bool driver_context_lives(CUcontext c);
+
+/* ---- driver_lookup.c ---- */
+
+/** The function behind a symbol (cuMemAlloc_v2, cuMemcpy_ptds, …), NULL if there is no such symbol. */
+void *driver_symbol(const char *symbol);
+/**
+ * The function that a program means which was built for CUDA `version` (12050 for 12.5) and writes `name`: the newest
+ * symbol for it that is not newer than the program. `*too_new`: there are only newer ones.
+ * @param per_thread  the variant in which stream 0 is the calling thread's own
+ */
+void *driver_find(const char *name, unsigned version, bool per_thread, bool *too_new);
 
 #endif

@@ -1,274 +1,203 @@
 /**
  * @file driver_device.c
- * Driver API: set-up, errors, the device, its one context, streams and events.
+ * Driver API: versions, devices, their attributes and peers; the profiler.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "runtime/driver/driver.h"
 
-/** The primary context's handle: there is one, and it is always current. */
-static char primary;
-
-CUresult cuInit(unsigned flags)
-{
-    return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-}
-
 CUresult cuDriverGetVersion(int *version)
 {
-    return driver_result(cudaDriverGetVersion(version));
+    DRIVER_NEEDING(NEEDS_NOTHING, driver_result(cudaDriverGetVersion(version)));
 }
 
-CUresult cuGetErrorString(CUresult error, const char **text)
+static CUresult device_at(CUdevice *out, int ordinal)
 {
-    *text = cudaGetErrorString((cudaError_t)error);
-    if (strcmp(*text, "unrecognized error code"))
-        return CUDA_SUCCESS;
-    *text = NULL;
-    return CUDA_ERROR_INVALID_VALUE;
-}
-
-/* The Driver API names its codes itself; these are the ones that its calls here can return. */
-CUresult cuGetErrorName(CUresult error, const char **text)
-{
-    static const struct {
-        CUresult code;
-        const char *name;
-    } names[] = {
-#define NAME(code) {code, #code}
-        NAME(CUDA_SUCCESS), NAME(CUDA_ERROR_INVALID_VALUE), NAME(CUDA_ERROR_OUT_OF_MEMORY),
-        NAME(CUDA_ERROR_NOT_INITIALIZED), NAME(CUDA_ERROR_DEINITIALIZED),
-        NAME(CUDA_ERROR_NO_DEVICE), NAME(CUDA_ERROR_INVALID_DEVICE),
-        NAME(CUDA_ERROR_INVALID_IMAGE), NAME(CUDA_ERROR_INVALID_CONTEXT),
-        NAME(CUDA_ERROR_NO_BINARY_FOR_GPU), NAME(CUDA_ERROR_INVALID_PTX),
-        NAME(CUDA_ERROR_UNSUPPORTED_PTX_VERSION), NAME(CUDA_ERROR_FILE_NOT_FOUND),
-        NAME(CUDA_ERROR_INVALID_HANDLE), NAME(CUDA_ERROR_NOT_FOUND), NAME(CUDA_ERROR_NOT_READY),
-        NAME(CUDA_ERROR_ILLEGAL_ADDRESS), NAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
-        NAME(CUDA_ERROR_LAUNCH_TIMEOUT), NAME(CUDA_ERROR_ASSERT),
-        NAME(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED),
-        NAME(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED), NAME(CUDA_ERROR_ILLEGAL_INSTRUCTION),
-        NAME(CUDA_ERROR_MISALIGNED_ADDRESS), NAME(CUDA_ERROR_LAUNCH_FAILED),
-        NAME(CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE), NAME(CUDA_ERROR_NOT_PERMITTED),
-        NAME(CUDA_ERROR_NOT_SUPPORTED), NAME(CUDA_ERROR_UNKNOWN),
-#undef NAME
-    };
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (names[i].code == error) {
-            *text = names[i].name;
-            return CUDA_SUCCESS;
-        }
-    *text = NULL;
-    return CUDA_ERROR_INVALID_VALUE;
+    int count = 0;
+    cudaError_t e = out ? cudaGetDeviceCount(&count) : cudaErrorInvalidValue;
+    if (e)
+        return driver_result(e);
+    *out = ordinal;
+    return ordinal < 0 || ordinal >= count ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
 {
-    if (!device)
-        return CUDA_ERROR_INVALID_VALUE;
-    *device = 0;
-    return ordinal ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+    DRIVER_NEEDING(NEEDS_INIT, device_at(device, ordinal));
 }
 
 CUresult cuDeviceGetCount(int *count)
 {
-    return driver_result(cudaGetDeviceCount(count));
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaGetDeviceCount(count)));
+}
+
+/* All that can be asked of the properties at once. */
+static CUresult properties(struct cudaDeviceProp *p, bool wanted, CUdevice device)
+{
+    return wanted ? driver_result(cudaGetDeviceProperties(p, device)) : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult name_of(char *name, int len, CUdevice device)
+{
+    struct cudaDeviceProp p;
+    CUresult r = properties(&p, name && len > 0, device);
+    if (!r)
+        snprintf(name, (size_t)len, "%s", p.name);
+    return r;
 }
 
 CUresult cuDeviceGetName(char *name, int len, CUdevice device)
 {
+    DRIVER_NEEDING(NEEDS_INIT, name_of(name, len, device));
+}
+
+static CUresult uuid_of(CUuuid *uuid, CUdevice device)
+{
     struct cudaDeviceProp p;
-    if (!name || len <= 0)
-        return CUDA_ERROR_INVALID_VALUE;
-    cudaError_t e = cudaGetDeviceProperties(&p, device);
-    if (!e)
-        snprintf(name, (size_t)len, "%s", p.name);
-    return driver_result(e);
+    CUresult r = properties(&p, uuid, device);
+    if (!r)
+        memcpy(uuid, &p.uuid, sizeof *uuid);
+    return r;
 }
 
 CUresult cuDeviceGetUuid(CUuuid *uuid, CUdevice device)
 {
+    DRIVER_NEEDING(NEEDS_INIT, uuid_of(uuid, device));
+}
+
+static CUresult total_of(size_t *bytes, CUdevice device)
+{
     struct cudaDeviceProp p;
-    cudaError_t e = uuid ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
-    if (!e)
-        memcpy(uuid, &p.uuid, sizeof *uuid);
-    return driver_result(e);
+    CUresult r = properties(&p, bytes, device);
+    if (!r)
+        *bytes = p.totalGlobalMem;
+    return r;
 }
 
 CUresult cuDeviceTotalMem(size_t *bytes, CUdevice device)
 {
-    struct cudaDeviceProp p;
-    cudaError_t e = bytes ? cudaGetDeviceProperties(&p, device) : cudaErrorInvalidValue;
-    if (!e)
-        *bytes = p.totalGlobalMem;
-    return driver_result(e);
+    DRIVER_NEEDING(NEEDS_INIT, total_of(bytes, device));
 }
 
-/* The two APIs number attributes alike. */
+static CUresult capability_of(int *major, int *minor, CUdevice device)
+{
+    struct cudaDeviceProp p;
+    CUresult r = properties(&p, major && minor, device);
+    if (!r) {
+        *major = p.major;
+        *minor = p.minor;
+    }
+    return r;
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+{
+    DRIVER_NEEDING(NEEDS_INIT, capability_of(major, minor, device));
+}
+
+static CUresult old_properties_of(CUdevprop *out, CUdevice device)
+{
+    struct cudaDeviceProp p;
+    CUresult r = properties(&p, out, device);
+    if (r)
+        return r;
+    *out = (CUdevprop){.maxThreadsPerBlock = p.maxThreadsPerBlock, .sharedMemPerBlock = (int)p.sharedMemPerBlock,
+                       .totalConstantMemory = (int)p.totalConstMem, .SIMDWidth = p.warpSize,
+                       .memPitch = (int)p.memPitch, .regsPerBlock = p.regsPerBlock,
+                       .textureAlign = (int)p.textureAlignment};
+    memcpy(out->maxThreadsDim, p.maxThreadsDim, sizeof out->maxThreadsDim);
+    memcpy(out->maxGridSize, p.maxGridSize, sizeof out->maxGridSize);
+    return cudaDeviceGetAttribute(&out->clockRate, cudaDevAttrClockRate, device) ? CUDA_ERROR_INVALID_VALUE
+                                                                                 : CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetProperties(CUdevprop *properties_out, CUdevice device)
+{
+    DRIVER_NEEDING(NEEDS_INIT, old_properties_of(properties_out, device));
+}
+
+/* The two APIs number attributes alike; the Runtime API has no names for these. */
+static CUresult attribute_of(int *value, CUdevice_attribute attr, CUdevice device)
+{
+    CUdevice unused;
+    CUresult r = device_at(&unused, device);
+    if (r || !value)
+        return r ? r : CUDA_ERROR_INVALID_VALUE;
+    switch (attr) {
+    case CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_TENSOR_MAP_ACCESS_SUPPORTED:
+        *value = attr == CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED || runtime.device->major >= 9;
+        return CUDA_SUCCESS;
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_HANDLE_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_WIN32_KMT_HANDLE_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_FABRIC_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_GENERIC_COMPRESSION_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
+    case CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED:
+    case CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED:
+        *value = 0;
+        return CUDA_SUCCESS;
+    default:
+        return driver_result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attr, device));
+    }
+}
+
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attr, CUdevice device)
 {
-    return driver_result(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attr, device));
+    DRIVER_NEEDING(NEEDS_INIT, attribute_of(value, attr, device));
 }
 
-CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+CUresult cuDeviceGetPCIBusId(char *id, int len, CUdevice device)
 {
-    if (!context)
-        return CUDA_ERROR_INVALID_VALUE;
-    *context = (CUcontext)&primary;
-    return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGetPCIBusId(id, len, device)));
 }
 
-CUresult cuDevicePrimaryCtxRelease(CUdevice device)
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
 {
-    return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGetByPCIBusId(device, id)));
 }
 
-CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
-    if (flags)
-        *flags = 0;
-    if (active)
-        *active = 1;
-    return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceCanAccessPeer(can, device, peer)));
 }
 
-CUresult cuCtxGetCurrent(CUcontext *context)
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attr, CUdevice from, CUdevice to)
 {
-    return cuDevicePrimaryCtxRetain(context, 0);
+    DRIVER_NEEDING(NEEDS_INIT,
+                   driver_result(cudaDeviceGetP2PAttribute(value, (enum cudaDeviceP2PAttr)attr, from, to)));
 }
 
-CUresult cuCtxSetCurrent(CUcontext context)
+CUresult cuDeviceGetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
 {
-    return !context || context == (CUcontext)&primary ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGetGraphMemAttribute(
+                                   device, (enum cudaGraphMemAttributeType)attr, value)));
 }
 
-CUresult cuCtxPushCurrent(CUcontext context)
+CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr, void *value)
 {
-    return cuCtxSetCurrent(context);
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceSetGraphMemAttribute(
+                                   device, (enum cudaGraphMemAttributeType)attr, value)));
 }
 
-CUresult cuCtxPopCurrent(CUcontext *context)
+CUresult cuDeviceGraphMemTrim(CUdevice device)
 {
-    if (context)
-        *context = (CUcontext)&primary;
-    return CUDA_SUCCESS;
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGraphMemTrim(device)));
 }
 
-CUresult cuCtxGetDevice(CUdevice *device)
+/* As in cudaProfiler.h and cuda_profiler_api.h, which are not among the packages that make up the kit's own compiler. */
+CUresult cuProfilerStart(void);
+CUresult cuProfilerStop(void);
+
+CUresult cuProfilerStart(void)
 {
-    return cuDeviceGet(device, 0);
+    DRIVER(CUDA_SUCCESS);
 }
 
-CUresult cuCtxSynchronize(void)
+CUresult cuProfilerStop(void)
 {
-    return driver_result(cudaDeviceSynchronize());
-}
-
-CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
-{
-    return driver_result(cudaDeviceGetStreamPriorityRange(least, greatest));
-}
-
-CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
-{
-    return driver_result(cudaDeviceGetLimit(value, (enum cudaLimit)limit));
-}
-
-CUresult cuCtxSetLimit(CUlimit limit, size_t value)
-{
-    return driver_result(cudaDeviceSetLimit((enum cudaLimit)limit, value));
-}
-
-/* ---- streams and events: the handles are the runtime's ---- */
-
-CUresult cuStreamCreate(CUstream *stream, unsigned flags)
-{
-    return driver_result(cudaStreamCreateWithFlags(stream, flags));
-}
-
-CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned flags, int priority)
-{
-    return driver_result(cudaStreamCreateWithPriority(stream, flags, priority));
-}
-
-CUresult cuStreamDestroy(CUstream stream)
-{
-    return driver_result(cudaStreamDestroy(stream));
-}
-
-CUresult cuStreamSynchronize(CUstream stream)
-{
-    return driver_result(cudaStreamSynchronize(stream));
-}
-
-CUresult cuStreamQuery(CUstream stream)
-{
-    return driver_result(cudaStreamQuery(stream));
-}
-
-CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
-{
-    return driver_result(cudaStreamWaitEvent(stream, event, flags));
-}
-
-CUresult cuStreamGetFlags(CUstream stream, unsigned *flags)
-{
-    return driver_result(cudaStreamGetFlags(stream, flags));
-}
-
-CUresult cuStreamGetPriority(CUstream stream, int *priority)
-{
-    return driver_result(cudaStreamGetPriority(stream, priority));
-}
-
-CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
-{
-    return driver_result(cudaStreamGetId(stream, id));
-}
-
-CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
-{
-    unsigned flags;
-    CUresult r = cuStreamGetFlags(stream, &flags);
-    return r ? r : cuCtxGetCurrent(context);
-}
-
-CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
-{
-    return driver_result(cudaStreamIsCapturing(stream, (enum cudaStreamCaptureStatus *)status));
-}
-
-CUresult cuLaunchHostFunc(CUstream stream, CUhostFn fn, void *data)
-{
-    return driver_result(cudaLaunchHostFunc(stream, fn, data));
-}
-
-CUresult cuEventCreate(CUevent *event, unsigned flags)
-{
-    return driver_result(cudaEventCreateWithFlags(event, flags));
-}
-
-CUresult cuEventDestroy(CUevent event)
-{
-    return driver_result(cudaEventDestroy(event));
-}
-
-CUresult cuEventRecord(CUevent event, CUstream stream)
-{
-    return driver_result(cudaEventRecord(event, stream));
-}
-
-CUresult cuEventQuery(CUevent event)
-{
-    return driver_result(cudaEventQuery(event));
-}
-
-CUresult cuEventSynchronize(CUevent event)
-{
-    return driver_result(cudaEventSynchronize(event));
-}
-
-CUresult cuEventElapsedTime(float *ms, CUevent start, CUevent end)
-{
-    return driver_result(cudaEventElapsedTime(ms, start, end));
+    DRIVER(CUDA_SUCCESS);
 }

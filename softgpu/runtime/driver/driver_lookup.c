@@ -1,87 +1,123 @@
 /**
  * @file driver_lookup.c
- * Finding Driver API functions by name: cudaGetDriverEntryPoint, cuGetProcAddress.
+ * Finding Driver API functions by name: for libcuda.so.1, cuGetProcAddress, cudaGetDriverEntryPoint. What is not
+ * there has a function, too, that says so. Made from driver_api.def.
  */
+#define __CUDA_API_VERSION_INTERNAL /* every version by its own name */
+#include <cuda.h>
 #include <string.h>
 
+#include "runtime/api_rows.h"
 #include "runtime/driver/driver.h"
 
-static const struct {
-    const char *name;
+#define REFUSED(symbol)                                                                            \
+    static CUresult refused_##symbol(void)                                                         \
+    {                                                                                              \
+        runtime_say(#symbol " is not supported by softgpu; it returns CUDA_ERROR_NOT_SUPPORTED");  \
+        return CUDA_ERROR_NOT_SUPPORTED;                                                           \
+    }
+#define REFUSED_TWIN(symbol, twin, ...) REFUSED(twin)
+#define DRIVER_API(symbol, name, since, twin, here, ...)                                           \
+    IF_REFUSED_##here(REFUSED(symbol) TWIN_##twin(REFUSED_TWIN, symbol, ))
+#include "runtime/driver/driver_api.def"
+#undef DRIVER_API
+
+/* Known here by name alone: the prototypes are with those who define and who call them. */
+#define HERE(symbol) void here_##symbol(void) __asm__(#symbol);
+#define HERE_TWIN(symbol, twin, ...) HERE(twin)
+#define DRIVER_API(symbol, name, since, twin, here, ...)                                           \
+    IF_RUNS_##here(HERE(symbol) TWIN_##twin(HERE_TWIN, symbol, ))
+#include "runtime/driver/driver_api.def"
+#undef DRIVER_API
+
+static const struct entry {
+    const char *symbol, *name;
+    unsigned since;
+    bool per_thread;
     void *function;
 } entries[] = {
-#define ENTRY(name) {#name, (void *)name}
-    ENTRY(cuInit), ENTRY(cuDriverGetVersion), ENTRY(cuGetErrorString), ENTRY(cuGetErrorName),
-    ENTRY(cuDeviceGet), ENTRY(cuDeviceGetCount), ENTRY(cuDeviceGetName), ENTRY(cuDeviceGetUuid),
-    ENTRY(cuDeviceTotalMem), ENTRY(cuDeviceGetAttribute), ENTRY(cuDevicePrimaryCtxRetain),
-    ENTRY(cuDevicePrimaryCtxRelease), ENTRY(cuDevicePrimaryCtxGetState), ENTRY(cuCtxGetCurrent),
-    ENTRY(cuCtxSetCurrent), ENTRY(cuCtxPushCurrent), ENTRY(cuCtxPopCurrent),
-    ENTRY(cuCtxGetDevice), ENTRY(cuCtxSynchronize), ENTRY(cuCtxGetStreamPriorityRange),
-    ENTRY(cuCtxGetLimit), ENTRY(cuCtxSetLimit), ENTRY(cuStreamCreate),
-    ENTRY(cuStreamCreateWithPriority), ENTRY(cuStreamDestroy), ENTRY(cuStreamSynchronize),
-    ENTRY(cuStreamQuery), ENTRY(cuStreamWaitEvent), ENTRY(cuStreamGetFlags),
-    ENTRY(cuStreamGetPriority), ENTRY(cuStreamGetId), ENTRY(cuStreamGetCtx),
-    ENTRY(cuStreamIsCapturing), ENTRY(cuLaunchHostFunc), ENTRY(cuEventCreate),
-    ENTRY(cuEventDestroy), ENTRY(cuEventRecord), ENTRY(cuEventQuery), ENTRY(cuEventSynchronize),
-    ENTRY(cuEventElapsedTime), ENTRY(cuMemAlloc), ENTRY(cuMemAllocPitch), ENTRY(cuMemFree),
-    ENTRY(cuMemAllocAsync), ENTRY(cuMemFreeAsync), ENTRY(cuMemAllocHost), ENTRY(cuMemHostAlloc),
-    ENTRY(cuMemFreeHost), ENTRY(cuMemAllocManaged), ENTRY(cuMemHostRegister),
-    ENTRY(cuMemHostUnregister), ENTRY(cuMemHostGetDevicePointer), ENTRY(cuMemGetInfo),
-    ENTRY(cuMemGetAddressRange), ENTRY(cuPointerGetAttribute), ENTRY(cuMemcpy),
-    ENTRY(cuMemcpyAsync), ENTRY(cuMemcpyHtoD), ENTRY(cuMemcpyDtoH), ENTRY(cuMemcpyDtoD),
-    ENTRY(cuMemcpyHtoDAsync), ENTRY(cuMemcpyDtoHAsync), ENTRY(cuMemcpyDtoDAsync),
-    ENTRY(cuMemsetD8), ENTRY(cuMemsetD16), ENTRY(cuMemsetD32), ENTRY(cuMemsetD8Async),
-    ENTRY(cuMemsetD16Async), ENTRY(cuMemsetD32Async), ENTRY(cuLibraryLoadData),
-    ENTRY(cuLibraryLoadFromFile), ENTRY(cuLibraryUnload), ENTRY(cuLibraryGetKernel),
-    ENTRY(cuLibraryGetGlobal), ENTRY(cuLibraryGetManaged), ENTRY(cuLibraryGetKernelCount),
-    ENTRY(cuLibraryEnumerateKernels), ENTRY(cuLibraryGetModule), ENTRY(cuModuleLoad),
-    ENTRY(cuModuleLoadData), ENTRY(cuModuleLoadDataEx), ENTRY(cuModuleLoadFatBinary),
-    ENTRY(cuModuleUnload), ENTRY(cuModuleGetFunction), ENTRY(cuModuleGetGlobal),
-    ENTRY(cuKernelGetFunction), ENTRY(cuFuncGetAttribute), ENTRY(cuKernelGetAttribute),
-    ENTRY(cuFuncSetAttribute), ENTRY(cuKernelSetAttribute), ENTRY(cuFuncGetName),
-    ENTRY(cuOccupancyMaxActiveBlocksPerMultiprocessor), ENTRY(cuLaunchKernel),
-    ENTRY(cuLaunchCooperativeKernel), ENTRY(cuLaunchKernelEx), ENTRY(cuGetProcAddress),
-    ENTRY(cuTensorMapEncodeTiled), ENTRY(cuTensorMapReplaceAddress),
-#undef ENTRY
+#define AT_runs(symbol) (void *)here_##symbol
+#define AT_refused(symbol) (void *)refused_##symbol
+#define TWIN_ENTRY(symbol, twin, name, since, here) {#twin, name, since, true, AT_##here(twin)},
+#define DRIVER_API(symbol, name, since, twin, here, ...)                                           \
+    {#symbol, #name, since, false, AT_##here(symbol)}, TWIN_##twin(TWIN_ENTRY, symbol, #name, since, here)
+#include "runtime/driver/driver_api.def"
+#undef DRIVER_API
 };
+#define ENTRIES (sizeof entries / sizeof entries[0])
 
-void *driver_lookup(const char *name)
+void *driver_symbol(const char *symbol)
 {
-    for (unsigned i = 0; i < sizeof entries / sizeof entries[0]; i++)
-        if (!strcmp(entries[i].name, name))
+    for (unsigned i = 0; i < ENTRIES; i++)
+        if (!strcmp(entries[i].symbol, symbol))
             return entries[i].function;
     return NULL;
 }
 
-/* A name that is not there is answered as a driver without it would. */
-static bool find(const char *name, void **out)
+/* For libcuda.so.1. */
+EXPORT void *softgpu_driver_function(const char *symbol);
+void *softgpu_driver_function(const char *symbol)
 {
-    *out = driver_lookup(name);
-    if (!*out)
-        runtime_say("the Driver API's %s is not there", name);
+    return driver_symbol(symbol);
+}
+
+void *driver_find(const char *name, unsigned version, bool per_thread, bool *too_new)
+{
+    const struct entry *best = NULL;
+    bool newer = false;
+    for (const struct entry *e = entries; e < entries + ENTRIES; e++) {
+        if (strcmp(e->name, name) || (e->per_thread && !per_thread))
+            continue;
+        newer |= e->since > version;
+        if (e->since <= version && (!best || e->since >= best->since)) /* a twin comes after its own symbol */
+            best = e;
+    }
+    *too_new = newer && !best;
+    return best ? best->function : NULL;
+}
+
+/* A name that is not there is answered as a driver without it would. */
+static bool find(const char *name, unsigned version, bool per_thread, void **out, bool *too_new)
+{
+    *out = driver_find(name, version, per_thread, too_new);
+    if (!*out && !*too_new)
+        runtime_say("the Driver API of CUDA 13.0 has no %s", name);
     return *out;
 }
 
-CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags,
-                          CUdriverProcAddressQueryResult *status)
+static CUresult address_of(const char *name, void **out, int version, cuuint64_t flags,
+                           CUdriverProcAddressQueryResult *status)
 {
-    (void)flags;
-    if (!name || !out || version <= 0)
+    bool too_new;
+    if (!name || !*name || !out || version <= 0 ||
+        flags > (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM))
         return CUDA_ERROR_INVALID_VALUE;
-    bool found = find(name, out);
+    bool found = find(name, (unsigned)version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, out, &too_new);
     if (status)
-        *status = found ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
-    return found || status ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+        *status = found     ? CU_GET_PROC_ADDRESS_SUCCESS
+                  : too_new ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+                            : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+    return found ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-static cudaError_t entry_point(const char *name, void **out, unsigned long long flags,
+CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64_t flags,
+                          CUdriverProcAddressQueryResult *status)
+{
+    DRIVER_NEEDING(NEEDS_NOTHING, address_of(name, out, version, flags, status));
+}
+
+static cudaError_t entry_point(const char *name, unsigned version, void **out, unsigned long long flags,
                                enum cudaDriverEntryPointQueryResult *status)
 {
+    bool too_new, per_thread = flags == cudaEnablePerThreadDefaultStream ||
+                               (flags == cudaEnableDefault && runtime_thread()->per_thread_default);
     if (!name || !*name || !out || flags > cudaEnablePerThreadDefaultStream)
         return cudaErrorInvalidValue;
-    bool found = find(name, out);
+    bool found = find(name, version, per_thread, out, &too_new);
     if (status)
-        *status = found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+        *status = found     ? cudaDriverEntryPointSuccess
+                  : too_new ? cudaDriverEntryPointVersionNotSufficent
+                            : cudaDriverEntryPointSymbolNotFound;
     return found || status ? cudaSuccess : cudaErrorSymbolNotFound;
 }
 
@@ -89,7 +125,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **out, unsigned long 
                                     enum cudaDriverEntryPointQueryResult *status)
 {
     runtime_enter_light();
-    API_RETURN(entry_point(name, out, flags, status));
+    API_RETURN(entry_point(name, CUDA_VERSION, out, flags, status));
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsigned version,
@@ -99,5 +135,5 @@ cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **out, unsig
     runtime_enter_light();
     if (!version)
         API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(entry_point(name, out, flags, status));
+    API_RETURN(entry_point(name, version, out, flags, status));
 }

@@ -1,106 +1,235 @@
 /**
  * @file driver_memory.c
- * Driver API: allocation, copies, fills.
+ * Driver API: allocation, page-locked and managed memory, pools, and questions about addresses.
  */
-#include "runtime/state/capture.h"
-#include "runtime/memory/copy.h"
+#include "memory/memory.h"
 #include "runtime/driver/driver.h"
 
-#define POINTER(p) ((void *)(uintptr_t)(p))
+/* A size of 0 is an error here, not in the Runtime API. */
+#define SIZED(bytes, call) DRIVER(!(bytes) ? CUDA_ERROR_INVALID_VALUE : driver_result(call))
 
 CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes)
 {
-    if (!out || !bytes)
-        return CUDA_ERROR_INVALID_VALUE;
-    return driver_result(cudaMalloc((void **)out, bytes));
+    SIZED(out && bytes, cudaMalloc((void **)out, bytes));
 }
 
-CUresult cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height, unsigned n)
+CUresult cuMemAllocPitch(CUdeviceptr *out, size_t *pitch, size_t width, size_t height, unsigned element)
 {
-    (void)n;
-    return driver_result(cudaMallocPitch((void **)out, pitch, width, height));
+    SIZED(width && height && (element == 4 || element == 8 || element == 16),
+          cudaMallocPitch((void **)out, pitch, width, height));
 }
 
 CUresult cuMemFree(CUdeviceptr p)
 {
-    return driver_result(cudaFree(POINTER(p)));
-}
-
-CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream)
-{
-    return driver_result(cudaMallocAsync((void **)out, bytes, stream));
-}
-
-CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream)
-{
-    return driver_result(cudaFreeAsync(POINTER(p), stream));
+    RUNTIME(cudaFree(POINTER(p)));
 }
 
 CUresult cuMemAllocHost(void **out, size_t bytes)
 {
-    return driver_result(cudaMallocHost(out, bytes));
+    SIZED(bytes, cudaMallocHost(out, bytes));
 }
 
 CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-    return driver_result(cudaHostAlloc(out, bytes, flags));
+    SIZED(bytes, cudaHostAlloc(out, bytes, flags));
 }
 
 CUresult cuMemFreeHost(void *p)
 {
-    return driver_result(cudaFreeHost(p));
+    RUNTIME(cudaFreeHost(p));
 }
 
 CUresult cuMemAllocManaged(CUdeviceptr *out, size_t bytes, unsigned flags)
 {
-    return driver_result(cudaMallocManaged((void **)out, bytes, flags));
+    SIZED(bytes, cudaMallocManaged((void **)out, bytes, flags));
 }
 
 CUresult cuMemHostRegister(void *p, size_t bytes, unsigned flags)
 {
-    return driver_result(cudaHostRegister(p, bytes, flags));
+    RUNTIME(cudaHostRegister(p, bytes, flags));
 }
 
 CUresult cuMemHostUnregister(void *p)
 {
-    return driver_result(cudaHostUnregister(p));
+    RUNTIME(cudaHostUnregister(p));
 }
 
 CUresult cuMemHostGetDevicePointer(CUdeviceptr *out, void *p, unsigned flags)
 {
-    return driver_result(cudaHostGetDevicePointer((void **)out, p, flags));
+    RUNTIME(cudaHostGetDevicePointer((void **)out, p, flags));
+}
+
+CUresult cuMemHostGetFlags(unsigned *flags, void *p)
+{
+    RUNTIME(cudaHostGetFlags(flags, p));
 }
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
 {
-    return driver_result(cudaMemGetInfo(free_bytes, total));
+    RUNTIME(cudaMemGetInfo(free_bytes, total));
+}
+
+/* ---- managed memory: the two APIs' locations have the same layout ---- */
+
+CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUmemLocation where)
+{
+    RUNTIME(cudaMemAdvise(POINTER(p), bytes, (enum cudaMemoryAdvise)advice,
+                          (struct cudaMemLocation){(enum cudaMemLocationType)where.type, where.id}));
+}
+
+CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUmemLocation where, unsigned flags, CUstream stream)
+{
+    RUNTIME(cudaMemPrefetchAsync(POINTER(p), bytes,
+                                 (struct cudaMemLocation){(enum cudaMemLocationType)where.type, where.id}, flags,
+                                 stream));
+}
+
+CUresult cuMemPrefetchBatchAsync(CUdeviceptr *list, size_t *sizes, size_t count, CUmemLocation *where, size_t *first,
+                                 size_t where_count, unsigned long long flags, CUstream stream)
+{
+    RUNTIME(cudaMemPrefetchBatchAsync((void **)list, sizes, count, (struct cudaMemLocation *)where, first, where_count,
+                                      flags, stream));
+}
+
+CUresult cuMemDiscardBatchAsync(CUdeviceptr *list, size_t *sizes, size_t count, unsigned long long flags,
+                                CUstream stream)
+{
+    RUNTIME(cudaMemDiscardBatchAsync((void **)list, sizes, count, flags, stream));
+}
+
+CUresult cuMemDiscardAndPrefetchBatchAsync(CUdeviceptr *list, size_t *sizes, size_t count, CUmemLocation *where,
+                                           size_t *first, size_t where_count, unsigned long long flags,
+                                           CUstream stream)
+{
+    RUNTIME(cudaMemDiscardAndPrefetchBatchAsync((void **)list, sizes, count, (struct cudaMemLocation *)where, first,
+                                                where_count, flags, stream));
+}
+
+/* ---- in stream order ---- */
+
+CUresult cuMemAllocAsync(CUdeviceptr *out, size_t bytes, CUstream stream)
+{
+    SIZED(bytes, cudaMallocAsync((void **)out, bytes, stream));
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *out, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+    SIZED(bytes, cudaMallocFromPoolAsync((void **)out, bytes, pool, stream));
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream)
+{
+    RUNTIME(cudaFreeAsync(POINTER(p), stream));
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGetDefaultMemPool(pool, device)));
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGetMemPool(pool, device)));
+}
+
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceSetMemPool(device, pool)));
+}
+
+CUresult cuMemGetDefaultMemPool(CUmemoryPool *pool, CUmemLocation *where, CUmemAllocationType type)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemGetDefaultMemPool(pool, (struct cudaMemLocation *)where,
+                                                                      (enum cudaMemAllocationType)type)));
+}
+
+CUresult cuMemGetMemPool(CUmemoryPool *pool, CUmemLocation *where, CUmemAllocationType type)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemGetMemPool(pool, (struct cudaMemLocation *)where,
+                                                               (enum cudaMemAllocationType)type)));
+}
+
+CUresult cuMemSetMemPool(CUmemLocation *where, CUmemAllocationType type, CUmemoryPool pool)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaMemSetMemPool((struct cudaMemLocation *)where,
+                                                               (enum cudaMemAllocationType)type, pool)));
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *p)
+{
+    const struct cudaMemPoolProps props = {
+        .allocType = p ? (enum cudaMemAllocationType)p->allocType : cudaMemAllocationTypeInvalid,
+        .handleTypes = p ? (enum cudaMemAllocationHandleType)p->handleTypes : 0,
+        .location = p ? (struct cudaMemLocation){(enum cudaMemLocationType)p->location.type, p->location.id}
+                      : (struct cudaMemLocation){0},
+        .maxSize = p ? p->maxSize : 0, .usage = p ? p->usage : 0,
+    };
+    RUNTIME(cudaMemPoolCreate(pool, p ? &props : NULL));
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+    RUNTIME(cudaMemPoolDestroy(pool));
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+    RUNTIME(cudaMemPoolTrimTo(pool, keep));
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    RUNTIME(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
+{
+    RUNTIME(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *where)
+{
+    RUNTIME(cudaMemPoolGetAccess((enum cudaMemAccessFlags *)flags, pool, (struct cudaMemLocation *)where));
+}
+
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *list, size_t count)
+{
+    RUNTIME(cudaMemPoolSetAccess(pool, (const struct cudaMemAccessDesc *)list, count));
+}
+
+/* ---- questions ---- */
+
+static cudaError_t range_of(CUdeviceptr *base, size_t *bytes, CUdeviceptr p)
+{
+    cudaError_t e = runtime_enter();
+    struct allocation *a = e ? NULL : memory_find(machine_memory(runtime.machine), p);
+    if (!e && (!a || a->freed))
+        e = cudaErrorSymbolNotFound;
+    if (!e && base)
+        *base = a->base;
+    if (!e && bytes)
+        *bytes = a->bytes;
+    return runtime_leave(e);
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr p)
 {
-    cudaError_t e = runtime_enter();
-    if (e)
-        return driver_result(runtime_leave(e));
-    struct allocation *a = memory_find(machine_memory(runtime.machine), p);
-    if (!a || a->freed)
-        return driver_result(runtime_leave(cudaErrorInvalidValue));
-    if (base)
-        *base = a->base;
-    if (bytes)
-        *bytes = a->bytes;
-    return driver_result(runtime_leave(cudaSuccess));
+    RUNTIME(range_of(base, bytes, p));
 }
 
-CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attr, CUdeviceptr p)
+static CUresult pointer_attribute(void *data, CUpointer_attribute attr, CUdeviceptr p)
 {
     struct cudaPointerAttributes a;
-    cudaError_t e = cudaPointerGetAttributes(&a, POINTER(p));
-    if (e || !data || a.type == cudaMemoryTypeUnregistered)
+    size_t range;
+    cudaError_t e = data ? cudaPointerGetAttributes(&a, POINTER(p)) : cudaErrorInvalidValue;
+    if (e || (a.type == cudaMemoryTypeUnregistered && attr != CU_POINTER_ATTRIBUTE_MAPPED))
         return CUDA_ERROR_INVALID_VALUE;
     switch (attr) {
+    case CU_POINTER_ATTRIBUTE_CONTEXT:
+        *(CUcontext *)data = driver_current();
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
-        *(unsigned *)data = a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST
-                                                         : CU_MEMORYTYPE_DEVICE;
+        *(unsigned *)data = a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         *(void **)data = a.devicePointer;
@@ -108,108 +237,87 @@ CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attr, CUdeviceptr
     case CU_POINTER_ATTRIBUTE_HOST_POINTER:
         *(void **)data = a.hostPointer;
         return a.hostPointer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+        return driver_result(range_of((CUdeviceptr *)data, &range, p)); /* no other has that address */
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         *(unsigned *)data = a.type == cudaMemoryTypeManaged;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-        *(int *)data = 0;
+        *(int *)data = a.device;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        return cuMemGetAddressRange(data, NULL, p);
+        return driver_result(range_of(data, NULL, p));
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-        return cuMemGetAddressRange(NULL, data, p);
+        return driver_result(range_of(NULL, data, p));
+    case CU_POINTER_ATTRIBUTE_MAPPED:
+        *(unsigned char *)data = a.type != cudaMemoryTypeUnregistered;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_SYNC_MEMOPS:
+    case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE:
+    case CU_POINTER_ATTRIBUTE_IS_HW_DECOMPRESS_CAPABLE:
+        *(unsigned char *)data = 0;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_ACCESS_FLAGS:
+        *(unsigned *)data = CU_POINTER_ATTRIBUTE_ACCESS_FLAG_READWRITE;
+        return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+    case CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES:
+    case CU_POINTER_ATTRIBUTE_MAPPING_BASE_ADDR:
+    case CU_POINTER_ATTRIBUTE_MAPPING_SIZE:
+        *(uint64_t *)data = 0;
+        return CUDA_SUCCESS;
     default:
         return driver_result(runtime_unsupported("a pointer attribute of this kind"));
     }
 }
 
-/* ---- copies ---- */
-
-CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attr, CUdeviceptr p)
 {
-    return driver_result(cudaMemcpy(POINTER(dst), POINTER(src), bytes, cudaMemcpyDefault));
+    DRIVER(pointer_attribute(data, attr, p));
 }
 
-CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream s)
+/* What an address does not have is 0 here, and no error. */
+static CUresult pointer_attributes(unsigned count, const CUpointer_attribute *attrs, void **data, CUdeviceptr p)
 {
-    return driver_result(cudaMemcpyAsync(POINTER(dst), POINTER(src), bytes, cudaMemcpyDefault, s));
+    if (!count || !attrs || !data)
+        return CUDA_ERROR_INVALID_VALUE;
+    for (unsigned i = 0; i < count; i++) {
+        CUresult r = pointer_attribute(data[i], attrs[i], p);
+        if (r == CUDA_ERROR_INVALID_VALUE && data[i])
+            switch (attrs[i]) {
+            case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+            case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+                *(unsigned *)data[i] = 0;
+                break;
+            case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+                *(int *)data[i] = -2; /* cudaInvalidDeviceId */
+                break;
+            case CU_POINTER_ATTRIBUTE_CONTEXT:
+            case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+            case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+            case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+            case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+            case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+                *(uint64_t *)data[i] = 0;
+                break;
+            default:
+                return r;
+            }
+        else if (r)
+            return r;
+    }
+    return CUDA_SUCCESS;
 }
 
-CUresult cuMemcpyHtoD(CUdeviceptr dst, const void *src, size_t bytes)
+CUresult cuPointerGetAttributes(unsigned count, CUpointer_attribute *attrs, void **data, CUdeviceptr p)
 {
-    return driver_result(cudaMemcpy(POINTER(dst), src, bytes, cudaMemcpyHostToDevice));
+    DRIVER(pointer_attributes(count, attrs, data, p));
 }
 
-CUresult cuMemcpyDtoH(void *dst, CUdeviceptr src, size_t bytes)
+/* Whether copies of it wait for themselves: they do so here already where it matters. */
+CUresult cuPointerSetAttribute(const void *value, CUpointer_attribute attr, CUdeviceptr p)
 {
-    return driver_result(cudaMemcpy(dst, POINTER(src), bytes, cudaMemcpyDeviceToHost));
-}
-
-CUresult cuMemcpyDtoD(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
-{
-    return driver_result(cudaMemcpy(POINTER(dst), POINTER(src), bytes, cudaMemcpyDeviceToDevice));
-}
-
-CUresult cuMemcpyHtoDAsync(CUdeviceptr dst, const void *src, size_t bytes, CUstream s)
-{
-    return driver_result(cudaMemcpyAsync(POINTER(dst), src, bytes, cudaMemcpyHostToDevice, s));
-}
-
-CUresult cuMemcpyDtoHAsync(void *dst, CUdeviceptr src, size_t bytes, CUstream s)
-{
-    return driver_result(cudaMemcpyAsync(dst, POINTER(src), bytes, cudaMemcpyDeviceToHost, s));
-}
-
-CUresult cuMemcpyDtoDAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream s)
-{
-    return driver_result(cudaMemcpyAsync(POINTER(dst), POINTER(src), bytes,
-                                         cudaMemcpyDeviceToDevice, s));
-}
-
-/* ---- fills: of 1, 2 or 4 bytes each; the count is in elements ---- */
-
-static CUresult fill(const char *name, CUdeviceptr dst, uint32_t value, unsigned element, size_t n,
-                     CUstream stream, bool async)
-{
-    cudaError_t e = runtime_enter();
-    struct stream *s = NULL;
-    if (!e)
-        e = stream_for_work(stream, async, &s);
-    if (!e && (dst % element || n > SIZE_MAX / element))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        e = set_box(name, (struct box_set){.dst = dst, .width = n * element, .height = 1,
-                                           .depth = 1, .value = value, .element = element},
-                    s, async);
-    return driver_result(runtime_leave(e));
-}
-
-CUresult cuMemsetD8(CUdeviceptr dst, unsigned char value, size_t n)
-{
-    return fill("cuMemsetD8", dst, value, 1, n, NULL, false);
-}
-
-CUresult cuMemsetD16(CUdeviceptr dst, unsigned short value, size_t n)
-{
-    return fill("cuMemsetD16", dst, value, 2, n, NULL, false);
-}
-
-CUresult cuMemsetD32(CUdeviceptr dst, unsigned value, size_t n)
-{
-    return fill("cuMemsetD32", dst, value, 4, n, NULL, false);
-}
-
-CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char value, size_t n, CUstream s)
-{
-    return fill("cuMemsetD8Async", dst, value, 1, n, s, true);
-}
-
-CUresult cuMemsetD16Async(CUdeviceptr dst, unsigned short value, size_t n, CUstream s)
-{
-    return fill("cuMemsetD16Async", dst, value, 2, n, s, true);
-}
-
-CUresult cuMemsetD32Async(CUdeviceptr dst, unsigned value, size_t n, CUstream s)
-{
-    return fill("cuMemsetD32Async", dst, value, 4, n, s, true);
+    (void)p;
+    DRIVER(value && attr == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE);
 }

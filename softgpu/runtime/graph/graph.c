@@ -78,6 +78,7 @@ struct node *node_find(cudaGraphNode_t handle)
 struct operation *template_copy(const struct operation *op)
 {
     struct operation *copy = operation_new(op->kind, op->name);
+    copy->name = op->name;
     copy->by = op->by;
     copy->priority = op->priority;
     copy->time.mark_us = op->time.mark_us;

@@ -46,6 +46,7 @@ struct runtime {
     struct operation *host_function; /**< that runs now; NULL: none */
 
     uint64_t generation;           /**< counts resets */
+    bool primary_used;             /**< the Runtime API has used the device since the latest one */
     int host_threads;              /**< host threads that have called, and not ended */
     int host_threads_seen;         /**< that have called, ended or not */
     int host_visible;              /**< live managed, mapped or registered allocations */
@@ -111,6 +112,9 @@ struct host_thread {
     bool is_launch;                /**< it is a <<<>>>'s, which shows no result */
     const void *outer_call;        /**< the same of an entry point that calls another, or NULL */
     const void *launch_call;       /**< of a <<<>>> whose launch is about to follow, or NULL */
+    const char *driver_call;       /**< the Driver API's function that the program is in, or NULL */
+    bool driver_noted;             /**< … and the error that it returns has been noted */
+    bool primary_current;          /**< a call of the Runtime API's has made the device's own context current */
 };
 struct host_thread *runtime_thread(void);
 
@@ -120,8 +124,9 @@ struct host_thread *runtime_thread(void);
         struct host_thread *caller_ = runtime_thread();                                            \
         caller_->call =                                                                            \
             caller_->outer_call ? caller_->outer_call : __builtin_return_address(0);               \
-        caller_->returns = __builtin_return_address(0);                                            \
-        caller_->call_name = __func__;                                                             \
+        caller_->returns =                                                                         \
+            caller_->driver_call ? caller_->outer_call : __builtin_return_address(0);              \
+        caller_->call_name = caller_->driver_call ? caller_->driver_call : __func__;               \
         caller_->is_launch = false;                                                                \
         cudaError_t entered_ = runtime_enter();                                                    \
         if (entered_ != cudaSuccess)                                                               \

@@ -122,7 +122,7 @@ void launch_configure(struct operation *op)
 }
 
 static cudaError_t launch(const char *name, const void *func, const struct launch_shape *shape,
-                          void **args, void *packed, cudaStream_t handle)
+                          void **args, cudaStream_t handle)
 {
     struct operation *op;
     struct stream *s;
@@ -134,7 +134,7 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     cudaError_t e = stream_for_work(handle, true, &s);
     if (e)
         return e;
-    if ((e = launch_make(name, func, shape, args, packed, &op)))
+    if ((e = launch_make(name, func, shape, args, NULL, &op)))
         return capture_failed(e, s);
     if (s->capture) {
         if (op->programmatic && runtime.options.check)
@@ -145,34 +145,12 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     return cudaSuccess;
 }
 
-cudaError_t launch_packed(const void *func, dim3 grid, dim3 block, size_t shared,
-                          cudaStream_t stream, bool cooperative, void **args, const void *buffer,
-                          size_t bytes)
-{
-    struct kernel *k;
-    cudaError_t e = kernel_resolve(func, &k);
-    void *packed = NULL;
-    if (e)
-        return e;
-    if (buffer) {
-        packed = calloc(1, k->function->param_bytes + 1);
-        if (!packed)
-            abort();
-        memcpy(packed, buffer, bytes < k->function->param_bytes ? bytes : k->function->param_bytes);
-    }
-    struct launch_shape shape = {grid, block, shared, cooperative, false};
-    e = launch("cuLaunchKernel", func, &shape, args, packed, stream);
-    if (e)
-        free(packed);
-    return e;
-}
-
 cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **args, size_t shared,
                              cudaStream_t stream)
 {
     API_ENTER();
     struct launch_shape shape = {grid, block, shared, false, false};
-    API_RETURN(launch("cudaLaunchKernel", func, &shape, args, NULL, stream));
+    API_RETURN(launch("cudaLaunchKernel", func, &shape, args, stream));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block, void **args,
@@ -180,7 +158,7 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
 {
     API_ENTER();
     struct launch_shape shape = {grid, block, shared, true, false};
-    API_RETURN(launch("cudaLaunchCooperativeKernel", func, &shape, args, NULL, stream));
+    API_RETURN(launch("cudaLaunchCooperativeKernel", func, &shape, args, stream));
 }
 
 /* Attributes that only tune speed are taken without effect; one that changes what a kernel may do
@@ -222,5 +200,5 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
         if (e)
             API_RETURN(e);
     }
-    API_RETURN(launch("cudaLaunchKernelExC", func, &shape, args, NULL, config->stream));
+    API_RETURN(launch("cudaLaunchKernelExC", func, &shape, args, config->stream));
 }
