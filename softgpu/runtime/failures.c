@@ -61,12 +61,11 @@ static struct finding finding_of(cudaError_t e)
                         .access_count = 1};
     f.level = is_harmless(f.cause, e) ? LEVEL_WARNING : LEVEL_OF_KIND;
     f.facts.call = because.facts;
-    const char *name = t->driver_call ? driver_base_name(t->driver_call) : t->call_name;
-    f.facts.call.name = name;
+    f.facts.call.name = t->call_name;
     f.facts.call.error = t->driver_call ? driver_error_name(driver_result(e)) : cudaGetErrorName(e);
     if (because.address)
         finding_place(&f, runtime.machine, NULL, SPACE_GLOBAL, because.address);
-    f.accesses[0] = (struct finding_access){.op = name, .file = c->file, .line = c->line};
+    f.accesses[0] = (struct finding_access){.op = t->call_name, .file = c->file, .line = c->line};
     return f;
 }
 

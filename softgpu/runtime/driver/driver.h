@@ -45,8 +45,11 @@ const char *driver_base_name(const char *symbol);
  * call's needs are not met. */
 #define DRIVER_NEEDING(need, call)                                                                 \
     do {                                                                                           \
+        static const char *name_;                                                                  \
         struct driver_frame frame_;                                                                \
-        CUresult result_ = driver_enter(&frame_, __func__, __builtin_return_address(0), need);     \
+        if (!name_)                                                                                \
+            name_ = driver_base_name(__func__);                                                    \
+        CUresult result_ = driver_enter(&frame_, name_, __builtin_return_address(0), need);        \
         if (!result_)                                                                              \
             result_ = (call);                                                                      \
         return driver_leave(&frame_, result_);                                                     \

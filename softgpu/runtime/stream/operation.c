@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "runtime/driver/driver.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/execution.h"
@@ -24,7 +23,7 @@ struct operation *operation_new(enum op_kind kind, const char *name)
         abort();
     op->kind = kind;
     const char *driver = runtime_thread()->driver_call; /* which called the runtime's function for it */
-    op->name = driver && !strncmp(name, "cuda", 4) ? driver_base_name(driver) : name;
+    op->name = driver && !strncmp(name, "cuda", 4) ? driver : name;
     op->refs = 1;
     op->by.call = runtime_thread()->call;
     return op;
