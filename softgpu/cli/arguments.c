@@ -9,6 +9,7 @@
 #include "options/options.h"
 #include "cli/cli.h"
 #include "code/ops.h"
+#include "compile/compile.h"
 #include "options/device_model.h"
 #include "execute/grid.h"
 #include "runtime/api_document.h"
@@ -110,7 +111,7 @@ int arguments_read(int argc, char **argv, struct request *r)
             return 0;
         }
         if (!strcmp(argv[i], "--version")) {
-            puts("softgpu " FENCEPOST_VERSION ", PTX ISA up to 9.x");
+            printf("softgpu " FENCEPOST_VERSION ", PTX ISA up to 9.x\nmachine code: %s\n", compile_describe());
             return 0;
         }
         if (!strcmp(argv[i], "--devices")) {

@@ -83,6 +83,13 @@ struct image_variable {
     const struct ptx_variable *source;
 };
 
+/** Machine code of a function, to be entered at one of its instructions: gives what a handler gives. */
+typedef const struct insn *machine_code_fn(struct warp *w, uint32_t entry);
+struct machine_code {
+    machine_code_fn *run;
+    uint32_t entry;
+};
+
 struct image {
     struct ptx_module *module;    /**< owned */
     struct arena arena;
@@ -97,6 +104,8 @@ struct image {
     uint8_t *constants;           /**< the constant area, `constant_bytes` long, same layout */
     uint32_t constant_bytes;
     bool checked;                 /**< bound to handlers that call the observers */
+    struct machine_code *machine_code; /**< by instruction, `code_count`; NULL: nothing is compiled */
+    struct compiled *compiled;    /**< compile/'s own: what holds that code */
 };
 
 /**

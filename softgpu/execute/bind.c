@@ -35,12 +35,23 @@ static handler_fn operation(const struct insn *in, bool checked)
 
 static void bind(struct insn *in, bool checked)
 {
-    in->body = in->run = operation(in, checked);
-    assert(in->run);
+    in->body = operation(in, checked);
+    assert(in->body);
     if (in->op->extra == EXTRA_COMPARE)
         bind(&((struct set_desc *)in->extra)->compare, checked);
+    in->run = bind_handler(in);
+}
+
+handler_fn bind_handler(const struct insn *in)
+{
     if (insn_is_guarded(in) && insn_class(in) != INSN_BRANCH)
-        in->run = insn_may_split(in) ? op_guarded_split : op_guarded;
+        return insn_may_split(in) ? op_guarded_split : op_guarded;
+    return in->body;
+}
+
+void bind_entry(struct insn *in, handler_fn enter)
+{
+    __atomic_store_n(&in->run, enter, __ATOMIC_RELEASE);
 }
 
 void image_bind(struct image *im, bool checked)

@@ -103,6 +103,7 @@ struct machine {
     struct memory *memory;
     struct reporter *reporter;
     struct observer_set observers;
+    const struct compiler *compiler;   /**< NULL: everything is interpreted */
     bool checked;                      /**< images are decoded for observed operations */
     struct worker *workers;            /**< [0] is the calling thread's */
     int worker_count;

@@ -110,6 +110,11 @@ const struct options *machine_options(const struct machine *m)
     return &m->options;
 }
 
+void machine_set_compiler(struct machine *m, const struct compiler *c)
+{
+    m->compiler = c;
+}
+
 struct memory *machine_memory(struct machine *m)
 {
     return m->memory;
@@ -233,6 +238,8 @@ void machine_unload(struct machine *m, struct image *im)
         if (im->variables[i].space != SPACE_SHARED)
             memory_free(m->memory, im->variables[i].address);
     free(l->constants);
+    if (m->compiler)
+        m->compiler->forget(im);
     image_free(im);
     *l = m->images.data[--m->images.count];
 }
@@ -266,7 +273,8 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     if (config->before)
         op_set_copy(&g->before, config->before);
     g->config.before = &g->before;
-    g->params = must(calloc(1, config->kernel->param_bytes + 16u));
+    size_t room = (config->kernel->param_bytes + 127u) & ~63u; /* aligned, so that sectors are counted alike in every run */
+    g->params = memset(must(aligned_alloc(64, room)), 0, room);
     if (config->kernel->param_bytes)
         memcpy(g->params, config->params, config->kernel->param_bytes);
     g->config.params = g->params;
@@ -298,6 +306,8 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
                     m->schedule == SCHEDULE_NATURAL && !m->checked && g->blocks > 1 &&
                     g->blocks * g->warps_per_block >= PARALLEL_WARPS &&
                     kernel_is_order_free(config->kernel);
+    if (m->compiler)
+        m->compiler->begins(m, config->kernel);
     *LIST_PUSH(&m->grids) = run;
     OBSERVE(&m->observers, grid_begin, g);
     return g;

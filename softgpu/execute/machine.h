@@ -19,6 +19,14 @@ struct options;
 
 struct machine;
 
+/** Who makes machine code of kernels. */
+struct compiler {
+    void (*begins)(struct machine *m, struct function *kernel); /**< a grid is about to start */
+    void (*forget)(struct image *im);                           /**< nothing of the image runs any more */
+};
+/** Machines have none at first: they interpret. */
+void machine_set_compiler(struct machine *m, const struct compiler *c);
+
 struct machine *machine_create(const struct options *options);
 void machine_destroy(struct machine *m);
 const struct options *machine_options(const struct machine *m);

@@ -68,6 +68,8 @@ struct warp {
     uint32_t active;                /**< lanes in `mask` */
     uint32_t turn_atomics;          /**< executed in the present turn */
     bool preempted;                 /**< the schedule ends its turn here */
+    bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
+                                         compiled code may run many at once */
     uint64_t turn_start;            /**< `instructions` when the present turn began */
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */

@@ -331,9 +331,9 @@ static void run_group(struct warp *w, int64_t quantum)
 {
     struct machine *m = warp_machine(w);
     const struct insn *in = w->groups[w->current].pc;
-    bool watched = m->observers.any_issue || m->options.trace || m->options.counters;
-    bool bounded = quantum > 0;
+    bool watched = m->observers.any_issue || m->options.trace || m->options.counters, bounded = quantum > 0;
     w->run_start = in;
+    w->unwatched = !watched && !bounded && m->schedule == SCHEDULE_NATURAL;
     for (;;) {
         if (watched)
             in = loop_watched(w, in, bounded ? quantum : INT64_MAX);

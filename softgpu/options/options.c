@@ -142,6 +142,17 @@ static bool set_progress(struct options *o, const char *v)
     return read_number(v, 1000000, &o->progress);
 }
 
+static bool set_engine(struct options *o, const char *v)
+{
+    static const char *const names[] = {[ENGINE_AUTO] = "auto", [ENGINE_INTERPRET] = "interpret", [ENGINE_COMPILE] = "compile"};
+    for (int i = 0; i <= ENGINE_COMPILE; i++)
+        if (!strcmp(v, names[i])) {
+            o->engine = (enum engine)i;
+            return true;
+        }
+    return false;
+}
+
 static bool set_dump(struct options *o, const char *v)
 {
     if (strcmp(v, "tokens") && strcmp(v, "module") && strcmp(v, "code") && strcmp(v, "trace"))
@@ -180,6 +191,8 @@ static const struct entry {
      ""},
     {{"--counters", "SOFTGPU_COUNTERS", NULL, "count memory traffic, bank conflicts, barriers"},
      set_counters, ""},
+    {{"--engine", "SOFTGPU_ENGINE", "NAME", "without checks: interpret, or compile (needs LLVM 19)"},
+     set_engine, "auto, interpret or compile"},
     {{"--threads", "SOFTGPU_THREADS", "N", "host threads without checks; 0 = all"}, set_threads,
      "0 to 1024"},
     {{"--step-limit", "SOFTGPU_STEP_LIMIT", "N", "warp instructions a launch may take; 0 = any; unsaid: 2^31 in checked runs"},

@@ -13,6 +13,9 @@
 
 #include "options/device_model.h"
 
+/** How kernels run without checks: checked runs are interpreted. */
+enum engine { ENGINE_AUTO, ENGINE_INTERPRET, ENGINE_COMPILE };
+
 /** No --step-limit given: checked runs have one that only an endless loop reaches, fast runs none. */
 #define STEPS_UNSAID UINT64_MAX
 #define STEPS_CHECKED (1ull << 31)
@@ -25,6 +28,7 @@ struct options {
     int schedules;            /**< runs of each launch in check mode, the first in natural order; 0 = as
                                    long as they are cheap */
     bool exhaustive;
+    enum engine engine;
     int threads;              /**< host threads in fast mode; 0 = all */
     uint64_t step_limit;      /**< warp instructions per launch; 0 = none; STEPS_UNSAID */
     uint64_t max_findings;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "check/checkers.h"
+#include "compile/compile.h"
 #include "debug/agent/agent.h"
 #include "options/options.h"
 #include "report/finding.h"
@@ -234,6 +235,7 @@ cudaError_t runtime_enter(void)
     if (!runtime.machine) {
         runtime.options.out = relaunch_output();
         runtime.machine = machine_create(&runtime.options);
+        compile_attach(runtime.machine);
         if (!runtime.machine)
             return runtime.start_error = cudaErrorInitializationError;
         checkers_open(runtime.machine);

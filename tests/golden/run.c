@@ -26,6 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/compile.h"
 #include "execute/machine.h"
 #include "options/options.h"
 #include "report/finding.h"
@@ -57,6 +58,7 @@ struct test_case {
     int arg_count;
     struct { int counter; uint64_t value; } counters[COUNTER_COUNT];
     int counter_count;
+    uint64_t cost[4];        /**< of the run on the interpreter: what its time in the device model is made of */
 };
 
 static const char *const status_names[] = {
@@ -258,14 +260,17 @@ struct mode {
     enum schedule_kind schedule;
     uint64_t seed;
     int threads;
+    enum engine engine;
 };
 
 static const struct mode modes[] = {
-    {"fast", false, SCHEDULE_NATURAL, 0, 1},   {"threads", false, SCHEDULE_NATURAL, 0, 4},
-    {"observed", true, SCHEDULE_NATURAL, 0, 1},
-    {"random 1", true, SCHEDULE_RANDOM, 1, 1}, {"random 2", true, SCHEDULE_RANDOM, 2, 1},
-    {"random 3", true, SCHEDULE_RANDOM, 3, 1}, {"pct 1", true, SCHEDULE_PCT, 1, 1},
-    {"pct 2", true, SCHEDULE_PCT, 2, 1},       {"pct 3", true, SCHEDULE_PCT, 3, 1},
+    {"fast", false, SCHEDULE_NATURAL, 0, 1, ENGINE_INTERPRET},
+    {"compiled", false, SCHEDULE_NATURAL, 0, 1, ENGINE_COMPILE}, /* after the one whose counts it must have */
+    {"threads", false, SCHEDULE_NATURAL, 0, 4, ENGINE_COMPILE},
+    {"observed", true, SCHEDULE_NATURAL, 0, 1, ENGINE_INTERPRET},
+    {"random 1", true, SCHEDULE_RANDOM, 1, 1, ENGINE_INTERPRET}, {"random 2", true, SCHEDULE_RANDOM, 2, 1, ENGINE_INTERPRET},
+    {"random 3", true, SCHEDULE_RANDOM, 3, 1, ENGINE_INTERPRET}, {"pct 1", true, SCHEDULE_PCT, 1, 1, ENGINE_INTERPRET},
+    {"pct 2", true, SCHEDULE_PCT, 2, 1, ENGINE_INTERPRET},       {"pct 3", true, SCHEDULE_PCT, 3, 1, ENGINE_INTERPRET},
 };
 
 static bool complain(const struct test_case *c, const struct mode *m, const char *format, ...)
@@ -345,6 +350,21 @@ static bool check_end(const struct test_case *c, const struct mode *m, const str
     return true;
 }
 
+/** Machine code must cost what the interpreter's run costs, to the last instruction. */
+static bool check_cost(struct test_case *c, const struct mode *m, const struct grid *g)
+{
+    uint64_t cost[4] = {g->instructions, g->lane_instructions, g->loads, g->moved};
+    if (m->check || m->threads > 1)
+        return true;
+    if (m->engine == ENGINE_INTERPRET)
+        memcpy(c->cost, cost, sizeof cost);
+    for (int i = 0; i < 4; i++)
+        if (cost[i] != c->cost[i])
+            return complain(c, m, "cost %d is %llu, interpreted %llu", i, (unsigned long long)cost[i],
+                            (unsigned long long)c->cost[i]);
+    return true;
+}
+
 static bool launch(struct test_case *c, const struct mode *m, struct machine *machine,
                    struct image *im)
 {
@@ -363,7 +383,7 @@ static bool launch(struct test_case *c, const struct mode *m, struct machine *ma
     while (g->status == GRID_RUNNING)
         if (machine_step(machine, 100000) == STEP_STUCK)
             grid_abort(g, GRID_DEADLOCK);
-    bool ok = check_end(c, m, g) && check_buffers(c, m);
+    bool ok = check_end(c, m, g) && check_buffers(c, m) && check_cost(c, m, g);
     grid_destroy(g);
     return ok;
 }
@@ -377,10 +397,11 @@ static bool run_mode(struct test_case *c, const struct mode *m, const char *ptx,
     assert(fd >= 0);
     FILE *out = open_memstream(&text, &text_len);
     struct options o = {.device = c->device, .check = m->check, .check_list = "none",
-                        .counters = m->check, .seed = m->seed, .schedules = 1,
+                        .counters = m->check, .engine = m->engine, .seed = m->seed, .schedules = 1,
                         .threads = m->threads, .step_limit = c->steps, .json_path = path,
                         .max_findings = 100, .out = out};
     struct machine *machine = machine_create(&o);
+    compile_attach(machine);
     struct image *im = machine_load(machine, c->name, ptx, len, &d);
     bool ok = im ? launch(c, m, machine, im) : complain(c, m, "line %d: %s", d.line, d.message);
     machine_destroy(machine);

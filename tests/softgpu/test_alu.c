@@ -6,16 +6,20 @@
  * predicate, h 16 bits, r 32, d 64, q 128; `#…` is written into the instruction as it stands, `!` negates,
  * `a|b` and `{a,b}` are pairs and vectors, c0 and c1 the carry flag. Neighbouring cases of one
  * instruction run together, one a lane: on a full warp, then under masks, at every instruction set level
- * of this host. Lanes that do not execute must keep their values. A row that no case reaches fails.
+ * of this host, then as machine code, for values that differ among lanes and for values that do not. Lanes that do not
+ * execute must keep their values. A row that no case reaches fails.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/diag.h"
+#include "compile/emit.h"
+#include "compile/llvm.h"
 #include "decode/decode.h"
 #include "decode/find_row.h"
 #include "execute/alu/alu.h"
 #include "execute/bind.h"
+#include "execute/machine.h"
 #include "execute/warp.h"
 #include "unit.h"
 
@@ -282,6 +286,115 @@ static int run_masked(const struct program *p, const struct line *lines, int cou
     return wrong;
 }
 
+/* ---- The same as machine code */
+
+/** The instruction of a group, compiled; neighbouring groups of one instruction share it. */
+static struct {
+    struct line shape;
+    struct program program;
+    struct llvm_code *code[2];   /* operands that vary, operands that are the same in all lanes */
+    machine_code_fn *run[2];
+} compiled;
+
+
+static void drop_compiled(void)
+{
+    for (int i = 0; i < 2; i++)
+        llvm_free(compiled.code[i]);
+    if (compiled.program.im)
+        image_free(compiled.program.im);
+    memset(&compiled, 0, sizeof compiled);
+}
+
+/** Compiles only the instruction: it is entered there and left behind it. @return false where it has no text of its own */
+static bool compile_one(const struct program *p, bool varying, struct llvm_code **code, machine_code_fn **run)
+{
+    struct plan plan;
+    char why[256] = "";
+    size_t length;
+    CU_ASSERT_FATAL(plan_make(&plan, p->im->functions[0]));
+    int at = (int)(p->insn - p->im->functions[0]->entry);
+    bool own = plan.way[at] == WAY_ROW || plan.way[at] == WAY_LOGIC;
+    if (own) {
+        memset(plan.entry, 0, (size_t)plan.count);
+        memset(plan.varying, varying, (size_t)plan.slots);
+        plan.entry[at] = true;
+        plan.way[at + 1] = WAY_LEAVE;
+        char *text = emit_module(&plan, &length);
+        *code = llvm_compile(text, length, why, sizeof why);
+        *run = *code ? (machine_code_fn *)(uintptr_t)llvm_function(*code, "run") : NULL;
+        if (!*run)
+            fprintf(stderr, "%s: %s\n", p->im->functions[0]->name, why);
+        CU_ASSERT_PTR_NOT_NULL(*run);
+        free(text);
+    }
+    plan_free(&plan);
+    return own && *run;
+}
+
+/** Runs the code on the lines from `first` on, one a lane. @return wrong lanes */
+static int run_code(machine_code_fn *run, const struct line *lines, int count, uint32_t mask)
+{
+    const struct program *p = &compiled.program;
+    uint32_t bytes = p->im->functions[0]->frame_bytes;
+    struct warp *w = aligned_alloc(64, (sizeof *w + 63) & ~63ul);
+    struct block block = {0};
+    struct grid grid = {0};
+    int wrong = 0;
+
+    memset(w, 0, sizeof *w);
+    w->frame = aligned_alloc(64, bytes);
+    w->constants = p->im->constants;
+    w->block = &block;
+    block.grid = &grid;
+    memset(w->frame, 0xa5, bytes);
+    for (int i = lines[0].results; i < lines[0].count; i++) {
+        char width = lines[0].tokens[i].width;
+        for (int lane = 0; width && lane < WARP_LANES; lane++)
+            lane_set(w->frame + p->slot[i], width == 'c' ? 'p' : width, lane, lines[lane % count].tokens[i].low,
+                     lines[lane % count].tokens[i].high);
+    }
+    set_mask(w, mask);
+    w->run_start = p->insn;
+    CU_ASSERT_PTR_EQUAL(run(w, 0), p->insn + 1);
+    for (int t = 0; t < lines[0].results; t++)
+        for (int lane = 0; lines[0].tokens[t].width && lane < WARP_LANES; lane++) {
+            char width = lines[0].tokens[t].width;
+            const struct line *l = &lines[lane % count];
+            uint64_t high, low = lane_get(w->frame + p->slot[t], width == 'c' ? 'p' : width, lane, &high);
+            if (!(mask >> lane & 1) || (low == l->tokens[t].low && high == l->tokens[t].high))
+                continue;
+            if (!wrong++)
+                fprintf(stderr, "%s:%d: %s compiled gives %llx, not %llx (lane %d)\n", CASES, l->number, l->instr,
+                        (unsigned long long)low, (unsigned long long)l->tokens[t].low, lane);
+        }
+    free(w->frame);
+    free(w);
+    return wrong;
+}
+
+static int run_compiled(const struct line *lines, int count)
+{
+    int wrong = 0;
+    if (!llvm_available())
+        return 0;
+    if (!compiled.shape.count || !same_shape(&compiled.shape, &lines[0])) {
+        drop_compiled();
+        compiled.shape = lines[0];
+        if (!load(&lines[0], &compiled.program))
+            return 1;
+        for (int i = 0; i < 2; i++)
+            compile_one(&compiled.program, i == 0, &compiled.code[i], &compiled.run[i]);
+    }
+    if (compiled.run[0]) {
+        wrong += run_code(compiled.run[0], lines, count, UINT32_MAX);
+        wrong += run_code(compiled.run[0], lines, count, 0xa5f00f31);
+    }
+    for (int i = 0; compiled.run[1] && i < count; i++)
+        wrong += run_code(compiled.run[1], lines + i, 1, i & 1 ? UINT32_MAX : 0x80000010);
+    return wrong;
+}
+
 /** The row of the text, and the one that was chosen for it. */
 static void mark_reached(const struct program *p)
 {
@@ -312,6 +425,7 @@ static void run_group(const struct line *lines, int count)
                 wrong += run_masked(&p, lines, count, run, masks[k]);
         }
     }
+    wrong += run_compiled(lines, count);
     CU_ASSERT_EQUAL(wrong, 0);
     image_free(p.im);
 }
@@ -342,6 +456,9 @@ static void test_cases(void)
     if (count)
         run_group(lines, count);
     fclose(f);
+    drop_compiled();
+    if (!llvm_available())
+        printf("not compiled: %s\n", llvm_describe());
     CU_ASSERT(cases > 1000);
 }
 

@@ -1,0 +1,22 @@
+/**
+ * @file compile.h
+ * Kernels as machine code: for runs without checks, by LLVM, where it is installed. What is computed and counted is the
+ * interpreter's, to the bit; only time differs.
+ */
+#ifndef SOFTGPU_COMPILE_COMPILE_H
+#define SOFTGPU_COMPILE_COMPILE_H
+
+#include "execute/machine.h"
+
+/** Lets the machine's kernels be compiled, as its options say; nothing happens for a checked one. */
+void compile_attach(struct machine *m);
+/**
+ * Compiles a function now. Any thread may ask.
+ * @param why  one line after a failure
+ * @return false where that is not possible; it is interpreted then
+ */
+bool compile_function(struct function *f, char *why, size_t why_size);
+/** "LLVM 19.1.7", or why kernels are interpreted: one line. */
+const char *compile_describe(void);
+
+#endif

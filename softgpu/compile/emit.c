@@ -1,0 +1,386 @@
+/**
+ * @file emit.c
+ * See emit.h: names, types and registers, and the frame of the module around its instructions.
+ */
+#include "compile/emit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "execute/engine.h"
+
+struct value emit_new(struct emit *e, bool vector)
+{
+    struct value v = {.vector = vector};
+    snprintf(v.text, sizeof v.text, "%%t%d", e->next++);
+    return v;
+}
+
+const char *emit_type(unsigned bits, bool vector)
+{
+    switch (bits) {
+    case 1: return vector ? "<32 x i1>" : "i1";
+    case 8: return vector ? "<32 x i8>" : "i8";
+    case 16: return vector ? "<32 x i16>" : "i16";
+    case 32: return vector ? "<32 x i32>" : "i32";
+    default: return vector ? "<32 x i64>" : "i64";
+    }
+}
+
+unsigned emit_bits(const struct emit *e, uint32_t reg)
+{
+    unsigned width = function_register_width(e->p->f, reg);
+    return width == 1 ? 1 : width * 8;
+}
+
+const void *emit_constant(const struct emit *e, uint32_t reg)
+{
+    return e->p->f->image->constants + (reg & ~CONST_BIT);
+}
+
+/** A literal, by the width that the reader wants. */
+static struct value literal(const struct emit *e, uint32_t reg, unsigned bits)
+{
+    struct value v = {.vector = false};
+    uint64_t word = 0;
+    const void *at = emit_constant(e, reg);
+    if (bits == 1)
+        snprintf(v.text, sizeof v.text, "%s", *(const uint32_t *)at & 1 ? "true" : "false");
+    else {
+        memcpy(&word, at, bits / 8);
+        snprintf(v.text, sizeof v.text, "%llu", (unsigned long long)word);
+    }
+    return v;
+}
+
+struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits)
+{
+    if (reg & CONST_BIT)
+        return literal(e, reg, bits);
+    struct value v = emit_new(e, e->p->varying[plan_slot(reg)]);
+    T(e, "  %s = load %s, ptr %%r%d\n", v.text, emit_type(bits, v.vector), plan_slot(reg));
+    return v;
+}
+
+struct value emit_use(struct emit *e, uint32_t reg)
+{
+    return emit_use_as(e, reg, emit_bits(e, reg));
+}
+
+struct value emit_spread(struct emit *e, struct value v, unsigned bits)
+{
+    if (v.vector)
+        return v;
+    struct value one = emit_new(e, true), all = emit_new(e, true);
+    T(e, "  %s = insertelement %s poison, %s %s, i64 0\n", one.text, emit_type(bits, true), emit_type(bits, false), v.text);
+    T(e, "  %s = shufflevector %s %s, %s poison, <32 x i32> zeroinitializer\n", all.text, emit_type(bits, true), one.text,
+      emit_type(bits, true));
+    return all;
+}
+
+struct value emit_load(struct emit *e, const char *type, const char *base, int offset)
+{
+    struct value at = emit_new(e, false), v = emit_new(e, false);
+    T(e, "  %s = getelementptr i8, ptr %s, i64 %d\n  %s = load %s, ptr %s, align %d\n", at.text, base, offset, v.text, type,
+      at.text, type[0] == 'p' || type[1] == '6' ? 8 : type[1] == '8' ? 1 : 4);
+    return v;
+}
+
+void emit_store(struct emit *e, const char *type, const char *v, const char *base, int offset)
+{
+    struct value at = emit_new(e, false);
+    T(e, "  %s = getelementptr i8, ptr %s, i64 %d\n  store %s %s, ptr %s, align %d\n", at.text, base, offset, type, v, at.text,
+      type[0] == 'p' || type[1] == '6' ? 8 : type[1] == '8' ? 1 : 4);
+}
+
+void emit_add(struct emit *e, const char *v, const char *base, int offset)
+{
+    struct value old = emit_load(e, "i64", base, offset), sum = emit_new(e, false);
+    T(e, "  %s = add i64 %s, %s\n", sum.text, old.text, v);
+    emit_store(e, "i64", sum.text, base, offset);
+}
+
+struct value emit_mask(struct emit *e, const char *bits)
+{
+    struct value v = emit_new(e, true);
+    T(e, "  %s = bitcast i32 %s to <32 x i1>\n", v.text, bits);
+    return v;
+}
+
+/** The guard's truth. */
+static struct value guard_of(struct emit *e, const struct insn *in)
+{
+    struct value g = emit_use_as(e, in->guard, 1);
+    if (!in->guard_negated)
+        return g;
+    struct value not = emit_new(e, g.vector);
+    T(e, "  %s = xor %s %s, %s\n", not.text, emit_type(1, g.vector), g.text, g.vector ? "splat (i1 true)" : "true");
+    return not;
+}
+
+struct value emit_active(struct emit *e, const struct insn *in)
+{
+    struct value m = emit_new(e, false);
+    T(e, "  %s = load i32, ptr %%m\n", m.text);
+    if (in->guard == REG_NONE)
+        return m;
+    struct value g = guard_of(e, in), bits = emit_new(e, false), both = emit_new(e, false);
+    if (g.vector)
+        T(e, "  %s = bitcast <32 x i1> %s to i32\n", bits.text, g.text);
+    else
+        T(e, "  %s = sext i1 %s to i32\n", bits.text, g.text);
+    T(e, "  %s = and i32 %s, %s\n", both.text, m.text, bits.text);
+    return both;
+}
+
+static struct value select_value(struct emit *e, struct value choice, struct value yes, struct value no, unsigned bits)
+{
+    struct value v = emit_new(e, yes.vector);
+    const char *type = emit_type(bits, yes.vector);
+    T(e, "  %s = select %s %s, %s %s, %s %s\n", v.text, emit_type(1, choice.vector), choice.text, type, yes.text, type, no.text);
+    return v;
+}
+
+void emit_define(struct emit *e, const struct insn *in, uint32_t reg, struct value v)
+{
+    int slot = plan_slot(reg);
+    unsigned bits = emit_bits(e, reg);
+    bool varies = e->p->varying[slot], keeps = plan_keeps_others(e->p, e->block, slot);
+    if (varies)
+        v = emit_spread(e, v, bits);
+    if (keeps) {
+        struct value mask = emit_mask(e, emit_active(e, in).text);
+        v = select_value(e, mask, v, emit_use(e, reg), bits);
+    } else if (in->guard != REG_NONE) {
+        struct value g = guard_of(e, in);
+        v = select_value(e, g, v, emit_use(e, reg), bits);
+    }
+    T(e, "  store %s %s, ptr %%r%d\n", emit_type(bits, varies), v.text, slot);
+}
+
+/* ---- The frame */
+
+static struct value frame_place(struct emit *e, int slot)
+{
+    struct value at = emit_new(e, false);
+    T(e, "  %s = getelementptr i8, ptr %%frame, i64 %d\n", at.text, slot * (int)FLOW_SLOT);
+    return at;
+}
+
+void emit_spill(struct emit *e, int slot)
+{
+    uint32_t reg = (uint32_t)slot * FLOW_SLOT;
+    unsigned bits = emit_bits(e, reg);
+    if (e->p->in_memory[slot])
+        return;
+    struct value v = emit_use(e, reg), at = frame_place(e, slot);
+    if (bits > 1) {
+        v = emit_spread(e, v, bits);
+        T(e, "  store %s %s, ptr %s, align 64\n", emit_type(bits, true), v.text, at.text);
+        return;
+    }
+    struct value word = emit_new(e, false);
+    if (v.vector)
+        T(e, "  %s = bitcast <32 x i1> %s to i32\n", word.text, v.text);
+    else
+        T(e, "  %s = sext i1 %s to i32\n", word.text, v.text);
+    T(e, "  store i32 %s, ptr %s, align 64\n", word.text, at.text);
+}
+
+/** What the frame holds for the register, as a value. */
+static struct value frame_value(struct emit *e, int slot)
+{
+    unsigned bits = emit_bits(e, (uint32_t)slot * FLOW_SLOT);
+    bool varies = e->p->varying[slot];
+    struct value at = frame_place(e, slot), v = emit_new(e, varies);
+    if (varies && bits > 1) {
+        T(e, "  %s = load %s, ptr %s, align 64\n", v.text, emit_type(bits, true), at.text);
+        return v;
+    }
+    struct value m = emit_new(e, false), lane = emit_new(e, false), element = emit_new(e, false);
+    if (varies) {
+        T(e, "  %s = load i32, ptr %s\n  %s = bitcast i32 %s to <32 x i1>\n", m.text, at.text, v.text, m.text);
+        return v;
+    }
+    T(e, "  %s = load i32, ptr %%m\n  %s = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n", m.text, lane.text, m.text);
+    if (bits > 1) {
+        T(e, "  %s = getelementptr %s, ptr %s, i32 %s\n  %s = load %s, ptr %s\n", element.text, emit_type(bits, false), at.text,
+          lane.text, v.text, emit_type(bits, false), element.text);
+        return v;
+    }
+    struct value word = emit_new(e, false);
+    T(e, "  %s = load i32, ptr %s\n  %s = lshr i32 %s, %s\n  %s = trunc i32 %s to i1\n", word.text, at.text, element.text,
+      word.text, lane.text, v.text, element.text);
+    return v;
+}
+
+void emit_reload(struct emit *e, const struct insn *in, uint32_t reg)
+{
+    if (!e->p->in_memory[plan_slot(reg)])
+        emit_define(e, in, reg, frame_value(e, plan_slot(reg)));
+}
+
+/* ---- The module */
+
+static void emit_insn(struct emit *e, const struct insn *in)
+{
+    int i = emit_index(e, in);
+    switch ((enum plan_way)e->p->way[i]) {
+    case WAY_ROW: emit_row(e, in); break;
+    case WAY_LOGIC: emit_logic(e, in); break;
+    case WAY_PARAM: emit_param(e, in); break;
+    case WAY_SPECIAL: emit_special(e, in); break;
+    case WAY_GLOBAL: emit_global(e, in); break;
+    case WAY_SHARED: emit_shared(e, in); break;
+    case WAY_HANDLER: emit_handler(e, in); break;
+    case WAY_MEMORY: emit_memory_call(e, in); break;
+    case WAY_CALL: emit_call(e, in); break;
+    case WAY_BRANCH: emit_branch(e, in); break;
+    case WAY_LEAVE:
+        e->leaves[i] = true;
+        T(e, "  br label %%l%d\n", i);
+        break;
+    case WAY_NOTHING: break;
+    }
+}
+
+static void emit_block(struct emit *e, int b)
+{
+    const struct plan *p = e->p;
+    int last = p->blocks->first[b + 1] - 1;
+    bool open = true;
+    e->block = b;
+    T(e, "b%d:\n", b);
+    emit_arrival(e, b);
+    for (int i = p->blocks->first[b]; i <= last; i++) {
+        if (i > p->blocks->first[b] && p->entry[i])
+            T(e, "%s%d:\n", open ? (T(e, "  br label %%i%d\n", i), "i") : "i", i);
+        else if (!open)
+            T(e, "dead%d:\n", i); /* nothing comes here but by an entry */
+        emit_insn(e, p->f->entry + i);
+        open = p->way[i] != WAY_LEAVE && p->way[i] != WAY_BRANCH;
+    }
+    if (!open)
+        return;
+    if (last + 1 < p->count)
+        T(e, "  br label %%b%d\n", b + 1);
+    else
+        T(e, "  unreachable\n");
+}
+
+static void emit_variables(struct emit *e)
+{
+    const struct plan *p = e->p;
+    bool *seen = calloc((size_t)p->slots + 1, sizeof *seen);
+    if (!seen)
+        abort();
+    for (int i = 0; i < p->count; i++) {
+        struct operand_iter it = operands_of(p->f->entry + i);
+        for (struct operand o; operands_next(&it, &o);) {
+            int slot = plan_slot(o.reg);
+            if (o.reg & CONST_BIT || seen[slot] || p->in_memory[slot])
+                continue;
+            seen[slot] = true;
+            const char *type = emit_type(emit_bits(e, o.reg), p->varying[slot]);
+            T(e, "  %%r%d = alloca %s, align 64\n  store %s zeroinitializer, ptr %%r%d\n", slot, type, type, slot);
+        }
+    }
+    free(seen);
+    for (int b = 0; b < p->blocks->count; b++)
+        if (p->waits[b])
+            T(e, "  %%p%d = alloca i32\n  store i32 0, ptr %%p%d\n", b, b);
+    T(e, "  %%m = alloca i32\n  store i32 %%all, ptr %%m\n");
+    T(e, "  %%n = alloca i64\n  store i64 0, ptr %%n\n  %%l = alloca i64\n  store i64 0, ptr %%l\n");
+    T(e, "  %%s = alloca i64\n  store i64 %%begin, ptr %%s\n");
+}
+
+/** A uniform register must be what it is called: lanes that met by other ways than the plan's may differ. */
+static struct value check_uniform(struct emit *e, int slot, struct value differing)
+{
+    uint32_t reg = (uint32_t)slot * FLOW_SLOT;
+    unsigned bits = emit_bits(e, reg);
+    struct value v = emit_use(e, reg), at = frame_place(e, slot), here = emit_new(e, true), unlike = emit_new(e, true);
+    struct value word = emit_new(e, false), all = emit_new(e, false);
+    if (bits > 1) {
+        T(e, "  %s = load %s, ptr %s, align 64\n", here.text, emit_type(bits, true), at.text);
+        v = emit_spread(e, v, bits);
+        T(e, "  %s = icmp ne %s %s, %s\n", unlike.text, emit_type(bits, true), here.text, v.text);
+        T(e, "  %s = bitcast <32 x i1> %s to i32\n", word.text, unlike.text);
+    } else {
+        T(e, "  %s = load i32, ptr %s\n  %s = sext i1 %s to i32\n", here.text, at.text, unlike.text, v.text);
+        T(e, "  %s = xor i32 %s, %s\n", word.text, here.text, unlike.text);
+    }
+    T(e, "  %s = or i32 %s, %s\n", all.text, differing.text, word.text);
+    return all;
+}
+
+static void emit_entry(struct emit *e, int number, int i)
+{
+    const struct plan *p = e->p;
+    int b = p->blocks->of[i];
+    struct value differing = {.text = "0"};
+    T(e, "e%d:\n", number);
+    plan_live_before(p, i, e->live);
+    for (int slot = 0; slot < p->slots; slot++) {
+        if (!plan_bit(e->live, slot) || p->in_memory[slot])
+            continue;
+        struct value v = frame_value(e, slot);
+        T(e, "  store %s %s, ptr %%r%d\n", emit_type(emit_bits(e, (uint32_t)slot * FLOW_SLOT), p->varying[slot]), v.text, slot);
+        if (!p->varying[slot])
+            differing = check_uniform(e, slot, differing);
+    }
+    struct value active = emit_new(e, false), any = emit_new(e, false);
+    T(e, "  %s = and i32 %s, %%all\n  %s = icmp ne i32 %s, 0\n", active.text, differing.text, any.text, active.text);
+    T(e, "  br i1 %s, label %%refuse, label %%%c%d\n", any.text, i == p->blocks->first[b] ? 'b' : 'i',
+      i == p->blocks->first[b] ? b : i);
+}
+
+static void emit_attributes(struct emit *e)
+{
+    bool wide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
+    T(e, "attributes #0 = { nounwind \"target-cpu\"=\"x86-64-v%d\"%s }\n", wide ? 4 : 3,
+      wide ? " \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"" : "");
+    T(e, "!0 = !{!\"branch_weights\", i32 2000, i32 1}\n!1 = !{!\"branch_weights\", i32 1, i32 2000}\n");
+}
+
+char *emit_module(const struct plan *p, size_t *length)
+{
+    char *text = NULL;
+    struct emit e = {.p = p, .out = open_memstream(&text, length)};
+    e.leaves = calloc((size_t)p->count + 1, sizeof *e.leaves);
+    e.live = calloc(p->slot_words + 1u, sizeof *e.live);
+    if (!e.out || !e.leaves || !e.live)
+        abort();
+    T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
+    T(&e, "  %%framep = getelementptr i8, ptr %%w, i64 %d\n  %%frame = load ptr, ptr %%framep\n", FIELD(warp, frame));
+    T(&e, "  %%maskp = getelementptr i8, ptr %%w, i64 %d\n  %%all = load i32, ptr %%maskp\n", FIELD(warp, mask));
+    T(&e, "  %%beginp = getelementptr i8, ptr %%w, i64 %d\n  %%begin = load i64, ptr %%beginp\n", FIELD(warp, run_start));
+    T(&e, "  %%kp = getelementptr i8, ptr %%w, i64 %d\n  %%k = load ptr, ptr %%kp\n", FIELD(warp, worker));
+    T(&e, "  %%blockp = getelementptr i8, ptr %%w, i64 %d\n  %%block = load ptr, ptr %%blockp\n", FIELD(warp, block));
+    T(&e, "  %%gridp = getelementptr i8, ptr %%block, i64 %d\n  %%grid = load ptr, ptr %%gridp\n", FIELD(block, grid));
+    T(&e, "  %%sharedp = getelementptr i8, ptr %%block, i64 %d\n  %%shared = load ptr, ptr %%sharedp\n", FIELD(block, shared));
+    T(&e, "  %%sizep = getelementptr i8, ptr %%block, i64 %d\n  %%size = load i32, ptr %%sizep\n", FIELD(block, shared_bytes));
+    T(&e, "  %%paramsp = getelementptr i8, ptr %%grid, i64 %d\n  %%params = load ptr, ptr %%paramsp\n", FIELD(grid, params));
+    emit_variables(&e);
+    T(&e, "  switch i32 %%entry, label %%refuse [");
+    for (int i = 0, number = 0; i < p->count; i++)
+        if (p->entry[i])
+            T(&e, " i32 %d, label %%e%d", number, number), number++;
+    T(&e, " ]\n");
+    for (int i = 0, number = 0; i < p->count; i++)
+        if (p->entry[i])
+            emit_entry(&e, number++, i);
+    T(&e, "refuse:\n  ret ptr inttoptr (i64 1 to ptr)\n");
+    for (int b = 0; b < p->blocks->count; b++)
+        emit_block(&e, b);
+    for (int i = 0; i < p->count; i++)
+        if (e.leaves[i])
+            emit_leave(&e, i);
+    T(&e, "}\n");
+    emit_attributes(&e);
+    fclose(e.out);
+    free(e.leaves);
+    free(e.live);
+    return text;
+}

@@ -1,0 +1,99 @@
+/**
+ * @file emit.h
+ * Private to compile/: a function's plan as LLVM's text.
+ *
+ * Every register, the mask of lanes that run and the mask of each place where lanes may wait are variables (allocas) of
+ * the text; LLVM makes values of them. In the text
+ *   %w       the warp               %m       the running lanes
+ *   %all     the lanes at entry     %rN      the register at slot N
+ *   %pN      the lanes that wait at block N
+ *   %n %l    instructions and lane instructions to be counted
+ *   %s       the address of the first instruction that is not counted in them
+ * Labels: bN a block, iN an instruction within one, lN leaving before an instruction.
+ */
+#ifndef SOFTGPU_COMPILE_EMIT_H
+#define SOFTGPU_COMPILE_EMIT_H
+
+#include <stdio.h>
+
+#include "compile/plan.h"
+
+struct emit {
+    FILE *out;
+    const struct plan *p;
+    int next;                 /**< number of the next value's name */
+    int block;                /**< that is being written */
+    bool *leaves;             /**< by instruction: a label is needed at which it is left */
+    uint64_t *live;           /**< scratch */
+};
+
+/** A value of the text: a name or a number. */
+struct value {
+    char text[40];
+    bool vector;              /**< one for each lane */
+};
+
+/* emit.c */
+
+#define T(e, ...) fprintf((e)->out, __VA_ARGS__)
+#define FIELD(type, field) ((int)offsetof(struct type, field))
+
+/** A new name. */
+struct value emit_new(struct emit *e, bool vector);
+/** The type of `bits` (1, 8, 16, 32, 64), for one lane or for all. */
+const char *emit_type(unsigned bits, bool vector);
+/** Bits of a register's value: 1 for a predicate. */
+unsigned emit_bits(const struct emit *e, uint32_t reg);
+/** What a register holds, or a literal of so many bits. */
+struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits);
+struct value emit_use(struct emit *e, uint32_t reg);
+/** The same for each lane. */
+struct value emit_spread(struct emit *e, struct value v, unsigned bits);
+/** Writes a result of `in`, for the lanes that are to have it. */
+void emit_define(struct emit *e, const struct insn *in, uint32_t reg, struct value v);
+/** A field of a structure: loads `type` at `offset` from `base`. */
+struct value emit_load(struct emit *e, const char *type, const char *base, int offset);
+void emit_store(struct emit *e, const char *type, const char *v, const char *base, int offset);
+/** Adds to a field of 64 bits. */
+void emit_add(struct emit *e, const char *v, const char *base, int offset);
+/** The running lanes of `in`: those of the group whose guard lets them; a number of 32 bits. */
+struct value emit_active(struct emit *e, const struct insn *in);
+struct value emit_mask(struct emit *e, const char *bits);
+/** Between the register and its place in the frame. */
+void emit_spill(struct emit *e, int slot);
+void emit_reload(struct emit *e, const struct insn *in, uint32_t reg);
+const void *emit_constant(const struct emit *e, uint32_t reg);
+
+/** Writes the module. The caller frees it; NULL if that is not possible. `length` without the final 0. */
+char *emit_module(const struct plan *p, size_t *length);
+
+/* emit_rows.c */
+void emit_row(struct emit *e, const struct insn *in);
+void emit_logic(struct emit *e, const struct insn *in);
+void emit_special(struct emit *e, const struct insn *in);
+
+/* emit_memory.c */
+void emit_param(struct emit *e, const struct insn *in);
+void emit_global(struct emit *e, const struct insn *in);
+void emit_shared(struct emit *e, const struct insn *in);
+
+/* emit_handler.c */
+void emit_handler(struct emit *e, const struct insn *in);
+/** Calls the handler, which may fault; behind it the results are in the frame. */
+void emit_faulting(struct emit *e, const struct insn *in);
+void emit_memory_call(struct emit *e, const struct insn *in);
+void emit_call(struct emit *e, const struct insn *in);
+/** The code at label lN. */
+void emit_leave(struct emit *e, int i);
+
+/* emit_branch.c */
+/** What comes before the instructions of a block: those who wait here join. */
+void emit_arrival(struct emit *e, int block);
+void emit_branch(struct emit *e, const struct insn *in);
+
+static inline int emit_index(const struct emit *e, const struct insn *in)
+{
+    return (int)(in - e->p->f->entry);
+}
+
+#endif

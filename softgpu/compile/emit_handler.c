@@ -1,0 +1,193 @@
+/**
+ * @file emit_handler.c
+ * What the interpreter's handlers do for compiled code, and how it is left: registers go to the frame, counts to the warp.
+ */
+#include "compile/emit.h"
+
+#include "compile/support.h"
+#include "execute/bind.h"
+#include "execute/engine.h"
+#include "execute/warp_run.h"
+
+static void put_address(struct emit *e, const void *at)
+{
+    T(e, "inttoptr (i64 %llu to ptr)", (unsigned long long)(uintptr_t)at);
+}
+
+static void fix_mask(struct emit *e)
+{
+    int id = e->next++;
+    T(e, "  %%xm%d = load i32, ptr %%m\n  %%xw%d = load i32, ptr %%maskp\n  %%xe%d = icmp eq i32 %%xm%d, %%xw%d\n", id, id, id, id, id);
+    T(e, "  br i1 %%xe%d, label %%xd%d, label %%xs%d\nxs%d:\n  call void ", id, id, id, id);
+    put_address(e, (const void *)(uintptr_t)warp_set_mask);
+    T(e, "(ptr %%w, i32 %%xm%d)\n  br label %%xd%d\nxd%d:\n", id, id, id);
+}
+
+static void flush_counts(struct emit *e)
+{
+    struct value n = emit_new(e, false), l = emit_new(e, false), s = emit_new(e, false);
+    T(e, "  %s = load i64, ptr %%n\n  %s = load i64, ptr %%l\n  %s = load i64, ptr %%s\n", n.text, l.text, s.text);
+    emit_add(e, n.text, "%w", FIELD(warp, instructions));
+    emit_add(e, l.text, "%w", FIELD(warp, lane_instructions));
+    T(e, "  store i64 %s, ptr %%beginp\n  store i64 0, ptr %%n\n  store i64 0, ptr %%l\n", s.text);
+}
+
+/** Behind a handler: it has counted what it liked. */
+static void read_counts(struct emit *e)
+{
+    struct value s = emit_new(e, false);
+    T(e, "  %s = load i64, ptr %%beginp\n  store i64 %s, ptr %%s\n", s.text, s.text);
+}
+
+static void spill_reads(struct emit *e, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o) && !o.write;)
+        if (!(o.reg & CONST_BIT))
+            emit_spill(e, plan_slot(o.reg));
+}
+
+static void reload_writes(struct emit *e, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write)
+            emit_reload(e, in, o.reg);
+}
+
+static void call_handler(struct emit *e, const struct insn *in, const char *result)
+{
+    if (result)
+        T(e, "  %s = ", result);
+    T(e, "%scall ptr ", result ? "" : "  ");
+    put_address(e, (const void *)(uintptr_t)bind_handler(in));
+    T(e, "(ptr %%w, ptr ");
+    put_address(e, in);
+    T(e, ")\n");
+}
+
+void emit_handler(struct emit *e, const struct insn *in)
+{
+    spill_reads(e, in);
+    fix_mask(e);
+    call_handler(e, in, NULL);
+    reload_writes(e, in);
+}
+
+void emit_faulting(struct emit *e, const struct insn *in)
+{
+    int id = e->next++;
+    char result[24];
+    snprintf(result, sizeof result, "%%xr%d", id);
+    spill_reads(e, in);
+    flush_counts(e);
+    fix_mask(e);
+    call_handler(e, in, result);
+    T(e, "  %%xn%d = icmp eq ptr %s, null\n  br i1 %%xn%d, label %%xf%d, label %%xg%d\nxf%d:\n  ret ptr null\nxg%d:\n", id, result, id,
+      id, id, id, id);
+    read_counts(e);
+}
+
+void emit_memory_call(struct emit *e, const struct insn *in)
+{
+    emit_faulting(e, in);
+    reload_writes(e, in);
+}
+
+static bool written(const struct emit *e, int slot)
+{
+    for (int i = 0; i < e->p->count; i++)
+        if (insn_writes(e->p->f->entry + i, (uint32_t)slot * FLOW_SLOT))
+            return true;
+    return false;
+}
+
+/** Registers that are live before number `i`, and with `others` where lanes may wait elsewhere, go to the frame. */
+static void flush_live(struct emit *e, int i, bool others)
+{
+    const struct plan *p = e->p;
+    const uint64_t *pending = p->pending + (size_t)e->block * p->block_words;
+    plan_live_before(p, i, e->live);
+    for (int c = e->block + 1; others && c < p->blocks->count; c++)
+        for (uint32_t word = 0; plan_bit(pending, c) && word < p->slot_words; word++)
+            e->live[word] |= p->live_in[(size_t)c * p->slot_words + word];
+    for (int slot = 0; slot < e->p->slots; slot++)
+        if (plan_bit(e->live, slot) && written(e, slot))
+            emit_spill(e, slot);
+}
+
+/** May lanes wait elsewhere while the block runs that is being written? */
+static bool may_be_parted(const struct emit *e)
+{
+    const uint64_t *pending = e->p->pending + (size_t)e->block * e->p->block_words;
+    for (uint32_t i = 0; i < e->p->block_words; i++)
+        if (pending[i])
+            return true;
+    return false;
+}
+
+void emit_call(struct emit *e, const struct insn *in)
+{
+    int id = e->next++, i = emit_index(e, in);
+    char result[24];
+    snprintf(result, sizeof result, "%%xr%d", id);
+    if (may_be_parted(e)) {
+        e->leaves[i] = true;
+        T(e, "  %%xa%d = load i32, ptr %%m\n  %%xb%d = icmp eq i32 %%xa%d, %%all\n", id, id, id);
+        T(e, "  br i1 %%xb%d, label %%xo%d, label %%l%d\nxo%d:\n", id, id, i, id);
+    }
+    flush_live(e, i, false);
+    flush_counts(e);
+    fix_mask(e);
+    call_handler(e, in, result);
+    T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
+    put_address(e, in + 1);
+    struct value groups = emit_load(e, "i32", "%w", FIELD(warp, group_count));
+    struct value mask = emit_load(e, "i32", "%w", FIELD(warp, mask));
+    T(e, "\n");
+    T(e, "  %%xj%d = icmp eq i32 %s, 1\n  %%xk%d = icmp eq i32 %s, %%all\n", id, groups.text, id, mask.text);
+    T(e, "  %%xl%d = and i1 %%xi%d, %%xj%d\n  %%xp%d = and i1 %%xl%d, %%xk%d\n", id, id, id, id, id, id);
+    T(e, "  br i1 %%xp%d, label %%xg%d, label %%xf%d\nxf%d:\n  ret ptr %s\nxg%d:\n", id, id, id, id, result, id);
+    read_counts(e);
+    reload_writes(e, in);
+}
+
+/** Lanes that wait elsewhere become groups of their own. */
+static void park(struct emit *e, int block)
+{
+    const struct plan *p = e->p;
+    const uint64_t *pending = p->pending + (size_t)block * p->block_words;
+    for (int c = block + 1; c < p->blocks->count; c++) {
+        if (!plan_bit(pending, c))
+            continue;
+        struct value waiting = emit_new(e, false);
+        T(e, "  %s = load i32, ptr %%p%d\n  call void ", waiting.text, c);
+        put_address(e, (const void *)(uintptr_t)compiled_park);
+        T(e, "(ptr %%w, ptr ");
+        put_address(e, p->f->entry + p->blocks->first[c]);
+        T(e, ", i32 %s)\n", waiting.text);
+    }
+}
+
+void emit_leave(struct emit *e, int i)
+{
+    const struct plan *p = e->p;
+    const struct insn *in = p->f->entry + i;
+    e->block = p->blocks->of[i];
+    T(e, "l%d:\n", i);
+    flush_live(e, i, true);
+    flush_counts(e);
+    if (may_be_parted(e)) {
+        struct value m = emit_new(e, false);
+        T(e, "  %s = load i32, ptr %%m\n  call void ", m.text);
+        put_address(e, (const void *)(uintptr_t)compiled_leave);
+        T(e, "(ptr %%w, ptr ");
+        put_address(e, in);
+        T(e, ", i32 %s)\n", m.text);
+        park(e, e->block);
+    } else
+        fix_mask(e);
+    T(e, "  ret ptr ");
+    put_address(e, in);
+    T(e, "\n");
+}

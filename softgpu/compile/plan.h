@@ -1,0 +1,72 @@
+/**
+ * @file plan.h
+ * What the compiler has to know of a function before it writes any code.
+ *
+ * Compiled code follows the natural schedule of execute/warp_run.c to the letter: the lowest program counter runs first,
+ * lanes that stand further on wait there. So lanes that part never part for the compiler: each place where lanes may wait
+ * has a mask, and a block runs under the mask of those that are in it.
+ *
+ *   wait       lanes may wait where the block begins
+ *   pending    blocks (later in the text) where lanes may wait while this block runs
+ *   varying    registers that may differ among the lanes of a group; all others are computed once
+ *
+ * A register that is dead wherever lanes may wait is written for all lanes; else the lanes that wait keep theirs.
+ */
+#ifndef SOFTGPU_COMPILE_PLAN_H
+#define SOFTGPU_COMPILE_PLAN_H
+
+#include "analyse/flow.h"
+#include "code/operands.h"
+
+/** How an instruction is compiled. */
+enum plan_way {
+    WAY_ROW,       /**< by its row of llvm_rows.def */
+    WAY_LOGIC,     /**< predicate logic */
+    WAY_PARAM,     /**< a kernel parameter */
+    WAY_SPECIAL,   /**< a special register that is read from the warp or the grid */
+    WAY_GLOBAL, WAY_SHARED, /**< load or store of 4 or 8 bytes */
+    WAY_HANDLER,   /**< the interpreter's handler, which can neither stop nor fault */
+    WAY_MEMORY,    /**< the interpreter's handler, which can fault, under any mask */
+    WAY_CALL,      /**< the interpreter's handler, which can stop: only where no lane waits elsewhere */
+    WAY_BRANCH,
+    WAY_LEAVE,     /**< the interpreter goes on */
+    WAY_NOTHING    /**< a hint */
+};
+
+struct plan {
+    const struct function *f;
+    const struct blocks *blocks;
+    int count;                /**< instructions */
+    int slots;                /**< of 64 bytes: registers by the first one */
+    uint32_t slot_words, block_words;
+    uint8_t *way;             /**< enum plan_way, by instruction */
+    bool *entry;              /**< by instruction: the interpreter may enter */
+    bool *varying;            /**< by slot */
+    bool *in_memory;          /**< by slot: the frame is its only place */
+    bool *parts;              /**< by block: its branch may part a group */
+    bool *waits;              /**< by block: lanes may wait at its beginning */
+    uint64_t *pending;        /**< by block, block_words each */
+    uint64_t *live_in, *live_out; /**< by block, slot_words each */
+    struct arena arena;
+};
+
+/** @return false where the function is too large or holds what no plan can be made for */
+bool plan_make(struct plan *p, const struct function *f);
+void plan_free(struct plan *p);
+
+/** Fills `live` (slot_words words) with the registers that are live before instruction `i`. */
+void plan_live_before(const struct plan *p, int i, uint64_t *live);
+/** Must a write in block `b` leave the lanes that wait their old value? */
+bool plan_keeps_others(const struct plan *p, int b, int slot);
+
+static inline bool plan_bit(const uint64_t *set, int i)
+{
+    return set[i / 64] >> (i % 64) & 1;
+}
+
+static inline int plan_slot(uint32_t reg)
+{
+    return (int)(reg / FLOW_SLOT);
+}
+
+#endif

@@ -1,0 +1,48 @@
+/**
+ * @file support.c
+ * See support.h.
+ */
+#include "compile/support.h"
+
+#include "execute/access.h"
+#include "execute/bind.h"
+#include "execute/warp_run.h"
+
+/** What compiled code gives back when it has not begun: a register differs among lanes that it takes to be alike. */
+#define REFUSED ((const struct insn *)1)
+
+const struct insn *compiled_enter(struct warp *w, const struct insn *in)
+{
+    const struct image *im = w->block->grid->config.kernel->image;
+    const struct machine_code *code = &im->machine_code[in - im->code];
+    if (w->unwatched && w->group_count == 1 && (uintptr_t)w->limit == UINTPTR_MAX) {
+        const struct insn *next = code->run(w, code->entry);
+        if (next != REFUSED && next != in)
+            return next;
+    }
+    return bind_handler(in)(w, in);
+}
+
+uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes)
+{
+    return global_host_any(k, address, bytes);
+}
+
+void compiled_leave(struct warp *w, const struct insn *pc, uint32_t mask)
+{
+    struct group *g = &w->groups[w->current];
+    g->pc = pc;
+    g->mask = mask;
+    if (w->mask != mask)
+        warp_set_mask(w, mask);
+}
+
+void compiled_park(struct warp *w, const struct insn *pc, uint32_t mask)
+{
+    if (!mask)
+        return;
+    w->groups[w->group_count++] =
+        (struct group){.pc = pc, .frame = w->frame_offset, .mask = mask, .state = GROUP_READY};
+    if (pc < w->limit)
+        w->limit = pc;
+}

@@ -1,0 +1,19 @@
+/**
+ * @file support.h
+ * Private to compile/: what compiled code calls, and how it is entered.
+ */
+#ifndef SOFTGPU_COMPILE_SUPPORT_H
+#define SOFTGPU_COMPILE_SUPPORT_H
+
+#include "execute/engine.h"
+
+/** insn->run of an instruction at which compiled code begins. */
+const struct insn *compiled_enter(struct warp *w, const struct insn *in);
+/** The host's place of a device address, NULL where it is not found at once; the worker remembers the allocation. */
+uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes);
+/** Only `mask` goes on at `pc`; the other lanes follow by compiled_park(). */
+void compiled_leave(struct warp *w, const struct insn *pc, uint32_t mask);
+/** The lanes `mask` (none: nothing) stand at `pc` as a group of their own. */
+void compiled_park(struct warp *w, const struct insn *pc, uint32_t mask);
+
+#endif

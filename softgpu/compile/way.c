@@ -1,0 +1,134 @@
+/**
+ * @file way.c
+ * See way.h.
+ */
+#include "compile/way.h"
+
+#include <string.h>
+
+#include "execute/numerics/modes.h"
+
+static const char *const texts[ROW_COUNT] = {
+#define ROW(id, text) [ROW_##id] = text,
+#include "compile/llvm_rows.def"
+};
+
+static const char *const uniform_texts[ROW_COUNT] = {
+#define ROW(id, text)
+#define ONE(id, text) [ROW_##id] = text,
+#include "compile/llvm_rows.def"
+};
+
+static bool condition_holds(enum op_row row, uint64_t m)
+{
+    switch ((int)row) {
+#define ROW(id, text)
+#define ROW_IF(id, condition, text) case ROW_##id: return condition;
+#include "compile/llvm_rows.def"
+    default: return true;
+    }
+}
+
+const char *way_row_text(const struct insn *in, bool uniform)
+{
+    enum op_row row = insn_row(in);
+    if (uniform && uniform_texts[row])
+        return uniform_texts[row];
+    return texts[row] && condition_holds(row, in->imm) ? texts[row] : NULL;
+}
+
+/** By insn->imm of row special: its reader's name and argument. */
+static const struct {
+    const char *reader, *argument;
+} specials[] = {
+#define SPECIAL(name, reader, argument, ordered) {#reader, #argument},
+#include "code/specials.def"
+};
+
+enum way_special way_special(const struct insn *in, int *axis)
+{
+    static const char *const readers[] = {[SPECIAL_TID] = "tid", [SPECIAL_NTID] = "ntid", [SPECIAL_CTAID] = "ctaid",
+                                          [SPECIAL_NCTAID] = "nctaid", [SPECIAL_LANEID] = "laneid"};
+    if (insn_row(in) != ROW_special || in->mem.reg_bytes != 4)
+        return SPECIAL_NONE;
+    *axis = specials[in->imm].argument[0] - '0';
+    for (int i = SPECIAL_TID; i <= SPECIAL_LANEID; i++)
+        if (!strcmp(specials[in->imm].reader, readers[i]))
+            return (enum way_special)i;
+    return SPECIAL_NONE;
+}
+
+static enum plan_way way_of_memory(const struct function *f, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    bool load = insn_class(in) == INSN_LOAD;
+    bool simple = d->count == 1 && d->bytes == d->reg_bytes && (d->bytes == 4 || d->bytes == 8) &&
+                  (load ? in->dst : in->src[1]) != REG_NONE && !(load && order_is_strong(d));
+    if (!simple)
+        return WAY_MEMORY;
+    if (d->space == SPACE_PARAM && load && f->is_entry && d->address_bytes == 0 && in->offset >= 0 &&
+        (uint64_t)in->offset + d->bytes <= f->param_bytes)
+        return WAY_PARAM;
+    if (d->space == SPACE_GLOBAL && d->address_bytes == 8)
+        return WAY_GLOBAL;
+    if (d->space == SPACE_SHARED)
+        return WAY_SHARED;
+    return WAY_MEMORY;
+}
+
+static enum plan_way way_of_computing(const struct insn *in)
+{
+    int axis;
+    switch (insn_row(in)) {
+    case ROW_and_pred: case ROW_or_pred: case ROW_xor_pred: case ROW_not_pred: case ROW_mov_pred:
+        return WAY_LOGIC;
+    case ROW_special:
+        return way_special(in, &axis) ? WAY_SPECIAL : WAY_CALL;
+    case ROW_special_ordered: case ROW_envreg: case ROW_activemask:
+        return WAY_CALL;
+    case ROW_lop3_lut:
+        return WAY_ROW;
+    default:
+        return way_row_text(in, true) ? WAY_ROW : WAY_HANDLER;
+    }
+}
+
+enum plan_way way_of(const struct function *f, const struct insn *in)
+{
+    switch (insn_class(in)) {
+    case INSN_COMPUTE:
+        return way_of_computing(in);
+    case INSN_LOAD: case INSN_STORE:
+        return way_of_memory(f, in);
+    case INSN_ATOMIC: case INSN_FENCE:
+        return WAY_MEMORY;
+    case INSN_HINT:
+        return WAY_NOTHING;
+    case INSN_BRANCH:
+        return WAY_BRANCH;
+    case INSN_COPY: case INSN_MBARRIER: case INSN_STACK: case INSN_BARRIER: case INSN_MEETING:
+        return WAY_CALL;
+    default:
+        return WAY_LEAVE;
+    }
+}
+
+bool way_is_uniform(const struct insn *in, enum plan_way way)
+{
+    int axis;
+    enum way_special special;
+    switch (way) {
+    case WAY_ROW: case WAY_LOGIC: case WAY_PARAM: case WAY_GLOBAL: case WAY_SHARED:
+        return true;
+    case WAY_SPECIAL:
+        special = way_special(in, &axis);
+        return special != SPECIAL_TID && special != SPECIAL_LANEID;
+    case WAY_HANDLER:
+        return insn_row(in) != ROW_local_address;
+    case WAY_MEMORY:
+        return insn_class(in) == INSN_LOAD && !order_is_strong(&in->mem) &&
+               (in->mem.space == SPACE_GLOBAL || in->mem.space == SPACE_SHARED || in->mem.space == SPACE_CONST);
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,20 @@
+/**
+ * @file way.h
+ * How each instruction is compiled, from the instruction alone.
+ */
+#ifndef SOFTGPU_COMPILE_WAY_H
+#define SOFTGPU_COMPILE_WAY_H
+
+#include "compile/plan.h"
+
+enum plan_way way_of(const struct function *f, const struct insn *in);
+/** Is what it writes the same for all lanes of a group where what it reads is? */
+bool way_is_uniform(const struct insn *in, enum plan_way way);
+/** The text of its row; NULL if llvm_rows.def has none. `uniform`: all sources are the same in all lanes. */
+const char *way_row_text(const struct insn *in, bool uniform);
+
+/** What WAY_SPECIAL reads. */
+enum way_special { SPECIAL_NONE, SPECIAL_TID, SPECIAL_NTID, SPECIAL_CTAID, SPECIAL_NCTAID, SPECIAL_LANEID };
+enum way_special way_special(const struct insn *in, int *axis);
+
+#endif
