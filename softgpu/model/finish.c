@@ -138,21 +138,28 @@ static bool follows(const struct execution *x, int from, int to)
     return event_in(rows[from], to);
 }
 
-/** So many orders of fences that a walk of few points must not begin with them. */
-static bool has_many_orders(const struct execution *x)
+/** Orders of the fences that keep each thread's own, up to MAX_ORDERS: what a walk of few points must not begin with if
+ *  there are more. */
+#define MAX_ORDERS 720
+static uint64_t orders_of_fences(const struct execution *x)
 {
-    int sc = 0;
+    int of_thread[MODEL_THREADS] = {0}, placed = 0;
+    uint64_t orders = 1;
     FOR_EVENTS(f, x->fences)
-        sc += x->event[f].sc;
-    return sc > 6;
+        if (x->event[f].sc && x->event[f].thread >= 0) /* (n + k)! / n! k!, factor by factor */
+            if ((orders = orders * (uint64_t)++placed / (uint64_t)++of_thread[x->event[f].thread]) > MAX_ORDERS)
+                break;
+    return orders;
 }
 
 static void judge(struct search *s, const struct point *p, const struct execution *x)
 {
-    if (s->limits->points && has_many_orders(x)) {
+    uint64_t orders = orders_of_fences(x);
+    if (s->limits->points && orders > MAX_ORDERS) {
         s->incomplete = INCOMPLETE_EXECUTIONS;
         return;
     }
+    s->points += orders - 1;
     /* Without a circle another branch has met it. */
     for (int i = 0; i < p->guesses; i++)
         if (!follows(x, p->guess[i].read, x->source[p->guess[i].read]))

@@ -182,7 +182,7 @@ void report_finding(struct reporter *r, struct finding *f)
     while (i < r->entries.count && !same_finding(&r->entries.data[i].finding, f))
         i++;
     if (!r->replay) {
-        r->conflicts += f->trail.known;
+        r->conflicts += f->trail.known && !(f->kind == FIND_ORDERING && f->level == LEVEL_WARNING);
         if (i < r->entries.count)
             repeat(r, &r->entries.data[i], f);
         else
@@ -269,8 +269,9 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
     pthread_mutex_unlock(&r->lock);
 }
 
-static void bite(struct finding *f)
+static void bite(struct reporter *r, struct finding *f)
 {
+    r->conflicts += f->level == LEVEL_WARNING && f->kind == FIND_ORDERING;
     f->level = LEVEL_ERROR;
     finding_phrase_bites(f);
 }
@@ -278,7 +279,7 @@ static void bite(struct finding *f)
 void reporter_bites(struct reporter *r, int id)
 {
     pthread_mutex_lock(&r->lock);
-    bite(&r->entries.data[id].finding);
+    bite(r, &r->entries.data[id].finding);
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -294,7 +295,7 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
     for (int i = 0; i < r->entries.count; i++) {
         struct finding *f = &r->entries.data[i].finding;
         if (is_doubt(f, op, cause) && ++doubts && bites && f->trail.shown)
-            bite(f);
+            bite(r, f);
     }
     pthread_mutex_unlock(&r->lock);
     return doubts;

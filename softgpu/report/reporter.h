@@ -20,7 +20,8 @@ void reporter_listen(struct reporter *r, void (*heard)(const struct finding *f))
 void reporter_interrupt(struct reporter *r, void (*told)(const struct finding *f, const char *line));
 /** Puts it in words, and adds one occurrence; thread-safe; copies everything. */
 void report_finding(struct reporter *r, struct finding *f);
-/** Findings about two accesses of one launch so far, each occurrence counted. */
+/** Findings about two accesses of one launch so far, each occurrence counted; doubts about an order are none until they
+ *  are shown to bite. */
 uint64_t reporter_conflicts(const struct reporter *r);
 /** Distinct findings so far at `level` or above. */
 int reporter_count(const struct reporter *r, enum finding_level level);

@@ -24,6 +24,9 @@
 #define MAX_WATCHED (1ull << 26)
 /** Runs in other schedules that nobody asked for. */
 #define FURTHER_RUNS 2
+/** Runs with older values drawn, where an order is doubted: as many, of launches up to so many warp instructions. */
+#define DOUBT_RUNS 8
+#define DOUBT_LAUNCH (1ull << 11)
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
@@ -33,6 +36,7 @@
 #define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64
 #define MODEL_LAUNCH_POINTS 120000
+#define MODEL_LOOP_POINTS 30000
 #define MODEL_POINTS 250000
 
 struct rerun {
@@ -193,6 +197,23 @@ static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind
         reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
 }
 
+/** Older values everywhere may agree with each other: do some of them, drawn, leave what newest values cannot? The draws are
+ *  the same for every seed. */
+static void run_mixed(struct rerun *r, struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->config->op;
+    for (int run = 0; run < DOUBT_RUNS && replay->grid->instructions <= DOUBT_LAUNCH &&
+                      reporter_doubts_order(reporter, op, CAUSE_RELAXED, false);
+         run++) {
+        replay_run(replay, SCHEDULE_RANDOM, mix64((uint64_t)run));
+        r->further += replay->grid->instructions;
+        watch_again(r, replay);
+        if (outcome_needs_older_values(replay))
+            reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
+    }
+}
+
 /** Looks for findings that other schedules bring: first those that do not hang on the seed, and where nobody has asked
  *  for schedules, drawn ones. Memory, the grid and what it printed stay. */
 static void look_further(struct rerun *r, struct replay *replay)
@@ -213,6 +234,7 @@ static void look_further(struct rerun *r, struct replay *replay)
     if (reporter_doubts_order(machine_reporter(m), op, CAUSE_RELAXED, false) ||
         reporter_doubts_order(machine_reporter(m), op, CAUSE_IN_STEP, false))
         run_older(r, replay, SCHEDULE_NATURAL);
+    run_mixed(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         run_once(r, replay, run);
         r->further += replay->grid->instructions;
@@ -225,18 +247,19 @@ static void look_further(struct rerun *r, struct replay *replay)
     memory_snapshot_free(after);
 }
 
-/** Has the kernel strong accesses, and no loops or calls? Weak ones alone race in any run, or not at all; with loops
- *  executions are many. */
-static bool is_worth_a_model(const struct function *f)
+/** Points of the search that asking the model about the kernel is worth: none where it has weak accesses alone, which race in
+ *  any run or not at all, few where it has loops, whose executions are many. */
+static uint64_t points_worth(const struct function *f)
 {
-    bool strong = false;
+    bool strong = false, loops = false;
     for (const struct insn *in = f->entry; in < f->end; in++) {
         enum insn_class c = insn_class(in);
-        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_CALL || c == INSN_SWITCH || (c == INSN_BRANCH && in->target <= in))
-            return false;
+        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_CALL || c == INSN_SWITCH)
+            return 0;
+        loops |= c == INSN_BRANCH && in->target <= in;
         strong |= (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
     }
-    return strong;
+    return !strong ? 0 : loops ? MODEL_LOOP_POINTS : MODEL_LAUNCH_POINTS;
 }
 
 /** Small launches with strong accesses: every execution is asked, so that what is found does not hang on what the runs
@@ -246,17 +269,17 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     struct machine *m = replay->machine;
     struct memory *memory = machine_memory(m);
     const struct grid *g = replay->grid;
+    uint64_t points = points_worth(g->config.kernel), left = MODEL_POINTS - r->points;
     if (!r->adversary || r->options->exhaustive || g->status != GRID_DONE || g->instructions > MODEL_INSTRUCTIONS ||
         g->blocks * g->threads_per_block > MODEL_LAUNCH_THREADS || r->modelled >= MODEL_LAUNCHES ||
-        r->points >= MODEL_POINTS || !is_worth_a_model(g->config.kernel))
+        r->points >= MODEL_POINTS || !points)
         return;
     r->modelled++;
     struct memory_snapshot *after = memory_save(memory);
     struct machine_point point = machine_point(m);
     memory_restore(memory, replay->start);
     r->muted = true;
-    uint64_t left = MODEL_POINTS - r->points;
-    r->points += judge_by_model(m, replay->config, g, left < MODEL_LAUNCH_POINTS ? left : MODEL_LAUNCH_POINTS);
+    r->points += judge_by_model(m, replay->config, g, left < points ? left : points);
     r->muted = false;
     memory_restore(memory, after);
     machine_return(m, &point);
