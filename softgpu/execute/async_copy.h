@@ -8,7 +8,7 @@
 #ifndef SOFTGPU_EXECUTE_ASYNC_COPY_H
 #define SOFTGPU_EXECUTE_ASYNC_COPY_H
 
-#include "execute/observer.h"
+#include "execute/run_events.h"
 
 /** What a copy reads or writes: for each lane that takes part `bytes` bytes, perhaps 0. */
 struct copy_side {

@@ -14,9 +14,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "execute/observer.h"
+#include "execute/run_events.h"
 
 struct group;
+
+struct machine;
+struct warp;
 
 /** One lane's element of an access. */
 struct element_of_access {

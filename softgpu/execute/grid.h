@@ -7,6 +7,7 @@
 #define SOFTGPU_EXECUTE_GRID_H
 
 #include "base/issuer.h"
+#include "base/list.h"
 #include "base/op_set.h"
 #include "execute/async_copy.h"
 #include "execute/warp.h"

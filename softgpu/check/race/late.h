@@ -10,7 +10,7 @@
 #define SOFTGPU_CHECK_RACE_LATE_H
 
 #include "check/race/race.h"
-#include "execute/observer.h"
+#include "execute/run_events.h"
 
 /** As the observer's hooks of these names. */
 void late_load(struct race *race, const struct warp *w, const struct mem_access *a);

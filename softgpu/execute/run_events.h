@@ -1,0 +1,87 @@
+/**
+ * @file run_events.h
+ * What happens in a run, as observers and choosers are told of it: accesses of a warp, operations of the host's, their
+ * order, values that go from lane to lane.
+ */
+#ifndef SOFTGPU_EXECUTE_RUN_EVENTS_H
+#define SOFTGPU_EXECUTE_RUN_EVENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/issuer.h"
+#include "base/op_set.h"
+#include "code/image.h"
+
+struct allocation;
+
+#define MAX_ELEMENTS 8
+
+/**
+ * One memory operation of one warp, in one state space, after bounds and alignment have been
+ * checked: every lane in `mask` may be accessed through `host[lane]`.
+ */
+struct mem_access {
+    const struct insn *insn;           /**< insn->mem describes order, scope, size, type */
+    uint32_t mask;
+    uint8_t space;                     /**< SPACE_GLOBAL, _SHARED, _LOCAL, _CONST or _PARAM */
+    uint64_t address[WARP_LANES];      /**< device address; shared, local: offset in its area */
+    uint8_t *host[WARP_LANES];         /**< where the bytes are */
+    struct allocation *allocation[WARP_LANES];  /**< global and const only, else NULL */
+    /** [element][lane], zero-extended: load: the value read; store: the value to be written; atomic: the
+     *  value after the operation. 16-byte elements use two rows each. */
+    uint64_t value[2 * MAX_ELEMENTS][WARP_LANES];
+    uint32_t older[MAX_ELEMENTS];      /**< load: lanes that read an older write, not what `host` holds */
+    uint64_t old[2][WARP_LANES];       /**< atomic: the value before the operation */
+    uint32_t wrote;                    /**< atomic: lanes that wrote (a failed cas does not) */
+};
+
+/** Is it memory that threads can share? */
+static inline bool access_is_shared(const struct mem_access *a)
+{
+    return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
+}
+
+enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED };
+
+/** What a host-issued operation other than a kernel touches. */
+struct host_op {
+    uint64_t op;
+    const char *name;                  /**< "cudaMemcpyAsync", … */
+    const struct op_set *before;
+    uint64_t write_base, write_bytes;  /**< device or mapped addresses; 0 bytes = none */
+    uint64_t read_base, read_bytes;
+    struct issuer by;
+    bool defines;                      /**< false: an allocation, whose contents are undefined */
+};
+
+/** A step by which the host orders streams: what a finding can say about a missing one. */
+struct order_note {
+    enum { NOTE_RECORD, NOTE_WAIT, NOTE_SYNC /**< the host waits */ } kind;
+    uint64_t op;                       /**< its place in the order of issue */
+    uint64_t record;                   /**< the event record waited for; 0 = none had been made, or
+                                            NOTE_SYNC waits for all of a stream */
+    struct issuer by;                  /**< NOTE_SYNC: the stream that was waited for */
+};
+
+/** The program's own load or store of memory that it shares with the device, while operations are
+ *  outstanding. */
+struct host_touch {
+    uint64_t address;                  /**< the first byte touched */
+    uint64_t bytes;                    /**< written, from there on; loads: 1, the size is not known */
+    bool write;
+    uint64_t pc;                       /**< the instruction's address in this process */
+    const struct op_set *done;         /**< operations that the host has waited for */
+    const struct issuer *function;     /**< the host function that does it; NULL: the program itself */
+};
+
+/** Values that go from lane to lane. */
+struct warp_exchange {
+    uint32_t lanes;                    /**< that take part */
+    bool combines;                     /**< a result is computed from the values, not one of them */
+    const struct insn *in[32];         /**< each lane's instruction */
+    uint32_t frame[32];                /**< the offset of its registers in the warp's file */
+    uint32_t from[32];                 /**< lanes whose values it gets; 0: of a lane that takes no part */
+};
+
+#endif
