@@ -9,8 +9,10 @@ home=$to/lib/fencepost
 install -d "$home/bin" "$home/lib/remote" "$to/bin" "$to/share/man/man1" "$to/share/zsh/site-functions" \
     "$to/share/bash-completion/completions" "$to/share/fish/vendor_completions.d"
 install "$build/bin/softgpu" "$home/bin/softgpu"
-install -m 644 "$build/lib/libcudart.so.13" "$home/lib/"
-install -m 644 "$build/lib/remote/libcudart.so.13" "$home/lib/remote/"
+for library in libcudart.so.13 libcuda.so.1; do
+    install -m 644 "$build/lib/$library" "$home/lib/"
+    install -m 644 "$build/lib/remote/$library" "$home/lib/remote/"
+done
 ln -sfn ../lib/fencepost/bin/softgpu "$to/bin/softgpu"
 install "$here/grade" "$to/bin/grade"
 

@@ -35,6 +35,7 @@ static void help(FILE *out)
           "  --devices          list the devices\n"
           "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --calls            list the calls of the CUDA runtime, as Markdown\n"
+          "  --driver-calls     list those of the Driver API\n"
           "  --help, --version\n\n"
           "Exit status: the program's own; 86 where it ended with 0 and an error was found, but for\n"
           "--check none, where a kernel's fault is the program's to notice, as on a GPU; 2 where it\n"
@@ -124,6 +125,10 @@ int arguments_read(int argc, char **argv, struct request *r)
         }
         if (!strcmp(argv[i], "--calls")) {
             api_document(stdout);
+            return 0;
+        }
+        if (!strcmp(argv[i], "--driver-calls")) {
+            driver_document(stdout);
             return 0;
         }
         if (!strcmp(argv[i], "--remote")) {

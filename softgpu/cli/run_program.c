@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "runtime/forms/static_runtime.h"
 
 /* ---- Is it linked with the shared runtime? ---- */
 
@@ -50,11 +51,14 @@ static bool has_section(const struct image_file *f, const Elf64_Ehdr *h, const c
     return false;
 }
 
-static bool is_static_cuda(const struct image_file *f)
+/** Has it the CUDA runtime in itself? `*replaceable`: with the names of its functions, so that ours can take their
+ *  place (runtime/forms/static_runtime.c). */
+static bool is_static_cuda(const struct image_file *f, bool *replaceable)
 {
     const Elf64_Ehdr *h = at(f, 0, sizeof *h);
     if (!h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64)
         return false;
+    *replaceable = h->e_machine == EM_X86_64 && has_section(f, h, ".symtab");
     return has_section(f, h, ".nv_fatbin") && !contains(f, "libcudart.so.");
 }
 
@@ -89,6 +93,9 @@ void program_find(struct request *r)
         r->program[0] = here;
 }
 
+/** The program that was looked at has the CUDA runtime in itself. */
+static bool static_runtime;
+
 bool program_refuses(const char *path, char *why, size_t size)
 {
     char found[PATH_MAX];
@@ -112,9 +119,11 @@ bool program_refuses(const char *path, char *why, size_t size)
     if (map == MAP_FAILED)
         return false;
     struct image_file f = {map, (size_t)st.st_size};
-    if (is_static_cuda(&f)) {
+    bool replaceable;
+    static_runtime = is_static_cuda(&f, &replaceable);
+    if (static_runtime && !replaceable) {
         snprintf(why, size,
-                 "%s is linked with the static CUDA runtime, which cannot be replaced: build it "
+                 "%s is linked with the static CUDA runtime and stripped, so that it cannot be replaced: build it "
                  "with nvcc -cudart shared",
                  path);
         refused = true;
@@ -136,6 +145,13 @@ void program_library_path(const char *below)
     snprintf(path, sizeof path, "%s/lib%s%s%s", folder, below, before && *before ? ":" : "",
              before ? before : "");
     setenv("LD_LIBRARY_PATH", path, 1);
+    if (static_runtime) {
+        const char *preloaded = getenv("LD_PRELOAD");
+        setenv(STATIC_RUNTIME_VARIABLE, preloaded ? preloaded : "", 1);
+        snprintf(path, sizeof path, "%s/lib%s/libcudart.so.13%s%s", folder, below, preloaded ? ":" : "",
+                 preloaded ? preloaded : "");
+        setenv("LD_PRELOAD", path, 1);
+    }
 }
 
 static volatile sig_atomic_t child;

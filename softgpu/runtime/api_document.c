@@ -1,6 +1,6 @@
 /**
  * @file api_document.c
- * The list of calls in docs/runtime.md, from api.def.
+ * The lists of calls in docs/runtime.md and docs/driver.md, from api.def and driver_api.def.
  */
 #include "runtime/api_document.h"
 
@@ -61,4 +61,36 @@ void api_document(FILE *out)
     for (int i = 0; i < ROWS; i++)
         fprintf(out, "| `%s` | %s | %s | %s | %s |\n", rows[i].name, said(rows[i].twin),
                 said(rows[i].here), said(rows[i].remote), said(rows[i].since));
+}
+
+static const struct driver_row {
+    const char *symbol, *name, *twin, *here;
+    int since;
+} driver_rows[] = {
+#define DRIVER_API(symbol, name, since, twin, here, ...) {#symbol, #name, #twin, #here, since},
+#include "runtime/driver/driver_api.def"
+#undef DRIVER_API
+};
+#define DRIVER_ROWS ((int)(sizeof driver_rows / sizeof driver_rows[0]))
+
+void driver_document(FILE *out)
+{
+    int run = 0;
+    for (int i = 0; i < DRIVER_ROWS; i++)
+        run += !strcmp(driver_rows[i].here, "runs");
+    fprintf(out,
+            API_DOCUMENT_HEADING
+            "\n"
+            "Written by `softgpu --driver-calls` from `softgpu/runtime/driver/driver_api.def`: do not edit. Of %d\n"
+            "symbols, %d run; the other %d return `CUDA_ERROR_NOT_SUPPORTED`. `for`: the name that programs write, where\n"
+            "it is not the symbol's; `since`: the CUDA version for which a program must be built to get it.\n"
+            "\n"
+            "| symbol | for | twin | runs | since |\n"
+            "|---|---|---|---|---|\n",
+            DRIVER_ROWS, run, DRIVER_ROWS - run);
+    for (int i = 0; i < DRIVER_ROWS; i++) {
+        const struct driver_row *r = &driver_rows[i];
+        fprintf(out, "| `%s` | %s | %s | %s | %d.%d |\n", r->symbol, strcmp(r->symbol, r->name) ? r->name : "",
+                said(r->twin), said(r->here), r->since / 1000, r->since % 1000 / 10);
+    }
 }

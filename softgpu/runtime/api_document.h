@@ -12,5 +12,7 @@
 
 /** Writes the list of all calls as Markdown, its heading included (`softgpu --calls`). */
 void api_document(FILE *out);
+/** The same of the Driver API, for docs/driver.md (`softgpu --driver-calls`). */
+void driver_document(FILE *out);
 
 #endif

@@ -71,6 +71,12 @@ expect 5 got '' /bin/sh -c 'trap "echo got; exit 5" TERM; kill -TERM $PPID; for 
 printf 'one\ntwo\n' >"$out/in"
 INPUT=$out/in expect 0 '^> two' '' "$out/race" 0 1
 
+# With the CUDA runtime linked in statically, as plain nvcc does it: the same, as long as there are symbols.
+expect 86 'no error' 'data-race' --check=race --seed=7 --schedules 2 "$out/race_static"
+expect 86 'no error' 'data-race' --check=race --seed=7 --schedules 2 --remote "$out/race_static"
+expect 7 'no error' '' "$out/race_static" 7 1
+strip -o "$out/race_stripped" "$out/race_static"
+
 # Bad usage: one line, status 2.
 expect 2 '' 'no program' --seed 1
 expect 2 '' "unknown option '--nonsense'" --nonsense "$out/race"
@@ -80,9 +86,9 @@ expect 2 '' "--check cannot be 'race,foo'" --check race,foo "$out/race"
 expect 2 '' 'h200' --device nonsense "$out/race"
 expect 2 '' 'not-there' not-there
 expect 2 '' 'not-there' ./not-there
-expect 2 '' 'cudart shared' "$out/race_static"
+expect 2 '' 'cudart shared' "$out/race_stripped"
 that 'one line' test "$(wc -l <"$out/err")" -eq 1
-PATH=$out:$PATH expect 2 '' 'cudart shared' race_static
+PATH=$out:$PATH expect 2 '' 'cudart shared' race_stripped
 
 # A name that PATH does not have is the program of this folder; one that it has is that one; a folder is none.
 mkdir -p "$out/found/bounds" "$out/found/bin"
@@ -93,7 +99,7 @@ cd "$out/found" || exit 1
 expect 0 '^from here a b$' '' mine a b
 expect 0 '' '' true
 PATH=$out/found/bin:$PATH expect 2 '' 'cannot run bounds' bounds
-PATH=$out/found:$out:$PATH expect 2 '' 'cudart shared' race_static
+PATH=$out/found:$out:$PATH expect 2 '' 'cudart shared' race_stripped
 expect 2 '' 'cannot run nowhere' nowhere
 cd "$OLDPWD" || exit 1
 expect 2 '' 'no program; --dump' tests/ptx/by_hand.ptx

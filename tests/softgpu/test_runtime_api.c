@@ -57,20 +57,27 @@ static void test_columns(void)
 }
 
 /** From the list's heading to the end, the document is what `softgpu --calls` says. */
-static void test_document(void)
+static void check_document(const char *path, void (*document)(FILE *out))
 {
     static char kept[1 << 20];
     char *made = NULL;
     size_t size, made_size;
-    FILE *out = open_memstream(&made, &made_size), *f = fopen("docs/runtime.md", "r");
-    api_document(out);
+    FILE *out = open_memstream(&made, &made_size), *f = fopen(path, "r");
+    document(out);
     fclose(out);
     CU_ASSERT_PTR_NOT_NULL_FATAL(f);
     size = fread(kept, 1, sizeof kept - 1, f);
     fclose(f);
+    kept[size] = '\0';
     const char *list = strstr(kept, API_DOCUMENT_HEADING);
     CU_ASSERT(size < sizeof kept - 1 && list && !strcmp(list, made));
     free(made);
+}
+
+static void test_document(void)
+{
+    check_document("docs/runtime.md", api_document);
+    check_document("docs/driver.md", driver_document);
 }
 
 UNIT_MAIN("runtime_api", {"each symbol has one row", test_once}, {"columns agree", test_columns},

@@ -76,11 +76,11 @@ void *driver_find(const char *name, unsigned version, bool per_thread, bool *too
     return best ? best->function : NULL;
 }
 
-/* A name that is not there is answered as a driver without it would. */
-static bool find(const char *name, unsigned version, bool per_thread, void **out, bool *too_new)
+/* A name that is not there is answered as a driver without it would; `probe`: the program is ready for that. */
+static bool find(const char *name, unsigned version, bool per_thread, bool probe, void **out, bool *too_new)
 {
     *out = driver_find(name, version, per_thread, too_new);
-    if (!*out && !*too_new)
+    if (!*out && !*too_new && !probe)
         runtime_say("the Driver API of CUDA 13.0 has no %s", name);
     return *out;
 }
@@ -92,7 +92,8 @@ static CUresult address_of(const char *name, void **out, int version, cuuint64_t
     if (!name || !*name || !out || version <= 0 ||
         flags > (CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM))
         return CUDA_ERROR_INVALID_VALUE;
-    bool found = find(name, (unsigned)version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, out, &too_new);
+    bool found = find(name, (unsigned)version, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, true,
+                      out, &too_new);
     if (status)
         *status = found     ? CU_GET_PROC_ADDRESS_SUCCESS
                   : too_new ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
@@ -106,6 +107,15 @@ CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64
     DRIVER_NEEDING(NEEDS_NOTHING, address_of(name, out, version, flags, status));
 }
 
+/* Undocumented, and for the CUDA runtime of the same release. */
+CUresult cuGetExportTable(const void **table, const CUuuid *id)
+{
+    (void)table, (void)id;
+    runtime_say("a CUDA runtime of NVIDIA's asks for the driver's own tables, which are not there: start the program with "
+                "`softgpu PROGRAM`, which puts softgpu's runtime in its place, or build it with nvcc -cudart shared");
+    return CUDA_ERROR_NOT_SUPPORTED;
+}
+
 static cudaError_t entry_point(const char *name, unsigned version, void **out, unsigned long long flags,
                                enum cudaDriverEntryPointQueryResult *status)
 {
@@ -113,7 +123,7 @@ static cudaError_t entry_point(const char *name, unsigned version, void **out, u
                                (flags == cudaEnableDefault && runtime_thread()->per_thread_default);
     if (!name || !*name || !out || flags > cudaEnablePerThreadDefaultStream)
         return cudaErrorInvalidValue;
-    bool found = find(name, version, per_thread, out, &too_new);
+    bool found = find(name, version, per_thread, status, out, &too_new);
     if (status)
         *status = found     ? cudaDriverEntryPointSuccess
                   : too_new ? cudaDriverEntryPointVersionNotSufficent
