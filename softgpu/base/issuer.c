@@ -36,8 +36,12 @@ void stream_words(uint64_t stream, char *out, size_t size)
             snprintf(out, size, strchr(names.data[i].name, ' ') ? "%s" : "\"%s\"", names.data[i].name);
             return;
         }
-    if (stream < 2)
-        snprintf(out, size, stream ? "the default stream" : "the host");
+    char device[32] = "";
+    uint64_t n = stream & ((1ull << STREAM_BITS) - 1);
+    if (stream >> STREAM_BITS)
+        snprintf(device, sizeof device, " of device %u", (unsigned)(stream >> STREAM_BITS));
+    if (n < 2)
+        snprintf(out, size, "%s%s", n ? "the default stream" : "the host", device);
     else
-        snprintf(out, size, "stream %llu", (unsigned long long)stream - 1);
+        snprintf(out, size, "stream %llu%s", (unsigned long long)n - 1, device);
 }

@@ -11,7 +11,7 @@
 
 /** Who issued an operation, and where: what a finding says about it. */
 struct issuer {
-    uint64_t stream;        /**< its stream's id: 1 the legacy default stream, 0 the host itself */
+    uint64_t stream;        /**< its stream's id, stream_id(): 1 device 0's legacy default stream, 0 the host itself */
     bool apart;             /**< a cudaStreamNonBlocking stream: the default stream's rule is not for it */
     bool function;          /**< a host function: what it does comes after what is before it, and no more */
     bool staged;            /**< a copy from pageable memory: its call has returned, the bytes may be on their way */
@@ -23,13 +23,22 @@ struct issuer {
     unsigned branch;        /**< of the graph, from 0 */
 };
 
+/** Ids of streams: the device's number above so many bits, below them 1 for its default stream, then as created. */
+#define STREAM_BITS 40
+
 #define MAX_STREAM_NAME 32
 #define MAX_STREAM_NAMES 4096 /* of further ones the numbers do */
 
 /** From now on a stream is called so: a variable's name, or more than one word as it stands, "stream 1". Copied; "" takes
  *  a name back. As all that tells of streams, under the runtime's lock. */
 void stream_call(uint64_t stream, const char *name);
-/** What people call a stream: `"other"` by its name, "the default stream", "stream 1" for the first that was created. */
+/** What people call a stream: `"other"` by its name, "the default stream", "stream 1" for the first that was created; of
+ *  device 1 "stream 1 of device 1". */
 void stream_words(uint64_t stream, char *out, size_t size);
+
+static inline uint64_t stream_id(int device, uint64_t n)
+{
+    return (uint64_t)device << STREAM_BITS | n;
+}
 
 #endif

@@ -32,7 +32,7 @@ static void help(FILE *out)
           "                     a pipe is closed\n"
           "  --debug            speak the Debug Adapter Protocol on standard input and output; --debug=SOCKET:\n"
           "                     with one client of a local socket\n"
-          "  --devices          list the devices\n"
+          "  --devices          alone: list the devices there are to play\n"
           "  --instructions     list the PTX instructions that run, as Markdown\n"
           "  --calls            list the calls of the CUDA runtime, as Markdown\n"
           "  --driver-calls     list those of the Driver API\n"
@@ -115,7 +115,7 @@ int arguments_read(int argc, char **argv, struct request *r)
             printf("softgpu " FENCEPOST_VERSION ", PTX ISA up to 9.x\nmachine code: %s\n", compile_describe());
             return 0;
         }
-        if (!strcmp(argv[i], "--devices")) {
+        if (!strcmp(argv[i], "--devices") && i + 1 >= argc) {
             list_devices();
             return 0;
         }

@@ -8,7 +8,7 @@
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
 {
     struct allocation *a = memory_find(k->machine->memory, address);
-    if (!a || a->freed || bytes > a->bytes || address - a->base > a->bytes - bytes)
+    if (!a || a->freed || bytes > a->bytes || address - a->base > a->bytes - bytes || !device_reaches(k->device, a))
         return NULL;
     uint8_t *host = allocation_bytes(a);
     if (a->kind != ALLOC_CONSTANT) {
@@ -62,6 +62,11 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
     f.offset = (int64_t)(address - a->base);
     if (a->freed)
         return refuse(w, in, lane, CAUSE_FREED, SPACE_GLOBAL, address, f);
+    if (!device_reaches(w->worker->device, a)) {
+        f.number = a->device;
+        f.size = (uint64_t)w->worker->device;
+        return refuse(w, in, lane, a->own_reach ? CAUSE_NO_POOL_ACCESS : CAUSE_NO_PEER_ACCESS, SPACE_GLOBAL, address, f);
+    }
     if (address & (bytes - 1))
         return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_GLOBAL, address, f);
     if (write && a->kind == ALLOC_CONSTANT)

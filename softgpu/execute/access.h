@@ -20,6 +20,12 @@ struct place {
     struct allocation *allocation;  /**< global and const, else NULL */
 };
 
+/** May kernels of the device use the memory? */
+static inline bool device_reaches(int device, const struct allocation *a)
+{
+    return a->reach >> device & 1;
+}
+
 /** The address that lane `lane` gives, as a 64-bit number. */
 static inline uint64_t lane_address(const struct warp *w, const struct insn *in, int lane)
 {

@@ -45,6 +45,7 @@ static const struct insn *do_malloc(struct warp *w, const struct insn *in,
         uint64_t bytes = call_argument(w, d, (int)lane, 0);
         uint64_t limit = machine_heap_limit(m);
         struct allocation *a = NULL;
+        memory_choose(m->memory, w->worker->device);
         if (bytes && bytes <= limit && m->heap_used <= limit - bytes)
             a = memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL);
         call_set_result(w, d, (int)lane, a ? a->base : 0);

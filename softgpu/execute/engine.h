@@ -82,6 +82,7 @@ static inline struct grid_run *grid_run(struct grid *g)
 /** One host thread's caches. */
 struct worker {
     struct machine *machine;
+    int device;                        /**< whose kernel runs: what is cached, it may use */
     uint64_t cache_base, cache_bytes;  /**< the allocation last used by a fast memory operation */
     uint8_t *cache_host;
     struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
@@ -111,8 +112,9 @@ struct machine {
     LIST(struct resident) residents;   /**< in order of start, from `first_resident` on */
     int first_resident;
     int cursor;                        /**< natural schedule: the resident that runs */
-    struct sm_use *sms;
-    int next_sm;
+    struct sm_use *sms;                /**< of device 0, then of device 1, … */
+    int next_sm[MAX_DEVICES];          /**< on each, counted from its first */
+    const struct image *first;         /**< while a module is loaded once more: its first image */
     bool opened;                       /**< a grid has begun to let dependents begin */
     LIST(struct loaded_image) images;
     enum schedule_kind schedule;

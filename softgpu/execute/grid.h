@@ -35,6 +35,7 @@ struct grid_config {
     uint32_t dynamic_shared;
     const void *params;           /**< `kernel->param_bytes` bytes; copied */
     bool cooperative;
+    int device;                   /**< whose SMs it runs on; 0 unless there are several */
     uint64_t op;                  /**< number of this operation (op_set.h) */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     uint64_t awaits;              /**< the grid before it in its stream, beside which it may run

@@ -63,12 +63,14 @@ struct machine *machine_create(const struct options *options)
         m->options.step_limit = options->check ? STEPS_CHECKED : 0;
     if (!m->options.device)
         m->options.device = device_model_at(0);
+    if (!m->options.devices)
+        m->options.devices = 1;
     if (!m->options.out)
         m->options.out = stdout;
     m->checked = options->check || options->counters;
     m->memory = memory_create(m->options.device->memory_bytes, options->check);
     m->reporter = must(reporter_open(&m->options));
-    m->sms = must(calloc((size_t)m->options.device->sms, sizeof *m->sms));
+    m->sms = must(calloc((size_t)m->options.device->sms * (size_t)m->options.devices, sizeof *m->sms));
     m->worker_count = host_threads(options);
     m->workers = must(calloc((size_t)m->worker_count, sizeof *m->workers));
     for (int i = 0; i < m->worker_count; i++)
@@ -146,8 +148,10 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
 
 struct machine_point machine_point(const struct machine *m)
 {
-    return (struct machine_point){.grids_started = m->grids_started, .clock = m->clock,
-                                  .latest_clock = m->latest_clock, .next_sm = m->next_sm};
+    struct machine_point p = {.grids_started = m->grids_started, .clock = m->clock,
+                              .latest_clock = m->latest_clock};
+    memcpy(p.next_sm, m->next_sm, sizeof p.next_sm);
+    return p;
 }
 
 void machine_return(struct machine *m, const struct machine_point *p)
@@ -155,7 +159,7 @@ void machine_return(struct machine *m, const struct machine_point *p)
     m->grids_started = p->grids_started;
     m->clock = p->clock;
     m->latest_clock = p->latest_clock;
-    m->next_sm = p->next_sm;
+    memcpy(m->next_sm, p->next_sm, sizeof m->next_sm);
 }
 
 void machine_set_chooser(struct machine *m, const struct chooser *how, void *self)
@@ -187,6 +191,9 @@ static uint64_t place_variable(void *self, const char *name, enum ptx_space spac
     enum alloc_kind kind = managed               ? ALLOC_MANAGED
                            : space == SPACE_CONST ? ALLOC_CONSTANT
                                                   : ALLOC_VARIABLE;
+    const struct image_variable *same = managed && m->first ? image_variable(m->first, name) : NULL;
+    if (same)
+        return same->address;
     struct allocation *a = memory_alloc(m->memory, bytes, align, kind, name);
     if (a && managed)
         memset(allocation_bytes(a), 0, bytes);
@@ -198,6 +205,9 @@ static void fill_variable(void *self, uint64_t address, const void *bytes, uint6
     struct machine *m = self;
     void *host = memory_translate(m->memory, address, count);
     assert(host);
+    for (int i = 0; m->first && i < m->first->variable_count; i++)
+        if (m->first->variables[i].address == address)
+            return; /* managed: it has a value already */
     memcpy(host, bytes, count);
 }
 
@@ -222,6 +232,15 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     return im;
 }
 
+struct image *machine_load_again(struct machine *m, const char *name, const char *ptx, size_t len,
+                                 const struct image *first, struct diag *d)
+{
+    m->first = first;
+    struct image *im = machine_load(m, name, ptx, len, d);
+    m->first = NULL;
+    return im;
+}
+
 static struct loaded_image *find_image(struct machine *m, const struct image *im)
 {
     for (int i = 0; i < m->images.count; i++)
@@ -230,12 +249,24 @@ static struct loaded_image *find_image(struct machine *m, const struct image *im
     return NULL;
 }
 
+/** Is it a managed variable that the module has on another device, too? */
+static bool is_shared_variable(const struct machine *m, const struct image *im, const struct image_variable *v)
+{
+    for (int i = 0; v->managed && i < m->images.count; i++) {
+        const struct image *other = m->images.data[i].image;
+        for (int k = 0; other != im && k < other->variable_count; k++)
+            if (other->variables[k].managed && other->variables[k].address == v->address)
+                return true;
+    }
+    return false;
+}
+
 void machine_unload(struct machine *m, struct image *im)
 {
     struct loaded_image *l = find_image(m, im);
     assert(l);
     for (int i = 0; i < im->variable_count; i++)
-        if (im->variables[i].space != SPACE_SHARED)
+        if (im->variables[i].space != SPACE_SHARED && !is_shared_variable(m, im, &im->variables[i]))
             memory_free(m->memory, im->variables[i].address);
     free(l->constants);
     if (m->compiler)
@@ -295,7 +326,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     run->first_round = (uint64_t)(fit > 0 ? fit : 1) * (uint64_t)m->options.device->sms;
     if (!config->start_clock)
         g->config.start_clock = m->latest_clock;
-    for (int i = 0; i < m->options.device->sms; i++)
+    for (int i = 0; i < m->options.device->sms * m->options.devices; i++)
         if (m->sms[i].grid == g)
             m->sms[i].grid = NULL;
     run->schedule = m->schedule;

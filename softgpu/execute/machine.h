@@ -13,9 +13,9 @@
 #include "execute/observer.h"
 #include "code/image.h"
 #include "memory/memory.h"
+#include "options/options.h"
 
 struct reporter;
-struct options;
 
 struct machine;
 
@@ -35,10 +35,14 @@ struct reporter *machine_reporter(struct machine *m);
 
 /**
  * Parses, decodes and places a module's variables.
+ * On several devices it is loaded once on each: on the one that memory_choose() says.
  * @return NULL with `d` filled; DIAG_LIMIT when device memory is exhausted
  */
 struct image *machine_load(struct machine *m, const char *name, const char *ptx, size_t len,
                            struct diag *d);
+/** The same, on one more device: managed variables are those of `first`, which is loaded. */
+struct image *machine_load_again(struct machine *m, const char *name, const char *ptx, size_t len,
+                                 const struct image *first, struct diag *d);
 void machine_unload(struct machine *m, struct image *im);
 
 /** Most blocks of `f` that one SM holds; 0 if a single one does not fit. */
@@ -58,7 +62,7 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
 /** What a schedule depends on besides its seed: with it restored, a launch runs again as it ran. */
 struct machine_point {
     uint64_t grids_started, clock, latest_clock;
-    int next_sm;
+    int next_sm[MAX_DEVICES];
 };
 struct machine_point machine_point(const struct machine *m);
 void machine_return(struct machine *m, const struct machine_point *p);

@@ -31,7 +31,7 @@ static void run_one(struct share *s, uint64_t index)
     struct grid_run *run = s->shared->run;
     struct worker *k = s->worker;
     int sms = k->machine->options.device->sms;
-    struct block *b = block_start(k, run, index, (int)(index % (uint64_t)sms));
+    struct block *b = block_start(k, run, index, run->grid.config.device * sms + (int)(index % (uint64_t)sms));
     uint64_t before = k->instructions;
     while (grid_running(&run->grid)) {
         enum warp_result r = block_run(b, WARP_FUEL);
@@ -58,6 +58,7 @@ static void *work(void *arg)
     struct grid_run *run = s->shared->run;
     struct worker *k = s->worker;
     k->cache_bytes = 0;
+    k->device = run->grid.config.device;
     k->parallel = true;
     while (grid_running(&run->grid) &&
            (!s->shared->budget || k->instructions < s->shared->budget)) {

@@ -61,7 +61,7 @@ static uint64_t read_place(const struct warp *w, int lane, int which)
     case WARP_COUNT:
         return (uint64_t)(d->max_threads_per_sm / WARP_LANES);
     case SM_ID:
-        return (uint64_t)b->sm;
+        return (uint64_t)(b->sm % d->sms);
     case SM_COUNT:
         return (uint64_t)d->sms;
     case GRID_ID:

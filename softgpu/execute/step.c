@@ -32,31 +32,34 @@ static void sm_add(struct sm_use *use, const struct sm_use *need, int sign)
     use->shared += sign * need->shared;
 }
 
-/** Some SM with room, looked for from where the last block went; -1 if all are full. */
-static int find_sm(struct machine *m, const struct sm_use *need)
+/** Some SM of the device with room, looked for from where its last block went; -1 if all are full. */
+static int find_sm(struct machine *m, int device, const struct sm_use *need)
 {
     const struct device_model *d = m->options.device;
     for (int i = 0; i < d->sms; i++) {
-        int sm = (m->next_sm + i) % d->sms;
-        if (sm_has_room(d, &m->sms[sm], need)) {
-            m->next_sm = (sm + 1) % d->sms;
-            return sm;
+        int sm = (m->next_sm[device] + i) % d->sms;
+        if (sm_has_room(d, &m->sms[device * d->sms + sm], need)) {
+            m->next_sm[device] = (sm + 1) % d->sms;
+            return device * d->sms + sm;
         }
     }
     return -1;
 }
 
-/** Makes blocks resident, in order, until the device is full. */
+/** Makes blocks resident, in order, until each device is full. */
 static void admit(struct machine *m)
 {
+    bool full[MAX_DEVICES] = {0};
     for (int i = 0; i < m->grids.count; i++) {
         struct grid_run *run = m->grids.data[i];
+        int device = run->grid.config.device;
         if (!grid_running(&run->grid))
             continue;
-        while (run->next_block < run->grid.blocks) {
-            int sm = find_sm(m, &run->need);
+        while (run->next_block < run->grid.blocks && !full[device]) {
+            int sm = find_sm(m, device, &run->need);
+            full[device] = sm < 0;
             if (sm < 0)
-                return;
+                break;
             sm_add(&m->sms[sm], &run->need, 1);
             *LIST_PUSH(&m->residents) =
                 (struct resident){.run = run, .index = run->next_block++, .sm = sm};
@@ -81,7 +84,7 @@ static void remove_resident(struct machine *m, int i)
 {
     struct resident *r = &m->residents.data[i];
     sm_add(&m->sms[r->sm], &r->run->need, -1);
-    m->next_sm = r->sm;
+    m->next_sm[r->sm / m->options.device->sms] = r->sm % m->options.device->sms;
     if (i == m->first_resident) {
         m->first_resident++;
     } else {
@@ -217,6 +220,10 @@ static bool take_turn(struct machine *m, const struct turn *t)
     struct grid_run *run = r->run;
     struct grid *g = &run->grid;
     k->turn_clock = m->clock;
+    if (k->device != g->config.device) {
+        k->device = g->config.device;
+        k->cache_bytes = 0;
+    }
     if (!r->block)
         r->block = block_start(k, run, r->index, r->sm);
     struct block *b = r->block;

@@ -44,6 +44,8 @@ struct memory *memory_create(uint64_t limit_bytes, bool checked)
     if (!m)
         abort();
     m->limit = limit_bytes;
+    for (int i = 0; i < MEMORY_DEVICES; i++)
+        m->reach[i] = (uint8_t)(1u << i);
     m->checked = checked;
     m->next_device = DEVICE_BASE + RED_ZONE_MIN;
     m->next_host = HOST_BASE;
@@ -217,6 +219,8 @@ static struct allocation *record(struct memory *m, uint64_t base, uint64_t bytes
     a->base = base;
     a->bytes = bytes;
     a->kind = kind;
+    a->device = m->device;
+    a->reach = is_shared_with_host(kind) ? UINT8_MAX : m->reach[m->device];
     a->id = (uint32_t)m->all.count;
     a->number = -1;
     a->name = name ? strdup(name) : NULL;
@@ -264,7 +268,7 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
                                 enum alloc_kind kind, const char *name)
 {
     bool counted = kind != ALLOC_HOST && kind != ALLOC_REGISTERED;
-    if (counted && (bytes > m->limit || m->used > m->limit - bytes))
+    if (counted && (bytes > m->limit || m->used[m->device] > m->limit - bytes))
         return NULL;
     bool shared = is_shared_with_host(kind);
     uint64_t alignment = align > (1u << GRANULE_BITS) ? align : 1u << GRANULE_BITS;
@@ -285,7 +289,7 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
     if (shared)
         a->base = (uint64_t)(uintptr_t)(a->front ? a->front : a->host);
     if (counted)
-        m->used += bytes;
+        m->used[m->device] += bytes;
     if (m->checked && kind != ALLOC_VARIABLE && kind != ALLOC_CONSTANT) {
         a->blank = m->backing.data[a->id].mapped && !shared;
         if (!a->blank)
@@ -320,7 +324,7 @@ bool memory_free(struct memory *m, uint64_t base)
     if (m->freed)
         m->freed(m->hook_self, a);
     if (a->kind != ALLOC_HOST && a->kind != ALLOC_REGISTERED)
-        m->used -= a->bytes;
+        m->used[a->device] -= a->bytes;
     a->freed = true;
     /* Host addresses are the host's to reuse; device addresses are not reused. */
     if (is_shared_with_host(a->kind))
@@ -341,9 +345,33 @@ void *memory_translate(const struct memory *m, uint64_t address, uint64_t bytes)
     return a ? allocation_bytes(a) + (address - a->base) : NULL;
 }
 
+void memory_choose(struct memory *m, int device)
+{
+    m->device = (uint8_t)device;
+}
+
+void memory_let(struct memory *m, int device, int other, bool may)
+{
+    uint8_t bit = (uint8_t)(1u << device);
+    m->reach[other] = (uint8_t)(may ? m->reach[other] | bit : m->reach[other] & ~bit);
+    for (int i = 0; i < m->all.count; i++) {
+        struct allocation *a = m->all.data[i];
+        if (a->device == other && !a->own_reach && !is_shared_with_host(a->kind))
+            a->reach = m->reach[other];
+    }
+}
+
 uint64_t memory_used(const struct memory *m)
 {
-    return m->used;
+    uint64_t sum = 0;
+    for (int i = 0; i < MEMORY_DEVICES; i++)
+        sum += m->used[i];
+    return sum;
+}
+
+uint64_t memory_used_of(const struct memory *m, int device)
+{
+    return m->used[device];
 }
 
 uint64_t memory_limit(const struct memory *m)

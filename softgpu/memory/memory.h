@@ -35,6 +35,9 @@ struct allocation {
                               at `base`, page-aligned; `host` is another of the same bytes. Else NULL */
     enum alloc_kind kind;
     bool freed;
+    uint8_t device;      /**< whose memory it is; of memory that the host shares: the device that was current */
+    uint8_t reach;       /**< the devices whose kernels may use it, a bit each */
+    bool own_reach;      /**< … which memory_let() does not change: of a pool */
     uint32_t id;         /**< index in the memory's list, never reused */
     int number;          /**< N of "allocN" for ALLOC_DEVICE and kin, in order of creation, else -1 */
     const char *name;    /**< a variable's name; NULL otherwise */
@@ -66,6 +69,10 @@ struct memory;
 struct memory *memory_create(uint64_t limit_bytes, bool checked);
 void memory_destroy(struct memory *m);
 
+/** What is allocated from now on is this device's. */
+void memory_choose(struct memory *m, int device);
+/** Kernels of `device` may use what is allocated on `other` from now on, or may not; memory of pools apart. */
+void memory_let(struct memory *m, int device, int other, bool may);
 /** NULL when the device model's memory is exhausted. Contents are poisoned in checked mode, at the first
  *  look where there are many: an allocation costs the same, whatever its size. */
 struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align,
@@ -99,6 +106,8 @@ void memory_share_with_client(void);
  *  caller's to close. */
 int memory_descriptor(const struct memory *m, uint64_t address);
 uint64_t memory_used(const struct memory *m);
+/** The same of one device. */
+uint64_t memory_used_of(const struct memory *m, int device);
 uint64_t memory_limit(const struct memory *m);
 /** Calls `fn` for each allocation, in order of creation. */
 void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a), void *self);

@@ -26,7 +26,7 @@ struct saved {
 };
 
 struct memory_snapshot {
-    uint64_t used;
+    uint64_t used[MEMORY_DEVICES];
     int count;
     struct saved *saved;  /**< by allocation id */
 };
@@ -55,7 +55,7 @@ struct memory_snapshot *memory_save(struct memory *m)
     struct memory_snapshot *s = calloc(1, sizeof *s);
     if (!s)
         abort();
-    s->used = m->used;
+    memcpy(s->used, m->used, sizeof s->used);
     s->count = m->all.count;
     s->saved = calloc((size_t)s->count + 1, sizeof *s->saved);
     if (!s->saved)
@@ -93,7 +93,7 @@ void memory_restore(struct memory *m, const struct memory_snapshot *s)
     for (int i = 0; i < s->count; i++)
         if (s->saved[i].live)
             restore(m, m->all.data[i], &s->saved[i]);
-    m->used = s->used;
+    memcpy(m->used, s->used, sizeof m->used);
 }
 
 uint64_t memory_digest(const struct memory *m, const struct memory_snapshot *s)

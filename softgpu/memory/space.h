@@ -23,6 +23,7 @@
 #define RED_ZONE_MIN (1ull << 20)
 #define HEAP_RED_ZONE 4096ull
 #define POISON_BYTE 0xc5
+#define MEMORY_DEVICES 8
 
 /** A granule that several mapped host ranges share: found by a search instead. */
 #define GRANULE_SHARED UINT32_MAX
@@ -34,7 +35,9 @@ struct region {
 };
 
 struct memory {
-    uint64_t limit, used;
+    uint64_t limit, used[MEMORY_DEVICES];  /**< of each device */
+    uint8_t reach[MEMORY_DEVICES];         /**< of each device's memory: struct allocation */
+    uint8_t device;                        /**< whose memory is allocated now */
     bool checked;
     struct region *regions;              /**< REGION_COUNT entries, lazily committed */
     LIST(struct allocation *) all;       /**< by id */

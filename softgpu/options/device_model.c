@@ -20,6 +20,7 @@
  */
 static const struct device_timing measured = {
     .copy_setup_us = {2.6, 1.75},  /* 100 copies of 4 KB: 2.5 and 1.8 each; 20 of 1 MB: 21.6 and 20.7 */
+    .peer_setup_us = 2.6,          /* taken to be the same */
     .kernel_start_us = 1.55,       /* 20 kernels of 10 us in a row: 11.6 each */
     .engine_switch_us = 3.3,       /* copy, kernel, copy of 4 KB in a row: 15.5 in all */
     .record_us = 1.25,             /* two records in a row, by their own difference */
@@ -63,7 +64,7 @@ static const struct device_model models[] = {
         .shared_per_block_optin = KB(227), .shared_reserved = KB(1),
         .memory_bytes = GB(140), .l2_bytes = KB(60 * 1024),
         .sm_clock_khz = 1980000, .memory_clock_khz = 3201000, .memory_bus_bits = 6144,
-        .memory_gbs = 4800, .link_gbs = {55.5, 55.5},
+        .memory_gbs = 4800, .peer_gbs = 390, .link_gbs = {55.5, 55.5},
         .copy_engines = 3, .timing = &measured,
     },
     {
@@ -74,7 +75,7 @@ static const struct device_model models[] = {
         .shared_per_block_optin = KB(227), .shared_reserved = KB(1),
         .memory_bytes = GB(79), .l2_bytes = KB(50 * 1024),
         .sm_clock_khz = 1980000, .memory_clock_khz = 2619000, .memory_bus_bits = 5120,
-        .memory_gbs = 3350, .link_gbs = {55, 55},
+        .memory_gbs = 3350, .peer_gbs = 390, .link_gbs = {55, 55},
         .copy_engines = 3, .timing = &measured,
     },
     {
@@ -85,7 +86,7 @@ static const struct device_model models[] = {
         .shared_per_block_optin = KB(163), .shared_reserved = KB(1),
         .memory_bytes = GB(39), .l2_bytes = KB(40 * 1024),
         .sm_clock_khz = 1410000, .memory_clock_khz = 1215000, .memory_bus_bits = 5120,
-        .memory_gbs = 1555, .link_gbs = {25, 26},
+        .memory_gbs = 1555, .peer_gbs = 250, .link_gbs = {25, 26},
         .copy_engines = 3, .timing = &measured,
     },
     {
@@ -96,7 +97,7 @@ static const struct device_model models[] = {
         .shared_per_block_optin = KB(64), .shared_reserved = 0,
         .memory_bytes = GB(15), .l2_bytes = KB(4 * 1024),
         .sm_clock_khz = 1590000, .memory_clock_khz = 5001000, .memory_bus_bits = 256,
-        .memory_gbs = 320, .link_gbs = {12, 13},
+        .memory_gbs = 320, .peer_gbs = 10, .link_gbs = {12, 13},
         .copy_engines = 3, .timing = &measured,
     },
 };

@@ -20,6 +20,7 @@ struct device_model {
     int sm_clock_khz, memory_clock_khz, memory_bus_bits;
     double memory_gbs;          /**< GB/s, decimal, as the data sheet says */
     double link_gbs[2];         /**< host to device, device to host, from page-locked memory */
+    double peer_gbs;            /**< from one such device to another, one way */
     int copy_engines;
     const struct device_timing *timing;
 };
@@ -28,6 +29,7 @@ struct device_model {
 struct device_timing {
     /* The device: microseconds. */
     double copy_setup_us[2];    /**< on the copy engine, before the bytes; by direction */
+    double peer_setup_us;       /**< of a copy to another device */
     double kernel_start_us;     /**< from a kernel's dependencies to its first block */
     double engine_switch_us;    /**< between operations of one stream on different engines */
     double record_us, wait_us;  /**< an event record; a wait for an event */

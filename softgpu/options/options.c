@@ -87,6 +87,15 @@ static bool set_device(struct options *o, const char *v)
     return o->device != NULL;
 }
 
+static bool set_devices(struct options *o, const char *v)
+{
+    uint64_t n;
+    if (!read_number(v, MAX_DEVICES, &n) || n == 0)
+        return false;
+    o->devices = (int)n;
+    return true;
+}
+
 static bool set_json(struct options *o, const char *v)
 {
     o->json_path = *v ? v : NULL;
@@ -183,6 +192,8 @@ static const struct entry {
      set_draw, ""},
     {{"--device", "SOFTGPU_DEVICE", "NAME", "the device to play"}, set_device,
      "t4, a100, h100 or h200"},
+    {{"--devices", "SOFTGPU_DEVICES", "N", "how many such devices the program has, all linked to each other; unsaid: 1"},
+     set_devices, "1 to 8"},
     {{"--json", "SOFTGPU_JSON", "FILE", "write the findings there, one JSON object a line"},
      set_json, ""},
     {{"--json-end", "SOFTGPU_JSON_END", NULL, "close that file with a record that says it is complete"},
@@ -216,6 +227,7 @@ void options_default(struct options *o)
 {
     memset(o, 0, sizeof *o);
     o->device = device_model_at(0);
+    o->devices = 1;
     o->seed = 1;
     o->progress = 3;
     o->step_limit = STEPS_UNSAID;

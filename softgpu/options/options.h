@@ -16,12 +16,16 @@
 /** How kernels run without checks: checked runs are interpreted. */
 enum engine { ENGINE_AUTO, ENGINE_INTERPRET, ENGINE_COMPILE };
 
+/** Devices that one program may have. */
+#define MAX_DEVICES 8
+
 /** No --step-limit given: checked runs have one that only an endless loop reaches, fast runs none. */
 #define STEPS_UNSAID UINT64_MAX
 #define STEPS_CHECKED (1ull << 31)
 
 struct options {
     const struct device_model *device;
+    int devices;              /**< how many of them the program sees */
     bool check;               /**< any checker on: one host thread, observed operations */
     char check_list[128];     /**< "all", "none" or names, comma-separated */
     uint64_t seed;

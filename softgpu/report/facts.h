@@ -63,6 +63,8 @@ enum finding_cause {
     CAUSE_BEFORE_START,          /* bytes, offset: how far before; size */
     CAUSE_PAST_END,              /* bytes, offset, size */
     CAUSE_FREED,                 /* bytes, offset */
+    CAUSE_NO_PEER_ACCESS,        /* bytes, offset, number: the memory's device, size: the kernel's */
+    CAUSE_NO_POOL_ACCESS,        /* the same */
     CAUSE_CONSTANT,              /* bytes */
     CAUSE_OUTSIDE_SHARED,        /* bytes, offset, size */
     CAUSE_OUTSIDE_LOCAL,         /* bytes, offset, size */

@@ -92,11 +92,12 @@ static void thread_ended(void *value)
     struct host_thread *t = value;
     runtime_lock();
     runtime.host_threads--;
-    if (t->per_thread && t->generation == runtime.generation) {
-        t->per_thread->destroyed = true;
-        t->per_thread = NULL;
-        streams_sweep();
-    }
+    for (int d = 0; d < runtime.options.devices; d++)
+        if (t->per_thread[d] && t->generation[d] == runtime.devices[d].generation) {
+            t->per_thread[d]->destroyed = true;
+            t->per_thread[d] = NULL;
+        }
+    streams_sweep();
     runtime_unlock();
 }
 
@@ -182,8 +183,10 @@ static void process_start(void)
     }
     runtime.device = runtime.options.device ? runtime.options.device : device_model_at(0);
     runtime.next_op = 1;
-    runtime.next_stream_id = 1;
-    runtime.legacy = stream_new(0, 0, true);
+    for (int d = 0; d < runtime.options.devices; d++) {
+        runtime.devices[d].legacy = stream_new(d, 0, 0, true);
+        runtime.devices[d].legacy->legacy = true;
+    }
     atexit(at_exit);
     pthread_atfork(fork_before, fork_parent, fork_child);
 }
@@ -212,15 +215,15 @@ void runtime_enter_light(void)
     vtime_host(runtime.device->timing->call_us);
 }
 
-static void default_limits(void)
+static void default_limits(struct device_state *d)
 {
-    runtime.limits[cudaLimitStackSize] = 1024;
-    runtime.limits[cudaLimitPrintfFifoSize] = 8650752; /* an H200's */
-    runtime.limits[cudaLimitMallocHeapSize] = 8 << 20;
-    runtime.limits[cudaLimitDevRuntimeSyncDepth] = 0;
-    runtime.limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
-    runtime.limits[cudaLimitMaxL2FetchGranularity] = 64;
-    runtime.limits[cudaLimitPersistingL2CacheSize] = 0;
+    d->limits[cudaLimitStackSize] = 1024;
+    d->limits[cudaLimitPrintfFifoSize] = 8650752; /* an H200's */
+    d->limits[cudaLimitMallocHeapSize] = 8 << 20;
+    d->limits[cudaLimitDevRuntimeSyncDepth] = 0;
+    d->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+    d->limits[cudaLimitMaxL2FetchGranularity] = 64;
+    d->limits[cudaLimitPersistingL2CacheSize] = 0;
 }
 
 cudaError_t runtime_enter(void)
@@ -242,8 +245,10 @@ cudaError_t runtime_enter(void)
         host_watch_start();
         relaunch_debug();
         reporter_listen(machine_reporter(runtime.machine), timeline_finding);
-        default_limits();
+        for (int d = 0; d < runtime.options.devices; d++)
+            default_limits(&runtime.devices[d]);
     }
+    memory_choose(machine_memory(runtime.machine), thread_state.device);
     return runtime.sticky;
 }
 
@@ -303,9 +308,12 @@ void runtime_reset(void)
         e->captured = 0;
     }
     for (struct stream *s = runtime.streams; s; s = s->next)
-        if (s != runtime.legacy)
+        if (!s->legacy)
             s->destroyed = true;
-    runtime.generation++;
+    for (int d = 0; d < runtime.options.devices; d++) {
+        runtime.devices[d].generation++;
+        runtime.devices[d].peers = 0;
+    }
     streams_sweep();
     libraries_reset();
     arrays_reset();

@@ -46,7 +46,7 @@ struct object_sums {
 static LIST(struct object_sums) objects;
 static struct sums total;
 static LIST(struct sums) kernels;
-static uint64_t copies[4], copy_bytes[4];
+static uint64_t copies[COPY_PATHS], copy_bytes[COPY_PATHS];
 
 static void add(struct sums *s, const struct grid *g)
 {

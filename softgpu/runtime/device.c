@@ -1,6 +1,6 @@
 /**
  * @file device.c
- * The one device: count, choice, limits, flags, peers, versions.
+ * The devices: count, choice, limits, flags, peers, versions.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,12 +11,36 @@
 /** CUDA 13.0, as cudaRuntimeGetVersion() tells it. */
 #define VERSION 13000
 
+int device_now(void)
+{
+    return runtime_thread()->device;
+}
+
+struct device_state *device_state_now(void)
+{
+    return &runtime.devices[device_now()];
+}
+
+bool device_exists(int device)
+{
+    return device >= 0 && device < runtime.options.devices;
+}
+
+int device_work_for(int device)
+{
+    int before = device_now();
+    runtime_thread()->device = device;
+    if (runtime.machine)
+        memory_choose(machine_memory(runtime.machine), device);
+    return before;
+}
+
 cudaError_t cudaGetDeviceCount(int *count)
 {
     runtime_enter_light();
     if (!count)
         API_RETURN(cudaErrorInvalidValue);
-    *count = 1;
+    *count = runtime.options.devices;
     API_RETURN(runtime.start_error);
 }
 
@@ -31,21 +55,26 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p)
 
 cudaError_t cudaSetDevice(int device)
 {
+    API_NOTE();
     runtime_enter_light();
-    if (device)
+    if (!device_exists(device)) {
+        runtime_say("cudaSetDevice(%d): the program has %d device%s, numbered from 0; softgpu --devices N (SOFTGPU_DEVICES) "
+                    "gives it more", device, runtime.options.devices, runtime.options.devices > 1 ? "s" : "");
         API_RETURN(cudaErrorInvalidDevice);
+    }
+    runtime_thread()->device = device;
     API_RETURN(runtime.sticky);
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 {
     API_ENTER();
-    if (device)
+    if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
     if (flags & ~(unsigned)cudaInitDeviceFlagsAreValid)
         API_RETURN(cudaErrorInvalidValue);
     if (flags)
-        runtime.device_flags = device_flags;
+        runtime.devices[device].flags = device_flags;
     API_RETURN(cudaSuccess);
 }
 
@@ -56,7 +85,7 @@ cudaError_t cudaGetDevice(int *device)
         API_RETURN(cudaErrorNotPermitted);
     if (!device)
         API_RETURN(cudaErrorInvalidValue);
-    *device = 0;
+    *device = device_now();
     API_RETURN(cudaSuccess);
 }
 
@@ -66,7 +95,7 @@ cudaError_t cudaSetValidDevices(int *list, int count)
     if (count < 0 || (count && !list))
         API_RETURN(cudaErrorInvalidValue);
     for (int i = 0; i < count; i++)
-        if (list[i])
+        if (!device_exists(list[i]))
             API_RETURN(cudaErrorInvalidDevice);
     API_RETURN(cudaSuccess);
 }
@@ -76,7 +105,7 @@ cudaError_t cudaSetDeviceFlags(unsigned flags)
     runtime_enter_light();
     if (flags & ~(unsigned)cudaDeviceMask)
         API_RETURN(cudaErrorInvalidValue);
-    runtime.device_flags = flags;
+    device_state_now()->flags = flags;
     API_RETURN(cudaSuccess);
 }
 
@@ -85,7 +114,7 @@ cudaError_t cudaGetDeviceFlags(unsigned *flags)
     API_ENTER();
     if (!flags)
         API_RETURN(cudaErrorInvalidValue);
-    *flags = runtime.device_flags | cudaDeviceMapHost;
+    *flags = device_state_now()->flags | cudaDeviceMapHost;
     API_RETURN(cudaSuccess);
 }
 
@@ -96,7 +125,10 @@ cudaError_t cudaDeviceReset(void)
     if (e == cudaErrorCudartUnloading || e == cudaErrorNotPermitted)
         API_RETURN(e);
     device_wait("cudaDeviceReset");
-    runtime_reset();
+    if (runtime.options.devices == 1 || runtime.sticky)
+        runtime_reset();
+    else
+        device_reset(device_now());
     runtime_thread()->last_error = cudaSuccess;
     API_RETURN(cudaSuccess);
 }
@@ -110,7 +142,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
         API_RETURN(cudaErrorInvalidValue);
     if (limit == cudaLimitDevRuntimeSyncDepth)
         API_RETURN(cudaErrorUnsupportedLimit);
-    *value = runtime.limits[limit];
+    *value = device_state_now()->limits[limit];
     API_RETURN(cudaSuccess);
 }
 
@@ -121,7 +153,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
         API_RETURN(cudaErrorInvalidValue);
     if (limit == cudaLimitDevRuntimeSyncDepth)
         API_RETURN(cudaErrorUnsupportedLimit);
-    runtime.limits[limit] = value;
+    device_state_now()->limits[limit] = value;
     if (limit == cudaLimitMallocHeapSize)
         machine_set_heap_limit(runtime.machine, value);
     API_RETURN(cudaSuccess);
@@ -132,7 +164,7 @@ cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
     API_ENTER();
     if (!config)
         API_RETURN(cudaErrorInvalidValue);
-    *config = runtime.cache_config;
+    *config = device_state_now()->cache_config;
     API_RETURN(cudaSuccess);
 }
 
@@ -141,7 +173,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
     API_ENTER();
     if ((unsigned)config > cudaFuncCachePreferEqual)
         API_RETURN(cudaErrorInvalidValue);
-    runtime.cache_config = config;
+    device_state_now()->cache_config = config;
     API_RETURN(cudaSuccess);
 }
 
@@ -166,9 +198,9 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int len, int device)
     runtime_enter_light();
     if (!text || len < 13)
         API_RETURN(cudaErrorInvalidValue);
-    if (device)
+    if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
-    snprintf(text, (size_t)len, "0000:01:00.0");
+    snprintf(text, (size_t)len, "0000:%02x:00.0", 1 + device);
     API_RETURN(cudaSuccess);
 }
 
@@ -183,44 +215,76 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
         if (sscanf(text, "%x:%x.%x", &bus, &slot, &function) < 2)
             API_RETURN(cudaErrorInvalidValue);
     }
-    if (domain || bus != 1 || slot || function)
+    if (domain || !device_exists((int)bus - 1) || slot || function)
         API_RETURN(cudaErrorInvalidDevice);
-    *device = 0;
+    *device = (int)bus - 1;
     API_RETURN(cudaSuccess);
 }
 
-/* ---- peers: there is none ---- */
+/* ---- peers: each device can access each other (as two H200 do, by NVLink) ---- */
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
     runtime_enter_light();
     if (!can)
         API_RETURN(cudaErrorInvalidValue);
-    if (device || peer)
+    if (!device_exists(device) || !device_exists(peer))
         API_RETURN(cudaErrorInvalidDevice);
-    *can = 0;
+    *can = device != peer;
     API_RETURN(cudaSuccess);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
     API_ENTER();
+    struct device_state *d = device_state_now();
     if (flags)
         API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessUnsupported);
+    if (!device_exists(peer))
+        API_RETURN(cudaErrorInvalidDevice);
+    if (peer == device_now())
+        API_RETURN(cudaErrorPeerAccessUnsupported);
+    if (d->peers >> peer & 1)
+        API_RETURN(cudaErrorPeerAccessAlreadyEnabled);
+    d->peers |= 1u << peer;
+    memory_let(machine_memory(runtime.machine), device_now(), peer, true);
+    API_RETURN(cudaSuccess);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
     API_ENTER();
-    API_RETURN(peer ? cudaErrorInvalidDevice : cudaErrorPeerAccessNotEnabled);
+    struct device_state *d = device_state_now();
+    if (!device_exists(peer))
+        API_RETURN(cudaErrorInvalidDevice);
+    if (!(d->peers >> peer & 1))
+        API_RETURN(cudaErrorPeerAccessNotEnabled);
+    device_wait("cudaDeviceDisablePeerAccess"); /* what is under way has it still */
+    d->peers &= ~(1u << peer);
+    memory_let(machine_memory(runtime.machine), device_now(), peer, false);
+    API_RETURN(cudaSuccess);
 }
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
 {
-    (void)value, (void)attr, (void)from, (void)to;
     runtime_enter_light();
-    API_RETURN(cudaErrorInvalidDevice);
+    if (!value)
+        API_RETURN(cudaErrorInvalidValue);
+    if (!device_exists(from) || !device_exists(to) || from == to)
+        API_RETURN(cudaErrorInvalidDevice);
+    switch (attr) {
+    case cudaDevP2PAttrPerformanceRank:
+    case cudaDevP2PAttrCudaArrayAccessSupported:
+        *value = 0;
+        break;
+    case cudaDevP2PAttrAccessSupported:
+    case cudaDevP2PAttrNativeAtomicSupported:
+        *value = 1;
+        break;
+    default:
+        API_RETURN(cudaErrorInvalidValue);
+    }
+    API_RETURN(cudaSuccess);
 }
 
 cudaError_t cudaCtxResetPersistingL2Cache(void)

@@ -61,10 +61,9 @@ static void fill_abilities(struct cudaDeviceProp *p)
     p->unifiedFunctionPointers = 1;
     p->ECCEnabled = 1;
     p->hostNumaId = -1;
-    p->pciBusID = 1; /* no real place: made up, stable */
 }
 
-static void fill(struct cudaDeviceProp *p)
+static void fill(struct cudaDeviceProp *p, int device)
 {
     const struct device_model *d = runtime.device;
     memset(p, 0, sizeof *p);
@@ -95,6 +94,9 @@ static void fill(struct cudaDeviceProp *p)
     p->maxBlocksPerMultiProcessor = d->max_blocks_per_sm;
     fill_abilities(p);
     fill_textures(p);
+    p->pciBusID = 1 + device; /* no real place: made up, stable */
+    if (device)
+        p->uuid.bytes[sizeof p->uuid.bytes - 1] = (char)('0' + device);
 }
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
@@ -102,9 +104,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
     runtime_enter_light();
     if (!p)
         API_RETURN(cudaErrorInvalidValue);
-    if (device)
+    if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
-    fill(p);
+    fill(p, device);
     API_RETURN(cudaSuccess);
 }
 
@@ -243,10 +245,10 @@ static bool other_attribute(int *value, enum cudaDeviceAttr attr)
     }
 }
 
-static cudaError_t attribute(int *value, enum cudaDeviceAttr attr)
+static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     struct cudaDeviceProp p;
-    fill(&p);
+    fill(&p, device);
     for (unsigned i = 0; i < sizeof attributes / sizeof attributes[0]; i++) {
         const struct attribute *a = &attributes[i];
         if (a->attr != attr)
@@ -264,7 +266,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
     runtime_enter_light();
     if (!value)
         API_RETURN(cudaErrorInvalidValue);
-    if (device)
+    if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
-    API_RETURN(attribute(value, attr));
+    API_RETURN(attribute(value, attr, device));
 }

@@ -33,7 +33,7 @@ static void label_of(const struct picture *p, const struct timeline_bar *b, bool
     if (engine)
         snprintf(out, size, "%s", rows_name(p->t, b->stream));
     else if (b->kind == BAR_COPY_H2D || b->kind == BAR_COPY_D2H || b->kind == BAR_COPY_D2D ||
-             b->kind == BAR_COPY_H2H)
+             b->kind == BAR_COPY_H2H || b->kind == BAR_COPY_PEER)
         put_bytes(out, size, b->kind == BAR_COPY_H2D ? "in " : b->kind == BAR_COPY_D2H ? "out " : "copy ",
                   b->bytes);
     else if (b->kind == BAR_KERNEL)

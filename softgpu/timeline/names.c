@@ -4,12 +4,15 @@
  */
 #include "timeline/timeline.h"
 
+#include "base/issuer.h"
+
 static const char *const engine_names[ENGINE_COUNT] = {
     [ENGINE_NONE] = "", [ENGINE_COPY_IN] = "copy in", [ENGINE_COPY_OUT] = "copy out",
     [ENGINE_SMS] = "SMs", [ENGINE_HOST] = "host functions"};
 static const char *const kind_names[BAR_KIND_COUNT] = {
     [BAR_KERNEL] = "kernel", [BAR_COPY_H2D] = "host to device", [BAR_COPY_D2H] = "device to host",
     [BAR_COPY_D2D] = "device to device", [BAR_COPY_H2H] = "host to host", [BAR_SET] = "memset",
+    [BAR_COPY_PEER] = "peer to peer",
     [BAR_HOST_FUNCTION] = "host function", [BAR_CALL] = "call"};
 
 const char *timeline_engine_name(enum timeline_engine engine)
@@ -17,8 +20,9 @@ const char *timeline_engine_name(enum timeline_engine engine)
     return engine_names[engine];
 }
 
-/** Rows below a million are streams', so that they keep their numbers. */
+/** Rows below a million are streams' of device 0, so that they keep their numbers. */
 #define BRANCH 1000000
+#define IN_DEVICE ((1ull << STREAM_BITS) - 1)
 
 uint64_t timeline_row(uint64_t stream, unsigned branch)
 {
@@ -27,12 +31,12 @@ uint64_t timeline_row(uint64_t stream, unsigned branch)
 
 uint64_t timeline_stream_of(uint64_t row)
 {
-    return row % BRANCH;
+    return (row & ~IN_DEVICE) | (row & IN_DEVICE) % BRANCH;
 }
 
 unsigned timeline_branch_of(uint64_t row)
 {
-    return (unsigned)(row / BRANCH);
+    return (unsigned)((row & IN_DEVICE) / BRANCH);
 }
 
 bool timeline_row_before(uint64_t row, uint64_t other)
@@ -68,6 +72,7 @@ enum timeline_engine timeline_engine_of(enum bar_kind kind)
         [BAR_KERNEL] = ENGINE_SMS,       [BAR_COPY_H2D] = ENGINE_COPY_IN,
         [BAR_COPY_D2H] = ENGINE_COPY_OUT, [BAR_COPY_D2D] = ENGINE_SMS,
         [BAR_COPY_H2H] = ENGINE_NONE,    [BAR_SET] = ENGINE_SMS,
+        [BAR_COPY_PEER] = ENGINE_COPY_OUT,
         [BAR_HOST_FUNCTION] = ENGINE_HOST, [BAR_CALL] = ENGINE_NONE};
     return engines[kind];
 }

@@ -8,7 +8,7 @@
 
 const char *const bar_colors[BAR_KIND_COUNT] = {
     [BAR_KERNEL] = "#1f5fa8",        [BAR_COPY_H2D] = "#b6500b", [BAR_COPY_D2H] = "#2c7a3f",
-    [BAR_COPY_D2D] = "#7a3f8f",      [BAR_COPY_H2H] = "#6b5b3e", [BAR_SET] = "#5b6573",
+    [BAR_COPY_D2D] = "#7a3f8f",      [BAR_COPY_H2H] = "#6b5b3e", [BAR_COPY_PEER] = "#7a3f8f", [BAR_SET] = "#5b6573",
     [BAR_HOST_FUNCTION] = "#94562b", [BAR_CALL] = "#737a85"};
 
 #define THIN "stroke-width=\"1.3\" "

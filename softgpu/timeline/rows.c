@@ -4,7 +4,10 @@
  */
 #include "timeline/rows.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+
+#define DEVICES 8
 
 static void *allocate(size_t count, size_t size)
 {
@@ -47,25 +50,37 @@ static bool host_takes_part(const struct timeline *t)
     return false;
 }
 
+static void add_engine(struct rows *r, enum timeline_engine engine, int device)
+{
+    struct row *row = &r->list[r->count++];
+    *row = (struct row){.engine = engine, .device = device};
+    if (device)
+        snprintf(row->name, sizeof row->name, "%s of device %d", timeline_engine_name(engine), device);
+    else
+        snprintf(row->name, sizeof row->name, "%s", timeline_engine_name(engine));
+}
+
 /** Rows in their order: the streams as they are numbered, then the engines that something ran on. */
 static void list_rows(struct rows *r, const struct timeline *t)
 {
-    bool used[ENGINE_COUNT] = {0};
-    r->list = allocate((size_t)t->streams.count + ENGINE_COUNT, sizeof *r->list);
+    bool used[DEVICES][ENGINE_COUNT] = {{0}};
+    r->list = allocate((size_t)t->streams.count + DEVICES * ENGINE_COUNT, sizeof *r->list);
     if (host_takes_part(t) && (!t->streams.count || t->streams.data[0].id))
         r->list[r->count++] = (struct row){.name = "host"};
-    for (int i = 0; i < t->streams.count; i++)
-        r->list[r->count++] = (struct row){.name = t->streams.data[i].name,
-                                                    .stream = t->streams.data[i].id};
+    for (int i = 0; i < t->streams.count; i++) {
+        struct row *row = &r->list[r->count++];
+        *row = (struct row){.stream = t->streams.data[i].id};
+        snprintf(row->name, sizeof row->name, "%s", t->streams.data[i].name);
+    }
     r->engines_from = r->count;
     for (int i = 0; i < t->bars.count; i++)
-        used[t->bars.data[i].engine] = true;
+        used[t->bars.data[i].device % DEVICES][t->bars.data[i].engine] = true;
     static const enum timeline_engine order[] = {ENGINE_COPY_IN, ENGINE_SMS, ENGINE_COPY_OUT,
                                                  ENGINE_HOST};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        if (used[order[i]])
-            r->list[r->count++] = (struct row){.name = timeline_engine_name(order[i]),
-                                                        .engine = order[i]};
+    for (int d = 0; d < DEVICES; d++)
+        for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+            if (used[d][order[i]])
+                add_engine(r, order[i], d);
 }
 
 /** The first lane that is free at the bar's start. */
@@ -89,7 +104,7 @@ static void place_bars(struct rows *r, const struct timeline *t)
         at->row[0] = rows_find(r, b->stream);
         at->row[1] = -1;
         for (int k = r->engines_from; k < r->count; k++)
-            if (r->list[k].engine == b->engine)
+            if (r->list[k].engine == b->engine && r->list[k].device == b->device)
                 at->row[1] = k;
         for (int k = 0; k < 2; k++)
             if (at->row[k] >= 0)

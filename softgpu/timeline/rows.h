@@ -13,9 +13,10 @@
 
 /** A row of the picture; lengths in tenths of a pixel. */
 struct row {
-    const char *name;
+    char name[64];
     uint64_t stream;              /**< of a stream's row */
     enum timeline_engine engine;  /**< of an engine's row, else ENGINE_NONE */
+    int device;                   /**< … and whose it is */
     int lanes, y, height;
 };
 

@@ -26,6 +26,7 @@ enum timeline_engine {
 
 enum bar_kind {
     BAR_KERNEL, BAR_COPY_H2D, BAR_COPY_D2H, BAR_COPY_D2D, BAR_COPY_H2H, BAR_SET, BAR_HOST_FUNCTION,
+    BAR_COPY_PEER,     /**< between two devices */
     BAR_CALL,          /**< the host stands in a blocking call; on the host's row */
     BAR_KIND_COUNT
 };
@@ -37,6 +38,7 @@ struct timeline_bar {
     uint64_t stream;                /**< its row: timeline_row() of its stream; 0: the host's */
     uint64_t graph;                 /**< of a graph's node: the launch that it is of; else 0 */
     enum timeline_engine engine;
+    int device;                     /**< whose engine it is */
     uint64_t issued_ns, start_ns, end_ns;
     uint64_t bytes;                 /**< of a copy or a memset, else 0 */
     double share;                   /**< part of the SMs that a kernel can fill, 0 < share <= 1; else 0 */
@@ -75,7 +77,7 @@ struct timeline_race {
 /** A row: a stream's, or that of one more branch of the graphs that run in it. */
 struct timeline_stream {
     uint64_t id;                    /**< 0 the host, 1 the default stream, others as created; branches: timeline_row() */
-    char name[32];                  /**< "host", "default stream", "stream 1", "stream 1, branch 2", … */
+    char name[64];                  /**< "host", "default stream", "stream 1", "stream 1, branch 2", … */
 };
 
 struct timeline {

@@ -9,6 +9,7 @@
 #include "timeline/timeline.h"
 
 enum { PID_STREAMS = 1, PID_ENGINES = 2 };
+#define DEVICES 8
 
 static void name_row(json_t *events, const char *what, int pid, uint64_t tid, const char *name)
 {
@@ -19,16 +20,21 @@ static void name_row(json_t *events, const char *what, int pid, uint64_t tid, co
 
 static void name_rows(json_t *events, const struct timeline *t)
 {
-    bool used[ENGINE_COUNT] = {0};
+    bool used[DEVICES][ENGINE_COUNT] = {{0}};
     name_row(events, "process_name", PID_STREAMS, 0, "streams");
     name_row(events, "process_name", PID_ENGINES, 0, "engines");
     for (int i = 0; i < t->streams.count; i++)
         name_row(events, "thread_name", PID_STREAMS, t->streams.data[i].id, t->streams.data[i].name);
     for (int i = 0; i < t->bars.count; i++)
-        used[t->bars.data[i].engine] = true;
-    for (int e = ENGINE_NONE + 1; e < ENGINE_COUNT; e++)
-        if (used[e])
-            name_row(events, "thread_name", PID_ENGINES, (uint64_t)e, timeline_engine_name(e));
+        used[t->bars.data[i].device % DEVICES][t->bars.data[i].engine] = true;
+    for (int i = 0; i < DEVICES * ENGINE_COUNT; i++) {
+        int device = i / ENGINE_COUNT, e = i % ENGINE_COUNT;
+        char name[64];
+        if (!used[device][e] || e == ENGINE_NONE)
+            continue;
+        snprintf(name, sizeof name, device ? "%s of device %d" : "%s", timeline_engine_name((enum timeline_engine)e), device);
+        name_row(events, "thread_name", PID_ENGINES, (uint64_t)i, name);
+    }
 }
 
 static json_t *event(const char *name, const char *category, const char *phase, int pid,
@@ -108,7 +114,7 @@ bool timeline_write_json(const struct timeline *t, FILE *f)
         const struct timeline_bar *b = &t->bars.data[i];
         write_bar(events, b, PID_STREAMS, b->stream);
         if (b->engine != ENGINE_NONE)
-            write_bar(events, b, PID_ENGINES, (uint64_t)b->engine);
+            write_bar(events, b, PID_ENGINES, (uint64_t)(b->device % DEVICES * ENGINE_COUNT + (int)b->engine));
     }
     for (int i = 0; i < t->waits.count; i++)
         write_wait(events, &t->waits.data[i], i + 1);

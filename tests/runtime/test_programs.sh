@@ -177,10 +177,10 @@ remote() {
 
 # What was recorded on a real GPU (NAME.gpu.txt) is what softgpu does, but for the lines whose
 # names (before the colon) NAME.known, if there is one, lists with the reason.
-facts() { # NAME
+facts() { # NAME [DEVICES]
     local f=tests/runtime/$1
     [ -f $f.gpu.txt ] || { echo "skip $1: not recorded yet"; return; }
-    run env SOFTGPU_DEVICE=h200 "$out/$1" >"$out/$1.txt" 2>/dev/null
+    run env SOFTGPU_DEVICE=h200 SOFTGPU_DEVICES="${2:-1}" "$out/$1" >"$out/$1.txt" 2>/dev/null
     known() { sed -n 's/ *#.*//; /./s/$/:/p' $f.known /dev/null 2>/dev/null; }
     if diff <(grep -v '^#' $f.gpu.txt | grep -v -F -f <(known)) <(grep -v -F -f <(known) "$out/$1.txt"); then
         ok "$1"
@@ -220,6 +220,7 @@ remote
 facts facts
 facts graph_facts
 facts warp_facts
+facts peer_facts 2
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -51,6 +51,11 @@ static void say_access(struct finding *f)
     case CAUSE_FREED:
         say_on(f, "at offset %" PRId64 " of %s, which has been freed", x->offset, object);
         break;
+    case CAUSE_NO_PEER_ACCESS:
+    case CAUSE_NO_POOL_ACCESS:
+        say_on(f, "to %s, which is memory of device %" PRIu64 ", and its own device %" PRIu64 " has no access to that%s", object,
+               x->number, x->size, f->cause == CAUSE_NO_POOL_ACCESS ? " pool" : "");
+        break;
     case CAUSE_CONSTANT:
         say_on(f, "to %s, which is constant memory", object);
         break;
@@ -170,6 +175,13 @@ void words_fault(struct finding *f)
         say_access(f);
     else
         say_other(f);
+    const struct fault_facts *x = &f->facts.fault;
+    if (f->cause == CAUSE_NO_PEER_ACCESS)
+        say_try(f, "cudaSetDevice(%" PRIu64 "); cudaDeviceEnablePeerAccess(%" PRIu64 ", 0); before the launch, or a copy "
+                   "(cudaMemcpyPeerAsync) to memory of device %" PRIu64, x->size, x->number, x->size);
+    if (f->cause == CAUSE_NO_POOL_ACCESS)
+        say_try(f, "cudaMemPoolSetAccess() for device %" PRIu64 " on the pool: memory of a pool has access of its own, and "
+                   "cudaDeviceEnablePeerAccess() does not count", x->size);
     if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);

@@ -87,7 +87,7 @@ cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, enum cudaFuncAt
 {
     API_ENTER();
     struct kernel *k;
-    if (device)
+    if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
     cudaError_t e = kernel_resolve(kernel, &k);
     API_RETURN(e ? e : set_attribute(k, attr, value));

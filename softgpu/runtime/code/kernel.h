@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "options/options.h"
 #include "runtime/api.h"
 
 struct library;
@@ -17,14 +18,15 @@ struct kernel {
     struct library *library;
     char *name;
     const void *host_function;     /**< the stub's address; NULL for cudaLibraryGetKernel */
-    struct function *function;     /**< NULL until the library's module is loaded */
+    struct function *function;     /**< of the device that the present call works for: kernel_resolve() */
+    struct function *functions[MAX_DEVICES]; /**< of each; NULL until the library's module is loaded there */
     int max_dynamic_shared;        /**< cudaFuncAttributeMaxDynamicSharedMemorySize, -1 = unset */
     int preferred_carveout;        /**< percent, -1 = default */
 };
 
 /** The kernel that a host function or handle names; its code may not be loaded yet. */
 cudaError_t kernel_find(const void *handle, struct kernel **out);
-/** As kernel_find(), with `function` set: loads the code on first use. */
+/** As kernel_find(), with `function` set: loads the code on the calling thread's device on first use. */
 cudaError_t kernel_resolve(const void *handle, struct kernel **out);
 void libraries_reset(void);
 

@@ -41,6 +41,33 @@ struct library *library_of(const void *handle)
     return NULL;
 }
 
+struct on_device *library_here(struct library *l)
+{
+    return &l->on[device_now()];
+}
+
+static void unload_on(struct library *l, int device)
+{
+    struct on_device *on = &l->on[device];
+    if (on->image && runtime.machine)
+        machine_unload(runtime.machine, on->image);
+    *on = (struct on_device){0};
+    for (int i = 0; i < l->kernels.count; i++)
+        l->kernels.data[i]->function = l->kernels.data[i]->functions[device] = NULL;
+}
+
+static void unload(struct library *l)
+{
+    for (int d = 0; d < MAX_DEVICES; d++)
+        unload_on(l, d);
+}
+
+void libraries_reset_on(int device)
+{
+    for (struct library *l = libraries; l; l = l->next)
+        unload_on(l, device);
+}
+
 void library_free(struct library *l)
 {
     for (struct library **at = &libraries; *at; at = &(*at)->next)
@@ -48,8 +75,7 @@ void library_free(struct library *l)
             *at = l->next;
             break;
         }
-    if (l->image && runtime.machine)
-        machine_unload(runtime.machine, l->image);
+    unload(l);
     last_handle = NULL;
     for (int i = 0; i < l->kernels.count; i++) {
         free(l->kernels.data[i]->name);
@@ -59,6 +85,7 @@ void library_free(struct library *l)
         free(l->symbols.data[i].name);
     LIST_FREE(&l->kernels);
     LIST_FREE(&l->symbols);
+    free(l->ptx);
     free(l->name);
     free(l);
 }
@@ -68,12 +95,7 @@ void libraries_reset(void)
 {
     for (struct library *l = libraries, *next; l; l = next) {
         next = l->next;
-        if (l->image && runtime.machine)
-            machine_unload(runtime.machine, l->image);
-        l->image = NULL;
-        l->tried = false;
-        for (int i = 0; i < l->kernels.count; i++)
-            l->kernels.data[i]->function = NULL;
+        unload(l);
         if (!l->registered)
             library_free(l);
     }
@@ -113,27 +135,49 @@ static bool version_too_new(const struct diag *d)
 static void dump(const struct library *l, const char *text, size_t bytes)
 {
     const char *stage = runtime.options.dump;
+    const struct image *im = library_here((struct library *)l)->image;
     struct diag unused = {0};
     if (!strcmp(stage, "tokens"))
         tokens_dump(stderr, l->name, text, bytes, &unused);
-    else if (!strcmp(stage, "module") && l->image)
-        module_dump(stderr, l->image->module);
-    else if (!strcmp(stage, "code") && l->image)
-        image_dump(stderr, l->image);
+    else if (!strcmp(stage, "module") && im)
+        module_dump(stderr, im->module);
+    else if (!strcmp(stage, "code") && im)
+        image_dump(stderr, im);
+}
+
+/* The module on some other device; NULL if it is on none. */
+static const struct image *elsewhere(const struct library *l)
+{
+    for (int d = 0; d < MAX_DEVICES; d++)
+        if (l->on[d].image)
+            return l->on[d].image;
+    return NULL;
+}
+
+/* Kept for the other devices. */
+static void keep_ptx(struct library *l, const char *text, size_t bytes)
+{
+    if (runtime.options.devices == 1 || l->ptx || !(l->ptx = malloc(bytes + 1)))
+        return;
+    memcpy(l->ptx, text, bytes);
+    l->ptx[l->ptx_bytes = bytes] = 0;
 }
 
 static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
 {
     struct diag d = {0};
-    l->image = machine_load(runtime.machine, l->name, text, bytes, &d);
+    struct on_device *here = library_here(l);
+    here->image = machine_load_again(runtime.machine, l->name, text, bytes, elsewhere(l), &d);
     dump(l, text, bytes);
-    if (l->image) {
-        if (l->image->module->target_sm <= device_sm())
+    if (here->image) {
+        keep_ptx(l, text, bytes);
+        int target = here->image->module->target_sm;
+        if (target <= device_sm())
             return cudaSuccess;
         complain("%s: PTX for sm_%d does not run on this device (sm_%d): compile with a lower "
-                 "-arch, or choose a newer device", l->name, l->image->module->target_sm, device_sm());
-        machine_unload(runtime.machine, l->image);
-        l->image = NULL;
+                 "-arch, or choose a newer device", l->name, target, device_sm());
+        machine_unload(runtime.machine, here->image);
+        here->image = NULL;
         return cudaErrorNoKernelImageForDevice;
     }
     diag_print(log_file ? log_file : stderr, l->name, &d);
@@ -181,8 +225,8 @@ static void set_managed(struct library *l)
 {
     for (int i = 0; i < l->symbols.count; i++) {
         struct symbol *s = &l->symbols.data[i];
-        struct image_variable *v = s->managed ? image_variable(l->image, s->name) : NULL;
-        if (v) {
+        struct image_variable *v = s->managed ? image_variable(library_here(l)->image, s->name) : NULL;
+        if (v && *s->managed != (void *)(uintptr_t)v->address) {
             *s->managed = (void *)(uintptr_t)v->address;
             runtime.host_visible++;
         }
@@ -191,17 +235,18 @@ static void set_managed(struct library *l)
 
 cudaError_t library_ensure(struct library *l)
 {
-    if (l->tried)
-        return l->status;
-    l->tried = true;
+    struct on_device *here = library_here(l);
+    if (here->tried)
+        return here->status;
+    here->tried = true;
     if (l->needs_link) {
         runtime_unsupported("linking of -rdc=true device code");
-        return l->status = cudaErrorNotSupported;
+        return here->status = cudaErrorNotSupported;
     }
-    l->status = library_load(l, l->fatbin, SIZE_MAX);
-    if (l->status == cudaSuccess)
+    here->status = l->ptx ? load_ptx(l, l->ptx, l->ptx_bytes) : library_load(l, l->fatbin, SIZE_MAX);
+    if (here->status == cudaSuccess)
         set_managed(l);
-    return l->status;
+    return here->status;
 }
 
 /* ---- kernels and symbols ---- */
@@ -250,16 +295,18 @@ cudaError_t kernel_resolve(const void *handle, struct kernel **out)
     cudaError_t found = kernel_find(handle, &k);
     if (found)
         return found;
-    if (!k->function) {
+    struct function **f = &k->functions[device_now()];
+    if (!*f) {
         cudaError_t e = library_ensure(k->library);
         if (e)
             return e;
-        k->function = image_function(k->library->image, k->name);
-        if (!k->function || !k->function->is_entry || !k->function->entry) {
-            k->function = NULL;
+        *f = image_function(library_here(k->library)->image, k->name);
+        if (!*f || !(*f)->is_entry || !(*f)->entry) {
+            *f = NULL;
             return cudaErrorInvalidDeviceFunction;
         }
     }
+    k->function = *f;
     *out = k;
     return cudaSuccess;
 }
@@ -270,7 +317,7 @@ cudaError_t library_find_variable(struct library *l, const char *name, uint64_t 
     cudaError_t e = library_ensure(l);
     if (e)
         return e;
-    struct image_variable *v = image_variable(l->image, name);
+    struct image_variable *v = image_variable(library_here(l)->image, name);
     if (!v || v->space == SPACE_SHARED || (managed && !v->managed))
         return cudaErrorSymbolNotFound;
     *address = v->address;

@@ -24,13 +24,19 @@ struct library {
     const void *fatbin;        /**< registered code, loaded on first use; NULL if loaded */
     bool needs_link;           /**< -rdc=true parts */
     bool registered;           /**< by the program itself: lives until it is unregistered */
-    cudaError_t status;        /**< of the load, once tried */
-    bool tried;
-    struct image *image;
+    char *ptx;                 /**< where there are several devices: the text, to load it on the others; owned */
+    size_t ptx_bytes;
+    struct on_device {
+        cudaError_t status;    /**< of the load, once tried */
+        bool tried;
+        struct image *image;
+    } on[MAX_DEVICES];
     LIST(struct kernel *) kernels;
     LIST(struct symbol) symbols;
 };
 
+/** The device is about to be reset: its images go. */
+void libraries_reset_on(int device);
 struct library *library_new(const char *name);
 void library_free(struct library *l);
 struct library *library_of(const void *handle);
@@ -41,7 +47,9 @@ cudaError_t library_load(struct library *l, const void *data, size_t limit);
 cudaError_t library_open(const char *name, const void *code, size_t limit, cudaLibrary_t *out);
 /** Where it says why the calling thread's code does not load, until the next call; NULL: stderr. */
 void library_log(FILE *f);
-/** Loads a registered library on first use. */
+/** What there is of it on the calling thread's device. */
+struct on_device *library_here(struct library *l);
+/** Loads a library on the calling thread's device, on first use. */
 cudaError_t library_ensure(struct library *l);
 struct kernel *library_kernel(struct library *l, const char *name, const void *host_function);
 /** A variable's address on the device and its bytes; with `managed`, only one of those. */

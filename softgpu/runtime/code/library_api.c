@@ -18,13 +18,14 @@ static cudaError_t finish_load(struct library *l, cudaError_t e, cudaLibrary_t *
         library_free(l);
         return e;
     }
-    l->tried = true;
+    struct on_device *here = library_here(l);
+    here->tried = true;
     *out = (cudaLibrary_t)l;
-    for (int i = 0; i < l->image->function_count; i++)
-        if (l->image->functions[i]->is_entry)
-            library_kernel(l, l->image->functions[i]->name, NULL);
-    for (int i = 0; i < l->image->variable_count; i++)
-        runtime.host_visible += l->image->variables[i].managed;
+    for (int i = 0; i < here->image->function_count; i++)
+        if (here->image->functions[i]->is_entry)
+            library_kernel(l, here->image->functions[i]->name, NULL);
+    for (int i = 0; i < here->image->variable_count; i++)
+        runtime.host_visible += here->image->variables[i].managed;
     return cudaSuccess;
 }
 
@@ -94,7 +95,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t handle)
     struct library *l = library_of(handle);
     if (!l || l->registered)
         API_RETURN(cudaErrorInvalidResourceHandle);
-    cudaError_t e = device_wait("cudaLibraryUnload"); /* its kernels may be queued */
+    cudaError_t e = devices_wait("cudaLibraryUnload"); /* its kernels may be queued */
     library_free(l);
     API_RETURN(e);
 }

@@ -18,8 +18,8 @@ void **__cudaRegisterFatBinary(void *wrapper)
     l->registered = true;
     l->fatbin = wrapper;
     if (!w || w->magic != FATBIN_WRAPPER_MAGIC) {
-        l->tried = true;
-        l->status = cudaErrorInvalidKernelImage;
+        for (int d = 0; d < MAX_DEVICES; d++)
+            l->on[d] = (struct on_device){.tried = true, .status = cudaErrorInvalidKernelImage};
     } else {
         l->needs_link = w->version != 1;
     }

@@ -50,6 +50,7 @@ cudaError_t capture_take(struct operation *op, struct stream *s)
         return capture_failed(cudaErrorMemoryAllocation, s);
     }
     vtime_host(runtime.device->timing->capture_us);
+    op->device = s->device;
     append(node_of_operation(s->capture->graph, op), s);
     return cudaSuccess;
 }
@@ -124,7 +125,7 @@ static cudaError_t begin(cudaStream_t handle, struct graph *graph, const cudaGra
         return cudaErrorInvalidResourceHandle;
     if ((unsigned)mode > cudaStreamCaptureModeRelaxed)
         return cudaErrorInvalidValue;
-    if (s == runtime.legacy) /* is it used, then? */
+    if (s->legacy) /* is it used, then? */
         return (error = stream_for_work(handle, true, &s)) ? error
                                                            : cudaErrorStreamCaptureUnsupported;
     if (s->capture)
@@ -264,7 +265,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureSta
     struct stream *s = stream_resolve(handle);
     if (!s || !status)
         API_RETURN(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-    if (s == runtime.legacy && captures_block_legacy())
+    if (s->legacy && captures_block_legacy())
         API_RETURN(cudaErrorStreamCaptureImplicit);
     *status = status_of(s);
     API_RETURN(cudaSuccess);
@@ -281,7 +282,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCapture
     struct stream *s = stream_resolve(handle);
     if (!s || !status || (edges && !nodes))
         API_RETURN(s ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
-    if (s == runtime.legacy && captures_block_legacy())
+    if (s->legacy && captures_block_legacy())
         API_RETURN(cudaErrorStreamCaptureImplicit);
     *status = status_of(s);
     bool active = *status == cudaStreamCaptureStatusActive;

@@ -32,7 +32,7 @@ cudaError_t stream_for_work(cudaStream_t handle, bool async, struct stream **out
     struct stream *s = *out = stream_resolve(handle);
     if (!s)
         return cudaErrorInvalidResourceHandle;
-    if (s == runtime.legacy && captures.count && captures_block_legacy())
+    if (s->legacy && captures.count && captures_block_legacy())
         return legacy_used();
     if (s->capture && s->capture->invalid)
         return cudaErrorStreamCaptureInvalidated;
@@ -70,7 +70,7 @@ cudaError_t capture_allows_device_wait(void)
 
 cudaError_t capture_allows_stream_wait(struct stream *s)
 {
-    if (s == runtime.legacy && captures.count && captures_block_legacy())
+    if (s->legacy && captures.count && captures_block_legacy())
         return legacy_used();
     if (!s->capture)
         return capture_allows_unsafe();
@@ -122,7 +122,7 @@ cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struc
         return cudaErrorInvalidValue;
     if (c->invalid)
         return cudaErrorStreamCaptureInvalidated;
-    if (s == runtime.legacy) {
+    if (s->legacy) {
         invalidate(c);
         return cudaErrorStreamCaptureImplicit;
     }

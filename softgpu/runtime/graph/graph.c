@@ -81,6 +81,7 @@ struct operation *template_copy(const struct operation *op)
     copy->name = op->name;
     copy->by = op->by;
     copy->priority = op->priority;
+    copy->device = op->device;
     copy->time.mark_us = op->time.mark_us;
     if (op->kind == OP_KERNEL) {
         size_t bytes = op->config.kernel->param_bytes;

@@ -20,14 +20,14 @@ static bool is_current(enum cudaGraphMemAttributeType attr)
 cudaError_t cudaDeviceGraphMemTrim(int device)
 {
     API_ENTER();
-    API_RETURN(device ? cudaErrorInvalidDevice : cudaSuccess);
+    API_RETURN(device_exists(device) ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attr,
                                            void *value)
 {
     API_ENTER();
-    if (device)
+    if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
     if (!value || (!is_high(attr) && !is_current(attr)))
         API_RETURN(cudaErrorInvalidValue);
@@ -41,7 +41,7 @@ cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttribut
 {
     API_ENTER();
     uint64_t mark;
-    if (device)
+    if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
     if (!value || !is_high(attr))
         API_RETURN(cudaErrorInvalidValue);

@@ -183,6 +183,7 @@ static struct cudaMemcpy3DParms copy_params(const struct operation *op)
     static const enum cudaMemcpyKind kinds[] = {[COPY_H2D] = cudaMemcpyHostToDevice,
                                                 [COPY_D2H] = cudaMemcpyDeviceToHost,
                                                 [COPY_D2D] = cudaMemcpyDeviceToDevice,
+                                                [COPY_PEER] = cudaMemcpyDeviceToDevice,
                                                 [COPY_H2H] = cudaMemcpyHostToHost};
     const struct box_copy *c = &op->copy;
     struct cudaMemcpy3DParms p = {.dstPtr = {.ptr = (void *)(uintptr_t)c->dst},

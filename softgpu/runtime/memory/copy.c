@@ -202,11 +202,27 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     struct operation *op = *out = operation_new(OP_COPY, name);
     op->copy = box;
     op->copy.path = path_of(kind, dst, src);
+    if (dst == PLACE_DEVICE && src == PLACE_DEVICE && find(box.dst)->device != find(box.src)->device)
+        op->copy.path = COPY_PEER;
     op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
     op->copy.dst_pageable = dst == PLACE_PAGEABLE;
     op->copy.src_pageable = src == PLACE_PAGEABLE;
     op->copy.client = op->copy.pageable && runtime_thread()->client_memory;
     return cudaSuccess;
+}
+
+/* Between two devices in a default stream: such a copy begins when all that has been issued to either has ended, and
+ * what is issued to either from then on comes after it (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy"). */
+static void copy_between(struct operation *op, struct stream *s)
+{
+    const int of[2] = {find(op->copy.dst)->device, find(op->copy.src)->device};
+    for (struct stream *o = runtime.streams; o; o = o->next)
+        if ((o->device == of[0] || o->device == of[1]) && o->last && o != s && !o->capture)
+            operation_issue(operation_new(OP_MARK, op->name), s, o->last);
+    operation_issue(op, s, NULL);
+    for (struct stream *o = runtime.streams; o; o = o->next)
+        if ((o->device == of[0] || o->device == of[1]) && o != s && !o->capture && !o->destroyed)
+            operation_issue(operation_new(OP_MARK, op->name), o, op);
 }
 
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
@@ -223,10 +239,13 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         return cudaErrorInvalidValue;
     }
     /* A copy within the device does not hold the host up, even where the call is not "Async". */
-    bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D);
+    bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D && op->copy.path != COPY_PEER);
     operation_ref(op);
     if (op->copy.src_pageable && place_of(box.dst, 1) == PLACE_DEVICE) {
         e = copy_staged(op, s, async);
+    } else if (s->legacy && op->copy.path == COPY_PEER) {
+        copy_between(op, s);
+        e = cudaSuccess;
     } else {
         operation_issue(op, s, NULL);
         e = wait ? (async ? engine_pass : engine_wait)(op, name) : cudaSuccess;
@@ -261,6 +280,11 @@ cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool
     cudaError_t e = set_make(name, box, &op);
     if (e || !op)
         return e;
+    struct allocation *a = find(box.dst);
+    if (a && !(a->reach >> s->device & 1)) { /* so on two H200 */
+        operation_unref(op);
+        return cudaErrorInvalidValue;
+    }
     if (s->capture)
         return capture_take(op, s);
     operation_ref(op);

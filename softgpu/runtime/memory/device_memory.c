@@ -40,7 +40,7 @@ cudaError_t device_alloc(void **out, size_t bytes)
         runtime_say("%llu bytes of device memory were asked for and %llu are free: ask for less, or "
                     "play a larger device with --device",
                     (unsigned long long)bytes,
-                    (unsigned long long)(memory_limit(memory()) - memory_used(memory())));
+                    (unsigned long long)(memory_limit(memory()) - memory_used_of(memory(), device_now())));
         return cudaErrorMemoryAllocation;
     }
     a->made_by = runtime_thread()->call;
@@ -92,13 +92,16 @@ cudaError_t cudaMalloc(void **out, size_t bytes)
     API_RETURN(device_alloc(out, bytes));
 }
 
-/* Freeing waits for all work on the device: it may still use the memory. */
+/* Freeing waits for all work on the memory's device: it may still use the memory. */
 cudaError_t cudaFree(void *p)
 {
     API_ENTER_UNCAPTURED();
     if (!p)
         API_RETURN(cudaSuccess);
+    const struct allocation *of = memory_find(memory(), ADDRESS(p));
+    int before = device_work_for(of ? of->device : device_now());
     cudaError_t e = unwaited_free("cudaFree");
+    device_work_for(before);
     if (e)
         API_RETURN(e);
     struct allocation *a = starts_at(p, ALLOC_DEVICE);
@@ -269,7 +272,7 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
     if (!free_bytes || !total)
         API_RETURN(cudaErrorInvalidValue);
     *total = memory_limit(memory());
-    *free_bytes = *total - memory_used(memory());
+    *free_bytes = *total - memory_used_of(memory(), device_now());
     API_RETURN(cudaSuccess);
 }
 
@@ -289,112 +292,17 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         break;
     case PLACE_PINNED:
         out->type = cudaMemoryTypeHost;
-        out->device = 0;
         out->devicePointer = out->hostPointer = (void *)(uintptr_t)p;
         break;
     case PLACE_MANAGED:
         out->type = cudaMemoryTypeManaged;
-        out->device = 0;
         out->devicePointer = out->hostPointer = (void *)(uintptr_t)p;
         break;
     case PLACE_DEVICE:
         out->type = cudaMemoryTypeDevice;
-        out->device = 0;
         out->devicePointer = (void *)(uintptr_t)p;
     }
+    if (out->devicePointer)
+        out->device = memory_find(memory(), ADDRESS(p))->device;
     API_RETURN(cudaSuccess);
-}
-
-static bool location_known(struct cudaMemLocation l)
-{
-    return (l.type == cudaMemLocationTypeDevice && l.id == 0) ||
-           l.type == cudaMemLocationTypeHost || l.type == cudaMemLocationTypeHostNuma ||
-           l.type == cudaMemLocationTypeHostNumaCurrent;
-}
-
-/* Advice and prefetches move pages about; they change no result. */
-cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
-                          struct cudaMemLocation location)
-{
-    API_ENTER();
-    bool placed = advice != cudaMemAdviseSetReadMostly && advice != cudaMemAdviseUnsetReadMostly &&
-                  advice != cudaMemAdviseUnsetPreferredLocation;
-    if (!bytes || place_of(ADDRESS(p), bytes) != PLACE_MANAGED ||
-        advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
-        API_RETURN(cudaErrorInvalidValue);
-    if (placed && !location_known(location))
-        API_RETURN(cudaErrorInvalidDevice);
-    API_RETURN(cudaSuccess);
-}
-
-cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream)
-{
-    API_ENTER();
-    struct stream *s;
-    cudaError_t e = stream_for_work(stream, true, &s);
-    if (!e && s->capture)
-        e = capture_allows_stream_wait(s);
-    if (e)
-        API_RETURN(e);
-    if (!bytes || flags || place_of(ADDRESS(p), bytes) != PLACE_MANAGED)
-        API_RETURN(cudaErrorInvalidValue);
-    if (!location_known(location))
-        API_RETURN(cudaErrorInvalidDevice);
-    operation_issue(operation_new(OP_MARK, "cudaMemPrefetchAsync"), s, NULL);
-    API_RETURN(cudaSuccess);
-}
-
-static bool is_managed(void *p, size_t bytes)
-{
-    return bytes && place_of(ADDRESS(p), bytes) == PLACE_MANAGED;
-}
-
-/* Discarded contents may be anything: keeping them is one of the allowed outcomes. */
-static cudaError_t batch(const char *name, void **pointers, size_t *sizes, size_t count,
-                         unsigned long long flags, cudaStream_t stream)
-{
-    struct stream *s;
-    cudaError_t e = stream_for_work(stream, true, &s);
-    if (!e && s->capture)
-        e = capture_allows_stream_wait(s);
-    if (e)
-        return e;
-    if (!pointers || !sizes || !count || flags)
-        return cudaErrorInvalidValue;
-    for (size_t i = 0; i < count; i++)
-        if (!is_managed(pointers[i], sizes[i]))
-            return cudaErrorInvalidValue;
-    operation_issue(operation_new(OP_MARK, name), s, NULL);
-    return cudaSuccess;
-}
-
-cudaError_t cudaMemPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
-                                      struct cudaMemLocation *locations, size_t *indices,
-                                      size_t location_count, unsigned long long flags,
-                                      cudaStream_t stream)
-{
-    API_ENTER();
-    if (!locations || !indices || !location_count)
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(batch("cudaMemPrefetchBatchAsync", pointers, sizes, count, flags, stream));
-}
-
-cudaError_t cudaMemDiscardBatchAsync(void **pointers, size_t *sizes, size_t count,
-                                     unsigned long long flags, cudaStream_t stream)
-{
-    API_ENTER();
-    API_RETURN(batch("cudaMemDiscardBatchAsync", pointers, sizes, count, flags, stream));
-}
-
-cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **pointers, size_t *sizes, size_t count,
-                                                struct cudaMemLocation *locations,
-                                                size_t *indices, size_t location_count,
-                                                unsigned long long flags, cudaStream_t stream)
-{
-    API_ENTER();
-    if (!locations || !indices || !location_count)
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(batch("cudaMemDiscardAndPrefetchBatchAsync", pointers, sizes, count, flags,
-                     stream));
 }

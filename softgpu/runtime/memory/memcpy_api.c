@@ -36,21 +36,28 @@ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t count, enum cudaM
     API_RETURN(linear("cudaMemcpyAsync", dst, src, count, kind, stream, true));
 }
 
+/* Addresses say themselves which device's they are: the numbers need only be some device's (so on two H200). */
+static cudaError_t peers_fit(uint64_t dst, int to, uint64_t src, int from, size_t count)
+{
+    if (!device_exists(to) || !device_exists(from))
+        return cudaErrorInvalidDevice;
+    bool pageable = count && (place_of(dst, count) == PLACE_PAGEABLE || place_of(src, count) == PLACE_PAGEABLE);
+    return pageable ? cudaErrorInvalidValue : cudaSuccess;
+}
+
 cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t count)
 {
     API_ENTER();
-    if (to || from)
-        API_RETURN(cudaErrorInvalidDevice);
-    API_RETURN(linear("cudaMemcpyPeer", dst, src, count, cudaMemcpyDefault, NULL, false));
+    cudaError_t e = peers_fit(ADDRESS(dst), to, ADDRESS(src), from, count);
+    API_RETURN(e ? e : linear("cudaMemcpyPeer", dst, src, count, cudaMemcpyDefault, NULL, false));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, size_t count,
                                 cudaStream_t stream)
 {
     API_ENTER();
-    if (to || from)
-        API_RETURN(cudaErrorInvalidDevice);
-    API_RETURN(linear("cudaMemcpyPeerAsync", dst, src, count, cudaMemcpyDefault, stream, true));
+    cudaError_t e = peers_fit(ADDRESS(dst), to, ADDRESS(src), from, count);
+    API_RETURN(e ? e : linear("cudaMemcpyPeerAsync", dst, src, count, cudaMemcpyDefault, stream, true));
 }
 
 cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
@@ -192,7 +199,7 @@ static cudaError_t peer_3d(const char *name, const struct cudaMemcpy3DPeerParms 
     if (!p || !side_of(p->dstArray, p->dstPtr, p->dstPos, &dst) ||
         !side_of(p->srcArray, p->srcPtr, p->srcPos, &src))
         return cudaErrorInvalidValue;
-    if (p->srcDevice || p->dstDevice)
+    if (!device_exists(p->srcDevice) || !device_exists(p->dstDevice))
         return cudaErrorInvalidDevice;
     return volume(name, volume_box(dst, src, p->extent), cudaMemcpyDefault, stream, async);
 }

@@ -11,5 +11,7 @@
 cudaError_t device_alloc(void **out, size_t bytes);
 void device_memory_reset(void);
 void pools_reset(void);
+/** The same of one device. */
+void pools_reset_on(int device);
 
 #endif

@@ -15,7 +15,7 @@
 
 enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE };
 enum op_state { OP_QUEUED, OP_RUNNING, OP_DONE };
-enum copy_path { COPY_H2D, COPY_D2H, COPY_D2D, COPY_H2H };
+enum copy_path { COPY_H2D, COPY_D2H, COPY_D2D, COPY_H2H, COPY_PEER, COPY_PATHS };
 
 /** A box of bytes: `width` bytes × `height` rows × `depth` slices. */
 struct box_copy {
@@ -53,6 +53,7 @@ struct operation {
     const char *name;              /**< static string: the API call */
     struct issuer by;              /**< its stream is known once it has been issued */
     struct stream *stream;
+    int device;                    /**< that does it */
     struct operation *next;        /**< in the queue */
     LIST(struct operation *) deps; /**< referenced; dropped when done */
     struct op_set before;

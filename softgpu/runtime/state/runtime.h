@@ -30,10 +30,17 @@ struct runtime {
     cudaError_t start_error;       /**< the device could not be set up: every call returns it */
     cudaError_t sticky;            /**< a device fault: every call returns it until reset */
 
-    struct stream *streams;        /**< all, the legacy default stream included */
-    struct stream *legacy;
+    struct stream *streams;        /**< all, the legacy default streams included */
+    struct device_state {
+        struct stream *legacy;     /**< its default stream */
+        unsigned flags;
+        size_t limits[8];          /**< enum cudaLimit */
+        enum cudaFuncCache cache_config;
+        unsigned peers;            /**< devices whose memory it may access, a bit each */
+        uint64_t generation;       /**< counts its resets */
+    } devices[MAX_DEVICES];        /**< as many as options.devices */
     struct event *events;
-    uint64_t next_stream_id;
+    uint64_t next_stream_id[MAX_DEVICES];
 
     struct operation *queue_head, *queue_tail;  /**< issued and not yet done, in issue order */
     int queued, running_grids, host_functions;
@@ -45,17 +52,12 @@ struct runtime {
     uint64_t host_ns;              /**< virtual time of the host */
     struct operation *host_function; /**< that runs now; NULL: none */
 
-    uint64_t generation;           /**< counts resets */
-    bool primary_used;             /**< the Runtime API has used the device since the latest one */
+    bool primary_used;             /**< the Runtime API has used the device since the latest reset */
     int host_threads;              /**< host threads that have called, and not ended */
     int host_threads_seen;         /**< that have called, ended or not */
     int host_visible;              /**< live managed, mapped or registered allocations */
     int waiting;                   /**< host threads inside a blocking call */
     uint64_t last_call_ms;         /**< real time of the last API call */
-    unsigned device_flags;
-    size_t limits[8];              /**< enum cudaLimit */
-    enum cudaFuncCache cache_config;
-    bool device_chosen;
     /** Whether pageable host memory may be touched; NULL: all of this process's (remote/). */
     bool (*host_range)(uint64_t address, uint64_t bytes);
     /** Where the program is another process: moves bytes between a graph's copy and the program's pageable
@@ -92,8 +94,17 @@ uint64_t runtime_clock_ms(void);
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Names an entry point that is not there, once, and among the findings. @return cudaErrorNotSupported */
 cudaError_t runtime_unsupported(const char *what);
+/** The calling thread's device, and what is kept of it. */
+int device_now(void);
+struct device_state *device_state_now(void);
+/** Is there a device of this number? */
+bool device_exists(int device);
+/** Until the next call of it, the calling thread works for `device`. @return for which it did before */
+int device_work_for(int device);
 /** Destroys machine, streams, queue and modules; handles die (cudaDeviceReset). */
 void runtime_reset(void);
+/** The same of one device, where there are others. */
+void device_reset(int device);
 /** The host thread's state. */
 struct host_thread {
     cudaError_t last_error;
@@ -101,9 +112,9 @@ struct host_thread {
     bool in_host_function;         /**< CUDA calls are not permitted there */
     bool told_fault;               /**< cudaGetLastError has told of the fault that stands */
     bool per_thread_default;       /**< stream 0 means the per-thread stream: set by _ptsz entry */
-    struct stream *per_thread;     /**< cudaStreamPerThread's stream, made on first use */
-    uint64_t generation;           /**< of the context that per_thread belongs to */
-    int device;
+    struct stream *per_thread[MAX_DEVICES]; /**< cudaStreamPerThread's streams, made on first use */
+    uint64_t generation[MAX_DEVICES]; /**< of the device, when that was */
+    int device;                    /**< cudaSetDevice */
     bool client_memory;            /**< pageable addresses of the present call are the client's (remote/) */
     enum cudaStreamCaptureMode capture_mode; /**< cudaThreadExchangeStreamCaptureMode */
     const void *call;              /**< where the present API call returns to in the program */
@@ -118,8 +129,8 @@ struct host_thread {
 };
 struct host_thread *runtime_thread(void);
 
-/** To be used in the entry point's own body: it notes where the program called it. */
-#define API_ENTER()                                                                                \
+/** To be used in the entry point's own body: notes where the program called it. */
+#define API_NOTE()                                                                                 \
     do {                                                                                           \
         struct host_thread *caller_ = runtime_thread();                                            \
         caller_->call =                                                                            \
@@ -128,6 +139,10 @@ struct host_thread *runtime_thread(void);
             caller_->driver_call ? caller_->outer_call : __builtin_return_address(0);              \
         caller_->call_name = caller_->driver_call ? caller_->driver_call : __func__;               \
         caller_->is_launch = false;                                                                \
+    } while (0)
+#define API_ENTER()                                                                                \
+    do {                                                                                           \
+        API_NOTE();                                                                                \
         cudaError_t entered_ = runtime_enter();                                                    \
         if (entered_ != cudaSuccess)                                                               \
             return runtime_leave(entered_);                                                        \

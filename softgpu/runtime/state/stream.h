@@ -21,8 +21,10 @@ struct stream {
     struct stream *next;
     uint64_t id;
     unsigned flags;
+    int device;
     int priority;
-    bool blocking;                 /**< ordered with the legacy default stream */
+    bool legacy;                   /**< its device's default stream */
+    bool blocking;                 /**< ordered with its device's legacy default stream */
     bool destroyed;                /**< the handle is dead, queued work still runs */
     bool per_thread;               /**< a host thread's own: nobody else may destroy it */
     struct operation *last;        /**< most recently issued operation; referenced */
@@ -38,6 +40,7 @@ struct stream {
 struct event {
     struct event *next;
     unsigned flags;
+    int device;
     struct operation *record;      /**< the latest cudaEventRecord; NULL before; referenced */
     uint64_t captured;             /**< recorded last in this capture; 0: in none */
     struct tail tail;              /**< … and what whoever waits for it comes after */
@@ -45,13 +48,15 @@ struct event {
 
 /** The stream a handle means for the calling thread, or NULL if it is none. */
 struct stream *stream_resolve(cudaStream_t handle);
-struct stream *stream_new(unsigned flags, int priority, bool blocking);
+struct stream *stream_new(int device, unsigned flags, int priority, bool blocking);
 void stream_free(struct stream *s);
 /** Frees destroyed streams whose work is done. */
 void streams_sweep(void);
 /** `call`: the API call that waits. */
 cudaError_t stream_wait(struct stream *s, const char *call);
-/** Everything issued so far, in all streams. */
+/** Everything issued so far, in all streams of the calling thread's device. */
 cudaError_t device_wait(const char *call);
+/** … of all devices. */
+cudaError_t devices_wait(const char *call);
 
 #endif

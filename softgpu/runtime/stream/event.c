@@ -24,6 +24,7 @@ static cudaError_t create(cudaEvent_t *out, unsigned flags)
     if (!e)
         abort();
     e->flags = flags;
+    e->device = device_now();
     e->next = runtime.events;
     runtime.events = e;
     *out = (cudaEvent_t)e;
@@ -68,8 +69,8 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flag
     if (flags & ~(unsigned)cudaEventRecordExternal)
         return cudaErrorInvalidValue;
     cudaError_t error = stream_for_work(stream, true, &s);
-    if (error)
-        return error;
+    if (error || s->device != e->device)
+        return error ? error : cudaErrorInvalidResourceHandle;
     if (s->capture) {
         capture_record(e, s, flags);
         return cudaSuccess;
@@ -144,7 +145,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
         API_RETURN(cudaErrorInvalidValue);
     if (a && b && (a->captured || b->captured))
         API_RETURN(cudaErrorCapturedEvent);
-    if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming))
+    if (!a || !b || !a->record || !b->record || ((a->flags | b->flags) & cudaEventDisableTiming) ||
+        a->device != b->device)
         API_RETURN(cudaErrorInvalidResourceHandle);
     if (!happened(a->record) || !happened(b->record))
         API_RETURN(runtime.sticky ? runtime.sticky : cudaErrorNotReady);

@@ -17,6 +17,7 @@
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/unwaited.h"
+#include "runtime/stream/beside.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
 #include "runtime/time/record.h"
@@ -210,13 +211,18 @@ static bool begin_checked(enum drive drive, bool everything)
             everything = true;
             continue;
         }
+        bool beside = op->kind == OP_KERNEL && beside_needed(op);
+        if (beside && op->rank) {
+            op->rank = 0; /* after all that the other comes after */
+            continue;
+        }
         any = true;
         if (op->kind == OP_HOST) {
             engine_begin_host_call(op);
         } else if (op->kind != OP_KERNEL) {
             execute_now(op);
         } else if (kernels == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive) &&
-                   !programmatic_beside(op)) {
+                   !beside && !programmatic_beside(op)) {
             op->state = OP_RUNNING;
             runtime.running_grids++;
             relaunch_run(op);

@@ -114,6 +114,7 @@ static uint64_t start_clock(const struct operation *op)
 void launch_configure(struct operation *op)
 {
     op->config.op = op->number;
+    op->config.device = op->device;
     op->config.before = &op->before;
     op->config.params = op->params;
     op->config.by = op->by;
@@ -134,7 +135,10 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     cudaError_t e = stream_for_work(handle, true, &s);
     if (e)
         return e;
-    if ((e = launch_make(name, func, shape, args, NULL, &op)))
+    int before = device_work_for(s->device); /* a launch is its stream's device's (so is an H200's, since CUDA 13) */
+    e = launch_make(name, func, shape, args, NULL, &op);
+    device_work_for(before);
+    if (e)
         return capture_failed(e, s);
     if (s->capture) {
         if (op->programmatic && runtime.options.check)

@@ -26,6 +26,7 @@ struct operation *operation_new(enum op_kind kind, const char *name)
     op->name = driver && !strncmp(name, "cuda", 4) ? driver : name;
     op->refs = 1;
     op->by.call = runtime_thread()->call;
+    op->device = device_now();
     return op;
 }
 
@@ -118,7 +119,7 @@ static enum timeline_engine engine_of(const struct operation *op, enum timeline_
 {
     static const enum timeline_engine copies[] = {
         [COPY_H2D] = ENGINE_COPY_IN, [COPY_D2H] = ENGINE_COPY_OUT, [COPY_D2D] = ENGINE_SMS,
-        [COPY_H2H] = ENGINE_NONE};
+        [COPY_H2H] = ENGINE_NONE, [COPY_PEER] = ENGINE_COPY_OUT};
     static const enum timeline_engine engines[] = {
         [OP_KERNEL] = ENGINE_SMS, [OP_SET] = ENGINE_SMS, [OP_HOST] = ENGINE_HOST};
     if (takes_no_time(op))
@@ -153,7 +154,7 @@ static void note_waits(struct operation *op, struct stream *s, const struct oper
                       s->waits.data[i].at);
     s->waits.count = 0;
     for (struct stream *o = runtime.streams; o; o = o->next)
-        if (o != s && s->blocking && o->blocking && (s == runtime.legacy || o == runtime.legacy) &&
+        if (o != s && o->device == s->device && s->blocking && o->blocking && (s->legacy || o->legacy) &&
             o->last && o->last->time.state != TIME_ENDED)
             timeline_wait(WAIT_DEFAULT_STREAM, "default stream", o->bar_op, op->number, op->by.call);
 }
@@ -216,18 +217,19 @@ static void wait_for_room(void)
 void operation_issue(struct operation *op, struct stream *s, struct operation *also)
 {
     wait_for_room();
+    op->device = s->device;
     enter(op, s);
     op->priority = s->priority;
     spend_call(op);
     place_in_stream(op, s);
     programmatic_issue(op);
     follow_stream(op, s);
-    if (s == runtime.legacy) {
+    if (s->legacy) {
         for (struct stream *o = runtime.streams; o; o = o->next)
-            if (o->blocking && o != s)
+            if (o->blocking && o != s && o->device == s->device)
                 follow_stream(op, o);
     } else if (s->blocking) {
-        follow_stream(op, runtime.legacy);
+        follow_stream(op, runtime.devices[s->device].legacy);
     }
     if (also)
         follow(op, also);

@@ -14,15 +14,16 @@
 #define PRIORITY_LEAST 0
 #define PRIORITY_GREATEST (-5)
 
-struct stream *stream_new(unsigned flags, int priority, bool blocking)
+struct stream *stream_new(int device, unsigned flags, int priority, bool blocking)
 {
     struct stream *s = calloc(1, sizeof *s);
     if (!s)
         abort();
     s->flags = flags;
+    s->device = device;
     s->priority = priority;
     s->blocking = blocking;
-    s->id = runtime.next_stream_id++;
+    s->id = stream_id(device, ++runtime.next_stream_id[device]);
     struct stream **end = &runtime.streams;
     while (*end)
         end = &(*end)->next;
@@ -63,12 +64,13 @@ void streams_sweep(void)
 static struct stream *per_thread_stream(void)
 {
     struct host_thread *t = runtime_thread();
-    if (!t->per_thread || t->generation != runtime.generation) {
-        t->per_thread = stream_new(0, 0, true);
-        t->per_thread->per_thread = true;
-        t->generation = runtime.generation;
+    int d = t->device;
+    if (!t->per_thread[d] || t->generation[d] != runtime.devices[d].generation) {
+        t->per_thread[d] = stream_new(d, 0, 0, true);
+        t->per_thread[d]->per_thread = true;
+        t->generation[d] = runtime.devices[d].generation;
     }
-    return t->per_thread;
+    return t->per_thread[d];
 }
 
 struct stream *stream_resolve(cudaStream_t handle)
@@ -76,7 +78,7 @@ struct stream *stream_resolve(cudaStream_t handle)
     if (handle == cudaStreamPerThread || (!handle && runtime_thread()->per_thread_default))
         return per_thread_stream();
     if (!handle || handle == cudaStreamLegacy)
-        return runtime.legacy;
+        return device_state_now()->legacy;
     for (struct stream *s = runtime.streams; s; s = s->next)
         if ((cudaStream_t)s == handle && !s->destroyed)
             return s;
@@ -87,9 +89,9 @@ cudaError_t stream_wait(struct stream *s, const char *call)
 {
     /* Waiting for the legacy stream waits for what it is ordered after, too: that work precedes
      * any operation put into it now. */
-    if (s == runtime.legacy) {
+    if (s->legacy) {
         for (struct stream *o = runtime.streams; o; o = o->next)
-            if (o->blocking && o->last && o != s) {
+            if (o->blocking && o->last && o != s && o->device == s->device) {
                 cudaError_t e = engine_wait(o->last, call);
                 if (e)
                     return e;
@@ -98,11 +100,12 @@ cudaError_t stream_wait(struct stream *s, const char *call)
     return s->last ? engine_wait(s->last, call) : runtime.sticky;
 }
 
-cudaError_t device_wait(const char *call)
+/* `device`: of this one, -1 = of all. */
+static cudaError_t wait_for_all(const char *call, int device)
 {
     LIST(struct operation *) all = {0};
     for (struct stream *s = runtime.streams; s; s = s->next)
-        if (s->last) {
+        if (s->last && (device < 0 || s->device == device)) {
             operation_ref(s->last);
             *LIST_PUSH(&all) = s->last;
         }
@@ -120,9 +123,20 @@ cudaError_t device_wait(const char *call)
     for (int i = 0; i < all.count; i++)
         operation_unref(all.data[i]);
     LIST_FREE(&all);
-    unwaited_joined(NULL);
+    if (device < 0 || runtime.options.devices == 1)
+        unwaited_joined(NULL);
     streams_sweep();
     return runtime.sticky;
+}
+
+cudaError_t device_wait(const char *call)
+{
+    return wait_for_all(call, device_now());
+}
+
+cudaError_t devices_wait(const char *call)
+{
+    return wait_for_all(call, -1);
 }
 
 /* ---- the API ---- */
@@ -135,7 +149,7 @@ static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
         priority = PRIORITY_LEAST;
     if (priority < PRIORITY_GREATEST)
         priority = PRIORITY_GREATEST;
-    *out = (cudaStream_t)stream_new(flags, priority, !(flags & cudaStreamNonBlocking));
+    *out = (cudaStream_t)stream_new(device_now(), flags, priority, !(flags & cudaStreamNonBlocking));
     return cudaSuccess;
 }
 
@@ -171,7 +185,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 {
     API_ENTER();
     struct stream *s = stream_resolve(handle);
-    if (!s || s == runtime.legacy || s->per_thread)
+    if (!s || s->legacy || s->per_thread)
         API_RETURN(cudaErrorInvalidResourceHandle);
     capture_stream_destroyed(s);
     s->destroyed = true; /* queued work still completes */
@@ -204,9 +218,9 @@ cudaError_t cudaStreamQuery(cudaStream_t handle)
     cudaError_t e = capture_allows_stream_wait(s);
     if (e)
         API_RETURN(e);
-    if (s == runtime.legacy)
+    if (s->legacy)
         for (struct stream *o = runtime.streams; o; o = o->next)
-            if (o->blocking && o->last && o != s) {
+            if (o->blocking && o->last && o != s && o->device == s->device) {
                 e = engine_query(o->last);
                 if (e)
                     API_RETURN(e);
@@ -276,7 +290,7 @@ cudaError_t cudaStreamGetDevice(cudaStream_t handle, int *device)
     RESOLVE(s, handle);
     if (!device)
         API_RETURN(cudaErrorInvalidValue);
-    *device = 0;
+    *device = s->device;
     API_RETURN(cudaSuccess);
 }
 

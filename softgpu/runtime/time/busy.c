@@ -20,7 +20,7 @@ static enum part part_of(const struct operation *op)
         return KERNELS;
     if (op->kind == OP_COPY && op->copy.path == COPY_H2D)
         return COPY_IN;
-    if (op->kind == OP_COPY && op->copy.path == COPY_D2H)
+    if (op->kind == OP_COPY && (op->copy.path == COPY_D2H || op->copy.path == COPY_PEER))
         return COPY_OUT;
     return OTHER;
 }

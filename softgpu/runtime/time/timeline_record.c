@@ -34,7 +34,7 @@ static char *copy_text(const char *text)
 /* @return whether operations of this kind take time, and so have a bar */
 static bool kind_of(const struct operation *op, enum bar_kind *kind)
 {
-    static const enum bar_kind copies[] = {BAR_COPY_H2D, BAR_COPY_D2H, BAR_COPY_D2D, BAR_COPY_H2H};
+    static const enum bar_kind copies[] = {BAR_COPY_H2D, BAR_COPY_D2H, BAR_COPY_D2D, BAR_COPY_H2H, BAR_COPY_PEER};
     static const enum bar_kind kinds[] = {
         [OP_KERNEL] = BAR_KERNEL, [OP_SET] = BAR_SET, [OP_HOST] = BAR_HOST_FUNCTION};
     if (op->kind == OP_MARK || op->kind == OP_FREE)
@@ -54,7 +54,7 @@ void timeline_add(const struct operation *op)
     }
     struct timeline_bar *b = LIST_PUSH(&timeline.bars);
     *b = (struct timeline_bar){
-        .op = op->number, .kind = kind, .engine = op->time.engine,
+        .op = op->number, .kind = kind, .engine = op->time.engine, .device = op->device,
         .stream = timeline_row(op->by.stream, op->by.branch), .graph = op->by.graph,
         .label = copy_text(kind == BAR_KERNEL ? op->kernel->name : op->name),
         .issued_ns = op->time.issued_ns, .start_ns = op->time.start_ns,
@@ -156,11 +156,11 @@ static void add_stream(uint64_t id)
             return;
     struct timeline_stream *s = LIST_PUSH(&timeline.streams);
     *s = (struct timeline_stream){.id = id};
-    char stream[24];
+    char stream[64];
     stream_words(timeline_stream_of(id), stream, sizeof stream);
-    const char *name = timeline_stream_of(id) < 2 ? stream + 4 : stream; /* without the article */
+    const char *name = strncmp(stream, "the ", 4) ? stream : stream + 4; /* without the article */
     if (timeline_branch_of(id))
-        snprintf(s->name, sizeof s->name, "%.15s, branch %u", name, timeline_branch_of(id) + 1);
+        snprintf(s->name, sizeof s->name, "%.40s, branch %u", name, timeline_branch_of(id) + 1);
     else
         snprintf(s->name, sizeof s->name, "%s", name);
 }

@@ -1,6 +1,6 @@
 /**
  * @file vtime_engines.c
- * The device's engines in virtual time: two copy engines, one a direction, each with one copy at a
+ * Each device's engines in virtual time: two copy engines, one a direction, each with one copy at a
  * time; the SMs, which kernels share; and a place for what uses neither (events, host functions).
  *
  * Everything on an engine gets on at a rate of 0 to 1. Kernels take room on the SMs in the order in
@@ -17,9 +17,16 @@
 /** Below this an operation has ended: rates are fractions. */
 #define NOTHING_LEFT_NS 0.01
 
-static LIST(struct operation *) copies[2]; /**< by direction, in order; the first one runs */
-static LIST(struct operation *) grids;     /**< kernels, fills and copies within the device */
-static LIST(struct operation *) others;
+LIST_TYPE(operations, struct operation *);
+
+/** Copies to other devices have the engine of those to the host. */
+static struct engines {
+    struct operations copies[2];   /**< by direction, in order; the first one runs */
+    struct operations grids;       /**< kernels, fills and copies within the device */
+} engines[MAX_DEVICES];
+static struct operations others;
+
+#define FOR_DEVICES(e) for (struct engines *e = engines; e < engines + MAX_DEVICES; e++)
 
 static bool runs_on_sms(const struct operation *op)
 {
@@ -34,16 +41,17 @@ static int priority_of(const struct operation *op)
 
 /* ---- rates ---- */
 
-static void set_copy_rates(void)
+static void set_copy_rates(struct engines *e)
 {
-    double rate = copies[0].count && copies[1].count ? runtime.device->timing->link_duplex : 1;
+    double rate = e->copies[0].count && e->copies[1].count ? runtime.device->timing->link_duplex : 1;
     for (int i = 0; i < 2; i++)
-        for (int j = 0; j < copies[i].count; j++)
-            copies[i].data[j]->time.work.rate = j ? 0 : rate;
+        for (int j = 0; j < e->copies[i].count; j++)
+            e->copies[i].data[j]->time.work.rate = j ? 0 : rate;
 }
 
-static void set_grid_rates(void)
+static void set_grid_rates(struct engines *e)
 {
+    struct operations grids = e->grids;
     double room = 1, issue = 0, memory = 0;
     for (int i = 0; i < grids.count; i++) {
         struct work *k = &grids.data[i]->time.work;
@@ -71,40 +79,44 @@ static void begin_those_that_run(uint64_t now, struct operation **list, int coun
 
 static void settle(uint64_t now)
 {
-    set_copy_rates();
-    set_grid_rates();
-    for (int i = 0; i < 2; i++)
-        begin_those_that_run(now, copies[i].data, copies[i].count);
-    begin_those_that_run(now, grids.data, grids.count);
+    FOR_DEVICES(e)
+    {
+        set_copy_rates(e);
+        set_grid_rates(e);
+        for (int i = 0; i < 2; i++)
+            begin_those_that_run(now, e->copies[i].data, e->copies[i].count);
+        begin_those_that_run(now, e->grids.data, e->grids.count);
+    }
     begin_those_that_run(now, others.data, others.count);
 }
 
 /* ---- coming and going ---- */
 
-static void insert_grid(struct operation *op)
+static void insert_grid(struct operations *grids, struct operation *op)
 {
-    *LIST_PUSH(&grids) = op;
-    int i = grids.count - 1; /* one that has begun keeps its place */
-    while (i > 0 && grids.data[i - 1]->time.start_ns == NEVER &&
-           priority_of(grids.data[i - 1]) > priority_of(op)) {
-        grids.data[i] = grids.data[i - 1];
+    *LIST_PUSH(grids) = op;
+    int i = grids->count - 1; /* one that has begun keeps its place */
+    while (i > 0 && grids->data[i - 1]->time.start_ns == NEVER &&
+           priority_of(grids->data[i - 1]) > priority_of(op)) {
+        grids->data[i] = grids->data[i - 1];
         i--;
     }
-    grids.data[i] = op;
+    grids->data[i] = op;
 }
 
 void engines_enter(struct operation *op)
 {
     struct work *k = &op->time.work;
+    struct engines *e = &engines[op->device];
     work_measure(op);
     k->left_ns = k->known ? k->alone_ns : INFINITY;
     k->rate = 1;
     op->time.start_ns = NEVER;
     op->time.state = TIME_ENGINE;
     if (runs_on_sms(op))
-        insert_grid(op);
+        insert_grid(&e->grids, op);
     else if (op->kind == OP_COPY && op->copy.path != COPY_H2H)
-        *LIST_PUSH(&copies[op->copy.path]) = op;
+        *LIST_PUSH(&e->copies[op->copy.path == COPY_H2D ? COPY_H2D : COPY_D2H]) = op;
     else
         *LIST_PUSH(&others) = op;
     settle(op->time.ready_ns);
@@ -130,9 +142,12 @@ static uint64_t next_of(struct operation *const *list, int count, uint64_t now, 
 uint64_t engines_next(uint64_t now)
 {
     uint64_t best = NEVER;
-    for (int i = 0; i < 2; i++)
-        best = next_of(copies[i].data, copies[i].count ? 1 : 0, now, best);
-    best = next_of(grids.data, grids.count, now, best);
+    FOR_DEVICES(e)
+    {
+        for (int i = 0; i < 2; i++)
+            best = next_of(e->copies[i].data, e->copies[i].count ? 1 : 0, now, best);
+        best = next_of(e->grids.data, e->grids.count, now, best);
+    }
     return next_of(others.data, others.count, now, best);
 }
 
@@ -148,9 +163,12 @@ static void advance_list(struct operation *const *list, int count, uint64_t ns)
 
 void engines_advance(uint64_t ns)
 {
-    for (int i = 0; i < 2; i++)
-        advance_list(copies[i].data, copies[i].count, ns);
-    advance_list(grids.data, grids.count, ns);
+    FOR_DEVICES(e)
+    {
+        for (int i = 0; i < 2; i++)
+            advance_list(e->copies[i].data, e->copies[i].count, ns);
+        advance_list(e->grids.data, e->grids.count, ns);
+    }
     advance_list(others.data, others.count, ns);
 }
 
@@ -172,10 +190,13 @@ static struct operation *take_ended(struct operation **list, int *count, int amo
 struct operation *engines_leave(uint64_t now)
 {
     struct operation *op = NULL;
-    for (int i = 0; i < 2 && !op; i++)
-        op = take_ended(copies[i].data, &copies[i].count, 1);
-    if (!op)
-        op = take_ended(grids.data, &grids.count, grids.count);
+    FOR_DEVICES(e)
+    {
+        for (int i = 0; i < 2 && !op; i++)
+            op = take_ended(e->copies[i].data, &e->copies[i].count, 1);
+        if (!op)
+            op = take_ended(e->grids.data, &e->grids.count, e->grids.count);
+    }
     if (!op)
         op = take_ended(others.data, &others.count, others.count);
     if (op)
@@ -187,9 +208,10 @@ struct operation *engines_leave(uint64_t now)
 
 struct operation *engines_unknown(void)
 {
-    for (int i = 0; i < grids.count; i++)
-        if (!grids.data[i]->time.work.known)
-            return grids.data[i];
+    FOR_DEVICES(e)
+        for (int i = 0; i < e->grids.count; i++)
+            if (!e->grids.data[i]->time.work.known)
+                return e->grids.data[i];
     for (int i = 0; i < others.count; i++)
         if (!isfinite(others.data[i]->time.work.left_ns))
             return others.data[i];
@@ -215,8 +237,11 @@ static void clear_list(struct operation **list, int *count, void (*drop)(struct 
 
 void engines_clear(void (*drop)(struct operation *op))
 {
-    for (int i = 0; i < 2; i++)
-        clear_list(copies[i].data, &copies[i].count, drop);
-    clear_list(grids.data, &grids.count, drop);
+    FOR_DEVICES(e)
+    {
+        for (int i = 0; i < 2; i++)
+            clear_list(e->copies[i].data, &e->copies[i].count, drop);
+        clear_list(e->grids.data, &e->grids.count, drop);
+    }
     clear_list(others.data, &others.count, drop);
 }

@@ -55,7 +55,9 @@ static void measure_copy(struct operation *op)
     struct work *k = &op->time.work;
     double bytes = (double)op->copy.width * (double)op->copy.height * (double)op->copy.depth;
     enum copy_path path = op->copy.path;
-    if (path == COPY_H2H) {
+    if (path == COPY_PEER) {
+        k->alone_ns = t->peer_setup_us * 1000 + bytes / d->peer_gbs;
+    } else if (path == COPY_H2H) {
         k->alone_ns = bytes / HOST_COPY_GBS;
     } else if (path == COPY_D2D) {
         k->alone_ns = 2 * bytes / (d->memory_gbs * t->memory_reach);

@@ -113,7 +113,7 @@ class Code:
         for number, (block, note, _) in enumerate(whole):
             block.checks += 1
             if program:
-                self.check(str(block), self.verdict_fault(program, number, note))
+                self.check(str(block), self.verdict_fault(program, number, note, block))
 
     def build(self, name, fragments):
         """All in one program, each in a namespace: one call of nvcc."""
@@ -150,13 +150,15 @@ class Code:
         self.check(str(block), fault)
         block.checks += 1
 
-    def verdict_fault(self, program, number, note):
+    def verdict_fault(self, program, number, note, block):
         findings = os.path.join(self.work, "findings")
         if os.path.exists(findings):
             os.remove(findings)
         outcomes = note.get("ends") or note.get("can")
         how = (["--exhaustive"] if outcomes else
                ["--check", "all", "--schedules", "4", "--step-limit", "2000000"])
+        if "cudaSetDevice(1)" in block.text:
+            how += ["--devices", "2"]
         done = subprocess.run([os.path.join(self.kit, "build/bin/softgpu")] + how + ["--json", findings, program, str(number)],
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
         lines = [json.loads(line) for line in open(findings, encoding="utf-8")] if os.path.exists(findings) else []

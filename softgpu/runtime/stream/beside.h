@@ -1,0 +1,16 @@
+/**
+ * @file beside.h
+ * Checked mode: kernels that wait for each other run at the same time.
+ */
+#ifndef SOFTGPU_RUNTIME_BESIDE_H
+#define SOFTGPU_RUNTIME_BESIDE_H
+
+#include "runtime/state/operation.h"
+
+/**
+ * May the kernel `op`, which is ready, poll memory that another issued kernel writes, of another stream or another
+ * device? Then that one is needed now: what it comes after is to be executed before `op` begins, and they run together.
+ */
+bool beside_needed(struct operation *op);
+
+#endif

@@ -1,0 +1,248 @@
+// Two devices: whose memory a kernel may use, and what orders work of one before work of the other. test_kinds.sh says
+// what the list means.
+//
+// case store_to_peer expect=peer-access options=--devices=2 says=memory.of.device.1 status=1
+// case store_to_peer expect=peer-access options=--devices=2 says=cudaDeviceEnablePeerAccess status=1
+// case store_with_access expect=silent options=--devices=2
+// case access_one_way expect=peer-access options=--devices=2 says=device.1.has.no.access status=1
+// case access_taken_back expect=peer-access options=--devices=2 status=1
+// case pool_of_peer expect=peer-access options=--devices=2 says=cudaMemPoolSetAccess status=1
+// case pool_with_access expect=silent options=--devices=2
+// case pinned_for_both expect=silent options=--devices=2
+// case kernel_then_kernel expect=stream-race options=--devices=2 says=device.1
+// case kernel_event_kernel expect=silent options=--devices=2
+// case kernel_host_kernel expect=silent options=--devices=2
+// case other_device_waited expect=stream-race options=--devices=2
+// case default_streams expect=stream-race options=--devices=2 says=default.stream.of.device.1
+// case copy_then_kernel expect=stream-race options=--devices=2 says=cudaMemcpyPeerAsync
+// case copy_event_kernel expect=silent options=--devices=2
+// case copy_in_its_stream expect=silent options=--devices=2
+// case default_copy_serialises expect=silent options=--devices=2
+// case async_copy_does_not expect=stream-race options=--devices=2
+// case reader_of_old_halo expect=stream-race options=--devices=2
+// case spins expect=silent options=--devices=2
+// case spins_one_device expect=silent
+// case spins_for_nobody expect=deadlock options=--devices=2 status=1
+// case no_second_device expect=failed-call level=warning
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#define N 64
+static cudaStream_t stream[2];
+static cudaEvent_t event[2];
+static int *mem[2], *pinned;
+
+__global__ void fill(int *p, int v) { p[threadIdx.x] = v; }
+__global__ void add(int *p, const int *q) { p[threadIdx.x] += q[threadIdx.x]; }
+__global__ void turns(int *turn, int me, int *out)
+{
+    volatile int *t = turn;
+    for (int i = 0; i < 3; i++) {
+        while (*t != 2 * i + me) {
+        }
+        __threadfence_system();
+        *out += me + 1;
+        __threadfence_system();
+        *t = 2 * i + me + 1;
+    }
+}
+__global__ void wait_for(int *flag, int *out)
+{
+    while (*(volatile int *)flag == 0) {
+    }
+    *out = 1;
+}
+
+static void device(int d) { cudaSetDevice(d); }
+static void both_reach()
+{
+    for (int d = 0; d < 2; d++) {
+        device(d);
+        cudaDeviceEnablePeerAccess(1 - d, 0);
+    }
+    device(0);
+}
+static void both_wait()
+{
+    for (int d = 0; d < 2; d++) {
+        device(d);
+        cudaDeviceSynchronize();
+    }
+    device(0);
+}
+
+#define CASE(name) else if (!strcmp(which, name))
+
+static bool run(const char *which)
+{
+    if (!strcmp(which, "store_to_peer")) {
+        fill<<<1, N>>>(mem[1], 1);
+    }
+    CASE("store_with_access") {
+        cudaDeviceEnablePeerAccess(1, 0);
+        fill<<<1, N>>>(mem[1], 1);
+    }
+    CASE("access_one_way") {
+        cudaDeviceEnablePeerAccess(1, 0);
+        device(1);
+        fill<<<1, N>>>(mem[0], 1);
+        cudaDeviceSynchronize();
+    }
+    CASE("access_taken_back") {
+        cudaDeviceEnablePeerAccess(1, 0);
+        fill<<<1, N>>>(mem[1], 1);
+        cudaDeviceDisablePeerAccess(1);
+        fill<<<1, N>>>(mem[1], 1);
+    }
+    else if (!strncmp(which, "pool_", 5)) {
+        int *p;
+        cudaMallocAsync(&p, N * 4, stream[1]);
+        cudaStreamSynchronize(stream[1]);
+        cudaDeviceEnablePeerAccess(1, 0);
+        if (!strcmp(which, "pool_with_access")) {
+            cudaMemPool_t pool;
+            cudaDeviceGetDefaultMemPool(&pool, 1);
+            cudaMemAccessDesc access = {{cudaMemLocationTypeDevice, 0}, cudaMemAccessFlagsProtReadWrite};
+            cudaMemPoolSetAccess(pool, &access, 1);
+        }
+        fill<<<1, N>>>(p, 1);
+        cudaDeviceSynchronize();
+        cudaFreeAsync(p, stream[1]);
+    }
+    CASE("pinned_for_both") {
+        fill<<<1, N, 0, stream[0]>>>(pinned, 1);
+        cudaStreamSynchronize(stream[0]);
+        device(1);
+        fill<<<1, N, 0, stream[1]>>>(pinned, 2);
+    }
+    CASE("kernel_then_kernel") {
+        both_reach();
+        fill<<<1, N, 0, stream[0]>>>(mem[0], 1);
+        device(1);
+        add<<<1, N, 0, stream[1]>>>(mem[1], mem[0]);
+    }
+    CASE("kernel_event_kernel") {
+        both_reach();
+        fill<<<1, N, 0, stream[0]>>>(mem[0], 1);
+        cudaEventRecord(event[0], stream[0]);
+        cudaStreamWaitEvent(stream[1], event[0], 0);
+        device(1);
+        add<<<1, N, 0, stream[1]>>>(mem[1], mem[0]);
+    }
+    CASE("kernel_host_kernel") {
+        both_reach();
+        fill<<<1, N, 0, stream[0]>>>(mem[0], 1);
+        cudaDeviceSynchronize();
+        device(1);
+        add<<<1, N, 0, stream[1]>>>(mem[1], mem[0]);
+    }
+    CASE("other_device_waited") {
+        both_reach();
+        fill<<<1, N, 0, stream[0]>>>(mem[0], 1);
+        device(1);
+        cudaDeviceSynchronize(); // waits for device 1 alone
+        add<<<1, N, 0, stream[1]>>>(mem[1], mem[0]);
+    }
+    CASE("default_streams") {
+        both_reach();
+        fill<<<1, N>>>(mem[0], 1);
+        device(1);
+        add<<<1, N>>>(mem[1], mem[0]);
+    }
+    CASE("copy_then_kernel") {
+        fill<<<1, N, 0, stream[0]>>>(mem[0], 1);
+        cudaMemcpyPeerAsync(mem[1], 1, mem[0], 0, N * 4, stream[0]);
+        device(1);
+        add<<<1, N, 0, stream[1]>>>(mem[1] + N, mem[1]);
+    }
+    CASE("copy_event_kernel") {
+        fill<<<1, N, 0, stream[0]>>>(mem[0], 1);
+        cudaMemcpyPeerAsync(mem[1], 1, mem[0], 0, N * 4, stream[0]);
+        cudaEventRecord(event[0], stream[0]);
+        cudaStreamWaitEvent(stream[1], event[0], 0);
+        device(1);
+        add<<<1, N, 0, stream[1]>>>(mem[1] + N, mem[1]);
+    }
+    CASE("copy_in_its_stream") {
+        fill<<<1, N, 0, stream[0]>>>(mem[0], 1);
+        cudaEventRecord(event[0], stream[0]);
+        cudaStreamWaitEvent(stream[1], event[0], 0);
+        cudaMemcpyPeerAsync(mem[1], 1, mem[0], 0, N * 4, stream[1]);
+        device(1);
+        add<<<1, N, 0, stream[1]>>>(mem[1] + N, mem[1]);
+    }
+    CASE("default_copy_serialises") {
+        fill<<<1, N>>>(mem[0], 1);
+        cudaMemcpyPeer(mem[1], 1, mem[0], 0, N * 4);
+        device(1);
+        add<<<1, N>>>(mem[1] + N, mem[1]);
+    }
+    CASE("async_copy_does_not") {
+        device(1);
+        fill<<<1, N>>>(mem[1], 1);
+        device(0);
+        cudaMemcpyPeerAsync(mem[1], 1, mem[0], 0, N * 4, stream[0]);
+    }
+    CASE("reader_of_old_halo") { // the next round's copy overwrites what the other device still reads
+        for (int round = 0; round < 2; round++) {
+            cudaMemcpyPeerAsync(mem[1], 1, mem[0], 0, N * 4, stream[0]);
+            cudaEventRecord(event[0], stream[0]);
+            cudaStreamWaitEvent(stream[1], event[0], 0);
+            add<<<1, N, 0, stream[1]>>>(mem[1] + N, mem[1]);
+        }
+    }
+    else if (!strncmp(which, "spins", 5)) {
+        int *out = mem[0] + 1, two = !strcmp(which, "spins");
+        if (!strcmp(which, "spins_for_nobody")) {
+            both_reach();
+            wait_for<<<1, 1, 0, stream[0]>>>(mem[0], out);
+            device(1);
+            wait_for<<<1, 1, 0, stream[1]>>>(mem[0], mem[1]);
+            both_wait();
+            return true;
+        }
+        if (two)
+            both_reach();
+        for (int d = 1; d >= 0; d--) {
+            device(two * d);
+            turns<<<1, 1, 0, stream[d]>>>(mem[0], d, out);
+        }
+    }
+    CASE("no_second_device") {
+        cudaSetDevice(1); // no_second_device
+    }
+    else return false;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    const char *which = argc > 1 ? argv[1] : "";
+    int devices = 0;
+    cudaGetDeviceCount(&devices);
+    for (int d = 0; d < 2; d++) {
+        if (d < devices)
+            device(d);
+        cudaMalloc(&mem[d], 2 * N * 4);
+        cudaMemset(mem[d], 0, 2 * N * 4);
+        cudaStreamCreateWithFlags(&stream[d], cudaStreamNonBlocking);
+        cudaEventCreateWithFlags(&event[d], cudaEventDisableTiming);
+        cudaDeviceSynchronize();
+    }
+    device(0);
+    cudaMallocHost(&pinned, N * 4);
+    if (!run(which))
+        return 2;
+    if (devices > 1)
+        both_wait();
+    cudaError_t e = cudaDeviceSynchronize();
+    cudaFree(mem[0]);
+    cudaFree(mem[1]);
+    cudaFreeHost(pinned);
+    for (int d = 0; d < 2; d++) {
+        cudaStreamDestroy(stream[d]);
+        cudaEventDestroy(event[d]);
+    }
+    return e != cudaSuccess;
+}
