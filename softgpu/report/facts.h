@@ -136,7 +136,7 @@ enum race_advice {
     TRY_BARRIER_FOR_ALL,         /**< one stands on every way from [0] to [1], and these two do not meet there */
     TRY_STRONG,                  /**< on [0], as on [1] */
     TRY_SAME_WIDTH,              /**< [0] and [1] are atomic, of different sizes */
-    TRY_WIDER_SCOPE,             /**< [0] and [1] are atomic, for one block's threads only */
+    TRY_WIDER_SCOPE,             /**< [0] and [1] are atomic, for one block's threads only; for one device's, where there are two */
     TRY_FENCE_AFTER_READ,        /**< of the signal, on [0] */
     TRY_FENCE_BEFORE_SIGNAL,     /**< by the thread that signals on [0] */
     TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
@@ -155,6 +155,8 @@ struct race_facts {
     bool same_value;             /**< both write it */
     bool copies[2];              /**< CAUSE_COPY: which of them is one */
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
+    uint8_t devices[2];          /**< 1 + the number of each one's device, where they differ; else 0 */
+    bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
     int signal_line, via_line;   /**< where the first signals; where the second sees it */
     int between_line;            /**< CAUSE_NOT_ACQUIRED: where a thread between the two sees it, and passes it on without

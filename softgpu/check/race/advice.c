@@ -79,8 +79,9 @@ static bool advise_strong(struct finding *f, const struct actor *me, const struc
     if (!(o->flags & EPOCH_STRONG) || !order_is_strong(mem))
         return false;
     bool same_width = 1u << (o->unit >> 4) == mem->bytes;
-    bool narrow = !scope_is_wide(o->flags >> EPOCH_SCOPE_SHIFT) || !scope_is_wide(order_scope(mem));
-    if (same_width && (f->facts.race.same_block || !narrow))
+    enum reach theirs = reach_of(o->flags >> EPOCH_SCOPE_SHIFT), mine = reach_of(order_scope(mem));
+    enum reach needed = f->facts.race.devices[0] ? REACH_SYSTEM : REACH_DEVICE;
+    if (same_width && (f->facts.race.same_block || (theirs >= needed && mine >= needed)))
         return false;
     advise(f, same_width ? TRY_WIDER_SCOPE : TRY_SAME_WIDTH, f->accesses[0].line, f->accesses[1].line);
     return true;

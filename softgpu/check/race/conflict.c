@@ -15,8 +15,9 @@ bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_
         return reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM; /* of whatever size it was */
     if (unit != their_unit)
         return false;
-    return agent == me->agent || (scope_is_wide(flags >> EPOCH_SCOPE_SHIFT) &&
-                                  scope_is_wide(their_flags >> EPOCH_SCOPE_SHIFT));
+    enum reach mine = reach_of(flags >> EPOCH_SCOPE_SHIFT), theirs = reach_of(their_flags >> EPOCH_SCOPE_SHIFT);
+    enum reach needed = same_device(me->race, me->agent, agent) ? REACH_DEVICE : REACH_SYSTEM;
+    return agent == me->agent || (mine >= needed && theirs >= needed);
 }
 
 bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags,
@@ -136,7 +137,7 @@ static bool check_readers(const struct actor *me, struct readers_walk *w, bool s
         bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
         bool known_kind = strong ? strong_left && (out->conflict || together) : out->conflict;
         /* Neither this one nor others like it have anything new to tell; bytes look like the host's. */
-        if (known_kind && r->agent != me->agent && r->unit)
+        if (known_kind && r->agent != me->agent && r->unit && !me->race->several)
             w->skip = reader_kind(r);
         if (known_kind || r->agent < me->bs->floor || reader_ordered(me, r))
             continue;

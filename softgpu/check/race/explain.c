@@ -86,7 +86,12 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
         .same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES,
-        .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal)};
+        .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
+        .narrow = how->narrow};
+    if (!same_device(me->race, me->agent, o->agent)) {
+        f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
+        f->facts.race.devices[1] = 1 + device_of(me->race, me->agent);
+    }
     if (how->not_acquired && how->not_acquired != how->via)
         f->facts.race.between_line = line_of(me, how->not_acquired);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
@@ -174,6 +179,14 @@ static void report_streams(struct finding *f, const struct actor *me, const stru
     stream_report(me->race, f, &u[0], &u[1]);
 }
 
+/** Two strong accesses of two devices that would not race on one: they were meant to meet. */
+static bool is_out_of_scope(const struct actor *me, const struct conflict_info *info)
+{
+    const struct epoch *o = info->other;
+    return !same_device(me->race, me->agent, o->agent) && (o->flags & EPOCH_STRONG) &&
+           order_is_strong(&me->insn->mem) && 1u << (o->unit >> 4) == me->insn->mem.bytes;
+}
+
 void explain(const struct actor *me, const struct conflict_info *info)
 {
     struct race *race = me->race;
@@ -199,9 +212,9 @@ void explain(const struct actor *me, const struct conflict_info *info)
     f.kind = info->proxy_only || cached ? FIND_DATA_RACE
              : info->ordering_only      ? FIND_ORDERING
                                         : kind_of(v);
-    if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op)
+    if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info))
         f.kind = FIND_STREAM_RACE;
-    if (info->same_value)
+    if (info->same_value && !is_out_of_scope(me, info))
         f.level = LEVEL_WARNING;
     fill_trail(&f, me, info, how.via, how.signal);
     if (f.kind == FIND_STREAM_RACE) {

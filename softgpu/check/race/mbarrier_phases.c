@@ -36,7 +36,7 @@ static void arrive(struct actor *me, struct phase_knowledge *p, bool relaxed)
     if (!relaxed)
         sync_give(me->bs, me->warp->index, me->lane, &p->gathering);
     else if (ls && ls->block_fence)
-        snapshot_give(&p->gathering, ls->block_fence, true);
+        snapshot_give(&p->gathering, ls->block_fence, SAME_BLOCK);
     me->ws->time[me->lane]++;
 }
 

@@ -200,7 +200,7 @@ void observed_drop(struct observed_list *l)
 
 /* ---- Fences and barriers ---- */
 
-void observed_acquire(struct observed_list *l, const uint64_t *place, uint32_t agent, enum reach reach,
+void observed_acquire(struct observed_list *l, const uint64_t *place, struct acquirer who, enum reach reach,
                       struct knowledge **into)
 {
     for (int level = 0; level < (int)reach; level++) {
@@ -210,7 +210,7 @@ void observed_acquire(struct observed_list *l, const uint64_t *place, uint32_t a
             if (place && o->chain->place != *place)
                 continue;
             o->acquired = reach < o->reach ? (uint8_t)reach : o->reach;
-            chain_acquire(o->chain, o->upto, agent, (enum reach)o->acquired, into);
+            chain_acquire(o->chain, o->upto, who, (enum reach)o->acquired, into);
             settle(l, i);
         }
     }

@@ -72,7 +72,7 @@ static inline int observed_older(const struct observed_list *l, int i)
 }
 /** Acquires with `reach`, for a thread of `agent`, whatever has not been acquired so far: the chains at *place,
  *  as an acquire there does; all of them, as a fence does, if that is NULL. */
-void observed_acquire(struct observed_list *l, const uint64_t *place, uint32_t agent, enum reach reach,
+void observed_acquire(struct observed_list *l, const uint64_t *place, struct acquirer who, enum reach reach,
                       struct knowledge **into);
 /** Copies what has changed in `from` since it was last passed on, as known to every thread from `time` on. */
 void observed_pass_on(struct observed_list *to, struct observed_list *from, uint32_t time);

@@ -157,10 +157,16 @@ struct search {
     int visits;
 };
 
-/** All that the contribution's write released to readers of any block, or to the acting thread's own. */
-static const struct snapshot *released_by(const struct contribution *c)
+/** Is the contribution's write another device's than that of `reader`? */
+static bool is_apart(const struct race *race, const struct contribution *c, uint32_t reader)
 {
-    return c->host ? c->system : c->device;
+    return race->several && !c->host && reader && !agent_is_host(race, reader) && !same_device(race, c->agent, reader);
+}
+
+/** All that the contribution's write released to readers of any block on the reader's device. */
+static const struct snapshot *released_by(const struct contribution *c, bool apart)
+{
+    return c->host || apart ? c->system : c->device;
 }
 
 /** Do these clocks of the target's agent cover the target? */
@@ -188,7 +194,7 @@ static bool snapshot_covers(const struct search *s, const struct snapshot *shot)
 
 /** A point in a thread's life, as it decides what the thread had observed by then. */
 struct moment {
-    uint32_t thread, time, uniform;
+    uint32_t agent, thread, time, uniform;
 };
 
 /** The reads on the way from the actor: its own, and the first behind which nothing has been acquired. */
@@ -200,7 +206,7 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
                        struct reads reads, int hops, bool released);
 
 /** Follows one observed chain: does it carry the target, released or only signalled? */
-static void visit(struct search *s, const struct observed *o, struct reads reads, int hops, bool released)
+static void visit(struct search *s, const struct observed *o, uint32_t reader, struct reads reads, int hops, bool released)
 {
     uint32_t via = reads.first ? reads.first : o->site;
     uint32_t here = reads.not_acquired ? reads.not_acquired : o->site;
@@ -209,24 +215,28 @@ static void visit(struct search *s, const struct observed *o, struct reads reads
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->chain->from.data[i];
         bool same_block = c->agent == s->me->agent;
+        bool apart = is_apart(s->me->race, c, reader);
+        const struct snapshot *shot = released_by(c, apart);
         if (s->only_seen && c->unseen)
             continue;
-        if (released && (snapshot_covers(s, released_by(c)) ||
+        if (released && (snapshot_covers(s, shot) ||
                          (same_block && snapshot_covers(s, c->block)))) {
             s->best = MISSING_ACQUIRE;
-            s->how = (struct hearsay){.via = via, .signal = c->site, .not_acquired = here};
+            s->how = (struct hearsay){.via = via, .signal = c->site, .not_acquired = here,
+                                      .narrow = apart && o->acquired == REACH_DEVICE};
             return;
         }
         if (s->best == UNORDERED &&
             clocks_cover(s->target, c->agent, c->thread, c->time, c->uniform, c->warp_uniform)) {
             s->best = MISSING_RELEASE;
-            s->how = (struct hearsay){.via = via, .signal = c->site};
+            s->how = (struct hearsay){.via = via, .signal = c->site,
+                                      .narrow = apart && snapshot_covers(s, c->device)};
         }
         if (hops > 0 && c->agent != s->me->agent) {
             const struct agent *a = &s->me->race->agents.data[c->agent];
             const struct block_state *bs = a->live;
-            bool passes = released && released_by(c);
-            struct moment by = {c->thread, c->time, c->uniform};
+            bool passes = released && shot;
+            struct moment by = {c->agent, c->thread, c->time, c->uniform};
             struct reads on = {via, o->acquired ? reads.not_acquired : here};
             if (a->threads)
                 visit_list(s, &a->threads[c->thread], &by, on, hops - 1, passes);
@@ -249,7 +259,7 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
             continue;
         if (s->visits++ >= MAX_VISITS)
             return;
-        visit(s, o, reads, hops, released);
+        visit(s, o, by->agent, reads, hops, released);
     }
 }
 
@@ -257,7 +267,7 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
 static void visit_all(struct search *s)
 {
     const struct actor *me = s->me;
-    struct moment now = {me->thread, UINT32_MAX, UINT32_MAX};
+    struct moment now = {me->agent, me->thread, UINT32_MAX, UINT32_MAX};
     const struct lane_state *ls = actor_lane(me);
     if (ls)
         visit_list(s, &ls->observed, &now, (struct reads){0}, MAX_HOPS, true);
@@ -283,7 +293,7 @@ uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_
 {
     const struct actor host = {.race = (struct race *)race, .agent = race->host.agent};
     struct search s = {.me = &host, .target = e, .place = place, .best = UNORDERED};
-    struct moment now = {0, UINT32_MAX, UINT32_MAX};
+    struct moment now = {race->host.agent, 0, UINT32_MAX, UINT32_MAX};
     visit_list(&s, &race->host.observed, &now, (struct reads){0}, MAX_HOPS, false);
     return s.how.signal;
 }

@@ -31,6 +31,7 @@ static void *race_create(struct machine *m, int slot)
     race->readers = readers_new();
     memset(LIST_PUSH(&race->agents), 0, sizeof *race->agents.data);
     race->floor = 1;
+    race->several = machine_options(m)->devices > 1;
     return race;
 }
 

@@ -151,6 +151,7 @@ struct race {
     LIST(struct agent) agents;       /**< [0] is nobody */
     LIST(struct launch *) launches;
     struct readers *readers;
+    bool several;                    /**< devices */
     uint64_t moment;                 /**< counts strong writes */
     struct vector_clock *sc_run;             /**< order of fence.sc in this run */
     uint32_t floor;                  /**< of the launch that began last */
@@ -190,6 +191,16 @@ static inline bool scope_is_wide(uint8_t scope)
 static inline enum reach reach_of(uint8_t scope)
 {
     return scope == SCOPE_SYS ? REACH_SYSTEM : scope_is_wide(scope) ? REACH_DEVICE : REACH_BLOCK;
+}
+/** Are both agents' blocks on one device? Not asked of the host. */
+static inline bool same_device(const struct race *race, uint32_t agent, uint32_t other)
+{
+    return !race->several || race->agents.data[agent].launch->grid.config.device ==
+                                 race->agents.data[other].launch->grid.config.device;
+}
+static inline uint8_t device_of(const struct race *race, uint32_t agent)
+{
+    return (uint8_t)race->agents.data[agent].launch->grid.config.device;
 }
 static inline bool agent_is_host(const struct race *race, uint32_t agent)
 {

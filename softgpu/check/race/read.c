@@ -118,9 +118,7 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
     if (!m || out->conflict || !is_repeated(me, m, upto)) {
         if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
             sync_observe(me, m, upto, &me->insn->mem);
-        struct vector_clock *sc = sync_sc_of(me);
-        clock_join(&s->read_sc, sc);
-        clock_drop(sc);
+        sync_read_sc(me, s);
     }
     remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
                   (uint8_t)(log2_of(me->insn->mem.bytes) << 4), seq);

@@ -59,15 +59,58 @@ static struct vector_clock *known(const struct actor *me, enum knowledge_part pa
     return v;
 }
 
-struct vector_clock *sync_sc_of(const struct actor *me)
-{
-    return known(me, KNOW_SC);
-}
-
-void sync_learn_sc(struct actor *me, struct vector_clock *sc)
+static void learn_sc(struct actor *me, struct vector_clock *sc)
 {
     if (sc)
         knowledge_join_part(&lane_open(me->ws, me->lane)->extra, KNOW_PEND, sc);
+}
+
+static struct acquirer acquirer_of(const struct actor *me)
+{
+    return (struct acquirer){.agent = me->agent, .device = device_of(me->race, me->agent)};
+}
+
+/** Of several devices: what fences of scope sys there are told of in the chain. */
+static void learn_system(struct actor *me, const struct release_chain *m, int upto)
+{
+    struct vector_clock *sc = NULL;
+    chain_sc_system(m, upto, &sc);
+    if (sc)
+        knowledge_join_part(&lane_open(me->ws, me->lane)->extra, KNOW_PEND_SYS, sc);
+    clock_drop(sc);
+}
+
+void sync_learn_chain(struct actor *me, struct release_chain *m, int upto)
+{
+    struct vector_clock *sc = NULL;
+    if (!m || !m->any_sc)
+        return;
+    chain_sc(m, upto, acquirer_of(me), true, &sc);
+    learn_sc(me, sc);
+    clock_drop(sc);
+    if (me->race->several)
+        learn_system(me, m, upto);
+}
+
+void sync_read_sc(const struct actor *me, struct sync *s)
+{
+    struct vector_clock *sc = known(me, KNOW_SC);
+    clock_join(&s->read_sc, sc);
+    clock_drop(sc);
+    if (!me->race->several)
+        return;
+    sc = known(me, KNOW_SC_SYS);
+    clock_join(&s->read_sc_sys, sc);
+    clock_drop(sc);
+    s->read_devices |= (uint8_t)(1u << device_of(me->race, me->agent));
+}
+
+void sync_learn_reads(struct actor *me, const struct sync *s)
+{
+    if (!me->race->several || !(s->read_devices & ~(1u << device_of(me->race, me->agent))))
+        learn_sc(me, s->read_sc); /* of mixed ones only the fences of scope sys count */
+    if (s->read_sc_sys)
+        knowledge_join_part(&lane_open(me->ws, me->lane)->extra, KNOW_PEND_SYS, s->read_sc_sys);
 }
 
 /* ---- Strong accesses ---- */
@@ -79,8 +122,10 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
     if (m->any_sc) {
         struct vector_clock *sc = NULL, *own = NULL;
         if (reach >= REACH_DEVICE)
-            chain_sc(m, upto, me->agent, true, &sc);
-        chain_sc(m, upto, me->agent, false, &own);
+            chain_sc(m, upto, acquirer_of(me), true, &sc);
+        chain_sc(m, upto, acquirer_of(me), false, &own);
+        if (me->race->several && reach == REACH_SYSTEM)
+            learn_system(me, m, upto);
         knowledge_join_part(&ls->extra, KNOW_PEND, sc);
         knowledge_join_part(&ls->extra, KNOW_PEND_CTA, own);
         clock_drop(sc);
@@ -89,12 +134,12 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
     struct observed o = {.chain = m, .upto = upto, .site = me->insn->site, .time = me->time,
                          .thread = me->thread, .reach = reach};
     if (order_acquires((enum mem_order)mem->order)) {
-        chain_acquire(m, upto, me->agent, reach, &ls->extra);
+        chain_acquire(m, upto, acquirer_of(me), reach, &ls->extra);
         ls->learned = me->race->moment;
         o.acquired = reach;
         /* An acquire of a location also completes the patterns that earlier strong reads of the same location
            by the same thread began (PTX ISA 8.8, acquire pattern, second form). */
-        observed_acquire(&ls->observed, &m->place, me->agent, reach, &ls->extra);
+        observed_acquire(&ls->observed, &m->place, acquirer_of(me), reach, &ls->extra);
     }
     observed_note(&ls->observed, &o);
 }
@@ -135,10 +180,12 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         .uniform = me->bs->uniform,
         .warp_uniform = me->ws->warp_uniform,
         .site = me->insn->site,
+        .on = device_of(me->race, me->agent),
         .unseen = unseen,
         .reach = reach,
         .sc = known(me, KNOW_SC),
         .sc_cta = known(me, KNOW_SC_CTA),
+        .sc_sys = me->race->several ? known(me, KNOW_SC_SYS) : NULL,
     };
     if (order_releases((enum mem_order)mem->order)) {
         c.block = snapshot_take(me);
@@ -159,12 +206,17 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
 /* ---- Fences ---- */
 
 /** The part of fence.sc that makes fences ordered among themselves. */
-static void fence_sc(struct actor *me, bool wide)
+static void fence_sc(struct actor *me, bool wide, bool system)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
     struct vector_clock *v = known(me, KNOW_PEND_CTA);
     if (wide) {
         struct vector_clock *pend = known(me, KNOW_PEND);
+        clock_join(&v, pend);
+        clock_drop(pend);
+    }
+    if (system && me->race->several) {
+        struct vector_clock *pend = known(me, KNOW_PEND_SYS);
         clock_join(&v, pend);
         clock_drop(pend);
     }
@@ -179,6 +231,8 @@ static void fence_sc(struct actor *me, bool wide)
     if (wide) {
         knowledge_join_part(&ls->extra, KNOW_SC, causal);
     }
+    if (system && me->race->several)
+        knowledge_join_part(&ls->extra, KNOW_SC_SYS, causal);
     if (me->race->older_shown) {
         struct vector_clock **run = wide ? &me->race->sc_run : &me->bs->sc_run;
         knowledge_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
@@ -195,12 +249,12 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     bool wide = scope_is_wide((uint8_t)scope);
     lane_open(me->ws, me->lane)->learned = me->race->moment;
     if (order != ORDER_RELEASE)
-        observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, me->agent, reach_of((uint8_t)scope),
+        observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, acquirer_of(me), reach_of((uint8_t)scope),
                          &lane_open(me->ws, me->lane)->extra);
     if (order != ORDER_RELEASE)
         knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
     if (order == ORDER_SC)
-        fence_sc(me, wide);
+        fence_sc(me, wide, scope == SCOPE_SYS);
     if (order != ORDER_ACQUIRE) {
         struct lane_state *ls = lane_open(me->ws, me->lane);
         struct snapshot *s = snapshot_take(me);

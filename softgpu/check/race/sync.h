@@ -15,8 +15,11 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
  *  so far (may be `m` or NULL); `unseen`: it left the value as it was. Ticks the clock. */
 int sync_publish(struct actor *me, struct release_chain *m, const struct release_chain *before,
                  const struct mem_desc *mem, bool unseen);
-void sync_learn_sc(struct actor *me, struct vector_clock *sc);
-struct vector_clock *sync_sc_of(const struct actor *me);
+/** What the next sc fence of `me` learns: of those who wrote to a location it writes to, and of those who read it. */
+void sync_learn_chain(struct actor *me, struct release_chain *m, int upto);
+void sync_learn_reads(struct actor *me, const struct sync *s);
+/** `me` reads the location: whoever writes there is to learn of it. */
+void sync_read_sc(const struct actor *me, struct sync *s);
 /* barriers.c */
 void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind);

@@ -94,13 +94,8 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     remember_write(me, c, flags, u->code, (uint32_t)(write->before >> 8 * (u->offset & 7)));
     if (!first)
         return;
-    sync_learn_sc(me, s->read_sc);
-    if (s->chain && s->chain->any_sc) {
-        struct vector_clock *sc = NULL;
-        chain_sc(s->chain, s->upto, me->agent, true, &sc);
-        sync_learn_sc(me, sc);
-        clock_drop(sc);
-    }
+    sync_learn_reads(me, s);
+    sync_learn_chain(me, s->chain, s->upto);
     struct release_chain *before = s->chain;
     if (!(rmw && was_strong && before && chains)) {
         s->chain = chain_new();

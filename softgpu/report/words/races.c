@@ -10,8 +10,12 @@ static void put_who(char *out, size_t size, const struct finding *f, int i)
 {
     char number[40];
     bool same = f->facts.race.same_block;
+    uint8_t device = f->facts.race.devices[i];
     (same ? put_thread : put_block)(number, sizeof number, &f->accesses[i]);
-    put(out, size, "%s %s", same ? "thread" : "block", number);
+    if (device)
+        put(out, size, "device %d's block %s", device - 1, number);
+    else
+        put(out, size, "%s %s", same ? "thread" : "block", number);
 }
 
 static void put_both(char *out, size_t size, const struct finding_access *a)
@@ -46,7 +50,7 @@ static void try_barrier(struct finding *f, bool loop)
 static void advise(struct finding *f)
 {
     const struct race_facts *r = &f->facts.race;
-    const char *fence = r->same_block ? "__threadfence_block()" : "__threadfence()";
+    const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
     switch (r->advice) {
     case TRY_NOTHING:
@@ -108,7 +112,14 @@ static void advise(struct finding *f)
                 first, second);
         break;
     case TRY_WIDER_SCOPE:
-        say_try(f, "device scope on lines %d and %d (cuda::thread_scope_device, or without _block): their threads are "
+        if (r->devices[0] && first == second)
+            say_try(f, "system scope on line %d (atomicAdd_system, …, cuda::thread_scope_system, or volatile): its threads are of "
+                       "different devices", first);
+        else if (r->devices[0])
+            say_try(f, "system scope on lines %d and %d (atomicAdd_system, …, cuda::thread_scope_system, or volatile): their "
+                       "threads are of different devices", first, second);
+        else
+            say_try(f, "device scope on lines %d and %d (cuda::thread_scope_device, or without _block): their threads are "
                    "of different blocks", first, second);
         break;
     case TRY_FENCE_AFTER_READ:
@@ -134,6 +145,16 @@ static void advise(struct finding *f)
 }
 
 /* ---- Sentences ---- */
+
+/** Strong on both sides, and of two devices. */
+static void say_out_of_scope(struct finding *f, const char *place)
+{
+    char first[64], second[64];
+    put_who(first, sizeof first, f, 0);
+    put_who(second, sizeof second, f, 1);
+    say(f, "%s and %s access %s by atomic or volatile operations, but gpu scope does not reach the other device: to each other "
+           "they are plain.", first, second, place);
+}
 
 static void say_unordered(struct finding *f, const char *place)
 {
@@ -169,9 +190,15 @@ static void say_missing(struct finding *f, const char *place)
     if (f->cause == CAUSE_NOT_ACQUIRED && r->between_line)
         say_on(f, "%s released it before its signal (line %d), but who saw that signal (line %d) and then signalled to %s did "
                   "not acquire in between.", first, r->signal_line, r->between_line, second);
+    else if (f->cause == CAUSE_NOT_ACQUIRED && r->narrow)
+        say_on(f, "%s released it before its signal (line %d); %s acquires after it saw the signal (line %d) at gpu scope, which does "
+                  "not reach the other device.", first, r->signal_line, second, r->via_line);
     else if (f->cause == CAUSE_NOT_ACQUIRED)
         say_on(f, "%s released it before its signal (line %d), but %s does not acquire after it saw the signal "
                   "(line %d).", first, r->signal_line, second, r->via_line);
+    else if (r->narrow)
+        say_on(f, "%s releases it before its signal (line %d) at gpu scope, which does not reach the other device.", first,
+               r->signal_line);
     else
         say_on(f, "%s signals (line %d) without a release that covers it.", first, r->signal_line);
 }
@@ -248,6 +275,8 @@ void words_race(struct finding *f)
         say_not_interleaved(f, place);
     else if (f->cause == CAUSE_NOT_RELEASED || f->cause == CAUSE_NOT_ACQUIRED)
         say_missing(f, place);
+    else if (f->facts.race.devices[0] && f->facts.race.advice == TRY_WIDER_SCOPE)
+        say_out_of_scope(f, place);
     else
         say_unordered(f, place);
     say_capital(f);

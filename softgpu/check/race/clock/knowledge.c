@@ -86,11 +86,17 @@ void snapshot_join(struct vector_clock **dst, const struct snapshot *s, enum kno
     clock_add_key(dst, s->agent, clock_thread_key(s->thread), s->time);
 }
 
-void snapshot_give(struct knowledge **dst, const struct snapshot *s, bool same_block)
+static bool is_for(enum knowledge_part part, enum nearness near)
+{
+    bool block = part == KNOW_SC_CTA || part == KNOW_PEND_CTA, device = part == KNOW_SC || part == KNOW_PEND;
+    return !(block && near != SAME_BLOCK) && !(device && near == OTHER_DEVICE);
+}
+
+void snapshot_give(struct knowledge **dst, const struct snapshot *s, enum nearness near)
 {
     for (int i = 0; i < KNOW_PARTS; i++) {
         enum knowledge_part part = (enum knowledge_part)i;
-        if (!same_block && (part == KNOW_SC_CTA || part == KNOW_PEND_CTA))
+        if (!is_for(part, near))
             continue;
         if (s->base)
             knowledge_join_part(dst, part, s->base->part[part]);

@@ -36,12 +36,18 @@ void chain_drop(struct release_chain *m)
         snapshot_drop(c->block);
         clock_drop(c->sc);
         clock_drop(c->sc_cta);
+        clock_drop(c->sc_sys);
     }
     for (int i = 0; i < m->blocks.count; i++) {
         knowledge_drop(m->blocks.data[i].joined);
         clock_drop(m->blocks.data[i].joined_sc);
     }
+    for (int i = 0; i < m->far.count; i++) {
+        knowledge_drop(m->far.data[i].joined);
+        clock_drop(m->far.data[i].joined_sc);
+    }
     LIST_FREE(&m->from);
+    LIST_FREE(&m->far);
     LIST_FREE(&m->blocks);
     free(m->block_of.at);
     free(m->carriers.at);
@@ -122,7 +128,9 @@ int chain_add(struct release_chain *m, const struct contribution *c)
     m->any_release |= c->device || c->block || c->host;
     m->any_block_only |= c->block && (c->block != c->device || c->reach < REACH_DEVICE);
     m->any_host |= c->host;
-    m->any_sc |= c->sc || c->sc_cta;
+    if (!c->host)
+        m->devices |= (uint8_t)(1u << c->on);
+    m->any_sc |= c->sc || c->sc_cta || c->sc_sys;
     if (c->carries && !c->host)
         index_put(&m->carriers, thread_key(c->agent, c->thread), i);
     if (c->block || c->sc_cta)
@@ -150,7 +158,7 @@ static void join_own_block(struct release_chain *m, int upto, uint32_t agent, st
     struct knowledge *fresh = NULL, **to = stale ? &fresh : &b->joined;
     for (int i = last; i > (stale ? -1 : b->joined_upto); i = m->from.data[i].same_block)
         if (m->from.data[i].block)
-            snapshot_give(to, m->from.data[i].block, true);
+            snapshot_give(to, m->from.data[i].block, SAME_BLOCK);
     if (!stale)
         b->joined_upto = last;
     knowledge_join(dst, *to);
@@ -173,16 +181,80 @@ static void join_own_sc(struct release_chain *m, int upto, uint32_t agent, struc
     clock_drop(fresh);
 }
 
-void chain_acquire(struct release_chain *m, int upto, uint32_t agent, enum reach reach, struct knowledge **dst)
+/* ---- Chains to which several devices have written ---- */
+
+static bool is_near(const struct release_chain *m, uint8_t device)
+{
+    return !(m->devices & ~(1u << device));
+}
+
+static struct chain_device *far_of(struct release_chain *m, uint8_t device, bool system)
+{
+    for (int i = 0; i < m->far.count; i++)
+        if (m->far.data[i].device == device && m->far.data[i].system == system)
+            return &m->far.data[i];
+    struct chain_device *f = LIST_PUSH(&m->far);
+    *f = (struct chain_device){.device = device, .system = system};
+    return f;
+}
+
+/** What one contribution releases to a thread of that device: gpu scope is enough for its own. */
+static void give_across(const struct contribution *c, uint8_t device, bool system, struct knowledge **dst)
+{
+    if (c->host)
+        return;
+    if (c->on == device && c->device && c->reach >= REACH_DEVICE)
+        snapshot_give(dst, c->device, SAME_DEVICE);
+    else if (c->on != device && system && c->system && c->reach == REACH_SYSTEM)
+        snapshot_give(dst, c->system, OTHER_DEVICE);
+}
+
+static void acquire_across(struct release_chain *m, int upto, uint8_t device, enum reach reach, struct knowledge **dst)
+{
+    struct chain_device *f = far_of(m, device, reach == REACH_SYSTEM);
+    struct knowledge *fresh = NULL, **to = upto >= f->joined_count - 1 ? &f->joined : &fresh;
+    for (int i = to == &fresh ? 0 : f->joined_count; i <= upto; i++)
+        give_across(&m->from.data[i], device, f->system, to);
+    if (to != &fresh)
+        f->joined_count = upto + 1;
+    knowledge_join(dst, *to);
+    knowledge_drop(fresh);
+}
+
+static void sc_across(struct release_chain *m, int upto, uint8_t device, struct vector_clock **dst)
+{
+    struct chain_device *f = far_of(m, device, false);
+    struct vector_clock *fresh = NULL, **to = upto >= f->joined_sc_count - 1 ? &f->joined_sc : &fresh;
+    for (int i = to == &fresh ? 0 : f->joined_sc_count; i <= upto; i++)
+        if (m->from.data[i].on == device && m->from.data[i].reach >= REACH_DEVICE)
+            clock_join(to, m->from.data[i].sc);
+    if (to != &fresh)
+        f->joined_sc_count = upto + 1;
+    clock_join(dst, *to);
+    clock_drop(fresh);
+}
+
+void chain_sc_system(const struct release_chain *m, int upto, struct vector_clock **dst)
+{
+    for (int i = 0; m->any_sc && i <= upto; i++)
+        if (m->from.data[i].reach == REACH_SYSTEM)
+            clock_join(dst, m->from.data[i].sc_sys);
+}
+
+/* ---- Acquiring ---- */
+
+void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum reach reach, struct knowledge **dst)
 {
     if (!m->any_release)
         return;
-    if (reach >= REACH_DEVICE) {
+    if (reach >= REACH_DEVICE && !is_near(m, who.device)) {
+        acquire_across(m, upto, who.device, reach, dst);
+    } else if (reach >= REACH_DEVICE) {
         struct knowledge *fresh = NULL, **to = upto >= m->joined_count - 1 ? &m->joined : &fresh;
         int i = to == &fresh ? 0 : m->joined_count;
         for (; i <= upto; i++)
             if (m->from.data[i].device && m->from.data[i].reach >= REACH_DEVICE)
-                snapshot_give(to, m->from.data[i].device, false);
+                snapshot_give(to, m->from.data[i].device, SAME_DEVICE);
         if (to != &fresh)
             m->joined_count = upto + 1;
         knowledge_join(dst, *to);
@@ -190,24 +262,28 @@ void chain_acquire(struct release_chain *m, int upto, uint32_t agent, enum reach
     }
     for (int i = 0; reach == REACH_SYSTEM && m->any_host && i <= upto; i++)
         if (m->from.data[i].host)
-            snapshot_give(dst, m->from.data[i].system, false);
+            snapshot_give(dst, m->from.data[i].system, SAME_DEVICE);
     if (reach < REACH_DEVICE || m->any_block_only)
-        join_own_block(m, upto, agent, dst);
+        join_own_block(m, upto, who.agent, dst);
 }
 
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst)
 {
     for (int i = 0; i <= upto; i++)
         if (m->from.data[i].system && m->from.data[i].reach == REACH_SYSTEM)
-            snapshot_give(dst, m->from.data[i].system, false);
+            snapshot_give(dst, m->from.data[i].system, SAME_DEVICE);
 }
 
-void chain_sc(struct release_chain *m, int upto, uint32_t agent, bool wide, struct vector_clock **dst)
+void chain_sc(struct release_chain *m, int upto, struct acquirer who, bool wide, struct vector_clock **dst)
 {
     if (!m->any_sc)
         return;
     if (!wide) {
-        join_own_sc(m, upto, agent, dst);
+        join_own_sc(m, upto, who.agent, dst);
+        return;
+    }
+    if (!is_near(m, who.device)) {
+        sc_across(m, upto, who.device, dst);
         return;
     }
     if (upto < m->joined_sc_count - 1) {

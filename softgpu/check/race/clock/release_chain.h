@@ -24,11 +24,12 @@ struct contribution {
     bool unseen;                       /**< left the value as it was: no reader can tell */
     bool carries;                      /**< is or follows a release of this location by the thread */
     uint8_t reach;                     /**< of the write's scope: enum reach */
+    uint8_t on;                        /**< the device */
     bool host;                         /**< by the program on the host: all of it is in `system` */
     struct snapshot *system;           /**< released at scope sys; NULL = nothing */
     struct snapshot *device;           /**< released at scope gpu or sys */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
-    struct vector_clock *sc, *sc_cta;          /**< the writer's KNOW_SC and KNOW_SC_CTA */
+    struct vector_clock *sc, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CTA and KNOW_SC_SYS */
     int same_block;                    /**< the block's contribution before this that is for its own threads
                                             too; -1: none. Set by chain_add() */
 };
@@ -38,6 +39,15 @@ struct chain_block {
     uint32_t agent;
     int last;                          /**< contribution with something for the block's own threads */
     int joined_upto, joined_sc_upto;   /**< what is joined, as far as this contribution; -1: nothing */
+    struct knowledge *joined;
+    struct vector_clock *joined_sc;
+};
+
+/** What a chain that several devices have written to has for one of them, for acquires of one reach. */
+struct chain_device {
+    uint8_t device;
+    bool system;
+    int joined_count, joined_sc_count; /**< contributions that are joined */
     struct knowledge *joined;
     struct vector_clock *joined_sc;
 };
@@ -61,6 +71,8 @@ struct release_chain {
     int joined_sc_count;
     bool any_release, any_sc, any_host;
     bool any_block_only;       /**< some release reaches only its own block */
+    uint8_t devices;           /**< that have written, a bit each */
+    LIST(struct chain_device) far;     /**< empty unless there are several */
     LIST(struct chain_block) blocks;
     struct chain_index block_of;   /**< by agent: its place in `blocks` */
     struct chain_index carriers;   /**< by agent and thread: its last contribution, if that carries */
@@ -73,12 +85,18 @@ void chain_drop(struct release_chain *m);
 int chain_add(struct release_chain *m, const struct contribution *c);
 /** The thread's last contribution, if that carries a release. @return NULL if not */
 const struct contribution *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
-/** Joins into *dst what contributions [0, upto] release to a thread of `agent` that acquires with that
- *  reach. */
-void chain_acquire(struct release_chain *m, int upto, uint32_t agent, enum reach reach, struct knowledge **dst);
+/** Who acquires: a thread of a block, on a device. */
+struct acquirer {
+    uint32_t agent;
+    uint8_t device;
+};
+/** Joins into *dst what contributions [0, upto] release to a thread that acquires with that reach. */
+void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum reach reach, struct knowledge **dst);
 /** The same for the program on the host, which acquires with every load. */
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst);
 /** The same for the vector clocks of sc fences: `wide` those of scope gpu and up, else of the block. */
-void chain_sc(struct release_chain *m, int upto, uint32_t agent, bool wide, struct vector_clock **dst);
+void chain_sc(struct release_chain *m, int upto, struct acquirer who, bool wide, struct vector_clock **dst);
+/** … of those of scope sys, whatever the device. */
+void chain_sc_system(const struct release_chain *m, int upto, struct vector_clock **dst);
 
 #endif

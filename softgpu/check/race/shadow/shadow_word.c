@@ -91,6 +91,7 @@ void word_drop_sync(struct shadow_word *c)
     struct sync *s = c->sync;
     chain_drop(s->chain);
     clock_drop(s->read_sc);
+    clock_drop(s->read_sc_sys);
     for (int i = 0; i < s->pasts; i++)
         chain_drop(s->past[i].chain);
     free(s);

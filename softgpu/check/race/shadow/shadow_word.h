@@ -52,7 +52,9 @@ struct sync {
     uint32_t seq;              /**< number of the last strong write here */
     uint64_t written;          /**< race->moment of that write; 0: not known */
     uint32_t tips;             /**< set (readers.h) of other strong writes, unordered with the last */
-    struct vector_clock *read_sc;      /**< KNOW_SC of the strong reads here */
+    struct vector_clock *read_sc;      /**< KNOW_SC of the strong reads here, */
+    struct vector_clock *read_sc_sys;  /**< KNOW_SC_SYS, */
+    uint8_t read_devices;              /**< and whose they are, a bit each; both with several devices only */
     struct past past[MAX_PAST];
     int pasts;
 };
