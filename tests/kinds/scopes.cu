@@ -13,7 +13,7 @@
 // case flag_gpu_read expect=data-race also=stream-race options=--devices=2 says=system.scope
 // case flag_gpu_one_device expect=silent options=--devices=2
 // case flag_ref expect=silent options=--devices=2
-// case flag_ref_device expect=data-race also=missing-release options=--devices=2
+// case flag_ref_device expect=data-race also=stream-race options=--devices=2
 // case count expect=silent options=--devices=2
 // case count_gpu expect=data-race options=--devices=2 says=atomicAdd_system
 // case count_gpu_one_device expect=silent options=--devices=2

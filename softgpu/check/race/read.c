@@ -121,7 +121,7 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
         sync_read_sc(me, s);
     }
     remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
-                  (uint8_t)(log2_of(me->insn->mem.bytes) << 4), seq);
+                  (uint8_t)(log2_of(me->insn->mem.bytes) << 4), out->conflict ? 0 : seq);
 }
 
 void load_element(struct actor *me, const struct mem_access *a, int element)
