@@ -155,7 +155,7 @@ static void find_acts(const struct function *f, const struct insn *check, struct
     for (const struct insn *in = check + 1; in < f->end && in < check + WINDOW && v.depends.count; in++) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
-        if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || (c == INSN_BRANCH && in->target <= check))
+        if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (c == INSN_BRANCH && in->target <= check))
             return;
         if (all->count < MAX_ACTS && is_act(f, &v, in, &a))
             all->list[all->count++] = a;

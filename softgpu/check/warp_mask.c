@@ -2,7 +2,8 @@
  * @file warp_mask.c
  * Member masks of what lanes of a warp do together: __syncwarp, shuffles, votes (PTX ISA 9.7.9.6, 9.7.13.2,
  * 9.7.13.9). Each lane is in the mask that it names itself, lanes that name each other name the same mask, and
- * who is named comes, or has left the kernel. What happens otherwise is undefined; lanes then often go on
+ * who is named comes, or has left the kernel. What is for whole warps (9.7.14: wmma, mma, ldmatrix) all 32 lanes
+ * execute together, and mean the same matrix. What happens otherwise is undefined; lanes then often go on
  * by luck, so that nothing else tells of it.
  */
 #include <stddef.h>
@@ -12,6 +13,7 @@
 #include "check/checkers.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
+#include "execute/tensor/tensor.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 
@@ -39,6 +41,17 @@ static const char *operation_name(const struct insn *in)
         return "reduction";
     case ROW_elect:
         return "election";
+    case ROW_wmma_load:
+    case ROW_ldmatrix:
+        return "matrix load";
+    case ROW_wmma_store:
+    case ROW_stmatrix:
+        return "matrix store";
+    case ROW_movmatrix:
+        return "matrix transposition";
+    case ROW_mma:
+    case ROW_wmma_mma:
+        return "matrix product";
     default:
         return "warp barrier";
     }
@@ -59,7 +72,8 @@ static void report(struct machine *m, const struct warp *w, enum finding_cause c
     f.facts.mask = (struct mask_facts){.warp = w->index, .operation = operation_name(a->in), .together = w->mask};
     for (int i = 0; i < f.access_count; i++) {
         const struct side *s = i ? b : a;
-        const char *op = insn_class(s->in) == INSN_MEETING ? operation_name(s->in) : "branch";
+        bool meets = insn_class(s->in) == INSN_MEETING || insn_class(s->in) == INSN_TENSOR;
+        const char *op = meets ? operation_name(s->in) : "branch";
         f.facts.mask.threads[i] = w->index * WARP_LANES + s->lane;
         f.facts.mask.masks[i] = s->mask;
         finding_access_fill(&f.accesses[i], w, s->lane, s->in, op);
@@ -134,6 +148,17 @@ static bool same_line(const struct warp *w, const struct insn *a, const struct i
     return sites[a->site].line == sites[b->site].line && sites[a->site].file == sites[b->site].file;
 }
 
+/** The same of functions that were inlined: called from the same lines. */
+static bool same_call(const struct warp *w, const struct insn *a, const struct insn *b)
+{
+    const struct site *x = &w->block->grid->config.kernel->image->sites[a->site];
+    const struct site *y = &w->block->grid->config.kernel->image->sites[b->site];
+    bool same = same_line(w, a, b) && x->caller_count == y->caller_count;
+    for (int i = 0; same && i < x->caller_count; i++)
+        same = x->callers[i].line == y->callers[i].line && x->callers[i].file == y->callers[i].file;
+    return same;
+}
+
 /** The running lanes with mask `members` at `in`, beside a group that waits. */
 static void look_at_waiting(struct machine *m, const struct warp *w, const struct insn *in, uint32_t lanes,
                             uint32_t members, const struct group *g)
@@ -142,15 +167,32 @@ static void look_at_waiting(struct machine *m, const struct warp *w, const struc
     if (g->members != members && (here || mutual))
         report(m, w, CAUSE_MASKS_DIFFER, &(struct side){g->pc, lowest(g->mask), g->members},
                &(struct side){in, lowest(lanes), members});
+    if (insn_class(in) == INSN_TENSOR && insn_class(g->pc) == INSN_TENSOR && !same_call(w, g->pc, in))
+        report(m, w, CAUSE_WARP_APART, &(struct side){g->pc, lowest(g->mask), g->members},
+               &(struct side){in, lowest(lanes), members});
     const struct function *f = w->block->grid->config.kernel;
     uint32_t round = g->members == members && !same_line(w, g->pc, in) ? passed_by(w, g, lanes) : 0;
     if (round && flow_holds(f, in) && path_find(f, g->pc, in, never, NULL) == PATH_AHEAD)
         tell_passed_by(m, w, g, round);
 }
 
+/** What whole warps execute: who has left, or never was; and lanes that do not mean the same matrix. */
+static void look_at_whole(struct machine *m, const struct warp *w, const struct insn *in)
+{
+    if (w->live != UINT32_MAX)
+        report(m, w, CAUSE_WARP_NOT_WHOLE, &(struct side){in, lowest(w->mask), w->live}, NULL);
+    int other = tensor_other_matrix(w, in);
+    if (other >= 0)
+        report(m, w, CAUSE_WARP_OPERANDS, &(struct side){in, lowest(w->mask), UINT32_MAX},
+               &(struct side){in, other, UINT32_MAX});
+}
+
 static void warp_mask_arrive(void *self, const struct warp *w, const struct insn *in, const uint32_t members[32])
 {
-    look_at_group(self, w, in, members);
+    if (insn_class(in) == INSN_TENSOR)
+        look_at_whole(self, w, in);
+    else
+        look_at_group(self, w, in, members);
     for (int i = 0; i < w->group_count; i++) {
         const struct group *g = &w->groups[i];
         if (i == w->current || g->state != GROUP_AT_WARP_SYNC)

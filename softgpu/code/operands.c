@@ -6,6 +6,7 @@
 #include "code/operands.h"
 
 #include "code/descriptions.h"
+#include "code/fragment.h"
 
 #define SOURCES 4
 
@@ -31,6 +32,9 @@ static struct operand source(const struct insn *in, int i)
     } else if (insn_class(in) == INSN_CALL) {
         o.width = 8;
         o.role = ROLE_ADDRESS;
+    } else if (insn_class(in) == INSN_TENSOR) {
+        o.width = i ? 4 : in->mem.address_bytes;
+        o.role = i ? ROLE_SOURCE : ROLE_ADDRESS;
     }
     return o;
 }
@@ -74,6 +78,16 @@ static bool packed(const struct insn *in, int i, struct operand *o)
     return true;
 }
 
+static bool of_fragment(const struct tensor_desc *t, int i, struct operand *o)
+{
+    if (i >= t->read + t->written)
+        return false;
+    bool write = i >= t->read;
+    *o = (struct operand){.reg = t->reg[write ? i - t->read : t->written + i], .width = t->width, .index = (uint8_t)i,
+                          .write = write, .role = write ? ROLE_RESULT : ROLE_SOURCE};
+    return true;
+}
+
 /** What the descriptor holds, by number. @return false behind the last */
 static bool extra_operand(const struct insn *in, int i, struct operand *o)
 {
@@ -85,6 +99,8 @@ static bool extra_operand(const struct insn *in, int i, struct operand *o)
     case EXTRA_PACK:
     case EXTRA_UNPACK:
         return packed(in, i, o);
+    case EXTRA_TENSOR:
+        return of_fragment(in->extra, i, o);
     case EXTRA_COMPARE:
         if (i < SOURCES)
             *o = source(&((const struct set_desc *)in->extra)->compare, i);

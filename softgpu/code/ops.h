@@ -37,6 +37,7 @@ enum insn_class {
     INSN_TRAP,         /**< trap, brkpt: the grid ends */
     INSN_BARRIER,      /**< of the block: sync, arrive, red */
     INSN_MEETING,      /**< of lanes of the warp: bar.warp.sync, shfl, vote, match, redux, elect */
+    INSN_TENSOR,       /**< of the whole warp: matrices in its lanes' registers */
     INSN_SLEEP,
     INSN_GRID,         /**< griddepcontrol: waits for, or lets begin, another grid */
     INSN_UNSUPPORTED,  /**< cannot be executed: insn->extra says why */
@@ -63,6 +64,7 @@ enum insn_extra {
     EXTRA_PACK,        /**< struct pack_desc, read */
     EXTRA_UNPACK,      /**< struct pack_desc, written */
     EXTRA_COMPARE,     /**< struct set_desc */
+    EXTRA_TENSOR,      /**< struct tensor_desc */
     EXTRA_MESSAGE,     /**< const char *: why it is unsupported */
 };
 

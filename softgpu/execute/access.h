@@ -91,6 +91,13 @@ uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
                                const uint8_t spaces[WARP_LANES], int space);
 /** What an atomic of two operands leaves; both have the element's bytes. (atomic.c) */
 uint64_t atomic_compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global);
+/** One element of `in->mem` (count 1) of each lane in `mask`, at addresses that are given: checked, counted, and in
+ *  checked mode chosen and observed, as the load or store `in`. What was accessed stays in the worker's access until the
+ *  next. 16 bytes are two values. @return false after a fault (observed.c) */
+bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
+                    uint64_t value[2][WARP_LANES]);
+bool access_store_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
+                     uint64_t value[2][WARP_LANES]);
 /** Handlers for every space, type and vector. */
 const struct insn *load_plain(struct warp *w, const struct insn *in);
 const struct insn *store_plain(struct warp *w, const struct insn *in);

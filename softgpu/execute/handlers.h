@@ -95,6 +95,15 @@ const struct insn *op_redux(struct warp *w, const struct insn *in);
 const struct insn *op_activemask(struct warp *w, const struct insn *in);
 const struct insn *op_elect(struct warp *w, const struct insn *in);
 
+/** Whatever is of class TENSOR: brings the warp together, then one of those below. */
+const struct insn *op_tensor(struct warp *w, const struct insn *in);
+const struct insn *tensor_mma(struct warp *w, const struct insn *in);
+const struct insn *tensor_wmma_load(struct warp *w, const struct insn *in);
+const struct insn *tensor_wmma_store(struct warp *w, const struct insn *in);
+const struct insn *tensor_ldmatrix(struct warp *w, const struct insn *in);
+const struct insn *tensor_stmatrix(struct warp *w, const struct insn *in);
+const struct insn *tensor_movmatrix(struct warp *w, const struct insn *in);
+
 /** The handler of a mov from a special register: rows special, special_ordered and envreg. */
 handler_fn select_special(const struct insn *in);
 

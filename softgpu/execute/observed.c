@@ -256,3 +256,97 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     }
     return in + 1;
 }
+
+/* ---- Accesses at addresses that no register holds */
+
+/** Resolves the lanes of `mask` into the worker's access. @return the spaces seen as bits, 0 after a fault */
+static uint32_t places_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES], bool write,
+                          uint8_t spaces[WARP_LANES])
+{
+    struct mem_access *a = &w->worker->access;
+    uint32_t seen = 0;
+    a->insn = in;
+    FOR_LANES(lane, mask)
+    {
+        struct place p;
+        if (!access_place(w, in, (int)lane, address[lane], in->mem.bytes, write, &p))
+            return 0;
+        a->address[lane] = p.address;
+        a->host[lane] = p.host;
+        a->allocation[lane] = p.allocation;
+        spaces[lane] = (uint8_t)p.space;
+        seen |= 1u << p.space;
+    }
+    if (mask == w->mask)
+        note_traffic(w, in, a->host, !write);
+    return seen;
+}
+
+/** The lanes of `mask` whose place lies in `space`, as the worker's access. */
+static void choose_space(struct warp *w, uint32_t mask, const uint8_t spaces[WARP_LANES], int space)
+{
+    struct mem_access *a = &w->worker->access;
+    a->space = (uint8_t)space;
+    a->mask = 0;
+    FOR_LANES(lane, mask)
+    {
+        a->mask |= (uint32_t)(spaces[lane] == space) << lane;
+    }
+}
+
+bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
+                    uint64_t value[2][WARP_LANES])
+{
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    uint8_t spaces[WARP_LANES];
+    unsigned rows = in->mem.bytes == 16 ? 2 : 1;
+    uint32_t seen = places_at(w, in, mask, address, false, spaces);
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if (!(seen >> space & 1))
+            continue;
+        choose_space(w, mask, spaces, space);
+        fetch(a);
+        if (m->checked) {
+            count_access(w, a, true, false);
+            observe_load(m, w, a);
+        }
+        FOR_LANES(lane, a->mask)
+        {
+            value[0][lane] = a->value[0][lane];
+            value[1][lane] = a->value[rows - 1][lane];
+        }
+    }
+    return seen;
+}
+
+bool access_store_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
+                     uint64_t value[2][WARP_LANES])
+{
+    struct mem_access *a = &w->worker->access;
+    struct machine *m = warp_machine(w);
+    uint8_t spaces[WARP_LANES];
+    unsigned rows = in->mem.bytes == 16 ? 2 : 1, width = in->mem.bytes / rows;
+    uint64_t low = width == 8 ? UINT64_MAX : (1ull << 8 * width) - 1;
+    uint32_t seen = places_at(w, in, mask, address, true, spaces);
+    for (int space = 0; space < SPACE_COUNT; space++) {
+        if (!(seen >> space & 1))
+            continue;
+        choose_space(w, mask, spaces, space);
+        FOR_LANES(lane, a->mask)
+        {
+            for (unsigned r = 0; r < rows; r++)
+                a->value[r][lane] = value[r][lane] & low;
+        }
+        if (m->checked) {
+            count_access(w, a, false, true);
+            observe_store(m, w, a);
+        }
+        FOR_LANES(lane, a->mask)
+        {
+            for (unsigned r = 0; r < rows; r++)
+                memcpy(a->host[lane] + r * width, &a->value[r][lane], width);
+        }
+    }
+    return seen;
+}

@@ -67,13 +67,20 @@ struct observer {
     /** The barrier completes: everyone who arrived since the last completion is released. */
     void (*barrier_complete)(void *self, const struct block *b, int barrier);
     /** Lanes w->mask come to bar.warp.sync, shfl, vote, match, redux or elect; members[lane] is the mask that
-     *  each names. Lanes that wait there already are groups in GROUP_AT_WARP_SYNC; those that wait in vain for
+     *  each names. Also lanes w->mask, not a whole warp, come to what is for whole warps (class TENSOR). Lanes that wait there already are groups in GROUP_AT_WARP_SYNC; those that wait in vain for
      *  others of w->mask come again. Not called for the forms without `.sync`, which name none. */
     void (*warp_arrive)(void *self, const struct warp *w, const struct insn *in, const uint32_t members[32]);
     /** bar.warp.sync: the lanes in `members` have met. */
     void (*warp_sync)(void *self, const struct warp *w, const struct insn *in, uint32_t members);
     /** shfl or redux: before the registers receive the results. Only where some observer wants `issue`. */
     void (*warp_exchange)(void *self, const struct warp *w, const struct warp_exchange *x);
+    /** mma, wmma.mma, movmatrix: w->mask, all lanes of the warp, before the registers receive the results. */
+    void (*tensor)(void *self, const struct warp *w, const struct insn *in);
+    /** wmma.load, ldmatrix: a->insn->mem.bytes bytes of what was loaded go to `reg` from byte `at` on: each lane's from
+     *  the address it has in `a`, whichever lane loaded it. */
+    void (*received)(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);
+    /** wmma.store, stmatrix: the same of what was stored from `reg`. */
+    void (*sent)(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);
     /** Lanes leave the kernel. */
     void (*exit)(void *self, const struct warp *w, uint32_t lanes);
     /** A group of lanes arrives at an aligned barrier while other lanes of the warp that have not

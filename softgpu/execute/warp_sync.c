@@ -8,6 +8,7 @@
  * from its own registers and takes its result back there. A meeting lists who takes part.
  */
 #include "execute/meeting.h"
+#include "execute/tensor/tensor.h"
 #include "execute/warp_run.h"
 
 static void apply_sync(struct warp *w, const struct meeting *m)
@@ -17,6 +18,8 @@ static void apply_sync(struct warp *w, const struct meeting *m)
 
 static void apply(struct warp *w, const struct meeting *m)
 {
+    if (insn_class(m->party[0].in) == INSN_TENSOR)
+        return tensor_apply(w, m);
     switch (insn_row(m->party[0].in)) {
     case ROW_shfl:
         return apply_shfl(w, m);
@@ -33,6 +36,14 @@ static void apply(struct warp *w, const struct meeting *m)
     }
 }
 
+/** Do two groups wait for each other? What is for whole warps is executed as one instruction. */
+static bool waits_with(const struct group *a, const struct group *b)
+{
+    if (insn_class(a->pc) == INSN_TENSOR)
+        return a->pc == b->pc && a->frame == b->frame;
+    return a->pc->op == b->pc->op && a->pc->imm == b->pc->imm;
+}
+
 /** Everyone who waits for the same mask in the same operation as `g`. */
 static void invite(const struct warp *w, const struct group *g, struct meeting *m)
 {
@@ -41,8 +52,7 @@ static void invite(const struct warp *w, const struct group *g, struct meeting *
     m->members = g->members;
     for (int i = 0; i < w->group_count; i++) {
         const struct group *other = &w->groups[i];
-        if (other->state != GROUP_AT_WARP_SYNC || other->members != g->members ||
-            other->pc->op != g->pc->op || other->pc->imm != g->pc->imm)
+        if (other->state != GROUP_AT_WARP_SYNC || other->members != g->members || !waits_with(g, other))
             continue;
         m->party[m->count++] = (struct party){other->pc, other->mask, w->file + other->frame};
         m->lanes |= other->mask;

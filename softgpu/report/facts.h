@@ -48,6 +48,9 @@ enum finding_cause {
     CAUSE_NOT_IN_MASK,           /**< the lane names a mask without itself; there is no other */
     CAUSE_MASKS_DIFFER,          /**< lanes that name each other */
     CAUSE_MASK_PASSED_BY,        /**< one that is named goes another way, at a branch, and on behind it */
+    CAUSE_WARP_NOT_WHOLE,        /**< of what needs all 32; masks[0] are those that there are. There is no other */
+    CAUSE_WARP_APART,            /**< lanes at two such instructions */
+    CAUSE_WARP_OPERANDS,         /**< lanes that give it different addresses, or strides */
     /* undefined values: undefined */
     CAUSE_UNWRITTEN,
     CAUSE_NO_SUCH_LANE,          /**< shuffled from a lane that takes no part */

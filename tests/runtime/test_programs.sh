@@ -205,7 +205,7 @@ for source in tests/runtime/*.cu; do
     [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies driver graphs host_string pools shared_memory streams threads; do
+for name in basics callbacks cooperative copies driver graphs host_string pools shared_memory streams tensor_gemm threads; do
     silent $name
 done
 packings
@@ -221,6 +221,7 @@ facts facts
 facts graph_facts
 facts warp_facts
 facts peer_facts 2
+facts tensor_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

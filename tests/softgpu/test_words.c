@@ -21,7 +21,7 @@ static enum finding_kind kind_of(enum finding_cause c)
            : c <= CAUSE_HOST_EARLY                                   ? FIND_STREAM_RACE
            : c <= CAUSE_ENDLESS                                      ? FIND_DEADLOCK
            : c <= CAUSE_WARPS_LEFT_OUT                               ? FIND_BARRIER_DIVERGENCE
-           : c <= CAUSE_MASK_PASSED_BY                               ? FIND_WARP_MASK
+           : c <= CAUSE_WARP_OPERANDS                                ? FIND_WARP_MASK
            : c <= CAUSE_UNWRITTEN_TAKEN                              ? FIND_UNINITIALIZED_READ
            : c <= CAUSE_NOT_FREED_BY_KERNEL                          ? FIND_LEAK
            : c < CAUSE_UNKNOWN_FUNCTION                              ? FIND_OUT_OF_BOUNDS

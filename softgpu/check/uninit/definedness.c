@@ -255,7 +255,7 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
         propagate_vector(w, t, in, lanes);
     else if (!insn_is_memory(in) && flow != DEFINED_LANES)
         propagate(w, t, in, lanes);
-    if (!insn_is_memory(in))
+    if (!insn_is_memory(in) && insn_class(in) != INSN_TENSOR)
         return;
     const struct taint *base = in->mem.address_bytes ? reg_taint(w, t, in->src[0]) : NULL;
     if (base)

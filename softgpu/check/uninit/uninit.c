@@ -115,6 +115,26 @@ static bool is_beside(const uint8_t *bits, uint8_t widest, uint64_t at, unsigned
     return bytes < widest && bits_any(bits, at / widest * widest, widest);
 }
 
+uint8_t uninit_missing(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, bool *beside)
+{
+    uint64_t bit;
+    const uint8_t *bits = bits_of(u, w, a, lane, &bit);
+    uint8_t missing = 0;
+    for (unsigned b = 0; bits && b < a->insn->mem.bytes && b < 8; b++)
+        missing |= (uint8_t)(!bit_get(bits, bit + b) << b);
+    *beside = missing && is_beside(bits, *widest_of(u, w, a, lane), bit, a->insn->mem.bytes);
+    return missing;
+}
+
+void uninit_undefine(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, uint8_t missing)
+{
+    uint64_t bit;
+    uint8_t *bits = bits_of(u, w, a, lane, &bit);
+    for (unsigned b = 0; bits && b < 8; b++)
+        if (missing >> b & 1)
+            bit_put(bits, bit + b, false);
+}
+
 /** The same for one side of an asynchronous copy. */
 static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const struct copy_side *side, int lane,
                              uint64_t *bit)
@@ -338,6 +358,9 @@ const struct observer uninit_checker = {
     .block_end = uninit_block_end,
     .issue = uninit_issue,
     .warp_exchange = uninit_exchange,
+    .tensor = uninit_tensor,
+    .received = uninit_received,
+    .sent = uninit_sent,
     .load = uninit_load,
     .store = uninit_store,
     .atomic = uninit_atomic,

@@ -167,6 +167,19 @@ void clear_lanes(struct taint *t, uint32_t lanes);
 void uninit_issue(void *self, const struct warp *w, const struct insn *in);
 void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x);
 
+/* ---- fragments.c: matrices in the registers of a warp ---- */
+
+void uninit_tensor(void *self, const struct warp *w, const struct insn *in);
+void uninit_received(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);
+void uninit_sent(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);
+
+/* ---- uninit.c ---- */
+
+/** Which of up to 8 bytes that a lane accesses hold nothing, a bit each; `beside` something that is defined? */
+uint8_t uninit_missing(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, bool *beside);
+/** Of the bytes that a lane accesses, those in `missing` hold nothing (any more). */
+void uninit_undefine(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, uint8_t missing);
+
 /* ---- uninit_findings.c ---- */
 
 /** `use` needs what is not there in these lanes. `how`: "branch", "address", "store". */

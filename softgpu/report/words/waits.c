@@ -118,6 +118,24 @@ void words_mask(struct finding *f)
             m->threads[0], m->operation, line, m->masks[0], m->threads[1], other, m->masks[1]);
         say_try(f, "compute the mask once, before the lanes part, and use it in all of them");
         break;
+    case CAUSE_WARP_NOT_WHOLE:
+        say(f, "Thread %d comes to the %s on line %d, which all 32 threads of a warp execute together, and of warp %d only those "
+               "of 0x%08x are there: the others have left, or the block has no such threads. The result is undefined.",
+            m->threads[0], m->operation, line, m->warp, m->masks[0]);
+        say_try(f, "a multiple of 32 threads in a block, and none of them to leave before line %d", line);
+        break;
+    case CAUSE_WARP_APART:
+        say(f, "Thread %d is at the %s on line %d and thread %d of the same warp at line %d: all threads of a warp execute the "
+               "same one together.",
+            m->threads[0], m->operation, line, m->threads[1], other);
+        say_try(f, "let the condition be the same for the whole warp, such as one of threadIdx.x / 32");
+        break;
+    case CAUSE_WARP_OPERANDS:
+        say(f, "Thread %d and thread %d give the %s on line %d different addresses or strides: they are the matrix's, and the "
+               "same for all threads of the warp.",
+            m->threads[0], m->threads[1], m->operation, line);
+        say_try(f, "on line %d the address of the matrix's first element, whichever thread it is", line);
+        break;
     default:
         say(f, "Thread %d waits at the %s on line %d for all lanes of the mask 0x%08x; thread %d is one of them, goes "
                "another way at line %d and never comes.",

@@ -249,7 +249,8 @@ static bool explore_visible(void *self, const struct warp *w, const struct group
     const struct explorer *x = self;
     const struct insn *in = g->pc;
     uint64_t key;
-    if (insn_class(in) == INSN_FENCE || insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER)
+    if (insn_class(in) == INSN_FENCE || insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER ||
+        insn_class(in) == INSN_TENSOR)
         return true;
     if (!insn_is_memory(in) || !next_key(w, g, &key))
         return false;

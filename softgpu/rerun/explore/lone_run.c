@@ -135,7 +135,7 @@ static void lone_issue(void *self, const struct warp *w, const struct insn *in)
         meet(r, w, in);
     else if (insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER)
         lone_cannot(r, INCOMPLETE_ASYNC);
-    else if (in->op->flags & OP_CONVERGED)
+    else if (in->op->flags & OP_CONVERGED || insn_class(in) == INSN_TENSOR)
         lone_cannot(r, INCOMPLETE_CONVERGED);
     if (r->stopped)
         grid_cut(w->block->grid);

@@ -1,0 +1,74 @@
+/**
+ * @file mma.c
+ * mma.sync, mma.sp and wmma.mma: from the lanes' registers to matrices, and back (PTX ISA 9.7.14.5).
+ */
+#include <string.h>
+
+#include "execute/handlers.h"
+#include "execute/tensor/dot.h"
+#include "execute/tensor/tensor.h"
+
+#define MAX_OF_A 2048   /* elements: m16n8k128, sparse, has 1024 */
+#define MAX_OF_B 1024
+#define MAX_OF_C 1024   /* m8n8k4's four products on the diagonal of one */
+
+/** An element of a register. */
+static uint64_t element(uint64_t word, unsigned bits, unsigned e)
+{
+    return bits == 64 ? word : word >> bits * e & ((1ull << bits) - 1);
+}
+
+static void gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, unsigned along, uint64_t *out)
+{
+    unsigned packed = tensor_packed(t, p), bits = tensor_type_bits((enum tensor_type)t->type[p]);
+    const uint32_t *reg = tensor_registers(t, p);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        for (unsigned i = 0; i < t->count[p] * packed; i++) {
+            struct cell at = fragment_cell(t, p, lane, i);
+            out[at.line * along + at.along] = element(tensor_get(w, t, reg[i / packed], lane), bits, i % packed);
+        }
+}
+
+static void scatter(const struct warp *w, const struct tensor_desc *t, unsigned along, const uint64_t *from)
+{
+    unsigned packed = tensor_packed(t, PART_D), bits = tensor_type_bits((enum tensor_type)t->type[PART_D]);
+    const uint32_t *reg = tensor_registers(t, PART_D);
+    for (unsigned r = 0; r < t->count[PART_D]; r++) {
+        uint64_t words[WARP_LANES] = {0};
+        for (int lane = 0; lane < WARP_LANES; lane++)
+            for (unsigned e = 0; e < packed; e++) {
+                struct cell at = fragment_cell(t, PART_D, lane, r * packed + e);
+                words[lane] |= from[at.line * along + at.along] << bits * e;
+            }
+        tensor_put(w, t, reg[r], words);
+    }
+}
+
+/** Where a sparse a's elements stand along k. */
+static void find_places(const struct warp *w, const struct tensor_desc *t, uint8_t *place)
+{
+    const uint32_t *metadata = warp_reg(w, t->reg[t->written + t->read - 1]);
+    unsigned along = tensor_length(t, PART_A);
+    for (unsigned row = 0; row < t->m; row++)
+        for (unsigned s = 0; s < along; s++)
+            place[row * along + s] = (uint8_t)(sparse_place(t, metadata, row, s) % t->k);
+}
+
+const struct insn *tensor_mma(struct warp *w, const struct insn *in)
+{
+    const struct tensor_desc *t = in->extra;
+    uint64_t a[MAX_OF_A], b[MAX_OF_B], c[MAX_OF_C];
+    uint8_t place[MAX_OF_A];
+    unsigned columns = fragment_lines(t, PART_B);
+    struct product p = {.form = t, .a = a, .b = b, .c = c, .place = t->sparse ? place : NULL};
+    memset(c, 0, sizeof c);
+    gather(w, t, PART_A, tensor_length(t, PART_A), a);
+    gather(w, t, PART_B, tensor_length(t, PART_B), b);
+    gather(w, t, PART_C, columns, c);
+    if (t->sparse)
+        find_places(w, t, place);
+    OBSERVE(&warp_machine(w)->observers, tensor, w, in);
+    tensor_multiply(&p, c);
+    scatter(w, t, columns, c);
+    return in + 1;
+}

@@ -1,0 +1,36 @@
+/**
+ * @file tensor.h
+ * Private to execute/: what all lanes of a warp do together with matrices in their registers. Handlers run once all
+ * lanes that have not exited are there (meet.c), with w->mask as those, and read every operand before they write.
+ */
+#ifndef SOFTGPU_EXECUTE_TENSOR_TENSOR_H
+#define SOFTGPU_EXECUTE_TENSOR_TENSOR_H
+
+#include "code/fragment.h"
+#include "execute/meeting.h"
+
+/** Of wmma.load and wmma.store: a running lane that gives another address or stride than the first; else -1. */
+int tensor_other_matrix(const struct warp *w, const struct insn *in);
+/** Executes it for all lanes that have met at it. Their groups stay what they are. */
+void tensor_apply(struct warp *w, const struct meeting *m);
+
+/** One register of every lane. */
+static inline void tensor_put(const struct warp *w, const struct tensor_desc *t, uint32_t reg, const uint64_t values[WARP_LANES])
+{
+    void *r = warp_reg(w, reg);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        if (w->mask >> lane & 1) {
+            if (t->width == 8)
+                ((uint64_t *)r)[lane] = values[lane];
+            else
+                ((uint32_t *)r)[lane] = (uint32_t)values[lane];
+        }
+}
+
+static inline uint64_t tensor_get(const struct warp *w, const struct tensor_desc *t, uint32_t reg, int lane)
+{
+    const void *r = warp_reg(w, reg);
+    return t->width == 8 ? ((const uint64_t *)r)[lane] : ((const uint32_t *)r)[lane];
+}
+
+#endif
