@@ -92,17 +92,42 @@ static bool misleads(struct adversary *a, const struct warp *w, int lane, const 
     return true;
 }
 
+static void show(struct mem_access *access, int lane, int element, const struct older *older)
+{
+    access->value[element][lane] = older->value;
+    access->older[element] |= 1u << lane;
+}
+
+/** A strong vector is read whole: every GPU so far moves its 8 or 16 aligned bytes in one piece, and NVIDIA's own libraries
+ *  keep a value and its state in one (their look-back). The model lets each element be of another write (PTX ISA 8.2.2):
+ *  --exhaustive does, a run does not. */
+static void mislead_whole(struct adversary *a, const struct warp *w, struct mem_access *access, int lane)
+{
+    struct older older[MAX_ELEMENTS];
+    int count = access->insn->mem.count;
+    for (int e = 0; e < count; e++)
+        if (!race_older(a->race, w, access, lane, e, &older[e]))
+            return;
+    if (!misleads(a, w, lane, &older[0]))
+        return;
+    for (int e = 0; e < count; e++)
+        show(access, lane, e, &older[e]);
+}
+
 static bool adversary_load(void *self, const struct warp *w, struct mem_access *access)
 {
     struct adversary *a = self;
+    const struct mem_desc *mem = &access->insn->mem;
     for (uint32_t m = race_unsettled(a->race, w, access); m; m &= m - 1) {
         int lane = __builtin_ctz(m);
-        for (int e = 0; e < access->insn->mem.count; e++) {
+        if (mem->count > 1 && order_is_strong(mem)) {
+            mislead_whole(a, w, access, lane);
+            continue;
+        }
+        for (int e = 0; e < mem->count; e++) {
             struct older older;
-            if (!race_older(a->race, w, access, lane, e, &older) || !misleads(a, w, lane, &older))
-                continue;
-            access->value[e][lane] = older.value;
-            access->older[e] |= 1u << lane;
+            if (race_older(a->race, w, access, lane, e, &older) && misleads(a, w, lane, &older))
+                show(access, lane, e, &older);
         }
     }
     return true;

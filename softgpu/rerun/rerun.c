@@ -248,16 +248,19 @@ static void look_further(struct rerun *r, struct replay *replay)
 }
 
 /** Points of the search that asking the model about the kernel is worth: none where it has weak accesses alone, which race in
- *  any run or not at all, few where it has loops, whose executions are many. */
+ *  any run or not at all, or strong vectors, which runs read whole (adversary.c); few where it has loops, whose executions
+ *  are many. */
 static uint64_t points_worth(const struct function *f)
 {
     bool strong = false, loops = false;
     for (const struct insn *in = f->entry; in < f->end; in++) {
         enum insn_class c = insn_class(in);
-        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_TENSOR || c == INSN_CALL || c == INSN_SWITCH)
+        bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
+        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_TENSOR || c == INSN_CALL || c == INSN_SWITCH ||
+            (is_strong && in->mem.count > 1))
             return 0;
         loops |= c == INSN_BRANCH && in->target <= in;
-        strong |= (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
+        strong |= is_strong;
     }
     return !strong ? 0 : loops ? MODEL_LOOP_POINTS : MODEL_LAUNCH_POINTS;
 }

@@ -275,3 +275,40 @@ KERNEL(stop_flag_plain_store)
         flag[0] = GID + 1; // @1
     y[GID] = 1;
 }
+
+// ---- A value and its state in one vector ----
+
+// Every GPU moves an aligned strong vector in one piece, and libraries rely on it: a run does not tear it.
+// case: lookback_vector_right grid=6 block=1 schedules=20 expect=silent
+KERNEL(lookback_vector_right)
+{
+    unsigned part = atomicAdd(flag, 1);
+    int before = 0;
+    asm volatile("st.relaxed.gpu.v2.u32 [%0], {%1, %2};" ::"l"(&flag[16 + 2 * part]), "r"(1), "r"(part + 1) : "memory");
+    for (int i = (int)part - 1; i >= 0; i--) {
+        unsigned state, sum;
+        do
+            asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(state), "=r"(sum) : "l"(&flag[16 + 2 * i]) : "memory");
+        while (state == 0);
+        if (sum != i + 1u)
+            __trap();
+        before += sum;
+    }
+    y[part] = before;
+}
+
+// The same as two accesses each: the state may be seen before the sum.
+// case: lookback_two_words grid=6 block=1 schedules=20 expect=ordering|trap
+KERNEL(lookback_two_words)
+{
+    unsigned part = atomicAdd(flag, 1);
+    int before = 0;
+    VOL(flag[17 + 2 * part]) = part + 1;
+    VOL(flag[16 + 2 * part]) = 1;
+    for (int i = (int)part - 1; i >= 0; i--) {
+        while (VOL(flag[16 + 2 * i]) == 0)
+            ;
+        before += VOL(flag[17 + 2 * i]);
+    }
+    y[part] = before;
+}
