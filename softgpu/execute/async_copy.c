@@ -6,6 +6,7 @@
 #include "execute/access.h"
 #include "execute/async_copy.h"
 #include "execute/fault.h"
+#include "execute/in_flight.h"
 #include "execute/traffic.h"
 
 /** Part of an aligned piece: only what is used must lie in memory. */
@@ -64,6 +65,19 @@ static void count_copy(struct warp *w, const struct copy_side *side, uint32_t ma
         count_access(w, a, load, !load);
 }
 
+static void count_flight(struct warp *w, const struct async_event *e)
+{
+    uint64_t *counters = w->block->grid->counters;
+    if (!warp_machine(w)->options.counters)
+        return;
+    counters[COUNT_ASYNC_COPIES]++;
+    FOR_LANES(lane, e->mask)
+    {
+        counters[COUNT_ASYNC_BYTES] += e->from.bytes[lane];
+        flight_copy(w, e->insn, (int)lane, e->from.bytes[lane]);
+    }
+}
+
 static void observe_copy(struct warp *w, const struct async_event *e)
 {
     struct machine *m = warp_machine(w);
@@ -71,6 +85,7 @@ static void observe_copy(struct warp *w, const struct async_event *e)
         return;
     count_copy(w, &e->from, e->mask, true);
     count_copy(w, &e->to, e->mask, false);
+    count_flight(w, e);
     OBSERVE(&m->observers, async, w, e);
 }
 
@@ -104,6 +119,13 @@ static const struct insn *tell(struct warp *w, const struct insn *in, struct asy
 {
     e.insn = in;
     e.mask = w->mask;
+    FOR_LANES(lane, warp_machine(w)->options.counters ? w->mask : 0)
+    {
+        if (e.kind == ASYNC_COMMIT)
+            flight_commit(w, (int)lane);
+        else
+            flight_wait(w, in, (int)lane, e.left);
+    }
     OBSERVE(&warp_machine(w)->observers, async, w, &e);
     return in + 1;
 }

@@ -70,8 +70,7 @@ struct mbarrier_event {
 
 /* mbarrier.c */
 
-/** A copy that the lane has issued has brought `bytes` bytes; `at` has the mbarrier's address. @return false after a
- *  fault */
-bool mbarrier_complete_bytes(struct warp *w, const struct insn *at, int lane, uint32_t bytes);
+/** The lane's copy `in` has brought `bytes` bytes; `at` has the mbarrier's address. @return false after a fault */
+bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct insn *at, int lane, uint32_t bytes);
 
 #endif

@@ -9,6 +9,7 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/in_flight.h"
 #include "execute/traffic.h"
 #include "execute/warp_run.h"
 
@@ -49,6 +50,7 @@ void block_free(struct block *b)
     free(b->warps);
     free(b->shared);
     LIST_FREE(&b->mbarriers);
+    flight_drop(b);
     free(s->thread_ids);
     free(s);
 }
@@ -222,6 +224,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->objects_read = b->objects_written = 0;
     b->lets_dependents = false;
     b->mbarriers.count = 0;
+    flight_drop(b); /* of a block that was given up */
     b->shared_bytes = g->shared_bytes;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->check, 0, sizeof b->check);

@@ -7,6 +7,7 @@
 #include "execute/async_copy.h"
 #include "execute/bulk_copy.h"
 #include "execute/fault.h"
+#include "execute/traffic.h"
 
 #define PIECE 16
 
@@ -33,7 +34,7 @@ static bool place_range(struct warp *w, const struct insn *at, int lane, uint64_
 }
 
 /** For the device model's time and the counters: all that moves between the SM and global memory. */
-static void count_bytes(struct warp *w, const struct async_event *e, uint32_t bytes)
+static void count_bytes(struct warp *w, const struct async_event *e, int lane, uint32_t bytes)
 {
     uint64_t *counters = w->block->grid->counters;
     bool load = e->from.space == SPACE_GLOBAL;
@@ -44,6 +45,13 @@ static void count_bytes(struct warp *w, const struct async_event *e, uint32_t by
     counters[load ? COUNT_GLOBAL_LOAD_REQUESTS : COUNT_GLOBAL_STORE_REQUESTS]++;
     counters[load ? COUNT_GLOBAL_LOAD_SECTORS : COUNT_GLOBAL_STORE_SECTORS] += (bytes + 31) / 32;
     counters[COUNT_GLOBAL_BYTES] += bytes;
+    if (!warp_machine(w)->options.counters)
+        return;
+    const struct copy_side *global = load ? &e->from : &e->to;
+    counters[COUNT_ASYNC_COPIES] += !e->continues;
+    counters[COUNT_ASYNC_BYTES] += bytes;
+    if (global->space == SPACE_GLOBAL)
+        count_object_bytes(w, lane, global->allocation[lane], bytes, load);
 }
 
 /** Element by element, each as an atomic would. */
@@ -79,7 +87,8 @@ bool bulk_copy_piece(struct warp *w, const struct insn *in, int lane, struct bul
         (!p->filled && !place_range(w, &from, lane, p->from, p->bytes, false, &e.from)))
         return false;
     e.from.at = &from;
-    count_bytes(w, &e, p->bytes);
+    if (!p->filled)
+        count_bytes(w, &e, lane, p->bytes);
     OBSERVE(&warp_machine(w)->observers, async, w, &e);
     p->to_host = e.to.host[lane];
     if (c->reduces)
@@ -99,7 +108,7 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
         return false;
     }
     return !bytes || (bulk_copy_piece(w, in, lane, &p) &&
-                      (c->grouped || mbarrier_complete_bytes(w, &c->barrier, lane, bytes)));
+                      (c->grouped || mbarrier_complete_bytes(w, in, &c->barrier, lane, bytes)));
 }
 
 const struct insn *op_cp_bulk(struct warp *w, const struct insn *in)

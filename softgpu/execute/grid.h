@@ -91,7 +91,7 @@ enum counter {
     COUNT_GLOBAL_STORE_SECTORS, COUNT_GLOBAL_BYTES, COUNT_SHARED_REQUESTS,
     COUNT_SHARED_WAVEFRONTS, COUNT_BARRIERS, COUNT_ATOMICS, COUNT_FENCES, COUNT_BRANCHES,
     COUNT_DIVERGENT_BRANCHES, COUNT_LONGEST_WARP, COUNT_BLOCK_BARRIERS, COUNT_WORKING_BLOCKS,
-    COUNT_WORKING_THREADS, COUNTER_COUNT
+    COUNT_WORKING_THREADS, COUNT_ASYNC_COPIES, COUNT_ASYNC_BYTES, COUNT_BYTES_IN_FLIGHT, COUNTER_COUNT
 };
 
 /** A resident block. */
@@ -111,6 +111,7 @@ struct block {
         uint32_t generation;
         uint32_t arrived_rounded; /**< as `arrived`, whole warps counted as 32 (explicit counts) */
     } barriers[16];
+    struct flights *flights;      /**< in_flight.c; NULL: no copies so far */
     LIST(struct mbarrier) mbarriers; /**< barrier objects in its shared memory (async.h), in order of init */
     uint64_t start_clock;         /**< %clock when it became resident */
     bool lets_dependents;         /**< has executed griddepcontrol.launch_dependents */

@@ -7,6 +7,7 @@
 #include "execute/access.h"
 #include "execute/async_copy.h"
 #include "execute/fault.h"
+#include "execute/in_flight.h"
 
 #define MOST_ARRIVALS ((1u << 20) - 1)
 #define MOST_BYTES ((1 << 20) - 1)
@@ -166,6 +167,20 @@ static bool operate(struct warp *w, const struct insn *in, int lane, const struc
     return fine;
 }
 
+static void count_flight(struct warp *w, const struct insn *in, const struct mbarrier_event *e, uint32_t bytes)
+{
+    const struct mbarrier *b = e->barrier;
+    uint64_t phase = b->phase - e->completes;
+    if (!warp_machine(w)->options.counters)
+        return;
+    if (e->kind == MBARRIER_BULK)
+        flight_bulk(w, in, e->lane, b->offset, phase, bytes);
+    else if (e->kind == MBARRIER_COPIES)
+        flight_give(w, in, e->lane, b->offset, phase);
+    else if (e->kind == MBARRIER_WAIT && e->passes)
+        flight_land(w, in, e->lane, b->offset, b->phase);
+}
+
 /** Tells those who watch, and draws the object anew. */
 static void finish(struct warp *w, const struct mbarrier_event *e, uint8_t *host)
 {
@@ -189,7 +204,7 @@ static bool place_object(struct warp *w, const struct insn *in, int lane, struct
     return true;
 }
 
-bool mbarrier_complete_bytes(struct warp *w, const struct insn *at, int lane, uint32_t bytes)
+bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct insn *at, int lane, uint32_t bytes)
 {
     struct mem_access *a = &w->worker->access;
     struct place p;
@@ -202,6 +217,7 @@ bool mbarrier_complete_bytes(struct warp *w, const struct insn *at, int lane, ui
     struct mbarrier_event e = {.kind = MBARRIER_BULK, .access = a, .lane = lane, .barrier = b};
     e.completes = settle(b);
     a->value[0][lane] = b->phase;
+    count_flight(w, in, &e, bytes);
     finish(w, &e, p.host);
     return true;
 }
@@ -219,6 +235,7 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
         if (!place_object(w, in, (int)lane, &p) || !operate(w, in, (int)lane, &p, &e))
             return NULL;
         a->value[0][lane] = e.kind == MBARRIER_INVAL ? 0 : e.barrier->phase;
+        count_flight(w, in, &e, 0);
         finish(w, &e, p.host);
     }
     end_hopeless(warp_machine(w), w);

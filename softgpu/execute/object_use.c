@@ -4,6 +4,7 @@
  * reads and writes which object. For a spec that asks whether an exercise was done or got round.
  */
 #include "execute/access.h"
+#include "execute/in_flight.h"
 #include "execute/traffic.h"
 
 /** The object's row, a new one if need be; NULL where there are too many. */
@@ -41,22 +42,15 @@ static uint64_t zeroings(const struct mem_access *a, uint32_t lanes)
     return count;
 }
 
-static void count_lanes(struct warp *w, const struct mem_access *a, uint32_t lanes, bool load,
-                        bool store)
+/** Lanes that load or store `bytes` of the object in all, or do both, by an atomic. */
+static void count_lanes(struct warp *w, struct object_use *u, uint32_t lanes, uint64_t bytes, bool load, bool store)
 {
     struct block *b = w->block;
-    struct object_use *u = use_of(b->grid, a->allocation[__builtin_ctz(lanes)]);
-    if (!u)
-        return;
     uint32_t bit = 1u << (u - b->grid->uses);
-    uint64_t threads = (uint64_t)__builtin_popcount(lanes);
-    uint64_t bytes = threads * a->insn->mem.bytes * a->insn->mem.count;
-    if (load && store) {
-        u->atomics += threads;
-        u->zeroings += zeroings(a, lanes);
-    } else {
+    if (load && store)
+        u->atomics += (uint64_t)__builtin_popcount(lanes);
+    else
         *(load ? &u->loaded_bytes : &u->stored_bytes) += bytes;
-    }
     if (load) {
         widen(w, lanes, &u->first_reader, &u->last_reader);
         u->reading_blocks += !(b->objects_read & bit);
@@ -67,6 +61,14 @@ static void count_lanes(struct warp *w, const struct mem_access *a, uint32_t lan
         u->writing_blocks += !(b->objects_written & bit);
         b->objects_written |= bit;
     }
+}
+
+void count_object_bytes(struct warp *w, int lane, const struct allocation *object, uint32_t bytes, bool load)
+{
+    struct object_use *u = use_of(w->block->grid, object);
+    w->worked |= 1u << lane;
+    if (u)
+        count_lanes(w, u, 1u << lane, bytes, load, !load);
 }
 
 void count_object_use(struct warp *w, const struct mem_access *a, bool load, bool store)
@@ -80,7 +82,12 @@ void count_object_use(struct warp *w, const struct mem_access *a, bool load, boo
         {
             same |= (uint32_t)(a->allocation[lane] == object) << lane;
         }
-        count_lanes(w, a, same, load, store);
+        struct object_use *u = use_of(w->block->grid, object);
+        uint64_t bytes = (uint64_t)a->insn->mem.bytes * a->insn->mem.count;
+        if (u && load && store)
+            u->zeroings += zeroings(a, same);
+        if (u)
+            count_lanes(w, u, same, bytes * (uint64_t)__builtin_popcount(same), load, store);
         left &= ~same;
     }
 }
@@ -90,7 +97,7 @@ static void raise_to(uint64_t *counter, uint64_t value)
     *counter = value > *counter ? value : *counter;
 }
 
-void count_block(const struct block *b)
+void count_block(struct block *b)
 {
     uint64_t *counters = b->grid->counters, threads = 0, barriers = 0;
     for (int i = 0; i < b->warp_count; i++) {
@@ -100,6 +107,7 @@ void count_block(const struct block *b)
     for (size_t i = 0; i < sizeof b->barriers / sizeof b->barriers[0]; i++)
         barriers += b->barriers[i].generation;
     raise_to(&counters[COUNT_BLOCK_BARRIERS], barriers);
+    raise_to(&counters[COUNT_BYTES_IN_FLIGHT], flight_end(b));
     counters[COUNT_WORKING_BLOCKS] += threads != 0;
     counters[COUNT_WORKING_THREADS] += threads;
 }

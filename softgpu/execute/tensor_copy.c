@@ -183,7 +183,7 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
         return false;
     }
     return copy_box(w, in, lane, &b, corner) &&
-           (c->grouped || mbarrier_complete_bytes(w, &c->barrier, lane, tensor_box_bytes(&map)));
+           (c->grouped || mbarrier_complete_bytes(w, in, &c->barrier, lane, tensor_box_bytes(&map)));
 }
 
 const struct insn *op_cp_tensor(struct warp *w, const struct insn *in)

@@ -72,7 +72,9 @@ void count_access(struct warp *w, const struct mem_access *a, bool load, bool st
 
 /** Counts what a request does to each object of global memory. */
 void count_object_use(struct warp *w, const struct mem_access *a, bool load, bool store);
+/** Counts a bulk copy of one lane's, from or to an object. */
+void count_object_bytes(struct warp *w, int lane, const struct allocation *object, uint32_t bytes, bool load);
 /** Counts, at its end, who of a block did how much. */
-void count_block(const struct block *b);
+void count_block(struct block *b);
 
 #endif

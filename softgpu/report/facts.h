@@ -87,6 +87,7 @@ enum finding_cause {
     CAUSE_MBARRIER_COMPLETES,
     CAUSE_MBARRIER_BYTES,        /* number, size: most */
     CAUSE_MBARRIER_SPACE,
+    CAUSE_COPY_LEFT,             /**< still reads shared memory when the block ends: the race checker's, no fault */
     CAUSE_BULK_SIZE,             /* number */
     CAUSE_TENSOR_MAP,            /* number: of dimensions */
     CAUSE_TENSOR_CORNER,         /* offset: first coordinate, bytes: of an element */

@@ -29,6 +29,9 @@ static const char *const names[COUNTER_COUNT] = {
     [COUNT_BLOCK_BARRIERS] = "block_barriers",
     [COUNT_WORKING_BLOCKS] = "working_blocks",
     [COUNT_WORKING_THREADS] = "working_threads",
+    [COUNT_ASYNC_COPIES] = "async_copies",
+    [COUNT_ASYNC_BYTES] = "async_bytes",
+    [COUNT_BYTES_IN_FLIGHT] = "bytes_in_flight",
 };
 
 struct sums {
@@ -56,7 +59,10 @@ static void add(struct sums *s, const struct grid *g)
     s->instructions += g->instructions;
     s->lane_instructions += g->lane_instructions;
     for (int i = 0; i < COUNTER_COUNT; i++)
-        s->counters[i] += g->counters[i];
+        if (i != COUNT_BYTES_IN_FLIGHT)
+            s->counters[i] += g->counters[i];
+        else if (g->counters[i] > s->counters[i]) /* of the launch with the most */
+            s->counters[i] = g->counters[i];
 }
 
 static struct object_use *of_object(const struct allocation *a)

@@ -19,6 +19,8 @@
 // case store_read_back expect=silent
 // case store_read_back_early expect=data-race
 // case store_then_leave expect=silent
+// case store_left_unread expect=use-after-free says=the.block.may.end
+// case store_left_uncommitted expect=use-after-free
 // case sum_of_blocks expect=silent
 // case sum_and_plain expect=data-race
 // case wrong_size expect=misaligned says=multiple.of.16
@@ -77,14 +79,14 @@ __device__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::
 enum what {
     load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
     store_waited, store_no_fence, store_fence_by_issuer, store_no_barrier, store_reused, store_reused_early, store_read_back,
-    store_read_back_early, store_then_leave, sum_of_blocks, sum_and_plain, wrong_size, past_the_end, chained, COUNT,
+    store_read_back_early, store_then_leave, store_left_unread, store_left_uncommitted, sum_of_blocks, sum_and_plain, wrong_size, past_the_end, chained, COUNT,
     tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map,
     tensor_from_before, tensor_from_odd, tensor_past_end, tensor_stored_odd, tensor_stored_before
 };
 static const char *const names[COUNT] = {
     "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
     "ring_no_empty", "store_waited", "store_no_fence", "store_fence_by_issuer", "store_no_barrier", "store_reused",
-    "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "sum_of_blocks", "sum_and_plain",
+    "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "store_left_unread", "store_left_uncommitted", "sum_of_blocks", "sum_and_plain",
     "wrong_size", "past_the_end", "chained"};
 
 template <what W> __device__ int loads(const int *in)
@@ -147,10 +149,11 @@ template <what W> __device__ void stores(int *out)
             add(out, s, BYTES);
         else
             store(out, s, BYTES);
-        commit();
+        if (W != store_left_uncommitted)
+            commit();
         if (W == store_waited || W == store_read_back)
             wait_group();
-        else if (W != store_reused_early && W != store_read_back_early)
+        else if (W != store_reused_early && W != store_read_back_early && W != store_left_unread)
             wait_group_read();
     }
     __syncthreads();
@@ -160,6 +163,8 @@ template <what W> __device__ void stores(int *out)
         out[N + t] = out[t]; // store_read_back_early
     if (W == sum_and_plain && blockIdx.x == 1)
         out[t] += 1; // sum_and_plain
+    if (t == 0 && (W == store_reused_early || W == store_read_back_early))
+        wait_group();
 }
 
 template <what W> __global__ void run(int *in, int *out)

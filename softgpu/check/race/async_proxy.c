@@ -21,7 +21,10 @@
 #include "check/race/host.h"
 #include "check/race/sync.h"
 #include "code/descriptions.h"
+#include "execute/finding_place.h"
 #include "memory/memory.h"
+#include "report/finding.h"
+#include "report/reporter.h"
 
 /** One thread's copies of a kind: how many it has issued and waited for, and where its groups end. */
 struct copy_groups {
@@ -37,6 +40,9 @@ struct async_state {
     uint32_t threads;
     struct thread_copies {
         struct copy_groups plain, bulk;
+        uint32_t read;            /**< bulk copies whose sources are known to have been read */
+        const struct insn *from;  /**< the last one that reads shared memory */
+        uint32_t from_time, from_offset;
     } *of;
 };
 
@@ -68,8 +74,23 @@ static void open_agent(struct block_state *bs, uint32_t *agent, bool bulk)
         *agent = new_agent(bs, bulk);
 }
 
-void async_block_end(struct block_state *bs)
+/** Shared memory ends with the block: copies that read it have been waited for. */
+static void check_left(const struct block_state *bs, const struct block *b, uint32_t thread)
 {
+    const struct thread_copies *of = &bs->async->of[thread];
+    struct finding f = {.kind = FIND_USE_AFTER_FREE, .level = LEVEL_ERROR, .cause = CAUSE_COPY_LEFT,
+                        .kernel = b->grid->config.kernel->name, .access_count = 1};
+    if (!of->from || of->read >= of->from_time)
+        return;
+    finding_access_fill(&f.accesses[0], &b->warps[thread / WARP_LANES], (int)(thread % WARP_LANES), of->from, "copy");
+    finding_place(&f, bs->race->machine, b, SPACE_SHARED, of->from_offset);
+    report_finding(machine_reporter(bs->race->machine), &f);
+}
+
+void async_block_end(struct block_state *bs, const struct block *b)
+{
+    for (uint32_t i = 0; bs->async && i < bs->async->threads; i++)
+        check_left(bs, b, i);
     for (uint32_t i = 0; bs->async && i < bs->async->threads; i++) {
         LIST_FREE(&bs->async->of[i].plain.ends);
         LIST_FREE(&bs->async->of[i].bulk.ends);
@@ -226,6 +247,11 @@ static void bulk_copy(struct race *race, const struct warp *w, const struct asyn
         reads = s->bulk_reads, writes = s->bulk_writes;
         s->of[me.thread].bulk.issued += !e->continues;
         me.as_time = s->of[me.thread].bulk.issued;
+        if (e->from.space == SPACE_SHARED) {
+            s->of[me.thread].from = e->insn;
+            s->of[me.thread].from_time = me.as_time;
+            s->of[me.thread].from_offset = (uint32_t)e->from.address[me.lane];
+        }
     } else {
         if (!e->continues)
             s->bulk = new_agent(me.bs, true);
@@ -273,8 +299,10 @@ static void wait_for(struct block_state *bs, const struct warp *w, int lane, con
     struct thread_copies *of = &s->of[w->index * WARP_LANES + lane];
     struct copy_groups *g = e->kind == ASYNC_WAIT ? &of->plain : &of->bulk;
     uint32_t upto = complete_upto(g, e->left);
-    if (e->kind == ASYNC_BULK_WAIT)
+    if (e->kind == ASYNC_BULK_WAIT) {
         learn(bs, w, lane, s->bulk_reads, upto);
+        of->read = upto > of->read ? upto : of->read;
+    }
     if (e->reads_only)
         return;
     g->waited = upto > g->waited ? upto : g->waited;

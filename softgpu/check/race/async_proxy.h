@@ -11,7 +11,7 @@
 /** Hooks of the observer. */
 void race_async(void *self, const struct warp *w, const struct async_event *e);
 void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e);
-void async_block_end(struct block_state *bs);
+void async_block_end(struct block_state *bs, const struct block *b);
 void phases_block_end(struct block_state *bs);
 /** Adds to *to that the actor's thread's cp.async so far are complete. */
 void async_give_copies(const struct actor *me, struct knowledge **to);

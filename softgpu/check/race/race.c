@@ -207,7 +207,7 @@ static void race_block_end(void *self, const struct block *b)
         free(bs->arrivals[i].sync_lanes);
         knowledge_drop(bs->arrivals[i].given);
     }
-    async_block_end(bs);
+    async_block_end(bs, b);
     phases_block_end(bs);
     race->agents.data[bs->agent].live = NULL;
     knowledge_drop(bs->base);

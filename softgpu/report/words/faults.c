@@ -124,6 +124,11 @@ static void say_other(struct finding *f)
     case CAUSE_MBARRIER_BYTES:
         say_on(f, " lets a barrier expect %" PRId64 " bytes: there may be %" PRIu64, (int64_t)x->number, x->size);
         break;
+    case CAUSE_COPY_LEFT:
+        say_on(f, " copies from shared memory and does not wait: the block may end, and its shared memory with it, before "
+                  "the copy has read it");
+        say_try(f, "cp.async.bulk.wait_group.read 0 in that thread, before the block ends");
+        break;
     case CAUSE_BULK_SIZE:
         say_on(f, " copies %" PRIu64 " bytes in bulk: the number must be a multiple of 16", x->number);
         break;
