@@ -1,4 +1,5 @@
-// lab07, the reference. A barrier is one atomic a block on the way in and one word to watch on the way out.
+// lab07, the reference. A barrier is one atomic a block on the way in and one word to watch on the way out: part B has count and
+// sense in the same word, as cooperative groups has (alternatives/sense.cu has two).
 //
 // The block's barrier gathers what its threads have written, thread 0 passes it on (release) and takes over what
 // the others have (acquire), and a second block barrier hands that to all threads: cumulativity.
@@ -10,8 +11,8 @@ using word = cuda::atomic_ref<unsigned, cuda::thread_scope_device>;
 
 // 0 before the first launch, and not touched by the host after that.
 struct grid_barrier {
-    unsigned count; // blocks that have come in this round
-    unsigned sense; // changes each time that all have come
+    unsigned count; // blocks that have come in this round; the top bit changes each time that all have come
+    unsigned sense; // not needed here
     unsigned tickets;
     unsigned spare;
 };
@@ -43,19 +44,16 @@ extern "C" __global__ void meet(const int *in, int *slots, unsigned *count, int 
     out[i] = slots[partner()];
 }
 
-// Part B: used again and again, by `blocks` blocks.
-__device__ void grid_sync(grid_barrier *b, unsigned blocks)
+// Part B: used again and again, by `blocks` blocks, of which this one is number `block`. One word is count and sense: number 0 adds
+// what is missing to 2^31, every other one 1, so that when all have come the top bit has changed and the rest is 0 again.
+__device__ void grid_sync(grid_barrier *b, unsigned blocks, unsigned block)
 {
     __syncthreads();
     if (threadIdx.x == 0) {
-        word count(b->count), sense(b->sense);
-        unsigned before = b->sense; // nobody changes it before I have come
-        if (count.fetch_add(1, cuda::memory_order_acq_rel) == blocks - 1) {
-            b->count = 0; // nobody else touches it before the sense has changed
-            sense.store(before + 1, cuda::memory_order_release);
-        } else {
-            while (sense.load(cuda::memory_order_acquire) == before) {
-            }
+        word count(b->count);
+        unsigned mine = block == 0 ? 0x80000000u - (blocks - 1) : 1;
+        unsigned before = count.fetch_add(mine, cuda::memory_order_release);
+        while (((count.load(cuda::memory_order_acquire) ^ before) & 0x80000000u) == 0) {
         }
     }
     __syncthreads();
@@ -68,9 +66,9 @@ extern "C" __global__ void turns(const int *in, int *slots, grid_barrier *b, uns
     int mine = in[i];
     for (unsigned r = 0; r < rounds; r++) {
         slots[i] = mine;
-        grid_sync(b, gridDim.x); // all have written
+        grid_sync(b, gridDim.x, blockIdx.x); // all have written
         mine = slots[partner()] + 1;
-        grid_sync(b, gridDim.x); // all have read
+        grid_sync(b, gridDim.x, blockIdx.x); // all have read
     }
     out[i] = mine;
 }
@@ -112,7 +110,7 @@ extern "C" __global__ void jacobi(int *a, int *b, unsigned w, unsigned h, unsign
         return;
     for (unsigned s = 0; s < steps; s++) {
         one_step(s % 2 ? b : a, s % 2 ? a : b, w, h, worker, workers);
-        grid_sync(barrier, workers);
+        grid_sync(barrier, workers, worker);
     }
 }
 

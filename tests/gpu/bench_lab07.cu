@@ -16,7 +16,7 @@
 __global__ void by_hand(grid_barrier *b)
 {
     for (int i = 0; i < BARRIERS; i++)
-        grid_sync(b, gridDim.x);
+        grid_sync(b, gridDim.x, blockIdx.x);
 }
 
 __global__ void by_groups()

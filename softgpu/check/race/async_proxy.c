@@ -22,6 +22,7 @@
 #include "check/race/sync.h"
 #include "code/descriptions.h"
 #include "execute/finding_place.h"
+#include "execute/machine.h"
 #include "memory/memory.h"
 #include "report/finding.h"
 #include "report/reporter.h"

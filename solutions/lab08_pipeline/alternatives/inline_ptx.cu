@@ -259,5 +259,6 @@ extern "C" __global__ void bulk_out(const unsigned *in, unsigned n, unsigned *ou
         }
     }
     if (threadIdx.x == 0)
-        asm volatile("cp.async.bulk.wait_group.read 0;" ::: "memory"); // shared memory ends with the block
+        asm volatile("cp.async.bulk.wait_group.read 0;" ::
+                         : "memory"); // shared memory ends with the block
 }

@@ -137,8 +137,8 @@ __device__ void ask(const unsigned *in, unsigned n, unsigned tiles, unsigned k, 
     pipe.producer_acquire();
     if (k < tiles)
         cuda::memcpy_async(cooperative_groups::this_thread_block(), stage(k % STAGES),
-                           in + first_of(k),
-                           cuda::aligned_size_t<16>(needed_by(n, k) * sizeof *in), pipe);
+                           in + first_of(k), cuda::aligned_size_t<16>(needed_by(n, k) * sizeof *in),
+                           pipe);
     pipe.producer_commit();
 }
 
@@ -232,7 +232,7 @@ extern "C" __global__ void bulk_out(const unsigned *in, unsigned n, unsigned *ou
         ptx::fence_proxy_async(ptx::space_shared); // what I wrote, for the copy
         if (threadIdx.x == 0)
             ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // results(k + 1) are free
-        __syncthreads(); // both hold for all
+        __syncthreads();                                         // both hold for all
         if (threadIdx.x == 0) {
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + first_of(k), results(k),
                                results_of(n, k) * sizeof *out);

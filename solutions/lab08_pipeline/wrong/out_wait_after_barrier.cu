@@ -223,7 +223,7 @@ extern "C" __global__ void bulk_out(const unsigned *in, unsigned n, unsigned *ou
             results(k)[i] = filter(stage(k % STAGES) + i);
         ptx::mbarrier_arrive(&empty[k % STAGES]);
         ptx::fence_proxy_async(ptx::space_shared); // what I wrote, for the copy
-        __syncthreads(); // both hold for all
+        __syncthreads();                           // both hold for all
         if (threadIdx.x == 0)
             ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // results(k + 1) are free
         if (threadIdx.x == 0) {

@@ -225,7 +225,7 @@ extern "C" __global__ void bulk_out(const unsigned *in, unsigned n, unsigned *ou
         ptx::fence_proxy_async(ptx::space_shared); // what I wrote, for the copy
         if (threadIdx.x == 0)
             ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // results(k + 1) are free
-        __syncthreads(); // both hold for all
+        __syncthreads();                                         // both hold for all
         if (threadIdx.x == 0) {
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + first_of(k), results(k),
                                tile_size() * sizeof *out);

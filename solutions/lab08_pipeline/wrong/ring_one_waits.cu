@@ -146,8 +146,8 @@ extern "C" __global__ void ring(const unsigned *in, unsigned n, unsigned *out)
     for (unsigned k = 0; k < tiles; k++) {
         if (threadIdx.x == 0)
             __pipeline_wait_prior(STAGES - 2); // my part of tile k is there
-        __syncthreads();                   // and the others'; nobody needs tile k - 1 any more
-        ask(in, n, tiles, k + STAGES - 1); // into the stage of tile k - 1
+        __syncthreads();                       // and the others'; nobody needs tile k - 1 any more
+        ask(in, n, tiles, k + STAGES - 1);     // into the stage of tile k - 1
         filter_tile(stage(k % STAGES), n, k, out);
     }
 }
@@ -226,7 +226,7 @@ extern "C" __global__ void bulk_out(const unsigned *in, unsigned n, unsigned *ou
         ptx::fence_proxy_async(ptx::space_shared); // what I wrote, for the copy
         if (threadIdx.x == 0)
             ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // results(k + 1) are free
-        __syncthreads(); // both hold for all
+        __syncthreads();                                         // both hold for all
         if (threadIdx.x == 0) {
             ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, out + first_of(k), results(k),
                                results_of(n, k) * sizeof *out);
