@@ -91,7 +91,8 @@ $(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/grader/base/kit_version.o: VER
 $(BUILD)/obj/softgpu/remote/client/%.o: ALL_CFLAGS += -ftls-model=initial-exec
 # Arithmetic loops, compiled once for each instruction set level; softgpu chooses at start-up.
 ALU := $(BUILD)/obj/softgpu/execute/alu
-$(ALU)/%.o: ALL_CFLAGS += -O3
+ALU_CFLAGS := -O3
+$(ALU)/%.o: ALL_CFLAGS += $(ALU_CFLAGS)
 ifneq ($(findstring x86_64,$(shell $(CC) -dumpmachine)),)
 $(ALU)/vector_avx2.o: ALL_CFLAGS += -mavx2 -mfma
 $(ALU)/vector_avx512.o: ALL_CFLAGS += -mavx2 -mfma -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
@@ -213,6 +214,14 @@ selected = $(if $(ONLY),$(sort $(foreach o,$(subst $(comma), ,$(ONLY)),$(foreach
 # The + keeps make from holding the output back until the end.
 test: all $(call selected,$(UNIT_BIN))  ## build and run the tests; ONLY=pattern for those that match; FULL=1 with every variant
 	+@BUILD=$(BUILD) FULL=$(FULL) tests/run.sh $(call selected,$(UNIT_BIN) $(TEST_SCRIPTS))
+
+# A build of its own: what is linked needs the sanitizers, too, so they go with the compilers' names.
+.PHONY: sanitize sanitized
+SANITIZERS := -fsanitize=address,undefined
+sanitize:  ## the tests under the address and undefined-behaviour sanitizers, in build/sanitize; ONLY=pattern
+	+@$(MAKE) BUILD=$(BUILD)/sanitize CC='$(CC) $(SANITIZERS)' CFLAGS='-O1 -g' ALU_CFLAGS=-O1 sanitized
+sanitized: softgpu grader $(foreach lab,$(KERNEL_LABS),$(call harness_of,$(lab))) $(call selected,$(UNIT_BIN))
+	+@BUILD=$(BUILD) tests/sanitize.sh $(call selected,$(UNIT_BIN))
 
 check: format-check layers-check  ## what CI runs: warnings are errors, format, includes, tests, course
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test

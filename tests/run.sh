@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs test programs and scripts side by side, one line each, and sums up.
 #
-#   tests/run.sh PROGRAM…     (JOBS=N for another number at a time than cores, BUILD=DIR, FULL=1)
+#   tests/run.sh PROGRAM…     (JOBS=N for another number at a time than cores, BUILD=DIR, FULL=1,
+#                              UNDER='valgrind …' for C tests)
 #
 # Everyday, labs are tested with one variant of each sort and fewer seeds; scripts say at their head what FULL=1 adds.
 # A CUnit program counts its tests; a script that ends with 'N passed, N failed' counts those, any
@@ -12,7 +13,8 @@ set -u
 BUILD=${BUILD:-build}
 TIMEOUT=${TIMEOUT:-1800}
 FULL=${FULL:-0}
-export BUILD TIMEOUT FULL
+UNDER=${UNDER:-}
+export BUILD TIMEOUT FULL UNDER
 
 run_one() {
     local name=${1#"$BUILD"/tests/} log start status
@@ -21,7 +23,7 @@ run_one() {
     start=$(date +%s.%N)
     case $1 in
     *.sh) timeout -k 5 "$TIMEOUT" bash "$1" >"$log" 2>&1 </dev/null ;;
-    *) timeout -k 5 "$TIMEOUT" "$1" >"$log" 2>&1 </dev/null ;;
+    *) timeout -k 5 "$TIMEOUT" $UNDER "$1" >"$log" 2>&1 </dev/null ;;
     esac
     status=$?
     times >"$log.times" # the shell's own, then its children's: user, system

@@ -4,6 +4,7 @@
  */
 #include "compile/emit.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ const char *emit_type(unsigned bits, bool vector)
 
 unsigned emit_bits(const struct emit *e, uint32_t reg)
 {
+    assert(!(reg & CONST_BIT));
     unsigned width = function_register_width(e->p->f, reg);
     return width == 1 ? 1 : width * 8;
 }

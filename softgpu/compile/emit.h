@@ -42,10 +42,11 @@ struct value {
 struct value emit_new(struct emit *e, bool vector);
 /** The type of `bits` (1, 8, 16, 32, 64), for one lane or for all. */
 const char *emit_type(unsigned bits, bool vector);
-/** Bits of a register's value: 1 for a predicate. */
+/** Bits of a register's value: 1 for a predicate. A literal has none of its own: its reader says how many. */
 unsigned emit_bits(const struct emit *e, uint32_t reg);
 /** What a register holds, or a literal of so many bits. */
 struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits);
+/** What a register holds, no literal. */
 struct value emit_use(struct emit *e, uint32_t reg);
 /** The same for each lane. */
 struct value emit_spread(struct emit *e, struct value v, unsigned bits);

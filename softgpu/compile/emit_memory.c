@@ -33,7 +33,7 @@ static struct access access_of(struct emit *e, const struct insn *in)
     if (in->mem.address_bytes == 0) {
         snprintf(a.address.text, sizeof a.address.text, "%lld", (long long)in->offset);
     } else {
-        a.address = emit_use(e, in->src[0]);
+        a.address = emit_use_as(e, in->src[0], a.address_bits);
         struct value sum = emit_new(e, a.address.vector);
         const char *type = emit_type(a.address_bits, a.address.vector);
         long long offset = a.address_bits == 32 ? (long long)(int32_t)in->offset : (long long)in->offset;
@@ -44,7 +44,7 @@ static struct access access_of(struct emit *e, const struct insn *in)
         a.address = sum;
     }
     if (!a.load)
-        a.stored = emit_use(e, in->src[1]);
+        a.stored = emit_use_as(e, in->src[1], in->src[1] & CONST_BIT ? a.bits : emit_bits(e, in->src[1]));
     a.active = emit_active(e, in);
     return a;
 }

@@ -16,7 +16,7 @@ git ls-files -z --cached --others --exclude-standard | tar --null -T - --ignore-
 [ -d .cuda ] && ln -s "$PWD/.cuda" "$kit/.cuda"
 for folder in "$BUILD"/*; do
     case ${folder##*/} in
-    tests | docs | slides | dist) ;;
+    tests | docs | slides | dist | sanitize) ;;
     *) cp -a "$folder" "$kit/build/" ;;
     esac
 done

@@ -87,8 +87,11 @@ static struct server start(void)
     if (pid == 0) {
         const struct rlimit files = {8 << 20, 8 << 20}; /* of memory shared with us, too */
         /* Made-up sizes must not cost the machine its memory. */
-        const struct rlimit data = {512 << 20, 512 << 20}, stack = {1 << 20, 1 << 20};
+        const struct rlimit stack = {1 << 20, 1 << 20};
+#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes */
+        const struct rlimit data = {512 << 20, 512 << 20};
         setrlimit(RLIMIT_DATA, &data);
+#endif
         setrlimit(RLIMIT_STACK, &stack);
         fcntl(pair[1], F_SETFD, 0);
         fcntl(life[0], F_SETFD, 0);

@@ -59,9 +59,17 @@ static void agent_forget(struct agent *agent)
     agent->left = NULL;
 }
 
+static void race_freed(void *self, struct allocation *a)
+{
+    (void)self;
+    shadow_free(a->shadow);
+    a->shadow = NULL;
+}
+
 static void race_destroy(void *self)
 {
     struct race *race = self;
+    memory_each(machine_memory(race->machine), race_freed, race); /* what the program has not freed */
     for (int i = 0; i < race->agents.count; i++) {
         agent_forget(&race->agents.data[i]);
     }
@@ -331,13 +339,6 @@ static void race_order_note(void *self, const struct order_note *n)
 static bool race_host_touch(void *self, const struct host_touch *t)
 {
     return host_touched(self, t);
-}
-
-static void race_freed(void *self, struct allocation *a)
-{
-    (void)self;
-    shadow_free(a->shadow);
-    a->shadow = NULL;
 }
 
 const struct observer race_checker = {

@@ -28,16 +28,6 @@ static void *uninit_create(struct machine *m, int slot)
     return u;
 }
 
-static void uninit_destroy(void *self)
-{
-    struct uninit *u = self;
-    LIST_FREE(&u->told);
-    leaving_end(u);
-    LIST_FREE(&u->pending);
-    LIST_FREE(&u->origins);
-    free(u);
-}
-
 /* ---- Bits of memory ---- */
 
 static void uninit_allocated(void *self, struct allocation *a)
@@ -58,6 +48,17 @@ static void uninit_freed(void *self, struct allocation *a)
     a->initialised_bytes = 0;
     a->undefined = false;
     leaving_forget(self, a);
+}
+
+static void uninit_destroy(void *self)
+{
+    struct uninit *u = self;
+    memory_each(machine_memory(u->machine), uninit_freed, u); /* what the program has not freed */
+    LIST_FREE(&u->told);
+    leaving_end(u);
+    LIST_FREE(&u->pending);
+    LIST_FREE(&u->origins);
+    free(u);
 }
 
 /** The bitmap of a lane's local memory, as large as that is by now. */
