@@ -210,8 +210,8 @@ void backing_release(struct memory *m, struct allocation *a)
     a->host = NULL;
 }
 
-static struct allocation *record(struct memory *m, uint64_t base, uint64_t bytes,
-                                 enum alloc_kind kind, const char *name)
+struct allocation *space_record(struct memory *m, uint64_t base, uint64_t bytes, enum alloc_kind kind,
+                                const char *name)
 {
     struct allocation *a = calloc(1, sizeof *a);
     if (!a)
@@ -239,8 +239,7 @@ static struct allocation *forget(struct memory *m, struct allocation *a)
     return NULL;
 }
 
-/** The next free device range; 0 when the address space is used up. */
-static uint64_t place(struct memory *m, uint64_t bytes, uint64_t align, enum alloc_kind kind)
+uint64_t space_place(struct memory *m, uint64_t bytes, uint64_t align, enum alloc_kind kind)
 {
     uint64_t gap = kind == ALLOC_DEVICE_HEAP ? HEAP_RED_ZONE
                    : bytes > RED_ZONE_MIN    ? bytes
@@ -253,9 +252,9 @@ static uint64_t place(struct memory *m, uint64_t bytes, uint64_t align, enum all
     return base;
 }
 
-static void announce(struct memory *m, struct allocation *a)
+void space_announce(struct memory *m, struct allocation *a)
 {
-    bool numbered = a->kind != ALLOC_VARIABLE && a->kind != ALLOC_CONSTANT &&
+    bool numbered = !a->mapped && a->kind != ALLOC_VARIABLE && a->kind != ALLOC_CONSTANT &&
                     a->kind != ALLOC_DEVICE_HEAP && !a->name;
     if (numbered)
         a->number = m->next_number++;
@@ -279,11 +278,11 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
             return NULL;
         m->next_host += round_up(bytes + RED_ZONE_MIN, RED_ZONE_MIN);
     } else {
-        base = place(m, bytes, alignment, kind);
+        base = space_place(m, bytes, alignment, kind);
     }
     if (!base)
         return NULL;
-    struct allocation *a = record(m, base, bytes, kind, name);
+    struct allocation *a = space_record(m, base, bytes, kind, name);
     if (!backing_create(m, a))
         return forget(m, a);
     if (shared)
@@ -295,7 +294,7 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
         if (!a->blank)
             contents_poison(a);
     }
-    announce(m, a);
+    space_announce(m, a);
     return a;
 }
 
@@ -306,9 +305,9 @@ struct allocation *memory_map_host(struct memory *m, void *host, uint64_t bytes,
     if (!host || !bytes || base >> ADDRESS_BITS || (base + bytes - 1) >> ADDRESS_BITS ||
         base + bytes < base)
         return NULL;
-    struct allocation *a = record(m, base, bytes, kind, NULL);
+    struct allocation *a = space_record(m, base, bytes, kind, NULL);
     a->host = host;
-    announce(m, a);
+    space_announce(m, a);
     return a;
 }
 
@@ -323,7 +322,7 @@ bool memory_free(struct memory *m, uint64_t base)
         return false;
     if (m->freed)
         m->freed(m->hook_self, a);
-    if (a->kind != ALLOC_HOST && a->kind != ALLOC_REGISTERED)
+    if (a->kind != ALLOC_HOST && a->kind != ALLOC_REGISTERED && !a->mapped)
         m->used[a->device] -= a->bytes;
     a->freed = true;
     /* Host addresses are the host's to reuse; device addresses are not reused. */

@@ -48,6 +48,7 @@ struct allocation {
     void *shadow;        /**< memory/shadow's cells; NULL in fast mode */
     void *initialised;   /**< what a checker knows of the bytes' definedness (check/uninit); NULL: nothing */
     uint64_t initialised_bytes; /**< of that */
+    bool mapped;         /**< the bytes are somebody else's, given this address by memory_map_at() */
     bool undefined;      /**< shared with the host, and holds an undefined value that a kernel stored: the host's
                               accesses are to be watched until it is gone */
 };
@@ -111,6 +112,18 @@ uint64_t memory_used_of(const struct memory *m, int device);
 uint64_t memory_limit(const struct memory *m);
 /** Calls `fn` for each allocation, in order of creation. */
 void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a), void *self);
+
+/* ---- mapped.c: addresses and memory apart (cuMemMap) ---- */
+
+/** Takes device addresses that no allocation gets. @return 0 when they are used up */
+uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t align);
+/** Counts bytes of a device's memory that are not an allocation yet. @return false if there are not so many */
+bool memory_charge(struct memory *m, int device, uint64_t bytes);
+void memory_discharge(struct memory *m, int device, uint64_t bytes);
+/** An allocation at reserved addresses, of a device's bytes that stay the caller's; memory_free() ends it.
+ *  `fresh`: nobody has written them yet. `reach`: as in struct allocation. */
+struct allocation *memory_map_at(struct memory *m, uint64_t base, void *host, uint64_t bytes, bool fresh, int device,
+                                 uint8_t reach);
 
 /** Called after each allocation is made and before each is freed. */
 void memory_set_hooks(struct memory *m, void (*allocated)(void *self, struct allocation *a),

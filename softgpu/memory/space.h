@@ -55,6 +55,14 @@ void space_enter(struct memory *m, const struct allocation *a);
 /** Forgets the allocation, so that its addresses may be used again. */
 void space_leave(struct memory *m, const struct allocation *a);
 
+/** The next free device range; 0 when the address space is used up. */
+uint64_t space_place(struct memory *m, uint64_t bytes, uint64_t align, enum alloc_kind kind);
+/** A new allocation of the device whose turn it is, not yet known to anybody. */
+struct allocation *space_record(struct memory *m, uint64_t base, uint64_t bytes, enum alloc_kind kind,
+                                const char *name);
+/** From now on addresses lead to it, and observers have heard of it. */
+void space_announce(struct memory *m, struct allocation *a);
+
 /** Gives a (re)created allocation its host bytes. @return false when the host has none left */
 bool backing_create(struct memory *m, struct allocation *a);
 void backing_release(struct memory *m, struct allocation *a);

@@ -21,6 +21,7 @@
 #include "runtime/code/kernel.h"
 #include "runtime/memory/array.h"
 #include "runtime/state/capture.h"
+#include "runtime/driver/driver.h"
 #include "runtime/graph/graph.h"
 #include "runtime/state/failure.h"
 #include "runtime/state/unwaited.h"
@@ -318,6 +319,7 @@ void runtime_reset(void)
     libraries_reset();
     arrays_reset();
     pools_reset();
+    driver_virtual_reset();
     device_memory_reset();
     host_watch_stop();
     debug_detach();

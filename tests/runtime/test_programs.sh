@@ -205,7 +205,7 @@ for source in tests/runtime/*.cu; do
     [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies driver graphs host_string pools shared_memory streams tensor_gemm threads; do
+for name in basics callbacks cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm threads; do
     silent $name
 done
 packings

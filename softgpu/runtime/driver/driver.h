@@ -58,6 +58,10 @@ const char *driver_base_name(const char *symbol);
 /** The same for one call of the Runtime API. */
 #define RUNTIME(call) DRIVER(driver_result(call))
 
+/** Takes the runtime's lock for work of the entry point's own; whoever gets it gives it back by runtime_leave(). */
+CUresult driver_lock(void);
+#define DRIVER_LOCKED(call) DRIVER(driver_lock() ?: driver_result(runtime_leave(call)))
+
 /* ---- driver_context.c ---- */
 
 /** Whether cuInit() has been called, or the Runtime API has set the device up. */
@@ -68,6 +72,11 @@ CUresult driver_has_context(void);
 CUcontext driver_current(void);
 /** Whether `c` is a live context's handle. */
 bool driver_context_lives(CUcontext c);
+
+/* ---- driver_virtual.c ---- */
+
+/** The device's memory goes: so do reservations and mappings. */
+void driver_virtual_reset(void);
 
 /* ---- driver_lookup.c ---- */
 

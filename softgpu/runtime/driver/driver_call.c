@@ -44,6 +44,16 @@ CUresult driver_leave(const struct driver_frame *f, CUresult r)
     return r;
 }
 
+CUresult driver_lock(void)
+{
+    struct host_thread *t = runtime_thread();
+    t->call = t->returns = t->outer_call;
+    t->call_name = t->driver_call;
+    t->is_launch = false;
+    cudaError_t e = runtime_enter();
+    return e ? driver_result(runtime_leave(e)) : CUDA_SUCCESS;
+}
+
 CUresult driver_result(cudaError_t e)
 {
     switch (e) {

@@ -2,7 +2,7 @@
  * @file driver_copy.c
  * Driver API: copies, linear ones and boxes of memory and arrays.
  */
-#include "runtime/driver/driver.h"
+#include "runtime/driver/driver_copy.h"
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
@@ -115,7 +115,7 @@ static bool is_host(CUmemorytype t)
     return t == CU_MEMORYTYPE_HOST;
 }
 
-static CUresult box_of(const CUDA_MEMCPY3D *p, struct cudaMemcpy3DParms *out)
+CUresult driver_box(const CUDA_MEMCPY3D *p, struct cudaMemcpy3DParms *out)
 {
     if (!p || p->srcLOD || p->dstLOD)
         return CUDA_ERROR_INVALID_VALUE;
@@ -141,15 +141,30 @@ static CUresult box_of(const CUDA_MEMCPY3D *p, struct cudaMemcpy3DParms *out)
 static CUresult copy_3d(const CUDA_MEMCPY3D *p, CUstream s, bool async)
 {
     struct cudaMemcpy3DParms box;
-    CUresult r = box_of(p, &box);
+    CUresult r = driver_box(p, &box);
     if (r || !p->WidthInBytes || !p->Height || !p->Depth)
         return r;
     return driver_result(async ? cudaMemcpy3DAsync(&box, s) : cudaMemcpy3D(&box));
 }
 
-CUresult driver_box(const CUDA_MEMCPY3D *p, struct cudaMemcpy3DParms *out)
+/* Memory's side comes back as the address where the box begins. */
+CUDA_MEMCPY3D driver_box_back(const struct cudaMemcpy3DParms *p)
 {
-    return box_of(p, out);
+    bool from_host = p->kind == cudaMemcpyHostToDevice || p->kind == cudaMemcpyHostToHost;
+    bool to_host = p->kind == cudaMemcpyDeviceToHost || p->kind == cudaMemcpyHostToHost;
+    CUmemorytype plain = p->kind == cudaMemcpyDefault ? CU_MEMORYTYPE_UNIFIED : CU_MEMORYTYPE_DEVICE;
+    CUarray from = (CUarray)p->srcArray, to = (CUarray)p->dstArray;
+    size_t element = from || to ? element_bytes(to ? to : from) : 1;
+    return (CUDA_MEMCPY3D){
+        .srcXInBytes = p->srcPos.x * element, .srcY = p->srcPos.y, .srcZ = p->srcPos.z,
+        .srcMemoryType = from ? CU_MEMORYTYPE_ARRAY : from_host ? CU_MEMORYTYPE_HOST : plain, .srcArray = from,
+        .srcHost = from_host ? p->srcPtr.ptr : NULL, .srcDevice = from_host ? 0 : (CUdeviceptr)p->srcPtr.ptr,
+        .srcPitch = p->srcPtr.pitch, .srcHeight = p->srcPtr.ysize,
+        .dstXInBytes = p->dstPos.x * element, .dstY = p->dstPos.y, .dstZ = p->dstPos.z,
+        .dstMemoryType = to ? CU_MEMORYTYPE_ARRAY : to_host ? CU_MEMORYTYPE_HOST : plain, .dstArray = to,
+        .dstHost = to_host ? p->dstPtr.ptr : NULL, .dstDevice = to_host ? 0 : (CUdeviceptr)p->dstPtr.ptr,
+        .dstPitch = p->dstPtr.pitch, .dstHeight = p->dstPtr.ysize,
+        .WidthInBytes = p->extent.width * element, .Height = p->extent.height, .Depth = p->extent.depth};
 }
 
 static CUresult copy_2d(const CUDA_MEMCPY2D *p, CUstream s, bool async)

@@ -13,44 +13,41 @@ struct fill {
     unsigned element;
 };
 
-static CUresult fill(struct fill f, CUstream stream, bool async)
+static cudaError_t fill(struct fill f, CUstream stream, bool async)
 {
-    struct host_thread *t = runtime_thread();
-    t->call = t->returns = t->outer_call;
-    t->call_name = t->driver_call;
-    cudaError_t e = runtime_enter();
-    struct stream *s = NULL;
-    if (!e)
-        e = stream_for_work(stream, async, &s);
-    if (!e && (f.dst % f.element || f.width > SIZE_MAX / f.element ||
-               (f.height > 1 && (f.pitch % f.element || f.pitch < f.width * f.element))))
-        e = cudaErrorInvalidValue;
-    if (!e && f.width && f.height)
-        e = set_box("cudaMemset", (struct box_set){.dst = f.dst, .pitch = f.pitch, .width = f.width * f.element,
-                                                   .height = f.height, .depth = 1, .value = f.value,
-                                                   .element = f.element},
-                    s, async);
-    return driver_result(runtime_leave(e));
+    struct stream *s;
+    cudaError_t e = stream_for_work(stream, async, &s);
+    if (e)
+        return e;
+    if (f.dst % f.element || f.width > SIZE_MAX / f.element ||
+        (f.height > 1 && (f.pitch % f.element || f.pitch < f.width * f.element)))
+        return cudaErrorInvalidValue;
+    if (!f.width || !f.height)
+        return cudaSuccess;
+    return set_box("cudaMemset", (struct box_set){.dst = f.dst, .pitch = f.pitch, .width = f.width * f.element,
+                                                  .height = f.height, .depth = 1, .value = f.value,
+                                                  .element = f.element},
+                   s, async);
 }
 
 /* The two forms of each width, in one line and in rows, waiting and in a stream. */
 #define FILLS(bits, type)                                                                                              \
     CUresult cuMemsetD##bits(CUdeviceptr dst, type value, size_t n)                                                    \
     {                                                                                                                  \
-        DRIVER(fill((struct fill){dst, 0, n, 1, value, bits / 8}, NULL, false));                                       \
+        DRIVER_LOCKED(fill((struct fill){dst, 0, n, 1, value, bits / 8}, NULL, false));                                       \
     }                                                                                                                  \
     CUresult cuMemsetD##bits##Async(CUdeviceptr dst, type value, size_t n, CUstream s)                                 \
     {                                                                                                                  \
-        DRIVER(fill((struct fill){dst, 0, n, 1, value, bits / 8}, s, true));                                           \
+        DRIVER_LOCKED(fill((struct fill){dst, 0, n, 1, value, bits / 8}, s, true));                                           \
     }                                                                                                                  \
     CUresult cuMemsetD2D##bits(CUdeviceptr dst, size_t pitch, type value, size_t width, size_t height)                 \
     {                                                                                                                  \
-        DRIVER(fill((struct fill){dst, pitch, width, height, value, bits / 8}, NULL, false));                          \
+        DRIVER_LOCKED(fill((struct fill){dst, pitch, width, height, value, bits / 8}, NULL, false));                          \
     }                                                                                                                  \
     CUresult cuMemsetD2D##bits##Async(CUdeviceptr dst, size_t pitch, type value, size_t width, size_t height,          \
                                       CUstream s)                                                                      \
     {                                                                                                                  \
-        DRIVER(fill((struct fill){dst, pitch, width, height, value, bits / 8}, s, true));                              \
+        DRIVER_LOCKED(fill((struct fill){dst, pitch, width, height, value, bits / 8}, s, true));                              \
     }
 
 FILLS(8, unsigned char)

@@ -125,18 +125,20 @@ CUresult cuKernelGetParamInfo(CUkernel kernel, size_t index, size_t *offset, siz
 }
 
 /** What a handle names: `*kernel` and its library. */
-static CUresult find(const void *handle, void **kernel, void **library)
+static cudaError_t named(const void *handle, void **kernel, void **library)
 {
     struct kernel *k;
-    if ((!kernel && !library))
-        return CUDA_ERROR_INVALID_VALUE;
-    cudaError_t e = runtime_enter();
-    e = e ? e : kernel_find(handle, &k);
+    cudaError_t e = kernel || library ? kernel_find(handle, &k) : cudaErrorInvalidValue;
     if (!e && kernel)
         *kernel = k;
     if (!e && library)
         *library = k->library;
-    return driver_result(runtime_leave(e));
+    return e;
+}
+
+static CUresult find(const void *handle, void **kernel, void **library)
+{
+    return driver_lock() ?: driver_result(runtime_leave(named(handle, kernel, library)));
 }
 
 CUresult cuKernelGetFunction(CUfunction *function, CUkernel kernel)

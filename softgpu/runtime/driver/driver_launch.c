@@ -7,6 +7,24 @@
 #include "runtime/code/function.h"
 #include "runtime/driver/driver.h"
 
+/* Addresses of arguments in a copy of the program's buffer: one may be shorter than what the kernel reads. */
+static cudaError_t point_into(const void *function, const void *buffer, size_t bytes, void ***out, void **bytes_out)
+{
+    struct kernel *k;
+    cudaError_t e = kernel_resolve(function, &k);
+    if (e)
+        return e;
+    const struct function *f = k->function;
+    char *copy = *bytes_out = calloc(1, f->param_bytes + 1);
+    void **args = *out = calloc((size_t)f->param_count + 1, sizeof *args);
+    if (!copy || !args)
+        abort();
+    memcpy(copy, buffer, bytes < f->param_bytes ? bytes : f->param_bytes);
+    for (int i = 0; i < f->param_count; i++)
+        args[i] = copy + f->params[i].offset;
+    return cudaSuccess;
+}
+
 /* From arguments that the program has packed, {POINTER, p, SIZE, &n, END}, to an address each. `*out` and
  * `*bytes_out` are the caller's to free. */
 static CUresult unpack(const void *function, void **extra, void ***out, void **bytes_out)
@@ -21,20 +39,8 @@ static CUresult unpack(const void *function, void **extra, void ***out, void **b
         else
             return CUDA_ERROR_INVALID_VALUE;
     }
-    struct kernel *k;
-    cudaError_t e = runtime_enter();
-    e = e ? e : buffer ? kernel_resolve(function, &k) : cudaErrorInvalidValue;
-    if (!e) {
-        const struct function *f = k->function;
-        char *copy = *bytes_out = calloc(1, f->param_bytes + 1);
-        void **args = *out = calloc((size_t)f->param_count + 1, sizeof *args);
-        if (!copy || !args)
-            abort();
-        memcpy(copy, buffer, bytes < f->param_bytes ? bytes : f->param_bytes);
-        for (int i = 0; i < f->param_count; i++)
-            args[i] = copy + f->params[i].offset;
-    }
-    return driver_result(runtime_leave(e));
+    return buffer ? driver_lock() ?: driver_result(runtime_leave(point_into(function, buffer, bytes, out, bytes_out)))
+                  : CUDA_ERROR_INVALID_VALUE;
 }
 
 static CUresult launch(const cudaLaunchConfig_t *config, const void *function, void **args, void **extra)

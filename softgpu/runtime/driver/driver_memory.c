@@ -199,22 +199,26 @@ CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *list, size
 
 /* ---- questions ---- */
 
-static cudaError_t range_of(CUdeviceptr *base, size_t *bytes, CUdeviceptr p)
+static cudaError_t range_at(CUdeviceptr *base, size_t *bytes, CUdeviceptr p)
 {
-    cudaError_t e = runtime_enter();
-    struct allocation *a = e ? NULL : memory_find(machine_memory(runtime.machine), p);
-    if (!e && (!a || a->freed))
-        e = cudaErrorSymbolNotFound;
-    if (!e && base)
+    const struct allocation *a = memory_find(machine_memory(runtime.machine), p);
+    if (!a || a->freed)
+        return cudaErrorSymbolNotFound;
+    if (base)
         *base = a->base;
-    if (!e && bytes)
+    if (bytes)
         *bytes = a->bytes;
-    return runtime_leave(e);
+    return cudaSuccess;
+}
+
+static CUresult range_of(CUdeviceptr *base, size_t *bytes, CUdeviceptr p)
+{
+    return driver_lock() ?: driver_result(runtime_leave(range_at(base, bytes, p)));
 }
 
 CUresult cuMemGetAddressRange(CUdeviceptr *base, size_t *bytes, CUdeviceptr p)
 {
-    RUNTIME(range_of(base, bytes, p));
+    DRIVER(range_of(base, bytes, p));
 }
 
 static CUresult pointer_attribute(void *data, CUpointer_attribute attr, CUdeviceptr p)
@@ -238,7 +242,7 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attr, CUdevice
         *(void **)data = a.hostPointer;
         return a.hostPointer ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
     case CU_POINTER_ATTRIBUTE_BUFFER_ID:
-        return driver_result(range_of((CUdeviceptr *)data, &range, p)); /* no other has that address */
+        return range_of((CUdeviceptr *)data, &range, p); /* no other has that address */
     case CU_POINTER_ATTRIBUTE_IS_MANAGED:
         *(unsigned *)data = a.type == cudaMemoryTypeManaged;
         return CUDA_SUCCESS;
@@ -246,9 +250,9 @@ static CUresult pointer_attribute(void *data, CUpointer_attribute attr, CUdevice
         *(int *)data = a.device;
         return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
-        return driver_result(range_of(data, NULL, p));
+        return range_of(data, NULL, p);
     case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
-        return driver_result(range_of(NULL, data, p));
+        return range_of(NULL, data, p);
     case CU_POINTER_ATTRIBUTE_MAPPED:
         *(unsigned char *)data = a.type != cudaMemoryTypeUnregistered;
         return CUDA_SUCCESS;

@@ -17,6 +17,8 @@ enum place {
 
 /** Where all of [address, address + bytes) lies. */
 enum place place_of(uint64_t address, uint64_t bytes);
+/** As many of `bytes` bytes as lie in one mapping, where memory has been mapped to `address` (cuMemMap); else all. */
+size_t mapped_part(uint64_t address, size_t bytes);
 /** Checks a copy and makes an operation of it, NULL where there is nothing to copy. */
 cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
                       struct operation **out);

@@ -9,8 +9,8 @@
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
-static cudaError_t linear(const char *name, void *dst, const void *src, size_t count,
-                          enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+static cudaError_t line(const char *name, void *dst, const void *src, size_t count, enum cudaMemcpyKind kind,
+                        cudaStream_t stream, bool async)
 {
     struct stream *s;
     if (!count && !stream && (unsigned)kind <= cudaMemcpyDefault)
@@ -21,6 +21,22 @@ static cudaError_t linear(const char *name, void *dst, const void *src, size_t c
     struct box_copy box = {.dst = ADDRESS(dst), .src = ADDRESS(src), .dst_pitch = count,
                            .src_pitch = count, .width = count, .height = 1, .depth = 1};
     return copy_box(name, box, kind, s, async);
+}
+
+/* Addresses that memory has been mapped to one after another (cuMemMap) are one range to the program. */
+static cudaError_t linear(const char *name, void *dst, const void *src, size_t count,
+                          enum cudaMemcpyKind kind, cudaStream_t stream, bool async)
+{
+    cudaError_t e = cudaSuccess;
+    for (size_t done = 0, n; !e && (done < count || !count); done += n) {
+        char *to = (char *)dst + done;
+        const char *from = (const char *)src + done;
+        n = mapped_part(ADDRESS(from), mapped_part(ADDRESS(to), count - done));
+        e = line(name, to, from, n, kind, stream, async);
+        if (!count)
+            break;
+    }
+    return e;
 }
 
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t count, enum cudaMemcpyKind kind)
