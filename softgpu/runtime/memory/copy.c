@@ -56,13 +56,6 @@ enum place place_of(uint64_t address, uint64_t bytes)
     }
 }
 
-size_t mapped_part(uint64_t address, size_t bytes)
-{
-    const struct allocation *a = find(address);
-    uint64_t left = a && a->mapped && !a->freed ? a->base + a->bytes - address : bytes;
-    return left < bytes ? left : bytes;
-}
-
 /* Where the bytes of an operation that is about to run lie; `written`: it writes every one of them. NULL where
  * they have been freed since it was issued: the operation fails. */
 static uint8_t *bytes_of(struct operation *op, uint64_t address, uint64_t bytes, bool pageable_then, bool written)
@@ -281,7 +274,7 @@ cudaError_t set_make(const char *name, struct box_set box, struct operation **ou
     return cudaSuccess;
 }
 
-static cudaError_t set_one(const char *name, struct box_set box, struct stream *s, bool async)
+cudaError_t set_part(const char *name, struct box_set box, struct stream *s, bool async)
 {
     struct operation *op;
     cudaError_t e = set_make(name, box, &op);
@@ -300,19 +293,6 @@ static cudaError_t set_one(const char *name, struct box_set box, struct stream *
     e = wait ? engine_wait(op, name) : cudaSuccess;
     operation_unref(op);
     return e;
-}
-
-cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async)
-{
-    size_t left = box.height == 1 && box.depth == 1 ? box.width : 0, part;
-    cudaError_t e = cudaSuccess;
-    for (; !e && (part = mapped_part(box.dst, left)) < left; box.dst += part, left -= part) {
-        box.width = part;
-        e = set_one(name, box, s, async);
-    }
-    if (left)
-        box.width = left;
-    return e ? e : set_one(name, box, s, async);
 }
 
 /* ---- execution ---- */

@@ -28,7 +28,8 @@ bool copy_box_of(const struct cudaMemcpy3DParms *p, struct box_copy *out);
 /** Checks and issues a copy; waits where the API's rules say that the call blocks. */
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
                      struct stream *s, bool async);
-/** Checks and issues a fill. */
+/** Checks and issues a fill within one allocation; of any range. */
+cudaError_t set_part(const char *name, struct box_set box, struct stream *s, bool async);
 cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async);
 
 /* What an operation does when it takes effect. */
