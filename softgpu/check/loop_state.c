@@ -9,7 +9,10 @@
 
 uint64_t loop_state(const struct warp *w, const struct insn *in, uint32_t mask, enum loop_which which)
 {
-    const struct function *f = image_function_at(w->block->grid->config.kernel->image, in);
+    const struct image *image = w->block->grid->config.kernel->image;
+    if (in->mem.texture) /* one texel of an instruction */
+        in = image_site_insn(image, in->site);
+    const struct function *f = image_function_at(image, in);
     struct loop *l = f ? loop_around(f, in, which) : NULL;
     uint64_t h = mask;
     if (!l)

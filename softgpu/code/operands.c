@@ -88,6 +88,20 @@ static bool of_fragment(const struct tensor_desc *t, int i, struct operand *o)
     return true;
 }
 
+static bool image_operand(const struct image_desc *d, int i, struct operand *o)
+{
+    if (i >= IMAGE_REGISTERS)
+        return false;
+    bool write = i >= IMAGE_RESULT, data = i >= IMAGE_STORED;
+    *o = (struct operand){.reg = d->reg[i], .index = (uint8_t)i, .write = write, .width = data ? d->reg_bytes : 4,
+                          .role = write ? ROLE_RESULT : ROLE_SOURCE};
+    if (i == IMAGE_HANDLE) {
+        o->width = 8;
+        o->role = ROLE_ADDRESS;
+    }
+    return true;
+}
+
 /** What the descriptor holds, by number. @return false behind the last */
 static bool extra_operand(const struct insn *in, int i, struct operand *o)
 {
@@ -105,6 +119,8 @@ static bool extra_operand(const struct insn *in, int i, struct operand *o)
         if (i < SOURCES)
             *o = source(&((const struct set_desc *)in->extra)->compare, i);
         return i < SOURCES;
+    case EXTRA_IMAGE:
+        return image_operand(in->extra, i, o);
     default:
         return false;
     }

@@ -28,6 +28,7 @@ enum insn_class {
     INSN_FENCE,
     INSN_COPY,         /**< cp.async and what commits and waits for such copies */
     INSN_MBARRIER,     /**< a barrier object in shared memory */
+    INSN_IMAGE,        /**< reads or writes texels through a texture or surface object */
     INSN_STACK,        /**< alloca, stacksave, stackrestore */
     INSN_HINT,         /**< changes nothing: prefetch, pmevent, … */
     INSN_BRANCH,       /**< bra: insn->target; parts its group itself */
@@ -65,6 +66,7 @@ enum insn_extra {
     EXTRA_UNPACK,      /**< struct pack_desc, written */
     EXTRA_COMPARE,     /**< struct set_desc */
     EXTRA_TENSOR,      /**< struct tensor_desc */
+    EXTRA_IMAGE,       /**< struct image_desc */
     EXTRA_MESSAGE,     /**< const char *: why it is unsupported */
 };
 

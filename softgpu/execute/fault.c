@@ -50,6 +50,8 @@ static const struct {
     [CAUSE_TENSOR_MAP] = {FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, "copy"},
     [CAUSE_TENSOR_CORNER] = {FIND_MISALIGNED, GRID_ILLEGAL_INSTRUCTION, NULL},
     [CAUSE_TENSOR_NEGATIVE] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_INSTRUCTION, NULL},
+    [CAUSE_TEXTURE_MISUSE] = {FIND_TEXTURE_MISUSE, GRID_ILLEGAL_ADDRESS, NULL},
+    [CAUSE_SURFACE_OUTSIDE] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, NULL},
     [CAUSE_NO_FUNCTION] = {FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, "trap"},
     [CAUSE_BRANCH_TABLE] = {FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, "trap"},
     [CAUSE_TRAP] = {FIND_TRAP, GRID_TRAP, "trap"},
@@ -59,16 +61,31 @@ static const struct {
     [CAUSE_UNKNOWN_INSTRUCTION] = {FIND_UNSUPPORTED, GRID_UNSUPPORTED, "instruction"},
 };
 
+static struct finding finding_of(struct warp *w, const struct insn *in, int lane, const struct fault *fault)
+{
+    const char *op = causes[fault->cause].op;
+    struct finding f = {.kind = causes[fault->cause].kind, .cause = fault->cause, .access_count = 1,
+                        .kernel = w->block->grid->config.kernel->name, .facts.fault = fault->facts};
+    finding_access_fill(&f.accesses[0], w, lane, in, op ? op : memory_operation_name(in));
+    if (fault->space != SPACE_GENERIC)
+        finding_place(&f, warp_machine(w), w->block, fault->space, fault->address);
+    return f;
+}
+
+void fault_note(struct warp *w, const struct insn *in, int lane, const struct fault *fault)
+{
+    struct finding f = finding_of(w, in, lane, fault);
+    pthread_mutex_lock(&fault_lock);
+    if (grid_running(w->block->grid))
+        report_finding(warp_machine(w)->reporter, &f);
+    pthread_mutex_unlock(&fault_lock);
+}
+
 const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault)
 {
     struct machine *m = warp_machine(w);
     struct grid *g = w->block->grid;
-    const char *op = causes[fault->cause].op;
-    struct finding f = {.kind = causes[fault->cause].kind, .cause = fault->cause, .access_count = 1,
-                        .kernel = g->config.kernel->name, .facts.fault = fault->facts};
-    finding_access_fill(&f.accesses[0], w, lane, in, op ? op : memory_operation_name(in));
-    if (fault->space != SPACE_GENERIC)
-        finding_place(&f, m, w->block, fault->space, fault->address);
+    struct finding f = finding_of(w, in, lane, fault);
     pthread_mutex_lock(&fault_lock);
     if (grid_running(g)) {
         report_finding(m->reporter, &f);

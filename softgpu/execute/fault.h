@@ -18,7 +18,9 @@ struct fault {
 
 /** Ends the grid with a finding about `lane` at `in`; returns NULL for the handler. */
 const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
-/** The same where there is nothing more to say. */
+/** Says the same of what a GPU goes on from: the grid does not end. */
+void fault_note(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
+/** fault_at() where there is nothing more to say. */
 static inline const struct insn *fault_plain(struct warp *w, const struct insn *in, int lane,
                                              enum finding_cause cause)
 {

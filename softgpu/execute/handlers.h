@@ -42,6 +42,11 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in);
 const struct insn *op_mbar_pending(struct warp *w, const struct insn *in);
 const struct insn *op_griddep_wait(struct warp *w, const struct insn *in);
 const struct insn *op_griddep_launch(struct warp *w, const struct insn *in);
+/** Textures and surfaces: extra is a struct image_desc. */
+const struct insn *op_tex(struct warp *w, const struct insn *in);
+const struct insn *op_suld(struct warp *w, const struct insn *in);
+const struct insn *op_sust(struct warp *w, const struct insn *in);
+const struct insn *op_sured(struct warp *w, const struct insn *in);
 const struct insn *op_unsupported(struct warp *w, const struct insn *in);
 const struct insn *op_nanosleep(struct warp *w, const struct insn *in);   /**< src[0] ns */
 const struct insn *op_alloca(struct warp *w, const struct insn *in);      /**< dst, src[0] bytes, imm align */

@@ -208,6 +208,8 @@ const char *memory_operation_name(const struct insn *in)
         return "barrier";
     case INSN_COPY:
         return "copy";
+    case INSN_IMAGE:
+        return in->op->defines ? "load" : insn_row(in) == ROW_sured ? "atomic" : "store";
     case INSN_CALL:
         return "call";
     default:

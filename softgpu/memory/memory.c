@@ -75,6 +75,9 @@ void memory_destroy(struct memory *m)
     munmap(m->regions, REGION_COUNT * sizeof *m->regions);
     if (m->reserved_bytes)
         munmap((void *)m->reserved_base, m->reserved_bytes);
+    for (int i = 0; i < m->textures.count; i++)
+        free(m->textures.data[i]);
+    LIST_FREE(&m->textures);
     LIST_FREE(&m->all);
     LIST_FREE(&m->backing);
     free(m);

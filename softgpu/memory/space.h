@@ -13,6 +13,7 @@
 #include "base/list.h"
 #include "memory/layout.h"
 #include "memory/memory.h"
+#include "memory/texture_object.h"
 
 #define GRANULE_BITS 9
 #define REGION_BITS 26
@@ -43,6 +44,7 @@ struct memory {
     LIST(struct allocation *) all;       /**< by id */
     LIST(struct backing { uint64_t bytes; bool mapped; int fd; }) backing; /**< by id: how to release
                                                                     it; fd 0: no memory file */
+    LIST(struct texture *) textures;     /**< by handle, from 1 on */
     uint64_t next_device, next_host;     /**< where the next allocation may begin */
     uint64_t reserved_base, reserved_bytes;
     int next_number;

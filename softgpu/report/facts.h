@@ -21,6 +21,7 @@ enum finding_cause {
     CAUSE_PROXY,                 /**< a bulk copy reads what a plain store wrote: ordered, but for the proxy */
     CAUSE_COPY,                  /**< one of them, at least, is an asynchronous copy: `copies`, `copy_waited` */
     CAUSE_READ_ONLY_CACHE,       /**< the read is ld.global.nc */
+    CAUSE_TEXTURE_CACHE,         /**< the read is a texture's or a surface's */
     CAUSE_NOT_RELEASED,
     CAUSE_NOT_ACQUIRED,
     CAUSE_RELAXED,               /**< both strong, and relied on for order */
@@ -92,6 +93,8 @@ enum finding_cause {
     CAUSE_TENSOR_MAP,            /* number: of dimensions */
     CAUSE_TENSOR_CORNER,         /* offset: first coordinate, bytes: of an element */
     CAUSE_TENSOR_NEGATIVE,       /* offset: coordinate, number: dimension */
+    CAUSE_TEXTURE_MISUSE,        /* text */
+    CAUSE_SURFACE_OUTSIDE,       /* text: which coordinate; bytes, offset, size */
     CAUSE_NO_FUNCTION,           /* address */
     CAUSE_BRANCH_TABLE,          /* number, size */
     CAUSE_TRAP,
@@ -294,6 +297,7 @@ enum incomplete_cause {
     INCOMPLETE_VALUES,           /**< values keep growing where reads may see later writes */
     INCOMPLETE_EXCHANGE,         /**< lanes exchange values */
     INCOMPLETE_ASYNC,            /**< asynchronous copies, barriers in shared memory */
+    INCOMPLETE_TEXTURES,
     INCOMPLETE_CONVERGED,        /**< what depends on which lanes run together */
     INCOMPLETE_FAULT,            /**< a thread ends with a fault */
     INCOMPLETE_LONG,             /**< a thread runs too long */

@@ -318,6 +318,7 @@ void runtime_reset(void)
     streams_sweep();
     libraries_reset();
     arrays_reset();
+    textures_reset();
     pools_reset();
     driver_virtual_reset();
     device_memory_reset();

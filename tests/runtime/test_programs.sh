@@ -153,7 +153,7 @@ graph_timeline() {
 # With the device in a process of its own: the same programs, the same findings at the same lines.
 remote() {
     local name way
-    for name in basics callbacks cooperative copies graphs output pools sent shared_memory streams threads; do
+    for name in basics callbacks cooperative copies graphs output pools sent shared_memory streams textures threads; do
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
         [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
     done
@@ -205,7 +205,7 @@ for source in tests/runtime/*.cu; do
     [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm threads; do
+for name in basics callbacks cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads; do
     silent $name
 done
 packings
@@ -222,6 +222,8 @@ facts graph_facts
 facts warp_facts
 facts peer_facts 2
 facts tensor_facts
+facts texture_facts
+facts texture_calls_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

@@ -229,6 +229,9 @@ void race_advise(struct finding *f, const struct actor *me, const struct conflic
     case CAUSE_IN_STEP:
         advise_within_block(f, me, info);
         break;
+    case CAUSE_TEXTURE_CACHE:
+        advise(f, TRY_OTHER_LAUNCH, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);
+        break;
     case CAUSE_READ_ONLY_CACHE:
         advise(f, TRY_NO_RESTRICT, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);
         break;

@@ -113,9 +113,10 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
     if (!c->write.agent)
         return false;
     if (epoch_ordered(me, &c->write)) {
-        /* A non-coherent load may miss any write of its own launch. */
-        if ((flags & EPOCH_NC) && c->write.agent >= me->bs->floor &&
-            !(c->write.agent == me->agent && c->write.thread == me->thread))
+        /* A non-coherent load may miss any write of its own launch; through a texture or a surface even its own thread's
+           (CUDA C++ Programming Guide, "Read/Write Coherency"). */
+        bool own = c->write.agent == me->agent && c->write.thread == me->thread;
+        if ((flags & EPOCH_NC) && c->write.agent >= me->bs->floor && (!own || (flags & EPOCH_TEXTURE)))
             note_conflict(out, kind, &c->write);
         return false;
     }

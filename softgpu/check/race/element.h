@@ -65,7 +65,7 @@ static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
 {
     uint8_t flags = rmw ? EPOCH_RMW : 0;
     if (mem->order == ORDER_NC)
-        flags |= EPOCH_NC;
+        flags |= (uint8_t)(mem->texture ? EPOCH_NC | EPOCH_TEXTURE : EPOCH_NC);
     if (order_is_strong(mem))
         flags |= (uint8_t)(EPOCH_STRONG | order_scope(mem) << EPOCH_SCOPE_SHIFT);
     return flags;

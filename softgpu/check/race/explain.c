@@ -81,7 +81,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
                : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
                : f->kind == FIND_MISSING_RELEASE ? CAUSE_NOT_RELEASED
-               : info->not_coherent              ? CAUSE_READ_ONLY_CACHE
+               : info->not_coherent              ? (info->texture ? CAUSE_TEXTURE_CACHE : CAUSE_READ_ONLY_CACHE)
                                                  : CAUSE_UNORDERED;
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,

@@ -19,7 +19,8 @@ struct conflict_info {
     uint64_t old;              /**< an older value that the read may show */
     bool shown;                /**< and shows in this run */
     bool same_value;
-    bool not_coherent;         /**< the read is ld.global.nc */
+    bool not_coherent;         /**< the read is ld.global.nc, */
+    bool texture;              /**< or a texture's or a surface's */
     bool proxy_only;           /**< ordered, but no proxy fence is between the two */
     bool in_step;              /**< … by going in step */
     bool ordering_only;        /**< no race: strong accesses relied on for order */

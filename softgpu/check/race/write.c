@@ -140,6 +140,7 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
         .address = a->address[me->lane] + (uint64_t)element * size, .has_value = size <= 8,
         .now = value, .before = before,
         .not_coherent = out->kind == READ_THEN_WRITE && (out->other.flags & EPOCH_NC),
+        .texture = out->other.flags & EPOCH_TEXTURE,
         .same_value = out->kind == WRITE_THEN_WRITE &&
                       stores_agree(me, out, before, value)};
     explain(me, &info);

@@ -186,6 +186,7 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
             bool beside = is_beside(bits, *widest_of(u, w, a, l), bit + (unsigned)e * mem->bytes, mem->bytes);
             to->lanes |= 1u << l;
             to->beside = (to->beside & ~(1u << l)) | (uint32_t)beside << l;
+            to->derived |= (uint32_t)mem->derives << l;
             to->bytes[l] = missing;
             to->origin[l] = (uint8_t)l;
             to->site = a->insn->site;

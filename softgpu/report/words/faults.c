@@ -76,6 +76,7 @@ static void say_access(struct finding *f)
 static void say_other(struct finding *f)
 {
     const struct fault_facts *x = &f->facts.fault;
+    char object[300];
     switch (f->cause) {
     case CAUSE_FREED_TWICE:
         say_on(f, " frees memory that has been freed already");
@@ -145,6 +146,14 @@ static void say_other(struct finding *f)
         break;
     case CAUSE_MBARRIER_SPACE:
         say_on(f, " uses a barrier that does not lie in its block's shared memory");
+        break;
+    case CAUSE_TEXTURE_MISUSE:
+        say_on(f, " %s", x->text);
+        break;
+    case CAUSE_SURFACE_OUTSIDE:
+        put_object(object, sizeof object, f);
+        say_on(f, " %s %u bytes of the surface %s at %s %" PRId64 ", which goes from 0 to %" PRIu64, verb(f->accesses[0].op), x->bytes,
+               object, x->text, x->offset, x->size - 1);
         break;
     case CAUSE_NO_FUNCTION:
         say_on(f, " calls through a pointer (0x%" PRIx64 ") that is no function", x->address);

@@ -168,6 +168,9 @@ static void say_unordered(struct finding *f, const char *place)
         say(f, "%s reads %s through the read-only cache (const __restrict__, or __ldg) and %s writes it "
                "in the same kernel: such a read may miss the write, whatever is between them.",
             reader, place, writer);
+    else if (f->cause == CAUSE_TEXTURE_CACHE)
+        say(f, "%s reads %s through a texture or a surface and %s writes it in the same kernel: such a read may miss the "
+               "write, whatever is between them, even of its own thread.", reader, place, writer);
     else if (r->conflict == WRITE_THEN_WRITE)
         say(f, "%s and %s both write %s and nothing orders the two%s.", first, second, place,
             r->same_value ? " (here both write the same value)" : ": either value may stay");

@@ -17,6 +17,7 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_COPY] = words_copy,
     [CAUSE_PROXY] = words_copy,
     [CAUSE_READ_ONLY_CACHE] = words_race,
+    [CAUSE_TEXTURE_CACHE] = words_race,
     [CAUSE_NOT_RELEASED] = words_race,
     [CAUSE_NOT_ACQUIRED] = words_race,
     [CAUSE_RELAXED] = words_race,

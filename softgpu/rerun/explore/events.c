@@ -246,9 +246,13 @@ static bool next_key(const struct warp *w, const struct group *g, uint64_t *key)
 
 static bool explore_visible(void *self, const struct warp *w, const struct group *g)
 {
-    const struct explorer *x = self;
+    struct explorer *x = self;
     const struct insn *in = g->pc;
     uint64_t key;
+    if (insn_class(in) == INSN_IMAGE) {
+        x->incomplete = INCOMPLETE_TEXTURES;
+        return true;
+    }
     if (insn_class(in) == INSN_FENCE || insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER ||
         insn_class(in) == INSN_TENSOR)
         return true;

@@ -135,6 +135,8 @@ static void lone_issue(void *self, const struct warp *w, const struct insn *in)
         meet(r, w, in);
     else if (insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER)
         lone_cannot(r, INCOMPLETE_ASYNC);
+    else if (insn_class(in) == INSN_IMAGE)
+        lone_cannot(r, INCOMPLETE_TEXTURES);
     else if (in->op->flags & OP_CONVERGED || insn_class(in) == INSN_TENSOR)
         lone_cannot(r, INCOMPLETE_CONVERGED);
     if (r->stopped)

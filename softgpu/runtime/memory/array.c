@@ -1,6 +1,6 @@
 /**
  * @file array.c
- * CUDA arrays, as far as they are memory: allocation, description, copies.
+ * CUDA arrays as memory: allocation and description.
  */
 #include "runtime/memory/array.h"
 
@@ -22,49 +22,97 @@ struct array *array_resolve(cudaArray_const_t handle)
     return NULL;
 }
 
-void arrays_reset(void)
+void arrays_drop_all(void)
 {
-    for (struct array *a; (a = arrays);) {
-        arrays = a->next;
-        free(a);
-    }
+    while (arrays)
+        array_drop(arrays);
 }
 
-/* Bytes of an element: one, two or four channels of equal width. */
-static size_t element_bytes(const struct cudaChannelFormatDesc *d)
+struct array *array_add(const struct array *a)
+{
+    struct array *kept = malloc(sizeof *kept);
+    if (!kept)
+        abort();
+    *kept = *a;
+    kept->next = arrays;
+    return arrays = kept;
+}
+
+void array_drop(struct array *a)
+{
+    struct array **at = &arrays;
+    while (*at != a)
+        at = &(*at)->next;
+    *at = a->next;
+    free(a);
+}
+
+size_t channels_bytes(const struct cudaChannelFormatDesc *d)
 {
     int bits = d->x, channels = d->w ? 4 : d->z ? 0 : d->y ? 2 : 1;
-    if ((bits != 8 && bits != 16 && bits != 32) || (d->y && d->y != bits) ||
+    bool real = d->f == cudaChannelFormatKindFloat, whole = d->f == cudaChannelFormatKindSigned || d->f == cudaChannelFormatKindUnsigned;
+    if ((bits != 16 && bits != 32 && (bits != 8 || real)) || (!real && !whole) || (d->y && d->y != bits) ||
         (d->z && d->z != bits) || (d->w && (d->w != bits || !d->z || !d->y)))
         return 0;
     return (size_t)bits / 8 * (size_t)channels;
 }
 
+/* What the H200's driver allows (tests/runtime/texture_calls_facts.gpu.txt): the limits that cudaGetDeviceProperties
+ * tells of. */
+static bool shape_fits(struct cudaExtent e, unsigned flags)
+{
+    bool layered = flags & cudaArrayLayered, cube = flags & cudaArrayCubemap, surface = flags & cudaArraySurfaceLoadStore;
+    if (!e.width || (flags & cudaArrayTextureGather && (!e.height || e.depth)))
+        return false;
+    if (cube)
+        return e.width == e.height && e.width <= 32768 && (layered ? e.depth && e.depth % 6 == 0 && e.depth <= 2046 : e.depth == 6);
+    if (layered)
+        return e.depth && e.depth <= 2048 && e.width <= 32768 && e.height <= 32768;
+    if (e.depth)
+        return e.height && ((e.width <= 16384 && e.height <= 16384 && e.depth <= 16384) ||
+                            (e.width <= 8192 && e.height <= 8192 && e.depth <= 32768));
+    return e.width <= (surface && !e.height ? 32768 : 131072) && e.height <= 65536;
+}
+
+cudaError_t array_check(const struct cudaChannelFormatDesc *format, struct cudaExtent extent, unsigned flags, size_t *element)
+{
+    const unsigned known = cudaArrayLayered | cudaArraySurfaceLoadStore | cudaArrayCubemap | cudaArrayTextureGather;
+    if (flags & (cudaArraySparse | cudaArrayDeferredMapping))
+        return runtime_unsupported("an array that is sparse or mapped later");
+    if (format->f > cudaChannelFormatKindNone)
+        return runtime_unsupported("an array of this kind of channels");
+    *element = channels_bytes(format);
+    if (!*element)
+        return cudaErrorInvalidChannelDescriptor;
+    return flags & ~known || !shape_fits(extent, flags) ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+struct array array_layout(const struct cudaChannelFormatDesc *format, struct cudaExtent extent, unsigned flags, size_t element)
+{
+    return (struct array){.element = element, .format = *format, .extent = extent, .flags = flags,
+                          .pitch = (extent.width * element + PITCH - 1) / PITCH * PITCH,
+                          .rows = extent.height ? extent.height : 1, .slices = extent.depth ? extent.depth : 1};
+}
+
+uint64_t array_bytes(const struct array *a)
+{
+    return (uint64_t)a->pitch * a->rows * a->slices;
+}
+
 static cudaError_t create(cudaArray_t *out, const struct cudaChannelFormatDesc *format,
                           struct cudaExtent extent, unsigned flags)
 {
-    if (!out || !format || !extent.width)
-        return cudaErrorInvalidValue;
-    size_t element = element_bytes(format);
-    if (!element)
-        return cudaErrorInvalidChannelDescriptor;
-    if (extent.width > 1u << 20 || extent.height > 1u << 20 || extent.depth > 1u << 20)
-        return cudaErrorInvalidValue;
-    struct array a = {.element = element, .format = *format, .extent = extent, .flags = flags};
-    a.pitch = (extent.width * element + PITCH - 1) / PITCH * PITCH;
-    a.rows = extent.height ? extent.height : 1;
-    a.slices = extent.depth ? extent.depth : 1;
-    struct allocation *m = memory_alloc(machine_memory(runtime.machine),
-                                        a.pitch * a.rows * a.slices, PITCH, ALLOC_DEVICE, NULL);
+    size_t element;
+    cudaError_t e = out && format ? array_check(format, extent, flags, &element) : cudaErrorInvalidValue;
+    if (e)
+        return e;
+    struct array a = array_layout(format, extent, flags, element);
+    struct allocation *m = memory_alloc(machine_memory(runtime.machine), array_bytes(&a), PITCH, ALLOC_DEVICE, NULL);
     if (!m)
         return cudaErrorMemoryAllocation;
+    m->made_by = runtime_thread()->call;
     a.base = m->base;
-    a.next = arrays;
-    arrays = malloc(sizeof a);
-    if (!arrays)
-        abort();
-    *arrays = a;
-    *out = (cudaArray_t)arrays;
+    *out = (cudaArray_t)array_add(&a);
     return cudaSuccess;
 }
 
@@ -82,22 +130,27 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *out, const struct cudaChannelFormatDe
     API_RETURN(create(out, format, extent, flags));
 }
 
+void array_release(uint64_t base)
+{
+    struct memory *m = machine_memory(runtime.machine);
+    memory_find(m, base)->freed_by = runtime.next_op++;
+    memory_free(m, base);
+}
+
 cudaError_t cudaFreeArray(cudaArray_t handle)
 {
     API_ENTER_UNCAPTURED();
     if (!handle)
         API_RETURN(cudaSuccess);
     cudaError_t e = device_wait("cudaFreeArray");
-    for (struct array **at = &arrays; *at; at = &(*at)->next) {
-        struct array *a = *at;
-        if ((cudaArray_t)a != handle)
-            continue;
-        *at = a->next;
-        memory_free(machine_memory(runtime.machine), a->base);
-        free(a);
+    struct array *a = array_resolve(handle);
+    if (!a)
+        API_RETURN(cudaErrorInvalidValue);
+    if (a->level_of) /* its memory goes with the other levels' */
         API_RETURN(e);
-    }
-    API_RETURN(cudaErrorInvalidValue);
+    array_release(a->base);
+    array_drop(a);
+    API_RETURN(e);
 }
 
 cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *format, struct cudaExtent *extent,
@@ -124,159 +177,4 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_c
         API_RETURN(cudaErrorInvalidValue);
     *format = a->format;
     API_RETURN(cudaSuccess);
-}
-
-/* ---- copies: offsets and widths are in bytes, heights in rows ---- */
-
-struct window {
-    struct array *array;
-    size_t x, y;
-};
-
-static bool window_fits(const struct window *w, size_t width, size_t height)
-{
-    size_t row = w->array->extent.width * w->array->element;
-    return w->x <= row && width <= row - w->x && w->y <= w->array->rows &&
-           height <= w->array->rows - w->y;
-}
-
-static uint64_t window_base(const struct window *w)
-{
-    return w->array->base + w->y * w->array->pitch + w->x;
-}
-
-static cudaError_t array_copy(const char *name, const struct window *to, void *dst, size_t dpitch,
-                              const struct window *from, const void *src, size_t spitch,
-                              size_t width, size_t height, enum cudaMemcpyKind kind,
-                              cudaStream_t stream, bool async)
-{
-    struct stream *s;
-    cudaError_t e = stream_for_work(stream, async, &s);
-    if (e)
-        return e;
-    if ((to && (!to->array || !window_fits(to, width, height))) ||
-        (from && (!from->array || !window_fits(from, width, height))))
-        return cudaErrorInvalidValue;
-    struct box_copy box = {.dst = to ? window_base(to) : ADDRESS(dst),
-                           .dst_pitch = to ? to->array->pitch : dpitch,
-                           .src = from ? window_base(from) : ADDRESS(src),
-                           .src_pitch = from ? from->array->pitch : spitch,
-                           .width = width, .height = height, .depth = 1};
-    return copy_box(name, box, kind, s, async);
-}
-
-#define WINDOW(a, x_, y_) (&(struct window){array_resolve(a), (x_), (y_)})
-
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t pitch,
-                                size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    API_ENTER();
-    API_RETURN(array_copy("cudaMemcpy2DToArray", WINDOW(dst, x, y), NULL, 0, NULL, src, pitch,
-                          width, height, kind, NULL, false));
-}
-
-cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
-                                     size_t pitch, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    API_ENTER();
-    API_RETURN(array_copy("cudaMemcpy2DToArrayAsync", WINDOW(dst, x, y), NULL, 0, NULL, src, pitch,
-                          width, height, kind, stream, true));
-}
-
-cudaError_t cudaMemcpy2DFromArray(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
-                                  size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-    API_ENTER();
-    API_RETURN(array_copy("cudaMemcpy2DFromArray", NULL, dst, pitch, WINDOW(src, x, y), NULL, 0,
-                          width, height, kind, NULL, false));
-}
-
-cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t pitch, cudaArray_const_t src, size_t x,
-                                       size_t y, size_t width, size_t height,
-                                       enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    API_ENTER();
-    API_RETURN(array_copy("cudaMemcpy2DFromArrayAsync", NULL, dst, pitch, WINDOW(src, x, y), NULL,
-                          0, width, height, kind, stream, true));
-}
-
-cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
-                                     size_t sx, size_t sy, size_t width, size_t height,
-                                     enum cudaMemcpyKind kind)
-{
-    API_ENTER();
-    API_RETURN(array_copy("cudaMemcpy2DArrayToArray", WINDOW(dst, dx, dy), NULL, 0,
-                          WINDOW(src, sx, sy), NULL, 0, width, height, kind, NULL, false));
-}
-
-/* The old one-dimensional forms run on from row to row: they are served where one row, or whole
- * rows, are meant. */
-static bool whole_rows(const struct array *a, size_t x, size_t count, size_t *width,
-                       size_t *height)
-{
-    size_t row = a ? a->extent.width * a->element : 0;
-    *width = count;
-    *height = 1;
-    if (!row || x + count <= row)
-        return row != 0;
-    *width = row;
-    *height = count / row;
-    return x == 0 && count % row == 0;
-}
-
-cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t count,
-                              enum cudaMemcpyKind kind)
-{
-    API_ENTER();
-    size_t width, height;
-    if (!whole_rows(array_resolve(dst), x, count, &width, &height))
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(array_copy("cudaMemcpyToArray", WINDOW(dst, x, y), NULL, 0, NULL, src, width, width,
-                          height, kind, NULL, false));
-}
-
-cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t count,
-                                enum cudaMemcpyKind kind)
-{
-    API_ENTER();
-    size_t width, height;
-    if (!whole_rows(array_resolve(src), x, count, &width, &height))
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(array_copy("cudaMemcpyFromArray", NULL, dst, width, WINDOW(src, x, y), NULL, 0,
-                          width, height, kind, NULL, false));
-}
-
-cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
-                                   size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    API_ENTER();
-    size_t width, height;
-    if (!whole_rows(array_resolve(dst), x, count, &width, &height))
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(array_copy("cudaMemcpyToArrayAsync", WINDOW(dst, x, y), NULL, 0, NULL, src, width,
-                          width, height, kind, stream, true));
-}
-
-cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
-                                     size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
-{
-    API_ENTER();
-    size_t width, height;
-    if (!whole_rows(array_resolve(src), x, count, &width, &height))
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(array_copy("cudaMemcpyFromArrayAsync", NULL, dst, width, WINDOW(src, x, y), NULL, 0,
-                          width, height, kind, stream, true));
-}
-
-cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
-                                   size_t sx, size_t sy, size_t count, enum cudaMemcpyKind kind)
-{
-    API_ENTER();
-    size_t width, height, other, rows;
-    if (!whole_rows(array_resolve(dst), dx, count, &width, &height) ||
-        !whole_rows(array_resolve(src), sx, count, &other, &rows) || width != other)
-        API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(array_copy("cudaMemcpyArrayToArray", WINDOW(dst, dx, dy), NULL, 0,
-                          WINDOW(src, sx, sy), NULL, 0, width, height, kind, NULL, false));
 }

@@ -178,7 +178,7 @@ bool copy_box_of(const struct cudaMemcpy3DParms *p, struct box_copy *out)
         !array_holds(p->srcArray, p->srcPos, p->extent))
         return false;
     *out = volume_box(dst, src, p->extent);
-    return true;
+    return !(dst.device_only && src.device_only) || dst.element == src.element;
 }
 
 static cudaError_t volume(const char *name, struct box_copy box, enum cudaMemcpyKind kind,

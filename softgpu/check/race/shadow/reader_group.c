@@ -115,7 +115,7 @@ static void first_lanes(struct shadow_word *c, unsigned warp, uint32_t lanes)
 bool word_group_add(struct shadow_word *c, const struct reader *e, bool room)
 {
     struct epoch *r = &c->read;
-    if ((c->flags & (WORD_SPLIT | WORD_SYNC)) || (e->flags & ~EPOCH_NC) || e->seq || e->warp >= WARPS ||
+    if ((c->flags & (WORD_SPLIT | WORD_SYNC)) || (e->flags & ~(EPOCH_NC | EPOCH_TEXTURE)) || e->seq || e->warp >= WARPS ||
         (r->agent && !same_kind(r, e)))
         return false;
     if (r->agent && (is_blocks(r) || r->agent != e->agent))

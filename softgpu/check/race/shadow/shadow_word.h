@@ -20,7 +20,8 @@ enum epoch_flags {
     EPOCH_LIST = 4,       /**< readers only: `time` is a set of readers, `agent` its highest agent,
                                from which `thread` leads down to the one that read last */
     EPOCH_NC = 8,         /**< ld.global.nc */
-    EPOCH_SCOPE_SHIFT = 4, /**< enum mem_scope above it, 3 bits */
+    EPOCH_TEXTURE = 32,   /**< with EPOCH_NC: a texture's or a surface's */
+    EPOCH_SCOPE_SHIFT = 4, /**< with EPOCH_STRONG: enum mem_scope above it, 3 bits */
     EPOCH_WARPS = 128,    /**< readers only, weak: a group (reader_group.h), all at `time` by `site`; `thread` is
                                the warp that read last. The word is neither split nor has it `sync` */
     EPOCH_BLOCKS = 16     /**< with EPOCH_WARPS: the same thread of several blocks. `agent` is the highest, `thread`

@@ -1,0 +1,202 @@
+/**
+ * @file decode_image.c
+ * Textures and surfaces through objects (PTX ISA 9.7.10, 9.7.11): the forms that nvcc makes of CUDA's functions, and their
+ * siblings. References (.texref, .samplerref, .surfref) are no more since CUDA 12.
+ */
+#include "code/descriptions.h"
+#include "decode/decode_operands.h"
+#include "decode/find_row.h"
+#include "decode/modifiers.h"
+#include "decode/stages.h"
+
+#define GEOMETRIES "1d 2d 3d a1d a2d cube acube"
+
+static struct image_desc *new_desc(struct decoder *d, struct insn *in)
+{
+    struct image_desc *x = decoder_alloc(d, 1, sizeof *x);
+    for (int i = 0; i < IMAGE_REGISTERS; i++)
+        x->reg[i] = REG_NONE;
+    x->texel = decoder_alloc(d, 1, sizeof *x->texel);
+    in->extra = x;
+    return x;
+}
+
+/** A vector's elements, or the operand itself. */
+static int parts_of(const struct ptx_operand *o, const struct ptx_operand **parts)
+{
+    bool vector = o->kind == OPERAND_VECTOR;
+    *parts = vector ? o->element : o;
+    return vector ? o->count : 1;
+}
+
+/** The first `n` parts of an operand, in registers of 4 bytes; what pads it is not looked at. */
+static bool decode_parts(struct decoder *d, const struct ptx_operand *o, int first, int n, uint32_t *reg)
+{
+    const struct ptx_operand *parts;
+    if (parts_of(o, &parts) < first + n)
+        return decode_fail(d, "%d coordinates are expected", first + n);
+    for (int i = 0; i < n; i++)
+        if (!operand_source(d, &parts[first + i], 4, &reg[i]))
+            return false;
+    return true;
+}
+
+/** `[object, coordinates]` */
+static bool decode_place(struct decoder *d, const struct ptx_operand *o, struct image_desc *x)
+{
+    if (o->kind != OPERAND_ADDRESS || o->count != 2 || o->offset)
+        return decode_fail(d, "an object with coordinates is expected: a sampler of its own is not supported");
+    if (o->element[0].kind != OPERAND_REG)
+        return decode_fail(d, "texture and surface references are not supported: CUDA 12 removed them, objects took their place");
+    bool layered = image_is_layered(x);
+    return operand_source(d, &o->element[0], 8, &x->reg[IMAGE_HANDLE]) &&
+           (!layered || decode_parts(d, &o->element[1], 0, 1, &x->reg[IMAGE_LAYER])) &&
+           decode_parts(d, &o->element[1], layered, (int)image_dimensions(x), &x->reg[IMAGE_COORDINATE]);
+}
+
+/** `{a, b, c, d}` or `{a, b, c, d}|p` */
+static bool decode_result(struct decoder *d, const struct ptx_operand *o, int count, struct image_desc *x, struct insn *in)
+{
+    const struct ptx_operand *values = o, *parts;
+    if (o->kind == OPERAND_PAIR) {
+        values = &o->element[0];
+        if (!operand_target(d, &o->element[1], WIDTH_PRED, &in->dst2))
+            return false;
+    }
+    if (parts_of(values, &parts) != count)
+        return decode_fail(d, "%d results are expected", count);
+    for (int i = 0; i < count; i++)
+        if (!operand_target(d, &parts[i], x->reg_bytes, &x->reg[IMAGE_RESULT + i]))
+            return false;
+    return true;
+}
+
+/** `, {offsets}`; a value to compare depths with is not supported. */
+static bool decode_offsets(struct decoder *d, const struct ptx_instr *pi, int at, struct image_desc *x)
+{
+    if (pi->operand_count == at)
+        return true;
+    if (pi->operand_count > at + 1 || pi->operands[at].kind != OPERAND_VECTOR)
+        return decode_fail(d, "comparing depths is not supported");
+    if (image_is_cube(x))
+        return decode_fail(d, "a cube map has no offsets");
+    return decode_parts(d, &pi->operands[at], 0, (int)image_dimensions(x), &x->reg[IMAGE_OFFSET]);
+}
+
+static void note_type(struct image_desc *x, struct insn *in, enum ptx_type type)
+{
+    x->type = (uint8_t)type;
+    in->mem.space = SPACE_GLOBAL;
+    in->mem.type = (uint8_t)type;
+}
+
+/** Result and coordinate types: four results of 32 bits. */
+static bool take_types(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, struct image_desc *x, struct insn *in)
+{
+    if (modifier_take(m, "v2"))
+        return decode_fail(d, "textures of f16x2 results are not supported");
+    if (!modifier_take(m, "v4"))
+        return decode_fail_form(d, pi);
+    enum ptx_type result = modifier_type(m), coordinate = modifier_type(m);
+    if ((result != PTX_F32 && result != PTX_S32 && result != PTX_U32) || (coordinate != PTX_F32 && coordinate != PTX_S32))
+        return decode_fail_form(d, pi);
+    x->whole = coordinate == PTX_S32;
+    x->reg_bytes = 4;
+    note_type(x, in, result);
+    return modifiers_end(d, m);
+}
+
+bool decode_tex(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    static const uint8_t levels[] = {LEVEL_BASE, LEVEL_GIVEN, LEVEL_GRADIENT};
+    struct image_desc *x = new_desc(d, in);
+    struct modifiers m = {pi, 0};
+    int level = modifier_of(&m, "base level grad"), geometry = modifier_of(&m, GEOMETRIES);
+
+    if (geometry < 0)
+        return decode_fail_form(d, pi);
+    x->level = levels[level < 0 ? 0 : level];
+    x->geometry = (uint8_t)geometry;
+    int more = level <= 0 ? 0 : level;
+    if (!take_types(d, pi, &m, x, in) || !operand_count(d, pi, 2 + more, 4 + more) ||
+        !decode_result(d, &pi->operands[0], 4, x, in) || !decode_place(d, &pi->operands[1], x))
+        return false;
+    if (x->level == LEVEL_GIVEN && !operand_source(d, &pi->operands[2], 4, &x->reg[IMAGE_LOD]))
+        return false;
+    int n = (int)image_dimensions(x);
+    if (x->level == LEVEL_GRADIENT && (!decode_parts(d, &pi->operands[2], 0, n, &x->reg[IMAGE_DX]) ||
+                                       !decode_parts(d, &pi->operands[3], 0, n, &x->reg[IMAGE_DY])))
+        return false;
+    return decode_offsets(d, pi, 2 + more, x);
+}
+
+bool decode_tld4(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct image_desc *x = new_desc(d, in);
+    struct modifiers m = {pi, 0};
+    int component = modifier_of(&m, "r g b a"), geometry = modifier_of(&m, GEOMETRIES);
+
+    if (component < 0 || (geometry != IMAGE_2D && geometry != IMAGE_A2D))
+        return decode_fail(d, "tld4 is supported on 2d and a2d");
+    x->gathers = true;
+    x->component = (uint8_t)component;
+    x->geometry = (uint8_t)geometry;
+    return take_types(d, pi, &m, x, in) && operand_count(d, pi, 2, 4) && decode_result(d, &pi->operands[0], 4, x, in) &&
+           decode_place(d, &pi->operands[1], x) && decode_offsets(d, pi, 2, x);
+}
+
+/** Which types a reduction takes (9.7.11.3): by element of 4 bytes signed or unsigned, by bytes also of 8. */
+static bool reduces(int op, enum ptx_type t, bool formatted)
+{
+    bool adds = op == ATOM_ADD, compares = op == ATOM_MIN || op == ATOM_MAX, bits = op == ATOM_AND || op == ATOM_OR;
+    if (formatted)
+        return t == PTX_B32;
+    return (adds && (t == PTX_U32 || t == PTX_S32 || t == PTX_U64)) || (compares && (t == PTX_U32 || t == PTX_S32)) ||
+           (bits && t == PTX_B32);
+}
+
+static bool decode_stored(struct decoder *d, const struct ptx_operand *o, struct image_desc *x)
+{
+    const struct ptx_operand *parts;
+    if (parts_of(o, &parts) != x->count)
+        return decode_fail(d, "%d elements are expected", x->count);
+    for (int i = 0; i < x->count; i++)
+        if (!operand_source(d, &parts[i], x->reg_bytes, &x->reg[IMAGE_STORED + i]))
+            return false;
+    return true;
+}
+
+bool decode_surface(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    static const uint8_t ops[] = {ATOM_ADD, ATOM_MIN, ATOM_MAX, ATOM_AND, ATOM_OR};
+    struct image_desc *x = new_desc(d, in);
+    struct modifiers m = {pi, 0};
+    bool load = insn_row(in) == ROW_suld, reduction = insn_row(in) == ROW_sured;
+    int form = modifier_of(&m, load ? "b" : "b p");
+    int op = reduction ? modifier_of(&m, "add min max and or") : 0, geometry = modifier_of(&m, GEOMETRIES);
+
+    if (form < 0 || op < 0 || geometry < 0 || geometry > IMAGE_A2D)
+        return decode_fail_form(d, pi);
+    modifier_of(&m, "ca cg cs cv wb wt");
+    int vector = modifier_of(&m, "v2 v4");
+    enum ptx_type type = modifier_type(&m);
+    int boundary = modifier_of(&m, "trap clamp zero");
+    x->formatted = form == 1;
+    x->geometry = (uint8_t)geometry;
+    x->whole = true;
+    x->boundary = (uint8_t)boundary;
+    x->count = (uint8_t)(vector < 0 ? 1 : 2 << vector);
+    x->bytes = (uint8_t)ptx_type_bytes(type);
+    x->atom = ops[op];
+    if (type == PTX_NONE || boundary < 0 || !modifiers_end(d, &m))
+        return decode_fail_form(d, pi);
+    if (reduction ? !reduces(x->atom, type, x->formatted) || vector >= 0
+                  : type > PTX_B64 || type == PTX_PRED || (x->formatted && type != PTX_B32))
+        return decode_fail_form(d, pi);
+    if (x->count * x->bytes > 16)
+        return decode_fail_form(d, pi);
+    x->reg_bytes = (uint8_t)width_of_type(type);
+    note_type(x, in, type);
+    return operand_count(d, pi, 2, 2) && decode_place(d, &pi->operands[load ? 1 : 0], x) &&
+           (load ? decode_result(d, &pi->operands[0], x->count, x, in) : decode_stored(d, &pi->operands[1], x));
+}
