@@ -15,6 +15,7 @@
 #include "course/debug_case.h"
 #include "course/dev_check.h"
 #include "course/dev_new.h"
+#include "course/dev_tune.h"
 #include "course/glance.h"
 #include "course/hint.h"
 #include "course/progress.h"
@@ -150,6 +151,8 @@ static int run(const struct kit *k, const struct options *o, struct trouble *t)
         return 2;
     if (o->dev && !strcmp(o->dev, "new"))
         return dev_new(k, o->labs[0], t) ? 0 : 2;
+    if (o->dev && !strcmp(o->dev, "tune"))
+        return dev_tune(k, o, t);
     if (o->dev)
         return strcmp(o->dev, "mutants") ? dev_check(k, o, t) : mutants(k, o, t);
     if (o->replay)

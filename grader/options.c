@@ -46,7 +46,7 @@ static const struct option_row rows[] = {
     {"--slurm", "N", NUMBER, AT(slurm), "1000", "grade the class in a Slurm array of N tasks"},
     {"--gpus", NULL, FLAG, AT(gpus), NULL, "with --slurm: one GPU a task"},
     {"--slice", "I/N", SLICE, AT(slice), NULL, "of a class, only each N-th submission from I on"},
-    {"--quick", NULL, FLAG, AT(quick), NULL, "with dev check: one variant of each sort"},
+    {"--quick", NULL, FLAG, AT(quick), NULL, "dev check: one of a sort; dev tune: no mutants"},
     {"--color", "auto|never|always", CHOICE, AT(color), "auto|never|always", "colours"},
     {"--root", "DIR", WORD, AT(root), NULL, "the kit's folder"},
     {"-v", NULL, FLAG, AT(verbose), NULL, "show everything about each failure"},
@@ -62,6 +62,7 @@ void options_help(void)
            "./grade LAB… [options]         grade labs: lab03, 3 or a folder name\n"
            "./grade dev check [LAB…]       prove skeletons, solutions and wrong variants\n"
            "./grade dev mutants [LAB…]     weaken the solutions: would the cases notice?\n"
+           "./grade dev tune [LAB…]        what each case costs, and what only it finds\n"
            "./grade dev new lab20_mine     make a lab to start from\n\n");
     for (size_t i = 0; i < ROWS; i++) {
         char left[64];
@@ -189,12 +190,12 @@ bool options_parse(struct options *o, int argc, char **argv, struct trouble *t)
             return false;
         }
     }
-    if (o->dev && strcmp(o->dev, "check") && strcmp(o->dev, "mutants") && strcmp(o->dev, "new"))
-        return trouble_set(t, "./grade dev %.40s: allowed: dev check, dev mutants, dev new", o->dev);
+    if (o->dev && strcmp(o->dev, "check") && strcmp(o->dev, "mutants") && strcmp(o->dev, "tune") && strcmp(o->dev, "new"))
+        return trouble_set(t, "./grade dev %.40s: allowed: dev check, dev mutants, dev tune, dev new", o->dev);
     if (o->dev && !strcmp(o->dev, "new") && o->labs_count != 1)
         return trouble_set(t, "./grade dev new needs one name, as lab20_mine");
-    if (o->quick && (!o->dev || strcmp(o->dev, "check")))
-        return trouble_set(t, "--quick goes with dev check");
+    if (o->quick && (!o->dev || (strcmp(o->dev, "check") && strcmp(o->dev, "tune"))))
+        return trouble_set(t, "--quick goes with dev check and dev tune");
     expand_replay(o);
     if (!o->labs_count && (o->file || o->only || o->hint || o->solution || o->submissions ||
                            o->watch))

@@ -240,7 +240,7 @@ static int one_lab(struct mutation *m, struct trouble *t)
     if (!m->spec || !prepare(m, t))
         return 2;
     double start = text_now();
-    const struct mutant_runs runs = {m->spec, &m->build, m->options, m->lab, m->scratch, m->seed};
+    const struct mutant_runs runs = {m->spec, &m->build, m->options, m->lab, m->scratch, m->seed, false};
     printf("%s: %s, seed %08x\n", m->lab, m->build.file, m->seed);
     fflush(stdout);
     if (!check_unchanged(m, &runs, t))
@@ -254,6 +254,31 @@ static int one_lab(struct mutation *m, struct trouble *t)
            s.equivalent, s.survived, text_now() - start);
     fflush(stdout);
     return s.unjudged ? 2 : s.survived || bad ? 1 : 0;
+}
+
+bool mutants_by_case(const struct kit *k, const struct options *o, const char *lab, struct mutant_cases *out, struct trouble *t)
+{
+    struct mutation m = {.kit = k, .options = o, .lab = lab, .seed = o->has_seed ? o->seed : DEFAULT_SEED};
+    *out = (struct mutant_cases){0};
+    m.spec = grade_spec(k, lab, t);
+    bool ok = m.spec && m.spec->code != SPEC_HOST && prepare(&m, t);
+    const struct mutant_runs runs = {m.spec, &m.build, o, lab, m.scratch, m.seed, true};
+    ok = ok && check_unchanged(&m, &runs, t);
+    if (ok)
+        run_mutants(m.outcomes, &runs, &m.ptx, &m.mutants);
+    for (int i = 0; ok && i < m.mutants.count; i++) {
+        uint64_t by = m.outcomes[i].caught_by;
+        if (m.outcomes[i].seconds < 0)
+            continue;
+        out->mutants++;
+        out->unjudged += m.outcomes[i].state == OUTCOME_UNJUDGED || m.outcomes[i].state == OUTCOME_NONE;
+        for (int c = 0; c < MUTANT_CASES; c++) {
+            out->caught[c] += by >> c & 1;
+            out->only[c] += by == 1ull << c;
+        }
+    }
+    release(&m);
+    return !t->what[0];
 }
 
 int mutants(const struct kit *k, const struct options *o, struct trouble *t)

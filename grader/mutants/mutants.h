@@ -6,6 +6,7 @@
 #define GRADER_MUTANTS_MUTANTS_H
 
 #include "base/kit.h"
+#include "mutants/run_mutants.h"
 #include "options.h"
 
 /**
@@ -16,5 +17,16 @@
  *         judge
  */
 int mutants(const struct kit *k, const struct options *o, struct trouble *t);
+
+/** Who catches what: by case, in the spec's order. */
+struct mutant_cases {
+    int mutants, unjudged;
+    int caught[MUTANT_CASES]; /**< mutants that the case catches */
+    int only[MUTANT_CASES];   /**< that no other case does */
+};
+
+/** Runs every mutant of the lab's solution (or --slice of them) through every case. A host-code lab has none.
+ *  @return false with `t` filled where that cannot be done */
+bool mutants_by_case(const struct kit *k, const struct options *o, const char *lab, struct mutant_cases *out, struct trouble *t);
 
 #endif

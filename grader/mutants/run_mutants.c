@@ -48,18 +48,28 @@ static bool judge_only(void *ctx, const struct run_pair *pair)
     return judge_pair(ctx, pair);
 }
 
-/** True where the case decides about the mutant. */
-static bool take_case(struct outcome *out, const struct record_case *c)
+/** What case `number` says about the mutant. */
+static void take_case(struct outcome *out, const struct record_case *c, unsigned number)
 {
-    snprintf(out->case_name, sizeof out->case_name, "%s", c->name);
-    out->verdict = c->verdict;
-    if (c->state == STATE_FAIL)
+    if (out->state == OUTCOME_CAUGHT && c->state != STATE_FAIL)
+        return;
+    if (out->state == OUTCOME_NONE) {
+        snprintf(out->case_name, sizeof out->case_name, "%s", c->name);
+        out->verdict = c->verdict;
+    }
+    if (c->state == STATE_FAIL) {
         out->state = OUTCOME_CAUGHT;
+        out->caught_by |= number < MUTANT_CASES ? 1ull << number : 0;
+    }
     if (c->state == STATE_UNJUDGED) {
         out->state = OUTCOME_UNJUDGED;
         snprintf(out->message, sizeof out->message, "%s", c->message ? c->message : "");
     }
-    return out->state != OUTCOME_NONE;
+}
+
+static bool decided(const struct outcome *out, const struct mutant_runs *r)
+{
+    return out->state == OUTCOME_UNJUDGED || (out->state == OUTCOME_CAUGHT && !r->every_case);
 }
 
 void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *ptx,
@@ -82,15 +92,16 @@ void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *pt
         snprintf(out->message, sizeof out->message, "cannot write to %s: %s", folder,
                  strerror(errno));
     }
+    unsigned number = 0;
     for (unsigned p = 0; p < r->spec->parts_count; p++)
-        for (unsigned i = 0; i < r->spec->parts[p].cases_count && !out->state; i++) {
+        for (unsigned i = 0; i < r->spec->parts[p].cases_count && !decided(out, r); i++, number++) {
             const struct spec_case *spec = &r->spec->parts[p].cases[i];
             struct record_case *c = &record->parts[p].cases[i];
             if (spec->places ||
                 (options.only && strcmp(options.only, c->name) && strcmp(options.only, c->id)))
                 continue;
             cases_run(&runner, &spec, &c, 1);
-            take_case(out, c);
+            take_case(out, c, number);
         }
     if (!out->state)
         out->state = OUTCOME_SURVIVED;

@@ -1,7 +1,7 @@
 /**
  * @file run_mutants.h
  * Running mutants through a lab's cases, several at a time, each up to the first case that catches
- * it.
+ * it, or through every case.
  */
 #ifndef GRADER_MUTANTS_RUN_MUTANTS_H
 #define GRADER_MUTANTS_RUN_MUTANTS_H
@@ -20,6 +20,7 @@ struct outcome {
     enum outcome_state state;
     enum verdict verdict; /**< what caught it */
     char case_name[64];
+    uint64_t caught_by;   /**< with `every_case`: cases in the spec's order, one bit each */
     char message[200];    /**< why it could not be judged */
     double seconds;
 };
@@ -30,7 +31,10 @@ struct mutant_runs {
     const struct options *options;
     const char *lab, *scratch;
     uint32_t seed;
+    bool every_case;      /**< also those behind one that has caught the mutant */
 };
+/** Cases that `caught_by` has room for. */
+#define MUTANT_CASES 64
 
 /** Runs one PTX text through the cases in their order (or the only one asked for); `folder` is its own
  *  scratch. */

@@ -356,7 +356,14 @@ sed -i 's/data-race @1 @1/missing-acquire 4/' "$KIT/solutions/$lab/wrong/racy.cu
 grade dev check --quick lab90
 expect "and a variant for each kind of verdict" 0 "6 as they must be" "wrong/racy.cu" "; 1 left out"
 grade lab90 --quick
-expect "a grade is never quick" 2 "--quick goes with dev check"
+expect "a grade is never quick" 2 "--quick goes with dev check and dev tune"
+# dev tune: a variant that fails one case alone, and a skeleton that earns something.
+grade dev tune --quick lab90
+expect "dev tune" 0 "2 wrong variants" "No wrong variant needs: one many none" "The untouched skeleton earns 0 of"
+sed '1,$s/fake_[a-z]*/fake_many_wrong/' "$KIT/solutions/$lab/wrong/race.cu" >"$KIT/solutions/$lab/wrong/many_only.cu"
+grade dev tune --quick lab90
+expect "dev tune: what only one case finds" 0 "3 wrong variants" "Only many fails: many_only" "No wrong variant needs: one none"
+rm "$KIT/solutions/$lab/wrong/many_only.cu"
 rm "$KIT/solutions/$lab/wrong/racy.cu" "$KIT/solutions/$lab/alternatives/vote.cu"
 sed 's/fake_wrong/fake_many_wrong/' "$KIT/labs/$lab/kernel.cu" >"$KIT/skeleton"
 cp "$KIT/skeleton" "$KIT/labs/$lab/kernel.cu"
