@@ -222,7 +222,9 @@ static bool stages(struct grading *g, struct trouble *t)
     g->record->seed = g->options->has_seed ? g->options->seed : fresh_seed();
     if (!check_case_name(g, t))
         return false;
-    g->gpu = gpu_find(g->kit, g->options->device, t);
+    /* A machine with several GPUs is nobody's: where nothing is said, softgpu has as many as the lab wants. */
+    bool several = g->spec->devices > 1 && g->options->device == DEVICE_AUTO;
+    g->gpu = gpu_find(g->kit, several ? DEVICE_SOFTGPU : g->options->device, t);
     if (!g->gpu && t->what[0])
         return false;
     g->scratch = kit_scratch(g->kit, t);

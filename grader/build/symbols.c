@@ -62,17 +62,21 @@ static bool is_forbidden(const char *symbol)
     return false;
 }
 
-/** Makes every symbol but the lab's functions local. */
+/** Makes every symbol but the lab's functions local, and the kernels that the harness launches itself. */
 static bool hide_others(const struct kit *k, const struct spec *s, const char *folder,
                         char **errors, const char *shown, struct trouble *t)
 {
-    char **argv = text_zalloc(2 * (size_t)s->functions_count + 4, sizeof *argv);
+    char **argv = text_zalloc(2 * ((size_t)s->functions_count + s->kernels_count) + 4, sizeof *argv);
     struct child c = {0};
     int n = 0;
     argv[n++] = (char *)"/usr/bin/objcopy";
     for (unsigned i = 0; i < s->functions_count; i++) {
         argv[n++] = (char *)"-G";
         argv[n++] = s->functions[i].name;
+    }
+    for (unsigned i = 0; i < s->kernels_count; i++) {
+        argv[n++] = (char *)"-G";
+        argv[n++] = s->kernels[i].name;
     }
     argv[n] = (char *)"kernel.o";
     bool ok = compile_step(&c, k, argv, folder, NULL, t);

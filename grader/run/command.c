@@ -125,6 +125,8 @@ static void add_softgpu(struct words *w, const struct command *c, const struct c
     unsigned schedules = asked ? asked : choice->spec_case->schedules;
     add(w, text_format("SOFTGPU_CHECK=%s", choice->reference ? "none" : "all"));
     add(w, text_format("SOFTGPU_SEED=%" PRIu64, choice->device_seed));
+    if (r->spec->devices > 1)
+        add(w, text_format("SOFTGPU_DEVICES=%d", r->spec->devices));
     add(w, text_format("SOFTGPU_STEP_LIMIT=%" PRIu64,
                        spec_case_limits(r->spec, choice->spec_case).steps));
     enum spec_exhaustive exhaustive = choice->spec_case->exhaustive;

@@ -319,6 +319,8 @@ static void put_defaults(struct spec *s)
     const struct spec_limits standard = {10, 2048, 64, 65536, 2000000000};
     if (!s->arch)
         s->arch = text_dup("compute_75");
+    if (!s->devices)
+        s->devices = 1;
     if (!s->compare.rule)
         s->compare.rule = RULE_EXACT;
 #define DEFAULT(key) s->limits.key = s->limits.key ? s->limits.key : standard.key
@@ -335,7 +337,8 @@ bool spec_check(struct spec *s, struct spec_document *d, struct trouble *t)
     struct checking c = {s, d, t};
     bool ok = check_limits(&c, &s->limits, "limits");
     put_defaults(s);
-    ok = ok && range(&c, text_dup("points"), (uint64_t)s->points, 1, 10000) && check_names(&c) &&
+    ok = ok && range(&c, text_dup("points"), (uint64_t)s->points, 1, 10000) &&
+         range(&c, text_dup("devices"), (uint64_t)s->devices, 1, 8) && check_names(&c) &&
          check_needs(&c) && check_compare(&c, &s->compare, "compare");
     for (unsigned i = 0; ok && i < s->parts_count; i++)
         ok = check_part(&c, i);

@@ -149,6 +149,7 @@ static const cyaml_schema_field_t top_fields[] = {
     LIST_OF("kernels", OPT, spec, kernels, kernel_entry, 1, 32),
     LIST_OF("functions", OPT, spec, functions, kernel_entry, 1, 32),
     TEXT("arch", OPT, spec, arch, 20),
+    CYAML_FIELD_INT("devices", OPT, struct spec, devices),
     LIST_OF("parts", REQ, spec, parts, part_entry, 1, 26),
     CYAML_FIELD_MAPPING("compare", OPT, struct spec, compare, compare_fields),
     CYAML_FIELD_MAPPING("checks", OPT, struct spec, checks, checks_fields),

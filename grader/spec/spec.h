@@ -130,6 +130,7 @@ struct spec {
     char **needs; /**< the labs that come before this one: "lab03" */
     unsigned needs_count;
     int points;
+    int devices; /**< that the harness finds */
     enum spec_code code;
     struct spec_kernel *kernels;
     unsigned kernels_count;

@@ -47,6 +47,7 @@ struct deadlock {
     int rounds;            /**< complete, in a row */
     struct fruitless_reads *reads;
     bool hopeless;         /**< and has been told */
+    uint64_t host_pc, host_address; /**< of the host's latest access */
 };
 
 static void *deadlock_create(struct machine *m, int slot)
@@ -259,18 +260,6 @@ static void deadlock_block_end(void *self, const struct block *b)
     progress(d);
 }
 
-/** Addresses and values of a read in one word: each lane's own hash, so that none waits for another's. */
-static uint64_t digest(const struct mem_access *a, bool old)
-{
-    const uint64_t *value = old ? a->old[0] : a->value[0];
-    uint64_t h = a->mask;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        h += mix_in(mix_in(mix_in(l, a->address[l]), value[l]), 0);
-    }
-    return mix64(h);
-}
-
 /** Whether the warp has read just this at this instruction the last time, with the loop in the same state. */
 static bool is_known(const struct deadlock *d, struct memory_of_reads *r, const struct warp *w,
                      const struct mem_access *a, uint64_t h)
@@ -299,7 +288,7 @@ static bool is_known(const struct deadlock *d, struct memory_of_reads *r, const 
 static void note_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, bool old)
 {
     struct memory_of_reads *r = w->check[d->slot];
-    uint64_t h = digest(a, old);
+    uint64_t h = read_digest(a, old);
     if (!is_known(d, r, w, a, h)) {
         note_other_read(d, w, a, h);
         return;
@@ -358,6 +347,16 @@ static void deadlock_mbarrier(void *self, const struct warp *w, const struct mba
         note_read(self, w, e->access, false);
 }
 
+/** The host goes on: it stores, or is not still at the same load. */
+static bool deadlock_host_touch(void *self, const struct host_touch *t)
+{
+    struct deadlock *d = self;
+    if (t->write || t->pc != d->host_pc || t->address != d->host_address)
+        progress(d);
+    d->host_pc = t->pc, d->host_address = t->address;
+    return false;
+}
+
 /** The executor ends one grid, and asks again of the next. */
 static bool deadlock_hopeless(void *self)
 {
@@ -369,15 +368,13 @@ static bool deadlock_hopeless(void *self)
 
 static void deadlock_barrier_complete(void *self, const struct block *b, int barrier)
 {
-    (void)b;
-    (void)barrier;
+    (void)b, (void)barrier;
     progress(self);
 }
 
 static void deadlock_exit(void *self, const struct warp *w, uint32_t lanes)
 {
-    (void)w;
-    (void)lanes;
+    (void)w, (void)lanes;
     progress(self);
 }
 
@@ -395,5 +392,6 @@ const struct observer deadlock_checker = {
     .hopeless = deadlock_hopeless,
     .barrier_complete = deadlock_barrier_complete,
     .exit = deadlock_exit,
+    .host_touch = deadlock_host_touch,
     .stuck = deadlock_stuck,
 };

@@ -212,9 +212,9 @@ void counters_write(void)
 {
     if (!runtime.options.counters)
         return;
-    static const char *const paths[] = {"h2d", "d2h", "d2d", "h2h"};
+    static const char *const paths[] = {"h2d", "d2h", "d2d", "h2h", "peer"};
     json_t *o = to_json(&total), *each = json_object();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < COPY_PATHS; i++) {
         char name[32];
         snprintf(name, sizeof name, "copies_%s", paths[i]);
         set(o, name, copies[i]);

@@ -82,6 +82,7 @@ static const struct {
     {"seeds: 2", "seeds: -2", "it must not be negative"},
     {"seconds: 10", "seconds: 601", "limits.seconds: is 601; allowed: 1 to 600"},
     {"limits: {seconds: 20}", "limits: {secs: 20}", "limits.secs: unknown key; allowed here: seconds"},
+    {"devices: 2", "devices: 9", "devices"},
     {"arch: compute_75", "arch: compute_70", "arch: is compute_70; allowed: compute_75 and above"},
     {"name: odd", "name: tiny", "parts[0].cases[1].name: another case has this name"},
     {"name: odd", "name: Odd", "allowed: a-z 0-9 _ -"},

@@ -110,10 +110,10 @@ class Code:
         program, fault = self.build("snippets", whole)
         if fault:
             self.check("all code in one program", fault)
-        for number, (block, note, _) in enumerate(whole):
+        for number, (block, note, source) in enumerate(whole):
             block.checks += 1
             if program:
-                self.check(str(block), self.verdict_fault(program, number, note, block))
+                self.check(str(block), self.verdict_fault(program, number, note, source))
 
     def build(self, name, fragments):
         """All in one program, each in a namespace: one call of nvcc."""
@@ -150,14 +150,14 @@ class Code:
         self.check(str(block), fault)
         block.checks += 1
 
-    def verdict_fault(self, program, number, note, block):
+    def verdict_fault(self, program, number, note, source):
         findings = os.path.join(self.work, "findings")
         if os.path.exists(findings):
             os.remove(findings)
         outcomes = note.get("ends") or note.get("can")
         how = (["--exhaustive"] if outcomes else
                ["--check", "all", "--schedules", "4", "--step-limit", "2000000"])
-        if "cudaSetDevice(1)" in block.text:
+        if "cudaSetDevice(1)" in source:
             how += ["--devices", "2"]
         done = subprocess.run([os.path.join(self.kit, "build/bin/softgpu")] + how + ["--json", findings, program, str(number)],
                               text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
