@@ -6,7 +6,8 @@
  * H200 data sheets for SM counts, clocks, memory and link speed; CUDA C++ Programming Guide,
  * "Technical specifications per compute capability", for the limits per SM and per block. A link
  * figure is what copies from page-locked memory reach, not the link's nominal rate (16 or 32 or
- * 64 GB/s each way for PCIe 3, 4, 5 x16); the H200's is measured (tests/gpu/streams_h200.txt).
+ * 64 GB/s each way for PCIe 3, 4, 5 x16); the H200's is measured (tests/gpu/streams_h200.txt), and so is what it copies to a peer over NVLink (390 GB/s, tests/gpu/peers_h200.txt); the
+ * A100's and the T4's (over PCIe) are scaled by their links' nominal rates.
  */
 #include "options/device_model.h"
 
@@ -20,7 +21,7 @@
  */
 static const struct device_timing measured = {
     .copy_setup_us = {2.6, 1.75},  /* 100 copies of 4 KB: 2.5 and 1.8 each; 20 of 1 MB: 21.6 and 20.7 */
-    .peer_setup_us = 2.6,          /* taken to be the same */
+    .peer_setup_us = 1.8,          /* 20 copies of 4 bytes to the peer: 1.81 each (tests/gpu/peers_h200.txt) */
     .kernel_start_us = 1.55,       /* 20 kernels of 10 us in a row: 11.6 each */
     .engine_switch_us = 3.3,       /* copy, kernel, copy of 4 KB in a row: 15.5 in all */
     .record_us = 1.25,             /* two records in a row, by their own difference */
