@@ -121,4 +121,19 @@ static void expect_two_steps(int *out, const int *in, int n)
         out[i] = in[i % n] + 1 + i / n;
 }
 
+static void expect_sum_added(int *out, const int *in, int n)
+{
+    int sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += in[i];
+    for (int i = 0; i < n; i++)
+        out[i] = in[i] + sum;
+}
+
+static void expect_turned_rows(int *out, const int *in, int n)
+{
+    for (int i = 0; i < n / 128 * 128; i++)
+        out[i] = in[i / 128 * 128 + 127 - i % 128];
+}
+
 #endif

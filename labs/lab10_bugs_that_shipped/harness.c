@@ -2,7 +2,7 @@
  * @file harness.c
  * lab10: bugs that shipped. Each case calls one exhibit's function, and hands over what it has written.
  *
- * Parameters: `exhibit` (1 = A … 16 = P, the rows of `exhibits`), n; `calls` (in a row, each with its own
+ * Parameters: `exhibit` (1 = A … 18 = R, the rows of `exhibits`), n; `calls` (in a row, each with its own
  * input); `pageable` 1 (memory of the host's is ordinary memory); `test` (so many calls, each compared
  * with expected.h, and told: the test that the exhibit passed when it shipped).
  */
@@ -20,7 +20,7 @@
 typedef void exhibit_function(int *out, const int *in, int *memory, int n);
 exhibit_function last_block, semaphore, signed_off, one_buffer, next_tile, all_voted, some_warps,
     looking_back, all_lanes, in_lockstep, last_time, relaxed_flag, whose_word, on_its_way,
-    handed_back, another_stream;
+    handed_back, another_stream, launched_early, another_way;
 
 static const struct exhibit {
     const char *name;
@@ -50,6 +50,8 @@ static const struct exhibit {
     EXHIBIT(on_its_way, expect_squares, .per_element = 1, .fixed = 1, .on_host = true),
     EXHIBIT(handed_back, expect_two_steps, .per_element = 2, .on_host = true),
     EXHIBIT(another_stream, expect_sum, .fixed = 1, .on_host = true),
+    EXHIBIT(launched_early, expect_sum_added, .per_element = 1),
+    EXHIBIT(another_way, expect_turned_rows, .per_element = 1),
 };
 
 /** One call: what goes in, and where the results are. */

@@ -6,6 +6,10 @@
 // Pointers lead to device memory unless a comment says otherwise; `memory` is device memory for the exhibit's
 // own use, MEMORY words, all 0 before the first call. Letters in comments name lines.
 
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
+
 #define THREADS 128
 #define WARPS (THREADS / 32)
 #define ALL 0xffffffffu // every lane of a warp
@@ -559,4 +563,70 @@ extern "C" void another_stream(int *out, const int *in, int *memory, int n)
     cudaMemcpy(out, memory, sizeof(int), cudaMemcpyDeviceToHost); // (d)
     cudaStreamSynchronize(stream);
     cudaStreamDestroy(stream);
+}
+
+// ---- Exhibit Q: launched early ----
+
+// TODO 17 (part Q): answer, then mend.
+// places launched_early: ? ?
+
+#define PIECES 8
+
+__global__ void sum_pieces(int *sums, const int *in, int n)
+{
+    int sum = block_sum(thread_sum(in, n)); // (a)
+    cudaTriggerProgrammaticLaunchCompletion(); // (b) the next kernel may begin
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum; // (c)
+}
+
+// Adds the sum of all elements to each.
+__global__ void add_total(int *out, const int *in, const int *sums, int n)
+{
+    int total = 0;
+    for (int b = 0; b < PIECES; b++)
+        total += sums[b]; // (d)
+    cudaGridDependencySynchronize(); // (e) the kernel before has ended
+    for (int i = grid_thread(); i < n; i += gridDim.x * THREADS)
+        out[i] = in[i] + total; // (f)
+}
+
+extern "C" void launched_early(int *out, const int *in, int *memory, int n)
+{
+    cudaLaunchAttribute early = {}; // add_total may begin when all blocks before it have said so, or ended
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = PIECES;
+    config.blockDim = THREADS;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    sum_pieces<<<PIECES, THREADS>>>(memory, in, n); // (g)
+    cudaLaunchKernelEx(&config, add_total, out, in, (const int *)memory, n); // (h)
+}
+
+// ---- Exhibit R: another way ----
+
+// TODO 18 (part R): answer, then mend.
+// places another_way: ? ?
+
+// Turns each row of THREADS elements round, and copies it out in bulk.
+__global__ void turn_rows(int *out, const int *in, int n)
+{
+    __shared__ alignas(16) int row[THREADS];
+    for (int first = blockIdx.x * THREADS; first + THREADS <= n; first += gridDim.x * THREADS) {
+        row[THREADS - 1 - threadIdx.x] = in[first + threadIdx.x]; // (a)
+        __syncthreads(); // (b) the row is there
+        if (threadIdx.x == 0) {
+            ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, &out[first], row, sizeof row); // (c)
+            ptx::cp_async_bulk_commit_group();
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // (d) it has been read
+        }
+        __syncthreads(); // (e)
+    }
+}
+
+extern "C" void another_way(int *out, const int *in, int *memory, int n)
+{
+    turn_rows<<<4, THREADS>>>(out, in, n);
 }

@@ -107,7 +107,8 @@ struct wire_parameter {
 struct wire_launch {
     uint64_t function, stream, shared;
     uint32_t grid[3], block[3];
-    uint32_t cooperative, whole; /**< whole: all arguments were there */
+    uint32_t cooperative, programmatic; /**< programmatic: may begin before the kernel before it has ended */
+    uint32_t whole, spare;       /**< whole: all arguments were there */
 };
 
 enum wire_copy_call {

@@ -23,13 +23,17 @@ for libraries in "$cuda/lib64" "$cuda/lib" "$cuda/targets/x86_64-linux/lib"; do
     [ -e "$libraries/libcudart.so.13" ] && break
 done
 
+arch_of() {
+    sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$1/lab.yaml" | grep . || echo compute_75
+}
+
 # Builds a host-code lab: the reference linked with its harness.
 build_program() {
     mkdir -p "$work/$1"
     gcc -std=gnu11 -O2 -D_GNU_SOURCE -pthread -isystem "$cuda/include" -Icommon -c -o "$work/$1/lab.o" \
         "labs/$1/harness.c"
     (cd "$work/$1" && gcc -std=gnu11 -O2 -D_GNU_SOURCE -pthread -isystem "$cuda/include" -c "$OLDPWD"/common/*.c)
-    "$nvcc" -c -cudart shared -arch=compute_75 -o "$work/$1/kernel.o" "solutions/$1/kernel.cu"
+    "$nvcc" -c -cudart shared -arch="$(arch_of "$1")" -o "$work/$1/kernel.o" "solutions/$1/kernel.cu"
     g++ -pthread -o "$work/$1/harness" "$work/$1"/*.o "$libraries/libcudart.so.13" -ldl -lm
 }
 
@@ -38,8 +42,7 @@ build_lab() {
     mkdir -p "$work/$1"
     gcc -std=gnu11 -O2 -D_GNU_SOURCE -pthread -isystem "$cuda/include" -Icommon -o "$work/$1/harness" \
         "labs/$1/harness.c" common/*.c "$libraries/libcudart.so.13" -ldl -lm
-    "$nvcc" -ptx -lineinfo -arch="$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$1/lab.yaml" |
-        grep . || echo compute_75)" -o "$work/$1/reference.ptx" "solutions/$1/kernel.cu"
+    "$nvcc" -ptx -lineinfo -arch="$(arch_of "$1")" -o "$work/$1/reference.ptx" "solutions/$1/kernel.cu"
 }
 for lab in labs/lab*_*; do
     if [ -f "$lab/harness.c" ] && [ -f "solutions/${lab#labs/}/kernel.cu" ]; then

@@ -2,6 +2,7 @@
 // it after what the first writes and reads. Each mistake beside its right twin.
 //
 // arch compute_90
+// also --remote
 //
 // case pdl_waits expect=silent
 // case pdl_never_waits expect=stream-race says=cudaGridDependencySynchronize

@@ -250,8 +250,13 @@ uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint
 /** The launch that follows is a <<<>>>'s, which shows no result. */
 static __thread bool launched;
 
+/** What attributes say of a launch. */
+struct launch_kind {
+    bool cooperative, programmatic;
+};
+
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, bool cooperative, const void *site)
+                          cudaStream_t stream, struct launch_kind kind, const void *site)
 {
     bool shows_nothing = launched;
     launched = false;
@@ -260,7 +265,8 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     if (e)
         return e;
     struct wire_launch w = {(uintptr_t)function, (uintptr_t)stream, shared,
-                            {grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, cooperative, 1};
+                            {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
+                            kind.cooperative, kind.programmatic, 1, 0};
     size_t bytes;
     uint8_t *packed = pack_arguments(l, args, &bytes, &w.whole);
     if (!packed)
@@ -290,38 +296,61 @@ static const void *take_site(const void *call)
 EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                                     size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, false,
+    return launch(function, grid, block, args, shared, stream, (struct launch_kind){0},
                   take_site(__builtin_return_address(0)));
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, false,
+    return launch(kernel, grid, block, args, shared, stream, (struct launch_kind){0},
                   take_site(__builtin_return_address(0)));
 }
 
 EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                                void **args, size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, true,
+    return launch(function, grid, block, args, shared, stream, (struct launch_kind){.cooperative = true},
                   take_site(__builtin_return_address(0)));
 }
 
-/* Attributes that only tune speed are left out; of those that count, the server has one. */
+/* Attributes that only tune speed are left out; the server has the others, as runtime/stream/launch.c reads them. */
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_kind *kind)
+{
+    switch (a->id) {
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeSynchronizationPolicy:
+        return cudaSuccess;
+    case cudaLaunchAttributeCooperative:
+        kind->cooperative = a->val.cooperative;
+        return cudaSuccess;
+    case cudaLaunchAttributeClusterDimension:
+        return a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1 ? cudaSuccess
+                                                                                                 : cudaErrorNotSupported;
+    case cudaLaunchAttributeProgrammaticStreamSerialization:
+        kind->programmatic = a->val.programmaticStreamSerializationAllowed != 0;
+        return cudaSuccess;
+    default:
+        return cudaErrorNotSupported;
+    }
+}
+
 EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                        void **args)
 {
-    bool cooperative = false;
+    struct launch_kind kind = {0};
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        const cudaLaunchAttribute *a = &config->attrs[i];
-        if (a->id == cudaLaunchAttributeCooperative)
-            cooperative = a->val.cooperative;
-        else if (a->id != cudaLaunchAttributeIgnore && a->id != cudaLaunchAttributePriority)
-            return cudaErrorNotSupported;
+        cudaError_t e = read_attribute(&config->attrs[i], &kind);
+        if (e)
+            return e;
     }
     return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, cooperative, take_site(__builtin_return_address(0)));
+                  config->stream, kind, take_site(__builtin_return_address(0)));
 }

@@ -239,6 +239,13 @@ static cudaError_t launch(const struct wire_launch *w, void **args)
     struct dim3 grid = {w->grid[0], w->grid[1], w->grid[2]};
     struct dim3 block = {w->block[0], w->block[1], w->block[2]};
     cudaStream_t stream = (cudaStream_t)(uintptr_t)w->stream;
+    if (w->programmatic) {
+        cudaLaunchAttribute attributes[2] = {
+            {.id = cudaLaunchAttributeProgrammaticStreamSerialization, .val.programmaticStreamSerializationAllowed = 1},
+            {.id = cudaLaunchAttributeCooperative, .val.cooperative = (int)w->cooperative}};
+        cudaLaunchConfig_t config = {grid, block, w->shared, stream, attributes, 2};
+        return cudaLaunchKernelExC(&config, function, args);
+    }
     return w->cooperative
                ? cudaLaunchCooperativeKernel(function, grid, block, args, w->shared, stream)
                : cudaLaunchKernel(function, grid, block, args, w->shared, stream);

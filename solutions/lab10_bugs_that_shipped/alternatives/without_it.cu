@@ -1,6 +1,10 @@
 // Without what was mended: an atomic in place of a last block, a launch in place of a flag, a reduction that needs
 // no shared memory.
 
+#include <cuda/ptx>
+
+namespace ptx = cuda::ptx;
+
 #define THREADS 128
 #define WARPS (THREADS / 32)
 #define ALL 0xffffffffu // every lane of a warp
@@ -479,4 +483,64 @@ extern "C" void another_stream(int *out, const int *in, int *memory, int n)
     cudaMemcpyAsync(out, memory, sizeof(int), cudaMemcpyDeviceToHost, stream); // (d)
     cudaStreamSynchronize(stream);
     cudaStreamDestroy(stream);
+}
+
+// ---- Exhibit Q: launched early ----
+
+// places launched_early: c d
+
+#define PIECES 8
+
+__global__ void sum_pieces(int *sums, const int *in, int n)
+{
+    int sum = block_sum(thread_sum(in, n)); // (a)
+    cudaTriggerProgrammaticLaunchCompletion(); // (b) the next kernel may begin
+    if (threadIdx.x == 0)
+        sums[blockIdx.x] = sum; // (c)
+}
+
+// Adds the sum of all elements to each.
+__global__ void add_total(int *out, const int *in, const int *sums, int n)
+{
+    int total = 0;
+    cudaGridDependencySynchronize(); // (e) the kernel before has ended
+    for (int b = 0; b < PIECES; b++)
+        total += sums[b]; // (d)
+    for (int i = grid_thread(); i < n; i += gridDim.x * THREADS)
+        out[i] = in[i] + total; // (f)
+}
+
+extern "C" void launched_early(int *out, const int *in, int *memory, int n)
+{
+    cudaLaunchAttribute early = {}; // add_total may begin when all blocks before it have said so, or ended
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = PIECES;
+    config.blockDim = THREADS;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    sum_pieces<<<PIECES, THREADS>>>(memory, in, n); // (g)
+    cudaLaunchKernelEx(&config, add_total, out, in, (const int *)memory, n); // (h)
+}
+
+// ---- Exhibit R: another way ----
+
+// places another_way: a c
+
+// Turns each row of THREADS elements round, and copies it out in bulk.
+__global__ void turn_rows(int *out, const int *in, int n)
+{
+    __shared__ alignas(16) int row[THREADS];
+    for (int first = blockIdx.x * THREADS; first + THREADS <= n; first += gridDim.x * THREADS) {
+        row[THREADS - 1 - threadIdx.x] = in[first + threadIdx.x]; // (a)
+        __syncthreads(); // (b) the row is there
+        out[first + threadIdx.x] = row[threadIdx.x];
+        __syncthreads(); // (e)
+    }
+}
+
+extern "C" void another_way(int *out, const int *in, int *memory, int n)
+{
+    turn_rows<<<4, THREADS>>>(out, in, n);
 }
