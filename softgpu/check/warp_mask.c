@@ -6,7 +6,8 @@
  * execute together, and mean the same matrix. What happens otherwise is undefined; lanes then often go on
  * by luck, so that nothing else tells of it.
  */
-#include <stddef.h>
+#include <assert.h>
+#include <stdlib.h>
 
 #include "analyse/flow.h"
 #include "analyse/paths.h"
@@ -17,10 +18,17 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 
+struct warp_mask {
+    struct machine *machine;
+    int slot;
+};
+
 static void *warp_mask_create(struct machine *m, int slot)
 {
-    (void)slot;
-    return m;
+    struct warp_mask *k = malloc(sizeof *k);
+    assert(k);
+    *k = (struct warp_mask){m, slot};
+    return k;
 }
 
 static int lowest(uint32_t lanes)
@@ -51,7 +59,12 @@ static const char *operation_name(const struct insn *in)
         return "matrix transposition";
     case ROW_mma:
     case ROW_wmma_mma:
+    case ROW_wgmma_mma:
         return "matrix product";
+    case ROW_wgmma_fence:
+    case ROW_wgmma_commit:
+    case ROW_wgmma_wait:
+        return "wgmma step";
     default:
         return "warp barrier";
     }
@@ -189,17 +202,18 @@ static void look_at_whole(struct machine *m, const struct warp *w, const struct 
 
 static void warp_mask_arrive(void *self, const struct warp *w, const struct insn *in, const uint32_t members[32])
 {
+    struct machine *machine = ((const struct warp_mask *)self)->machine;
     if (insn_class(in) == INSN_TENSOR)
-        look_at_whole(self, w, in);
+        look_at_whole(machine, w, in);
     else
-        look_at_group(self, w, in, members);
+        look_at_group(machine, w, in, members);
     for (int i = 0; i < w->group_count; i++) {
         const struct group *g = &w->groups[i];
         if (i == w->current || g->state != GROUP_AT_WARP_SYNC)
             continue;
         for (uint32_t rest = w->mask, same; rest; rest &= ~same) {
             same = lanes_with(members, rest, members[lowest(rest)]);
-            look_at_waiting(self, w, in, same, members[lowest(rest)], g);
+            look_at_waiting(machine, w, in, same, members[lowest(rest)], g);
         }
     }
 }
@@ -212,13 +226,72 @@ static void warp_mask_exit(void *self, const struct warp *w, uint32_t lanes)
         const struct group *g = &w->groups[i];
         uint32_t round = g->state == GROUP_AT_WARP_SYNC ? passed_by(w, g, lanes) : 0;
         if (round)
-            tell_passed_by(self, w, g, round);
+            tell_passed_by(((const struct warp_mask *)self)->machine, w, g, round);
     }
+}
+
+/* ---- Warp groups */
+
+#define WARPS_OF_GROUP 4
+
+/** How often a warp has executed wgmma, and where last. */
+struct products {
+    uint64_t count;
+    const struct insn *last;
+};
+
+static void warp_mask_block_begin(void *self, struct block *b)
+{
+    const struct warp_mask *k = self;
+    b->check[k->slot] = NULL; /* made by the first wgmma */
+}
+
+static void warp_mask_tensor(void *self, const struct warp *w, const struct insn *in)
+{
+    const struct warp_mask *k = self;
+    struct block *b = w->block;
+    if (insn_row(in) != ROW_wgmma_mma)
+        return;
+    if (!b->check[k->slot])
+        b->check[k->slot] = calloc((size_t)b->warp_count, sizeof(struct products));
+    struct products *p = b->check[k->slot];
+    assert(p);
+    p[w->index].count++;
+    p[w->index].last = in;
+}
+
+/** The four warps of a group have executed as many. */
+static void look_at_products(struct machine *m, const struct block *b, const struct products *p, int first)
+{
+    int most = first;
+    for (int i = first; i < first + WARPS_OF_GROUP && i < b->warp_count; i++)
+        most = p[i].count > p[most].count ? i : most;
+    for (int i = first; i < first + WARPS_OF_GROUP && p[most].count; i++)
+        if (i >= b->warp_count || p[i].count < p[most].count) {
+            const struct warp *w = &b->warps[most];
+            report(m, w, CAUSE_GROUP_NOT_WHOLE, &(struct side){p[most].last, 0, UINT32_MAX},
+                   &(struct side){p[most].last, (i - most) * WARP_LANES, 0});
+            return;
+        }
+}
+
+static void warp_mask_block_end(void *self, const struct block *b)
+{
+    const struct warp_mask *k = self;
+    struct products *p = b->check[k->slot];
+    bool complete = b->grid->status == GRID_RUNNING;
+    for (int i = 0; p && complete && i < b->warp_count; i += WARPS_OF_GROUP)
+        look_at_products(k->machine, b, p, i);
+    free(p);
 }
 
 const struct observer warp_mask_checker = {
     .name = "mask",
     .create = warp_mask_create,
+    .destroy = free,
+    .block_begin = warp_mask_block_begin,
+    .block_end = warp_mask_block_end,
+    .tensor = warp_mask_tensor,
     .warp_arrive = warp_mask_arrive,
     .exit = warp_mask_exit,
 };

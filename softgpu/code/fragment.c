@@ -25,6 +25,8 @@ static struct cell wide_cell(unsigned lines, unsigned blocks, unsigned packed, i
 static struct cell result_cell(const struct tensor_desc *t, int lane, unsigned i)
 {
     unsigned row = (unsigned)lane / 4 + 8 * (i / 2 % 2), column = (unsigned)lane % 4 * 2 + i % 2;
+    if (t->group)
+        return (struct cell){(uint16_t)row, (uint16_t)(column + 8 * (i / 4))};
     if (t->n == 16)
         column += 8 * (i / 4);
     else

@@ -22,7 +22,8 @@ enum tensor_part { PART_D, PART_A, PART_B, PART_C, TENSOR_PARTS };
 
 /** extra of class TENSOR (EXTRA_TENSOR). Registers are 8 bytes for f64, else 4. */
 struct tensor_desc {
-    uint8_t m, n;
+    uint8_t m;
+    uint16_t n;
     uint16_t k;                  /**< of b: a sparse a holds half as many */
     uint8_t type[TENSOR_PARTS];  /**< enum tensor_type */
     uint8_t count[TENSOR_PARTS]; /**< registers of a lane; 0: takes no part */
@@ -35,6 +36,12 @@ struct tensor_desc {
     uint8_t selector;            /**< of the lanes that hold metadata */
     const uint32_t *reg;         /**< those that are written, then those that are read */
     uint8_t written, read;
+
+    /* wgmma.mma_async: src[0] and src[1] are a's and b's descriptors (src[0] REG_NONE: registers), src[2] the predicate
+     * scale-d; m is a warp's part, and d is read as well */
+    bool group;
+    bool minus_a, minus_b;       /**< the elements are negated */
+    bool across_a, across_b;     /**< stored along m or n, not along k */
 
     /* wmma.load, wmma.store: insn->src[0] the address, src[1] the stride in elements (REG_NONE: `stride`) */
     uint8_t part;                /**< enum tensor_part */
@@ -88,6 +95,25 @@ unsigned fragment_lines(const struct tensor_desc *t, enum tensor_part p);
 /** How many pairs of elements (of tf32: elements, of four bits: pairs of pairs) a sparse row stores; four bits of metadata
  *  each, in as many lanes' registers as a quarter of them. */
 unsigned sparse_pairs(const struct tensor_desc *t);
+
+/** Where wgmma finds a matrix in shared memory: a descriptor, taken apart (PTX ISA 9.7.15.5.1.2.2). */
+struct shared_matrix {
+    uint32_t start, leading, stride;   /**< bytes */
+    uint8_t swizzle;                   /**< 0 none, 1 128 bytes, 2 64, 3 32 */
+    uint8_t base;
+};
+
+struct shared_matrix shared_matrix_of(uint64_t descriptor);
+
+/** Elements lie in pieces of 16 bytes: in how many a (of one warp) or b lies, where in the block's shared memory the
+ *  first byte of one is, and which one, from which byte on, holds an element. `first`: a's first line. */
+#define MATRIX_PIECE 16
+unsigned matrix_pieces(const struct tensor_desc *t, enum tensor_part p);
+uint32_t matrix_piece_address(const struct tensor_desc *t, enum tensor_part p, const struct shared_matrix *m, unsigned first,
+                              unsigned piece);
+struct cell matrix_piece_of(const struct tensor_desc *t, enum tensor_part p, unsigned line, unsigned along);
+/** Lines that have elements in a piece: from `*line` on. @return how many */
+unsigned matrix_piece_lines(const struct tensor_desc *t, enum tensor_part p, unsigned piece, unsigned *line);
 
 /** Where a sparse a's stored element `s` of a row stands along k, by the lanes' metadata. */
 unsigned sparse_place(const struct tensor_desc *t, const uint32_t metadata[WARP_LANES], unsigned row, unsigned s);

@@ -33,8 +33,9 @@ static struct operand source(const struct insn *in, int i)
         o.width = 8;
         o.role = ROLE_ADDRESS;
     } else if (insn_class(in) == INSN_TENSOR) {
-        o.width = i ? 4 : in->mem.address_bytes;
-        o.role = i ? ROLE_SOURCE : ROLE_ADDRESS;
+        bool group = insn_row(in) == ROW_wgmma_mma;
+        o.width = group ? (i == 2 ? 1 : 8) : i ? 4 : in->mem.address_bytes;
+        o.role = i && !group ? ROLE_SOURCE : ROLE_ADDRESS;
     }
     return o;
 }

@@ -147,6 +147,9 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_mbar_test_wait: has = "test_wait"; break;
     case ROW_mbar_try_wait: has = "try_wait"; break;
     case ROW_mbar_pending: has = "pending_count"; break;
+    case ROW_wgmma_fence: has = "fence"; break;
+    case ROW_wgmma_commit: has = "commit_group"; break;
+    case ROW_wgmma_wait: has = "wait_group"; break;
     case ROW_wmma_load: has = "load"; break;
     case ROW_wmma_store: has = "store"; break;
     case ROW_cvt_pack: has = "pack"; break;

@@ -29,6 +29,8 @@ struct async_event {
         ASYNC_BULK_COMMIT,
         ASYNC_BULK_WAIT,               /**< as ASYNC_WAIT; `reads_only`: until their sources have been read */
         ASYNC_PROXY_FENCE,             /**< between plain accesses and bulk copies */
+        ASYNC_MATRIX,                  /**< wgmma reads shared memory, lanes' pieces of its a or b; `to` is empty */
+        ASYNC_MATRIX_COMMIT, ASYNC_MATRIX_WAIT,
         ASYNC_WAIT,                    /**< until at most `left` groups are not complete; COPY_WAIT_ALL: all copies */
     } kind;
     const struct insn *insn;
@@ -37,6 +39,8 @@ struct async_event {
     bool reads_only;
     bool continues;                    /**< ASYNC_BULK: more of the lane's last one */
     bool grouped, reduces;             /**< ASYNC_BULK: completion is a bulk group's; `to` is updated */
+    uint8_t part;                      /**< ASYNC_MATRIX: enum tensor_part, and the first lane's piece */
+    unsigned first_piece;
     struct copy_side from, to;
 };
 

@@ -108,6 +108,8 @@ const struct insn *tensor_wmma_store(struct warp *w, const struct insn *in);
 const struct insn *tensor_ldmatrix(struct warp *w, const struct insn *in);
 const struct insn *tensor_stmatrix(struct warp *w, const struct insn *in);
 const struct insn *tensor_movmatrix(struct warp *w, const struct insn *in);
+const struct insn *tensor_wgmma(struct warp *w, const struct insn *in);
+const struct insn *tensor_wgmma_group(struct warp *w, const struct insn *in);
 
 /** The handler of a mov from a special register: rows special, special_ordered and envreg. */
 handler_fn select_special(const struct insn *in);

@@ -50,11 +50,14 @@ enum finding_cause {
     CAUSE_MASKS_DIFFER,          /**< lanes that name each other */
     CAUSE_MASK_PASSED_BY,        /**< one that is named goes another way, at a branch, and on behind it */
     CAUSE_WARP_NOT_WHOLE,        /**< of what needs all 32; masks[0] are those that there are. There is no other */
+    CAUSE_GROUP_NOT_WHOLE,       /**< a warp of a group of four has executed wgmma, and that of threads[1] less often */
     CAUSE_WARP_APART,            /**< lanes at two such instructions */
     CAUSE_WARP_OPERANDS,         /**< lanes that give it different addresses, or strides */
     /* undefined values: undefined */
     CAUSE_UNWRITTEN,
     CAUSE_NO_SUCH_LANE,          /**< shuffled from a lane that takes no part */
+    CAUSE_PRODUCT_FLIES,         /**< accesses[1] uses what wgmma, accesses[0], has yet to write */
+    CAUSE_PRODUCT_TAKES,         /**< accesses[1] overwrites what wgmma takes */
     CAUSE_UNDEFINED_TAKEN,       /**< stored by a kernel, and the host takes it */
     CAUSE_UNWRITTEN_TAKEN,       /**< a copy takes along what nobody has written */
     /* memory that was not freed: left */

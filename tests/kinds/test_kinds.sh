@@ -75,7 +75,7 @@ for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
     program=$out/$(basename "$source" .cu)
     arches=$(sed -n 's|^// arch ||p' "$source")
     for arch in ${arches:-compute_75}; do
-        "$nvcc" -g -arch="$arch" -lineinfo -cudart shared -o "$program" "$source" || exit 1
+        "$nvcc" -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared -o "$program" "$source" || exit 1
         judge "$source" "$program"
     done
 done

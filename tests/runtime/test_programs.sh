@@ -18,7 +18,7 @@ compile() {
     local to=$1 from=$2
     shift 2
     [ "$to" -nt "$from" ] && [ "$to" -nt tests/runtime/check.cuh ] && [ "$to" -nt tests/runtime/driver.cuh ] && return
-    case " $* " in *" -arch="*) ;; *) set -- -arch=compute_75 "$@" ;; esac
+    case " $* " in *" -arch="* | *" -gencode "*) ;; *) set -- -arch=compute_75 "$@" ;; esac
     "$nvcc" -lineinfo -cudart shared "$@" -o "$to" "$from"
 }
 run() { LD_LIBRARY_PATH=$lib timeout "${SECONDS_EACH:-60}" "$@"; }
@@ -205,7 +205,7 @@ for source in tests/runtime/*.cu; do
     [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
-for name in basics callbacks cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads; do
+for name in basics callbacks cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
 packings
@@ -222,6 +222,7 @@ facts graph_facts
 facts warp_facts
 facts peer_facts 2
 facts tensor_facts
+facts wgmma_facts
 facts texture_facts
 facts texture_calls_facts
 symbols

@@ -8,7 +8,9 @@
  * that time; nobody else does, not even the thread itself. A bulk copy that tells an mbarrier ends by itself, and has
  * an agent of its own.
  *
- * Bulk copies go through the async proxy: what plain accesses wrote must come to them through a proxy fence.
+ * So is what wgmma reads in shared memory, with groups of its own.
+ *
+ * Bulk copies and wgmma go through the async proxy: what plain accesses wrote must come to them through a proxy fence.
  */
 #include "check/race/async_proxy.h"
 
@@ -36,11 +38,12 @@ struct copy_groups {
 struct async_state {
     uint32_t agent;               /**< of cp.async; 0 = none yet, as below */
     uint32_t bulk_reads, bulk_writes; /**< of bulk groups: their sources are free earlier */
+    uint32_t matrix_reads;        /**< of wgmma: its groups are counted apart */
     uint32_t bulk;                /**< of the bulk copy issued last, if it tells an mbarrier */
     struct mem_access piece;      /**< scratch: too large to be made anew for each piece */
     uint32_t threads;
     struct thread_copies {
-        struct copy_groups plain, bulk;
+        struct copy_groups plain, bulk, matrix;
         uint32_t read;            /**< bulk copies whose sources are known to have been read */
         const struct insn *from;  /**< the last one that reads shared memory */
         uint32_t from_time, from_offset;
@@ -95,6 +98,7 @@ void async_block_end(struct block_state *bs, const struct block *b)
     for (uint32_t i = 0; bs->async && i < bs->async->threads; i++) {
         LIST_FREE(&bs->async->of[i].plain.ends);
         LIST_FREE(&bs->async->of[i].bulk.ends);
+        LIST_FREE(&bs->async->of[i].matrix.ends);
     }
     if (bs->async)
         free(bs->async->of);
@@ -266,6 +270,20 @@ static void bulk_copy(struct race *race, const struct warp *w, const struct asyn
     touch_side(&me, &e->to, &e->from, e->reduces ? TOUCH_UPDATE : TOUCH_WRITE);
 }
 
+/** Pieces of a matrix, a lane's each. */
+static void matrix_read(struct race *race, const struct warp *w, const struct async_event *e)
+{
+    struct actor me = actor_of(race, w, e->insn);
+    struct async_state *s = state_of(me.bs);
+    open_agent(me.bs, &s->matrix_reads, true);
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        actor_set_lane(&me, __builtin_ctz(m));
+        me.as_agent = s->matrix_reads;
+        me.as_time = ++s->of[me.thread].matrix.issued;
+        touch_side(&me, &e->from, &e->from, TOUCH_READ);
+    }
+}
+
 /** The lane knows that its thread's copies up to `time` are complete. */
 static void learn(struct block_state *bs, const struct warp *w, int lane, uint32_t agent, uint32_t time)
 {
@@ -298,8 +316,14 @@ static void wait_for(struct block_state *bs, const struct warp *w, int lane, con
 {
     struct async_state *s = bs->async;
     struct thread_copies *of = &s->of[w->index * WARP_LANES + lane];
-    struct copy_groups *g = e->kind == ASYNC_WAIT ? &of->plain : &of->bulk;
+    struct copy_groups *g = e->kind == ASYNC_WAIT ? &of->plain : e->kind == ASYNC_BULK_WAIT ? &of->bulk : &of->matrix;
     uint32_t upto = complete_upto(g, e->left);
+    if (e->kind == ASYNC_MATRIX_WAIT) {
+        g->waited = upto > g->waited ? upto : g->waited;
+        keep_groups(g, e->left);
+        learn(bs, w, lane, s->matrix_reads, g->waited);
+        return;
+    }
     if (e->kind == ASYNC_BULK_WAIT) {
         learn(bs, w, lane, s->bulk_reads, upto);
         of->read = upto > of->read ? upto : of->read;
@@ -334,11 +358,17 @@ void race_async(void *self, const struct warp *w, const struct async_event *e)
         (e->kind == ASYNC_COPY ? copy : bulk_copy)(race, w, e);
         return;
     }
+    if (e->kind == ASYNC_MATRIX) {
+        matrix_read(race, w, e);
+        return;
+    }
     for (uint32_t m = e->mask; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         struct thread_copies *of = &s->of[w->index * WARP_LANES + lane];
         if (e->kind == ASYNC_COMMIT)
             *LIST_PUSH(&of->plain.ends) = of->plain.issued;
+        else if (e->kind == ASYNC_MATRIX_COMMIT)
+            *LIST_PUSH(&of->matrix.ends) = of->matrix.issued;
         else if (e->kind == ASYNC_BULK_COMMIT)
             *LIST_PUSH(&of->bulk.ends) = of->bulk.issued;
         else if (e->kind == ASYNC_PROXY_FENCE)

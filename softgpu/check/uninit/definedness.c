@@ -29,8 +29,7 @@ struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32
     return taint_at(t, w->frame_offset, reg);
 }
 
-/** Room for every register of the warp. */
-static void open_slots(const struct warp *w, struct warp_taint *t)
+void uninit_open(const struct warp *w, struct warp_taint *t)
 {
     uint32_t need = w->file_bytes / SLOT_BYTES + 1;
     if (need > t->count) {
@@ -44,7 +43,7 @@ static void open_slots(const struct warp *w, struct warp_taint *t)
 
 struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg)
 {
-    open_slots(w, t);
+    uninit_open(w, t);
     return reg_taint(w, t, reg);
 }
 
@@ -240,6 +239,8 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
 {
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
+    if (t && (t->flying_count || insn_class(in) == INSN_TENSOR))
+        uninit_flight(u, w, t, in);
     if (!t || !t->any)
         return;
     uint32_t lanes = w->mask;
@@ -315,7 +316,7 @@ void uninit_exchange(void *self, const struct warp *w, const struct warp_exchang
         undefined |= (uint32_t)(got[l].bytes != 0) << l;
     }
     if (undefined)
-        open_slots(w, t);
+        uninit_open(w, t);
     for (uint32_t m = x->lanes; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         struct taint *to = taint_at(t, x->frame[l], x->in[l]->dst);

@@ -1,12 +1,16 @@
 /**
  * @file fragments.c
  * Undefined values in matrices that a warp's lanes hold together: an element of a product is undefined where its row of
- * a, its column of b or its addend has one that is; what comes from memory, and goes there, keeps its bytes.
+ * a, its column of b or its addend has one that is (wgmma's matrices in shared memory, too); what comes from memory, and goes there, keeps its bytes.
  */
+#include <string.h>
+
 #include "check/uninit/uninit.h"
 #include "code/fragment.h"
+#include "execute/async_copy.h"
 
-#define MAX_LINES 64
+#define MAX_LINES 256   /* columns of wgmma */
+#define MAX_RESULTS 128
 
 /** Where an undefined value of a line came from; its own lane's place in the taint that says so. */
 struct source {
@@ -86,12 +90,19 @@ static struct taint result_taint(const struct warp *w, const struct warp_taint *
     return to;
 }
 
-static void product_taint(const struct warp *w, struct warp_taint *t, const struct tensor_desc *d)
+static void product_taint(const struct warp *w, struct warp_taint *t, const struct insn *in)
 {
+    const struct tensor_desc *d = in->extra;
     struct source rows[MAX_LINES] = {{NULL, 0}}, columns[MAX_LINES] = {{NULL, 0}};
-    struct taint result[8];
+    struct taint result[MAX_RESULTS], memory = {.site = in->site};
     find_lines(w, t, d, PART_A, rows);
     find_lines(w, t, d, PART_B, columns);
+    for (unsigned i = 0; t->any_line && i < MAX_LINES; i++) {
+        if (t->lines[0][i])
+            rows[i].taint = &memory;
+        if (t->lines[1][i])
+            columns[i].taint = &memory;
+    }
     struct source metadata = undefined_metadata(w, t, d);
     for (unsigned r = 0; r < d->count[PART_D]; r++)
         result[r] = result_taint(w, t, d, r, rows, columns, metadata);
@@ -124,13 +135,37 @@ void uninit_tensor(void *self, const struct warp *w, const struct insn *in)
 {
     struct warp_taint *t = taint_of(self, w);
     const struct tensor_desc *d = in->extra;
+    if (t->any_line)
+        uninit_open(w, t);
     if (!t->any)
         return;
     if (insn_row(in) == ROW_movmatrix) {
         if (!(d->reg[1] & CONST_BIT))
             moved_taint(w, t, d);
     } else {
-        product_taint(w, t, d);
+        product_taint(w, t, in);
+    }
+    if (t->any_line)
+        memset(t->lines, 0, sizeof t->lines);
+    t->any_line = false;
+}
+
+void uninit_matrix(struct uninit *u, const struct warp *w, const struct async_event *e)
+{
+    struct warp_taint *t = taint_of(u, w);
+    const struct tensor_desc *d = e->insn->extra;
+    struct mem_access a = {.insn = e->from.at, .space = SPACE_SHARED};
+    for (uint32_t m = e->mask; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m), line;
+        bool missing = false, beside;
+        for (unsigned half = 0; half < MATRIX_PIECE; half += 8) {
+            a.address[lane] = e->from.address[lane] + half;
+            missing |= uninit_missing(u, w, &a, (int)lane, &beside) != 0;
+        }
+        unsigned count = matrix_piece_lines(d, (enum tensor_part)e->part, e->first_piece + lane, &line);
+        for (unsigned i = 0; missing && i < count; i++)
+            t->lines[e->part == PART_B][line + i] = true;
+        t->any_line |= missing;
     }
 }
 

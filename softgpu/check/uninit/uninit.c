@@ -298,6 +298,8 @@ static void uninit_atomic(void *self, const struct warp *w, const struct mem_acc
 static void uninit_async(void *self, const struct warp *w, const struct async_event *e)
 {
     struct uninit *u = self;
+    if (e->kind == ASYNC_MATRIX)
+        uninit_matrix(u, w, e);
     for (uint32_t m = e->kind == ASYNC_COPY || e->kind == ASYNC_BULK ? e->mask : 0; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint64_t to_bit, from_bit = 0;
@@ -345,6 +347,7 @@ static void uninit_block_end(void *self, const struct block *b)
         for (int l = 0; l < WARP_LANES; l++)
             free(t->local[l]);
         free(t->slots);
+        free(t->flying);
         free(t);
     }
     free(b->check[u->slot]);

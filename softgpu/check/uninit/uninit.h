@@ -35,6 +35,10 @@ struct warp_taint {
     uint8_t *local[WARP_LANES];   /**< a bit a byte of local memory; NULL until it is used */
     uint32_t local_bytes;         /**< of memory that each of them covers */
     uint8_t local_widest;         /**< store to local memory, in bytes */
+    bool any_line, lines[2][256]; /**< of a and b of the wgmma at hand, with undefined bytes in shared memory */
+    struct flight *flying;        /**< registers that wgmma has yet to fill (flight.c) */
+    int flying_count, flying_capacity;
+    uint32_t group;               /**< of wgmma's that is not committed yet */
 };
 
 /** A finding that holds unless the read turns out to race with the write that it missed. */
@@ -162,12 +166,21 @@ static inline struct warp_taint *taint_of(const struct uninit *u, const struct w
 struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg);
 /** The same, made if it is not there yet. */
 struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg);
+/** Room for the taint of every register of the warp. */
+void uninit_open(const struct warp *w, struct warp_taint *t);
 void clear_lanes(struct taint *t, uint32_t lanes);
 /** Hooks of the observer. */
 void uninit_issue(void *self, const struct warp *w, const struct insn *in);
 void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x);
 
+/* ---- flight.c: registers between wgmma and its wait ---- */
+
+void uninit_flight(struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in);
+
 /* ---- fragments.c: matrices in the registers of a warp ---- */
+
+/** wgmma reads pieces of a matrix in shared memory. */
+void uninit_matrix(struct uninit *u, const struct warp *w, const struct async_event *e);
 
 void uninit_tensor(void *self, const struct warp *w, const struct insn *in);
 void uninit_received(void *self, const struct warp *w, const struct mem_access *a, uint32_t reg, unsigned at);

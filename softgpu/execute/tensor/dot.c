@@ -15,6 +15,7 @@
 
 #define MAX_ALONG 128         /* elements of a line */
 #define HOPPER_KEPT 25
+#define HOPPER_FP8_KEPT 13   /* wgmma */
 
 /** One line of a against one column of b, elements that meet side by side. */
 struct pairing {
@@ -88,23 +89,27 @@ static bool is_fp8(enum tensor_type t)
     return t == TENSOR_E4M3 || t == TENSOR_E5M2;
 }
 
-static void numbers_of(enum tensor_type t, const uint64_t *bits, unsigned count, struct number *out)
+static void numbers_of(enum tensor_type t, const uint64_t *bits, unsigned count, bool as_halves, struct number *out)
 {
     for (unsigned i = 0; i < count; i++)
-        out[i] = is_fp8(t) ? number_of(TENSOR_F16, half_of_fp8(t, bits[i])) : number_of(t, bits[i]);
+        out[i] = as_halves && is_fp8(t) ? number_of(TENSOR_F16, half_of_fp8(t, bits[i])) : number_of(t, bits[i]);
 }
 
 static uint32_t real_sum(const struct pairing *p, uint32_t c)
 {
     const struct tensor_desc *t = p->form;
     enum tensor_type type = (enum tensor_type)t->type[PART_A];
-    struct fusing f = {.fraction = (uint8_t)(2 * fraction_bits(is_fp8(type) ? TENSOR_F16 : type)), .kept = HOPPER_KEPT,
-                       .result_kept = 23, .half = t->type[PART_C] == TENSOR_F16 && result_is_half(t)};
+    bool fp8 = is_fp8(type), halves = fp8 && !t->group;
+    struct fusing f = {.fraction = (uint8_t)(halves ? 2 * fraction_bits(TENSOR_F16)
+                                                    : fraction_bits(type) + fraction_bits((enum tensor_type)t->type[PART_B])),
+                       .kept = fp8 && !halves ? HOPPER_FP8_KEPT : HOPPER_KEPT,
+                       .result_kept = fp8 && !halves ? HOPPER_FP8_KEPT : 23,
+                       .half = t->type[PART_C] == TENSOR_F16 && result_is_half(t)};
     struct number a[MAX_ALONG], b[MAX_ALONG];
-    numbers_of(type, p->a, p->count, a);
-    numbers_of((enum tensor_type)t->type[PART_B], p->b, p->count, b);
+    numbers_of(type, p->a, p->count, halves, a);
+    numbers_of((enum tensor_type)t->type[PART_B], p->b, p->count, halves, b);
     c = converted(c, t->type[PART_C] == TENSOR_F16, f.half);
-    if (is_fp8(type))
+    if (halves)
         return fp8_sum(&f, a, b, p->count, c);
     unsigned step = t->step ? t->step : p->count;
     for (unsigned k = 0; k < p->count; k += step)

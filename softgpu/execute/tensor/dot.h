@@ -12,6 +12,7 @@
  *                     A result too small for its format is +0, one too large infinite.
  *   fp8               mma.sync turns them into halves, and sums from 0, in two steps: the lower halves of all
  *                     registers, then the upper ones. The addend comes last, rounded to nearest even.
+ *                     wgmma sums them at once, as it does halves, but keeps 13 bits, and 13 bits of an f32 result.
  *   m8n8k4            of halves: a chain of fma from +0 in f32, then the addend; where d is f16: a0 b0 + a1 b1, added
  *                     to c, then a2 b2 + a3 b3, all in f32, then rounded.
  *   f64               a chain of fma along k that begins with the addend.

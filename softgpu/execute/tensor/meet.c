@@ -1,6 +1,6 @@
 /**
  * @file meet.c
- * Bringing the lanes of a warp together for what is `.sync.aligned`: wmma, mma, ldmatrix, stmatrix, movmatrix. All
+ * Bringing the lanes of a warp together for what is `.sync.aligned`: wmma, mma, ldmatrix, stmatrix, movmatrix, wgmma. All
  * of them execute the same instruction (PTX ISA 9.7.14); a lane that has left the kernel, or was never there, makes
  * the result undefined, which the mask checker tells. Here such lanes are not waited for.
  */
@@ -22,6 +22,12 @@ static handler_fn action_of(const struct insn *in)
         return tensor_stmatrix;
     case ROW_movmatrix:
         return tensor_movmatrix;
+    case ROW_wgmma_mma:
+        return tensor_wgmma;
+    case ROW_wgmma_fence:
+    case ROW_wgmma_commit:
+    case ROW_wgmma_wait:
+        return tensor_wgmma_group;
     default:
         return tensor_mma;
     }

@@ -18,7 +18,7 @@ static uint64_t element(uint64_t word, unsigned bits, unsigned e)
     return bits == 64 ? word : word >> bits * e & ((1ull << bits) - 1);
 }
 
-static void gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, unsigned along, uint64_t *out)
+void tensor_gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, unsigned along, uint64_t *out)
 {
     unsigned packed = tensor_packed(t, p), bits = tensor_type_bits((enum tensor_type)t->type[p]);
     const uint32_t *reg = tensor_registers(t, p);
@@ -29,7 +29,7 @@ static void gather(const struct warp *w, const struct tensor_desc *t, enum tenso
         }
 }
 
-static void scatter(const struct warp *w, const struct tensor_desc *t, unsigned along, const uint64_t *from)
+void tensor_scatter(const struct warp *w, const struct tensor_desc *t, unsigned along, const uint64_t *from)
 {
     unsigned packed = tensor_packed(t, PART_D), bits = tensor_type_bits((enum tensor_type)t->type[PART_D]);
     const uint32_t *reg = tensor_registers(t, PART_D);
@@ -62,13 +62,13 @@ const struct insn *tensor_mma(struct warp *w, const struct insn *in)
     unsigned columns = fragment_lines(t, PART_B);
     struct product p = {.form = t, .a = a, .b = b, .c = c, .place = t->sparse ? place : NULL};
     memset(c, 0, sizeof c);
-    gather(w, t, PART_A, tensor_length(t, PART_A), a);
-    gather(w, t, PART_B, tensor_length(t, PART_B), b);
-    gather(w, t, PART_C, columns, c);
+    tensor_gather(w, t, PART_A, tensor_length(t, PART_A), a);
+    tensor_gather(w, t, PART_B, tensor_length(t, PART_B), b);
+    tensor_gather(w, t, PART_C, columns, c);
     if (t->sparse)
         find_places(w, t, place);
     OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, c);
-    scatter(w, t, columns, c);
+    tensor_scatter(w, t, columns, c);
     return in + 1;
 }

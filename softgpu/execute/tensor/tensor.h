@@ -9,6 +9,10 @@
 #include "code/fragment.h"
 #include "execute/meeting.h"
 
+/** Between a part's registers and a matrix, lines of `along` elements. d's are those of PART_D. (mma.c) */
+void tensor_gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, unsigned along, uint64_t *out);
+void tensor_scatter(const struct warp *w, const struct tensor_desc *t, unsigned along, const uint64_t *from);
+
 /** Of wmma.load and wmma.store: a running lane that gives another address or stride than the first; else -1. */
 int tensor_other_matrix(const struct warp *w, const struct insn *in);
 /** Executes it for all lanes that have met at it. Their groups stay what they are. */

@@ -35,6 +35,20 @@ void words_undefined(struct finding *f)
     }
 }
 
+void words_product(struct finding *f)
+{
+    const struct undefined_facts *u = &f->facts.undefined;
+    int line = f->accesses[0].line, other = f->accesses[1].line;
+    if (f->cause == CAUSE_PRODUCT_FLIES)
+        say(f, "Thread %d of block %llu uses on line %d a register that the wgmma of line %d has yet to write.", u->user,
+            (unsigned long long)u->block, other, line);
+    else
+        say(f, "Thread %d of block %llu writes on line %d a register that the wgmma of line %d still reads.", u->user,
+            (unsigned long long)u->block, other, line);
+    say_rule(f, "registers of wgmma.mma_async are not touched before wgmma.wait_group has waited for its group");
+    say_try(f, "wgmma.commit_group and wgmma.wait_group between line %d and line %d", line, other);
+}
+
 static void put_line(char *out, size_t size, const struct finding_access *a)
 {
     struct call_site at = {.file = a->file, .line = a->line};

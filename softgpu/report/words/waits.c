@@ -124,6 +124,12 @@ void words_mask(struct finding *f)
             m->threads[0], m->operation, line, m->warp, m->masks[0]);
         say_try(f, "a multiple of 32 threads in a block, and none of them to leave before line %d", line);
         break;
+    case CAUSE_GROUP_NOT_WHOLE:
+        say(f, "Thread %d has executed the %s on line %d, which all 128 threads of a warp group execute together, and thread %d of "
+               "its group has not, or not as often.",
+            m->threads[0], m->operation, line, m->threads[1]);
+        say_try(f, "a multiple of 128 threads in a block, and the same way to line %d for all of a group", line);
+        break;
     case CAUSE_WARP_APART:
         say(f, "Thread %d is at the %s on line %d and thread %d of the same warp at line %d: all threads of a warp execute the "
                "same one together.",

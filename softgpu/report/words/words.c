@@ -40,6 +40,7 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_NOT_IN_MASK ... CAUSE_WARP_OPERANDS] = words_mask,
     [CAUSE_UNWRITTEN] = words_undefined,
     [CAUSE_NO_SUCH_LANE] = words_undefined,
+    [CAUSE_PRODUCT_FLIES ... CAUSE_PRODUCT_TAKES] = words_product,
     [CAUSE_UNDEFINED_TAKEN] = words_taken,
     [CAUSE_UNWRITTEN_TAKEN] = words_taken,
     [CAUSE_NOT_FREED] = words_left,

@@ -66,6 +66,7 @@ void words_wait(struct finding *f);
 void words_parted(struct finding *f);
 void words_mask(struct finding *f);
 void words_undefined(struct finding *f);
+void words_product(struct finding *f);
 void words_taken(struct finding *f);
 void words_left(struct finding *f);
 void words_fault(struct finding *f);

@@ -1,0 +1,115 @@
+/**
+ * @file wgmma.c
+ * wgmma.mma_async: each warp of a group computes its sixteen rows (PTX ISA 9.7.15). It is carried out where it is issued,
+ * one of the times at which it may read shared memory; what may be relied on before the wait is the checkers' to judge.
+ */
+#include <string.h>
+
+#include "execute/access.h"
+#include "execute/async_copy.h"
+#include "execute/handlers.h"
+#include "execute/tensor/dot.h"
+#include "execute/tensor/tensor.h"
+
+#define WARPS_OF_GROUP 4
+#define MAX_OF_A (16 * 32)
+#define MAX_OF_B (256 * 32)
+#define MAX_OF_D (16 * 256)
+#define MAX_PIECES (256 * 2)
+
+static unsigned rank_of(const struct warp *w)
+{
+    return (unsigned)w->index % WARPS_OF_GROUP;
+}
+
+/** Where a matrix's pieces are, told as reads by the async proxy, a lane each. @return false after a fault */
+static bool place_matrix(struct warp *w, const struct insn *in, enum tensor_part p, uint64_t descriptor,
+                         const uint8_t *host[MAX_PIECES])
+{
+    const struct tensor_desc *t = in->extra;
+    struct machine *machine = warp_machine(w);
+    struct shared_matrix m = shared_matrix_of(descriptor);
+    unsigned count = matrix_pieces(t, p), first = p == PART_A ? rank_of(w) * t->m : 0;
+    for (unsigned i = 0; i < count; i += WARP_LANES) {
+        struct async_event e = {.kind = ASYNC_MATRIX, .insn = in, .part = p, .first_piece = i};
+        e.from.at = &t->piece[0];
+        e.from.space = SPACE_SHARED;
+        for (unsigned lane = 0; lane < WARP_LANES && i + lane < count; lane++) {
+            struct place at;
+            uint32_t address = matrix_piece_address(t, p, &m, first, i + lane);
+            if (!access_place(w, &t->piece[0], (int)lane, address, MATRIX_PIECE, false, &at))
+                return false;
+            e.mask |= 1u << lane;
+            e.from.bytes[lane] = MATRIX_PIECE;
+            e.from.address[lane] = at.address;
+            host[i + lane] = e.from.host[lane] = at.host;
+        }
+        if (machine->checked)
+            OBSERVE(&machine->observers, async, w, &e);
+    }
+    return true;
+}
+
+/** Negates a number, or leaves it. */
+static uint64_t signed_as(uint64_t v, enum tensor_type t, bool minus)
+{
+    return minus ? v ^ 1ull << (tensor_type_bits(t) - 1) : v;
+}
+
+static void gather_memory(const struct tensor_desc *t, enum tensor_part p, const uint8_t *const host[MAX_PIECES], uint64_t *out)
+{
+    enum tensor_type type = (enum tensor_type)t->type[p];
+    unsigned length = tensor_length(t, p);
+    for (unsigned line = 0; line < fragment_lines(t, p); line++)
+        for (unsigned along = 0; along < length; along++) {
+            struct cell at = matrix_piece_of(t, p, line, along);
+            uint64_t v = read_bytes(host[at.line] + at.along, tensor_type_bits(type) / 8);
+            out[line * length + along] = signed_as(v, type, p == PART_A ? t->minus_a : t->minus_b);
+        }
+}
+
+/** a from registers. */
+static void negate(const struct tensor_desc *t, uint64_t *a)
+{
+    for (unsigned i = 0; t->minus_a && i < t->m * tensor_length(t, PART_A); i++)
+        a[i] = signed_as(a[i], (enum tensor_type)t->type[PART_A], true);
+}
+
+/** Descriptors and the predicate are the warp's: its first lane's. */
+const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
+{
+    const struct tensor_desc *t = in->extra;
+    uint64_t a[MAX_OF_A], b[MAX_OF_B], d[MAX_OF_D];
+    const uint8_t *host[MAX_PIECES];
+    int lane = __builtin_ctz(w->mask);
+    const uint64_t *of_b = warp_reg(w, in->src[1]);
+    struct product p = {.form = t, .a = a, .b = b, .c = d};
+    if (in->src[0] != REG_NONE) {
+        if (!place_matrix(w, in, PART_A, ((const uint64_t *)warp_reg(w, in->src[0]))[lane], host))
+            return NULL;
+        gather_memory(t, PART_A, host, a);
+    } else {
+        tensor_gather(w, t, PART_A, tensor_length(t, PART_A), a);
+        negate(t, a);
+    }
+    if (!place_matrix(w, in, PART_B, of_b[lane], host))
+        return NULL;
+    gather_memory(t, PART_B, host, b);
+    memset(d, 0, sizeof d);
+    uint32_t adds = *(const uint32_t *)warp_reg(w, in->src[2]);
+    if (in->src[2] & CONST_BIT ? adds != 0 : adds >> lane & 1)
+        tensor_gather(w, t, PART_D, t->n, d);
+    OBSERVE(&warp_machine(w)->observers, tensor, w, in);
+    tensor_multiply(&p, d);
+    tensor_scatter(w, t, t->n, d);
+    return in + 1;
+}
+
+const struct insn *tensor_wgmma_group(struct warp *w, const struct insn *in)
+{
+    struct async_event e = {.kind = insn_row(in) == ROW_wgmma_commit ? ASYNC_MATRIX_COMMIT : ASYNC_MATRIX_WAIT, .insn = in,
+                            .mask = w->mask, .left = in->imm};
+    if (insn_row(in) != ROW_wgmma_fence)
+        OBSERVE(&warp_machine(w)->observers, async, w, &e);
+    return in + 1;
+}
