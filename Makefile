@@ -121,10 +121,11 @@ MAP := $(BUILD)/obj/softgpu/runtime/libcudart.map
 $(MAP): softgpu/runtime/libcudart.map.h softgpu/runtime/api.def softgpu/runtime/api_rows.h
 	$(call start,MAP)
 	$(CC) -E -P -x c -Isoftgpu -o $@ $<
+# Its own calls stay its own, even where the process has NVIDIA's runtime, too.
 define link_cudart
 $(call start,LINK)
 softgpu/runtime/exports.sh $(MAP) $(1)
-$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 -Wl,--version-script=$(MAP) -o $@ $(1) $(2)
+$(CC) -shared -pthread -Wl,-soname,libcudart.so.13 -Wl,-Bsymbolic-functions -Wl,--version-script=$(MAP) -o $@ $(1) $(2)
 endef
 
 $(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) $(MAP) softgpu/runtime/exports.sh

@@ -21,7 +21,8 @@ compile() {
     case " $* " in *" -arch="* | *" -gencode "*) ;; *) set -- -arch=compute_75 "$@" ;; esac
     "$nvcc" -lineinfo -cudart shared "$@" -o "$to" "$from"
 }
-run() { LD_LIBRARY_PATH=$lib timeout "${SECONDS_EACH:-60}" "$@"; }
+toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64 # for NVRTC
+run() { LD_LIBRARY_PATH=$lib:$toolkit timeout "${SECONDS_EACH:-60}" "$@"; }
 
 build_all() {
     local f running=0
@@ -139,6 +140,20 @@ host_string() {
     done
 }
 
+# Findings in Driver API programs: calls by the program's names, and lines of code that NVRTC compiled.
+driver_races() {
+    run "$BUILD/bin/softgpu" --check all "$out/nvrtc" race >"$out/nvrtc.race" 2>&1
+    if grep -q '^skip' "$out/nvrtc.race"; then
+        cat "$out/nvrtc.race"
+    elif grep -q 'sums.cu:14 *store' "$out/nvrtc.race" && grep -q 'data-race' "$out/nvrtc.race"; then
+        ok nvrtc race
+    else
+        fail "nvrtc race: $(tail -n 5 "$out/nvrtc.race")"
+    fi
+    timeout 60 "$BUILD/bin/softgpu" --remote "$out/driver" >"$out/driver.remote" 2>&1
+    if grep -q 'the Driver API is not there' "$out/driver.remote"; then ok remote driver; else fail remote driver; fi
+}
+
 # A timeline has a row a branch of a graph, its nodes know their launch, and edges between branches are arrows.
 graph_timeline() {
     run "$BUILD/bin/softgpu" --check none --timeline "$out/graphs.json" "$out/graphs" >/dev/null 2>&1
@@ -205,6 +220,7 @@ for source in tests/runtime/*.cu; do
     [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
+silent nvrtc
 for name in basics callbacks cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
@@ -212,6 +228,7 @@ packings
 cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
 cannot 'rdc' -arch=compute_75 -rdc=true
+driver_races
 stream_order
 late_effects
 host_string

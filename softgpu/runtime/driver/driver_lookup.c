@@ -5,7 +5,9 @@
  */
 #define __CUDA_API_VERSION_INTERNAL /* every version by its own name */
 #include <cuda.h>
+#include <dlfcn.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "runtime/api_rows.h"
 #include "runtime/driver/driver.h"
@@ -107,12 +109,20 @@ CUresult cuGetProcAddress_v2(const char *name, void **out, int version, cuuint64
     DRIVER_NEEDING(NEEDS_NOTHING, address_of(name, out, version, flags, status));
 }
 
-/* Undocumented, and for the CUDA runtime of the same release. */
+/* Undocumented: a CUDA runtime of NVIDIA's asks for these tables, and gives up without. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id)
 {
+    Dl_info asks, program;
     (void)table, (void)id;
-    runtime_say("a CUDA runtime of NVIDIA's asks for the driver's own tables, which are not there: start the program with "
-                "`softgpu PROGRAM`, which puts softgpu's runtime in its place, or build it with nvcc -cudart shared");
+    if (!dladdr(__builtin_return_address(0), &asks) || !asks.dli_fname ||
+        !dladdr((void *)getauxval(AT_ENTRY), &program))
+        return CUDA_ERROR_NOT_SUPPORTED;
+    const char *slash = strrchr(asks.dli_fname, '/'), *name = slash ? slash + 1 : asks.dli_fname;
+    if (asks.dli_fbase == program.dli_fbase)
+        runtime_say("the program carries NVIDIA's CUDA runtime: start it with `softgpu PROGRAM`, which puts softgpu's in its "
+                    "place, or build it with nvcc -cudart shared");
+    else if (strncmp(name, "libnvrtc", 8)) /* which does without */
+        runtime_say("%s carries NVIDIA's CUDA runtime, which does not run on softgpu: link it with -cudart shared", name);
     return CUDA_ERROR_NOT_SUPPORTED;
 }
 
