@@ -2,7 +2,7 @@
 // The Driver API: start-up, contexts, modules from PTX, launches, memory, streams, events; by itself, as its programs
 // use it, and then beside the Runtime API on one device.
 #include "driver.cuh"
-#include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -168,7 +168,7 @@ static void launches()
     int n = N;
     void *args[] = {&da, &db, &dc, &n};
     struct { CUdeviceptr a, b, c; int n; } packed = {da, db, dc, N};
-    size_t size = sizeof packed;
+    size_t size = offsetof(decltype(packed), n) + sizeof(int); // and no more
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &packed, CU_LAUNCH_PARAM_BUFFER_SIZE, &size, CU_LAUNCH_PARAM_END};
     for (int way = 0; way < 5; way++) {
         CU(cuMemsetD32Async(dc, 0, N, s));
@@ -194,6 +194,8 @@ static void launches()
     }
     DRIVER_GIVES(cuLaunchKernel(add, 1, 1, 1, 2048, 1, 1, 0, s, args, NULL), CUDA_ERROR_INVALID_VALUE);
     DRIVER_GIVES(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, s, args, extra), CUDA_ERROR_INVALID_VALUE);
+    size = sizeof packed;
+    DRIVER_GIVES(cuLaunchKernel(add, 1, 1, 1, 32, 1, 1, 0, s, NULL, extra), CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES);
     DRIVER_GIVES(cuLaunchKernel(NULL, 1, 1, 1, 32, 1, 1, 0, s, args, NULL), CUDA_ERROR_INVALID_HANDLE);
     CU(cuMemFree(da));
     CU(cuMemFree(db));
@@ -360,10 +362,10 @@ static void names_and_lookup()
     CU(cuGetProcAddress("cuStreamSynchronize", &f, 13000, CU_GET_PROC_ADDRESS_LEGACY_STREAM, NULL));
     CU(cuGetProcAddress("cuStreamSynchronize", &g, 13000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, NULL));
     CHECK(f != g);
-    DRIVER_GIVES(cuGetProcAddress("cuGraphAddNode", &f, 11000, 0, &found), CUDA_ERROR_NOT_FOUND);
-    CHECK(found == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
-    DRIVER_GIVES(cuGetProcAddress("cuNowhere", &f, 13000, 0, &found), CUDA_ERROR_NOT_FOUND);
-    CHECK(found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
+    CU(cuGetProcAddress("cuGraphAddNode", &f, 11000, 0, &found));
+    CHECK(!f && found == CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT);
+    CU(cuGetProcAddress("cuNowhere", &f, 13000, 0, &found));
+    CHECK(!f && found == CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 }
 
 __global__ void twice(int *p) { p[threadIdx.x] *= 2; }

@@ -77,7 +77,7 @@ int main(int argc, char **argv)
     auto fill = driver<CUresult(CUdeviceptr, unsigned, size_t)>("cuMemsetD32");
     CHECK(fill((CUdeviceptr)d, 7, 32) == CUDA_SUCCESS);
     struct { int *d; int factor; } block = {d, 5};
-    size_t size = sizeof block;
+    size_t size = sizeof(int *) + sizeof(int); // and no more: so wants a driver
     void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &block, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
                      CU_LAUNCH_PARAM_END};
     CHECK(launch((CUfunction)k, 1, 1, 1, 32, 1, 1, 0, 0, nullptr, extra) == CUDA_SUCCESS);

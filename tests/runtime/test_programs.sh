@@ -236,6 +236,7 @@ graph_timeline
 remote
 facts facts
 facts graph_facts
+facts driver_facts
 facts warp_facts
 facts peer_facts 2
 facts tensor_facts

@@ -205,7 +205,7 @@ static CUresult flags_of(unsigned *out)
 {
     if (!out)
         return CUDA_ERROR_INVALID_VALUE;
-    *out = context_current()->flags | CU_CTX_MAP_HOST;
+    *out = context_current()->flags;
     return CUDA_SUCCESS;
 }
 

@@ -29,6 +29,8 @@ static CUresult ended(void)
 static CUresult destroy(CUcontext handle)
 {
     struct context *c = context_find(handle);
+    if (!handle)
+        return CUDA_ERROR_INVALID_VALUE;
     if (!c || c->primary)
         return CUDA_ERROR_INVALID_CONTEXT;
     if (!c->alive)

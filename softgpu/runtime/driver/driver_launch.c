@@ -15,11 +15,13 @@ static cudaError_t point_into(const void *function, const void *buffer, size_t b
     if (e)
         return e;
     const struct function *f = k->function;
+    if (bytes > f->param_bytes)
+        return cudaErrorLaunchOutOfResources; /* so says an H200's driver */
     char *copy = *bytes_out = calloc(1, f->param_bytes + 1);
     void **args = *out = calloc((size_t)f->param_count + 1, sizeof *args);
     if (!copy || !args)
         abort();
-    memcpy(copy, buffer, bytes < f->param_bytes ? bytes : f->param_bytes);
+    memcpy(copy, buffer, bytes);
     for (int i = 0; i < f->param_count; i++)
         args[i] = copy + f->params[i].offset;
     return cudaSuccess;

@@ -47,7 +47,13 @@ static CUresult add(struct link *l, CUjitInputType type, const char *data, size_
         abort();
     memcpy(l->ptx, data, l->bytes - 1);
     l->ptx[l->bytes - 1] = '\0';
-    return CUDA_SUCCESS;
+    cudaLibrary_t library; /* loaded once, so that what is wrong is told here, as a compiler would */
+    CUresult r = driver_jit_load(&l->jit, &library, l->ptx, NULL);
+    if (!r)
+        return driver_result(cudaLibraryUnload(library));
+    free(l->ptx);
+    l->ptx = NULL;
+    return r;
 }
 
 static CUresult add_file(struct link *l, CUjitInputType type, const char *path)
@@ -64,16 +70,10 @@ static CUresult add_file(struct link *l, CUjitInputType type, const char *path)
     return r;
 }
 
-/* Loaded once, so that what is wrong is told here, as a linker would. */
 static CUresult complete(struct link *l, void **code, size_t *bytes)
 {
-    cudaLibrary_t library;
     if (!l || !l->ptx)
         return l ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-    CUresult r = driver_jit_load(&l->jit, &library, l->ptx, NULL);
-    if (r)
-        return r;
-    cudaLibraryUnload(library);
     if (code)
         *code = l->ptx;
     if (bytes)

@@ -5,7 +5,7 @@
 #include "memory/memory.h"
 #include "runtime/driver/driver.h"
 
-/* A size of 0 is an error here, not in the Runtime API. */
+/* A size of device memory of 0 is an error here, not in the Runtime API. */
 #define SIZED(bytes, call) DRIVER(!(bytes) ? CUDA_ERROR_INVALID_VALUE : driver_result(call))
 
 CUresult cuMemAlloc(CUdeviceptr *out, size_t bytes)
@@ -26,12 +26,12 @@ CUresult cuMemFree(CUdeviceptr p)
 
 CUresult cuMemAllocHost(void **out, size_t bytes)
 {
-    SIZED(bytes, cudaMallocHost(out, bytes));
+    RUNTIME(cudaMallocHost(out, bytes));
 }
 
 CUresult cuMemHostAlloc(void **out, size_t bytes, unsigned flags)
 {
-    SIZED(bytes, cudaHostAlloc(out, bytes, flags));
+    RUNTIME(cudaHostAlloc(out, bytes, flags));
 }
 
 CUresult cuMemFreeHost(void *p)

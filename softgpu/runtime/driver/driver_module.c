@@ -71,7 +71,8 @@ CUresult driver_jit_load(const struct driver_jit *j, cudaLibrary_t *out, const v
         fclose(log);
     driver_jit_log(j, text);
     free(text);
-    return driver_result(e);
+    bool is_ptx = !code || strstr(code, ".version");
+    return e == cudaErrorInvalidPtx && !is_ptx ? CUDA_ERROR_INVALID_IMAGE : driver_result(e);
 }
 
 /* ---- libraries ---- */
@@ -180,7 +181,8 @@ CUresult cuModuleUnload(CUmodule module)
 
 CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
 {
-    RUNTIME(cudaLibraryGetKernel((cudaKernel_t *)function, (cudaLibrary_t)module, name));
+    DRIVER(name && !*name ? CUDA_ERROR_INVALID_VALUE
+                          : driver_result(cudaLibraryGetKernel((cudaKernel_t *)function, (cudaLibrary_t)module, name)));
 }
 
 CUresult cuModuleGetFunctionCount(unsigned *count, CUmodule module)

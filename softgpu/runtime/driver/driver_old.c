@@ -80,7 +80,8 @@ CUresult cuStreamBeginCapture(CUstream stream)
 
 CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
 {
-    DRIVER_NEEDING(NEEDS_NOTHING, cuGetProcAddress_v2(name, out, version, flags, NULL));
+    DRIVER_NEEDING(NEEDS_NOTHING, cuGetProcAddress_v2(name, out, version, flags, NULL)
+                                      ?: *out ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND);
 }
 
 /* A device by its number, -1 the host. */

@@ -227,7 +227,11 @@ static bool is_free(uint64_t base, uint64_t bytes)
 static cudaError_t map(CUdeviceptr base, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle)
 {
     struct physical *p = find(handle);
-    if (!p || offset || !is_multiple(base) || bytes != p->bytes || !is_free(base, bytes))
+    if (!p || offset % GRANULARITY || !is_multiple(base) || !is_multiple(bytes))
+        return cudaErrorInvalidValue;
+    if (offset || bytes != p->bytes)
+        return cudaErrorNotSupported; /* nor does an H200's driver map a part */
+    if (!is_free(base, bytes))
         return cudaErrorInvalidValue;
     p->mappings++;
     *LIST_PUSH(&mappings) = (struct mapping){.range = {base, bytes}, .memory = p};
@@ -291,6 +295,8 @@ static cudaError_t set_access(CUdeviceptr base, size_t bytes, const CUmemAccessD
 static cudaError_t unmap(CUdeviceptr base, size_t bytes)
 {
     struct range all = {base, bytes};
+    if (is_free(base, bytes)) /* there is nothing, and nothing is wrong */
+        return cudaSuccess;
     if (!is_mapped(base, bytes))
         return cudaErrorInvalidValue;
     cudaError_t e = device_wait("cuMemUnmap");
