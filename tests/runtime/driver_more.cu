@@ -215,6 +215,65 @@ static void graphs()
     CU(cuMemFree(d));
 }
 
+__global__ void fetch(CUtexObject line, CUtexObject plane, CUsurfObject out, float *to)
+{
+    to[0] = tex1Dfetch<float>(line, 3);
+    to[1] = tex2D<float>(plane, 1.0f, 0.5f); // between two elements
+    to[2] = tex2D<float>(plane, 2.5f, 1.5f);
+    surf2Dwrite(9.0f, out, 4, 0);
+}
+
+// Bytes read as fractions of 255, an array with linear filtering, the same array as a surface.
+static void textures()
+{
+    CUdeviceptr bytes, to;
+    unsigned char h[4] = {0, 51, 102, 255};
+    CU(cuMemAlloc(&bytes, 512));
+    CU(cuMemAlloc(&to, 12));
+    CU(cuMemcpyHtoD(bytes, h, 4));
+    CUDA_RESOURCE_DESC linear = {}, array = {};
+    linear.resType = CU_RESOURCE_TYPE_LINEAR;
+    linear.res.linear.devPtr = bytes;
+    linear.res.linear.format = CU_AD_FORMAT_UNSIGNED_INT8;
+    linear.res.linear.numChannels = 1;
+    linear.res.linear.sizeInBytes = 4;
+    CUDA_TEXTURE_DESC how = {};
+    CUtexObject line, plane;
+    CU(cuTexObjectCreate(&line, &linear, &how, NULL));
+    CUDA_ARRAY3D_DESCRIPTOR shape = {4, 2, 0, CU_AD_FORMAT_FLOAT, 1, CUDA_ARRAY3D_SURFACE_LDST};
+    CUarray a;
+    CU(cuArray3DCreate(&a, &shape));
+    float from[2][4] = {{1, 2, 3, 4}, {5, 6, 7, 8}}, got[3];
+    CUDA_MEMCPY2D in = {};
+    in.srcMemoryType = CU_MEMORYTYPE_HOST;
+    in.srcHost = from;
+    in.srcPitch = 16;
+    in.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    in.dstArray = a;
+    in.WidthInBytes = 16;
+    in.Height = 2;
+    CU(cuMemcpy2D(&in));
+    array.resType = CU_RESOURCE_TYPE_ARRAY;
+    array.res.array.hArray = a;
+    how.filterMode = CU_TR_FILTER_MODE_LINEAR;
+    how.addressMode[0] = how.addressMode[1] = CU_TR_ADDRESS_MODE_CLAMP;
+    CU(cuTexObjectCreate(&plane, &array, &how, NULL));
+    CUsurfObject out;
+    DRIVER_GIVES(cuSurfObjectCreate(&out, NULL), CUDA_ERROR_INVALID_VALUE);
+    CU(cuSurfObjectCreate(&out, &array));
+    fetch<<<1, 1>>>(line, plane, out, (float *)to);
+    CU(cuMemcpyDtoH(got, to, 12));
+    CHECK(got[0] == 1.0f && got[1] == 1.5f && got[2] == 7.0f);
+    CU(cuMemcpyAtoH(got, a, 4, 4));
+    CHECK(got[0] == 9.0f);
+    CU(cuTexObjectDestroy(line));
+    CU(cuTexObjectDestroy(plane));
+    CU(cuSurfObjectDestroy(out));
+    CU(cuArrayDestroy(a));
+    CU(cuMemFree(bytes));
+    CU(cuMemFree(to));
+}
+
 template <typename F> static F *of_version(const char *name, int version)
 {
     void *f = NULL;
@@ -260,6 +319,7 @@ int main()
     linker();
     growing_vector();
     graphs();
+    textures();
     earlier_versions();
     CU(cuDevicePrimaryCtxRelease(0));
     puts("driver_more ok");

@@ -2,9 +2,9 @@
  * @file driver_array.c
  * Driver API: arrays, and linear copies from and to them.
  */
-#include "runtime/driver/driver.h"
+#include "runtime/driver/driver_copy.h"
 
-static bool format_of(CUarray_format format, unsigned channels, struct cudaChannelFormatDesc *out)
+bool driver_format(CUarray_format format, unsigned channels, struct cudaChannelFormatDesc *out)
 {
     static const struct {
         CUarray_format format;
@@ -45,7 +45,7 @@ static CUarray_format format_name(const struct cudaChannelFormatDesc *d)
 static CUresult create(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
 {
     struct cudaChannelFormatDesc format;
-    if (!out || !d || !format_of(d->Format, d->NumChannels, &format))
+    if (!out || !d || !driver_format(d->Format, d->NumChannels, &format))
         return CUDA_ERROR_INVALID_VALUE;
     return driver_result(cudaMalloc3DArray((cudaArray_t *)out, &format, (struct cudaExtent){d->Width, d->Height, d->Depth}, d->Flags));
 }

@@ -7,6 +7,8 @@
 
 #include "runtime/driver/driver.h"
 
+/** An element of one, two or four channels, as the Runtime API says it. @return false where there is none such */
+bool driver_format(CUarray_format format, unsigned channels, struct cudaChannelFormatDesc *out);
 CUresult driver_box(const CUDA_MEMCPY3D *p, struct cudaMemcpy3DParms *out);
 CUDA_MEMCPY3D driver_box_back(const struct cudaMemcpy3DParms *p);
 
