@@ -16,7 +16,7 @@ static void cell(int x, int y, const char *fill, const char *color, const char *
 int main(void)
 {
     static const char *const left[] = {"1", "2", "3", "4", "n"}, *const right[] = {"1", "2", "3", "4", "n"};
-    svg_begin(250, "Two rows, each with the other's edge beside it");
+    svg_begin(280, "Two rows, each with the other's edge beside it");
     int y = 70, first = 24, second = 24 + (CELLS + 2) * SIZE;
     svg_text(first, 44, "start", BLUE, "device 0");
     svg_text(second + 12, 44, "start", ORANGE, "device 1");
@@ -30,6 +30,7 @@ int main(void)
     svg_arrow(first + (CELLS - 0.5) * SIZE, low, second + 12 + 0.5 * SIZE, low + 36, BLUE);
     svg_arrow(second + 12 + 1.5 * SIZE, low, first + (CELLS + 0.5) * SIZE, low + 36, ORANGE);
     svg_text(20, 206, "start", BLACK, "Before each step the edge goes to the neighbour.");
-    svg_text(20, 234, "start", BLACK, "It must be there before it is read, and read before it is written again.");
+    svg_text(20, 234, "start", BLACK, "It must be there before it is read,");
+    svg_text(20, 262, "start", BLACK, "and read before its place is written again.");
     svg_end();
 }
