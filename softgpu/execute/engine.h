@@ -88,6 +88,7 @@ struct worker {
     struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
     bool parallel;                     /**< other workers run: atomics must be the host's */
     struct mem_access access;          /**< scratch of the checked operations */
+    struct insn texel;                 /**< scratch of texture and surface accesses */
     LIST(struct block *) slots;        /**< free block slots */
     uint64_t instructions, lane_instructions; /**< of the present step, not yet added to the grid */
     uint64_t loads, moved;             /**< likewise: global loads by warps; bytes of the sectors touched */

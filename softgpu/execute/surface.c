@@ -84,7 +84,7 @@ const struct insn *op_suld(struct warp *w, const struct insn *in)
     const struct image_desc *d = in->extra;
     struct texels t;
     memset(&t, 0, sizeof t);
-    texel_access(in, d->bytes, d->count, &d->reg[IMAGE_RESULT]);
+    texel_access(w, in, d->bytes, d->count, &d->reg[IMAGE_RESULT]);
     if (!place_lanes(w, in, (unsigned)d->bytes * d->count, &t) || !texel_load(w, in, &t))
         return NULL;
     for (int i = 0; i < d->count; i++)
@@ -128,7 +128,7 @@ static bool store_formatted(struct warp *w, const struct insn *in, int lane)
     if (!s)
         return false;
     memset(&t, 0, sizeof t);
-    texel_access(in, s->bytes, s->channels, &d->reg[IMAGE_STORED]);
+    texel_access(w, in, s->bytes, s->channels, &d->reg[IMAGE_STORED]);
     enum inside where = place(w, in, lane, s, (unsigned)s->bytes * s->channels, &t.address[lane]);
     t.mask = (uint32_t)(where == INSIDE) << lane;
     for (int i = 0; i < s->channels; i++) {
@@ -150,7 +150,7 @@ const struct insn *op_sust(struct warp *w, const struct insn *in)
         }
         return in + 1;
     }
-    texel_access(in, d->bytes, d->count, &d->reg[IMAGE_STORED]);
+    texel_access(w, in, d->bytes, d->count, &d->reg[IMAGE_STORED]);
     if (!place_lanes(w, in, (unsigned)d->bytes * d->count, &t))
         return NULL;
     FOR_LANES(lane, t.mask)
@@ -188,22 +188,22 @@ static bool reduce(struct warp *w, const struct insn *in, int lane)
     enum inside where = place(w, in, lane, s, d->bytes, &address);
     if (where != INSIDE)
         return where == OUTSIDE;
-    texel_access(in, d->bytes, 1, &d->reg[IMAGE_STORED]);
-    d->texel->dst = REG_NONE;
-    d->texel->mem.order = ORDER_RELAXED;
-    d->texel->mem.scope = SCOPE_GPU;
-    d->texel->mem.atom = d->atom;
-    d->texel->mem.type = reduced_type(d, s);
+    struct insn *x = texel_access(w, in, d->bytes, 1, &d->reg[IMAGE_STORED]);
+    x->dst = REG_NONE;
+    x->mem.order = ORDER_RELAXED;
+    x->mem.scope = SCOPE_GPU;
+    x->mem.atom = d->atom;
+    x->mem.type = reduced_type(d, s);
     if (!texel_place(w, in, lane, address, true, &p))
         return false;
-    a->insn = d->texel;
+    a->insn = x;
     a->mask = a->wrote = 1u << lane;
     a->space = SPACE_GLOBAL;
     a->address[lane] = p.address;
     a->host[lane] = p.host;
     a->allocation[lane] = p.allocation;
     a->old[0][lane] = read_bytes(p.host, d->bytes);
-    a->value[0][lane] = atomic_compute(&d->texel->mem, a->old[0][lane], reg_read(w, d->reg[IMAGE_STORED], d->reg_bytes, lane), true);
+    a->value[0][lane] = atomic_compute(&x->mem, a->old[0][lane], reg_read(w, d->reg[IMAGE_STORED], d->reg_bytes, lane), true);
     memcpy(p.host, &a->value[0][lane], d->bytes);
     if (m->checked)
         OBSERVE(&m->observers, atomic, w, a);

@@ -42,29 +42,34 @@ const struct texture *texel_object(struct warp *w, const struct insn *in, int la
     return NULL;
 }
 
-void texel_access(const struct insn *in, unsigned bytes, unsigned count, const uint32_t *reg)
+static struct insn *texel_of(struct warp *w, const struct insn *in)
+{
+    return warp_machine(w)->checked ? ((const struct image_desc *)in->extra)->texel : &w->worker->texel;
+}
+
+struct insn *texel_access(struct warp *w, const struct insn *in, unsigned bytes, unsigned count, const uint32_t *reg)
 {
     const struct image_desc *d = in->extra;
-    *d->texel = (struct insn){.op = in->op, .site = in->site, .guard = REG_NONE, .dst = reg[0], .dst2 = REG_NONE,
-                              .src = {REG_NONE, reg[0], REG_NONE, REG_NONE}, .extra = reg};
-    d->texel->mem = (struct mem_desc){.space = SPACE_GLOBAL, .order = in->op->defines ? ORDER_NC : ORDER_WEAK,
-                                      .bytes = (uint8_t)bytes, .count = (uint8_t)count, .type = d->type,
-                                      .reg_bytes = d->reg_bytes, .texture = true};
+    struct insn *x = texel_of(w, in);
+    *x = (struct insn){.op = in->op, .site = in->site, .guard = REG_NONE, .dst = reg[0], .dst2 = REG_NONE,
+                       .src = {REG_NONE, reg[0], REG_NONE, REG_NONE}, .extra = reg};
+    x->mem = (struct mem_desc){.space = SPACE_GLOBAL, .order = in->op->defines ? ORDER_NC : ORDER_WEAK, .bytes = (uint8_t)bytes,
+                               .count = (uint8_t)count, .type = d->type, .reg_bytes = d->reg_bytes, .texture = true};
+    return x;
 }
 
 bool texel_place(struct warp *w, const struct insn *in, int lane, uint64_t address, bool write, struct place *out)
 {
-    const struct image_desc *d = in->extra;
-    return access_place(w, d->texel, lane, address, (unsigned)d->texel->mem.bytes * d->texel->mem.count, write, out);
+    const struct insn *x = texel_of(w, in);
+    return access_place(w, x, lane, address, (unsigned)x->mem.bytes * x->mem.count, write, out);
 }
 
 /** All lanes' places into the worker's access. @return false after a fault */
 static bool place_all(struct warp *w, const struct insn *in, const struct texels *t, bool write)
 {
-    const struct image_desc *d = in->extra;
     struct mem_access *a = &w->worker->access;
     uintptr_t last = 0;
-    a->insn = d->texel;
+    a->insn = texel_of(w, in);
     a->mask = t->mask;
     a->space = SPACE_GLOBAL;
     FOR_LANES(lane, t->mask)

@@ -20,8 +20,9 @@ struct texels {
     uint64_t address[WARP_LANES];
     uint8_t bytes[WARP_LANES][16];
 };
-/** What checkers are told of the access: elements, and the registers that they go to or come from. */
-void texel_access(const struct insn *in, unsigned bytes, unsigned count, const uint32_t *reg);
+/** Describes the access as checkers are told of it: elements, and the registers that they go to or come from. What it returns is
+ *  the worker's, or in checked runs, which have one, the instruction's: checkers keep it. */
+struct insn *texel_access(struct warp *w, const struct insn *in, unsigned bytes, unsigned count, const uint32_t *reg);
 /** Reads them. @return false after a fault */
 bool texel_load(struct warp *w, const struct insn *in, struct texels *t);
 /** Writes them. @return false after a fault */

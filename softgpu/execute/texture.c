@@ -9,6 +9,7 @@
 #include "execute/numerics/convert.h"
 #include "execute/texel.h"
 #include "execute/texture_place.h"
+#include "report/reporter.h"
 
 /** Of one warp: 10 KiB. */
 struct fetch {
@@ -81,6 +82,8 @@ static bool place_lanes(struct warp *w, const struct insn *in, struct fetch *f)
             return fault_at(w, in, (int)lane, &(struct fault){.cause = CAUSE_UNKNOWN_INSTRUCTION,
                                                               .facts.text = "anisotropic filtering"});
         check_type(w, in, (int)lane, r->texture);
+        if (d->level == LEVEL_GRADIENT && image_dimensions(d) == 3 && r->texture->levels > 1 && warp_machine(w)->checked)
+            report_incomplete(warp_machine(w)->reporter, INCOMPLETE_GRADIENTS);
         if (d->gathers)
             texture_place_gather(r, &f->taps[lane]);
         else
@@ -117,8 +120,8 @@ static bool read_tap(struct warp *w, const struct insn *in, struct fetch *f, int
             x.mask |= 1u << lane;
             x.address[lane] = f->taps[lane].address[n];
         }
-        texel_access(in, t->bytes, t->channels, d->gathers ? none : &d->reg[IMAGE_RESULT]);
-        d->texel->mem.derives = t->linear || t->as_float || (t->kind == CHANNELS_FLOAT && t->bytes == 2);
+        struct insn *access = texel_access(w, in, t->bytes, t->channels, d->gathers ? none : &d->reg[IMAGE_RESULT]);
+        access->mem.derives = t->linear || t->as_float || (t->kind == CHANNELS_FLOAT && t->bytes == 2);
         if (!texel_load(w, in, &x))
             return false;
         FOR_LANES(lane, x.mask)
@@ -162,6 +165,8 @@ static int32_t fraction_value(const struct texture *t, const uint8_t *bytes, boo
         return v >= (float)most ? most : v <= (float)least ? least : v == v ? (int32_t)v : 0;
     }
     int64_t v = whole_value(t, read_bytes(bytes + channel * t->bytes, t->bytes));
+    if (t->linear && t->bytes == 1)
+        return (int32_t)v; /* -128 counts as itself, until it is a result */
     return v < least ? least : (int32_t)v;
 }
 
@@ -185,18 +190,21 @@ static uint32_t filtered(const struct fetch *f, int lane, int channel)
     int32_t whole[TEXTURE_TAPS];
     uint32_t bits;
     bool srgb = t->srgb && channel < 3;
-    int32_t one = srgb ? 65535 : most_of(t, t->bytes), most = srgb || !t->linear ? one : most_of(t, 2);
+    bool halves = srgb || (t->bytes == 2 && t->linear);
     for (int i = 0; i < taps->count; i++) {
+        const uint8_t *texel = f->bytes[i][lane];
         bool border = !taps->address[i];
-        if (t->as_float)
-            whole[i] = fraction_value(t, f->bytes[i][lane], border, channel);
+        if (!t->as_float)
+            real[i] = real_value(t, texel, border, channel);
         else
-            real[i] = real_value(t, f->bytes[i][lane], border, channel);
+            whole[i] = fraction_value(t, texel, border, channel);
         if (srgb)
-            whole[i] = texture_linear_of_srgb((uint8_t)whole[i]);
+            real[i] = texture_linear_of_srgb((uint8_t)whole[i]);
     }
-    v = t->as_float ? texture_blend_whole(whole, taps->weight, taps->count, one, most)
-                    : texture_blend(real, taps->weight, taps->count, t->bytes == 2 && t->linear ? 11 : 24);
+    if (!t->as_float || srgb)
+        v = texture_blend(real, taps->weight, taps->count, halves ? 11 : 24);
+    else
+        v = texture_blend_whole(whole, taps->weight, taps->count, most_of(t, t->bytes), most_of(t, t->linear ? 2 : t->bytes));
     memcpy(&bits, &v, sizeof bits);
     return bits;
 }

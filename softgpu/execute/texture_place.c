@@ -126,22 +126,22 @@ static void add_level(const struct texture_request *r, const struct texture_leve
 
 /* ---- cube maps */
 
+void texture_face_axes(int face, const float v[3], double out[3])
+{
+    double x = v[0], y = v[1], z = v[2];
+    double all[6][3] = {{-z, -y, x}, {z, -y, -x}, {x, z, y}, {x, -z, -y}, {x, -y, z}, {-x, -y, -z}};
+    for (int i = 0; i < 3; i++)
+        out[i] = all[face][i];
+}
+
 int texture_face(const float d[3], double st[2])
 {
-    double x = d[0], y = d[1], z = d[2], ax = fabs(x), ay = fabs(y), az = fabs(z), sc, tc, ma;
-    int face;
-    if (az >= ax && az >= ay) {
-        face = z < 0 ? 5 : 4;
-        sc = z < 0 ? -x : x, tc = -y, ma = az;
-    } else if (ay >= ax) {
-        face = y < 0 ? 3 : 2;
-        sc = x, tc = y < 0 ? -z : z, ma = ay;
-    } else {
-        face = x < 0 ? 1 : 0;
-        sc = x < 0 ? z : -z, tc = -y, ma = ax;
-    }
-    st[0] = (sc / ma + 1) / 2;
-    st[1] = (tc / ma + 1) / 2;
+    float ax = fabsf(d[0]), ay = fabsf(d[1]), az = fabsf(d[2]);
+    int axis = az >= ax && az >= ay ? 2 : ay >= ax ? 1 : 0, face = 2 * axis + (d[axis] < 0);
+    double at[3];
+    texture_face_axes(face, d, at);
+    st[0] = (at[0] / at[2] + 1) / 2;
+    st[1] = (at[1] / at[2] + 1) / 2;
     return face;
 }
 
@@ -220,23 +220,6 @@ static void add_cube_level(const struct texture_request *r, const struct texture
 
 /* ---- levels */
 
-/** log2 of how many texels of level 0 a step goes over, for the larger of the two. */
-static float gradient_level(const struct image_desc *d, const struct texture_request *r)
-{
-    const struct texture *t = r->texture;
-    double most = 0;
-    for (int step = 0; step < 2; step++) {
-        const float *g = step ? r->dy : r->dx;
-        double sum = 0;
-        for (unsigned i = 0; i < image_dimensions(d); i++) {
-            double texels = (double)g[i] * (t->normalised ? t->level[0].size[image_is_cube(d) ? 0 : i] : 1);
-            sum += texels * texels;
-        }
-        most = sum > most ? sum : most;
-    }
-    return (float)(log2(most) / 2);
-}
-
 /** In 256ths of a level. */
 static int64_t level_fixed(float level)
 {
@@ -252,7 +235,7 @@ static void add_at(const struct image_desc *d, const struct texture_request *r, 
 void texture_place(const struct image_desc *d, const struct texture_request *r, struct texture_taps *taps)
 {
     const struct texture *t = r->texture;
-    float lod = d->level == LEVEL_GRADIENT ? gradient_level(d, r) : d->level == LEVEL_GIVEN ? r->lod : 0;
+    float lod = d->level == LEVEL_GRADIENT ? texture_gradient_level(d, r) : d->level == LEVEL_GIVEN ? r->lod : 0;
     taps->count = 0;
     if (t->resource == TEXTURE_LINEAR) {
         bool inside = r->whole >= 0 && r->whole < (int64_t)t->level[0].size[0];

@@ -28,6 +28,10 @@ struct texture_taps {
 void texture_place(const struct image_desc *d, const struct texture_request *r, struct texture_taps *taps);
 /** The four texels of a gather: they come counter-clockwise from the lower left. */
 void texture_place_gather(const struct texture_request *r, struct texture_taps *taps);
+/** The level that gradients give. */
+float texture_gradient_level(const struct image_desc *d, const struct texture_request *r);
+/** A direction's components along a face, and towards it. */
+void texture_face_axes(int face, const float v[3], double out[3]);
 /** Which face a direction hits (+x, -x, +y, -y, +z, -z), and where: `st` from 0 to 1. */
 int texture_face(const float direction[3], double st[2]);
 /** Moves a texel that lies beyond one edge of a face to where it is on the neighbour. */

@@ -26,7 +26,7 @@ enum Op {
 };
 enum Where { LINEAR, PITCH, ARRAY };
 enum Format { F32, F16, U8, S8, U16, S16, U32, S32 };
-enum Values { RANDOM, STEPS, WIDE };
+enum Values { RANDOM, STEPS, WIDE, COUNT };
 
 struct Case {
     const char *name;
@@ -147,6 +147,8 @@ static void fill(std::vector<uint8_t> &to, const Case &c, size_t elements, uint6
         } else {
             if (c.values == STEPS)
                 r = i / c.channels % 2 ? 0x7fffffff : 0;
+            if (c.values == COUNT)
+                r = i;
             memcpy(&to[i * bytesOf[c.format]], &r, bytesOf[c.format]);
         }
     }
@@ -333,6 +335,8 @@ static std::vector<Case> cases()
     add({.name = "2d of u8, sRGB", .op = T2, .format = U8, .channels = 4, .w = 16, .h = 16, .asFloat = true, .srgb = true, .lo = 0, .hi = 16});
     add({.name = "2d of u8, sRGB, linear", .op = T2, .format = U8, .channels = 4, .w = 16, .h = 16, .linear = true, .asFloat = true,
          .srgb = true, .lo = 0, .hi = 16});
+    add({.name = "1d of u8, sRGB, all", .op = T1, .format = U8, .w = 256, .values = COUNT, .asFloat = true, .srgb = true, .lo = 0, .hi = 256});
+    add({.name = "1d of s8, all, linear", .op = T1, .format = S8, .w = 256, .values = COUNT, .linear = true, .asFloat = true, .lo = 0, .hi = 256});
     for (int ch = 1; ch <= 4; ch *= 2) {
         Case c = {.name = name("2d of %d u8, border", ch), .op = T2, .format = U8, .channels = ch, .w = 4, .h = 4, .mode = cudaAddressModeBorder};
         c.border[0] = 1, c.border[1] = 0.3f, c.border[2] = 300, c.border[3] = -1;

@@ -22,7 +22,7 @@ void texture_weights(int total, const int fraction[3], uint16_t weight[8]);
 float texture_blend(const float *value, const uint16_t *weight, int count, int bits);
 /** The same of whole numbers of which `one` stands for 1; the result is a fraction of `most`. */
 float texture_blend_whole(const int32_t *value, const uint16_t *weight, int count, int32_t one, int32_t most);
-/** A byte of an sRGB texture, as a fraction of 65535. */
-int32_t texture_linear_of_srgb(uint8_t byte);
+/** A byte of an sRGB texture as light. */
+float texture_linear_of_srgb(uint8_t byte);
 
 #endif
