@@ -67,6 +67,15 @@ static void check_type(struct warp *w, const struct insn *in, int lane, const st
                                                                    : "reads a texture of whole numbers as floating-point ones"});
 }
 
+/** Once, in a checked run, which has one thread. */
+static void say_rough(struct machine *m)
+{
+    static bool told;
+    if (m->checked && !told)
+        report_incomplete(m->reporter, INCOMPLETE_GRADIENTS);
+    told |= m->checked;
+}
+
 static bool place_lanes(struct warp *w, const struct insn *in, struct fetch *f)
 {
     const struct image_desc *d = in->extra;
@@ -82,8 +91,8 @@ static bool place_lanes(struct warp *w, const struct insn *in, struct fetch *f)
             return fault_at(w, in, (int)lane, &(struct fault){.cause = CAUSE_UNKNOWN_INSTRUCTION,
                                                               .facts.text = "anisotropic filtering"});
         check_type(w, in, (int)lane, r->texture);
-        if (d->level == LEVEL_GRADIENT && image_dimensions(d) == 3 && r->texture->levels > 1 && warp_machine(w)->checked)
-            report_incomplete(warp_machine(w)->reporter, INCOMPLETE_GRADIENTS);
+        if (d->level == LEVEL_GRADIENT && image_dimensions(d) == 3 && r->texture->levels > 1)
+            say_rough(warp_machine(w));
         if (d->gathers)
             texture_place_gather(r, &f->taps[lane]);
         else
