@@ -150,6 +150,11 @@ driver_races() {
     else
         fail "nvrtc race: $(tail -n 5 "$out/nvrtc.race")"
     fi
+    if run "$BUILD/bin/softgpu" --check all --devices 2 "$out/driver_devices" 2>&1 | grep -q 'driver_devices ok'; then
+        ok driver_devices
+    else
+        fail driver_devices
+    fi
     timeout 60 "$BUILD/bin/softgpu" --remote "$out/driver" >"$out/driver.remote" 2>&1
     if grep -q 'the Driver API is not there' "$out/driver.remote"; then ok remote driver; else fail remote driver; fi
 }
