@@ -69,6 +69,7 @@ struct function {
     const struct ptx_function *source;
     uint64_t code_address;        /**< its value as a function pointer in device code */
     const struct register_span *spans; /**< where each of source->regs lies, in that order; NULL: no body */
+    uint64_t issued;              /**< warp instructions of its grids so far, where a compiler wants to know */
     struct flow **flow;           /**< its graph, analyse/flow.h's: made there when first asked for */
 };
 

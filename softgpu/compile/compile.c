@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/hot.h"
 #include "compile/emit.h"
 #include "compile/llvm.h"
 #include "compile/support.h"
@@ -16,6 +17,14 @@
 
 /** One lock for all images: a function is compiled once, and an image goes when nothing of it is being compiled. */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
+
+/** A child of fork() compiles nothing: LLVM's locks may be those of a thread that is not there. */
+static bool forked;
+static void in_child(void)
+{
+    pthread_mutex_init(&compiling, NULL);
+    forked = true;
+}
 
 /** The code of an image's functions. */
 struct compiled {
@@ -69,7 +78,7 @@ static struct llvm_code *compile(const struct function *f, char *why, size_t why
 {
     struct plan p;
     if (!plan_make(&p, f)) {
-        snprintf(why, why_size, "%s is too large", f->name);
+        snprintf(why, why_size, "it is too large, or copies by tensor maps");
         return NULL;
     }
     size_t length;
@@ -92,7 +101,7 @@ bool compile_function(struct function *f, char *why, size_t why_size)
         if (!c)
             abort();
         *c = (struct compiled){f->image->compiled, f, NULL};
-        c->code = llvm_available() ? compile(f, why, why_size) : NULL;
+        c->code = llvm_available() && !forked ? compile(f, why, why_size) : NULL;
         f->image->compiled = c;
     }
     bool done = c->code;
@@ -102,10 +111,12 @@ bool compile_function(struct function *f, char *why, size_t why_size)
 
 static void forget(struct image *im)
 {
+    hot_forget(im);
     pthread_mutex_lock(&compiling);
     for (struct compiled *c = im->compiled, *next; c; c = next) {
         next = c->next;
-        llvm_free(c->code);
+        if (!forked)
+            llvm_free(c->code);
         free(c);
     }
     im->compiled = NULL;
@@ -121,15 +132,29 @@ static void begins(struct machine *m, struct function *kernel)
         fprintf(stderr, "softgpu: %s is interpreted: %s\n", kernel->name, why);
 }
 
+static void ran(struct machine *m, struct function *kernel, uint64_t instructions)
+{
+    if (machine_options(m)->engine == ENGINE_AUTO)
+        hot_ran(kernel, instructions);
+}
+
 const char *compile_describe(void)
 {
     return llvm_describe();
 }
 
+static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
+}
+
 void compile_attach(struct machine *m)
 {
-    static const struct compiler compiler = {.begins = begins, .forget = forget};
+    static const struct compiler compiler = {.begins = begins, .ran = ran, .forget = forget};
     const struct options *o = machine_options(m);
-    if (!o->check && !o->counters && !o->trace && o->engine != ENGINE_INTERPRET)
-        machine_set_compiler(m, &compiler);
+    if (o->check || o->counters || o->trace || o->engine == ENGINE_INTERPRET)
+        return;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    machine_set_compiler(m, &compiler);
 }

@@ -293,6 +293,7 @@ static void emit_variables(struct emit *e)
             T(e, "  %%p%d = alloca i32\n  store i32 0, ptr %%p%d\n", b, b);
     T(e, "  %%m = alloca i32\n  store i32 %%all, ptr %%m\n");
     T(e, "  %%n = alloca i64\n  store i64 0, ptr %%n\n  %%l = alloca i64\n  store i64 0, ptr %%l\n");
+    T(e, "  %%refusal = alloca ptr\n  store ptr inttoptr (i64 1 to ptr), ptr %%refusal\n");
     T(e, "  %%s = alloca i64\n  store i64 %%begin, ptr %%s\n");
 }
 
@@ -314,6 +315,14 @@ static struct value check_uniform(struct emit *e, int slot, struct value differi
     }
     T(e, "  %s = or i32 %s, %s\n", all.text, differing.text, word.text);
     return all;
+}
+
+int emit_entry_number(const struct emit *e, int i)
+{
+    int number = 0;
+    for (int at = 0; at < i; at++)
+        number += e->p->entry[at];
+    return number;
 }
 
 static void emit_entry(struct emit *e, int number, int i)
@@ -339,10 +348,8 @@ static void emit_entry(struct emit *e, int number, int i)
 
 static void emit_attributes(struct emit *e)
 {
-    bool wide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-                __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
-    T(e, "attributes #0 = { nounwind \"target-cpu\"=\"x86-64-v%d\"%s }\n", wide ? 4 : 3,
-      wide ? " \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"" : "");
+    T(e, "attributes #0 = { nounwind \"target-cpu\"=\"x86-64-v%d\"%s }\n", e->wide ? 4 : 3,
+      e->wide ? " \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"" : "");
     T(e, "!0 = !{!\"branch_weights\", i32 2000, i32 1}\n!1 = !{!\"branch_weights\", i32 1, i32 2000}\n");
 }
 
@@ -352,8 +359,11 @@ char *emit_module(const struct plan *p, size_t *length)
     struct emit e = {.p = p, .out = open_memstream(&text, length)};
     e.leaves = calloc((size_t)p->count + 1, sizeof *e.leaves);
     e.live = calloc(p->slot_words + 1u, sizeof *e.live);
-    if (!e.out || !e.leaves || !e.live)
+    e.dirty = calloc(p->slot_words + 1u, sizeof *e.dirty);
+    if (!e.out || !e.leaves || !e.live || !e.dirty)
         abort();
+    e.wide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
     T(&e, "  %%framep = getelementptr i8, ptr %%w, i64 %d\n  %%frame = load ptr, ptr %%framep\n", FIELD(warp, frame));
     T(&e, "  %%maskp = getelementptr i8, ptr %%w, i64 %d\n  %%all = load i32, ptr %%maskp\n", FIELD(warp, mask));
@@ -373,7 +383,7 @@ char *emit_module(const struct plan *p, size_t *length)
     for (int i = 0, number = 0; i < p->count; i++)
         if (p->entry[i])
             emit_entry(&e, number++, i);
-    T(&e, "refuse:\n  ret ptr inttoptr (i64 1 to ptr)\n");
+    T(&e, "refuse:\n  %%refused = load ptr, ptr %%refusal\n  ret ptr %%refused\n");
     for (int b = 0; b < p->blocks->count; b++)
         emit_block(&e, b);
     for (int i = 0; i < p->count; i++)
@@ -384,5 +394,6 @@ char *emit_module(const struct plan *p, size_t *length)
     fclose(e.out);
     free(e.leaves);
     free(e.live);
+    free(e.dirty);
     return text;
 }

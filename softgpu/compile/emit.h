@@ -9,6 +9,7 @@
  *   %pN      the lanes that wait at block N
  *   %n %l    instructions and lane instructions to be counted
  *   %s       the address of the first instruction that is not counted in them
+ *   %refusal what to give back where an entry finds that lanes differ
  * Labels: bN a block, iN an instruction within one, lN leaving before an instruction.
  */
 #ifndef SOFTGPU_COMPILE_EMIT_H
@@ -23,8 +24,9 @@ struct emit {
     const struct plan *p;
     int next;                 /**< number of the next value's name */
     int block;                /**< that is being written */
+    bool wide;                /**< the processor has AVX-512 */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
-    uint64_t *live;           /**< scratch */
+    uint64_t *live, *dirty;   /**< scratch */
 };
 
 /** A value of the text: a name or a number. */
@@ -44,7 +46,7 @@ struct value emit_new(struct emit *e, bool vector);
 const char *emit_type(unsigned bits, bool vector);
 /** Bits of a register's value: 1 for a predicate. A literal has none of its own: its reader says how many. */
 unsigned emit_bits(const struct emit *e, uint32_t reg);
-/** What a register holds, or a literal of so many bits. */
+/** What a register holds, or a literal of so many bits; the other one takes only registers. */
 struct value emit_use_as(struct emit *e, uint32_t reg, unsigned bits);
 /** What a register holds, no literal. */
 struct value emit_use(struct emit *e, uint32_t reg);
@@ -65,6 +67,8 @@ void emit_spill(struct emit *e, int slot);
 void emit_reload(struct emit *e, const struct insn *in, uint32_t reg);
 const void *emit_constant(const struct emit *e, uint32_t reg);
 
+/** The number under which instruction `i` is entered. */
+int emit_entry_number(const struct emit *e, int i);
 /** Writes the module. The caller frees it; NULL if that is not possible. `length` without the final 0. */
 char *emit_module(const struct plan *p, size_t *length);
 
@@ -73,7 +77,7 @@ void emit_row(struct emit *e, const struct insn *in);
 void emit_logic(struct emit *e, const struct insn *in);
 void emit_special(struct emit *e, const struct insn *in);
 
-/* emit_memory.c */
+/* emit_global.c, emit_shared.c */
 void emit_param(struct emit *e, const struct insn *in);
 void emit_global(struct emit *e, const struct insn *in);
 void emit_shared(struct emit *e, const struct insn *in);

@@ -102,18 +102,23 @@ static bool written(const struct emit *e, int slot)
     return false;
 }
 
+/** Is the register live in some place where lanes may wait? */
+static bool live_elsewhere(const struct emit *e, int slot)
+{
+    return plan_keeps_others(e->p, e->block, slot);
+}
+
 /** Registers that are live before number `i`, and with `others` where lanes may wait elsewhere, go to the frame. */
 static void flush_live(struct emit *e, int i, bool others)
 {
     const struct plan *p = e->p;
-    const uint64_t *pending = p->pending + (size_t)e->block * p->block_words;
     plan_live_before(p, i, e->live);
-    for (int c = e->block + 1; others && c < p->blocks->count; c++)
-        for (uint32_t word = 0; plan_bit(pending, c) && word < p->slot_words; word++)
-            e->live[word] |= p->live_in[(size_t)c * p->slot_words + word];
-    for (int slot = 0; slot < e->p->slots; slot++)
-        if (plan_bit(e->live, slot) && written(e, slot))
+    plan_dirty_before(p, i, e->dirty);
+    for (int slot = 0; slot < p->slots; slot++) {
+        bool mine = plan_bit(e->live, slot) && plan_bit(e->dirty, slot);
+        if (mine || (others && live_elsewhere(e, slot) && written(e, slot)))
             emit_spill(e, slot);
+    }
 }
 
 /** May lanes wait elsewhere while the block runs that is being written? */
@@ -149,6 +154,12 @@ void emit_call(struct emit *e, const struct insn *in)
     T(e, "  %%xl%d = and i1 %%xi%d, %%xj%d\n  %%xp%d = and i1 %%xl%d, %%xk%d\n", id, id, id, id, id, id);
     T(e, "  br i1 %%xp%d, label %%xg%d, label %%xf%d\nxf%d:\n  ret ptr %s\nxg%d:\n", id, id, id, id, result, id);
     read_counts(e);
+    if (i + 1 < e->p->count && e->p->entry[i + 1]) { /* everything is in the frame: no need to keep it meanwhile */
+        T(e, "  store ptr ");
+        put_address(e, in + 1);
+        T(e, ", ptr %%refusal\n  br label %%e%d\ndead%d:\n", emit_entry_number(e, i + 1), id);
+        return;
+    }
     reload_writes(e, in);
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 /** What the values become after the text is read: registers instead of memory, and nothing computed twice. */
 #define PASSES                                                                                                         \
@@ -72,6 +73,13 @@ static bool code_may_be_mapped(void)
     return may;
 }
 
+static bool memory_is_limited(void)
+{
+    struct rlimit space, data;
+    return getrlimit(RLIMIT_AS, &space) || getrlimit(RLIMIT_DATA, &data) || space.rlim_cur != RLIM_INFINITY ||
+           data.rlim_cur != RLIM_INFINITY;
+}
+
 static bool find_functions(void *library)
 {
     const char *missing = NULL;
@@ -96,6 +104,10 @@ static void load(void)
     }
     if (!code_may_be_mapped()) {
         snprintf(description, sizeof description, "this process may not map code");
+        return;
+    }
+    if (memory_is_limited()) { /* LLVM ends a process that has no more */
+        snprintf(description, sizeof description, "this process's memory is limited");
         return;
     }
     for (size_t i = 0; !library && i < sizeof names / sizeof names[0]; i++)

@@ -85,6 +85,48 @@ void plan_live_before(const struct plan *p, int i, uint64_t *live)
         step_back(p, at, live);
 }
 
+/* ---- Which registers are newer than the frame */
+
+/** Makes what is newer before an instruction into what is newer behind it. */
+static void step_on(const struct plan *p, int i, uint64_t *dirty)
+{
+    struct operand_iter it = operands_of(insn_of(p, i));
+    if (p->way[i] == WAY_CALL || p->way[i] == WAY_LEAVE)
+        memset(dirty, 0, p->slot_words * sizeof *dirty); /* all that is live has been stored */
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write)
+            set_bit(dirty, plan_slot(o.reg));
+    if (p->way[i] == WAY_CALL && i + 1 < p->count && p->entry[i + 1])
+        memset(dirty, 0, p->slot_words * sizeof *dirty); /* it goes on as if it were entered there */
+}
+
+void plan_dirty_before(const struct plan *p, int i, uint64_t *dirty)
+{
+    int b = p->blocks->of[i];
+    memcpy(dirty, p->dirty_in + (size_t)b * p->slot_words, p->slot_words * sizeof *dirty);
+    for (int at = p->blocks->first[b]; at < i; at++)
+        step_on(p, at, dirty);
+}
+
+static void find_dirty(struct plan *p)
+{
+    const struct blocks *b = p->blocks;
+    uint64_t *dirty = arena_alloc(&p->arena, p->slot_words * sizeof *dirty);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int at = 0; at < b->count; at++) {
+            plan_dirty_before(p, last_of(p, at), dirty);
+            step_on(p, last_of(p, at), dirty);
+            for (int e = b->next_from[at]; e < b->next_from[at + 1]; e++)
+                for (uint32_t w = 0; w < p->slot_words; w++) {
+                    uint64_t *in = block_set(p->dirty_in, p->slot_words, b->next[e]);
+                    changed |= (dirty[w] & ~in[w]) != 0;
+                    in[w] |= dirty[w];
+                }
+        }
+    }
+}
+
 /* ---- Where lanes wait */
 
 /** While control goes round from block `start` and stays before block `wait`, lanes may wait there.
@@ -234,6 +276,8 @@ static bool choose_ways(struct plan *p)
         p->way[i] = (uint8_t)way_of(p->f, in);
         if (p->way[i] == WAY_BRANCH && !flow_holds(p->f, in->target))
             return false;
+        if (insn_row(in) == ROW_cp_tensor) /* it reads registers that operands.h does not tell */
+            return false;
         struct operand_iter it = operands_of(in);
         for (struct operand o; operands_next(&it, &o);)
             if (!(o.reg & CONST_BIT) && function_register_width(p->f, o.reg) == 16)
@@ -261,6 +305,7 @@ bool plan_make(struct plan *p, const struct function *f)
     p->waits = zeroed(p, blocks, sizeof *p->waits);
     p->pending = zeroed(p, blocks * p->block_words, sizeof *p->pending);
     p->live_in = zeroed(p, blocks * p->slot_words, sizeof *p->live_in);
+    p->dirty_in = zeroed(p, blocks * p->slot_words, sizeof *p->dirty_in);
     p->live_out = zeroed(p, blocks * p->slot_words, sizeof *p->live_out);
     if (!choose_ways(p)) {
         plan_free(p);
@@ -272,6 +317,7 @@ bool plan_make(struct plan *p, const struct function *f)
         changed |= find_parting(p) && find_waits(p);
     }
     find_entries(p);
+    find_dirty(p);
     return true;
 }
 

@@ -47,6 +47,7 @@ struct plan {
     bool *waits;              /**< by block: lanes may wait at its beginning */
     uint64_t *pending;        /**< by block, block_words each */
     uint64_t *live_in, *live_out; /**< by block, slot_words each */
+    uint64_t *dirty_in;       /**< by block, slot_words each: registers that may be newer than their place in the frame */
     struct arena arena;
 };
 
@@ -56,6 +57,8 @@ void plan_free(struct plan *p);
 
 /** Fills `live` (slot_words words) with the registers that are live before instruction `i`. */
 void plan_live_before(const struct plan *p, int i, uint64_t *live);
+/** The same with the registers that may be newer there than their place in the frame. */
+void plan_dirty_before(const struct plan *p, int i, uint64_t *dirty);
 /** Must a write in block `b` leave the lanes that wait their old value? */
 bool plan_keeps_others(const struct plan *p, int b, int slot);
 

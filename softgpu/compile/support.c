@@ -23,9 +23,12 @@ const struct insn *compiled_enter(struct warp *w, const struct insn *in)
     return bind_handler(in)(w, in);
 }
 
-uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes)
+uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes, uint32_t slot)
 {
-    return global_host_any(k, address, bytes);
+    uint8_t *host = global_host_any(k, address, bytes);
+    if (host)
+        k->recent[slot] = (struct host_range){k->cache_base, k->cache_bytes, k->cache_host};
+    return host;
 }
 
 void compiled_leave(struct warp *w, const struct insn *pc, uint32_t mask)

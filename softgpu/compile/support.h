@@ -9,8 +9,8 @@
 
 /** insn->run of an instruction at which compiled code begins. */
 const struct insn *compiled_enter(struct warp *w, const struct insn *in);
-/** The host's place of a device address, NULL where it is not found at once; the worker remembers the allocation. */
-uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes);
+/** The host's place of a device address, NULL where it is not found at once; worker->recent[slot] remembers the allocation. */
+uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes, uint32_t slot);
 /** Only `mask` goes on at `pc`; the other lanes follow by compiled_park(). */
 void compiled_leave(struct warp *w, const struct insn *pc, uint32_t mask);
 /** The lanes `mask` (none: nothing) stand at `pc` as a group of their own. */

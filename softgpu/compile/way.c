@@ -58,12 +58,25 @@ enum way_special way_special(const struct insn *in, int *axis)
     return SPECIAL_NONE;
 }
 
+/** A vector of 2 or 4 from shared memory: what tiles are read by. */
+static bool loads_side_by_side(const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    bool fits = insn_class(in) == INSN_LOAD && d->space == SPACE_SHARED && (d->count == 2 || d->count == 4) &&
+                d->bytes == d->reg_bytes && (d->bytes == 4 || d->bytes == 8) && !order_is_strong(d);
+    for (unsigned i = 0; fits && i < d->count; i++)
+        fits = element_target(in, i) != REG_NONE;
+    return fits;
+}
+
 static enum plan_way way_of_memory(const struct function *f, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
     bool load = insn_class(in) == INSN_LOAD;
     bool simple = d->count == 1 && d->bytes == d->reg_bytes && (d->bytes == 4 || d->bytes == 8) &&
                   (load ? in->dst : in->src[1]) != REG_NONE && !(load && order_is_strong(d));
+    if (loads_side_by_side(in))
+        return WAY_SHARED;
     if (!simple)
         return WAY_MEMORY;
     if (d->space == SPACE_PARAM && load && f->is_entry && d->address_bytes == 0 && in->offset >= 0 &&
@@ -106,7 +119,7 @@ enum plan_way way_of(const struct function *f, const struct insn *in)
         return WAY_NOTHING;
     case INSN_BRANCH:
         return WAY_BRANCH;
-    case INSN_COPY: case INSN_MBARRIER: case INSN_STACK: case INSN_BARRIER: case INSN_MEETING:
+    case INSN_COPY: case INSN_MBARRIER: case INSN_STACK: case INSN_BARRIER: case INSN_MEETING: case INSN_TENSOR:
         return WAY_CALL;
     default:
         return WAY_LEAVE;

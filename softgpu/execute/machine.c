@@ -43,7 +43,7 @@ static void on_freed(void *self, struct allocation *a)
 {
     struct machine *m = self;
     for (int i = 0; i < m->worker_count; i++)
-        m->workers[i].cache_bytes = 0;
+        worker_forget(&m->workers[i]);
     if (a->kind == ALLOC_DEVICE_HEAP)
         m->heap_used -= a->bytes;
     OBSERVE(&m->observers, freed, a);

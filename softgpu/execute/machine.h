@@ -22,6 +22,8 @@ struct machine;
 /** Who makes machine code of kernels. */
 struct compiler {
     void (*begins)(struct machine *m, struct function *kernel); /**< a grid is about to start */
+    void (*ran)(struct machine *m, struct function *kernel, uint64_t instructions); /**< a part of a grid, so long;
+                                                                                   any of the machine's threads */
     void (*forget)(struct image *im);                           /**< nothing of the image runs any more */
 };
 /** Machines have none at first: they interpret. */

@@ -37,6 +37,8 @@ static void run_one(struct share *s, uint64_t index)
         enum warp_result r = block_run(b, WARP_FUEL);
         uint64_t issued = __atomic_add_fetch(&s->shared->issued, k->instructions - before,
                                              __ATOMIC_RELAXED);
+        if (k->machine->compiler)
+            k->machine->compiler->ran(k->machine, run->grid.config.kernel, k->instructions - before);
         before = k->instructions;
         if (r == WARP_DONE) {
             s->finished++;
@@ -57,7 +59,7 @@ static void *work(void *arg)
     struct share *s = arg;
     struct grid_run *run = s->shared->run;
     struct worker *k = s->worker;
-    k->cache_bytes = 0;
+    worker_forget(k);
     k->device = run->grid.config.device;
     k->parallel = true;
     while (grid_running(&run->grid) &&

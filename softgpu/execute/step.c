@@ -222,7 +222,7 @@ static bool take_turn(struct machine *m, const struct turn *t)
     k->turn_clock = m->clock;
     if (k->device != g->config.device) {
         k->device = g->config.device;
-        k->cache_bytes = 0;
+        worker_forget(k);
     }
     if (!r->block)
         r->block = block_start(k, run, r->index, r->sm);
@@ -230,6 +230,8 @@ static bool take_turn(struct machine *m, const struct turn *t)
     enum warp_result result = !grid_running(g)  ? WARP_ABORTED
                               : t->warp < 0     ? block_run(b, WARP_FUEL)
                                                 : warp_turn(k, b, t);
+    if (m->compiler)
+        m->compiler->ran(m, g->config.kernel, k->instructions);
     step_account(m, k, g);
     if (result != WARP_ABORTED && m->options.step_limit && b->live_warps &&
         g->instructions > m->options.step_limit)
@@ -276,7 +278,7 @@ enum step_result machine_step(struct machine *m, uint64_t budget)
     if (!run)
         return STEP_IDLE;
     for (int i = 0; i < m->worker_count; i++)
-        m->workers[i].cache_bytes = 0;
+        worker_forget(&m->workers[i]);
     if (run->parallel && only_grid(m, run) && resident_count(m) == 0) {
         parallel_run(m, run, budget);
         if (grid_running(&run->grid))

@@ -1,0 +1,145 @@
+/**
+ * @file emit_access.c
+ * See emit_access.h: what loads and stores of global and of shared memory have in common.
+ */
+#include "compile/emit_access.h"
+
+struct access access_of(struct emit *e, const struct insn *in)
+{
+    struct access a = {.in = in, .id = e->next++, .bytes = in->mem.bytes, .bits = in->mem.bytes * 8u, .count = in->mem.count,
+                       .load = insn_class(in) == INSN_LOAD, .counted = in->mem.space == SPACE_GLOBAL};
+    a.address_bits = in->mem.address_bytes == 4 ? 32 : 64;
+    if (in->mem.address_bytes == 0) {
+        snprintf(a.address.text, sizeof a.address.text, "%lld", (long long)in->offset);
+    } else {
+        a.address = emit_use_as(e, in->src[0], a.address_bits);
+        struct value sum = emit_new(e, a.address.vector);
+        const char *type = emit_type(a.address_bits, a.address.vector);
+        long long offset = a.address_bits == 32 ? (long long)(int32_t)in->offset : (long long)in->offset;
+        if (a.address.vector)
+            T(e, "  %s = add %s %s, splat (i%u %lld)\n", sum.text, type, a.address.text, a.address_bits, offset);
+        else
+            T(e, "  %s = add %s %s, %lld\n", sum.text, type, a.address.text, offset);
+        a.address = sum;
+    }
+    if (!a.load)
+        a.stored = emit_use_as(e, in->src[1], a.bits);
+    a.active = emit_active(e, in);
+    return a;
+}
+
+void access_vector(struct emit *e, struct access *a, bool all)
+{
+    const char *type = emit_type(a->bits, true);
+    struct value v = a->load ? emit_new(e, true) : emit_spread(e, a->stored, a->bits);
+    struct value mask = all ? v : emit_mask(e, a->active.text);
+    if (a->load && all)
+        T(e, "  %s = load %s, ptr %%h%d, align %u\n", v.text, type, a->id, a->bytes);
+    else if (a->load)
+        T(e, "  %s = call %s @llvm.masked.load.v32i%u.p0(ptr %%h%d, i32 %u, <32 x i1> %s, %s zeroinitializer)\n", v.text, type,
+          a->bits, a->id, a->bytes, mask.text, type);
+    else if (all)
+        T(e, "  store %s %s, ptr %%h%d, align %u\n", type, v.text, a->id, a->bytes);
+    else
+        T(e, "  call void @llvm.masked.store.v32i%u.p0(%s %s, ptr %%h%d, i32 %u, <32 x i1> %s)\n", a->bits, type, v.text, a->id,
+          a->bytes, mask.text);
+    if (a->load)
+        emit_define(e, a->in, a->in->dst, v);
+}
+
+/** Other elements of a vector load lie behind the first one. */
+static void load_others(struct emit *e, const struct access *a, const char *place, struct value mask)
+{
+    const char *type = emit_type(a->bits, mask.vector);
+    for (unsigned i = 1; i < a->count; i++) {
+        struct value at = emit_new(e, mask.vector), v = emit_new(e, mask.vector);
+        T(e, "  %s = getelementptr i8, %s %s, i64 %u\n", at.text, mask.vector ? "<32 x ptr>" : "ptr", place, i * a->bytes);
+        if (mask.vector)
+            T(e, "  %s = call %s @llvm.masked.gather.v32i%u.v32p0(<32 x ptr> %s, i32 %u, <32 x i1> %s, %s zeroinitializer)\n", v.text,
+              type, a->bits, at.text, a->bytes, mask.text, type);
+        else
+            T(e, "  %s = load %s, ptr %s, align %u\n", v.text, type, at.text, a->bytes);
+        emit_define(e, a->in, element_target(a->in, i), v);
+    }
+}
+
+void access_lanes(struct emit *e, struct access *a, struct value ptrs)
+{
+    const char *type = emit_type(a->bits, true);
+    struct value v = a->load ? emit_new(e, true) : emit_spread(e, a->stored, a->bits), mask = emit_mask(e, a->active.text);
+    if (a->load)
+        T(e, "  %s = call %s @llvm.masked.gather.v32i%u.v32p0(<32 x ptr> %s, i32 %u, <32 x i1> %s, %s zeroinitializer)\n", v.text,
+          type, a->bits, ptrs.text, a->bytes, mask.text, type);
+    else
+        T(e, "  call void @llvm.masked.scatter.v32i%u.v32p0(%s %s, <32 x ptr> %s, i32 %u, <32 x i1> %s)\n", a->bits, type, v.text,
+          ptrs.text, a->bytes, mask.text);
+    if (a->load) {
+        emit_define(e, a->in, element_target(a->in, 0), v);
+        load_others(e, a, ptrs.text, mask);
+    }
+}
+
+void access_one(struct emit *e, struct access *a)
+{
+    const char *type = emit_type(a->bits, false);
+    struct value v = emit_new(e, false);
+    if (a->load) {
+        char place[24];
+        snprintf(place, sizeof place, "%%h%d", a->id);
+        T(e, "  %s = load %s, ptr %s, align %u\n", v.text, type, place, a->bytes);
+        emit_define(e, a->in, element_target(a->in, 0), v);
+        load_others(e, a, place, v);
+        return;
+    }
+    if (a->stored.vector) {
+        struct value zeros = emit_new(e, false), lane = emit_new(e, false);
+        T(e, "  %s = call i32 @llvm.ctlz.i32(i32 %s, i1 true)\n  %s = sub i32 31, %s\n", zeros.text, a->active.text, lane.text,
+          zeros.text);
+        T(e, "  %s = extractelement %s %s, i32 %s\n", v.text, emit_type(a->bits, true), a->stored.text, lane.text);
+    } else
+        v = a->stored;
+    T(e, "  store %s %s, ptr %%h%d, align %u\n", type, v.text, a->id, a->bytes);
+}
+
+void access_split_by_order(struct emit *e, const struct access *a)
+{
+    struct value even = emit_new(e, true), spread, unlike = emit_new(e, true), bits = emit_new(e, false), some = emit_new(e, false),
+                 order = emit_new(e, false);
+    const char *type = emit_type(a->address_bits, true);
+    T(e, "  %%f%d = extractelement %s %s, i64 0\n", a->id, type, a->address.text);
+    struct value first = {.text = ""};
+    snprintf(first.text, sizeof first.text, "%%f%d", a->id);
+    spread = emit_spread(e, first, a->address_bits);
+    T(e, "  %s = add %s %s, <", even.text, type, spread.text);
+    for (unsigned i = 0; i < WARP_LANES; i++)
+        T(e, "%si%u %u", i ? ", " : "", a->address_bits, i * a->bytes);
+    T(e, ">\n  %s = icmp ne %s %s, %s\n  %s = bitcast <32 x i1> %s to i32\n", unlike.text, type, a->address.text, even.text,
+      bits.text, unlike.text);
+    T(e, "  %s = and i32 %s, %s\n  %s = icmp eq i32 %s, 0\n", some.text, bits.text, a->active.text, order.text, some.text);
+    T(e, "  br i1 %s, label %%o%d, label %%s%d\n", order.text, a->id, a->id);
+}
+
+void access_split_by_mask(struct emit *e, const struct access *a, const char *yes, const char *no)
+{
+    struct value all = emit_new(e, false);
+    T(e, "  %s = icmp eq i32 %s, -1\n  br i1 %s, label %%%s%d, label %%%s%d\n", all.text, a->active.text, all.text, yes, a->id, no,
+      a->id);
+}
+
+void access_otherwise(struct emit *e, const struct access *a)
+{
+    T(e, "x%d:\n", a->id);
+    emit_faulting(e, a->in);
+    for (unsigned i = 0; a->load && i < a->count; i++)
+        emit_reload(e, a->in, element_target(a->in, i));
+    T(e, "  br label %%d%d\nd%d:\n", a->id, a->id);
+}
+
+void access_skip_if_none(struct emit *e, const struct access *a)
+{
+    if (a->in->guard == REG_NONE)
+        return;
+    struct value any = emit_new(e, false);
+    T(e, "  %s = icmp ne i32 %s, 0\n  br i1 %s, label %%a%d, label %%d%d\na%d:\n", any.text, a->active.text, any.text, a->id, a->id,
+      a->id);
+}

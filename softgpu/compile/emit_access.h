@@ -1,0 +1,46 @@
+/**
+ * @file emit_access.h
+ * Private to compile/: a load or a store on its way into the text. What is usual is written out: one address for all lanes, lanes
+ * one after another, lanes anywhere in one allocation. All else (another allocation that is not found at once, an
+ * address outside, a misaligned one) is the interpreter's handler's, which explains faults.
+ *
+ * Labels of access ID: oID the lanes lie one after another, sID they do not, gID the place %hID is found, xID the handler does it,
+ * dID it is done.
+ */
+#ifndef SOFTGPU_COMPILE_EMIT_ACCESS_H
+#define SOFTGPU_COMPILE_EMIT_ACCESS_H
+
+#include "compile/emit.h"
+
+/** One access on its way. */
+struct access {
+    const struct insn *in;
+    int id;                    /**< of its labels */
+    unsigned bytes, bits;      /**< of one element */
+    unsigned count;            /**< elements of each lane, side by side */
+    bool load;
+    struct value address;      /**< with the offset in it */
+    unsigned address_bits;
+    struct value active;
+    struct value stored;       /**< a store's value */
+    bool counted;              /**< global: traffic */
+};
+
+/** Reads the operands of `in`. */
+struct access access_of(struct emit *e, const struct insn *in);
+/** Loads or stores at `%hID`, for all lanes or those that run. */
+void access_vector(struct emit *e, struct access *a, bool all);
+/** The same lane by lane, at the addresses `ptrs`. */
+void access_lanes(struct emit *e, struct access *a, struct value ptrs);
+/** One address for all lanes; the highest lane's value stays. */
+void access_one(struct emit *e, struct access *a);
+/** The lanes' addresses (vector) are %fID + lane * bytes for those that run: to label oID, else to sID. */
+void access_split_by_order(struct emit *e, const struct access *a);
+/** Goes to label `yes`ID where all lanes run, else to `no`ID. */
+void access_split_by_mask(struct emit *e, const struct access *a, const char *yes, const char *no);
+/** Label xID: the handler does it; ends at label dID. */
+void access_otherwise(struct emit *e, const struct access *a);
+/** Nobody accesses anything where the guard lets no lane. */
+void access_skip_if_none(struct emit *e, const struct access *a);
+
+#endif

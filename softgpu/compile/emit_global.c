@@ -1,0 +1,209 @@
+/**
+ * @file emit_global.c
+ * Loads and stores of global memory, with their traffic, counted as execute/traffic.h counts it.
+ */
+#include "compile/emit_access.h"
+#include "compile/support.h"
+#include "execute/engine.h"
+#include "execute/traffic.h"
+
+static void count_traffic(struct emit *e, const struct access *a, const char *sectors)
+{
+    struct value moved = emit_new(e, false);
+    if (!a->counted)
+        return;
+    if (a->load)
+        emit_add(e, "1", "%k", FIELD(worker, loads));
+    T(e, "  %s = shl i64 %s, %d\n", moved.text, sectors, SECTOR_BITS);
+    emit_add(e, moved.text, "%k", FIELD(worker, moved));
+}
+
+/** Sectors that the lanes touch which run, lying one after another from %hID on. */
+static void count_consecutive(struct emit *e, const struct access *a, bool all)
+{
+    int id = e->next++;
+    if (!a->counted)
+        return;
+    T(e, "  %%ca%d = ptrtoint ptr %%h%d to i64\n", id, a->id);
+    if (all) {
+        T(e, "  %%cb%d = add i64 %%ca%d, %u\n  %%cc%d = lshr i64 %%ca%d, 5\n  %%cd%d = lshr i64 %%cb%d, 5\n", id, id,
+          32 * a->bytes - 1, id, id, id, id);
+        T(e, "  %%ce%d = sub i64 %%cd%d, %%cc%d\n  %%cs%d = add i64 %%ce%d, 1\n", id, id, id, id, id);
+    } else { /* a bit for each element from the first sector's begin; then one for each sector */
+        int group = a->bytes == 4 ? 4 : 2;
+        T(e, "  %%cb%d = and i64 %%ca%d, 31\n  %%cc%d = lshr i64 %%cb%d, %d\n", id, id, id, id, a->bytes == 4 ? 2 : 3);
+        T(e, "  %%cd%d = zext i32 %s to i64\n  %%ce%d = shl i64 %%cd%d, %%cc%d\n", id, a->active.text, id, id, id);
+        T(e, "  %%cf%d = lshr i64 %%ce%d, %d\n  %%cg%d = or i64 %%ce%d, %%cf%d\n", id, id, group, id, id, id);
+        T(e, "  %%ch%d = lshr i64 %%cg%d, %d\n  %%ci%d = or i64 %%cg%d, %%ch%d\n", id, id, group / 2, id, id, id);
+        T(e, "  %%cj%d = lshr i64 %%ci%d, %d\n  %%ck%d = or i64 %%ci%d, %%cj%d\n", id, id, group == 4 ? 1 : 0, id, id, id);
+        T(e, "  %%cl%d = and i64 %%ck%d, %lld\n  %%cs%d = call i64 @llvm.ctpop.i64(i64 %%cl%d)\n", id, id,
+          group == 4 ? 0x0101010101010101ll : 0x1111111111111111ll, id, id);
+    }
+    char name[24];
+    snprintf(name, sizeof name, "%%cs%d", id);
+    count_traffic(e, a, name);
+}
+
+/** The allocation that the access found last: its base, its size, where it lies. */
+static void recent_range(struct emit *e, const struct access *a, struct value *base, struct value *size, struct value *host)
+{
+    int at = FIELD(worker, recent) + (int)(a->in->site % RECENT_RANGES * sizeof(struct host_range));
+    *base = emit_load(e, "i64", "%k", at + FIELD(host_range, base));
+    *size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes));
+    *host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host));
+}
+
+/** The host's place of `bytes` bytes at a device address, in %hID at label gID; xID where there is none at once. */
+static void find_host(struct emit *e, const struct access *a, const char *address, unsigned bytes)
+{
+    int id = a->id;
+    struct value base, size, host;
+    T(e, "  br label %%from%d\nfrom%d:\n", id, id);
+    recent_range(e, a, &base, &size, &host);
+    T(e, "  %%ga%d = sub i64 %s, %s\n  %%gb%d = icmp ult i64 %%ga%d, %s\n", id, address, base.text, id, id, size.text);
+    T(e, "  %%gc%d = sub i64 %s, %%ga%d\n  %%gd%d = icmp uge i64 %%gc%d, %u\n", id, size.text, id, id, id, bytes);
+    T(e, "  %%ge%d = and i64 %s, %u\n  %%gf%d = icmp eq i64 %%ge%d, 0\n", id, address, a->bytes - 1, id, id);
+    T(e, "  %%gg%d = and i1 %%gb%d, %%gd%d\n  %%gh%d = and i1 %%gg%d, %%gf%d\n", id, id, id, id, id, id);
+    T(e, "  %%gi%d = getelementptr i8, ptr %s, i64 %%ga%d\n  br i1 %%gh%d, label %%g%d, label %%m%d, !prof !0\n", id, host.text, id,
+      id, id, id);
+    T(e, "m%d:\n  br i1 %%gf%d, label %%y%d, label %%x%d\n", id, id, id, id);
+    T(e, "y%d:\n  %%gj%d = call ptr inttoptr (i64 %llu to ptr)(ptr %%k, i64 %s, i64 %u, i32 %u)\n", id, id,
+      (unsigned long long)(uintptr_t)compiled_host, address, bytes, a->in->site % RECENT_RANGES);
+    T(e, "  %%gk%d = icmp eq ptr %%gj%d, null\n  br i1 %%gk%d, label %%x%d, label %%g%d\n", id, id, id, id, id);
+    T(e, "g%d:\n  %%h%d = phi ptr [ %%gi%d, %%from%d ], [ %%gj%d, %%y%d ]\n", id, id, id, id, id, id);
+}
+
+/** The sectors of lanes that all run, %secID by lane: one for each that is not its neighbour's. */
+static void count_neighbours(struct emit *e, int id)
+{
+    T(e, "  %%sl%d = shufflevector <32 x i32> %%sec%d, <32 x i32> poison, <32 x i32> <i32 0", id, id);
+    for (int i = 0; i < WARP_LANES - 1; i++)
+        T(e, ", i32 %d", i);
+    T(e, ">\n  %%sm%d = icmp ne <32 x i32> %%sec%d, %%sl%d\n  %%sn%d = bitcast <32 x i1> %%sm%d to i32\n", id, id, id, id, id);
+    T(e, "  %%so%d = call i32 @llvm.ctpop.i32(i32 %%sn%d)\n  %%sp%d = add i32 %%so%d, 1\n", id, id, id, id);
+}
+
+static void list(struct emit *e, int from, int count)
+{
+    for (int i = 0; i < count; i++)
+        T(e, "%si32 %d", i ? ", " : "<", from + i);
+    T(e, ">");
+}
+
+/** The same of some lanes: each is compared with the last one before it that runs. */
+static void count_running_neighbours(struct emit *e, const struct access *a)
+{
+    int id = a->id;
+    struct value all = emit_spread(e, a->active, 32);
+    T(e, "  %%ra%d = and <32 x i32> %s, <", id, all.text);
+    for (int i = 0; i < WARP_LANES; i++)
+        T(e, "%si32 %u", i ? ", " : "", (1u << i) - 1);
+    T(e, ">\n  %%rb%d = call <32 x i32> @llvm.ctlz.v32i32(<32 x i32> %%ra%d, i1 false)\n", id, id);
+    T(e, "  %%rc%d = sub <32 x i32> splat (i32 31), %%rb%d\n", id, id);
+    for (int half = 0; half < 2; half++) {
+        const char *name = half ? "h" : "l";
+        T(e, "  %%rs%s%d = shufflevector <32 x i32> %%sec%d, <32 x i32> poison, <16 x i32> ", name, id, id);
+        list(e, 16 * half, 16);
+        T(e, "\n  %%ri%s%d = shufflevector <32 x i32> %%rc%d, <32 x i32> poison, <16 x i32> ", name, id, id);
+        list(e, 16 * half, 16);
+        T(e, "\n");
+    }
+    for (int half = 0; half < 2; half++)
+        T(e, "  %%rp%s%d = call <16 x i32> @llvm.x86.avx512.vpermi2var.d.512(<16 x i32> %%rsl%d, <16 x i32> %%ri%s%d, <16 x i32> "
+             "%%rsh%d)\n", half ? "h" : "l", id, id, half ? "h" : "l", id, id);
+    T(e, "  %%rq%d = shufflevector <16 x i32> %%rpl%d, <16 x i32> %%rph%d, <32 x i32> ", id, id, id);
+    list(e, 0, 32);
+    T(e, "\n  %%rd%d = icmp ne <32 x i32> %%rq%d, %%sec%d\n  %%re%d = icmp eq <32 x i32> %%ra%d, zeroinitializer\n", id, id, id, id, id);
+    T(e, "  %%rf%d = or <32 x i1> %%rd%d, %%re%d\n  %%rg%d = bitcast <32 x i1> %%rf%d to i32\n", id, id, id, id, id);
+    T(e, "  %%rh%d = and i32 %%rg%d, %s\n  %%rr%d = call i32 @llvm.ctpop.i32(i32 %%rh%d)\n", id, id, a->active.text, id, id);
+}
+
+static void count_scattered(struct emit *e, const struct access *a)
+{
+    int id = a->id;
+    char name[24];
+    T(e, "  %%sk%d = lshr <32 x i64> %%sj%d, splat (i64 %d)\n  %%sec%d = trunc <32 x i64> %%sk%d to <32 x i32>\n", id, id, SECTOR_BITS,
+      id, id); /* in one allocation: their low halves tell them apart */
+    if (!e->wide) {
+        count_neighbours(e, id);
+        T(e, "  %%sq%d = zext i32 %%sp%d to i64\n", id, id);
+    } else {
+        access_split_by_mask(e, a, "ka", "kb");
+        T(e, "ka%d:\n", id);
+        count_neighbours(e, id);
+        T(e, "  br label %%kc%d\nkb%d:\n", id, id);
+        count_running_neighbours(e, a);
+        T(e, "  br label %%kc%d\nkc%d:\n  %%kd%d = phi i32 [ %%sp%d, %%ka%d ], [ %%rr%d, %%kb%d ]\n", id, id, id, id, id, id, id);
+        T(e, "  %%sq%d = zext i32 %%kd%d to i64\n", id, id);
+    }
+    snprintf(name, sizeof name, "%%sq%d", id);
+    count_traffic(e, a, name);
+}
+
+/** Each lane has its own place, all in one allocation, or the handler sees to it. */
+static void scattered_global(struct emit *e, struct access *a)
+{
+    int id = a->id;
+    struct value base, size, host, last = emit_new(e, false), begin = emit_new(e, false), ptrs = emit_new(e, true);
+    T(e, "  %%sx%d = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n  %%sy%d = extractelement <32 x i64> %s, i32 %%sx%d\n", id, a->active.text,
+      id, a->address.text, id);
+    recent_range(e, a, &base, &size, &host);
+    T(e, "  %%sz%d = sub i64 %%sy%d, %s\n  %%st%d = icmp ult i64 %%sz%d, %s\n  br i1 %%st%d, label %%n%d, label %%j%d, !prof !0\n", id, id,
+      base.text, id, id, size.text, id, id, id);
+    T(e, "j%d:\n  %%su%d = call ptr inttoptr (i64 %llu to ptr)(ptr %%k, i64 %%sy%d, i64 %u, i32 %u)\n", id, id,
+      (unsigned long long)(uintptr_t)compiled_host, id, a->bytes, a->in->site % RECENT_RANGES);
+    T(e, "  %%sv%d = icmp eq ptr %%su%d, null\n  br i1 %%sv%d, label %%x%d, label %%n%d\nn%d:\n", id, id, id, id, id, id);
+    recent_range(e, a, &base, &size, &host);
+    T(e, "  %s = sub i64 %s, %u\n", last.text, size.text, a->bytes);
+    struct value bases = emit_spread(e, base, 64), lasts = emit_spread(e, last, 64);
+    T(e, "  %%sa%d = sub <32 x i64> %s, %s\n  %%sb%d = icmp ugt <32 x i64> %%sa%d, %s\n", id, a->address.text, bases.text, id, id,
+      lasts.text);
+    T(e, "  %%sc%d = and <32 x i64> %s, splat (i64 %u)\n  %%sd%d = icmp ne <32 x i64> %%sc%d, zeroinitializer\n", id, a->address.text,
+      a->bytes - 1, id, id);
+    T(e, "  %%se%d = or <32 x i1> %%sb%d, %%sd%d\n  %%sf%d = bitcast <32 x i1> %%se%d to i32\n  %%sw%d = and i32 %%sf%d, %s\n", id, id, id,
+      id, id, id, id, a->active.text);
+    T(e, "  %%sg%d = icmp eq i32 %%sw%d, 0\n  %%sh%d = icmp uge i64 %s, %u\n  %%si%d = and i1 %%sg%d, %%sh%d\n", id, id, id, size.text,
+      a->bytes, id, id, id);
+    T(e, "  br i1 %%si%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id);
+    T(e, "  %s = ptrtoint ptr %s to i64\n", begin.text, host.text);
+    struct value begins = emit_spread(e, begin, 64);
+    T(e, "  %%sj%d = add <32 x i64> %%sa%d, %s\n", id, id, begins.text);
+    count_scattered(e, a);
+    T(e, "  %s = inttoptr <32 x i64> %%sj%d to <32 x ptr>\n", ptrs.text, id);
+    access_lanes(e, a, ptrs);
+}
+
+void emit_global(struct emit *e, const struct insn *in)
+{
+    struct access a = access_of(e, in);
+    int id = a.id;
+    access_skip_if_none(e, &a);
+    if (!a.address.vector) {
+        find_host(e, &a, a.address.text, a.bytes);
+        count_traffic(e, &a, "1");
+        access_one(e, &a);
+        T(e, "  br label %%d%d\n", id);
+        access_otherwise(e, &a);
+        return;
+    }
+    char first[24];
+    snprintf(first, sizeof first, "%%f%d", id);
+    access_split_by_order(e, &a);
+    T(e, "o%d:\n", id);
+    find_host(e, &a, first, WARP_LANES * a.bytes);
+    access_split_by_mask(e, &a, "w", "u");
+    T(e, "w%d:\n", id);
+    count_consecutive(e, &a, true);
+    access_vector(e, &a, true);
+    T(e, "  br label %%d%d\nu%d:\n", id, id);
+    count_consecutive(e, &a, false);
+    access_vector(e, &a, false);
+    T(e, "  br label %%d%d\ns%d:\n", id, id);
+    if (!e->wide) {
+        access_split_by_mask(e, &a, "q", "x");
+        T(e, "q%d:\n", id);
+    }
+    scattered_global(e, &a);
+    T(e, "  br label %%d%d\n", id);
+    access_otherwise(e, &a);
+}
