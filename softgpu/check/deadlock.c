@@ -16,6 +16,7 @@
 #include "check/checkers.h"
 #include "check/loop_state.h"
 #include "check/fruitless_reads.h"
+#include "check/waits_for.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
@@ -69,18 +70,6 @@ static void deadlock_destroy(void *self)
 
 /* ---- Who waits for whom ---- */
 
-static enum wait_for waits_for(const struct group *g, const struct insn *in)
-{
-    switch (g->state) {
-    case GROUP_AT_BARRIER:
-        return WAIT_FOR_BARRIER;
-    case GROUP_AT_WARP_SYNC:
-        return WAIT_FOR_LANES;
-    default:
-        return in->mem.space == SPACE_SHARED ? WAIT_FOR_SHARED : WAIT_FOR_MEMORY;
-    }
-}
-
 /** The first live group of a block, in a state if `state` >= 0. */
 static const struct group *first_group(const struct block *b, int state, const struct warp **warp)
 {
@@ -108,8 +97,8 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
         .barrier = (int)g->barrier, .blocks = grid->blocks, .waiting = grid->blocks - grid->started,
         .running = grid->started - grid->finished};
     if (read)
-        finding_place(&f, d->machine, w->block, (enum ptx_space)read->space, read->address[lane]);
-    const struct mbarrier *b = read && insn_class(in) == INSN_MBARRIER ? block_mbarrier(w->block, read->address[lane]) : NULL;
+        finding_place(&f, d->machine, read->owner ? read->owner : w->block, (enum ptx_space)read->space, read->address[lane]);
+    const struct mbarrier *b = read && insn_class(in) == INSN_MBARRIER ? block_mbarrier(read->owner, read->address[lane]) : NULL;
     if (b)
         f.facts.wait.what = WAIT_FOR_PHASE, f.facts.wait.arrivals = b->pending, f.facts.wait.bytes = b->tx;
     report_finding(machine_reporter(d->machine), &f);
@@ -372,6 +361,12 @@ static void deadlock_barrier_complete(void *self, const struct block *b, int bar
     progress(self);
 }
 
+static void deadlock_cluster_complete(void *self, const struct cluster *c)
+{
+    (void)c;
+    progress(self);
+}
+
 static void deadlock_exit(void *self, const struct warp *w, uint32_t lanes)
 {
     (void)w, (void)lanes;
@@ -391,6 +386,7 @@ const struct observer deadlock_checker = {
     .mbarrier = deadlock_mbarrier,
     .hopeless = deadlock_hopeless,
     .barrier_complete = deadlock_barrier_complete,
+    .cluster_complete = deadlock_cluster_complete,
     .exit = deadlock_exit,
     .host_touch = deadlock_host_touch,
     .stuck = deadlock_stuck,

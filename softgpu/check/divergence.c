@@ -212,7 +212,7 @@ static void divergence_diverged(void *self, const struct warp *w)
     const struct group *here = NULL, *there = NULL;
     for (int i = 0; i < w->group_count; i++) {
         const struct group *g = &w->groups[i];
-        if (!here && g->state == GROUP_AT_BARRIER && g->mask != w->live)
+        if (!here && (g->state == GROUP_AT_BARRIER || g->state == GROUP_AT_ALIGNED) && g->mask != w->live)
             here = g;
         else if (!there)
             there = g;

@@ -89,6 +89,8 @@ struct copy_desc {
     struct insn map;           /**< the tensor map's address */
     uint8_t rank;
     uint32_t coordinate[5];    /**< registers */
+    uint32_t multicast;        /**< register of the blocks of the cluster that it goes to, a bit each; REG_NONE: as the address says */
+    uint32_t value[4];         /**< st.async, red.async: registers of what is stored, to.mem.count of them */
     bool grouped;              /**< no mbarrier: part of a bulk group */
     bool reduces;
 };
@@ -102,6 +104,7 @@ struct copy_desc {
 struct mbarrier_desc {
     bool expects;              /**< .expect_tx: src[2] */
     bool no_complete, parity, relaxed, noinc;
+    uint8_t scope;             /**< enum mem_scope; SCOPE_NONE: not written */
 };
 
 /** tex, tld4, suld, sust, sured: extra is a struct image_desc; dst2 is the predicate "all texels are resident". */

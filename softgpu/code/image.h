@@ -65,6 +65,8 @@ struct function {
     struct param_slot *params;    /**< formal parameters in order */
     struct param_slot result;     /**< bytes = 0 if none */
     unsigned max_threads[3], req_threads[3], min_blocks;
+    unsigned cluster[3], max_cluster; /**< blocks of a cluster: as the text says, 0 nothing; most of them, 0 not said */
+    bool blocks_are_clusters;     /**< launches count clusters, not blocks */
     bool uses_grid_sync;          /**< reads %envreg1/2 */
     const struct ptx_function *source;
     uint64_t code_address;        /**< its value as a function pointer in device code */

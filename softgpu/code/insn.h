@@ -66,6 +66,7 @@ struct mem_desc {
     uint8_t reg_bytes;   /**< width of the register of each element (2, 4, 8, 16) */
     bool sign_extend;    /**< loads of s8..s32 into wider registers */
     uint8_t address_bytes; /**< width of the address register src[0]; 0 = absolute address */
+    bool cluster;        /**< SPACE_SHARED: of any block of the cluster */
     bool frame_relative; /**< SPACE_LOCAL: offset counts from the activation's local_base */
     bool call_slot;      /**< SPACE_LOCAL: an argument or a result of a function, `.param` in the text */
     bool ftz, noftz;     /**< floating atomics */

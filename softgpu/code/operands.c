@@ -103,6 +103,20 @@ static bool image_operand(const struct image_desc *d, int i, struct operand *o)
     return true;
 }
 
+/** Of a copy what src[] has no room for: coordinates and values behind the first, the blocks that it goes to. */
+static bool of_copy(const struct copy_desc *c, int i, struct operand *o)
+{
+    int coordinates = c->rank ? c->rank - 1 : 0, values = c->to.mem.count ? c->to.mem.count - 1 : 0;
+    if (i > coordinates + values)
+        return false;
+    *o = (struct operand){.reg = i < coordinates            ? c->coordinate[i + 1]
+                                 : i < coordinates + values ? c->value[i - coordinates + 1]
+                                                            : c->multicast,
+                          .width = i < coordinates ? 4 : i < coordinates + values ? c->to.mem.bytes : 2,
+                          .role = ROLE_SOURCE, .index = (uint8_t)(SOURCES + i)};
+    return true;
+}
+
 /** What the descriptor holds, by number. @return false behind the last */
 static bool extra_operand(const struct insn *in, int i, struct operand *o)
 {
@@ -114,6 +128,8 @@ static bool extra_operand(const struct insn *in, int i, struct operand *o)
     case EXTRA_PACK:
     case EXTRA_UNPACK:
         return packed(in, i, o);
+    case EXTRA_COPY:
+        return of_copy(in->extra, i, o);
     case EXTRA_TENSOR:
         return of_fragment(in->extra, i, o);
     case EXTRA_COMPARE:

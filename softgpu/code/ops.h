@@ -67,6 +67,7 @@ enum insn_extra {
     EXTRA_COMPARE,     /**< struct set_desc */
     EXTRA_TENSOR,      /**< struct tensor_desc */
     EXTRA_IMAGE,       /**< struct image_desc */
+    EXTRA_COPY,        /**< struct copy_desc */
     EXTRA_MESSAGE,     /**< const char *: why it is unsupported */
 };
 

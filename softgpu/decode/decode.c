@@ -77,6 +77,9 @@ static void create_functions(struct decoder *d)
         memcpy(fn->max_threads, pf->max_threads, sizeof fn->max_threads);
         memcpy(fn->req_threads, pf->req_threads, sizeof fn->req_threads);
         fn->min_blocks = pf->min_blocks;
+        memcpy(fn->cluster, pf->cluster, sizeof fn->cluster);
+        fn->max_cluster = pf->max_cluster;
+        fn->blocks_are_clusters = pf->blocks_are_clusters;
         d->im->functions[i] = f->function = fn;
         f->entries = decoder_alloc(d, (size_t)d->entry_words, sizeof *f->entries);
         f->labels.entries =

@@ -89,10 +89,11 @@ bool decode_cp_group(struct decoder *d, const struct ptx_instr *pi, struct insn 
 /* ---- mbarrier */
 
 /** The object's address; operations are strong accesses of the block's scope, but for init. */
-bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, bool shared, struct insn *in)
+bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, enum object_in where, struct insn *in)
 {
     bool strong = insn_row(in) != ROW_mbar_init;
-    in->mem = (struct mem_desc){.space = (uint8_t)(shared ? SPACE_SHARED : SPACE_GENERIC), .bytes = 8, .count = 1,
+    in->mem = (struct mem_desc){.space = (uint8_t)(where == OBJECT_GENERIC ? SPACE_GENERIC : SPACE_SHARED), .bytes = 8, .count = 1,
+                                .cluster = where == OBJECT_IN_CLUSTER,
                                 .type = PTX_B64, .reg_bytes = 8, .order = strong ? ORDER_RELAXED : ORDER_WEAK,
                                 .scope = strong ? SCOPE_CTA : SCOPE_NONE};
     return decode_address(d, o, in);
@@ -109,7 +110,7 @@ bool decode_cp_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct in
     bool shared = is_shared(&m);
     in->extra = x;
     return (modifier_take(&m, "b64") || decode_fail_form(d, pi)) && modifiers_end(d, &m) &&
-           operand_count(d, pi, 1, 1) && decode_mbarrier_object(d, &pi->operands[0], shared, in);
+           operand_count(d, pi, 1, 1) && decode_mbarrier_object(d, &pi->operands[0], shared ? OBJECT_IN_BLOCK : OBJECT_GENERIC, in);
 }
 
 /** Order and scope: the default is acquire or release, of the block. */
@@ -118,15 +119,16 @@ static bool take_order(struct decoder *d, struct modifiers *m, struct mbarrier_d
     int order = modifier_of(m, "release acquire relaxed");
     x->relaxed = order == 2;
     int scope = modifier_of(m, "cta cluster");
+    x->scope = scope < 0 ? SCOPE_NONE : scope ? SCOPE_CLUSTER : SCOPE_CTA;
     return (scope < 0) == (order < 0) || decode_fail(d, "an order comes with a scope");
 }
 
 /** `[addr] {, count} {, bytes}` behind the result, if the row has one. */
-static bool decode_arrive(struct decoder *d, const struct ptx_instr *pi, struct insn *in, bool shared)
+static bool decode_arrive(struct decoder *d, const struct ptx_instr *pi, struct insn *in, enum object_in where)
 {
     const struct mbarrier_desc *x = in->extra;
     if (!operand_count(d, pi, 2 + (x->expects || x->no_complete), 3) ||
-        !operand_target(d, &pi->operands[0], 8, &in->dst) || !decode_mbarrier_object(d, &pi->operands[1], shared, in))
+        !operand_target(d, &pi->operands[0], 8, &in->dst) || !decode_mbarrier_object(d, &pi->operands[1], where, in))
         return false;
     if (pi->operand_count == 2)
         return true;
@@ -134,12 +136,12 @@ static bool decode_arrive(struct decoder *d, const struct ptx_instr *pi, struct 
 }
 
 /** `waitComplete, [addr], state or parity {, time}`: how long a try may last is the schedule's. */
-static bool decode_wait(struct decoder *d, const struct ptx_instr *pi, struct insn *in, bool shared, bool try)
+static bool decode_wait(struct decoder *d, const struct ptx_instr *pi, struct insn *in, enum object_in where, bool try)
 {
     const struct mbarrier_desc *x = in->extra;
     uint32_t time;
     return operand_count(d, pi, 3, 3 + try) && operand_target(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
-           decode_mbarrier_object(d, &pi->operands[1], shared, in) &&
+           decode_mbarrier_object(d, &pi->operands[1], where, in) &&
            operand_source(d, &pi->operands[2], x->parity ? 4 : 8, &in->src[1]) &&
            (pi->operand_count == 3 || operand_source(d, &pi->operands[3], 4, &time));
 }
@@ -158,19 +160,18 @@ bool decode_mbarrier(struct decoder *d, const struct ptx_instr *pi, struct insn 
     x->parity = waits && modifier_take(&m, "parity");
     if (row != ROW_mbar_init && row != ROW_mbar_inval && !take_order(d, &m, x))
         return false;
-    bool shared = is_shared(&m);
-    if (!shared && modifier_take(&m, "shared::cluster")) /* a block's own shared memory is part of its cluster's */
-        shared = true;
+    bool shared = is_shared(&m), cluster = !shared && !waits && modifier_take(&m, "shared::cluster");
     if (!modifier_take(&m, "b64"))
         return decode_fail_form(d, pi);
     if (!modifiers_end(d, &m))
         return false;
+    enum object_in where = shared ? OBJECT_IN_BLOCK : cluster ? OBJECT_IN_CLUSTER : OBJECT_GENERIC;
     if (arrives)
-        return decode_arrive(d, pi, in, shared);
+        return decode_arrive(d, pi, in, where);
     if (waits)
-        return decode_wait(d, pi, in, shared, row == ROW_mbar_try_wait);
+        return decode_wait(d, pi, in, where, row == ROW_mbar_try_wait);
     bool count = row != ROW_mbar_inval;
-    return operand_count(d, pi, 1 + count, 1 + count) && decode_mbarrier_object(d, &pi->operands[0], shared, in) &&
+    return operand_count(d, pi, 1 + count, 1 + count) && decode_mbarrier_object(d, &pi->operands[0], where, in) &&
            (!count || operand_source(d, &pi->operands[1], 4, row == ROW_mbar_init ? &in->src[1] : &in->src[2]));
 }
 

@@ -10,7 +10,9 @@
 
 /** Hints to the caches; `policy`: one more operand comes last. */
 void decode_cache_hints(struct modifiers *m, bool *policy);
+/** Where the text says that an mbarrier lies. */
+enum object_in { OBJECT_GENERIC, OBJECT_IN_BLOCK, OBJECT_IN_CLUSTER };
 /** The address of an mbarrier; operations there are strong accesses of the block's scope, but for init. */
-bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, bool shared, struct insn *in);
+bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, enum object_in where, struct insn *in);
 
 #endif

@@ -12,15 +12,15 @@
 #define PIECE 16
 
 static bool decode_side(struct decoder *d, const struct ptx_operand *o, const struct insn *in, enum ptx_space space,
-                        struct insn *side)
+                        bool cluster, struct insn *side)
 {
     *side = *in;
-    side->mem = (struct mem_desc){.space = (uint8_t)space, .bytes = PIECE, .count = 1, .type = PTX_B32};
+    side->mem = (struct mem_desc){.space = (uint8_t)space, .cluster = cluster, .bytes = PIECE, .count = 1, .type = PTX_B32};
     return decode_address(d, o, side);
 }
 
 /** The two spaces, and how completion is told. @return false if there is no such copy */
-static bool take_way(struct modifiers *m, struct copy_desc *c, enum ptx_space *to, enum ptx_space *from)
+static bool take_way(struct modifiers *m, struct copy_desc *c, enum ptx_space *to, enum ptx_space *from, bool *cluster)
 {
     static const enum ptx_space spaces[] = {SPACE_GLOBAL, SPACE_SHARED, SPACE_SHARED};
     int dst = modifier_of(m, "global shared::cta shared::cluster");
@@ -29,25 +29,32 @@ static bool take_way(struct modifiers *m, struct copy_desc *c, enum ptx_space *t
         return false;
     *to = spaces[dst];
     *from = spaces[src];
+    *cluster = dst == 2;
     c->grouped = modifier_take(m, "bulk_group");
     if (!c->grouped && !modifier_take(m, "mbarrier::complete_tx::bytes"))
         return false;
-    bool way = dst == 0 ? src == 1 : src == 0 || dst == 2; /* a block is its cluster's only one */
+    bool way = dst == 0 ? src == 1 : src == 0 || dst == 2;
     return way && c->grouped == (dst == 0);
 }
 
-/** `[to], [from], size {, [mbarrier]} {, policy}` */
+/** What the text says of a copy besides its form. */
+struct bulk_text {
+    enum ptx_space to, from;
+    bool cluster, multicast, policy;
+};
+
+/** `[to], [from], size {, [mbarrier]} {, blocks} {, policy}` */
 static bool decode_operands(struct decoder *d, const struct ptx_instr *pi, struct insn *in, struct copy_desc *c,
-                            enum ptx_space to, enum ptx_space from, bool policy)
+                            const struct bulk_text *t)
 {
-    int count = 3 + !c->grouped;
-    if (!operand_count(d, pi, count + policy, count + policy) ||
-        !decode_side(d, &pi->operands[0], in, to, &c->to) || !decode_side(d, &pi->operands[1], in, from, &c->from) ||
-        !operand_source(d, &pi->operands[2], 4, &c->size))
+    int count = 3 + !c->grouped + t->multicast + t->policy;
+    c->multicast = c->ignore = REG_NONE;
+    if (!operand_count(d, pi, count, count) || !decode_side(d, &pi->operands[0], in, t->to, t->cluster, &c->to) ||
+        !decode_side(d, &pi->operands[1], in, t->from, false, &c->from) || !operand_source(d, &pi->operands[2], 4, &c->size) ||
+        (t->multicast && !operand_source(d, &pi->operands[4], 2, &c->multicast)))
         return false;
-    c->ignore = REG_NONE;
     c->barrier = *in;
-    if (!c->grouped && !decode_mbarrier_object(d, &pi->operands[3], true, &c->barrier))
+    if (!c->grouped && !decode_mbarrier_object(d, &pi->operands[3], t->cluster ? OBJECT_IN_CLUSTER : OBJECT_IN_BLOCK, &c->barrier))
         return false;
     in->src[0] = c->to.src[0];
     in->src[1] = c->from.src[0];
@@ -84,40 +91,89 @@ bool decode_cp_bulk(struct decoder *d, const struct ptx_instr *pi, struct insn *
 {
     struct copy_desc *c = decoder_alloc(d, 1, sizeof *c);
     struct modifiers m = {pi, 2};
-    enum ptx_space to, from;
-    bool policy;
+    struct bulk_text t = {0};
 
     if (pi->modifier_count < 3)
         return decode_fail_form(d, pi);
-    if (!take_way(&m, c, &to, &from)) {
+    if (!take_way(&m, c, &t.to, &t.from, &t.cluster)) {
         m.at = 2;
         return decode_other(d, pi, &m, in);
     }
-    decode_cache_hints(&m, &policy);
-    return modifiers_end(d, &m) && decode_operands(d, pi, in, c, to, from, policy);
+    t.multicast = t.cluster && t.from == SPACE_GLOBAL && modifier_take(&m, "multicast::cluster");
+    decode_cache_hints(&m, &t.policy);
+    return modifiers_end(d, &m) && decode_operands(d, pi, in, c, &t);
 }
 
 bool decode_cp_bulk_reduce(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct copy_desc *c = decoder_alloc(d, 1, sizeof *c);
     struct modifiers m = {pi, 0};
-    enum ptx_space to, from;
-    bool policy;
+    struct bulk_text t = {0};
 
     if (!modifier_take(&m, "reduce") || !modifier_take(&m, "async") || !modifier_take(&m, "bulk") ||
-        !take_way(&m, c, &to, &from) || from != SPACE_SHARED)
+        !take_way(&m, c, &t.to, &t.from, &t.cluster) || t.from != SPACE_SHARED)
         return decode_fail_form(d, pi);
-    decode_cache_hints(&m, &policy);
+    decode_cache_hints(&m, &t.policy);
     int op = modifier_of(&m, ATOM_NAMES);
     bool noftz = modifier_take(&m, "noftz");
     enum ptx_type type = modifier_type(&m);
     if (op < 0 || type == PTX_NONE || !atom_reduces(op, type))
         return decode_fail_form(d, pi);
-    if (!modifiers_end(d, &m) || !decode_operands(d, pi, in, c, to, from, policy))
+    if (!modifiers_end(d, &m) || !decode_operands(d, pi, in, c, &t))
         return false;
     c->reduces = true;
     c->to.mem.type = (uint8_t)type;
     c->to.mem.atom = (uint8_t)op;
     c->to.mem.noftz = noftz;
+    return true;
+}
+
+/** The values of st.async and red.async: as many registers as there are elements. */
+static bool decode_values(struct decoder *d, const struct ptx_operand *o, int count, unsigned width, struct copy_desc *c)
+{
+    if ((o->kind == OPERAND_VECTOR ? o->count : 1) != count)
+        return decode_fail(d, "%d elements are expected", count);
+    for (int i = 0; i < count; i++)
+        if (!operand_source(d, o->kind == OPERAND_VECTOR ? &o->element[i] : o, width, &c->value[i]))
+            return false;
+    return true;
+}
+
+bool decode_st_async(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct copy_desc *c = decoder_alloc(d, 1, sizeof *c);
+    struct modifiers m = {pi, 0};
+    bool red = insn_row(in) == ROW_red_async;
+
+    if (!modifier_take(&m, "async") || (red && (!modifier_take(&m, "relaxed") || !modifier_take(&m, "cluster"))))
+        return decode_fail_form(d, pi);
+    if (!red)
+        modifier_take(&m, "weak");
+    bool shared = modifier_take(&m, "shared::cluster");
+    if (!modifier_take(&m, "mbarrier::complete_tx::bytes"))
+        return decode_fail_form(d, pi);
+    int vector = red ? -1 : modifier_of(&m, "v2 v4"), op = red ? modifier_of(&m, ATOM_NAMES) : 0;
+    enum ptx_type type = modifier_type(&m);
+    unsigned width = type == PTX_NONE ? 0 : ptx_type_bytes(type);
+    int count = vector < 0 ? 1 : 2 << vector;
+    if (op < 0 || (width != 4 && width != 8) || width * (unsigned)count > 16 || (red && !atom_reduces(op, type)))
+        return decode_fail_form(d, pi);
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 3, 3) ||
+        !decode_side(d, &pi->operands[0], in, shared ? SPACE_SHARED : SPACE_GENERIC, shared, &c->to) ||
+        !decode_values(d, &pi->operands[1], count, width, c))
+        return false;
+    c->barrier = *in;
+    if (!decode_mbarrier_object(d, &pi->operands[2], shared ? OBJECT_IN_CLUSTER : OBJECT_GENERIC, &c->barrier))
+        return false;
+    c->multicast = c->ignore = c->size = REG_NONE;
+    c->reduces = red;
+    c->to.mem.bytes = (uint8_t)width;
+    c->to.mem.count = (uint8_t)count;
+    c->to.mem.type = (uint8_t)type;
+    c->to.mem.atom = (uint8_t)op;
+    in->src[0] = c->to.src[0];
+    in->src[1] = c->value[0];
+    in->src[2] = c->barrier.src[0];
+    in->extra = c;
     return true;
 }

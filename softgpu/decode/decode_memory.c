@@ -15,7 +15,7 @@ struct access {
     int order, scope;             /* enum mem_order, enum mem_scope; -1 = not given */
     enum ptx_space space;
     int count, atom;
-    bool nc, mmio, hint, noftz;
+    bool nc, mmio, hint, noftz, cluster;
     enum ptx_type type;
 };
 
@@ -40,7 +40,7 @@ static bool take_modifier(struct modifiers *m, struct access *a)
         a->scope = scopes[i];
     else if ((i = modifier_of(m, "global shared shared::cta shared::cluster local const param "
                                  "param::entry param::func")) >= 0)
-        a->space = (enum ptx_space)spaces[i];
+        a->space = (enum ptx_space)spaces[i], a->cluster = i == 3;
     else if ((i = modifier_of(m, "v2 v4 v8")) >= 0)
         a->count = 2 << i;
     else if (modifier_take(m, "nc"))
@@ -149,6 +149,7 @@ static bool set_shape(struct decoder *d, const struct access *a, struct insn *in
     in->mem.bytes = (uint8_t)ptx_type_bytes(a->type);
     in->mem.count = (uint8_t)a->count;
     in->mem.space = (uint8_t)a->space;
+    in->mem.cluster = a->cluster;
     if (in->mem.bytes * in->mem.count > 32)
         return decode_fail(d, "a vector has at most 32 bytes");
     return true;

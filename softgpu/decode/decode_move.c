@@ -78,7 +78,7 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     const struct ptx_operand *to = &pi->operands[0], *from = &pi->operands[1];
     unsigned width = width_of_type(type);
-    if (type == PTX_PRED)
+    if (type == PTX_PRED && strcmp(from->kind == OPERAND_SPECIAL ? from->name : "", "%is_explicit_cluster"))
         return decode_mov_pred(d, pi, in);
     if (to->kind == OPERAND_VECTOR)
         return decode_pack(d, to, from, width, true, in);
@@ -135,6 +135,7 @@ bool decode_isspacep(struct decoder *d, const struct ptx_instr *pi, struct insn 
     if (space == SPACE_GENERIC)
         return decode_fail_form(d, pi);
     in->mem.space = (uint8_t)space;
+    in->mem.cluster = strcmp(pi->modifiers[0], "shared::cluster") == 0;
     return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) &&
            operand_result(d, &pi->operands[0], WIDTH_PRED, &in->dst) &&
            operand_source(d, &pi->operands[1], 8, &in->src[0]);

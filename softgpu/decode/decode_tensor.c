@@ -25,10 +25,10 @@ static bool decode_box(struct decoder *d, const struct ptx_operand *o, int rank,
     return decode_address(d, o, &c->map);
 }
 
-static bool decode_shared(struct decoder *d, const struct ptx_operand *o, const struct insn *in, struct insn *side)
+static bool decode_shared(struct decoder *d, const struct ptx_operand *o, const struct insn *in, bool cluster, struct insn *side)
 {
     *side = *in;
-    side->mem = (struct mem_desc){.space = SPACE_SHARED, .bytes = 16, .count = 1, .type = PTX_B32};
+    side->mem = (struct mem_desc){.space = SPACE_SHARED, .cluster = cluster, .bytes = 16, .count = 1, .type = PTX_B32};
     return decode_address(d, o, side);
 }
 
@@ -40,19 +40,21 @@ static struct insn global_side(const struct insn *in)
     return side;
 }
 
-static bool decode_to_shared(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, struct insn *in,
-                             struct copy_desc *c)
+static bool decode_to_shared(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, bool cluster,
+                             struct insn *in, struct copy_desc *c)
 {
-    bool policy;
+    bool policy, multicast;
     modifier_take(m, "tile");
     if (!modifier_take(m, "mbarrier::complete_tx::bytes"))
         return decode_fail_form(d, pi);
+    multicast = cluster && modifier_take(m, "multicast::cluster");
     decode_cache_hints(m, &policy);
     c->from = global_side(in);
     c->barrier = *in;
-    return modifiers_end(d, m) && operand_count(d, pi, 3 + policy, 3 + policy) &&
-           decode_shared(d, &pi->operands[0], in, &c->to) && decode_box(d, &pi->operands[1], rank, in, c) &&
-           decode_mbarrier_object(d, &pi->operands[2], true, &c->barrier);
+    return modifiers_end(d, m) && operand_count(d, pi, 3 + multicast + policy, 3 + multicast + policy) &&
+           decode_shared(d, &pi->operands[0], in, cluster, &c->to) && decode_box(d, &pi->operands[1], rank, in, c) &&
+           decode_mbarrier_object(d, &pi->operands[2], cluster ? OBJECT_IN_CLUSTER : OBJECT_IN_BLOCK, &c->barrier) &&
+           (!multicast || operand_source(d, &pi->operands[3], 2, &c->multicast));
 }
 
 static bool decode_to_global(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, struct insn *in,
@@ -68,7 +70,7 @@ static bool decode_to_global(struct decoder *d, const struct ptx_instr *pi, stru
     c->to = global_side(in);
     c->to.mem.atom = atom;
     return modifiers_end(d, m) && operand_count(d, pi, 2 + policy, 2 + policy) &&
-           decode_box(d, &pi->operands[0], rank, in, c) && decode_shared(d, &pi->operands[1], in, &c->from);
+           decode_box(d, &pi->operands[0], rank, in, c) && decode_shared(d, &pi->operands[1], in, false, &c->from);
 }
 
 bool decode_cp_tensor(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
@@ -85,17 +87,17 @@ bool decode_cp_tensor(struct decoder *d, const struct ptx_instr *pi, struct insn
         return true;
     }
     int rank = modifier_take(&m, "tensor") ? modifier_of(&m, "1d 2d 3d 4d 5d") + 1 : 0;
-    bool out = modifier_take(&m, "global");
-    if (!rank || (c->reduces && !out) ||
-        !(out ? modifier_take(&m, "shared::cta")
-              : modifier_of(&m, "shared::cta shared::cluster") >= 0 && modifier_take(&m, "global")))
+    bool out = modifier_take(&m, "global"), cluster;
+    int shared = rank ? modifier_of(&m, "shared::cta shared::cluster") : -1;
+    cluster = shared == 1;
+    if (shared < 0 || (out ? cluster : c->reduces || !modifier_take(&m, "global")))
         return decode_fail_form(d, pi);
     int op = c->reduces ? modifier_of(&m, "add min max inc dec and or xor") : 0;
     if (op < 0)
         return decode_fail_form(d, pi);
-    c->size = c->ignore = REG_NONE;
+    c->size = c->ignore = c->multicast = REG_NONE;
     c->to.mem.atom = (uint8_t)op;
-    fine = out ? decode_to_global(d, pi, &m, rank, in, c) : decode_to_shared(d, pi, &m, rank, in, c);
+    fine = out ? decode_to_global(d, pi, &m, rank, in, c) : decode_to_shared(d, pi, &m, rank, cluster, in, c);
     in->src[0] = out ? c->from.src[0] : c->to.src[0];
     in->src[1] = c->map.src[0];
     in->src[2] = c->coordinate[0];

@@ -8,6 +8,7 @@
 #include "decode/decoder.h"
 #include "decode/find_row.h"
 #include "decode/modifiers.h"
+#include "memory/windows.h"
 
 /** Barrier number and, if given, thread count. */
 static bool barrier_operands(struct decoder *d, const struct ptx_operand *o, int count,
@@ -33,6 +34,40 @@ bool decode_bar_warp(struct decoder *d, const struct ptx_instr *pi, struct insn 
 static bool read_aligned(struct modifiers *m)
 {
     return modifier_take(m, "aligned") || strcmp(m->pi->mnemonic, "bar") == 0;
+}
+
+/** barrier.cluster.arrive, .wait: the one releases unless it is relaxed, the other acquires. */
+bool decode_cluster_barrier(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 1};
+    int kind = modifier_of(&m, "arrive wait"), order = modifier_of(&m, kind ? "acquire" : "release relaxed");
+
+    if (kind < 0)
+        return decode_fail_form(d, pi);
+    in->imm = modifier_take(&m, "aligned");
+    in->mem.order = kind ? ORDER_ACQUIRE : order == 1 ? ORDER_RELAXED : ORDER_RELEASE;
+    in->mem.scope = SCOPE_CLUSTER;
+    if (kind)
+        insn_choose(in, ROW_cluster_wait);
+    return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
+}
+
+/** mapa and getctarank: an address in the block's own shared memory or that of its cluster, or a generic one. */
+bool decode_mapa(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+    bool shared = modifier_take(&m, "shared::cluster"), maps = insn_row(in) == ROW_mapa;
+    enum ptx_type type = modifier_type(&m);
+    unsigned bytes = type == PTX_U64 ? 8 : 4;
+
+    if (type != PTX_U64 && (type != PTX_U32 || !shared))
+        return decode_fail_form(d, pi);
+    in->mem = (struct mem_desc){.bytes = (uint8_t)bytes};
+    in->imm = shared ? 0 : SHARED_WINDOW;
+    return modifiers_end(d, &m) && operand_count(d, pi, 2 + maps, 2 + maps) &&
+           operand_result(d, &pi->operands[0], maps ? bytes : 4, &in->dst) &&
+           operand_source(d, &pi->operands[1], bytes, &in->src[0]) &&
+           (!maps || operand_source(d, &pi->operands[2], 4, &in->src[1]));
 }
 
 bool decode_bar(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

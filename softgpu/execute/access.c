@@ -83,18 +83,45 @@ static int64_t signed_offset(const struct insn *in, uint64_t offset)
     return in->mem.address_bytes == 4 ? (int64_t)(int32_t)offset : (int64_t)offset;
 }
 
+/** An address behind the block's own shared memory: the block of its cluster that it leads to; NULL after a fault. */
+static struct block *peer_of(struct warp *w, const struct insn *in, int lane, uint64_t offset, unsigned bytes)
+{
+    struct block *b = w->block;
+    const struct cluster *c = b->cluster;
+    uint64_t rank = shared_rank(offset, b->rank);
+    struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes, .number = rank};
+    bool mapped = rank < SHARED_RANKS && (in->mem.space == SPACE_GENERIC || in->mem.cluster);
+    if (!mapped || c->count == 1)
+        refuse(w, in, lane, CAUSE_OUTSIDE_SHARED, SPACE_SHARED, offset, f);
+    else if (rank >= c->count)
+        refuse(w, in, lane, CAUSE_NO_SUCH_BLOCK, SPACE_GENERIC, 0, (struct fault_facts){.number = rank, .size = c->count});
+    else if (!c->blocks[rank])
+        fault_after_exit(w, in, lane, (uint32_t)rank);
+    else
+        return c->blocks[rank];
+    return NULL;
+}
+
 static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64_t offset,
                          unsigned bytes, struct place *out)
 {
-    const struct block *b = w->block;
-    if (offset - RESERVED_OFFSET <= RESERVED_BYTES - bytes && !(offset & (bytes - 1))) {
+    struct block *b = w->block;
+    if (__builtin_expect(offset >> SHARED_RANK_SHIFT != 0, 0)) {
+        b = peer_of(w, in, lane, offset, bytes);
+        if (!b)
+            return false;
+        offset &= SHARED_WINDOW_BYTES - 1;
+        out->address = offset;
+        out->owner = b;
+    }
+    if (b == w->block && offset - RESERVED_OFFSET <= RESERVED_BYTES - bytes && !(offset & (bytes - 1))) {
         out->space = SPACE_RESERVED;
         out->host = block_reserved(b) + (offset - RESERVED_OFFSET);
         return true;
     }
     struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes};
     if (bytes > b->shared_bytes || offset > b->shared_bytes - bytes)
-        return refuse(w, in, lane, CAUSE_OUTSIDE_SHARED, SPACE_SHARED, offset, f);
+        return refuse(w, in, lane, b == w->block ? CAUSE_OUTSIDE_SHARED : CAUSE_OUTSIDE_PEER, SPACE_SHARED, offset, f);
     if (offset & (bytes - 1))
         return refuse(w, in, lane, CAUSE_MISALIGNED, SPACE_SHARED, offset, f);
     out->host = b->shared + offset;
@@ -134,7 +161,7 @@ bool access_place(struct warp *w, const struct insn *in, int lane, uint64_t addr
     } else if (space == SPACE_LOCAL && in->mem.frame_relative) {
         address += ((const struct frame_header *)w->frame)->local_base[lane];
     }
-    *out = (struct place){.space = space, .address = address};
+    *out = (struct place){.space = space, .address = address, .owner = w->block};
     if (space == SPACE_CONST)
         out->space = SPACE_GLOBAL;
     switch (space) {

@@ -18,6 +18,7 @@ struct place {
     uint64_t address;               /**< device address, or the offset in its area */
     uint8_t *host;
     struct allocation *allocation;  /**< global and const, else NULL */
+    struct block *owner;            /**< shared: the block whose shared memory it is; else the lane's own */
 };
 
 /** May kernels of the device use the memory? */
@@ -25,6 +26,8 @@ static inline bool device_reaches(int device, const struct allocation *a)
 {
     return a->reach >> device & 1;
 }
+/** What an access is told apart by: the state spaces, and the shared memory of each other block of the cluster. */
+#define AREA_PEER SPACE_COUNT
 
 /** The address that lane `lane` gives, as a 64-bit number. */
 static inline uint64_t lane_address(const struct warp *w, const struct insn *in, int lane)
@@ -83,12 +86,12 @@ static inline void note_poll(struct warp *w, const struct insn *in)
 
 /* load_store.c, observed.c, atomic.c */
 
-/** Resolves all lanes into the worker's access. @return the spaces seen as bits, 0 after a fault */
+/** Resolves all lanes into the worker's access. @return the areas seen as bits, 0 after a fault */
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
-                               uint8_t spaces[WARP_LANES]);
-/** The running lanes whose place lies in `space`, one of those in `seen`. */
-uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
-                               const uint8_t spaces[WARP_LANES], int space);
+                               uint8_t areas[WARP_LANES]);
+/** Makes the worker's access that of the running lanes in one area, the first in *left, which loses it; `seen`: all.
+ *  @return false if none is left */
+bool access_next_area(const struct warp *w, uint32_t *left, uint32_t seen, const uint8_t areas[WARP_LANES]);
 /** What an atomic of two operands leaves; both have the element's bytes. (atomic.c) */
 uint64_t atomic_compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global);
 /** One element of `in->mem` (count 1) of each lane in `mask`, at addresses that are given: checked, counted, and in

@@ -30,6 +30,7 @@ static bool place_side(struct warp *w, const struct insn *at, int lane, unsigned
     if (used == at->mem.bytes ? !access_place(w, at, lane, address, used, write, &p)
                               : used && !place_part(w, at, lane, address, used, &p))
         return false;
+    side->owner = w->block;
     side->address[lane] = p.address;
     side->host[lane] = p.host;
     side->allocation[lane] = p.allocation;
@@ -51,6 +52,7 @@ static void count_copy(struct warp *w, const struct copy_side *side, uint32_t ma
     struct mem_access *a = &w->worker->access;
     a->insn = side->at;
     a->space = side->space;
+    a->owner = side->owner;
     a->mask = 0;
     FOR_LANES(lane, mask)
     {

@@ -15,6 +15,7 @@ struct copy_side {
     const struct insn *at;             /**< the address and the space, as of a load or store */
     uint8_t space;                     /**< SPACE_GLOBAL or SPACE_SHARED */
     uint32_t bytes[WARP_LANES];
+    struct block *owner;               /**< shared: whose memory it is */
     uint64_t address[WARP_LANES];      /**< as in struct mem_access */
     uint8_t *host[WARP_LANES];
     struct allocation *allocation[WARP_LANES];
@@ -38,6 +39,8 @@ struct async_event {
     uint64_t left;
     bool reads_only;
     bool continues;                    /**< ASYNC_BULK: more of the lane's last one */
+    bool plain;                        /**< ASYNC_BULK: st.async, red.async, which are no copies of the async proxy: `from` is
+                                            no memory */
     bool grouped, reduces;             /**< ASYNC_BULK: completion is a bulk group's; `to` is updated */
     uint8_t part;                      /**< ASYNC_MATRIX: enum tensor_part, and the first lane's piece */
     unsigned first_piece;
@@ -66,6 +69,7 @@ struct mbarrier_event {
     const struct mem_access *access;   /**< of all lanes; value[0]: WAIT: phases completed */
     int lane;
     const struct mbarrier *barrier;
+    enum mem_scope scope;              /**< SCOPE_NONE: none is written */
     bool relaxed;                      /**< releases and acquires nothing by itself */
     bool again;                        /**< INIT: there was a sound object in use */
     bool completes;                    /**< the phase is complete by this operation */
@@ -74,7 +78,8 @@ struct mbarrier_event {
 
 /* mbarrier.c */
 
-/** The lane's copy `in` has brought `bytes` bytes; `at` has the mbarrier's address. @return false after a fault */
-bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct insn *at, int lane, uint32_t bytes);
+/** The lane's copy `in` has brought `bytes` bytes, to the mbarrier at `address`, in the space that `at` says.
+ *  @return false after a fault */
+bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct insn *at, int lane, uint64_t address, uint32_t bytes);
 
 #endif

@@ -307,23 +307,19 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
 {
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
-    uint8_t spaces[WARP_LANES];
+    uint8_t areas[WARP_LANES];
     if (schedule_preempts(w)) {
         w->limit = in;
         return in;
     }
-    uint32_t seen = access_observe_places(w, in, true, spaces);
+    uint32_t seen = access_observe_places(w, in, true, areas);
     if (!seen)
         return NULL;
     note_traffic(w, in, a->host, true);
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!(seen >> space & 1))
-            continue;
-        a->mask = access_lanes_of_space(w, seen, spaces, space);
-        a->space = (uint8_t)space;
+    for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         perform(w, a);
         count_access(w, a, true, true);
-        if (space == SPACE_RESERVED)
+        if (a->space == SPACE_RESERVED)
             continue;
         OBSERVE(&m->observers, atomic, w, a);
         end_hopeless(m, w);

@@ -217,7 +217,7 @@ bool barrier_settle(struct warp *w)
 {
     bool pending = false;
     for (int i = 0; i < w->group_count; i++)
-        if (w->groups[i].state == GROUP_AT_GRID) /* it will come */
+        if (w->groups[i].state == GROUP_AT_GRID || w->groups[i].state == GROUP_AT_CLUSTER) /* it will come */
             return false;
     gather_pending(w);
     for (int i = 0; i < w->group_count && !pending; i++)

@@ -7,6 +7,7 @@
  */
 #include "execute/access.h"
 #include "execute/block.h"
+#include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/in_flight.h"
@@ -25,6 +26,7 @@ struct block_slot {
     uint32_t shared_capacity;
     uint32_t *thread_ids;      /**< 3 * 32 for each warp */
     uint32_t shape[3];         /**< the block size that thread_ids was filled for */
+    struct cluster alone;      /**< where it is not part of one */
 };
 
 static struct block_slot *slot_of(struct block *b)
@@ -184,6 +186,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->polled = w->diverged = false;
     memset(w->polls, 0, sizeof w->polls);
     w->yielded_lanes = w->arrived_lanes = 0;
+    w->cluster_arrived = w->cluster_passed = 0;
     w->priority = 0;
     w->waited = w->clock_read_at = 0;
     w->worked = 0;
@@ -202,7 +205,7 @@ static void block_place(struct block *b, const struct grid *g, uint64_t index)
     b->id[2] = (uint32_t)(index / g->config.grid[0] / g->config.grid[1]);
 }
 
-struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm)
+struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm, struct cluster *c, uint32_t rank)
 {
     struct grid *g = &run->grid;
     struct block_slot *s = k->slots.count ? slot_of(k->slots.data[--k->slots.count])
@@ -221,6 +224,8 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->live_threads = g->threads_per_block;
     if (g->config.lone)
         b->live_warps = 1, b->live_threads = 1;
+    s->alone = (struct cluster){.count = 1};
+    cluster_enter(c ? c : &s->alone, b, rank);
     b->objects_read = b->objects_written = 0;
     b->lets_dependents = false;
     b->mbarriers.count = 0;
@@ -281,5 +286,6 @@ void block_finish(struct worker *k, struct block *b)
     if (k->machine->options.counters)
         count_block(b);
     OBSERVE(&k->machine->observers, block_end, b);
+    cluster_leave(b, b->cluster != &slot_of(b)->alone);
     *LIST_PUSH(&k->slots) = b;
 }

@@ -7,7 +7,8 @@
 
 #include "execute/engine.h"
 
-struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm);
+/** @param c  the cluster that it is part of, as block `rank`; NULL: none */
+struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm, struct cluster *c, uint32_t rank);
 /** Ends the block (done or aborted) and returns its slot. */
 void block_finish(struct worker *k, struct block *b);
 void block_free(struct block *b);

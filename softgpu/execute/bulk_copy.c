@@ -6,6 +6,7 @@
 #include "execute/access.h"
 #include "execute/async_copy.h"
 #include "execute/bulk_copy.h"
+#include "execute/cluster.h"
 #include "execute/fault.h"
 #include "execute/traffic.h"
 
@@ -22,11 +23,12 @@ static bool place_range(struct warp *w, const struct insn *at, int lane, uint64_
     if (!access_place(w, at, lane, address, unit, write, &first) ||
         !access_place(w, at, lane, address + bytes - unit, unit, write, &last))
         return false;
-    if (first.space != last.space || first.allocation != last.allocation) {
+    if (first.space != last.space || first.allocation != last.allocation || first.owner != last.owner) {
         fault_at(w, at, lane, &(struct fault){.cause = CAUSE_WILD, .facts = {.bytes = bytes, .address = address}});
         return false;
     }
     side->space = (uint8_t)first.space;
+    side->owner = first.owner;
     side->address[lane] = first.address;
     side->host[lane] = first.host;
     side->allocation[lane] = first.allocation;
@@ -98,6 +100,16 @@ bool bulk_copy_piece(struct warp *w, const struct insn *in, int lane, struct bul
     return true;
 }
 
+uint32_t copy_targets(const struct warp *w, const struct copy_desc *c, int lane)
+{
+    return c->multicast == REG_NONE ? 1 : ((const uint16_t *)warp_reg(w, c->multicast))[lane];
+}
+
+uint64_t copy_address(const struct warp *w, const struct copy_desc *c, uint64_t address, uint32_t left)
+{
+    return c->multicast == REG_NONE ? address : cluster_mapped(w->block, address, (uint32_t)__builtin_ctz(left));
+}
+
 static bool copy_lane(struct warp *w, const struct insn *in, int lane)
 {
     const struct copy_desc *c = in->extra;
@@ -107,8 +119,14 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
         fault_at(w, in, lane, &(struct fault){.cause = CAUSE_BULK_SIZE, .facts.number = bytes});
         return false;
     }
-    return !bytes || (bulk_copy_piece(w, in, lane, &p) &&
-                      (c->grouped || mbarrier_complete_bytes(w, in, &c->barrier, lane, bytes)));
+    uint64_t to = p.to, barrier = c->grouped ? 0 : lane_address(w, &c->barrier, lane);
+    for (uint32_t left = bytes ? copy_targets(w, c, lane) : 0; left; left &= left - 1) {
+        p.to = copy_address(w, c, to, left);
+        if (!bulk_copy_piece(w, in, lane, &p) ||
+            (!c->grouped && !mbarrier_complete_bytes(w, in, &c->barrier, lane, copy_address(w, c, barrier, left), bytes)))
+            return false;
+    }
+    return true;
 }
 
 const struct insn *op_cp_bulk(struct warp *w, const struct insn *in)
@@ -145,4 +163,46 @@ const struct insn *op_fence_proxy(struct warp *w, const struct insn *in)
     if (warp_machine(w)->checked)
         w->block->grid->counters[COUNT_FENCES]++;
     return tell(w, in, (struct async_event){.kind = ASYNC_PROXY_FENCE});
+}
+
+/** One lane's st.async or red.async: registers to shared memory, and its mbarrier is told. */
+static bool store_lane(struct warp *w, const struct insn *in, int lane)
+{
+    const struct copy_desc *c = in->extra;
+    unsigned width = c->to.mem.bytes, bytes = width * c->to.mem.count;
+    uint8_t value[16];
+    struct place p;
+    struct async_event e = {.kind = ASYNC_BULK, .insn = in, .mask = 1u << lane, .reduces = c->reduces, .plain = true};
+    if (!access_place(w, &c->to, lane, lane_address(w, &c->to, lane), bytes, true, &p))
+        return false;
+    if (p.space != SPACE_SHARED) {
+        fault_at(w, &c->to, lane, &(struct fault){.cause = CAUSE_MBARRIER_SPACE});
+        return false;
+    }
+    for (unsigned i = 0; i < c->to.mem.count; i++) {
+        uint64_t v = reg_read(w, c->value[i], width, lane);
+        memcpy(value + i * width, &v, width);
+    }
+    e.to = (struct copy_side){.at = &c->to, .space = SPACE_SHARED, .owner = p.owner};
+    e.from = (struct copy_side){.at = &c->to, .space = SPACE_REG, .owner = w->block};
+    e.to.bytes[lane] = e.from.bytes[lane] = bytes;
+    e.to.address[lane] = p.address;
+    e.to.host[lane] = p.host;
+    e.from.host[lane] = value;
+    OBSERVE(&warp_machine(w)->observers, async, w, &e);
+    if (c->reduces)
+        reduce(&c->to.mem, p.host, value, bytes, false);
+    else
+        memcpy(p.host, value, bytes);
+    return mbarrier_complete_bytes(w, in, &c->barrier, lane, lane_address(w, &c->barrier, lane), bytes);
+}
+
+const struct insn *op_st_async(struct warp *w, const struct insn *in)
+{
+    FOR_LANES(lane, w->mask)
+    {
+        if (!store_lane(w, in, (int)lane))
+            return NULL;
+    }
+    return in + 1;
 }

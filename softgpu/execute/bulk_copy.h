@@ -21,4 +21,9 @@ struct bulk_piece {
 /** Copies or reduces; whoever watches is told. @return false after a fault */
 bool bulk_copy_piece(struct warp *w, const struct insn *in, int lane, struct bulk_piece *p);
 
+/** The blocks of the cluster that a copy goes to, a bit each; a copy without `.multicast` goes to one, as its addresses say. */
+uint32_t copy_targets(const struct warp *w, const struct copy_desc *c, int lane);
+/** An address in the first of the blocks that are left. */
+uint64_t copy_address(const struct warp *w, const struct copy_desc *c, uint64_t address, uint32_t left);
+
 #endif

@@ -35,7 +35,7 @@ static bool settle(struct block *b)
 {
     for (int i = 0; i < b->warp_count; i++) {
         struct warp *w = &b->warps[i];
-        if (w->live && !warp_ready(w) && (warp_sync_settle(w) || barrier_settle(w)))
+        if (w->live && !warp_ready(w) && (warp_sync_settle(w) || barrier_settle(w) || cluster_settle(w)))
             return true;
     }
     return false;

@@ -4,6 +4,7 @@
  */
 #include "analyse/loops.h"
 #include "execute/call.h"
+#include "execute/cluster.h"
 #include "execute/fault.h"
 #include "execute/warp_run.h"
 
@@ -143,12 +144,14 @@ const struct insn *op_exit(struct warp *w, const struct insn *in)
     call_forget_lanes(w, w->mask);
     w->live &= ~w->mask;
     b->live_threads -= (uint32_t)__builtin_popcount(w->mask);
+    cluster_exit(w, in);
     warp_stop_removed(w, in);
     if (!w->live)
         b->live_warps--;
     else
         warp_sync_settle(w);
     barrier_exited(b);
+    cluster_exited(b);
     return NULL;
 }
 

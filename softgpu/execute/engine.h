@@ -46,6 +46,8 @@ struct resident {
     struct grid_run *run;
     uint64_t index;
     int sm;
+    uint64_t cluster;      /**< number of its cluster, in order of start; and */
+    uint32_t rank;         /**< its rank there */
     struct block *block;
     bool stuck;            /**< ran last without any lane that could run */
     int64_t priority;      /**< PCT: of its best ready warp, if `ranked` */

@@ -2,6 +2,7 @@
  * @file fault.c
  * Device faults: a finding, the grid's status, the first fault's sentence.
  */
+#include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/finding_place.h"
@@ -27,6 +28,7 @@ static const struct {
     [CAUSE_NO_POOL_ACCESS] = {FIND_PEER_ACCESS, GRID_ILLEGAL_ADDRESS, NULL},
     [CAUSE_CONSTANT] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, NULL},
     [CAUSE_OUTSIDE_SHARED] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, NULL},
+    [CAUSE_OUTSIDE_PEER] = {FIND_OUT_OF_BOUNDS, GRID_NO_PEER, NULL},
     [CAUSE_OUTSIDE_LOCAL] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, NULL},
     [CAUSE_OUTSIDE_PARAMETERS] = {FIND_OUT_OF_BOUNDS, GRID_ILLEGAL_ADDRESS, NULL},
     [CAUSE_FREED_TWICE] = {FIND_USE_AFTER_FREE, GRID_ILLEGAL_ADDRESS, NULL},
@@ -46,6 +48,12 @@ static const struct {
     [CAUSE_MBARRIER_BYTES] = {FIND_MBARRIER_MISUSE, GRID_ILLEGAL_INSTRUCTION, NULL},
     [CAUSE_COPY_LEFT] = {FIND_USE_AFTER_FREE, GRID_ILLEGAL_ADDRESS, NULL}, /* likewise */
     [CAUSE_MBARRIER_SPACE] = {FIND_MBARRIER_MISUSE, GRID_ILLEGAL_INSTRUCTION, NULL},
+    [CAUSE_NO_SUCH_BLOCK] = {FIND_OUT_OF_BOUNDS, GRID_NO_PEER, NULL},
+    [CAUSE_PEER_GONE] = {FIND_CLUSTER_MISUSE, GRID_NO_PEER, NULL},
+    [CAUSE_PEER_LEAVES] = {FIND_CLUSTER_MISUSE, GRID_NO_PEER, NULL},       /* these two are the race checker's, no faults */
+    [CAUSE_PEER_NOT_BEGUN] = {FIND_CLUSTER_MISUSE, GRID_NO_PEER, NULL},
+    [CAUSE_CLUSTER_ARRIVED_TWICE] = {FIND_CLUSTER_MISUSE, GRID_ILLEGAL_INSTRUCTION, NULL},
+    [CAUSE_CLUSTER_NOT_ARRIVED] = {FIND_CLUSTER_MISUSE, GRID_ILLEGAL_INSTRUCTION, NULL},
     [CAUSE_BULK_SIZE] = {FIND_MISALIGNED, GRID_MISALIGNED, NULL},
     [CAUSE_TENSOR_MAP] = {FIND_TRAP, GRID_ILLEGAL_INSTRUCTION, "copy"},
     [CAUSE_TENSOR_CORNER] = {FIND_MISALIGNED, GRID_ILLEGAL_INSTRUCTION, NULL},
@@ -81,19 +89,35 @@ void fault_note(struct warp *w, const struct insn *in, int lane, const struct fa
     pthread_mutex_unlock(&fault_lock);
 }
 
-const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault)
+/** Reports it, if it is the grid's first fault, and ends the grid. */
+static void end_by(struct grid *g, struct finding *f)
 {
-    struct machine *m = warp_machine(w);
-    struct grid *g = w->block->grid;
-    struct finding f = finding_of(w, in, lane, fault);
     pthread_mutex_lock(&fault_lock);
     if (grid_running(g)) {
-        report_finding(m->reporter, &f);
-        snprintf(grid_run(g)->fault, sizeof grid_run(g)->fault, "%s", f.message);
-        __atomic_store_n(&g->status, causes[fault->cause].status, __ATOMIC_RELEASE);
+        report_finding(g->machine->reporter, f);
+        snprintf(grid_run(g)->fault, sizeof grid_run(g)->fault, "%s", f->message);
+        __atomic_store_n(&g->status, causes[f->cause].status, __ATOMIC_RELEASE);
     }
     pthread_mutex_unlock(&fault_lock);
+}
+
+const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault)
+{
+    struct grid *g = w->block->grid;
+    struct finding f = finding_of(w, in, lane, fault);
+    end_by(g, &f);
     return NULL;
+}
+
+void fault_after_exit(struct warp *w, const struct insn *in, int lane, uint32_t rank)
+{
+    struct grid *g = w->block->grid;
+    const struct cluster *c = w->block->cluster;
+    struct finding f = {.kind = FIND_CLUSTER_MISUSE, .cause = CAUSE_PEER_GONE, .access_count = 2, .kernel = g->config.kernel->name};
+    uint64_t peer = cluster_mate(w->block, rank);
+    finding_access_at(&f.accesses[0], g, peer, c->last_exit[rank].thread, c->last_exit[rank].at, "exit");
+    finding_access_fill(&f.accesses[1], w, lane, in, memory_operation_name(in));
+    end_by(g, &f);
 }
 
 const char *grid_fault_message(const struct grid *g)

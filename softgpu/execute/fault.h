@@ -20,6 +20,8 @@ struct fault {
 const struct insn *fault_at(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
 /** Says the same of what a GPU goes on from: the grid does not end. */
 void fault_note(struct warp *w, const struct insn *in, int lane, const struct fault *fault);
+/** Ends the grid: `lane` uses the shared memory of block `rank` of its cluster, which has ended. */
+void fault_after_exit(struct warp *w, const struct insn *in, int lane, uint32_t rank);
 /** fault_at() where there is nothing more to say. */
 static inline const struct insn *fault_plain(struct warp *w, const struct insn *in, int lane,
                                              enum finding_cause cause)

@@ -18,6 +18,7 @@ struct allocation;
 /** How a grid ended. Values map to CUDA errors in runtime/error.c. */
 enum grid_status {
     GRID_RUNNING, GRID_DONE, GRID_ILLEGAL_ADDRESS, GRID_MISALIGNED, GRID_ASSERT, GRID_TRAP,
+    GRID_NO_PEER,     /**< shared memory of a block that is not in the cluster, or has ended */
     GRID_ILLEGAL_INSTRUCTION, GRID_STACK_OVERFLOW, GRID_DEADLOCK, GRID_STEP_LIMIT,
     GRID_UNSUPPORTED,
     GRID_CANCELLED    /**< ended by the host, no fault of the kernel's */
@@ -35,6 +36,7 @@ struct grid_config {
     uint32_t dynamic_shared;
     const void *params;           /**< `kernel->param_bytes` bytes; copied */
     bool cooperative;
+    uint32_t cluster[3];          /**< blocks of a cluster; 0: the launch has none, each block is one by itself */
     int device;                   /**< whose SMs it runs on; 0 unless there are several */
     uint64_t op;                  /**< number of this operation (op_set.h) */
     const struct op_set *before;  /**< operations completed before it starts; copied */
@@ -70,6 +72,7 @@ struct grid {
     uint8_t *params;
     uint64_t blocks, started, finished;
     uint32_t threads_per_block, warps_per_block;
+    uint32_t cluster_blocks;      /**< of each cluster; 1 where there are none */
     uint32_t shared_bytes;        /**< static + dynamic */
     uint64_t envreg_workspace;    /**< device address of the grid-sync workspace, cooperative only */
     enum grid_status status;
@@ -94,11 +97,29 @@ enum counter {
     COUNT_WORKING_THREADS, COUNT_ASYNC_COPIES, COUNT_ASYNC_BYTES, COUNT_BYTES_IN_FLIGHT, COUNTER_COUNT
 };
 
+#define CLUSTER_BLOCKS 16
+
+/** Blocks that are resident together, reach each other's shared memory and have a barrier of their own (PTX ISA 2.2.2).
+ *  A block of a launch without clusters is one by itself. */
+struct cluster {
+    struct block *blocks[CLUSTER_BLOCKS]; /**< by rank; NULL: it has ended */
+    struct {
+        const struct insn *at;
+        uint32_t thread;
+    } last_exit[CLUSTER_BLOCKS];  /**< where the block's last thread has left */
+    uint32_t count, running;      /**< blocks in all, and those that have not ended */
+    uint32_t live_threads, arrived; /**< threads that have not exited, and those of them that have arrived at the barrier */
+    uint32_t phase;               /**< how often the barrier has been complete */
+    void *check[8];
+};
+
 /** A resident block. */
 struct block {
     struct grid *grid;
     uint64_t index;               /**< linear: x fastest */
     uint32_t id[3];
+    struct cluster *cluster;
+    uint32_t rank;                /**< in it */
     int sm, slot;
     struct warp *warps;
     int warp_count;

@@ -34,12 +34,18 @@ const struct insn *op_cp_async(struct warp *w, const struct insn *in);
 const struct insn *op_cp_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_wait(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk(struct warp *w, const struct insn *in);
+const struct insn *op_st_async(struct warp *w, const struct insn *in);     /**< extra: a struct copy_desc */
 const struct insn *op_cp_tensor(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_wait(struct warp *w, const struct insn *in);
 const struct insn *op_fence_proxy(struct warp *w, const struct insn *in);
 const struct insn *op_mbarrier(struct warp *w, const struct insn *in);
 const struct insn *op_mbar_pending(struct warp *w, const struct insn *in);
+const struct insn *op_cluster_arrive(struct warp *w, const struct insn *in);   /**< imm: 1 aligned; mem.order */
+const struct insn *op_cluster_wait(struct warp *w, const struct insn *in);
+/** mapa, getctarank: dst, src[0] an address of mem.bytes bytes, imm more than in shared memory; src[1] the rank */
+const struct insn *op_mapa(struct warp *w, const struct insn *in);
+const struct insn *op_getctarank(struct warp *w, const struct insn *in);
 const struct insn *op_griddep_wait(struct warp *w, const struct insn *in);
 const struct insn *op_griddep_launch(struct warp *w, const struct insn *in);
 /** Textures and surfaces: extra is a struct image_desc. */

@@ -6,10 +6,15 @@
 #include "execute/handlers.h"
 #include "execute/machine.h"
 
-/** Does a generic address point into the window or the allocations of a space? */
-static bool lies_in(const struct warp *w, enum ptx_space space, uint64_t a)
+/** Does a generic address point into the window or the allocations of a space? `cluster`: of any block of it. */
+static bool lies_in(const struct warp *w, enum ptx_space space, bool cluster, uint64_t a)
 {
     enum ptx_space window = generic_resolve(&a);
+
+    if (window == SPACE_SHARED && window == space && a >> SHARED_RANK_SHIFT) {
+        const struct block *b = w->block;
+        return cluster ? shared_rank(a, b->rank) < b->cluster->count : shared_rank(a, b->rank) == b->rank;
+    }
 
     if (window != SPACE_GLOBAL || generic_window(space))
         return window == space;
@@ -24,7 +29,7 @@ const struct insn *op_isspacep(struct warp *w, const struct insn *in)
     uint32_t bits = 0;
     for (uint32_t left = w->mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);
-        bool inside = lies_in(w, (enum ptx_space)in->mem.space, address[i]);
+        bool inside = lies_in(w, (enum ptx_space)in->mem.space, in->mem.cluster, address[i]);
         bits |= (uint32_t)inside << i;
     }
     alu_store_pred(w, in->dst, bits);

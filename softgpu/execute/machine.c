@@ -312,6 +312,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     g->blocks = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2];
     g->threads_per_block = config->block[0] * config->block[1] * config->block[2];
     g->warps_per_block = (g->threads_per_block + WARP_LANES - 1) / WARP_LANES;
+    g->cluster_blocks = config->cluster[0] ? config->cluster[0] * config->cluster[1] * config->cluster[2] : 1;
     g->shared_bytes = config->kernel->shared_bytes + config->dynamic_shared;
     g->status = g->blocks ? GRID_RUNNING : GRID_DONE;
     if (config->lone) {
@@ -333,7 +334,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     run->strays = m->schedule == SCHEDULE_RANDOM && !kernel_asks_for_convergence(config->kernel);
     if (config->cooperative)
         g->envreg_workspace = workspace_for(m);
-    run->parallel = m->worker_count > 1 && !config->cooperative &&
+    run->parallel = m->worker_count > 1 && !config->cooperative && g->cluster_blocks == 1 &&
                     m->schedule == SCHEDULE_NATURAL && !m->checked && g->blocks > 1 &&
                     g->blocks * g->warps_per_block >= PARALLEL_WARPS &&
                     kernel_is_order_free(config->kernel);

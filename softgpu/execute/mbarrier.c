@@ -39,7 +39,7 @@ static struct mbarrier *object_at(struct warp *w, const struct insn *in, int lan
 {
     uint64_t held;
     memcpy(&held, p->host, sizeof held);
-    struct mbarrier *b = block_mbarrier(w->block, p->address);
+    struct mbarrier *b = block_mbarrier(p->owner, p->address);
     if (b && b->valid && held == picture(b))
         return b;
     refuse(w, in, lane, !b ? CAUSE_MBARRIER_NONE : !b->valid ? CAUSE_MBARRIER_GONE : CAUSE_MBARRIER_OVERWRITTEN,
@@ -70,10 +70,10 @@ static bool init(struct warp *w, const struct insn *in, int lane, const struct p
     uint32_t count = operand(w, in->src[1], lane, 0);
     if (!count || count > MOST_ARRIVALS)
         return refuse(w, in, lane, CAUSE_MBARRIER_COUNT, (uint32_t)p->address, count, MOST_ARRIVALS);
-    struct mbarrier *b = block_mbarrier(w->block, p->address);
+    struct mbarrier *b = block_mbarrier(p->owner, p->address);
     *again = b && b->valid && held == picture(b);
     if (!b)
-        b = LIST_PUSH(&w->block->mbarriers);
+        b = LIST_PUSH(&p->owner->mbarriers);
     *b = (struct mbarrier){.offset = (uint32_t)p->address, .valid = true, .expected = count, .pending = count};
     *out = b;
     return true;
@@ -163,6 +163,7 @@ static bool operate(struct warp *w, const struct insn *in, int lane, const struc
     e->lane = lane;
     e->barrier = b;
     e->relaxed = x->relaxed;
+    e->scope = (enum mem_scope)x->scope;
     e->completes = fine && e->kind != MBARRIER_INIT && e->kind != MBARRIER_WAIT && b->valid && settle(b);
     return fine;
 }
@@ -189,29 +190,30 @@ static void finish(struct warp *w, const struct mbarrier_event *e, uint8_t *host
     memcpy(host, &held, sizeof held);
 }
 
-static bool place_object(struct warp *w, const struct insn *in, int lane, struct place *p)
+static bool place_object(struct warp *w, const struct insn *in, int lane, uint64_t address, struct place *p)
 {
     struct mem_access *a = &w->worker->access;
-    if (!access_place(w, in, lane, lane_address(w, in, lane), 8, true, p))
+    if (!access_place(w, in, lane, address, 8, true, p))
         return false;
     if (p->space != SPACE_SHARED) {
         fault_at(w, in, lane, &(struct fault){.cause = CAUSE_MBARRIER_SPACE});
         return false;
     }
+    a->owner = p->owner;
     a->address[lane] = p->address;
     a->host[lane] = p->host;
     a->allocation[lane] = NULL;
     return true;
 }
 
-bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct insn *at, int lane, uint32_t bytes)
+bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct insn *at, int lane, uint64_t address, uint32_t bytes)
 {
     struct mem_access *a = &w->worker->access;
     struct place p;
     a->insn = at;
     a->mask = 1u << lane;
     a->space = SPACE_SHARED;
-    struct mbarrier *b = place_object(w, at, lane, &p) ? object_at(w, at, lane, &p) : NULL;
+    struct mbarrier *b = place_object(w, at, lane, address, &p) ? object_at(w, at, lane, &p) : NULL;
     if (!b || !add_tx(w, at, lane, b, -(int64_t)bytes))
         return false;
     struct mbarrier_event e = {.kind = MBARRIER_BULK, .access = a, .lane = lane, .barrier = b};
@@ -232,7 +234,7 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
     {
         struct place p;
         struct mbarrier_event e = {.access = a};
-        if (!place_object(w, in, (int)lane, &p) || !operate(w, in, (int)lane, &p, &e))
+        if (!place_object(w, in, (int)lane, lane_address(w, in, (int)lane), &p) || !operate(w, in, (int)lane, &p, &e))
             return NULL;
         a->value[0][lane] = e.kind == MBARRIER_INVAL ? 0 : e.barrier->phase;
         count_flight(w, in, &e, 0);

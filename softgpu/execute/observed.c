@@ -48,7 +48,7 @@ static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes
 }
 
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
-                               uint8_t spaces[WARP_LANES])
+                               uint8_t areas[WARP_LANES])
 {
     struct mem_access *a = &w->worker->access;
     unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
@@ -68,24 +68,31 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
         a->address[lane] = p.address;
         a->host[lane] = p.host;
         a->allocation[lane] = p.allocation;
-        spaces[lane] = (uint8_t)p.space;
-        seen |= 1u << p.space;
+        areas[lane] = (uint8_t)(p.owner == w->block ? (unsigned)p.space : AREA_PEER + p.owner->rank);
+        seen |= 1u << areas[lane];
     }
     return seen;
 }
 
-uint32_t access_lanes_of_space(const struct warp *w, uint32_t seen,
-                               const uint8_t spaces[WARP_LANES], int space)
+bool access_next_area(const struct warp *w, uint32_t *left, uint32_t seen, const uint8_t areas[WARP_LANES])
 {
-    uint32_t mask = 0;
+    struct mem_access *a = &w->worker->access;
+    if (!*left)
+        return false;
+    unsigned area = (unsigned)__builtin_ctz(*left);
+    *left &= *left - 1;
+    a->space = area < AREA_PEER ? (uint8_t)area : SPACE_SHARED;
+    a->owner = area < AREA_PEER ? w->block : w->block->cluster->blocks[area - AREA_PEER];
+    a->mask = w->mask;
     if (!(seen & (seen - 1)))
-        return w->mask;
+        return true;
+    a->mask = 0;
     FOR_LANES(lane, w->mask)
     {
-        if (spaces[lane] == space)
-            mask |= 1u << lane;
+        if (areas[lane] == area)
+            a->mask |= 1u << lane;
     }
-    return mask;
+    return true;
 }
 
 #define FETCH_ROW(type)                                                                            \
@@ -137,20 +144,16 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
     const struct mem_desc *d = &in->mem;
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
-    uint8_t spaces[WARP_LANES];
-    uint32_t seen = access_observe_places(w, in, false, spaces);
+    uint8_t areas[WARP_LANES];
+    uint32_t seen = access_observe_places(w, in, false, areas);
     if (!seen)
         return NULL;
     note_traffic(w, in, a->host, true);
     unsigned rows = d->bytes == 16 ? 2 : 1;
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!(seen >> space & 1))
-            continue;
-        a->mask = access_lanes_of_space(w, seen, spaces, space);
-        a->space = (uint8_t)space;
+    for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         fetch(a);
         count_access(w, a, true, false);
-        if (space != SPACE_RESERVED && space != SPACE_PARAM)
+        if (a->space != SPACE_RESERVED && a->space != SPACE_PARAM)
             observe_load(m, w, a);
         if (is_plain_word(d) && in->dst != REG_NONE) {
             uint32_t *dst = warp_reg(w, in->dst);
@@ -226,20 +229,16 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     const struct mem_desc *d = &in->mem;
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
-    uint8_t spaces[WARP_LANES];
-    uint32_t seen = access_observe_places(w, in, true, spaces);
+    uint8_t areas[WARP_LANES];
+    uint32_t seen = access_observe_places(w, in, true, areas);
     if (!seen)
         return NULL;
     note_traffic(w, in, a->host, false);
     unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!(seen >> space & 1))
-            continue;
-        a->mask = access_lanes_of_space(w, seen, spaces, space);
-        a->space = (uint8_t)space;
+    for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         gather_values(w, a, rows);
         count_access(w, a, false, true);
-        if (space != SPACE_RESERVED)
+        if (a->space != SPACE_RESERVED)
             observe_store(m, w, a);
         if (is_plain_word(d)) {
             FOR_LANES(lane, a->mask)

@@ -23,6 +23,7 @@
 struct machine;
 struct grid;
 struct block;
+struct cluster;
 struct warp;
 struct async_event;
 struct mbarrier_event;
@@ -66,6 +67,10 @@ struct observer {
                            enum barrier_kind kind);
     /** The barrier completes: everyone who arrived since the last completion is released. */
     void (*barrier_complete)(void *self, const struct block *b, int barrier);
+    /** Lanes w->mask arrive at their cluster's barrier, leave it, which is complete; it completes. */
+    void (*cluster_arrive)(void *self, const struct warp *w, const struct insn *in);
+    void (*cluster_wait)(void *self, const struct warp *w, const struct insn *in);
+    void (*cluster_complete)(void *self, const struct cluster *c);
     /** Lanes w->mask come to bar.warp.sync, shfl, vote, match, redux or elect; members[lane] is the mask that
      *  each names. Also lanes w->mask, not a whole warp, come to what is for whole warps (class TENSOR). Lanes that wait there already are groups in GROUP_AT_WARP_SYNC; those that wait in vain for
      *  others of w->mask come again. Not called for the forms without `.sync`, which name none. */

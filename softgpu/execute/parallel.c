@@ -31,7 +31,7 @@ static void run_one(struct share *s, uint64_t index)
     struct grid_run *run = s->shared->run;
     struct worker *k = s->worker;
     int sms = k->machine->options.device->sms;
-    struct block *b = block_start(k, run, index, run->grid.config.device * sms + (int)(index % (uint64_t)sms));
+    struct block *b = block_start(k, run, index, run->grid.config.device * sms + (int)(index % (uint64_t)sms), NULL, 0);
     uint64_t before = k->instructions;
     while (grid_running(&run->grid)) {
         enum warp_result r = block_run(b, WARP_FUEL);

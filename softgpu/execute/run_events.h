@@ -25,6 +25,7 @@ struct mem_access {
     const struct insn *insn;           /**< insn->mem describes order, scope, size, type */
     uint32_t mask;
     uint8_t space;                     /**< SPACE_GLOBAL, _SHARED, _LOCAL, _CONST or _PARAM */
+    struct block *owner;               /**< shared: the block whose shared memory it is; else the lanes' own */
     uint64_t address[WARP_LANES];      /**< device address; shared, local: offset in its area */
     uint8_t *host[WARP_LANES];         /**< where the bytes are */
     struct allocation *allocation[WARP_LANES];  /**< global and const only, else NULL */

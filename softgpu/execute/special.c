@@ -33,6 +33,50 @@ static uint64_t read_nctaid(const struct warp *w, int lane, int which)
     return w->block->grid->config.grid[which];
 }
 
+/** Blocks of a cluster along one axis. */
+static uint32_t cluster_extent(const struct warp *w, int which)
+{
+    const struct grid_config *c = &w->block->grid->config;
+    return c->cluster[0] ? c->cluster[which] : 1;
+}
+
+static uint64_t read_explicit_cluster(const struct warp *w, int lane, int which)
+{
+    (void)lane, (void)which;
+    return w->block->grid->config.cluster[0] != 0;
+}
+
+static uint64_t read_clusterid(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return w->block->id[which] / cluster_extent(w, which);
+}
+
+static uint64_t read_nclusterid(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return w->block->grid->config.grid[which] / cluster_extent(w, which);
+}
+
+static uint64_t read_cluster_ctaid(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return w->block->id[which] % cluster_extent(w, which);
+}
+
+static uint64_t read_cluster_nctaid(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return cluster_extent(w, which);
+}
+
+/** `which`: 0 the block's rank, 1 how many there are. */
+static uint64_t read_cluster_rank(const struct warp *w, int lane, int which)
+{
+    (void)lane;
+    return which ? w->block->cluster->count : w->block->rank;
+}
+
 static uint64_t read_laneid(const struct warp *w, int lane, int which)
 {
     (void)w, (void)which;
@@ -155,6 +199,15 @@ static const struct insn *special_tid(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
+/** The one that is a predicate. */
+static const struct insn *special_pred(struct warp *w, const struct insn *in)
+{
+    const struct special *s = &specials[in->imm];
+    uint32_t *dst = warp_reg(w, in->dst);
+    *dst = s->read(w, 0, s->which) ? *dst | w->mask : *dst & ~w->mask;
+    return in + 1;
+}
+
 #define NUMBERED_HANDLER(name, type)                                                               \
     static const struct insn *name(struct warp *w, const struct insn *in)                          \
     {                                                                                              \
@@ -175,5 +228,5 @@ handler_fn select_special(const struct insn *in)
         return bytes == 8 ? envreg_64 : envreg_32;
     if (bytes == 4 && specials[in->imm].read == read_tid)
         return special_tid;
-    return bytes == 8 ? special_64 : bytes == 4 ? special_32 : special_16;
+    return bytes == 8 ? special_64 : bytes == 1 ? special_pred : bytes == 4 ? special_32 : special_16;
 }

@@ -7,6 +7,7 @@
  * first runs, so that a device may be full of blocks without as many register files.
  */
 #include "execute/block.h"
+#include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/schedule.h"
@@ -46,6 +47,30 @@ static int find_sm(struct machine *m, int device, const struct sm_use *need)
     return -1;
 }
 
+/** Makes the next cluster resident, all of its blocks or none. @return false if there is no room */
+static bool admit_cluster(struct machine *m, struct grid_run *run)
+{
+    uint32_t size = run->grid.cluster_blocks;
+    uint64_t number = run->next_block / size;
+    int sms[CLUSTER_BLOCKS];
+    for (uint32_t i = 0; i < size; i++) {
+        sms[i] = find_sm(m, run->grid.config.device, &run->need);
+        if (sms[i] >= 0) {
+            sm_add(&m->sms[sms[i]], &run->need, 1);
+            continue;
+        }
+        while (i-- > 0)
+            sm_add(&m->sms[sms[i]], &run->need, -1);
+        return false;
+    }
+    for (uint32_t i = 0; i < size; i++)
+        *LIST_PUSH(&m->residents) =
+            (struct resident){.run = run, .index = cluster_block(&run->grid, number, i), .sm = sms[i], .cluster = number, .rank = i};
+    run->next_block += size;
+    run->grid.started += size;
+    return true;
+}
+
 /** Makes blocks resident, in order, until each device is full. */
 static void admit(struct machine *m)
 {
@@ -55,6 +80,8 @@ static void admit(struct machine *m)
         int device = run->grid.config.device;
         if (!grid_running(&run->grid))
             continue;
+        while (run->grid.cluster_blocks > 1 && run->next_block < run->grid.blocks && !full[device])
+            full[device] = !admit_cluster(m, run);
         while (run->next_block < run->grid.blocks && !full[device]) {
             int sm = find_sm(m, device, &run->need);
             full[device] = sm < 0;
@@ -212,6 +239,19 @@ void block_cut(struct block *b, uint64_t limit)
     }
 }
 
+/** Begins a resident block, and with it all blocks of its cluster. */
+static void begin(struct machine *m, const struct resident *first)
+{
+    struct grid_run *run = first->run;
+    uint64_t number = first->cluster;
+    struct cluster *c = run->grid.cluster_blocks > 1 ? cluster_new(&run->grid) : NULL;
+    for (int i = m->first_resident; i < m->residents.count; i++) {
+        struct resident *r = &m->residents.data[i];
+        if (c ? r->run == run && r->cluster == number : r == first)
+            r->block = block_start(&m->workers[0], run, r->index, r->sm, c, r->rank);
+    }
+}
+
 /** One turn. @return true if a grid ended in it */
 static bool take_turn(struct machine *m, const struct turn *t)
 {
@@ -225,7 +265,7 @@ static bool take_turn(struct machine *m, const struct turn *t)
         worker_forget(k);
     }
     if (!r->block)
-        r->block = block_start(k, run, r->index, r->sm);
+        begin(m, r);
     struct block *b = r->block;
     enum warp_result result = !grid_running(g)  ? WARP_ABORTED
                               : t->warp < 0     ? block_run(b, WARP_FUEL)

@@ -182,8 +182,16 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
                                               .facts.text = "a reduction of elements of this type"});
         return false;
     }
-    return copy_box(w, in, lane, &b, corner) &&
-           (c->grouped || mbarrier_complete_bytes(w, in, &c->barrier, lane, tensor_box_bytes(&map)));
+    uint64_t to = b.shared, barrier = c->grouped ? 0 : lane_address(w, &c->barrier, lane);
+    for (uint32_t left = copy_targets(w, c, lane); left; left &= left - 1) {
+        b.shared = copy_address(w, c, to, left);
+        b.continues = false;
+        if (!copy_box(w, in, lane, &b, corner) ||
+            (!c->grouped &&
+             !mbarrier_complete_bytes(w, in, &c->barrier, lane, copy_address(w, c, barrier, left), tensor_box_bytes(&map))))
+            return false;
+    }
+    return true;
 }
 
 const struct insn *op_cp_tensor(struct warp *w, const struct insn *in)

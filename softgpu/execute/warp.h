@@ -20,6 +20,8 @@ enum group_state {
     GROUP_AT_BARRIER,    /**< arrived at a block barrier */
     GROUP_AT_WARP_SYNC,  /**< waits for the other lanes of a member mask */
     GROUP_SLEEPING,      /**< nanosleep, or yielded after a spin */
+    GROUP_AT_ALIGNED,    /**< at barrier.cluster.arrive.aligned, until the warp's other lanes come */
+    GROUP_AT_CLUSTER,    /**< at barrier.cluster.wait, which it executes again */
     GROUP_AT_GRID,       /**< at griddepcontrol.wait, which it executes again */
     GROUP_ENDLESS,       /**< in a loop without a way out: it never does anything again */
 };
@@ -79,6 +81,8 @@ struct warp {
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
+    uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
+                              in; in the one before, which is complete, and have not waited */
     bool diverged;                  /**< it has been found so at the barrier that it waits at */
     uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
     struct activation *activations; /**< who occupies which part of the register file */

@@ -371,7 +371,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
                      : drawn                                                  ? pick_drawn(w)
                                                                               : pick_natural(w);
         if (chosen < 0) {
-            if (warp_sync_settle(w) || barrier_settle(w))
+            if (warp_sync_settle(w) || barrier_settle(w) || cluster_settle(w))
                 continue;
             return WARP_BLOCKED;
         }

@@ -48,6 +48,12 @@ bool barrier_settle(struct warp *w);
 /** Lanes have exited: barriers that waited for them only complete. */
 void barrier_exited(struct block *b);
 
+/* cluster_barrier.c */
+
+/** Lanes that wait for the rest of their warp at an aligned barrier of the cluster, once nothing else in the warp can run.
+ *  @return true if that made a group ready */
+bool cluster_settle(struct warp *w);
+
 /* warp_sync.c */
 
 /** Completes the warp-level meetings that no longer wait for anybody. @return true if any */

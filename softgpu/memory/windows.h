@@ -12,6 +12,11 @@
 
 #define SHARED_WINDOW 0x00ff000000000000ull
 #define SHARED_WINDOW_BYTES 0x1000000ull
+/** Behind a block's own shared memory lie those of all blocks of its cluster, by rank, so many bytes apart (mapa): an
+ *  address in them means the same in each block. A rank that no block has leads to none of them. */
+#define SHARED_RANK_SHIFT 24
+#define SHARED_RANKS 127u
+#define SHARED_CLUSTER_BYTES ((SHARED_RANKS + 1) * SHARED_WINDOW_BYTES)
 #define LOCAL_WINDOW 0x00ff800000000000ull
 #define LOCAL_WINDOW_BYTES 0x100000000ull
 /** A kernel's parameters, for cvta.param (`__grid_constant__`): read-only. */
@@ -29,11 +34,17 @@ static inline uint64_t generic_window(enum ptx_space space)
                                   : 0;
 }
 
+/** The rank of the block whose shared memory an address there names; `own`: the block's own. */
+static inline uint64_t shared_rank(uint64_t address, uint64_t own)
+{
+    return address >> SHARED_RANK_SHIFT ? (address >> SHARED_RANK_SHIFT) - 1 : own;
+}
+
 /** The space that a generic address lies in, GLOBAL for constant memory too; makes it one of that space. */
 static inline enum ptx_space generic_resolve(uint64_t *address)
 {
     uint64_t a = *address;
-    enum ptx_space space = a - SHARED_WINDOW < SHARED_WINDOW_BYTES  ? SPACE_SHARED
+    enum ptx_space space = a - SHARED_WINDOW < SHARED_CLUSTER_BYTES ? SPACE_SHARED
                            : a - LOCAL_WINDOW < LOCAL_WINDOW_BYTES ? SPACE_LOCAL
                            : a - PARAM_WINDOW < PARAM_WINDOW_BYTES ? SPACE_PARAM
                                                                    : SPACE_GLOBAL;

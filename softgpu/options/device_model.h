@@ -7,6 +7,9 @@
 
 #include <stdint.h>
 
+/** Most groups of SMs (GPCs) that a device has. */
+#define DEVICE_GPCS 8
+
 struct device_model {
     const char *key;            /**< option value: "t4", "a100", "h100", "h200" */
     const char *name;           /**< cudaDeviceProp.name */
@@ -22,6 +25,7 @@ struct device_model {
     double link_gbs[2];         /**< host to device, device to host, from page-locked memory */
     double peer_gbs;            /**< from one such device to another, one way */
     int copy_engines;
+    int gpc_sms[DEVICE_GPCS];   /**< SMs of each GPC in which clusters of more than two blocks find room; 0: none */
     const struct device_timing *timing;
 };
 

@@ -83,6 +83,8 @@ static void dump_function_header(FILE *out, const struct ptx_function *f)
     if (f->max_threads[0])
         fprintf(out, ", at most %u x %u x %u threads", f->max_threads[0], f->max_threads[1],
                 f->max_threads[2]);
+    if (f->cluster[0])
+        fprintf(out, ", clusters of %u x %u x %u", f->cluster[0], f->cluster[1], f->cluster[2]);
     if (f->req_threads[0])
         fprintf(out, ", exactly %u x %u x %u threads", f->req_threads[0], f->req_threads[1],
                 f->req_threads[2]);

@@ -137,6 +137,8 @@ struct ptx_function {
     LIST(struct ptx_label) labels;
     LIST(struct ptx_prototype) prototypes;
     LIST(struct ptx_branch_targets) branch_targets;
+    unsigned cluster[3], max_cluster; /**< .reqnctapercluster .maxclusterrank; 0 */
+    bool explicit_cluster, blocks_are_clusters; /**< .explicitcluster, .blocksareclusters: the grid counts clusters */
     unsigned max_threads[3], req_threads[3], min_blocks; /**< .maxntid .reqntid .minnctapersm; 0 */
     int line;
 };

@@ -171,8 +171,7 @@ static bool skip_directive(struct parser *p)
     static const struct {
         const char *name;
         int numbers;
-    } known[] = {{"maxnreg", 1}, {"maxnctapersm", 1}, {"explicitcluster", 0}, {"maxclusterrank", 1},
-                 {"blocksareclusters", 0}, {"abi_preserve", 1}, {"abi_preserve_control", 1}};
+    } known[] = {{"maxnreg", 1}, {"maxnctapersm", 1}, {"abi_preserve", 1}, {"abi_preserve_control", 1}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         int64_t ignored;
         if (!at_dot(p, known[i].name))
@@ -204,7 +203,6 @@ static bool parse_directives(struct parser *p)
     struct ptx_function *f = p->f;
     while (p->t.kind == TOKEN_DOT) {
         int64_t v;
-        unsigned ignored[3];
         if (at_dot(p, "maxntid")) {
             if (!parse_extents(p, f->max_threads))
                 return false;
@@ -223,8 +221,19 @@ static bool parse_directives(struct parser *p)
             if (!skip_to_semicolon(p))
                 return false;
         } else if (at_dot(p, "reqnctapercluster")) {
-            if (!parse_extents(p, ignored))
+            if (!parse_extents(p, f->cluster))
                 return false;
+        } else if (at_dot(p, "explicitcluster")) {
+            f->explicit_cluster = true;
+            advance(p);
+        } else if (at_dot(p, "blocksareclusters")) {
+            f->blocks_are_clusters = true;
+            advance(p);
+        } else if (at_dot(p, "maxclusterrank")) {
+            advance(p);
+            if (!expect_int(p, &v, "a block count"))
+                return false;
+            f->max_cluster = v < 0 || v > 1024 ? 0 : (unsigned)v;
         } else if (at_dot(p, "attribute")) {
             if (!skip_attribute(p))
                 return false;

@@ -74,6 +74,7 @@ enum finding_cause {
     CAUSE_NO_POOL_ACCESS,        /* the same */
     CAUSE_CONSTANT,              /* bytes */
     CAUSE_OUTSIDE_SHARED,        /* bytes, offset, size */
+    CAUSE_OUTSIDE_PEER,          /**< of another block of the cluster: bytes, offset, size */
     CAUSE_OUTSIDE_LOCAL,         /* bytes, offset, size */
     CAUSE_OUTSIDE_PARAMETERS,    /* bytes, offset, size */
     CAUSE_FREED_TWICE,
@@ -92,6 +93,12 @@ enum finding_cause {
     CAUSE_MBARRIER_BYTES,        /* number, size: most */
     CAUSE_MBARRIER_SPACE,
     CAUSE_COPY_LEFT,             /**< still reads shared memory when the block ends: the race checker's, no fault */
+    /* clusters of blocks */
+    CAUSE_NO_SUCH_BLOCK,         /* number: rank, size: blocks */
+    CAUSE_PEER_GONE,             /**< accesses[0] is where it left */
+    CAUSE_PEER_LEAVES,           /**< the same, as nothing keeps it from leaving: accesses[0] is the use */
+    CAUSE_PEER_NOT_BEGUN,        /**< nothing says that it has */
+    CAUSE_CLUSTER_ARRIVED_TWICE, CAUSE_CLUSTER_NOT_ARRIVED,
     CAUSE_BULK_SIZE,             /* number */
     CAUSE_TENSOR_MAP,            /* number: of dimensions */
     CAUSE_TENSOR_CORNER,         /* offset: first coordinate, bytes: of an element */
@@ -142,6 +149,7 @@ enum race_advice {
     TRY_ONE_WRITER,              /**< all threads write on [0] */
     TRY_ATOMIC,                  /**< load and store on [0] */
     TRY_OTHER_ARRAY,             /**< [0] reads one place and writes another, which other blocks read */
+    TRY_CLUSTER_BARRIER,         /**< between [0] and [1], of different blocks of one cluster */
     TRY_OTHER_LAUNCH,            /**< for [0]: blocks have no barrier */
     TRY_BARRIER_FOR_ALL,         /**< one stands on every way from [0] to [1], and these two do not meet there */
     TRY_STRONG,                  /**< on [0], as on [1] */
@@ -162,6 +170,7 @@ struct race_facts {
     enum late_act late;          /**< CAUSE_ACTED_LATE */
     enum conflict conflict;      /**< accesses[0] comes first */
     bool same_block, same_warp;
+    bool same_cluster;           /**< of several blocks */
     bool same_value;             /**< both write it */
     bool copies[2];              /**< CAUSE_COPY: which of them is one */
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
@@ -221,7 +230,7 @@ struct stream_facts {
     const struct call_site *waited, *recorded; /**< NULL if there is none */
 };
 
-enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_LANES, WAIT_FOR_MEMORY, WAIT_FOR_SHARED, WAIT_FOR_PHASE /**< of an mbarrier */ };
+enum wait_for { WAIT_FOR_BARRIER, WAIT_FOR_CLUSTER, WAIT_FOR_LANES, WAIT_FOR_MEMORY, WAIT_FOR_SHARED, WAIT_FOR_PHASE /**< of an mbarrier */ };
 
 struct wait_facts {
     uint32_t thread;             /**< in its block */

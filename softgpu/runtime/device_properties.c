@@ -81,6 +81,7 @@ static void fill(struct cudaDeviceProp *p, int device)
     p->maxGridSize[1] = p->maxGridSize[2] = 65535;
     p->totalConstMem = 65536;
     p->major = d->major;
+    p->clusterLaunch = d->major >= 9;
     p->minor = d->minor;
     p->multiProcessorCount = d->sms;
     p->asyncEngineCount = d->copy_engines;

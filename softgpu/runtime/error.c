@@ -18,6 +18,7 @@ cudaError_t error_of_grid(enum grid_status status)
     case GRID_ASSERT:
         return cudaErrorAssert;
     case GRID_TRAP:
+    case GRID_NO_PEER:
     case GRID_STACK_OVERFLOW:
         return cudaErrorLaunchFailure;
     case GRID_ILLEGAL_INSTRUCTION:

@@ -7,6 +7,7 @@
  * NAME.expect, one item a line, `#` starts a comment:
  *   kernel NAME                         grid X [Y [Z]]        block X [Y [Z]]
  *   shared BYTES (dynamic)              cooperative           device KEY        steps LIMIT
+ *   cluster X [Y [Z]]
  *   buffer NAME TYPE COUNT zero | iota START STEP | list V …
  *   arg NAME | arg TYPE VALUE           in the order of the parameters
  *   status done | illegal-address | misaligned | assert | trap | illegal-instruction |
@@ -48,7 +49,7 @@ struct test_case {
     char name[128], kernel[64], fault[256], finding[64];
     char out[4096];
     const struct device_model *device;
-    uint32_t grid[3], block[3], shared;
+    uint32_t grid[3], block[3], cluster[3], shared;
     bool cooperative, natural_only;
     uint64_t steps;
     enum grid_status status;
@@ -62,7 +63,7 @@ struct test_case {
 };
 
 static const char *const status_names[] = {
-    "running", "done", "illegal-address", "misaligned", "assert", "trap",
+    "running", "done", "illegal-address", "misaligned", "assert", "trap", "no-peer",
     "illegal-instruction", "stack-overflow", "deadlock", "step-limit", "unsupported"};
 
 static void bad_case(const char *file, int line, const char *why)
@@ -179,8 +180,8 @@ static void read_line(struct test_case *c, char *text, const char *file, int lin
         return;
     rest += strcspn(rest, " \t");
     rest += *rest != 0;
-    uint32_t *shape = !strcmp(words[0], "grid") ? c->grid : c->block;
-    if (!strcmp(words[0], "grid") || !strcmp(words[0], "block"))
+    uint32_t *shape = !strcmp(words[0], "grid") ? c->grid : !strcmp(words[0], "cluster") ? c->cluster : c->block;
+    if (!strcmp(words[0], "grid") || !strcmp(words[0], "block") || !strcmp(words[0], "cluster"))
         for (int i = 0; i < 3; i++)
             shape[i] = i + 1 < n ? (uint32_t)atoi(words[i + 1]) : 1;
     else if (!strcmp(words[0], "kernel") && n == 2)
@@ -377,6 +378,7 @@ static bool launch(struct test_case *c, const struct mode *m, struct machine *ma
     struct grid_config config = {.kernel = f, .dynamic_shared = c->shared, .params = params,
                                  .cooperative = c->cooperative, .op = 1};
     memcpy(config.grid, c->grid, sizeof c->grid);
+    memcpy(config.cluster, c->cluster, sizeof c->cluster);
     memcpy(config.block, c->block, sizeof c->block);
     machine_set_schedule(machine, m->schedule, m->seed);
     struct grid *g = grid_start(machine, &config);

@@ -226,7 +226,7 @@ for source in tests/runtime/*.cu; do
 done
 try threads SOFTGPU_THREADS=1
 silent nvrtc
-for name in basics callbacks cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
+for name in basics callbacks clusters cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
 packings
@@ -248,6 +248,7 @@ facts tensor_facts
 facts wgmma_facts
 facts texture_facts
 facts texture_calls_facts
+facts cluster_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

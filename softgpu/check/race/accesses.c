@@ -4,6 +4,7 @@
  * words with everything in sight plainly ordered, is handled here.
  */
 #include "check/race/accesses.h"
+#include "check/race/clusters.h"
 #include "check/race/element.h"
 #include "check/race/order.h"
 #include "memory/memory.h"
@@ -139,7 +140,7 @@ static void note_written(const struct actor *me, const struct mem_access *a)
 {
     const struct allocation *last = NULL;
     if (a->space == SPACE_SHARED) {
-        me->bs->shared_written = true;
+        me->home->shared_written = true;
         return;
     }
     for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -153,11 +154,21 @@ static void note_written(const struct actor *me, const struct mem_access *a)
     }
 }
 
+/** Every lane, where it is another block's shared memory. */
+static void check_begun(struct actor *me, const struct mem_access *a)
+{
+    for (uint32_t m = me->home != me->bs ? a->mask : 0; m; m &= m - 1) {
+        actor_set_lane(me, __builtin_ctz(m));
+        clusters_check_begun(me, a);
+    }
+}
+
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!access_is_shared(a))
         return;
-    struct actor me = actor_of(race, w, a->insn);
+    struct actor me = actor_at(race, w, a);
+    check_begun(&me, a);
     bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
     bool one_word = grouped && a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
     uint32_t floor = floor_of(&me, a), group = one_word ? group_of(&me, a, a->mask) : 0;
@@ -188,7 +199,8 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
 {
     if (!access_is_shared(a))
         return;
-    struct actor me = actor_of(race, w, a->insn);
+    struct actor me = actor_at(race, w, a);
+    check_begun(&me, a);
     bool words = is_words(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
@@ -205,8 +217,9 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
 {
     if (!access_is_shared(a))
         return;
-    struct actor me = actor_of(race, w, a->insn);
+    struct actor me = actor_at(race, w, a);
     bool returns = a->insn->dst != REG_NONE;
+    check_begun(&me, a);
     note_written(&me, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));

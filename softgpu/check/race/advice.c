@@ -80,7 +80,9 @@ static bool advise_strong(struct finding *f, const struct actor *me, const struc
         return false;
     bool same_width = 1u << (o->unit >> 4) == mem->bytes;
     enum reach theirs = reach_of(o->flags >> EPOCH_SCOPE_SHIFT), mine = reach_of(order_scope(mem));
-    enum reach needed = f->facts.race.devices[0] ? REACH_SYSTEM : REACH_DEVICE;
+    enum reach needed = f->facts.race.devices[0]     ? REACH_SYSTEM
+                        : f->facts.race.same_cluster ? REACH_CLUSTER
+                                                     : REACH_DEVICE;
     if (same_width && (f->facts.race.same_block || (theirs >= needed && mine >= needed)))
         return false;
     advise(f, same_width ? TRY_WIDER_SCOPE : TRY_SAME_WIDTH, f->accesses[0].line, f->accesses[1].line);
@@ -214,6 +216,8 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         advise_within_block(f, me, info);
     else if (advise_mixed(f, me, info))
         return;
+    else if (f->facts.race.same_cluster && info->space == SPACE_SHARED)
+        advise(f, TRY_CLUSTER_BARRIER, first, second);
     else if (first == second)
         advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
     else

@@ -18,6 +18,7 @@
 #include <stdlib.h>
 
 #include "check/race/accesses.h"
+#include "check/race/clusters.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/host.h"
@@ -68,7 +69,8 @@ static uint32_t new_agent(struct block_state *bs, bool bulk)
     struct launch *launch = race->agents.data[bs->agent].launch;
     uint32_t agent = (uint32_t)race->agents.count;
     *LIST_PUSH(&race->agents) =
-        (struct agent){.launch = launch, .block = bs->block->index, .copies_of = bs->agent, .bulk = bulk};
+        (struct agent){.launch = launch, .block = bs->block->index, .copies_of = bs->agent, .bulk = bulk,
+                       .cluster = bs->cluster ? bs->cluster->id : 0};
     return agent;
 }
 
@@ -175,11 +177,15 @@ static void touch(struct actor *me, const struct copy_side *side, const struct c
     a->insn = me->insn;
     a->mask = 1u << l;
     a->space = side->space;
+    a->owner = side->owner ? side->owner : me->bs->block;
     a->address[l] = side->address[l] + at;
     a->host[l] = side->host[l] + at;
     a->allocation[l] = side->allocation[l];
     if (!access_is_shared(a))
         return;
+    me->home = a->space == SPACE_SHARED ? a->owner->check[me->race->slot] : me->bs;
+    if (at == 0)
+        clusters_check_begun(me, a);
     for (uint32_t e = 0; e < count; e++) {
         uint32_t begin = at + e * size, left = from->bytes[l] > begin ? from->bytes[l] - begin : 0;
         a->value[e][l] = 0;
@@ -215,7 +221,7 @@ static void touch_side(struct actor *me, const struct copy_side *side, const str
 static void note_written(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane)
 {
     if (to->space == SPACE_SHARED) {
-        bs->shared_written = true;
+        ((struct block_state *)(to->owner ? to->owner : bs->block)->check[bs->race->slot])->shared_written = true;
         return;
     }
     if (!to->allocation[lane]->shadow)
@@ -259,7 +265,7 @@ static void bulk_copy(struct race *race, const struct warp *w, const struct asyn
         }
     } else {
         if (!e->continues)
-            s->bulk = new_agent(me.bs, true);
+            s->bulk = new_agent(me.bs, !e->plain);
         reads = writes = s->bulk;
         me.as_time = 1;
     }

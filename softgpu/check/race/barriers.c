@@ -124,7 +124,7 @@ static void barrier_full(struct block_state *bs)
     }
     bs->uniform = latest;
     bs->learned = bs->race->moment;
-    bs->shared_written = bs->async != NULL; /* copies may still be under way */
+    bs->shared_written = bs->async != NULL || bs->cluster; /* copies may still be under way, others' accesses */
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
         for (int l = 0; l < WARP_LANES; l++) {

@@ -16,8 +16,11 @@ bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_
     if (unit != their_unit)
         return false;
     enum reach mine = reach_of(flags >> EPOCH_SCOPE_SHIFT), theirs = reach_of(their_flags >> EPOCH_SCOPE_SHIFT);
-    enum reach needed = same_device(me->race, me->agent, agent) ? REACH_DEVICE : REACH_SYSTEM;
-    return agent == me->agent || (mine >= needed && theirs >= needed);
+    enum reach needed = agent == me->agent                         ? REACH_BLOCK
+                        : same_cluster(me->race, agent, me->agent) ? REACH_CLUSTER
+                        : same_device(me->race, me->agent, agent)  ? REACH_DEVICE
+                                                                   : REACH_SYSTEM;
+    return mine >= needed && theirs >= needed;
 }
 
 bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags,

@@ -37,7 +37,7 @@ static inline struct shadow_word *word_at(const struct actor *me, const struct m
                                    uint64_t address)
 {
     if (a->space == SPACE_SHARED)
-        return &me->bs->shared[address / 4];
+        return &me->home->shared[address / 4];
     struct allocation *al = a->allocation[lane];
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
@@ -58,7 +58,9 @@ static inline void refresh(struct shadow_word *c, uint32_t floor)
 
 static inline uint32_t floor_of(const struct actor *me, const struct mem_access *a)
 {
-    return a->space == SPACE_SHARED ? me->agent : me->bs->floor;
+    if (a->space != SPACE_SHARED)
+        return me->bs->floor;
+    return me->home->cluster ? me->home->cluster->id : me->home->agent;
 }
 
 static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
@@ -97,9 +99,9 @@ static inline void remember_write(const struct actor *me, struct shadow_word *c,
     c->write = now;
 }
 
-static inline uint64_t element_place(const struct mem_access *a, int lane, int element)
+static inline uint64_t element_place(const struct actor *me, const struct mem_access *a, int lane, int element)
 {
-    return place_of((enum ptx_space)a->space,
+    return place_of(me, (enum ptx_space)a->space,
                     a->address[lane] + (uint64_t)element * a->insn->mem.bytes);
 }
 
@@ -117,7 +119,16 @@ static inline struct actor actor_of(struct race *race, const struct warp *w, con
 {
     struct block_state *bs = w->block->check[race->slot];
     return (struct actor){.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w,
-                          .insn = in, .agent = bs->agent};
+                          .insn = in, .agent = bs->agent, .home = bs};
+}
+
+/** The same for an access. */
+static inline struct actor actor_at(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    struct actor me = actor_of(race, w, a->insn);
+    if (a->space == SPACE_SHARED)
+        me.home = (a->owner ? a->owner : w->block)->check[race->slot];
+    return me;
 }
 
 static inline void actor_set_lane(struct actor *me, int lane)

@@ -85,6 +85,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
                                                  : CAUSE_UNORDERED;
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
+        .same_cluster = same_cluster(me->race, o->agent, me->agent),
         .same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
         .narrow = how->narrow};
@@ -205,8 +206,8 @@ void explain(const struct actor *me, const struct conflict_info *info)
         observers_note_race(machine_observers(race->machine), (struct code_site){image, me->insn->site});
     }
     fill_accesses(&f, me, info);
-    finding_place(&f, race->machine, me->bs->block, info->space, info->address);
-    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &how);
+    finding_place(&f, race->machine, me->home->block, info->space, info->address);
+    enum verdict v = epoch_judge(me, info->other, place_of(me, info->space, info->address), &how);
     /* A non-coherent load after the write, in order: no release or acquire is missing, and none would help. */
     bool cached = info->not_coherent && epoch_ordered(me, info->other);
     f.kind = info->proxy_only || cached ? FIND_DATA_RACE

@@ -56,7 +56,7 @@ const struct history_event *history_at(const struct history *h, uint32_t number)
 
 static uint64_t owner_of(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    return a->space == SPACE_SHARED ? actor_of(race, w, a->insn).agent + 1ull : 0;
+    return a->space == SPACE_SHARED ? actor_at(race, w, a).home->agent + 1ull : 0;
 }
 
 static uint32_t *slot_of(struct history *h, uint64_t owner, uint64_t address)
@@ -103,7 +103,7 @@ static struct history_event event_of(const struct actor *me, const struct mem_ac
 static void note_write(struct history *h, struct race *race, const struct warp *w, const struct mem_access *a, int lane, int element,
                        uint64_t before)
 {
-    struct actor me = actor_of(race, w, a->insn);
+    struct actor me = actor_at(race, w, a);
     actor_set_lane(&me, lane);
     struct history_event e = event_of(&me, a, element);
     const struct shadow_word *c = word_at(&me, a, lane, e.address & ~3ull);
@@ -154,7 +154,7 @@ static bool noted(const struct history *h, const struct history_event *e)
 
 static void note_read(struct history *h, struct race *race, const struct warp *w, const struct mem_access *a, int lane, int element)
 {
-    struct actor me = actor_of(race, w, a->insn);
+    struct actor me = actor_at(race, w, a);
     actor_set_lane(&me, lane);
     struct history_event e = event_of(&me, a, element);
     e.read = find_write(h, &e, a->older[element] >> lane & 1 ? &a->value[element][lane] : NULL);

@@ -109,7 +109,7 @@ static void report(struct race *race, uint32_t host_site, const struct epoch *e,
     finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
                         e->flags & EPOCH_RMW ? "atomic" : device_writes ? "store" : "load");
     fill_host(race, &f.accesses[1], host_site);
-    uint32_t signal = host_signal_for(race, e, place_of(SPACE_GLOBAL, address));
+    uint32_t signal = host_signal_for(race, e, place_of(NULL, SPACE_GLOBAL, address));
     if (!signal && !(e->flags & EPOCH_STRONG)) {
         struct stream_use kernel = stream_kernel(config);
         report_unwaited(race, &f, host_site, &kernel);
@@ -134,7 +134,7 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
     fill_host(race, &f.accesses[0], info->other->site);
     finding_access_fill(&f.accesses[1], me->warp, me->lane, me->insn,
                         info->conflict == WRITE_THEN_READ ? "load" : "store");
-    enum verdict v = epoch_judge(me, info->other, place_of(info->space, info->address), &how);
+    enum verdict v = epoch_judge(me, info->other, place_of(me, info->space, info->address), &how);
     bool signalled = v != UNORDERED && !(how.via & SITE_HOST);
     f.facts.race = (struct race_facts){
         .conflict = info->conflict, .strong = order_is_strong(&me->insn->mem),
@@ -248,7 +248,7 @@ static bool store_word(struct race *race, const struct host_touch *t, struct sha
     struct contribution out = release(race, site);
     struct sync *s = word_sync(c);
     s->chain = chain_new();
-    s->chain->place = place_of(SPACE_GLOBAL, address);
+    s->chain->place = place_of(NULL, SPACE_GLOBAL, address);
     s->upto = chain_add(s->chain, &out);
     s->seq = 1;
     c->write = (struct epoch){.agent = out.agent, .time = race->host.time, .site = site,

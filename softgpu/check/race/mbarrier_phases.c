@@ -6,6 +6,7 @@
  */
 #include "check/race/async_proxy.h"
 
+#include "check/race/clusters.h"
 #include "check/race/element.h"
 #include "check/race/sync.h"
 #include "execute/finding_place.h"
@@ -27,25 +28,45 @@ static void forget(struct phase_knowledge *p)
 {
     knowledge_drop(p->gathering);
     knowledge_drop(p->completed);
-    p->gathering = p->completed = NULL;
+    knowledge_drop(p->far_gathering);
+    knowledge_drop(p->far_completed);
+    p->gathering = p->completed = p->far_gathering = p->far_completed = NULL;
 }
 
-static void arrive(struct actor *me, struct phase_knowledge *p, bool relaxed)
+/** An arrival from another block reaches no further than its scope; where it names none, as far as the object does. */
+static void arrive(struct actor *me, struct phase_knowledge *p, const struct mbarrier_event *e)
 {
     const struct lane_state *ls = actor_lane(me);
-    if (!relaxed)
+    if (me->home != me->bs) {
+        if (e->scope != SCOPE_CTA)
+            clusters_give(me->bs, me->warp, 1u << me->lane, e->relaxed, &p->far_gathering);
+        return;
+    }
+    if (!e->relaxed)
         sync_give(me->bs, me->warp->index, me->lane, &p->gathering);
     else if (ls && ls->block_fence)
         snapshot_give(&p->gathering, ls->block_fence, SAME_BLOCK);
     me->ws->time[me->lane]++;
 }
 
-static void pass(struct actor *me, const struct phase_knowledge *p, bool relaxed)
+static void pass(struct actor *me, const struct phase_knowledge *p, const struct mbarrier_event *e)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
-    knowledge_join(relaxed ? &ls->noted : &ls->extra, p->completed);
-    if (!relaxed)
+    knowledge_join(e->relaxed ? &ls->noted : &ls->extra, p->completed);
+    if (e->scope != SCOPE_CTA)
+        knowledge_join(e->relaxed ? &ls->noted : &ls->extra, p->far_completed);
+    if (!e->relaxed)
         ls->learned = me->race->moment;
+}
+
+/** The phase is complete: what was gathered is what those know who have waited for it. */
+static void complete(struct phase_knowledge *p)
+{
+    knowledge_join(&p->completed, p->gathering);
+    knowledge_join(&p->far_completed, p->far_gathering);
+    knowledge_drop(p->gathering);
+    knowledge_drop(p->far_gathering);
+    p->gathering = p->far_gathering = NULL;
 }
 
 /** mbarrier.inval comes before the next mbarrier.init (PTX ISA 9.7.13.15.9). */
@@ -54,7 +75,7 @@ static void report_again(const struct actor *me, const struct mbarrier_event *e)
     struct finding f = {.kind = FIND_MBARRIER_MISUSE, .level = LEVEL_WARNING, .cause = CAUSE_MBARRIER_AGAIN,
                         .kernel = me->bs->block->grid->config.kernel->name, .access_count = 1};
     finding_access_fill(&f.accesses[0], me->warp, e->lane, me->insn, "barrier");
-    finding_place(&f, me->race->machine, me->bs->block, SPACE_SHARED, e->barrier->offset);
+    finding_place(&f, me->race->machine, me->home->block, SPACE_SHARED, e->barrier->offset);
     report_finding(machine_reporter(me->race->machine), &f);
 }
 
@@ -68,15 +89,15 @@ void phases_block_end(struct block_state *bs)
 void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
 {
     struct race *race = self;
-    struct actor me = actor_of(race, w, e->access->insn);
-    struct phase_knowledge *p = phase_of(me.bs, e->barrier->offset);
+    struct actor me = actor_at(race, w, e->access);
+    struct phase_knowledge *p = phase_of(me.home, e->barrier->offset);
     struct mem_access a = *e->access;
     a.mask = 1u << e->lane;
     actor_set_lane(&me, e->lane);
     if (e->kind == MBARRIER_INIT) {
         if (e->again)
             report_again(&me, e);
-        me.bs->shared_written = true;
+        me.home->shared_written = true;
         store_element(&me, &a, 0);
         forget(p);
         return;
@@ -85,20 +106,18 @@ void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event
      * leaves to one lane of a warp what its lanes have used, and orders them by match.sync only. */
     if (e->kind == MBARRIER_BULK)
         async_act_as_bulk(&me);
+    clusters_check_begun(&me, &a);
     load_element(&me, &a, 0);
     if (e->kind == MBARRIER_INVAL)
         forget(p);
     if (e->kind == MBARRIER_ARRIVE)
-        arrive(&me, p, e->relaxed);
+        arrive(&me, p, e);
     else if (e->kind == MBARRIER_COPIES)
         async_give_copies(&me, &p->gathering);
     else if (e->kind == MBARRIER_BULK)
         async_give_bulk(&me, &p->gathering);
     else if (e->passes)
-        pass(&me, p, e->relaxed);
-    if (e->completes) {
-        knowledge_join(&p->completed, p->gathering);
-        knowledge_drop(p->gathering);
-        p->gathering = NULL;
-    }
+        pass(&me, p, e);
+    if (e->completes)
+        complete(p);
 }

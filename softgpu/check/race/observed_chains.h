@@ -70,7 +70,7 @@ static inline int observed_older(const struct observed_list *l, int i)
 {
     return l->at[i].link[BY_AGE].older;
 }
-/** Acquires with `reach`, for a thread of `agent`, whatever has not been acquired so far: the chains at *place,
+/** Acquires with `reach`, for that thread, whatever has not been acquired so far: the chains at *place,
  *  as an acquire there does; all of them, as a fence does, if that is NULL. */
 void observed_acquire(struct observed_list *l, const uint64_t *place, struct acquirer who, enum reach reach,
                       struct knowledge **into);

@@ -61,7 +61,7 @@ enum reliance relies_on_order(const struct actor *me, const struct shadow_word *
         return RELIES_NOT;
     if (relies_on_step(me, &c->write, address)) /* first: what it has read of the others looks like signals */
         return RELIES_ON_STEP;
-    return epoch_signalled(me, &c->write, element_place(a, me->lane, element)) ? RELIES_ON_SIGNAL : RELIES_NOT;
+    return epoch_signalled(me, &c->write, element_place(me, a, me->lane, element)) ? RELIES_ON_SIGNAL : RELIES_NOT;
 }
 
 /* ---- Asked by the chooser ---- */
@@ -88,7 +88,7 @@ static bool space_settled(const struct actor *me, const struct mem_access *a, ui
 {
     const struct allocation *last = NULL;
     if (a->space == SPACE_SHARED)
-        return !me->bs->shared_written && !me->bs->any_left;
+        return !me->home->shared_written && !me->home->any_left;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         const struct allocation *al = a->allocation[__builtin_ctz(m)];
         if (al != last && !shadow_is_older(al->shadow, floor))
@@ -104,7 +104,7 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
     uint32_t left = 0, bytes = (uint32_t)mem->bytes * mem->count;
     if (a->space != SPACE_GLOBAL && a->space != SPACE_SHARED)
         return 0;
-    struct actor me = actor_of(race, w, a->insn);
+    struct actor me = actor_at(race, w, a);
     uint32_t floor = floor_of(&me, a);
     if (space_settled(&me, a, floor))
         return 0;
@@ -124,7 +124,7 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
                 int element, struct older *out)
 {
-    struct actor me = actor_of(race, w, a->insn);
+    struct actor me = actor_at(race, w, a);
     struct unit units[16];
     struct outcome found = {0};
     uint8_t flags = flags_of(&a->insn->mem, false);

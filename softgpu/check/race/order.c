@@ -93,6 +93,11 @@ static bool knows_of(const struct actor *me, uint32_t agent, bool value)
     return false;
 }
 
+bool actor_knows_of(const struct actor *me, uint32_t agent)
+{
+    return knows_of(me, agent, false);
+}
+
 /** Does one thread of the element, or with `all` each, lie before `me`? `value`: by the order of this run's
  *  fence.sc, too. */
 static bool threads_ordered(const struct actor *me, const struct reader *r, bool all, bool value)
@@ -214,12 +219,12 @@ static void visit(struct search *s, const struct observed *o, uint32_t reader, s
         return;
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->chain->from.data[i];
-        bool same_block = c->agent == s->me->agent;
+        bool same_block = c->agent == s->me->agent, cluster = same_cluster(s->me->race, c->agent, s->me->agent);
         bool apart = is_apart(s->me->race, c, reader);
         const struct snapshot *shot = released_by(c, apart);
         if (s->only_seen && c->unseen)
             continue;
-        if (released && (snapshot_covers(s, shot) ||
+        if (released && (snapshot_covers(s, shot) || (cluster && snapshot_covers(s, c->cluster_wide)) ||
                          (same_block && snapshot_covers(s, c->block)))) {
             s->best = MISSING_ACQUIRE;
             s->how = (struct hearsay){.via = via, .signal = c->site, .not_acquired = here,

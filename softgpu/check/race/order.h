@@ -14,6 +14,8 @@ bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_
  *  it although nothing released it at system scope; 0 if there is none. */
 uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_t place);
 enum verdict { ORDERED, MISSING_ACQUIRE, MISSING_RELEASE, UNORDERED };
+/** Is anything that the agent did ordered before `me`? */
+bool actor_knows_of(const struct actor *me, uint32_t agent);
 /** Is the event ordered before `me` by base causality? */
 bool epoch_ordered(const struct actor *me, const struct epoch *e);
 /** An element stands for several threads: are all of them ordered before `me`? */
@@ -37,9 +39,9 @@ enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t
 /** Has `me` seen a signal of the event's thread that came after the event? */
 bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t place);
 /** Tells a location: the `place` of its chains. */
-static inline uint64_t place_of(enum ptx_space space, uint64_t address)
+static inline uint64_t place_of(const struct actor *me, enum ptx_space space, uint64_t address)
 {
-    return space == SPACE_SHARED ? ~address : address;
+    return space == SPACE_SHARED ? ~(address | (uint64_t)me->home->agent << 32) : address;
 }
 
 #endif

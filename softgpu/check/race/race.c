@@ -14,6 +14,7 @@
 #include "check/checkers.h"
 #include "check/race/accesses.h"
 #include "check/race/async_proxy.h"
+#include "check/race/clusters.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
 #include "check/race/sync.h"
@@ -82,6 +83,7 @@ static void race_destroy(void *self)
     LIST_FREE(&race->ranges);
     LIST_FREE(&race->notes);
     LIST_FREE(&race->host.sites);
+    LIST_FREE(&race->pending);
     observed_drop(&race->host.observed);
     knowledge_drop(race->host.knowledge);
     readers_free(race->readers);
@@ -148,6 +150,7 @@ static void race_grid_end(void *self, const struct grid *g)
     struct race *race = self;
     (void)g;
     race->running--;
+    clusters_grid_end(race);
     if (readers_overflowed(race->readers) && !race->told_overflow) {
         race->told_overflow = true;
         report_incomplete(machine_reporter(race->machine), INCOMPLETE_READERS);
@@ -180,6 +183,7 @@ static void race_block_begin(void *self, struct block *b)
     *LIST_PUSH(&race->agents) =
         (struct agent){.launch = launch, .block = b->index, .live = bs};
     b->check[race->slot] = bs;
+    clusters_block_begin(bs);
 }
 
 static void drop_lanes(struct block_state *bs, uint32_t warp)
@@ -196,6 +200,7 @@ static void drop_lanes(struct block_state *bs, uint32_t warp)
         knowledge_drop(ls->noted);
         snapshot_drop(ls->system_fence);
         snapshot_drop(ls->device_fence);
+        snapshot_drop(ls->cluster_fence);
         snapshot_drop(ls->block_fence);
     }
     free(ws->lanes);
@@ -206,6 +211,7 @@ static void race_block_end(void *self, const struct block *b)
 {
     struct race *race = self;
     struct block_state *bs = b->check[race->slot];
+    clusters_block_end(bs);
     for (int i = 0; i < bs->warp_count; i++)
         drop_lanes(bs, (uint32_t)i);
     for (uint32_t i = 0; i < bs->shared_words; i++)
@@ -253,7 +259,7 @@ static void collect_readers(struct race *race)
     for (int i = (int)race->floor; i < race->agents.count; i++) {
         struct block_state *bs = race->agents.data[i].live;
         if (bs)
-            c.words += words_each_set(bs->shared, bs->shared_words, bs->agent, keep_set, race->readers);
+            c.words += words_each_set(bs->shared, bs->shared_words, bs->cluster ? bs->cluster->id : bs->agent, keep_set, race->readers);
     }
     readers_collect_end(race->readers, c.words);
 }
@@ -288,7 +294,7 @@ static void race_fence(void *self, const struct warp *w, const struct insn *in, 
     struct race *race = self;
     struct block_state *bs = w->block->check[race->slot];
     struct actor me = {.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w, .insn = in,
-                       .agent = bs->agent};
+                       .agent = bs->agent, .home = bs};
     for (uint32_t m = w->mask; m; m &= m - 1) {
         me.lane = __builtin_ctz(m);
         me.thread = (uint32_t)(w->index * WARP_LANES + me.lane);
@@ -358,6 +364,9 @@ const struct observer race_checker = {
     .grid_wait = race_grid_wait,
     .barrier_arrive = race_barrier_arrive,
     .barrier_complete = race_barrier_complete,
+    .cluster_arrive = race_cluster_arrive,
+    .cluster_wait = race_cluster_wait,
+    .cluster_complete = race_cluster_complete,
     .warp_sync = race_warp_sync,
     .freed = race_freed,
     .host_op = race_host_op,

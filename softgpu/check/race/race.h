@@ -8,6 +8,7 @@
  *   sync.c      fences, what strong reads and writes pass on
  *   observed_chains.c  what a thread has read from others
  *   barriers.c  barriers of blocks and warps
+ *   clusters.c  clusters: their barrier, and how long a block's shared memory is there for the others
  *   accesses.c  each access, lane by lane; plain words
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
@@ -55,13 +56,14 @@ struct agent {
     struct observed_list *threads;  /**< once the block has ended: by each thread; NULL if none observed any */
     uint32_t thread_count;
     bool bulk;                /**< of bulk copies, which go through the async proxy */
+    uint32_t cluster;         /**< of several blocks: the agent of the first; 0: none */
     uint32_t copies_of;       /**< of asynchronous copies (async.c): their block's agent; 0 = not one */
 };
 
 struct lane_state {
     uint64_t learned;         /**< race->moment when `extra` last grew by what other blocks know */
     struct knowledge *extra;
-    struct snapshot *system_fence, *device_fence, *block_fence;  /**< at the last fence of that scope or
+    struct snapshot *system_fence, *device_fence, *cluster_fence, *block_fence;  /**< at the last fence of that scope or
                                                                       wider */
     struct observed_list observed;
     struct knowledge *noted;  /**< by relaxed waits at mbarriers: the next acquiring fence takes it in */
@@ -84,16 +86,24 @@ struct arrivals {
 
 struct async_state;
 
-/** What the arrivals in an mbarrier's phases know (async.c). */
+/** What the arrivals in an mbarrier's phases know (async.c); `far`: of threads of other blocks. */
 struct phase_knowledge {
     uint32_t offset;
     struct knowledge *gathering, *completed;
+    struct knowledge *far_gathering, *far_completed;
+};
+
+/** A cluster of several blocks: its barrier (cluster.c). */
+struct cluster_state {
+    uint32_t id;              /**< the agent of the block that began first: the lowest */
+    struct knowledge *gathering, *completed; /**< what the arrivals know: in this phase, in the last one */
 };
 
 struct block_state {
     struct race *race;
     struct block *block;
     uint32_t agent;
+    struct cluster_state *cluster; /**< NULL: none of several blocks */
     uint32_t floor;           /**< agents below it are ordered before this launch */
     bool alone;               /**< whatever is ordered before this launch lies below the floor */
     uint64_t learned;         /**< race->moment when `base` last grew */
@@ -139,6 +149,15 @@ struct host_thread_state {
     LIST(struct host_site) sites;
 };
 
+struct finding;
+
+/** A finding that is told if nothing else is wrong with the access at `site`. */
+struct pending_finding {
+    struct finding *finding;
+    const struct image *image;
+    uint32_t site, exit_site;
+};
+
 /** One pair of lines that has been reported. */
 struct seen_pair {
     uint64_t key;
@@ -164,6 +183,7 @@ struct race {
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
     bool any_unordered_range;        /**< one of them is not ordered before a running grid */
     struct host_thread_state host;
+    LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
 };
 
 /** The thread that acts, gathered once a lane. */
@@ -175,6 +195,7 @@ struct actor {
     const struct insn *insn;
     int lane;
     uint32_t agent, thread, time;
+    struct block_state *home; /**< whose shared memory is accessed, if it is shared memory */
     uint32_t as_agent, as_time;   /**< what its accesses are remembered as; 0: its own */
 };
 
@@ -190,7 +211,15 @@ static inline bool scope_is_wide(uint8_t scope)
 }
 static inline enum reach reach_of(uint8_t scope)
 {
-    return scope == SCOPE_SYS ? REACH_SYSTEM : scope_is_wide(scope) ? REACH_DEVICE : REACH_BLOCK;
+    return scope == SCOPE_SYS       ? REACH_SYSTEM
+           : scope_is_wide(scope)   ? REACH_DEVICE
+           : scope == SCOPE_CLUSTER ? REACH_CLUSTER
+                                    : REACH_BLOCK;
+}
+/** Are both of one cluster of several blocks? */
+static inline bool same_cluster(const struct race *race, uint32_t a, uint32_t b)
+{
+    return race->agents.data[a].cluster && race->agents.data[a].cluster == race->agents.data[b].cluster;
 }
 /** Are both agents' blocks on one device? Not asked of the host. */
 static inline bool same_device(const struct race *race, uint32_t agent, uint32_t other)

@@ -40,7 +40,7 @@ static bool older_allowed(const struct question *q, const struct epoch *e, bool 
     r->cause = seen ? READ_SEEN : READ_ORDERED;
     if (seen || epoch_ordered(&q->me, e) || epoch_must_be_seen(&q->me, e))
         return false;
-    r->cause = causes[epoch_judge(&q->me, e, place_of((enum ptx_space)a->space, a->address[q->me.lane]), &how)];
+    r->cause = causes[epoch_judge(&q->me, e, place_of(&q->me, (enum ptx_space)a->space, a->address[q->me.lane]), &how)];
     r->via = r->cause == READ_NO_ACQUIRE && how.not_acquired ? how.not_acquired : how.via;
     r->signal = how.signal;
     return r->cause != READ_ORDERED;
@@ -110,7 +110,7 @@ static void add_older(const struct question *q, const struct epoch *newest, stru
 void race_readable(struct race *race, const struct history *h, const struct warp *w, const struct mem_access *a, int lane,
                    struct readables *out)
 {
-    struct question q = {.me = actor_of(race, w, a->insn), .history = h, .warp = w, .access = a};
+    struct question q = {.me = actor_at(race, w, a), .history = h, .warp = w, .access = a};
     struct unit units[16];
     actor_set_lane(&q.me, lane);
     units_of(&q.me, a, lane, 0, units);

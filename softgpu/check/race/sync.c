@@ -67,7 +67,8 @@ static void learn_sc(struct actor *me, struct vector_clock *sc)
 
 static struct acquirer acquirer_of(const struct actor *me)
 {
-    return (struct acquirer){.agent = me->agent, .device = device_of(me->race, me->agent)};
+    return (struct acquirer){.agent = me->agent, .cluster = me->bs->cluster ? me->bs->cluster->id : 0,
+                             .device = device_of(me->race, me->agent)};
 }
 
 /** Of several devices: what fences of scope sys there are told of in the chain. */
@@ -85,7 +86,7 @@ void sync_learn_chain(struct actor *me, struct release_chain *m, int upto)
     struct vector_clock *sc = NULL;
     if (!m || !m->any_sc)
         return;
-    chain_sc(m, upto, acquirer_of(me), true, &sc);
+    chain_sc(m, upto, acquirer_of(me), &sc);
     learn_sc(me, sc);
     clock_drop(sc);
     if (me->race->several)
@@ -121,14 +122,19 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
     enum reach reach = reach_of(order_scope(mem));
     if (m->any_sc) {
         struct vector_clock *sc = NULL, *own = NULL;
+        struct vector_clock *cluster = NULL;
         if (reach >= REACH_DEVICE)
-            chain_sc(m, upto, acquirer_of(me), true, &sc);
-        chain_sc(m, upto, acquirer_of(me), false, &own);
+            chain_sc(m, upto, acquirer_of(me), &sc);
+        if (reach >= REACH_CLUSTER && me->bs->cluster)
+            chain_sc_near(m, upto, acquirer_of(me), NEAR_CLUSTER, &cluster);
+        chain_sc_near(m, upto, acquirer_of(me), NEAR_BLOCK, &own);
         if (me->race->several && reach == REACH_SYSTEM)
             learn_system(me, m, upto);
         knowledge_join_part(&ls->extra, KNOW_PEND, sc);
+        knowledge_join_part(&ls->extra, KNOW_PEND_CLUSTER, cluster);
         knowledge_join_part(&ls->extra, KNOW_PEND_CTA, own);
         clock_drop(sc);
+        clock_drop(cluster);
         clock_drop(own);
     }
     struct observed o = {.chain = m, .upto = upto, .site = me->insn->site, .time = me->time,
@@ -163,6 +169,7 @@ static void carry_release(const struct actor *me, const struct release_chain *be
     if (!old)
         return;
     keep_newer(&c->block, old->block);
+    keep_newer(&c->cluster_wide, old->cluster_wide);
     keep_newer(&c->device, old->device);
     keep_newer(&c->system, old->system);
     c->carries = true;
@@ -175,6 +182,7 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
     enum reach reach = reach_of(order_scope(mem));
     struct contribution c = {
         .agent = me->agent,
+        .cluster = acquirer_of(me).cluster,
         .thread = me->thread,
         .time = me->time,
         .uniform = me->bs->uniform,
@@ -184,16 +192,19 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         .unseen = unseen,
         .reach = reach,
         .sc = known(me, KNOW_SC),
+        .sc_cluster = me->bs->cluster ? known(me, KNOW_SC_CLUSTER) : NULL,
         .sc_cta = known(me, KNOW_SC_CTA),
         .sc_sys = me->race->several ? known(me, KNOW_SC_SYS) : NULL,
     };
     if (order_releases((enum mem_order)mem->order)) {
         c.block = snapshot_take(me);
+        c.cluster_wide = me->bs->cluster && reach >= REACH_CLUSTER ? snapshot_ref(c.block) : NULL;
         c.device = reach >= REACH_DEVICE ? snapshot_ref(c.block) : NULL;
         c.system = reach == REACH_SYSTEM ? snapshot_ref(c.block) : NULL;
         c.carries = true;
     } else {
         c.block = ls ? snapshot_ref(ls->block_fence) : NULL;
+        c.cluster_wide = ls ? snapshot_ref(ls->cluster_fence) : NULL;
         c.device = ls ? snapshot_ref(ls->device_fence) : NULL;
         c.system = ls ? snapshot_ref(ls->system_fence) : NULL;
         carry_release(me, before, &c);
@@ -206,10 +217,15 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
 /* ---- Fences ---- */
 
 /** The part of fence.sc that makes fences ordered among themselves. */
-static void fence_sc(struct actor *me, bool wide, bool system)
+static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
     struct vector_clock *v = known(me, KNOW_PEND_CTA);
+    if (cluster) {
+        struct vector_clock *pend = known(me, KNOW_PEND_CLUSTER);
+        clock_join(&v, pend);
+        clock_drop(pend);
+    }
     if (wide) {
         struct vector_clock *pend = known(me, KNOW_PEND);
         clock_join(&v, pend);
@@ -228,6 +244,8 @@ static void fence_sc(struct actor *me, bool wide, bool system)
     snapshot_join(&causal, now, KNOW_CAUSAL);
     snapshot_drop(now);
     knowledge_join_part(&ls->extra, KNOW_SC_CTA, causal);
+    if (cluster)
+        knowledge_join_part(&ls->extra, KNOW_SC_CLUSTER, causal);
     if (wide) {
         knowledge_join_part(&ls->extra, KNOW_SC, causal);
     }
@@ -246,7 +264,7 @@ static void fence_sc(struct actor *me, bool wide, bool system)
 
 void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
 {
-    bool wide = scope_is_wide((uint8_t)scope);
+    bool wide = scope_is_wide((uint8_t)scope), cluster = me->bs->cluster && scope >= SCOPE_CLUSTER;
     lane_open(me->ws, me->lane)->learned = me->race->moment;
     if (order != ORDER_RELEASE)
         observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, acquirer_of(me), reach_of((uint8_t)scope),
@@ -254,12 +272,16 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     if (order != ORDER_RELEASE)
         knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
     if (order == ORDER_SC)
-        fence_sc(me, wide, scope == SCOPE_SYS);
+        fence_sc(me, cluster, wide, scope == SCOPE_SYS);
     if (order != ORDER_ACQUIRE) {
         struct lane_state *ls = lane_open(me->ws, me->lane);
         struct snapshot *s = snapshot_take(me);
         snapshot_drop(ls->block_fence);
         ls->block_fence = s;
+        if (cluster) {
+            snapshot_drop(ls->cluster_fence);
+            ls->cluster_fence = snapshot_ref(s);
+        }
         if (wide) {
             snapshot_drop(ls->device_fence);
             ls->device_fence = snapshot_ref(s);

@@ -154,7 +154,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     unsigned size = me->insn->mem.bytes;
     uint64_t before = newest_value(a, me->lane, element);
     bool strong = order_is_strong(&me->insn->mem);
-    struct strong_write write = {.before = before, .place = element_place(a, me->lane, element),
+    struct strong_write write = {.before = before, .place = element_place(me, a, me->lane, element),
                                  .unseen = size <= 8 && a->value[element][me->lane] == before};
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
@@ -180,7 +180,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     uint64_t before = a->old[element & 1][me->lane];
     bool wrote = a->wrote >> me->lane & 1;
     unsigned size = me->insn->mem.bytes;
-    struct strong_write write = {.rmw = true, .before = before, .place = element_place(a, me->lane, element),
+    struct strong_write write = {.rmw = true, .before = before, .place = element_place(me, a, me->lane, element),
                                  .unseen = size <= 8 && element < 2 && a->value[element][me->lane] == before};
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) {

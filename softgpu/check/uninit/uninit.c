@@ -91,7 +91,7 @@ static inline uint8_t *bits_of(const struct uninit *u, const struct warp *w, con
     }
     if (a->space == SPACE_SHARED) {
         *bit = a->address[lane];
-        return w->block->check[u->slot];
+        return (a->owner ? a->owner : w->block)->check[u->slot];
     }
     if (a->space != SPACE_GLOBAL || !a->allocation[lane])
         return NULL;
@@ -105,7 +105,7 @@ static uint8_t *widest_of(const struct uninit *u, const struct warp *w, const st
     if (a->space == SPACE_LOCAL)
         return &taint_of(u, w)->local_widest;
     if (a->space == SPACE_SHARED)
-        return shared_widest(w->block, u->slot);
+        return shared_widest(a->owner ? a->owner : w->block, u->slot);
     const struct allocation *from = a->allocation[lane];
     return (uint8_t *)from->initialised + 2 * cells_half(from);
 }
@@ -141,7 +141,7 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
                              uint64_t *bit)
 {
     struct insn plain = {.mem.space = side->space};
-    struct mem_access a = {.insn = &plain, .space = side->space};
+    struct mem_access a = {.insn = &plain, .space = side->space, .owner = side->owner};
     a.address[lane] = side->address[lane];
     a.allocation[lane] = side->allocation[lane];
     return side->bytes[lane] ? bits_of(u, w, &a, lane, bit) : NULL;
@@ -312,7 +312,7 @@ static void uninit_async(void *self, const struct warp *w, const struct async_ev
             if (!bit_get(from, from_bit + b)) {
                 bit_put(to, to_bit + b, false);
                 if (e->to.space == SPACE_SHARED) /* padding, perhaps */
-                    widen(shared_widest(w->block, u->slot), 16);
+                    widen(shared_widest(e->to.owner, u->slot), 16);
             }
     }
 }
@@ -321,8 +321,9 @@ static void uninit_async(void *self, const struct warp *w, const struct async_ev
 static void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
 {
     const struct uninit *u = self;
+    (void)w;
     if (e->kind == MBARRIER_INIT)
-        bits_set(w->block->check[u->slot], e->barrier->offset, 8);
+        bits_set(e->access->owner->check[u->slot], e->barrier->offset, 8);
 }
 
 /* ---- Blocks ---- */

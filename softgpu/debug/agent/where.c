@@ -94,7 +94,10 @@ static json_t *place_json(const struct image *im, const struct insn *in)
 static const char *state_word(int state)
 {
     static const char *const words[] = {[GROUP_READY] = "can run", [GROUP_AT_BARRIER] = "at a barrier",
+                                        [GROUP_AT_ALIGNED] = "at its cluster's barrier",
+                                        [GROUP_AT_CLUSTER] = "at its cluster's barrier",
                                         [GROUP_AT_WARP_SYNC] = "waits for its warp", [GROUP_SLEEPING] = "sleeps",
+                                        [GROUP_AT_GRID] = "waits for another grid",
                                         [GROUP_ENDLESS] = "in an endless loop"};
     return words[state];
 }

@@ -63,6 +63,9 @@ static void say_access(struct finding *f)
         say_on(f, "at offset %" PRId64 " of the block's shared memory, which holds %" PRIu64 " bytes", x->offset,
                x->size);
         break;
+    case CAUSE_OUTSIDE_PEER:
+        say_on(f, "at offset %" PRId64 " of another block's shared memory, which holds %" PRIu64 " bytes", x->offset, x->size);
+        break;
     case CAUSE_OUTSIDE_LOCAL:
         say_on(f, "outside its local variables (offset %" PRId64 ", %" PRIu64 " bytes in use)", x->offset, x->size);
         break;
@@ -129,6 +132,16 @@ static void say_other(struct finding *f)
         say_on(f, " copies from shared memory and does not wait: the block may end, and its shared memory with it, before "
                   "the copy has read it");
         say_try(f, "cp.async.bulk.wait_group.read 0 in that thread, before the block ends");
+        break;
+    case CAUSE_NO_SUCH_BLOCK:
+        say_on(f, " uses the shared memory of block %" PRIu64 " of its cluster, which has %" PRIu64 ": ranks begin at 0", x->number,
+               x->size);
+        break;
+    case CAUSE_CLUSTER_ARRIVED_TWICE:
+        say_on(f, " arrives at its cluster's barrier again, and has not waited since it arrived there");
+        break;
+    case CAUSE_CLUSTER_NOT_ARRIVED:
+        say_on(f, " waits at its cluster's barrier, and has not arrived there");
         break;
     case CAUSE_BULK_SIZE:
         say_on(f, " copies %" PRIu64 " bytes in bulk: the number must be a multiple of 16", x->number);
@@ -199,6 +212,27 @@ void words_fault(struct finding *f)
     if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);
+}
+
+/** One block of a cluster uses another's shared memory, which is not sure to be there. */
+void words_peer(struct finding *f)
+{
+    bool begins = f->cause == CAUSE_PEER_NOT_BEGUN, goes_first = f->cause == CAUSE_PEER_GONE;
+    const struct finding_access *use = &f->accesses[goes_first], *exit = &f->accesses[!goes_first];
+    char block[48], thread[48], peer[48];
+    put_block(block, sizeof block, use);
+    put_thread(thread, sizeof thread, use);
+    put_block(peer, sizeof peer, begins ? use : exit);
+    if (begins) {
+        say(f, "thread %s of block %s uses the shared memory of another block of its cluster on line %d, and nothing before that "
+               "says that the other block has begun: until it has, its shared memory is not there.", thread, block, use->line);
+        say_try(f, "cluster.sync() before line %d, in all threads of all blocks of the cluster", use->line);
+        return;
+    }
+    say(f, "thread %s of block %s uses the shared memory of block %s of its cluster on line %d, and that block %s on line %d: its "
+           "shared memory is gone then.", thread, block, peer, use->line, goes_first ? "has left" : "may have left before, ends",
+        exit->line);
+    say_try(f, "cluster.sync() after line %d, in all threads of all blocks of the cluster, before any of them leaves", use->line);
 }
 
 void words_unknown_call(struct finding *f)

@@ -99,6 +99,10 @@ static void advise(struct finding *f)
         say_try(f, "the barrier between line %d and line %d does not join these two threads: __syncthreads(), reached by "
                    "all threads, in its place", first, second);
         break;
+    case TRY_CLUSTER_BARRIER:
+        say_try(f, "cluster.sync() (barrier.cluster, arrive with release) %s line %d and %sline %d, reached by all threads of the "
+                   "cluster's blocks", first < second ? "between" : "after", first, first < second ? "" : "before ", second);
+        break;
     case TRY_OTHER_LAUNCH:
         say_try(f, "blocks have no common barrier: a launch of its own for line %d, an atomic, or a flag "
                    "with a fence on both sides", first);
@@ -118,6 +122,9 @@ static void advise(struct finding *f)
         else if (r->devices[0])
             say_try(f, "system scope on lines %d and %d (atomicAdd_system, …, cuda::thread_scope_system, or volatile): their "
                        "threads are of different devices", first, second);
+        else if (r->same_cluster)
+            say_try(f, "cluster scope or wider on lines %d and %d (without _block): their threads are of different blocks of a "
+                       "cluster", first, second);
         else
             say_try(f, "device scope on lines %d and %d (cuda::thread_scope_device, or without _block): their threads are "
                    "of different blocks", first, second);

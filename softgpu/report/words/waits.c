@@ -23,6 +23,9 @@ static void put_awaited(char *out, size_t size, const struct finding *f)
     case WAIT_FOR_BARRIER:
         put(out, size, "barrier %d", w->barrier);
         break;
+    case WAIT_FOR_CLUSTER:
+        put(out, size, "the barrier of its cluster");
+        break;
     case WAIT_FOR_LANES:
         put(out, size, "other lanes of its warp");
         break;

@@ -70,6 +70,7 @@ void words_product(struct finding *f);
 void words_taken(struct finding *f);
 void words_left(struct finding *f);
 void words_fault(struct finding *f);
+void words_peer(struct finding *f);
 void words_failed(struct finding *f);
 void words_stray(struct finding *f);
 void words_unwaited(struct finding *f);

@@ -49,6 +49,13 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *fu
     out->binaryVersion = runtime.device->major * 10 + runtime.device->minor;
     out->maxDynamicSharedSizeBytes = function_max_dynamic_shared(k);
     out->preferredShmemCarveout = k->preferred_carveout;
+    const unsigned *cluster = f->cluster[0] ? f->cluster : k->cluster;
+    out->clusterDimMustBeSet = f->cluster[0] != 0;
+    out->requiredClusterWidth = (int)cluster[0];
+    out->requiredClusterHeight = (int)cluster[1];
+    out->requiredClusterDepth = (int)cluster[2];
+    out->clusterSchedulingPolicyPreference = k->cluster_policy;
+    out->nonPortableClusterSizeAllowed = k->any_cluster;
     API_RETURN(cudaSuccess);
 }
 
@@ -66,11 +73,8 @@ static cudaError_t set_attribute(struct kernel *k, enum cudaFuncAttribute attr, 
             return cudaErrorInvalidValue;
         k->preferred_carveout = value;
         return cudaSuccess;
-    case cudaFuncAttributeNonPortableClusterSizeAllowed:
-    case cudaFuncAttributeClusterSchedulingPolicyPreference:
-        return cudaSuccess;
     default:
-        return cudaErrorInvalidValue;
+        return cluster_set_attribute(k, attr, value);
     }
 }
 

@@ -18,8 +18,18 @@ struct launch_shape {
     dim3 grid, block;
     size_t shared;
     bool cooperative;
+    dim3 cluster;                  /**< of the launch attribute; 0 x 0 x 0: not given */
     bool programmatic;             /**< may begin before the kernel before it in its stream has ended */
 };
+/* cluster_launch.c */
+
+/** Blocks of a cluster in such a launch, all 0 where it has none: the launch's word must agree with the kernel's.
+ *  @return cudaErrorInvalidClusterSize where there can be no such clusters */
+cudaError_t cluster_shape(const struct kernel *k, dim3 grid, dim3 asked, uint32_t out[3]);
+/** The grid in blocks: some kernels count theirs in clusters. */
+dim3 cluster_grid(const struct kernel *k, dim3 grid);
+cudaError_t cluster_set_attribute(struct kernel *k, enum cudaFuncAttribute attr, int value);
+
 /** Checks a launch and makes an operation of it, with arguments as pointers, or `packed`, which it takes
  *  over when it succeeds. */
 cudaError_t launch_make(const char *name, const void *func, const struct launch_shape *shape,

@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_CODE_KERNEL_H
 #define SOFTGPU_RUNTIME_CODE_KERNEL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "options/options.h"
@@ -22,6 +23,9 @@ struct kernel {
     struct function *functions[MAX_DEVICES]; /**< of each; NULL until the library's module is loaded there */
     int max_dynamic_shared;        /**< cudaFuncAttributeMaxDynamicSharedMemorySize, -1 = unset */
     int preferred_carveout;        /**< percent, -1 = default */
+    bool any_cluster;              /**< cudaFuncAttributeNonPortableClusterSizeAllowed */
+    int cluster_policy;            /**< enum cudaClusterSchedulingPolicy: without effect */
+    unsigned cluster[3];           /**< cudaFuncAttributeRequiredClusterWidth, …; 0 = unset */
 };
 
 /** The kernel that a host function or handle names; its code may not be loaded yet. */

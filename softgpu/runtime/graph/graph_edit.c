@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "report/reporter.h"
+#include "runtime/code/function.h"
 #include "runtime/graph/graph.h"
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
@@ -257,7 +258,23 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle, cudaLaunchAt
         value->priority = n->op->priority;
     else if (attr == cudaLaunchAttributeCooperative)
         value->cooperative = n->op->config.cooperative;
+    else if (attr == cudaLaunchAttributeClusterDimension && n->op->config.cluster[0]) {
+        value->clusterDim.x = n->op->config.cluster[0];
+        value->clusterDim.y = n->op->config.cluster[1];
+        value->clusterDim.z = n->op->config.cluster[2];
+    }
     API_RETURN(cudaSuccess);
+}
+
+static cudaError_t node_set_cluster(struct node *n, dim3 cluster)
+{
+    const struct grid_config *c = &n->op->config;
+    uint32_t of[3];
+    cudaError_t e = cluster_shape(n->op->kernel, (dim3){c->grid[0], c->grid[1], c->grid[2]}, cluster, of);
+    if (e)
+        return e;
+    memcpy(n->op->config.cluster, of, sizeof of);
+    return cudaSuccess;
 }
 
 /* What only tunes speed is taken without effect. */
@@ -272,8 +289,9 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAt
         n->op->priority = value->priority;
     else if (attr == cudaLaunchAttributeCooperative)
         n->op->config.cooperative = value->cooperative;
-    else if (attr == cudaLaunchAttributeClusterDimension ||
-             attr == cudaLaunchAttributeDeviceUpdatableKernelNode)
+    else if (attr == cudaLaunchAttributeClusterDimension)
+        API_RETURN(node_set_cluster(n, (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z}));
+    else if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode)
         API_RETURN(runtime_unsupported("an attribute of a kernel node of this kind"));
     API_RETURN(cudaSuccess);
 }
@@ -286,5 +304,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
         API_RETURN(cudaErrorInvalidValue);
     to->op->priority = from->op->priority;
     to->op->config.cooperative = from->op->config.cooperative;
+    const uint32_t *c = from->op->config.cluster;
+    if (c[0])
+        API_RETURN(node_set_cluster(to, (dim3){c[0], c[1], c[2]}));
     API_RETURN(cudaSuccess);
 }

@@ -51,7 +51,9 @@ static cudaError_t make_kernel(const struct cudaKernelNodeParamsV2 *p, struct no
                                  p->sharedMemBytes,
                                  out->op && out->op->kind == OP_KERNEL &&
                                      out->op->config.cooperative,
-                                 false};
+                                 {0, 0, 0}, false};
+    if (out->op && out->op->kind == OP_KERNEL)
+        shape.cluster = (dim3){out->op->config.cluster[0], out->op->config.cluster[1], out->op->config.cluster[2]};
     void *packed;
     cudaError_t e = p->func ? packed_of(p, &packed) : cudaErrorInvalidDeviceFunction;
     if (e)

@@ -72,13 +72,20 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
                         void **args, void *packed, struct operation **out)
 {
     struct kernel *k;
+    uint32_t cluster[3];
     cudaError_t e = kernel_resolve(func, &k);
     if (e)
         return e;
-    if ((e = check_shape(k, shape))) {
+    dim3 grid = cluster_grid(k, shape->grid);
+    if ((e = check_shape(k, shape)) || (e = cluster_shape(k, grid, shape->cluster, cluster))) {
         char kernel[160];
         put_plain(kernel, sizeof kernel, k->name);
-        runtime_say("a launch of %s is beyond the device's limits: %u x %u x %u blocks of %u x %u x %u "
+        if (e == cudaErrorInvalidClusterSize)
+            runtime_say("a launch of %s has no clusters of %u x %u x %u in a grid of %u x %u x %u blocks: a cluster has up to 8 "
+                        "blocks (16 with cudaFuncAttributeNonPortableClusterSizeAllowed), as the kernel says if it does, and "
+                        "divides the grid", kernel, cluster[0], cluster[1], cluster[2], grid.x, grid.y, grid.z);
+        else
+            runtime_say("a launch of %s is beyond the device's limits: %u x %u x %u blocks of %u x %u x %u "
                     "threads, %zu bytes of dynamic shared memory; a block has 1 to 1024 threads",
                     kernel, shape->grid.x, shape->grid.y, shape->grid.z, shape->block.x,
                     shape->block.y, shape->block.z, shape->shared);
@@ -96,7 +103,8 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
     op->programmatic = shape->programmatic;
     op->config = (struct grid_config){
         .kernel = k->function,
-        .grid = {shape->grid.x, shape->grid.y, shape->grid.z},
+        .cluster = {cluster[0], cluster[1], cluster[2]},
+        .grid = {grid.x, grid.y, grid.z},
         .block = {shape->block.x, shape->block.y, shape->block.z},
         .dynamic_shared = (uint32_t)shape->shared,
         .cooperative = shape->cooperative,
@@ -153,7 +161,7 @@ cudaError_t cudaLaunchKernel(const void *func, dim3 grid, dim3 block, void **arg
                              cudaStream_t stream)
 {
     API_ENTER();
-    struct launch_shape shape = {grid, block, shared, false, false};
+    struct launch_shape shape = {.grid = grid, .block = block, .shared = shared, .cluster = {0, 0, 0}};
     API_RETURN(launch("cudaLaunchKernel", func, &shape, args, stream));
 }
 
@@ -161,13 +169,13 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
                                         size_t shared, cudaStream_t stream)
 {
     API_ENTER();
-    struct launch_shape shape = {grid, block, shared, true, false};
+    struct launch_shape shape = {.grid = grid, .block = block, .shared = shared, .cooperative = true, .cluster = {0, 0, 0}};
     API_RETURN(launch("cudaLaunchCooperativeKernel", func, &shape, args, stream));
 }
 
 /* Attributes that only tune speed are taken without effect; one that changes what a kernel may do
  * and is not there is an error. */
-static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_shape *shape)
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_shape *shape, bool *rather)
 {
     switch (a->id) {
     case cudaLaunchAttributeIgnore:
@@ -182,9 +190,14 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_sh
         shape->cooperative = a->val.cooperative;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        if (a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1)
-            return cudaSuccess;
-        return runtime_unsupported("a launch with thread block clusters");
+        shape->cluster = (dim3){a->val.clusterDim.x, a->val.clusterDim.y, a->val.clusterDim.z};
+        return cudaSuccess;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        return a->val.clusterSchedulingPolicyPreference > cudaClusterSchedulingPolicyLoadBalancing ? cudaErrorInvalidValue
+                                                                                                   : cudaSuccess;
+    case cudaLaunchAttributePreferredClusterDimension: /* the smaller clusters are always allowed, but must be said */
+        *rather = true;
+        return cudaSuccess;
     case cudaLaunchAttributeProgrammaticStreamSerialization:
         shape->programmatic = a->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
@@ -198,11 +211,14 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
     API_ENTER();
     if (!config || (config->numAttrs && !config->attrs))
         API_RETURN(cudaErrorInvalidValue);
-    struct launch_shape shape = {config->gridDim, config->blockDim, config->dynamicSmemBytes, false, false};
+    struct launch_shape shape = {.grid = config->gridDim, .block = config->blockDim, .shared = config->dynamicSmemBytes, .cluster = {0, 0, 0}};
+    bool rather = false;
     for (unsigned i = 0; i < config->numAttrs; i++) {
-        cudaError_t e = read_attribute(&config->attrs[i], &shape);
+        cudaError_t e = read_attribute(&config->attrs[i], &shape, &rather);
         if (e)
             API_RETURN(e);
     }
+    if (rather && !shape.cluster.x)
+        API_RETURN(cudaErrorInvalidClusterSize);
     API_RETURN(launch("cudaLaunchKernelExC", func, &shape, args, config->stream));
 }

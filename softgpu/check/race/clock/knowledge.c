@@ -56,6 +56,30 @@ void knowledge_join(struct knowledge **dst, struct knowledge *src)
         knowledge_join_part(dst, (enum knowledge_part)i, src->part[i]);
 }
 
+static bool is_for(enum knowledge_part part, enum nearness near)
+{
+    switch (part) {
+    case KNOW_SC_CTA:
+    case KNOW_PEND_CTA:
+        return near == SAME_BLOCK;
+    case KNOW_SC_CLUSTER:
+    case KNOW_PEND_CLUSTER:
+        return near <= SAME_CLUSTER;
+    case KNOW_SC:
+    case KNOW_PEND:
+        return near != OTHER_DEVICE;
+    default:
+        return true;
+    }
+}
+
+void knowledge_join_from(struct knowledge **dst, struct knowledge *src, enum nearness near)
+{
+    for (int i = 0; src && i < KNOW_PARTS; i++)
+        if (is_for((enum knowledge_part)i, near))
+            knowledge_join_part(dst, (enum knowledge_part)i, src->part[i]);
+}
+
 struct snapshot *snapshot_ref(struct snapshot *s)
 {
     if (s)
@@ -86,22 +110,9 @@ void snapshot_join(struct vector_clock **dst, const struct snapshot *s, enum kno
     clock_add_key(dst, s->agent, clock_thread_key(s->thread), s->time);
 }
 
-static bool is_for(enum knowledge_part part, enum nearness near)
-{
-    bool block = part == KNOW_SC_CTA || part == KNOW_PEND_CTA, device = part == KNOW_SC || part == KNOW_PEND;
-    return !(block && near != SAME_BLOCK) && !(device && near == OTHER_DEVICE);
-}
-
 void snapshot_give(struct knowledge **dst, const struct snapshot *s, enum nearness near)
 {
-    for (int i = 0; i < KNOW_PARTS; i++) {
-        enum knowledge_part part = (enum knowledge_part)i;
-        if (!is_for(part, near))
-            continue;
-        if (s->base)
-            knowledge_join_part(dst, part, s->base->part[part]);
-        if (s->extra)
-            knowledge_join_part(dst, part, s->extra->part[part]);
-    }
+    knowledge_join_from(dst, s->base, near);
+    knowledge_join_from(dst, s->extra, near);
     snapshot_join(&knowledge_writable(dst)->part[KNOW_CAUSAL], s, KNOW_CAUSAL);
 }

@@ -15,9 +15,11 @@ enum knowledge_part {
     KNOW_CAUSAL,     /**< what is ordered before by base causality (PTX ISA 8.9.5) */
     KNOW_SC,         /**< what lay before fence.sc of scope gpu or sys, of this device, in the causal past */
     KNOW_SC_CTA,     /**< the same, fences of any scope in this block */
+    KNOW_SC_CLUSTER, /**< the same, fences of scope cluster and wider in this cluster */
     KNOW_PEND,       /**< what a fence.sc of scope gpu or sys by us will learn: the KNOW_SC of
                           everything that we have communicated with */
     KNOW_PEND_CTA,   /**< what a fence.sc of scope cta will learn */
+    KNOW_PEND_CLUSTER, /**< … and one of scope cluster */
     KNOW_SC_SYS,     /**< as KNOW_SC, fences of scope sys: all that counts on another device. Only with several */
     KNOW_PEND_SYS,   /**< what besides KNOW_PEND a fence.sc of scope sys will learn. Only with several devices */
     KNOW_PROXY,      /**< what of KNOW_CAUSAL lies before a fence.proxy.async on the way here: bulk copies see it */
@@ -53,9 +55,11 @@ void snapshot_drop(struct snapshot *s);
 /** Joins one part of a snapshot into *dst; KNOW_CAUSAL includes the thread's own and its block's
  *  times. */
 void snapshot_join(struct vector_clock **dst, const struct snapshot *s, enum knowledge_part part);
-enum nearness { SAME_BLOCK, SAME_DEVICE, OTHER_DEVICE };
-/** Joins all that an acquirer receives: every part, those of scope cta only within a block, those of scope gpu only within
- *  a device. */
+/** How near somebody is who knows: parts that are about a block, a cluster or a device do not leave it. */
+enum nearness { SAME_BLOCK, SAME_CLUSTER, SAME_DEVICE, OTHER_DEVICE };
+/** Joins every part that is of use there. */
+void knowledge_join_from(struct knowledge **dst, struct knowledge *src, enum nearness near);
+/** Joins all that an acquirer receives. */
 void snapshot_give(struct knowledge **dst, const struct snapshot *s, enum nearness near);
 
 #endif

@@ -33,14 +33,16 @@ void chain_drop(struct release_chain *m)
         struct contribution *c = &m->from.data[i];
         snapshot_drop(c->system);
         snapshot_drop(c->device);
+        snapshot_drop(c->cluster_wide);
         snapshot_drop(c->block);
         clock_drop(c->sc);
+        clock_drop(c->sc_cluster);
         clock_drop(c->sc_cta);
         clock_drop(c->sc_sys);
     }
-    for (int i = 0; i < m->blocks.count; i++) {
-        knowledge_drop(m->blocks.data[i].joined);
-        clock_drop(m->blocks.data[i].joined_sc);
+    for (int i = 0; i < m->near.count; i++) {
+        knowledge_drop(m->near.data[i].joined);
+        clock_drop(m->near.data[i].joined_sc);
     }
     for (int i = 0; i < m->far.count; i++) {
         knowledge_drop(m->far.data[i].joined);
@@ -48,8 +50,8 @@ void chain_drop(struct release_chain *m)
     }
     LIST_FREE(&m->from);
     LIST_FREE(&m->far);
-    LIST_FREE(&m->blocks);
-    free(m->block_of.at);
+    LIST_FREE(&m->near);
+    free(m->near_of.at);
     free(m->carriers.at);
     knowledge_drop(m->joined);
     clock_drop(m->joined_sc);
@@ -101,24 +103,30 @@ const struct contribution *chain_carried(const struct release_chain *m, uint32_t
     return i < 0 ? NULL : &m->from.data[i];
 }
 
-static struct chain_block *block_of(struct release_chain *m, uint32_t agent)
+static uint64_t near_key(struct acquirer p, enum chain_near near)
 {
-    int i = index_get(&m->block_of, agent);
-    return i < 0 ? NULL : &m->blocks.data[i];
+    return near == NEAR_BLOCK ? p.agent : 1ull << 32 | p.cluster;
 }
 
-/** Hangs contribution `i` in with those of its block. */
-static void add_to_block(struct release_chain *m, int i)
+static struct chain_neighbours *neighbours_of(struct release_chain *m, struct acquirer p, enum chain_near near)
+{
+    int i = index_get(&m->near_of, near_key(p, near));
+    return i < 0 ? NULL : &m->near.data[i];
+}
+
+/** Hangs contribution `i` in with those of its block, or its cluster. */
+static void add_near(struct release_chain *m, int i, enum chain_near near)
 {
     struct contribution *c = &m->from.data[i];
-    struct chain_block *b = block_of(m, c->agent);
-    if (!b) {
-        index_put(&m->block_of, c->agent, m->blocks.count);
-        b = LIST_PUSH(&m->blocks);
-        *b = (struct chain_block){.agent = c->agent, .last = -1, .joined_upto = -1, .joined_sc_upto = -1};
+    struct acquirer writer = {.agent = c->agent, .cluster = c->cluster};
+    struct chain_neighbours *n = neighbours_of(m, writer, near);
+    if (!n) {
+        index_put(&m->near_of, near_key(writer, near), m->near.count);
+        n = LIST_PUSH(&m->near);
+        *n = (struct chain_neighbours){.last = -1, .joined_upto = -1, .joined_sc_upto = -1};
     }
-    c->same_block = b->last;
-    b->last = i;
+    c->before[near] = n->last;
+    n->last = i;
 }
 
 int chain_add(struct release_chain *m, const struct contribution *c)
@@ -126,57 +134,63 @@ int chain_add(struct release_chain *m, const struct contribution *c)
     int i = m->from.count;
     *LIST_PUSH(&m->from) = *c;
     m->any_release |= c->device || c->block || c->host;
-    m->any_block_only |= c->block && (c->block != c->device || c->reach < REACH_DEVICE);
+    bool local = c->reach < REACH_DEVICE;
+    m->any_near_only[NEAR_BLOCK] |= c->block && (c->block != c->device || local);
+    m->any_near_only[NEAR_CLUSTER] |= c->cluster_wide && (c->cluster_wide != c->device || local);
     m->any_host |= c->host;
     if (!c->host)
         m->devices |= (uint8_t)(1u << c->on);
-    m->any_sc |= c->sc || c->sc_cta || c->sc_sys;
+    m->any_sc |= c->sc || c->sc_cta || c->sc_cluster || c->sc_sys;
     if (c->carries && !c->host)
         index_put(&m->carriers, thread_key(c->agent, c->thread), i);
     if (c->block || c->sc_cta)
-        add_to_block(m, i);
+        add_near(m, i, NEAR_BLOCK);
+    if (c->cluster && c->reach >= REACH_CLUSTER && (c->cluster_wide || c->sc_cluster))
+        add_near(m, i, NEAR_CLUSTER);
     return i;
 }
 
-/** The block's last contribution up to `upto`; -1 if there is none. */
-static int last_upto(const struct release_chain *m, const struct chain_block *b, int upto)
+/** The last contribution of a block or cluster up to `upto`; -1 if there is none. */
+static int last_upto(const struct release_chain *m, const struct chain_neighbours *n, enum chain_near near, int upto)
 {
-    int i = b ? b->last : -1;
+    int i = n ? n->last : -1;
     while (i > upto)
-        i = m->from.data[i].same_block;
+        i = m->from.data[i].before[near];
     return i;
 }
 
-/** What contributions of the acquirer's own block add to the device-wide part. */
-static void join_own_block(struct release_chain *m, int upto, uint32_t agent, struct knowledge **dst)
+/** What contributions of the acquirer's own block, or cluster, add to the device-wide part. */
+static void join_near(struct release_chain *m, int upto, struct acquirer reader, enum chain_near near, struct knowledge **dst)
 {
-    struct chain_block *b = block_of(m, agent);
-    int last = last_upto(m, b, upto);
+    struct chain_neighbours *n = neighbours_of(m, reader, near);
+    int last = last_upto(m, n, near, upto);
     if (last < 0)
         return;
-    bool stale = last < b->joined_upto;
-    struct knowledge *fresh = NULL, **to = stale ? &fresh : &b->joined;
-    for (int i = last; i > (stale ? -1 : b->joined_upto); i = m->from.data[i].same_block)
-        if (m->from.data[i].block)
-            snapshot_give(to, m->from.data[i].block, SAME_BLOCK);
+    bool stale = last < n->joined_upto;
+    struct knowledge *fresh = NULL, **to = stale ? &fresh : &n->joined;
+    for (int i = last; i > (stale ? -1 : n->joined_upto); i = m->from.data[i].before[near]) {
+        const struct snapshot *s = near == NEAR_BLOCK ? m->from.data[i].block : m->from.data[i].cluster_wide;
+        if (s)
+            snapshot_give(to, s, near == NEAR_BLOCK ? SAME_BLOCK : SAME_CLUSTER);
+    }
     if (!stale)
-        b->joined_upto = last;
+        n->joined_upto = last;
     knowledge_join(dst, *to);
     knowledge_drop(fresh);
 }
 
-static void join_own_sc(struct release_chain *m, int upto, uint32_t agent, struct vector_clock **dst)
+void chain_sc_near(struct release_chain *m, int upto, struct acquirer reader, enum chain_near near, struct vector_clock **dst)
 {
-    struct chain_block *b = block_of(m, agent);
-    int last = last_upto(m, b, upto);
+    struct chain_neighbours *n = m->any_sc ? neighbours_of(m, reader, near) : NULL;
+    int last = last_upto(m, n, near, upto);
     if (last < 0)
         return;
-    bool stale = last < b->joined_sc_upto;
-    struct vector_clock *fresh = NULL, **to = stale ? &fresh : &b->joined_sc;
-    for (int i = last; i > (stale ? -1 : b->joined_sc_upto); i = m->from.data[i].same_block)
-        clock_join(to, m->from.data[i].sc_cta);
+    bool stale = last < n->joined_sc_upto;
+    struct vector_clock *fresh = NULL, **to = stale ? &fresh : &n->joined_sc;
+    for (int i = last; i > (stale ? -1 : n->joined_sc_upto); i = m->from.data[i].before[near])
+        clock_join(to, near == NEAR_BLOCK ? m->from.data[i].sc_cta : m->from.data[i].sc_cluster);
     if (!stale)
-        b->joined_sc_upto = last;
+        n->joined_sc_upto = last;
     clock_join(dst, *to);
     clock_drop(fresh);
 }
@@ -263,8 +277,10 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
     for (int i = 0; reach == REACH_SYSTEM && m->any_host && i <= upto; i++)
         if (m->from.data[i].host)
             snapshot_give(dst, m->from.data[i].system, SAME_DEVICE);
-    if (reach < REACH_DEVICE || m->any_block_only)
-        join_own_block(m, upto, who.agent, dst);
+    if (who.cluster && reach >= REACH_CLUSTER && (reach < REACH_DEVICE || m->any_near_only[NEAR_CLUSTER]))
+        join_near(m, upto, who, NEAR_CLUSTER, dst);
+    if (reach < REACH_DEVICE || m->any_near_only[NEAR_BLOCK])
+        join_near(m, upto, who, NEAR_BLOCK, dst);
 }
 
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst)
@@ -274,14 +290,10 @@ void chain_acquire_host(const struct release_chain *m, int upto, struct knowledg
             snapshot_give(dst, m->from.data[i].system, SAME_DEVICE);
 }
 
-void chain_sc(struct release_chain *m, int upto, struct acquirer who, bool wide, struct vector_clock **dst)
+void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vector_clock **dst)
 {
     if (!m->any_sc)
         return;
-    if (!wide) {
-        join_own_sc(m, upto, who.agent, dst);
-        return;
-    }
     if (!is_near(m, who.device)) {
         sc_across(m, upto, who.device, dst);
         return;

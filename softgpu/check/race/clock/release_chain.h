@@ -15,10 +15,20 @@
 #include "check/race/clock/knowledge.h"
 
 /** How far an access or a fence reaches, by its scope. */
-enum reach { REACH_BLOCK = 1, REACH_DEVICE = 2, REACH_SYSTEM = 3 };
+enum reach { REACH_BLOCK = 1, REACH_CLUSTER = 2, REACH_DEVICE = 3, REACH_SYSTEM = 4 };
+
+/** Who acquires: a thread of a block, on a device, in a cluster of several blocks or (0) in none. */
+struct acquirer {
+    uint32_t agent, cluster;
+    uint8_t device;
+};
+
+/** Whom something is for, where that is not everybody. */
+enum chain_near { NEAR_BLOCK, NEAR_CLUSTER, CHAIN_NEARS };
 
 struct contribution {
     uint32_t agent, thread, time;
+    uint32_t cluster;                  /**< the writer's; 0 none */
     uint32_t uniform, warp_uniform;    /**< of the writer's block and warp, when it wrote */
     uint32_t site;
     bool unseen;                       /**< left the value as it was: no reader can tell */
@@ -28,16 +38,16 @@ struct contribution {
     bool host;                         /**< by the program on the host: all of it is in `system` */
     struct snapshot *system;           /**< released at scope sys; NULL = nothing */
     struct snapshot *device;           /**< released at scope gpu or sys */
+    struct snapshot *cluster_wide;     /**< released at scope cluster and up, for readers in the same cluster */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
-    struct vector_clock *sc, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CTA and KNOW_SC_SYS */
-    int same_block;                    /**< the block's contribution before this that is for its own threads
-                                            too; -1: none. Set by chain_add() */
+    struct vector_clock *sc, *sc_cluster, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CLUSTER, … */
+    int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
+                                            threads too; -1: none. Set by chain_add() */
 };
 
-/** What one block's threads find in a chain beside what is for all. */
-struct chain_block {
-    uint32_t agent;
-    int last;                          /**< contribution with something for the block's own threads */
+/** What one block's, or one cluster's, threads find in a chain beside what is for all. */
+struct chain_neighbours {
+    int last;                          /**< contribution with something for its own threads */
     int joined_upto, joined_sc_upto;   /**< what is joined, as far as this contribution; -1: nothing */
     struct knowledge *joined;
     struct vector_clock *joined_sc;
@@ -70,11 +80,11 @@ struct release_chain {
     struct vector_clock *joined_sc;
     int joined_sc_count;
     bool any_release, any_sc, any_host;
-    bool any_block_only;       /**< some release reaches only its own block */
+    bool any_near_only[CHAIN_NEARS]; /**< some release reaches only its own block, or cluster */
     uint8_t devices;           /**< that have written, a bit each */
     LIST(struct chain_device) far;     /**< empty unless there are several */
-    LIST(struct chain_block) blocks;
-    struct chain_index block_of;   /**< by agent: its place in `blocks` */
+    LIST(struct chain_neighbours) near;
+    struct chain_index near_of;    /**< by agent or cluster: its place in `near` */
     struct chain_index carriers;   /**< by agent and thread: its last contribution, if that carries */
 };
 
@@ -85,17 +95,14 @@ void chain_drop(struct release_chain *m);
 int chain_add(struct release_chain *m, const struct contribution *c);
 /** The thread's last contribution, if that carries a release. @return NULL if not */
 const struct contribution *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
-/** Who acquires: a thread of a block, on a device. */
-struct acquirer {
-    uint32_t agent;
-    uint8_t device;
-};
 /** Joins into *dst what contributions [0, upto] release to a thread that acquires with that reach. */
 void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum reach reach, struct knowledge **dst);
 /** The same for the program on the host, which acquires with every load. */
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst);
-/** The same for the vector clocks of sc fences: `wide` those of scope gpu and up, else of the block. */
-void chain_sc(struct release_chain *m, int upto, struct acquirer who, bool wide, struct vector_clock **dst);
+/** The same for the vector clocks of sc fences of scope gpu and up. */
+void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vector_clock **dst);
+/** … of those of any scope in its block, of scope cluster and up in its cluster. */
+void chain_sc_near(struct release_chain *m, int upto, struct acquirer who, enum chain_near near, struct vector_clock **dst);
 /** … of those of scope sys, whatever the device. */
 void chain_sc_system(const struct release_chain *m, int upto, struct vector_clock **dst);
 

@@ -1,0 +1,122 @@
+/**
+ * @file cluster.c
+ * Clusters: which blocks make one, their shared memory as each of them addresses it, and when they leave.
+ *
+ * All blocks of a cluster are resident together and begin together. What is left of one that has ended is where its last
+ * thread left, for whoever still uses its shared memory.
+ */
+#include "execute/cluster.h"
+
+#include <stdlib.h>
+
+#include "execute/handlers.h"
+#include "execute/lane_values.h"
+
+struct cluster *cluster_new(const struct grid *g)
+{
+    struct cluster *c = calloc(1, sizeof *c);
+    if (!c)
+        abort();
+    c->count = g->cluster_blocks;
+    return c;
+}
+
+uint64_t cluster_block(const struct grid *g, uint64_t number, uint32_t rank)
+{
+    const struct grid_config *c = &g->config;
+    uint64_t index = 0, stride = 1;
+    for (int i = 0; i < 3; i++) {
+        uint32_t clusters = c->grid[i] / c->cluster[i];
+        index += stride * (number % clusters * c->cluster[i] + rank % c->cluster[i]);
+        number /= clusters;
+        rank /= c->cluster[i];
+        stride *= c->grid[i];
+    }
+    return index;
+}
+
+uint64_t cluster_mate(const struct block *b, uint32_t rank)
+{
+    const struct grid_config *c = &b->grid->config;
+    uint64_t number = 0, stride = 1;
+    for (int i = 0; i < 3 && c->cluster[0]; i++) {
+        number += stride * (b->id[i] / c->cluster[i]);
+        stride *= c->grid[i] / c->cluster[i];
+    }
+    return c->cluster[0] ? cluster_block(b->grid, number, rank) : b->index;
+}
+
+void cluster_enter(struct cluster *c, struct block *b, uint32_t rank)
+{
+    b->cluster = c;
+    b->rank = rank;
+    c->blocks[rank] = b;
+    c->running++;
+    c->live_threads += b->live_threads;
+}
+
+void cluster_leave(struct block *b, bool shared)
+{
+    struct cluster *c = b->cluster;
+    c->blocks[b->rank] = NULL;
+    if (--c->running == 0 && shared)
+        free(c);
+}
+
+void cluster_exit(struct warp *w, const struct insn *in)
+{
+    struct block *b = w->block;
+    struct cluster *c = b->cluster;
+    c->live_threads -= (uint32_t)__builtin_popcount(w->mask);
+    c->arrived -= (uint32_t)__builtin_popcount(w->mask & w->cluster_arrived);
+    w->cluster_arrived &= ~w->mask;
+    w->cluster_passed &= ~w->mask;
+    if (b->live_threads)
+        return;
+    c->last_exit[b->rank].at = in;
+    c->last_exit[b->rank].thread = (uint32_t)(w->index * WARP_LANES + 31 - __builtin_clz(w->mask));
+}
+
+/* ---- Addresses of other blocks' shared memory (PTX ISA 9.7.9.22, 9.7.9.23) ---- */
+
+static uint64_t read_address(const void *reg, unsigned bytes, int lane)
+{
+    return bytes == 8 ? ((const uint64_t *)reg)[lane] : ((const uint32_t *)reg)[lane];
+}
+
+uint64_t cluster_mapped(const struct block *b, uint64_t address, uint32_t rank)
+{
+    uint64_t offset = address & (SHARED_WINDOW_BYTES - 1);
+    if (rank == b->rank)
+        return offset;
+    return ((uint64_t)(rank < SHARED_RANKS - 1 ? rank : SHARED_RANKS - 1) + 1) << SHARED_RANK_SHIFT | offset;
+}
+
+const struct insn *op_mapa(struct warp *w, const struct insn *in)
+{
+    const void *from = warp_reg(w, in->src[0]);
+    const uint32_t *rank = warp_reg(w, in->src[1]);
+    void *to = warp_reg(w, in->dst);
+    uint64_t window = in->imm;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        uint64_t a = cluster_mapped(w->block, read_address(from, in->mem.bytes, lane) - window, rank[lane]) + window;
+        if (in->mem.bytes == 8)
+            ((uint64_t *)to)[lane] = a;
+        else
+            ((uint32_t *)to)[lane] = (uint32_t)a;
+    }
+    return in + 1;
+}
+
+const struct insn *op_getctarank(struct warp *w, const struct insn *in)
+{
+    const void *from = warp_reg(w, in->src[0]);
+    uint32_t *to = warp_reg(w, in->dst);
+    uint64_t window = in->imm;
+    for (uint32_t m = w->mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        to[lane] = (uint32_t)shared_rank(read_address(from, in->mem.bytes, lane) - window, w->block->rank);
+    }
+    return in + 1;
+}

@@ -1,0 +1,502 @@
+// Clusters of blocks: distributed shared memory and the cluster's barrier, each mistake beside its right twin.
+//
+// arch compute_90
+//
+// case read_peer expect=silent
+// case read_peer_no_sync expect=data-race says=cluster.sync
+// case read_peer_block_sync expect=data-race says=cluster.sync
+// case read_peer_relaxed expect=data-race
+// case read_peer_relaxed_fence expect=silent
+// case read_peer_relaxed_block_fence expect=data-race
+// case write_peer expect=silent
+// case write_peer_both expect=data-race
+// case rewrite expect=silent
+// case rewrite_early expect=data-race says=cluster.sync
+// case leave_late expect=silent
+// case leave_early expect=cluster-misuse says=cluster.sync...after.line
+// case leave_store_early expect=cluster-misuse
+// case leave_after_flag expect=silent
+// case begun expect=silent
+// case not_begun expect=cluster-misuse says=has.begun
+// case begun_by_flag expect=silent
+// case count expect=silent
+// case count_block_scope expect=data-race says=cluster.scope
+// case count_cluster_scope expect=silent
+// case message_cluster expect=silent
+// case message_block expect=data-race
+// case message_no_acquire expect=missing-acquire
+// case message_other_cluster expect=data-race also=missing-release,missing-acquire
+// case message_device expect=silent
+// case arrive_twice expect=cluster-misuse says=arrives.at.its.cluster
+// case wait_first expect=cluster-misuse says=has.not.arrived
+// case split_barrier expect=silent
+// case split_barrier_early expect=data-race
+// case some_never_come expect=deadlock
+// case aligned_together expect=silent
+// case aligned_apart expect=barrier-divergence
+// case past_end expect=out-of-bounds says=another.block
+// case no_such_block expect=out-of-bounds says=ranks.begin.at.0
+// case peer_not_initialised expect=uninitialized-read
+// case remote_arrive expect=silent
+// case remote_arrive_block_scope expect=data-race
+// case remote_arrive_relaxed expect=data-race
+// case remote_init_unordered expect=mbarrier-misuse also=cluster-misuse
+// case store_async expect=silent
+// case store_async_not_waited expect=data-race
+// case add_async expect=silent
+// case copy_to_peer expect=silent
+// case copy_to_peer_not_waited expect=data-race
+// case copy_to_peer_no_proxy_fence expect=data-race says=fence.proxy.async
+// case multicast expect=silent
+// case multicast_not_waited expect=data-race
+// case sync_alone expect=silent
+// case sync_alone_missing expect=data-race
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstring>
+#include <cuda/atomic>
+#include <cuda_runtime.h>
+namespace cg = cooperative_groups;
+
+enum { N = 32 };
+typedef unsigned long long bar_t;
+
+#define CLUSTER auto cluster = cg::this_cluster(); unsigned rank = cluster.block_rank(), peer = rank ^ 1; int t = (int)threadIdx.x; (void)peer, (void)t
+#define OUT out[blockIdx.x * N + threadIdx.x]
+
+__device__ unsigned at(const void *p) { return (unsigned)__cvta_generic_to_shared(p); }
+__device__ unsigned mapped(const void *p, unsigned rank)
+{
+    unsigned a;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(a) : "r"(at(p)), "r"(rank));
+    return a;
+}
+__device__ void arrive_relaxed() { asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory"); }
+__device__ void arrive() { asm volatile("barrier.cluster.arrive.release;" ::: "memory"); }
+__device__ void wait() { asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); }
+__device__ void fence_cluster() { asm volatile("fence.acq_rel.cluster;" ::: "memory"); }
+__device__ void fence_block() { asm volatile("fence.acq_rel.cta;" ::: "memory"); }
+
+/* ---- data and the barrier ---- */
+
+template <int HOW> __global__ void read_peer_kernel(int *out)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    s[t] = 100 * (int)rank + t; // read_peer_no_sync read_peer_block_sync read_peer_relaxed read_peer_relaxed_block_fence
+    if (HOW == 0)
+        cluster.sync();
+    if (HOW == 2)
+        __syncthreads();
+    if (HOW == 4)
+        fence_cluster();
+    if (HOW == 5)
+        fence_block();
+    if (HOW >= 3) {
+        arrive_relaxed();
+        wait();
+    }
+    OUT = cluster.map_shared_rank(s, peer)[N - 1 - t];
+    cluster.sync();
+}
+
+template <bool BOTH> __global__ void write_peer_kernel(int *out)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    s[t] = 0;
+    cluster.sync();
+    cluster.map_shared_rank(s, peer)[t] = (int)rank; // write_peer_both
+    if (BOTH)
+        s[t] = 5;
+    cluster.sync();
+    OUT = s[t];
+}
+
+template <bool EARLY> __global__ void rewrite_kernel(int *out)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    int sum = 0;
+    for (int i = 0; i < 3; i++) {
+        s[t] = i + t; // rewrite_early
+        cluster.sync();
+        sum += cluster.map_shared_rank(s, peer)[t];
+        if (!EARLY)
+            cluster.sync();
+    }
+    cluster.sync();
+    OUT = sum;
+}
+
+/* ---- the life of a block's shared memory ---- */
+
+template <bool EARLY> __global__ void leave_kernel(int *out)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    s[t] = t;
+    cluster.sync();
+    OUT = cluster.map_shared_rank(s, peer)[t]; // leave_early
+    if (!EARLY)
+        cluster.sync();
+}
+
+template <bool FLAG> __global__ void leave_store_kernel(int *out, int *flag)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    s[t] = t;
+    cluster.sync();
+    if (rank == 0)
+        cluster.map_shared_rank(s, 1)[t] = 7; // leave_store_early
+    cuda::atomic_ref<int, cuda::thread_scope_device> f(flag[t]);
+    if (FLAG && rank == 0)
+        f.store(1, cuda::memory_order_release);
+    if (FLAG && rank == 1)
+        while (!f.load(cuda::memory_order_acquire))
+            ;
+    OUT = t;
+}
+
+template <int HOW> __global__ void begin_kernel(int *out, int *flag)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    cuda::atomic_ref<int, cuda::thread_scope_device> f(*flag);
+    if (HOW == 0)
+        cluster.sync();
+    if (HOW == 2 && rank == 1 && t == 0)
+        f.store(1, cuda::memory_order_release);
+    if (HOW == 2 && rank == 0 && t == 0)
+        while (!f.load(cuda::memory_order_acquire))
+            ;
+    if (rank == 0 && t == 0)
+        *cluster.map_shared_rank(s, 1) = 3; // not_begun
+    cluster.sync();
+    if (rank == 1 && t == 0)
+        OUT = s[0];
+}
+
+/* ---- scopes ---- */
+
+template <int SCOPE> __global__ void count_kernel(int *out)
+{
+    __shared__ int n;
+    CLUSTER;
+    if (t == 0)
+        n = 0;
+    cluster.sync();
+    int *p = cluster.map_shared_rank(&n, 0);
+    if (SCOPE == 0)
+        atomicAdd(p, 1);
+    else if (SCOPE == 1)
+        atomicAdd_block(p, 1); // count_block_scope
+    else
+        asm volatile("red.relaxed.cluster.add.u32 [%0], 1;" ::"l"(p) : "memory");
+    cluster.sync();
+    OUT = n;
+}
+
+template <int HOW> __global__ void message_kernel(int *out, int *data, int *flag)
+{
+    unsigned from = 0, to = HOW == 3 ? 2 : 1, v;
+    if (threadIdx.x)
+        return;
+    if (blockIdx.x == from) {
+        *data = 42;
+        if (HOW == 1)
+            asm volatile("st.release.cta.u32 [%0], 1;" ::"l"(flag) : "memory");
+        else if (HOW == 4)
+            asm volatile("st.release.gpu.u32 [%0], 1;" ::"l"(flag) : "memory");
+        else
+            asm volatile("st.release.cluster.u32 [%0], 1;" ::"l"(flag) : "memory"); // message_no_acquire
+    }
+    if (blockIdx.x == to) {
+        do {
+            if (HOW == 2)
+                asm volatile("ld.relaxed.cluster.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");
+            else if (HOW == 4)
+                asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");
+            else
+                asm volatile("ld.acquire.cluster.u32 %0, [%1];" : "=r"(v) : "l"(flag) : "memory");
+        } while (!v);
+        out[0] = *data;
+    }
+}
+
+/* ---- the barrier's turns ---- */
+
+__global__ void arrive_twice_kernel(int *)
+{
+    arrive();
+    arrive(); // arrive_twice
+    wait();
+}
+
+__global__ void wait_first_kernel(int *)
+{
+    wait(); // wait_first
+}
+
+template <bool EARLY> __global__ void split_kernel(int *out)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    s[t] = t; // split_barrier_early
+    cluster.barrier_arrive();
+    int own = s[t];
+    int v = EARLY ? cluster.map_shared_rank(s, peer)[t] : 0;
+    cluster.barrier_wait();
+    if (!EARLY)
+        v = cluster.map_shared_rank(s, peer)[t];
+    cluster.sync();
+    OUT = v + own;
+}
+
+__global__ void some_never_come_kernel(int *out)
+{
+    CLUSTER;
+    if (rank == 0)
+        cluster.sync();
+    else
+        asm volatile("barrier.sync 1, 64;" ::: "memory");
+    OUT = t;
+}
+
+template <bool APART> __global__ void aligned_kernel(int *out)
+{
+    CLUSTER;
+    if (APART && t < 8) { // aligned_apart
+        asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+        OUT = 1;
+    } else {
+        OUT = 2;
+        asm volatile("barrier.cluster.arrive.aligned;" ::: "memory");
+    }
+    asm volatile("barrier.cluster.wait;" ::: "memory");
+}
+
+/* ---- what is not there ---- */
+
+template <int HOW> __global__ void past_kernel(int *out)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    s[t] = t;
+    cluster.sync();
+    if (HOW == 0)
+        OUT = cluster.map_shared_rank(s, peer)[N + t]; // past_end
+    else
+        OUT = cluster.map_shared_rank(s, 2)[t]; // no_such_block
+    cluster.sync();
+}
+
+__global__ void undefined_kernel(int *out)
+{
+    __shared__ int s[N];
+    CLUSTER;
+    if (out[0] == 77)
+        s[t] = 1;
+    cluster.sync();
+    if (cluster.map_shared_rank(s, peer)[t] == 3) // peer_not_initialised
+        out[1] = 1;
+    cluster.sync();
+}
+
+/* ---- barriers in another block's shared memory ---- */
+
+__device__ void init(bar_t *b, int n) { asm volatile("mbarrier.init.shared.b64 [%0], %1;" ::"r"(at(b)), "r"(n) : "memory"); }
+__device__ void wait_phase(bar_t *b, unsigned parity)
+{
+    asm volatile("{\n .reg .pred p;\nW: mbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%0], %1;\n @!p bra W;\n}" ::"r"(at(b)), "r"(parity)
+                 : "memory");
+}
+
+template <int HOW> __global__ void remote_arrive_kernel(int *out)
+{
+    __shared__ int s[N];
+    __shared__ bar_t b;
+    CLUSTER;
+    if (t == 0)
+        init(&b, N);
+    if (HOW != 3)
+        cluster.sync();
+    if (rank == 0) {
+        cluster.map_shared_rank(s, 1)[t] = t; // remote_arrive_block_scope remote_arrive_relaxed
+        if (HOW == 1)
+            asm volatile("mbarrier.arrive.release.cta.shared::cluster.b64 _, [%0];" ::"r"(mapped(&b, 1)) : "memory");
+        else if (HOW == 2)
+            asm volatile("mbarrier.arrive.relaxed.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(&b, 1)) : "memory");
+        else
+            asm volatile("mbarrier.arrive.release.cluster.shared::cluster.b64 _, [%0];" ::"r"(mapped(&b, 1)) : "memory");
+    } else {
+        wait_phase(&b, 0);
+        OUT = s[N - 1 - t];
+    }
+    if (HOW == 3)
+        cluster.sync();
+}
+
+/* ---- asynchronous stores and copies ---- */
+
+__device__ void expect(bar_t *b, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.release.cta.shared::cta.b64 _, [%0], %1;" ::"r"(at(b)), "r"(bytes) : "memory");
+}
+
+template <int HOW> __global__ void store_async_kernel(int *out)
+{
+    __shared__ int s[N];
+    __shared__ bar_t b;
+    CLUSTER;
+    s[t] = 10;
+    if (t == 0) {
+        init(&b, 1);
+        expect(&b, 4 * N);
+    }
+    cluster.sync();
+    if (HOW == 2)
+        asm volatile("red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%0], %1, [%2];" ::"r"(mapped(&s[t], peer)),
+                     "r"(t), "r"(mapped(&b, peer)) : "memory");
+    else
+        asm volatile("st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.b32 [%0], %1, [%2];" ::"r"(mapped(&s[t], peer)),
+                     "r"(t), "r"(mapped(&b, peer)) : "memory"); // store_async_not_waited
+    if (HOW != 1)
+        wait_phase(&b, 0);
+    OUT = s[N - 1 - t];
+    cluster.sync();
+}
+
+template <int HOW> __global__ void copy_kernel(int *out)
+{
+    __shared__ __align__(16) int s[N], d[N];
+    __shared__ bar_t b;
+    CLUSTER;
+    s[t] = 100 * (int)rank + t; // copy_to_peer_no_proxy_fence
+    if (HOW != 2)
+        asm volatile("fence.proxy.async;" ::: "memory");
+    if (t == 0) {
+        init(&b, 1);
+        expect(&b, 4 * N);
+    }
+    cluster.sync();
+    if (t == 0)
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(mapped(d, peer)),
+                     "r"(at(s)), "r"(4 * N), "r"(mapped(&b, peer)) : "memory"); // copy_to_peer_not_waited
+    if (HOW != 1)
+        wait_phase(&b, 0);
+    OUT = d[t];
+    cluster.sync();
+}
+
+template <bool WAITS> __global__ void multicast_kernel(int *out, const int *in)
+{
+    __shared__ __align__(16) int d[N];
+    __shared__ bar_t b;
+    CLUSTER;
+    if (t == 0) {
+        init(&b, 1);
+        expect(&b, 4 * N);
+    }
+    cluster.sync();
+    if (rank == 0 && t == 0)
+        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], %2, [%3], %4;" ::"r"(at(d)),
+                     "l"(in), "r"(4 * N), "r"(at(&b)), "h"((unsigned short)3) : "memory"); // multicast_not_waited
+    if (WAITS || rank == 0)
+        wait_phase(&b, 0);
+    OUT = d[t];
+    cluster.sync();
+}
+
+/* ---- a launch without clusters: each block is one ---- */
+
+template <bool SYNC> __global__ void alone_kernel(int *out)
+{
+    __shared__ int s[2 * N];
+    s[threadIdx.x] = (int)threadIdx.x; // sync_alone_missing
+    if (SYNC)
+        cg::this_cluster().sync();
+    out[threadIdx.x] = s[2 * N - 1 - threadIdx.x];
+}
+
+template <typename... A> static void launch(void (*k)(A...), int blocks, int cluster, A... args)
+{
+    cudaLaunchConfig_t c = {};
+    cudaLaunchAttribute a;
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim = {(unsigned)cluster, 1, 1};
+    c.gridDim = blocks;
+    c.blockDim = N;
+    c.attrs = &a;
+    c.numAttrs = 1;
+    if (cudaError_t e = cudaLaunchKernelEx(&c, k, args...))
+        printf("%s\n", cudaGetErrorName(e));
+}
+
+int main(int, char **argv)
+{
+    const char *name = argv[1];
+    int *out, *in, *flag;
+    cudaMalloc(&out, 4096);
+    cudaMalloc(&in, 4096);
+    cudaMalloc(&flag, 4096);
+    cudaMemset(out, 0, 4096);
+    cudaMemset(in, 1, 4096);
+    cudaMemset(flag, 0, 4096);
+#define CASE(word, ...) if (!strcmp(name, #word)) launch(__VA_ARGS__)
+    CASE(read_peer, read_peer_kernel<0>, 4, 2, out);
+    CASE(read_peer_no_sync, read_peer_kernel<1>, 4, 2, out);
+    CASE(read_peer_block_sync, read_peer_kernel<2>, 4, 2, out);
+    CASE(read_peer_relaxed, read_peer_kernel<3>, 4, 2, out);
+    CASE(read_peer_relaxed_fence, read_peer_kernel<4>, 4, 2, out);
+    CASE(read_peer_relaxed_block_fence, read_peer_kernel<5>, 4, 2, out);
+    CASE(write_peer, write_peer_kernel<false>, 4, 2, out);
+    CASE(write_peer_both, write_peer_kernel<true>, 4, 2, out);
+    CASE(rewrite, rewrite_kernel<false>, 4, 2, out);
+    CASE(rewrite_early, rewrite_kernel<true>, 4, 2, out);
+    CASE(leave_late, leave_kernel<false>, 4, 2, out);
+    CASE(leave_early, leave_kernel<true>, 4, 2, out);
+    CASE(leave_store_early, leave_store_kernel<false>, 2, 2, out, flag);
+    CASE(leave_after_flag, leave_store_kernel<true>, 2, 2, out, flag);
+    CASE(begun, begin_kernel<0>, 2, 2, out, flag);
+    CASE(not_begun, begin_kernel<1>, 2, 2, out, flag);
+    CASE(begun_by_flag, begin_kernel<2>, 2, 2, out, flag);
+    CASE(count, count_kernel<0>, 4, 2, out);
+    CASE(count_block_scope, count_kernel<1>, 4, 2, out);
+    CASE(count_cluster_scope, count_kernel<2>, 4, 2, out);
+    CASE(message_cluster, message_kernel<0>, 4, 2, out, in, flag);
+    CASE(message_block, message_kernel<1>, 4, 2, out, in, flag);
+    CASE(message_no_acquire, message_kernel<2>, 4, 2, out, in, flag);
+    CASE(message_other_cluster, message_kernel<3>, 4, 2, out, in, flag);
+    CASE(message_device, message_kernel<4>, 4, 2, out, in, flag);
+    CASE(arrive_twice, arrive_twice_kernel, 2, 2, out);
+    CASE(wait_first, wait_first_kernel, 2, 2, out);
+    CASE(split_barrier, split_kernel<false>, 4, 2, out);
+    CASE(split_barrier_early, split_kernel<true>, 4, 2, out);
+    CASE(some_never_come, some_never_come_kernel, 2, 2, out);
+    CASE(aligned_together, aligned_kernel<false>, 2, 2, out);
+    CASE(aligned_apart, aligned_kernel<true>, 2, 2, out);
+    CASE(past_end, past_kernel<0>, 2, 2, out);
+    CASE(no_such_block, past_kernel<1>, 2, 2, out);
+    CASE(peer_not_initialised, undefined_kernel, 2, 2, out);
+    CASE(remote_arrive, remote_arrive_kernel<0>, 2, 2, out);
+    CASE(remote_arrive_block_scope, remote_arrive_kernel<1>, 2, 2, out);
+    CASE(remote_arrive_relaxed, remote_arrive_kernel<2>, 2, 2, out);
+    CASE(remote_init_unordered, remote_arrive_kernel<3>, 2, 2, out);
+    CASE(store_async, store_async_kernel<0>, 2, 2, out);
+    CASE(store_async_not_waited, store_async_kernel<1>, 2, 2, out);
+    CASE(add_async, store_async_kernel<2>, 2, 2, out);
+    CASE(copy_to_peer, copy_kernel<0>, 2, 2, out);
+    CASE(copy_to_peer_not_waited, copy_kernel<1>, 2, 2, out);
+    CASE(copy_to_peer_no_proxy_fence, copy_kernel<2>, 2, 2, out);
+    CASE(multicast, multicast_kernel<true>, 2, 2, out, (const int *)in);
+    CASE(multicast_not_waited, multicast_kernel<false>, 2, 2, out, (const int *)in);
+    if (!strcmp(name, "sync_alone"))
+        alone_kernel<true><<<1, 2 * N>>>(out);
+    if (!strcmp(name, "sync_alone_missing"))
+        alone_kernel<false><<<1, 2 * N>>>(out);
+    cudaError_t e = cudaDeviceSynchronize();
+    cudaFree(out), cudaFree(in), cudaFree(flag);
+    return e != cudaSuccess && false;
+}
