@@ -101,7 +101,10 @@ bool compile_function(struct function *f, char *why, size_t why_size)
         if (!c)
             abort();
         *c = (struct compiled){f->image->compiled, f, NULL};
-        c->code = llvm_available() && !forked ? compile(f, why, why_size) : NULL;
+        if (llvm_available() && !forked)
+            c->code = compile(f, why, why_size);
+        else
+            snprintf(why, why_size, "%s", llvm_describe());
         f->image->compiled = c;
     }
     bool done = c->code;
