@@ -227,3 +227,14 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
             atomic_element(&me, a, e, returns);
     }
 }
+
+void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane)
+{
+    if (to->space == SPACE_SHARED) {
+        ((struct block_state *)(to->owner ? to->owner : bs->block)->check[bs->race->slot])->shared_written = true;
+        return;
+    }
+    if (!to->allocation[lane]->shadow)
+        to->allocation[lane]->shadow = shadow_new(to->allocation[lane]->bytes + 8);
+    shadow_wrote(to->allocation[lane]->shadow, agent);
+}

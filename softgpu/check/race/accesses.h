@@ -6,10 +6,14 @@
 #define SOFTGPU_CHECK_RACE_ACCESSES_H
 
 #include "check/race/race.h"
+#include "execute/async_copy.h"
 
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a);
 void access_store(struct race *race, const struct warp *w, const struct mem_access *a);
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
+
+/** A copy of `agent`'s is about to write there: for the quick look of older.c. */
+void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane);
 
 /** Remembers a read in a shadow word. */
 void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r,

@@ -218,17 +218,6 @@ static void touch_side(struct actor *me, const struct copy_side *side, const str
     me->insn = whole;
 }
 
-static void note_written(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane)
-{
-    if (to->space == SPACE_SHARED) {
-        ((struct block_state *)(to->owner ? to->owner : bs->block)->check[bs->race->slot])->shared_written = true;
-        return;
-    }
-    if (!to->allocation[lane]->shadow)
-        to->allocation[lane]->shadow = shadow_new(to->allocation[lane]->bytes + 8);
-    shadow_wrote(to->allocation[lane]->shadow, agent);
-}
-
 /* ---- Copies ---- */
 
 static void copy(struct race *race, const struct warp *w, const struct async_event *e)
@@ -240,7 +229,7 @@ static void copy(struct race *race, const struct warp *w, const struct async_eve
         actor_set_lane(&me, __builtin_ctz(m));
         me.as_agent = s->agent;
         me.as_time = ++s->of[me.thread].plain.issued;
-        note_written(me.bs, &e->to, s->agent, me.lane);
+        access_copy_writes(me.bs, &e->to, s->agent, me.lane);
         touch_side(&me, &e->from, &e->from, TOUCH_READ);
         touch_side(&me, &e->to, &e->from, TOUCH_WRITE);
     }
@@ -269,7 +258,7 @@ static void bulk_copy(struct race *race, const struct warp *w, const struct asyn
         reads = writes = s->bulk;
         me.as_time = 1;
     }
-    note_written(me.bs, &e->to, writes, me.lane);
+    access_copy_writes(me.bs, &e->to, writes, me.lane);
     me.as_agent = reads;
     touch_side(&me, &e->from, &e->from, TOUCH_READ);
     me.as_agent = writes;
