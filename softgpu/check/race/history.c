@@ -94,7 +94,7 @@ static void add(struct history *h, const struct history_event *e)
 /** One lane's element, by that thread as it now is. */
 static struct history_event event_of(const struct actor *me, const struct mem_access *a, int element)
 {
-    return (struct history_event){.owner = a->space == SPACE_SHARED ? me->agent + 1ull : 0,
+    return (struct history_event){.owner = a->space == SPACE_SHARED ? me->home->agent + 1ull : 0,
                                   .address = a->address[me->lane] + (uint64_t)element * a->insn->mem.bytes,
                                   .by = epoch_of(me, flags_of(&a->insn->mem, false), 0),
                                   .bytes = a->insn->mem.bytes};

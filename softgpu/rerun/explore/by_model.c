@@ -190,6 +190,8 @@ static struct by_model *open_model(struct machine *m, const struct grid_config *
     b->stands = calloc(b->lone.threads, sizeof *b->stands);
     if (!b->passive || !b->alike || !b->stands)
         abort();
+    if ((uint64_t)config->cluster[0] * config->cluster[1] * config->cluster[2] > 1)
+        b->lone.why = INCOMPLETE_CLUSTERS;
     if (b->lone.threads > MAX_LAUNCH_THREADS)
         b->lone.why = INCOMPLETE_THREADS;
     return b;

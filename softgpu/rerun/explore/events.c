@@ -50,7 +50,7 @@ static bool plan(struct explorer *x, const struct warp *w, const struct mem_acce
 {
     const struct mem_desc *mem = &a->insn->mem;
     uint32_t thread = (uint32_t)(w->index * WARP_LANES + lane);
-    uint64_t key = place_key(w, (enum ptx_space)a->space,
+    uint64_t key = place_key(a->owner ? a->owner : w->block, (enum ptx_space)a->space,
                              a->address[lane] + (uint64_t)element * mem->bytes);
     note_toucher(x, key, w->block->index, thread);
     p->kind = kind;
@@ -240,7 +240,7 @@ static bool next_key(const struct warp *w, const struct group *g, uint64_t *key)
         space = generic_resolve(&address);
     if (space != SPACE_GLOBAL && space != SPACE_SHARED)
         return false;
-    *key = place_key(w, space, address);
+    *key = place_key(w->block, space, address);
     return true;
 }
 
@@ -256,6 +256,8 @@ static bool explore_visible(void *self, const struct warp *w, const struct group
     if (insn_class(in) == INSN_FENCE || insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER ||
         insn_class(in) == INSN_TENSOR)
         return true;
+    if (insn_is_memory(in) && w->block->grid->cluster_blocks > 1)
+        return true; /* it may go to another block's shared memory */
     if (!insn_is_memory(in) || !next_key(w, g, &key))
         return false;
     for (int e = 0; e < in->mem.count; e++)

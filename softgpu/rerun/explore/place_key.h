@@ -11,10 +11,11 @@
 /** Device addresses never have this bit. */
 #define PLACE_IS_SHARED (1ull << 63)
 
-/** @param space  global or shared */
-static inline uint64_t place_key(const struct warp *w, enum ptx_space space, uint64_t address)
+/** @param owner  of shared memory: the block whose it is
+ *  @param space  global or shared */
+static inline uint64_t place_key(const struct block *owner, enum ptx_space space, uint64_t address)
 {
-    return space == SPACE_SHARED ? PLACE_IS_SHARED | w->block->index << 32 | address : address;
+    return space == SPACE_SHARED ? PLACE_IS_SHARED | owner->index << 32 | address : address;
 }
 
 #endif
