@@ -14,7 +14,7 @@ namespace ptx = cuda::ptx;
 // Turns each row of THREADS elements round, and copies it out in bulk.
 __global__ void turn_rows(int *out, const int *in, int n)
 {
-    __shared__ alignas(16) int row[THREADS];
+    alignas(16) __shared__ int row[THREADS];
     for (int first = blockIdx.x * THREADS; first + THREADS <= n; first += gridDim.x * THREADS) {
         row[THREADS - 1 - threadIdx.x] = in[first + threadIdx.x]; // (a) @1
         __syncthreads(); // (b) the row is there
