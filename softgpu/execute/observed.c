@@ -47,6 +47,11 @@ static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes
     return !bad;
 }
 
+static uint8_t area_of(const struct warp *w, const struct place *p)
+{
+    return (uint8_t)(p->owner == w->block ? (unsigned)p->space : AREA_PEER + p->owner->rank);
+}
+
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
                                uint8_t areas[WARP_LANES])
 {
@@ -68,13 +73,14 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
         a->address[lane] = p.address;
         a->host[lane] = p.host;
         a->allocation[lane] = p.allocation;
-        areas[lane] = (uint8_t)(p.owner == w->block ? (unsigned)p.space : AREA_PEER + p.owner->rank);
+        areas[lane] = area_of(w, &p);
         seen |= 1u << areas[lane];
     }
     return seen;
 }
 
-bool access_next_area(const struct warp *w, uint32_t *left, uint32_t seen, const uint8_t areas[WARP_LANES])
+/** access_next_area() of the lanes of `mask`. */
+static bool next_area(const struct warp *w, uint32_t mask, uint32_t *left, uint32_t seen, const uint8_t areas[WARP_LANES])
 {
     struct mem_access *a = &w->worker->access;
     if (!*left)
@@ -83,16 +89,21 @@ bool access_next_area(const struct warp *w, uint32_t *left, uint32_t seen, const
     *left &= *left - 1;
     a->space = area < AREA_PEER ? (uint8_t)area : SPACE_SHARED;
     a->owner = area < AREA_PEER ? w->block : w->block->cluster->blocks[area - AREA_PEER];
-    a->mask = w->mask;
+    a->mask = mask;
     if (!(seen & (seen - 1)))
         return true;
     a->mask = 0;
-    FOR_LANES(lane, w->mask)
+    FOR_LANES(lane, mask)
     {
         if (areas[lane] == area)
             a->mask |= 1u << lane;
     }
     return true;
+}
+
+bool access_next_area(const struct warp *w, uint32_t *left, uint32_t seen, const uint8_t areas[WARP_LANES])
+{
+    return next_area(w, w->mask, left, seen, areas);
 }
 
 #define FETCH_ROW(type)                                                                            \
@@ -258,9 +269,9 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
 
 /* ---- Accesses at addresses that no register holds */
 
-/** Resolves the lanes of `mask` into the worker's access. @return the spaces seen as bits, 0 after a fault */
+/** Resolves the lanes of `mask` into the worker's access. @return the areas seen as bits, 0 after a fault */
 static uint32_t places_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES], bool write,
-                          uint8_t spaces[WARP_LANES])
+                          uint8_t areas[WARP_LANES])
 {
     struct mem_access *a = &w->worker->access;
     uint32_t seen = 0;
@@ -273,24 +284,12 @@ static uint32_t places_at(struct warp *w, const struct insn *in, uint32_t mask, 
         a->address[lane] = p.address;
         a->host[lane] = p.host;
         a->allocation[lane] = p.allocation;
-        spaces[lane] = (uint8_t)p.space;
-        seen |= 1u << p.space;
+        areas[lane] = area_of(w, &p);
+        seen |= 1u << areas[lane];
     }
     if (mask == w->mask)
         note_traffic(w, in, a->host, !write);
     return seen;
-}
-
-/** The lanes of `mask` whose place lies in `space`, as the worker's access. */
-static void choose_space(struct warp *w, uint32_t mask, const uint8_t spaces[WARP_LANES], int space)
-{
-    struct mem_access *a = &w->worker->access;
-    a->space = (uint8_t)space;
-    a->mask = 0;
-    FOR_LANES(lane, mask)
-    {
-        a->mask |= (uint32_t)(spaces[lane] == space) << lane;
-    }
 }
 
 bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES],
@@ -298,13 +297,10 @@ bool access_load_at(struct warp *w, const struct insn *in, uint32_t mask, const 
 {
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
-    uint8_t spaces[WARP_LANES];
+    uint8_t areas[WARP_LANES];
     unsigned rows = in->mem.bytes == 16 ? 2 : 1;
-    uint32_t seen = places_at(w, in, mask, address, false, spaces);
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!(seen >> space & 1))
-            continue;
-        choose_space(w, mask, spaces, space);
+    uint32_t seen = places_at(w, in, mask, address, false, areas);
+    for (uint32_t left = seen; next_area(w, mask, &left, seen, areas);) {
         fetch(a);
         if (m->checked) {
             count_access(w, a, true, false);
@@ -324,14 +320,11 @@ bool access_store_at(struct warp *w, const struct insn *in, uint32_t mask, const
 {
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
-    uint8_t spaces[WARP_LANES];
+    uint8_t areas[WARP_LANES];
     unsigned rows = in->mem.bytes == 16 ? 2 : 1, width = in->mem.bytes / rows;
     uint64_t low = width == 8 ? UINT64_MAX : (1ull << 8 * width) - 1;
-    uint32_t seen = places_at(w, in, mask, address, true, spaces);
-    for (int space = 0; space < SPACE_COUNT; space++) {
-        if (!(seen >> space & 1))
-            continue;
-        choose_space(w, mask, spaces, space);
+    uint32_t seen = places_at(w, in, mask, address, true, areas);
+    for (uint32_t left = seen; next_area(w, mask, &left, seen, areas);) {
         FOR_LANES(lane, a->mask)
         {
             for (unsigned r = 0; r < rows; r++)

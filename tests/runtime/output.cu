@@ -14,8 +14,8 @@ int main()
     OK(cudaGetLastError());
     OK(cudaDeviceSynchronize());
     printf("after\n");
-    cudaTextureObject_t t;
-    GIVES(cudaCreateTextureObject(&t, nullptr, nullptr, nullptr), cudaErrorNotSupported);
-    GIVES(cudaCreateTextureObject(&t, nullptr, nullptr, nullptr), cudaErrorNotSupported);
+    for (int i = 0; i < 2; i++)
+        GIVES(cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTargetCurrentDevice, cudaFlushGPUDirectRDMAWritesToOwner),
+              cudaErrorNotSupported);
     return 0;
 }

@@ -28,7 +28,7 @@ static unsigned giver_of(unsigned matrix, struct cell at)
 static struct mem_access lanes_view(const struct insn *half, const struct mem_access *a, bool transposed, unsigned matrix,
                                     unsigned which, uint32_t lanes)
 {
-    struct mem_access v = {.insn = half, .space = a->space};
+    struct mem_access v = {.insn = half, .space = a->space, .owner = a->owner};
     for (int lane = 0; lane < WARP_LANES; lane++) {
         struct cell at = matrix_cell(transposed, lane, which);
         unsigned from = giver_of(matrix, at);

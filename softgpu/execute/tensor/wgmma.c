@@ -34,6 +34,7 @@ static bool place_matrix(struct warp *w, const struct insn *in, enum tensor_part
         struct async_event e = {.kind = ASYNC_MATRIX, .insn = in, .part = p, .first_piece = i};
         e.from.at = &t->piece[0];
         e.from.space = SPACE_SHARED;
+        e.from.owner = w->block;
         for (unsigned lane = 0; lane < WARP_LANES && i + lane < count; lane++) {
             struct place at;
             uint32_t address = matrix_piece_address(t, p, &m, first, i + lane);
