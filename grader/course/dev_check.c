@@ -4,7 +4,6 @@
  */
 #include "course/dev_check.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 
 #include "course/expect.h"
 #include "course/sample.h"
+#include "course/variants.h"
 #include "grade.h"
 #include "report/words.h"
 
@@ -157,17 +157,6 @@ static void check_file(struct checking *c, enum role role, const char *shown)
     free(path);
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
-static int is_kernel(const struct dirent *e)
-{
-    size_t len = strlen(e->d_name);
-    return len > 3 && !strcmp(e->d_name + len - 3, ".cu");
-}
-
 /** Whether --quick leaves this file to the whole check: it shows nothing that those before it have not. */
 static bool left_out(struct checking *c, enum role role, const char *shown)
 {
@@ -184,9 +173,8 @@ static bool left_out(struct checking *c, enum role role, const char *shown)
 
 static void check_folder(struct checking *c, enum role role, const char *name)
 {
-    char *folder = kit_path(c->kit, "solutions/%s/%s", c->lab, name);
-    struct dirent **list = NULL;
-    int n = scandir(folder, &list, is_kernel, by_name);
+    struct dirent **list;
+    int n = variants_list(c->kit, c->lab, name, &list);
     for (int i = 0; i < n; i++) {
         char *shown = text_format("solutions/%s/%s/%s", c->lab, name, list[i]->d_name);
         if (left_out(c, role, shown))
@@ -197,7 +185,6 @@ static void check_folder(struct checking *c, enum role role, const char *name)
         free(list[i]);
     }
     free(list);
-    free(folder);
 }
 
 /** The spec, and that the skeleton has its kernels and something to do. */

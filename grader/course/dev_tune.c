@@ -4,13 +4,14 @@
  */
 #include "course/dev_tune.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "course/variants.h"
 #include "grade.h"
 #include "mutants/mutants.h"
+#include "report/words.h"
 
 /** One lab. */
 struct tuning {
@@ -68,17 +69,10 @@ static void take_variant(struct tuning *u, const char *name, const struct record
     }
 }
 
-static int is_kernel(const struct dirent *e)
-{
-    size_t len = strlen(e->d_name);
-    return len > 3 && !strcmp(e->d_name + len - 3, ".cu");
-}
-
 static void grade_variants(struct tuning *u)
 {
-    char *folder = kit_path(u->kit, "solutions/%s/wrong", u->lab);
-    struct dirent **list = NULL;
-    int n = scandir(folder, &list, is_kernel, alphasort);
+    struct dirent **list;
+    int n = variants_list(u->kit, u->lab, "wrong", &list);
     for (int i = 0; i < n; i++) {
         struct trouble t = {0};
         char *shown = text_format("solutions/%s/wrong/%s", u->lab, list[i]->d_name);
@@ -93,7 +87,6 @@ static void grade_variants(struct tuning *u)
         free(list[i]);
     }
     free(list);
-    free(folder);
 }
 
 static bool is_needed(const struct tuning *u, int i)
@@ -116,21 +109,14 @@ static void print_cases(const struct tuning *u)
 
 static void print_list(const char *before, const struct text *names)
 {
-    struct text line = {0};
+    struct text out = {0};
     if (!names->data)
         return;
-    text_printf(&line, "%s:%s", before, names->data);
-    /* Names are short words: a new line where one would not fit any more. */
-    int column = 0;
-    for (char *word = strtok(line.data, " "); word; word = strtok(NULL, " ")) {
-        int width = (int)strlen(word);
-        if (!column || column + 1 + width > 78)
-            column = printf("%s%s", column ? "\n      " : "  ", word) - (column != 0);
-        else
-            column += printf(" %s", word);
-    }
-    puts("");
-    text_free(&line);
+    char *line = text_format("%s:%s", before, names->data);
+    words_wrap(&out, line, 2);
+    fputs(text_str(&out), stdout);
+    text_free(&out);
+    free(line);
 }
 
 static void print_needs(const struct tuning *u)
