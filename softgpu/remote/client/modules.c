@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "remote/client/client.h"
+#include "runtime/forms/launch_attributes.h"
 #include "runtime/code/fatbin.h"
 #include "runtime/host_runtime.h"
 
@@ -317,15 +318,9 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
 /* Attributes that only tune speed are left out; the server has the others, as runtime/stream/launch.c reads them. */
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_kind *kind)
 {
-    switch (a->id) {
-    case cudaLaunchAttributeIgnore:
-    case cudaLaunchAttributeAccessPolicyWindow:
-    case cudaLaunchAttributePriority:
-    case cudaLaunchAttributeMemSyncDomain:
-    case cudaLaunchAttributeMemSyncDomainMap:
-    case cudaLaunchAttributePreferredSharedMemoryCarveout:
-    case cudaLaunchAttributeSynchronizationPolicy:
+    if (attribute_only_tunes(a->id))
         return cudaSuccess;
+    switch (a->id) {
     case cudaLaunchAttributeCooperative:
         kind->cooperative = a->val.cooperative;
         return cudaSuccess;

@@ -6,6 +6,7 @@
 
 #include "report/reporter.h"
 #include "report/words/words.h"
+#include "runtime/forms/launch_attributes.h"
 #include "runtime/state/capture.h"
 #include "runtime/code/function.h"
 #include "runtime/state/failure.h"
@@ -177,15 +178,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
  * and is not there is an error. */
 static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_shape *shape, bool *rather)
 {
-    switch (a->id) {
-    case cudaLaunchAttributeIgnore:
-    case cudaLaunchAttributeAccessPolicyWindow:
-    case cudaLaunchAttributePriority:
-    case cudaLaunchAttributeMemSyncDomain:
-    case cudaLaunchAttributeMemSyncDomainMap:
-    case cudaLaunchAttributePreferredSharedMemoryCarveout:
-    case cudaLaunchAttributeSynchronizationPolicy:
+    if (attribute_only_tunes(a->id))
         return cudaSuccess;
+    switch (a->id) {
     case cudaLaunchAttributeCooperative:
         shape->cooperative = a->val.cooperative;
         return cudaSuccess;

@@ -1,0 +1,28 @@
+/**
+ * @file launch_attributes.h
+ * Which attributes of a launch (cudaLaunchAttribute) a device has to be told of.
+ */
+#ifndef SOFTGPU_RUNTIME_FORMS_LAUNCH_ATTRIBUTES_H
+#define SOFTGPU_RUNTIME_FORMS_LAUNCH_ATTRIBUTES_H
+
+#include <driver_types.h>
+#include <stdbool.h>
+
+/** Does it only tune speed? It is then taken without effect. */
+static inline bool attribute_only_tunes(cudaLaunchAttributeID id)
+{
+    switch (id) {
+    case cudaLaunchAttributeIgnore:
+    case cudaLaunchAttributeAccessPolicyWindow:
+    case cudaLaunchAttributePriority:
+    case cudaLaunchAttributeMemSyncDomain:
+    case cudaLaunchAttributeMemSyncDomainMap:
+    case cudaLaunchAttributePreferredSharedMemoryCarveout:
+    case cudaLaunchAttributeSynchronizationPolicy:
+        return true;
+    default:
+        return false;
+    }
+}
+
+#endif
