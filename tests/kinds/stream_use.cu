@@ -1,4 +1,4 @@
-// Streams that end early, that another thread uses, and many of them.
+// Streams that end early, that another thread uses, constants that one of them changes, and many of them.
 //
 // also --remote
 //
@@ -16,6 +16,12 @@
 // case thread_event expect=silent
 // case thread_same_stream expect=silent
 // case thread_host_reads expect=stream-race
+// case constant_after expect=silent
+// case constant_changed expect=stream-race
+// case constant_changed_waited expect=silent
+// case constant_changed_elsewhere expect=silent
+// case constant_not_yet expect=stream-race
+// case constant_again expect=silent
 // case many_right expect=silent
 // case many_one_missing expect=stream-race
 #include <cstdlib>
@@ -32,6 +38,13 @@ __global__ void fill(int *x, int v)
 __global__ void add(int *x, int v)
 {
     x[threadIdx.x] += v; // many_one_missing
+}
+
+__constant__ int table[2 * N];
+/** The first half of the constants. */
+__global__ void look_up(int *x)
+{
+    x[threadIdx.x] = table[threadIdx.x]; // constant_changed
 }
 
 static int *host, *device;
@@ -182,6 +195,38 @@ static bool run(const char *name)
     CASE("thread_host_reads") {
         in_thread([] { fetch(first); });
         sink = host[3]; // thread_host_reads
+    }
+    CASE("constant_after") {             // a copy that the host waits for comes before every launch
+        cudaMemcpyToSymbol(table, host, BYTES);
+        look_up<<<1, N, 0, first>>>(device);
+    }
+    CASE("constant_changed") {
+        cudaMemcpyToSymbol(table, host, BYTES);
+        look_up<<<1, N, 0, first>>>(device);
+        cudaMemcpyToSymbolAsync(table, host, BYTES, 0, cudaMemcpyHostToDevice, second);
+    }
+    CASE("constant_changed_waited") {
+        cudaMemcpyToSymbol(table, host, BYTES);
+        look_up<<<1, N, 0, first>>>(device);
+        cudaEventRecord(event, first);
+        cudaStreamWaitEvent(second, event, 0);
+        cudaMemcpyToSymbolAsync(table, host, BYTES, 0, cudaMemcpyHostToDevice, second);
+    }
+    CASE("constant_changed_elsewhere") {
+        cudaMemcpyToSymbol(table, host, BYTES);
+        look_up<<<1, N, 0, first>>>(device);
+        cudaMemcpyToSymbolAsync(table, host, BYTES, BYTES, cudaMemcpyHostToDevice, second);
+    }
+    CASE("constant_not_yet") {
+        cudaMemcpyToSymbolAsync(table, host, BYTES, 0, cudaMemcpyHostToDevice, second);
+        look_up<<<1, N, 0, first>>>(device);
+    }
+    CASE("constant_again") {             // launches that read it earlier are done
+        for (int i = 0; i < 3; i++) {
+            cudaMemcpyToSymbolAsync(table, host, BYTES, 0, cudaMemcpyHostToDevice, i % 2 ? first : second);
+            look_up<<<1, N, 0, i % 2 ? first : second>>>(device);
+            cudaDeviceSynchronize();
+        }
     }
     CASE("many_right") many(-1);
     CASE("many_one_missing") many(519);

@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "check/race/constant_reads.h"
 #include "check/race/host.h"
 #include "check/race/race.h"
 #include "check/race/shadow/reader_group.h"
@@ -93,6 +94,23 @@ static bool check_word(struct race *race, const struct shadow_word *c, const str
     return false;
 }
 
+/** A copy into constant memory against what kernels have read there. */
+static void check_constants(struct race *race, const struct host_op *op)
+{
+    struct allocation *a = op->write_bytes ? memory_find(machine_memory(race->machine), op->write_base) : NULL;
+    if (!a || a->kind != ALLOC_CONSTANT)
+        return;
+    for (uint64_t at = op->write_base & ~3ull; at < op->write_base + op->write_bytes && at < a->base + a->bytes; at += 4) {
+        int i = 0;
+        struct epoch e;
+        while ((e = constants_reader(race, a, at - a->base, &i)).agent)
+            if (unordered(race, e.agent, op)) {
+                report_word(race, &e, op, at, false);
+                return;
+            }
+    }
+}
+
 static bool any_unordered_launch(const struct race *race, const struct host_op *op)
 {
     for (int i = 0; i < race->launches.count; i++)
@@ -167,6 +185,7 @@ void host_operation(struct race *race, const struct host_op *op)
     if (any_unordered_launch(race, op)) {
         check_words(race, op, op->write_base, op->write_bytes, true);
         check_words(race, op, op->read_base, op->read_bytes, false);
+        check_constants(race, op);
     }
     remember(race, op, op->write_base, op->write_bytes, true);
     remember(race, op, op->read_base, op->read_bytes, false);
@@ -196,7 +215,7 @@ static const struct host_range *range_at(const struct race *race, const struct g
 
 void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes)
 {
-    if (!race->any_unordered_range || a->space != SPACE_GLOBAL)
+    if (!race->any_unordered_range || (a->space != SPACE_GLOBAL && a->space != SPACE_CONST))
         return;
     const struct grid *g = w->block->grid;
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;

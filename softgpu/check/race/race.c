@@ -15,6 +15,7 @@
 #include "check/race/accesses.h"
 #include "check/race/async_proxy.h"
 #include "check/race/clusters.h"
+#include "check/race/constant_reads.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
 #include "check/race/sync.h"
@@ -84,6 +85,7 @@ static void race_destroy(void *self)
     LIST_FREE(&race->notes);
     LIST_FREE(&race->host.sites);
     LIST_FREE(&race->pending);
+    constants_free(race);
     observed_drop(&race->host.observed);
     knowledge_drop(race->host.knowledge);
     readers_free(race->readers);
@@ -116,8 +118,10 @@ static void forget_below(struct race *race, uint32_t floor)
     for (uint32_t i = race->floor; i < floor; i++) {
         agent_forget(&race->agents.data[i]);
     }
-    if (floor > race->floor)
+    if (floor > race->floor) {
         race->floor = floor;
+        constants_forget(race);
+    }
 }
 
 static void race_grid_begin(void *self, struct grid *g)
@@ -270,6 +274,7 @@ static void race_load(void *self, const struct warp *w, const struct mem_access 
     if (readers_want_collection(race->readers))
         collect_readers(race);
     host_check_access(self, w, a, false);
+    constants_load(self, w, a);
     access_load(self, w, a);
     late_load(self, w, a);
 }

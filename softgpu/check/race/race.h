@@ -14,6 +14,7 @@
  *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing
  *   async.c     asynchronous copies
+ *   constant_reads.c constant memory, that copies may change
  *   phases.c    barriers in shared memory
  *   explain.c   the finding
  *
@@ -183,6 +184,7 @@ struct race {
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
     bool any_unordered_range;        /**< one of them is not ordered before a running grid */
     struct host_thread_state host;
+    LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
 };
 
