@@ -4,7 +4,8 @@
 #   tests/run.sh PROGRAM…     (JOBS=N for another number at a time than cores, BUILD=DIR, FULL=1,
 #                              UNDER='valgrind …' for C tests)
 #
-# Everyday, labs are tested with one variant of each sort and fewer seeds; scripts say at their head what FULL=1 adds.
+# Everyday, labs are tested with one variant of each sort and fewer seeds, and what nvcc made of the same source before is
+# taken; scripts say at their head what FULL=1 adds.
 # A CUnit program counts its tests; a script that ends with 'N passed, N failed' counts those, any
 # other counts as one. Each line ends with seconds of wall time and of CPU time. Output goes to
 # BUILD/tests/NAME.log and is shown for what failed. Exit status 1 when anything failed or nothing
@@ -15,6 +16,13 @@ TIMEOUT=${TIMEOUT:-1800}
 FULL=${FULL:-0}
 UNDER=${UNDER:-}
 export BUILD TIMEOUT FULL UNDER
+# What nvcc makes is kept from one everyday run to the next (tests/nvcc.sh, grader/build/kept.h).
+if [ "$FULL" = 0 ]; then
+    mkdir -p "$BUILD/tests/kept"
+    KEPT=$(cd "$BUILD/tests/kept" && pwd) FENCEPOST_COMPILED=$KEPT
+    export KEPT FENCEPOST_COMPILED
+    find "$KEPT" -type f -mtime +3 -delete
+fi
 
 run_one() {
     local name=${1#"$BUILD"/tests/} log start status

@@ -61,7 +61,7 @@ char *compile_program(const struct kit *k, const struct program_parts *p, const 
 /** The second half of compile_program(), from an object that is there already. */
 char *link_program(const struct kit *k, const struct program_parts *p, const char *object,
                    const char *shown, const char *folder, char **errors, struct trouble *t);
-/** "13.0.88", from the compiler itself, remembered by its path and time; the caller frees. */
+/** "13.0.88", from the compiler itself; the caller frees. */
 char *compile_version(const struct kit *k);
 
 /** nvcc's output as a student reads it: NAME:LINE: error: …, that line, at most `max` of them. */

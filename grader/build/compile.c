@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "build/compile.h"
+#include "build/kept.h"
 
 #define COMPILE_SECONDS 60
 #define COMPILE_MIB 2048
@@ -92,6 +93,17 @@ bool compile_source(const char *text, const char *folder, struct trouble *t)
     return ok;
 }
 
+bool compile_with_nvcc(struct child *c, const struct kit *k, char *const *argv, const char *text, const char *folder,
+                       const char *product, struct trouble *t)
+{
+    if (kept_take(k, argv, text, product))
+        return true;
+    if (!compile_step(c, k, argv, folder, NULL, t) || access(product, R_OK) != 0)
+        return false;
+    kept_give(k, argv, text, product);
+    return true;
+}
+
 char *compile_kernel(const struct kit *k, const char *arch, const char *text, const char *shown,
                      const char *folder, char **errors, struct trouble *t)
 {
@@ -99,7 +111,7 @@ char *compile_kernel(const struct kit *k, const char *arch, const char *text, co
     char *argv[] = {k->nvcc, "-ptx", "-lineinfo", arch_flag, "-o", "kernel.ptx", "kernel.cu", NULL};
     struct child c = {0};
     bool made = compile_source(text, folder, t);
-    bool ok = made && compile_step(&c, k, argv, folder, NULL, t) && access(ptx, R_OK) == 0;
+    bool ok = made && compile_with_nvcc(&c, k, argv, text, folder, ptx, t);
     if (made && !ok && c.end != CHILD_NOT_STARTED)
         *errors = compile_failure(&c, text, shown);
     child_clear(&c);

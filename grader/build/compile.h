@@ -20,6 +20,10 @@ bool compile_source(const char *text, const char *folder, struct trouble *t);
 bool compile_step(struct child *c, const struct kit *k, char *const *argv, const char *folder,
                   const char *const *inputs, struct trouble *t);
 
+/** One such step that makes `product` of FOLDER/kernel.cu, which holds `text`; or what is kept of it (kept.h). */
+bool compile_with_nvcc(struct child *c, const struct kit *k, char *const *argv, const char *text, const char *folder,
+                       const char *product, struct trouble *t);
+
 /** Why a step failed, with the student's lines; the caller frees. */
 char *compile_failure(const struct child *c, const char *text, const char *shown);
 

@@ -72,15 +72,16 @@ static char *link_errors(const struct spec *s, const char *output, const char *s
 static bool compile_object(const struct kit *k, const struct program_parts *p, const char *text,
                            const char *shown, const char *folder, char **errors, struct trouble *t)
 {
-    char *arch = text_format("-arch=%s", p->spec->arch);
+    char *arch = text_format("-arch=%s", p->spec->arch), *object = text_format("%s/kernel.o", folder);
     char *argv[] = {k->nvcc, "-c", "-g", "-lineinfo", "-cudart", "shared", "-Xcompiler", HOST_HOOKS,
                     arch, "-o", "kernel.o", "kernel.cu", NULL};
     struct child c = {0};
     bool made = compile_source(text, folder, t);
-    bool ok = made && compile_step(&c, k, argv, folder, NULL, t);
+    bool ok = made && compile_with_nvcc(&c, k, argv, text, folder, object, t);
     if (made && !ok && c.end != CHILD_NOT_STARTED)
         *errors = compile_failure(&c, text, shown);
     child_clear(&c);
+    free(object);
     free(arch);
     return ok;
 }

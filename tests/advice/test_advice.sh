@@ -11,9 +11,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 out=$BUILD/tests/advice src=tests/judge
 mkdir -p "$out"
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
-nvcc=$(readlink -f "$nvcc")
+. tests/nvcc.sh || exit 1
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -I"$src" -isystem "${nvcc%/bin/nvcc}/include" -o "$out/judge" "$src"/*.c \
     "$BUILD/lib/libcudart.so.13" -ljansson -Wl,-rpath,'$ORIGIN/../../lib' || exit 1
 
@@ -70,7 +68,7 @@ for file in $(names=${ADVICE_FILES:-message grid_barrier}
     cases=$(grep -E '^// case: .*expect=.*(data-race|missing|ordering)' "$out/$file.cu" | awk '{ print $3 }')
     touched=""
     for round in 1 2 3 4; do
-        "$nvcc" -ptx -lineinfo -arch=compute_75 -I"$src" -o "$out/$file.ptx" "$out/$file.cu" || exit 1
+        kept_nvcc -ptx -lineinfo -arch=compute_75 -I"$src" -o "$out/$file.ptx" "$out/$file.cu" || exit 1
         : >"$out/edits"
         for case in $cases; do
             findings "$file" "$case"

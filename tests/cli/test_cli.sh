@@ -6,17 +6,16 @@ cd "$(dirname "$0")/../.." || exit 1
 out=$BUILD/tests/cli
 mkdir -p "$out" && out=$(readlink -f "$out")
 softgpu=$(readlink -f "$BUILD")/bin/softgpu
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 unset "${!SOFTGPU_@}"
 export TMPDIR=$out/tmp
 rm -rf "$TMPDIR" && mkdir -p "$TMPDIR"
 passed=0 failed=0
 
-"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/race.cu &
-"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
-"$nvcc" -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
-"$nvcc" -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/race.cu &
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
+kept_nvcc -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
+kept_nvcc -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
 wait
 
 # expect STATUS OUT ERR ARGUMENT…: runs softgpu with the arguments; OUT and ERR are patterns that one

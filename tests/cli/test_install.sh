@@ -6,7 +6,7 @@ BUILD=$(readlink -f "${BUILD:-build}")
 T=$(mktemp -d "${TMPDIR:-/tmp}/install.XXXXXX")
 trap 'rm -rf "$T"' EXIT
 unset "${!SOFTGPU_@}"
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
+. tests/nvcc.sh || exit 1
 passed=0 failed=0
 # check NAME WANT COMMAND…: the command prints WANT; its status comes last.
 check() {
@@ -25,7 +25,7 @@ check "it installs" "status 0" env DESTDIR="$T/a root" scripts/install/install.s
 at="$T/a root/usr"
 check "nothing of the build's folder is in it" "status 1" grep -rlI "$BUILD" "$at"
 check "softgpu" "PTX ISA" env PATH="$at/bin:$PATH" softgpu --version
-"$nvcc" -arch=compute_75 -cudart shared -o "$T/race" tests/cli/race.cu
+kept_nvcc -arch=compute_75 -cudart shared -o "$T/race" tests/cli/race.cu
 check "a program" "status 86" env -C "$T" PATH="$at/bin:$PATH" softgpu race
 check "its device in a process of its own" "status 86" env -C "$T" PATH="$at/bin:$PATH" softgpu --remote race
 check "grade in a kit" "fencepost grade" env -C labs/lab03_last_block PATH="$at/bin:$PATH" grade --version

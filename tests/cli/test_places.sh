@@ -7,10 +7,9 @@ BUILD=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 source=tests/cli/places.cu passed=0 failed=0
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
-"$nvcc" -g -lineinfo -arch=compute_75 -cudart shared -o "$work/plain" "$source" -ldl &&
-    "$nvcc" -O2 -g -lineinfo -arch=compute_75 -cudart shared -o "$work/optimised" "$source" -ldl || exit 1
+. tests/nvcc.sh || exit 1
+kept_nvcc -g -lineinfo -arch=compute_75 -cudart shared -o "$work/plain" "$source" -ldl &&
+    kept_nvcc -O2 -g -lineinfo -arch=compute_75 -cudart shared -o "$work/optimised" "$source" -ldl || exit 1
 
 line() { grep -n "// $1\$" "$source" | cut -d: -f1; }
 said() { # PROGRAM CASE OPTIONS… -- TEXT…: all of it is said; !TEXT is not, to a person

@@ -5,9 +5,8 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
-"$nvcc" -arch=compute_75 -cudart shared -o "$work/busy" tests/cli/progress.cu || exit 1
+. tests/nvcc.sh || exit 1
+kept_nvcc -arch=compute_75 -cudart shared -o "$work/busy" tests/cli/progress.cu || exit 1
 passed=0 failed=0
 tell() {
     if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)) && echo "FAIL: $2"; fi

@@ -10,8 +10,8 @@ trap 'rm -rf "$work"' EXIT
 export LD_LIBRARY_PATH=$PWD/$BUILD/lib
 passed=0 failed=0
 reference=$work/reference.ptx
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/dev/null | head -n 1)
-"$nvcc" -ptx -lineinfo -arch=compute_75 -o "$reference" solutions/lab00_reduction/kernel.cu || exit 1
+. tests/nvcc.sh || exit 1
+kept_nvcc -ptx -lineinfo -arch=compute_75 -o "$reference" solutions/lab00_reduction/kernel.cu || exit 1
 
 # STATUS PATTERN ARGUMENTS…: what the harness must exit with and say (three lines at most).
 expect() {
@@ -70,7 +70,7 @@ extern "C" __global__ void grid_sum(const int *, unsigned, int *out)
     out[1] = 7;
 }
 CU
-"$nvcc" -ptx -arch=compute_75 -o "$work/wild.ptx" "$work/wild.cu" || exit 1
+kept_nvcc -ptx -arch=compute_75 -o "$work/wild.ptx" "$work/wild.cu" || exit 1
 run[1]=$work/wild.ptx
 expect 3 'out-of-bounds: something wrote behind buffer out' "${run[@]}" "${shape[@]}" --guard 256
 expect 3 'cudaErrorIllegalAddress' "${run[@]}" "${shape[@]}"

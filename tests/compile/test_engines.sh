@@ -6,8 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 mkdir -p "$BUILD/tests/compile" && out=$(readlink -f "$BUILD")/tests/compile
 lib=$(readlink -f "$BUILD")/lib
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 passed=0 failed=0
 ok() { echo "ok   $*"; passed=$((passed + 1)); }
 fail() { echo "FAIL $*"; failed=$((failed + 1)); }
@@ -40,14 +39,14 @@ both() {
 for source in basics faults shared_memory warp_facts; do
     from=tests/runtime/$source.cu to=$out/$source
     # shellcheck disable=SC2046
-    [ "$to" -nt "$from" ] || "$nvcc" -lineinfo -cudart shared -arch=compute_75 $(sed -n 's|^// nvcc: ||p' "$from") -o "$to" "$from"
+    [ "$to" -nt "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 $(sed -n 's|^// nvcc: ||p' "$from") -o "$to" "$from"
     both "$source" "./$source"
 done
 for lab in lab06_scan; do
     program=$BUILD/$lab
     mkdir -p "$out/labs/$lab"
     cp "$program/harness" "$out/labs/$lab/"
-    "$nvcc" -ptx -lineinfo -arch=compute_75 -o "$out/labs/$lab/reference.ptx" "solutions/$lab/kernel.cu" || fail "$lab: no PTX"
+    kept_nvcc -ptx -lineinfo -arch=compute_75 -o "$out/labs/$lab/reference.ptx" "solutions/$lab/kernel.cu" || fail "$lab: no PTX"
     both "$lab" "$PWD/tests/gpu/cases.sh" "$out/labs" "$lib" "$lab"
 done
 

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(readlink -f "${BUILD:-build}")
 T=$(mktemp -d "${TMPDIR:-/tmp}/editor.XXXXXX")
 trap 'rm -rf "$T"' EXIT
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/dev/null | head -n 1)
+. tests/nvcc.sh || exit 1
 cuda=$(dirname "$(dirname "$(readlink -f "$nvcc")")")
 passed=0 failed=0
 check() { # MESSAGE COMMAND…

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-nvcc=$(command -v nvcc || echo .cuda/bin/nvcc)
+. tests/nvcc.sh || exit 1
 
 for lab in labs/lab*_*; do
     name=${lab#labs/}
@@ -15,7 +15,7 @@ for lab in labs/lab*_*; do
     mkdir "$work/$name"
     cp "$build/$name/harness" "$work/$name/"
     arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "$lab/lab.yaml")
-    "$nvcc" -ptx -lineinfo -arch="${arch:-compute_75}" -o "$work/$name/reference.ptx" "solutions/$name/kernel.cu" ||
+    kept_nvcc -ptx -lineinfo -arch="${arch:-compute_75}" -o "$work/$name/reference.ptx" "solutions/$name/kernel.cu" ||
         exit 1
 done
 tests/gpu/cases.sh "$work" "$build/lib" >"$work/softgpu" || { echo "FAIL: a case did not run"; exit 1; }

@@ -23,9 +23,9 @@ if git cat-file -e "HEAD:labs/$lab/kernel.cu" 2>/dev/null; then
     result 'the skeleton is not the original' $?
 fi
 
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/dev/null | head -n 1)
+. tests/nvcc.sh || exit 1
 arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$lab/lab.yaml")
-"$nvcc" -c -g -lineinfo -cudart shared -arch="$arch" -o "$work/solution.o" "solutions/$lab/kernel.cu" &&
+kept_nvcc -c -g -lineinfo -cudart shared -arch="$arch" -o "$work/solution.o" "solutions/$lab/kernel.cu" &&
     g++ -pthread -o "$work/solution" "$work/solution.o" "$BUILD/$lab/harness.o" "$BUILD/lib/libharness.a" \
         "$BUILD/lib/libcudart.so.13" -ldl -lm || { echo "FAIL: the solution does not compile"; exit 1; }
 

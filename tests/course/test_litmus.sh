@@ -19,8 +19,8 @@ check() { # MESSAGE COMMAND…
         head -n 5 "$work/log"
     fi
 }
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/dev/null | head -n 1)
-"$nvcc" -ptx -arch=compute_75 -o "$work/solution.ptx" solutions/lab02_memory_fences/kernel.cu || exit 1
+. tests/nvcc.sh || exit 1
+kept_nvcc -ptx -arch=compute_75 -o "$work/solution.ptx" solutions/lab02_memory_fences/kernel.cu || exit 1
 
 enumerate() { # GROUP
     "$BUILD/bin/softgpu" --exhaustive "$BUILD/lab02_memory_fences/harness" --kernel "$work/solution.ptx" \

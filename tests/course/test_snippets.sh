@@ -4,8 +4,7 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(cd "${BUILD:-build}" && pwd)
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/snippets.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work"
@@ -26,6 +25,6 @@ make -s -C "$kit" all >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 mkdir "$kit/class"
 cp "$kit/labs/lab03_last_block/kernel.cu" "$kit/class/ann.cu"
 printf 'int main(int, char **) { int *d; return cudaMalloc(&d, 4) || cudaFree(d); }\n' >"$work/code/program.cu"
-"$nvcc" -cudart shared -o "$kit/program" "$work/code/program.cu" || exit 1
+kept_nvcc -cudart shared -o "$kit/program" "$work/code/program.cu" || exit 1
 
 PYTHONDONTWRITEBYTECODE=1 python3 tests/course/snippets/run.py "$kit" "$work/code" "$nvcc"

@@ -5,8 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 out=$BUILD/tests/dap
 mkdir -p "$out" && out=$(readlink -f "$out")
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 unset "${!SOFTGPU_@}"
-"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/ten" tests/debug/ten.cu || exit 1
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/ten" tests/debug/ten.cu || exit 1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/debug/client.py "$(readlink -f "$BUILD")/bin/softgpu" "$out/ten" tests/debug/ten.cu

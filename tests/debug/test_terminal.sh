@@ -6,13 +6,12 @@ cd "$(dirname "$0")/../.." || exit 1
 out=$BUILD/tests/debug
 mkdir -p "$out" && out=$(readlink -f "$out")
 softgpu=$(readlink -f "$BUILD")/bin/softgpu
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 unset "${!SOFTGPU_@}"
 passed=0 failed=0
-"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/ten" tests/debug/ten.cu || exit 1
-"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/several" tests/debug/could.cu || exit 1
-"$nvcc" -arch=compute_75 -G -cudart shared -o "$out/ten_named" tests/debug/ten.cu || exit 1
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/ten" tests/debug/ten.cu || exit 1
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/several" tests/debug/could.cu || exit 1
+kept_nvcc -arch=compute_75 -G -cudart shared -o "$out/ten_named" tests/debug/ten.cu || exit 1
 
 # debug NAME COMMANDS PROGRAM…: runs the commands, one a line; the output is in $out/NAME.
 debug() {
@@ -194,7 +193,7 @@ q" "$out/ten" 4
 says data 'Breakpoint 1|Finding' 'store of what is watched \(0\), block 2' 'out\[blockIdx.x\] = in' 'blockIdx.x = 2'
 
 # Host code: a breakpoint on a line of the program stops at its call; who called is read there.
-"$nvcc" -arch=compute_75 -g -lineinfo -cudart shared -o "$out/ten_host" tests/debug/ten.cu || exit 1
+kept_nvcc -arch=compute_75 -g -lineinfo -cudart shared -o "$out/ten_host" tests/debug/ten.cu || exit 1
 line=$(line_of 'cudaMemcpy(in, first') launch=$(line_of 'case 2: reduce')
 debug host "b ten.cu:$line
 b ten.cu:$launch

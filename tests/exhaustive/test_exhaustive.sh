@@ -6,13 +6,9 @@ cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 OUT=$BUILD/tests/exhaustive
 mkdir -p "$OUT"
-nvcc=
-for candidate in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc .cuda/bin/nvcc; do
-    [ -x "$candidate" ] && nvcc=$candidate && break
-done
-[ -n "$nvcc" ] || { echo "no nvcc found: run 'make setup'"; exit 2; }
+. tests/nvcc.sh || exit 1
 
-"$nvcc" -cudart shared -arch=compute_75 -lineinfo -o "$OUT/litmus" tests/exhaustive/litmus.cu
+kept_nvcc -cudart shared -arch=compute_75 -lineinfo -o "$OUT/litmus" tests/exhaustive/litmus.cu
 # Rows of a table come in no promised order: sort them behind their heading.
 "$BUILD/bin/softgpu" --exhaustive --draw "$OUT/drawing" --json "$OUT/litmus.jsonl" "$OUT/litmus" 2>/dev/null |
     awk '/outcome/ { t = $1 } /outcome|executions/ { print t, "0", $0; next } { print t, "1", $0 }' |

@@ -6,8 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 mkdir -p "$BUILD/tests/gpu"
 out=$(readlink -f "$BUILD")/tests/gpu
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 export LD_LIBRARY_PATH SOFTGPU_DEVICE=h200
 LD_LIBRARY_PATH=$(readlink -f "$BUILD")/lib
 failed=0
@@ -15,7 +14,7 @@ failed=0
 compare() { # NAME LEAST: at least so many programs of NAME_makespan.cu were recorded in NAME_h200.txt
     local program=$out/$1_makespan
     [ "$program" -nt "tests/gpu/$1_makespan.cu" ] ||
-        "$nvcc" -O2 -arch=compute_90 -cudart shared -o "$program" "tests/gpu/$1_makespan.cu" || exit 1
+        kept_nvcc -O2 -arch=compute_90 -cudart shared -o "$program" "tests/gpu/$1_makespan.cu" || exit 1
     "$program" 1 >"$program.out" || { echo "FAIL the program ended with $?"; exit 1; }
     awk -v least="$2" '/^#/ || $1 ~ /^(host_function|graph_host_4|plain_.*)$/ { next }
          NR == FNR { gpu[$1] = $2; next }

@@ -2,6 +2,7 @@
 # Attacks on the grader, each with what a correct grader does. The numbers are the cases of the
 # kit's list of how submissions have cheated or broken graders.
 . "$(dirname "$0")/kit/make.sh"
+unset FENCEPOST_COMPILED # what nvcc may do is attacked, too
 set -u
 
 # attack NAME STATUS TEXT… <source: grades a whole kernel.cu of the attacker's.

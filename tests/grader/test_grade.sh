@@ -86,10 +86,13 @@ refuse "a fork bomb is kept small" "SAW"
 pgrep -f "$KIT/build/lab90_stand_in/harness" >/dev/null && out=yes || out=no
 expect "nothing is left of the bomb" 0 "no"
 
+kept=${FENCEPOST_COMPILED:-} # here, and at each level of confinement, nvcc itself runs
+unset FENCEPOST_COMPILED
 export FENCEPOST_SECRET=1 NVCC_APPEND_FLAGS=-Dint=float NVCC_PREPEND_FLAGS=-Dint=float
 graded
 expect "the environment is not inherited" 0 "Score 30/30"
 unset FENCEPOST_SECRET NVCC_APPEND_FLAGS NVCC_PREPEND_FLAGS
+export FENCEPOST_COMPILED=$kept
 exec 9</dev/null
 graded
 expect "descriptors are not inherited" 0 "Score 30/30"
@@ -180,6 +183,7 @@ out=$(cat "$KIT/r.json")
 expect "the record as JSON" 1 '"schema": 1' '"lab": "lab90"' '"verdict": "wrong-result"' '"exit": 1'
 
 # The level of confinement, where it is not the best.
+unset FENCEPOST_COMPILED
 for level in A B C D; do
     grade lab90 --solution --sandbox $level
     case $out in *"does not work here"*) continue ;; esac
@@ -189,6 +193,25 @@ for level in A B C D; do
         expect "level $level is named" 0 "Sandbox $level: "
     fi
 done
+export FENCEPOST_COMPILED=$kept
+
+# What is kept is nvcc's of the same text; and whoever may write there decides, so only this variable asks for it.
+mkdir "$KIT/kept"
+count() { out=$(ls "$KIT/kept" | wc -l) rc=0; }
+FENCEPOST_COMPILED=$KIT/kept graded
+count
+expect "the kernel and its text" 0 2
+for made in "$KIT"/kept/*.made; do echo "no PTX" >"$made"; done
+FENCEPOST_COMPILED=$KIT/kept graded
+expect "what is kept is taken" 1 "defines no kernel k"
+FENCEPOST_COMPILED=$KIT/kept graded wrong
+expect "not for another text" 1 "element 999 of ints: expected"
+for text in "$KIT"/kept/*.cu; do echo "// another" >>"$text"; done
+FENCEPOST_COMPILED=$KIT/kept graded
+expect "nor where the text beside it is another" 0 "Score 30/30"
+for made in "$KIT"/kept/*.made; do echo "no PTX" >"$made"; done
+FENCEPOST_COMPILED='' graded
+expect "nothing is taken unasked" 0 "Score 30/30"
 
 # A hidden case keeps its title, name and values to itself.
 cp "$KIT/labs/$lab/lab.yaml" "$KIT/spec"

@@ -6,10 +6,9 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 out=$BUILD/tests/interleaving
 mkdir -p "$out"
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 source=tests/interleaving/programs.cu
-"$nvcc" -arch=compute_75 -lineinfo -cudart shared -o "$out/programs" $source || exit 1
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/programs" $source || exit 1
 ${CC:-gcc} -std=gnu11 -O1 -Wall -Wextra -o "$out/check" tests/interleaving/check.c -ljansson || exit 1
 passed=0 failed=0
 

@@ -12,11 +12,7 @@ BUILD=${BUILD:-build}
 OUT=$BUILD/tests/judge
 SRC=tests/judge
 
-nvcc=
-for candidate in "$(command -v nvcc || true)" /usr/local/cuda/bin/nvcc .cuda/bin/nvcc; do
-    [ -x "$candidate" ] && nvcc=$(readlink -f "$candidate") && break
-done
-[ -n "$nvcc" ] || { echo "no nvcc found: run 'make setup'"; exit 2; }
+. tests/nvcc.sh || exit 1
 cuda=${nvcc%/bin/nvcc}
 mkdir -p "$OUT"
 

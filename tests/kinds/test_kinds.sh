@@ -15,8 +15,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 out=$BUILD/tests/kinds
 mkdir -p "$out"
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 passed=0 failed=0
 
 value() { # KEY WORD…: the value of KEY= among the words
@@ -75,7 +74,7 @@ for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
     program=$out/$(basename "$source" .cu)
     arches=$(sed -n 's|^// arch ||p' "$source")
     for arch in ${arches:-compute_75}; do
-        "$nvcc" -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared -o "$program" "$source" || exit 1
+        kept_nvcc -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared -o "$program" "$source" || exit 1
         judge "$source" "$program"
     done
 done

@@ -7,8 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
 mkdir -p "$BUILD/tests/runtime" && out=$(readlink -f "$BUILD")/tests/runtime
 lib=$(readlink -f "$BUILD")/lib
-nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc .cuda/bin/nvcc 2>/dev/null | head -n 1)
-[ -n "$nvcc" ] || { echo "no nvcc: run 'make setup'"; exit 1; }
+. tests/nvcc.sh || exit 1
 passed=0 failed=0
 ok() { echo "ok   $*"; passed=$((passed + 1)); }
 fail() { echo "FAIL $*"; failed=$((failed + 1)); }
@@ -19,7 +18,7 @@ compile() {
     shift 2
     [ "$to" -nt "$from" ] && [ "$to" -nt tests/runtime/check.cuh ] && [ "$to" -nt tests/runtime/driver.cuh ] && return
     case " $* " in *" -arch="* | *" -gencode "*) ;; *) set -- -arch=compute_75 "$@" ;; esac
-    "$nvcc" -lineinfo -cudart shared "$@" -o "$to" "$from"
+    kept_nvcc -lineinfo -cudart shared "$@" -o "$to" "$from"
 }
 toolkit=$(dirname "$(dirname "$(readlink -f "$nvcc")")")/lib64 # for NVRTC
 run() { LD_LIBRARY_PATH=$lib:$toolkit timeout "${SECONDS_EACH:-60}" "$@"; }
@@ -75,7 +74,7 @@ packings() {
 cannot() {
     local word=$1
     shift
-    "$nvcc" -cudart shared "$@" -o "$out/cannot" tests/runtime/output.cu 2>/dev/null ||
+    kept_nvcc -cudart shared "$@" -o "$out/cannot" tests/runtime/output.cu 2>/dev/null ||
         { fail "nvcc $*"; return; }
     if run "$out/cannot" >/dev/null 2>"$out/cannot.err"; then
         fail "a program built with $* runs"
