@@ -285,6 +285,10 @@ autolab: all  ## LAB=lab03: the lab and the image for Autolab
 classroom50 prairielearn autolab:
 	$(need_nvcc)@BUILD=$(BUILD) scripts/platform.sh $@ $(NVCC) $(the_lab)
 
+.PHONY: similar
+similar:  ## LAB=lab03 SUBMISSIONS=DIR: which look alike, by Debian's similarity-tester
+	@scripts/similar.sh '$(LAB)' '$(SUBMISSIONS)' $(PERCENT)
+
 .PHONY: editor vsix
 vsix: $(BUILD)/fencepost.vsix  ## the extension for VS Code: softgpu as a debugger, findings as problems
 $(BUILD)/fencepost.vsix: $(wildcard editors/vscode/*) VERSION

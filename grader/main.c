@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "class/class.h"
+#include "class/results.h"
 #include "base/kit_version.h"
 #include "course/debug_case.h"
 #include "course/dev_check.h"
@@ -142,11 +143,23 @@ static bool find_sandbox(const struct kit *k, const struct options *o, struct tr
     return ok;
 }
 
+/** dev check with the course's own file, if there is one: its labs must be there. */
+static int check_all(const struct kit *k, const struct options *o, struct trouble *t)
+{
+    struct course *c;
+    if (!course_load(k, o->course, &c, t))
+        return 2;
+    course_free(c);
+    return dev_check(k, o, t);
+}
+
 static int run(const struct kit *k, const struct options *o, struct trouble *t)
 {
     int worst = 0;
     if (!report_find(o->format, t))
         return 2;
+    if (o->folders)
+        return strcmp(o->folders, "class") ? stats(o, t) : totals(k, o, t);
     if ((o->dev || o->replay || o->labs_count) && !find_sandbox(k, o, t))
         return 2;
     if (o->dev && !strcmp(o->dev, "new"))
@@ -154,7 +167,7 @@ static int run(const struct kit *k, const struct options *o, struct trouble *t)
     if (o->dev && !strcmp(o->dev, "tune"))
         return dev_tune(k, o, t);
     if (o->dev)
-        return strcmp(o->dev, "mutants") ? dev_check(k, o, t) : mutants(k, o, t);
+        return strcmp(o->dev, "mutants") ? check_all(k, o, t) : mutants(k, o, t);
     if (o->replay)
         return replay_record(k, o, t);
     if (o->watch)

@@ -43,6 +43,9 @@ static const struct option_row rows[] = {
     {"--gradebook", "KIND", CHOICE, AT(gradebook), "plain|moodle|canvas",
      "that file's columns: plain, moodle or canvas"},
     {"--report", "DIR", WORD, AT(report), NULL, "the class's records and pages"},
+    {"--course", "FILE", WORD, AT(course), NULL, "weights and due dates (default: course.yaml)"},
+    {"--times", "FILE", WORD, AT(times), NULL, "when who handed in: a CSV of name,time"},
+    {"--salt", "FILE", WORD, AT(salt), NULL, "stats: keep its pseudonyms' key here, for the same ones again"},
     {"--slurm", "N", NUMBER, AT(slurm), "1000", "grade the class in a Slurm array of N tasks"},
     {"--gpus", NULL, FLAG, AT(gpus), NULL, "with --slurm: one GPU a task"},
     {"--slice", "I/N", SLICE, AT(slice), NULL, "of a class, only each N-th submission from I on"},
@@ -63,7 +66,9 @@ void options_help(void)
            "./grade dev check [LAB…]       prove skeletons, solutions and wrong variants\n"
            "./grade dev mutants [LAB…]     weaken the solutions: would the cases notice?\n"
            "./grade dev tune [LAB…]        what each case costs, and what only it finds\n"
-           "./grade dev new lab20_mine     make a lab to start from\n\n");
+           "./grade dev new lab20_mine     make a lab to start from\n"
+           "./grade class REPORT…          from folders of --report: who has what, weighed by course.yaml\n"
+           "./grade stats REPORT…          from such folders: labs and weeks, without names\n\n");
     for (size_t i = 0; i < ROWS; i++) {
         char left[64];
         snprintf(left, sizeof left, "%s%s%s", rows[i].name, rows[i].value ? " " : "",
@@ -183,6 +188,8 @@ bool options_parse(struct options *o, int argc, char **argv, struct trouble *t)
             ok = parse_option(o, argc, argv, &i, t);
         else if (!strcmp(argv[i], "dev") && !o->labs_count && !o->dev && i + 1 < argc)
             o->dev = argv[++i];
+        else if ((!strcmp(argv[i], "class") || !strcmp(argv[i], "stats")) && !o->labs_count && !o->dev && !o->folders)
+            o->folders = argv[i];
         else if (o->labs_count < MAX_LABS)
             o->labs[o->labs_count++] = argv[i];
         if (!ok) {
@@ -196,6 +203,12 @@ bool options_parse(struct options *o, int argc, char **argv, struct trouble *t)
         return trouble_set(t, "./grade dev new needs one name, as lab20_mine");
     if (o->quick && (!o->dev || (strcmp(o->dev, "check") && strcmp(o->dev, "tune"))))
         return trouble_set(t, "--quick goes with dev check and dev tune");
+    if (o->folders && !o->labs_count)
+        return trouble_set(t, "./grade %s needs report folders: ./grade %s REPORT…", o->folders, o->folders);
+    if (o->salt && (!o->folders || strcmp(o->folders, "stats") || !o->csv))
+        return trouble_set(t, "--salt goes with ./grade stats REPORT… --csv FILE");
+    if (o->times && !o->submissions)
+        return trouble_set(t, "--times goes with --submissions");
     expand_replay(o);
     if (!o->labs_count && (o->file || o->only || o->hint || o->solution || o->submissions ||
                            o->watch))

@@ -31,6 +31,8 @@ struct options {
     int sandbox;           /**< 'A' … 'D': only this level; 0: the best */
     int require_sandbox;   /**< 'A' … 'D': the least; 0: any */
     const char *submissions, *csv, *report; /**< a class: class/class.h */
+    const char *course;    /**< another course.yaml than the kit's */
+    const char *times;     /**< when each was handed in */
     enum gradebook_choice gradebook; /**< whose columns the CSV has */
     int slurm;             /**< tasks of a Slurm array; 0: none */
     bool gpus;             /**< one GPU a task */
@@ -39,6 +41,8 @@ struct options {
     bool watch, debug;
     bool hint, verbose, help, version, quick;
     const char *replay;    /**< --replay FILE, a record; SEED/CASE has become seed and only */
+    const char *salt;      /**< where stats keeps the key of its pseudonyms */
+    const char *folders;   /**< "class" or "stats": the "labs" are report folders */
     const char *dev;       /**< "check" or "mutants"; the labs are its arguments */
 };
 

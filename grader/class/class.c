@@ -13,6 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "class/results.h"
 #include "class/slurm.h"
 #include "grade.h"
 #include "report/progress_line.h"
@@ -220,7 +221,7 @@ static bool report(const struct options *o, const struct class *c, const struct 
         gradebook_csv(&csv, c, now->lab, now->points);
     gradebook_page(&page, c, title);
     gradebook_summary(&summary, c);
-    bool ok = emit(csv_path, &csv, t) && emit(page_path, &page, t);
+    bool ok = emit(csv_path, &csv, t) && emit(page_path, &page, t) && results_write(c, now, t);
     printf("%s%s\n%s\n", text_str(&summary), csv_path, page_path);
     text_free(&csv);
     text_free(&page);
@@ -251,7 +252,7 @@ int class_grade(const struct kit *k, const struct options *o, const char *lab, s
     c.report = o->report ? text_dup(o->report) : text_format("%s/class/%s", k->build, name);
     free(name);
     struct record *now = NULL;
-    bool ok = submissions_list(&c, t) && make_folders(&c, t) &&
+    bool ok = submissions_list(&c, t) && hand_in_times(&c, k, o, lab, t) && make_folders(&c, t) &&
               (now = identity(k, o, lab, t)) && class_seed(&c, o, now, t);
     if (ok && o->slurm)
         ok = slurm_run(k, o, lab, &c, t);

@@ -10,7 +10,10 @@
 #ifndef GRADER_CLASS_CLASS_H
 #define GRADER_CLASS_CLASS_H
 
+#include <jansson.h>
+
 #include "base/kit.h"
+#include "class/course_yaml.h"
 #include "options.h"
 #include "record/record.h"
 
@@ -22,6 +25,9 @@ struct submission {
     enum submission_state state;
     const char *why;        /**< of a rejected one; static text */
     struct record *record;  /**< once graded; NULL if that failed */
+    int64_t handed_in;      /**< seconds since 1970: --times' word, else when the file was last changed */
+    int days_late;          /**< by course.yaml; 0 where that says nothing */
+    json_t *hints;          /**< hints.json beside kernel.cu: how many steps of which hint; NULL if there is none */
 };
 
 struct class {
@@ -31,6 +37,8 @@ struct class {
     char *report;           /**< of the results */
     uint32_t seed;
     enum device_choice device; /**< softgpu, or the GPU too where --device gpu asks for it */
+    struct course *course;  /**< course.yaml; NULL if there is none */
+    const struct course_lab *due; /**< the lab in it */
 };
 
 /** Grades the class. Exit status: 0 all were judged, 2 not all. */
@@ -41,17 +49,29 @@ int class_grade(const struct kit *k, const struct options *o, const char *lab, s
 /** Lists the folder in order of name; false with `t` if it cannot be read. Entries with names that
  *  are unsafe or double are listed as rejected. */
 bool submissions_list(struct class *c, struct trouble *t);
-/** Reads a submission's source, never through a link or out of the folder; NULL with `*why`. */
+/** Reads a file below the folder, or a submission's source, never through a link or out of the folder; NULL with `*why`. */
+char *submission_file(const struct class *c, const char *file, const char **why);
 char *submission_read(const struct class *c, const struct submission *s, const char **why);
 void submissions_free(struct class *c);
+
+/* hand_in.c */
+
+/** Loads course.yaml and tells who is late. With --times each submission must have a line there. */
+bool hand_in_times(struct class *c, const struct kit *k, const struct options *o, const char *lab, struct trouble *t);
+/** The hints.json beside a folder's kernel.cu, if it is what the grader keeps; else NULL. */
+json_t *hand_in_hints(const struct class *c, const struct submission *s);
 
 /* gradebook.c */
 
 /** student,lab,score,points,state,verdict,case,seed,sandbox; one line a submission, `points` for those that
  *  were rejected. No times: the
  *  same grades give the same bytes. Where a real GPU was used, also the points for speed, which do
- *  come from times, and whether it agrees with softgpu. */
+ *  come from times, and whether it agrees with softgpu. Where the lab is due, also days_late and counted. */
 void gradebook_csv(struct text *out, const struct class *c, const char *lab, int points);
+/** False where an import must leave a student's grade as it is; else what counts, in hundredths of a point. */
+bool gradebook_counted(const struct class *c, const struct submission *s, int *hundredths);
+/** A CSV field by RFC 4180, with the comma or the line's end after it. */
+void gradebook_field(struct text *out, const char *s, bool last);
 /** The same grades with the columns that Moodle's or Canvas' import expects: the name is the username or login
  *  id, the column is called as the lab. Who has no score has no line, so that an import changes nothing of
  *  theirs. */

@@ -8,8 +8,8 @@
 
 #include "class/class.h"
 
-/** A CSV field by RFC 4180. A spreadsheet must not take a student's name for a formula. */
-static void field(struct text *out, const char *s, bool last)
+/* A spreadsheet must not take a student's name for a formula. */
+void gradebook_field(struct text *out, const char *s, bool last)
 {
     bool formula = strchr("=+-@\t\r", *s) && *s;
     text_puts(out, formula ? "\"'" : "\"");
@@ -47,19 +47,41 @@ static const char *on_gpu(const struct record *r)
     return "agrees";
 }
 
+bool gradebook_counted(const struct class *c, const struct submission *s, int *hundredths)
+{
+    bool judged = s->record && !s->record->kit_fault;
+    int earned = judged ? s->record->earned : 0;
+    *hundredths = c->due ? course_counted(c->course, c->due, earned, s->days_late) : 100 * earned;
+    return judged || s->state == SUBMISSION_REJECTED;
+}
+
+static void put_counted(struct text *out, const struct class *c, const struct submission *s, const char *after)
+{
+    int hundredths;
+    char *points = gradebook_counted(c, s, &hundredths) ? course_points(hundredths) : text_dup("");
+    text_printf(out, "%s%s", points, after);
+    free(points);
+}
+
+static void late_columns(struct text *out, const struct class *c, const struct submission *s)
+{
+    text_printf(out, "%d,", s->days_late);
+    put_counted(out, c, s, "\r\n");
+}
+
 void gradebook_csv(struct text *out, const struct class *c, const char *lab, int points)
 {
-    bool gpu = false;
+    bool gpu = false, late = c->due && c->due->due;
     for (int i = 0; i < c->count; i++)
         gpu |= c->list[i].record && c->list[i].record->gpu;
-    text_printf(out, "student,lab,score,points,state,verdict,case,seed,sandbox%s\r\n",
-                gpu ? ",speed,gpu" : "");
+    text_printf(out, "student,lab,score,points,state,verdict,case,seed,sandbox%s%s\r\n",
+                gpu ? ",speed,gpu" : "", late ? ",days_late,counted" : "");
     for (int i = 0; i < c->count; i++) {
         const struct submission *s = &c->list[i];
         const struct record *r = s->record;
         const struct record_case *first = r ? record_first_failure(r) : NULL;
-        field(out, s->name, false);
-        field(out, lab, false);
+        gradebook_field(out, s->name, false);
+        gradebook_field(out, lab, false);
         /* No score where the kit is at fault: an empty field is not a zero. What else could not be
          * judged is for a person to look at, and counts as not reached until then. */
         bool judged = r && r->state != STATE_UNJUDGED;
@@ -69,50 +91,45 @@ void gradebook_csv(struct text *out, const struct class *c, const char *lab, int
             text_printf(out, "0,%d,", points);
         else
             text_puts(out, ",,");
-        field(out, s->why ? s->why : judged ? record_state_name(r->state) : "unjudged", false);
-        field(out, gradebook_cluster_of(s), false);
-        field(out, first ? first->id : "", false);
+        gradebook_field(out, s->why ? s->why : judged ? record_state_name(r->state) : "unjudged", false);
+        gradebook_field(out, gradebook_cluster_of(s), false);
+        gradebook_field(out, first ? first->id : "", false);
         text_printf(out, "%08x,", c->seed);
-        field(out, r ? r->sandbox : "", !gpu);
+        gradebook_field(out, r ? r->sandbox : "", !gpu && !late);
         if (gpu)
             text_printf(out, "%d,", r ? r->bonus : 0);
         if (gpu)
-            field(out, on_gpu(r), true);
+            gradebook_field(out, on_gpu(r), !late);
+        if (late)
+            late_columns(out, c, s);
     }
-}
-
-/** False where an import must leave a student's grade as it is. */
-static bool scored(const struct submission *s, int *score)
-{
-    bool judged = s->record && !s->record->kit_fault;
-    *score = judged ? s->record->earned : 0;
-    return judged || s->state == SUBMISSION_REJECTED;
 }
 
 void gradebook_moodle(struct text *out, const struct class *c, const char *lab)
 {
-    int score;
+    int counted;
     text_puts(out, "username,");
-    field(out, lab, true);
+    gradebook_field(out, lab, true);
     for (int i = 0; i < c->count; i++)
-        if (scored(&c->list[i], &score)) {
-            field(out, c->list[i].name, false);
-            text_printf(out, "%d\r\n", score);
+        if (gradebook_counted(c, &c->list[i], &counted)) {
+            gradebook_field(out, c->list[i].name, false);
+            put_counted(out, c, &c->list[i], "\r\n");
         }
 }
 
 void gradebook_canvas(struct text *out, const struct class *c, const char *lab, int points)
 {
-    int score;
+    int counted;
     text_puts(out, "Student,ID,SIS User ID,SIS Login ID,Section,");
-    field(out, lab, true);
+    gradebook_field(out, lab, true);
     text_printf(out, "Points Possible,,,,,%d\r\n", points);
     for (int i = 0; i < c->count; i++)
-        if (scored(&c->list[i], &score)) {
-            field(out, c->list[i].name, false);
+        if (gradebook_counted(c, &c->list[i], &counted)) {
+            gradebook_field(out, c->list[i].name, false);
             text_puts(out, ",,");
-            field(out, c->list[i].name, false);
-            text_printf(out, ",%d\r\n", score);
+            gradebook_field(out, c->list[i].name, false);
+            text_puts(out, ",");
+            put_counted(out, c, &c->list[i], "\r\n");
         }
 }
 

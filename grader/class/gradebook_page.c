@@ -88,6 +88,17 @@ static void cluster(struct text *out, const struct class *c, const struct cluste
     text_puts(out, "</ul></details>\n");
 }
 
+/** " − 2 days late: 19.2" */
+static void late(struct text *out, const struct class *c, const struct submission *s)
+{
+    int hundredths;
+    if (!s->days_late || !gradebook_counted(c, s, &hundredths))
+        return;
+    char *points = course_points(hundredths);
+    text_printf(out, " <span class=dim>%d day%s late:</span> %s", s->days_late, s->days_late > 1 ? "s" : "", points);
+    free(points);
+}
+
 static void everybody(struct text *out, const struct class *c)
 {
     text_puts(out, "<h2>Everybody</h2>\n<table><tr><th>Submission</th><th>What failed first</th>"
@@ -99,6 +110,7 @@ static void everybody(struct text *out, const struct class *c)
         page_element(out, "</td><td>", gradebook_cluster_of(s), "</td><td class=num>");
         if (has_score(s))
             text_printf(out, "%d/%d", s->record->earned, s->record->points);
+        late(out, c, s);
         text_puts(out, has_score(s) ? "</td></tr>\n" : "–</td></tr>\n");
     }
     text_puts(out, "</table>\n");

@@ -39,7 +39,7 @@ static int by_name(const void *a, const void *b)
     return order ? order : strcmp(x->path, y->path);
 }
 
-static void add(struct class *c, int *cap, const char *entry, bool folder)
+static void add(struct class *c, int *cap, const char *entry, bool folder, int dir)
 {
     size_t len = strlen(entry);
     if (c->count == *cap) {
@@ -55,6 +55,8 @@ static void add(struct class *c, int *cap, const char *entry, bool folder)
     for (char *p = s->name; *p; p++)
         *p = *p == '\n' || *p == '\t' ? '?' : *p;
     s->path = folder ? text_format("%s/kernel.cu", entry) : text_dup(entry);
+    struct stat st;
+    s->handed_in = fstatat(dir, s->path, &st, AT_SYMLINK_NOFOLLOW) ? 0 : st.st_mtime;
     s->state = s->why ? SUBMISSION_REJECTED : SUBMISSION_READ;
 }
 
@@ -83,7 +85,7 @@ bool submissions_list(struct class *c, struct trouble *t)
             continue;
         bool source = len > 3 && !strcmp(e->d_name + len - 3, ".cu");
         if (source || S_ISDIR(st.st_mode))
-            add(c, &cap, e->d_name, !source);
+            add(c, &cap, e->d_name, !source, dirfd(dir));
     }
     closedir(dir);
     if (!c->count)
@@ -94,14 +96,14 @@ bool submissions_list(struct class *c, struct trouble *t)
     return true;
 }
 
-char *submission_read(const struct class *c, const struct submission *s, const char **why)
+char *submission_file(const struct class *c, const char *file, const char **why)
 {
     int folder = open(c->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     struct open_how how = {.flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC,
                            .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
                                       RESOLVE_NO_MAGICLINKS};
     struct stat st;
-    int fd = (int)syscall(SYS_openat2, folder, s->path, &how, sizeof how);
+    int fd = (int)syscall(SYS_openat2, folder, file, &how, sizeof how);
     int error = errno;
     close(folder);
     *why = NULL;
@@ -127,14 +129,21 @@ char *submission_read(const struct class *c, const struct submission *s, const c
     return NULL;
 }
 
+char *submission_read(const struct class *c, const struct submission *s, const char **why)
+{
+    return submission_file(c, s->path, why);
+}
+
 void submissions_free(struct class *c)
 {
     for (int i = 0; i < c->count; i++) {
         free(c->list[i].name);
         free(c->list[i].path);
         record_free(c->list[i].record);
+        json_decref(c->list[i].hints);
     }
     free(c->list);
     free(c->folder);
     free(c->report);
+    course_free(c->course);
 }
