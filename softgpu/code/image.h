@@ -86,12 +86,14 @@ struct image_variable {
     const struct ptx_variable *source;
 };
 
-/** Machine code of a function, to be entered at one of its instructions: gives what a handler gives. */
+/** Machine code of a function, to be entered at one of its instructions: gives what a handler gives, or with
+ *  MACHINE_CODE_WAITS in it a barrier at which the whole warp stands, all that is live in its frame. */
 typedef const struct insn *machine_code_fn(struct warp *w, uint32_t entry);
 struct machine_code {
     machine_code_fn *run;
-    uint32_t entry;
+    uint32_t entry;               /**< even; behind such a barrier there is a shorter way in, by the odd number that follows */
 };
+#define MACHINE_CODE_WAITS 2u
 
 struct image {
     struct ptx_module *module;    /**< owned */

@@ -58,7 +58,7 @@ static void install(const struct plan *p, struct llvm_code *code)
         uint32_t at = (uint32_t)(p->f->entry + i - im->code);
         if (!p->entry[i])
             continue;
-        im->machine_code[at] = (struct machine_code){run, number++};
+        im->machine_code[at] = (struct machine_code){run, 2 * number++};
         bind_entry(&im->code[at], compiled_enter);
     }
 }

@@ -216,6 +216,20 @@ static struct value frame_value(struct emit *e, int slot)
     return v;
 }
 
+/** What is the same in all lanes, of lane 0. */
+static struct value kept_value(struct emit *e, int slot)
+{
+    unsigned bits = emit_bits(e, (uint32_t)slot * FLOW_SLOT);
+    struct value at = frame_place(e, slot), v = emit_new(e, false);
+    const char *type = emit_type(bits == 1 ? 32 : bits, false);
+    T(e, "  %s = load %s, ptr %s, align 64\n", v.text, type, at.text);
+    if (bits > 1)
+        return v;
+    struct value bit = emit_new(e, false);
+    T(e, "  %s = trunc i32 %s to i1\n", bit.text, v.text);
+    return bit;
+}
+
 void emit_reload(struct emit *e, const struct insn *in, uint32_t reg)
 {
     if (!e->p->in_memory[plan_slot(reg)])
@@ -237,6 +251,7 @@ static void emit_insn(struct emit *e, const struct insn *in)
     case WAY_HANDLER: emit_handler(e, in); break;
     case WAY_MEMORY: emit_memory_call(e, in); break;
     case WAY_CALL: emit_call(e, in); break;
+    case WAY_BARRIER: emit_barrier(e, in); break;
     case WAY_BRANCH: emit_branch(e, in); break;
     case WAY_LEAVE:
         e->leaves[i] = true;
@@ -260,7 +275,7 @@ static void emit_block(struct emit *e, int b)
         else if (!open)
             T(e, "dead%d:\n", i); /* nothing comes here but by an entry */
         emit_insn(e, p->f->entry + i);
-        open = p->way[i] != WAY_LEAVE && p->way[i] != WAY_BRANCH;
+        open = p->way[i] != WAY_LEAVE && p->way[i] != WAY_BRANCH && p->way[i] != WAY_BARRIER;
     }
     if (!open)
         return;
@@ -317,6 +332,11 @@ static struct value check_uniform(struct emit *e, int slot, struct value differi
     return all;
 }
 
+bool emit_kept_entry(const struct emit *e, int i)
+{
+    return i > 0 && e->p->entry[i] && e->p->way[i - 1] == WAY_BARRIER;
+}
+
 int emit_entry_number(const struct emit *e, int i)
 {
     int number = 0;
@@ -325,25 +345,52 @@ int emit_entry_number(const struct emit *e, int i)
     return number;
 }
 
-static void emit_entry(struct emit *e, int number, int i)
+/** The way in at instruction `i`; `kept`: what is the same in all lanes is so in the frame. */
+static void emit_entry(struct emit *e, int number, int i, bool kept)
 {
     const struct plan *p = e->p;
     int b = p->blocks->of[i];
     struct value differing = {.text = "0"};
-    T(e, "e%d:\n", number);
+    T(e, "%c%d:\n", kept ? 'k' : 'e', number);
     plan_live_before(p, i, e->live);
     for (int slot = 0; slot < p->slots; slot++) {
         if (!plan_bit(e->live, slot) || p->in_memory[slot])
             continue;
-        struct value v = frame_value(e, slot);
+        struct value v = kept && !p->varying[slot] ? kept_value(e, slot) : frame_value(e, slot);
         T(e, "  store %s %s, ptr %%r%d\n", emit_type(emit_bits(e, (uint32_t)slot * FLOW_SLOT), p->varying[slot]), v.text, slot);
-        if (!p->varying[slot])
+        if (!p->varying[slot] && !kept)
             differing = check_uniform(e, slot, differing);
+    }
+    if (kept) {
+        T(e, "  br label %%%c%d\n", i == p->blocks->first[b] ? 'b' : 'i', i == p->blocks->first[b] ? b : i);
+        return;
     }
     struct value active = emit_new(e, false), any = emit_new(e, false);
     T(e, "  %s = and i32 %s, %%all\n  %s = icmp ne i32 %s, 0\n", active.text, differing.text, any.text, active.text);
     T(e, "  br i1 %s, label %%refuse, label %%%c%d\n", any.text, i == p->blocks->first[b] ? 'b' : 'i',
       i == p->blocks->first[b] ? b : i);
+}
+
+static void emit_ways_in(struct emit *e)
+{
+    const struct plan *p = e->p;
+    for (int i = 0, number = 0; i < p->count; i++) {
+        if (!p->entry[i])
+            continue;
+        T(e, " i32 %d, label %%e%d", 2 * number, number);
+        if (emit_kept_entry(e, i))
+            T(e, " i32 %d, label %%k%d", 2 * number + 1, number);
+        number++;
+    }
+    T(e, " ]\n");
+    for (int i = 0, number = 0; i < p->count; i++) {
+        if (!p->entry[i])
+            continue;
+        emit_entry(e, number, i, false);
+        if (emit_kept_entry(e, i))
+            emit_entry(e, number, i, true);
+        number++;
+    }
 }
 
 static void emit_attributes(struct emit *e)
@@ -376,13 +423,7 @@ char *emit_module(const struct plan *p, size_t *length)
     T(&e, "  %%paramsp = getelementptr i8, ptr %%grid, i64 %d\n  %%params = load ptr, ptr %%paramsp\n", FIELD(grid, params));
     emit_variables(&e);
     T(&e, "  switch i32 %%entry, label %%refuse [");
-    for (int i = 0, number = 0; i < p->count; i++)
-        if (p->entry[i])
-            T(&e, " i32 %d, label %%e%d", number, number), number++;
-    T(&e, " ]\n");
-    for (int i = 0, number = 0; i < p->count; i++)
-        if (p->entry[i])
-            emit_entry(&e, number++, i);
+    emit_ways_in(&e);
     T(&e, "refuse:\n  %%refused = load ptr, ptr %%refusal\n  ret ptr %%refused\n");
     for (int b = 0; b < p->blocks->count; b++)
         emit_block(&e, b);

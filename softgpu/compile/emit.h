@@ -10,7 +10,7 @@
  *   %n %l    instructions and lane instructions to be counted
  *   %s       the address of the first instruction that is not counted in them
  *   %refusal what to give back where an entry finds that lanes differ
- * Labels: bN a block, iN an instruction within one, lN leaving before an instruction.
+ * Labels: eN, kN an entry by its number: anyhow, or as a barrier was left; bN a block, iN an instruction within one, lN leaving before an instruction.
  */
 #ifndef SOFTGPU_COMPILE_EMIT_H
 #define SOFTGPU_COMPILE_EMIT_H
@@ -67,6 +67,8 @@ void emit_spill(struct emit *e, int slot);
 void emit_reload(struct emit *e, const struct insn *in, uint32_t reg);
 const void *emit_constant(const struct emit *e, uint32_t reg);
 
+/** Is there a way into instruction `i` for a warp that has left its registers as compiled code has them? */
+bool emit_kept_entry(const struct emit *e, int i);
 /** The number under which instruction `i` is entered. */
 int emit_entry_number(const struct emit *e, int i);
 /** Writes the module. The caller frees it; NULL if that is not possible. `length` without the final 0. */
@@ -88,6 +90,8 @@ void emit_handler(struct emit *e, const struct insn *in);
 void emit_faulting(struct emit *e, const struct insn *in);
 void emit_memory_call(struct emit *e, const struct insn *in);
 void emit_call(struct emit *e, const struct insn *in);
+/** The whole warp waits. */
+void emit_barrier(struct emit *e, const struct insn *in);
 /** The code at label lN. */
 void emit_leave(struct emit *e, int i);
 

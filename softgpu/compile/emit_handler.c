@@ -163,6 +163,20 @@ void emit_call(struct emit *e, const struct insn *in)
     reload_writes(e, in);
 }
 
+void emit_barrier(struct emit *e, const struct insn *in)
+{
+    int id = e->next++, i = emit_index(e, in);
+    if (may_be_parted(e)) {
+        e->leaves[i] = true;
+        T(e, "  %%xa%d = load i32, ptr %%m\n  %%xb%d = icmp eq i32 %%xa%d, %%all\n", id, id, id);
+        T(e, "  br i1 %%xb%d, label %%xo%d, label %%l%d\nxo%d:\n", id, id, i, id);
+    }
+    flush_live(e, i, false);
+    flush_counts(e);
+    fix_mask(e);
+    T(e, "  ret ptr inttoptr (i64 %llu to ptr)\n", (unsigned long long)((uintptr_t)in | MACHINE_CODE_WAITS));
+}
+
 /** Lanes that wait elsewhere become groups of their own. */
 static void park(struct emit *e, int block)
 {

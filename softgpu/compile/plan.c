@@ -91,7 +91,7 @@ void plan_live_before(const struct plan *p, int i, uint64_t *live)
 static void step_on(const struct plan *p, int i, uint64_t *dirty)
 {
     struct operand_iter it = operands_of(insn_of(p, i));
-    if (p->way[i] == WAY_CALL || p->way[i] == WAY_LEAVE)
+    if (p->way[i] == WAY_CALL || p->way[i] == WAY_LEAVE || p->way[i] == WAY_BARRIER)
         memset(dirty, 0, p->slot_words * sizeof *dirty); /* all that is live has been stored */
     for (struct operand o; operands_next(&it, &o);)
         if (o.write)
@@ -260,7 +260,7 @@ static void find_entries(struct plan *p)
     p->entry[0] = true;
     for (int i = 0; i < p->count; i++) {
         const struct insn *in = insn_of(p, i);
-        if ((p->way[i] == WAY_LEAVE || p->way[i] == WAY_CALL) && i + 1 < p->count)
+        if ((p->way[i] == WAY_LEAVE || p->way[i] == WAY_CALL || p->way[i] == WAY_BARRIER) && i + 1 < p->count)
             p->entry[i + 1] = true;
         if (p->way[i] == WAY_BRANCH && in->target <= in)
             p->entry[in->target - p->f->entry] = true;

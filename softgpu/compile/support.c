@@ -6,6 +6,7 @@
 
 #include "execute/access.h"
 #include "execute/bind.h"
+#include "execute/handlers.h"
 #include "execute/warp_run.h"
 
 /** What compiled code gives back when it has not begun: a register differs among lanes that it takes to be alike. */
@@ -15,8 +16,15 @@ const struct insn *compiled_enter(struct warp *w, const struct insn *in)
 {
     const struct image *im = w->block->grid->config.kernel->image;
     const struct machine_code *code = &im->machine_code[in - im->code];
+    bool kept = w->kept == in;
+    w->kept = NULL;
     if (w->unwatched && w->group_count == 1 && (uintptr_t)w->limit == UINTPTR_MAX) {
-        const struct insn *next = code->run(w, code->entry);
+        const struct insn *next = code->run(w, code->entry | kept);
+        if ((uintptr_t)next & MACHINE_CODE_WAITS) {
+            in = (const struct insn *)((uintptr_t)next & ~(uintptr_t)MACHINE_CODE_WAITS);
+            w->kept = in + 1;
+            return op_bar_sync(w, in);
+        }
         if (next != REFUSED && next != in)
             return next;
     }

@@ -106,6 +106,17 @@ static enum plan_way way_of_computing(const struct insn *in)
     }
 }
 
+/** bar.sync of all threads, by a number that stands in the text. */
+static bool waits_for_all(const struct function *f, const struct insn *in)
+{
+    uint32_t number;
+    bool sync = insn_row(in) == ROW_bar || insn_row(in) == ROW_barrier;
+    if (!sync || insn_is_guarded(in) || in->src[1] != REG_NONE || !(in->src[0] & CONST_BIT))
+        return false;
+    memcpy(&number, f->image->constants + (in->src[0] & ~CONST_BIT), sizeof number);
+    return number < 16;
+}
+
 enum plan_way way_of(const struct function *f, const struct insn *in)
 {
     switch (insn_class(in)) {
@@ -119,7 +130,9 @@ enum plan_way way_of(const struct function *f, const struct insn *in)
         return WAY_NOTHING;
     case INSN_BRANCH:
         return WAY_BRANCH;
-    case INSN_COPY: case INSN_MBARRIER: case INSN_STACK: case INSN_BARRIER: case INSN_MEETING: case INSN_TENSOR:
+    case INSN_BARRIER:
+        return waits_for_all(f, in) ? WAY_BARRIER : WAY_CALL;
+    case INSN_COPY: case INSN_MBARRIER: case INSN_STACK: case INSN_MEETING: case INSN_TENSOR:
         return WAY_CALL;
     default:
         return WAY_LEAVE;

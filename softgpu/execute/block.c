@@ -184,6 +184,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     memset(w->check, 0, sizeof w->check);
     w->fuel = w->reserve = w->polled_away = 0;
     w->polled = w->diverged = false;
+    w->kept = NULL;
     memset(w->polls, 0, sizeof w->polls);
     w->yielded_lanes = w->arrived_lanes = 0;
     w->cluster_arrived = w->cluster_passed = 0;

@@ -72,6 +72,8 @@ struct warp {
     bool preempted;                 /**< the schedule ends its turn here */
     bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
                                          compiled code may run many at once */
+    const struct insn *kept;        /**< where it goes on behind a barrier at which compiled code left its registers: nothing
+                                         has been executed since; NULL: nowhere */
     uint64_t turn_start;            /**< `instructions` when the present turn began */
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */

@@ -18,58 +18,8 @@
 #include "execute/trace.h"
 #include "execute/warp_run.h"
 
-#ifdef __x86_64__
-#include <immintrin.h>
-#endif
-
 /** One turn in so many parts a group. */
 #define STRAY_ODDS 6
-
-static inline uint32_t count_bits(uint32_t x)
-{
-    x -= x >> 1 & 0x55555555;
-    x = (x & 0x33333333) + (x >> 2 & 0x33333333);
-    return ((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
-}
-
-typedef uint32_t four_lanes __attribute__((vector_size(16), may_alias));
-
-#ifdef __x86_64__
-__attribute__((target("avx512f,avx512dq,popcnt"))) static void set_mask_avx512(struct warp *w,
-                                                                               uint32_t mask)
-{
-    w->mask = mask;
-    w->active = (uint32_t)__builtin_popcount(mask);
-    _mm512_store_si512(w->lane_mask, _mm512_movm_epi32((__mmask16)mask));
-    _mm512_store_si512(w->lane_mask + 16, _mm512_movm_epi32((__mmask16)(mask >> 16)));
-}
-
-/** Asks the processor's features as GCC keeps them: a load and a test. */
-#define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("popcnt"))
-#else
-#define HAS_AVX512 0
-#define set_mask_avx512(w, mask) ((void)0)
-#endif
-
-/** A few vector compares: masks change at every divergent branch. */
-static void set_mask(struct warp *w, uint32_t mask)
-{
-    four_lanes *out = (four_lanes *)w->lane_mask;
-    four_lanes all = {mask, mask, mask, mask}, bits = {1, 2, 4, 8};
-    w->mask = mask;
-    w->active = count_bits(mask);
-#pragma GCC unroll 8
-    for (int i = 0; i < WARP_LANES / 4; i++, bits <<= 4)
-        out[i] = (four_lanes)((all & bits) == bits);
-}
-
-void warp_set_mask(struct warp *w, uint32_t mask)
-{
-    if (HAS_AVX512)
-        set_mask_avx512(w, mask);
-    else
-        set_mask(w, mask);
-}
 
 struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask)
 {
@@ -353,6 +303,13 @@ static void run_group(struct warp *w, int64_t quantum)
     }
 }
 
+/** All of the warp has arrived at a barrier of the block: nothing in it has to be settled. */
+static inline bool waits_whole(const struct warp *w)
+{
+    const struct group *g = w->groups;
+    return w->group_count == 1 && g->state == GROUP_AT_BARRIER && !(g->mask & ~w->arrived_lanes);
+}
+
 enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
 {
     struct grid *g = w->block->grid;
@@ -376,7 +333,7 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
             return WARP_BLOCKED;
         }
         bool others = false;
-        if (!explored)
+        if (!explored && w->group_count > 1)
             chosen = merge(w, chosen);
         if (strays)
             stray(w, chosen);
@@ -389,6 +346,8 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
         w->fuel = 0;
         if (!grid_running(g))
             return WARP_ABORTED;
+        if (waits_whole(w))
+            return WARP_BLOCKED;
         if (!warp_ready(w))
             continue; /* what waits may have to be settled, also when the turn is over */
         if (w->reserve <= 0)
