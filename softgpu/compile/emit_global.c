@@ -4,8 +4,8 @@
  */
 #include "compile/emit_access.h"
 #include "compile/support.h"
-#include "execute/engine.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 static void count_traffic(struct emit *e, const struct access *a, const char *sectors)
 {

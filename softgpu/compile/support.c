@@ -8,6 +8,7 @@
 #include "execute/bind.h"
 #include "execute/handlers.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 /** What compiled code gives back when it has not begun: a register differs among lanes that it takes to be alike. */
 #define REFUSED ((const struct insn *)1)

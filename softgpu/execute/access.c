@@ -3,7 +3,9 @@
  * Address resolution, and each way in which it can fail.
  */
 #include "execute/access.h"
+#include "execute/block.h"
 #include "execute/fault.h"
+#include "execute/worker.h"
 
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
 {

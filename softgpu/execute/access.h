@@ -10,6 +10,7 @@
 
 #include "base/mix.h"
 #include "execute/engine.h"
+#include "execute/worker.h"
 #include "execute/lane_values.h"
 
 /** Where one lane's access goes. */

@@ -8,6 +8,7 @@
 #include "execute/fault.h"
 #include "execute/in_flight.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 /** Part of an aligned piece: only what is used must lie in memory. */
 static bool place_part(struct warp *w, const struct insn *at, int lane, uint64_t address, unsigned used, struct place *out)

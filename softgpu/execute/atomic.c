@@ -9,9 +9,11 @@
 
 #include <pthread.h>
 
+#include "execute/block.h"
 #include "execute/numerics/half.h"
 #include "execute/schedule.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 /** One lane's read-modify-write of one element. */
 struct rmw {

@@ -11,6 +11,7 @@
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 #define ALIGNED 1u
 #define RED_NEGATED 2u

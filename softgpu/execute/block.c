@@ -10,9 +10,11 @@
 #include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/grid_run.h"
 #include "execute/in_flight.h"
 #include "execute/traffic.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 #include <stdlib.h>
 #include <string.h>

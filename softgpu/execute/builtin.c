@@ -103,6 +103,7 @@ static const struct builtin {
 } builtins[] = {
 #define BUILTIN(name, run) {#name, run},
 #include "code/builtins.def"
+#include "execute/worker.h"
 };
 
 #define BUILTIN_COUNT ((int)(sizeof builtins / sizeof builtins[0]))

@@ -9,6 +9,7 @@
 #include "execute/cluster.h"
 #include "execute/fault.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 #define PIECE 16
 

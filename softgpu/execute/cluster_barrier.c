@@ -9,8 +9,10 @@
  */
 #include "execute/cluster.h"
 #include "execute/fault.h"
+#include "execute/grid_run.h"
 #include "execute/handlers.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 #define ALIGNED 1u
 

@@ -7,6 +7,7 @@
 #include "execute/cluster.h"
 #include "execute/fault.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 /** Lanes of the running group whose guard lets them execute. */
 static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)

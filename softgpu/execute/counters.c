@@ -6,6 +6,7 @@
  */
 #include "execute/access.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 #define SECTOR_BYTES 32
 #define BANKS 32

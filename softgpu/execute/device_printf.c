@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "execute/access.h"
+#include "execute/worker.h"
 
 #define MAX_FIELD 4096
 #define MAX_FORMAT 4096

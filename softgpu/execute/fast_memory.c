@@ -9,6 +9,7 @@
 
 #include "execute/access.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 #pragma GCC optimize("O3")
 /** A handler for any x86-64 and one for AVX2, from one body; fast_load() and fast_store() choose. */

@@ -4,7 +4,9 @@
  * second begin, and the second waits for the first one's end.
  */
 #include "execute/engine.h"
+#include "execute/grid_run.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 bool grid_lets_dependents(const struct grid *g)
 {

@@ -7,6 +7,7 @@
 #include "execute/fast_memory.h"
 #include "execute/fault.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 /** Copies `bytes` at once where another host thread might read them meanwhile. */
 static inline void copy_single(uint8_t *to, const uint64_t value[2], unsigned bytes)

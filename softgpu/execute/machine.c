@@ -15,7 +15,9 @@
 #include "execute/bind.h"
 #include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/grid_run.h"
 #include "execute/occupancy.h"
+#include "execute/worker.h"
 #include "report/reporter.h"
 
 /** Bytes of the grid-sync workspace of a cooperative launch: the barrier word lies at +4. */

@@ -8,6 +8,7 @@
 #include "execute/async_copy.h"
 #include "execute/fault.h"
 #include "execute/in_flight.h"
+#include "execute/worker.h"
 
 #define MOST_ARRIVALS ((1u << 20) - 1)
 #define MOST_BYTES ((1 << 20) - 1)

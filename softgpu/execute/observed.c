@@ -4,7 +4,9 @@
  * what a load returns and whether a store stays, the checkers see it, then registers or memory receive it.
  */
 #include "execute/access.h"
+#include "execute/block.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 /** All lanes in one allocation, aligned: the common case of access_observe_places(). */
 static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)

@@ -5,6 +5,9 @@
  */
 #include "execute/occupancy.h"
 
+#include "execute/engine.h"
+#include "execute/grid_run.h"
+
 /** Registers are handed out per warp in units of 256, shared memory in units of 128 bytes (256
  *  before compute capability 8.0). */
 #define REGISTER_UNIT 256

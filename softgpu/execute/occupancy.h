@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_EXECUTE_OCCUPANCY_H
 #define SOFTGPU_EXECUTE_OCCUPANCY_H
 
-#include "execute/engine.h"
+#include "execute/grid_run.h"
 
 /** Threads, registers and shared memory that one block of `f` occupies. */
 struct sm_use occupancy_need(const struct device_model *d, const struct function *f, int threads,

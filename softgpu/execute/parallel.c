@@ -6,7 +6,9 @@
  */
 #include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/grid_run.h"
 #include "execute/schedule.h"
+#include "execute/worker.h"
 
 #include <pthread.h>
 

@@ -17,8 +17,10 @@
  */
 #include "base/mix.h"
 #include "execute/engine.h"
+#include "execute/grid_run.h"
 #include "execute/schedule.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 #include <stddef.h>
 

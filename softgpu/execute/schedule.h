@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_EXECUTE_SCHEDULE_H
 #define SOFTGPU_EXECUTE_SCHEDULE_H
 
+#include "execute/grid_run.h"
 #include "execute/warp_run.h"
 
 /* schedule.c */

@@ -5,8 +5,11 @@
  * %clock and %globaltimer advance with the warp instructions issued so far and the clock reads among
  * them: they never stand still and they replay, but say nothing about speed.
  */
+#include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/grid_run.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 #include <string.h>
 

@@ -10,8 +10,10 @@
 #include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/grid_run.h"
 #include "execute/schedule.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 #include <assert.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "execute/handlers.h"
 #include "execute/numerics/convert.h"
 #include "execute/texel.h"
+#include "execute/worker.h"
 
 /** Outside: what the instruction's boundary mode leaves to do. */
 enum inside { INSIDE, OUTSIDE, FAULTED };

@@ -6,6 +6,7 @@
 
 #include "execute/fault.h"
 #include "execute/traffic.h"
+#include "execute/worker.h"
 
 const struct insn *texel_misuse(struct warp *w, const struct insn *in, int lane, const char *why)
 {

@@ -9,6 +9,7 @@
 #include "execute/numerics/convert.h"
 #include "execute/texel.h"
 #include "execute/texture_place.h"
+#include "execute/worker.h"
 #include "report/reporter.h"
 
 /** Of one warp: 10 KiB. */

@@ -6,6 +6,7 @@
 #define SOFTGPU_EXECUTE_TRAFFIC_H
 
 #include "execute/engine.h"
+#include "execute/worker.h"
 
 /* What the device model's time is made of: the same in fast and in checked mode, so by instruction,
  * and by neighbouring lanes, which is exact where lanes go through memory in order. */

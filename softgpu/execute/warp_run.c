@@ -13,10 +13,10 @@
 #include <assert.h>
 #include <string.h>
 
-#include "execute/engine.h"
 #include "execute/schedule.h"
 #include "execute/trace.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 /** One turn in so many parts a group. */
 #define STRAY_ODDS 6

@@ -10,6 +10,7 @@
 #include "execute/meeting.h"
 #include "execute/tensor/tensor.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 static void apply_sync(struct warp *w, const struct meeting *m)
 {

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "execute/engine.h"
+#include "execute/grid_run.h"
 #include "machine_fixture.h"
 #include "report/reporter.h"
 

@@ -8,6 +8,7 @@
 #include "execute/access.h"
 #include "execute/handlers.h"
 #include "execute/tensor/tensor.h"
+#include "execute/worker.h"
 
 #define ROWS 8
 #define ROW_BYTES 16

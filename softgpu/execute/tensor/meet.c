@@ -8,6 +8,7 @@
 #include "execute/handlers.h"
 #include "execute/tensor/tensor.h"
 #include "execute/warp_run.h"
+#include "execute/worker.h"
 
 static handler_fn action_of(const struct insn *in)
 {

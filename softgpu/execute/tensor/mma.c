@@ -7,6 +7,7 @@
 #include "execute/handlers.h"
 #include "execute/tensor/dot.h"
 #include "execute/tensor/tensor.h"
+#include "execute/worker.h"
 
 #define MAX_OF_A 2048   /* elements: m16n8k128, sparse, has 1024 */
 #define MAX_OF_B 1024

@@ -10,6 +10,7 @@
 #include "execute/handlers.h"
 #include "execute/tensor/dot.h"
 #include "execute/tensor/tensor.h"
+#include "execute/worker.h"
 
 #define WARPS_OF_GROUP 4
 #define MAX_OF_A (16 * 32)

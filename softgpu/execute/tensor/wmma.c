@@ -6,6 +6,7 @@
 #include "execute/access.h"
 #include "execute/handlers.h"
 #include "execute/tensor/tensor.h"
+#include "execute/worker.h"
 
 /** The lanes' addresses and strides, read before any register is written. */
 struct origin {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "execute/block.h"
 #include "execute/engine.h"
 
 /** Instructions of one run of a thread. */

@@ -1,0 +1,59 @@
+/**
+ * @file grid_run.h
+ * Private to execute/: a grid while it runs, and where its blocks are resident.
+ */
+#ifndef SOFTGPU_EXECUTE_GRID_RUN_H
+#define SOFTGPU_EXECUTE_GRID_RUN_H
+
+#include "execute/machine.h"
+
+/** A place on an SM that a started block holds; `block` is NULL until it first runs. */
+struct resident {
+    struct grid_run *run;
+    uint64_t index;
+    int sm;
+    uint64_t cluster;      /**< number of its cluster, in order of start; and */
+    uint32_t rank;         /**< its rank there */
+    struct block *block;
+    bool stuck;            /**< ran last without any lane that could run */
+    int64_t priority;      /**< PCT: of its best ready warp, if `ranked` */
+    int best;              /**< that warp, -1 if none is ready */
+    bool ranked;           /**< the two above are up to date */
+};
+
+struct sm_use {
+    int threads, blocks, registers, shared;
+    const struct grid *grid;       /**< whose block left last, */
+    uint64_t left_clock;           /**< and when, by the blocks' own clocks */
+};
+
+/** A grid with the parts that only the executor sees. `grid` comes first: grid_run() casts. */
+struct grid_run {
+    struct grid grid;
+    const uint8_t *constants;      /**< the image's constant area, aligned to 64 */
+    struct sm_use need;            /**< what one block takes of an SM */
+    uint64_t next_block;           /**< first block that is not resident yet */
+    uint64_t first_round;          /**< blocks that find room at once on an empty device */
+    bool parallel;                 /**< its blocks may run on several host threads */
+    bool ended_reported;
+    char fault[512];
+    uint64_t number;               /**< %gridid */
+    enum schedule_kind schedule;
+    bool strays;                   /**< random: parts of a group may run ahead of the rest */
+};
+
+static inline struct grid_run *grid_run(struct grid *g)
+{
+    return (struct grid_run *)g;
+}
+
+/* griddep.c */
+/** One more block, for good, that no dependent grid has to wait for. */
+void grid_count_dependents_for(struct grid *g);
+
+static inline bool grid_running(const struct grid *g)
+{
+    return __atomic_load_n(&g->status, __ATOMIC_RELAXED) == GRID_RUNNING;
+}
+
+#endif

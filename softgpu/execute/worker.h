@@ -1,0 +1,45 @@
+/**
+ * @file worker.h
+ * Private to execute/: one host thread that runs blocks; engine.h.
+ */
+#ifndef SOFTGPU_EXECUTE_WORKER_H
+#define SOFTGPU_EXECUTE_WORKER_H
+
+#include "base/list.h"
+#include "execute/run_events.h"
+#include "execute/warp.h"
+
+#define RECENT_RANGES 16
+
+/** One host thread's caches. */
+struct worker {
+    struct machine *machine;
+    int device;                        /**< whose kernel runs: what is cached, it may use */
+    uint64_t cache_base, cache_bytes;  /**< the allocation last used by a fast memory operation */
+    uint8_t *cache_host;
+    struct host_range { uint64_t base, bytes; uint8_t *host; } recent[RECENT_RANGES]; /**< the same for each of
+                                          several loads and stores of compiled code, by site */
+    struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
+    bool parallel;                     /**< other workers run: atomics must be the host's */
+    struct mem_access access;          /**< scratch of the checked operations */
+    struct insn texel;                 /**< scratch of texture and surface accesses */
+    LIST(struct block *) slots;        /**< free block slots */
+    uint64_t instructions, lane_instructions; /**< of the present step, not yet added to the grid */
+    uint64_t loads, moved;             /**< likewise: global loads by warps; bytes of the sectors touched */
+    uint64_t turn_clock;               /**< machine clock when the present turn began */
+};
+
+/** Allocations may come and go: nothing is cached any more. */
+static inline void worker_forget(struct worker *k)
+{
+    k->cache_bytes = 0;
+    for (int i = 0; i < RECENT_RANGES; i++)
+        k->recent[i].bytes = 0;
+}
+
+static inline struct machine *warp_machine(const struct warp *w)
+{
+    return w->worker->machine;
+}
+
+#endif
