@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/specials.h"
 #include "decode/decoder.h"
 #include "decode/find_row.h"
 #include "decode/modifiers.h"
@@ -249,6 +250,20 @@ static void declare_function(struct decoder *d, struct function_info *f)
     locals_place(d, f);
 }
 
+/** What nvlink finds missing; the device runtime's functions may be called where nothing reaches the call. */
+static bool check_linked(struct decoder *d)
+{
+    const struct ptx_function *f = d->undefined;
+
+    for (int i = 0; i < d->im->function_count; i++)
+        if (d->address_taken[i] && !info_has_body(&d->infos[i]) && !builtin_exists(d->infos[i].source->name))
+            f = d->infos[i].source;
+    if (d->m->parts < 2 || !f || !strncmp(f->name, "__cuda", 6) || !strncmp(f->name, "cuda", 4))
+        return true;
+    diag_line(d->diag, DIAG_SYNTAX, f->line, "linking: undefined reference to '%.80s'", f->name);
+    return false;
+}
+
 static bool decode_all(struct decoder *d)
 {
     collect_functions(d);
@@ -264,7 +279,7 @@ static bool decode_all(struct decoder *d)
         else
             declare_function(d, &d->infos[i]);
     }
-    return constants_write(d);
+    return check_linked(d) && constants_write(d);
 }
 
 struct image *image_decode(struct ptx_module *m, const struct variable_placer *placer,

@@ -149,6 +149,8 @@ static bool direct_call(struct decoder *d, const struct call_form *c, struct cal
     const struct ptx_function *pf = g->source;
     if (pf->is_entry)
         return decode_fail(d, "kernel %.80s cannot be called", pf->name);
+    if (!pf->has_body && !builtin_exists(pf->name) && !d->undefined)
+        d->undefined = pf;
     if (!pf->has_body && !builtin_exists(pf->name))
         return decode_fail(d, "function %.120s is declared, but not defined in this module", pf->name);
     for (int i = 0; i < pf->params.count; i++)

@@ -71,6 +71,7 @@ struct decoder {
     struct function_info *infos;
     struct name_table functions, variables;
     bool *address_taken;          /**< by function */
+    const struct ptx_function *undefined; /**< the first that is called and has no body anywhere; NULL: none */
     int entry_count, entry_words;
     int *entry_number;            /**< by function, -1 = not an entry */
     struct shared_variable *shared;

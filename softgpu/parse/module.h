@@ -151,6 +151,7 @@ struct ptx_module {
     int version_major, version_minor;
     int target_sm;         /**< 75 for sm_75; suffixes a/f are dropped */
     bool debug;            /**< `.target …, debug` */
+    int parts;             /**< modules that it was linked from; 1: none but itself */
     LIST(struct ptx_file) files;
     LIST(struct ptx_loc) locs;
     LIST(struct ptx_variable) variables;

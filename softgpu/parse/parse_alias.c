@@ -57,13 +57,14 @@ void aliases_apply(struct parser *p)
 {
     if (!p->aliases.count)
         return;
-    for (int i = 0; i < p->m->variables.count; i++) {
+    const struct part *part = &p->parts.data[p->parts.count - 1];
+    for (int i = part->variables; i < p->m->variables.count; i++) {
         struct ptx_variable *v = &p->m->variables.data[i];
         for (int k = 0; k < v->init.count; k++)
             if (v->init.data[k].symbol)
                 rename_use(p, &v->init.data[k].symbol);
     }
-    for (int i = 0; i < p->m->functions.count; i++) {
+    for (int i = part->functions; i < p->m->functions.count; i++) {
         struct ptx_function *f = &p->m->functions.data[i];
         for (int k = 0; k < f->instrs.count; k++)
             for (int o = 0; o < f->instrs.data[k].operand_count; o++)

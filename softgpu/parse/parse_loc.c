@@ -22,7 +22,7 @@ bool parse_file(struct parser *p)
     if (number < 0 || number > 1 << 20)
         return fail(p, DIAG_LIMIT, "file number %lld is out of range", (long long)number);
     *LIST_PUSH(&p->m->files) = (struct ptx_file){
-        .number = (int)number, .path = intern(p, p->t.start + 1, p->t.len - 2)->text};
+        .number = p->file_base + (int)number, .path = intern(p, p->t.start + 1, p->t.len - 2)->text};
     advance(p);
     while (take_punct_if(p, ',')) {
         int64_t ignored;
@@ -38,7 +38,7 @@ static bool parse_place(struct parser *p, struct ptx_loc *loc)
     if (!expect_int(p, &file, "a file number") || !expect_int(p, &line, "a line number") ||
         !expect_int(p, &column, "a column"))
         return false;
-    *loc = (struct ptx_loc){.file = (int)file, .line = (int)line, .column = (int)column,
+    *loc = (struct ptx_loc){.file = file > 0 ? p->file_base + (int)file : (int)file, .line = (int)line, .column = (int)column,
                             .inlined_at = -1};
     return true;
 }

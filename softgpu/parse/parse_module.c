@@ -1,6 +1,7 @@
 /**
  * @file parse_module.c
- * A whole module: version, target, variables, functions, source locations (PTX ISA 4.3, 11).
+ * A whole module: version, target, variables, functions, source locations (PTX ISA 4.3, 11). A `.version` behind
+ * the first begins another module, which is linked with those before it (link.c).
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -27,13 +28,17 @@ static int short_number(const char **at)
 /* version = '.version' major '.' minor */
 static bool parse_version(struct parser *p)
 {
+    if (!part_begin(p))
+        return false;
     advance(p);
     const char *at = p->t.start;
     int major = short_number(&at), minor = *at == '.' ? (at++, short_number(&at)) : -1;
     if (p->t.kind != TOKEN_FLOAT64 || major < 0 || minor < 0 || at != p->t.start + p->t.len)
         return fail(p, DIAG_SYNTAX, "a version such as 9.0 is expected here");
-    p->m->version_major = major;
-    p->m->version_minor = minor;
+    if (major * 1000 + minor > p->m->version_major * 1000 + p->m->version_minor) {
+        p->m->version_major = major;
+        p->m->version_minor = minor;
+    }
     if (major > MAX_PTX_MAJOR)
         return fail(p, DIAG_UNSUPPORTED, "PTX version %d.%d is newer than softgpu knows (%d.x)",
                     major, minor, MAX_PTX_MAJOR);
@@ -50,8 +55,9 @@ static bool parse_target(struct parser *p)
         if (!expect_name(p, &name, "a target"))
             return false;
         const char *digits = name + 3;
-        if (!strncmp(name, "sm_", 3))
-            p->m->target_sm = short_number(&digits);
+        int sm = strncmp(name, "sm_", 3) ? -1 : short_number(&digits);
+        if (sm > p->m->target_sm)
+            p->m->target_sm = sm;
         if (!strcmp(name, "debug"))
             p->m->debug = true;
     } while (take_punct_if(p, ','));
@@ -144,9 +150,7 @@ struct ptx_module *module_parse(const char *name, const char *text, size_t len, 
                 fail(&p, DIAG_SYNTAX, "PTX begins with .version");
     while (good && p.t.kind != TOKEN_END)
         good = parse_item(&p);
-    good = good && module_check_addresses(&p);
-    if (good)
-        aliases_apply(&p);
+    good = good && part_end(&p) && parts_link(&p);
     names_free(&p);
     if (good)
         return m;
@@ -161,7 +165,7 @@ static void free_variables(struct ptx_variable *v, int count)
     free(v);
 }
 
-static void free_function(struct ptx_function *f)
+void function_free(struct ptx_function *f)
 {
     free_variables(f->params.data, f->params.count);
     free_variables(f->returns.data, f->returns.count);
@@ -185,7 +189,7 @@ void module_free(struct ptx_module *m)
         return;
     free_variables(m->variables.data, m->variables.count);
     for (int i = 0; i < m->functions.count; i++)
-        free_function(&m->functions.data[i]);
+        function_free(&m->functions.data[i]);
     LIST_FREE(&m->functions);
     LIST_FREE(&m->files);
     LIST_FREE(&m->locs);

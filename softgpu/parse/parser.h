@@ -32,6 +32,11 @@ struct alias {
     struct name *name, *target;
 };
 
+/** One module of several (link.c): where its own things begin, and the line of its `.version`. */
+struct part {
+    int functions, variables, line;
+};
+
 struct parser {
     struct lexer lx;
     struct token t;          /**< the token at hand */
@@ -48,7 +53,9 @@ struct parser {
     int open_scope[MAX_NESTING];
     int open_uses[MAX_NESTING];        /**< label_uses.count where the scope begins */
     LIST(struct label_use) label_uses;
-    LIST(struct alias) aliases;
+    LIST(struct alias) aliases;      /**< of the part at hand */
+    LIST(struct part) parts;         /**< the last one is at hand */
+    int file_base;           /**< what `.file 0` of the part at hand is in the module */
     bool in_call;            /**< parentheses are lists of operands */
     bool symbol_seen;        /**< the instruction at hand has an operand that may be a label */
     int nesting;

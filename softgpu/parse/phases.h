@@ -47,13 +47,23 @@ void labels_settle(struct parser *p, int from);
 /* parse_alias.c */
 /** `.alias name, target;` */
 bool parse_alias(struct parser *p);
-/** At the end of the module: every use of an alias becomes one of its target. */
+/** At the end of a part: every use of an alias in it becomes one of its target. */
 void aliases_apply(struct parser *p);
+
+/* link.c */
+/** At a `.version`: one more module begins. */
+bool part_begin(struct parser *p);
+/** Where a module's text ends. */
+bool part_end(struct parser *p);
+/** Makes one module of all parts, as nvlink does. */
+bool parts_link(struct parser *p);
 
 /* parse_function.c */
 bool parse_function(struct parser *p, const struct ptx_variable *linkage);
 
 /* parse_module.c */
+/** What hangs off it but lies outside of the arena. */
+void function_free(struct ptx_function *f);
 void parse_linkage(struct parser *p, struct ptx_variable *linkage);
 
 /* parse_loc.c */

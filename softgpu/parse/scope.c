@@ -83,9 +83,16 @@ bool module_declare(struct parser *p, const char *text, unsigned kind, bool defi
     return true;
 }
 
+void module_forget(struct parser *p)
+{
+    for (uint32_t i = 0; p->names && i <= p->name_mask; i++)
+        if (p->names[i])
+            p->names[i]->module_uses = 0;
+}
+
 bool module_check_addresses(struct parser *p)
 {
-    for (int i = 0; i < p->m->variables.count; i++) {
+    for (int i = p->parts.data[p->parts.count - 1].variables; i < p->m->variables.count; i++) {
         const struct ptx_variable *v = &p->m->variables.data[i];
         for (int k = 0; k < v->init.count; k++) {
             const char *symbol = v->init.data[k].symbol;
@@ -145,4 +152,5 @@ void names_free(struct parser *p)
     free(p->names);
     LIST_FREE(&p->label_uses);
     LIST_FREE(&p->aliases);
+    LIST_FREE(&p->parts);
 }

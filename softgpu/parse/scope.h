@@ -33,6 +33,10 @@ struct name {
     struct binding *binding;
     int label_function;      /**< the last function that has a label of this name, from 1 */
     unsigned module_uses;    /**< MODULE_… */
+    int part;                /**< link.c: the last part, from 1, that declares it */
+    bool in_several;         /**< … and there are others */
+    const char *renamed;     /**< … what it is called in the module, for a part's own */
+    struct link_symbol *symbol; /**< … what it stands for in all of them */
 };
 
 /** What a name stands for at module scope. */
@@ -47,7 +51,9 @@ const char *intern_token(struct parser *p);
 struct binding *scope_bind(struct parser *p, const char *text, enum binding_kind kind, int index);
 /** Notes a module-scope name; `kind` is MODULE_VARIABLE or MODULE_FUNCTION. */
 bool module_declare(struct parser *p, const char *text, unsigned kind, bool defined);
-/** Whether every address in the initialisers of module variables is of something declared. */
+/** No name stands for anything at module scope: another module begins. */
+void module_forget(struct parser *p);
+/** Whether every address in the initialisers of the part's variables is of something declared. */
 bool module_check_addresses(struct parser *p);
 const struct binding *lookup(struct parser *p, const char *text, uint32_t len);
 bool scope_open(struct parser *p);

@@ -65,6 +65,44 @@ static void linker()
     CU(cuLinkDestroy(link));
 }
 
+// Two pieces, of which one calls the other; without that one it is missing.
+static void link_two()
+{
+#define PIECE ".version 8.0\n.target sm_75\n.address_size 64\n"
+    static char caller[] = PIECE ".extern .func (.param .b32 r) seven ();\n.visible .entry k(.param .u64 p) {\n"
+                                 ".reg .b64 %a; .reg .b32 %v; ld.param.u64 %a, [p]; .param .b32 r; call (r), seven;\n"
+                                 "ld.param.b32 %v, [r]; st.global.u32 [%a], %v; ret; }\n";
+    static char callee[] = PIECE ".visible .func (.param .b32 r) seven () { st.param.b32 [r], 7; ret; }\n";
+    CUlinkState link;
+    CUmodule module;
+    CUfunction k;
+    CUdeviceptr p;
+    void *code, *args[] = {&p};
+    int v = 0;
+    CU(cuLinkCreate(0, NULL, NULL, &link));
+    CU(cuLinkAddData(link, CU_JIT_INPUT_PTX, caller, sizeof caller, "caller", 0, NULL, NULL));
+    CU(cuLinkAddData(link, CU_JIT_INPUT_PTX, callee, sizeof callee, "callee", 0, NULL, NULL));
+    CU(cuLinkComplete(link, &code, NULL));
+    CU(cuModuleLoadData(&module, code));
+    CU(cuLinkDestroy(link));
+    CU(cuModuleGetFunction(&k, module, "k"));
+    CU(cuMemAlloc(&p, sizeof v));
+    CU(cuLaunchKernel(k, 1, 1, 1, 1, 1, 1, 0, NULL, args, NULL));
+    CU(cuMemcpyDtoH(&v, p, sizeof v));
+    CHECK(v == 7);
+    CU(cuMemFree(p));
+    CU(cuModuleUnload(module));
+
+    char log[256] = "";
+    CUjit_option names[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)(uintptr_t)sizeof log};
+    CU(cuLinkCreate(2, names, values, &link));
+    CU(cuLinkAddData(link, CU_JIT_INPUT_PTX, caller, sizeof caller, "caller", 0, NULL, NULL));
+    CHECK(cuLinkComplete(link, &code, NULL) != CUDA_SUCCESS);
+    CHECK(strstr(log, "seven"));
+    CU(cuLinkDestroy(link));
+}
+
 // A vector that grows where it is, as the samples do it: addresses for four parts, memory for one after another.
 static void growing_vector()
 {
@@ -317,6 +355,7 @@ int main()
     CU(cuDevicePrimaryCtxRetain(&context, 0));
     CU(cuCtxSetCurrent(context));
     linker();
+    link_two();
     growing_vector();
     graphs();
     textures();

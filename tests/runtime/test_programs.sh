@@ -231,7 +231,6 @@ done
 packings
 cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
-cannot 'rdc' -arch=compute_75 -rdc=true
 driver_races
 stream_order
 late_effects

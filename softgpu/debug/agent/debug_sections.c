@@ -233,6 +233,19 @@ static Dwarf *open_object(struct assembling *a)
     return elf ? dwarf_begin_elf(elf, DWARF_C_READ, NULL) : NULL;
 }
 
+/* Of several modules that were linked (parse/link.c) each would have labels and offsets of its own. */
+static bool in_one_part(const struct ptx_module *m)
+{
+    static const char word_section[] = ".section", word[] = ".debug_info";
+    const char *at = m->text, *end = m->text + m->text_len;
+    int count = 0;
+    for (; (at = memmem(at, (size_t)(end - at), word_section, sizeof word_section - 1)); at += sizeof word_section - 1) {
+        const char *name = memmem(at, (size_t)(end - at), word, sizeof word - 1);
+        count += name && name - at < 32;
+    }
+    return count <= 1;
+}
+
 Dwarf *debug_sections(const struct image *im)
 {
     static LIST(struct made { const struct ptx_module *of; Dwarf *dwarf; }) made;
@@ -241,7 +254,7 @@ Dwarf *debug_sections(const struct image *im)
             return made.data[i].dwarf;
     struct assembling a = {.im = im};
     Dwarf *dwarf = NULL;
-    if (im->module && im->module->debug) {
+    if (im->module && im->module->debug && in_one_part(im->module)) {
         all_sections(&a, true);
         all_sections(&a, false);
         dwarf = open_object(&a);

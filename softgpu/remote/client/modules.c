@@ -26,18 +26,41 @@ uint64_t fatbin_bytes(const uint8_t *p)
     return header + size;
 }
 
+/* The parts of an -rdc=true program one behind the other, each on a multiple of 8; NULL without any. */
+static uint8_t *join_parts(const void *const *parts, uint64_t *bytes)
+{
+    uint8_t *all = NULL;
+    *bytes = 0;
+    for (int i = 0; parts && parts[i]; i++) {
+        uint64_t one = fatbin_bytes(parts[i]), room = (one + 7) & ~7ull;
+        uint8_t *more = realloc(all, *bytes + room);
+        if (!more)
+            abort();
+        all = more;
+        memset(all + *bytes, 0, room);
+        memcpy(all + *bytes, parts[i], one);
+        *bytes += room;
+    }
+    return all;
+}
+
 void **__cudaRegisterFatBinary(void *wrapper)
 {
     const struct fatbin_wrapper *w = wrapper;
     struct call c;
     uint64_t handle = 0;
     uint32_t version = w->version;
+    uint8_t *joined = NULL;
     call_begin(&c, WIRE_REGISTER_BINARY, NULL);
     call_put(&c, &version, sizeof version);
-    c.bulk = w->data;
-    c.head.bulk_bytes = w->magic == FATBIN_WRAPPER_MAGIC && version == 1 ? fatbin_bytes(w->data) : 0;
+    c.head.bulk_bytes = 0;
+    if (w->magic == FATBIN_WRAPPER_MAGIC && version == 2)
+        c.bulk = joined = join_parts(w->extra, &c.head.bulk_bytes);
+    else if (w->magic == FATBIN_WRAPPER_MAGIC && version == 1)
+        c.head.bulk_bytes = fatbin_bytes(c.bulk = w->data);
     call_do(&c);
     call_get(&c, &handle, sizeof handle);
+    free(joined);
     return (void **)(uintptr_t)handle;
 }
 

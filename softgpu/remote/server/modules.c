@@ -14,6 +14,7 @@
 #define MAX_NAMES 65536
 #define MAX_NAME 65536
 #define MAX_LABEL 64
+#define MAX_PARTS 4096
 
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
@@ -27,16 +28,33 @@ void __cudaRegisterManagedVar(void **handle, void **host, char *device, const ch
 void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext, size_t size,
                        int constant, int global);
 
-/** Whether a fat binary is as long as its header says: the loader trusts that. */
-static bool is_whole(const uint8_t *p, uint64_t bytes)
+/** Bytes of a fat binary; 0 if it is not as long as its header says: the loader trusts that. */
+static uint64_t whole(const uint8_t *p, uint64_t bytes)
 {
     uint16_t header;
     uint64_t size;
     if (bytes < 16)
-        return false;
+        return 0;
     memcpy(&header, p + 6, sizeof header);
     memcpy(&size, p + 8, sizeof size);
-    return header <= bytes && size <= bytes - header;
+    return header <= bytes && size <= bytes - header ? header + size : 0;
+}
+
+/** The parts of an -rdc=true program, each on a multiple of 8, as a list that ends with NULL; NULL where one is not whole. */
+static const void **split_parts(const uint8_t *p, uint64_t bytes)
+{
+    const void **parts = calloc(MAX_PARTS + 1, sizeof *parts);
+    uint64_t at = 0;
+    for (int i = 0; parts && at < bytes; i++) {
+        uint64_t one = i < MAX_PARTS ? whole(p + at, bytes - at) : 0;
+        if (!one) {
+            free(parts);
+            return NULL;
+        }
+        parts[i] = p + at;
+        at += one <= UINT64_MAX - 7 ? (one + 7) & ~7ull : one;
+    }
+    return parts;
 }
 
 cudaError_t serve_register_binary(struct request *r, struct reply *o)
@@ -51,8 +69,9 @@ cudaError_t serve_register_binary(struct request *r, struct reply *o)
     struct fatbin_wrapper *w = calloc(1, sizeof *w);
     if (!w)
         return cudaErrorMemoryAllocation;
-    bool good = version != 1 || is_whole(r->bulk, r->head.bulk_bytes);
-    *w = (struct fatbin_wrapper){good ? FATBIN_WRAPPER_MAGIC : 0, version, r->bulk, NULL};
+    const void **parts = version == 2 ? split_parts(r->bulk, r->head.bulk_bytes) : NULL;
+    bool good = version == 2 ? parts != NULL : version == 1 && whole(r->bulk, r->head.bulk_bytes);
+    *w = (struct fatbin_wrapper){good ? FATBIN_WRAPPER_MAGIC : 0, version, r->bulk, parts};
     r->bulk = NULL;
     uint64_t handle = (uint64_t)(uintptr_t)__cudaRegisterFatBinary(w);
     reply_give(o, &handle, sizeof handle);

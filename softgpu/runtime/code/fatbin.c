@@ -76,39 +76,64 @@ static bool unpack(const struct entry *e, char *to, size_t bytes)
     return true;
 }
 
-static enum fatbin_status extract(const struct entry *e, struct fatbin_ptx *out, struct diag *d)
+/* The entry's bytes, unpacked, with a NUL behind them; the caller's. NULL with `d` filled where it is broken. */
+static char *contents(const struct entry *e, size_t *count, struct diag *d)
 {
     bool packed = e->flags & (FLAG_LZ4 | FLAG_ZSTD);
     uint64_t bytes = packed ? e->unpacked_bytes : e->payload_bytes;
-    if (bytes > MAX_PTX_BYTES)
-        return broken(d, "its PTX claims more than 256 MiB");
-    if (packed && (e->packed_bytes > e->payload_bytes || e->packed_bytes > MAX_PTX_BYTES))
-        return broken(d, "compressed PTX reaches past its entry");
+    if (bytes > MAX_PTX_BYTES) {
+        broken(d, "its PTX claims more than 256 MiB");
+        return NULL;
+    }
+    if (packed && (e->packed_bytes > e->payload_bytes || e->packed_bytes > MAX_PTX_BYTES)) {
+        broken(d, "compressed PTX reaches past its entry");
+        return NULL;
+    }
     char *text = malloc(bytes + 1);
     if (!text)
         abort();
     if (!unpack(e, text, bytes)) {
         free(text);
-        return broken(d, "compressed PTX is damaged");
+        broken(d, "compressed PTX is damaged");
+        return NULL;
     }
-    text[bytes] = 0;
+    text[*count = bytes] = 0;
+    return text;
+}
+
+static enum fatbin_status extract(const struct entry *e, struct fatbin_ptx *out, struct diag *d)
+{
+    size_t bytes;
+    char *text = contents(e, &bytes, d);
+    if (!text)
+        return FATBIN_BROKEN;
     /* Padding and the terminating NUL are not part of the text. */
     *out = (struct fatbin_ptx){text, strnlen(text, bytes), (int)e->sm, e->major, e->minor};
     return FATBIN_OK;
+}
+
+/* Where the entries lie in a fat binary. */
+static bool read_header(const uint8_t *p, size_t limit, uint64_t *at, uint64_t *end, struct diag *d)
+{
+    if (limit < 16 || get(p, 4) != FATBIN_MAGIC)
+        return broken(d, "the header is missing"), false;
+    uint64_t header = get(p + 6, 2), size = get(p + 8, 8);
+    if (header < 16 || header > limit || size > limit - header)
+        return broken(d, "it is shorter than its header says"), false;
+    *at = header;
+    *end = header + size;
+    return true;
 }
 
 enum fatbin_status fatbin_find_ptx(const void *data, size_t limit, int sm, struct fatbin_ptx *out,
                                    struct diag *d)
 {
     const uint8_t *p = data;
-    if (limit < 16 || get(p, 4) != FATBIN_MAGIC)
-        return broken(d, "the header is missing");
-    uint64_t header = get(p + 6, 2), size = get(p + 8, 8);
-    if (header < 16 || header > limit || size > limit - header)
-        return broken(d, "it is shorter than its header says");
     struct entry best = {0}, e;
     bool found = false, later = false;
-    uint64_t at = header, end = header + size;
+    uint64_t at, end;
+    if (!read_header(p, limit, &at, &end, d))
+        return FATBIN_BROKEN;
     for (int n = 0; at < end; n++) {
         uint64_t bytes = n < MAX_ENTRIES ? read_entry(p + at, end - at, &e) : 0;
         if (!bytes)
@@ -132,4 +157,20 @@ enum fatbin_status fatbin_find_ptx(const void *data, size_t limit, int sm, struc
                     "-arch=compute_75 or -gencode arch=compute_75,code=compute_75",
             sm);
     return later ? FATBIN_TOO_NEW : FATBIN_NO_PTX;
+}
+
+bool fatbin_is_device_runtime(const void *data, size_t limit)
+{
+    static const char word[] = "_cuda_device_runtime_cu_"; /* in the names of what it keeps for itself */
+    struct diag unused = {0};
+    struct entry e;
+    uint64_t at, end;
+    size_t bytes;
+    if (!read_header(data, limit, &at, &end, &unused) || at == end ||
+        !read_entry((const uint8_t *)data + at, end - at, &e))
+        return false;
+    char *text = contents(&e, &bytes, &unused);
+    bool is = text && memmem(text, bytes, word, sizeof word - 1);
+    free(text);
+    return is;
 }

@@ -20,8 +20,8 @@
 /** What a compiled program passes to `__cudaRegisterFatBinary`. */
 struct fatbin_wrapper {
     uint32_t magic, version;  /**< version 1: one fat binary; 2: parts that need linking */
-    const void *data;
-    const void *extra;
+    const void *data;         /**< version 2: what the program was linked to as machine code; may be empty */
+    const void *extra;        /**< version 2: the parts, fat binaries, and a NULL behind the last */
 };
 
 enum fatbin_status {
@@ -47,5 +47,7 @@ struct fatbin_ptx {
  */
 enum fatbin_status fatbin_find_ptx(const void *data, size_t limit, int sm, struct fatbin_ptx *out,
                                    struct diag *d);
+/** Whether it holds NVIDIA's device runtime library. */
+bool fatbin_is_device_runtime(const void *data, size_t limit);
 
 #endif

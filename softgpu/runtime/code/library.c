@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "parse/dump.h"
-#include "runtime/code/fatbin.h"
+#include "runtime/code/linked.h"
 
 static struct library *libraries;
 /* Launches come in series: the answer of the last find_kernel(). */
@@ -188,18 +188,33 @@ static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
     return version_too_new(&d) ? cudaErrorUnsupportedPtxVersion : cudaErrorNotSupported;
 }
 
+static cudaError_t cannot_read(const struct library *l, enum fatbin_status status, const struct diag *d)
+{
+    complain("%s: %s", l->name, d->message);
+    return status == FATBIN_BROKEN ? cudaErrorInvalidKernelImage : cudaErrorNoKernelImageForDevice;
+}
+
 static cudaError_t load_fatbin(struct library *l, const void *data, size_t limit)
 {
     struct diag d = {0};
     struct fatbin_ptx ptx;
     enum fatbin_status status = fatbin_find_ptx(data, limit, device_sm(), &ptx, &d);
-    if (status != FATBIN_OK) {
-        complain("%s: %s", l->name, d.message);
-        return status == FATBIN_BROKEN ? cudaErrorInvalidKernelImage
-                                       : cudaErrorNoKernelImageForDevice;
-    }
+    if (status != FATBIN_OK)
+        return cannot_read(l, status, &d);
     cudaError_t e = load_ptx(l, ptx.text, ptx.bytes);
     free(ptx.text);
+    return e;
+}
+
+/* The parts of an -rdc=true program. */
+static cudaError_t load_parts(struct library *l, const void *const *parts)
+{
+    struct diag d = {0};
+    struct linked all = {0};
+    enum fatbin_status status = linked_add_parts(&all, parts, device_sm(), &d);
+    linked_end(&all);
+    cudaError_t e = status ? cannot_read(l, status, &d) : load_ptx(l, all.text, all.bytes);
+    free(all.text);
     return e;
 }
 
@@ -211,8 +226,9 @@ cudaError_t library_load(struct library *l, const void *data, size_t limit)
     if (magic == FATBIN_MAGIC)
         return load_fatbin(l, data, limit);
     /* A wrapper points to its fat binary: only one that lies in this process has one. */
+    const struct fatbin_wrapper *w = data;
     if (magic == FATBIN_WRAPPER_MAGIC && limit == SIZE_MAX)
-        return load_fatbin(l, ((const struct fatbin_wrapper *)data)->data, SIZE_MAX);
+        return w->version == 2 ? load_parts(l, w->extra) : load_fatbin(l, w->data, SIZE_MAX);
     if (magic == 0x464c457fu) { /* "\x7fELF" */
         complain("%s: machine code without PTX cannot run here: compile with -ptx or -fatbin "
                  "-arch=compute_75", l->name);
@@ -239,11 +255,7 @@ cudaError_t library_ensure(struct library *l)
     if (here->tried)
         return here->status;
     here->tried = true;
-    if (l->needs_link) {
-        runtime_unsupported("linking of -rdc=true device code");
-        return here->status = cudaErrorNotSupported;
-    }
-    here->status = l->ptx ? load_ptx(l, l->ptx, l->ptx_bytes) : library_load(l, l->fatbin, SIZE_MAX);
+    here->status = l->ptx ? load_ptx(l, l->ptx, l->ptx_bytes) : library_load(l, l->wrapper, SIZE_MAX);
     if (here->status == cudaSuccess)
         set_managed(l);
     return here->status;

@@ -21,8 +21,7 @@ struct symbol {
 struct library {
     struct library *next;
     char *name;                /**< for messages */
-    const void *fatbin;        /**< registered code, loaded on first use; NULL if loaded */
-    bool needs_link;           /**< -rdc=true parts */
+    const struct fatbin_wrapper *wrapper; /**< registered code, loaded on first use; NULL if loaded */
     bool registered;           /**< by the program itself: lives until it is unregistered */
     char *ptx;                 /**< where there are several devices: the text, to load it on the others; owned */
     size_t ptx_bytes;

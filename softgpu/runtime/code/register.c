@@ -16,13 +16,10 @@ void **__cudaRegisterFatBinary(void *wrapper)
     runtime_lock();
     struct library *l = library_new("program");
     l->registered = true;
-    l->fatbin = wrapper;
-    if (!w || w->magic != FATBIN_WRAPPER_MAGIC) {
+    l->wrapper = w;
+    if (!w || w->magic != FATBIN_WRAPPER_MAGIC || w->version < 1 || w->version > 2)
         for (int d = 0; d < MAX_DEVICES; d++)
             l->on[d] = (struct on_device){.tried = true, .status = cudaErrorInvalidKernelImage};
-    } else {
-        l->needs_link = w->version != 1;
-    }
     runtime_unlock();
     return (void **)l;
 }

@@ -1,18 +1,19 @@
 /**
  * @file driver_link.c
- * Driver API: cuLink*, of PTX. Nothing is compiled: one piece of PTX is its own result, which modules are loaded from.
- * Several would have to be linked, which softgpu does not do.
+ * Driver API: cuLink*. Nothing is compiled: what comes out is the PTX of all that was added, one text behind the other,
+ * which loading links (parse/link.c).
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/code/linked.h"
 #include "runtime/driver/driver_jit.h"
 
 /** What CUlinkState points to. */
 struct link {
     struct driver_jit jit;
-    char *ptx;                     /**< owned; NULL: nothing yet */
-    size_t bytes;
+    struct linked all;
+    bool complete;
 };
 
 static CUresult create(unsigned count, const CUjit_option *options, void **values, CUlinkState *out)
@@ -27,64 +28,99 @@ static CUresult create(unsigned count, const CUjit_option *options, void **value
     return CUDA_SUCCESS;
 }
 
-static CUresult fail(const struct link *l, const char *why)
+static CUresult fail(const struct link *l, CUresult r, const char *why)
 {
     driver_jit_log(&l->jit, why);
-    return driver_result(runtime_unsupported(why));
+    if (!l->jit.log)
+        runtime_say("%s", why);
+    return r;
+}
+
+/* Loaded once, so that what is wrong is told here, as a compiler and a linker would. */
+static CUresult try_load(const struct link *l, const char *ptx)
+{
+    cudaLibrary_t library;
+    CUresult r = driver_jit_load(&l->jit, &library, ptx, NULL);
+    return r ? r : driver_result(cudaLibraryUnload(library));
+}
+
+static CUresult add_ptx(struct link *l, const char *data, size_t bytes, struct diag *d)
+{
+    size_t used = l->all.bytes;
+    enum fatbin_status status = linked_add(&l->all, data, strnlen(data, bytes), d);
+    CUresult r = status ? fail(l, CUDA_ERROR_INVALID_VALUE, d->message) : try_load(l, l->all.text + used);
+    if (r && l->all.text)
+        l->all.text[l->all.bytes = used] = 0;
+    return r;
 }
 
 static CUresult add(struct link *l, CUjitInputType type, const char *data, size_t bytes)
 {
+    struct diag d = {0};
+    enum fatbin_status status;
+    int sm = runtime.device->major * 10 + runtime.device->minor;
     if (!l || !data || !bytes)
         return l ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
-    if (type != CU_JIT_INPUT_PTX)
-        return fail(l, "linking anything but PTX (cuLinkAddData, cuLinkAddFile)");
-    if (l->ptx)
-        return fail(l, "linking several pieces of PTX (cuLinkAddData, cuLinkAddFile)");
-    l->bytes = strnlen(data, bytes) + 1;
-    l->ptx = malloc(l->bytes);
-    if (!l->ptx)
-        abort();
-    memcpy(l->ptx, data, l->bytes - 1);
-    l->ptx[l->bytes - 1] = '\0';
-    cudaLibrary_t library; /* loaded once, so that what is wrong is told here, as a compiler would */
-    CUresult r = driver_jit_load(&l->jit, &library, l->ptx, NULL);
-    if (!r)
-        return driver_result(cudaLibraryUnload(library));
-    free(l->ptx);
-    l->ptx = NULL;
-    return r;
+    switch (type) {
+    case CU_JIT_INPUT_PTX:
+        return add_ptx(l, data, bytes, &d);
+    case CU_JIT_INPUT_FATBINARY:
+        status = linked_add_fatbin(&l->all, data, bytes, sm, &d);
+        break;
+    case CU_JIT_INPUT_OBJECT:
+    case CU_JIT_INPUT_LIBRARY:
+        status = linked_add_object(&l->all, data, bytes, sm, &d);
+        break;
+    default:
+        fail(l, CUDA_ERROR_NOT_SUPPORTED, "linking of machine code or an intermediate form (cuLinkAddData, cuLinkAddFile)");
+        return driver_result(runtime_unsupported("linking of anything but PTX (cuLinkAddData, cuLinkAddFile)"));
+    }
+    return !status                    ? CUDA_SUCCESS
+           : status == FATBIN_BROKEN ? fail(l, CUDA_ERROR_INVALID_IMAGE, d.message)
+                                     : fail(l, CUDA_ERROR_NO_BINARY_FOR_GPU, d.message);
 }
 
 static CUresult add_file(struct link *l, CUjitInputType type, const char *path)
 {
     FILE *f = path ? fopen(path, "rb") : NULL;
     char *data = NULL;
-    size_t room = 0;
+    size_t bytes = 0;
     if (!f)
         return path ? CUDA_ERROR_FILE_NOT_FOUND : CUDA_ERROR_INVALID_VALUE;
-    ssize_t bytes = getdelim(&data, &room, '\0', f);
+    FILE *copy = open_memstream(&data, &bytes);
+    char part[4096];
+    for (size_t n; copy && (n = fread(part, 1, sizeof part, f));)
+        fwrite(part, 1, n, copy);
+    if (copy)
+        fclose(copy);
     fclose(f);
-    CUresult r = add(l, type, data, bytes > 0 ? (size_t)bytes : 0);
+    CUresult r = add(l, type, data, bytes);
     free(data);
     return r;
 }
 
 static CUresult complete(struct link *l, void **code, size_t *bytes)
 {
-    if (!l || !l->ptx)
-        return l ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_HANDLE;
+    if (!l)
+        return CUDA_ERROR_INVALID_HANDLE;
+    if (!l->complete) { /* of nothing: an empty module, as on an H200 */
+        linked_end(&l->all);
+        CUresult r = try_load(l, l->all.text);
+        if (r)
+            return r;
+        l->complete = true;
+    }
     if (code)
-        *code = l->ptx;
+        *code = l->all.text;
     if (bytes)
-        *bytes = l->bytes;
+        *bytes = l->all.bytes + 1;
     return CUDA_SUCCESS;
 }
 
 static CUresult destroy(struct link *l)
 {
     if (l)
-        free(l->ptx);
+        free(l->all.text);
     free(l);
     return l ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
