@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "code/descriptions.h"
 #include "execute/numerics/modes.h"
 
 static const char *const texts[ROW_COUNT] = {
@@ -16,6 +17,12 @@ static const char *const texts[ROW_COUNT] = {
 static const char *const uniform_texts[ROW_COUNT] = {
 #define ROW(id, text)
 #define ONE(id, text) [ROW_##id] = text,
+#include "compile/llvm_rows.def"
+};
+
+static const char *const flushing_texts[ROW_COUNT] = {
+#define ROW(id, text)
+#define FTZ(id, text) [ROW_##id] = text,
 #include "compile/llvm_rows.def"
 };
 
@@ -34,7 +41,24 @@ const char *way_row_text(const struct insn *in, bool uniform)
     enum op_row row = insn_row(in);
     if (uniform && uniform_texts[row])
         return uniform_texts[row];
+    if (flushing_texts[row] && in->imm == MODE_FTZ)
+        return flushing_texts[row];
     return texts[row] && condition_holds(row, in->imm) ? texts[row] : NULL;
+}
+
+const char *way_directed(const struct insn *in)
+{
+    enum numeric_rounding rounding = (enum numeric_rounding)(in->imm & MODE_ROUND);
+    bool directed = !(in->imm & ~(uint64_t)MODE_ROUND) && (rounding == ROUND_RZ || rounding == ROUND_RM || rounding == ROUND_RP);
+    switch (insn_row(in)) {
+    case ROW_add_f32_any: return directed ? "add" : NULL;
+    case ROW_sub_f32_any: return directed ? "sub" : NULL;
+    case ROW_mul_f32_any: return directed ? "mul" : NULL;
+    case ROW_div_f32_any: return directed ? "div" : NULL;
+    case ROW_sqrt_f32_any: return directed ? "sqrt" : NULL;
+    case ROW_fma_f32_any: case ROW_mad_f32_any: return directed ? "vfmadd" : NULL;
+    default: return NULL;
+    }
 }
 
 /** By insn->imm of row special: its reader's name and argument. */
@@ -102,7 +126,7 @@ static enum plan_way way_of_computing(const struct insn *in)
     case ROW_lop3_lut:
         return WAY_ROW;
     default:
-        return way_row_text(in, true) ? WAY_ROW : WAY_HANDLER;
+        return way_row_text(in, true) || way_directed(in) ? WAY_ROW : WAY_HANDLER;
     }
 }
 

@@ -47,11 +47,6 @@ uint32_t f32_lg2_approx(uint32_t a, bool ftz)
     return d - (fabs((double)f32_real(d)) > fabs(value));   /* towards zero: nearest the hardware */
 }
 
-uint32_t f32_ex2_approx(uint32_t a, bool ftz)
-{
-    return f32_of_double(exp2((double)f32_real(f32_flush(a, ftz))), ftz);
-}
-
 uint32_t f32_tanh_approx(uint32_t a)
 {
     return f32_of_double(tanh((double)f32_real(a)), false);
