@@ -6,7 +6,7 @@
  * predicate, h 16 bits, r 32, d 64, q 128; `#…` is written into the instruction as it stands, `!` negates,
  * `a|b` and `{a,b}` are pairs and vectors, c0 and c1 the carry flag. Neighbouring cases of one
  * instruction run together, one a lane: on a full warp, then under masks, at every instruction set level
- * of this host, then as machine code, for values that differ among lanes and for values that do not. Lanes that do not
+ * of this host, then as machine code, for values that differ among lanes and for values that do not, and for any values as the interpreter has it. Lanes that do not
  * execute must keep their values. A row that no case reaches fails.
  */
 #include <stdlib.h>
@@ -373,6 +373,70 @@ static int run_code(machine_code_fn *run, const struct line *lines, int count, u
     return wrong;
 }
 
+static uint64_t draw(void)
+{
+    static uint64_t state = 1;
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return state >> 32;
+}
+
+/** Any bits, and often those where floating point or shifts change their ways. */
+static uint64_t any_value(char width)
+{
+    static const uint32_t singles[] = {0, 1, 31, 32, 0x7fffff, 0x800000, 0x3f800000, 0x7e800000, 0x7e800001, 0x7f7fffff, 0x7f800000,
+                                       0x7f800001, 0x7fc12345, 0x7fffffff};
+    static const uint64_t doubles[] = {0, 1, 63, 64, 0xfffffffffffff, 0x10000000000000, 0x3ff0000000000000, 0x7fefffffffffffff,
+                                       0x7ff0000000000000, 0x7ff0000000000001, 0x7ff8123456789abc, 0x47efffffe0000000};
+    uint64_t word = draw() << 32 | draw(), how = draw() % 4;
+    if (width == 'd')
+        return how == 0 ? doubles[draw() % 12] | (word & 1ull << 63) : word;
+    if (width != 'r')
+        return width == 'p' ? word & 1 : (uint16_t)word;
+    return how == 0   ? singles[draw() % 14] | (word & 0x80000000u)
+           : how == 1 ? (word & 0x80ffffffu) | 0x3f000000u /* near 1 */
+                      : (uint32_t)word;
+}
+
+/** The same of any values, as the interpreter has it. @return wrong lanes */
+static int run_any_values(const struct line *shape)
+{
+    static struct line lines[WARP_LANES];
+    const struct program *p = &compiled.program;
+    uint32_t bytes = p->im->functions[0]->frame_bytes;
+    struct warp *w = aligned_alloc(64, (sizeof *w + 63) & ~63ul);
+    int wrong = 0;
+    memset(w, 0, sizeof *w);
+    w->frame = aligned_alloc(64, bytes);
+    w->constants = p->im->constants;
+    set_mask(w, UINT32_MAX);
+    memset(w->frame, 0xa5, bytes);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        lines[lane] = *shape;
+        for (int i = shape->results; i < shape->count; i++) {
+            struct token *t = &lines[lane].tokens[i];
+            char width = t->width == 'c' ? 'p' : t->width;
+            if (!width)
+                continue;
+            t->low = any_value(width);
+            t->high = draw();
+            lane_set(w->frame + p->slot[i], width, lane, t->low, t->high);
+        }
+    }
+    p->insn->body(w, p->insn);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        for (int i = 0; i < shape->results; i++) {
+            struct token *t = &lines[lane].tokens[i];
+            if (t->width)
+                t->low = lane_get(w->frame + p->slot[i], t->width == 'c' ? 'p' : t->width, lane, &t->high);
+        }
+    wrong += run_code(compiled.run[0], lines, WARP_LANES, UINT32_MAX);
+    for (int lane = 0; compiled.run[1] && lane < 4; lane++)
+        wrong += run_code(compiled.run[1], &lines[lane], 1, UINT32_MAX);
+    free(w->frame);
+    free(w);
+    return wrong;
+}
+
 static int run_compiled(const struct line *lines, int count)
 {
     int wrong = 0;
@@ -385,6 +449,8 @@ static int run_compiled(const struct line *lines, int count)
             return 1;
         for (int i = 0; i < 2; i++)
             compile_one(&compiled.program, i == 0, &compiled.code[i], &compiled.run[i]);
+        for (int i = 0; compiled.run[0] && i < 8; i++)
+            wrong += run_any_values(&lines[0]);
     }
     if (compiled.run[0]) {
         wrong += run_code(compiled.run[0], lines, count, UINT32_MAX);
