@@ -1,5 +1,6 @@
 #!/bin/bash
-# The student bundle and the Gradescope zip: made, unpacked in clean folders, built there and used.
+# The student bundle and the Gradescope zip: made, unpacked in clean folders, built there and used. Everyday from our own
+# objects; with FULL=1 each source is compiled there, too.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(cd "${BUILD:-build}" && pwd)
@@ -76,6 +77,17 @@ check "make gradescope" env BUILD="$T/built" scripts/gradescope.sh "$NVCC" lab03
 export AUTOGRADER=$T/autograder
 mkdir -p "$AUTOGRADER/source" "$AUTOGRADER/submission"
 (cd "$AUTOGRADER/source" && python3 -m zipfile -e "$T/built/gradescope/lab03.zip" .)
+all_sources() { # that we have objects of, and their headers
+    comm -23 <(git -C "$T/clone" ls-files softgpu grader common | sort) \
+        <(tar tzf "$AUTOGRADER/source/kit.tar.gz" | sed 's|^fencepost/||' | sort) | tee "$T/missing"
+    [ ! -s "$T/missing" ]
+}
+check "each source of ours is in it" all_sources
+if [ "${FULL:-0}" = 0 ]; then
+    mkdir -p "$AUTOGRADER/kit/build"
+    cp -a "$BUILD/obj" "$AUTOGRADER/kit/build/"
+    find "$AUTOGRADER/kit/build/obj" -type f -exec touch {} + # newer than the bundle's sources
+fi
 check "setup.sh" env -u BUILD CFLAGS=-O0 bash "$AUTOGRADER/source/setup.sh"
 
 # graded FILE: what results.json says as "score tests-sum status-count".

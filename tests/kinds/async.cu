@@ -34,8 +34,8 @@
 // case bar_too_few expect=deadlock says=1.arrival.and.0.bytes.are.missing|a.phase.of
 // case bar_init_again expect=mbarrier-misuse level=warning says=one.already
 // case bar_one_drops expect=silent
-// case bar_never_drops expect=deadlock
-// case bar_other_phase expect=deadlock
+// case bar_never_drops expect=deadlock full
+// case bar_other_phase expect=deadlock full
 #include <cstdint>
 #include <cstring>
 #include <cuda_runtime.h>

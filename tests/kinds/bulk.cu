@@ -6,7 +6,7 @@
 // case load_waited expect=silent
 // case load_not_waited expect=data-race says=wait.for.the.copy
 // case load_other_barrier expect=data-race
-// case load_expects_too_little expect=deadlock
+// case load_expects_too_little expect=deadlock full
 // case load_expects_too_much expect=deadlock
 // case ring expect=silent
 // case ring_no_empty expect=data-race also=deadlock

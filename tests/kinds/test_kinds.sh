@@ -2,12 +2,12 @@
 # Whole programs, each mistake beside its right twin. The head of each source lists its cases:
 #
 #   // case NAME expect=KIND|silent [also=KIND] [level=warning] [args=WORD] [options=--softgpu-option]
-#        [incomplete=WORD] [says=REGEX] [status=NUMBER]
+#        [incomplete=WORD] [says=REGEX] [status=NUMBER] [full]
 #
 # A case runs `softgpu OPTIONS PROGRAM NAME ARGS`. It must give findings of that kind and no other, but those of
 # `also`, at that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
 # of that kind whose message has the word; with `says` a finding with that in its message or its advice; with
-# `status` it ends with that. A
+# `status` it ends with that; a case with `full`, one of several that wait for their step limit, is tried with FULL=1. A
 # source with the line `// also OPTION` has all its cases tried
 # again with that option; `// arch compute_80 compute_90` names other architectures than compute_75. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
 set -u
@@ -62,6 +62,7 @@ judge() { # SOURCE PROGRAM
     local also name words seed
     for also in "" $(sed -n 's|^// also ||p' "$1"); do
         while read -r _ _ name words; do
+            [[ " $words " != *" full "* ]] || [ "${FULL:-0}" != 0 ] || continue
             for seed in $(seq "${KINDS_SEEDS:-1}"); do
                 # shellcheck disable=SC2086
                 try "$also" "$1" "$2" "$name" $words
