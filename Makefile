@@ -26,9 +26,9 @@ export PATH := $(DEPS)/usr/bin:$(PATH)
 override CC += -Wl,--disable-new-dtags
 endif
 
-# The compiler for kernels: the kit's own (make setup installs it only where no other serves), on PATH,
+# The compiler for kernels: FENCEPOST_CUDA's, the kit's own (make setup installs it only where no other serves), on PATH,
 # or where the toolkit usually lies.
-NVCC := $(firstword $(wildcard $(CURDIR)/.cuda/bin/nvcc) $(shell command -v nvcc 2>/dev/null) \
+NVCC := $(firstword $(if $(FENCEPOST_CUDA),$(wildcard $(FENCEPOST_CUDA)/bin/nvcc)) $(wildcard $(CURDIR)/.cuda/bin/nvcc) $(shell command -v nvcc 2>/dev/null) \
                     $(wildcard /usr/local/cuda/bin/nvcc))
 CUDA := $(patsubst %/bin/nvcc,%,$(if $(NVCC),$(shell readlink -f $(NVCC))))
 need_nvcc = $(if $(NVCC),,$(error no nvcc found: run 'make setup'))
@@ -268,8 +268,8 @@ $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	    --disable-gpu --print-to-pdf=$(@:.html=)$$form.pdf --no-pdf-header-footer \
 	    "file://$(abspath $@)#$${form#-}" >/dev/null 2>&1; done; fi
 
-setup:  ## install what is needed: Debian packages, NVIDIA's compiler
-	@DOCS='$(DOCS)' NOTEBOOK='$(NOTEBOOK)' WHEELS='$(WHEELS)' bash scripts/setup.sh
+setup:  ## install what is needed: Debian packages, NVIDIA's compiler; CC_CUDA=clang: clang in its place
+	@CC_CUDA='$(CC_CUDA)' DOCS='$(DOCS)' NOTEBOOK='$(NOTEBOOK)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
 .PHONY: dist gradescope classroom50 prairielearn autolab
 the_lab = $(or $(filter $(LAB)_%,$(LABS)),$(error LAB=$(LAB): no such lab, there are $(LABS)))

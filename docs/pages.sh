@@ -59,7 +59,7 @@ below() { # PARENT PAGE…
 }
 printf '# The labs {#labs}\n\nEach chapter is the handout of a lab; its deck of slides has the same name.\n' >"$FOLDER/labs.md"
 printf '\n## The chapters of this site\n' >>"$FOLDER/home.md"
-below home start_here places self_study labs findings instructor softgpu contributing changelog
+below home start_here places clang self_study labs findings instructor softgpu contributing changelog
 below labs $(cd labs && echo lab*_*)
 below findings $(sed -n 's#^| [^(]*(findings/\([a-z-]*\)\.md).*#finding-\1#p' docs/findings.md)
 below instructor lab_yaml class sandbox record mutants gpu

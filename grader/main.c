@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "build/build.h"
 #include "class/class.h"
 #include "class/results.h"
 #include "base/kit_version.h"
@@ -187,6 +188,20 @@ static int run(const struct kit *k, const struct options *o, struct trouble *t)
     return worst;
 }
 
+/** The kit's, and where the kit is at hand, that of the compiler which it found for kernels. */
+static void print_version(const char *root)
+{
+    struct kit kit = {0};
+    struct trouble t = {0};
+    printf("fencepost grade %s\n", kit_version);
+    if (kit_open(&kit, root, &t) && kit.nvcc) {
+        char *version = compile_version(&kit);
+        printf("kernels by %s%s\n", strncmp(version, "clang", 5) ? "nvcc " : "", version);
+        free(version);
+    }
+    kit_close(&kit);
+}
+
 int main(int argc, char **argv)
 {
     struct options options;
@@ -199,7 +214,7 @@ int main(int argc, char **argv)
     if (options.help)
         options_help();
     else if (options.version)
-        printf("fencepost grade %s\n", kit_version);
+        print_version(options.root);
     if (options.help || options.version)
         return 0;
     if (kit_open(&kit, options.root, &t))

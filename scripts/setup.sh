@@ -4,6 +4,7 @@
 #   scripts/setup.sh            (what `make setup` runs; may be repeated, changes nothing when ready)
 #   WHEELS=DIR scripts/setup.sh (no network: take NVIDIA's packages from DIR)
 #   DOCS=1 NOTEBOOK=1           (also what `make docs slides` and `make notebook` need)
+#   CC_CUDA=clang               (no NVIDIA software: kernels by clang; CC_CUDA=nvcc goes back; kept until then)
 #
 # As root it installs missing packages, by apt, dnf, pacman or zypper. Without root, where apt is, it unpacks
 # them below .deps/ of the kit; elsewhere it prints the one command that installs them. nvcc is taken from
@@ -77,9 +78,47 @@ try_nvcc() {
     return $status
 }
 
+# clang in nvcc's place: .cuda leads to the kit's driver for clang and its headers, and clang/bin/clang to the compiler.
+# What NVIDIA's packages left in .cuda is kept aside.
+CLANGS=(clang-19 clang-18 clang-20 clang-17 clang-16 clang-15 clang clang-14)
+choose_clang() {
+    local c found=
+    for c in "${CLANGS[@]}"; do
+        found=$(PATH=$PATH:$DEPS/usr/bin command -v "$c") && break
+    done
+    if [ -z "$found" ]; then
+        need clang
+        found=$(PATH=$PATH:$DEPS/usr/bin command -v clang) || fail "no clang, though it was installed"
+    fi
+    ln -sfn "$found" clang/bin/clang
+    if [ ! -L .cuda/bin ]; then
+        [ ! -e .cuda ] || mv .cuda .cuda.nvidia
+        mkdir .cuda && ln -s ../clang/bin ../clang/include .cuda/ || fail "cannot write in $PWD"
+    fi
+    printf 'extern "C" __global__ void k(int *x) { atomicAdd(x, 1); __syncthreads(); __threadfence(); }\n' >.setup.cu
+    clang/bin/nvcc -ptx -lineinfo -arch=compute_75 -o .setup.ptx .setup.cu && grep -q 'membar.gl' .setup.ptx
+    local status=$?
+    rm -f .setup.cu .setup.ptx
+    [ $status -eq 0 ] || fail "$found does not compile a one-line kernel (above is what it said)"
+    say "ready: kernels by $("$found" --version | sed -n 's/.*\(clang version [0-9.]*\).*/\1/p') ($found), without NVIDIA's software"
+    say "the choice is kept; make setup CC_CUDA=nvcc goes back"
+}
+leave_clang() {
+    [ ! -L .cuda/bin ] || rm -rf .cuda
+    rm -f clang/bin/clang
+    [ -e .cuda ] || [ ! -e .cuda.nvidia ] || mv .cuda.nvidia .cuda
+}
+
 need always
 [ -z "${DOCS:-}" ] || want docs
 [ -z "${NOTEBOOK:-}" ] || { need notebook && install_jupyter; }
+
+case ${CC_CUDA:-$([ -L .cuda/bin ] && echo clang)} in
+clang) choose_clang; exit ;;
+nvcc) leave_clang ;;
+'') ;;
+*) fail "CC_CUDA=$CC_CUDA: clang or nvcc" ;;
+esac
 
 nvcc=
 # FENCEPOST_NVCC=kit asks for the kit's own compiler even where the system has one (tests do).

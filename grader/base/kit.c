@@ -69,11 +69,12 @@ static void find_labs(struct kit *k)
         qsort(k->labs, (size_t)k->labs_count, sizeof *k->labs, by_name);
 }
 
-/** As the Makefile: on PATH, the toolkit's usual folder, or the kit's own. */
+/** As the Makefile: in FENCEPOST_CUDA's folder, the kit's own, on PATH, or in the toolkit's usual folder. */
 static char *find_nvcc(const struct kit *k)
 {
-    const char *path = getenv("PATH");
-    char *all = text_format("%s/.cuda/bin:%s:/usr/local/cuda/bin", k->root, path ? path : "");
+    const char *path = getenv("PATH"), *first = getenv("FENCEPOST_CUDA");
+    char *all = text_format("%s/bin:%s/.cuda/bin:%s:/usr/local/cuda/bin", first ? first : "", k->root,
+                            path ? path : "");
     char *found = NULL, *save = NULL;
     for (char *dir = strtok_r(all, ":", &save); dir && !found; dir = strtok_r(NULL, ":", &save)) {
         char *candidate = text_format("%s/nvcc", dir);

@@ -1,6 +1,6 @@
 /**
  * @file compile.c
- * Running nvcc: fixed arguments, clean environment, limits; see build.h and compile.h.
+ * Running nvcc, or what stands in for it (clang/bin/nvcc): fixed arguments, clean environment, limits; see build.h and compile.h.
  *
  * The environment is made here, not inherited: nvcc honours NVCC_APPEND_FLAGS and friends, which
  * could weaken the grade (attacks.md, case 17).
@@ -128,9 +128,11 @@ char *compile_version(const struct kit *k)
     char *argv[] = {k->nvcc, "--version", NULL}, *env[] = {"LC_ALL=C", NULL};
     struct child c = {.argv = argv, .env = env, .limits = {10, 10, 1024, 1024, 16, 16}};
     child_run(&c);
-    const char *release = strstr(text_str(&c.out), "release ");
+    const char *release = strstr(text_str(&c.out), "release "), *clang = strstr(text_str(&c.out), "clang version ");
     const char *v = release ? strstr(release, ", V") : NULL;
-    char *version = v ? text_format("%.*s", (int)strcspn(v + 3, " \n"), v + 3) : text_dup("unknown");
+    char *version = v       ? text_format("%.*s", (int)strcspn(v + 3, " \n"), v + 3)
+                    : clang ? text_format("clang %.*s", (int)strcspn(clang + 14, " ,\n"), clang + 14)
+                            : text_dup("unknown");
     text_clean(version);
     child_clear(&c);
     return version;

@@ -171,13 +171,22 @@ static bool left_out(struct checking *c, enum role role, const char *shown)
     return !takes;
 }
 
+/** Whether --file names this file, or none. */
+static bool asked_for(const struct checking *c, const char *shown)
+{
+    const char *file = c->options->file, *at = file ? strstr(file, shown) : NULL;
+    return !file || (at && !at[strlen(shown)] && (at == file || at[-1] == '/'));
+}
+
 static void check_folder(struct checking *c, enum role role, const char *name)
 {
     struct dirent **list;
     int n = variants_list(c->kit, c->lab, name, &list);
     for (int i = 0; i < n; i++) {
         char *shown = text_format("solutions/%s/%s/%s", c->lab, name, list[i]->d_name);
-        if (left_out(c, role, shown))
+        if (!asked_for(c, shown))
+            ;
+        else if (left_out(c, role, shown))
             c->left_out++;
         else
             check_file(c, role, shown);
@@ -217,8 +226,10 @@ static void check_lab(struct checking *c)
     char *solution = text_format("solutions/%s/kernel.cu", c->lab);
     printf("%s\n", c->lab);
     if (check_spec(c, &t)) {
-        check_file(c, SKELETON, skeleton);
-        check_file(c, SOLUTION, solution);
+        if (asked_for(c, skeleton))
+            check_file(c, SKELETON, skeleton);
+        if (asked_for(c, solution))
+            check_file(c, SOLUTION, solution);
         left_out(c, SOLUTION, solution); /* what it shows, alternatives need not */
         check_folder(c, ALTERNATIVE, "alternatives");
         check_folder(c, WRONG, "wrong");
@@ -239,6 +250,8 @@ int dev_check(const struct kit *k, const struct options *o, struct trouble *t)
             return 2;
         check_lab(&c);
     }
+    if (o->file && c.files == count) /* the specs alone */
+        return trouble_set(t, "%s is no file of these labs' answers", o->file), 2;
     printf("%d files: %d as they must be, %d not, %d could not be judged", c.files,
            c.files - c.bad - c.unjudged, c.bad, c.unjudged);
     if (o->quick)

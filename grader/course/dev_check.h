@@ -2,7 +2,7 @@
  * @file dev_check.h
  * `./grade dev check`: proves that skeleton, solution, alternatives, wrong variants and spec fit. A wrong
  * variant is graded until it has its verdict, the others whole. With --quick those stand for all that show something
- * new (course/sample.h).
+ * new (course/sample.h), with --file that file is judged alone.
  */
 #ifndef GRADER_COURSE_DEV_CHECK_H
 #define GRADER_COURSE_DEV_CHECK_H

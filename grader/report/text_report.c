@@ -310,8 +310,8 @@ static void footer(struct terminal *p)
         free(how);
     }
     if (p->style->verbose) {
-        char *how = text_format("%s; sandbox %s; nvcc %s; %.1f s", r->file, r->sandbox, r->nvcc,
-                                r->seconds);
+        char *how = text_format("%s; sandbox %s; %s%s; %.1f s", r->file, r->sandbox,
+                                strncmp(r->nvcc, "clang", 5) ? "nvcc " : "", r->nvcc, r->seconds);
         words_wrap(p->out, how, 0);
         free(how);
     }

@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# Kernels by clang (docs/clang.md): each call of CUDA's becomes the instruction that nvcc makes of it; labs get the verdicts that
+# they get with nvcc: of each lab the solution and two wrong variants, with FULL=1 all files; what clang has not is told.
+# Without clang nothing of it can be tested, and that is said.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+BUILD=${BUILD:-build}
+out=$BUILD/tests/clang
+rm -rf "$out"
+mkdir -p "$out"
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+fail() { failed=$((failed + 1)); echo "FAIL: $*"; }
+nvcc=clang/bin/nvcc
+if ! $nvcc --version >"$out/version" 2>&1; then
+    echo "skipped: $(cat "$out/version")"
+    echo "1 passed, 0 failed"
+    exit
+fi
+tail -n 1 "$out/version"
+
+# The instructions: one kernel a row, and the body of each searched as one line.
+declare -a statement pattern
+{
+    printf '#include <assert.h>\n#include <cuda/atomic>\n#include <cooperative_groups.h>\n'
+    printf 'using dev = cuda::atomic_ref<int, cuda::thread_scope_device>;\nusing blk = cuda::atomic_ref<int, cuda::thread_scope_block>;\n'
+    printf 'using sys = cuda::atomic_ref<int>;\n'
+    for o in relaxed acquire release acq_rel seq_cst; do printf 'constexpr auto %s = cuda::memory_order_%s;\n' $o $o; done
+} >"$out/calls.cu"
+n=0
+while IFS='|' read -r call want; do
+    printf 'extern "C" __global__ void k%d(int *p, unsigned *u, unsigned long long *q, float *f, double *d, volatile int *v, int x, unsigned m) { %s; }\n' \
+        $n "$call" >>"$out/calls.cu"
+    statement[n]=$call pattern[n]=$want
+    n=$((n + 1))
+done < <(grep -v '^#' tests/clang/calls.def)
+if $nvcc -ptx -lineinfo -arch=compute_75 -o "$out/calls.ptx" "$out/calls.cu"; then
+    for ((i = 0; i < n; i++)); do
+        body=$(sed -n "/^\.visible \.entry k$i(/,/^}/p" "$out/calls.ptx" | grep -v '^[[:space:]]*//' | tr '\n' ' ')
+        case ${pattern[i]} in
+        'not '*) [[ -n $body && ! $body =~ ${pattern[i]#not } ]] && ok || fail "${statement[i]}: has ${pattern[i]#not }" ;;
+        *) [[ $body =~ ${pattern[i]} ]] && ok || fail "${statement[i]}: no ${pattern[i]}" ;;
+        esac
+    done
+else
+    fail "calls.cu does not compile"
+fi
+
+# The lines of kernel.cu, not of the headers.
+if grep '^[[:space:]]*\.loc[[:space:]]' "$out/calls.ptx" | awk '{ print $2 }' | sort -u | grep -vqx 1; then
+    fail "instructions have lines of other files than calls.cu"
+else
+    ok
+fi
+
+# What clang's headers have not: one line that says so.
+for header in cuda/barrier cuda/pipeline cooperative_groups/reduce.h; do
+    printf '#include <%s>\nextern "C" __global__ void k() {}\n' "$header" >"$out/not_here.cu"
+    if $nvcc -ptx -o "$out/not_here.ptx" "$out/not_here.cu" 2>"$out/not_here.log"; then
+        fail "<$header> compiles"
+    elif [ "$(grep -c "not_here.cu:1:10: fatal error: <$header> .*CC_CUDA=nvcc" "$out/not_here.log")" -eq 1 ]; then
+        ok
+    else
+        fail "<$header>: $(cat "$out/not_here.log")"
+    fi
+done
+$nvcc -ptx -rdc=true -o "$out/k.ptx" "$out/calls.cu" 2>&1 | grep -q 'error: -rdc=true: not known' && ok || fail "-rdc=true is taken"
+
+# The verdicts. What includes a header that clang has not is named by its answer, not judged.
+judge() { # LAB FILE
+    if grep -q '#include <\(cuda/barrier\|cuda/pipeline\|cooperative_groups/reduce.h\)>' "$2"; then
+        return
+    fi
+    if FENCEPOST_CUDA=$PWD/clang ./grade dev check "$1" --file "$2" --color never >"$out/verdict.txt" 2>&1; then
+        ok
+    else
+        fail "$2: $(sed -n '/FAIL\|????/,$p' "$out/verdict.txt" | head -n 6)"
+    fi
+}
+FENCEPOST_CUDA=$PWD/clang ./grade --version | grep -q '^kernels by clang ' && ok || fail "--version does not name clang"
+for lab in labs/lab*_*; do
+    lab=${lab#labs/}
+    judge "$lab" "solutions/$lab/kernel.cu"
+    wrong=(solutions/"$lab"/wrong/*.cu)
+    if [ "${FULL:-0}" = 0 ]; then # the middle and the last
+        wrong=("${wrong[${#wrong[@]} / 2]}" "${wrong[-1]}")
+    else
+        wrong+=(solutions/"$lab"/alternatives/*.cu)
+    fi
+    for file in "${wrong[@]}"; do judge "$lab" "$file"; done
+done
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
