@@ -47,7 +47,7 @@ static void list_devices(void)
 {
     for (int i = 0; device_model_at(i); i++) {
         const struct device_model *d = device_model_at(i);
-        printf("%-6s %-28s compute %d.%d, %3d SMs, %3llu GiB\n", d->key, d->name, d->major,
+        printf("%-7s %-28s compute %d.%d, %3d SMs, %3llu GiB\n", d->key, d->name, d->major,
                d->minor, d->sms, (unsigned long long)(d->memory_bytes >> 30));
     }
 }

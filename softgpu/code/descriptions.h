@@ -60,8 +60,8 @@ struct pack_desc {
     uint32_t element[8];       /**< registers; REG_NONE = sink */
 };
 
-/** cvt to a pair, of fp8 pairs, cvt.pack: extra is a struct cvt_desc. */
-enum cvt_kind { CVT_PAIR, CVT_TO_FP8, CVT_FP8_OF_PAIR, CVT_PAIR_OF_FP8, CVT_PACK_INT };
+/** cvt to a pair, of pairs of small formats, cvt.pack: extra is a struct cvt_desc. */
+enum cvt_kind { CVT_PAIR, CVT_TO_SMALL, CVT_SMALL_OF_PAIR, CVT_PAIR_OF_SMALL, CVT_PACK_INT };
 struct cvt_desc {
     uint8_t kind, type, round, bits;
     bool relu, satfinite, is_signed;

@@ -198,28 +198,40 @@ bool decode_cvt_pair(struct decoder *d, const struct ptx_instr *pi, struct insn 
            decode_special(d, pi, in, &desc, 4, (unsigned[]){4, 4}, 2);
 }
 
-bool decode_cvt_fp8(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+/* To a small format: of two f32, or of a pair. */
+static bool to_small(struct decoder *d, const struct ptx_instr *pi, struct insn *in, struct modifiers *m,
+                     struct cvt_modifiers c, int format)
 {
+    struct cvt_desc desc = {.type = (uint8_t)format, .round = (uint8_t)c.round, .relu = c.relu,
+                            .satfinite = c.satfinite};
+    enum ptx_type src = modifier_type(m);
+    bool power = format == FP8_UE8M0, byte = format == FP8_E4M3 || format == FP8_E5M2;
+    bool pair = (power && src == PTX_BF16X2) || (byte && src == PTX_F16X2);
+
+    if ((src != PTX_F32 && !pair) || (power ? c.relu || (c.round != ROUND_RZ && c.round != ROUND_RP)
+                                            : !c.satfinite || c.round != ROUND_RN))
+        return decode_fail_form(d, pi);
+    desc.kind = pair ? CVT_SMALL_OF_PAIR : CVT_TO_SMALL;
+    return modifiers_end(d, m) && decode_special(d, pi, in, &desc, 2, (unsigned[]){4, 4}, pair ? 1 : 2);
+}
+
+bool decode_cvt_small(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    static const char *const formats = "e4m3x2 e5m2x2 e2m3x2 e3m2x2 e2m1x2 ue8m0x2"; /* enum numeric_small */
     struct modifiers m = {pi, 0};
     struct cvt_modifiers c = read_cvt(&m);
-    struct cvt_desc desc = {.round = (uint8_t)c.round, .relu = c.relu, .satfinite = c.satfinite};
-    int format = modifier_of(&m, "e4m3x2 e5m2x2");
+    int format = modifier_of(&m, formats);
 
-    if (c.round != ROUND_RN || c.ftz || c.sat)
+    if (c.ftz || c.sat)
         return decode_fail_form(d, pi);
-    if (format >= 0) {
-        enum ptx_type src = modifier_type(&m);
-        desc.type = (uint8_t)format;
-        desc.kind = src == PTX_F32 ? CVT_TO_FP8 : CVT_FP8_OF_PAIR;
-        if ((src != PTX_F32 && src != PTX_F16X2) || !c.satfinite)
-            return decode_fail_form(d, pi);
-        return modifiers_end(d, &m) &&
-               decode_special(d, pi, in, &desc, 2, (unsigned[]){4, 4}, src == PTX_F32 ? 2 : 1);
-    }
-    if (modifier_type(&m) != PTX_F16X2 || (format = modifier_of(&m, "e4m3x2 e5m2x2")) < 0)
+    if (format >= 0)
+        return to_small(d, pi, in, &m, c, format);
+    enum ptx_type dst = modifier_type(&m);
+    format = modifier_of(&m, formats);
+    if (format < 0 || c.round != ROUND_RN || dst != (format == FP8_UE8M0 ? PTX_BF16X2 : PTX_F16X2) ||
+        (c.relu && format == FP8_UE8M0) || c.satfinite)
         return decode_fail_form(d, pi);
-    desc.type = (uint8_t)format;
-    desc.kind = CVT_PAIR_OF_FP8;
+    struct cvt_desc desc = {.kind = CVT_PAIR_OF_SMALL, .type = (uint8_t)format, .relu = c.relu};
     return modifiers_end(d, &m) && decode_special(d, pi, in, &desc, 4, (unsigned[]){2}, 1);
 }
 

@@ -117,6 +117,12 @@ bool op_known(const char *mnemonic)
     return first_row(mnemonic) < sorted_count;
 }
 
+/** Two values of a format of eight bits or fewer. */
+static bool small_pair(const char *type)
+{
+    return (type[0] == 'e' || type[0] == 'u') && strlen(type) > 5 && strcmp(type + strlen(type) - 2, "x2") == 0;
+}
+
 /**
  * Does an X row take this instruction? Rows of one mnemonic are told apart by a word that only
  * one of them has, the rest is the decoding function's business.
@@ -164,9 +170,8 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_cvt_pack_half:
         return (strcmp(before, "f16x2") == 0 || strcmp(before, "bf16x2") == 0) &&
                strcmp(last, "f32") == 0;
-    case ROW_cvt_fp8:
-        return strstr(last, "e4m3x2") || strstr(last, "e5m2x2") || strstr(before, "e4m3x2") ||
-               strstr(before, "e5m2x2");
+    case ROW_cvt_small:
+        return small_pair(last) || small_pair(before);
     default:
         return true;
     }

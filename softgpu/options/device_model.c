@@ -4,7 +4,10 @@
  *
  * Sources: NVIDIA's Turing (T4), A100 and H100 architecture whitepapers and the T4, A100, H100 and
  * H200 data sheets for SM counts, clocks, memory and link speed; CUDA C++ Programming Guide,
- * "Technical specifications per compute capability", for the limits per SM and per block. A link
+ * "Technical specifications per compute capability", for the limits per SM and per block; for the B200
+ * the Blackwell tuning guide and what its driver reports (the bus of 7,680 bits is a measured one), for the
+ * RTX 5090 NVIDIA's RTX Blackwell whitepaper. How their SMs spread over GPCs is not published: they
+ * are taken to be spread as evenly as their number allows. A link
  * figure is what copies from page-locked memory reach, not the link's nominal rate (16 or 32 or
  * 64 GB/s each way for PCIe 3, 4, 5 x16); the H200's is measured (tests/gpu/streams_h200.txt), and so is what it copies to a peer over NVLink (390 GB/s, tests/gpu/peers_h200.txt); the
  * A100's and the T4's (over PCIe) are scaled by their links' nominal rates.
@@ -57,6 +60,30 @@ static const struct device_timing measured = {
 #define GB(n) ((uint64_t)(n) << 30)
 
 static const struct device_model models[] = {
+    {
+        .key = "b200", .name = "NVIDIA B200", .major = 10, .minor = 0, .sms = 148,
+        .max_threads_per_sm = 2048, .max_blocks_per_sm = 32,
+        .registers_per_sm = 65536, .registers_per_block = 65536,
+        .shared_per_sm = KB(228), .shared_per_block = KB(48),
+        .shared_per_block_optin = KB(227), .shared_reserved = KB(1),
+        .memory_bytes = GB(178), .l2_bytes = KB(129536),
+        .sm_clock_khz = 1965000, .memory_clock_khz = 3996000, .memory_bus_bits = 7680,
+        .memory_gbs = 7670, .peer_gbs = 780, .link_gbs = {55.5, 55.5},
+        .copy_engines = 3, .timing = &measured,
+        .gpc_sms = {20, 18, 18, 18, 18, 18, 18, 18},
+    },
+    {
+        .key = "rtx5090", .name = "NVIDIA GeForce RTX 5090", .major = 12, .minor = 0, .sms = 170,
+        .max_threads_per_sm = 1536, .max_blocks_per_sm = 24,
+        .registers_per_sm = 65536, .registers_per_block = 65536,
+        .shared_per_sm = KB(100), .shared_per_block = KB(48),
+        .shared_per_block_optin = KB(99), .shared_reserved = KB(1),
+        .memory_bytes = GB(31), .l2_bytes = KB(96 * 1024),
+        .sm_clock_khz = 2407000, .memory_clock_khz = 14001000, .memory_bus_bits = 512,
+        .memory_gbs = 1792, .peer_gbs = 45, .link_gbs = {55, 55},
+        .copy_engines = 2, .timing = &measured,
+        .gpc_sms = {16, 16, 16, 16, 16, 16, 16, 16, 14, 14, 14},
+    },
     {
         .key = "h200", .name = "NVIDIA H200", .major = 9, .minor = 0, .sms = 132,
         .max_threads_per_sm = 2048, .max_blocks_per_sm = 32,

@@ -8,10 +8,10 @@
 #include <stdint.h>
 
 /** Most groups of SMs (GPCs) that a device has. */
-#define DEVICE_GPCS 8
+#define DEVICE_GPCS 11
 
 struct device_model {
-    const char *key;            /**< option value: "t4", "a100", "h100", "h200" */
+    const char *key;            /**< option value: "t4", "a100", "h100", "h200", "b200", "rtx5090" */
     const char *name;           /**< cudaDeviceProp.name */
     int major, minor;           /**< compute capability */
     int sms;

@@ -191,7 +191,7 @@ static const struct entry {
     {{"--draw", "SOFTGPU_DRAW", "FILE", "with --exhaustive: draw an execution of each outcome; .html: a page"},
      set_draw, ""},
     {{"--device", "SOFTGPU_DEVICE", "NAME", "the device to play"}, set_device,
-     "t4, a100, h100 or h200"},
+     "t4, a100, h100, h200, b200 or rtx5090"},
     {{"--devices", "SOFTGPU_DEVICES", "N", "how many such devices the program has, all linked to each other; unsaid: 1"},
      set_devices, "1 to 8"},
     {{"--json", "SOFTGPU_JSON", "FILE", "write the findings there, one JSON object a line"},

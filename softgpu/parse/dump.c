@@ -188,7 +188,7 @@ static void dump_instruction(FILE *out, const struct ptx_module *m, const struct
 
 void module_dump(FILE *out, const struct ptx_module *m)
 {
-    fprintf(out, "PTX %d.%d for sm_%d%s\n", m->version_major, m->version_minor, m->target_sm,
+    fprintf(out, "PTX %d.%d for sm_%d%.1s%s\n", m->version_major, m->version_minor, m->target_sm, &m->target_suffix,
             m->debug ? ", debug" : "");
     for (int i = 0; i < m->variables.count; i++)
         dump_variable(out, &m->variables.data[i], "");

@@ -149,7 +149,8 @@ struct ptx_module {
     const char *text;      /**< the caller's text, copied */
     size_t text_len;
     int version_major, version_minor;
-    int target_sm;         /**< 75 for sm_75; suffixes a/f are dropped */
+    int target_sm;         /**< 75 for sm_75 */
+    char target_suffix;    /**< 'a': for that device alone; 'f': for its family; 0 */
     bool debug;            /**< `.target …, debug` */
     int parts;             /**< modules that it was linked from; 1: none but itself */
     LIST(struct ptx_file) files;

@@ -56,8 +56,10 @@ static bool parse_target(struct parser *p)
             return false;
         const char *digits = name + 3;
         int sm = strncmp(name, "sm_", 3) ? -1 : short_number(&digits);
-        if (sm > p->m->target_sm)
+        if (sm > p->m->target_sm) {
             p->m->target_sm = sm;
+            p->m->target_suffix = *digits == 'a' || *digits == 'f' ? *digits : 0;
+        }
         if (!strcmp(name, "debug"))
             p->m->debug = true;
     } while (take_punct_if(p, ','));

@@ -221,9 +221,11 @@ symbols() {
 
 build_all
 for source in tests/runtime/*.cu; do
-    [[ $source == *facts.cu ]] || try "$(basename "$source" .cu)"
+    [[ $source == *facts.cu || $source == *blackwell.cu ]] || try "$(basename "$source" .cu)"
 done
 try threads SOFTGPU_THREADS=1
+try blackwell SOFTGPU_DEVICE=b200
+try blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 for name in basics callbacks clusters cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
@@ -231,6 +233,7 @@ done
 packings
 cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
+SOFTGPU_DEVICE=b200 cannot 'other devices' -arch=compute_90a
 driver_races
 stream_order
 late_effects

@@ -121,6 +121,24 @@ static void test_best_architecture(void)
     expect_failure(&b, 70, FATBIN_TOO_NEW, "newer devices");
 }
 
+/* .target sm_90a runs on sm_90 alone, sm_100f on sm_100 and sm_103; the flags are nvcc's. */
+static void test_suffixes(void)
+{
+    struct buffer b;
+    begin(&b);
+    add(&b, 1, 80, text_80, RAW);
+    put(b.bytes + add(&b, 1, 90, text_75, RAW) + 0x28, 0x100011, 8);
+    put(b.bytes + add(&b, 1, 100, text_100, RAW) + 0x28, 0x200011, 8);
+    expect_text(&b, 90, text_75);
+    expect_text(&b, 95, text_80);
+    expect_text(&b, 103, text_100);
+    expect_text(&b, 120, text_80);
+    begin(&b);
+    put(b.bytes + add(&b, 1, 90, text_75, RAW) + 0x28, 0x100011, 8);
+    expect_failure(&b, 100, FATBIN_TOO_NEW, "other devices than sm_100");
+    expect_failure(&b, 80, FATBIN_TOO_NEW, "newer devices");
+}
+
 static void test_no_ptx(void)
 {
     struct buffer b;
@@ -198,6 +216,6 @@ static void test_truncated(void)
 }
 
 UNIT_MAIN("fat binary", {"packings", test_packings},
-          {"best architecture", test_best_architecture}, {"no PTX", test_no_ptx},
+          {"best architecture", test_best_architecture}, {"suffixes", test_suffixes}, {"no PTX", test_no_ptx},
           {"damage", test_damage}, {"flipped bytes", test_flipped_bytes},
           {"truncated", test_truncated})

@@ -255,30 +255,93 @@ static void test_fp8(void)
         uint32_t e5 = oracle_narrow(exact, (int)(b >> 31), 5, 2, 0x7c, ROUND_RN);
         e4 -= (e4 & 0x7f) == 0x7f;
         e5 -= (e5 & 0x7f) == 0x7c;
-        SAME(cvt_pack_fp8(FP8_E4M3, false, b, 0x3f800000), e4 << 8 | 0x38, "e4m3 %a", y);
-        SAME(cvt_pack_fp8(FP8_E5M2, false, b, 0x3f800000), e5 << 8 | 0x3c, "e5m2 %a", y);
-        SAME(cvt_pack_fp8(FP8_E4M3, true, b, 0), y < 0 || b >> 31 ? 0 : e4 << 8, "relu %a", y);
+        SAME(cvt_pack_small(FP8_E4M3, ROUND_RN, false, true, b, 0x3f800000), e4 << 8 | 0x38, "e4m3 %a", y);
+        SAME(cvt_pack_small(FP8_E5M2, ROUND_RN, false, true, b, 0x3f800000), e5 << 8 | 0x3c, "e5m2 %a", y);
+        SAME(cvt_pack_small(FP8_E4M3, ROUND_RN, true, true, b, 0), y < 0 || b >> 31 ? 0 : e4 << 8, "relu %a", y);
     }
     for (unsigned v = 0; v < 256; v++) {
-        uint32_t pair = cvt_f16x2_of_fp8(FP8_E4M3, false, (uint16_t)(v << 8 | 0x38));
+        uint32_t pair = cvt_pair_of_small(FP8_E4M3, false, (uint16_t)(v << 8 | 0x38));
         SAME(pair & 0xffff, 0x3c00, "one");
         if ((v & 0x7f) != 0x7f)
             SAME(pair >> 16, oracle_narrow(oracle_magnitude(v & 0x7f, 4, 3), (int)(v >> 7), 5, 10, 0x7c00,
                                            ROUND_RN), "e4m3 %x", v);
         if ((v & 0x7f) <= 0x7c)
-            SAME(cvt_f16x2_of_fp8(FP8_E5M2, false, (uint16_t)v), v << 8, "e5m2 is a short f16: %x", v);
+            SAME(cvt_pair_of_small(FP8_E5M2, false, (uint16_t)v), v << 8, "e5m2 is a short f16: %x", v);
         if ((v & 0x7f) < 0x7c)
-            SAME(cvt_fp8_of_f16x2(FP8_E5M2, false, v << 8), v, "and back: %x", v);
+            SAME(cvt_small_of_pair(FP8_E5M2, ROUND_RN, false, true, v << 8), v, "and back: %x", v);
     }
-    SAME(cvt_pack_fp8(FP8_E4M3, false, 0x7fc00000, 0xff800000), 0x7ffe, "NaN, -inf");
-    SAME(cvt_f16x2_of_fp8(FP8_E4M3, false, 0x7fff), 0x7fff7fff, "NaNs");
+    SAME(cvt_pack_small(FP8_E4M3, ROUND_RN, false, true, 0x7fc00000, 0xff800000), 0x7ffe, "NaN, -inf");
+    SAME(cvt_pair_of_small(FP8_E4M3, false, 0x7fff), 0x7fff7fff, "NaNs");
     SAME(cvt_pack_int(16, true, 0x7fffffff, 0x80000000, 0), 0x7fff8000, "s16");
     SAME(cvt_pack_int(8, false, 300, (uint32_t)-5, 0xaabbccdd), 0xccddff00, "u8");
     SAME(cvt_pack_int(4, true, 100, (uint32_t)-100, 0x12345678), 0x34567878, "s4");
     CU_ASSERT(oracle_checks > 700000);
 }
 
+/* Without infinities and NaNs: what is too large, and what is no number, becomes the largest. */
+static void test_six_and_four_bits(void)
+{
+    static const struct {
+        enum numeric_small format;
+        int exponent, fraction;
+        uint32_t largest;
+    } formats[] = {{FP6_E2M3, 2, 3, 0x1f}, {FP6_E3M2, 3, 2, 0x1f}, {FP4_E2M1, 2, 1, 7}};
+    uint64_t state = 17;
+    for (unsigned k = 0; k < COUNT_OF(formats); k++) {
+        int width = formats[k].exponent + formats[k].fraction;
+        unsigned up = formats[k].format == FP4_E2M1 ? 4 : 8;
+        for (unsigned i = 0; i < CASES; i++) {
+            uint32_t b = i < COUNT_OF(edges_convert) ? oracle_float_bits((float)edges_convert[i])
+                                                     : (uint32_t)random_value(T_F32, &state);
+            float y = fabsf(oracle_float(b));
+            if (y != y)
+                continue;
+            __float128 exact = y > 1e30f ? 1e30 : (__float128)y;
+            uint32_t d = oracle_narrow(exact, 0, formats[k].exponent, formats[k].fraction, 1ull << width, ROUND_RN);
+            d = (d > formats[k].largest ? formats[k].largest : d) | (b >> 31) << width;
+            SAME(cvt_pack_small(formats[k].format, ROUND_RN, false, true, b, 0), d << up, "%d: %a", width, y);
+            SAME(cvt_pack_small(formats[k].format, ROUND_RN, true, true, 0, b), b >> 31 ? 0 : d, "relu %a", y);
+        }
+        SAME(cvt_pack_small(formats[k].format, ROUND_RN, false, true, 0x7fc00000, 0xffc00000),
+             formats[k].largest << up | formats[k].largest, "NaN");
+        for (uint32_t v = 0; v < 2u << width; v++)
+            SAME(cvt_small_of_pair(formats[k].format, ROUND_RN, false, true,
+                                   cvt_pair_of_small(formats[k].format, false, (uint16_t)v)), v, "and back: %x", v);
+    }
+    SAME(cvt_pair_of_small(FP4_E2M1, false, 0xe1), 0xc4003800, "-4, 0.5");
+    SAME(cvt_pair_of_small(FP6_E2M3, false, 0x3f08), 0xc7803c00, "-7.5, 1");
+    SAME(cvt_pair_of_small(FP6_E3M2, true, 0x3f0c), 0x3c00, "-28 and relu, 1");
+}
+
+static uint32_t power(float y, enum numeric_rounding r, bool satfinite)
+{
+    return cvt_pack_small(FP8_UE8M0, r, false, satfinite, 0, oracle_float_bits(y));
+}
+
+static void test_powers(void)
+{
+    for (int e = -126; e < 127; e++) {
+        float y = ldexpf(1, e);
+        SAME(power(y, ROUND_RP, false), (uint32_t)e + 127, "2^%d", e);
+        SAME(power(-1.5f * y, ROUND_RZ, false), (uint32_t)e + 127, "down from 1.5 2^%d", e);
+        SAME(power(nextafterf(y, INFINITY), ROUND_RP, true), (uint32_t)e + 128, "up from above 2^%d", e);
+        SAME(cvt_pair_of_small(FP8_UE8M0, false, (uint16_t)(e + 127)) & 0xffff, oracle_float_bits(y) >> 16, "%d", e);
+    }
+    SAME(power(0, ROUND_RP, true), 0, "zero");
+    SAME(power(0x1p-127f, ROUND_RP, true), 0, "the least");
+    SAME(power(0x1.8p-127f, ROUND_RP, true), 1, "above the least");
+    SAME(power(0x1p-149f, ROUND_RP, true), 0, "below the least");
+    SAME(power(INFINITY, ROUND_RZ, false), 0xff, "infinity");
+    SAME(power(INFINITY, ROUND_RZ, true), 0xfe, "infinity, finite");
+    SAME(power(0x1.8p127f, ROUND_RP, false), 0xff, "2^128");
+    SAME(power(0x1.8p127f, ROUND_RP, true), 0xfe, "2^128, finite");
+    SAME(power(NAN, ROUND_RZ, true), 0xff, "NaN");
+    SAME(cvt_small_of_pair(FP8_UE8M0, ROUND_RZ, false, false, 0xc0003f80), 0x807f, "-2 and 1 of bf16");
+    SAME(cvt_pair_of_small(FP8_UE8M0, false, 0xff00), 0x7fff0040, "NaN, 2^-127");
+}
+
 UNIT_MAIN("numerics: cvt", {"integers", test_integers}, {"real to integer", test_to_integer},
           {"integer to real", test_from_integer}, {"narrowing", test_narrow},
           {"to an integral real", test_integral}, {"widening", test_widening},
-          {"e4m3, e5m2, packed integers", test_fp8})
+          {"e4m3, e5m2, packed integers", test_fp8},
+          {"e2m3, e3m2, e2m1", test_six_and_four_bits}, {"ue8m0", test_powers})

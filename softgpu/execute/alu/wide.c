@@ -151,18 +151,18 @@ const struct insn *op_cvt(struct warp *w, const struct insn *in)
 
 static uint32_t convert_special(const struct cvt_desc *c, uint32_t a, uint32_t b, uint32_t old)
 {
-    enum numeric_fp8 format = (enum numeric_fp8)c->type;
+    enum numeric_small format = (enum numeric_small)c->type;
+    enum numeric_rounding round = (enum numeric_rounding)c->round;
 
     switch ((enum cvt_kind)c->kind) {
     case CVT_PAIR:
-        return cvt_pack((enum ptx_type)c->type, (enum numeric_rounding)c->round, c->relu,
-                        c->satfinite, a, b);
-    case CVT_TO_FP8:
-        return cvt_pack_fp8(format, c->relu, a, b);
-    case CVT_FP8_OF_PAIR:
-        return cvt_fp8_of_f16x2(format, c->relu, a);
-    case CVT_PAIR_OF_FP8:
-        return cvt_f16x2_of_fp8(format, c->relu, (uint16_t)a);
+        return cvt_pack((enum ptx_type)c->type, round, c->relu, c->satfinite, a, b);
+    case CVT_TO_SMALL:
+        return cvt_pack_small(format, round, c->relu, c->satfinite, a, b);
+    case CVT_SMALL_OF_PAIR:
+        return cvt_small_of_pair(format, round, c->relu, c->satfinite, a);
+    case CVT_PAIR_OF_SMALL:
+        return cvt_pair_of_small(format, c->relu, (uint16_t)a);
     case CVT_PACK_INT:
         return cvt_pack_int(c->bits, c->is_signed, a, b, old);
     }
@@ -172,8 +172,8 @@ static uint32_t convert_special(const struct cvt_desc *c, uint32_t a, uint32_t b
 const struct insn *op_cvt_special(struct warp *w, const struct insn *in)
 {
     const struct cvt_desc *c = in->extra;
-    unsigned from = c->kind == CVT_PAIR_OF_FP8 ? 2 : 4;
-    bool one = c->kind == CVT_PAIR_OF_FP8 || c->kind == CVT_FP8_OF_PAIR;
+    unsigned from = c->kind == CVT_PAIR_OF_SMALL ? 2 : 4;
+    bool one = c->kind == CVT_PAIR_OF_SMALL || c->kind == CVT_SMALL_OF_PAIR;
 
     for (uint32_t left = w->mask; left; left &= left - 1) {
         int i = __builtin_ctz(left);

@@ -174,36 +174,73 @@ uint32_t cvt_pack(enum ptx_type dst, enum numeric_rounding r, bool relu, bool sa
     return high << 16 | low;
 }
 
-static uint8_t fp8(enum numeric_fp8 dst, bool relu, struct soft v)
+static const struct soft_format *const small_formats[] = {
+    [FP8_E4M3] = &soft_e4m3, [FP8_E5M2] = &soft_e5m2, [FP6_E2M3] = &soft_e2m3,
+    [FP6_E3M2] = &soft_e3m2, [FP4_E2M1] = &soft_e2m1,
+};
+
+/** The power of two next to a magnitude; the least, 2^-127, is 0. */
+static uint8_t power(enum numeric_rounding r, bool satfinite, struct soft v)
 {
-    const struct soft_format *f = dst == FP8_E4M3 ? &soft_e4m3 : &soft_e5m2;
     if (v.kind == SOFT_NAN)
-        return 0x7f;
+        return 0xff;
+    v.sign = false;
+    int biased = (int)soft_round(&soft_scale, v, r) - 128;
+    if (v.kind == SOFT_INF || biased > 0xfe)
+        return satfinite ? 0xfe : 0xff;
+    return biased < 0 ? 0 : (uint8_t)biased;
+}
+
+static uint8_t small(enum numeric_small dst, enum numeric_rounding r, bool relu, bool satfinite, struct soft v)
+{
+    if (dst == FP8_UE8M0)
+        return power(r, satfinite, v);
+    const struct soft_format *f = small_formats[dst];
+    uint8_t largest = (uint8_t)(f->overflow - 1);   /* .satfinite is part of these instructions */
+    if (v.kind == SOFT_NAN)
+        return dst == FP8_E4M3 || dst == FP8_E5M2 ? 0x7f : largest;
+    uint8_t sign = (uint8_t)(v.sign << (f->exponent + f->fraction));
+    v.sign = false;
     uint8_t d = (uint8_t)soft_round(f, v, ROUND_RN);
-    if ((d & 0x7f) == f->overflow)
-        d--;   /* .satfinite is part of the instruction */
-    return relu && d & 0x80 ? 0 : d;
+    d = sign | (d > largest ? largest : d);
+    return relu && sign ? 0 : d;
 }
 
-uint16_t cvt_pack_fp8(enum numeric_fp8 dst, bool relu, uint32_t a, uint32_t b)
+static uint16_t join(enum numeric_small format, uint8_t high, uint8_t low)
 {
-    return (uint16_t)(fp8(dst, relu, soft_unpack(&soft_f32, a)) << 8 |
-                      fp8(dst, relu, soft_unpack(&soft_f32, b)));
+    return (uint16_t)(high << (format == FP4_E2M1 ? 4 : 8) | low);
 }
 
-uint16_t cvt_fp8_of_f16x2(enum numeric_fp8 dst, bool relu, uint32_t pair)
+uint16_t cvt_pack_small(enum numeric_small dst, enum numeric_rounding r, bool relu, bool satfinite, uint32_t a,
+                        uint32_t b)
 {
-    return (uint16_t)(fp8(dst, relu, soft_unpack(&soft_f16, pair >> 16)) << 8 |
-                      fp8(dst, relu, soft_unpack(&soft_f16, pair & 0xffff)));
+    return join(dst, small(dst, r, relu, satfinite, soft_unpack(&soft_f32, a)),
+                small(dst, r, relu, satfinite, soft_unpack(&soft_f32, b)));
 }
 
-uint32_t cvt_f16x2_of_fp8(enum numeric_fp8 src, bool relu, uint16_t pair)
+uint16_t cvt_small_of_pair(enum numeric_small dst, enum numeric_rounding r, bool relu, bool satfinite,
+                           uint32_t pair)
 {
-    const struct soft_format *f = src == FP8_E4M3 ? &soft_e4m3 : &soft_e5m2;
+    const struct soft_format *half = dst == FP8_UE8M0 ? &soft_bf16 : &soft_f16;
+    return join(dst, small(dst, r, relu, satfinite, soft_unpack(half, pair >> 16)),
+                small(dst, r, relu, satfinite, soft_unpack(half, pair & 0xffff)));
+}
+
+/** 2^-127 is a subnormal of bf16. */
+static uint32_t bf16_of_power(uint8_t v)
+{
+    return v == 0xff ? HALF_NAN : v ? (uint32_t)v << 7 : 0x40;
+}
+
+uint32_t cvt_pair_of_small(enum numeric_small src, bool relu, uint16_t pair)
+{
+    unsigned bits = src == FP4_E2M1 ? 4 : 8;
     uint32_t d = 0;
-    for (int i = 0; i < 2; i++) {
-        uint32_t half = (uint32_t)soft_round(&soft_f16, soft_unpack(f, pair >> (8 * i) & 0xff),
-                                             ROUND_RN);
+    for (unsigned i = 0; i < 2; i++) {
+        uint8_t v = (uint8_t)(pair >> (bits * i) & ((1u << bits) - 1));
+        uint32_t half = src == FP8_UE8M0
+                            ? bf16_of_power(v)
+                            : (uint32_t)soft_round(&soft_f16, soft_unpack(small_formats[src], v), ROUND_RN);
         if (half == HALF_NAN || !relu || !(half & 0x8000))
             d |= half << (16 * i);
     }

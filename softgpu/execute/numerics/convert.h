@@ -19,12 +19,17 @@ uint64_t convert_exact(enum ptx_type dst, enum ptx_type src, enum numeric_roundi
 /** cvt.{rn,rz}{.relu}{.satfinite}.f16x2.f32 d, a, b and its bf16x2 twin; `a` goes to the upper half. */
 uint32_t cvt_pack(enum ptx_type dst, enum numeric_rounding r, bool relu, bool satfinite, uint32_t a,
                   uint32_t b);
-/** cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.f32 d, a, b; `a` goes to the upper byte. */
-uint16_t cvt_pack_fp8(enum numeric_fp8 dst, bool relu, uint32_t a, uint32_t b);
-/** cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2}.f16x2 */
-uint16_t cvt_fp8_of_f16x2(enum numeric_fp8 dst, bool relu, uint32_t pair);
-/** cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2} */
-uint32_t cvt_f16x2_of_fp8(enum numeric_fp8 src, bool relu, uint16_t pair);
+/**
+ * cvt.rn.satfinite{.relu}.{e4m3x2,e5m2x2,e2m3x2,e3m2x2,e2m1x2}.f32 d, a, b; `a` goes to the upper half; and
+ * cvt.{rz,rp}{.satfinite}.ue8m0x2.f32: of magnitudes.
+ */
+uint16_t cvt_pack_small(enum numeric_small dst, enum numeric_rounding r, bool relu, bool satfinite, uint32_t a,
+                        uint32_t b);
+/** The same of a pair: f16x2, for ue8m0x2 bf16x2. */
+uint16_t cvt_small_of_pair(enum numeric_small dst, enum numeric_rounding r, bool relu, bool satfinite,
+                           uint32_t pair);
+/** cvt.rn{.relu}.f16x2.{e4m3x2,e5m2x2,e2m3x2,e3m2x2,e2m1x2} and cvt.rn.bf16x2.ue8m0x2 */
+uint32_t cvt_pair_of_small(enum numeric_small src, bool relu, uint16_t pair);
 /**
  * cvt.pack.sat.{u16,s16}.s32 d, a, b (bits 16) and .{u8,s8,u4,s4,u2,s2}.s32.b32 d, a, b, c
  * (bits 8, 4, 2): saturates a and b to `bits` bits; b in the lowest, a above it, c shifted up above.

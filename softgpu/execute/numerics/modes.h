@@ -41,8 +41,8 @@ enum numeric_test {
     TEST_FINITE, TEST_INFINITE, TEST_NUMBER, TEST_NOTANUMBER, TEST_NORMAL, TEST_SUBNORMAL
 };
 
-/** Eight-bit floating formats, always in pairs. */
-enum numeric_fp8 { FP8_E4M3, FP8_E5M2 };
+/** Floating formats of eight, six and four bits, always in pairs; UE8M0 is a power of two without a sign. */
+enum numeric_small { FP8_E4M3, FP8_E5M2, FP6_E2M3, FP6_E3M2, FP4_E2M1, FP8_UE8M0 };
 
 /** Inlined even where GCC's heuristics would not, so that constant modifiers fold. */
 #define NUMERICS_INLINE static inline __attribute__((always_inline, unused))

@@ -59,9 +59,9 @@
  *   bits: the source, upper bits ignored. Result: dst's bits, zero-extended above its width (sign
  *   extension into a wider register is the caller's: use cvt_widen).
  *   uint32_t cvt_pack(dst PTX_F16X2 or PTX_BF16X2, r, relu, satfinite, a, b)   a: upper half
- *   uint16_t cvt_pack_fp8(enum numeric_fp8, relu, a, b)       cvt.rn.satfinite.e4m3x2.f32 d, a, b
- *   uint16_t cvt_fp8_of_f16x2(enum numeric_fp8, relu, pair)   cvt.rn.satfinite.e4m3x2.f16x2
- *   uint32_t cvt_f16x2_of_fp8(enum numeric_fp8, relu, pair)   cvt.rn.f16x2.e4m3x2
+ *   uint16_t cvt_pack_small(enum numeric_small, r, relu, satfinite, a, b)  cvt.rn.satfinite.e4m3x2.f32 d, a, b
+ *   uint16_t cvt_small_of_pair(enum numeric_small, r, relu, satfinite, pair)  cvt.rn.satfinite.e4m3x2.f16x2
+ *   uint32_t cvt_pair_of_small(enum numeric_small, relu, pair)   cvt.rn.f16x2.e4m3x2
  *   uint32_t cvt_pack_int(…)                                  cvt.pack.sat, see convert.h
  */
 #ifndef SOFTGPU_EXECUTE_NUMERICS_NUMERICS_H

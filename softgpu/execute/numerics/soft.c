@@ -11,7 +11,8 @@ typedef unsigned __int128 u128;
 const struct soft_format soft_f16 = {5, 10, 0x7c00}, soft_bf16 = {8, 7, 0x7f80},
                          soft_tf32 = {8, 10, 0x3fc00}, soft_f32 = {8, 23, 0x7f800000},
                          soft_f64 = {11, 52, 0x7ff0000000000000}, soft_e4m3 = {4, 3, 0x7f},
-                         soft_e5m2 = {5, 2, 0x7c};
+                         soft_e5m2 = {5, 2, 0x7c}, soft_e2m3 = {2, 3, 0x20}, soft_e3m2 = {3, 2, 0x20},
+                         soft_e2m1 = {2, 1, 8}, soft_scale = {9, 0, 0x1ff};
 
 /** Index of the highest set bit; v is not 0. */
 static int top_bit(u128 v)

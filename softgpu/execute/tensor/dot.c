@@ -33,7 +33,7 @@ static bool result_is_half(const struct tensor_desc *t)
 
 static uint64_t half_of_fp8(enum tensor_type t, uint64_t byte)
 {
-    return cvt_f16x2_of_fp8(t == TENSOR_E4M3 ? FP8_E4M3 : FP8_E5M2, false, (uint16_t)byte) & 0xffff;
+    return cvt_pair_of_small(t == TENSOR_E4M3 ? FP8_E4M3 : FP8_E5M2, false, (uint16_t)byte) & 0xffff;
 }
 
 /** An addend or a result, as the other format of it. */

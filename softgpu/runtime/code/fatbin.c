@@ -9,6 +9,8 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "runtime/code/target.h"
+
 /** No PTX that a program carries is larger; bounds what a forged length can make us allocate. */
 #define MAX_PTX_BYTES (256u << 20)
 #define MAX_ENTRIES 4096
@@ -16,6 +18,8 @@
 #define KIND_PTX 1
 #define FLAG_LZ4 0x2000u
 #define FLAG_ZSTD 0x8000u
+#define FLAG_ONE_DEVICE 0x100000u /* .target sm_90a */
+#define FLAG_FAMILY 0x200000u     /* .target sm_100f */
 
 /* Offsets in an entry's header. */
 enum {
@@ -112,6 +116,11 @@ static enum fatbin_status extract(const struct entry *e, struct fatbin_ptx *out,
     return FATBIN_OK;
 }
 
+static char suffix_of(const struct entry *e)
+{
+    return e->flags & FLAG_ONE_DEVICE ? 'a' : e->flags & FLAG_FAMILY ? 'f' : 0;
+}
+
 /* Where the entries lie in a fat binary. */
 static bool read_header(const uint8_t *p, size_t limit, uint64_t *at, uint64_t *end, struct diag *d)
 {
@@ -130,7 +139,7 @@ enum fatbin_status fatbin_find_ptx(const void *data, size_t limit, int sm, struc
 {
     const uint8_t *p = data;
     struct entry best = {0}, e;
-    bool found = false, later = false;
+    bool found = false, later = false, other = false;
     uint64_t at, end;
     if (!read_header(p, limit, &at, &end, d))
         return FATBIN_BROKEN;
@@ -141,7 +150,8 @@ enum fatbin_status fatbin_find_ptx(const void *data, size_t limit, int sm, struc
         at += bytes;
         if (e.kind != KIND_PTX)
             continue;
-        if ((int64_t)e.sm > sm) {
+        if (!target_runs_on((int64_t)e.sm, suffix_of(&e), sm)) {
+            other |= (int64_t)e.sm <= sm;
             later = true;
         } else if (!found || e.sm >= best.sm) {
             found = true;
@@ -151,9 +161,11 @@ enum fatbin_status fatbin_find_ptx(const void *data, size_t limit, int sm, struc
     if (found)
         return extract(&best, out, d);
     diag_at(d, DIAG_UNSUPPORTED, NULL, 0, 0,
-            later ? "the program's PTX is for newer devices than sm_%d: compile with a lower -arch, "
-                    "or choose a newer device"
-                  : "no PTX in the program, only machine code (device sm_%d): compile with "
+            other ? "the program's PTX is for other devices than sm_%d alone (-arch with a suffix a or f): "
+                    "compile without the suffix, or choose that --device"
+            : later ? "the program's PTX is for newer devices than sm_%d: compile with a lower -arch, "
+                      "or choose a newer --device (softgpu --devices lists them)"
+                    : "no PTX in the program, only machine code (device sm_%d): compile with "
                     "-arch=compute_75 or -gencode arch=compute_75,code=compute_75",
             sm);
     return later ? FATBIN_TOO_NEW : FATBIN_NO_PTX;

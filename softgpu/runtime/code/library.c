@@ -12,6 +12,7 @@
 
 #include "parse/dump.h"
 #include "runtime/code/linked.h"
+#include "runtime/code/target.h"
 
 static struct library *libraries;
 /* Launches come in series: the answer of the last find_kernel(). */
@@ -171,11 +172,11 @@ static cudaError_t load_ptx(struct library *l, const char *text, size_t bytes)
     dump(l, text, bytes);
     if (here->image) {
         keep_ptx(l, text, bytes);
-        int target = here->image->module->target_sm;
-        if (target <= device_sm())
+        const struct ptx_module *m = here->image->module;
+        if (target_runs_on(m->target_sm, m->target_suffix, device_sm()))
             return cudaSuccess;
-        complain("%s: PTX for sm_%d does not run on this device (sm_%d): compile with a lower "
-                 "-arch, or choose a newer device", l->name, target, device_sm());
+        complain("%s: PTX for sm_%d%.1s does not run on this device (sm_%d): compile with a lower "
+                 "-arch, or choose another --device", l->name, m->target_sm, &m->target_suffix, device_sm());
         machine_unload(runtime.machine, here->image);
         here->image = NULL;
         return cudaErrorNoKernelImageForDevice;
