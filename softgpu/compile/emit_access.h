@@ -32,6 +32,9 @@ struct access access_of(struct emit *e, const struct insn *in);
 void access_vector(struct emit *e, struct access *a, bool all);
 /** The same lane by lane, at the addresses `ptrs`. */
 void access_lanes(struct emit *e, struct access *a, struct value ptrs);
+/** Where all lanes run and each half of them touches elements one after another, or all the same one, that is done, up to label dID;
+ *  behind it stands what else there is. `addresses`: from `base` on, or the host's own (NULL). Labels: qaID, qrID, qbID, qoID, qsID. */
+void access_halves(struct emit *e, struct access *a, const char *addresses, unsigned bits, const char *base);
 /** One address for all lanes; the highest lane's value stays. */
 void access_one(struct emit *e, struct access *a);
 /** The lanes' addresses (vector) are %fID + lane * bytes for those that run: to label oID, else to sID. */

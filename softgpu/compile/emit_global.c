@@ -169,6 +169,9 @@ static void scattered_global(struct emit *e, struct access *a)
     struct value begins = emit_spread(e, begin, 64);
     T(e, "  %%sj%d = add <32 x i64> %%sa%d, %s\n", id, id, begins.text);
     count_scattered(e, a);
+    char places[24];
+    snprintf(places, sizeof places, "%%sj%d", id);
+    access_halves(e, a, places, 64, NULL);
     T(e, "  %s = inttoptr <32 x i64> %%sj%d to <32 x ptr>\n", ptrs.text, id);
     access_lanes(e, a, ptrs);
 }

@@ -50,6 +50,7 @@ static void shared_all(struct emit *e, struct access *a)
 static void shared_scattered(struct emit *e, struct access *a)
 {
     struct value ptrs = emit_new(e, true);
+    access_halves(e, a, a->address.text, a->address_bits, "%shared");
     T(e, "  %s = getelementptr i8, ptr %%shared, %s %s\n", ptrs.text, emit_type(a->address_bits, true), a->address.text);
     access_lanes(e, a, ptrs);
     T(e, "  br label %%d%d\n", a->id);
