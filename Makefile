@@ -31,6 +31,11 @@ endif
 NVCC := $(firstword $(if $(FENCEPOST_CUDA),$(wildcard $(FENCEPOST_CUDA)/bin/nvcc)) $(wildcard $(CURDIR)/.cuda/bin/nvcc) $(shell command -v nvcc 2>/dev/null) \
                     $(wildcard /usr/local/cuda/bin/nvcc))
 CUDA := $(patsubst %/bin/nvcc,%,$(if $(NVCC),$(shell readlink -f $(NVCC))))
+# softgpu's runtime library is written against the whole of CUDA's interface, of which clang/include has what programs use.
+CUDA_HEADERS := $(if $(filter $(realpath $(CURDIR))/clang,$(CUDA)),$(patsubst %/cuda.h,%,$(firstword $(wildcard \
+                    $(addsuffix /include/cuda.h,$(CURDIR)/.cuda.nvidia /usr/local/cuda /usr)))),$(CUDA)/include)
+need_headers = $(if $(CUDA_HEADERS),,$(error softgpu itself is built with CUDA's headers, and none are here: \
+                   take the archive of a release, which has it built, or build it once after 'make setup CC_CUDA=nvcc'))
 need_nvcc = $(if $(NVCC),,$(error no nvcc found: run 'make setup'))
 
 # All cores, unless the command line says otherwise; each target's output stays together.
@@ -83,7 +88,7 @@ endef
 $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 
 # The runtime's entry points have the prototypes of CUDA's own headers.
-$(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/obj/softgpu/remote/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)-isystem $(CUDA)/include
+$(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/obj/softgpu/remote/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)$(need_headers)-isystem $(CUDA_HEADERS)
 # The two programs that tell the kit's version.
 $(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/grader/base/kit_version.o: ALL_CFLAGS += -DFENCEPOST_VERSION='"$(VERSION)"'
 $(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/grader/base/kit_version.o: VERSION

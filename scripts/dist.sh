@@ -30,7 +30,7 @@ for lab in $labs; do
             fail "$file is not in git: add and commit the lab first (git add labs/$lab solutions/$lab; git commit)"
     done
 done
-differs=$(git status --porcelain -- Makefile README.md grade common grader softgpu docs editors scripts labs solutions)
+differs=$(git status --porcelain -- Makefile README.md grade clang common grader softgpu docs editors scripts labs solutions)
 if [ -n "$differs" ]; then
     complain "the bundle has what is committed; in the working tree these differ:"
     echo "$differs" | sed 's/^/dist:   /' >&2
@@ -43,7 +43,7 @@ keep() { git archive HEAD -- "$@" | tar -x -C "$out"; }
 committed=$(mktemp -d)
 trap 'rm -rf "$committed"' EXIT
 git archive HEAD -- labs solutions docs/draw grader/course | tar -x -C "$committed"
-keep Makefile README.md LICENSE VERSION CHANGELOG.md grade common grader softgpu docs editors scripts .gitignore .clang-format
+keep Makefile README.md LICENSE VERSION CHANGELOG.md grade clang common grader softgpu docs editors scripts .gitignore .clang-format
 rm -f "$out/docs/instructor.md"
 
 for lab in $labs; do

@@ -81,14 +81,20 @@ try_nvcc() {
 # clang in nvcc's place: .cuda leads to the kit's driver for clang and its headers, and clang/bin/clang to the compiler.
 # What NVIDIA's packages left in .cuda is kept aside.
 CLANGS=(clang-19 clang-18 clang-20 clang-17 clang-16 clang-15 clang clang-14)
-choose_clang() {
-    local c found=
+find_clang() {
+    local c
     for c in "${CLANGS[@]}"; do
-        found=$(PATH=$PATH:$DEPS/usr/bin command -v "$c") && break
+        PATH=$PATH:$DEPS/usr/bin command -v "$c" && return
     done
-    if [ -z "$found" ]; then
-        need clang
-        found=$(PATH=$PATH:$DEPS/usr/bin command -v clang) || fail "no clang, though it was installed"
+    return 1
+}
+choose_clang() {
+    local c found
+    if ! found=$(find_clang); then
+        for c in clang-19 clang-18 clang-15; do # apt's plain clang is an older one on some systems
+            [ "$manager" = apt-get ] && apt-cache policy $c 2>/dev/null | grep -q 'Candidate: [0-9]' && get $c && break
+        done
+        found=$(find_clang) || { need clang && found=$(find_clang); } || fail "no clang, though it was installed"
     fi
     ln -sfn "$found" clang/bin/clang
     if [ ! -L .cuda/bin ]; then
@@ -102,6 +108,8 @@ choose_clang() {
     [ $status -eq 0 ] || fail "$found does not compile a one-line kernel (above is what it said)"
     say "ready: kernels by $("$found" --version | sed -n 's/.*\(clang version [0-9.]*\).*/\1/p') ($found), without NVIDIA's software"
     say "the choice is kept; make setup CC_CUDA=nvcc goes back"
+    [ -e build/lib/libcudart.so.13 ] || [ -e /usr/local/cuda/include/cuda.h ] || [ -e /usr/include/cuda.h ] || [ -e .cuda.nvidia/include/cuda.h ] ||
+        say "softgpu is not built here, and that takes CUDA's headers: the archive of a release has it built (docs/clang.md)"
 }
 leave_clang() {
     [ ! -L .cuda/bin ] || rm -rf .cuda

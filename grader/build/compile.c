@@ -131,7 +131,7 @@ char *compile_version(const struct kit *k)
     const char *release = strstr(text_str(&c.out), "release "), *clang = strstr(text_str(&c.out), "clang version ");
     const char *v = release ? strstr(release, ", V") : NULL;
     char *version = v       ? text_format("%.*s", (int)strcspn(v + 3, " \n"), v + 3)
-                    : clang ? text_format("clang %.*s", (int)strcspn(clang + 14, " ,\n"), clang + 14)
+                    : clang ? text_format("clang %.*s", (int)strcspn(clang + 14, "\n"), clang + 14)
                             : text_dup("unknown");
     text_clean(version);
     child_clear(&c);

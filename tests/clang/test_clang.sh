@@ -77,7 +77,7 @@ judge() { # LAB FILE
         fail "$2: $(sed -n '/FAIL\|????/,$p' "$out/verdict.txt" | head -n 6)"
     fi
 }
-FENCEPOST_CUDA=$PWD/clang ./grade --version | grep -q '^kernels by clang ' && ok || fail "--version does not name clang"
+FENCEPOST_CUDA=$PWD/clang ./grade --version | grep -q '^kernels by clang [0-9.]* (headers ' && ok || fail "--version does not name clang"
 for lab in labs/lab*_*; do
     lab=${lab#labs/}
     judge "$lab" "solutions/$lab/kernel.cu"
