@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes compile_commands.json and .vscode/tasks.json of this kit: editor.py CUDA (what `make editor` runs)."""
+"""Writes compile_commands.json, .clangd and .vscode/tasks.json of this kit: editor.py CUDA (what `make editor` runs)."""
 import glob
 import json
 import os
@@ -48,7 +48,28 @@ def commands():
             yield {"directory": root, "file": file, "arguments": flags + [file]}
 
 
+# Also for a file that is not in the list, and for links to one: this kit's list, not one of a folder above it. Headers of
+# kernels are read as kernels.
+CLANGD = """# Written by make editor; a file without this line is yours, and stays.
+CompileFlags:
+  CompilationDatabase: %s
+---
+If:
+  PathMatch: .*\\.cuh
+CompileFlags:
+  Remove: ["-std=*"]
+  Add: %s
+Diagnostics:
+  Suppress: [pp_including_mainfile_in_preamble]
+""" % (json.dumps(root), json.dumps(KERNELS[2:]))
+
 write("compile_commands.json", list(commands()))
+if os.path.exists(".clangd") and CLANGD.splitlines()[0] not in open(".clangd", encoding="utf-8").read():
+    print("  KEPT  .clangd (it is yours)")
+else:
+    with open(".clangd", "w", encoding="utf-8") as file:
+        file.write(CLANGD)
+    print("  WROTE .clangd")
 tasks = ".vscode/tasks.json"
 if os.path.exists(tasks) and not re.search('"owner": "fencepost"', open(tasks, encoding="utf-8").read()):
     print("  KEPT ", tasks, "(it is yours)")

@@ -19,9 +19,13 @@ cp -r common labs scripts "$T/kit/"
 [ -z "${CLANGD_ALL:-}" ] || cp -r solutions "$T/kit/"
 here=$PWD
 cd "$T/kit" || exit 1
-check "it writes both" python3 scripts/editor/editor.py "$cuda"
+check "it writes them" python3 scripts/editor/editor.py "$cuda"
 check "both are JSON" sh -c "python3 -m json.tool compile_commands.json && python3 -m json.tool .vscode/tasks.json"
 echo '{"version": "2.0.0", "tasks": []}' >"$T/mine"
+check ".clangd names this kit" grep -qF "CompilationDatabase: \"$PWD\"" .clangd
+echo 'CompileFlags: {}' >"$T/clangd" && cp .clangd "$T/ours" && cp "$T/clangd" .clangd
+check "a user's own .clangd stays" sh -c "python3 scripts/editor/editor.py '$cuda' && cmp '$T/clangd' .clangd"
+cp "$T/ours" .clangd
 cp .vscode/tasks.json "$T/tasks" && cp "$T/mine" .vscode/tasks.json
 check "a user's own tasks stay" sh -c "python3 scripts/editor/editor.py '$cuda' && cmp '$T/mine' .vscode/tasks.json"
 
@@ -32,6 +36,13 @@ if command -v clangd >/dev/null; then
     for file in labs/*/kernel.cu labs/*/harness.c $(ls solutions/*/kernel.cu solutions/*/alternatives/*.cu 2>/dev/null); do
         check "clangd: $file" silent "$file"
     done
+    # A student's second file and header, which no list has.
+    printf '#pragma once\n__device__ inline int twice(int x) { return 2 * x + (int)threadIdx.x; }\n' >labs/lab03_last_block/mine.cuh
+    printf '#include "mine.cuh"\n__global__ void k(int *p) { __syncthreads(); *p = twice(1); }\nvoid go(int *p) { k<<<1, 32>>>(p); }\n' \
+        >labs/lab03_last_block/mine.cu
+    check "clangd: a file that is in no list" silent labs/lab03_last_block/mine.cu
+    check "clangd: a header" silent labs/lab03_last_block/mine.cuh
+    rm labs/lab03_last_block/mine.cu*
     echo '__global__ void wrong(int *p) { *p = nowhere; }' >>labs/lab03_last_block/kernel.cu
     check "a real error is still one" finds labs/lab03_last_block/kernel.cu
 else
