@@ -26,6 +26,10 @@ export PATH := $(DEPS)/usr/bin:$(PATH)
 override CC += -Wl,--disable-new-dtags
 endif
 
+# Where make release puts the libraries that a machine may lack: beside ours. The way holds for their own libraries, too.
+empty :=
+found_in = -Wl,--disable-new-dtags,-rpath,'$(subst $(empty) $(empty),:,$(strip $(1) $(DEPS_LIB)))'
+
 # The compiler for kernels: FENCEPOST_CUDA's, the kit's own (make setup installs it only where no other serves), on PATH,
 # or where the toolkit usually lies.
 NVCC := $(firstword $(if $(FENCEPOST_CUDA),$(wildcard $(FENCEPOST_CUDA)/bin/nvcc)) $(wildcard $(CURDIR)/.cuda/bin/nvcc) $(shell command -v nvcc 2>/dev/null) \
@@ -134,7 +138,7 @@ $(CC) -shared -pthread -Wl,-soname,libcudart.so.13 -Wl,-Bsymbolic-functions -Wl,
 endef
 
 $(BUILD)/lib/libcudart.so.13: $(SOFTGPU_OBJ) $(MAP) softgpu/runtime/exports.sh
-	$(call link_cudart,$(SOFTGPU_OBJ),$(SOFTGPU_LIBS))
+	$(call link_cudart,$(SOFTGPU_OBJ),$(SOFTGPU_LIBS) $(call found_in,$$ORIGIN/needed))
 
 $(BUILD)/lib/remote/libcudart.so.13: $(REMOTE_OBJ) $(BUILD)/lib/libsoftgpu.a $(MAP) softgpu/runtime/exports.sh
 	$(call link_cudart,$(REMOTE_OBJ),-Wl$(comma)-z$(comma)defs $(BUILD)/lib/libsoftgpu.a)
@@ -146,11 +150,11 @@ $(BUILD)/lib/libcuda.so.1 $(BUILD)/lib/remote/libcuda.so.1: $(BUILD)/obj/softgpu
 
 $(BUILD)/bin/softgpu: $(CLI_OBJ) $(BUILD)/lib/libsoftgpu.a
 	$(call start,LINK)
-	$(CC) -pthread -o $@ $^ $(SOFTGPU_LIBS)
+	$(CC) -pthread -o $@ $^ $(SOFTGPU_LIBS) $(call found_in,$$ORIGIN/../lib/needed)
 
 $(BUILD)/bin/grade: $(BUILD)/obj/grader/main.o $(GRADER_LIB)
 	$(call start,LINK)
-	$(CC) -pthread -o $@ $^ $(GRADER_LIBS)
+	$(CC) -pthread -o $@ $^ $(GRADER_LIBS) $(call found_in,$$ORIGIN/../lib/needed)
 
 # A harness has no rpath: whoever starts it picks the device by library path.
 $(BUILD)/%/harness: labs/%/harness.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
@@ -290,6 +294,13 @@ autolab: all  ## LAB=lab03: the lab and the image for Autolab
 classroom50 prairielearn autolab:
 	$(need_nvcc)@BUILD=$(BUILD) scripts/platform.sh $@ $(NVCC) $(the_lab)
 
+.PHONY: release
+release: all $(BUILD)/obj/release/nvcc  ## an archive that needs no compiler, with checksums and licences, in build/release
+	$(need_nvcc)@BUILD=$(BUILD) scripts/release/release.sh $(VERSION) $(NVCC) $(LABS)
+$(BUILD)/obj/release/nvcc: scripts/release/nvcc.c
+	$(call start,CC)
+	$(CC) -O2 -Wall -Wextra -D_GNU_SOURCE -o $@ $< -ldl $(call found_in,$$ORIGIN/../lib)
+
 .PHONY: similar
 similar:  ## LAB=lab03 SUBMISSIONS=DIR: which look alike, by Debian's similarity-tester
 	@scripts/similar.sh '$(LAB)' '$(SUBMISSIONS)' $(PERCENT)
@@ -299,7 +310,7 @@ vsix: $(BUILD)/fencepost.vsix  ## the extension for VS Code: softgpu as a debugg
 $(BUILD)/fencepost.vsix: $(wildcard editors/vscode/*) VERSION
 	$(call start,VSIX)
 	python3 editors/vscode/vsix.py $(VERSION) $@
-editor:  ## compile_commands.json for clangd, a task for VS Code that marks findings' lines
+editor:  ## compile_commands.json and .clangd for clangd, a task for VS Code that marks findings' lines
 	$(need_nvcc)@python3 scripts/editor/editor.py $(CUDA)
 
 # Jupyter: the package is built and tested by the kit's own Python (make setup NOTEBOOK=1), where there is one.
@@ -318,7 +329,9 @@ $(BUILD)/notebook/wheel.made: VERSION notebook/pyproject.toml notebook/README.md
 	touch $@
 
 PREFIX ?= /usr/local
-.PHONY: install
+.PHONY: install deb
+deb: softgpu grader  ## the same as a Debian package, in build/deb
+	@scripts/install/deb.sh $(BUILD) $(VERSION)
 install: softgpu grader  ## PREFIX=/usr/local: softgpu, grade, their manual pages and completions
 	@DESTDIR='$(DESTDIR)' scripts/install/install.sh $(BUILD) $(VERSION) '$(abspath $(PREFIX))'
 
@@ -343,4 +356,4 @@ help:  ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## */\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 	@echo "$(firstword $(subst _, ,$(firstword $(LABS))))…        one lab: $(LABS)"
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+-include $(shell find $(BUILD) -name '*.d' -type f 2>/dev/null)

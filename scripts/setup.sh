@@ -134,6 +134,7 @@ for candidate in "$(command -v nvcc)" /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/n
     [ "${FENCEPOST_NVCC:-}" = kit ] && [ "$candidate" != "$PWD/.cuda/bin/nvcc" ] && continue
     [ -n "$candidate" ] && [ -x "$candidate" ] || continue
     candidate=$(readlink -f "$candidate")
+    "$candidate" --version 2>/dev/null | grep -q nvrtc && continue # a release's own, for kernels alone
     if [ "$(nvcc_major "$candidate")" -ge 13 ] 2>/dev/null; then
         nvcc=$candidate
         break

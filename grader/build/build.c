@@ -202,6 +202,11 @@ bool build_lab(struct build *b, const struct kit *k, const struct spec *s, const
         return false;
     b->source_hash = text_hash(TEXT_HASH_START, b->source, strlen(b->source));
     b->nvcc_version = compile_version(k);
+    if (s->code == SPEC_HOST && strstr(b->nvcc_version, "nvrtc")) {
+        trouble_set(t, "this lab has host code, and the compiler here (%s) takes kernels alone", k->nvcc);
+        trouble_todo(t, "install gcc, g++ and make, then run: make setup");
+        return false;
+    }
     const char *base = strrchr(b->file, '/') ? strrchr(b->file, '/') + 1 : b->file;
     char *folder = text_format("%s/student", scratch);
     b->student = compile(b, k, s, b->source, base, folder, &b->compile_error, t);
