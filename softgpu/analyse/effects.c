@@ -13,6 +13,8 @@
 struct effects {
     bool order_free;
     bool asks_for_convergence;
+    bool determined;
+    const struct insn *atomic;         /**< one that does not keep it from being determined; NULL: there is none */
     const struct function **callees;   /**< of direct calls, as often as they stand there */
     int callee_count;
 };
@@ -53,6 +55,53 @@ static bool is_order_free(const struct function *f, const struct insn *in)
     }
 }
 
+/* ---- The same in every schedule */
+
+static bool is_private(const struct insn *in)
+{
+    return in->mem.space == SPACE_LOCAL || in->mem.space == SPACE_PARAM || in->mem.space == SPACE_CONST;
+}
+
+/** Integers alone: their sums commute. Two atomics of the same kind do; of different kinds they do not. */
+static bool same_atomics(const struct insn *a, const struct insn *b)
+{
+    return a->mem.atom == b->mem.atom && a->mem.bytes == b->mem.bytes && a->mem.type == b->mem.type;
+}
+
+static bool waits_for_all(const struct insn *in)
+{
+    enum op_row row = insn_row(in);
+    bool of_block = row == ROW_bar || row == ROW_bar_red || row == ROW_barrier || row == ROW_barrier_red;
+    return of_block && (in->imm & 1) && in->src[1] == REG_NONE && !(in->op->flags & OP_ARRIVES);
+}
+
+static bool is_determined(const struct function *f, const struct insn *in)
+{
+    switch (insn_class(in)) {
+    case INSN_LOAD:
+    case INSN_STORE:
+        return (is_private(in) || !order_is_strong(&in->mem)) && !in->mem.cluster;
+    case INSN_ATOMIC:
+        return in->mem.order == ORDER_RELAXED && !in->mem.cluster && atomic_is_order_free(f, in);
+    case INSN_BARRIER:
+        return waits_for_all(in);
+    case INSN_COMPUTE:
+    case INSN_CALL:
+        return is_order_free(f, in) && !(in->op->flags & OP_CONVERGED);
+    case INSN_STACK:
+    case INSN_HINT:
+    case INSN_BRANCH:
+    case INSN_SWITCH:
+    case INSN_RETURN:
+    case INSN_EXIT:
+    case INSN_TRAP:
+    case INSN_MEETING:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static const struct function *callee_of(const struct insn *in)
 {
     return insn_class(in) == INSN_CALL ? ((const struct call_desc *)in->extra)->callee : NULL;
@@ -63,8 +112,12 @@ static void *make_effects(struct arena *a, const void *function)
     const struct function *f = function;
     struct effects *e = arena_alloc(a, sizeof *e);
     int calls = 0;
-    e->order_free = true;
+    e->order_free = e->determined = true;
     for (const struct insn *in = f->entry; in < f->end; in++) {
+        if (insn_class(in) == INSN_ATOMIC && !e->atomic)
+            e->atomic = in;
+        e->determined = e->determined && is_determined(f, in) &&
+                        (insn_class(in) != INSN_ATOMIC || same_atomics(in, e->atomic));
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
         calls += callee_of(in) != NULL;
@@ -107,6 +160,22 @@ bool kernel_is_order_free(const struct function *kernel)
         const struct effects *e = effects_of(c.list[i]);
         if (!e->order_free)
             return false;
+        for (int k = 0; k < e->callee_count; k++)
+            add_called(&c, e->callees[k]);
+    }
+    return !c.too_many;
+}
+
+bool kernel_is_determined(const struct function *kernel)
+{
+    struct called c = {.count = 0};
+    const struct insn *atomic = NULL;
+    add_called(&c, kernel);
+    for (int i = 0; i < c.count; i++) {
+        const struct effects *e = effects_of(c.list[i]);
+        if (!e->determined || (atomic && e->atomic && !same_atomics(atomic, e->atomic)))
+            return false;
+        atomic = atomic ? atomic : e->atomic;
         for (int k = 0; k < e->callee_count; k++)
             add_called(&c, e->callees[k]);
     }

@@ -20,6 +20,19 @@
  */
 bool kernel_is_order_free(const struct function *kernel);
 
+/**
+ * Is what each thread does the same in every schedule, if one run of the kernel has no data race? So it is if its threads
+ * hear of each other at barriers of the whole block and by warps' meetings alone: by induction over these each read then
+ * returns the one write that happens before it. Neither it nor what it calls contains any of:
+ *   - a strong load or store, a fence, an asynchronous copy, an mbarrier, a texture or surface, a matrix of a warp;
+ *   - an atomic that orders, whose result is used, that is a float's, or is another one than all the other atomics in there:
+ *     relaxed sums of integers commute, and nobody sees which came first;
+ *   - a barrier that has a count, does not wait, or is not .aligned; a cluster's;
+ *   - what kernel_is_order_free() excludes, and activemask.
+ * Whether the lanes of each warp really come together to where they meet, a run says (grid->came_apart).
+ */
+bool kernel_is_determined(const struct function *kernel);
+
 /** May the kernel ask which lanes run together (activemask)? Any function of its image is taken for called. */
 bool kernel_asks_for_convergence(const struct function *kernel);
 

@@ -77,6 +77,27 @@ struct loop *loop_around(const struct function *f, const struct insn *in, enum l
     return found == NO_LOOP ? NULL : &l->list[found - 1];
 }
 
+static bool may_meet(const struct insn *in)
+{
+    enum insn_class c = insn_class(in);
+    return c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || c == INSN_CALL;
+}
+
+bool loop_meets(const struct function *f, const struct insn *in)
+{
+    struct loop *l = loop_around(f, in, LOOP_OUTERMOST);
+    if (!l)
+        return false;
+    int known = __atomic_load_n(&l->meets, __ATOMIC_RELAXED);
+    if (!known) {
+        known = NO;
+        for (const struct insn *i = l->first; i <= l->last; i++)
+            known = may_meet(i) ? YES : known;
+        __atomic_store_n(&l->meets, known, __ATOMIC_RELAXED);
+    }
+    return known == YES;
+}
+
 struct loop loop_of_turns(const struct function *f, const struct insn *in)
 {
     const struct loops *l = loops_of(f);

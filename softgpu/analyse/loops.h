@@ -19,6 +19,7 @@ struct deciders {
 struct loop {
     const struct insn *first, *last;   /**< the target, the branch back */
     struct deciders *deciders;         /**< loop_deciders()'s */
+    int meets;                         /**< loop_meets()'s */
 };
 
 enum loop_which { LOOP_INNERMOST, LOOP_OUTERMOST };
@@ -29,6 +30,9 @@ struct loop *loop_around(const struct function *f, const struct insn *in, enum l
 /** Between the start of the innermost loop that holds `in` and the last branch back to that start; first is
  *  NULL where there is none. A `continue` may be such a branch. */
 struct loop loop_of_turns(const struct function *f, const struct insn *in);
+
+/** Does a loop that holds `in` hold a barrier, a meeting of lanes, or a call? */
+bool loop_meets(const struct function *f, const struct insn *in);
 
 /**
  * What the guards of branches and exits in the loop depend on, followed back through whatever computes it

@@ -168,6 +168,7 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
     if (in->imm & ALIGNED && g->parted && warp_machine(w)->checked)
         OBSERVE(&warp_machine(w)->observers, parted_at_barrier, w, in);
     bool together = w->mask == w->live;
+    w->block->grid->came_apart |= w->mask != w->full;
     if (in->imm & ALIGNED && !together)
         return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     arrive(w, in, barrier, count);

@@ -25,10 +25,22 @@ static inline bool burn(struct warp *w)
     return w->fuel <= 0;
 }
 
+/** Some of a warp's lanes go back by themselves: in a loop with barriers they may come to one in another turn than the
+ *  others. */
+static __attribute__((noinline)) void go_back_apart(struct warp *w, const struct insn *in)
+{
+    struct grid *g = w->block->grid;
+    const struct function *f = g->config.kernel;
+    if (g->machine->checked && !g->came_apart)
+        g->came_apart = in < f->entry || in >= f->end || loop_meets(f, in);
+}
+
 /** Sends the whole running group to `target`. */
 static inline const struct insn *jump(struct warp *w, const struct insn *in,
                                       const struct insn *target)
 {
+    if (target <= in && w->mask != w->full)
+        go_back_apart(w, in);
     if (target <= in && burn(w)) {
         w->yielded_lanes |= w->mask;
         bool endless = insn_class(in) == INSN_BRANCH && loop_is_endless(in);
@@ -64,6 +76,8 @@ static __attribute__((noinline)) const struct insn *diverge(struct warp *w, cons
     warp_set_mask(w, lanes);
     if (ahead < w->limit)
         w->limit = ahead;
+    if (backward)
+        go_back_apart(w, in);
     bool spent = backward && burn(w);
     if (spent)
         w->yielded_lanes |= lanes;

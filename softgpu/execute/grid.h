@@ -78,6 +78,8 @@ struct grid {
     enum grid_status status;
     uint64_t dependents_for;      /**< blocks that let dependent grids begin, or have ended */
     bool lets_dependents;         /**< some block has executed griddepcontrol.launch_dependents */
+    bool came_apart;              /**< in checked mode: to a barrier or a meeting of lanes not all of a warp's came together, or
+                                       some went round a loop with one by themselves */
     uint64_t instructions, lane_instructions;
     uint64_t counters[24];        /**< enum counter */
     struct object_use uses[MAX_OBJECT_USES]; /**< of its global memory; with --counters only */

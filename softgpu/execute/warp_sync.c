@@ -110,9 +110,20 @@ static bool meet_tiles(struct warp *w, const struct insn *in, const uint32_t *ma
     return true;
 }
 
+/** Has the whole warp come, and does each lane name all of it? `masks` NULL: they name none. */
+static bool is_whole(const struct warp *w, const uint32_t *masks)
+{
+    uint32_t named = masks ? w->full : 0;
+    for (uint32_t m = w->mask; m && masks; m &= m - 1)
+        named &= masks[__builtin_ctz(m)];
+    return w->mask == w->full && named == w->full;
+}
+
 /** The running group arrives. */
 static const struct insn *arrive(struct warp *w, const struct insn *in, uint32_t mask_reg)
 {
+    if (warp_machine(w)->checked)
+        w->block->grid->came_apart |= !is_whole(w, mask_reg == REG_NONE ? NULL : warp_reg(w, mask_reg));
     if (mask_reg == REG_NONE) {
         struct meeting m = {.count = 1, .lanes = w->mask, .members = w->mask};
         m.party[0] = (struct party){in, w->mask, w->frame};

@@ -38,7 +38,7 @@ struct reporter {
     char *path;
     FILE *file;
     uint64_t seed;
-    uint64_t max, conflicts;
+    uint64_t max, conflicts, told_count;
     bool truncated;
     bool closing;          /**< a closing record is asked for */
     bool lost;             /**< some line could not be written */
@@ -182,6 +182,7 @@ void report_finding(struct reporter *r, struct finding *f)
     while (i < r->entries.count && !same_finding(&r->entries.data[i].finding, f))
         i++;
     if (!r->replay) {
+        r->told_count++;
         r->conflicts += f->trail.known && !(f->kind == FIND_ORDERING && f->level == LEVEL_WARNING);
         if (i < r->entries.count)
             repeat(r, &r->entries.data[i], f);
@@ -306,6 +307,11 @@ uint64_t reporter_conflicts(const struct reporter *r)
     return r->conflicts;
 }
 
+uint64_t reporter_told(const struct reporter *r)
+{
+    return r->told_count;
+}
+
 int reporter_count(const struct reporter *r, enum finding_level level)
 {
     int n = 0;
@@ -324,6 +330,7 @@ void report_line(struct reporter *r, const char *json)
 void report_incomplete(struct reporter *r, enum incomplete_cause cause)
 {
     pthread_mutex_lock(&r->lock);
+    r->told_count++;
     add_line(r, incomplete_line(cause));
     pthread_mutex_unlock(&r->lock);
 }

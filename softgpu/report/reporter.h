@@ -23,6 +23,8 @@ void report_finding(struct reporter *r, struct finding *f);
 /** Findings about two accesses of one launch so far, each occurrence counted; doubts about an order are none until they
  *  are shown to bite. */
 uint64_t reporter_conflicts(const struct reporter *r);
+/** All that it has been told so far, each occurrence counted, and what was said to be incomplete. */
+uint64_t reporter_told(const struct reporter *r);
 /** Distinct findings so far at `level` or above. */
 int reporter_count(const struct reporter *r, enum finding_level level);
 /** Says that the run tells less than it might, and why. */

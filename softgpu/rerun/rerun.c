@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/effects.h"
 #include "base/mix.h"
 #include "options/options.h"
 #include "report/progress.h"
@@ -214,6 +215,15 @@ static void run_mixed(struct rerun *r, struct replay *replay)
     }
 }
 
+/** Do all schedules show what the natural run has shown: nothing? `told`: what the reporter had been told before it. A
+ *  debugger is shown every run. */
+static bool is_settled(const struct rerun *r, const struct replay *replay, uint64_t told)
+{
+    const struct grid *g = replay->grid;
+    return !r->listener.how && reporter_told(machine_reporter(replay->machine)) == told && !g->came_apart &&
+           g->cluster_blocks == 1 && !g->config.awaits && kernel_is_determined(g->config.kernel);
+}
+
 /** Looks for findings that other schedules bring: first those that do not hang on the seed, and where nobody has asked
  *  for schedules, drawn ones. Memory, the grid and what it printed stay. */
 static void look_further(struct rerun *r, struct replay *replay)
@@ -322,7 +332,7 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
 {
     struct replay replay;
     struct grid natural;
-    uint64_t conflicts = reporter_conflicts(machine_reporter(m));
+    uint64_t conflicts = reporter_conflicts(machine_reporter(m)), told = reporter_told(machine_reporter(m));
     int runs = r->options->schedules ? r->options->schedules : 1;
     if (!r->adversary)
         r->adversary = adversary_new(m);
@@ -345,7 +355,7 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     r->muted = false;
     copy_counts(replay.grid, &natural);
     progress_run(0, 0);
-    if (r->options->schedules != 1)
+    if (r->options->schedules != 1 && !is_settled(r, &replay, told))
         look_further(r, &replay);
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);

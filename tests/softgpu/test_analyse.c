@@ -450,6 +450,46 @@ static void test_order_free(void)
     }
 }
 
+/** What one run without a race settles. */
+static void test_determined(void)
+{
+    static const struct {
+        const char *text;
+        bool determined;
+    } cases[] = {
+        {EFFECT("ld.global.u32 %r1, [%l1]; bar.sync 0; st.global.u32 [%l1], %r1;"), true},
+        {EFFECT("ld.global.nc.u32 %r1, [%l1]; barrier.sync.aligned 1; st.shared.u32 [%r2], %r1;"), true},
+        {EFFECT("bar.warp.sync -1; shfl.sync.idx.b32 %r1, %r2, 0, 31, -1; vote.sync.any.pred %p1, %p1, -1;"), true},
+        {EFFECT("red.shared.add.u32 [%r2], 1; red.global.add.u32 [%l1], 2;"), true},
+        {EFFECT("atom.shared.add.u32 %r1, [%r2], 1;"), true},
+        {".func f() { bar.sync 0; ret; }\n" CALLS("f"), true},
+        {EFFECT("red.shared.add.u32 [%r2], 1; red.shared.max.u32 [%r2], 2;"), false},
+        {EFFECT("red.shared.add.u32 [%r2], 1; red.shared.add.u64 [%r2], %l1;"), false},
+        {".func f() { .reg .b32 %r<2>; red.shared.or.b32 [%r1], 1; ret; }\n" EFFECT("red.shared.and.b32 [%r2], 1; call f;"), false},
+        {EFFECT("red.shared.add.f32 [%r2], 0f3f800000;"), false},
+        {EFFECT("red.release.gpu.global.add.u32 [%l1], 1;"), false},
+        {EFFECT("atom.shared.add.u32 %r1, [%r2], 1; st.global.u32 [%l1], %r1;"), false},
+        {EFFECT("atom.shared.cas.b32 %r1, [%r2], 0, 1;"), false},
+        {EFFECT("ld.volatile.shared.u32 %r1, [%r2];"), false},
+        {EFFECT("st.relaxed.gpu.global.u32 [%l1], 1;"), false},
+        {EFFECT("fence.acq_rel.gpu;"), false},
+        {EFFECT("bar.sync 0, 64;"), false},
+        {EFFECT("bar.arrive 0, 64;"), false},
+        {EFFECT("barrier.sync 0;"), false},
+        {EFFECT("activemask.b32 %r1; st.global.u32 [%l1], %r1;"), false},
+        {EFFECT("mov.u32 %r1, %clock;"), false},
+        {".func f() { .reg .b32 %r<2>; ld.volatile.shared.u32 %r1, [%r1]; ret; }\n" CALLS("f"), false},
+        {EFFECT("prototype: .callprototype _ (); call %l1, (), prototype;"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        if (kernel_is_determined(kernel(im)) != cases[i].determined)
+            fprintf(stderr, "determined: not %d: %s", cases[i].determined, cases[i].text);
+        CU_ASSERT_EQUAL(kernel_is_determined(kernel(im)), cases[i].determined);
+        image_free(im);
+    }
+}
+
 static void test_convergence(void)
 {
 #define ASKS ".reg .b32 %r<2>; activemask.b32 %r1; ret; }\n"
@@ -501,5 +541,5 @@ UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_p
           {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless}, {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks},
-          {"free of order", test_order_free}, {"convergence", test_convergence},
+          {"free of order", test_order_free}, {"the same in every schedule", test_determined}, {"convergence", test_convergence},
           {"asked by several threads", test_threads})

@@ -183,7 +183,39 @@ static void test_unload(void)
     fixture_close(&f);
 }
 
+/** Whether all lanes of each warp come together to where they meet, and go round loops with barriers together. */
+static void test_came_apart(void)
+{
+    static const struct { const char *body; bool apart; } cases[] = {
+        {"bar.sync 0; bar.warp.sync -1; shfl.sync.idx.b32 %r2, %r1, 0, 31, -1;", false},
+        {"@%p1 add.u32 %r2, %r1, 1; @%p1 bra A; add.u32 %r2, %r2, 1; A: bar.sync 0;", false},
+        {"A: add.u32 %r1, %r1, 8; setp.lt.u32 %p1, %r1, 40; @%p1 bra A; bar.sync 0;", false},
+        {"mov.u32 %r1, 0; A: bar.sync 0; add.u32 %r1, %r1, 8; setp.lt.u32 %p1, %r1, 40; @%p1 bra A;", false},
+        {"A: add.u32 %r1, %r1, 8; setp.lt.u32 %p1, %r1, 40; @%p1 bra A; mov.u32 %r1, 99; bar.sync 0;"
+         "setp.lt.u32 %p1, %r1, 9; @%p1 bra A;", true},
+        {"@%p1 bra A; bar.sync 0; A:", true},
+        {"@%p1 exit; bar.sync 0;", true},
+        {"@%p1 bra A; bar.warp.sync 0xffff0000; A:", true},
+        {"bar.warp.sync 0xffff;", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char ptx[4096];
+        snprintf(ptx, sizeof ptx,
+                 ".version 8.0\n.target sm_75\n.address_size 64\n.visible .entry k()\n{\n.reg .pred %%p<2>; .reg .b32 %%r<4>;\n"
+                 "mov.u32 %%r1, %%tid.x; setp.lt.u32 %%p1, %%r1, 16;\n%s\nret;\n}\n", cases[i].body);
+        struct options o = {.threads = 1, .check = true};
+        struct fixture f = fixture_open(ptx, &o);
+        struct grid *g = fixture_start(&f, "k", 1, 32, NULL);
+        fixture_run(&f, 0);
+        if (g->came_apart != cases[i].apart)
+            fprintf(stderr, "apart: not %d: %s\n", cases[i].apart, cases[i].body);
+        CU_ASSERT_EQUAL(g->came_apart, cases[i].apart);
+        grid_destroy(g);
+        fixture_close(&f);
+    }
+}
+
 UNIT_MAIN("execute", {"occupancy", test_occupancy}, {"device models", test_device_models},
           {"host threads", test_threads},
           {"order-free kernels", test_order_free}, {"fault", test_fault}, {"stuck", test_stuck},
-          {"unload", test_unload})
+          {"unload", test_unload}, {"lanes that come apart", test_came_apart})
