@@ -81,6 +81,7 @@ licence_of() {
 # Nothing of this machine's folders: debug information, and build IDs, which are made of it.
 find "$to/build" -type f \( -path '*/bin/*' -o -name '*.so*' -o -name harness -o -name '*.o' -o -name '*.a' \) ! -name first_use \
     ! -path '*/needed/*' -exec strip --strip-debug --enable-deterministic-archives --remove-section=.note.gnu.build-id {} +
+find "$to/build" -name '*.ptx' -exec sed -i 's|^\(\t\.file\t[0-9]* "\)/[^"]*/\(labs/\)|\1\2|' {} +
 # A host-code lab's reference has the name of a temporary file of nvcc's among its symbols.
 find "$to/solutions" -name reference.o -exec strip --strip-unneeded {} +
 ! grep -rlF "$PWD/" "$to" | grep . || fail "these name the folder in which they were built"

@@ -61,6 +61,7 @@ for library in "$kit"/build/lib/needed/*; do
 done
 check "no solution is in it" "status 1" sh -c "find '$kit/solutions' -name '*.cu' | grep ."
 check "no folder of this machine" "status 1" grep -rl "$here/" "$kit"
+check "nor of another in which it was built" "status 1" grep -rlE --include='*.ptx' '"/[^"]*/labs/' "$kit/build"
 check "what it needs is found beside it" "lib/needed/libcyaml" ldd "$kit/build/bin/grade"
 
 # first_use, without a network and without gcc.
@@ -79,9 +80,10 @@ fi
 mkdir -p "$T/wheel/nvidia/cu13/lib" "$T/wheels" "$T/tools"
 cp -L "$rtc" "$(dirname "$rtc")"/libnvrtc-builtins.so.13.? "$T/wheel/nvidia/cu13/lib/"
 cp -rL "$cuda/include" "$T/wheel/nvidia/cu13/include"
-(cd "$T/wheel" && python3 -c 'import shutil; shutil.make_archive("../wheels/it", "zip", ".")')
+(cd "$T/wheel" && python3 -c 'import glob, os, zipfile
+with zipfile.ZipFile("../wheels/it.whl", "w") as wheel:
+    for file in filter(os.path.isfile, glob.glob("**", recursive=True)): wheel.write(file)')
 rm -rf "$T/wheel"
-mv "$T/wheels/it.zip" "$T/wheels/it.whl"
 ln -s "$(command -v unzip)" "$T/tools/"
 check "from wheels" "Cuda compilation tools, release 13" env -i PATH="$root/usr/bin:$T/tools" WHEELS="$T/wheels" sh -c \
     "'$kit/build/bin/first_use' '$kit' && '$kit/.cuda/bin/nvcc' --version"
