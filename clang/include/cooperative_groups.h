@@ -1,6 +1,6 @@
 /**
  * @file cooperative_groups.h
- * cooperative_groups: the thread block and the grid. Tiles, coalesced groups and clusters are not here.
+ * cooperative_groups: the grid, the thread block, and tiles of a warp. Coalesced groups and clusters are not here.
  *
  * The grid's barrier works as CUDA's: one word that the driver provides (%envreg1 and 2 hold the address that stands 4 bytes
  * before it) counts the blocks; block 0 brings what is missing to 2^31, so that the last one flips the highest bit.
@@ -28,6 +28,38 @@ class thread_block
     FENCEPOST_METHOD static dim3 dim_threads() { return dim3(blockDim.x, blockDim.y, blockDim.z); }
 };
 FENCEPOST_DEVICE thread_block this_thread_block() { return thread_block(); }
+
+/** 1 to 32 neighbouring threads of a warp. */
+template <unsigned threads, class Parent = thread_block> class thread_block_tile
+{
+    static_assert(threads && threads <= 32 && !(threads & (threads - 1)), "tiles of 1, 2, 4, 8, 16 or 32 threads");
+    static FENCEPOST_METHOD unsigned mask()
+    {
+        unsigned lane = thread_block::thread_rank() % 32;
+        return threads == 32 ? 0xffffffff : ((1u << threads % 32) - 1) << (lane - lane % threads);
+    }
+    static FENCEPOST_METHOD unsigned first() { return __ffs((int)mask()) - 1; }
+
+  public:
+    FENCEPOST_METHOD static void sync() { __syncwarp(mask()); }
+    FENCEPOST_METHOD static constexpr unsigned size() { return threads; }
+    FENCEPOST_METHOD static constexpr unsigned num_threads() { return threads; }
+    FENCEPOST_METHOD static unsigned thread_rank() { return thread_block::thread_rank() % threads; }
+    FENCEPOST_METHOD static unsigned meta_group_rank() { return thread_block::thread_rank() / threads; }
+    FENCEPOST_METHOD static unsigned meta_group_size() { return (thread_block::size() + threads - 1) / threads; }
+    template <class T> FENCEPOST_METHOD T shfl(T v, unsigned rank) const { return __shfl_sync(mask(), v, rank, threads); }
+    template <class T> FENCEPOST_METHOD T shfl_up(T v, unsigned by) const { return __shfl_up_sync(mask(), v, by, threads); }
+    template <class T> FENCEPOST_METHOD T shfl_down(T v, unsigned by) const { return __shfl_down_sync(mask(), v, by, threads); }
+    template <class T> FENCEPOST_METHOD T shfl_xor(T v, unsigned by) const { return __shfl_xor_sync(mask(), v, by, threads); }
+    FENCEPOST_METHOD int any(int v) const { return __any_sync(mask(), v); }
+    FENCEPOST_METHOD int all(int v) const { return __all_sync(mask(), v); }
+    FENCEPOST_METHOD unsigned ballot(int v) const { return __ballot_sync(mask(), v) >> first(); }
+};
+template <unsigned threads, class Parent>
+FENCEPOST_DEVICE thread_block_tile<threads, Parent> tiled_partition(const Parent &)
+{
+    return thread_block_tile<threads, Parent>();
+}
 
 class grid_group
 {

@@ -67,6 +67,22 @@ template <class T> static inline cudaError_t cudaMallocAsync(T **to, size_t byte
 {
     return cudaMallocAsync((void **)to, bytes, stream);
 }
+template <class T> static inline cudaError_t cudaMallocPitch(T **to, size_t *pitch, size_t width, size_t height)
+{
+    return cudaMallocPitch((void **)to, pitch, width, height);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes, size_t offset,
+                                                  cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+    return cudaMemcpyToSymbolAsync((const void *)&symbol, from, bytes, offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset,
+                                                    cudaMemcpyKind kind, cudaStream_t stream = 0)
+{
+    return cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, bytes, offset, kind, stream);
+}
 template <class T> static inline cudaError_t cudaGetSymbolAddress(void **to, const T &symbol)
 {
     return cudaGetSymbolAddress(to, (const void *)&symbol);

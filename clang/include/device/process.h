@@ -31,5 +31,11 @@ extern "C" __device__ void *memmove(void *, const void *, size_t);
 extern "C" __device__ void *memset(void *, int, size_t);
 extern "C" __device__ void __assertfail(const char *condition, const char *file, unsigned line, const char *function,
                                         size_t char_bytes) __attribute__((noreturn));
+/* What assert() calls, in <assert.h> of glibc. */
+extern "C" __device__ inline __attribute__((always_inline, nodebug, noreturn)) void
+__assert_fail(const char *condition, const char *file, unsigned line, const char *function) noexcept
+{
+    __assertfail(condition, file, line, function, sizeof(char));
+}
 
 #endif
