@@ -117,7 +117,8 @@ leave_clang() {
     [ -e .cuda ] || [ ! -e .cuda.nvidia ] || mv .cuda.nvidia .cuda
 }
 
-need always
+# A release has the kit built: for clang nothing else is needed there.
+[ -e build/bin/first_use ] && [ "${CC_CUDA:-}" = clang ] || need always
 [ -z "${DOCS:-}" ] || want docs
 [ -z "${NOTEBOOK:-}" ] || { need notebook && install_jupyter; }
 

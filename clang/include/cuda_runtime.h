@@ -26,6 +26,7 @@
 #include "device/memory.h"
 #include "device/integer.h"
 #include "device/math.h"
+#include "device/elementary.h"
 #include "device/process.h"
 #include "device/launch.h"
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Kernels by clang (docs/clang.md): each call of CUDA's becomes the instruction that nvcc makes of it; labs get the verdicts that
+# Kernels by clang (docs/clang.md): each call of CUDA's becomes the instruction that nvcc makes of it; programs run; labs get the verdicts that
 # they get with nvcc: of each lab the solution and two wrong variants, with FULL=1 all files; what clang has not is told.
 # Without clang nothing of it can be tested, and that is said.
 set -u
@@ -65,6 +65,35 @@ for header in cuda/barrier cuda/pipeline cooperative_groups/scan.h cuda_fp16.h; 
     fi
 done
 $nvcc -ptx -rdc=true -o "$out/k.ptx" "$out/calls.cu" 2>&1 | grep -q 'error: -rdc=true: not known' && ok || fail "-rdc=true is taken"
+
+# A program: <<<>>>, printf's like, managed memory, and the functions that clang brings none of.
+$nvcc -cudart shared -lineinfo -arch=compute_75 -o "$out/functions" tests/clang/functions.cu &&
+    "$BUILD/bin/softgpu" --check none "$out/functions" >"$out/functions.log" 2>&1 && ok || fail "functions.cu: $(head -n 5 "$out/functions.log")"
+cat >"$out/hello.cu" <<'EOF'
+#include <cassert>
+#include <cstdio>
+template <class T> __global__ void hello(T *x)
+{
+    extern __shared__ int turn[];
+    turn[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    assert(x);
+    printf("%d of %d\n", turn[threadIdx.x], blockDim.x);
+    atomicAdd(x, 1);
+}
+int main()
+{
+    int *x, n = 0;
+    cudaMalloc(&x, sizeof *x);
+    cudaMemset(x, 0, sizeof *x);
+    hello<<<1, 3, 3 * sizeof(int)>>>(x);
+    cudaMemcpy(&n, x, sizeof n, cudaMemcpyDeviceToHost);
+    cudaFree(x);
+    printf("%d, %s\n", n, cudaGetErrorString(cudaGetLastError()));
+}
+EOF
+$nvcc -cudart shared -lineinfo -o "$out/hello" "$out/hello.cu" && "$BUILD/bin/softgpu" "$out/hello" >"$out/hello.log" 2>&1
+[ "$(cat "$out/hello.log")" = $'0 of 3\n1 of 3\n2 of 3\n3, no error' ] && ok || fail "hello.cu: $(cat "$out/hello.log")"
 
 # The verdicts. What includes a header that clang has not is named by its answer, not judged.
 judge() { # LAB FILE
