@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/builtins.h"
 #include "execute/access.h"
 #include "execute/fault.h"
 
@@ -70,6 +71,24 @@ static const struct insn *do_free(struct warp *w, const struct insn *in, const s
                             &(struct fault){.cause = CAUSE_NEVER_ALLOCATED, .space = SPACE_GLOBAL, .address = address,
                                             .facts.address = address});
         memory_free(m->memory, address);
+    }
+    return in + 1;
+}
+
+/** cudaGraphSetConditional(handle, value): the handle is the address of the value's cell. */
+static const struct insn *do_set_condition(struct warp *w, const struct insn *in, const struct call_desc *d)
+{
+    struct memory *m = warp_machine(w)->memory;
+    FOR_LANES(lane, w->mask)
+    {
+        uint64_t handle = call_argument(w, d, (int)lane, 0);
+        uint32_t value = (uint32_t)call_argument(w, d, (int)lane, 1);
+        struct allocation *a = memory_find(m, handle);
+        if (!a || a->freed || a->base != handle || !a->name || strcmp(a->name, CONDITION_NAME) != 0)
+            return fault_at(w, in, (int)lane,
+                            &(struct fault){.cause = CAUSE_WILD, .space = SPACE_GENERIC,
+                                            .facts = {.bytes = sizeof value, .address = handle}});
+        memcpy(allocation_bytes(a), &value, sizeof value);
     }
     return in + 1;
 }

@@ -19,6 +19,7 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "runtime/code/kernel.h"
+#include "runtime/memory/graph_block.h"
 #include "runtime/memory/array.h"
 #include "runtime/state/capture.h"
 #include "runtime/driver/driver.h"
@@ -320,6 +321,8 @@ void runtime_reset(void)
     arrays_reset();
     textures_reset();
     pools_reset();
+    for (int d = 0; d < runtime.options.devices; d++)
+        graph_blocks_reset(d);
     driver_virtual_reset();
     device_memory_reset();
     host_watch_stop();

@@ -3,6 +3,7 @@
  * cudaDeviceReset() of one device where there are others: those go on (seen on two H200: tests/runtime/peer_facts.cu).
  */
 #include "runtime/code/library.h"
+#include "runtime/memory/graph_block.h"
 #include "runtime/memory/pool.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/operation.h"
@@ -40,6 +41,7 @@ void device_reset(int device)
     libraries_reset_on(device);
     pools_reset_on(device);
     memory_each(memory, drop_allocation, &device);
+    graph_blocks_reset(device);
     for (int other = 0; other < runtime.options.devices; other++) {
         if (d->peers >> other & 1)
             memory_let(memory, device, other, false);

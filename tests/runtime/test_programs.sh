@@ -242,6 +242,7 @@ graph_timeline
 remote
 facts facts
 facts graph_facts
+facts graph_more_facts
 facts driver_facts
 facts warp_facts
 facts peer_facts 2

@@ -4,6 +4,7 @@
  *
  * By hand: what the parameters point to hangs on the node's type, and a kernel's arguments go packed.
  */
+#include <stdio.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,12 @@ EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
     (void)data; /* of the kinds that there are, all begin after the node has ended */
     if (!out || !params || (count && !list) || count > WIRE_ELEMENTS)
         return cudaErrorInvalidValue;
+    if (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree ||
+        params->type == cudaGraphNodeTypeConditional) { /* what they give would have to come back */
+        fprintf(stderr, "softgpu: memory and conditional nodes of graphs are not supported in the sandbox; "
+                        "cudaGraphAddNode returns cudaErrorNotSupported\n");
+        return cudaErrorNotSupported;
+    }
     return send_node(
         (struct wire_graph_node){.graph = ADDRESS(graph), .count = count, .what = GRAPH_NODE_ADD},
         list, params, out, __builtin_return_address(0));

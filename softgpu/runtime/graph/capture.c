@@ -55,6 +55,11 @@ cudaError_t capture_take(struct operation *op, struct stream *s)
     return cudaSuccess;
 }
 
+bool capture_frees(const struct stream *s, uint64_t address)
+{
+    return graph_frees(s->capture->graph, address);
+}
+
 /* ---- events ---- */
 
 static struct capture *capture_of(uint64_t id)

@@ -97,6 +97,8 @@ struct operation *template_copy(const struct operation *op)
         copy->set = op->set;
     } else if (op->kind == OP_HOST) {
         copy->host = op->host;
+    } else {
+        copy->address = op->address;
     }
     return copy;
 }
@@ -137,6 +139,9 @@ void node_free(struct node *n)
     free(n->args);
     if (n->child)
         graph_free(n->child);
+    for (unsigned i = 0; i < n->body_count; i++)
+        graph_free(n->bodies[i]);
+    free(n->bodies);
     free(n);
 }
 
@@ -166,6 +171,11 @@ void graph_free(struct graph *g)
     for (int i = 0; i < g->nodes.count; i++)
         node_free(g->nodes.data[i]);
     LIST_FREE(&g->nodes);
+    if (g->exec)
+        g->exec->source = NULL;
+    conditions_drop(g);
+    objects_release(g->objects.data, g->objects.count);
+    LIST_FREE(&g->objects);
     free(g);
 }
 
@@ -189,6 +199,7 @@ struct graph *graph_copy(const struct graph *g)
     struct graph *copy = graph_new();
     copy->origin = g->id;
     copy->depth = g->depth;
+    objects_clone(copy, g);
     graph_number(g);
     for (int i = 0; i < g->nodes.count; i++) {
         const struct node *n = g->nodes.data[i];
@@ -222,4 +233,5 @@ void graphs_reset(void)
         else if (h->kind == HANDLE_GRAPH && !((const struct graph *)h->p)->parent)
             graph_free((struct graph *)(uintptr_t)h->p);
     }
+    conditions_reset();
 }

@@ -13,6 +13,9 @@
  *   graph_flat.c    a graph and its child graphs as one list in an order of execution
  *   graph_exec.c    instantiation, updates
  *   graph_launch.c  launches
+ *   graph_memory.c  memory that nodes allocate and free
+ *   graph_condition.c  nodes that choose or repeat what they hold, by a value that kernels set
+ *   graph_object.c  the program's objects that graphs keep alive
  *   graph_dot.c     a description for people
  *   capture.c, capture_rules.c  from streams to graphs
  */
@@ -35,8 +38,18 @@ struct node {
     struct cudaMemsetParams set;   /**< set nodes */
     cudaEvent_t event;             /**< record and wait nodes */
     struct graph *child;           /**< child graph nodes: owned */
+    struct graph **bodies;         /**< conditional nodes: the graphs to choose from, owned; also the program's to read */
+    unsigned body_count;
+    enum cudaGraphConditionalNodeType condition_type;
+    uint64_t condition;            /**< the handle, which is the address of its value */
     bool reached;                  /**< for walks along edges */
     int index;                     /**< for walks over its graph */
+};
+
+/** An object of the program's, and how many of its references are held. */
+struct held_object {
+    struct user_object *object;
+    unsigned count;
 };
 
 /** What cudaGraph_t points to. */
@@ -47,6 +60,8 @@ struct graph {
     struct node *parent;       /**< of a child graph: the node that owns it */
     int depth;                 /**< levels of child graphs in it */
     int captures;              /**< that add to it now */
+    struct exec *exec;         /**< of a graph that may only be instantiated once at a time */
+    LIST(struct held_object) objects;
 };
 
 /** One step of a graph that has been laid out flat. */
@@ -61,6 +76,10 @@ struct step {
     unsigned branch;
     bool off; /**< disabled: does nothing */
     bool has_after;
+    struct steps *bodies; /**< of a conditional node, as in struct node */
+    unsigned body_count;
+    enum cudaGraphConditionalNodeType condition_type;
+    uint64_t condition;
 };
 LIST_TYPE(steps, struct step);
 
@@ -69,11 +88,14 @@ struct exec {
     struct steps steps;
     unsigned long long flags;
     struct operation *last; /**< the end of the latest launch; referenced; NULL: none */
+    struct graph *source;   /**< that has it as its `exec`; NULL */
+    LIST(uint64_t) defaults; /**< conditions that get their default at each launch */
+    LIST(struct held_object) objects;
 };
 
 /* ---- graph.c ---- */
 
-enum handle_kind { HANDLE_GRAPH, HANDLE_NODE, HANDLE_EXEC };
+enum handle_kind { HANDLE_GRAPH, HANDLE_NODE, HANDLE_EXEC, HANDLE_OBJECT };
 /** Handles that are valid now. */
 void handle_add(enum handle_kind kind, const void *p);
 void handle_drop(enum handle_kind kind, const void *p);
@@ -110,8 +132,8 @@ void graphs_reset(void);
 /* ---- graph_node.c ---- */
 
 /** Makes the operation that parameters describe, and fills in what `out` has to remember of them but
- *  `out->op`. */
-cudaError_t node_make(const struct cudaGraphNodeParams *p, struct node *out, struct operation **op);
+ *  `out->op`; and in `p` what the program asks for, such as an allocation's address. */
+cudaError_t node_make(struct cudaGraphNodeParams *p, struct node *out, struct operation **op);
 /** A node for an operation that a capture has taken; takes over the reference. */
 struct node *node_of_operation(struct graph *g, struct operation *op);
 /** The parameters of a node of that type. @return cudaErrorInvalidValue where it has another type */
@@ -134,6 +156,44 @@ bool steps_fit(const struct steps *have, int first, int count, int begin, const 
 /** NULL where the handle is none. */
 struct exec *exec_find(cudaGraphExec_t handle);
 void exec_free(struct exec *x);
+
+/* ---- graph_memory.c ---- */
+
+/** Whether a node of `g` itself frees the memory that begins there. */
+bool graph_frees(const struct graph *g, uint64_t address);
+/** Nodes and edges of a graph with memory nodes stay. */
+bool graph_has_memory(const struct graph *g);
+/** Whether it can neither be copied nor instantiated twice at a time: with memory or conditional nodes. */
+bool graph_is_single(const struct graph *g);
+/** Nodes that allocate and free; the first fills in the address. */
+cudaError_t alloc_node_make(struct cudaMemAllocNodeParamsV2 *p, struct operation **op);
+cudaError_t free_node_make(const struct cudaMemFreeNodeParams *p, const struct graph *g, struct operation **op);
+void alloc_node_params(const struct node *n, struct cudaMemAllocNodeParamsV2 *out);
+/** A launch takes its memory, and gives back what it frees; with `x`'s flag what is left of the launch before
+ *  is freed first. @return cudaErrorInvalidValue where memory is still in use, or freed already */
+cudaError_t graph_memory_launch(struct exec *x, struct stream *s);
+
+/* ---- graph_condition.c ---- */
+
+cudaError_t condition_node_make(const struct cudaConditionalNodeParams *p, struct node *out, struct operation **op);
+/** The node is there: its bodies know it. */
+void condition_node_own(struct node *n);
+/** What the conditions of a graph begin with, for each of its launches. */
+void conditions_of(const struct graph *g, struct exec *x);
+void conditions_begin(const struct exec *x);
+/** Which of the step's bodies runs next, -1: none. `turn`: how many have run. */
+int condition_choose(const struct step *s, int turn);
+/** Whether all bodies hold only what they may. */
+bool conditions_allowed(const struct graph *g);
+void conditions_drop(const struct graph *g);
+void conditions_reset(void);
+
+/* ---- graph_object.c ---- */
+
+/** `to` holds what `from` holds. */
+void objects_copy(struct exec *to, const struct graph *from);
+void objects_clone(struct graph *to, const struct graph *from);
+void objects_release(struct held_object *list, int count);
 
 /* ---- graph_dot.c ---- */
 

@@ -33,6 +33,8 @@ cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t handle)
     struct graph *g = graph_find(handle);
     if (!out || !g)
         API_RETURN(cudaErrorInvalidValue);
+    if (graph_is_single(g))
+        API_RETURN(cudaErrorNotSupported);
     if (graph_nodes + graph_count(g) > MAX_GRAPH_NODES)
         API_RETURN(cudaErrorMemoryAllocation);
     *out = (cudaGraph_t)graph_copy(g);
@@ -118,6 +120,9 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
     if (e) {
         if (made.child)
             graph_free(made.child);
+        for (unsigned i = 0; i < made.body_count; i++)
+            graph_free(made.bodies[i]);
+        free(made.bodies);
         if (op)
             template_free(op);
         API_RETURN(e);
@@ -128,8 +133,15 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
     n->set = made.set;
     n->event = made.event;
     n->child = made.child;
+    n->bodies = made.bodies;
+    n->body_count = made.body_count;
+    n->condition_type = made.condition_type;
+    n->condition = made.condition;
     if (n->child)
         own_child(n);
+    condition_node_own(n);
+    if (n->bodies)
+        params->conditional.phGraph_out = (cudaGraph_t *)n->bodies;
     for (size_t i = 0; i < count; i++)
         *LIST_PUSH(&n->before) = (struct node *)list[i];
     *out = (cudaGraphNode_t)n;
@@ -174,6 +186,8 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
     if (!n || n->graph->captures)
         API_RETURN(cudaErrorInvalidValue);
     struct graph *g = n->graph;
+    if (graph_has_memory(g))
+        API_RETURN(cudaErrorNotSupported);
     int at = 0;
     for (int i = 0; i < g->nodes.count; i++) {
         int edge = node_edge(g->nodes.data[i], n);
@@ -227,6 +241,8 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
     struct graph *g = graph_find(handle);
     if (!edges_fit(g, from, to, count) || !is_edge_data(data, count))
         API_RETURN(cudaErrorInvalidValue);
+    if (graph_has_memory(g))
+        API_RETURN(cudaErrorNotSupported);
     for (size_t i = 0; i < count; i++)
         if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0)
             API_RETURN(cudaErrorInvalidValue);

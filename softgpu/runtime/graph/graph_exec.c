@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runtime/state/capture.h"
+#include "runtime/state/execution.h"
 #include "runtime/graph/graph.h"
 
 #define KNOWN_FLAGS                                                                                \
@@ -19,6 +20,13 @@ struct exec *exec_find(cudaGraphExec_t handle)
 void exec_free(struct exec *x)
 {
     handle_drop(HANDLE_EXEC, x);
+    if (x->objects.count && x->last && x->last->state != OP_DONE)
+        engine_execute(x->last, false); /* what it launched may still use them */
+    objects_release(x->objects.data, x->objects.count);
+    LIST_FREE(&x->objects);
+    LIST_FREE(&x->defaults);
+    if (x->source)
+        x->source->exec = NULL;
     steps_free(&x->steps);
     if (x->last)
         operation_unref(x->last);
@@ -38,6 +46,13 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
         return cudaErrorInvalidValue;
     if (flags & cudaGraphInstantiateFlagDeviceLaunch)
         return runtime_unsupported("a graph that is launched from the device");
+    bool single = graph_is_single(g);
+    if (single && g->exec)
+        return cudaErrorNotSupported;
+    if (!conditions_allowed(g)) {
+        *result = cudaGraphInstantiateNodeOperationNotSupported;
+        return cudaErrorInvalidValue;
+    }
     if (graph_nodes + 2 * graph_count(g) > MAX_GRAPH_NODES)
         return cudaErrorMemoryAllocation;
     if (!graph_flatten(g, &steps)) {
@@ -49,6 +64,12 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
         abort();
     x->steps = steps;
     x->flags = flags;
+    if (single) {
+        x->source = g;
+        g->exec = x;
+    }
+    conditions_of(g, x);
+    objects_copy(x, g);
     handle_add(HANDLE_EXEC, x);
     vtime_host(steps.count * runtime.device->timing->graph_make_us);
     *out = (cudaGraphExec_t)x;
@@ -108,6 +129,8 @@ static bool may_become(const struct operation *is, const struct operation *wante
 {
     if (is->kind != wanted->kind)
         return false;
+    if (is->kind == OP_ALLOC || is->kind == OP_FREE)
+        return is->address == wanted->address;
     if (is->kind == OP_COPY)
         return is->copy.path == wanted->copy.path;
     if (is->kind == OP_SET && is->set.height > 1)
@@ -122,29 +145,45 @@ static void become(struct step *s, struct operation *op)
     s->op = op;
 }
 
-/* `count` steps from `first` on get the parameters of `fresh`, if all of them may. */
-static bool take_over(struct exec *x, int first, int count, int begin, const struct steps *fresh,
-                      cudaGraphExecUpdateResultInfo *why)
+static enum cudaGraphExecUpdateResult changed(const struct step *s, const struct step *f)
 {
-    if (!steps_fit(&x->steps, first, count, begin, fresh, why))
+    bool cooperative = s->op->kind == OP_KERNEL && f->op->kind == OP_KERNEL &&
+                       s->op->config.cooperative != f->op->config.cooperative;
+    bool condition = s->condition != f->condition || s->condition_type != f->condition_type ||
+                     s->body_count != f->body_count;
+    return !may_become(s->op, f->op) || condition ? cudaGraphExecUpdateErrorParametersChanged
+           : cooperative                          ? cudaGraphExecUpdateErrorAttributesChanged
+                                                  : cudaGraphExecUpdateSuccess;
+}
+
+/* Whether `count` steps from `first` on may get the parameters of `fresh`, and what they hold likewise. */
+static bool may_take_over(const struct steps *have, int first, int count, int begin, const struct steps *fresh,
+                          cudaGraphExecUpdateResultInfo *why)
+{
+    if (!steps_fit(have, first, count, begin, fresh, why))
         return false;
     for (int i = 0; i < count; i++) {
-        const struct step *s = &x->steps.data[first + i], *f = &fresh->data[i];
-        bool cooperative = s->op->kind == OP_KERNEL && f->op->kind == OP_KERNEL &&
-                           s->op->config.cooperative != f->op->config.cooperative;
-        if (may_become(s->op, f->op) && !cooperative)
-            continue;
-        *why = (cudaGraphExecUpdateResultInfo){
-            .result = cooperative ? cudaGraphExecUpdateErrorAttributesChanged
-                                  : cudaGraphExecUpdateErrorParametersChanged,
-            .errorNode = (cudaGraphNode_t)f->from};
-        return false;
-    }
-    for (int i = 0; i < count; i++) {
-        become(&x->steps.data[first + i], template_copy(fresh->data[i].op));
-        x->steps.data[first + i].event = fresh->data[i].event;
+        const struct step *s = &have->data[first + i], *f = &fresh->data[i];
+        *why = (cudaGraphExecUpdateResultInfo){.result = changed(s, f), .errorNode = (cudaGraphNode_t)f->from};
+        if (why->result)
+            return false;
+        for (unsigned k = 0; k < s->body_count; k++)
+            if (!may_take_over(&s->bodies[k], 0, s->bodies[k].count, -1, &f->bodies[k], why))
+                return false;
     }
     return true;
+}
+
+static void take_over(struct steps *have, int first, int count, const struct steps *fresh)
+{
+    for (int i = 0; i < count; i++) {
+        struct step *s = &have->data[first + i];
+        const struct step *f = &fresh->data[i];
+        become(s, template_copy(f->op));
+        s->event = f->event;
+        for (unsigned k = 0; k < s->body_count; k++)
+            take_over(&s->bodies[k], 0, s->bodies[k].count, &f->bodies[k]);
+    }
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
@@ -158,7 +197,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
     if (!x || !g || !out)
         API_RETURN(cudaErrorInvalidValue);
     bool flat = graph_flatten(g, &fresh);
-    bool taken = flat && take_over(x, 0, x->steps.count, -1, &fresh, &why);
+    bool taken = flat && may_take_over(&x->steps, 0, x->steps.count, -1, &fresh, &why);
+    if (taken)
+        take_over(&x->steps, 0, x->steps.count, &fresh);
     if (flat)
         steps_free(&fresh);
     if (taken)
@@ -185,7 +226,9 @@ static cudaError_t change_child(struct exec *x, const struct step *s, cudaGraph_
     if (!g || !graph_flatten(g, &fresh))
         return cudaErrorInvalidValue;
     int end = (int)(s - x->steps.data);
-    bool taken = take_over(x, s->first + 1, end - s->first - 1, s->first, &fresh, &why);
+    bool taken = may_take_over(&x->steps, s->first + 1, end - s->first - 1, s->first, &fresh, &why);
+    if (taken)
+        take_over(&x->steps, s->first + 1, end - s->first - 1, &fresh);
     steps_free(&fresh);
     return taken ? cudaSuccess : cudaErrorInvalidValue;
 }

@@ -11,8 +11,12 @@ void steps_free(struct steps *steps)
 {
     graph_nodes -= steps->count;
     for (int i = 0; i < steps->count; i++) {
-        template_free(steps->data[i].op);
-        LIST_FREE(&steps->data[i].before);
+        struct step *s = &steps->data[i];
+        template_free(s->op);
+        LIST_FREE(&s->before);
+        for (unsigned k = 0; k < s->body_count; k++)
+            steps_free(&s->bodies[k]);
+        free(s->bodies);
     }
     LIST_FREE(steps);
 }
@@ -57,6 +61,20 @@ static bool push_child(struct node *n, struct steps *out)
     return true;
 }
 
+/* What a conditional node holds is laid out for itself: which of it runs, and how often, is known at a launch. */
+static bool lay_bodies(const struct node *n, struct step *s)
+{
+    s->bodies = calloc(n->body_count, sizeof *s->bodies);
+    if (!s->bodies)
+        abort();
+    s->condition_type = n->condition_type;
+    s->condition = n->condition;
+    for (; s->body_count < n->body_count; s->body_count++)
+        if (!graph_flatten(n->bodies[s->body_count], &s->bodies[s->body_count]))
+            return false;
+    return true;
+}
+
 static bool push_node(struct node *n, struct walk *w, int begin)
 {
     struct step *s = push(w->out, n, n->op);
@@ -70,6 +88,8 @@ static bool push_node(struct node *n, struct walk *w, int begin)
         w->out->data[begin].has_after = true;
     }
     if (n->child && !push_child(n, w->out))
+        return false;
+    if (n->body_count && !lay_bodies(n, s))
         return false;
     w->step_of[n->index] = w->out->count - 1;
     return true;

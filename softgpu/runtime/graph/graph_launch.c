@@ -4,7 +4,11 @@
  * on, and after nothing else. Launches of one instantiated graph follow each other, in whatever streams.
  */
 #include "runtime/state/capture.h"
+#include "runtime/state/execution.h"
 #include "runtime/graph/graph.h"
+
+/** A loop that goes on longer has no end. */
+#define MAX_TURNS (1 << 20)
 
 LIST_TYPE(operations, struct operation *);
 
@@ -36,15 +40,21 @@ static void meet_event(const struct step *s, struct operation *op, struct operat
     }
 }
 
-static struct operation *operation_of(const struct step *s, const struct exec *x,
-                                      const struct stream *in, uint64_t start)
+/** One launch. */
+struct launch {
+    const struct exec *x;
+    struct stream *in;
+    uint64_t start; /**< the number of the operation that begins it */
+};
+
+static struct operation *operation_of(const struct step *s, const struct launch *l)
 {
     struct operation *op = s->off ? operation_new(OP_MARK, "disabled node") : template_copy(s->op);
-    if (!(x->flags & cudaGraphInstantiateFlagUseNodePriority))
-        op->priority = in->priority;
-    op->by = (struct issuer){.stream = in->id,
+    if (!(l->x->flags & cudaGraphInstantiateFlagUseNodePriority))
+        op->priority = l->in->priority;
+    op->by = (struct issuer){.stream = l->in->id,
                              .call = s->op->by.call,
-                             .graph = start,
+                             .graph = l->start,
                              .launch = runtime_thread()->call,
                              .captured = s->op->by.captured,
                              .branch = s->branch};
@@ -59,14 +69,70 @@ static double call_us(const struct step *s)
                                                                  : t->graph_other_call_us;
 }
 
-/* Issues the steps; `all` gets their operations, each with a reference. */
-static void issue_steps(struct exec *x, struct stream *in, struct operation *start,
+static void issue_steps(const struct launch *l, const struct steps *steps, struct operation *start,
+                        struct operations *all);
+
+/* A mark that comes after all steps which nothing else in the graph comes after. */
+static struct operation *end_of(const struct launch *l, const struct steps *steps, struct operation *start,
+                                const struct operations *all, double us, bool last)
+{
+    struct operations ends = {0};
+    for (int i = 0; i < steps->count; i++)
+        if (!steps->data[i].has_after)
+            *LIST_PUSH(&ends) = all->data[i];
+    if (!ends.count)
+        *LIST_PUSH(&ends) = start;
+    struct operation *end = operation_new(OP_MARK, "cudaGraphLaunch");
+    end->time.mark_us = us;
+    operation_ref(end);
+    operation_issue_node(end, l->in, ends.data, ends.count, last);
+    LIST_FREE(&ends);
+    return end;
+}
+
+static void unref_all(struct operations *all)
+{
+    for (int i = 0; i < all->count; i++)
+        operation_unref(all->data[i]);
+    LIST_FREE(all);
+}
+
+/* Which body runs is known once all that the node comes after has been executed, so that is done now.
+ * @return what comes last, with a reference; takes over that to `at` */
+static struct operation *issue_bodies(const struct launch *l, const struct step *s, struct operation *at)
+{
+    for (int turn = 0;; turn++) {
+        engine_execute(at, false);
+        if (at->state != OP_DONE && !runtime.sticky)
+            runtime_unsupported("a condition of a graph that waits for the host");
+        int body = runtime.sticky || at->state != OP_DONE ? -1 : condition_choose(s, turn);
+        if (body >= 0 && turn == MAX_TURNS) {
+            runtime_say("a conditional node ran %d times without an end", MAX_TURNS);
+            runtime.sticky = cudaErrorLaunchTimeout;
+            operations_cancel(runtime.sticky);
+            body = -1;
+        }
+        if (body < 0)
+            return at;
+        struct operations all = {0};
+        issue_steps(l, &s->bodies[body], at, &all);
+        struct operation *end = end_of(l, &s->bodies[body], at, &all, 0, false);
+        unref_all(&all);
+        operation_unref(at);
+        at = end;
+        if (s->condition_type != cudaGraphCondTypeWhile)
+            return at;
+    }
+}
+
+/* Issues the steps; `all` gets the operations that stand for them, each with a reference. */
+static void issue_steps(const struct launch *l, const struct steps *steps, struct operation *start,
                         struct operations *all)
 {
     struct operations before = {0};
-    for (int i = 0; i < x->steps.count; i++) {
-        const struct step *s = &x->steps.data[i];
-        struct operation *op = operation_of(s, x, in, start->number);
+    for (int i = 0; i < steps->count; i++) {
+        const struct step *s = &steps->data[i];
+        struct operation *op = operation_of(s, l);
         before.count = 0;
         for (int k = 0; k < s->before.count; k++)
             *LIST_PUSH(&before) = all->data[s->before.data[k]];
@@ -75,8 +141,8 @@ static void issue_steps(struct exec *x, struct stream *in, struct operation *sta
         vtime_host(i ? call_us(s) : 0);
         meet_event(s, op, &before);
         operation_ref(op);
-        *LIST_PUSH(all) = op;
-        operation_issue_node(op, in, before.data, before.count, false);
+        operation_issue_node(op, l->in, before.data, before.count, false);
+        *LIST_PUSH(all) = s->body_count ? issue_bodies(l, s, op) : op;
     }
     LIST_FREE(&before);
 }
@@ -84,31 +150,24 @@ static void issue_steps(struct exec *x, struct stream *in, struct operation *sta
 static void launch(struct exec *x, struct stream *in)
 {
     const struct device_timing *t = runtime.device->timing;
-    struct operations all = {0}, ends = {0};
+    struct operations all = {0};
+    if (x->defaults.count && x->last)
+        engine_execute(x->last, false);
+    conditions_begin(x);
     struct operation *start = operation_new(OP_MARK, "cudaGraphLaunch");
     vtime_host(t->graph_call_us);
     start->time.mark_us = t->graph_start_us;
     start->time.call_spent = true;
     operation_ref(start);
     operation_issue(start, in, x->last);
-    issue_steps(x, in, start, &all);
-    for (int i = 0; i < x->steps.count; i++)
-        if (!x->steps.data[i].has_after)
-            *LIST_PUSH(&ends) = all.data[i];
-    if (!ends.count)
-        *LIST_PUSH(&ends) = start;
-    struct operation *end = operation_new(OP_MARK, "cudaGraphLaunch");
-    end->time.mark_us = x->steps.count > 1 ? t->graph_end_us : 0;
+    struct launch l = {x, in, start->number};
+    issue_steps(&l, &x->steps, start, &all);
+    struct operation *end = end_of(&l, &x->steps, start, &all, x->steps.count > 1 ? t->graph_end_us : 0, true);
     if (x->last)
         operation_unref(x->last);
     x->last = end;
-    operation_ref(end);
-    operation_issue_node(end, in, ends.data, ends.count, true);
-    for (int i = 0; i < all.count; i++)
-        operation_unref(all.data[i]);
+    unref_all(&all);
     operation_unref(start);
-    LIST_FREE(&all);
-    LIST_FREE(&ends);
 }
 
 /* What is to be launched, and where. */
@@ -128,8 +187,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     struct stream *s;
     cudaError_t e = resolve(handle, stream, &x, &s);
     if (!e)
+        e = graph_memory_launch(x, s);
+    if (!e)
         launch(x, s);
-    API_RETURN(e);
+    API_RETURN(e ? e : runtime.sticky);
 }
 
 /* The program is on the device as soon as there is one: only the order is left. */

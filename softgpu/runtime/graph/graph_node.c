@@ -125,6 +125,8 @@ static cudaError_t make_child(cudaGraph_t handle, struct node *out, struct opera
     struct graph *child = (struct graph *)handle;
     if (!handle_is(HANDLE_GRAPH, child) || child == out->graph)
         return cudaErrorInvalidValue;
+    if (graph_is_single(child))
+        return cudaErrorNotSupported;
     int levels = child->depth + 1;
     for (const struct graph *g = out->graph; g->parent; g = g->parent->graph, levels++)
         if (g->parent->graph == child)
@@ -136,7 +138,7 @@ static cudaError_t make_child(cudaGraph_t handle, struct node *out, struct opera
     return cudaSuccess;
 }
 
-cudaError_t node_make(const struct cudaGraphNodeParams *p, struct node *out, struct operation **op)
+cudaError_t node_make(struct cudaGraphNodeParams *p, struct node *out, struct operation **op)
 {
     const struct device_timing *t = runtime.device->timing;
     *op = NULL;
@@ -166,10 +168,11 @@ cudaError_t node_make(const struct cudaGraphNodeParams *p, struct node *out, str
             return runtime_unsupported("a child graph that is moved into its node");
         return make_child(p->graph.graph, out, op);
     case cudaGraphNodeTypeMemAlloc:
+        return out->op ? cudaErrorInvalidValue : alloc_node_make(&p->alloc, op); /* it cannot be changed */
     case cudaGraphNodeTypeMemFree:
-        return runtime_unsupported("memory that a graph allocates or frees");
+        return out->op ? cudaErrorInvalidValue : free_node_make(&p->free, out->graph, op);
     case cudaGraphNodeTypeConditional:
-        return runtime_unsupported("a conditional graph node");
+        return out->op ? cudaErrorInvalidValue : condition_node_make(&p->conditional, out, op);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
         return runtime_unsupported("an external semaphore in a graph");
@@ -206,7 +209,8 @@ struct node *node_of_operation(struct graph *g, struct operation *op)
     static const enum cudaGraphNodeType types[] = {
         [OP_KERNEL] = cudaGraphNodeTypeKernel, [OP_COPY] = cudaGraphNodeTypeMemcpy,
         [OP_SET] = cudaGraphNodeTypeMemset,    [OP_HOST] = cudaGraphNodeTypeHost,
-        [OP_MARK] = cudaGraphNodeTypeEmpty,    [OP_FREE] = cudaGraphNodeTypeEmpty};
+        [OP_MARK] = cudaGraphNodeTypeEmpty,    [OP_FREE] = cudaGraphNodeTypeMemFree,
+        [OP_ALLOC] = cudaGraphNodeTypeMemAlloc};
     struct node *n = node_new(g, types[op->kind], op);
     if (op->kind == OP_KERNEL) {
         n->func = op->kernel->host_function ? op->kernel->host_function : op->kernel;
@@ -269,6 +273,17 @@ cudaError_t node_params(cudaGraphNode_t handle, enum cudaGraphNodeType type,
         break;
     case cudaGraphNodeTypeGraph:
         out->graph.graph = (cudaGraph_t)n->child;
+        break;
+    case cudaGraphNodeTypeMemAlloc:
+        alloc_node_params(n, &out->alloc);
+        break;
+    case cudaGraphNodeTypeMemFree:
+        out->free.dptr = (void *)(uintptr_t)n->op->address;
+        break;
+    case cudaGraphNodeTypeConditional:
+        out->conditional = (struct cudaConditionalNodeParams){.handle = n->condition, .type = n->condition_type,
+                                                              .size = n->body_count,
+                                                              .phGraph_out = (cudaGraph_t *)n->bodies};
         break;
     default:
         break;

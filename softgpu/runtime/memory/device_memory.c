@@ -6,6 +6,7 @@
 
 #include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
+#include "runtime/memory/graph_block.h"
 #include "runtime/memory/pool.h"
 #include "runtime/state/failure.h"
 #include "runtime/state/unwaited.h"
@@ -110,9 +111,14 @@ cudaError_t cudaFree(void *p)
         if (b)
             drop_block(b);
     }
-    if (!a || a->name)
+    struct graph_block *b = graph_block_at(ADDRESS(p));
+    if (!a || a->name || (b && !b->live))
         API_RETURN(failure_to_free(p));
     release(a);
+    if (b) {
+        b->live = false;
+        graph_block_end(b);
+    }
     API_RETURN(cudaSuccess);
 }
 

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "runtime/memory/graph_block.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/operation.h"
 
@@ -110,7 +111,7 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
     if (!pool)
         pool = current_pool(s->device);
     if (s->capture)
-        return capture_lacks(s, "cudaMallocAsync in a stream capture");
+        return graph_block_capture(out, bytes, pool->device, pool->reach, s);
     if ((e = capture_allows_unsafe()))
         return e;
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes)
@@ -164,8 +165,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     cudaError_t e = stream_for_work(stream, true, &s);
     if (e || !p)
         API_RETURN(e);
-    if (s->capture)
-        API_RETURN(capture_lacks(s, "cudaFreeAsync in a stream capture"));
+    if (s->capture || graph_block_at((uintptr_t)p))
+        API_RETURN(graph_block_free(graph_block_at((uintptr_t)p), s));
     if ((e = capture_allows_unsafe()))
         API_RETURN(e);
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);

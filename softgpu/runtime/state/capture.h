@@ -11,6 +11,8 @@
 
 /** Takes an operation for the graph of the capture that `s` takes part in. @return cudaSuccess */
 cudaError_t capture_take(struct operation *op, struct stream *s);
+/** Whether that capture has freed this memory already. */
+bool capture_frees(const struct stream *s, uint64_t address);
 /** cudaEventRecord() in a capturing stream. */
 void capture_record(struct event *e, struct stream *s, unsigned flags);
 /** cudaStreamWaitEvent(), as far as captures have to do with it; `*done`: entirely. */

@@ -13,7 +13,8 @@
 #include "runtime/state/stream.h"
 #include "runtime/state/vtime.h"
 
-enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE };
+enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE,
+               OP_ALLOC /**< memory that a graph allocates */ };
 enum op_state { OP_QUEUED, OP_RUNNING, OP_DONE };
 enum copy_path { COPY_H2D, COPY_D2H, COPY_D2D, COPY_H2H, COPY_PEER, COPY_PATHS };
 
@@ -78,7 +79,7 @@ struct operation {
         struct box_copy copy;
         struct box_set set;
         struct host_call host;
-        uint64_t address;          /**< OP_FREE */
+        uint64_t address;          /**< OP_FREE, OP_ALLOC */
     };
 };
 

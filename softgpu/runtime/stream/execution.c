@@ -13,10 +13,10 @@
 #include "report/words/words.h"
 #include "runtime/code/function.h"
 #include "runtime/code/kernel.h"
-#include "runtime/memory/copy.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/unwaited.h"
+#include "runtime/stream/instant.h"
 #include "runtime/stream/beside.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
@@ -40,32 +40,6 @@ static void begin_kernel(struct operation *op)
     op->grid = grid_start(runtime.machine, &op->config);
     if (!runtime.running_grids++)
         progress_begin(op->kernel->name, runtime.options.progress);
-}
-
-/* Memory that comes or goes in stream order: for others it is as if all of it was written. */
-static void observe_range(const struct operation *op)
-{
-    const struct allocation *a = memory_find(machine_memory(runtime.machine), op->address);
-    if (!runtime.options.check || !a || a->freed)
-        return;
-    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
-                        .write_base = a->base, .write_bytes = a->bytes, .by = op->by};
-    OBSERVE(machine_observers(runtime.machine), host_op, &h);
-}
-
-static void execute_now(struct operation *op)
-{
-    if (op->kind == OP_COPY && runtime.options.check)
-        unwaited_overwrites(op);
-    if (op->kind == OP_COPY)
-        copy_execute(op);
-    else if (op->kind == OP_SET)
-        set_execute(op);
-    else if (op->address)
-        observe_range(op);
-    if (op->kind == OP_FREE)
-        memory_free(machine_memory(runtime.machine), op->address);
-    operation_finish(op);
 }
 
 static void fault(struct operation *op)
@@ -129,7 +103,7 @@ static bool begin_ready(enum drive drive)
             if (op->kind == OP_HOST)
                 engine_begin_host_call(op);
             else
-                execute_now(op);
+                instant_execute(op);
         }
     }
     if (!count)
@@ -166,8 +140,10 @@ void engine_draw(struct operation *op)
     op->late = movable && (z & 7) != 0;
     if (op->kind == OP_FREE)
         op->rank = 0; /* after all that it is not ordered with, so that those are seen to use the memory */
+    if (op->kind == OP_ALLOC)
+        op->rank = UINT64_MAX; /* and this before all of them */
     if ((z & 15) == 0 && (op->kind == OP_COPY || op->kind == OP_SET) && operation_ready(op))
-        execute_now(op);
+        instant_execute(op);
 }
 
 /* Without recursion: a graph may be a chain of any length. */
@@ -220,7 +196,7 @@ static bool begin_checked(enum drive drive, bool everything)
         if (op->kind == OP_HOST) {
             engine_begin_host_call(op);
         } else if (op->kind != OP_KERNEL) {
-            execute_now(op);
+            instant_execute(op);
         } else if (kernels == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive) &&
                    !beside && !programmatic_beside(op)) {
             op->state = OP_RUNNING;

@@ -101,7 +101,8 @@ static void spend_call(const struct operation *op)
     const struct device_timing *t = runtime.device->timing;
     const double calls[] = {[OP_KERNEL] = t->launch_call_us, [OP_COPY] = t->copy_call_us,
                             [OP_SET] = t->set_call_us,       [OP_HOST] = t->host_call_us,
-                            [OP_MARK] = t->call_us,          [OP_FREE] = t->call_us};
+                            [OP_MARK] = t->call_us,          [OP_FREE] = t->call_us,
+                            [OP_ALLOC] = t->call_us};
     if (op->time.call_spent)
         return;
     double us = op->time.mark_us > t->wait_us ? t->record_call_us : calls[op->kind];
@@ -110,7 +111,7 @@ static void spend_call(const struct operation *op)
 
 static bool takes_no_time(const struct operation *op)
 {
-    return op->kind == OP_MARK || op->kind == OP_FREE;
+    return op->kind == OP_MARK || op->kind == OP_FREE || op->kind == OP_ALLOC;
 }
 
 /* The engine that an operation runs on; events and the like count as part of what is before them in

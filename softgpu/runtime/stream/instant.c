@@ -1,0 +1,48 @@
+/**
+ * @file instant.c
+ * What takes effect at once: copies, fills, marks, memory that comes and goes.
+ */
+#include "runtime/stream/instant.h"
+
+#include "runtime/memory/copy.h"
+#include "runtime/memory/graph_block.h"
+#include "runtime/state/unwaited.h"
+
+/* Memory that comes or goes in stream order: for others it is as if all of it was written. */
+static void observe_range(const struct operation *op)
+{
+    const struct allocation *a = memory_find(machine_memory(runtime.machine), op->address);
+    if (!runtime.options.check || !a || a->freed)
+        return;
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
+                        .write_base = a->base, .write_bytes = a->bytes, .by = op->by};
+    OBSERVE(machine_observers(runtime.machine), host_op, &h);
+}
+
+static void free_now(const struct operation *op)
+{
+    const struct graph_block *b = graph_block_at(op->address);
+    struct allocation *a = memory_find(machine_memory(runtime.machine), op->address);
+    if (a)
+        a->freed_by = op->number;
+    memory_free(machine_memory(runtime.machine), op->address);
+    if (b)
+        graph_block_end(b);
+}
+
+void instant_execute(struct operation *op)
+{
+    if (op->kind == OP_COPY && runtime.options.check)
+        unwaited_overwrites(op);
+    if (op->kind == OP_ALLOC)
+        graph_block_begin(graph_block_at(op->address));
+    if (op->kind == OP_COPY)
+        copy_execute(op);
+    else if (op->kind == OP_SET)
+        set_execute(op);
+    else if (op->address)
+        observe_range(op);
+    if (op->kind == OP_FREE)
+        free_now(op);
+    operation_finish(op);
+}
