@@ -8,6 +8,7 @@
 
 #include "host/call_site.h"
 #include "report/finding.h"
+#include "report/ptx_line.h"
 #include "report/words/words.h"
 #include "unit.h"
 
@@ -214,6 +215,38 @@ static void test_incomplete(void)
         CU_ASSERT(strlen(incomplete_words((enum incomplete_cause)c)) > 10);
 }
 
+/* PTX without .loc: lines are those of the PTX, in the order that they have there. */
+static void test_ptx_lines(void)
+{
+    for (enum finding_cause c = CAUSE_UNORDERED; c < CAUSE_COUNT; c++) {
+        struct finding f = sample(c), with = f;
+        for (int i = 0; i < 2; i++) {
+            f.accesses[i].file = NULL;
+            f.accesses[i].line = 0;
+            f.accesses[i].ptx_line = 30 + i;
+        }
+        finding_phrase(&f);
+        finding_phrase(&with);
+        CU_ASSERT(!strstr(f.message, "line 0") == !strstr(with.message, "line 0"));
+        CU_ASSERT(!strstr(f.suggestion, "line 0") == !strstr(with.suggestion, "line 0"));
+        CU_ASSERT_PTR_NULL(strstr(f.message, "line 10737"));
+        CU_ASSERT_PTR_NULL(strstr(f.suggestion, "line 10737"));
+        CU_ASSERT_EQUAL(f.accesses[1].line, 0);
+    }
+    struct finding f = sample(CAUSE_UNORDERED);
+    for (int i = 0; i < 2; i++) {
+        f.accesses[i] = (struct finding_access){.op = "store", .ptx_line = 30 + i, .has_thread = true};
+        f.facts.race.lines[i] = line_to_say(NULL, 0, 30 + i);
+    }
+    f.facts.race.advice = TRY_BARRIER;
+    finding_phrase(&f);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "between PTX line 30 and PTX line 31"));
+    f.facts.race.advice = TRY_SAME_WIDTH;
+    finding_phrase(&f);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "on PTX lines 30 and 31"));
+}
+
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
           {"every advice", test_every_advice}, {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
-          {"incomplete", test_incomplete})
+          {"incomplete", test_incomplete},
+          {"lines of the PTX", test_ptx_lines})

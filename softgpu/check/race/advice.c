@@ -10,6 +10,7 @@
 #include "check/race/explain.h"
 #include "check/race/advice.h"
 #include "execute/grid.h"
+#include "report/ptx_line.h"
 
 static bool is_barrier(const struct insn *in, const void *same_warp)
 {
@@ -125,7 +126,7 @@ static bool comes_again(const struct image *im, const struct insn *store, bool s
     const struct function *f = image_function_at(im, store);
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
         if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
-            im->sites[in->site].line == im->sites[store->site].line &&
+            site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[store->site]) &&
             path_find(f, store, in, is_barrier, &same_warp))
             return true;
     return false;
@@ -179,7 +180,7 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     struct ways w = find_ways(im, info->other->site, me->insn, f->facts.race.same_warp);
     bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
     const struct insn *parted = me->warp->groups[me->warp->current].parted;
-    f->facts.race.parted_line = parted ? im->sites[parted->site].line : 0;
+    f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
     if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
@@ -224,7 +225,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         advise(f, TRY_OTHER_LAUNCH, second, 0);
 }
 
-void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
+static void choose(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
 {
     switch (f->cause) {
     case CAUSE_RELAXED:
@@ -246,4 +247,18 @@ void race_advise(struct finding *f, const struct actor *me, const struct conflic
         if (!is_signal(me, info) || !advise_mixed(f, me, info))
             advise_fence(f, me, info, signal);
     }
+}
+
+/* Without source lines, the PTX's are compared and told. */
+void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
+{
+    int own[2];
+    for (int i = 0; i < 2; i++) {
+        struct finding_access *a = &f->accesses[i];
+        own[i] = a->line;
+        a->line = line_to_say(a->file, a->line, a->ptx_line);
+    }
+    choose(f, me, info, signal);
+    for (int i = 0; i < 2; i++)
+        f->accesses[i].line = own[i];
 }

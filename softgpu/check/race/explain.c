@@ -18,6 +18,7 @@
 #include "execute/finding_place.h"
 #include "report/finding.h"
 #include "report/reporter.h"
+#include "report/ptx_line.h"
 
 #define REPEATS_KEPT 256  /* occurrences of one pair of lines that are worked out in full */
 
@@ -69,7 +70,7 @@ static const struct grid *grid_of(const struct race *race, uint32_t agent)
 static int line_of(const struct actor *me, uint32_t site)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
-    return site < im->site_count ? im->sites[site].line : 0;
+    return site < im->site_count ? site_line_to_say(&im->sites[site]) : 0;
 }
 
 static void fill_facts(struct finding *f, const struct actor *me, const struct conflict_info *info,

@@ -24,6 +24,7 @@
 #include "host/call_site.h"
 #include "report/finding.h"
 #include "report/reporter.h"
+#include "report/ptx_line.h"
 
 #define HOST_FLAGS ((uint8_t)(EPOCH_STRONG | SCOPE_SYS << EPOCH_SCOPE_SHIFT))
 
@@ -117,7 +118,7 @@ static void report(struct race *race, uint32_t host_site, const struct epoch *e,
     }
     f.facts.race = (struct race_facts){
         .conflict = !device_writes ? READ_THEN_WRITE : host_writes ? WRITE_THEN_WRITE : WRITE_THEN_READ,
-        .signal_line = signal ? config->kernel->image->sites[signal].line : 0};
+        .signal_line = signal ? site_line_to_say(&config->kernel->image->sites[signal]) : 0};
     if (signal) /* seen by the host, but no release of system scope goes with it */
         finish(race, &f, FIND_MISSING_RELEASE, CAUSE_HOST_NOT_RELEASED);
     else
@@ -138,7 +139,7 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
     bool signalled = v != UNORDERED && !(how.via & SITE_HOST);
     f.facts.race = (struct race_facts){
         .conflict = info->conflict, .strong = order_is_strong(&me->insn->mem),
-        .via_line = signalled ? g->config.kernel->image->sites[how.via].line : 0};
+        .via_line = signalled ? site_line_to_say(&g->config.kernel->image->sites[how.via]) : 0};
     if (signalled)
         finish(race, &f, FIND_MISSING_ACQUIRE, CAUSE_HOST_NOT_ACQUIRED);
     else

@@ -18,6 +18,7 @@
 #include "execute/machine.h"
 #include "host/call_site.h"
 #include "report/reporter.h"
+#include "report/ptx_line.h"
 
 #define MAX_ORIGINS 1024
 
@@ -78,7 +79,7 @@ void leaving_note(struct uninit *u, const struct warp *w, const struct mem_acces
         .store = a->insn->site, .kernel = g->config.kernel->name, .block = w->block->index,
         .reader = w->index * WARP_LANES + t->origin[lane]};
     finding_access_site(&o.at, g, w->block->index, (uint32_t)o.reader, t->site, "load");
-    o.stored_line = image->sites[a->insn->site].line;
+    o.stored_line = site_line_to_say(&image->sites[a->insn->site]);
     *LIST_PUSH(&u->origins) = o;
 }
 

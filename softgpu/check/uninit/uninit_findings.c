@@ -31,7 +31,7 @@ static void report(struct uninit *u, const struct warp *w, int lane, const struc
     finding_access_site(&f.accesses[0], g, w->block->index,
                         (uint32_t)reader, t->site, t->shuffled ? "shuffle" : "load");
     finding_access_fill(&f.accesses[1], w, lane, use, how);
-    if (f.accesses[0].line == f.accesses[1].line)
+    if (f.accesses[0].line == f.accesses[1].line && (f.accesses[0].line || f.accesses[0].ptx_line == f.accesses[1].ptx_line))
         f.access_count = 1;
     *LIST_PUSH(&u->pending) = (struct pending){{g->config.kernel->image, t->site}, f};
 }

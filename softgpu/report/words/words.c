@@ -11,6 +11,7 @@
 
 #include "host/call_site.h"
 #include "report/finding.h"
+#include "report/ptx_line.h"
 
 static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_UNORDERED] = words_race,
@@ -54,12 +55,47 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_UNKNOWN_CALL] = words_unknown_call,
 };
 
+/* "line 1073741834" becomes "PTX line 10", "lines … and …" likewise. */
+static void name_ptx_lines(char *text, size_t size)
+{
+    char out[sizeof((struct finding *)0)->message];
+    size_t used = 0;
+    for (const char *at = text; *at && used + 48 < sizeof out;) {
+        int first = 0, second = 0, length = 0;
+        if (sscanf(at, "lines %d and %d%n", &first, &second, &length) == 2 && first > PTX_LINE_BASE && length) {
+            used += (size_t)snprintf(out + used, sizeof out - used, "PTX lines %d and %d", first - PTX_LINE_BASE,
+                                     second > PTX_LINE_BASE ? second - PTX_LINE_BASE : second);
+            at += length;
+        } else if (sscanf(at, "line %d%n", &first, &length) == 1 && first > PTX_LINE_BASE) {
+            used += (size_t)snprintf(out + used, sizeof out - used, "PTX line %d", first - PTX_LINE_BASE);
+            at += length;
+        } else {
+            out[used++] = *at++;
+        }
+    }
+    out[used] = '\0';
+    put(text, size, "%s", out);
+}
+
 void finding_phrase(struct finding *f)
 {
+    int lines[sizeof f->accesses / sizeof f->accesses[0]];
     f->message[0] = f->suggestion[0] = '\0';
     say_rule(f, finding_kinds[f->kind].rule);
-    if (families[f->cause])
-        families[f->cause](f);
+    if (!families[f->cause])
+        return;
+    for (int i = 0; i < f->access_count; i++) {
+        struct finding_access *a = &f->accesses[i];
+        lines[i] = a->line;
+        a->line = line_to_say(a->file, a->line, a->ptx_line);
+    }
+    families[f->cause](f);
+    for (int i = 0; i < f->access_count; i++)
+        f->accesses[i].line = lines[i];
+    if (strstr(f->message, "10737")) /* as all that are above PTX_LINE_BASE begin */
+        name_ptx_lines(f->message, sizeof f->message);
+    if (strstr(f->suggestion, "10737"))
+        name_ptx_lines(f->suggestion, sizeof f->suggestion);
 }
 
 void put(char *out, size_t size, const char *format, ...)
