@@ -15,6 +15,11 @@ KERNELS = ["clang++", "-fsyntax-only", "-x", "cuda", "--cuda-device-only", "--cu
            "-D__CLANG_CUDA_TEXTURE_INTRINSICS_H__", "-Xclang", "-fcuda-allow-variadic-functions",
            "-isystem", ours, "-isystem", os.path.join(cuda, "include/cccl"), "-include", ours + "/launch.h",
            "-include", ours + "/atomics.h"]
+if os.path.exists(os.path.join(cuda, "include/device/qualifiers.h")):  # make setup CC_CUDA=clang
+    KERNELS = ["clang++", "-fsyntax-only", "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_75",
+               "--cuda-path=/nowhere", "-nocudainc", "-nocudalib", "-std=c++17", "-Wno-unknown-cuda-version",
+               "-Xclang", "-target-sdk-version=11.5", "-isystem", os.path.join(cuda, "include"),
+               "-include", "cuda_runtime.h"]
 C = ["clang", "-fsyntax-only", "-std=gnu11", "-Wall", "-Wextra", "-Wno-psabi", "-D_GNU_SOURCE", "-pthread",
      '-DFENCEPOST_VERSION="editor"', "-isystem", os.path.join(cuda, "include"), "-Icommon", "-Isoftgpu", "-Igrader", "-Itests"]
 
