@@ -44,6 +44,28 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     check 'pacman: asks for what it does not have' [ $? -eq 0 ]
 fi
 
+# clang in nvcc's place: kept from one setup to the next, NVIDIA's packages aside, until nvcc is asked for.
+if clang/bin/nvcc --version >/dev/null 2>&1; then
+    mkdir -p "$kit/.cuda/bin" && echo theirs >"$kit/.cuda/bin/nvcc"
+    rm -f "$kit/clang/bin/clang" && cp -r clang "$kit/" && rm -f "$kit/clang/bin/clang"
+    sed -i '/no-such-command/d' "$kit/scripts/packages.txt"
+    for choice in clang ''; do
+        CC_CUDA=$choice bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+        check "CC_CUDA=$choice: fails" [ $? -eq 0 ]
+        check "CC_CUDA=$choice: not by clang" grep -q 'kernels by clang' "$kit/log"
+        check "CC_CUDA=$choice: the compiler is another" [ "$(readlink -f "$kit/.cuda/bin/nvcc")" = "$(readlink -f "$kit")/clang/bin/nvcc" ]
+        check "CC_CUDA=$choice: NVIDIA's are lost" grep -q theirs "$kit/.cuda.nvidia/bin/nvcc"
+    done
+    CC_CUDA=nvcc WHEELS=/nonexistent bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'CC_CUDA=nvcc: NVIDIA'"'"'s do not come back' grep -q theirs "$kit/.cuda/bin/nvcc"
+    check 'CC_CUDA=nvcc: the choice stays' [ ! -e "$kit/.cuda.nvidia" -a ! -e "$kit/clang/bin/clang" ]
+    rm -rf "$kit/.cuda"
+    CC_CUDA=gcc bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'CC_CUDA=gcc is taken' grep -q 'clang or nvcc' "$kit/log"
+else
+    echo "no clang: setup with it is not tested"
+fi
+
 if [ -n "${SETUP_NETWORK:-}" ]; then
     cp scripts/setup.sh "$kit/scripts"
     FENCEPOST_NVCC=kit bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1

@@ -5,6 +5,9 @@
 #ifndef FENCEPOST_DEVICE_QUALIFIERS_H
 #define FENCEPOST_DEVICE_QUALIFIERS_H
 
+/* By this programs know a compiler for CUDA. */
+#define __CUDACC__ 1
+
 #define __host__ __attribute__((host))
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
