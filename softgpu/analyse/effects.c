@@ -4,6 +4,8 @@
  */
 #include "analyse/effects.h"
 
+#include <string.h>
+
 #include "analyse/flow.h"
 #include "analyse/uses.h"
 
@@ -15,6 +17,7 @@ struct effects {
     bool asks_for_convergence;
     bool determined;
     const struct insn *atomic;         /**< one that does not keep it from being determined; NULL: there is none */
+    bool calls_any;                    /**< through a pointer */
     const struct function **callees;   /**< of direct calls, as often as they stand there */
     int callee_count;
 };
@@ -121,6 +124,7 @@ static void *make_effects(struct arena *a, const void *function)
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
         calls += callee_of(in) != NULL;
+        e->calls_any |= insn_class(in) == INSN_CALL && !callee_of(in);
     }
     e->callees = arena_alloc(a, ((size_t)calls + 1) * sizeof *e->callees);
     for (const struct insn *in = f->entry; in < f->end; in++)
@@ -180,6 +184,27 @@ bool kernel_is_determined(const struct function *kernel)
             add_called(&c, e->callees[k]);
     }
     return !c.too_many;
+}
+
+bool kernel_launches(const struct function *kernel)
+{
+    static const char launch[] = "__cudaCDP2LaunchDeviceV2"; /* … or with _ptsz */
+    struct called c = {.count = 0};
+    const struct image *im = kernel->image;
+    bool declared = false;
+    for (int i = 0; i < im->function_count; i++)
+        declared |= !strncmp(im->functions[i]->name, launch, sizeof launch - 1);
+    if (!declared)
+        return false;
+    add_called(&c, kernel);
+    for (int i = 0; i < c.count; i++) {
+        const struct effects *e = c.list[i]->entry ? effects_of(c.list[i]) : NULL;
+        if (!strncmp(c.list[i]->name, launch, sizeof launch - 1) || (e && e->calls_any))
+            return true;
+        for (int k = 0; e && k < e->callee_count; k++)
+            add_called(&c, e->callees[k]);
+    }
+    return c.too_many;
 }
 
 bool kernel_asks_for_convergence(const struct function *kernel)

@@ -194,6 +194,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->waited = w->clock_read_at = 0;
     w->worked = 0;
     w->clock_reads = 0;
+    memset(w->errors, 0, sizeof w->errors);
     for (int i = 0; i < 3; i++)
         w->thread_id[i] = ids + i * WARP_LANES;
     warp_set_mask(w, w->full);
@@ -231,6 +232,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     cluster_enter(c ? c : &s->alone, b, rank);
     b->objects_read = b->objects_written = 0;
     b->lets_dependents = false;
+    b->stream = NULL;
     b->mbarriers.count = 0;
     flight_drop(b); /* of a block that was given up */
     b->shared_bytes = g->shared_bytes;

@@ -37,24 +37,27 @@ uint64_t machine_heap_limit(const struct machine *m)
     return m->heap_limit ? m->heap_limit : HEAP_LIMIT;
 }
 
+struct allocation *builtin_allocate(struct warp *w, uint64_t bytes)
+{
+    struct machine *m = warp_machine(w);
+    uint64_t limit = machine_heap_limit(m);
+    memory_choose(m->memory, w->worker->device);
+    return bytes && bytes <= limit && m->heap_used <= limit - bytes ? memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL)
+                                                                    : NULL;
+}
+
 static const struct insn *do_malloc(struct warp *w, const struct insn *in,
                                     const struct call_desc *d)
 {
-    struct machine *m = warp_machine(w);
     FOR_LANES(lane, w->mask)
     {
-        uint64_t bytes = call_argument(w, d, (int)lane, 0);
-        uint64_t limit = machine_heap_limit(m);
-        struct allocation *a = NULL;
-        memory_choose(m->memory, w->worker->device);
-        if (bytes && bytes <= limit && m->heap_used <= limit - bytes)
-            a = memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL);
+        struct allocation *a = builtin_allocate(w, call_argument(w, d, (int)lane, 0));
         call_set_result(w, d, (int)lane, a ? a->base : 0);
     }
     return in + 1;
 }
 
-static const struct insn *do_free(struct warp *w, const struct insn *in, const struct call_desc *d)
+const struct insn *do_free(struct warp *w, const struct insn *in, const struct call_desc *d)
 {
     struct machine *m = warp_machine(w);
     FOR_LANES(lane, w->mask)

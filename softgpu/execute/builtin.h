@@ -11,6 +11,17 @@
 const struct insn *builtin_call(struct warp *w, const struct insn *in, const struct call_desc *d,
                                 const char *name);
 
+/** malloc() in device code; NULL where the heap is full. */
+struct allocation *builtin_allocate(struct warp *w, uint64_t bytes);
+/** free() of each running lane's first argument. */
+const struct insn *do_free(struct warp *w, const struct insn *in, const struct call_desc *d);
+
+/* nested_calls.c */
+#define BUILTIN(name, run) const struct insn *run(struct warp *w, const struct insn *in, const struct call_desc *d);
+#define NESTED_ONLY
+#include "code/builtins.def"
+#undef NESTED_ONLY
+
 /* device_printf.c */
 
 /** Copies the string at generic address `address` as lane `lane` sees it, at most `size` - 1

@@ -64,6 +64,28 @@ uint64_t call_argument(const struct warp *w, const struct call_desc *d, int lane
     return value;
 }
 
+/** The function at a code address, NULL if there is none. */
+static const struct function *function_at(const struct warp *w, uint64_t address)
+{
+    const struct image *im = w->block->grid->config.kernel->image;
+    for (int i = 0; i < im->function_count; i++)
+        if (im->functions[i]->code_address == address)
+            return im->functions[i];
+    return NULL;
+}
+
+void call_argument_bytes(const struct warp *w, const struct call_desc *d, int lane, int i, void *to, uint32_t bytes)
+{
+    memset(to, 0, bytes);
+    if (i < d->arg_count)
+        copy_slot(w, w->frame, &d->args[i], lane, to, bytes, false);
+}
+
+const struct function *call_function_at(const struct warp *w, uint64_t address)
+{
+    return function_at(w, address);
+}
+
 void call_set_result(struct warp *w, const struct call_desc *d, int lane, uint64_t value)
 {
     if (d->result.bytes)
@@ -173,16 +195,6 @@ static const struct insn *enter(struct warp *w, const struct insn *in, const str
     w->frame = (uint8_t *)h;
     w->frame_offset = a->offset;
     return go_in(w, in, callee->entry);
-}
-
-/** The function at a code address, NULL if there is none. */
-static const struct function *function_at(const struct warp *w, uint64_t address)
-{
-    const struct image *im = w->block->grid->config.kernel->image;
-    for (int i = 0; i < im->function_count; i++)
-        if (im->functions[i]->code_address == address)
-            return im->functions[i];
-    return NULL;
 }
 
 /** Lanes that call something else than the first lane does stay behind as a group. */

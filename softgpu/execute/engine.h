@@ -66,6 +66,8 @@ struct machine {
     uint64_t change_at;                /**< PCT: clock of the next change point */
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */
     uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */
+    const struct nested_host *nested_host; /**< NULL: device code launches nothing */
+    struct image *copies;              /**< nested_copies.c; NULL: not needed so far */
 };
 
 /** The chooser has no use for the rest of the run. */

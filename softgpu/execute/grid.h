@@ -88,6 +88,10 @@ struct grid {
     uint64_t moved;               /**< bytes of the 32-byte sectors that these and stores touched */
     uint64_t waited_clocks;       /**< what its blocks saw pass that read the clock or slept; else 0 */
     void *check[8];               /**< one slot for each observer */
+    const struct grid *parent;    /**< the grid whose thread has launched it (nested.h); NULL: the host */
+    uint64_t member;              /**< its number among those that began with one launch of the host's, which is 1 */
+    struct op_set after;          /**< members that were complete before it was begun, and so is what they wrote */
+    void *inherited[8];           /**< what observers kept of the launching thread; they give it up when it ends */
 };
 
 /** What `--counters` shows and lab.yaml's properties judge. */
@@ -138,6 +142,7 @@ struct block {
     LIST(struct mbarrier) mbarriers; /**< barrier objects in its shared memory (async.h), in order of init */
     uint64_t start_clock;         /**< %clock when it became resident */
     bool lets_dependents;         /**< has executed griddepcontrol.launch_dependents */
+    struct nested_stream *stream; /**< nested.h: the one that its threads launch to unless they say another; NULL: none yet */
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */
     uint32_t objects_read, objects_written; /**< of grid->uses, a bit each */

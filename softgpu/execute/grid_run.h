@@ -27,6 +27,8 @@ struct sm_use {
     uint64_t left_clock;           /**< and when, by the blocks' own clocks */
 };
 
+LIST_TYPE(nested_launches, struct nested_launch *);
+
 /** A grid with the parts that only the executor sees. `grid` comes first: grid_run() casts. */
 struct grid_run {
     struct grid grid;
@@ -40,6 +42,13 @@ struct grid_run {
     uint64_t number;               /**< %gridid */
     enum schedule_kind schedule;
     bool strays;                   /**< random: parts of a group may run ahead of the rest */
+    struct family *family;         /**< nested.h; NULL: nobody has launched anything */
+    struct grid_run *parent;
+    struct nested_launch *launch;  /**< which began it; NULL: the host's */
+    int open;                      /**< of its launches, tail launches aside, those that are not complete */
+    struct nested_launches tails; /**< … that wait for all others */
+    struct nested_stream *tail;
+    struct op_set complete;        /**< checked mode: members that are complete when this grid is */
 };
 
 static inline struct grid_run *grid_run(struct grid *g)

@@ -16,6 +16,7 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "execute/nested.h"
 #include "execute/occupancy.h"
 #include "execute/worker.h"
 #include "report/reporter.h"
@@ -171,6 +172,11 @@ void machine_set_chooser(struct machine *m, const struct chooser *how, void *sel
     memset(m->workers[0].access.older, 0, sizeof m->workers[0].access.older);
 }
 
+void machine_set_nested_host(struct machine *m, const struct nested_host *host)
+{
+    m->nested_host = host;
+}
+
 bool machine_has_chooser(const struct machine *m)
 {
     return m->chooser.how != NULL;
@@ -297,6 +303,11 @@ static uint64_t workspace_for(struct machine *m)
 
 struct grid *grid_start(struct machine *m, const struct grid_config *config)
 {
+    return grid_start_nested(m, config, NULL);
+}
+
+struct grid *grid_start_nested(struct machine *m, const struct grid_config *config, struct nested_launch *launch)
+{
     struct loaded_image *l = find_image(m, config->kernel->image);
     assert(l && config->kernel->entry);
     struct grid_run *run = must(calloc(1, sizeof *run));
@@ -325,6 +336,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     run->need = occupancy_need(m->options.device, config->kernel, (int)g->threads_per_block,
                                config->dynamic_shared);
     run->number = ++m->grids_started;
+    nested_attach(run, launch);
     int fit = machine_occupancy(m, config->kernel, (int)g->threads_per_block, config->dynamic_shared);
     run->first_round = (uint64_t)(fit > 0 ? fit : 1) * (uint64_t)m->options.device->sms;
     if (!config->start_clock)
@@ -336,7 +348,7 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config)
     run->strays = m->schedule == SCHEDULE_RANDOM && !kernel_asks_for_convergence(config->kernel);
     if (config->cooperative)
         g->envreg_workspace = workspace_for(m);
-    run->parallel = m->worker_count > 1 && !config->cooperative && g->cluster_blocks == 1 &&
+    run->parallel = m->worker_count > 1 && !launch && !config->cooperative && g->cluster_blocks == 1 &&
                     m->schedule == SCHEDULE_NATURAL && !m->checked && g->blocks > 1 &&
                     g->blocks * g->warps_per_block >= PARALLEL_WARPS &&
                     kernel_is_order_free(config->kernel);
@@ -359,6 +371,9 @@ void grid_destroy(struct grid *g)
             break;
         }
     op_set_free(&g->before);
+    op_set_free(&g->after);
+    op_set_free(&grid_run(g)->complete);
+    LIST_FREE(&grid_run(g)->tails);
     free(g->params);
     free(g);
 }

@@ -69,6 +69,17 @@ struct machine_point {
 struct machine_point machine_point(const struct machine *m);
 void machine_return(struct machine *m, const struct machine_point *p);
 
+/** What device code is told by the runtime, when kernels launch kernels. Results and errors are numbers of cudaError_t. */
+struct nested_host {
+    int (*attribute)(int *value, int attribute, int device);
+    int (*limit)(uint64_t *value, int limit, int device);
+    int (*max_dynamic_shared)(const struct function *f);
+    int (*max_threads)(const struct function *f);
+    const char *(*words)(int error, bool name);
+    int devices;
+};
+void machine_set_nested_host(struct machine *m, const struct nested_host *host);
+
 /** Bytes that malloc() in device code may use in all (cudaLimitMallocHeapSize; 8 MiB at first). */
 void machine_set_heap_limit(struct machine *m, uint64_t bytes);
 uint64_t machine_heap_limit(const struct machine *m);

@@ -60,6 +60,12 @@ struct observer {
     void (*async)(void *self, const struct warp *w, const struct async_event *e);
     /** A lane has used a barrier object in shared memory, whose bytes still hold what they held before. */
     void (*mbarrier)(void *self, const struct warp *w, const struct mbarrier_event *e);
+    /** A lane launches a grid (nested.h). @return what is to be kept of it until that grid begins: its grid.inherited */
+    void *(*launches)(void *self, const struct warp *w, int lane);
+    /** The launch of which `*kept` is kept comes after one of which `earlier` is. */
+    void (*launch_after)(void *self, void **kept, void *earlier);
+    /** Nobody needs it any more. */
+    void (*launch_forgotten)(void *self, void *kept);
     /** griddepcontrol.wait: the grid that this one awaits (config.awaits) has ended. */
     void (*grid_wait)(void *self, const struct warp *w, const struct insn *in);
     /** Lanes w->mask arrive at block barrier `barrier`. */

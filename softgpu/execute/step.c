@@ -11,6 +11,7 @@
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/grid_run.h"
+#include "execute/nested.h"
 #include "execute/schedule.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
@@ -149,12 +150,12 @@ static void drop_residents(struct machine *m, const struct grid_run *run)
     }
 }
 
-/** The grid has ended, well or not: nothing of it stays resident. */
-static void end_grid(struct machine *m, struct grid_run *run)
+void step_end_grid(struct machine *m, struct grid_run *run)
 {
     if (run->ended_reported)
         return;
     run->ended_reported = true;
+    nested_close(m, run);
     drop_residents(m, run);
     OBSERVE(&m->observers, grid_end, &run->grid);
 }
@@ -164,7 +165,7 @@ void grid_abort(struct grid *g, enum grid_status status)
     if (!grid_running(g) || status == GRID_RUNNING)
         return;
     g->status = status;
-    end_grid(g->machine, grid_run(g));
+    step_end_grid(g->machine, grid_run(g));
 }
 
 void step_account(struct machine *m, struct worker *k, struct grid *g)
@@ -279,18 +280,13 @@ static bool take_turn(struct machine *m, const struct turn *t)
         g->instructions > m->options.step_limit)
         block_cut(b, m->options.step_limit);
     if (!grid_running(g)) {
-        end_grid(m, run);
+        step_end_grid(m, nested_failed(run));
         return true;
     }
     if (b->live_warps == 0) {
         block_finish(k, b);
         remove_resident(m, t->resident);
-        if (++g->finished == g->blocks) {
-            g->status = GRID_DONE;
-            end_grid(m, run);
-            return true;
-        }
-        return false;
+        return ++g->finished == g->blocks && nested_ran(m, run);
     }
     r->stuck = result == WARP_BLOCKED;
     schedule_done(m, t, result == WARP_YIELDED);
@@ -325,7 +321,7 @@ enum step_result machine_step(struct machine *m, uint64_t budget)
         parallel_run(m, run, budget);
         if (grid_running(&run->grid))
             return STEP_BUDGET;
-        end_grid(m, run);
+        step_end_grid(m, run);
         return STEP_GRID_ENDED;
     }
     while (m->clock < end) {

@@ -96,6 +96,7 @@ struct warp {
     uint64_t waited;                /**< clocks that reads of the clock and sleeping took */
     uint64_t clock_read_at;         /**< `instructions` at the last read of the clock */
     uint32_t clock_reads;           /**< in a row, with hardly anything in between */
+    int errors[WARP_LANES];         /**< what cudaGetLastError() returns to each */
 };
 
 /** The instruction a group stands at: one that waits at a barrier resumes behind it. */

@@ -160,6 +160,8 @@ enum race_advice {
     TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
     TRY_FENCES,                  /**< before the signal on [0], behind its read on [1] */
     TRY_NO_RESTRICT,             /**< on [0] */
+    TRY_BEFORE_LAUNCH,           /**< [0], of a kernel that launches the other one's; or behind that in a tail launch */
+    TRY_ONE_STREAM,              /**< for the launches of both kernels */
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
 };
 
@@ -174,6 +176,7 @@ struct race_facts {
     bool same_value;             /**< both write it */
     bool copies[2];              /**< CAUSE_COPY: which of them is one */
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
+    const char *kernels[2];      /**< each one's, as the linker knows it, where a kernel has launched one of them; else NULL */
     uint8_t devices[2];          /**< 1 + the number of each one's device, where they differ; else 0 */
     bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
@@ -298,6 +301,8 @@ enum incomplete_cause {
     INCOMPLETE_READERS,          /**< of one word */
     INCOMPLETE_ALLOCATION,       /**< too large to follow what is initialised */
     INCOMPLETE_HOST,             /**< too many accesses by the host */
+    INCOMPLETE_LAUNCHES,         /**< more launches by kernels at once than the device's limit */
+    INCOMPLETE_NESTED,           /**< kernels launch kernels */
     INCOMPLETE_PROGRAMMATIC,     /**< a graph's kernel that may begin before another's end ran after it */
     /* --exhaustive */
     INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,

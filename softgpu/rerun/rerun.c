@@ -130,6 +130,10 @@ static void explore_by_runs(struct rerun *r, struct replay *replay, enum incompl
 /** Tells all outcomes. Memory is left as one plain run leaves it. */
 static void explore(struct rerun *r, struct replay *replay)
 {
+    if (kernel_launches(replay->config->kernel)) {
+        report_incomplete(machine_reporter(replay->machine), INCOMPLETE_NESTED);
+        return;
+    }
     r->muted = true;
     if (r->options->draw_path && !r->drawing.out)
         drawing_open(&r->drawing, r->options->draw_path);
@@ -232,7 +236,8 @@ static void look_further(struct rerun *r, struct replay *replay)
     struct memory *memory = machine_memory(m);
     struct grid *natural = replay->grid;
     if (natural->status != GRID_DONE || natural->instructions > FURTHER_LAUNCH ||
-        r->further > FURTHER_PROGRAM || natural->blocks * natural->threads_per_block == 1)
+        r->further > FURTHER_PROGRAM ||
+        (natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
         return;
     uint64_t op = replay->config->op;
     struct memory_snapshot *after = memory_save(memory);

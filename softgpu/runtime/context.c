@@ -20,6 +20,7 @@
 #include "report/reporter.h"
 #include "runtime/code/kernel.h"
 #include "runtime/memory/graph_block.h"
+#include "runtime/code/nested_host.h"
 #include "runtime/memory/array.h"
 #include "runtime/state/capture.h"
 #include "runtime/driver/driver.h"
@@ -243,6 +244,7 @@ cudaError_t runtime_enter(void)
         compile_attach(runtime.machine);
         if (!runtime.machine)
             return runtime.start_error = cudaErrorInitializationError;
+        nested_host_attach();
         checkers_open(runtime.machine);
         host_watch_start();
         relaunch_debug();

@@ -246,7 +246,7 @@ static bool other_attribute(int *value, enum cudaDeviceAttr attr)
     }
 }
 
-static cudaError_t attribute(int *value, enum cudaDeviceAttr attr, int device)
+cudaError_t device_attribute(int *value, enum cudaDeviceAttr attr, int device)
 {
     struct cudaDeviceProp p;
     fill(&p, device);
@@ -269,5 +269,5 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
         API_RETURN(cudaErrorInvalidValue);
     if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
-    API_RETURN(attribute(value, attr, device));
+    API_RETURN(device_attribute(value, attr, device));
 }

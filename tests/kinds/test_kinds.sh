@@ -9,7 +9,7 @@
 # of that kind whose message has the word; with `says` a finding with that in its message or its advice; with
 # `status` it ends with that; a case with `full`, one of several that wait for their step limit, is tried with FULL=1. A
 # source with the line `// also OPTION` has all its cases tried
-# again with that option; `// arch compute_80 compute_90` names other architectures than compute_75. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
+# again with that option; `// arch compute_80 compute_90` names other architectures than compute_75, `// nvcc: FLAGS` flags. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -75,7 +75,9 @@ for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
     program=$out/$(basename "$source" .cu)
     arches=$(sed -n 's|^// arch ||p' "$source")
     for arch in ${arches:-compute_75}; do
-        kept_nvcc -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared -o "$program" "$source" || exit 1
+        # shellcheck disable=SC2046
+    kept_nvcc -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared $(sed -n 's|^// nvcc: ||p' "$source") \
+        -o "$program" "$source" || exit 1
         judge "$source" "$program"
     done
 done

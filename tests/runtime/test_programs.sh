@@ -251,6 +251,7 @@ facts wgmma_facts
 facts texture_facts
 facts texture_calls_facts
 facts cluster_facts
+facts cdp_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

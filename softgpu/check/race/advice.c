@@ -225,6 +225,29 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         advise(f, TRY_OTHER_LAUNCH, second, 0);
 }
 
+/** Has a thread of `by`, or of what it launched, launched the other? */
+static bool has_launched(const struct launch *by, const struct launch *other)
+{
+    for (; other; other = other->parent)
+        if (other->parent == by)
+            return true;
+    return false;
+}
+
+/** Of kernels that were launched by kernels. */
+static void advise_nested(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct launch *theirs = me->race->agents.data[info->other->agent].launch;
+    const struct launch *mine = me->race->agents.data[me->agent].launch;
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    if (has_launched(theirs, mine))
+        advise(f, TRY_BEFORE_LAUNCH, first, 0);
+    else if (has_launched(mine, theirs))
+        advise(f, TRY_BEFORE_LAUNCH, second, 0);
+    else
+        advise(f, TRY_ONE_STREAM, first, second);
+}
+
 static void choose(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
 {
     switch (f->cause) {
@@ -241,7 +264,10 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
         advise(f, TRY_NO_RESTRICT, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);
         break;
     case CAUSE_UNORDERED:
-        advise_order(f, me, info);
+        if (f->facts.race.kernels[0])
+            advise_nested(f, me, info);
+        else
+            advise_order(f, me, info);
         break;
     default:
         if (!is_signal(me, info) || !advise_mixed(f, me, info))

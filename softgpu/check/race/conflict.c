@@ -110,6 +110,14 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
     }
 }
 
+/** Was the word written, in order, before this kernel was launched from a kernel? Then it only reads there. */
+static bool before_this_kernel(const struct actor *me, const struct shadow_word *c)
+{
+    const struct launch *theirs = me->race->agents.data[c->write.agent].launch;
+    const struct launch *mine = me->race->agents.data[me->agent].launch;
+    return theirs && theirs != mine && theirs->root == mine->root;
+}
+
 bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  enum conflict kind, struct outcome *out)
 {
@@ -119,7 +127,7 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
         /* A non-coherent load may miss any write of its own launch; through a texture or a surface even its own thread's
            (CUDA C++ Programming Guide, "Read/Write Coherency"). */
         bool own = c->write.agent == me->agent && c->write.thread == me->thread;
-        if ((flags & EPOCH_NC) && c->write.agent >= me->bs->floor && (!own || (flags & EPOCH_TEXTURE)))
+        if ((flags & EPOCH_NC) && c->write.agent >= me->bs->floor && !before_this_kernel(me, c) && (!own || (flags & EPOCH_TEXTURE)))
             note_conflict(out, kind, &c->write);
         return false;
     }

@@ -78,11 +78,13 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
 {
     const struct epoch *o = info->other;
     bool same_block = o->agent == me->agent || me->race->agents.data[o->agent].copies_of == me->agent;
+    const struct launch *launches[2] = {me->race->agents.data[o->agent].launch, me->race->agents.data[me->agent].launch};
+    bool nested = launches[0] != launches[1] && launches[0]->root == launches[1]->root;
     f->cause = info->in_step                     ? CAUSE_IN_STEP
                : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
                : f->kind == FIND_MISSING_RELEASE ? CAUSE_NOT_RELEASED
-               : info->not_coherent              ? (info->texture ? CAUSE_TEXTURE_CACHE : CAUSE_READ_ONLY_CACHE)
+               : info->not_coherent && !nested   ? (info->texture ? CAUSE_TEXTURE_CACHE : CAUSE_READ_ONLY_CACHE)
                                                  : CAUSE_UNORDERED;
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
@@ -94,6 +96,8 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
         f->facts.race.devices[1] = 1 + device_of(me->race, me->agent);
     }
+    for (int i = 0; i < 2 && nested; i++)
+        f->facts.race.kernels[i] = launches[i]->grid.config.kernel->name;
     if (how->not_acquired && how->not_acquired != how->via)
         f->facts.race.between_line = line_of(me, how->not_acquired);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);

@@ -49,6 +49,9 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
         if (!theirs) {
             if (time <= mine->host_time)
                 return true;
+        } else if (theirs != mine && theirs->root == mine->root) { /* kernels that were launched by kernels */
+            if (op_set_has(&bs->block->grid->after, theirs->member))
+                return true;
         } else if (theirs != mine && /* an earlier run of the launch never happened */
             (theirs->op == bs->block->grid->config.op ||
              op_set_has(&bs->block->grid->before, theirs->op)))

@@ -136,7 +136,13 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->host_time = race->host.time;
     race->host.agent = 0; /* what it does from here on is by an agent that this launch is not above */
     g->check[race->slot] = launch;
-    launch->floor = floor_for(race, g);
+    const struct launch *parent = g->parent ? g->parent->check[race->slot] : NULL;
+    launch->root = parent ? parent->root : launch;
+    launch->parent = parent;
+    launch->member = g->member;
+    launch->inherited = g->inherited[race->slot];
+    g->inherited[race->slot] = NULL;
+    launch->floor = parent ? parent->floor : floor_for(race, g);
     if (race->running == 0)
         forget_below(race, launch->floor);
     *LIST_PUSH(&race->launches) = launch;
@@ -152,8 +158,10 @@ static void race_grid_begin(void *self, struct grid *g)
 static void race_grid_end(void *self, const struct grid *g)
 {
     struct race *race = self;
-    (void)g;
+    struct launch *launch = g->check[race->slot];
     race->running--;
+    knowledge_drop(launch->inherited);
+    launch->inherited = NULL;
     clusters_grid_end(race);
     if (readers_overflowed(race->readers) && !race->told_overflow) {
         race->told_overflow = true;
@@ -187,6 +195,7 @@ static void race_block_begin(void *self, struct block *b)
     *LIST_PUSH(&race->agents) =
         (struct agent){.launch = launch, .block = b->index, .live = bs};
     b->check[race->slot] = bs;
+    bs->base = knowledge_ref(launch->inherited);
     clusters_block_begin(bs);
 }
 
@@ -309,6 +318,35 @@ static void race_fence(void *self, const struct warp *w, const struct insn *in, 
     }
 }
 
+/* What the launching thread knows, and has done so far, comes before all that the new grid does (CUDA C++ Programming Guide,
+ * dynamic parallelism, "Coherence and consistency"); what it does from now on does not. */
+static void *race_launches(void *self, const struct warp *w, int lane)
+{
+    struct race *race = self;
+    struct block_state *bs = w->block->check[race->slot];
+    struct actor me = {.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w, .lane = lane, .agent = bs->agent,
+                       .thread = (uint32_t)(w->index * WARP_LANES + lane), .home = bs};
+    struct knowledge *known = NULL;
+    me.time = me.ws->time[lane];
+    struct snapshot *now = snapshot_take(&me);
+    snapshot_give(&known, now, SAME_DEVICE);
+    snapshot_drop(now);
+    me.ws->time[lane]++;
+    return known;
+}
+
+static void race_launch_after(void *self, void **kept, void *earlier)
+{
+    (void)self;
+    knowledge_join((struct knowledge **)kept, earlier);
+}
+
+static void race_launch_forgotten(void *self, void *kept)
+{
+    (void)self;
+    knowledge_drop(kept);
+}
+
 static void race_grid_wait(void *self, const struct warp *w, const struct insn *in)
 {
     struct race *race = self;
@@ -366,6 +404,9 @@ const struct observer race_checker = {
     .fence = race_fence,
     .async = race_async,
     .mbarrier = race_mbarrier,
+    .launches = race_launches,
+    .launch_after = race_launch_after,
+    .launch_forgotten = race_launch_forgotten,
     .grid_wait = race_grid_wait,
     .barrier_arrive = race_barrier_arrive,
     .barrier_complete = race_barrier_complete,

@@ -44,6 +44,10 @@ struct launch {
     uint32_t floor;           /**< agents below it are ordered before it */
     uint32_t host_time;       /**< the host's, when it began */
     uint32_t wait_agent;      /**< whoever knows of its time 1 comes after a griddepcontrol.wait; 0 = none awaited */
+    const struct launch *root;/**< the host's, if a kernel has launched it; else itself */
+    const struct launch *parent; /**< the one whose thread has launched it; NULL: the host */
+    uint64_t member;          /**< grid.member */
+    struct knowledge *inherited; /**< what its launching thread knew, and had done, when it launched it; until it ends */
     bool waited;              /**< some thread has waited so: */
     struct op_set awaited;    /**< operations that are ordered before what comes after such a wait */
 };

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 
+#include "memory/windows.h"
 #include "report/finding.h"
 #include "report/words/words.h"
 
@@ -25,6 +26,13 @@ static void put_object(char *out, size_t size, const struct finding *f)
         put(out, size, f->named ? "\"%s\"%s" : "%s%s", object, made);
 }
 
+/** Shared and local memory by a generic address, where only global memory can be meant. */
+static const char *whose(uint64_t address)
+{
+    enum ptx_space space = generic_resolve(&address);
+    return space == SPACE_SHARED ? "a block's shared memory" : space == SPACE_LOCAL ? "a thread's local memory" : NULL;
+}
+
 /** What an access did wrong. */
 static void say_access(struct finding *f)
 {
@@ -40,7 +48,11 @@ static void say_access(struct finding *f)
         say_on(f, "through a null pointer (address 0x%" PRIx64 ")", x->address);
         break;
     case CAUSE_WILD:
-        say_on(f, "at 0x%" PRIx64 ", which is no device memory: a host pointer, or one that was never set", x->address);
+        if (whose(x->address))
+            say_on(f, "at 0x%" PRIx64 ", which is %s: kernels that are launched from there do not reach it", x->address,
+                   whose(x->address));
+        else
+            say_on(f, "at 0x%" PRIx64 ", which is no device memory: a host pointer, or one that was never set", x->address);
         break;
     case CAUSE_BEFORE_START:
         say_on(f, "%" PRId64 " bytes before the start of %s, which holds %" PRIu64 " bytes", x->offset, object, x->size);

@@ -15,6 +15,9 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                               "not checked",
     [INCOMPLETE_HOST] = "the host uses memory that it shares with the device too often to follow: its later loads "
                         "and stores were not checked",
+    [INCOMPLETE_LAUNCHES] = "kernels had more launches outstanding than cudaLimitDevRuntimePendingLaunchCount: here they wait, on a GPU "
+                            "some may fail (cudaErrorLaunchPendingCountExceeded)",
+    [INCOMPLETE_NESTED] = "kernels that launch kernels are run, but their executions are not enumerated",
     [INCOMPLETE_PROGRAMMATIC] = "a graph's kernel that may begin before the one it depends on has ended was only run "
                                 "and judged as beginning after it",
     [INCOMPLETE_OUTCOMES] = "more different outcomes than are kept",

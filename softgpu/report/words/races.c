@@ -8,22 +8,28 @@
 /** "thread 9" within one block, "block 7" between blocks. */
 static void put_who(char *out, size_t size, const struct finding *f, int i)
 {
-    char number[40];
+    char number[40], kernel[64];
     bool same = f->facts.race.same_block;
     uint8_t device = f->facts.race.devices[i];
     (same ? put_thread : put_block)(number, sizeof number, &f->accesses[i]);
-    if (device)
+    if (f->facts.race.kernels[i])
+        put_plain(kernel, sizeof kernel, f->facts.race.kernels[i]);
+    if (f->facts.race.kernels[i])
+        put(out, size, "kernel %.40s's block %s", kernel, number);
+    else if (device)
         put(out, size, "device %d's block %s", device - 1, number);
     else
         put(out, size, "%s %s", same ? "thread" : "block", number);
 }
 
-static void put_both(char *out, size_t size, const struct finding_access *a)
+static void put_both(char *out, size_t size, const struct finding_access *a, const char *kernel)
 {
-    char block[40], thread[40];
+    char block[40], thread[40], name[64] = "";
     put_block(block, sizeof block, a);
     put_thread(thread, sizeof thread, a);
-    put(out, size, "block %s thread %s", block, thread);
+    if (kernel)
+        put_plain(name, sizeof name, kernel);
+    put(out, size, "%s%.40s%sblock %s thread %s", kernel ? "kernel " : "", name, kernel ? "'s " : "", block, thread);
 }
 
 /* ---- What to try ---- */
@@ -144,6 +150,13 @@ static void advise(struct finding *f)
     case TRY_NO_RESTRICT:
         say_try(f, "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d", first);
         break;
+    case TRY_BEFORE_LAUNCH:
+        say_try(f, "line %d before the launch, with __syncthreads() between if another thread launches; or, to come after the launched "
+                   "kernel, in one launched into cudaStreamTailLaunch", first);
+        break;
+    case TRY_ONE_STREAM:
+        say_try(f, "launch both kernels into one stream, or the second into cudaStreamTailLaunch: lines %d and %d", first, second);
+        break;
     case TRY_FENCE_BETWEEN:
         say_try(f, "%s in each thread, between what it accesses first and what it accesses then: after line %d, and "
                    "before line %d", fence, first, second);
@@ -167,8 +180,8 @@ static void say_unordered(struct finding *f, const char *place)
 {
     const struct race_facts *r = &f->facts.race;
     char first[100], second[100];
-    put_both(first, sizeof first, &f->accesses[0]);
-    put_both(second, sizeof second, &f->accesses[1]);
+    put_both(first, sizeof first, &f->accesses[0], r->kernels[0]);
+    put_both(second, sizeof second, &f->accesses[1], r->kernels[1]);
     bool second_reads = r->conflict == WRITE_THEN_READ;
     const char *reader = second_reads ? second : first, *writer = second_reads ? first : second;
     if (f->cause == CAUSE_READ_ONLY_CACHE)
@@ -243,7 +256,7 @@ static void say_late(struct finding *f, const char *place)
         [LATE_CHECK_FAILS] = "what was checked does not hold any more",
     };
     char who[100];
-    put_both(who, sizeof who, &f->accesses[1]);
+    put_both(who, sizeof who, &f->accesses[1], NULL);
     say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread has changed it in between, and %s.",
         who, place, f->accesses[1].line, f->accesses[0].line, what[f->facts.race.late]);
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
@@ -259,8 +272,8 @@ static void say_not_interleaved(struct finding *f, const char *place)
 {
     const struct race_facts *r = &f->facts.race;
     char first[100], second[100];
-    put_both(first, sizeof first, &f->accesses[0]);
-    put_both(second, sizeof second, &f->accesses[1]);
+    put_both(first, sizeof first, &f->accesses[0], NULL);
+    put_both(second, sizeof second, &f->accesses[1], NULL);
     if (r->conflict == WRITE_THEN_READ)
         say(f, "%s may read an older value of %s than %s writes there, and what the threads leave then is what no "
                "interleaving of them leaves: volatile and relaxed accesses do not order other memory.",

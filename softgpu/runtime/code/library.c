@@ -294,6 +294,20 @@ static struct kernel *find_kernel(const void *handle)
     return NULL;
 }
 
+struct kernel *library_kernel_of(const struct function *f)
+{
+    for (struct library *l = libraries; l; l = l->next)
+        for (int i = 0; i < l->kernels.count; i++) {
+            struct kernel *k = l->kernels.data[i];
+            for (int d = 0; d < MAX_DEVICES; d++)
+                if (l->on[d].image == f->image && !strcmp(k->name, f->name)) {
+                    k->function = (struct function *)f;
+                    return k;
+                }
+        }
+    return NULL;
+}
+
 cudaError_t kernel_find(const void *handle, struct kernel **out)
 {
     *out = handle ? find_kernel(handle) : NULL;

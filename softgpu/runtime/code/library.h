@@ -50,6 +50,8 @@ void library_log(FILE *f);
 struct on_device *library_here(struct library *l);
 /** Loads a library on the calling thread's device, on first use. */
 cudaError_t library_ensure(struct library *l);
+/** The kernel that a function is the code of, with `function` set; NULL: none has been asked for. */
+struct kernel *library_kernel_of(const struct function *f);
 struct kernel *library_kernel(struct library *l, const char *name, const void *host_function);
 /** A variable's address on the device and its bytes; with `managed`, only one of those. */
 cudaError_t library_find_variable(struct library *l, const char *name, uint64_t *address, size_t *bytes,

@@ -97,6 +97,8 @@ cudaError_t runtime_unsupported(const char *what);
 /** The calling thread's device, and what is kept of it. */
 int device_now(void);
 struct device_state *device_state_now(void);
+/** cudaDeviceGetAttribute() of a device that exists. */
+cudaError_t device_attribute(int *value, enum cudaDeviceAttr attr, int device);
 /** Is there a device of this number? */
 bool device_exists(int device);
 /** Until the next call of it, the calling thread works for `device`. @return for which it did before */
