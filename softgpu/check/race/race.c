@@ -18,6 +18,7 @@
 #include "check/race/constant_reads.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
+#include "check/race/launches.h"
 #include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
@@ -316,35 +317,6 @@ static void race_fence(void *self, const struct warp *w, const struct insn *in, 
         me.ws->stored[me.lane] = 0;
         sync_fence(&me, order, scope);
     }
-}
-
-/* What the launching thread knows, and has done so far, comes before all that the new grid does (CUDA C++ Programming Guide,
- * dynamic parallelism, "Coherence and consistency"); what it does from now on does not. */
-static void *race_launches(void *self, const struct warp *w, int lane)
-{
-    struct race *race = self;
-    struct block_state *bs = w->block->check[race->slot];
-    struct actor me = {.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w, .lane = lane, .agent = bs->agent,
-                       .thread = (uint32_t)(w->index * WARP_LANES + lane), .home = bs};
-    struct knowledge *known = NULL;
-    me.time = me.ws->time[lane];
-    struct snapshot *now = snapshot_take(&me);
-    snapshot_give(&known, now, SAME_DEVICE);
-    snapshot_drop(now);
-    me.ws->time[lane]++;
-    return known;
-}
-
-static void race_launch_after(void *self, void **kept, void *earlier)
-{
-    (void)self;
-    knowledge_join((struct knowledge **)kept, earlier);
-}
-
-static void race_launch_forgotten(void *self, void *kept)
-{
-    (void)self;
-    knowledge_drop(kept);
 }
 
 static void race_grid_wait(void *self, const struct warp *w, const struct insn *in)

@@ -14,6 +14,7 @@
  *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing
  *   async.c     asynchronous copies
+ *   launches.c  kernels that launch kernels
  *   constant_reads.c constant memory, that copies may change
  *   phases.c    barriers in shared memory
  *   explain.c   the finding
