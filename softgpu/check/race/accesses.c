@@ -7,9 +7,9 @@
 #include "check/race/clusters.h"
 #include "check/race/element.h"
 #include "check/race/order.h"
+#include "check/race/rows.h"
+#include "check/race/shadow/read_log.h"
 #include "memory/memory.h"
-
-#define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
 
 /* ---- Warps ---- */
 
@@ -25,12 +25,69 @@ static uint32_t group_of(const struct actor *me, const struct mem_access *a, uin
     int first = __builtin_ctz(left);
     uint64_t address = a->address[first];
     uint32_t time = me->ws->time[first], group = 0;
-    for (uint32_t m = left; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        if (a->address[l] == address && me->ws->time[l] == time)
-            group |= 1u << l;
+    for (int l = 0; l < WARP_LANES; l++)
+        group |= (uint32_t)((a->address[l] == address) & (me->ws->time[l] == time)) << l;
+    return group & left;
+}
+
+/** How a whole warp's lanes go through memory, as far as it matters to who reads with whom. */
+enum shape { SHAPE_UNKNOWN, SHAPE_ANY, SHAPE_ONE_WORD, SHAPE_PAIRS /**< lanes i and i + 16, and no others */, SHAPE_APART };
+
+#define HALF (WARP_LANES / 2)
+
+static enum shape shape_of(const struct actor *me, const struct mem_access *a)
+{
+    uint64_t differs = 0, apart = 0;
+    uint32_t times = 0;
+    bool rises = true;
+    if (a->mask != UINT32_MAX)
+        return SHAPE_ANY;
+    for (int l = 0; l < WARP_LANES; l++) {
+        differs |= a->address[l] ^ a->address[0];
+        times |= me->ws->time[l] ^ me->ws->time[0];
     }
-    return group;
+    if (times || !differs)
+        return times ? SHAPE_ANY : SHAPE_ONE_WORD;
+    for (int l = 0; l < HALF; l++)
+        apart |= a->address[l] ^ a->address[l + HALF];
+    for (int l = 1; l < HALF; l++)
+        rises &= a->address[l] > a->address[l - 1];
+    if (!apart && rises)
+        return SHAPE_PAIRS;
+    for (int l = HALF; l < WARP_LANES; l++)
+        rises &= a->address[l] > a->address[l - 1];
+    return rises ? SHAPE_APART : SHAPE_ANY;
+}
+
+/** group_of() where the shape is known. */
+static uint32_t group_in(const struct actor *me, const struct mem_access *a, uint32_t left, enum shape shape)
+{
+    uint32_t first = left & -left;
+    switch (shape) {
+    case SHAPE_ONE_WORD:
+        return left;
+    case SHAPE_PAIRS:
+        return (first | first << HALF | first >> HALF) & left;
+    case SHAPE_APART:
+        return first;
+    default:
+        return group_of(me, a, left);
+    }
+}
+
+/** Is the word's group of readers, which is all that there is to look at, to have these lanes of one more warp? */
+static inline bool joins_group(const struct actor *me, const struct shadow_word *c, uint32_t lanes, uint8_t flags, uint8_t unit)
+{
+    const struct epoch *r = &c->read;
+    return r->agent == me->agent && r->flags == (flags | EPOCH_WARPS) && r->time == me->time && r->site == me->insn->site &&
+           r->unit == unit && c->group.lanes == lanes && !(c->flags & (WORD_LANES | WORD_SYNC | WORD_LOGGED)) &&
+           me->warp->index < WARP_LANES;
+}
+
+/** Before a plain read of a word that is logged: true if it may stay so. */
+static inline bool stays_logged(const struct actor *me, const struct mem_access *a, const struct shadow_word *c, uint32_t floor)
+{
+    return (c->flags & WORD_LOGGED) && read_log_goes_on(a->allocation[me->lane]->shadow, floor, me->race->readers);
 }
 
 /** Lanes that read one word at one time: one element of a set of readers stands for them. @return false: look
@@ -45,6 +102,7 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
     struct shadow_word *c = word_at(me, a, first, a->address[first]);
     if (c->flags & WORD_SPLIT)
         return false;
+    stays_logged(me, a, c, floor_of(me, a));
     refresh(c, floor_of(me, a));
     bool settled = c->write.agent == me->agent && c->write.time <= me->bs->uniform && !me->bs->any_left &&
                    mem->order != ORDER_NC;
@@ -55,7 +113,17 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
     }
     if ((c->flags & WORD_SYNC) && (order_is_strong(mem) || c->sync->tips))
         return false;
-    remember_read(me, c, lanes, flags_of(mem, false), (uint8_t)(log2_of(4) << 4), 0);
+    uint8_t flags = flags_of(mem, false);
+    if (joins_group(me, c, lanes, flags, PLAIN_WORD)) {
+        c->group.warps |= 1u << me->warp->index;
+        c->read.thread = (uint16_t)me->warp->index;
+    } else if (order_is_strong(mem)) {
+        settle_word(me, a, first, c);
+        remember_read(me, c, lanes, flags, PLAIN_WORD, 0);
+    } else {
+        actor_set_lane(me, first);
+        remember_plain_read(me, a, c, a->address[first], lanes, flags, PLAIN_WORD);
+    }
     return true;
 }
 
@@ -101,6 +169,8 @@ static inline bool written_before(const struct actor *me, struct shadow_word *c,
 static bool load_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
     struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane]);
+    if (c->flags & WORD_LOGGED)
+        return false;
     if (!written_before(me, c, floor) || (c->read.agent && (c->read.flags || !plainly_ordered(me, &c->read))))
         return false;
     c->read = epoch_of(me, 0, PLAIN_WORD);
@@ -113,9 +183,51 @@ static bool load_words(const struct actor *me, const struct mem_access *a, uint3
     const struct mem_desc *mem = &a->insn->mem;
     for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
+        stays_logged(me, a, c, floor);
         if (!written_before(me, c, floor))
             return false;
-        remember_read(me, c, 1u << me->lane, 0, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4), 0);
+        remember_plain_read(me, a, c, a->address[me->lane] + at, 1u << me->lane, 0,
+                            (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
+    }
+    return true;
+}
+
+/** Lanes remember to have read a word. One by one they would be the same group in the end. */
+static void remember_lanes(struct actor *me, const struct mem_access *a, struct shadow_word *c, uint64_t address, uint32_t lanes,
+                           uint8_t unit)
+{
+    if (joins_group(me, c, lanes, 0, unit)) {
+        c->group.warps |= 1u << me->warp->index;
+        c->read.thread = (uint16_t)me->warp->index;
+        return;
+    }
+    uint32_t first = word_has_group(c) ? 0 : lanes & -lanes; /* it may take another reader's place */
+    if (first)
+        remember_plain_read(me, a, c, address, first, 0, unit);
+    if (lanes & ~first)
+        remember_plain_read(me, a, c, address, lanes & ~first, 0, unit);
+}
+
+/** load_words() of all lanes, which read the same, if the last writes lie before the block's last barrier. @return false: look
+ *  closer */
+static bool load_words_together(struct actor *me, const struct mem_access *a, uint32_t floor)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    unsigned bytes = (unsigned)mem->bytes * mem->count;
+    actor_set_lane(me, __builtin_ctz(a->mask));
+    uint64_t address = a->address[me->lane];
+    for (unsigned at = 0; at < bytes; at += 4) {
+        struct shadow_word *c = word_at(me, a, me->lane, address + at);
+        const struct epoch *e = &c->write;
+        if ((c->flags & (WORD_SPLIT | WORD_SYNC)) ||
+            (e->agent >= floor && (e->agent != me->agent || e->time > me->bs->uniform || me->bs->any_left)))
+            return false;
+    }
+    for (unsigned at = 0; at < bytes; at += 4) {
+        struct shadow_word *c = word_at(me, a, me->lane, address + at);
+        stays_logged(me, a, c, floor);
+        written_before(me, c, floor);
+        remember_lanes(me, a, c, address + at, a->mask, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
     }
     return true;
 }
@@ -126,6 +238,7 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
     for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
         uint32_t before;
+        settle_word(me, a, me->lane, c);
         if (!written_before(me, c, floor) || (c->read.agent && !readers_plainly_ordered(me, &c->read)))
             return false;
         memcpy(&before, a->host[me->lane] + at, sizeof before);
@@ -170,18 +283,23 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     struct actor me = actor_at(race, w, a);
     check_begun(&me, a);
     bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
-    bool one_word = grouped && a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
-    uint32_t floor = floor_of(&me, a), group = one_word ? group_of(&me, a, a->mask) : 0;
+    bool one_word = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
+    enum shape shape = one_word ? shape_of(&me, a) : SHAPE_UNKNOWN;
+    uint32_t floor = floor_of(&me, a), group = one_word && grouped ? group_in(&me, a, a->mask, shape) : 0;
     if (group == a->mask && load_group(&me, a, group))
         return;
-    for (uint32_t left = a->mask; left;) {
+    if (shape == SHAPE_ONE_WORD && words && !grouped && load_words_together(&me, a, floor))
+        return;
+    for (uint32_t left = plain ? a->mask & ~rows_load(&me, a, floor) : a->mask; left;) {
         int lane = __builtin_ctz(left);
         actor_set_lane(&me, lane);
         if (plain && load_plain(&me, a, floor)) {
             left &= left - 1;
             continue;
         }
-        group = grouped ? group_of(&me, a, left) : 0;
+        if (grouped && shape == SHAPE_UNKNOWN)
+            shape = shape_of(&me, a);
+        group = grouped ? group_in(&me, a, left, shape) : 0;
         if (group && load_group(&me, a, group)) {
             left &= ~group;
             continue;
@@ -204,7 +322,8 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     bool words = is_words(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    uint32_t done = words && can_be_grouped(&a->insn->mem) ? rows_store(&me, a, floor) : 0;
+    for (uint32_t m = a->mask & ~done; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         if (words && store_words(&me, a, floor))
             continue;

@@ -15,8 +15,4 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
 /** A copy of `agent`'s is about to write there: for the quick look of older.c. */
 void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint32_t agent, int lane);
 
-/** Remembers a read in a shadow word. */
-void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r,
-                        enum readers_prune prune);
-
 #endif

@@ -3,7 +3,14 @@
  * From an element of an access to the shadow words that speak for it.
  */
 #include "check/race/element.h"
+#include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
+
+void settle_word(const struct actor *me, const struct mem_access *a, int lane, const struct shadow_word *c)
+{
+    if (c->flags & WORD_LOGGED)
+        read_log_settle(a->allocation[lane]->shadow, floor_of(me, a), me->race->readers);
+}
 
 int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,
              struct unit *units)
@@ -13,6 +20,7 @@ int units_of(const struct actor *me, const struct mem_access *a, int lane, int e
     int n = 0;
     for (unsigned at = 0; at < size;) {
         struct shadow_word *c = word_at(me, a, lane, address + at);
+        settle_word(me, a, lane, c);
         word_open_group(me->race->readers, c);
         if (size < 4)
             word_split(c);

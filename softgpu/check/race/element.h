@@ -12,6 +12,8 @@
 #include "check/race/race.h"
 #include "memory/memory.h"
 
+#define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
+
 /** The part of one element that one shadow word speaks for. */
 struct unit {
     struct shadow_word *word;
@@ -139,6 +141,8 @@ static inline void actor_set_lane(struct actor *me, int lane)
 }
 
 /* element.c */
+/** If reads of the word are logged, gives it its readers. */
+void settle_word(const struct actor *me, const struct mem_access *a, int lane, const struct shadow_word *c);
 /** The units of an element, at most 16. @return how many */
 int units_of(const struct actor *me, const struct mem_access *a, int lane, int element,
              struct unit *units);
@@ -184,6 +188,9 @@ enum reliance relies_on_order(const struct actor *me, const struct shadow_word *
 /** The shadow word remembers a read by `lanes` of the actor's warp (all at the actor's time). */
 void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,
                    uint8_t unit, uint32_t seq);
+/** The same of a plain read of the word at `address`, where that lies in an allocation: it may be logged. */
+void remember_plain_read(const struct actor *me, const struct mem_access *a, struct shadow_word *c, uint64_t address,
+                         uint32_t lanes, uint8_t flags, uint8_t unit);
 /** A strong read of a location with strong writes: observes the chain of the write that it returns. */
 void read_strong(struct actor *me, const struct mem_access *a, int element, struct shadow_word *c,
                  struct outcome *out, bool failed_cas);

@@ -12,6 +12,7 @@
 #include "check/race/constant_reads.h"
 #include "check/race/host.h"
 #include "check/race/race.h"
+#include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "execute/finding_place.h"
@@ -127,6 +128,7 @@ static void check_words(struct race *race, const struct host_op *op, uint64_t ba
     struct allocation *a = bytes ? memory_find(machine_memory(race->machine), base) : NULL;
     if (!a || !a->shadow)
         return;
+    read_log_settle(a->shadow, 0, race->readers);
     for (uint64_t at = base & ~3ull; at < base + bytes && at < a->base + a->bytes; at += 4) {
         uint64_t offset = at - (a->base & ~3ull);
         const struct shadow_word *c = shadow_peek(a->shadow, offset);

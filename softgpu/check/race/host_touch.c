@@ -16,6 +16,7 @@
 #include "check/race/host.h"
 #include "check/race/order.h"
 #include "check/race/race.h"
+#include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "check/race/sync.h"
@@ -302,6 +303,7 @@ bool host_touched(struct race *race, const struct host_touch *t)
                                                       : shadow_peek(a->shadow, offset);
         if (!c)
             continue;
+        word_settle(a->shadow, c, 0, race->readers);
         word_open_group(race->readers, c);
         if (t->write && (at & 3 || end - at < 4))
             word_split(c);

@@ -19,6 +19,7 @@
 #include "check/race/host.h"
 #include "check/race/late.h"
 #include "check/race/launches.h"
+#include "check/race/shadow/read_log.h"
 #include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
@@ -265,9 +266,17 @@ static void keep_of_allocation(void *self, struct allocation *a)
     c->words += shadow_each_set(a->shadow, c->race->floor, keep_set, c->race->readers);
 }
 
+static void settle_allocation(void *self, struct allocation *a)
+{
+    const struct race *race = self;
+    if (a->shadow)
+        read_log_settle(a->shadow, race->floor, race->readers);
+}
+
 static void collect_readers(struct race *race)
 {
     struct collection c = {.race = race};
+    memory_each(machine_memory(race->machine), settle_allocation, race);
     readers_collect_begin(race->readers);
     memory_each(machine_memory(race->machine), keep_of_allocation, &c);
     for (int i = (int)race->floor; i < race->agents.count; i++) {

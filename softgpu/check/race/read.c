@@ -6,6 +6,7 @@
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/order.h"
+#include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/sync.h"
 
@@ -18,40 +19,38 @@ static struct reader element_of(const struct actor *me, uint32_t lanes, uint8_t 
                            .flags = flags, .unit = unit};
 }
 
-void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader element,
-                        enum readers_prune prune)
+/** One reader in place of another one that is ordered before it, or of none. @return false: that does not do */
+static bool remember_one(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags, uint8_t unit)
 {
     struct epoch *r = &c->read;
-    uint32_t list = 0;
-    word_open_group(rs, c);
-    if (r->agent && (r->flags & EPOCH_LIST)) {
-        list = r->time;
-    } else if (r->agent) {
-        struct reader first = {.agent = r->agent, .time = r->time, .site = r->site,
-                               .mask = 1u << r->thread % WARP_LANES,
-                               .warp = (uint16_t)(r->thread / WARP_LANES), .flags = r->flags,
-                               .unit = r->unit};
-        list = readers_add(rs, 0, first, PRUNE_NONE);
+    bool single = (lanes & (lanes - 1)) == 0;
+    if (!single || (r->agent && ((r->flags & EPOCH_LIST) || r->flags != flags || r->unit != unit || !epoch_ordered(me, r))))
+        return false;
+    *r = epoch_of(me, flags, unit);
+    return true;
+}
+
+void remember_plain_read(const struct actor *me, const struct mem_access *a, struct shadow_word *c, uint64_t address,
+                         uint32_t lanes, uint8_t flags, uint8_t unit)
+{
+    const struct allocation *al = a->space == SPACE_GLOBAL ? a->allocation[me->lane] : NULL;
+    struct reader element = element_of(me, lanes, flags, unit, 0);
+    bool logged = c->flags & WORD_LOGGED;
+    if (!al || (c->flags & (WORD_SPLIT | WORD_SYNC))) {
+        remember_read(me, c, lanes, flags, unit, 0);
+        return;
     }
-    uint32_t newest = r->agent > element.agent ? r->agent : element.agent;
-    list = readers_add(rs, list, element, prune);
-    uint32_t below = newest - element.agent;
-    *r = (struct epoch){.agent = newest, .time = list, .site = element.site,
-                        .thread = (uint16_t)((below < 2047 ? below : 2047) << 5 | element.warp), .flags = EPOCH_LIST};
+    if (!logged && (remember_one(me, c, lanes, flags, unit) || word_group_add(c, &element, false)))
+        return;
+    if (!read_log_add(al->shadow, (address - (al->base & ~3ull)) / 4, c, element, me->bs->floor, me->race->readers))
+        remember_read(me, c, lanes, flags, unit, 0);
 }
 
 void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,
                    uint8_t unit, uint32_t seq)
 {
-    struct epoch *r = &c->read;
-    bool single = (lanes & (lanes - 1)) == 0;
-    if (single && !seq) {
-        if (!r->agent || (!(r->flags & EPOCH_LIST) && r->flags == flags && r->unit == unit &&
-                          epoch_ordered(me, r))) {
-            *r = epoch_of(me, flags, unit);
-            return;
-        }
-    }
+    if (!seq && remember_one(me, c, lanes, flags, unit))
+        return;
     bool older_asked = (c->flags & WORD_SYNC) && c->sync->tips;
     bool in_shared = c >= me->home->shared && c < me->home->shared + me->home->shared_words;
     struct reader element = element_of(me, lanes, flags, unit, seq);

@@ -149,10 +149,32 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
 
 /* ---- Memory ---- */
 
+/** The same for words of 4 bytes in shared or global memory. */
+static bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
+{
+    const struct allocation *last = NULL;
+    const uint8_t *bits = a->space == SPACE_SHARED ? (a->owner ? a->owner : w->block)->check[u->slot] : NULL;
+    uint64_t base = 0;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (a->allocation[l] != last) {
+            last = a->allocation[l];
+            bits = last->initialised;
+            base = last->base;
+        }
+        uint64_t bit = a->address[l] - base;
+        if (bits && (~(bits[bit / 8] >> bit % 8) & 0x0f))
+            return false;
+    }
+    return true;
+}
+
 /** Has everything been written that the lanes read? Elements lie one after another, aligned as a whole. */
 static bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
+    if (bytes == 4 && (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL))
+        return words_are_defined(u, w, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         uint64_t bit;
         const uint8_t *bits = bits_of(u, w, a, __builtin_ctz(m), &bit);

@@ -163,3 +163,25 @@ struct epoch word_group_newest(const struct shadow_word *c)
     e.flags &= (uint8_t)~GROUP;
     return e;
 }
+
+void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader element,
+                        enum readers_prune prune)
+{
+    struct epoch *r = &c->read;
+    uint32_t list = 0;
+    word_open_group(rs, c);
+    if (r->agent && (r->flags & EPOCH_LIST)) {
+        list = r->time;
+    } else if (r->agent) {
+        struct reader first = {.agent = r->agent, .time = r->time, .site = r->site,
+                               .mask = 1u << r->thread % LANES,
+                               .warp = (uint16_t)(r->thread / LANES), .flags = r->flags,
+                               .unit = r->unit};
+        list = readers_add(rs, 0, first, PRUNE_NONE);
+    }
+    uint32_t newest = r->agent > element.agent ? r->agent : element.agent;
+    list = readers_add(rs, list, element, prune);
+    uint32_t below = newest - element.agent;
+    *r = (struct epoch){.agent = newest, .time = list, .site = element.site,
+                        .thread = (uint16_t)((below < 2047 ? below : 2047) << 5 | element.warp), .flags = EPOCH_LIST};
+}

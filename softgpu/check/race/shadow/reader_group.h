@@ -16,6 +16,8 @@
 bool word_group_add(struct shadow_word *c, const struct reader *e, bool room);
 /** The readers as a set, if they are a group. */
 void word_open_group(struct readers *rs, struct shadow_word *c);
+/** Remembers a read, in a set. */
+void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r, enum readers_prune prune);
 /** One of a group, the one that readers_walk() would come to first. */
 struct epoch word_group_newest(const struct shadow_word *c);
 

@@ -10,59 +10,73 @@
 #include <sys/mman.h>
 
 #include "base/zeroed.h"
+#include "check/race/shadow/read_log.h"
 
-/* ---- Chunks. They come from slabs of huge pages: touching them page by page would cost more than what is
- * remembered in them. What is given back is used again. ---- */
+/* ---- Chunks of rows, and the words of a row. They come from slabs of huge pages: touching them page by page would cost more
+ * than what is remembered in them. What is given back is used again. ---- */
 
 #define SLAB_BYTES (2ull << 20)
-#define CHUNK_BYTES (CHUNK_WORDS * sizeof(struct shadow_word))
 
-union free_chunk {
-    union free_chunk *next;
-    struct shadow_word words[CHUNK_WORDS];
+struct free_piece {
+    struct free_piece *next;
 };
+enum piece_kind { PIECE_CHUNK, PIECE_WORDS };
+static const uint64_t piece_bytes[] = {[PIECE_CHUNK] = CHUNK_ROWS * sizeof(struct shadow_row),
+                                       [PIECE_WORDS] = ROW_WORDS * sizeof(struct shadow_word)};
 
-static union free_chunk *given_back;
+static struct free_piece *given_back[2];
 static uint8_t *slab;
 static uint64_t slab_left;
 
-static struct shadow_word *chunk_new(void)
+static void slab_new(void)
 {
-    union free_chunk *c = given_back;
-    if (c) {
-        given_back = c->next;
-        return memset(c, 0, CHUNK_BYTES);
-    }
-    if (slab_left < CHUNK_BYTES) {
-        void *p = mmap(NULL, 2 * SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                       -1, 0);
-        assert(p != MAP_FAILED);
-        uintptr_t at = ((uintptr_t)p + SLAB_BYTES - 1) & ~(SLAB_BYTES - 1);
-        if (at > (uintptr_t)p)
-            munmap(p, at - (uintptr_t)p);
-        munmap((void *)(at + SLAB_BYTES), (uintptr_t)p + SLAB_BYTES - at);
-        slab = (uint8_t *)at;
-        madvise(slab, SLAB_BYTES, MADV_HUGEPAGE); /* where the host has none, they are small */
-        slab_left = SLAB_BYTES;
-    }
-    slab_left -= CHUNK_BYTES;
-    return (struct shadow_word *)(slab + slab_left);
+    void *p = mmap(NULL, 2 * SLAB_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert(p != MAP_FAILED);
+    uintptr_t at = ((uintptr_t)p + SLAB_BYTES - 1) & ~(SLAB_BYTES - 1);
+    if (at > (uintptr_t)p)
+        munmap(p, at - (uintptr_t)p);
+    munmap((void *)(at + SLAB_BYTES), (uintptr_t)p + SLAB_BYTES - at);
+    slab = (uint8_t *)at;
+    madvise(slab, SLAB_BYTES, MADV_HUGEPAGE); /* where the host has none, they are small */
+    slab_left = SLAB_BYTES;
 }
 
-static void chunk_free(struct shadow_word *words)
+/** All zero. */
+static void *piece_new(enum piece_kind kind)
 {
-    union free_chunk *c = (union free_chunk *)words;
-    c->next = given_back;
-    given_back = c;
+    struct free_piece *p = given_back[kind];
+    if (p) {
+        given_back[kind] = p->next;
+        return memset(p, 0, piece_bytes[kind]);
+    }
+    if (slab_left < piece_bytes[kind])
+        slab_new();
+    slab_left -= piece_bytes[kind];
+    return slab + slab_left;
+}
+
+static void piece_free(enum piece_kind kind, void *piece)
+{
+    struct free_piece *p = piece;
+    p->next = given_back[kind];
+    given_back[kind] = p;
 }
 
 struct shadow *shadow_new(uint64_t bytes)
 {
-    uint64_t chunks = (bytes + 4 * CHUNK_WORDS - 1) / (4 * CHUNK_WORDS);
+    uint64_t chunks = (bytes + CHUNK_BYTES - 1) / CHUNK_BYTES;
     struct shadow *s = zeroed_new(sizeof *s + chunks * sizeof *s->chunk);
     assert(s);
     s->chunks = chunks;
     return s;
+}
+
+static void free_words(struct shadow_word *words)
+{
+    for (int i = 0; words && i < ROW_WORDS; i++)
+        word_clear(&words[i]);
+    if (words)
+        piece_free(PIECE_WORDS, words);
 }
 
 void shadow_free(struct shadow *s)
@@ -72,16 +86,35 @@ void shadow_free(struct shadow *s)
     for (uint64_t i = 0; i < s->chunks; i++) {
         if (!s->chunk[i])
             continue;
-        for (int j = 0; j < CHUNK_WORDS; j++)
-            word_clear(&s->chunk[i][j]);
-        chunk_free(s->chunk[i]);
+        for (int j = 0; j < CHUNK_ROWS; j++)
+            free_words(s->chunk[i][j].words);
+        piece_free(PIECE_CHUNK, s->chunk[i]);
     }
+    read_log_free(s->log);
     zeroed_free(s, sizeof *s + s->chunks * sizeof *s->chunk);
 }
 
-struct shadow_word *shadow_add_chunk(struct shadow *s, uint64_t chunk)
+struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk)
 {
-    return s->chunk[chunk] = chunk_new();
+    return s->chunk[chunk] = piece_new(PIECE_CHUNK);
+}
+
+struct shadow_word *shadow_open_row(struct shadow_row *row)
+{
+    struct shadow_word *words = row->words = piece_new(PIECE_WORDS);
+    for (int i = 0; i < ROW_WORDS; i++) {
+        if (row->write.agent) {
+            words[i].write = row->write;
+            words[i].write.thread = (uint16_t)(row->write.thread + i);
+        }
+        if (row->read.agent) {
+            words[i].read = row->read;
+            words[i].read.thread = (uint16_t)(row->read.thread + i);
+        }
+        words[i].old = row->old[i];
+        words[i].flags = row->has_old ? WORD_OLD : 0;
+    }
+    return words;
 }
 
 void word_drop_sync(struct shadow_word *c)
@@ -175,7 +208,8 @@ uint64_t shadow_each_set(struct shadow *s, uint32_t floor, uint32_t (*fn)(void *
 {
     uint64_t words = 0;
     for (uint64_t i = 0; s && i < s->chunks; i++)
-        if (s->chunk[i])
-            words += words_each_set(s->chunk[i], CHUNK_WORDS, floor, fn, self);
+        for (int j = 0; s->chunk[i] && j < CHUNK_ROWS; j++)
+            if (s->chunk[i][j].words)
+                words += words_each_set(s->chunk[i][j].words, ROW_WORDS, floor, fn, self);
     return words;
 }

@@ -1,7 +1,7 @@
 /**
  * @file shadow_word.h
  * Shadow state: for each 4-byte word of memory the last write, the readers since, and one older
- * value; for words that are accessed by bytes, the same for each byte.
+ * value; for words that are accessed by bytes, the same for each byte. Rows of words that are accessed alike have one state.
  *
  * Words come alone: an access of 8 bytes touches two shadow words. An epoch remembers where its word lies
  * in the access it came from, so that "overlap completely" can be decided (PTX ISA 8.7.1).
@@ -64,6 +64,7 @@ enum word_flags {
     WORD_SPLIT = 1,   /**< `bytes` holds four words, one a byte; the rest is unused */
     WORD_SYNC = 2,    /**< `sync` */
     WORD_OLD = 4,     /**< `old` is the value before the last write's epoch */
+    WORD_LOGGED = 16, /**< the log of its allocation holds later reads (read_log.h) */
     WORD_LANES = 8    /**< `lanes` is there, and what it holds counts while readers are a group; neither split
                            nor with `sync` */
 };
@@ -86,32 +87,57 @@ static inline bool word_has_group(const struct shadow_word *c)
     return c->read.agent && (c->read.flags & EPOCH_WARPS);
 }
 
-#define CHUNK_WORDS 1024
+#define ROW_WORDS 16           /* half a warp's: so are the rows of most tiles */
+#define CHUNK_ROWS 64
+#define ROW_BYTES (4 * ROW_WORDS)
+#define CHUNK_BYTES (CHUNK_ROWS * ROW_BYTES)
 
-/** Shadow words of one allocation, made in chunks as they are touched. */
+/** Words that lie together. As long as they are read and written as a whole, by threads that follow one another, at one time
+ *  and by one instruction, one epoch stands for all (rows.h); else there is a shadow word for each. */
+struct shadow_row {
+    struct shadow_word *words;  /**< NULL: what follows tells of them */
+    struct epoch write, read;   /**< plain; of word i: by `thread` + i */
+    bool has_old;
+    uint32_t old[ROW_WORDS];    /**< the values before the last write's epoch */
+};
+
+/** Shadow words of one allocation, made in chunks of rows as they are touched. */
 struct shadow {
     uint64_t chunks;
     uint32_t writer;           /**< the newest agent that has written to any of them */
-    struct shadow_word *chunk[];
+    struct read_log *log;      /**< read_log.h; NULL: nothing logged so far */
+    struct shadow_row *chunk[];
 };
 struct shadow *shadow_new(uint64_t bytes);
 void shadow_free(struct shadow *s);
-struct shadow_word *shadow_add_chunk(struct shadow *s, uint64_t chunk);
+struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk);
+/** A shadow word for each of the row's words. */
+struct shadow_word *shadow_open_row(struct shadow_row *row);
+
+/** The row at byte `offset`. */
+static inline struct shadow_row *shadow_row_at(struct shadow *s, uint64_t offset)
+{
+    struct shadow_row *chunk = s->chunk[offset / CHUNK_BYTES];
+    if (!chunk)
+        chunk = shadow_add_chunk(s, offset / CHUNK_BYTES);
+    return &chunk[offset / ROW_BYTES % CHUNK_ROWS];
+}
 
 /** The shadow word at byte `offset`. */
 static inline struct shadow_word *shadow_at(struct shadow *s, uint64_t offset)
 {
-    struct shadow_word *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
-    if (!chunk)
-        chunk = shadow_add_chunk(s, offset / (4 * CHUNK_WORDS));
-    return &chunk[offset / 4 % CHUNK_WORDS];
+    struct shadow_row *row = shadow_row_at(s, offset);
+    struct shadow_word *words = row->words;
+    return &(words ? words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
 }
 
 /** The same if it has been touched, else NULL. */
 static inline struct shadow_word *shadow_peek(const struct shadow *s, uint64_t offset)
 {
-    struct shadow_word *chunk = s->chunk[offset / (4 * CHUNK_WORDS)];
-    return chunk ? &chunk[offset / 4 % CHUNK_WORDS] : NULL;
+    struct shadow_row *chunk = s->chunk[offset / CHUNK_BYTES], *row = chunk ? &chunk[offset / ROW_BYTES % CHUNK_ROWS] : NULL;
+    if (!row || (!row->words && !row->write.agent && !row->read.agent))
+        return NULL;
+    return &(row->words ? row->words : shadow_open_row(row))[offset / 4 % ROW_WORDS];
 }
 
 /** `agent` has written to one of them. */
