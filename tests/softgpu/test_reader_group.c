@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
 
 static uint64_t state;
@@ -151,5 +152,84 @@ static void test_refused(void)
     word_clear(&c);
 }
 
+#define LOGGED 24
+
+/** What the checker does without a log. */
+static void add_now(struct readers *rs, struct shadow_word *c, struct reader e)
+{
+    if (!word_group_add(c, &e, false))
+        word_remember_read(rs, c, e, PRUNE_OLDER);
+}
+
+/** Words whose reads are logged, whenever the log is settled, end as those that got each reader at once. */
+static void test_log(void)
+{
+    struct readers *rs = readers_new();
+    for (int round = 0; round < 500; round++) {
+        struct shadow *s = shadow_new(4 * LOGGED);
+        struct shadow_word plain[LOGGED];
+        int differ = 0;
+        memset(plain, 0, sizeof plain);
+        state = (uint64_t)round;
+        for (int i = 0; i < 200; i++) {
+            struct reader e = draw(2) ? block_reader(9) : random_reader(4);
+            uint32_t word = draw(LOGGED);
+            struct shadow_word *c = shadow_at(s, 4 * word);
+            add_now(rs, &plain[word], e);
+            if (c->flags & WORD_LOGGED || !word_group_add(c, &e, false))
+                CU_ASSERT_TRUE(read_log_add(s, word, c, e, 1, rs));
+            if (draw(40) == 0)
+                word_settle(s, c, 1, rs);
+        }
+        read_log_settle(s, 1, rs);
+        for (int i = 0; i < LOGGED; i++) {
+            const struct shadow_word *c = shadow_at(s, 4 * (uint64_t)i);
+            differ += c->flags & WORD_LOGGED || memcmp(&c->read, &plain[i].read, sizeof c->read) != 0;
+            word_clear(&plain[i]);
+        }
+        CU_ASSERT_EQUAL(differ, 0);
+        shadow_free(s);
+    }
+    readers_free(rs);
+}
+
+/** Reads that all lie below the floor of whoever looks are forgotten; a launch with another floor does not go on with the log. */
+static void test_log_forgets(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow *s = shadow_new(64);
+    struct shadow_word *c = shadow_at(s, 0);
+    struct reader e = reader_of(1, 1);
+    c->read = (struct epoch){.agent = 2, .time = 1, .site = 9};
+    CU_ASSERT_TRUE(read_log_add(s, 0, c, e, 1, rs));
+    CU_ASSERT_TRUE(read_log_goes_on(s, 1, rs));
+    CU_ASSERT_FALSE(read_log_goes_on(s, 4, rs));
+    CU_ASSERT_EQUAL(c->flags, 0);
+    CU_ASSERT_EQUAL(c->read.site, 9);
+    CU_ASSERT_TRUE(read_log_add(s, 0, c, e, 1, rs));
+    CU_ASSERT_FALSE(read_log_goes_on(s, 3, rs));
+    CU_ASSERT_TRUE(c->read.agent == 3 && (c->read.flags & EPOCH_LIST));
+    shadow_free(s);
+    readers_free(rs);
+}
+
+/** A row of words, opened, tells of each what it told of all. */
+static void test_rows(void)
+{
+    struct shadow *s = shadow_new(2 * CHUNK_BYTES);
+    CU_ASSERT_PTR_NULL(shadow_peek(s, CHUNK_BYTES));
+    struct shadow_row *row = shadow_row_at(s, CHUNK_BYTES + ROW_BYTES);
+    CU_ASSERT_PTR_NULL(shadow_peek(s, CHUNK_BYTES));
+    row->write = (struct epoch){.agent = 5, .time = 2, .site = 7, .thread = 48, .unit = 0x20};
+    row->has_old = true;
+    row->old[3] = 77;
+    const struct shadow_word *c = shadow_peek(s, CHUNK_BYTES + ROW_BYTES + 12);
+    CU_ASSERT_TRUE(c->write.agent == 5 && c->write.thread == 51 && c->write.unit == 0x20 && c->read.agent == 0);
+    CU_ASSERT_TRUE(c->flags == WORD_OLD && c->old == 77);
+    CU_ASSERT_PTR_EQUAL(c, shadow_at(s, CHUNK_BYTES + ROW_BYTES + 12));
+    shadow_free(s);
+}
+
 UNIT_MAIN("reader groups", {"the same as sets", test_same_as_sets}, {"after one reader", test_after_one},
-          {"blocks", test_blocks}, {"refused", test_refused})
+          {"blocks", test_blocks}, {"refused", test_refused},
+          {"logged", test_log}, {"a log forgets", test_log_forgets}, {"rows", test_rows})
