@@ -74,9 +74,8 @@ static void race_destroy(void *self)
 {
     struct race *race = self;
     memory_each(machine_memory(race->machine), race_freed, race); /* what the program has not freed */
-    for (int i = 0; i < race->agents.count; i++) {
+    for (int i = 0; i < race->agents.count; i++)
         agent_forget(&race->agents.data[i]);
-    }
     for (int i = 0; i < race->launches.count; i++) {
         op_set_free(&race->launches.data[i]->awaited);
         free(race->launches.data[i]);
@@ -117,9 +116,8 @@ static uint32_t floor_for(struct race *race, const struct grid *g)
 /** What older launches left for explanations is of no more use. */
 static void forget_below(struct race *race, uint32_t floor)
 {
-    for (uint32_t i = race->floor; i < floor; i++) {
+    for (uint32_t i = race->floor; i < floor; i++)
         agent_forget(&race->agents.data[i]);
-    }
     if (floor > race->floor) {
         race->floor = floor;
         constants_forget(race);
