@@ -114,7 +114,6 @@ bool compile_function(struct function *f, char *why, size_t why_size)
 
 static void forget(struct image *im)
 {
-    hot_forget(im);
     pthread_mutex_lock(&compiling);
     for (struct compiled *c = im->compiled, *next; c; c = next) {
         next = c->next;

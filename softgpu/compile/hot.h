@@ -1,15 +1,14 @@
 /**
  * @file hot.h
- * Private to compile/: functions that have proved hot are compiled by a thread of its own while they are interpreted.
+ * Private to compile/: functions that have proved hot are compiled.
  */
 #ifndef SOFTGPU_COMPILE_HOT_H
 #define SOFTGPU_COMPILE_HOT_H
 
 #include "code/image.h"
 
-/** So many more warp instructions of the kernel have been executed. Any thread; cheap. */
+/** So many more warp instructions of the kernel have been executed: if that makes it hot, compiles it now. Any of the threads that
+ *  run it; cheap but for that once. */
 void hot_ran(struct function *kernel, uint64_t instructions);
-/** The image goes: none of its functions is, or will be, compiled any more. */
-void hot_forget(const struct image *im);
 
 #endif

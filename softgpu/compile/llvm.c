@@ -93,6 +93,13 @@ static bool find_functions(void *library)
     return !missing;
 }
 
+/** The process ends, and LLVM's own data with it: machine code is not given back any more. */
+static bool ended;
+static void at_end(void)
+{
+    ended = true;
+}
+
 static void load(void)
 {
     static const char *const names[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"};
@@ -111,7 +118,7 @@ static void load(void)
         return;
     }
     for (size_t i = 0; !library && i < sizeof names / sizeof names[0]; i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
 #else
     snprintf(description, sizeof description, "machine code is made for x86-64 only");
     return;
@@ -122,6 +129,7 @@ static void load(void)
     }
     if (!find_functions(library))
         return;
+    atexit(at_end);
     unsigned major, minor, patch;
     llvm.GetVersion(&major, &minor, &patch);
     llvm.InitializeX86TargetInfo();
@@ -209,7 +217,7 @@ void *llvm_function(struct llvm_code *code, const char *name)
 
 void llvm_free(struct llvm_code *code)
 {
-    if (!code)
+    if (!code || ended)
         return;
     llvm.DisposeExecutionEngine(code->engine);
     llvm.ContextDispose(code->context);
