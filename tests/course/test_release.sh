@@ -64,6 +64,19 @@ check "no folder of this machine" "status 1" grep -rl "$here/" "$kit"
 check "nor of another in which it was built" "status 1" grep -rlE --include='*.ptx' '"/[^"]*/labs/' "$kit/build"
 check "what it needs is found beside it" "lib/needed/libcyaml" ldd "$kit/build/bin/grade"
 
+# With clang in place of NVIDIA's compiler: nothing of theirs is there, and first_use has nothing to fetch.
+without() { bwrap --dev-bind / / --tmpfs /usr/local env -i HOME="$T" PATH=/usr/bin:/bin "$@"; }
+if clang/bin/nvcc --version >/dev/null 2>&1 && without true 2>/dev/null; then
+    for file in kernel wrong/published_guard; do cp "solutions/lab03_last_block/$file.cu" "$T/"; done
+    check "clang: setup" "without NVIDIA's software" without CC_CUDA=clang "$kit/scripts/setup.sh"
+    check "clang: which" "kernels by clang" without "$kit/grade" --version
+    check "clang: a right one" "Score 93/93" without "$kit/grade" lab03 --file "$T/kernel.cu"
+    check "clang: a wrong one" "published_guard.cu:50   partial[blockIdx.x] = sum;" without "$kit/grade" lab03 --file "$T/published_guard.cu"
+    rm -rf "$kit/.cuda" "$kit/clang/bin/clang"
+else
+    echo "no clang, or no bubblewrap: not tested with it"
+fi
+
 # first_use, without a network and without gcc.
 clean_root "$root" sh dirname readlink mkdir cp rm mv cat ls env || { echo "FAIL: no clean root"; exit 1; }
 check "no compiler is there" "status 1" sh -c "ls '$root/usr/bin' | grep -E '^(gcc|cc|g\+\+|clang|nvcc|python)'"
