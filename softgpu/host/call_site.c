@@ -65,6 +65,12 @@ static bool find_inlined_call(Dwfl_Module *module, uintptr_t at, struct call_sit
     size_t file_count;
     bool found = false;
     int count = unit ? dwarf_getscopes(unit, at - bias, &scopes) : 0;
+    if (count > 0) { /* the first of them is at its place; around it these would be the scopes of its source */
+        Dwarf_Die innermost = scopes[0];
+        free(scopes);
+        scopes = NULL;
+        count = dwarf_getscopes_die(&innermost, &scopes);
+    }
     if (!unit || dwarf_getsrcfiles(unit, &files, &file_count) != 0)
         count = 0;
     for (int i = 0; i < count && !found; i++) {

@@ -26,7 +26,8 @@ void call_site_resolver(bool (*find)(unsigned long address, struct call_site *ou
 /**
  * Where a function was called, or where its caller was, if that does nothing but hand on what the function returns: so do
  * the toolkit's templates, such as cudaMalloc<int>(), as they are compiled without optimisation. `leave; ret` where
- * the call returns to says so, and that the caller's frame pointer is one (x86-64; elsewhere `site` it is).
+ * the call returns to says so, %rbx fetched back before it or not, and that the caller's frame pointer is one
+ * (x86-64; elsewhere `site` it is).
  * @param frame   the function's own __builtin_frame_address(0)
  * @param levels  how many of such functions there may be
  */
@@ -34,7 +35,10 @@ static inline const void *call_site_through(const void *site, void *const *frame
 {
 #ifdef __x86_64__
     for (; levels > 0; levels--) {
+        static const uint8_t restore[] = {0x48, 0x8b, 0x5d, 0xf8}; /* mov -8(%rbp),%rbx */
         const uint8_t *next = (const uint8_t *)site;
+        if (next[0] == restore[0] && next[1] == restore[1] && next[2] == restore[2] && next[3] == restore[3])
+            next += sizeof restore;
         if (next[0] != 0xc9 || next[1] != 0xc3)
             break;
         frame = (void *const *)frame[0];

@@ -88,6 +88,14 @@ int main(int argc, char **argv)
         past<<<1, 1, 0, first>>>(p);
         past<<<1, 1, 0, second>>>(p);
     }
+    if (!strcmp(which, "configured") && !cudaMalloc(&p, 256)) {
+        cudaStreamCreate(&first);
+        cudaStreamCreate(&second);
+        cudaLaunchConfig_t c = {};
+        c.gridDim = c.blockDim = dim3(1), c.stream = first;
+        cudaLaunchKernelEx(&c, past, p); // CONFIGURED
+        past<<<1, 1, 0, second>>>(p);
+    }
     cudaDeviceSynchronize();
     return 0;
 }

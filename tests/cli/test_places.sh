@@ -46,7 +46,9 @@ for options in "" --remote; do
     said plain cast "$@" -- "alloc0: 32 bytes, allocated on line $(line CAST)"
     said plain host "$@" -- "alloc0: 32 bytes, allocated on line $(line HOST)"
     said plain streams "$@" -- 'in "other" (line' 'in stream 1 (line' '!stream 2'
+    said plain configured "$@" -- "in stream 1 (line $(line CONFIGURED))"
 done
+said optimised configured -- "in stream 1 (line $(line CONFIGURED))"
 said optimised typed -- "alloc0: 32 bytes, allocated on line $(line TYPED)"
 said optimised cast -- "alloc0: 32 bytes, allocated on line $(line CAST)"
 

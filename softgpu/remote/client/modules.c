@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/call_site.h"
 #include "remote/client/client.h"
 #include "runtime/forms/launch_attributes.h"
 #include "runtime/code/fatbin.h"
@@ -370,5 +371,5 @@ EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const v
             return e;
     }
     return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, kind, take_site(__builtin_return_address(0)));
+                  config->stream, kind, take_site(CALL_SITE_THROUGH(2)));
 }

@@ -204,6 +204,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_sh
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args)
 {
     API_ENTER();
+    API_THROUGH(2); /* cudaLaunchKernelEx<…>() and a function object of its own */
     if (!config || (config->numAttrs && !config->attrs))
         API_RETURN(cudaErrorInvalidValue);
     struct launch_shape shape = {.grid = config->gridDim, .block = config->blockDim, .shared = config->dynamicSmemBytes, .cluster = {0, 0, 0}};
