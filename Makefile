@@ -278,7 +278,7 @@ $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	    "file://$(abspath $@)#$${form#-}" >/dev/null 2>&1; done; fi
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler; CC_CUDA=clang: clang in its place
-	@CC_CUDA='$(CC_CUDA)' DOCS='$(DOCS)' NOTEBOOK='$(NOTEBOOK)' WHEELS='$(WHEELS)' bash scripts/setup.sh
+	@CC_CUDA='$(CC_CUDA)' DOCS='$(DOCS)' LLVM='$(LLVM)' NOTEBOOK='$(NOTEBOOK)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
 .PHONY: dist gradescope classroom50 prairielearn autolab
 the_lab = $(or $(filter $(LAB)_%,$(LABS)),$(error LAB=$(LAB): no such lab, there are $(LABS)))

@@ -16,7 +16,7 @@ void compile_attach(struct machine *m);
  * @return false where that is not possible; it is interpreted then
  */
 bool compile_function(struct function *f, char *why, size_t why_size);
-/** "LLVM 19.1.7", or why kernels are interpreted: one line. */
+/** "LLVM 19.1.7, AVX-512", or why kernels are interpreted: one line. */
 const char *compile_describe(void);
 
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compile/llvm.h"
 #include "execute/engine.h"
 
 struct value emit_new(struct emit *e, bool vector)
@@ -409,8 +410,7 @@ char *emit_module(const struct plan *p, size_t *length)
     e.dirty = calloc(p->slot_words + 1u, sizeof *e.dirty);
     if (!e.out || !e.leaves || !e.live || !e.dirty)
         abort();
-    e.wide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") &&
-             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
+    e.wide = llvm_wide();
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
     T(&e, "  %%framep = getelementptr i8, ptr %%w, i64 %d\n  %%frame = load ptr, ptr %%framep\n", FIELD(warp, frame));
     T(&e, "  %%maskp = getelementptr i8, ptr %%w, i64 %d\n  %%all = load i32, ptr %%maskp\n", FIELD(warp, mask));

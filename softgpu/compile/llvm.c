@@ -137,8 +137,19 @@ static void load(void)
     llvm.InitializeX86TargetMC();
     llvm.InitializeX86AsmPrinter();
     llvm.LinkInMCJIT();
-    snprintf(description, sizeof description, "LLVM %u.%u.%u", major, minor, patch);
+    snprintf(description, sizeof description, "LLVM %u.%u.%u, %s", major, minor, patch, llvm_wide() ? "AVX-512" : "AVX2");
     available = true;
+}
+
+bool llvm_wide(void)
+{
+#ifdef __x86_64__
+    const char *level = getenv("SOFTGPU_ISA");
+    return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+           __builtin_cpu_supports("avx512cd") && !(level && strcmp(level, "avx2") == 0);
+#else
+    return false;
+#endif
 }
 
 bool llvm_available(void)

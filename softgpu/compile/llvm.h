@@ -16,7 +16,9 @@ struct llvm_code;
 
 /** Loads the library. @return false where it is absent, too old, or this process may not map code */
 bool llvm_available(void);
-/** "LLVM 19.1.7", or why there is none: one line. */
+/** Does machine code use AVX-512? Else it uses AVX2, also where SOFTGPU_ISA=avx2 says so, for tests. */
+bool llvm_wide(void);
+/** "LLVM 19.1.7, AVX-512", or why there is none: one line. */
 const char *llvm_describe(void);
 /**
  * Compiles a module.
