@@ -59,31 +59,8 @@ static const struct device_timing measured = {
 #define KB(n) ((n) * 1024)
 #define GB(n) ((uint64_t)(n) << 30)
 
+/* The first is what is played unless another is asked for. */
 static const struct device_model models[] = {
-    {
-        .key = "b200", .name = "NVIDIA B200", .major = 10, .minor = 0, .sms = 148,
-        .max_threads_per_sm = 2048, .max_blocks_per_sm = 32,
-        .registers_per_sm = 65536, .registers_per_block = 65536,
-        .shared_per_sm = KB(228), .shared_per_block = KB(48),
-        .shared_per_block_optin = KB(227), .shared_reserved = KB(1),
-        .memory_bytes = GB(178), .l2_bytes = KB(129536),
-        .sm_clock_khz = 1965000, .memory_clock_khz = 3996000, .memory_bus_bits = 7680,
-        .memory_gbs = 7670, .peer_gbs = 780, .link_gbs = {55.5, 55.5},
-        .copy_engines = 3, .timing = &measured,
-        .gpc_sms = {20, 18, 18, 18, 18, 18, 18, 18},
-    },
-    {
-        .key = "rtx5090", .name = "NVIDIA GeForce RTX 5090", .major = 12, .minor = 0, .sms = 170,
-        .max_threads_per_sm = 1536, .max_blocks_per_sm = 24,
-        .registers_per_sm = 65536, .registers_per_block = 65536,
-        .shared_per_sm = KB(100), .shared_per_block = KB(48),
-        .shared_per_block_optin = KB(99), .shared_reserved = KB(1),
-        .memory_bytes = GB(31), .l2_bytes = KB(96 * 1024),
-        .sm_clock_khz = 2407000, .memory_clock_khz = 14001000, .memory_bus_bits = 512,
-        .memory_gbs = 1792, .peer_gbs = 45, .link_gbs = {55, 55},
-        .copy_engines = 2, .timing = &measured,
-        .gpc_sms = {16, 16, 16, 16, 16, 16, 16, 16, 14, 14, 14},
-    },
     {
         .key = "h200", .name = "NVIDIA H200", .major = 9, .minor = 0, .sms = 132,
         .max_threads_per_sm = 2048, .max_blocks_per_sm = 32,
@@ -130,6 +107,30 @@ static const struct device_model models[] = {
         .sm_clock_khz = 1590000, .memory_clock_khz = 5001000, .memory_bus_bits = 256,
         .memory_gbs = 320, .peer_gbs = 10, .link_gbs = {12, 13},
         .copy_engines = 3, .timing = &measured,
+    },
+    {
+        .key = "b200", .name = "NVIDIA B200", .major = 10, .minor = 0, .sms = 148,
+        .max_threads_per_sm = 2048, .max_blocks_per_sm = 32,
+        .registers_per_sm = 65536, .registers_per_block = 65536,
+        .shared_per_sm = KB(228), .shared_per_block = KB(48),
+        .shared_per_block_optin = KB(227), .shared_reserved = KB(1),
+        .memory_bytes = GB(178), .l2_bytes = KB(129536),
+        .sm_clock_khz = 1965000, .memory_clock_khz = 3996000, .memory_bus_bits = 7680,
+        .memory_gbs = 7670, .peer_gbs = 780, .link_gbs = {55.5, 55.5},
+        .copy_engines = 3, .timing = &measured,
+        .gpc_sms = {20, 18, 18, 18, 18, 18, 18, 18},
+    },
+    {
+        .key = "rtx5090", .name = "NVIDIA GeForce RTX 5090", .major = 12, .minor = 0, .sms = 170,
+        .max_threads_per_sm = 1536, .max_blocks_per_sm = 24,
+        .registers_per_sm = 65536, .registers_per_block = 65536,
+        .shared_per_sm = KB(100), .shared_per_block = KB(48),
+        .shared_per_block_optin = KB(99), .shared_reserved = KB(1),
+        .memory_bytes = GB(31), .l2_bytes = KB(96 * 1024),
+        .sm_clock_khz = 2407000, .memory_clock_khz = 14001000, .memory_bus_bits = 512,
+        .memory_gbs = 1792, .peer_gbs = 45, .link_gbs = {55, 55},
+        .copy_engines = 2, .timing = &measured,
+        .gpc_sms = {16, 16, 16, 16, 16, 16, 16, 16, 14, 14, 14},
     },
 };
 
