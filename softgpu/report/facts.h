@@ -57,6 +57,7 @@ enum finding_cause {
     CAUSE_UNWRITTEN,
     CAUSE_NO_SUCH_LANE,          /**< shuffled from a lane that takes no part */
     CAUSE_PRODUCT_FLIES,         /**< accesses[1] uses what wgmma, accesses[0], has yet to write */
+    CAUSE_PRODUCT_UNFENCED,      /**< accesses[0] is the first wgmma of a warp, and no wgmma.fence came before it */
     CAUSE_PRODUCT_TAKES,         /**< accesses[1] overwrites what wgmma takes */
     CAUSE_UNDEFINED_TAKEN,       /**< stored by a kernel, and the host takes it */
     CAUSE_UNWRITTEN_TAKEN,       /**< a copy takes along what nobody has written */

@@ -15,6 +15,7 @@
 // case tile_undefined expect=uninitialized-read
 // case past_the_end expect=out-of-bounds
 // case a_warp_left expect=warp-mask says=128.threads
+// case no_fence expect=uninitialized-read says=wgmma.fence
 // case half_a_warp expect=warp-mask also=deadlock
 #include <cstdint>
 #include <cstdio>
@@ -23,7 +24,7 @@
 
 enum way {
     RIGHT, NO_PROXY_FENCE, NO_BARRIER, NOT_WAITED, TOO_FEW, ENOUGH, CHAINED, OVERWRITTEN, REUSED, REUSED_EARLY, UNDEFINED, PAST_END,
-    WARP_LEFT, HALF_A_WARP
+    WARP_LEFT, HALF_A_WARP, NO_FENCE
 };
 
 __device__ uint64_t descriptor(const void *tile)   // no swizzle: leading 128 bytes, stride 256
@@ -66,7 +67,8 @@ __global__ void kernel(const uint32_t *in, float *out)
         out[threadIdx.x] = 1;
         return;
     }
-    fence();
+    if (WAY != NO_FENCE)
+        fence();
     if (WAY == OVERWRITTEN)
         product(d, x, descriptor(b));
     else
@@ -106,7 +108,8 @@ int main(int argc, char **argv)
         {"not_waited", kernel<NOT_WAITED>}, {"waited_for_too_few", kernel<TOO_FEW>}, {"waited_for_enough", kernel<ENOUGH>},
         {"chained", kernel<CHAINED>}, {"operand_overwritten", kernel<OVERWRITTEN>}, {"reused", kernel<REUSED>},
         {"reused_early", kernel<REUSED_EARLY>}, {"tile_undefined", kernel<UNDEFINED>}, {"past_the_end", kernel<PAST_END>},
-        {"a_warp_left", kernel<WARP_LEFT>}, {"half_a_warp", kernel<HALF_A_WARP>}};
+        {"a_warp_left", kernel<WARP_LEFT>}, {"half_a_warp", kernel<HALF_A_WARP>},
+        {"no_fence", kernel<NO_FENCE>}};
     static uint32_t host[512];
     uint32_t *in;
     float *out;

@@ -80,6 +80,23 @@ static void report(struct uninit *u, const struct warp *w, const struct flight *
     report_finding(machine_reporter(u->machine), &found);
 }
 
+/** Told once a place: a warp that begins with products has not fenced before any. */
+static void report_unfenced(struct uninit *u, const struct warp *w, const struct insn *in)
+{
+    uint64_t key = (uint64_t)in->site << 32 | in->site;
+    const struct grid *g = w->block->grid;
+    int thread = w->index * WARP_LANES + __builtin_ctz(w->mask);
+    for (int i = 0; i < u->told.count; i++)
+        if (u->told.data[i] == key)
+            return;
+    *LIST_PUSH(&u->told) = key;
+    struct finding found = {.kind = FIND_UNINITIALIZED_READ, .cause = CAUSE_PRODUCT_UNFENCED,
+                            .kernel = g->config.kernel->name, .access_count = 1};
+    found.facts.undefined = (struct undefined_facts){.reader = thread, .user = thread, .block = w->block->index};
+    finding_access_site(&found.accesses[0], g, w->block->index, (uint32_t)thread, in->site, "matrix product");
+    report_finding(machine_reporter(u->machine), &found);
+}
+
 /** A copy from register to register: the copy is in flight as well. */
 static bool copy(struct warp_taint *t, const struct warp *w, const struct insn *in)
 {
@@ -116,6 +133,8 @@ void uninit_flight(struct uninit *u, const struct warp *w, struct warp_taint *t,
 {
     switch (insn_row(in)) {
     case ROW_wgmma_mma:
+        if (!t->fenced)
+            report_unfenced(u, w, in);
         begin(t, w, in);
         break;
     case ROW_wgmma_commit:
@@ -125,6 +144,7 @@ void uninit_flight(struct uninit *u, const struct warp *w, struct warp_taint *t,
         wait(t, in->imm);
         break;
     case ROW_wgmma_fence:
+        t->fenced = true;
         break;
     default:
         if (t->flying_count && !copy(t, w, in))

@@ -38,6 +38,7 @@ struct warp_taint {
     bool any_line, lines[2][256]; /**< of a and b of the wgmma at hand, with undefined bytes in shared memory */
     struct flight *flying;        /**< registers that wgmma has yet to fill (flight.c) */
     int flying_count, flying_capacity;
+    bool fenced;                  /**< it has come by a wgmma.fence */
     uint32_t group;               /**< of wgmma's that is not committed yet */
 };
 

@@ -39,6 +39,14 @@ void words_product(struct finding *f)
 {
     const struct undefined_facts *u = &f->facts.undefined;
     int line = f->accesses[0].line, other = f->accesses[1].line;
+    if (f->cause == CAUSE_PRODUCT_UNFENCED) {
+        say(f, "Thread %d of block %llu comes to the wgmma of line %d without a wgmma.fence: what its registers hold need not "
+               "have reached it.", u->user, (unsigned long long)u->block, line);
+        say_rule(f, "wgmma.fence comes before the first wgmma.mma_async, and after registers that it uses were touched (PTX ISA "
+                    "9.7.15.7.1)");
+        say_try(f, "wgmma.fence (CUTLASS: warpgroup_arrive) before line %d", line);
+        return;
+    }
     if (f->cause == CAUSE_PRODUCT_FLIES)
         say(f, "Thread %d of block %llu uses on line %d a register that the wgmma of line %d has yet to write.", u->user,
             (unsigned long long)u->block, other, line);
