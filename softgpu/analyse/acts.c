@@ -59,18 +59,27 @@ static bool is_strong(const struct insn *in)
            in->mem.space != SPACE_CONST && in->mem.space != SPACE_PARAM;
 }
 
-/** Does the result of an atomic decide anything, or leave the registers' sight? */
+/** Is this stored where the caller finds it? */
+static bool is_returned(const struct insn *in, const struct registers *r)
+{
+    return insn_class(in) == INSN_STORE && (in->mem.space == SPACE_PARAM || in->mem.call_slot) && holds(r, in->src[1]);
+}
+
+/** Does the result of an atomic decide anything, or leave the registers' sight? What is returned as it is, is none that the
+ *  caller would check: the function has. */
 static bool is_looked_at(const struct function *f, const struct insn *atomic)
 {
-    struct registers r = {0};
+    struct registers r = {0}, same = {0};
     if (atomic->dst == REG_NONE)
         return false;
     put(&r, atomic->dst);
+    put(&same, atomic->dst);
     for (const struct insn *in = atomic + 1; in < f->end && in < atomic + WINDOW && r.count; in++) {
         if ((insn_is_guarded(in) && holds(&r, in->guard)) || insn_class(in) == INSN_CALL ||
-            (insn_class(in) == INSN_BRANCH && in->target <= atomic))
+            (insn_class(in) == INSN_BRANCH && in->target <= atomic) || (is_returned(in, &r) && !is_returned(in, &same)))
             return true;
         follow(&r, in, false);
+        follow(&same, in, true);
     }
     return false;
 }

@@ -5,99 +5,20 @@
  */
 #include "analyse/looks.h"
 
+#include "analyse/carried.h"
 #include "analyse/flow.h"
+#include "analyse/loops.h"
 #include "analyse/polls.h"
 #include "code/operands.h"
 
 #define WINDOW 96
-#define MAX_COPIES 8
 #define MAX_WAYS 16
 
-/** Registers that hold the same value. */
-struct copies {
-    uint32_t reg[MAX_COPIES];
-    int count;
-};
-
-static bool holds(const struct copies *c, uint32_t reg)
-{
-    for (int i = 0; i < c->count; i++)
-        if (c->reg[i] == reg)
-            return true;
-    return false;
-}
-
-static void put(struct copies *c, uint32_t reg)
-{
-    if (!holds(c, reg) && c->count < MAX_COPIES)
-        c->reg[c->count++] = reg;
-}
-
-static void take(struct copies *c, uint32_t reg)
-{
-    for (int i = 0; i < c->count; i++)
-        if (c->reg[i] == reg)
-            c->reg[i--] = c->reg[--c->count];
-}
-
-/** The register whose value the instruction copies, cvta included; REG_NONE if it does not only copy one. */
-static uint32_t copied_from(const struct insn *in)
-{
-    uint32_t from = REG_NONE;
-    struct operand_iter it = operands_of(in);
-    if (in->op->defined != DEFINED_COPIES || insn_is_guarded(in))
-        return REG_NONE;
-    for (struct operand o; operands_next(&it, &o) && !o.write;) {
-        if (o.reg & CONST_BIT)
-            continue;
-        if (from != REG_NONE)
-            return REG_NONE;
-        from = o.reg;
-    }
-    return from;
-}
-
-/** Past one instruction: what it copies joins, what it overwrites leaves. */
-static void go_on(struct copies *c, const struct insn *in)
-{
-    uint32_t from = copied_from(in);
-    bool joins = from != REG_NONE && holds(c, from);
-    struct operand_iter it = operands_of(in);
-    for (struct operand o; operands_next(&it, &o);) {
-        if (o.write && joins)
-            put(c, o.reg);
-        else if (o.write)
-            take(c, o.reg);
-    }
-}
-
-/** The registers that hold the load's address when it is executed: copies of one that the basic block has, or
- *  makes, and that is no copy itself. */
-static struct copies copies_of_address(const struct function *f, const struct insn *load)
-{
-    const struct blocks *b = &flow_of(f)->blocks;
-    const struct insn *first = f->entry + b->first[b->of[load - f->entry]], *in = load;
-    uint32_t origin = load->src[0];
-    while (in > first) {
-        if (insn_writes(in - 1, origin)) {
-            if (copied_from(in - 1) == REG_NONE)
-                break;
-            origin = copied_from(in - 1);
-        }
-        in--;
-    }
-    struct copies c = {0};
-    put(&c, origin);
-    for (; in < load; in++)
-        go_on(&c, in);
-    return c;
-}
-
-static bool same_location(const struct insn *load, const struct insn *in, const struct copies *address)
+static bool same_location(const struct insn *load, const struct insn *in, const struct carried *address)
 {
     return insn_is_memory(in) && in->offset == load->offset &&
            in->mem.address_bytes == load->mem.address_bytes && in->mem.bytes == load->mem.bytes &&
-           (load->mem.address_bytes ? holds(address, in->src[0]) : in->mem.space == load->mem.space);
+           (load->mem.address_bytes ? carried_in(address, in->src[0]) : in->mem.space == load->mem.space);
 }
 
 /** Nobody else sees that it was executed. */
@@ -111,7 +32,7 @@ static bool is_private(const struct insn *in)
 
 struct way {
     const struct insn *at;
-    struct copies address;
+    struct carried address;
 };
 
 /** Does every way from `w.at` come to a read of the load's location before anything else is touched? */
@@ -143,50 +64,26 @@ static bool looks_again(const struct function *f, const struct insn *load, struc
             }
             if (!is_private(in))
                 return false;
-            go_on(&w.address, in);
+            carried_copy(&w.address, in);
         }
     }
     return true;
 }
 
-/** Carries on what depends on the value. */
-static void depend(struct copies *c, const struct insn *in)
-{
-    struct operand_iter it = operands_of(in);
-    bool from = false;
-    for (struct operand o; operands_next(&it, &o);) {
-        if (!o.write)
-            from |= o.role != ROLE_GUARD && holds(c, o.reg);
-        else if (from)
-            put(c, o.reg);
-        else if (!insn_is_guarded(in))
-            take(c, o.reg);
-    }
-}
-
-static struct copies result_of(const struct insn *load)
-{
-    struct copies c = {0};
-    struct operand_iter it = operands_of(load);
-    for (struct operand o; operands_next(&it, &o);)
-        if (o.write)
-            put(&c, o.reg);
-    return c;
-}
-
 static bool is_first_turn(const struct function *f, const struct insn *load)
 {
-    struct copies address = copies_of_address(f, load), value = result_of(load);
-    go_on(&address, load);
+    uint32_t origin;
+    struct carried address = carried_address(f, load, &origin), value = carried_result(load);
+    carried_copy(&address, load);
     for (const struct insn *in = load + 1; in < load + WINDOW && in < f->end; in++) {
         if (insn_class(in) == INSN_BRANCH)
-            return insn_is_guarded(in) && holds(&value, in->guard) &&
+            return insn_is_guarded(in) && carried_in(&value, in->guard) &&
                    (looks_again(f, load, (struct way){in + 1, address}) ||
                     looks_again(f, load, (struct way){in->target, address}));
         if (!is_private(in))
             return false;
-        go_on(&address, in);
-        depend(&value, in);
+        carried_copy(&address, in);
+        carried_compute(&value, in);
     }
     return false;
 }
@@ -195,17 +92,105 @@ static bool is_first_turn(const struct function *f, const struct insn *load)
 
 static bool is_compared(const struct function *f, const struct insn *load)
 {
-    struct copies address = copies_of_address(f, load), value = result_of(load);
-    go_on(&address, load);
+    uint32_t origin;
+    struct carried address = carried_address(f, load, &origin), value = carried_result(load);
+    carried_copy(&address, load);
     for (const struct insn *in = load + 1; in < load + WINDOW && in < f->end; in++) {
         if (insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && same_location(load, in, &address))
-            return holds(&value, element_operand(in, 0));
+            return carried_in(&value, element_operand(in, 0));
         if (!insn_falls_through(in))
             return false;
-        go_on(&address, in);
-        depend(&value, in);
+        carried_copy(&address, in);
+        carried_compute(&value, in);
     }
     return false;
+}
+
+/* ---- A second look that confirms the first */
+
+static bool is_look(const struct insn *in)
+{
+    return insn_class(in) == INSN_LOAD || (insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_CAS);
+}
+
+/** Where both stand: their loop, or what is near. */
+struct stretch {
+    const struct insn *first, *last;
+    bool turns;
+};
+
+/** Does a branch decide on what the load gets and on what `earlier` has got before it, in this turn or the last? */
+static bool meet(const struct insn *earlier, const struct insn *load, struct stretch s)
+{
+    struct carried before = carried_result(earlier), value = {0};
+    const struct insn *in = earlier;
+    for (long left = 2 * (s.last - s.first + 1); left > 0 && before.count; left--) {
+        if (in == s.last && !s.turns)
+            return false;
+        in = in == s.last ? s.first : in + 1;
+        if (insn_is_guarded(in) && insn_ends_block(in) && carried_in(&before, in->guard) && carried_in(&value, in->guard))
+            return true;
+        if (insn_ends_block(in))
+            continue;
+        carried_compute(&before, in);
+        carried_compute(&value, in);
+        if (in == load)
+            value = carried_result(load);
+    }
+    return false;
+}
+
+/** Is the value held against an earlier one of the same location, as a sequence lock's second look is? A stale value that
+ *  agrees with it ends the wait. */
+static bool confirms(const struct function *f, const struct insn *load)
+{
+    struct loop turns = loop_of_turns(f, load);
+    struct stretch s = {turns.first, turns.last, true};
+    uint32_t origin, other;
+    if (!s.first)
+        s = (struct stretch){load - f->entry > WINDOW ? load - WINDOW : f->entry,
+                             f->end - load > WINDOW ? load + WINDOW : f->end - 1, false};
+    carried_address(f, load, &origin);
+    for (const struct insn *in = s.first; in <= s.last; in++) {
+        if (!insn_is_memory(in) || !is_look(in) || in->offset != load->offset || in->mem.bytes != load->mem.bytes ||
+            in->mem.space != load->mem.space)
+            continue;
+        carried_address(f, in, &other);
+        if (other == origin && meet(in, load, s))
+            return true;
+    }
+    return false;
+}
+
+/* ---- A value that one more turn drops */
+
+/** Does the instruction do anything with the value but compute? */
+static bool uses(const struct carried *value, const struct insn *in)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);)
+        if (!o.write && carried_in(value, o.reg) && (insn_class(in) != INSN_COMPUTE || o.role == ROLE_GUARD))
+            return true;
+    return false;
+}
+
+bool load_is_retried(const struct function *f, const struct insn *load)
+{
+    if (!f || !flow_holds(f, load) || insn_class(load) != INSN_LOAD)
+        return false;
+    struct loop turns = loop_of_turns(f, load);
+    struct carried value = carried_result(load);
+    const struct insn *in = load;
+    if (!turns.first)
+        return false;
+    do { /* in the order of the text, from the load round to the load */
+        in = in == turns.last ? turns.first : in + 1;
+        if (in != load && uses(&value, in))
+            return false;
+        if (!insn_ends_block(in))
+            carried_compute(&value, in);
+    } while (in != load && value.count);
+    return true;
 }
 
 struct looks {
@@ -229,7 +214,8 @@ bool load_only_looks(const struct function *f, const struct insn *load)
     int8_t found = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (!found) {
         bool single = insn_class(load) == INSN_LOAD && load->mem.count == 1;
-        found = load_polls(f, load) || (single && (is_first_turn(f, load) || is_compared(f, load))) ? YES : NO;
+        bool again = load_polls(f, load) || (single && is_first_turn(f, load));
+        found = (again && !(is_look(load) && confirms(f, load))) || (single && is_compared(f, load)) ? YES : NO;
         __atomic_store_n(known, found, __ATOMIC_RELAXED);
     }
     return found == YES;

@@ -15,8 +15,13 @@
  *     location before it touches anything else: a loop that polls, with its first turns unrolled;
  *   - is what a compare-and-swap of the same location expects to find there, or goes into that: then the swap
  *     fails, or what it found has been checked.
- * False where that cannot be told.
+ * False where that cannot be told, and where the value is held against an earlier one of the same location, as a sequence
+ * lock's second look is: there a stale value ends the wait.
  */
 bool load_only_looks(const struct function *f, const struct insn *load);
+
+/** Is the value that a load in a loop returns used behind the loop only, so that one more turn drops it? So it is with what a
+ *  sequence lock guards: what was read is forgotten where the second look differs from the first. */
+bool load_is_retried(const struct function *f, const struct insn *load);
 
 #endif

@@ -7,70 +7,17 @@
 
 #include <stdlib.h>
 
+#include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "base/mix.h"
 #include "code/operands.h"
 
-#define MAX_TAINTED 32
 #define MAX_NAMES 160
 #define MAX_WAYS 24
 #define MAX_STEPS 4096
 #define MAX_VISITS 3      /* of one branch, by all ways together */
 #define MAX_BRANCHES 64
-
-/* ---- What depends on the value */
-
-struct tainted {
-    uint32_t reg[MAX_TAINTED];
-    int count;
-};
-
-static bool holds(const struct tainted *t, uint32_t reg)
-{
-    for (int i = 0; i < t->count; i++)
-        if (t->reg[i] == reg)
-            return true;
-    return false;
-}
-
-static void put(struct tainted *t, uint32_t reg)
-{
-    if (!holds(t, reg) && t->count < MAX_TAINTED)
-        t->reg[t->count++] = reg;
-}
-
-static void take(struct tainted *t, uint32_t reg)
-{
-    for (int i = 0; i < t->count; i++)
-        if (t->reg[i] == reg)
-            t->reg[i--] = t->reg[--t->count];
-}
-
-/** Carries the value on from sources to results. */
-static void follow(struct tainted *t, const struct insn *in)
-{
-    struct operand_iter it = operands_of(in);
-    bool from = false;
-    for (struct operand o; operands_next(&it, &o);) {
-        if (!o.write)
-            from |= o.role != ROLE_GUARD && holds(t, o.reg);
-        else if (from)
-            put(t, o.reg);
-        else if (!insn_is_guarded(in))
-            take(t, o.reg);
-    }
-}
-
-static struct tainted result_of(const struct insn *load)
-{
-    struct tainted t = {0};
-    struct operand_iter it = operands_of(load);
-    for (struct operand o; operands_next(&it, &o);)
-        if (o.write)
-            put(&t, o.reg);
-    return t;
-}
 
 /* ---- Names of what registers hold */
 
@@ -228,17 +175,17 @@ static bool is_asked_again(const struct insn *load, const struct insn *branch, s
 bool load_polls(const struct function *f, const struct insn *load)
 {
     struct loop turns = loop_of_turns(f, load);
-    struct tainted value = result_of(load);
+    struct carried value = carried_result(load);
     if (!turns.first)
         return false;
     const struct insn *in = load;
     do { /* in the order of the text, from the load round to the load */
         in = in == turns.last ? turns.first : in + 1;
         bool guarded = insn_is_guarded(in) && insn_ends_block(in);
-        if (guarded && holds(&value, in->guard) && is_asked_again(load, in, turns))
+        if (guarded && carried_in(&value, in->guard) && is_asked_again(load, in, turns))
             return true;
         if (!insn_ends_block(in))
-            follow(&value, in);
+            carried_compute(&value, in);
     } while (in != load && value.count);
     return false;
 }

@@ -6,6 +6,7 @@
 #include "execute/access.h"
 #include "execute/fast_memory.h"
 #include "execute/fault.h"
+#include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
@@ -222,6 +223,10 @@ const char *memory_operation_name(const struct insn *in)
 const struct insn *op_fence(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
+    if (m->checked && schedule_preempts_finely(w)) {
+        w->limit = in;
+        return in;
+    }
     if (m->checked)
         w->block->grid->counters[COUNT_FENCES]++;
     OBSERVE(&m->observers, fence, w, in, in->mem.order, in->mem.scope);

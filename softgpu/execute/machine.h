@@ -57,6 +57,7 @@ enum schedule_kind {
     SCHEDULE_RANDOM,    /**< every choice drawn from the seed */
     SCHEDULE_PCT,       /**< random priorities with a few change points */
     SCHEDULE_CHOSEN,    /**< one lane at a time, as the chooser says (chooser.h) */
+    SCHEDULE_FINE,      /**< random, with new turns between strong accesses: for short launches */
     SCHEDULE_BACKWARD,  /**< the last block and warp first; between two atomics all others */
 };
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */

@@ -5,6 +5,7 @@
  */
 #include "execute/access.h"
 #include "execute/block.h"
+#include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
@@ -158,6 +159,10 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
     uint8_t areas[WARP_LANES];
+    if (order_is_strong(d) && schedule_preempts_finely(w)) {
+        w->limit = in;
+        return in;
+    }
     uint32_t seen = access_observe_places(w, in, false, areas);
     if (!seen)
         return NULL;
@@ -243,6 +248,10 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     struct mem_access *a = &w->worker->access;
     struct machine *m = warp_machine(w);
     uint8_t areas[WARP_LANES];
+    if (order_is_strong(d) && schedule_preempts_finely(w)) {
+        w->limit = in;
+        return in;
+    }
     uint32_t seen = access_observe_places(w, in, true, areas);
     if (!seen)
         return NULL;

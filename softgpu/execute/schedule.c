@@ -6,6 +6,7 @@
  *   random   every turn a random ready warp of a random resident block, for a random number of
  *            instructions (most turns short, some long), a random group of its lanes, sometimes
  *            only a part of it
+ *   fine     random, with a new turn before half of all strong accesses and fences: for short launches
  *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
  *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
  *   backward  the last warp of the last block first, each until it waits or spins; the same for every seed. With
@@ -196,15 +197,21 @@ bool schedule_preempts(struct warp *w)
         return false;
     uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
     w->preempted = draw & 1 || m->schedule == SCHEDULE_BACKWARD;
-    if (w->preempted && m->schedule != SCHEDULE_RANDOM)
+    if (w->preempted && m->schedule != SCHEDULE_RANDOM && m->schedule != SCHEDULE_FINE)
         m->change_at = 0; /* a change point: the others first */
     return w->preempted;
+}
+
+bool schedule_preempts_finely(struct warp *w)
+{
+    return warp_machine(w)->schedule == SCHEDULE_FINE && schedule_preempts(w);
 }
 
 bool schedule_pick(struct machine *m, struct turn *t)
 {
     switch (m->schedule) {
     case SCHEDULE_RANDOM:
+    case SCHEDULE_FINE:
         return random_pick(m, t);
     case SCHEDULE_PCT:
     case SCHEDULE_BACKWARD:

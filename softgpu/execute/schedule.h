@@ -25,6 +25,8 @@ uint64_t schedule_random(struct machine *m);
 int schedule_group(struct machine *m, int count);
 /** Asked before each atomic: whether the warp's turn ends in front of it. */
 bool schedule_preempts(struct warp *w);
+/** Asked before each other strong access, and each fence. */
+bool schedule_preempts_finely(struct warp *w);
 
 /* chosen_turn.c */
 bool chosen_pick(struct machine *m, struct turn *t);

@@ -57,6 +57,7 @@ struct finding_event {
  *  schedule can watch them. */
 struct finding_trail {
     bool known;              /**< both accesses belong to launch `op` */
+    bool retried;            /**< what the second got is used behind its loop only: one more turn drops it */
     bool shown;              /**< the second is a load and returned the older value */
     uint64_t op, block[2], address;
     uint32_t thread[2], site[2], bytes;

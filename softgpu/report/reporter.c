@@ -31,6 +31,7 @@ struct entry {
     struct finding_event *events;
     uint64_t count;
     bool listed;           /**< by reporter_wanted(), as it stands */
+    bool dismissed;        /**< nothing came of it: it is not told */
 };
 
 struct reporter {
@@ -135,6 +136,7 @@ static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
 {
     enum finding_level level = f->level > e->finding.level ? f->level : e->finding.level;
     e->count++;
+    e->dismissed = false;
     if (f->trail.shown && !e->finding.trail.shown) {
         entry_free(e);
         *e = (struct entry){.finding = *f, .count = e->count};
@@ -302,6 +304,16 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
     return doubts;
 }
 
+void reporter_dismiss_retried(struct reporter *r)
+{
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count; i++) {
+        struct entry *e = &r->entries.data[i];
+        e->dismissed |= e->finding.trail.retried && e->finding.kind == FIND_ORDERING && e->finding.level == LEVEL_WARNING;
+    }
+    pthread_mutex_unlock(&r->lock);
+}
+
 uint64_t reporter_conflicts(const struct reporter *r)
 {
     return r->conflicts;
@@ -341,7 +353,8 @@ void reporter_flush(struct reporter *r)
     if (r->file && fseek(r->file, 0, SEEK_SET) == 0) {
         for (int i = 0; i < r->entries.count; i++) {
             const struct entry *e = &r->entries.data[i];
-            write_line(r, finding_to_json(&e->finding, r->seed, e->count));
+            if (!e->dismissed)
+                write_line(r, finding_to_json(&e->finding, r->seed, e->count));
         }
         for (int i = 0; i < r->lines.count; i++)
             write_line(r, strdup(r->lines.data[i]));
@@ -363,9 +376,12 @@ static void write_end(struct reporter *r)
 {
     if (r->ended && r->closing && r->file && !r->lost) {
         char line[128];
+        int told = r->lines.count;
+        for (int i = 0; i < r->entries.count; i++)
+            told += !r->entries.data[i].dismissed;
         snprintf(line, sizeof line,
                  "{\"kind\":\"%s\",\"level\":\"info\",\"lines\":%d,\"message\":\"the file is complete\"}",
-                 finding_line_name(LINE_END), r->entries.count + r->lines.count);
+                 finding_line_name(LINE_END), told);
         write_line(r, strdup(line));
     }
 }

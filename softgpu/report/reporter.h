@@ -61,6 +61,9 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
 /** Warnings, of this cause, that launch `op` relies on an order which does not exist; with `bites`, reporter_bites() for
  *  those that have been shown. @return how many there were */
 int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites);
+/** Warnings that a value may be old which the thread forgets if its loop goes round again are not told: many runs have shown
+ *  that nothing comes of it. */
+void reporter_dismiss_retried(struct reporter *r);
 /** The value that was shown changed the launch's result: the finding becomes an error and says so. */
 void reporter_bites(struct reporter *r, int id);
 

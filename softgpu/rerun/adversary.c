@@ -86,6 +86,8 @@ static bool misleads(struct adversary *a, const struct warp *w, int lane, const 
     bool misled = !(next_random(a) % 3);
     if (a->relied_on == SHOWS_OLDER)
         misled = older->relied_on;
+    else if (a->relied_on == SHOWS_MOSTLY_OLDER && older->relied_on)
+        misled = next_random(a) % 4;
     if (*times >= MAX_OLDER || !misled || (older->relied_on && a->relied_on == SHOWS_NEWEST))
         return false;
     (*times)++;

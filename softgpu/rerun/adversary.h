@@ -14,8 +14,9 @@
 struct adversary;
 struct machine;
 
-/** What reads return that the program relies on for order. */
-enum shows { SHOWS_DRAWN, SHOWS_NEWEST, SHOWS_OLDER };
+/** What reads return that the program relies on for order: the older value one time in three, never, always, or three times
+ *  in four. */
+enum shows { SHOWS_DRAWN, SHOWS_NEWEST, SHOWS_OLDER, SHOWS_MOSTLY_OLDER };
 
 /** NULL where the race checker does not watch: nobody knows then what a read may return. */
 struct adversary *adversary_new(struct machine *m);

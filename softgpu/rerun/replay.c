@@ -11,11 +11,14 @@
 
 static void run_to_end(struct replay *r, bool honest)
 {
-    bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM || r->older;
+    bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM || r->kind == SCHEDULE_FINE || r->older;
     machine_set_schedule(r->machine, r->kind, r->seed);
     if (chosen)
         adversary_begin(r->adversary, r->seed, r->config->op,
-                        honest ? SHOWS_NEWEST : r->older ? SHOWS_OLDER : SHOWS_DRAWN);
+                        honest                       ? SHOWS_NEWEST
+                        : r->older                   ? SHOWS_OLDER
+                        : r->kind == SCHEDULE_FINE   ? SHOWS_MOSTLY_OLDER
+                                                     : SHOWS_DRAWN);
     r->grid = grid_start(r->machine, r->config);
     while (r->grid->status == GRID_RUNNING) {
         if (machine_step(r->machine, SLICE) == STEP_STUCK)

@@ -28,6 +28,10 @@
 /** Runs with older values drawn, where an order is doubted: as many, of launches up to so many warp instructions. */
 #define DOUBT_RUNS 8
 #define DOUBT_LAUNCH (1ull << 11)
+/** Runs so drawn of a launch as small with strong accesses, where nothing has been found and the model could not be asked
+ *  to the end. */
+#define SMALL_RUNS 48
+#define SMALL_LAUNCH (1ull << 9)
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
@@ -202,21 +206,57 @@ static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind
         reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
 }
 
-/** Older values everywhere may agree with each other: do some of them, drawn, leave what newest values cannot? The draws are
- *  the same for every seed. */
-static void run_mixed(struct rerun *r, struct replay *replay)
+/** A run with older values drawn by `number`, the same for every seed: does it leave what newest values cannot? */
+static void run_drawn(struct rerun *r, struct replay *replay, enum schedule_kind kind, int number)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t op = replay->config->op;
+    replay_run(replay, kind, mix64((uint64_t)number));
+    r->further += replay->grid->instructions;
+    watch_again(r, replay);
+    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
+        reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
+}
+
+/** Older values everywhere may agree with each other: do some of them, drawn, matter? */
+static void run_mixed(struct rerun *r, struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
     for (int run = 0; run < DOUBT_RUNS && replay->grid->instructions <= DOUBT_LAUNCH &&
-                      reporter_doubts_order(reporter, op, CAUSE_RELAXED, false);
-         run++) {
-        replay_run(replay, SCHEDULE_RANDOM, mix64((uint64_t)run));
-        r->further += replay->grid->instructions;
-        watch_again(r, replay);
-        if (outcome_needs_older_values(replay))
-            reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
-    }
+                      reporter_doubts_order(reporter, replay->config->op, CAUSE_RELAXED, false);
+         run++)
+        run_drawn(r, replay, SCHEDULE_RANDOM, run);
+}
+
+/* ---- Beside the run that counts */
+
+/** The run that counts, while others are made. */
+struct aside {
+    struct grid *natural;
+    struct memory_snapshot *after;
+    struct machine_point point;
+};
+
+static struct aside step_aside(struct rerun *r, struct replay *replay)
+{
+    struct memory *memory = machine_memory(replay->machine);
+    struct aside kept = {replay->grid, memory_save(memory), machine_point(replay->machine)};
+    memory_restore(memory, replay->start);
+    replay->grid = NULL;
+    r->muted = true;
+    return kept;
+}
+
+/** Memory, the grid and what it printed are again as they were. */
+static void step_back(struct rerun *r, struct replay *replay, const struct aside *kept)
+{
+    r->muted = false;
+    if (replay->grid)
+        grid_destroy(replay->grid);
+    replay->grid = kept->natural;
+    memory_restore(machine_memory(replay->machine), kept->after);
+    machine_return(replay->machine, &kept->point);
+    memory_snapshot_free(kept->after);
 }
 
 /** Do all schedules show what the natural run has shown: nothing? `told`: what the reporter had been told before it. A
@@ -229,37 +269,26 @@ static bool is_settled(const struct rerun *r, const struct replay *replay, uint6
 }
 
 /** Looks for findings that other schedules bring: first those that do not hang on the seed, and where nobody has asked
- *  for schedules, drawn ones. Memory, the grid and what it printed stay. */
+ *  for schedules, drawn ones. */
 static void look_further(struct rerun *r, struct replay *replay)
 {
-    struct machine *m = replay->machine;
-    struct memory *memory = machine_memory(m);
-    struct grid *natural = replay->grid;
+    const struct grid *natural = replay->grid;
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->config->op;
     if (natural->status != GRID_DONE || natural->instructions > FURTHER_LAUNCH ||
         r->further > FURTHER_PROGRAM ||
         (natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
         return;
-    uint64_t op = replay->config->op;
-    struct memory_snapshot *after = memory_save(memory);
-    struct machine_point point = machine_point(m);
-    memory_restore(memory, replay->start);
-    replay->grid = NULL;
-    r->muted = true;
+    struct aside kept = step_aside(r, replay);
     run_older(r, replay, SCHEDULE_BACKWARD);
-    if (reporter_doubts_order(machine_reporter(m), op, CAUSE_RELAXED, false) ||
-        reporter_doubts_order(machine_reporter(m), op, CAUSE_IN_STEP, false))
+    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         run_once(r, replay, run);
         r->further += replay->grid->instructions;
     }
-    r->muted = false;
-    grid_destroy(replay->grid);
-    replay->grid = natural;
-    memory_restore(memory, after);
-    machine_return(m, &point);
-    memory_snapshot_free(after);
+    step_back(r, replay, &kept);
 }
 
 /** Points of the search that asking the model about the kernel is worth: none where it has weak accesses alone, which race in
@@ -281,27 +310,25 @@ static uint64_t points_worth(const struct function *f)
 }
 
 /** Small launches with strong accesses: every execution is asked, so that what is found does not hang on what the runs
- *  happened to show. Memory, the grid and what it printed stay. */
+ *  happened to show; where they are too many, more runs are drawn. */
 static void judge_every_execution(struct rerun *r, struct replay *replay)
 {
-    struct machine *m = replay->machine;
-    struct memory *memory = machine_memory(m);
     const struct grid *g = replay->grid;
-    uint64_t points = points_worth(g->config.kernel), left = MODEL_POINTS - r->points;
-    if (!r->adversary || r->options->exhaustive || g->status != GRID_DONE || g->instructions > MODEL_INSTRUCTIONS ||
-        g->blocks * g->threads_per_block > MODEL_LAUNCH_THREADS || r->modelled >= MODEL_LAUNCHES ||
-        r->points >= MODEL_POINTS || !points)
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t points = points_worth(g->config.kernel), left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
+    bool complete = false;
+    if (!r->adversary || r->options->exhaustive || g->status != GRID_DONE || g->instructions > SMALL_LAUNCH ||
+        r->modelled >= MODEL_LAUNCHES || !points)
         return;
     r->modelled++;
-    struct memory_snapshot *after = memory_save(memory);
-    struct machine_point point = machine_point(m);
-    memory_restore(memory, replay->start);
-    r->muted = true;
-    r->points += judge_by_model(m, replay->config, g, left < points ? left : points);
-    r->muted = false;
-    memory_restore(memory, after);
-    machine_return(m, &point);
-    memory_snapshot_free(after);
+    struct aside kept = step_aside(r, replay);
+    if (g->instructions <= MODEL_INSTRUCTIONS && g->blocks * g->threads_per_block <= MODEL_LAUNCH_THREADS && left)
+        r->points += judge_by_model(replay->machine, replay->config, g, left < points ? left : points, &complete);
+    r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
+    for (int run = 0; run < SMALL_RUNS && !complete && reporter_conflicts(reporter) == conflicts; run++)
+        run_drawn(r, replay, SCHEDULE_FINE, run);
+    reporter_dismiss_retried(reporter);
+    step_back(r, replay, &kept);
 }
 
 /** What a launch is measured by: its natural run, since other schedules split warps as no GPU would. */

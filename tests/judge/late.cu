@@ -145,3 +145,32 @@ KERNEL(late_pool)
         atomicAdd(&y[slot], 1);
     }
 }
+
+// The same in functions that are called.
+// case: late_in_function grid=4 block=32 expect=ordering@1@2
+__device__ __noinline__ bool take_below(unsigned *count, unsigned bound)
+{
+    if (atomicAdd(count, 0u) >= bound) // @1
+        return false;
+    atomicAdd(count, 1u); // @2
+    return true;
+}
+
+KERNEL(late_in_function)
+{
+    y[GID] = take_below(&flag[0], 20);
+}
+
+// case: late_in_function_checked_again grid=4 block=32 expect=silent
+__device__ __noinline__ bool take_and_look(unsigned *count, unsigned bound)
+{
+    if (atomicAdd(count, 0u) >= bound)
+        return false;
+    return atomicAdd(count, 1u) < bound;
+}
+
+KERNEL(late_in_function_checked_again)
+{
+    if (take_and_look(&flag[0], 20))
+        atomicAdd(&flag[1], 1u);
+}

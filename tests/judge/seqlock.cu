@@ -177,3 +177,76 @@ KERNEL(seqlock_long_right)
         y[BID] = a + b;
     }
 }
+
+// Four words, too many executions for the model: what comes between two accesses is drawn.
+#define WRITE4(behind_odd, before_even)                                                            \
+    VOL(flag[0]) = 1;                                                                              \
+    behind_odd;                                                                                    \
+    for (int i = 0; i < 4; i++)                                                                    \
+        RELAXED_STORE(&x[i], i + 1);                                                               \
+    before_even;                                                                                   \
+    VOL(flag[0]) = 2
+#define READ4(behind_first, before_second)                                                         \
+    int first, second, a, b, c, d;                                                                 \
+    do {                                                                                           \
+        first = VOL(flag[0]);                                                                      \
+        behind_first;                                                                              \
+        RELAXED_LOAD(a, &x[0]);                                                                    \
+        RELAXED_LOAD(b, &x[1]);                                                                    \
+        RELAXED_LOAD(c, &x[2]);                                                                    \
+        RELAXED_LOAD(d, &x[3]);                                                                    \
+        before_second;                                                                             \
+        second = VOL(flag[0]);                                                                     \
+    } while (first != second || (first & 1));                                                      \
+    y[0] = a, y[1] = b, y[2] = c, y[3] = d
+#define NO_FENCE
+
+// case: seqlock_4_right grid=2 block=32 expect=silent
+KERNEL(seqlock_4_right)
+{
+    if (TID == 0 && BID == 0) {
+        WRITE4(__threadfence(), __threadfence());
+    } else if (TID == 0) {
+        READ4(__threadfence(), __threadfence());
+    }
+}
+
+// case: seqlock_4_no_fence_behind_odd grid=2 block=32 expect=ordering
+KERNEL(seqlock_4_no_fence_behind_odd)
+{
+    if (TID == 0 && BID == 0) {
+        WRITE4(NO_FENCE, __threadfence());
+    } else if (TID == 0) {
+        READ4(__threadfence(), __threadfence());
+    }
+}
+
+// case: seqlock_4_no_fence_before_even grid=2 block=32 expect=ordering
+KERNEL(seqlock_4_no_fence_before_even)
+{
+    if (TID == 0 && BID == 0) {
+        WRITE4(__threadfence(), NO_FENCE);
+    } else if (TID == 0) {
+        READ4(__threadfence(), __threadfence());
+    }
+}
+
+// case: seqlock_4_no_fence_behind_first_look grid=2 block=32 expect=ordering
+KERNEL(seqlock_4_no_fence_behind_first_look)
+{
+    if (TID == 0 && BID == 0) {
+        WRITE4(__threadfence(), __threadfence());
+    } else if (TID == 0) {
+        READ4(NO_FENCE, __threadfence());
+    }
+}
+
+// case: seqlock_4_no_fence_before_second_look grid=2 block=32 expect=ordering
+KERNEL(seqlock_4_no_fence_before_second_look)
+{
+    if (TID == 0 && BID == 0) {
+        WRITE4(__threadfence(), __threadfence());
+    } else if (TID == 0) {
+        READ4(__threadfence(), NO_FENCE);
+    }
+}

@@ -386,6 +386,11 @@ static void test_only_looks(void)
         {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1+4], %r1, 7;" STORE), false},
         {LOOK("ld.volatile.global.u32 %r1, [%l1]; and.b32 %r4, %r1, -2; atom.global.cas.b32 %r6, [%l1], %r4, 7;" STORE), true},
         {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1], 0, %r1;" STORE), false},
+        /* a second look that is held against the first of this turn, or against the one before; not: against a ticket */
+        {LOOK("A: ld.global.u32 %r3, [%l5]; B: mov.u64 %l2, %l1; atom.global.or.b32 %r2, [%l2], 0; ld.global.u32 %r4, [%l5+4];"
+              "ld.volatile.global.u32 %r1, [%l2]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra A;"), false},
+        {LOOK("A: mov.u32 %r2, %r1; ld.volatile.global.u32 %r1, [%l1]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra A;"), false},
+        {LOOK("atom.global.add.u32 %r2, [%l1], 1; A: ld.volatile.global.u32 %r1, [%l1]; setp.eq.u32 %p1, %r1, %r2; @%p1 bra A;"), true},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct image *im = decode(cases[i].text);

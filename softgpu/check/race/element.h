@@ -169,9 +169,6 @@ bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t fl
                  struct outcome *out);
 
 /* older.c */
-/** The write before the last one, if a strong read may return it. Not if the last must be seen: by
- *  causality, because it has been read by someone whom that orders before us, or by ourselves. */
-const struct past *older_write(const struct actor *me, const struct shadow_word *c);
 /** Older bytes of an element, where its shadow words have them. @return false if none has, or they are the same */
 bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old);
 /** On what does a strong read rely for order, which the last write is not ordered before? */
@@ -181,8 +178,16 @@ enum reliance {
     RELIES_ON_STEP,     /**< it has itself come by the store that wrote, to a place of its own, with its warp, or with its block in shared
                              memory, and has done nothing since but read: it exchanges with the others */
 };
-enum reliance relies_on_order(const struct actor *me, const struct shadow_word *c, const struct mem_access *a,
-                              int element);
+struct older_read {
+    const struct past *write;   /**< that it returns */
+    struct epoch missed;        /**< the next newer one */
+    enum reliance relies;
+};
+/** Which older write may a strong read return? None if the last must be seen: by causality, because it has been read by someone
+ *  whom that orders before us, or by ourselves. The write before the last; where the program relies on an order with an
+ *  earlier one, the write before that. */
+bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
+                struct older_read *out);
 
 /* read.c */
 /** The shadow word remembers a read by `lanes` of the actor's warp (all at the actor's time). */

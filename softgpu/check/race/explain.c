@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/looks.h"
 #include "base/mix.h"
 #include "check/race/advice.h"
 #include "check/race/async_proxy.h"
@@ -170,6 +171,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
     const struct agent *theirs = &me->race->agents.data[o->agent];
     f->trail = (struct finding_trail){
         .known = theirs->launch == me->race->agents.data[me->agent].launch && !theirs->copies_of && !me->as_agent,
+        .retried = info->ordering_only && load_is_retried(image_function_at(me->bs->block->grid->config.kernel->image, me->insn), me->insn),
         .shown = info->shown, .op = theirs->launch->op,
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,

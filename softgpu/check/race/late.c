@@ -14,33 +14,58 @@
 #include "report/reporter.h"
 
 /** What the lanes of a warp have read by one pair's check. */
-struct checked {
+struct read_by_lanes {
     uint64_t value[WARP_LANES], address[WARP_LANES];
     uint32_t valid;
+};
+
+/** Of all pairs of one function that the warp has executed, inlined or called. */
+struct checked {
+    const struct acts *acts;
+    struct checked *next;
+    struct read_by_lanes by[];
 };
 
 /** The pairs that may matter to the access; NULL: none. */
 static const struct acts *acts_for(const struct warp *w, const struct mem_access *a)
 {
     const struct function *f = w->block->grid->config.kernel;
-    if (a->insn->mem.order == ORDER_WEAK || a->insn < f->entry || a->insn >= f->end || !access_is_shared(a))
+    if (a->insn->mem.order == ORDER_WEAK || !access_is_shared(a))
         return NULL;
-    const struct acts *acts = acts_of(f);
-    return acts->count ? acts : NULL;
+    if (a->insn < f->entry || a->insn >= f->end)
+        f = image_function_at(f->image, a->insn);
+    const struct acts *acts = f ? acts_of(f) : NULL;
+    return acts && acts->count ? acts : NULL;
 }
 
-static struct checked *checked_of(struct race *race, const struct warp *w, int count)
+static struct read_by_lanes *checked_of(struct race *race, const struct warp *w, const struct acts *acts)
 {
     struct block_state *bs = w->block->check[race->slot];
     struct warp_state *ws = &bs->warps[w->index];
-    if (!ws->checked)
-        ws->checked = calloc((size_t)count, sizeof *ws->checked);
-    assert(ws->checked);
-    return ws->checked;
+    struct checked *c = ws->checked;
+    while (c && c->acts != acts)
+        c = c->next;
+    if (c)
+        return c->by;
+    c = calloc(1, sizeof *c + (size_t)acts->count * sizeof *c->by);
+    assert(c);
+    c->acts = acts;
+    c->next = ws->checked;
+    ws->checked = c;
+    return c->by;
+}
+
+void late_free(struct checked *c)
+{
+    while (c) {
+        struct checked *next = c->next;
+        free(c);
+        c = next;
+    }
 }
 
 /** A lane has read `value`, and changed nothing. */
-static void note(struct checked *c, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value)
+static void note(struct read_by_lanes *c, const struct acts *acts, const struct mem_access *a, int lane, uint64_t value)
 {
     for (int i = 0; i < acts->count; i++)
         if (acts->list[i].check == a->insn) {
@@ -114,7 +139,7 @@ static void tell(struct race *race, const struct warp *w, const struct mem_acces
 
 /** A lane changes a location, or tries to: what it has read there before is used up. */
 static void act_on(struct race *race, const struct warp *w, const struct mem_access *a, const struct acts *acts,
-                   struct checked *c, int lane, uint64_t before, uint64_t after, bool wrote)
+                   struct read_by_lanes *c, int lane, uint64_t before, uint64_t after, bool wrote)
 {
     for (int i = 0; i < acts->count; i++) {
         if (!(c[i].valid >> lane & 1) || c[i].address[lane] != a->address[lane])
@@ -128,7 +153,7 @@ static void act_on(struct race *race, const struct warp *w, const struct mem_acc
 void late_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     const struct acts *acts = acts_for(w, a);
-    struct checked *c = acts ? checked_of(race, w, acts->count) : NULL;
+    struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask & ~a->older[0] : 0; m; m &= m - 1)
         note(c, acts, a, __builtin_ctz(m), a->value[0][__builtin_ctz(m)]);
 }
@@ -136,7 +161,7 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     const struct acts *acts = acts_for(w, a);
-    struct checked *c = acts ? checked_of(race, w, acts->count) : NULL;
+    struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     uint64_t newest[WARP_LANES] = {0};
     for (uint32_t m = c ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m), before = lane;
@@ -153,7 +178,7 @@ void late_store(struct race *race, const struct warp *w, const struct mem_access
 void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     const struct acts *acts = acts_for(w, a);
-    struct checked *c = acts ? checked_of(race, w, acts->count) : NULL;
+    struct read_by_lanes *c = acts ? checked_of(race, w, acts) : NULL;
     for (uint32_t m = c ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         uint64_t old = a->old[0][lane], now = a->value[0][lane];

@@ -17,4 +17,6 @@ void late_load(struct race *race, const struct warp *w, const struct mem_access 
 void late_store(struct race *race, const struct warp *w, const struct mem_access *a);
 void late_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 
+void late_free(struct checked *c);
+
 #endif

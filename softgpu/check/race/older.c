@@ -10,20 +10,13 @@
 #include "check/race/order.h"
 #include "memory/memory.h"
 
-/** Has this thread itself read the location's last write? */
-static bool last_write_seen(const struct actor *me, const struct sync *s)
+/** Need a read not see this write of the location, by causality or because it, or what comes before it, has read it? */
+static bool may_miss(const struct actor *me, const struct shadow_word *c, const struct past *w)
 {
     const struct lane_state *ls = actor_lane(me);
-    const struct observed *o = ls ? observed_find(&ls->observed, s->chain, me->thread) : NULL;
-    return o && o->upto >= s->upto;
-}
-
-const struct past *older_write(const struct actor *me, const struct shadow_word *c)
-{
-    const struct sync *s = c->sync;
-    bool allowed = s->pasts > 0 && !epoch_must_be_seen(me, &c->write) && !last_write_seen(me, s) &&
-                   !write_observed(me, c, s->seq, reader_must_be_seen);
-    return allowed ? &s->past[s->pasts - 1] : NULL;
+    const struct observed *o = ls ? observed_find(&ls->observed, w->chain, me->thread) : NULL;
+    return !epoch_must_be_seen(me, &w->write) && !(o && o->upto >= w->upto) &&
+           !write_observed(me, c, w->seq, reader_must_be_seen);
 }
 
 bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old)
@@ -53,15 +46,37 @@ static bool relies_on_step(const struct actor *me, const struct epoch *e, uint64
            (mine - 1 == e->site || (sites[e->site].line && sites[mine - 1].line == sites[e->site].line)); /* unrolled */
 }
 
-enum reliance relies_on_order(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element)
+/** On what does the read rely that misses the last write and returns `older`? */
+static enum reliance relies_on_last(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
+                                    const struct past *older)
 {
-    const struct image *im = me->bs->block->grid->config.kernel->image;
     uint64_t address = a->address[me->lane] + (uint64_t)element * a->insn->mem.bytes;
-    if (load_only_looks(image_function_at(im, me->insn), me->insn))
+    /* Nobody misses a read-modify-write that changed nothing. */
+    if ((c->write.flags & EPOCH_RMW) && older->value == newest_value(a, me->lane, element))
         return RELIES_NOT;
     if (relies_on_step(me, &c->write, address)) /* first: what it has read of the others looks like signals */
         return RELIES_ON_STEP;
     return epoch_signalled(me, &c->write, element_place(me, a, me->lane, element)) ? RELIES_ON_SIGNAL : RELIES_NOT;
+}
+
+bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
+                struct older_read *out)
+{
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct sync *s = c->sync;
+    struct past last = {.write = c->write, .chain = s->chain, .upto = s->upto, .seq = s->seq};
+    if (!s->pasts || !may_miss(me, c, &last))
+        return false;
+    *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
+    if (load_only_looks(image_function_at(im, me->insn), me->insn))
+        return true;
+    out->relies = relies_on_last(me, c, a, element, out->write);
+    /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
+    for (int i = s->pasts - 1; i > 0 && !out->relies && may_miss(me, c, &s->past[i]); i--)
+        if (s->past[i].value != s->past[i - 1].value &&
+            epoch_signalled(me, &s->past[i].write, element_place(me, a, me->lane, element)))
+            *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL};
+    return true;
 }
 
 /* ---- Asked by the chooser ---- */
@@ -143,10 +158,10 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
         return false;
     if (!out->strong)
         return found.conflict && older_bytes(units, n, newest_value(a, lane, element), &out->value);
-    const struct past *p = older_write(&me, first);
-    if (!p)
+    struct older_read older;
+    if (!older_read(&me, first, a, element, &older))
         return false;
-    out->value = p->value;
-    out->relied_on = relies_on_order(&me, first, a, element);
+    out->value = older.write->value;
+    out->relied_on = older.relies;
     return true;
 }

@@ -217,7 +217,7 @@ static void drop_lanes(struct block_state *bs, uint32_t warp)
         snapshot_drop(ls->block_fence);
     }
     free(ws->lanes);
-    free(ws->checked);
+    late_free(ws->checked);
 }
 
 static void race_block_end(void *self, const struct block *b)

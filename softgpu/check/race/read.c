@@ -97,22 +97,20 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
     struct release_chain *m = s->chain;
     int upto = s->upto;
     uint32_t seq = s->seq;
-    const struct past *p = out->unordered && !failed_cas ? older_write(me, c) : NULL;
-    /* Nobody misses a read-modify-write that changed nothing. */
-    bool misses = p && !((c->write.flags & EPOCH_RMW) && p->value == newest_value(a, me->lane, element));
-    enum reliance ordering = misses ? relies_on_order(me, c, a, element) : RELIES_NOT;
-    bool shown = p && is_shown(a, me->lane, element);
+    struct older_read older = {0};
+    bool may_miss = out->unordered && !failed_cas && older_read(me, c, a, element, &older);
+    bool shown = may_miss && is_shown(a, me->lane, element);
     if (shown) {
-        m = p->chain;
-        upto = p->upto;
-        seq = p->seq;
+        m = older.write->chain;
+        upto = older.write->upto;
+        seq = older.write->seq;
     }
-    if (ordering) {
+    if (older.relies) {
         struct outcome order = *out;
-        uint64_t now = newest_value(a, me->lane, element);
+        uint64_t now = newest_value(a, me->lane, element), value = older.write->value;
         order.kind = WRITE_THEN_READ;
-        order.other = c->write;
-        report_load(me, a, element, &order, ordering, p->value != now, shown, p->value, now);
+        order.other = older.missed;
+        report_load(me, a, element, &order, older.relies, value != now, shown, value, now);
     }
     if (!m || out->conflict || !is_repeated(me, m, upto)) {
         if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */

@@ -229,7 +229,8 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
     return why;
 }
 
-uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points)
+uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points,
+                        bool *complete)
 {
     struct by_model *b = open_model(m, config);
     b->judges = true;
@@ -237,10 +238,10 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *config, con
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
     reporter_replay(machine_reporter(m), false);
-    bool complete = !b->lone.why && !incomplete && !b->outcomes.full;
+    *complete = !b->lone.why && !incomplete && !b->outcomes.full;
     if (b->race && !b->lone.why)
         witness_report(b->race, &b->lone, b->thread, g, FIND_DATA_RACE);
-    for (int i = 0; complete && !b->race && i < b->outcomes.records.count; i++) {
+    for (int i = 0; *complete && !b->race && i < b->outcomes.records.count; i++) {
         const struct outcome_record *r = &b->outcomes.records.data[i];
         if (r->interleaves || !r->odd)
             continue;

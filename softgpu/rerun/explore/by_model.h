@@ -26,8 +26,10 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
  * threads has. Memory stays as it is.
  * @param g  a run of the launch that has ended: its shape and image are named in the findings
  * @param points  of the search, at most: a launch that cannot be enumerated so is left alone
+ * @param complete  every execution was judged
  * @return how many it took
  */
-uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points);
+uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points,
+                        bool *complete);
 
 #endif
