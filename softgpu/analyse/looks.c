@@ -164,12 +164,12 @@ static bool confirms(const struct function *f, const struct insn *load)
 
 /* ---- A value that one more turn drops */
 
-/** Does the instruction do anything with the value but compute? */
-static bool uses(const struct carried *value, const struct insn *in)
+/** Does the instruction use the value; not counting, in the turn that has read it, computations? */
+static bool uses(const struct carried *value, const struct insn *in, bool next_turn)
 {
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);)
-        if (!o.write && carried_in(value, o.reg) && (insn_class(in) != INSN_COMPUTE || o.role == ROLE_GUARD))
+        if (!o.write && carried_in(value, o.reg) && (next_turn || insn_class(in) != INSN_COMPUTE || o.role == ROLE_GUARD))
             return true;
     return false;
 }
@@ -183,13 +183,14 @@ bool load_is_retried(const struct function *f, const struct insn *load)
     const struct insn *in = load;
     if (!turns.first)
         return false;
-    do { /* in the order of the text, from the load round to the load */
-        in = in == turns.last ? turns.first : in + 1;
-        if (in != load && uses(&value, in))
-            return false;
-        if (!insn_ends_block(in))
-            carried_compute(&value, in);
-    } while (in != load && value.count);
+    for (int turn = 0; turn < 2; turn++)
+        do { /* in the order of the text, from the load round to the load */
+            in = in == turns.last ? turns.first : in + 1;
+            if (uses(&value, in, turn || in == load))
+                return false;
+            if (!insn_ends_block(in))
+                carried_compute(&value, in);
+        } while (in != load && value.count);
     return true;
 }
 

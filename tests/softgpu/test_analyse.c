@@ -407,6 +407,37 @@ static void test_only_looks(void)
     }
 }
 
+/** What one more turn drops, and what adds up or is acted on. */
+static void test_retried(void)
+{
+#define TURNS(text, exit) LOOK("A: ld.volatile.global.u32 %r1, [%l1];" text "@%p1 bra A;" exit)
+    static const struct {
+        const char *text;
+        bool retried;
+    } cases[] = {
+        {TURNS("setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r1;"), true},
+        {TURNS("add.u32 %r2, %r1, 1; setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r2;"), true},
+        {TURNS("add.u32 %r2, %r2, %r1; setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r2;"), false},
+        {TURNS("setp.gt.u32 %p2, %r1, 9; @%p2 add.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r2;"), false},
+        {TURNS("st.global.u32 [%l5], %r1; setp.ne.u32 %p1, %r3, %r4;", ""), false},
+        {TURNS("setp.ne.u32 %p1, %r1, %r4;", "st.global.u32 [%l5], %r1;"), false},
+        {TURNS("setp.ne.u32 %p1, %r3, %r2; mov.u32 %r2, %r1;", "st.global.u32 [%l5], %r1;"), false},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; st.global.u32 [%l5], %r1;"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        const struct function *f = kernel(im);
+        const struct insn *load = f->entry;
+        while (insn_class(load) != INSN_LOAD || load->mem.order == ORDER_WEAK)
+            load++;
+        if (load_is_retried(f, load) != cases[i].retried) {
+            fprintf(stderr, "%s\n", cases[i].text);
+            CU_FAIL("load_is_retried");
+        }
+        image_free(im);
+    }
+}
+
 /* ---- Effects */
 
 #define EFFECT(body) KERNEL("ld.param.u64 %l1, [p];" body "ret;\n")
@@ -546,5 +577,6 @@ UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_p
           {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
           {"endless loops", test_endless}, {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks},
+          {"loads that are retried", test_retried},
           {"free of order", test_order_free}, {"the same in every schedule", test_determined}, {"convergence", test_convergence},
           {"asked by several threads", test_threads})
