@@ -8,12 +8,13 @@
 #include "base/mix.h"
 
 #define MAX_RUNS 16
+#define MAX_FINE_RUNS 32
 /** Warp instructions that the runs for one question may take, unless two runs are more. */
 #define MAX_INSTRUCTIONS (1ull << 22)
 
 struct outcomes {
-    uint64_t digest[MAX_RUNS];
-    int times[MAX_RUNS];
+    uint64_t digest[MAX_FINE_RUNS];
+    int times[MAX_FINE_RUNS];
     int count, runs;
 };
 
@@ -37,10 +38,10 @@ static bool are_all(const struct outcomes *o)
     return once * 4 <= o->runs;
 }
 
-static int runs_for(uint64_t instructions)
+static int runs_for(uint64_t instructions, bool fine)
 {
-    uint64_t n = MAX_INSTRUCTIONS / (instructions + 1);
-    return n > MAX_RUNS ? MAX_RUNS : n < 2 ? 2 : (int)n;
+    uint64_t n = MAX_INSTRUCTIONS / (instructions + 1), most = fine ? MAX_FINE_RUNS : MAX_RUNS;
+    return n > most ? (int)most : n < 2 ? 2 : (int)n;
 }
 
 /** Runs the launch with the newest values until it leaves `misled` too. @return false if it does not */
@@ -48,13 +49,14 @@ static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, 
 {
     struct memory *memory = machine_memory(replay->machine);
     uint64_t seed = replay->seed;
+    bool fine = replay->kind == SCHEDULE_FINE; /* what it leaves may need others between two accesses */
     for (int run = 0; run < runs; run++) {
         replay_again(replay, true);
         uint64_t left = memory_digest(memory, replay->start);
         if (left == misled)
             return true;
         note(o, left);
-        replay->kind = run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
+        replay->kind = fine && run % 4 ? SCHEDULE_FINE : run % 2 ? SCHEDULE_PCT : SCHEDULE_RANDOM;
         replay->seed = mix64(seed + (uint64_t)(run + 1) * MIX_STEP);
     }
     return false;
@@ -86,7 +88,7 @@ bool outcome_needs_older_values(struct replay *replay)
     uint64_t misled = memory_digest(memory, replay->start);
     replay->grid = NULL;
     memory_restore(memory, replay->start);
-    bool others = is_left_by_others(replay, misled, runs_for(last.grid->instructions), &o);
+    bool others = is_left_by_others(replay, misled, runs_for(last.grid->instructions, last.kind == SCHEDULE_FINE), &o);
     grid_destroy(replay->grid);
     *replay = last;
     memory_restore(memory, left);
