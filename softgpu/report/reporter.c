@@ -2,10 +2,9 @@
  * @file reporter.c
  * Collects findings, counts repeats, and keeps the findings file true at every moment.
  *
- * A finding is appended to the file as soon as it is made, so that nothing is lost when the process is killed;
- * reporter_flush() rewrites the file with the final counts. Past options->max_findings distinct ones an error takes a
- * warning's place, and an `incomplete` line says once that some were left out. Where a line cannot be written, stderr
- * says so, and reporter_close() leaves the closing record out.
+ * A finding is appended to the file as soon as it is made, so that nothing is lost when the process is killed; reporter_flush()
+ * rewrites the file with the final counts. Past options->max_findings distinct ones an error takes a warning's place, and an
+ * `incomplete` line says once that some were left out. A line that cannot be written is told on stderr; then there is no closing record.
  */
 #include "report/reporter.h"
 
@@ -31,7 +30,6 @@ struct entry {
     struct finding_event *events;
     uint64_t count;
     bool listed;           /**< by reporter_wanted(), as it stands */
-    bool dismissed;        /**< nothing came of it: it is not told */
 };
 
 struct reporter {
@@ -136,7 +134,6 @@ static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
 {
     enum finding_level level = f->level > e->finding.level ? f->level : e->finding.level;
     e->count++;
-    e->dismissed = false;
     if (f->trail.shown && !e->finding.trail.shown) {
         entry_free(e);
         *e = (struct entry){.finding = *f, .count = e->count};
@@ -286,18 +283,13 @@ void reporter_bites(struct reporter *r, int id)
     pthread_mutex_unlock(&r->lock);
 }
 
-static bool is_doubt(const struct finding *f, uint64_t op, enum finding_cause cause)
-{
-    return f->kind == FIND_ORDERING && f->cause == cause && f->level == LEVEL_WARNING && f->trail.known && f->trail.op == op;
-}
-
 int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites)
 {
     int doubts = 0;
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < r->entries.count; i++) {
         struct finding *f = &r->entries.data[i].finding;
-        if (is_doubt(f, op, cause) && ++doubts && bites && f->trail.shown)
+        if (finding_is_doubt(f, op, cause) && ++doubts && bites && f->trail.shown)
             bite(r, f);
     }
     pthread_mutex_unlock(&r->lock);
@@ -306,11 +298,16 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
 
 void reporter_dismiss_retried(struct reporter *r)
 {
+    int kept = 0;
     pthread_mutex_lock(&r->lock);
     for (int i = 0; i < r->entries.count; i++) {
         struct entry *e = &r->entries.data[i];
-        e->dismissed |= e->finding.trail.retried && e->finding.kind == FIND_ORDERING && e->finding.level == LEVEL_WARNING;
+        if (e->finding.trail.retried && e->finding.kind == FIND_ORDERING && e->finding.level == LEVEL_WARNING)
+            entry_free(e);
+        else
+            r->entries.data[kept++] = *e;
     }
+    r->entries.count = kept;
     pthread_mutex_unlock(&r->lock);
 }
 
@@ -353,8 +350,7 @@ void reporter_flush(struct reporter *r)
     if (r->file && fseek(r->file, 0, SEEK_SET) == 0) {
         for (int i = 0; i < r->entries.count; i++) {
             const struct entry *e = &r->entries.data[i];
-            if (!e->dismissed)
-                write_line(r, finding_to_json(&e->finding, r->seed, e->count));
+            write_line(r, finding_to_json(&e->finding, r->seed, e->count));
         }
         for (int i = 0; i < r->lines.count; i++)
             write_line(r, strdup(r->lines.data[i]));
@@ -376,12 +372,9 @@ static void write_end(struct reporter *r)
 {
     if (r->ended && r->closing && r->file && !r->lost) {
         char line[128];
-        int told = r->lines.count;
-        for (int i = 0; i < r->entries.count; i++)
-            told += !r->entries.data[i].dismissed;
         snprintf(line, sizeof line,
                  "{\"kind\":\"%s\",\"level\":\"info\",\"lines\":%d,\"message\":\"the file is complete\"}",
-                 finding_line_name(LINE_END), told);
+                 finding_line_name(LINE_END), r->entries.count + r->lines.count);
         write_line(r, strdup(line));
     }
 }

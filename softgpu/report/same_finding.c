@@ -41,3 +41,8 @@ bool same_trail(const struct finding_trail *a, const struct finding_trail *b)
            a->block[1] == b->block[1] && a->thread[0] == b->thread[0] &&
            a->thread[1] == b->thread[1] && a->site[0] == b->site[0] && a->site[1] == b->site[1];
 }
+
+bool finding_is_doubt(const struct finding *f, uint64_t op, enum finding_cause cause)
+{
+    return f->kind == FIND_ORDERING && f->cause == cause && f->level == LEVEL_WARNING && f->trail.known && f->trail.op == op;
+}

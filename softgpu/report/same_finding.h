@@ -1,6 +1,6 @@
 /**
  * @file same_finding.h
- * Private to report/: which findings are one.
+ * Private to report/: which findings are one, which are doubts.
  */
 #ifndef SOFTGPU_REPORT_SAME_FINDING_H
 #define SOFTGPU_REPORT_SAME_FINDING_H
@@ -11,5 +11,7 @@
 bool same_finding(const struct finding *a, const struct finding *b);
 /** The very same accesses. */
 bool same_trail(const struct finding_trail *a, const struct finding_trail *b);
+/** A warning, of this cause, that launch `op` relies on an order which does not exist. */
+bool finding_is_doubt(const struct finding *f, uint64_t op, enum finding_cause cause);
 
 #endif
