@@ -54,6 +54,7 @@ struct machine {
     const struct image *first;         /**< while a module is loaded once more: its first image */
     bool opened;                       /**< a grid has begun to let dependents begin */
     LIST(struct loaded_image) images;
+    uint64_t loads;                    /**< of modules, so far */
     enum schedule_kind schedule;
     struct { const struct chooser *how; void *self; } chooser;  /**< how NULL: reads see the newest */
     int chosen_group;                  /**< SCHEDULE_CHOSEN: the group whose turn it is, -1 = none */

@@ -232,6 +232,7 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
     image_bind(im, m->checked);
     struct loaded_image *l = LIST_PUSH(&m->images);
     l->image = im;
+    m->loads++;
     size_t bytes = (im->constant_bytes + 127) & ~(size_t)63;
     l->constants = must(aligned_alloc(64, bytes));
     memset(l->constants, 0, bytes);
@@ -281,6 +282,16 @@ void machine_unload(struct machine *m, struct image *im)
         m->compiler->forget(im);
     image_free(im);
     *l = m->images.data[--m->images.count];
+}
+
+const struct image *machine_image(const struct machine *m, int i)
+{
+    return i < m->images.count ? m->images.data[i].image : NULL;
+}
+
+uint64_t machine_loads(const struct machine *m)
+{
+    return m->loads;
 }
 
 /** A zeroed workspace that no running grid uses. */

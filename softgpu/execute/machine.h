@@ -46,6 +46,10 @@ struct image *machine_load(struct machine *m, const char *name, const char *ptx,
 struct image *machine_load_again(struct machine *m, const char *name, const char *ptx, size_t len,
                                  const struct image *first, struct diag *d);
 void machine_unload(struct machine *m, struct image *im);
+/** The modules that are loaded, from 0 on; NULL past the last. */
+const struct image *machine_image(const struct machine *m, int i);
+/** Times that a module was loaded: unless it has changed there is nothing new. */
+uint64_t machine_loads(const struct machine *m);
 
 /** Most blocks of `f` that one SM holds; 0 if a single one does not fit. */
 int machine_occupancy(const struct machine *m, const struct function *f, int threads,

@@ -97,6 +97,48 @@ def findings():
     c.end()
 
 
+def places():
+    """A breakpoint on a line without code moves to the next one that has some; a good line stays."""
+    comment = line_of("// compiled to nothing", SOURCE)
+    code, host = line_of("*out = 7", SOURCE), line_of("cudaMemcpy(in, first", SOURCE)
+    last = sum(1 for _ in open(SOURCE))
+    c = debugger()
+    c.ask("initialize")
+    asked = [{"line": comment}, {"line": code}, {"line": last + 1000}]
+    r = c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=asked)
+    early = r["body"]["breakpoints"]
+    check("nothing is loaded: all wait", [b["verified"] for b in early] == [False] * 3 and early[0]["message"], r)
+    r = c.ask("setFunctionBreakpoints", breakpoints=[{"name": "spin"}, {"name": "no_such_function"}])
+    names = r["body"]["breakpoints"]
+    check("so do functions", [b["verified"] for b in names] == [False] * 2, r)
+    c.ask("setExceptionBreakpoints", filters=[])
+    c.ask("launch", program=PROGRAM, args=["5"])
+    s = c.stop("configurationDone")
+    told = {}
+    for e in c.events:
+        if e["event"] == "breakpoint":
+            check("they are said to have changed", e["body"]["reason"] == "changed", e)
+            told[e["body"]["breakpoint"]["id"]] = e["body"]["breakpoint"]
+    moved, stays, far = (told.get(b["id"], {}) for b in early)
+    check("the comment's has moved", moved.get("verified") and moved["line"] == code and str(comment) in moved["message"], told)
+    check("the good one stays", stays.get("verified") and stays["line"] == code and "message" not in stays, told)
+    check("one past the end does not stand", far.get("verified") is False and "no code" in far["message"], told)
+    check("the function is found", told.get(names[0]["id"], {}).get("verified") is True, told)
+    check("the other is not", told.get(names[1]["id"], {}).get("verified") is not True, told)
+    check("stops at the function", s["reason"] == "breakpoint" and s["hitBreakpointIds"] == [names[0]["id"]], s)
+    c.ask("setFunctionBreakpoints", breakpoints=[])
+    r = c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=[{"line": comment}])
+    now = r["body"]["breakpoints"][0]
+    check("asked where it stops, the answer knows", now["verified"] and now["line"] == code, r)
+    s = c.stop("continue", threadId=s["threadId"])
+    check("and there it stops", s["reason"] == "breakpoint" and c.top(s["threadId"])["line"] == code, s)
+    r = c.ask("setBreakpoints", source={"path": os.path.abspath(SOURCE)}, breakpoints=[{"line": host}])
+    check("host code without -g: a line behind it, or none", r["body"]["breakpoints"][0]["verified"] is False, r)
+    r = c.ask("setBreakpoints", source={"path": "/nowhere/else.cu"}, breakpoints=[{"line": 3}])
+    check("a file that is in nothing", r["body"]["breakpoints"][0]["verified"] is False, r)
+    check("ends well", c.end() == 0)
+
+
 def running():
     """Hears while the program runs; the client may go."""
     c = debugger()
@@ -198,6 +240,6 @@ def local_socket():
     check("ends with it", server.wait(SECONDS) == 0 and not os.path.exists(path))
 
 
-for scenario in (whole_session, findings, running, bad_input, without_terminal, local_socket):
+for scenario in (whole_session, findings, places, running, bad_input, without_terminal, local_socket):
     scenario()
 finish()

@@ -212,6 +212,21 @@ q" "$out/ten_host" 2
 says host 'Breakpoint 1, cudaMemcpy' "at ten.cu:$line" 'cudaMemcpy\(in, first' "^.0 .* at ten.cu:$line" 'alloc0\[1\] = ' \
     'no kernel runs' 'Breakpoint 2, block 0 thread 0' 'at its end' 'cuda[A-Za-z]+, the program on the host' "^.0 .* at ten.cu:" 'status 0'
 
+# A line without code, of a kernel or of the host: the next one that has some; a line with code stays.
+comment=$(line_of '// compiled to nothing') empty=$(line_of '// nothing either')
+debug moved "b ten.cu:$empty
+catch no findings
+r
+b ten.cu:$comment
+b ten.cu:$((comment + 1))
+info breakpoints
+c
+c
+q" "$out/ten_host" 5
+says moved 'Breakpoint 1 at' "Breakpoint 1 stands on line $((empty + 1))" "at ten.cu:$((empty + 1))" \
+    "^3  .*:$((comment + 1))$" 'Breakpoint [23], block 0 thread 0' "at ten.cu:$((comment + 1))" 'status 0'
+note "$([ "$(grep -c 'Breakpoint 3 stands' "$out/moved")" -eq 0 ]; echo $?)" 'a line with code is left' moved
+
 # From a finding to the other access.
 debug other "r
 other

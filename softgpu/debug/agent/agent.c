@@ -167,6 +167,13 @@ static void on_barrier(void *self, const struct warp *w, const struct insn *in, 
     stop_for("barrier", w, text);
 }
 
+/** Breakpoints may wait for what has been loaded since. */
+static void see_loads(void)
+{
+    if (agent.conditions.breaks.count && agent.conditions.loads != machine_loads(agent.machine))
+        place_breaks(&agent.conditions);
+}
+
 static void on_host_op(void *self, const struct host_op *op)
 {
     (void)self;
@@ -175,6 +182,7 @@ static void on_host_op(void *self, const struct host_op *op)
     if (!agent.open || agent.conditions.scan)
         return;
     agent.call = op->by.call;
+    see_loads();
     int id = conditions_call(&agent.conditions, op->by.call);
     if (id >= 0) {
         struct stop stop = {.reason = "breakpoint", .id = id};
@@ -196,6 +204,7 @@ static void on_grid_begin(void *self, struct grid *g)
     agent.warp = NULL;
     agent.insn = NULL;
     agent.begin = agent.count + 1;
+    see_loads();
     if (copy_is_due())
         agent.next_copy = agent.begin; /* with its first instruction */
     next_attention();
@@ -365,4 +374,5 @@ void debug_detach(void)
     history_free(agent.history);
     agent.history = NULL;
     marks_forget();
+    places_forget();
 }

@@ -36,6 +36,8 @@ static json_t *answer(const json_t *order, const char *what)
         return where_threads(json_object_get(order, "wanted"));
     if (!strcmp(what, "stack"))
         return where_stack(t);
+    if (!strcmp(what, "places"))
+        return conditions_places(json_object_get(order, "breaks"));
     if (!strcmp(what, "could"))
         return could_read(t);
     if (!strcmp(what, "host"))

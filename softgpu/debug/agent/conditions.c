@@ -35,11 +35,12 @@ static void forget(struct conditions *c)
 static void read_break(struct conditions *c, const json_t *m)
 {
     struct breakpoint b = {.id = (int)talk_number(m, "id", 0), .file = copy_text(m, "file"),
-                           .line = (int)talk_number(m, "line", 0), .function = copy_text(m, "function"),
+                           .asked = (int)talk_number(m, "line", 0), .function = copy_text(m, "function"),
                            .block = talk_number(m, "block", -1), .thread = talk_number(m, "thread", -1),
                            .warp = talk_number(m, "warp", -1), .condition = copy_text(m, "condition")};
     if (!b.file && !b.function)
         b.function = strdup("");
+    b.line = b.asked;
     *LIST_PUSH(&c->breaks) = b;
 }
 
@@ -86,7 +87,20 @@ void conditions_read(struct conditions *c, const json_t *order)
         read_watch(c, m);
     if (json_object_get(order, "step"))
         read_step(&c->step, json_object_get(order, "step"));
-    marks_forget();
+    place_breaks(c);
+}
+
+json_t *conditions_places(const json_t *breaks)
+{
+    struct conditions c = {0};
+    json_t *list = json_array(), *m;
+    size_t i;
+    json_array_foreach(breaks, i, m)
+        read_break(&c, m);
+    for (int k = 0; k < c.breaks.count; k++)
+        json_array_append_new(list, place_break(&c.breaks.data[k]));
+    forget(&c);
+    return json_pack("{s:o}", "places", list);
 }
 
 /* ---- Breakpoints ---- */

@@ -67,7 +67,7 @@ static void mark_line(struct marks *m, const struct function *f, const struct br
     }
 }
 
-static bool is_named(const struct function *f, const char *name)
+bool function_is_named(const struct function *f, const char *name)
 {
     char plain[256];
     put_plain(plain, sizeof plain, f->name);
@@ -93,7 +93,7 @@ static void fill(struct marks *m, const struct image *im)
             const struct breakpoint *bp = &agent.conditions.breaks.data[b];
             if (bp->file)
                 mark_line(m, f, bp, b);
-            else if (is_named(f, bp->function))
+            else if (function_is_named(f, bp->function))
                 mark(m, f, body_of(f), b);
         }
     }

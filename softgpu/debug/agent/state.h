@@ -26,7 +26,8 @@ struct thread_at {
 struct breakpoint {
     int id;
     char *file;            /**< the end of a path; NULL: `function` */
-    int line;
+    int asked;             /**< the line */
+    int line;              /**< and the one that it stands on, which has code */
     char *function;        /**< plain name; stops at its first instruction */
     int64_t block, thread, warp;
     char *condition;       /**< NULL: always */
@@ -74,6 +75,7 @@ struct conditions {
     uint64_t until;        /**< stops before this one in any case; UINT64_MAX: nowhere */
     bool findings, launches, barriers, host;
     LIST(struct breakpoint) breaks;
+    uint64_t loads;        /**< machine_loads() when they were placed */
     LIST(struct data_watch) watches;
     struct step step;
     json_t *last;          /**< of a scan */
@@ -122,6 +124,8 @@ _Noreturn void agent_give_up(void);
 /* conditions.c */
 /** Takes the order to run. */
 void conditions_read(struct conditions *c, const json_t *order);
+/** Where these breakpoints would stand. */
+json_t *conditions_places(const json_t *breaks);
 /** The condition that instruction `in` of the warp meets, if any. */
 bool conditions_meet(struct conditions *c, const struct warp *w, const struct insn *in, struct stop *stop);
 /** The breakpoint on the line of the program whose call returns to `call`; -1: none. */
@@ -136,8 +140,17 @@ const struct marks *marks_of(const struct image *im);
 void marks_forget(void);
 /** Does one of the paths end with the other, at a folder's border? */
 bool path_ends(const char *path, const char *file);
-/** Where a breakpoint would stop: PTX and source lines as JSON, for the debugger. */
-json_t *marks_places(const char *file);
+/** Is the function meant by this name, mangled or plain? */
+bool function_is_named(const struct function *f, const char *name);
+
+/* places.c */
+/** Finds the line on which the breakpoint stands. @return its "id", whether it "stands", "at" which line, else with a
+ *  "message" */
+json_t *place_break(struct breakpoint *b);
+/** Of all breakpoints, where they have been read or more is loaded since: tells the debugger. */
+void place_breaks(struct conditions *c);
+/** The machine is gone. */
+void places_forget(void);
 
 /* answers.c */
 /** Stops: tells the debugger, and answers it until it says to go on. In a scan: remembers it. */

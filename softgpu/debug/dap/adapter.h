@@ -57,6 +57,8 @@ request_fn on_set_breakpoints, on_set_function_breakpoints, on_set_exception_bre
 request_fn on_continue, on_next, on_step_in, on_step_out, on_step_back, on_reverse_continue, on_pause;
 /** In the console: could, who, other, write, signal, goto. @return false: it is none of these */
 bool on_console(struct adapter *a, const char *text, struct reply *r);
+/** A breakpoint has found its line. */
+void tell_breakpoint(struct session *s, const json_t *b);
 /** Tells the client where the program has stopped, or that it has ended. */
 void tell_stop(struct adapter *a);
 /* looking.c */

@@ -223,6 +223,7 @@ int dap_run(int in, int out, char **program)
     a.session.self = &a;
     a.session.listen = a.events;
     a.session.heard = hear_while_running;
+    a.session.placed = tell_breakpoint;
     hear_of(&a, in);
     if (a.events < 0 || !open_pipes(&a)) {
         fprintf(stderr, "softgpu: %s\n", strerror(errno));

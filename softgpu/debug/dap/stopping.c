@@ -35,6 +35,39 @@ static void copy_condition(json_t *to, const json_t *from)
         json_object_set_new(to, "condition", json_string(condition));
 }
 
+/** As the protocol has it. */
+static json_t *breakpoint(const json_t *b)
+{
+    bool stands = talk_true(b, "stands");
+    long long asked = talk_number(b, "line", 0), line = stands ? talk_number(b, "at", asked) : asked;
+    json_t *m = json_pack("{s:I,s:b}", "id", (json_int_t)talk_number(b, "id", 0), "verified", stands);
+    char words[80];
+    if (line)
+        json_object_set_new(m, "line", json_integer((json_int_t)line));
+    if (!stands)
+        json_object_set_new(m, "message", json_string(talk_text(b, "message", "this waits for the program")));
+    else if (line != asked) {
+        snprintf(words, sizeof words, "line %lld has no code: this stands on line %lld", asked, line);
+        json_object_set_new(m, "message", json_string(words));
+    }
+    return m;
+}
+
+void tell_breakpoint(struct session *s, const json_t *b)
+{
+    tell(s->self, "breakpoint", json_pack("{s:s,s:o}", "reason", "changed", "breakpoint", breakpoint(b)));
+}
+
+/** Those of the session's from the `first` on, in the order in which they were asked for. */
+static json_t *breakpoints(struct adapter *a, size_t first)
+{
+    json_t *list = json_array();
+    session_place(&a->session);
+    for (size_t i = first; i < json_array_size(a->session.breaks); i++)
+        json_array_append_new(list, breakpoint(json_array_get(a->session.breaks, i)));
+    return list;
+}
+
 static void answer_list(struct adapter *a, struct reply *r, json_t *list)
 {
     r->body = json_pack("{s:o}", "breakpoints", list);
@@ -44,36 +77,35 @@ static void answer_list(struct adapter *a, struct reply *r, json_t *list)
 void on_set_breakpoints(struct adapter *a, const json_t *arguments, struct reply *r)
 {
     const char *path = talk_text(json_object_get(arguments, "source"), "path", NULL);
-    json_t *list = json_array(), *m;
+    json_t *m;
     size_t i;
     if (!path) {
-        json_decref(list);
         fail_reply(r, "softgpu knows sources by their path");
         return;
     }
     remove_of(a->session.breaks, path);
+    size_t first = json_array_size(a->session.breaks);
     json_array_foreach(json_object_get(arguments, "breakpoints"), i, m) {
         int line = (int)talk_number(m, "line", 0);
-        json_t *b = json_pack("{s:i,s:s,s:i}", "id", a->next_id, "file", path, "line", line);
+        json_t *b = json_pack("{s:i,s:s,s:i}", "id", a->next_id++, "file", path, "line", line);
         copy_condition(b, m);
         json_array_append_new(a->session.breaks, b);
-        json_array_append_new(list, json_pack("{s:i,s:b,s:i}", "id", a->next_id++, "verified", line > 0, "line", line));
     }
-    answer_list(a, r, list);
+    answer_list(a, r, breakpoints(a, first));
 }
 
 void on_set_function_breakpoints(struct adapter *a, const json_t *arguments, struct reply *r)
 {
-    json_t *list = json_array(), *m;
+    json_t *m;
     size_t i;
     remove_of(a->session.breaks, NULL);
+    size_t first = json_array_size(a->session.breaks);
     json_array_foreach(json_object_get(arguments, "breakpoints"), i, m) {
-        json_t *b = json_pack("{s:i,s:s}", "id", a->next_id, "function", talk_text(m, "name", ""));
+        json_t *b = json_pack("{s:i,s:s}", "id", a->next_id++, "function", talk_text(m, "name", ""));
         copy_condition(b, m);
         json_array_append_new(a->session.breaks, b);
-        json_array_append_new(list, json_pack("{s:i,s:b}", "id", a->next_id++, "verified", 1));
     }
-    answer_list(a, r, list);
+    answer_list(a, r, breakpoints(a, first));
 }
 
 void on_set_exception_breakpoints(struct adapter *a, const json_t *arguments, struct reply *r)

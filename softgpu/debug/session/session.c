@@ -176,6 +176,42 @@ void session_end(struct session *s)
 
 /* ---- Talking ---- */
 
+/** What the program's side says of a breakpoint. One that has stood waits nowhere: a copy from before its code was loaded
+ *  would say so. @return it, if that is news; else NULL */
+static json_t *take_place(struct session *s, const json_t *m)
+{
+    size_t i;
+    json_t *b;
+    json_array_foreach(s->breaks, i, b) {
+        bool stands = talk_true(m, "stands"), stood = talk_true(b, "stands");
+        if (talk_number(b, "id", 0) != talk_number(m, "id", -1) || (stood && !stands))
+            continue;
+        bool same = stood == stands && talk_number(b, "at", 0) == talk_number(m, "at", 0) &&
+                    !strcmp(talk_text(b, "message", ""), talk_text(m, "message", ""));
+        json_object_set_new(b, "stands", json_boolean(stands));
+        json_object_del(b, "message");
+        for (int k = 0; k < 2; k++) {
+            const char *key = k ? "message" : "at";
+            if (json_object_get(m, key))
+                json_object_set(b, key, json_object_get(m, key));
+        }
+        return same ? NULL : b;
+    }
+    return NULL;
+}
+
+void session_place(struct session *s)
+{
+    size_t i;
+    json_t *m, *one;
+    if (s->running >= 0 || (s->copy < 0 && s->root < 0))
+        return;
+    m = session_ask(s, json_pack("{s:s,s:O}", "do", "places", "breaks", s->breaks));
+    json_array_foreach(json_object_get(m, "places"), i, one)
+        take_place(s, one);
+    json_decref(m);
+}
+
 /** Waits for a message from `fd`, and hears what else there is. @return false: nobody will answer */
 static bool wait_for(struct session *s, int fd)
 {
@@ -215,6 +251,9 @@ json_t *session_run(struct session *s, int fd, json_t *order)
             keep_copy(s, m, came);
         else if (came >= 0)
             close(came);
+        json_t *moved = !strcmp(talk_text(m, "event", ""), "placed") ? take_place(s, m) : NULL;
+        if (moved && s->placed)
+            s->placed(s, moved);
         json_decref(m);
     }
     s->running = -1;

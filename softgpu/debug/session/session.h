@@ -42,7 +42,8 @@ struct session {
     json_t *stop;            /**< why it last stopped: as debug/agent/answers.c describes it; NULL before the start */
     bool exited;
     int status;              /**< as a shell has it */
-    json_t *breaks, *watches;/**< arrays: what a run stops at, in the terms of debug/agent/conditions.c */
+    json_t *breaks, *watches;/**< arrays: what a run stops at, in the terms of debug/agent/conditions.c; a breakpoint
+                                  that "stands" has its line as "at", another a "message" why it does not */
     bool findings, launches, barriers, host;
     long long block, thread; /**< the thread that is looked at, */
     int frame;               /**< and which of its callers */
@@ -50,6 +51,7 @@ struct session {
     /* While the program runs: */
     int listen;              /**< something to hear meanwhile; -1: nothing */
     bool (*heard)(struct session *s); /**< it can be read. @return false: end everything */
+    void (*placed)(struct session *s, const json_t *b); /**< one of `breaks` has come to stand elsewhere; NULL: unheard */
     void *self;              /**< the front end's */
     int running;             /**< the end to which session_pause() goes; -1: nothing runs */
     bool interrupted;        /**< by session_pause() */
@@ -65,6 +67,8 @@ void session_end(struct session *s);
 /** Asks the process that is looked at. Takes `question` over. @return the answer, which may hold "error"; the
  *  caller's to release; never NULL */
 json_t *session_ask(struct session *s, json_t *question);
+/** Asks where the breakpoints stand; as long as nothing can be asked they wait for the next run. */
+void session_place(struct session *s);
 /** A question about the thread that is looked at. */
 json_t *session_question(const struct session *s, const char *what);
 /** From another thread's signal handler or `heard`: stop soon. */

@@ -33,6 +33,8 @@ void show_threads(struct terminal *t);
 void show_source(const char *file, int line, int around);
 /** What a load could return, each value with who wrote it. */
 void show_could(const json_t *m);
+/** Where a breakpoint has come to stand, unless that is its own line. */
+void show_breakpoint(const json_t *b);
 /** "block 3 thread 9" */
 void show_thread_name(const json_t *run, long long block, long long thread, char *out, size_t size);
 /** Prints the answer's error and releases it. @return false; true: there is none, and it is still the caller's */

@@ -59,6 +59,8 @@ void do_break(struct terminal *t, const char *rest)
     }
     json_array_append_new(t->session.breaks, b);
     printf("Breakpoint %d at %s\n", t->next_id++, place);
+    session_place(&t->session);
+    show_breakpoint(b);
 }
 
 static bool remove_id(json_t *list, int id)
@@ -236,6 +238,7 @@ static void info_breaks(struct terminal *t)
         else
             printf("%s", talk_text(b, "function", ""));
         printf("%s%s\n", json_object_get(b, "condition") ? " if " : "", talk_text(b, "condition", ""));
+        show_breakpoint(b);
     }
     json_array_foreach(t->session.watches, i, b)
         printf("%lld  %s%s of %s\n", talk_number(b, "id", 0), talk_true(b, "reads") ? "reads" : "",

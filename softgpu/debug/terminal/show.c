@@ -201,6 +201,15 @@ void show_could(const json_t *m)
 
 /* ---- Stops ---- */
 
+void show_breakpoint(const json_t *b)
+{
+    long long id = talk_number(b, "id", 0), line = talk_number(b, "line", 0), at = talk_number(b, "at", line);
+    if (talk_text(b, "message", NULL))
+        printf("Breakpoint %lld waits: %s\n", id, talk_text(b, "message", ""));
+    else if (talk_true(b, "stands") && at != line)
+        printf("Breakpoint %lld stands on line %lld: line %lld has no code\n", id, at, line);
+}
+
 static void show_access(const json_t *a)
 {
     const char *file = talk_text(a, "file", NULL);

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "debug/talk.h"
 #include "debug/terminal/commands.h"
 
 static void do_help(struct terminal *t, const char *rest);
@@ -143,10 +144,19 @@ static void read_all(struct terminal *t, FILE *in, bool prompt)
     free(last);
 }
 
+/** While the program runs: only what the user would not expect. */
+static void tell_moved(struct session *s, const json_t *b)
+{
+    (void)s;
+    if (talk_true(b, "stands"))
+        show_breakpoint(b);
+}
+
 int terminal_run(char **program, const char *script)
 {
     struct terminal t = {.next_id = 1};
     session_init(&t.session, program);
+    t.session.placed = tell_moved;
     t.session.input = open("/dev/null", O_RDONLY | O_CLOEXEC); /* commands are not for the program */
     at_work = &t.session;
     signal(SIGINT, on_interrupt);
