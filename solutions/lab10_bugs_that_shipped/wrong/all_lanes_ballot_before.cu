@@ -1,4 +1,4 @@
-// verdict: deadlock @1 in all_lanes
+// verdict: deadlock @1 in all_lanes | deadlock @2 in all_lanes
 // The vote is among all lanes now, but the shuffle still names those that are not there.
 
 #define THREADS 128
@@ -13,7 +13,7 @@ __global__ void take_places(int *out, const int *in, int *top, int n)
     int lane = threadIdx.x % 32;
     for (int first = blockIdx.x * THREADS; first < n; first += gridDim.x * THREADS) {
         int i = first + threadIdx.x;
-        unsigned here = __ballot_sync(ALL, i < n && in[i] > 0);
+        unsigned here = __ballot_sync(ALL, i < n && in[i] > 0); // @2
         if (i < n && in[i] > 0) { // (a)
             int leader = __ffs(here) - 1, place;
             if (lane == leader) // (c)
