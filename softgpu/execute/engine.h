@@ -68,6 +68,7 @@ struct machine {
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */
     uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */
     const struct nested_host *nested_host; /**< NULL: device code launches nothing */
+    bool launches_told;                /**< that kernels had too many launches outstanding */
     struct image *copies;              /**< nested_copies.c; NULL: not needed so far */
 };
 

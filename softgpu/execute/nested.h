@@ -55,7 +55,6 @@ struct family {
     uint64_t members, handles;       /**< given out so far */
     int outstanding;                 /**< launched and not complete */
     int running;                     /**< of these, begun and with blocks that have not ended */
-    bool told;                       /**< … more than may be outstanding */
     int fruitless;                   /**< turns of threads that found no room for a launch, since one was completed */
 };
 

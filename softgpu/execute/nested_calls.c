@@ -122,9 +122,9 @@ static bool has_room(const struct warp *w, bool *wait)
     struct family *f = nested_family(grid_run(w->block->grid));
     bool room = f->outstanding < pending_limit(warp_machine(w), w->block->grid->config.device);
     *wait = !room && f->fruitless++ < PATIENCE;
-    if (!room && warp_machine(w)->options.check && !f->told)
+    if (!room && warp_machine(w)->options.check && !warp_machine(w)->launches_told)
         report_incomplete(warp_machine(w)->reporter, INCOMPLETE_LAUNCHES);
-    f->told |= !room;
+    warp_machine(w)->launches_told |= !room;
     return room;
 }
 

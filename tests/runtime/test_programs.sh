@@ -172,7 +172,7 @@ graph_timeline() {
 # With the device in a process of its own: the same programs, the same findings at the same lines.
 remote() {
     local name way
-    for name in basics callbacks cooperative copies graphs output pools sent shared_memory streams textures threads; do
+    for name in basics callbacks cooperative copies graphs nested output pools sent shared_memory streams textures threads; do
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
         [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
     done
@@ -227,7 +227,7 @@ try threads SOFTGPU_THREADS=1
 try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
-for name in basics callbacks clusters cooperative copies driver driver_more graphs host_string pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
+for name in basics callbacks clusters cooperative copies driver driver_more graphs host_string nested pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
 packings
