@@ -29,6 +29,7 @@ static void test_occupancy(void)
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 0, 227 << 10), 1);
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 1, 227 << 10), 0);
     CU_ASSERT_EQUAL(occupancy("t4", 256, 32, 32 << 10, 32 << 10), 1);
+    CU_ASSERT_EQUAL(occupancy("rtx5090", 1024, 32, 0, 0), 1);
     CU_ASSERT_EQUAL(occupancy("a100", 1024, 32, 0, 0), 2);
     CU_ASSERT_EQUAL(occupancy("a100", 1025, 32, 0, 0), 0);
     CU_ASSERT_EQUAL(occupancy("a100", 0, 32, 0, 0), 0);
@@ -42,7 +43,7 @@ static void test_device_models(void)
         CU_ASSERT(d->shared_per_block_optin <= d->shared_per_sm);
         CU_ASSERT(d->max_threads_per_sm >= 1024 && d->sms > 0 && d->memory_bytes > 1u << 30);
     }
-    CU_ASSERT_EQUAL(count, 4);
+    CU_ASSERT_EQUAL(count, 6);
     CU_ASSERT_STRING_EQUAL(device_model_at(0)->key, "h200");
     CU_ASSERT_PTR_NULL(device_model_find("h2000"));
     CU_ASSERT_PTR_NULL(device_model_at(-1));
