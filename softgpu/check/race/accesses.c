@@ -7,7 +7,7 @@
 #include "check/race/clusters.h"
 #include "check/race/element.h"
 #include "check/race/order.h"
-#include "check/race/rows.h"
+#include "check/race/whole_rows.h"
 #include "check/race/shadow/read_log.h"
 #include "memory/memory.h"
 

@@ -10,7 +10,7 @@
  *   barriers.c  barriers of blocks and warps
  *   clusters.c  clusters: their barrier, and how long a block's shared memory is there for the others
  *   accesses.c  each access, lane by lane; plain words
- *   rows.c      half a warp's plain words that fill a row
+ *   whole_rows.c half a warp's plain words that fill a row
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing

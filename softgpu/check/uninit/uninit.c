@@ -159,8 +159,7 @@ static bool words_are_defined(const struct uninit *u, const struct warp *w, cons
         int l = __builtin_ctz(m);
         if (a->allocation[l] != last) {
             last = a->allocation[l];
-            bits = last->initialised;
-            base = last->base;
+            bits = last->initialised, base = last->base;
         }
         uint64_t bit = a->address[l] - base;
         if (bits && (~(bits[bit / 8] >> bit % 8) & 0x0f))

@@ -93,7 +93,7 @@ static inline bool word_has_group(const struct shadow_word *c)
 #define CHUNK_BYTES (CHUNK_ROWS * ROW_BYTES)
 
 /** Words that lie together. As long as they are read and written as a whole, by threads that follow one another, at one time
- *  and by one instruction, one epoch stands for all (rows.h); else there is a shadow word for each. */
+ *  and by one instruction, one epoch stands for all (check/race/whole_rows.h); else there is a shadow word for each. */
 struct shadow_row {
     struct shadow_word *words;  /**< NULL: what follows tells of them */
     struct epoch write, read;   /**< plain; of word i: by `thread` + i */

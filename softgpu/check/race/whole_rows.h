@@ -1,10 +1,10 @@
 /**
- * @file rows.h
+ * @file whole_rows.h
  * The common case of plain loads and stores: half a warp, one word a lane, one after another, fills a row of shadow words
  * (shadow_row) in which everything is plainly ordered. Then one epoch is looked at and changed.
  */
-#ifndef SOFTGPU_CHECK_RACE_ROWS_H
-#define SOFTGPU_CHECK_RACE_ROWS_H
+#ifndef SOFTGPU_CHECK_RACE_WHOLE_ROWS_H
+#define SOFTGPU_CHECK_RACE_WHOLE_ROWS_H
 
 #include "check/race/race.h"
 

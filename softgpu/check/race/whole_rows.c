@@ -1,8 +1,8 @@
 /**
- * @file rows.c
- * See rows.h.
+ * @file whole_rows.c
+ * See whole_rows.h.
  */
-#include "check/race/rows.h"
+#include "check/race/whole_rows.h"
 
 #include "check/race/element.h"
 
