@@ -42,8 +42,25 @@ class Checker {
     }
 }
 
+const places = { otherAccess: "softgpu/otherAccess", lastWrite: "softgpu/lastWrite", signal: "softgpu/signal", couldRead: "softgpu/couldRead" };
+
+// From a finding to what it speaks of; what the next load could read goes to the debug console.
+async function ask(request) {
+    const session = vscode.debug.activeDebugSession;
+    const item = vscode.debug.activeStackItem;
+    try {
+        const answer = await session.customRequest(request, { threadId: item && item.threadId });
+        if (answer && answer.result)
+            vscode.debug.activeDebugConsole.appendLine(answer.result);
+    } catch (e) {
+        vscode.window.showErrorMessage("softgpu: " + e.message);
+    }
+}
+
 exports.activate = function (context) {
     context.subscriptions.push(vscode.debug.registerDebugAdapterDescriptorFactory("softgpu", new Starter()),
                                vscode.debug.registerDebugConfigurationProvider("softgpu", new Checker()));
+    for (const [name, request] of Object.entries(places))
+        context.subscriptions.push(vscode.commands.registerCommand("fencepost." + name, () => ask(request)));
 };
 exports.deactivate = function () {};

@@ -88,7 +88,21 @@ def findings():
     check("and is another thread's", s["reason"] == "data breakpoint" and s["threadId"] != second, s)
     s = c.stop("continue", threadId=second)
     check("on to the finding again", s["reason"] == "exception", s)
+    r = c.stop("softgpu/otherAccess")
+    check("by a request of its own, too", r["reason"] == "data breakpoint" and r["threadId"] != second, r)
+    r = c.ask("softgpu/signal")
+    check("no signal: an error, and it stays", not r["success"] and "signal" in r["message"], r)
     check("ends well", c.end("terminate") == 0)
+
+    c = debugger()
+    r = begin(c, 1, [{"line": line_of("sum = sum + i;", SOURCE), "condition": "threadIdx.x == 40"}])
+    words = c.ask("softgpu/couldRead", threadId=r["threadId"])
+    typed = c.ask("evaluate", expression="could", context="repl")
+    check("what could be read", words["success"] and "newest, written by block 0 thread 31" in words["body"]["result"] and
+          "later in this run are not listed" in words["body"]["result"], words)
+    check("the console says the same", typed["body"] == words["body"], typed)
+    check("without a finding there is no other access", not c.ask("softgpu/otherAccess")["success"])
+    c.end()
 
     c = debugger()
     begin(c, 2, (), ["launches"])

@@ -55,6 +55,8 @@ request_fn on_set_breakpoints, on_set_function_breakpoints, on_set_exception_bre
     on_set_data_breakpoints;
 /* moving.c */
 request_fn on_continue, on_next, on_step_in, on_step_out, on_step_back, on_reverse_continue, on_pause;
+/* … and those that the protocol does not have: from a finding to what it speaks of, and what a load could read. */
+request_fn on_other_access, on_last_write, on_signal, on_could_read;
 /** In the console: could, who, other, write, signal, goto. @return false: it is none of these */
 bool on_console(struct adapter *a, const char *text, struct reply *r);
 /** A breakpoint has found its line. */

@@ -51,6 +51,10 @@ static const struct request {
     {"stepBack", on_step_back, false, false},
     {"reverseContinue", on_reverse_continue, false, false},
     {"pause", on_pause, true, false},
+    {"softgpu/otherAccess", on_other_access, false, false},
+    {"softgpu/lastWrite", on_last_write, false, false},
+    {"softgpu/signal", on_signal, false, false},
+    {"softgpu/couldRead", on_could_read, false, false},
     {"terminate", on_terminate, true, true},
     {"disconnect", on_disconnect, true, true},
 };

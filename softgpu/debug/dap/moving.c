@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "debug/dap/adapter.h"
+#include "debug/session/could_words.h"
 #include "debug/session/trail.h"
 #include "debug/talk.h"
 
@@ -136,34 +137,17 @@ static bool go_to(struct adapter *a)
     return session_go(&a->session, at);
 }
 
-/** What the thread's next load may return, as text. */
+/** What the thread's next load may return. */
 static void say_could(struct adapter *a, struct reply *r)
 {
-    json_t *m = session_ask(&a->session, session_question(&a->session, "could")), *one;
+    json_t *m = session_ask(&a->session, session_question(&a->session, "could"));
     const char *error = talk_text(m, "error", NULL);
-    char *text = NULL;
-    size_t bytes, i;
-    FILE *f = open_memstream(&text, &bytes);
-    json_array_foreach(json_object_get(m, "could"), i, one) {
-        fprintf(f, "%s: %s", i ? "older" : "newest", talk_text(one, "value", ""));
-        if (talk_true(one, "written"))
-            fprintf(f, " (block %lld thread %lld, line %lld)\n%s: %s", talk_number(one, "block", 0), talk_number(one, "thread", 0),
-                    talk_number(one, "line", 0), talk_true(one, "last") ? "nothing older" : "    an older one, too",
-                    talk_text(one, "why", ""));
-        if (talk_number(one, "signal", 0))
-            fprintf(f, " (signal: line %lld, read: line %lld)", talk_number(one, "signal", 0), talk_number(one, "via", 0));
-        fprintf(f, "\n");
-    }
-    if (talk_true(m, "more"))
-        fprintf(f, "… and older ones\n");
-    if (talk_true(m, "gaps"))
-        fprintf(f, "Older writes are not all known: some were forgotten, or made by accesses of another size.\n");
-    fclose(f);
+    char *words = error ? NULL : could_words(m);
     if (error)
         fail_reply(r, "%s", error);
     else
-        r->body = json_pack("{s:s,s:i}", "result", text, "variablesReference", 0);
-    free(text);
+        r->body = json_pack("{s:s,s:i}", "result", words, "variablesReference", 0);
+    free(words);
     json_decref(m);
 }
 
@@ -202,6 +186,39 @@ bool on_console(struct adapter *a, const char *text, struct reply *r)
     }
     r->body = asked ? json_pack("{s:s,s:i}", "result", "", "variablesReference", 0) : NULL;
     return true;
+}
+
+/** The commands that go somewhere from a finding, as requests of their own. */
+static void go_from_finding(struct adapter *a, const char *where, struct reply *r)
+{
+    on_console(a, where, r);
+    json_decref(r->body);
+    r->body = NULL;
+}
+
+void on_other_access(struct adapter *a, const json_t *arguments, struct reply *r)
+{
+    (void)arguments;
+    go_from_finding(a, "other", r);
+}
+
+void on_last_write(struct adapter *a, const json_t *arguments, struct reply *r)
+{
+    (void)arguments;
+    go_from_finding(a, "write", r);
+}
+
+void on_signal(struct adapter *a, const json_t *arguments, struct reply *r)
+{
+    (void)arguments;
+    go_from_finding(a, "signal", r);
+}
+
+/** In words, for a reader of the model: see could_words.h. */
+void on_could_read(struct adapter *a, const json_t *arguments, struct reply *r)
+{
+    look_at_thread(a, arguments);
+    say_could(a, r);
 }
 
 /* ---- Stops ---- */

@@ -31,8 +31,6 @@ void show_place(const json_t *place);
 void show_finding(const json_t *finding);
 void show_threads(struct terminal *t);
 void show_source(const char *file, int line, int around);
-/** What a load could return, each value with who wrote it. */
-void show_could(const json_t *m);
 /** Where a breakpoint has come to stand, unless that is its own line. */
 void show_breakpoint(const json_t *b);
 /** "block 3 thread 9" */

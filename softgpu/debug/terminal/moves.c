@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "debug/session/could_words.h"
 #include "debug/session/trail.h"
 #include "debug/talk.h"
 #include "debug/terminal/commands.h"
@@ -118,7 +119,9 @@ void do_could(struct terminal *t, const char *rest)
     json_t *m = session_ask(&t->session, session_question(&t->session, "could"));
     if (!show_answer(m))
         return;
-    show_could(m);
+    char *words = could_words(m);
+    fputs(words, stdout);
+    free(words);
     json_decref(m);
 }
 

@@ -155,50 +155,6 @@ void show_threads(struct terminal *t)
     json_decref(m);
 }
 
-/** Why an older value than this may be read. */
-static void show_cause(const json_t *r, const char *indent)
-{
-    printf("%s%s", indent, talk_text(r, "why", ""));
-    if (talk_number(r, "signal", 0))
-        printf(" (signal: line %lld, read: line %lld)", talk_number(r, "signal", 0), talk_number(r, "via", 0));
-    printf(".\n");
-}
-
-static bool same_reason(const json_t *a, const json_t *b)
-{
-    return !strcmp(talk_text(a, "why", ""), talk_text(b, "why", "")) &&
-           talk_number(a, "signal", 0) == talk_number(b, "signal", 0) && talk_number(a, "via", 0) == talk_number(b, "via", 0);
-}
-
-void show_could(const json_t *m)
-{
-    const json_t *list = json_object_get(m, "could"), *first = json_array_get(list, 0), *r, *last = NULL;
-    size_t count = json_array_size(list);
-    bool alike = true;
-    for (size_t i = 1; i + 1 < count; i++)
-        alike &= same_reason(first, json_array_get(list, i));
-    for (size_t i = 0; i < count; i++) {
-        last = r = json_array_get(list, i);
-        printf("%s  %s", talk_text(r, "value", ""), i ? "older" : "newest");
-        if (talk_true(r, "written"))
-            printf(", written by block %lld thread %lld, line %lld", talk_number(r, "block", 0), talk_number(r, "thread", 0),
-                   talk_number(r, "line", 0));
-        else
-            printf(", from before");
-        printf("\n");
-        if (!alike && i + 1 < count)
-            show_cause(r, "    ");
-    }
-    if (talk_true(m, "more"))
-        printf("… and older ones\n");
-    if (count > 1 && alike)
-        show_cause(first, "");
-    if (talk_true(last, "last"))
-        show_cause(last, count > 1 ? "nothing older: " : "nothing else: ");
-    if (talk_true(m, "gaps"))
-        printf("Older writes are not all known: some were forgotten, or made by accesses of another size.\n");
-}
-
 /* ---- Stops ---- */
 
 void show_breakpoint(const json_t *b)
