@@ -13,7 +13,7 @@ struct source_line {
     bool inside;     /**< the code before it is of the same function: the line asked for lies in that */
 };
 
-/** Whose lines are meant: of files and functions (their symbols) for which it is true. */
+/** Lines count that are of such a file, and in such a function, by its symbol. */
 typedef bool source_line_wanted(void *self, const char *file);
 typedef bool source_line_function(void *self, const char *symbol);
 
