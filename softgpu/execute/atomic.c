@@ -327,6 +327,8 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
         end_hopeless(m, w);
     }
     note_poll(w, in);
+    if (in->dst != REG_NONE && a->space == SPACE_GLOBAL && schedule_parks(w))
+        w->limit = in + 1;
     return in + 1;
 }
 

@@ -191,6 +191,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->yielded_lanes = w->arrived_lanes = 0;
     w->cluster_arrived = w->cluster_passed = 0;
     w->priority = 0;
+    w->parked = false;
     w->waited = w->clock_read_at = 0;
     w->worked = 0;
     w->clock_reads = 0;

@@ -64,6 +64,8 @@ struct machine {
     uint64_t clock;                    /**< warp instructions issued by all grids */
     uint64_t latest_clock;             /**< the latest %clock at which a block ended */
     int64_t lowest_priority;           /**< PCT */
+    int64_t next_parked;               /**< backward: priority of the next warp that has drawn a ticket; 0 = none yet */
+    bool parks;                        /**< … which is the one whose turn it is */
     uint64_t change_at;                /**< PCT: clock of the next change point */
     uint64_t workspace;                /**< grid-sync workspace, 0 until first needed */
     uint64_t heap_used, heap_limit;    /**< malloc() in device code; limit 0 = the default */

@@ -146,6 +146,8 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
     m->schedule_seed = seed;
     m->random = seed * MIX_STEP + 0x632be59bd9b4e019ull;
     m->lowest_priority = -1;
+    m->next_parked = 0;
+    m->parks = false;
     m->change_at = 0;
 }
 

@@ -10,7 +10,7 @@
  *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
  *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
  *   backward  the last warp of the last block first, each until it waits or spins; the same for every seed. With
- *            natural, of any two threads each comes first once
+ *            natural, of any two threads each comes first once; also where a ticket says who is first
  *
  * All but natural also take turns between two atomics of a warp.
  *
@@ -29,6 +29,8 @@
 #define BACKWARD_WINDOW 512
 /** Change points lie up to 2^18 instructions apart. */
 #define PCT_LENGTH_BITS 18
+/** So many priorities are kept for warps that have drawn a ticket. */
+#define PARKED_PRIORITIES (1ll << 32)
 
 static uint64_t mix(uint64_t x)
 {
@@ -173,6 +175,11 @@ static bool pct_pick(struct machine *m, struct turn *t)
 static void pct_done(struct machine *m, const struct turn *t, bool spun)
 {
     struct resident *r = &m->residents.data[t->resident];
+    if (m->parks) {
+        m->parks = false;
+        r->block->warps[t->warp].priority = m->next_parked++;
+        return;
+    }
     if (!spun && m->clock < m->change_at)
         return;
     r->block->warps[t->warp].priority = m->lowest_priority--;
@@ -205,6 +212,24 @@ bool schedule_preempts(struct warp *w)
 bool schedule_preempts_finely(struct warp *w)
 {
     return warp_machine(w)->schedule == SCHEDULE_FINE && schedule_preempts(w);
+}
+
+/**
+ * What a thread gets from its first atomic often says whose turn it is. In backward order it stops there until all
+ * others have drawn theirs, and whoever drew last goes on first: nobody with a lower number has done anything yet.
+ */
+bool schedule_parks(struct warp *w)
+{
+    struct machine *m = warp_machine(w);
+    if (m->schedule != SCHEDULE_BACKWARD || w->parked)
+        return false;
+    if (!m->next_parked) {
+        m->next_parked = m->lowest_priority - PARKED_PRIORITIES;
+        m->lowest_priority = m->next_parked - 1;
+    }
+    m->parks = w->parked = w->preempted = true;
+    m->change_at = 0;
+    return true;
 }
 
 bool schedule_pick(struct machine *m, struct turn *t)

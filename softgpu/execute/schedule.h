@@ -27,6 +27,8 @@ int schedule_group(struct machine *m, int count);
 bool schedule_preempts(struct warp *w);
 /** Asked before each other strong access, and each fence. */
 bool schedule_preempts_finely(struct warp *w);
+/** Asked after each atomic on global memory that returns something: whether the warp's turn ends behind it. */
+bool schedule_parks(struct warp *w);
 
 /* chosen_turn.c */
 bool chosen_pick(struct machine *m, struct turn *t);

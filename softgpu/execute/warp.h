@@ -70,6 +70,7 @@ struct warp {
     uint32_t active;                /**< lanes in `mask` */
     uint32_t turn_atomics;          /**< executed in the present turn */
     bool preempted;                 /**< the schedule ends its turn here */
+    bool parked;                    /**< it has done so behind the warp's first atomic */
     bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
                                          compiled code may run many at once */
     const struct insn *kept;        /**< where it goes on behind a barrier at which compiled code left its registers: nothing

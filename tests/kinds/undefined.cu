@@ -1,5 +1,5 @@
 // Undefined values that leave the device: an error where a kernel has loaded and stored one, a warning where a
-// copy takes along what nobody has written; and what may be left undefined.
+// copy takes along what nobody has written; what may be left undefined; and what only other schedules read too early.
 //
 // also --remote
 //
@@ -35,6 +35,8 @@
 // case rows_taken expect=uninitialized-read level=warning
 // case rows_fit expect=silent
 // case racing expect=data-race
+// case states_unset expect=uninitialized-read
+// case states_set expect=silent
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -147,6 +149,31 @@ static int *p, *q, host[2 * N];
 static void back(const void *from, size_t bytes)
 {
     cudaMemcpy(host, from, bytes, cudaMemcpyDeviceToHost); // never_written half_written one_missing vector_part
+}
+
+/** Blocks numbered by tickets: each puts up its sum, then adds up those before it while they come. What lies between a
+ *  ticket and the sum is short, and in most orders the one before is up. */
+__global__ void add_up(unsigned *ticket, unsigned *state, int *sum)
+{
+    __shared__ unsigned me, before;
+    if (threadIdx.x == 0)
+        me = atomicAdd(ticket, 1);
+    __syncthreads();
+    if (threadIdx.x == 31) {
+        unsigned all = 0, s;
+        *(volatile unsigned *)&state[me] = 1u << 16 | me;
+        for (int i = (int)me - 1; i >= 0; i--) {
+            while ((s = *(volatile unsigned *)&state[i]) >> 16 == 0) // states_unset
+                ;
+            all += s & 0xffff;
+            if (s >> 16 == 2)
+                break;
+        }
+        *(volatile unsigned *)&state[me] = 2u << 16 | (all + me);
+        before = all;
+    }
+    __syncthreads();
+    sum[me * blockDim.x + threadIdx.x] = before + threadIdx.x;
 }
 
 static bool run(const char *name)
@@ -314,6 +341,17 @@ static bool run(const char *name)
     CASE("racing") {
         pass_on<<<1, N>>>(p);
         back(p, BYTES);
+    }
+    CASE("states_unset") {
+        cudaMemset(q, 0, 2 * sizeof(int));
+        add_up<<<3, 32>>>((unsigned *)q, (unsigned *)p, q + 1);
+        back(q + 1, 96 * sizeof(int));
+    }
+    CASE("states_set") {
+        cudaMemset(q, 0, 2 * sizeof(int));
+        cudaMemset(p, 0, BYTES);
+        add_up<<<3, 32>>>((unsigned *)q, (unsigned *)p, q + 1);
+        back(q + 1, 96 * sizeof(int));
     }
     else return false;
     return true;
