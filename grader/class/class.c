@@ -16,6 +16,7 @@
 #include "class/results.h"
 #include "class/slurm.h"
 #include "grade.h"
+#include "record/record_json.h"
 #include "report/progress_line.h"
 #include "report/report.h"
 

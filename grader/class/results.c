@@ -3,6 +3,7 @@
  * REPORT/class.json; see results.h.
  */
 #include "class/results.h"
+#include "record/record_json.h"
 
 #include <errno.h>
 #include <stdlib.h>

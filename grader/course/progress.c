@@ -3,6 +3,7 @@
  * See progress.h.
  */
 #include "course/progress.h"
+#include "record/record_json.h"
 
 #include <errno.h>
 #include <jansson.h>

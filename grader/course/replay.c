@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "grade.h"
+#include "record/record_json.h"
 #include "report/report.h"
 
 #define MAX_RECORD (16u << 20)

@@ -1,7 +1,7 @@
 /**
  * @file record.h
  * The result record: everything that a grade says. Every report is made from it alone, and
- * record_to_json() / record_from_json() keep it on disk (docs/record.md is its schema).
+ * record_json.h keeps it on disk.
  *
  * All strings and arrays belong to the record and are released by record_free(). Texts that came
  * from a submission (source lines, messages) are already cleaned of control characters.
@@ -12,8 +12,6 @@
 #include "base/text.h"
 #include "base/verdict.h"
 #include "record/finding.h"
-
-#define RECORD_SCHEMA 1
 
 enum record_state {
     STATE_OK,       /**< full points */
@@ -149,11 +147,6 @@ bool record_property_met(const struct record_property *p);
 const char *record_state_name(enum record_state s);
 /** "lab03 --case NAME --seed 5f3a91c2": the arguments that replay a case; the caller frees. */
 char *record_replay(const struct record *r, const struct record_case *c);
-
-/** The record as JSON; the caller frees the text. */
-char *record_to_json(const struct record *r);
-/** NULL with `t` filled if the text is not a record of this schema. */
-struct record *record_from_json(const char *text, size_t len, struct trouble *t);
 
 /** The grader's exit status for a record: 0 full marks, 1 below, 2 could not judge. */
 int record_exit(const struct record *r);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "record/record.h"
+#include "record/record_json.h"
 #include "record/record_rows.h"
 
 #define MAX_LIST 10000

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "record/record.h"
+#include "record/record_json.h"
 #include "record/record_rows.h"
 
 static json_t *string_out(const char *s)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/record_json.h"
 #include "report/report.h"
 #include "report/words.h"
 

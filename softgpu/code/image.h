@@ -113,24 +113,6 @@ struct image {
     struct compiled *compiled;    /**< compile/'s own: what holds that code */
 };
 
-/**
- * At the start of every frame. A function's registers follow it, so decode's first register offset
- * is sizeof(struct frame_header). Per lane, because lanes of different callers may share a frame
- * position.
- */
-struct frame_header {
-    const struct insn *return_pc[WARP_LANES];
-    uint32_t caller_frame[WARP_LANES];   /**< its frame offset in the register file */
-    uint32_t local_base[WARP_LANES];     /**< this activation's place in the lane's local memory */
-};
-
-/*
- * Lane-local storage of one activation, from local_base on: [.local variables | formal parameters
- * and result | .param variables of the calls it makes]. All offsets below are from local_base; the
- * total is function->local_bytes. ld.param/st.param of those are decoded as SPACE_LOCAL accesses
- * with `frame_relative` set; an entry's own parameters stay SPACE_PARAM: offset into grid->params.
- */
-
 struct function *image_function(const struct image *im, const char *name);
 struct image_variable *image_variable(const struct image *im, const char *name);
 /** The function that an instruction belongs to; NULL if to none of the image. */

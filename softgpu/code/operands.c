@@ -7,6 +7,7 @@
 
 #include "code/descriptions.h"
 #include "code/fragment.h"
+#include "code/image_descriptions.h"
 
 #define SOURCES 4
 

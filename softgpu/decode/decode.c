@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/frame.h"
 #include "code/specials.h"
 #include "decode/decoder.h"
 #include "decode/find_row.h"

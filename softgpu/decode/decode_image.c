@@ -3,7 +3,7 @@
  * Textures and surfaces through objects (PTX ISA 9.7.10, 9.7.11): the forms that nvcc makes of CUDA's functions, and their
  * siblings. References (.texref, .samplerref, .surfref) are no more since CUDA 12.
  */
-#include "code/descriptions.h"
+#include "code/image_descriptions.h"
 #include "decode/decode_operands.h"
 #include "decode/find_row.h"
 #include "decode/modifiers.h"

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analyse/liveness.h"
+#include "code/frame.h"
 #include "decode/decode_operands.h"
 #include "decode/decoder.h"
 #include "decode/find_row.h"

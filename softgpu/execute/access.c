@@ -2,6 +2,7 @@
  * @file access.c
  * Address resolution, and each way in which it can fail.
  */
+#include "code/frame.h"
 #include "execute/access.h"
 #include "execute/block.h"
 #include "execute/fault.h"

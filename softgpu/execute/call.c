@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/frame.h"
 #include "execute/block.h"
 #include "execute/builtin.h"
 #include "execute/fault.h"

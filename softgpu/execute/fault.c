@@ -6,6 +6,7 @@
 #include "execute/fault.h"
 #include "execute/finding_place.h"
 #include "execute/grid_run.h"
+#include "execute/grid_life.h"
 #include "execute/worker.h"
 #include "report/reporter.h"
 

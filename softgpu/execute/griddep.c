@@ -5,6 +5,7 @@
  */
 #include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "execute/grid_life.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 

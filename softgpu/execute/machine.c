@@ -16,6 +16,7 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "execute/grid_life.h"
 #include "execute/nested.h"
 #include "execute/occupancy.h"
 #include "execute/worker.h"

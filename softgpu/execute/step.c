@@ -11,6 +11,7 @@
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/grid_run.h"
+#include "execute/grid_life.h"
 #include "execute/nested.h"
 #include "execute/schedule.h"
 #include "execute/warp_run.h"

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "code/image_descriptions.h"
 #include "execute/fault.h"
 #include "execute/handlers.h"
 #include "execute/numerics/convert.h"

@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "code/image_descriptions.h"
 #include "execute/texture_place.h"
 
 #define SMALLER_SHARE 0.34375   /* 11/32 */

@@ -2,6 +2,7 @@
  * @file texture_place.c
  * See texture_place.h. Address modes: CUDA C++ Programming Guide, "Texture Object API" and "Texture Fetching".
  */
+#include "code/image_descriptions.h"
 #include "execute/texture_place.h"
 
 #include <float.h>

@@ -6,6 +6,7 @@
 #include "rerun/outcome.h"
 
 #include "base/mix.h"
+#include "execute/grid_life.h"
 
 #define MAX_RUNS 16
 #define MAX_FINE_RUNS 32

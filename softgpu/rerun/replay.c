@@ -4,6 +4,7 @@
  */
 #include "rerun/replay.h"
 
+#include "execute/grid_life.h"
 #include "report/progress.h"
 
 /** Warp instructions after which somebody who watches is told. */

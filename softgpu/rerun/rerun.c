@@ -10,6 +10,7 @@
 
 #include "analyse/effects.h"
 #include "base/mix.h"
+#include "execute/grid_life.h"
 #include "options/options.h"
 #include "report/progress.h"
 #include "report/reporter.h"

@@ -65,6 +65,14 @@ plant softgpu/host/instruction.h '#include "host/single_step.h"' \
     'headers include each other in a circle: softgpu/host/instruction.h softgpu/host/single_step.h'
 plant softgpu/base/list.c "$(yes 'int tentative;' | head -400)" \
     "softgpu/base/list.c: has $((400 + $(wc -l <softgpu/base/list.c))) lines, more than 400"
+users=$(grep -l '"base/list.h"' -r softgpu grader common --include='*.[ch]' | wc -l)
+plant softgpu/base/list.h "$(yes 'int tentative;' | head -140)" \
+    "softgpu/base/list.h: has $((140 + $(wc -l <softgpu/base/list.h))) lines and $users files include it: split it by what they need"
+kept=$(cat "$copy/softgpu/base/list.h")
+yes 'int tentative;' | head -100 >>"$copy/softgpu/base/list.h"
+"$check" "$copy" "$copy/known" >"$copy/told"
+note $? "a header short enough is told: $(cat "$copy/told")"
+printf '%s\n' "$kept" >"$copy/softgpu/base/list.h"
 plant grader/base/text.c '#include "course/watch.h"' \
     'grader/base/text.c: includes grader/course/watch.h: course lies above base in grader/layers'
 plant grader/base/kit.c '#include "execute/machine.h"' \

@@ -14,6 +14,7 @@
 #define FUZZER "execute"
 #define SLOW_SECONDS 10
 #include "damage.h"
+#include "execute/grid_life.h"
 
 #define STEPS 100000
 #define TURN (1 << 22) /* the limit is looked at when a turn ends: 65,536 instructions a warp */

@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "compile/compile.h"
+#include "execute/grid_life.h"
 #include "execute/machine.h"
 #include "options/options.h"
 #include "report/finding.h"

@@ -10,6 +10,7 @@
 #include "class/class.h"
 #include "course/expect.h"
 #include "course/tried.h"
+#include "record/record_json.h"
 #include "report/report.h"
 #include "run/findings.h"
 #include "record/record.h"

@@ -15,6 +15,7 @@
 
 #include "base/mix.h"
 #include "check/checkers.h"
+#include "execute/grid_life.h"
 #include "execute/machine.h"
 #include "litmus_ptx.h"
 #include "model/verdict.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "execute/grid_life.h"
 #include "execute/machine.h"
 #include "options/options.h"
 #include "report/finding.h"

@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "execute/chooser.h"
+#include "execute/grid_life.h"
 #include "execute/observer.h"
 #include "machine_fixture.h"
 

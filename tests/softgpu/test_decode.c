@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "code/frame.h"
 #include "decode/decode.h"
 #include "decode/find_row.h"
 #include "memory/memory.h"

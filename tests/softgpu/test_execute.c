@@ -3,6 +3,7 @@
 
 #include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "execute/grid_life.h"
 #include "machine_fixture.h"
 #include "report/reporter.h"
 

@@ -1,6 +1,7 @@
 /* The order of blocks and warps: natural, random and priority schedules, and that seeds replay. */
 #include "unit.h"
 
+#include "execute/grid_life.h"
 #include "machine_fixture.h"
 
 #define BLOCKS 64

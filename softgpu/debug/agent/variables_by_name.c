@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "code/frame.h"
 #include "debug/agent/debug_sections.h"
 #include "debug/agent/value.h"
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "code/frame.h"
 #include "debug/agent/state.h"
 #include "debug/talk.h"
 #include "host/call_site.h"

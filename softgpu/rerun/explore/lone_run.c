@@ -10,6 +10,7 @@
 #include "base/mix.h"
 #include "execute/block.h"
 #include "execute/engine.h"
+#include "execute/grid_life.h"
 
 /** Instructions of one run of a thread. */
 #define MAX_ISSUED 1000000

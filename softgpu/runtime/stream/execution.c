@@ -9,12 +9,12 @@
  * a host function.
  */
 #include "base/mix.h"
+#include "execute/grid_life.h"
 #include "report/progress.h"
 #include "report/words/words.h"
 #include "runtime/code/function.h"
 #include "runtime/code/kernel.h"
 #include "runtime/state/execution.h"
-#include "runtime/state/operation.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/instant.h"
 #include "runtime/stream/beside.h"

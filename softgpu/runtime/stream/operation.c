@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "execute/grid_life.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/execution.h"

@@ -5,6 +5,7 @@
 #include "runtime/stream/programmatic.h"
 
 #include "base/mix.h"
+#include "execute/grid_life.h"
 
 void programmatic_issue(struct operation *op)
 {
