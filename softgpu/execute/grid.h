@@ -1,7 +1,6 @@
 /**
  * @file grid.h
- * A launch while it runs, as checkers, runtime and debugger see it: its configuration, its resident blocks, what it
- * has counted, how it ended. machine.h runs it.
+ * A launch while it runs, as others see it: configuration, resident blocks, counts, how it ended. machine.h runs it.
  */
 #ifndef SOFTGPU_EXECUTE_GRID_H
 #define SOFTGPU_EXECUTE_GRID_H

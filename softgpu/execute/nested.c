@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "execute/grid_life.h"
 #include "execute/worker.h"
 #include "report/words/words.h"
 

@@ -12,6 +12,7 @@
 
 #include "runtime/graph/capture_rules.h"
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_memory.h"
 
 struct captures captures;
 

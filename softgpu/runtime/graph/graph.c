@@ -3,6 +3,9 @@
  * Graphs, their nodes and edges, copies of them, and which handles are valid.
  */
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_exec.h"
+#include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_object.h"
 
 #include <string.h>
 

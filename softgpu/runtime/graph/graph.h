@@ -83,16 +83,6 @@ struct step {
 };
 LIST_TYPE(steps, struct step);
 
-/** What cudaGraphExec_t points to. */
-struct exec {
-    struct steps steps;
-    unsigned long long flags;
-    struct operation *last; /**< the end of the latest launch; referenced; NULL: none */
-    struct graph *source;   /**< that has it as its `exec`; NULL */
-    LIST(uint64_t) defaults; /**< conditions that get their default at each launch */
-    LIST(struct held_object) objects;
-};
-
 /* ---- graph.c ---- */
 
 enum handle_kind { HANDLE_GRAPH, HANDLE_NODE, HANDLE_EXEC, HANDLE_OBJECT };
@@ -150,50 +140,6 @@ void steps_free(struct steps *steps);
  *  `why`, if not NULL, tells where not. */
 bool steps_fit(const struct steps *have, int first, int count, int begin, const struct steps *fresh,
                cudaGraphExecUpdateResultInfo *why);
-
-/* ---- graph_exec.c ---- */
-
-/** NULL where the handle is none. */
-struct exec *exec_find(cudaGraphExec_t handle);
-void exec_free(struct exec *x);
-
-/* ---- graph_memory.c ---- */
-
-/** Whether a node of `g` itself frees the memory that begins there. */
-bool graph_frees(const struct graph *g, uint64_t address);
-/** Nodes and edges of a graph with memory nodes stay. */
-bool graph_has_memory(const struct graph *g);
-/** Whether it can neither be copied nor instantiated twice at a time: with memory or conditional nodes. */
-bool graph_is_single(const struct graph *g);
-/** Nodes that allocate and free; the first fills in the address. */
-cudaError_t alloc_node_make(struct cudaMemAllocNodeParamsV2 *p, struct operation **op);
-cudaError_t free_node_make(const struct cudaMemFreeNodeParams *p, const struct graph *g, struct operation **op);
-void alloc_node_params(const struct node *n, struct cudaMemAllocNodeParamsV2 *out);
-/** A launch takes its memory, and gives back what it frees; with `x`'s flag what is left of the launch before
- *  is freed first. @return cudaErrorInvalidValue where memory is still in use, or freed already */
-cudaError_t graph_memory_launch(struct exec *x, struct stream *s);
-
-/* ---- graph_condition.c ---- */
-
-cudaError_t condition_node_make(const struct cudaConditionalNodeParams *p, struct node *out, struct operation **op);
-/** The node is there: its bodies know it. */
-void condition_node_own(struct node *n);
-/** What the conditions of a graph begin with, for each of its launches. */
-void conditions_of(const struct graph *g, struct exec *x);
-void conditions_begin(const struct exec *x);
-/** Which of the step's bodies runs next, -1: none. `turn`: how many have run. */
-int condition_choose(const struct step *s, int turn);
-/** Whether all bodies hold only what they may. */
-bool conditions_allowed(const struct graph *g);
-void conditions_drop(const struct graph *g);
-void conditions_reset(void);
-
-/* ---- graph_object.c ---- */
-
-/** `to` holds what `from` holds. */
-void objects_copy(struct exec *to, const struct graph *from);
-void objects_clone(struct graph *to, const struct graph *from);
-void objects_release(struct held_object *list, int count);
 
 /* ---- graph_dot.c ---- */
 

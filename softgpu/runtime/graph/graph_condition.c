@@ -8,6 +8,8 @@
 
 #include "code/builtins.h"
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_exec.h"
+#include "runtime/graph/graph_condition.h"
 
 struct condition {
     uint64_t handle;

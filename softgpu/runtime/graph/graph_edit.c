@@ -7,6 +7,8 @@
 #include "report/reporter.h"
 #include "runtime/code/function.h"
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_memory.h"
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
 {

@@ -7,6 +7,10 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_exec.h"
+#include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_memory.h"
+#include "runtime/graph/graph_object.h"
 
 #define KNOWN_FLAGS                                                                                \
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |                   \

@@ -6,6 +6,9 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_exec.h"
+#include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_memory.h"
 
 /** A loop that goes on longer has no end. */
 #define MAX_TURNS (1 << 20)

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_exec.h"
+#include "runtime/graph/graph_memory.h"
 #include "runtime/memory/graph_block.h"
 
 /* ---- graphs ---- */

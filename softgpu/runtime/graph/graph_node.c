@@ -8,6 +8,8 @@
 #include "runtime/memory/copy.h"
 #include "runtime/code/function.h"
 #include "runtime/graph/graph.h"
+#include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_memory.h"
 #include "runtime/forms/graph_forms.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
