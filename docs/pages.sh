@@ -18,7 +18,7 @@ rewrite() { # NAME FILE
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
         -e 's|](\(\.\./\)*docs/course\.svg)|](course.svg)|g' \
         -e 's|](\(\.\./\)*softgpu/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
-        -e 's|](\(\.\./\)*\(docs/\)\{0,1\}\([a-z_]*\)\.md)|](@ref \3)|g' \
+        -e 's|](\(\.\./\)*\(docs/\)\{0,1\}\([a-z_]*\)\.md\(#[^)]*\)\{0,1\})|](@ref \3)|g' \
         -e 's|](\(\.\./\)*CONTRIBUTING\.md)|](@ref contributing)|g; s|](\(\.\./\)*CHANGELOG\.md)|](@ref changelog)|g' \
         -e 's|\[\([^]]*\)\](LICENSE)|\1|g' \
         -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \

@@ -142,7 +142,10 @@ static bool drain(struct child *c, int fd, struct text *into)
 static bool is_late(const struct child *c)
 {
     double limit = c->limits.seconds, over = text_now() - c->started - limit;
-    return over > 0 && (over > MAX_WAITED * limit || over > tree_waited(c->pid));
+    const struct child *other = c->companion ? c->companion : c->primary; /* each waits for what the other does */
+    if (over <= 0 || over > MAX_WAITED * limit)
+        return over > 0;
+    return over > tree_waited(c->pid) + (other && !other->over ? tree_waited(other->pid) : 0);
 }
 
 /** Sets `end` if a limit is broken. */

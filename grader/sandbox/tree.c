@@ -101,17 +101,31 @@ uint64_t tree_disk_kib(const char *folder)
     return blocks / 2; /* of 512 bytes */
 }
 
+/** The longest that any of a process's threads has waited for a processor, in nanoseconds. */
+static unsigned long long process_waited(pid_t pid)
+{
+    char path[64], buffer[128];
+    unsigned long long ran, waited, longest = 0;
+    snprintf(path, sizeof path, "/proc/%ld/task", (long)pid);
+    DIR *dir = opendir(path);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (atol(e->d_name) > 0 &&
+            slurp(buffer, sizeof buffer, "/proc/%ld/task/%ld/schedstat", (long)pid, atol(e->d_name)) &&
+            sscanf(buffer, "%llu %llu", &ran, &waited) == 2 && waited > longest)
+            longest = waited;
+    if (dir)
+        closedir(dir);
+    return longest;
+}
+
 double tree_waited(pid_t root)
 {
     pid_t list[MAX_TREE] = {root};
     int count = 1;
     unsigned long long longest = 0;
     for (int i = 0; i < count; i++) {
-        char buffer[128];
-        unsigned long long ran, waited;
-        if (slurp(buffer, sizeof buffer, "/proc/%ld/schedstat", (long)list[i], 0) &&
-            sscanf(buffer, "%llu %llu", &ran, &waited) == 2 && waited > longest)
-            longest = waited;
+        unsigned long long waited = process_waited(list[i]);
+        longest = waited > longest ? waited : longest;
         count = add_children(list[i], list, count);
     }
     return (double)longest * 1e-9;

@@ -1,0 +1,99 @@
+/**
+ * @file test_child.c
+ * Limits of child processes: the wall clock of whoever waits for a processor, or for another process that does.
+ */
+#include "sandbox/child.h"
+#include "sandbox/tree.h"
+#include "unit.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { THREADS = 4, BUSY_MS = 30 };
+static pthread_barrier_t ready, looked;
+
+/** Wants so much of a processor that all of these share. */
+static void *busy(void *cpus)
+{
+    struct timespec had;
+    pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), cpus);
+    do
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &had);
+    while (had.tv_sec == 0 && had.tv_nsec < BUSY_MS * 1000000l);
+    pthread_barrier_wait(&ready);
+    pthread_barrier_wait(&looked);
+    return NULL;
+}
+
+/** One of the processors that we may use. */
+static int first_cpu(cpu_set_t *only)
+{
+    int cpu = 0;
+    cpu_set_t all;
+    sched_getaffinity(0, sizeof all, &all);
+    while (!CPU_ISSET(cpu, &all))
+        cpu++;
+    CPU_ZERO(only);
+    CPU_SET(cpu, only);
+    return cpu;
+}
+
+static void test_threads_wait(void)
+{
+    cpu_set_t only;
+    pthread_t t[THREADS];
+    first_cpu(&only);
+    pthread_barrier_init(&ready, NULL, THREADS + 1);
+    pthread_barrier_init(&looked, NULL, THREADS + 1);
+    for (int i = 0; i < THREADS; i++)
+        CU_ASSERT_FATAL(pthread_create(&t[i], NULL, busy, &only) == 0);
+    pthread_barrier_wait(&ready);
+    double waited = tree_waited(getpid());
+    pthread_barrier_wait(&looked);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(t[i], NULL);
+    CU_ASSERT(waited > 0.001 * BUSY_MS); /* while the three others ran */
+}
+
+static const struct child_limits wide = {.seconds = 60, .cpu_seconds = 60, .memory_mib = 512, .file_kib = 64,
+                                         .output_kib = 64, .processes = 64};
+
+/** A child that sleeps beyond its limit beside a companion with that script. @return how the first one ended */
+static enum child_end beside(char *script, const char *sleeps, double limit)
+{
+    char folder[] = "/tmp/test_child.XXXXXX", *env[] = {"PATH=/usr/bin:/bin", NULL}, sleeper[64], command[96];
+    CU_ASSERT_FATAL(mkdtemp(folder) != NULL);
+    snprintf(sleeper, sizeof sleeper, "sleep %s; : >done", sleeps);
+    char *argv[] = {"/bin/sh", "-c", sleeper, NULL}, *other[] = {"/bin/sh", "-c", script, NULL};
+    struct child companion = {.argv = other, .env = env, .folder = folder, .limits = wide};
+    struct child c = {.argv = argv, .env = env, .folder = folder, .limits = wide, .companion = &companion};
+    c.limits.seconds = limit;
+    child_run(&c);
+    enum child_end end = c.end;
+    child_clear(&c);
+    child_clear(&companion);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CU_ASSERT(system(command) == 0);
+    return end;
+}
+
+static void test_companion_waits(void)
+{
+    char script[256];
+    cpu_set_t only;
+    snprintf(script, sizeof script,
+             "for i in 1 2 3 4 5 6 7 8; do taskset -c %d sh -c 'while [ ! -e done ]; do :; done' & done; wait", first_cpu(&only));
+    CU_ASSERT_EQUAL(beside(script, "1", 0.5), CHILD_EXITED);
+}
+
+static void test_companion_idles(void)
+{
+    char script[] = "sleep 4";
+    CU_ASSERT_EQUAL(beside(script, "8", 0.5), CHILD_TIME_LIMIT);
+}
+
+UNIT_MAIN("child", {"threads that wait for a processor", test_threads_wait},
+          {"a companion that waits for one", test_companion_waits}, {"a companion that does nothing", test_companion_idles})
