@@ -45,7 +45,7 @@ static const struct option_row rows[] = {
     {"--report", "DIR", WORD, AT(report), NULL, "the class's records and pages"},
     {"--course", "FILE", WORD, AT(course), NULL, "weights and due dates (default: course.yaml)"},
     {"--times", "FILE", WORD, AT(times), NULL, "when who handed in: a CSV of name,time"},
-    {"--salt", "FILE", WORD, AT(salt), NULL, "stats: keep its pseudonyms' key here, for the same ones again"},
+    {"--salt", "FILE", WORD, AT(salt), NULL, "stats: keep the pseudonyms' key here"},
     {"--slurm", "N", NUMBER, AT(slurm), "1000", "grade the class in a Slurm array of N tasks"},
     {"--gpus", NULL, FLAG, AT(gpus), NULL, "with --slurm: one GPU a task"},
     {"--slice", "I/N", SLICE, AT(slice), NULL, "of a class, only each N-th submission from I on"},

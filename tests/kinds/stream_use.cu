@@ -22,6 +22,8 @@
 // case constant_changed_elsewhere expect=silent
 // case constant_not_yet expect=stream-race
 // case constant_again expect=silent
+// case heard expect=silent
+// case heard_unfenced expect=missing-release
 // case many_right expect=silent
 // case many_one_missing expect=stream-race
 #include <cstdlib>
@@ -45,6 +47,25 @@ __constant__ int table[2 * N];
 __global__ void look_up(int *x)
 {
     x[threadIdx.x] = table[threadIdx.x]; // constant_changed
+}
+
+/** One launch signals, another beside it waits for that and takes the signal back. */
+__global__ void signal(int *x, int *flag, bool fenced)
+{
+    x[0] = 5;
+    if (fenced)
+        __threadfence();
+    atomicAdd(flag, 1);
+}
+__global__ void listen(int *x, int *flag)
+{
+    if (threadIdx.x)
+        return;
+    while (atomicAdd(flag, 0) == 0)
+        ;
+    __threadfence();
+    x[1] = x[0]; // heard_unfenced
+    *flag = 0;
 }
 
 static int *host, *device;
@@ -227,6 +248,14 @@ static bool run(const char *name)
             look_up<<<1, N, 0, i % 2 ? first : second>>>(device);
             cudaDeviceSynchronize();
         }
+    }
+    CASE("heard") {
+        signal<<<1, 1, 0, first>>>(device, device + 2, true);
+        listen<<<1, 2, 0, second>>>(device, device + 2);
+    }
+    CASE("heard_unfenced") {
+        signal<<<1, 1, 0, first>>>(device, device + 2, false);
+        listen<<<1, 2, 0, second>>>(device, device + 2);
     }
     CASE("many_right") many(-1);
     CASE("many_one_missing") many(519);

@@ -233,7 +233,7 @@ done
 packings
 cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
-SOFTGPU_DEVICE=b200 cannot 'other devices' -arch=compute_90a
+SOFTGPU_DEVICE=b200 cannot 'other devices' -gencode arch=compute_90a,code=compute_90a
 driver_races
 stream_order
 late_effects

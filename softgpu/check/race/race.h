@@ -50,6 +50,7 @@ struct launch {
     const struct launch *parent; /**< the one whose thread has launched it; NULL: the host */
     uint64_t member;          /**< grid.member */
     struct knowledge *inherited; /**< what its launching thread knew, and had done, when it launched it; until it ends */
+    bool hears;               /**< some thread has read a signal of a launch that is not ordered before it */
     bool waited;              /**< some thread has waited so: */
     struct op_set awaited;    /**< operations that are ordered before what comes after such a wait */
 };

@@ -41,6 +41,7 @@ struct contribution {
     struct snapshot *cluster_wide;     /**< released at scope cluster and up, for readers in the same cluster */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
     struct vector_clock *sc, *sc_cluster, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CLUSTER, … */
+    int foreign;                       /**< the last contribution before this of another launch; -1: none */
     int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
                                             threads too; -1: none. Set by chain_add() */
 };
