@@ -67,8 +67,8 @@ void options_help(void)
            "./grade dev mutants [LAB…]     weaken the solutions: would the cases notice?\n"
            "./grade dev tune [LAB…]        what each case costs, and what only it finds\n"
            "./grade dev new lab20_mine     make a lab to start from\n"
-           "./grade class REPORT…          from folders of --report: who has what, weighed by course.yaml\n"
-           "./grade stats REPORT…          from such folders: labs and weeks, without names\n\n");
+           "./grade class REPORT…          reports as one: who has what (course.yaml)\n"
+           "./grade stats REPORT…          of reports: labs and weeks, without names\n\n");
     for (size_t i = 0; i < ROWS; i++) {
         char left[64];
         snprintf(left, sizeof left, "%s%s%s", rows[i].name, rows[i].value ? " " : "",
