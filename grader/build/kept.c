@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define MAX_BYTES (256u << 20)
 
@@ -35,16 +34,6 @@ static bool is_text(const char *path, const char *text)
     bool same = kept && len == strlen(text) && !memcmp(kept, text, len);
     free(kept);
     return same;
-}
-
-static bool write_renamed(const char *path, const void *data, size_t len)
-{
-    char *draft = text_format("%s.%ld", path, (long)getpid());
-    bool ok = text_write_file(draft, data, len) && rename(draft, path) == 0;
-    if (!ok)
-        unlink(draft);
-    free(draft);
-    return ok;
 }
 
 bool kept_take(const struct kit *k, char *const *argv, const char *text, const char *product)
@@ -73,8 +62,8 @@ void kept_give(const struct kit *k, char *const *argv, const char *text, const c
     const char *why;
     size_t len;
     char *data = text_read_file(product, MAX_BYTES, &len, &why);
-    if (data && write_renamed(made, data, len))
-        write_renamed(source, text, strlen(text));
+    if (data && text_write_file(made, data, len))
+        text_write_file(source, text, strlen(text));
     free(data);
     free(source);
     free(made);
