@@ -131,11 +131,9 @@ static bool may_be_parted(const struct emit *e)
     return false;
 }
 
-void emit_call(struct emit *e, const struct insn *in)
+/** Everything is in the frame for the interpreter, at the instruction `i`; a warp that has parted leaves there. */
+static void hand_over(struct emit *e, int i, int id)
 {
-    int id = e->next++, i = emit_index(e, in);
-    char result[24];
-    snprintf(result, sizeof result, "%%xr%d", id);
     if (may_be_parted(e)) {
         e->leaves[i] = true;
         T(e, "  %%xa%d = load i32, ptr %%m\n  %%xb%d = icmp eq i32 %%xa%d, %%all\n", id, id, id);
@@ -144,6 +142,14 @@ void emit_call(struct emit *e, const struct insn *in)
     flush_live(e, i, false);
     flush_counts(e);
     fix_mask(e);
+}
+
+void emit_call(struct emit *e, const struct insn *in)
+{
+    int id = e->next++, i = emit_index(e, in);
+    char result[24];
+    snprintf(result, sizeof result, "%%xr%d", id);
+    hand_over(e, i, id);
     call_handler(e, in, result);
     T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
     put_address(e, in + 1);
@@ -166,14 +172,7 @@ void emit_call(struct emit *e, const struct insn *in)
 void emit_barrier(struct emit *e, const struct insn *in)
 {
     int id = e->next++, i = emit_index(e, in);
-    if (may_be_parted(e)) {
-        e->leaves[i] = true;
-        T(e, "  %%xa%d = load i32, ptr %%m\n  %%xb%d = icmp eq i32 %%xa%d, %%all\n", id, id, id);
-        T(e, "  br i1 %%xb%d, label %%xo%d, label %%l%d\nxo%d:\n", id, id, i, id);
-    }
-    flush_live(e, i, false);
-    flush_counts(e);
-    fix_mask(e);
+    hand_over(e, i, id);
     T(e, "  ret ptr inttoptr (i64 %llu to ptr)\n", (unsigned long long)((uintptr_t)in | MACHINE_CODE_WAITS));
 }
 

@@ -246,30 +246,29 @@ static struct nested_stream *named(struct warp *w, uint64_t handle, bool event, 
     return s && s->event == event ? s : NULL;
 }
 
-CALL(do_event_record)
+/* The first argument waits for the second; one of them is an event. */
+static const struct insn *order(struct warp *w, const struct insn *in, const struct call_desc *d, bool event_waits)
 {
     FOR_LANES(lane, w->mask)
     {
         int error = NESTED_OK;
-        struct nested_stream *e = named(w, ARGUMENT(0), true, &error), *s = named(w, ARGUMENT(1), false, &error);
-        if (e && s)
-            nested_wait(e, s);
+        struct nested_stream *waits = named(w, ARGUMENT(0), event_waits, &error),
+                             *first = named(w, ARGUMENT(1), !event_waits, &error);
+        if (waits && first)
+            nested_wait(waits, first);
         RETURN(nested_note(w, lane, error));
     }
     return in + 1;
 }
 
+CALL(do_event_record)
+{
+    return order(w, in, d, true);
+}
+
 CALL(do_stream_wait)
 {
-    FOR_LANES(lane, w->mask)
-    {
-        int error = NESTED_OK;
-        struct nested_stream *s = named(w, ARGUMENT(0), false, &error), *e = named(w, ARGUMENT(1), true, &error);
-        if (e && s)
-            nested_wait(s, e);
-        RETURN(nested_note(w, lane, error));
-    }
-    return in + 1;
+    return order(w, in, d, false);
 }
 
 /* What has been launched to it, or waits for it, goes on. */
