@@ -167,6 +167,29 @@ const struct call_site *call_site(const void *address, bool exact)
     return &p->site;
 }
 
+/** Without debug information the symbol tells: "program(_ZL23cudaMemcpyToSymbolAsync…+0x5a)". */
+static bool in_toolkit(const struct call_site *c)
+{
+    const char *name = c->file && !c->line ? strstr(c->file, "(_Z") : NULL;
+    if (!name)
+        return c->file && is_template(c->file);
+    name += strlen("(_Z");
+    name += *name == 'L';
+    return strspn(name, "0123456789") > 0 && !strncmp(name + strspn(name, "0123456789"), "cuda", 4);
+}
+
+const void *call_site_past_templates(const void *site, void *const *frame)
+{
+    for (int i = 0; i < 3 && site && frame; i++) {
+        const void *outer = call_site_through(site, frame, 1);
+        if (outer == site || !in_toolkit(call_site(site, false)))
+            break;
+        site = outer;
+        frame = (void *const *)frame[0];
+    }
+    return site;
+}
+
 void call_site_words(const struct call_site *c, char *out, unsigned long size)
 {
     out[0] = '\0';

@@ -51,6 +51,13 @@ static inline const void *call_site_through(const void *site, void *const *frame
 #define CALL_SITE_THROUGH(levels)                                                                  \
     call_site_through(__builtin_return_address(0), (void *const *)__builtin_frame_address(0), levels)
 
+/**
+ * The same for any function, wherever the code that `site` is in is the toolkit's by its source file or symbol: at most
+ * three of such functions, each of which does nothing but hand on. Under the lock, as call_site().
+ * @param frame   the frame address of the function that was called; NULL: `site` it is
+ */
+const void *call_site_past_templates(const void *site, void *const *frame);
+
 /** "line 41", "program(main+0x1f)", "" if unknown. */
 void call_site_words(const struct call_site *c, char *out, unsigned long size);
 

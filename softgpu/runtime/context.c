@@ -218,6 +218,12 @@ void runtime_enter_light(void)
     vtime_host(runtime.device->timing->call_us);
 }
 
+void caller_past_templates(void *const *frame)
+{
+    struct host_thread *t = &thread_state;
+    t->call = call_site_past_templates(t->call, t->outer_call ? t->outer_frame : frame);
+}
+
 static void default_limits(struct device_state *d)
 {
     d->limits[cudaLimitStackSize] = 1024;

@@ -44,6 +44,22 @@ __global__ void past(int *p)
     p[8] = 1; // PAST
 }
 
+__device__ int table[64];
+__global__ void last_written()
+{
+    table[0] = 1;
+}
+static void *table_address()
+{
+    void *p = nullptr;
+    cudaGetSymbolAddress(&p, table);
+    return p;
+}
+static cudaError_t wrapped(cudaStream_t stream)
+{
+    return cudaMemsetAsync(table_address(), 0, 4, stream); // WRAPPED
+}
+
 static void name(const char *function, void *what, const char *with)
 {
     auto tell = (void (*)(void *, const char *))dlsym(RTLD_DEFAULT, function);
@@ -95,6 +111,16 @@ int main(int argc, char **argv)
         c.gridDim = c.blockDim = dim3(1), c.stream = first;
         cudaLaunchKernelEx(&c, past, p); // CONFIGURED
         past<<<1, 1, 0, second>>>(p);
+    }
+    if (!strcmp(which, "symbol") && !cudaMalloc(&p, 256)) {
+        static int seven[64];
+        cudaStreamCreate(&first);
+        cudaStreamCreate(&second);
+        last_written<<<1, 1, 0, second>>>();
+        cudaError_t e = cudaMemcpyToSymbolAsync(table, seven, sizeof seven, 0, cudaMemcpyHostToDevice, first); // SYMBOL
+        wrapped(second);
+        if (e)
+            return 1;
     }
     cudaDeviceSynchronize();
     return 0;

@@ -47,10 +47,13 @@ cudaError_t cudaProfilerStop(void);
         }                                                                                          \
     }
 
-/** Do programs call it through a typed template of the toolkit's? Of those it matters for what allocates. */
+/** Do programs call it through a typed template of the toolkit's? */
 static inline bool has_template(enum wire_id id)
 {
-    return id == WIRE_cudaMalloc || id == WIRE_cudaMallocAsync || id == WIRE_cudaMallocFromPoolAsync;
+    return id == WIRE_cudaMalloc || id == WIRE_cudaMallocAsync || id == WIRE_cudaMallocFromPoolAsync || id == WIRE_cudaMallocPitch ||
+           id == WIRE_cudaEventCreateWithFlags || id == WIRE_cudaFuncSetAttribute || id == WIRE_cudaGetSymbolAddress ||
+           id == WIRE_cudaGetSymbolSize || id == WIRE_cudaFuncGetAttributes || id == WIRE_cudaHostGetDevicePointer ||
+           id == WIRE_cudaStreamAttachMemAsync;
 }
 
 /* The server's runtime makes the call; its results come back even where it failed. */

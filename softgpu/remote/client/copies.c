@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/call_site.h"
 #include "remote/client/client.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
@@ -131,10 +132,12 @@ static cudaError_t symbol(enum wire_copy_call call, const void *dst, const void 
                 site);
 }
 
+/* Programs call these through typed templates of the toolkit's. */
+
 EXPORT cudaError_t cudaMemcpyToSymbol(const void *to, const void *src, size_t count, size_t offset,
                                       enum cudaMemcpyKind kind)
 {
-    return symbol(COPY_TO_SYMBOL, to, src, count, offset, kind, NULL, __builtin_return_address(0));
+    return symbol(COPY_TO_SYMBOL, to, src, count, offset, kind, NULL, CALL_SITE_THROUGH(1));
 }
 
 EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *to, const void *src, size_t count,
@@ -142,14 +145,14 @@ EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *to, const void *src, size
                                            cudaStream_t stream)
 {
     return symbol(COPY_TO_SYMBOL_ASYNC, to, src, count, offset, kind, stream,
-                  __builtin_return_address(0));
+                  CALL_SITE_THROUGH(1));
 }
 
 EXPORT cudaError_t cudaMemcpyFromSymbol(void *dst, const void *from, size_t count, size_t offset,
                                         enum cudaMemcpyKind kind)
 {
     return symbol(COPY_FROM_SYMBOL, dst, from, count, offset, kind, NULL,
-                  __builtin_return_address(0));
+                  CALL_SITE_THROUGH(1));
 }
 
 EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *from, size_t count,
@@ -157,5 +160,5 @@ EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *from, size_t
                                              cudaStream_t stream)
 {
     return symbol(COPY_FROM_SYMBOL_ASYNC, dst, from, count, offset, kind, stream,
-                  __builtin_return_address(0));
+                  CALL_SITE_THROUGH(1));
 }

@@ -322,7 +322,7 @@ EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
                                     size_t shared, cudaStream_t stream)
 {
     return launch(function, grid, block, args, shared, stream, (struct launch_kind){0},
-                  take_site(__builtin_return_address(0)));
+                  take_site(CALL_SITE_THROUGH(1)));
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
@@ -336,7 +336,7 @@ EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, 
                                                void **args, size_t shared, cudaStream_t stream)
 {
     return launch(function, grid, block, args, shared, stream, (struct launch_kind){.cooperative = true},
-                  take_site(__builtin_return_address(0)));
+                  take_site(CALL_SITE_THROUGH(1)));
 }
 
 /* Attributes that only tune speed are left out; the server has the others, as runtime/stream/launch.c reads them. */

@@ -124,12 +124,16 @@ struct host_thread {
     const char *call_name;
     bool is_launch;                /**< it is a <<<>>>'s, which shows no result */
     const void *outer_call;        /**< the same of an entry point that calls another, or NULL */
+    void *const *outer_frame;      /**< its frame address, where it is known to be the program's callee; else NULL */
     const void *launch_call;       /**< of a <<<>>> whose launch is about to follow, or NULL */
     const char *driver_call;       /**< the Driver API's function that the program is in, or NULL */
     bool driver_noted;             /**< … and the error that it returns has been noted */
     bool primary_current;          /**< a call of the Runtime API's has made the device's own context current */
 };
 struct host_thread *runtime_thread(void);
+
+/** Where the toolkit's header called for the program, the program's own call is noted. `frame`: the entry point's */
+void caller_past_templates(void *const *frame);
 
 /** To be used in the entry point's own body: notes where the program called it. */
 #define API_NOTE()                                                                                 \
@@ -148,6 +152,7 @@ struct host_thread *runtime_thread(void);
         cudaError_t entered_ = runtime_enter();                                                    \
         if (entered_ != cudaSuccess)                                                               \
             return runtime_leave(entered_);                                                        \
+        caller_past_templates((void *const *)__builtin_frame_address(0));                          \
     } while (0)
 /** After it, where programs call through a typed template of the toolkit's: the template's caller is noted. */
 #define API_THROUGH(levels)                                                                        \

@@ -13,8 +13,10 @@
     {                                                                                              \
         runtime_thread()->per_thread_default = true;                                               \
         runtime_thread()->outer_call = __builtin_return_address(0);                                \
+        runtime_thread()->outer_frame = (void *const *)__builtin_frame_address(0);                 \
         cudaError_t e = name(JOIN(NAME, __VA_ARGS__));                                             \
         runtime_thread()->outer_call = NULL;                                                       \
+        runtime_thread()->outer_frame = NULL;                                                      \
         runtime_thread()->per_thread_default = false;                                              \
         return e;                                                                                  \
     }
