@@ -125,12 +125,13 @@ could" "$out/ten" 2
 says ordered 'Breakpoint 1' 'newest, written by block 0' '^nothing else: the write is ordered before this read' 'status 0'
 note "$(grep -q older "$out/ordered"; [ $? -eq 1 ]; echo $?)" 'an older value where a barrier stands' ordered
 # All of them, and where they end: a write that is ordered before the read, or that has been read already.
-could() { # NAME MARK BLOCK
+mark_line() { grep -nF -m1 -- "$1" tests/debug/could.cu | cut -d: -f1; }
+could() { # NAME MARK BLOCK [ARGUMENT]
     debug "$1" "catch no findings
-b could.cu:$(grep -nF -m1 -- "// $2" tests/debug/could.cu | cut -d: -f1) block $3
+b could.cu:$(mark_line "// $2") block $3
 r
 could
-q" "$out/several"
+q" "$out/several" "${@:4}"
 }
 at_most() { # NAME N: values listed
     note "$([ "$(grep -cE 'newest,|older,' "$out/$1")" -eq "$2" ]; echo $?)" "$1: not $2 values" "$1"
@@ -149,6 +150,36 @@ at_most first_writer 2
 could second_writer 'two_writers' 3
 says second_writer '^11  newest' '^nothing else' 'status 0'
 at_most second_writer 1
+# What is written later in the run: as long as nothing puts it behind the load. Asking changes nothing.
+could ahead 'ahead: the load' 0
+says ahead '^0  newest, from before' '^7  later in this run, by block 1 thread 0, line [0-9]+$' 'allowed: nothing orders this load' \
+    '^9  later in this run, by block 3' "allowed: .*does not release.*\(signal: line $(mark_line 'relaxed_only.store'), read" \
+    '^1 later write comes after this load' 'status 0'
+note "$(grep -q '^8 ' "$out/ahead"; [ $? -eq 1 ]; echo $?)" 'a write behind an acquire is listed' ahead
+could tickets 'tickets: the load' 0
+says tickets '^0  newest' '^3 later writes come after this load' 'status 0'
+note "$(grep -q 'later in this run, by' "$out/tickets"; [ $? -eq 1 ]; echo $?)" 'a later ticket is listed' tickets
+could barrier 'in_block: behind it a barrier' 0
+says barrier '^0  newest' '^1 later write comes after this load' 'status 0'
+note "$(grep -q 'later in this run, by' "$out/barrier"; [ $? -eq 1 ]; echo $?)" 'a write behind a barrier is listed' barrier
+could no_barrier 'in_block: nothing' 0
+says no_barrier '^0  ' 'status 0'
+note "$(grep -qE '^5  (newest|later)' "$out/no_barrier"; echo $?)" 'a write without a barrier is not listed' no_barrier
+could far 'far: the load' 0 far
+says far '^0  newest' '^Looked ahead over 1000000 warp instructions' 'status 0'
+debug undisturbed "catch no findings
+b could.cu:$(mark_line 'ahead: the load') block 0
+r
+info run
+could
+info run
+si
+rsi
+info run
+could
+q" "$out/several"
+note "$([ "$(grep '^state' "$out/undisturbed" | sort -u | wc -l)" -eq 1 ] && [ "$(grep -c '^7  later' "$out/undisturbed")" -eq 2 ]; echo $?)" \
+    'looking ahead moves the program' undisturbed
 debug before "catch launches
 r
 could

@@ -15,6 +15,7 @@
  *   older.c     which reads may return an older value
  *   order.c     is this ordered before me, and if not, what is missing
  *   async.c     asynchronous copies
+ *   readable.c, history.c, later.c   for the debugger: all that a read may return
  *   launches.c  kernels that launch kernels
  *   constant_reads.c constant memory, that copies may change
  *   phases.c    barriers in shared memory

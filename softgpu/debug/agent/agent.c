@@ -14,6 +14,7 @@
 
 #include "check/checkers.h"
 #include "check/race/history.h"
+#include "check/race/later.h"
 #include "debug/agent/state.h"
 #include "debug/talk.h"
 #include "report/finding.h"
@@ -119,6 +120,8 @@ static void on_load(void *self, const struct warp *w, const struct mem_access *a
     (void)self;
     if (race)
         history_load(agent.history, race, w, a);
+    if (race && ahead_looks())
+        later_load(ahead_looks(), race, w, a);
     if (agent.conditions.watches.count)
         touch(w, a, true, false);
 }
@@ -129,6 +132,8 @@ static void on_store(void *self, const struct warp *w, const struct mem_access *
     (void)self;
     if (race)
         history_store(agent.history, race, w, a);
+    if (race && ahead_looks())
+        later_store(ahead_looks(), race, w, a);
     if (agent.conditions.watches.count)
         touch(w, a, false, true);
 }
@@ -139,6 +144,8 @@ static void on_atomic(void *self, const struct warp *w, const struct mem_access 
     (void)self;
     if (race)
         history_atomic(agent.history, race, w, a);
+    if (race && ahead_looks())
+        later_atomic(ahead_looks(), race, w, a);
     if (agent.conditions.watches.count)
         touch(w, a, true, a->wrote != 0);
 }
@@ -226,6 +233,8 @@ static void on_grid_end(void *self, const struct grid *g)
     const struct block *b;
     bool stuck;
     (void)self;
+    if (agent.grid == g && counts() && ahead_looks())
+        stop_for("ahead", NULL, "");
     if (agent.grid == g) {
         agent.grid = NULL;
         agent.warp = NULL;

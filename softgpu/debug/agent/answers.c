@@ -67,6 +67,7 @@ static void serve(void)
         const char *what = talk_text(order, "do", "");
         if (!strcmp(what, "run")) {
             conditions_read(&agent.conditions, order);
+            ahead_begin(json_object_get(order, "ahead"));
             json_decref(order);
             return;
         }
@@ -92,6 +93,8 @@ void agent_stop(const struct stop *stop)
     json_t *m = describe(stop);
     if (c->last)
         json_object_set(m, "last", c->last);
+    if (ahead_looks())
+        json_object_set_new(m, "ahead", ahead_tell(!strcmp(stop->reason, "ahead")));
     if (!talk_send(agent.fd, m, -1))
         agent_give_up();
     serve();

@@ -15,6 +15,7 @@
 #include "execute/observer.h"
 
 struct history;
+struct later;
 
 /** A thread of the grid at hand. */
 struct thread_at {
@@ -191,6 +192,12 @@ uint64_t where_digest(void);
 /* could.c */
 /** Every value that the model lets the thread's next load return. */
 json_t *could_read(struct thread_at t);
+/** A run begins with such an order, which may be NULL: looks out for writes of what a thread is about to load. */
+void ahead_begin(const json_t *order);
+/** To be shown the run's accesses; NULL: nobody looks ahead. */
+struct later *ahead_looks(void);
+/** What has been seen so far; `whole`: the launch has ended. */
+json_t *ahead_tell(bool whole);
 
 /* shown_values.c */
 json_t *values_evaluate(struct thread_at t, int frame, const char *text, const char *format);

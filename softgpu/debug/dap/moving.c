@@ -140,7 +140,7 @@ static bool go_to(struct adapter *a)
 /** What the thread's next load may return. */
 static void say_could(struct adapter *a, struct reply *r)
 {
-    json_t *m = session_ask(&a->session, session_question(&a->session, "could"));
+    json_t *m = session_could(&a->session);
     const char *error = talk_text(m, "error", NULL);
     char *words = error ? NULL : could_words(m);
     if (error)

@@ -84,7 +84,18 @@ bool session_go(struct session *s, uint64_t at);
 /** Back to the last access that one of `watches`, which it takes over, is about. */
 bool session_find_back(struct session *s, json_t *watches);
 
-/* For travel.c. */
+/* ahead.c */
+
+/** What the next load of the thread that is looked at may return: debug/agent/could.c's answer, or its "error"; with "ahead" of the
+ *  writes that come later in the run, up to AHEAD_MOST instructions on, or with "unseen" why they are not known. The caller's to
+ *  release. */
+json_t *session_could(struct session *s);
+#define AHEAD_MOST 1000000
+
+/* For travel.c and ahead.c. */
+
+/** The copy from which to go to a place: the last one that is not past it; -1 if there is none. */
+int session_copy_before(const struct session *s, uint64_t at);
 
 /** Sends an order to run, which it takes over, and waits. @return the stop, NULL where the process is gone */
 json_t *session_run(struct session *s, int fd, json_t *order);

@@ -61,8 +61,7 @@ static bool to_frontier(struct session *s)
     return true;
 }
 
-/** The copy from which to go to a place: the last one that is not past it; -1 if there is none. */
-static int copy_before(const struct session *s, uint64_t at)
+int session_copy_before(const struct session *s, uint64_t at)
 {
     int found = -1;
     for (int i = 0; i < s->copies.count; i++)
@@ -131,7 +130,7 @@ static bool run_forwards(struct session *s, json_t *order)
             return true;
         }
         /* The program has threads that a copy has not: on from the next launch. */
-        int next = copy_before(s, place_of(stop)) + 1;
+        int next = session_copy_before(s, place_of(stop)) + 1;
         json_decref(stop);
         leave_copy(s);
         s->copy = next < s->copies.count ? session_awake(s, &s->copies.data[next]) : -1;
@@ -203,7 +202,7 @@ static bool look_at(struct session *s, int from, uint64_t at, json_t *stop)
 
 bool session_go(struct session *s, uint64_t at)
 {
-    int from = copy_before(s, at);
+    int from = session_copy_before(s, at);
     if (at >= s->frontier)
         return s->frontier_stop ? to_frontier(s) : fail(s, "the program does not run");
     if (from < 0)
@@ -237,7 +236,7 @@ static int search_back(struct session *s, json_t *order)
 {
     uint64_t end = s->at;
     s->interrupted = false;
-    for (int i = copy_before(s, end ? end - 1 : 0); i >= 0; i--) {
+    for (int i = session_copy_before(s, end ? end - 1 : 0); i >= 0; i--) {
         json_t *found = scan(s, i, end, json_deep_copy(order));
         if (s->interrupted) {
             json_decref(found);
@@ -279,7 +278,7 @@ bool session_step_back(struct session *s, enum step_way way)
         return false;
     long long run = talk_number(step, "run", 0);
     uint64_t end = s->at;
-    int i = copy_before(s, end ? end - 1 : 0);
+    int i = session_copy_before(s, end ? end - 1 : 0);
     s->interrupted = false;
     /* A line that began before the copy is not seen to begin: hence each time up to the end. */
     for (bool more = true; i >= 0 && more; i--) {

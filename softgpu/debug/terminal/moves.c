@@ -116,7 +116,7 @@ void do_goto(struct terminal *t, const char *rest)
 void do_could(struct terminal *t, const char *rest)
 {
     (void)rest;
-    json_t *m = session_ask(&t->session, session_question(&t->session, "could"));
+    json_t *m = session_could(&t->session);
     if (!show_answer(m))
         return;
     char *words = could_words(m);

@@ -52,7 +52,7 @@ static const struct command {
     {"thread t", do_thread, "BLOCK THREAD: look at that thread"},
     {"list l", do_list, "[LINE] of the source"},
     {"who", do_who, "EXPRESSION: back to who wrote it last"},
-    {"could", do_could, "every value that this thread's next load may return, who wrote it, and what would rule it out"},
+    {"could", do_could, "every value that this thread's next load may return, also of later writes, and what would rule it out"},
     {"finding", do_finding, "the last finding again"},
     {"other", do_other, "back to the finding's first access"},
     {"write", do_write_of, "back to the last write of what the finding is about"},
