@@ -31,10 +31,14 @@ static int distance(const struct record_finding *f)
     return f->accesses_count == 2 ? abs(f->accesses[1].line - f->accesses[0].line) : 0;
 }
 
-/** The finding's own code is another: a line reads otherwise, or something was put between the two. */
-static bool code_changed(const struct record_finding *a, const struct record_finding *b)
+/** The advice is in the program now: the call that it names was added, or stood there and was moved; where it names none, the
+ *  finding's own code is another: a line reads otherwise, or something was put between the two. */
+static bool was_followed(const struct record_finding *a, const struct record_finding *b)
 {
-    if (a->accesses_count != b->accesses_count || distance(a) != distance(b))
+    bool moved = a->accesses_count != b->accesses_count || distance(a) != distance(b);
+    if (a->advised >= 0)
+        return a->advised > b->advised || (a->advised == b->advised && a->advised > 0 && moved);
+    if (moved)
         return true;
     for (int i = 0; i < a->accesses_count; i++) {
         const char *x = a->accesses[i].source, *y = b->accesses[i].source;
@@ -49,7 +53,7 @@ static bool was_tried(const struct record_finding *f, const struct record_case *
     for (int i = 0; i < last->findings_count; i++) {
         const struct record_finding *g = &last->findings[i];
         if (g->kind == f->kind && g->suggestion && same_words(f->suggestion, g->suggestion))
-            return g->tried || code_changed(f, g);
+            return g->tried || was_followed(f, g);
     }
     return false;
 }

@@ -42,6 +42,7 @@ struct record_finding {
     char *allocated;  /**< where the student's program made the object: "line 12"; NULL if it did not */
     char *message, *rule;
     char *suggestion; /**< NULL if none */
+    int advised;      /**< how often the program calls the function that `suggestion` names; -1: it names none */
     bool tried;       /**< the last grade of the lab gave it, it was followed, and the finding is still there */
     int64_t count;
     uint64_t seed;    /**< softgpu's, of the run in which it showed */

@@ -39,7 +39,8 @@ static const struct row finding_rows[] = {
     ROW(STRING, record_finding, part),     ROW(INT, record_finding, element),     ROW(INT64, record_finding, object_bytes),
     ROW(STRING, record_finding, allocated),
     ROW(STRING, record_finding, message),  ROW(STRING, record_finding, rule),
-    ROW(STRING, record_finding, suggestion), ROW(BOOL, record_finding, tried), ROW(INT64, record_finding, count),
+    ROW(STRING, record_finding, suggestion), ROW(INT, record_finding, advised),
+    ROW(BOOL, record_finding, tried), ROW(INT64, record_finding, count),
     ROW(HEX64, record_finding, seed),
     MANY(PAIR, record_finding, accesses, record_access, access_rows),
     MANY(LIST, record_finding, interleaving, record_access, step_rows), END};

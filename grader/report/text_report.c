@@ -48,9 +48,9 @@ static void finding(struct terminal *p, const struct record_finding *f)
     terminal_accesses(p, f);
     text_puts(p->out, f->accesses_count ? "\n" : "");
     if (f->suggestion) {
-        char *try = f->tried ? text_format("What was advised last time did not help: is it at the right place? "
-                                           "./grade %s --hint leads another way.", p->r->lab)
-                             : text_format("Try: %s", f->suggestion);
+        char *try = f->tried ? text_format("Another way: ./grade %s --hint", p->r->lab) : text_format("Try: %s", f->suggestion);
+        if (f->tried)
+            words_wrap(p->out, "What was advised last time did not help: is it at the right place?", 4);
         words_wrap(p->out, try, 4);
         free(try);
     }

@@ -3,6 +3,7 @@
  * JSON lines → record_finding; see findings.h. Levels are the spec's where it has a say.
  */
 #include "run/findings.h"
+#include "run/advised.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -246,6 +247,7 @@ static bool read_line(struct findings *f, const json_t *j, int lines, const stru
     r->message = r->message ? r->message : text_dup(kind_name);
     r->rule = dup_string(j, "rule");
     r->suggestion = dup_string(j, "try");
+    r->advised = r->suggestion ? advised_calls(r->suggestion, source) : -1;
     r->count = json_integer_value(json_object_get(j, "count"));
     r->seed = (uint64_t)json_integer_value(json_object_get(j, "seed"));
     const json_t *accesses = json_object_get(j, "accesses");

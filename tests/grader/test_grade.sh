@@ -175,6 +175,28 @@ grade lab90 --case many --seed 1234abcd
 expect "one case" 1 "seed 1234abcd" "a thousand elements"
 refuse "one case gives no score" "Score"
 first=$out
+
+# Advice that was followed and did not help is not given again; after an edit elsewhere, or none, it is.
+mine=$KIT/labs/$lab/kernel.cu
+cp "$mine" "$KIT/skeleton"
+{ sed '/fake_wrong/d' "$KIT/skeleton"; echo "__device__ int fake_race = 1, fake_calls;"; } >"$mine"
+grade lab90
+expect "advice" 1 "Try: __threadfence() between lines 4 and 5"
+grade lab90
+expect "advice that nobody followed is given again" 1 "Try: __threadfence() between lines 4 and 5"
+sed -i 's/^    \*out = 1;/    *out = 1 + 0; \/\/ __threadfence()/' "$mine"
+grade lab90
+expect "nor is another edit, at the very line" 1 "Try: __threadfence() between lines 4 and 5"
+sed -i 's/^    \*out = 1 + 0;.*/    *out = 1; __threadfence();/' "$mine"
+for again in "" " the next time, too"; do
+    grade lab90
+    expect "advice in vain$again" 1 "What was advised last time did not help" "./grade lab90 --hint"
+    refuse "advice in vain is not given again$again" "Try:"
+done
+cp "$KIT/skeleton" "$mine"
+grade lab90
+grade lab90 --case many --seed 1234abcd
+first=$out
 grade lab90 --replay 1234abcd/A2
 [ "$(echo "$first" | sed 's/ [0-9.]* s / /')" = "$(echo "$out" | sed 's/ [0-9.]* s / /')" ] || rc=9
 expect "a replay says the same" 1 "a thousand elements"

@@ -126,8 +126,8 @@ static void finding_at(const char *kind, const char *level, int line)
             "{\"op\":\"load\",\"file\":\"/somewhere/%s.cu\",\"line\":5,\"block\":[7,0,0],"
             "\"thread\":[9,0,0],\"value\":0,\"missed\":97}],"
             "\"message\":\"block 7 may not see what block 3 wrote.\",\"rule\":\"causality\","
-            "\"try\":\"a fence\",\"count\":2,\"seed\":1}\n",
-            kind, level, name, line, name);
+            "\"try\":\"%s\",\"count\":2,\"seed\":1}\n",
+            kind, level, name, line, name, has("fake_calls") ? "__threadfence() between lines 4 and 5" : "a fence");
     findings_lines++;
     fclose(f);
 }
