@@ -31,13 +31,15 @@ char *record_property_words(const struct record_property *p)
     else
         text_puts(&t, "no");
     text_printf(&t, " %s", unit);
+    /* A ratio to a whole number of things is told as the last whole number that it allows. */
+    bool whole = p->has_reference && p->reference == floor(p->reference);
     if (p->has_max) {
         text_puts(&t, ", allowed: at most ");
-        put_number(&t, floor(p->max));
+        put_number(&t, whole ? floor(p->max) : p->max);
     }
     if (p->has_min) {
         text_puts(&t, ", needed: at least ");
-        put_number(&t, ceil(p->min));
+        put_number(&t, whole ? ceil(p->min) : p->min);
     }
     if (p->has_reference) {
         text_puts(&t, "; the reference has ");

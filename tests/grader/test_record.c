@@ -400,8 +400,35 @@ static void test_advised(void)
         CU_ASSERT_EQUAL(advised_calls(rows[i].advice, rows[i].source), rows[i].calls);
 }
 
+/** What a property counted beside what it may be, in the words that the spec has for it. */
+static void test_property(void)
+{
+    static const struct {
+        struct record_property p;
+        const char *words;
+    } rows[] = {
+        {{.counter = "block_barriers", .unit = "barriers in the last block", .has_value = true, .value = 3272, .has_max = true,
+          .max = 1000}, "3,272 barriers in the last block, allowed: at most 1,000"},
+        {{.counter = "launches", .has_value = true, .value = 0, .has_min = true, .min = 4}, "0 launches, needed: at least 4"},
+        {{.counter = "x", .has_value = true, .value = 1.352, .has_max = true, .max = 1.3}, "1.35 x, allowed: at most 1.3"},
+        {{.counter = "x", .has_value = true, .value = 2, .has_max = true, .max = 1.3}, "2 x, allowed: at most 1.3"},
+        {{.counter = "x", .has_value = true, .value = 140, .has_max = true, .max = 135.3, .has_reference = true,
+          .reference = 123}, "140 x, allowed: at most 135; the reference has 123"},
+        {{.counter = "x", .has_value = true, .value = 1, .has_min = true, .min = 1.5, .has_reference = true, .reference = 3},
+         "1 x, needed: at least 2; the reference has 3"},
+        {{.counter = "x", .has_max = true, .max = 2.2, .has_reference = true, .reference = 1.1},
+         "no x, allowed: at most 2.2; the reference has 1.1"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char *words = record_property_words(&rows[i].p);
+        CU_ASSERT_STRING_EQUAL(words, rows[i].words);
+        free(words);
+    }
+}
+
 UNIT_MAIN("record", {"JSON and back", test_round_trip}, {"damaged", test_damaged},
           {"no record", test_no_record}, {"interleaving", test_interleaving}, {"order of findings", test_order}, {"exit status", test_exit},
           {"verdict lines", test_expect}, {"grades for import", test_import},
           {"source is whole", test_source_is_whole}, {"advice in vain", test_tried},
-          {"advised calls in vain", test_tried_calls}, {"calls that advice names", test_advised})
+          {"advised calls in vain", test_tried_calls}, {"calls that advice names", test_advised},
+          {"what a property counted", test_property})
