@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# The two commands in a clean place, timed: by hand, for the table in docs/places.md.
+#
+#   tests/places/promise.sh SYSTEM PLACE…    SYSTEM: bookworm, trixie, jammy, noble, …
+#     clone      as root: what a fresh machine has, and git and make; setup fetches the rest
+#     user       without root: git, gcc, make and pip are there, no more
+#     release    no compiler: python3-pip alone; the archive of this kit's build/release (make release)
+#     deb        the package of this kit's build/deb (make deb), by apt
+#     notebook   a clone with NOTEBOOK=1, and the wheel's first graded cell
+#
+# Each step is a line: seconds, seconds of CPU, what was seen. ROOTS=DIR keeps what was fetched of the system,
+# WHEELS=DIR has NVIDIA's packages.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/places/system.sh
+system=$1
+shift
+T=$(mktemp -d "${TMPDIR:-/tmp}/promise.XXXXXX")
+chmod 755 "$T"
+trap 'rm -rf "$T"' EXIT
+git clone -q . "$T/clone" && chmod -R a+rX "$T/clone"
+failed=0
+# step NAME WANT COMMAND…: timed inside the place, so that the CPU is its own; its last line that is not blank is shown.
+step() {
+    local name=$1 want=$2 said seconds
+    shift 2
+    said=$("$@" 2>&1 | tee "$T/said" | tail -n 40)
+    seconds=$(sed -n 's/^took //p' <<<"$said" | tail -n 1)
+    if grep -qF -- "$want" "$T/said"; then
+        printf '%-9s %-9s %-28s %s  %s\n' "$system" "$place" "$name" "$seconds" "$want"
+    else
+        failed=1
+        printf '%-9s %-9s %-28s %s  FAIL, no "%s":\n' "$system" "$place" "$name" "$seconds" "$want"
+        grep -v '^took ' <<<"$said" | tail -n 12
+    fi
+}
+timed() { # USER COMMAND: in the place
+    in_system "$T/$place" "$1" bash -c "cd ${at:-/}; TIMEFORMAT='took %R s, %U + %S s of CPU'; time { $2; }"
+}
+quiet_get() { in_system "$T/$place" root sh -c "apt-get -qq update && apt-get -qq install -y --no-install-recommends $*" >"$T/got" 2>&1 || tail -n 3 "$T/got"; }
+kit_for() { # USER FOLDER
+    cp -r "$T/clone" "$T/$place$2" && { [ "$1" = root ] || chown -R 1000:1000 "$T/$place$2"; }
+    [ -z "${WHEELS:-}" ] || cp -r "$WHEELS" "$T/$place/wheels"
+}
+wheels=${WHEELS:+WHEELS=/wheels}
+
+for place in "$@"; do
+    reason=$(system_made "$system" "$T/$place") || { echo "$system: skipped, $reason"; exit 1; }
+    at='/'
+    case $place in
+    clone | user)
+        user=root at=/root/kit
+        if [ "$place" = user ]; then
+            user=somebody at=/home/somebody/kit
+            quiet_get git make gcc g++ libc6-dev python3-pip
+        else
+            quiet_get git make
+        fi
+        kit_for $user $at
+        step "make setup" "setup: ready" timed $user "make setup $wheels"
+        step "make lab03" "LINK" timed $user "make lab03"
+        step "first verdict" "Score 0/93" timed $user "./grade lab03"
+        step "a right answer" "Score 93/93" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"
+        step "a wrong one" "missing-acquire" timed $user "./grade lab03 --file solutions/lab03_last_block/wrong/published_guard.cu"
+        ;;
+    release)
+        archive=$(ls build/release/*.tar.gz) && name=$(basename "$archive" .tar.gz)
+        quiet_get python3-pip
+        cp "$archive" "$T/$place/home/somebody/"
+        [ -z "${WHEELS:-}" ] || cp -r "$WHEELS" "$T/$place/wheels"
+        at=/home/somebody
+        step "unpack, fetch, first verdict" "Score 0/" timed somebody "tar -xf $name.tar.gz && $wheels $name/grade lab03"
+        step "the next" "Score 0/" timed somebody "$name/grade lab03"
+        ;;
+    deb)
+        cp build/deb/*.deb "$T/$place/kit.deb"
+        . tests/nvcc.sh && "$nvcc" -arch=compute_75 -cudart shared -o "$T/$place/home/somebody/race" tests/cli/race.cu
+        at=/home/somebody
+        step "apt install" "Setting up fencepost" timed root "apt-get -qq update && apt-get -qq install -y --no-install-recommends /kit.deb"
+        step "a program's first finding" "data-race" timed somebody "softgpu race"
+        ;;
+    notebook)
+        user=root at=/root/kit
+        quiet_get git make
+        kit_for $user $at
+        step "make setup NOTEBOOK=1" "setup: ready" timed $user "make setup NOTEBOOK=1 $wheels"
+        step "make lab03, make notebook" "WHEEL" timed $user "make lab03 && make notebook"
+        step "pip install of the wheel" "took" timed $user ".venv/bin/pip install -q build/notebook/*.whl"
+        step "lab03's notebook, run" "lab03: 0" timed $user \
+            ".venv/bin/jupyter execute build/notebook/lab03_last_block.ipynb --inplace && cat build/notebook/lab03_last_block.ipynb"
+        ;;
+    *) echo "$place: clone, user, release, deb or notebook"; exit 2 ;;
+    esac
+    rm -rf "${T:?}/$place"
+done
+exit $failed
