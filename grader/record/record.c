@@ -110,6 +110,14 @@ struct record_case *record_find(const struct record *r, const char *name)
     return NULL;
 }
 
+struct record_part *record_part_of(const struct record *r, const struct record_property *p)
+{
+    for (int i = 0; p->part && i < r->parts_count; i++)
+        if (!strcmp(r->parts[i].id, p->part))
+            return &r->parts[i];
+    return NULL;
+}
+
 bool record_means(const struct record_part *p, const struct record_case *c, const char *only)
 {
     return !strcmp(c->id, only) || !strcmp(c->name, only) || !strcmp(p->id, only);

@@ -58,8 +58,8 @@ struct record_case {
 
 struct record_part {
     char *id, *title;
-    int points, earned;
-    enum record_state state;
+    int points, earned;      /**< of its cases, and of the properties that belong to it */
+    enum record_state state; /**< its worst case's */
     char *missing; /**< the part that it needs, where not tried; NULL otherwise */
     struct record_case *cases;
     int cases_count;
@@ -67,6 +67,7 @@ struct record_part {
 
 struct record_property {
     char *title, *counter, *case_name;
+    char *part;     /**< the part that its points belong to, which may have no cases; NULL: none */
     char *unit;     /**< what the counter counts; NULL: its name says it */
     bool required;  /**< its case fails where it is not met, and the part earns nothing */
     bool has_value, has_max, has_min, has_reference;
@@ -141,6 +142,8 @@ const struct record_property *record_first_property(const struct record *r);
 bool record_disagrees(const struct record_case *c);
 /** "3,272 barriers of a block, allowed: at most 1,000; the reference has 648"; the caller frees. */
 char *record_property_words(const struct record_property *p);
+/** The part that a property's points belong to, NULL if it stands for itself. */
+struct record_part *record_part_of(const struct record *r, const struct record_property *p);
 /** Whether a property that was measured is within its bounds. */
 bool record_property_met(const struct record_property *p);
 /** "ok", "fail", "unjudged", "not-tried". */

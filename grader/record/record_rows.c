@@ -71,7 +71,8 @@ static const struct row part_rows[] = {
 static const struct row property_rows[] = {
     ROW(STRING, record_property, title),   ROW(STRING, record_property, counter),
     ROW(STRING, record_property, unit),    ROW(BOOL, record_property, required),
-    ROW(STRING, record_property, case_name), ROW(BOOL, record_property, has_value),
+    ROW(STRING, record_property, case_name), ROW(STRING, record_property, part),
+    ROW(BOOL, record_property, has_value),
     ROW(BOOL, record_property, has_max),   ROW(BOOL, record_property, has_min),
     ROW(REAL, record_property, value),     ROW(REAL, record_property, max),
     ROW(REAL, record_property, min),       ROW(BOOL, record_property, has_reference),

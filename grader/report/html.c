@@ -125,6 +125,7 @@ static void part(struct text *out, const struct record *r, const struct record_p
     for (int i = 0; i < p->cases_count; i++)
         if (!r->partial || p->cases[i].state != STATE_NOT_TRIED)
             one_case(out, r, &p->cases[i]);
+    html_properties(out, r, p);
 }
 
 static bool any_tried(const struct record_part *p)
@@ -195,8 +196,7 @@ void report_html(struct text *out, const struct record *r, const struct report_s
         for (int p = 0; p < r->parts_count; p++)
             if (!r->partial || any_tried(&r->parts[p]))
                 part(out, r, &r->parts[p]);
-        if (!r->partial)
-            html_properties(out, r);
+        html_properties(out, r, NULL);
         html_tiers(out, r);
     }
     html_provenance(out, r);

@@ -13,8 +13,8 @@ void html_finding(struct text *out, const struct record_finding *f);
 void html_scores(struct text *out, const struct record *r);
 /** A case's counters with a sentence each, folded up. Nothing where there are none. */
 void html_counters(struct text *out, const struct record_case *c);
-/** Bounds on counters, and whether they were kept. */
-void html_properties(struct text *out, const struct record *r);
+/** Bounds on counters, and whether they were kept: of a part, or those that belong to none (NULL). */
+void html_properties(struct text *out, const struct record *r, const struct record_part *part);
 /** What softgpu says of each case, what came out on a real GPU, and how fast. */
 void html_tiers(struct text *out, const struct record *r);
 /** How to grade it again; date, sandbox, tools. */

@@ -57,10 +57,12 @@ void html_scores(struct text *out, const struct record *r)
     }
     int earned = 0, points = 0;
     for (int i = 0; i < r->properties_count; i++) {
+        if (record_part_of(r, &r->properties[i]))
+            continue;
         earned += r->properties[i].earned;
         points += r->properties[i].points;
     }
-    if (r->properties_count)
+    if (points)
         score_row(out, "<a href=\"#properties\">Properties</a>", earned, points, NULL);
     text_puts(out, "</table>\n");
 }
@@ -94,14 +96,16 @@ void html_counters(struct text *out, const struct record_case *c)
     text_puts(out, "</table></details>\n");
 }
 
-void html_properties(struct text *out, const struct record *r)
+void html_properties(struct text *out, const struct record *r, const struct record_part *part)
 {
-    if (r->properties_count)
-        text_puts(out, "<h2 id=properties>Properties</h2>\n");
-    for (int i = 0; i < r->properties_count; i++) {
+    bool first = true;
+    for (int i = 0; i < r->properties_count && !r->partial; i++) {
         const struct record_property *p = &r->properties[i];
-        if (p->required && p->state != STATE_FAIL)
+        if ((p->required && p->state != STATE_FAIL) || record_part_of(r, p) != part)
             continue;
+        if (first && !part)
+            text_puts(out, "<h2 id=properties>Properties</h2>\n");
+        first = false;
         static const char *const words[] = {[STATE_OK] = "kept", [STATE_FAIL] = "not kept",
                                             [STATE_UNJUDGED] = "could not judge",
                                             [STATE_NOT_TRIED] = "not tried"};

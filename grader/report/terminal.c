@@ -38,7 +38,7 @@ static void title_and_word(struct terminal *p, const char *title, const char *wo
 {
     text_puts(p->out, "  ");
     terminal_padded(p, title, TERMINAL_TITLE_WIDTH);
-    text_printf(p->out, "%*s", 4 - (int)strlen(word), "");
+    text_printf(p->out, "%*s", 5 - (int)strlen(word), "");
     terminal_paint(p, color, word);
 }
 

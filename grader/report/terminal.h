@@ -8,7 +8,7 @@
 
 #include "report/report.h"
 
-#define TERMINAL_TITLE_WIDTH 52
+#define TERMINAL_TITLE_WIDTH 51
 #define TERMINAL_RIGHT 72 /* column where points end */
 
 enum paint { RED = 31, GREEN = 32, YELLOW = 33, BOLD = 1, DIM = 2 };

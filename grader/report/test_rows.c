@@ -41,9 +41,10 @@ static char *explain(const struct record *r, const struct record_case *c)
     return t.data;
 }
 
-static void add_property(struct row *row, const struct record_property *p, int number)
+static void add_property(struct row *row, const struct record_property *p, int number, const char *part)
 {
-    *row = (struct row){.number = text_format("P%d", number), .name = text_dup(p->title),
+    *row = (struct row){.number = text_format("P%d", number),
+                        .name = part ? text_format("Part %s: %s", part, p->title) : text_dup(p->title),
                         .points = p->points, .earned = p->earned, .state = p->state};
     row->output = p->state == STATE_OK          ? text_dup("")
                   : p->state == STATE_NOT_TRIED ? text_dup("not tried")
@@ -73,9 +74,11 @@ struct rows test_rows_collect(const struct record *r)
                 .state = compile ? STATE_FAIL : c->state, .seconds = c->seconds};
         }
     }
-    for (int i = 0, n = 0; i < r->properties_count; i++)
+    for (int i = 0, n = 0; i < r->properties_count; i++) {
+        const struct record_part *part = record_part_of(r, &r->properties[i]);
         if (!r->properties[i].required) /* its case tells of it */
-            add_property(&rows.list[rows.count++], &r->properties[i], ++n);
+            add_property(&rows.list[rows.count++], &r->properties[i], ++n, part ? part->id : NULL);
+    }
     return rows;
 }
 

@@ -211,6 +211,42 @@ static bool any_tried(const struct record_part *part)
     return false;
 }
 
+static void property_line(struct terminal *p, const struct record_property *q)
+{
+    terminal_line(p, q->title, q->state, -1, q->earned);
+    if (q->state == STATE_UNJUDGED)
+        text_printf(p->out, "    Could not judge: softgpu counted no %s.\n", q->counter);
+    if (q->state == STATE_FAIL && !q->has_value)
+        text_printf(p->out, "    softgpu counted no %s; the reference has %g\n", q->counter,
+                    q->reference);
+    if (q->state != STATE_FAIL || !q->has_value)
+        return;
+    char *words = record_property_words(q);
+    words_wrap(p->out, words, 4);
+    free(words);
+    const char *sentence = sentence_of_counter(q->counter);
+    char *counts = sentence ? text_format("%s counts: %s", q->counter, sentence) : NULL;
+    if (counts)
+        words_wrap(p->out, counts, 4);
+    free(counts);
+}
+
+/** The properties with points of their own that belong to a part; NULL: to none. Of the required ones their
+ *  cases tell. */
+static void properties(struct terminal *p, const struct record_part *part)
+{
+    bool first = true;
+    for (int i = 0; i < p->r->properties_count && !p->r->partial; i++) {
+        const struct record_property *q = &p->r->properties[i];
+        if (q->required || record_part_of(p->r, q) != part)
+            continue;
+        if (first && !part)
+            text_puts(p->out, "Properties\n");
+        first = false;
+        property_line(p, q);
+    }
+}
+
 static void part(struct terminal *p, const struct record_part *part)
 {
     char *title = text_format("Part %s  %s", part->id, part->title);
@@ -238,47 +274,9 @@ static void part(struct terminal *p, const struct record_part *part)
     for (int i = 0; i < part->cases_count; i++)
         if (!p->r->partial || part->cases[i].state != STATE_NOT_TRIED)
             case_line(p, &part->cases[i]);
+    properties(p, part);
     free(sum);
     free(title);
-}
-
-static void property_line(struct terminal *p, const struct record_property *q)
-{
-    terminal_line(p, q->title, q->state, -1, q->earned);
-    if (q->state == STATE_UNJUDGED)
-        text_printf(p->out, "    Could not judge: softgpu counted no %s.\n", q->counter);
-    if (q->state == STATE_FAIL && !q->has_value)
-        text_printf(p->out, "    softgpu counted no %s; the reference has %g\n", q->counter,
-                    q->reference);
-    if (q->state != STATE_FAIL || !q->has_value)
-        return;
-    char *words = record_property_words(q);
-    words_wrap(p->out, words, 4);
-    free(words);
-    const char *sentence = sentence_of_counter(q->counter);
-    char *counts = sentence ? text_format("%s counts: %s", q->counter, sentence) : NULL;
-    if (counts)
-        words_wrap(p->out, counts, 4);
-    free(counts);
-}
-
-/** Whether there are properties with points of their own. */
-static bool any_points(const struct record *r)
-{
-    bool any = false;
-    for (int i = 0; i < r->properties_count; i++)
-        any |= !r->properties[i].required;
-    return any;
-}
-
-static void properties(struct terminal *p)
-{
-    if (!any_points(p->r) || p->r->partial)
-        return;
-    text_puts(p->out, "Properties\n");
-    for (int i = 0; i < p->r->properties_count; i++)
-        if (!p->r->properties[i].required) /* its case tells of it */
-            property_line(p, &p->r->properties[i]);
 }
 
 static void footer(struct terminal *p)
@@ -330,7 +328,7 @@ void report_text(struct text *out, const struct record *r, const struct report_s
     } else {
         for (int i = 0; i < r->parts_count; i++)
             part(&p, &r->parts[i]);
-        properties(&p);
+        properties(&p, NULL);
         terminal_counters(&p);
         terminal_gpu(&p);
     }

@@ -43,6 +43,17 @@ static const char *property_case(const struct spec *s, const struct spec_propert
     return p->case_name ? p->case_name : name;
 }
 
+/** Where a property's points are told: as the spec says, else the part of its case. */
+static const char *property_part(const struct spec *s, const struct spec_property *p)
+{
+    const char *name = property_case(s, p);
+    for (unsigned i = 0; i < s->parts_count && !p->part; i++)
+        for (unsigned c = 0; c < s->parts[i].cases_count; c++)
+            if (!strcmp(s->parts[i].cases[c].name, name))
+                return s->parts[i].id;
+    return p->part;
+}
+
 struct record *score_start(const struct spec *s, const char *lab)
 {
     struct record *r = text_zalloc(1, sizeof *r);
@@ -67,6 +78,7 @@ struct record *score_start(const struct spec *s, const char *lab)
             .unit = p->unit ? text_dup(p->unit) : NULL,
             .required = p->required,
             .case_name = text_dup(property_case(s, p)),
+            .part = text_dup(property_part(s, p)),
             .has_max = p->max != NULL,
             .has_min = p->min != NULL,
             .max = p->max ? *p->max : 0,
@@ -74,6 +86,9 @@ struct record *score_start(const struct spec *s, const char *lab)
             .points = p->points,
             .state = STATE_NOT_TRIED,
         };
+        struct record_part *part = record_part_of(r, &r->properties[i]);
+        if (part)
+            part->points += p->points;
     }
     r->performance_count = (int)s->performance_count;
     r->performance = text_zalloc(s->performance_count, sizeof *r->performance);
@@ -176,16 +191,18 @@ void score_total(struct record *r)
     score_parts(r);
     r->earned = 0;
     for (int p = 0; p < r->parts_count; p++) {
-        r->earned += r->parts[p].earned;
         unjudged |= r->parts[p].state == STATE_UNJUDGED;
         for (int i = 0; i < r->parts[p].cases_count; i++)
             r->kit_fault |= r->parts[p].cases[i].kit_fault;
     }
     for (int i = 0; i < r->properties_count; i++) {
         judge_property(r, &r->properties[i]);
-        r->earned += r->properties[i].earned;
+        struct record_part *part = record_part_of(r, &r->properties[i]);
+        *(part ? &part->earned : &r->earned) += r->properties[i].earned;
         unjudged |= r->properties[i].state == STATE_UNJUDGED;
     }
+    for (int p = 0; p < r->parts_count; p++)
+        r->earned += r->parts[p].earned;
     r->bonus = 0;
     for (int i = 0; i < r->performance_count; i++)
         r->bonus += r->performance[i].earned;

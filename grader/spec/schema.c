@@ -111,6 +111,7 @@ static const cyaml_schema_field_t property_fields[] = {
     CYAML_FIELD_FLOAT_PTR("at_least_reference", OPT | CYAML_FLAG_POINTER, struct spec_property,
                           at_least_reference),
     CYAML_FIELD_INT("points", OPT, struct spec_property, points),
+    TEXT("part", OPT, spec_property, part, 8),
     TEXT("case", OPT, spec_property, case_name, 40), CYAML_FIELD_END};
 static const cyaml_schema_value_t property_entry = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct spec_property, property_fields)};

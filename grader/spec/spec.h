@@ -83,6 +83,7 @@ struct spec_part {
 
 struct spec_property {
     char *title, *counter, *case_name;
+    char *part;            /**< where its points are told; NULL: with its case's part */
     char *kernel, *object; /**< whose counter it is; both NULL: the run's */
     char *unit;            /**< what the counter counts, in the handout's words; NULL: its name */
     bool required;         /**< where it is not met the part earns nothing */

@@ -353,6 +353,18 @@ expect "and by how much" 1 "123,456 instructions" "at most 400" "reference has 1
 sed -i 's/object: out/object: nothing/' "$KIT/labs/$lab/lab.yaml"
 graded
 expect "an object that nobody uses has nothing" 1 "0 nothing.writing_blocks, needed: at least 8"
+# A property's points stand in its part's table and sum; those of a part without cases stand behind all.
+sed 's/^points: 30/points: 40/' "$KIT/spec" >"$KIT/labs/$lab/lab.yaml"
+cat >>"$KIT/labs/$lab/lab.yaml" <<'END'
+properties:
+  - {title: all blocks write, case: many, object: out, counter: writing_blocks, min: 8, points: 6}
+  - {title: "D: one launch", part: D, case: many, kernel: k, counter: launches, max: 1, points: 4}
+END
+graded
+expect "a property's points are its part's" 0 "Score 40/40" "26/26" "all blocks write" "Properties" "D: one launch"
+sed -i 's/min: 8, points/min: 800, points/' "$KIT/labs/$lab/lab.yaml"
+graded
+expect "and are lacking there" 1 "Score 34/40" "20/26"
 sed '/name: one,/s/points: 10/points: 10, counts_with: many/' "$KIT/spec" >"$KIT/labs/$lab/lab.yaml"
 graded
 expect "a case beside one that passes" 0 "Score 30/30"
