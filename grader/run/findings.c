@@ -205,6 +205,15 @@ static struct record_finding *room(struct findings *f, int level)
     return NULL;
 }
 
+/** In a kernel lab: a copy of the harness took memory that the kernel has left as it was. The comparison says which
+ *  elements that are, and a line of the harness's is nothing that a student could mend. */
+static bool harness_copied(const struct spec *s, enum verdict kind, int final, const json_t *j)
+{
+    const json_t *accesses = json_object_get(j, "accesses"), *first = json_array_get(accesses, 0);
+    return s->code != SPEC_HOST && kind == VERDICT_UNINITIALIZED_READ && final == RECORD_WARNING &&
+           json_array_size(accesses) == 1 && !json_object_get(first, "thread");
+}
+
 /** @param lines  how many came before */
 static bool read_line(struct findings *f, const json_t *j, int lines, const struct spec *s,
                       const char *source, const char *shown, struct trouble *t)
@@ -228,6 +237,8 @@ static bool read_line(struct findings *f, const json_t *j, int lines, const stru
         return trouble_set(t, "softgpu reports \"%.60s\", a kind that the grader does not know",
                            kind_name);
     int final = final_level(s, kind, level);
+    if (harness_copied(s, kind, final, j))
+        return true;
     struct record_finding *r = final ? room(f, final) : NULL;
     f->errors += final == RECORD_ERROR;
     if (!r)
