@@ -140,7 +140,7 @@ static void hidden_failure(struct terminal *p, const struct record_case *c)
     free(why);
 }
 
-/** The case before `c` in its part has just said the same, "f() is still to be written", say. */
+/** The failed case before `c` has just said the same, "f() is still to be written", say. */
 static bool said_before(const struct terminal *p, const struct record_case *c)
 {
     const struct record_case *old = NULL;
@@ -148,10 +148,10 @@ static bool said_before(const struct terminal *p, const struct record_case *c)
         for (int k = 0; k < p->r->parts[i].cases_count; k++) {
             const struct record_case *one = &p->r->parts[i].cases[k];
             if (one == c)
-                return k && old->state == c->state && old->verdict == c->verdict && !old->hidden &&
+                return old && old->state == c->state && old->verdict == c->verdict && !old->hidden &&
                        !old->findings_count && !c->findings_count && old->message && c->message &&
                        !strcmp(old->message, c->message);
-            old = one;
+            old = one->state == STATE_NOT_TRIED ? old : one;
         }
     return false;
 }

@@ -53,16 +53,33 @@ static bool read_letters(const char *s, struct places *said)
     return count > 0;
 }
 
-bool places_said(const char *source, const char *name, struct places *said)
+/** What follows the last "places NAME:", NULL if there is none. */
+static const char *answer(const char *source, const char *name)
 {
     char *key = text_format("places %s:", name);
-    bool found = false;
-    for (const char *s = source; (s = strstr(s, key)) != NULL;) {
-        s += strlen(key);
-        found = read_letters(s, said);
-    }
+    const char *last = NULL;
+    for (const char *s = source; (s = strstr(s, key)) != NULL;)
+        last = s += strlen(key);
     free(key);
-    return found;
+    return last;
+}
+
+bool places_said(const char *source, const char *name, struct places *said)
+{
+    const char *s = answer(source, name);
+    return s && read_letters(s, said);
+}
+
+/** What is to be told where no two letters stand: that something else does, or that nothing was said yet. The caller frees. */
+static char *not_said(const char *source, const char *name)
+{
+    const char *s = answer(source, name);
+    int len = s ? (int)strcspn(s += strspn(s, " \t"), "\r\n") : 0;
+    for (int i = 0; i < len && i < 40; i++)
+        if (isalnum((unsigned char)s[i]))
+            return text_format("\"places %s:\" wants the letters of two lines, as in \"b d\", and has \"%.*s\"", name,
+                               len < 40 ? len : 40, s);
+    return text_dup("no answer yet: the letters of two lines, in place of \"? ?\" behind \"places\"");
 }
 
 /** A finding's letters; false where a line of it is not in the original or has none. */
@@ -124,8 +141,7 @@ bool places_judge(const struct judge *j, const struct run_pair *p)
                                   "case %s)", ORIGINAL, readable ? "" : ": ", readable ? "" : t.what,
                                   j->spec->shown, p->spec->line, p->spec->name));
     if (!told)
-        return closed(c, STATE_FAIL,
-                      text_format("no answer yet: two letters of lines behind \"places %s:\"", name));
+        return closed(c, STATE_FAIL, not_said(j->build->source, name));
     if (!found)
         return closed(c, STATE_FAIL, text_format("lines (%c) and (%c) of %s are not the two",
                                                  said.letter[0], said.letter[1], ORIGINAL));

@@ -33,11 +33,13 @@ says() { # TEXT: the right kernel with this answer
 original 'x = 1; // (a)' 'y = x; // (d)' fake_race
 
 grade lab90
-expect "nothing is said" 1 "Score 0/5" 'no answer yet: two letters of lines behind "places it:"'
+expect "nothing is said" 1 "Score 0/5" 'no answer yet: the letters of two lines, in place of "? ?"'
 says '? ?'
 expect "the skeleton's marks are no answer" 1 "Score 0/5" "no answer yet"
 refuse "what waits is not tried" "ints: expected"
 refuse "the original's findings are not told" "missing-acquire"
+says 'a b d'
+expect "three letters" 1 "Score 0/5" '"places it:" wants the letters of two lines, as in "b d", and has "a'
 says 'a d'
 expect "right" 0 "Score 5/5"
 says 'D and a'

@@ -317,7 +317,7 @@ static void test_source_is_whole(void)
     r->parts[0].cases[0].title = text_dup("a title that has more letters than its column is wide, by far");
     report_text(&out, r, &style);
     CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), "    …very_long_name_of_a_file.cu:2 "));
-    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), " column is wi…"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), " column is w…"));
     text_free(&out);
     record_free(r);
 }
