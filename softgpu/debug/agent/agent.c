@@ -52,7 +52,7 @@ static void next_attention(void)
 static void attend(void)
 {
     if (agent.count >= agent.next_copy) {
-        agent.next_copy = agent.count + agent.interval;
+        agent.next_copy = agent.is_copy ? UINT64_MAX : agent.count + agent.interval; /* a copy makes those that it is asked for */
         copy_keep();
     }
     if (agent.count >= agent.conditions.until) {

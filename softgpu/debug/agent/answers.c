@@ -68,6 +68,8 @@ static void serve(void)
         if (!strcmp(what, "run")) {
             conditions_read(&agent.conditions, order);
             ahead_begin(json_object_get(order, "ahead"));
+            if (agent.is_copy)
+                agent.next_copy = (uint64_t)talk_number(order, "keep", -1);
             json_decref(order);
             return;
         }

@@ -93,11 +93,12 @@ static void settle(int fd, bool alone)
         agent_give_up();
 }
 
-/** Forks twice, so that the new process is nobody's child here. @return true in it, once it is settled */
-static bool split(int mine, int theirs)
+/** Forks twice, so that the new process is nobody's child here. @return true in it, once it is settled; here `made` is
+ *  its number, 0 if there is none */
+static bool split(int mine, int theirs, pid_t *made)
 {
     int ready[2];
-    char byte = 0;
+    *made = 0;
     bool alone = agent.is_copy ? agent.alone : is_alone();
     if (pipe2(ready, O_CLOEXEC) != 0)
         return false;
@@ -110,7 +111,8 @@ static bool split(int mine, int theirs)
             _exit(second < 0);
         follow(between);
         settle(mine, alone);
-        if (write(ready[1], &byte, 1) != 1)
+        *made = getpid();
+        if (write(ready[1], made, sizeof *made) != sizeof *made)
             agent_give_up();
         close(ready[1]);
         return true;
@@ -118,8 +120,8 @@ static bool split(int mine, int theirs)
     close(ready[1]);
     if (first > 0)
         waitpid(first, NULL, 0);
-    if (read(ready[0], &byte, 1) != 1) /* it has its own memory now, or there is none */
-        byte = 1;
+    if (read(ready[0], made, sizeof *made) != sizeof *made) /* it has its own memory now, or there is none */
+        *made = 0;
     close(ready[0]);
     close(mine);
     return false;
@@ -127,21 +129,22 @@ static bool split(int mine, int theirs)
 
 bool copy_is_due(void)
 {
-    return !agent.last_copy || agent.count - agent.last_copy >= COPY_LEAST || !is_alone();
+    return !agent.is_copy && (!agent.last_copy || agent.count - agent.last_copy >= COPY_LEAST || !is_alone());
 }
 
 void copy_keep(void)
 {
     int ends[2];
-    if (agent.is_copy || !talk_pair(ends))
+    pid_t pid;
+    if (!talk_pair(ends))
         return;
     agent.last_copy = agent.count;
     uint64_t at = agent.count;
-    if (split(ends[0], ends[1])) {
+    if (split(ends[0], ends[1], &pid)) {
         agent_wait_as_copy();
         return;
     }
-    talk_send(agent.fd, json_pack("{s:s,s:I,s:I,s:b}", "event", "copy", "at", (json_int_t)at, "runs",
+    talk_send(agent.fd, json_pack("{s:s,s:i,s:I,s:I,s:b}", "event", "copy", "pid", (int)pid, "at", (json_int_t)at, "runs",
                                   (json_int_t)agent.runs, "begins", at == agent.begin), ends[1]);
     close(ends[1]);
 }
@@ -149,7 +152,8 @@ void copy_keep(void)
 bool copy_awake(int fd)
 {
     int nobody = dup(fd); /* split() closes the other end */
-    if (split(fd, nobody)) {
+    pid_t pid;
+    if (split(fd, nobody, &pid)) {
         return true;
     }
     close(nobody);

@@ -8,21 +8,17 @@
 #include "debug/session/session.h"
 #include "debug/talk.h"
 
-static json_t *order_until(uint64_t at)
+/** Runs on from the present place in the process at `fd`, which has been made of a copy; `order`, which it takes over, leads there.
+ *  @return the stop; NULL with `why` */
+static json_t *look(struct session *s, int fd, json_t *order, const char **why)
 {
-    return json_pack("{s:s,s:I}", "do", "run", "until", (json_int_t)at);
-}
-
-/** Runs on from the present place in the process at `fd`. @return the stop; NULL with `why` */
-static json_t *look(struct session *s, int fd, const char **why)
-{
-    json_t *there = session_run(s, fd, order_until(s->at)), *order;
+    json_t *there = session_run(s, fd, order);
     bool arrived = !strcmp(talk_text(there, "reason", ""), "there") && (uint64_t)talk_number(there, "at", 0) == s->at;
     json_decref(there);
     *why = s->interrupted ? "interrupted" : "the program's copy did not come to this place";
     if (!arrived)
         return NULL;
-    order = order_until(s->at + AHEAD_MOST);
+    order = json_pack("{s:s,s:I}", "do", "run", "until", (json_int_t)(s->at + AHEAD_MOST));
     json_object_set_new(order, "ahead", json_pack("{s:I,s:I}", "block", (json_int_t)s->block, "thread", (json_int_t)s->thread));
     there = session_run(s, fd, order);
     *why = "this thread stands elsewhere before this instruction";
@@ -40,7 +36,8 @@ json_t *session_could(struct session *s)
     const char *why = "there is no copy of the program from before this place";
     s->listen = -1; /* a client's next request waits for this one's answer */
     s->heard = NULL;
-    json_t *stop = fd < 0 ? NULL : look(s, fd, &why), *seen = json_object_get(stop, "ahead");
+    json_t *stop = fd < 0 ? NULL : look(s, fd, session_order_until(&s->copies.data[from], s->at), &why);
+    json_t *seen = json_object_get(stop, "ahead");
     s->listen = listen;
     s->heard = heard;
     if (seen) {

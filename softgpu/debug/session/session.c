@@ -25,18 +25,35 @@ void session_init(struct session *s, char **program)
 
 /* ---- Copies ---- */
 
-/** Bytes of the program's memory that are its own. */
-static uint64_t own_bytes(pid_t pid)
+/** A number of kB in a file of the process, in bytes; 0 where it cannot be read. */
+static uint64_t kilobytes(pid_t pid, const char *file, const char *key)
 {
-    char path[48];
-    unsigned long size = 0, resident = 0, shared = 0;
-    snprintf(path, sizeof path, "/proc/%d/statm", (int)pid);
+    char path[64], line[160];
+    unsigned long kb = 0;
+    snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, file);
     FILE *f = fopen(path, "r");
-    if (f && fscanf(f, "%lu %lu %lu", &size, &resident, &shared) != 3)
-        resident = shared = 0;
+    while (f && fgets(line, sizeof line, f))
+        if (!strncmp(line, key, strlen(key)) && sscanf(line + strlen(key), "%lu", &kb) == 1)
+            break;
     if (f)
         fclose(f);
-    return (uint64_t)(resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE);
+    return (uint64_t)kb << 10;
+}
+
+/** What the copies and the program take of the machine's memory; what several share counts once. */
+static uint64_t taken_bytes(const struct session *s)
+{
+    uint64_t sum = kilobytes(s->pid, "smaps_rollup", "Pss:");
+    for (int i = 0; i < s->copies.count; i++)
+        sum += kilobytes(s->copies.data[i].pid, "smaps_rollup", "Pss:");
+    return sum;
+}
+
+/** Is it more than the bound? Asked of the system only where it could be: pages are counted one by one. */
+static bool too_much(const struct session *s)
+{
+    uint64_t each = kilobytes(s->pid, "status", "VmRSS:");
+    return each * (uint64_t)(s->copies.count + 1) > COPIES_BYTES && taken_bytes(s) > COPIES_BYTES;
 }
 
 static void drop_copy(struct session *s, int i)
@@ -65,13 +82,20 @@ static int least_wanted(const struct session *s)
 
 static void keep_copy(struct session *s, const json_t *m, int fd)
 {
-    struct copy c = {.fd = fd, .at = (uint64_t)talk_number(m, "at", 0), .runs = talk_number(m, "runs", 0),
-                     .begins = talk_true(m, "begins")};
-    *LIST_PUSH(&s->copies) = c;
-    uint64_t each = own_bytes(s->pid);
-    int most = each ? (int)(COPIES_BYTES / each) : COPIES_MOST;
-    most = most > COPIES_MOST ? COPIES_MOST : most < 2 ? 2 : most;
-    while (s->copies.count > most)
+    struct copy c = {.fd = fd, .pid = (pid_t)talk_number(m, "pid", 0), .at = (uint64_t)talk_number(m, "at", 0),
+                     .runs = talk_number(m, "runs", 0), .begins = talk_true(m, "begins")};
+    int i = session_copy_before(s, c.at) + 1;
+    if (i > 0 && s->copies.data[i - 1].at == c.at) {
+        close(fd);
+        return;
+    }
+    if (s->copies.count == COPIES_MOST && i < s->copies.count) /* first: the new one would be the least wanted */
+        drop_copy(s, least_wanted(s));
+    i = session_copy_before(s, c.at) + 1;
+    (void)LIST_PUSH(&s->copies);
+    memmove(&s->copies.data[i + 1], &s->copies.data[i], (size_t)(s->copies.count - 1 - i) * sizeof c);
+    s->copies.data[i] = c;
+    while (s->copies.count > COPIES_MOST || (s->copies.count > 2 && too_much(s)))
         drop_copy(s, least_wanted(s));
 }
 

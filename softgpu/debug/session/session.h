@@ -6,7 +6,8 @@
  * process is only ever run forwards, and stands at the frontier, the farthest place that has been reached; at
  * earlier places a copy is looked at. So the program itself does everything once, and as without a debugger.
  *
- * Bounds: COPIES_MOST copies, and no more than fit in COPIES_BYTES if each had all of the program's memory.
+ * Bounds: COPIES_MOST copies, and COPIES_BYTES of memory, with the program, as long as two copies fit; pages that none has
+ * changed since are shared.
  */
 #ifndef SOFTGPU_DEBUG_SESSION_SESSION_H
 #define SOFTGPU_DEBUG_SESSION_SESSION_H
@@ -24,6 +25,7 @@
 /** A sleeping copy of the program at a place. */
 struct copy {
     int fd;
+    pid_t pid;
     uint64_t at;
     long long runs;          /**< which run of a launch it is in */
     bool begins;             /**< at that run's first instruction */
@@ -96,6 +98,8 @@ json_t *session_could(struct session *s);
 
 /** The copy from which to go to a place: the last one that is not past it; -1 if there is none. */
 int session_copy_before(const struct session *s, uint64_t at);
+/** To run a process that has been made of `from` up to `at`, for which a copy is kept on the way if that is far. */
+json_t *session_order_until(const struct copy *from, uint64_t at);
 
 /** Sends an order to run, which it takes over, and waits. @return the stop, NULL where the process is gone */
 json_t *session_run(struct session *s, int fd, json_t *order);

@@ -13,6 +13,9 @@
 #include "debug/session/session.h"
 #include "debug/talk.h"
 
+/** Where the last copy lies farther back than this another one is made on the way, for the next step. */
+#define NEAR 20000
+
 static bool fail(struct session *s, const char *why)
 {
     snprintf(s->error, sizeof s->error, "%s", why);
@@ -176,13 +179,21 @@ bool session_step(struct session *s, enum step_way way)
     return run_forwards(s, order);
 }
 
-/** Awakens copy `from` and runs it up to `at`: it is what is looked at. `stop`, which it takes over, says why; NULL:
- *  because of the place alone. */
-static bool look_at(struct session *s, int from, uint64_t at, json_t *stop)
+json_t *session_order_until(const struct copy *from, uint64_t at)
 {
-    int fd = session_awake(s, &s->copies.data[from]);
-    json_t *order = plain_order(), *there;
-    set(order, "until", json_integer((json_int_t)at));
+    json_t *order = json_pack("{s:s,s:I}", "do", "run", "until", (json_int_t)at);
+    if (at - from->at > NEAR)
+        set(order, "keep", json_integer((json_int_t)(at - NEAR / 2)));
+    return order;
+}
+
+/** Awakens a copy from before and runs it up to `at`: it is what is looked at. `stop`, which it takes over, says why; NULL:
+ *  because of the place alone. */
+static bool look_at(struct session *s, uint64_t at, json_t *stop)
+{
+    const struct copy *from = &s->copies.data[session_copy_before(s, at)];
+    int fd = session_awake(s, from);
+    json_t *order = session_order_until(from, at), *there;
     there = fd < 0 ? (json_decref(order), NULL) : session_run(s, fd, order);
     if (!stopped_for(there, "there") || (uint64_t)talk_number(there, "at", 0) != at) {
         if (fd >= 0)
@@ -202,25 +213,28 @@ static bool look_at(struct session *s, int from, uint64_t at, json_t *stop)
 
 bool session_go(struct session *s, uint64_t at)
 {
-    int from = session_copy_before(s, at);
     if (at >= s->frontier)
         return s->frontier_stop ? to_frontier(s) : fail(s, "the program does not run");
-    if (from < 0)
+    if (session_copy_before(s, at) < 0)
         return fail(s, "that lies before the first launch");
-    return look_at(s, from, at, NULL);
+    return look_at(s, at, NULL);
 }
 
-/** Runs copy `from` up to `until`. @return the last that the order looks for, NULL if it did not come by */
-static json_t *scan(struct session *s, int from, uint64_t until, json_t *order)
+/** Runs copy `i` up to `until`, as the order, which it takes over, says; copies may be made and dropped meanwhile.
+ *  @return the last that it looks for, NULL if it did not come by */
+static json_t *scan(struct session *s, int i, uint64_t until, json_t *looks)
 {
-    int fd = session_awake(s, &s->copies.data[from]);
+    const struct copy *from = &s->copies.data[i];
+    json_t *order = session_order_until(from, until);
+    int fd = session_awake(s, from);
+    json_object_update(order, looks);
+    json_decref(looks);
     if (fd < 0) {
         json_decref(order);
         return NULL;
     }
     set(order, "scan", json_true());
     set(order, "here", json_true());
-    set(order, "until", json_integer((json_int_t)until));
     json_t *stop = session_run(s, fd, order);
     json_t *last = json_incref(json_object_get(stop, "last"));
     if (stopped_for(stop, "pause"))
@@ -234,9 +248,10 @@ static json_t *scan(struct session *s, int from, uint64_t until, json_t *order)
  *  @return 1 there, 0 there is none, -1 with s->error */
 static int search_back(struct session *s, json_t *order)
 {
-    uint64_t end = s->at;
+    uint64_t end = s->at, begin;
     s->interrupted = false;
-    for (int i = session_copy_before(s, end ? end - 1 : 0); i >= 0; i--) {
+    for (int i; end && (i = session_copy_before(s, end - 1)) >= 0; end = begin) {
+        begin = s->copies.data[i].at;
         json_t *found = scan(s, i, end, json_deep_copy(order));
         if (s->interrupted) {
             json_decref(found);
@@ -245,9 +260,8 @@ static int search_back(struct session *s, json_t *order)
         }
         if (found) {
             json_decref(order);
-            return look_at(s, i, place_of(found), found) ? 1 : -1;
+            return look_at(s, place_of(found), found) ? 1 : -1;
         }
-        end = s->copies.data[i].at;
     }
     json_decref(order);
     return 0;
@@ -260,7 +274,7 @@ bool session_back(struct session *s)
         return found > 0;
     if (!s->copies.count)
         return fail(s, "nothing has run yet");
-    return look_at(s, 0, s->copies.data[0].at, NULL) && json_object_set_new(s->stop, "reason", json_string("start")) == 0;
+    return look_at(s, s->copies.data[0].at, NULL) && json_object_set_new(s->stop, "reason", json_string("start")) == 0;
 }
 
 bool session_find_back(struct session *s, json_t *watches)
@@ -277,12 +291,15 @@ bool session_step_back(struct session *s, enum step_way way)
     if (!step)
         return false;
     long long run = talk_number(step, "run", 0);
-    uint64_t end = s->at;
-    int i = session_copy_before(s, end ? end - 1 : 0);
+    uint64_t end = s->at, begin = end;
     s->interrupted = false;
     /* A line that began before the copy is not seen to begin: hence each time up to the end. */
-    for (bool more = true; i >= 0 && more; i--) {
+    for (bool more = true; more && begin;) {
+        int i = session_copy_before(s, begin - 1);
+        if (i < 0)
+            break;
         json_t *order = plain_order(), *mine = json_deep_copy(step);
+        begin = s->copies.data[i].at;
         bool before = s->copies.data[i].runs < run; /* the run has none at its beginning */
         more = !before && !s->copies.data[i].begins;
         set(mine, "fresh", json_boolean(!more));
@@ -295,7 +312,7 @@ bool session_step_back(struct session *s, enum step_way way)
         }
         if (found) {
             json_decref(step);
-            return look_at(s, i, place_of(found), found);
+            return look_at(s, place_of(found), found);
         }
     }
     json_decref(step);

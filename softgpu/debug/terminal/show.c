@@ -251,7 +251,8 @@ void show_stop(struct terminal *t)
         return;
     }
     show_thread_name(run, s->block, s->thread, name, sizeof name);
-    printf("%s, %s, place %llu\n", name, talk_text(run, "words", ""), (unsigned long long)s->at);
+    const char *words = talk_text(run, "words", "");
+    printf("%s%s%s, place %llu\n", name, *words ? ", " : "", words, (unsigned long long)s->at);
     json_t *m = session_ask(s, session_question(s, "stack"));
     if (!talk_text(m, "error", NULL))
         show_place(json_array_get(json_object_get(m, "frames"), 0));
