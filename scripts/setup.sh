@@ -4,7 +4,7 @@
 #   scripts/setup.sh            (what `make setup` runs; may be repeated, changes nothing when ready)
 #   WHEELS=DIR scripts/setup.sh (no network: take NVIDIA's packages from DIR)
 #   DOCS=1 NOTEBOOK=1           (also what `make docs slides` and `make notebook` need)
-#   LLVM=1                      (also LLVM 19, for softgpu --engine compile, where the system has it)
+#   LLVM=0                      (not LLVM 19, by which long kernels become machine code; else where the system has it)
 #   CC_CUDA=clang               (no NVIDIA software: kernels by clang; CC_CUDA=nvcc goes back; kept until then)
 #
 # As root it installs missing packages, by apt, dnf, pacman or zypper. Without root, where apt is, it unpacks
@@ -121,7 +121,7 @@ leave_clang() {
 # A release has the kit built: for clang nothing else is needed there.
 [ -e build/bin/first_use ] && [ "${CC_CUDA:-}" = clang ] || need always
 [ -z "${DOCS:-}" ] || want docs
-[ -z "${LLVM:-}" ] || want llvm
+[ "${LLVM:-}" = 0 ] || (want llvm) 2>/dev/null || say "without LLVM 19: kernels are interpreted"
 [ -z "${NOTEBOOK:-}" ] || { need notebook && install_jupyter; }
 
 case ${CC_CUDA:-$([ -L .cuda/bin ] && echo clang)} in

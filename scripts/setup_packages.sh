@@ -34,7 +34,7 @@ is_there() {
     command:*) PATH=$DEPS/usr/bin:$PATH command -v "$what" >/dev/null ;;
     header:*) printf '#include <%s>\n' "$what" | C_INCLUDE_PATH=$DEPS/usr/include:$(echo "$DEPS"/usr/include/*-linux-gnu) \
         gcc -E -xc - >/dev/null 2>&1 ;;
-    file:*) compgen -G "$what" >/dev/null ;;
+    file:*) compgen -G "$what" >/dev/null || compgen -G "$DEPS$what" >/dev/null ;;
     esac
 }
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "compile/translator.h"
 
 static bool is_ptx(const char *path)
 {
@@ -18,6 +19,8 @@ int main(int argc, char **argv)
 {
     struct request request = {.serve = -1, .lifeline = -1};
     char why[256];
+    if (argc > 1 && !strcmp(argv[1], "--translator")) /* for a program of ours: kernels become machine code in a process of its own */
+        return translator_serve(argc > 2);
     int status = arguments_read(argc, argv, &request);
     if (status >= 0)
         return status;

@@ -1,10 +1,11 @@
 /**
  * @file compile.c
- * See compile.h: plan, text, machine code, and the entries that lead there.
+ * See compile.h: plan, text, machine code, and the entries that lead there. A thread does it, one function after another.
  */
 #include "compile/compile.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,26 +13,40 @@
 #include "compile/hot.h"
 #include "compile/emit.h"
 #include "compile/llvm.h"
+#include "compile/object.h"
 #include "compile/support.h"
+#include "compile/translator.h"
 #include "execute/bind.h"
 
-/** One lock for all images: a function is compiled once, and an image goes when nothing of it is being compiled. */
+/** One lock for all images: a function is compiled once, and an image goes when nobody looks at it. */
 static pthread_mutex_t compiling = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /**< the queue, or what is done */
 
-/** A child of fork() compiles nothing: LLVM's locks may be those of a thread that is not there. */
+/** The code of an image's functions. */
+struct compiled {
+    struct compiled *next;      /**< of the image */
+    const struct function *function;
+    struct compiled *queued;    /**< the next in the queue */
+    struct plan plan;           /**< while it is being made */
+    struct object_code *code;   /**< NULL: there is none yet, or it cannot be compiled */
+    bool done;
+    bool forgotten;             /**< the image has gone meanwhile */
+    bool gently;                /**< nobody waits for it */
+    char why[160];              /**< there is no code; "" where that has been told */
+};
+
+static struct compiled *queue;  /**< what the thread has to do, in order */
+static bool started;            /**< the thread */
+
+/** A child of fork() compiles nothing: it has no such thread. */
 static bool forked;
 static void in_child(void)
 {
     pthread_mutex_init(&compiling, NULL);
+    pthread_cond_init(&changed, NULL);
+    queue = NULL;
     forked = true;
 }
-
-/** The code of an image's functions. */
-struct compiled {
-    struct compiled *next;
-    const struct function *function;
-    struct llvm_code *code;     /**< NULL: it cannot be compiled */
-};
 
 static struct compiled *find(const struct function *f)
 {
@@ -41,13 +56,11 @@ static struct compiled *find(const struct function *f)
     return NULL;
 }
 
-static void install(const struct plan *p, struct llvm_code *code)
+static void install(const struct plan *p, const struct object_code *code)
 {
     struct image *im = p->f->image;
     uint32_t number = 0;
-    machine_code_fn *run = (machine_code_fn *)(uintptr_t)llvm_function(code, "run");
-    if (!run)
-        return;
+    machine_code_fn *run = (machine_code_fn *)(uintptr_t)object_run(code);
     if (!im->machine_code) {
         struct machine_code *table = calloc(im->code_count, sizeof *table);
         if (!table)
@@ -74,42 +87,118 @@ static void dump(const char *text)
     }
 }
 
-static struct llvm_code *compile(const struct function *f, char *why, size_t why_size)
+/** With the lock: the function's text. @return NULL where there is none */
+static char *begin(struct compiled *c, size_t *length)
 {
-    struct plan p;
-    if (!plan_make(&p, f)) {
-        snprintf(why, why_size, "it is too large, or copies by tensor maps");
+    if (!plan_make(&c->plan, c->function)) {
+        snprintf(c->why, sizeof c->why, "it is too large, or copies by tensor maps");
         return NULL;
     }
-    size_t length;
-    char *text = emit_module(&p, &length);
+    char *text = emit_module(&c->plan, length);
     dump(text);
-    struct llvm_code *code = llvm_compile(text, length, why, why_size);
-    if (code)
-        install(&p, code);
-    free(text);
-    plan_free(&p);
-    return code;
+    return text;
+}
+
+/** One function, with the lock, which is let go while LLVM works. */
+static void make(struct compiled *c)
+{
+    size_t length, bytes;
+    char why[sizeof c->why] = "", *text = begin(c, &length);
+    if (text) {
+        bool gently = c->gently;
+        pthread_mutex_unlock(&compiling);
+        void *object = translator_ask(text, length, &bytes, gently, why, sizeof why);
+        pthread_mutex_lock(&compiling);
+        if (object && !c->forgotten)
+            c->code = object_load(object, bytes, why, sizeof why);
+        if (c->code)
+            install(&c->plan, c->code);
+        plan_free(&c->plan);
+        free(object);
+        free(text);
+        memcpy(c->why, why, sizeof why);
+    }
+}
+
+/** The thread: it never ends, since the translator lives as long as it does. */
+static void *work(void *unused)
+{
+    pthread_mutex_lock(&compiling);
+    for (;;) {
+        while (!queue)
+            pthread_cond_wait(&changed, &compiling);
+        struct compiled *c = queue;
+        queue = c->queued;
+        if (!c->forgotten)
+            make(c);
+        c->done = true;
+        pthread_cond_broadcast(&changed);
+        if (c->forgotten)
+            free(c);
+    }
+    return unused;
+}
+
+static void start_thread(void)
+{
+    sigset_t all, mask;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (started || pthread_attr_init(&attributes))
+        return;
+    pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attributes, (size_t)1 << 20);
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &mask); /* the program's signals are for its own threads */
+    started = pthread_create(&thread, &attributes, work, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+/** Queues a function that has not been asked for before. With the lock. */
+static struct compiled *enqueue(struct function *f, bool gently)
+{
+    struct compiled *c = find(f);
+    if (c)
+        return c;
+    c = calloc(1, sizeof *c);
+    if (!c)
+        abort();
+    *c = (struct compiled){.next = f->image->compiled, .function = f, .gently = gently};
+    f->image->compiled = c;
+    if (!forked && !translator_gone())
+        start_thread();
+    if (forked || translator_gone() || !started) {
+        c->done = true;
+        snprintf(c->why, sizeof c->why, "LLVM is not at hand in this process");
+        return c;
+    }
+    struct compiled **last = &queue;
+    while (*last)
+        last = &(*last)->queued;
+    *last = c;
+    pthread_cond_broadcast(&changed);
+    return c;
 }
 
 bool compile_function(struct function *f, char *why, size_t why_size)
 {
     pthread_mutex_lock(&compiling);
-    struct compiled *c = find(f);
-    if (!c) {
-        c = calloc(1, sizeof *c);
-        if (!c)
-            abort();
-        *c = (struct compiled){f->image->compiled, f, NULL};
-        if (llvm_available() && !forked)
-            c->code = compile(f, why, why_size);
-        else
-            snprintf(why, why_size, "%s", llvm_describe());
-        f->image->compiled = c;
-    }
+    struct compiled *c = enqueue(f, false);
+    while (!c->done && !forked)
+        pthread_cond_wait(&changed, &compiling);
     bool done = c->code;
+    snprintf(why, why_size, "%s", c->why);
+    c->why[0] = 0;
     pthread_mutex_unlock(&compiling);
     return done;
+}
+
+void compile_later(struct function *f)
+{
+    pthread_mutex_lock(&compiling);
+    enqueue(f, true);
+    pthread_mutex_unlock(&compiling);
 }
 
 static void forget(struct image *im)
@@ -117,9 +206,10 @@ static void forget(struct image *im)
     pthread_mutex_lock(&compiling);
     for (struct compiled *c = im->compiled, *next; c; c = next) {
         next = c->next;
-        if (!forked)
-            llvm_free(c->code);
-        free(c);
+        c->forgotten = true;
+        object_free(c->code);
+        if (c->done)
+            free(c); /* else the thread will */
     }
     im->compiled = NULL;
     free(im->machine_code);

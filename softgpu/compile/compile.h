@@ -11,11 +11,13 @@
 /** Lets the machine's kernels be compiled, as its options say; nothing happens for a checked one. */
 void compile_attach(struct machine *m);
 /**
- * Compiles a function now. Any thread may ask.
- * @param why  one line after a failure
+ * Compiles a function now, and waits for that. Any thread may ask.
+ * @param why  one line after a failure; "" where it has been told before
  * @return false where that is not possible; it is interpreted then
  */
 bool compile_function(struct function *f, char *why, size_t why_size);
+/** The same some time, while the function is interpreted; nobody is told where that is not possible. */
+void compile_later(struct function *f);
 /** "LLVM 19.1.7, AVX-512", or why kernels are interpreted: one line. */
 const char *compile_describe(void);
 

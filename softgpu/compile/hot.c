@@ -1,40 +1,52 @@
 /**
  * @file hot.c
- * See hot.h. A kernel is compiled once interpreting it has taken ten times what compiling it will: a short program never loads
- * LLVM, and no launch takes more than about a tenth longer than it would have.
+ * See hot.h. A kernel is compiled once interpreting it has taken as long as compiling it will: a short program never starts LLVM, and at
+ * worst twice the time is spent that was needed. That is another process's time; on one processor, where it would be the program's as
+ * well, ten times as long.
  *
- * It is done by the thread that runs the kernel, while the others go on interpreting. A thread of its own would cost that launch
- * nothing, but was given up: where another thread calls exit() meanwhile, even if that one only waits in a handler, LLVM's data
- * come out garbled (glibc 2.36, LLVM 19; a dozen lines of C that call nothing but dlopen() and exit() show it).
- *
- * SOFTGPU_HOT, for tests: so many warp instructions make a kernel hot.
+ * SOFTGPU_HOT=N, for tests: so many warp instructions make a kernel hot, and then it is waited for, so that each run is alike; N+: it
+ * is not waited for, as without the variable.
  */
 #include "compile/hot.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 
 #include "compile/compile.h"
 
-/** Nanoseconds, as measured (docs/speed.md): to compile an instruction, and to interpret one for a warp. */
+/** Nanoseconds, as measured (docs/speed.md): to start, to compile an instruction, and to interpret one for a warp. */
+#define STARTING_NS 50000000ull
 #define COMPILING_NS 2500000ull
 #define INTERPRETING_NS 10ull
-#define TIMES_AS_LONG 10
+#define TIMES_ALONE 10
 
+static uint64_t times = 1;        /**< the time that compiling takes */
 static uint64_t said;             /**< by SOFTGPU_HOT; 0: nothing */
+static bool waits;
 static void read_said(void)
 {
     const char *text = getenv("SOFTGPU_HOT");
-    said = text ? strtoull(text, NULL, 10) : 0;
+    char *end = NULL;
+    said = text ? strtoull(text, &end, 10) : 0;
+    waits = said && *end != '+';
+    cpu_set_t mine;
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_COUNT(&mine) == 1)
+        times = TIMES_ALONE;
 }
 
 void hot_ran(struct function *kernel, uint64_t instructions)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, read_said);
-    uint64_t hot = said ? said : (uint64_t)(kernel->end - kernel->entry) * (COMPILING_NS / INTERPRETING_NS * TIMES_AS_LONG);
+    uint64_t compiling = STARTING_NS + (uint64_t)(kernel->end - kernel->entry) * COMPILING_NS;
+    uint64_t hot = said ? said : compiling * times / INTERPRETING_NS;
     uint64_t before = __atomic_fetch_add(&kernel->issued, instructions, __ATOMIC_RELAXED);
     char why[256];
-    if (before < hot && before + instructions >= hot)
+    if (before >= hot || before + instructions < hot)
+        return;
+    if (waits)
         compile_function(kernel, why, sizeof why);
+    else
+        compile_later(kernel);
 }

@@ -7,8 +7,8 @@
 
 #include "code/image.h"
 
-/** So many more warp instructions of the kernel have been executed: if that makes it hot, compiles it now. Any of the threads that
- *  run it; cheap but for that once. */
+/** So many more warp instructions of the kernel have been executed: if that makes it hot, has it compiled meanwhile. Any of the threads
+ *  that run it; cheap. */
 void hot_ran(struct function *kernel, uint64_t instructions);
 
 #endif

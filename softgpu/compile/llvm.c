@@ -1,6 +1,6 @@
 /**
  * @file llvm.c
- * See llvm.h. The prototypes are those of LLVM's C API (llvm-c/Core.h, IRReader.h, ExecutionEngine.h,
+ * See llvm.h. The prototypes are those of LLVM's C API (llvm-c/Core.h, IRReader.h, TargetMachine.h,
  * Transforms/PassBuilder.h), which it keeps stable.
  */
 #include "compile/llvm.h"
@@ -12,18 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 /** What the values become after the text is read: registers instead of memory, and nothing computed twice. */
 #define PASSES                                                                                                         \
     "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,gvn,loop-mssa(licm),simplifycfg,instcombine<no-verify-fixpoint>,adce)"
-
-struct mcjit_options {
-    unsigned level;
-    int code_model;
-    int keep_frame_pointer, fast_selection;
-    void *memory_manager;
-};
 
 /* name, result, arguments */
 #define FUNCTIONS                                                                                                      \
@@ -32,7 +24,6 @@ struct mcjit_options {
     F(InitializeX86Target, void, (void))                                                                               \
     F(InitializeX86TargetMC, void, (void))                                                                             \
     F(InitializeX86AsmPrinter, void, (void))                                                                           \
-    F(LinkInMCJIT, void, (void))                                                                                       \
     F(ContextCreate, void *, (void))                                                                                   \
     F(ContextDispose, void, (void *))                                                                                  \
     F(CreateMemoryBufferWithMemoryRangeCopy, void *, (const char *, size_t, const char *))                             \
@@ -44,19 +35,23 @@ struct mcjit_options {
     F(RunPasses, void *, (void *, const char *, void *, void *))                                                       \
     F(GetErrorMessage, char *, (void *))                                                                               \
     F(DisposeErrorMessage, void, (char *))                                                                             \
-    F(CreateMCJITCompilerForModule, int, (void **, void *, struct mcjit_options *, size_t, char **))                   \
-    F(GetFunctionAddress, uint64_t, (void *, const char *))                                                            \
-    F(DisposeExecutionEngine, void, (void *))
+    F(GetTargetFromTriple, int, (const char *, void **, char **))                                                      \
+    F(CreateTargetMachine, void *, (void *, const char *, const char *, const char *, int, int, int))                  \
+    F(DisposeTargetMachine, void, (void *))                                                                            \
+    F(CreateTargetDataLayout, void *, (void *))                                                                        \
+    F(DisposeTargetData, void, (void *))                                                                               \
+    F(SetModuleDataLayout, void, (void *, void *))                                                                     \
+    F(SetTarget, void, (void *, const char *))                                                                         \
+    F(TargetMachineEmitToMemoryBuffer, int, (void *, void *, int, char **, void **))                                   \
+    F(GetBufferStart, const char *, (void *))                                                                          \
+    F(GetBufferSize, size_t, (void *))                                                                                 \
+    F(DisposeMemoryBuffer, void, (void *))
 
 static struct {
 #define F(name, result, arguments) result(*name) arguments;
     FUNCTIONS
 #undef F
 } llvm;
-
-struct llvm_code {
-    void *context, *engine;
-};
 
 static pthread_once_t loading = PTHREAD_ONCE_INIT;
 static bool available;
@@ -73,13 +68,6 @@ static bool code_may_be_mapped(void)
     return may;
 }
 
-static bool memory_is_limited(void)
-{
-    struct rlimit space, data;
-    return getrlimit(RLIMIT_AS, &space) || getrlimit(RLIMIT_DATA, &data) || space.rlim_cur != RLIM_INFINITY ||
-           data.rlim_cur != RLIM_INFINITY;
-}
-
 static bool find_functions(void *library)
 {
     const char *missing = NULL;
@@ -91,13 +79,6 @@ static bool find_functions(void *library)
     if (missing)
         snprintf(description, sizeof description, "the LLVM library has no %s", missing);
     return !missing;
-}
-
-/** The process ends, and LLVM's own data with it: machine code is not given back any more. */
-static bool ended;
-static void at_end(void)
-{
-    ended = true;
 }
 
 static void load(void)
@@ -113,10 +94,6 @@ static void load(void)
         snprintf(description, sizeof description, "this process may not map code");
         return;
     }
-    if (memory_is_limited()) { /* LLVM ends a process that has no more */
-        snprintf(description, sizeof description, "this process's memory is limited");
-        return;
-    }
     for (size_t i = 0; !library && i < sizeof names / sizeof names[0]; i++)
         library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
 #else
@@ -129,14 +106,12 @@ static void load(void)
     }
     if (!find_functions(library))
         return;
-    atexit(at_end);
     unsigned major, minor, patch;
     llvm.GetVersion(&major, &minor, &patch);
     llvm.InitializeX86TargetInfo();
     llvm.InitializeX86Target();
     llvm.InitializeX86TargetMC();
     llvm.InitializeX86AsmPrinter();
-    llvm.LinkInMCJIT();
     snprintf(description, sizeof description, "LLVM %u.%u.%u, %s", major, minor, patch, llvm_wide() ? "AVX-512" : "AVX2");
     available = true;
 }
@@ -190,47 +165,63 @@ static bool optimise(void *module, char *why, size_t why_size)
     return false;
 }
 
-struct llvm_code *llvm_compile(const char *text, size_t length, char *why, size_t why_size)
+/** Code that may lie anywhere, everything of it within 2 GB: what object.c can place. */
+static void *target_machine(char *why, size_t why_size)
+{
+    static const char triple[] = "x86_64-unknown-linux-gnu";
+    enum { LEVEL_DEFAULT = 2, RELOCATION_PIC = 2, MODEL_SMALL = 3 };
+    void *target = NULL, *machine = NULL;
+    char *message = NULL;
+    if (!llvm.GetTargetFromTriple(triple, &target, &message))
+        machine = llvm.CreateTargetMachine(target, triple, llvm_wide() ? "x86-64-v4" : "x86-64-v3", "", LEVEL_DEFAULT,
+                                           RELOCATION_PIC, MODEL_SMALL);
+    if (!machine)
+        snprintf(why, why_size, "%s", message ? message : "LLVM does not know this processor");
+    if (message)
+        llvm.DisposeMessage(message);
+    return machine;
+}
+
+/** The module as an object file; NULL after a failure. */
+static void *to_object(void *machine, void *module, size_t *bytes, char *why, size_t why_size)
+{
+    enum { OBJECT_FILE = 1 };
+    void *buffer = NULL, *object = NULL;
+    char *message = NULL;
+    if (llvm.TargetMachineEmitToMemoryBuffer(machine, module, OBJECT_FILE, &message, &buffer)) {
+        snprintf(why, why_size, "%s", message ? message : "no code");
+        llvm.DisposeMessage(message);
+        return NULL;
+    }
+    *bytes = llvm.GetBufferSize(buffer);
+    object = malloc(*bytes);
+    if (!object)
+        abort();
+    memcpy(object, llvm.GetBufferStart(buffer), *bytes);
+    llvm.DisposeMemoryBuffer(buffer);
+    return object;
+}
+
+void *llvm_object(const char *text, size_t length, size_t *bytes, char *why, size_t why_size)
 {
     if (!llvm_available()) {
         snprintf(why, why_size, "%s", description);
         return NULL;
     }
-    void *context = llvm.ContextCreate(), *engine = NULL;
-    void *module = parse(context, text, length, why, why_size);
-    char *message = NULL;
-    if (!module)
-        goto failed;
-    if (!optimise(module, why, why_size)) {
+    void *machine = target_machine(why, why_size), *object = NULL;
+    if (!machine)
+        return NULL;
+    void *context = llvm.ContextCreate(), *module = parse(context, text, length, why, why_size);
+    if (module) {
+        void *layout = llvm.CreateTargetDataLayout(machine);
+        llvm.SetTarget(module, "x86_64-unknown-linux-gnu");
+        llvm.SetModuleDataLayout(module, layout);
+        llvm.DisposeTargetData(layout);
+        if (optimise(module, why, why_size))
+            object = to_object(machine, module, bytes, why, why_size);
         llvm.DisposeModule(module);
-        goto failed;
     }
-    struct mcjit_options options = {.level = 2, .code_model = 1 /* JIT's default */};
-    if (llvm.CreateMCJITCompilerForModule(&engine, module, &options, sizeof options, &message)) {
-        snprintf(why, why_size, "%s", message ? message : "no compiler");
-        llvm.DisposeMessage(message);
-        goto failed;
-    }
-    struct llvm_code *code = malloc(sizeof *code);
-    if (!code)
-        abort();
-    *code = (struct llvm_code){context, engine};
-    return code;
-failed:
     llvm.ContextDispose(context);
-    return NULL;
-}
-
-void *llvm_function(struct llvm_code *code, const char *name)
-{
-    return (void *)(uintptr_t)llvm.GetFunctionAddress(code->engine, name);
-}
-
-void llvm_free(struct llvm_code *code)
-{
-    if (!code || ended)
-        return;
-    llvm.DisposeExecutionEngine(code->engine);
-    llvm.ContextDispose(code->context);
-    free(code);
+    llvm.DisposeTargetMachine(machine);
+    return object;
 }

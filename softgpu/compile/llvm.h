@@ -1,18 +1,16 @@
 /**
  * @file llvm.h
- * LLVM as softgpu uses it: text in its intermediate language goes in, the addresses of functions come out.
+ * LLVM as softgpu uses it: text in its intermediate language goes in, an object file comes out.
  *
  * The library is loaded when it is first needed and may be absent; nothing of it is needed to build softgpu. The text is
- * the interface, so a dozen functions of its C API are enough.
+ * the interface, so some twenty functions of its C API are enough. It is loaded by the translator alone (translator.h), a process of
+ * its own: what LLVM does to memory, or how it ends, is nothing to the program whose kernels are compiled.
  */
 #ifndef SOFTGPU_COMPILE_LLVM_H
 #define SOFTGPU_COMPILE_LLVM_H
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/** Machine code of one module; it lies in pages that are executable and not writable. */
-struct llvm_code;
 
 /** Loads the library. @return false where it is absent, too old, or this process may not map code */
 bool llvm_available(void);
@@ -23,11 +21,8 @@ const char *llvm_describe(void);
 /**
  * Compiles a module.
  * @param why  one line after a failure, `why_size` bytes
- * @return NULL after a failure. The caller's to free
+ * @return an object file of `*bytes` bytes, which the caller frees; NULL after a failure
  */
-struct llvm_code *llvm_compile(const char *text, size_t length, char *why, size_t why_size);
-/** The address of a function of the module; NULL if it has none of that name. */
-void *llvm_function(struct llvm_code *code, const char *name);
-void llvm_free(struct llvm_code *code);
+void *llvm_object(const char *text, size_t length, size_t *bytes, char *why, size_t why_size);
 
 #endif

@@ -202,7 +202,7 @@ static const struct entry {
      ""},
     {{"--counters", "SOFTGPU_COUNTERS", NULL, "count memory traffic, bank conflicts, barriers"},
      set_counters, ""},
-    {{"--engine", "SOFTGPU_ENGINE", "NAME", "without checks: interpret; compile; auto: compile what takes long"},
+    {{"--engine", "SOFTGPU_ENGINE", "NAME", "without checks: interpret; compile; auto: what takes long"},
      set_engine, "auto, interpret or compile"},
     {{"--threads", "SOFTGPU_THREADS", "N", "host threads without checks; 0 = all"}, set_threads,
      "0 to 1024"},
@@ -229,7 +229,7 @@ void options_default(struct options *o)
     o->device = device_model_at(0);
     o->devices = 1;
     o->seed = 1;
-    o->engine = ENGINE_INTERPRET;
+    o->engine = ENGINE_AUTO;
     o->progress = 3;
     o->step_limit = STEPS_UNSAID;
     snprintf(o->check_list, sizeof o->check_list, "none");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Programs run without checks, interpreted, compiled, and compiled while they are interpreted: what they print, how they end, their findings and their times on the
-# device must be the same, byte for byte. The programs are some of tests/runtime and the reference of a lab, each case of it.
+# Programs run without checks, interpreted, compiled, and compiled while they are interpreted (auto: each kernel is waited for; later: none
+# is, so that a program may end meanwhile): what they print, how they end, their findings and their times on the device must be the same, byte for byte. The programs are some of tests/runtime and the reference of a lab, each case of it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -22,10 +22,12 @@ esac
 
 # same ENGINES NAME COMMAND…: runs it interpreted and on each of the engines; PARTS are the suffixes of the files that it writes
 same() {
-    local engines=$1 name=$2 e part
+    local engines=$1 name=$2 e part engine hot
     shift 2
     for e in interpret $engines; do
-        (cd "$out" && SOFTGPU_ENGINE=$e SOFTGPU_HOT=1 SOFTGPU_CHECK=none SOFTGPU_THREADS=1 SOFTGPU_JSON=$out/$name.$e.json SOFTGPU_TIMELINE=$out/$name.$e.line \
+        engine=${e/later/auto} hot=1
+        [ "$e" != later ] || hot=1+
+        (cd "$out" && SOFTGPU_ENGINE=$engine SOFTGPU_HOT=$hot SOFTGPU_CHECK=none SOFTGPU_THREADS=1 SOFTGPU_JSON=$out/$name.$e.json SOFTGPU_TIMELINE=$out/$name.$e.line \
             LD_LIBRARY_PATH=$lib timeout 250 "$@" >"$name.$e.out" 2>"$name.$e.err"; echo "status $?" >>"$name.$e.out")
     done
     for e in $engines; do
@@ -42,7 +44,7 @@ for source in basics faults shared_memory warp_facts; do
     from=tests/runtime/$source.cu to=$out/$source
     # shellcheck disable=SC2046
     [ "$to" -nt "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 $(sed -n 's|^// nvcc: ||p' "$from") -o "$to" "$from"
-    same "compile auto" "$source" "./$source"
+    same "compile auto later" "$source" "./$source"
 done
 for lab in lab06_scan; do
     program=$BUILD/$lab

@@ -15,6 +15,7 @@
 #include "base/diag.h"
 #include "compile/emit.h"
 #include "compile/llvm.h"
+#include "compile/object.h"
 #include "decode/decode.h"
 #include "decode/find_row.h"
 #include "execute/alu/alu.h"
@@ -292,7 +293,7 @@ static int run_masked(const struct program *p, const struct line *lines, int cou
 static struct {
     struct line shape;
     struct program program;
-    struct llvm_code *code[2];   /* operands that vary, operands that are the same in all lanes */
+    struct object_code *code[2];   /* operands that vary, operands that are the same in all lanes */
     machine_code_fn *run[2];
 } compiled;
 
@@ -300,14 +301,14 @@ static struct {
 static void drop_compiled(void)
 {
     for (int i = 0; i < 2; i++)
-        llvm_free(compiled.code[i]);
+        object_free(compiled.code[i]);
     if (compiled.program.im)
         image_free(compiled.program.im);
     memset(&compiled, 0, sizeof compiled);
 }
 
 /** Compiles only the instruction: it is entered there and left behind it. @return false where it has no text of its own */
-static bool compile_one(const struct program *p, bool varying, struct llvm_code **code, machine_code_fn **run)
+static bool compile_one(const struct program *p, bool varying, struct object_code **code, machine_code_fn **run)
 {
     struct plan plan;
     char why[256] = "";
@@ -321,8 +322,10 @@ static bool compile_one(const struct program *p, bool varying, struct llvm_code 
         plan.entry[at] = true;
         plan.way[at + 1] = WAY_LEAVE;
         char *text = emit_module(&plan, &length);
-        *code = llvm_compile(text, length, why, sizeof why);
-        *run = *code ? (machine_code_fn *)(uintptr_t)llvm_function(*code, "run") : NULL;
+        void *object = llvm_object(text, length, &length, why, sizeof why);
+        *code = object ? object_load(object, length, why, sizeof why) : NULL;
+        *run = *code ? (machine_code_fn *)(uintptr_t)object_run(*code) : NULL;
+        free(object);
         if (!*run)
             fprintf(stderr, "%s: %s\n", p->im->functions[0]->name, why);
         CU_ASSERT_PTR_NOT_NULL(*run);

@@ -1,0 +1,174 @@
+/**
+ * @file translator.c
+ * See translator.h: the program's side.
+ */
+#include "compile/translator.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compile/translation.h"
+
+#define STACK_BYTES 65536
+#define MAX_OBJECT ((uint64_t)1 << 28)
+
+/** The process, if there is one: its id, and the pipes to it and from it. */
+static struct {
+    pid_t pid;
+    int to, from;
+} child = {0, -1, -1};
+
+static bool gone;
+
+bool translator_gone(void)
+{
+    return gone;
+}
+
+/** The command that belongs to this library (or program, in tests): ../bin/softgpu from its folder, or one further up. */
+static bool find_command(char *path)
+{
+    static const char *const ways[] = {"../bin/softgpu", "../../bin/softgpu"};
+    Dl_info here;
+    char self[PATH_MAX];
+    if (!dladdr((void *)(uintptr_t)translator_ask, &here) || !here.dli_fname ||
+        !realpath(here.dli_fname[0] ? here.dli_fname : "/proc/self/exe", self))
+        return false;
+    if (!strchr(here.dli_fname, '/') && !realpath("/proc/self/exe", self)) /* a program found by PATH */
+        return false;
+    char *slash = strrchr(self, '/');
+    for (size_t i = 0; slash && i < sizeof ways / sizeof ways[0]; i++) {
+        if (snprintf(path, PATH_MAX, "%.*s/%s", (int)(slash - self), self, ways[i]) < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/** What the child needs between clone() and execve(): it shares this memory, and may call nothing but the system. */
+struct start {
+    int in, out, null;
+    char *argv[4];
+    char **environment;
+    int error;
+};
+
+static int become(void *arg)
+{
+    struct start *s = arg;
+    if (dup2(s->in, 0) == 0 && dup2(s->out, 1) == 1 && dup2(s->null, 2) == 2) {
+        if (syscall(SYS_close_range, 3u, ~0u, 0u))
+            for (int fd = 3; fd < 1024; fd++) /* a kernel before 5.9 */
+                close(fd);
+        execve(s->argv[0], s->argv, s->environment);
+    }
+    s->error = errno;
+    _exit(127);
+}
+
+/** Where libraries are found, and what tests say; nothing else of the program's environment. */
+static void choose_environment(char **list, int room)
+{
+    static const char *const kept[] = {"LD_LIBRARY_PATH=", "SOFTGPU_ISA="};
+    extern char **environ;
+    int count = 0;
+    for (char **e = environ; e && *e && count < room - 1; e++)
+        for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+            if (!strncmp(*e, kept[i], strlen(kept[i])))
+                list[count++] = *e;
+    list[count] = NULL;
+}
+
+static void start_process(struct start *s)
+{
+    uint8_t *stack = malloc(STACK_BYTES);
+    if (!stack)
+        return;
+    /* No exit signal: the program's wait() and its handler of SIGCHLD never hear of it. */
+    pid_t pid = clone(become, stack + (STACK_BYTES & ~15), CLONE_VM | CLONE_VFORK, s);
+    if (pid > 0 && s->error)
+        waitpid(pid, NULL, __WALL);
+    else if (pid > 0)
+        child.pid = pid;
+    free(stack);
+}
+
+static bool start(bool gently)
+{
+    char path[PATH_MAX], *environment[8];
+    int to[2] = {-1, -1}, from[2] = {-1, -1}, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null < 0 || !find_command(path) || pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC)) {
+        close(to[0]), close(to[1]), close(null);
+        return false;
+    }
+    choose_environment(environment, 8);
+    struct start s = {.in = to[0], .out = from[1], .null = null, .environment = environment,
+                      .argv = {path, (char *)"--translator", gently ? (char *)"gently" : NULL, NULL}};
+    start_process(&s);
+    close(to[0]);
+    close(from[1]);
+    close(null);
+    child.to = to[1];
+    child.from = from[0];
+    return child.pid > 0;
+}
+
+static void stop(void)
+{
+    close(child.to);
+    close(child.from);
+    if (child.pid > 0)
+        waitpid(child.pid, NULL, __WALL); /* nothing to read any more: it ends */
+    child.pid = 0;
+    child.to = child.from = -1;
+}
+
+static void *receive(struct translation *t, char *why, size_t why_size)
+{
+    if (!translation_read(child.from, t, sizeof *t) || t->bytes > MAX_OBJECT)
+        return NULL;
+    char *bytes = malloc(t->bytes + 1);
+    if (!bytes || !translation_read(child.from, bytes, t->bytes)) {
+        free(bytes);
+        return NULL;
+    }
+    bytes[t->bytes] = 0;
+    if (t->is_object)
+        return bytes;
+    gone = t->never;
+    snprintf(why, why_size, "%s", bytes);
+    free(bytes);
+    return NULL;
+}
+
+void *translator_ask(const char *text, size_t length, size_t *bytes, bool gently, char *why, size_t why_size)
+{
+    struct translation ask = {.bytes = length}, answer = {0};
+    void *object = NULL;
+    for (int tries = 0; tries < 2 && !object && !gone; tries++) { /* it may have been about to end */
+        why[0] = 0;
+        if (!child.pid && !start(gently)) {
+            snprintf(why, why_size, "no process can be started for LLVM");
+            gone = true;
+        } else if (translation_write(child.to, &ask, sizeof ask) && translation_write(child.to, text, length))
+            object = receive(&answer, why, why_size);
+        if (!object && why[0])
+            break;
+        if (!object)
+            stop();
+    }
+    *bytes = answer.bytes;
+    if (!object && !why[0])
+        snprintf(why, why_size, "LLVM's process ended");
+    return object;
+}
