@@ -152,11 +152,6 @@ struct adversary *adversary_new(struct machine *m)
     return a;
 }
 
-bool adversary_runs_once(const struct adversary *a, const struct grid *g)
-{
-    return a && race_hears_others(a->race, g);
-}
-
 void adversary_free(struct adversary *a)
 {
     if (!a)

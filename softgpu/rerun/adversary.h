@@ -12,7 +12,6 @@
 #include <stdint.h>
 
 struct adversary;
-struct grid;
 struct machine;
 
 /** What reads return that the program relies on for order: the older value one time in three, never, always, or three times
@@ -21,9 +20,6 @@ enum shows { SHOWS_DRAWN, SHOWS_NEWEST, SHOWS_OLDER, SHOWS_MOSTLY_OLDER };
 
 /** NULL where the race checker does not watch: nobody knows then what a read may return. */
 struct adversary *adversary_new(struct machine *m);
-/** Can the launch, which has run, not be run again from the same memory? One that has heard of a launch beside it: what that
- *  has signalled is not kept. */
-bool adversary_runs_once(const struct adversary *a, const struct grid *g);
 void adversary_free(struct adversary *a);
 /** Chooses in the next run, of launch `op`. Where `relied_on` is the older value, other strong reads return the newest
  *  one. Nothing happens where `a` is NULL. */

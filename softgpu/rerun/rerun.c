@@ -388,10 +388,9 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
     r->muted = false;
     copy_counts(replay.grid, &natural);
     progress_run(0, 0);
-    bool again = !adversary_runs_once(r->adversary, replay.grid);
-    if (again && r->options->schedules != 1 && !is_settled(r, &replay, told))
+    if (r->options->schedules != 1 && !is_settled(r, &replay, told))
         look_further(r, &replay);
-    if (again && rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
+    if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);
     progress_end();
     replay_close(&replay);

@@ -23,7 +23,12 @@
 // case constant_not_yet expect=stream-race
 // case constant_again expect=silent
 // case heard expect=silent
+// case heard expect=silent options=--schedules=8
 // case heard_unfenced expect=missing-release
+// case heard_unfenced expect=missing-release options=--schedules=8
+// case heard_twice expect=silent options=--schedules=8
+// case heard_at_odds expect=data-race
+// case heard_at_odds expect=data-race options=--schedules=8
 // case many_right expect=silent
 // case many_one_missing expect=stream-race
 #include <cstdlib>
@@ -66,6 +71,17 @@ __global__ void listen(int *x, int *flag)
     __threadfence();
     x[1] = x[0]; // heard_unfenced
     *flag = 0;
+}
+
+/** Two blocks take the signal in turn; the second looks only after the first, or whenever it comes. */
+__global__ void pass_on(int *x, int *flag, bool in_turn)
+{
+    while (atomicAdd(flag, 0) < 1 + (in_turn ? (int)blockIdx.x : 0))
+        ;
+    __threadfence();
+    x[0] = x[0] + 1; // heard_at_odds
+    __threadfence();
+    atomicAdd(flag, 1);
 }
 
 static int *host, *device;
@@ -256,6 +272,14 @@ static bool run(const char *name)
     CASE("heard_unfenced") {
         signal<<<1, 1, 0, first>>>(device, device + 2, false);
         listen<<<1, 2, 0, second>>>(device, device + 2);
+    }
+    CASE("heard_twice") {
+        signal<<<1, 1, 0, first>>>(device, device + 2, true);
+        pass_on<<<2, 1, 0, second>>>(device, device + 2, true);
+    }
+    CASE("heard_at_odds") {
+        signal<<<1, 1, 0, first>>>(device, device + 2, true);
+        pass_on<<<2, 1, 0, second>>>(device, device + 2, false);
     }
     CASE("many_right") many(-1);
     CASE("many_one_missing") many(519);

@@ -165,8 +165,3 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
     out->relied_on = older.relies;
     return true;
 }
-
-bool race_hears_others(const struct race *race, const struct grid *g)
-{
-    return ((const struct launch *)g->check[race->slot])->hears;
-}

@@ -9,7 +9,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct grid;
 struct mem_access;
 struct race;
 struct warp;
@@ -27,9 +26,5 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
  *  hook; forgets nothing and remembers nothing. @return false: only the newest */
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
                 int element, struct older *out);
-
-/** Has the launch heard of one that is not ordered before it? What that one signalled is remembered until the words are
- *  written anew, so a second run of this launch need not hear it. */
-bool race_hears_others(const struct race *race, const struct grid *g);
 
 #endif

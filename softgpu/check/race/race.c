@@ -15,11 +15,12 @@
 #include "check/race/accesses.h"
 #include "check/race/async_proxy.h"
 #include "check/race/clusters.h"
+#include "check/race/collect.h"
 #include "check/race/constant_reads.h"
 #include "check/race/host.h"
 #include "check/race/late.h"
+#include "check/race/launch_start.h"
 #include "check/race/launches.h"
-#include "check/race/shadow/read_log.h"
 #include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
@@ -86,6 +87,7 @@ static void race_destroy(void *self)
     LIST_FREE(&race->notes);
     LIST_FREE(&race->host.sites);
     LIST_FREE(&race->pending);
+    launch_start_forget(race);
     constants_free(race);
     observed_drop(&race->host.observed);
     knowledge_drop(race->host.knowledge);
@@ -143,8 +145,10 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->inherited = g->inherited[race->slot];
     g->inherited[race->slot] = NULL;
     launch->floor = parent ? parent->floor : floor_for(race, g);
-    if (race->running == 0)
+    if (race->running == 0) {
         forget_below(race, launch->floor);
+        launch_start(race, launch);
+    }
     *LIST_PUSH(&race->launches) = launch;
     if (g->config.awaits) {
         launch->wait_agent = (uint32_t)race->agents.count;
@@ -245,45 +249,6 @@ static void race_block_end(void *self, const struct block *b)
 }
 
 /* ---- Instructions ---- */
-
-/* What readers.h keeps and no word of memory refers to any more. */
-
-struct collection {
-    struct race *race;
-    uint64_t words;
-};
-
-static uint32_t keep_set(void *self, uint32_t set)
-{
-    return readers_keep(self, set);
-}
-
-static void keep_of_allocation(void *self, struct allocation *a)
-{
-    struct collection *c = self;
-    c->words += shadow_each_set(a->shadow, c->race->floor, keep_set, c->race->readers);
-}
-
-static void settle_allocation(void *self, struct allocation *a)
-{
-    const struct race *race = self;
-    if (a->shadow)
-        read_log_settle(a->shadow, race->floor, race->readers);
-}
-
-static void collect_readers(struct race *race)
-{
-    struct collection c = {.race = race};
-    memory_each(machine_memory(race->machine), settle_allocation, race);
-    readers_collect_begin(race->readers);
-    memory_each(machine_memory(race->machine), keep_of_allocation, &c);
-    for (int i = (int)race->floor; i < race->agents.count; i++) {
-        struct block_state *bs = race->agents.data[i].live;
-        if (bs)
-            c.words += words_each_set(bs->shared, bs->shared_words, bs->cluster ? bs->cluster->id : bs->agent, keep_set, race->readers);
-    }
-    readers_collect_end(race->readers, c.words);
-}
 
 static void race_load(void *self, const struct warp *w, const struct mem_access *a)
 {

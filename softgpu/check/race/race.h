@@ -17,6 +17,8 @@
  *   async.c     asynchronous copies
  *   readable.c, history.c, later.c   for the debugger: all that a read may return
  *   launches.c  kernels that launch kernels
+ *   collect.c   readers that nothing refers to any more
+ *   launch_start.c  what a launch that is run again begins with
  *   constant_reads.c constant memory, that copies may change
  *   phases.c    barriers in shared memory
  *   explain.c   the finding
@@ -51,7 +53,6 @@ struct launch {
     const struct launch *parent; /**< the one whose thread has launched it; NULL: the host */
     uint64_t member;          /**< grid.member */
     struct knowledge *inherited; /**< what its launching thread knew, and had done, when it launched it; until it ends */
-    bool hears;               /**< some thread has read a signal of a launch that is not ordered before it */
     bool waited;              /**< some thread has waited so: */
     struct op_set awaited;    /**< operations that are ordered before what comes after such a wait */
 };
@@ -173,6 +174,13 @@ struct seen_pair {
     uint32_t count;
 };
 
+/** What is remembered of a row of words, apart. */
+struct kept_row {
+    struct allocation *of;
+    uint64_t offset;
+    struct shadow_row row;
+};
+
 struct race {
     struct machine *machine;
     int slot;
@@ -194,6 +202,7 @@ struct race {
     struct host_thread_state host;
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
+    struct { uint64_t op; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
 };
 
 /** The thread that acts, gathered once a lane. */

@@ -116,29 +116,9 @@ void sync_learn_reads(struct actor *me, const struct sync *s)
 
 /* ---- Strong accesses ---- */
 
-static uint64_t op_of(const struct race *race, uint32_t agent)
-{
-    const struct launch *l = race->agents.data[agent].launch;
-    return l ? l->op : 0;
-}
-
-/** Has it read what another launch signals that is not ordered before this one? */
-static void note_hearing(const struct actor *me, const struct release_chain *m, int upto)
-{
-    struct launch *mine = me->race->agents.data[me->agent].launch;
-    if (op_of(me->race, m->from.data[upto].agent) == mine->op)
-        upto = m->from.data[upto].foreign;
-    if (mine->hears || upto < 0 || m->from.data[upto].agent < me->bs->floor)
-        return;
-    uint64_t theirs = op_of(me->race, m->from.data[upto].agent);
-    mine->hears = theirs && !op_set_has(&me->bs->block->grid->before, theirs);
-}
-
 void sync_observe(struct actor *me, struct release_chain *m, int upto, const struct mem_desc *mem)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
-    if (!me->bs->alone)
-        note_hearing(me, m, upto);
     enum reach reach = reach_of(order_scope(mem));
     if (m->any_sc) {
         struct vector_clock *sc = NULL, *own = NULL;
@@ -229,9 +209,6 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         c.system = ls ? snapshot_ref(ls->system_fence) : NULL;
         carry_release(me, before, &c);
     }
-    int last = m->from.count - 1;
-    bool same = last >= 0 && op_of(me->race, m->from.data[last].agent) == op_of(me->race, me->agent);
-    c.foreign = same ? m->from.data[last].foreign : last;
     int index = chain_add(m, &c);
     tick(me);
     return index;

@@ -161,28 +161,25 @@ void engine_need(struct operation *op)
     }
 }
 
-static struct operation *highest(bool everything, int *kernels)
+static struct operation *highest(bool everything)
 {
     struct operation *best = NULL;
-    *kernels = 0;
     for (struct operation *op = runtime.queue_head; op; op = op->next) {
         if ((op->late && !op->needed && !everything) || !operation_ready(op))
             continue;
-        *kernels += op->kind == OP_KERNEL;
         if (!best || op->rank > best->rank)
             best = op;
     }
     return best;
 }
 
-/* Begins what may run, the highest rank first; what comes after a kernel waits for the next round, so that
+/* Begins what may run, the highest rank first, and a kernel that waits for no other alone, so that it can be run again; what comes after a kernel waits for the next round, so that
  * the kernel can end first. @return whether anything began */
 static bool begin_checked(enum drive drive, bool everything)
 {
     struct operation *op;
     bool any = false, begun = false;
-    int kernels;
-    while ((op = highest(everything, &kernels)) && !(begun && op->kind != OP_KERNEL)) {
+    while ((op = highest(everything)) && !(begun && op->kind != OP_KERNEL)) {
         if (op->kind == OP_FREE && !everything) {
             everything = true;
             continue;
@@ -197,8 +194,8 @@ static bool begin_checked(enum drive drive, bool everything)
             engine_begin_host_call(op);
         } else if (op->kind != OP_KERNEL) {
             instant_execute(op);
-        } else if (kernels == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive) &&
-                   !beside && !programmatic_beside(op)) {
+        } else if (!runtime.running_grids && relaunch_wanted() && unobserved(drive) && !beside &&
+                   !programmatic_beside(op)) {
             op->state = OP_RUNNING;
             runtime.running_grids++;
             relaunch_run(op);

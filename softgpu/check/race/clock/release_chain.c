@@ -150,6 +150,25 @@ int chain_add(struct release_chain *m, const struct contribution *c)
     return i;
 }
 
+struct release_chain *chain_copy(const struct release_chain *m)
+{
+    struct release_chain *copy = chain_new();
+    copy->place = m->place;
+    for (int i = 0; i < m->from.count; i++) {
+        struct contribution c = m->from.data[i];
+        snapshot_ref(c.system);
+        snapshot_ref(c.device);
+        snapshot_ref(c.cluster_wide);
+        snapshot_ref(c.block);
+        clock_ref(c.sc);
+        clock_ref(c.sc_cluster);
+        clock_ref(c.sc_cta);
+        clock_ref(c.sc_sys);
+        chain_add(copy, &c);
+    }
+    return copy;
+}
+
 /** The last contribution of a block or cluster up to `upto`; -1 if there is none. */
 static int last_upto(const struct release_chain *m, const struct chain_neighbours *n, enum chain_near near, int upto)
 {

@@ -41,7 +41,6 @@ struct contribution {
     struct snapshot *cluster_wide;     /**< released at scope cluster and up, for readers in the same cluster */
     struct snapshot *block;            /**< released at any scope, for readers in the same block */
     struct vector_clock *sc, *sc_cluster, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CLUSTER, … */
-    int foreign;                       /**< the last contribution before this of another launch; -1: none */
     int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
                                             threads too; -1: none. Set by chain_add() */
 };
@@ -92,6 +91,8 @@ struct release_chain {
 struct release_chain *chain_new(void);
 struct release_chain *chain_ref(struct release_chain *m);
 void chain_drop(struct release_chain *m);
+/** One of its own with what has been contributed so far. */
+struct release_chain *chain_copy(const struct release_chain *m);
 /** Takes over the references in `c`. @return its index */
 int chain_add(struct release_chain *m, const struct contribution *c);
 /** The thread's last contribution, if that carries a release. @return NULL if not */

@@ -117,6 +117,12 @@ struct shadow_word *shadow_open_row(struct shadow_row *row)
     return words;
 }
 
+void shadow_row_clear(struct shadow_row *row)
+{
+    free_words(row->words);
+    memset(row, 0, sizeof *row);
+}
+
 void word_drop_sync(struct shadow_word *c)
 {
     if (!(c->flags & WORD_SYNC))

@@ -113,6 +113,8 @@ void shadow_free(struct shadow *s);
 struct shadow_row *shadow_add_chunk(struct shadow *s, uint64_t chunk);
 /** A shadow word for each of the row's words. */
 struct shadow_word *shadow_open_row(struct shadow_row *row);
+/** Forgets everything about its words. */
+void shadow_row_clear(struct shadow_row *row);
 
 /** The row at byte `offset`. */
 static inline struct shadow_row *shadow_row_at(struct shadow *s, uint64_t offset)

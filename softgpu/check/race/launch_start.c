@@ -1,0 +1,89 @@
+/**
+ * @file launch_start.c
+ * Kept are the rows whose last writer is not ordered before the launch. All others tell it nothing: what its own earlier runs
+ * have left there never happened, and everybody else is ordered before it.
+ */
+#include "check/race/launch_start.h"
+
+#include <stdlib.h>
+
+#include "check/race/shadow/read_log.h"
+#include "check/race/shadow/shadow_copy.h"
+#include "execute/machine.h"
+#include "memory/memory.h"
+
+/** Rows without strong writes that are kept: a runs's own writes hide what a launch beside it has written to the others, not
+ *  its signals. */
+#define MAX_PLAIN_ROWS 16384
+
+struct keeping {
+    struct race *race;
+    uint32_t floor;
+    int plain;
+};
+
+static void keep_rows(void *self, struct allocation *a)
+{
+    struct keeping *k = self;
+    struct shadow *s = a->shadow;
+    bool strongly;
+    if (a->freed || shadow_is_older(s, k->floor))
+        return;
+    read_log_settle(s, k->floor, k->race->readers);
+    for (uint64_t i = 0; i < s->chunks; i++)
+        for (uint64_t j = 0; s->chunk[i] && j < CHUNK_ROWS; j++) {
+            const struct shadow_row *row = &s->chunk[i][j];
+            if (!shadow_row_written_since(row, k->floor, &strongly) || (!strongly && k->plain++ >= MAX_PLAIN_ROWS))
+                continue;
+            struct kept_row *kept = LIST_PUSH(&k->race->start.rows);
+            *kept = (struct kept_row){.of = a, .offset = (i * CHUNK_ROWS + j) * ROW_BYTES};
+            shadow_row_copy(&kept->row, row);
+        }
+}
+
+static void put_back(struct race *race, uint32_t floor)
+{
+    struct allocation *settled = NULL;
+    for (int i = 0; i < race->start.rows.count; i++) {
+        const struct kept_row *kept = &race->start.rows.data[i];
+        struct allocation *a = kept->of;
+        if (!a->shadow)
+            a->shadow = shadow_new(a->bytes); /* it has been freed in between */
+        if (a != settled)
+            read_log_settle(a->shadow, floor, race->readers);
+        settled = a;
+        shadow_row_copy(shadow_row_at(a->shadow, kept->offset), &kept->row);
+        shadow_wrote(a->shadow, floor);
+    }
+}
+
+void launch_start_forget(struct race *race)
+{
+    for (int i = 0; i < race->start.rows.count; i++)
+        shadow_row_clear(&race->start.rows.data[i].row);
+    LIST_FREE(&race->start.rows);
+    race->start.op = 0;
+}
+
+void launch_start(struct race *race, const struct launch *launch)
+{
+    if (race->start.op == launch->op) {
+        put_back(race, launch->floor);
+        return;
+    }
+    launch_start_forget(race);
+    race->start.op = launch->op;
+    if (launch->floor < launch->first_agent)
+        memory_each(machine_memory(race->machine), keep_rows, &(struct keeping){race, launch->floor, 0});
+}
+
+uint64_t launch_start_each_set(struct race *race, uint32_t (*fn)(void *self, uint32_t set), void *self)
+{
+    uint64_t words = 0;
+    for (int i = 0; i < race->start.rows.count; i++) {
+        struct shadow_word *row = race->start.rows.data[i].row.words;
+        if (row)
+            words += words_each_set(row, ROW_WORDS, race->floor, fn, self);
+    }
+    return words;
+}
