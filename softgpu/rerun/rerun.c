@@ -6,7 +6,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyse/effects.h"
 #include "base/mix.h"
@@ -16,6 +15,7 @@
 #include "report/reporter.h"
 #include "rerun/explore/by_model.h"
 #include "rerun/explore/explore.h"
+#include "rerun/counts.h"
 #include "rerun/interleaving.h"
 #include "rerun/outcome.h"
 #include "rerun/replay.h"
@@ -32,7 +32,9 @@
 /** Runs so drawn of a launch as small with strong accesses, where nothing has been found and the model could not be asked
  *  to the end. */
 #define SMALL_RUNS 48
-#define SMALL_LAUNCH (1ull << 9)
+#define SMALL_LAUNCH (1ull << 12)
+/** Warp instructions of all such runs. */
+#define SMALL_PROGRAM (1ull << 23)
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
@@ -51,7 +53,8 @@ struct rerun {
     struct drawing drawing;       /**< of what --exhaustive finds */
     bool muted;                   /**< what the present run prints does not count */
     struct adversary *adversary;  /**< made with the first launch */
-    uint64_t further;             /**< warp instructions of runs that nobody asked for */
+    uint64_t further;             /**< warp instructions of runs that nobody asked for, */
+    uint64_t drawn;               /**< and of those of small launches */
     int modelled;                 /**< launches of which every execution was asked, */
     uint64_t points;              /**< and the points of those searches */
     struct { const struct run_listener *how; void *self; } listener;
@@ -326,39 +329,13 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     if (g->instructions <= MODEL_INSTRUCTIONS && g->blocks * g->threads_per_block <= MODEL_LAUNCH_THREADS && left)
         r->points += judge_by_model(replay->machine, replay->config, g, left < points ? left : points, &complete);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
-    for (int run = 0; run < SMALL_RUNS && !complete && reporter_conflicts(reporter) == conflicts; run++)
+    for (int run = 0; run < SMALL_RUNS && !complete && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts;
+         run++) {
         run_drawn(r, replay, SCHEDULE_FINE, run);
+        r->drawn += replay->grid->instructions;
+    }
     reporter_dismiss_retried(reporter);
     step_back(r, replay, &kept);
-}
-
-/** What a launch is measured by: its natural run, since other schedules split warps as no GPU would. */
-static void copy_counts(struct grid *to, const struct grid *from)
-{
-    to->instructions = from->instructions;
-    to->lane_instructions = from->lane_instructions;
-    memcpy(to->counters, from->counters, sizeof to->counters);
-    memcpy(to->uses, from->uses, sizeof to->uses);
-    to->use_count = from->use_count;
-    to->loads = from->loads;
-    to->moved = from->moved;
-    to->waited_clocks = from->waited_clocks;
-}
-
-/** Of what the schedule decides, how many blocks write an object and how often it comes down to 0, the most
- *  that any run shows is kept. */
-static void keep_most(struct grid *kept, const struct grid *other)
-{
-    for (int i = 0; i < kept->use_count; i++)
-        for (int k = 0; k < other->use_count; k++) {
-            struct object_use *u = &kept->uses[i];
-            const struct object_use *o = &other->uses[k];
-            if (u->allocation != o->allocation)
-                continue;
-            u->writing_blocks = o->writing_blocks > u->writing_blocks ? o->writing_blocks
-                                                                      : u->writing_blocks;
-            u->zeroings = o->zeroings > u->zeroings ? o->zeroings : u->zeroings;
-        }
 }
 
 struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config)
@@ -381,12 +358,12 @@ struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_
         if (run == 0)
             natural = *replay.grid;
         else
-            keep_most(&natural, replay.grid);
+            counts_keep_most(&natural, replay.grid);
         if (replay.grid->status != GRID_DONE)
             break; /* the fault is the launch's outcome */
     }
     r->muted = false;
-    copy_counts(replay.grid, &natural);
+    counts_copy(replay.grid, &natural);
     progress_run(0, 0);
     if (r->options->schedules != 1 && !is_settled(r, &replay, told))
         look_further(r, &replay);

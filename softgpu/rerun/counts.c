@@ -1,0 +1,33 @@
+/**
+ * @file counts.c
+ * See counts.h.
+ */
+#include "rerun/counts.h"
+
+#include <string.h>
+
+void counts_copy(struct grid *to, const struct grid *from)
+{
+    to->instructions = from->instructions;
+    to->lane_instructions = from->lane_instructions;
+    memcpy(to->counters, from->counters, sizeof to->counters);
+    memcpy(to->uses, from->uses, sizeof to->uses);
+    to->use_count = from->use_count;
+    to->loads = from->loads;
+    to->moved = from->moved;
+    to->waited_clocks = from->waited_clocks;
+}
+
+void counts_keep_most(struct grid *kept, const struct grid *other)
+{
+    for (int i = 0; i < kept->use_count; i++)
+        for (int k = 0; k < other->use_count; k++) {
+            struct object_use *u = &kept->uses[i];
+            const struct object_use *o = &other->uses[k];
+            if (u->allocation != o->allocation)
+                continue;
+            u->writing_blocks = o->writing_blocks > u->writing_blocks ? o->writing_blocks
+                                                                      : u->writing_blocks;
+            u->zeroings = o->zeroings > u->zeroings ? o->zeroings : u->zeroings;
+        }
+}

@@ -1,0 +1,16 @@
+/**
+ * @file counts.h
+ * What a launch that has run several times is measured by.
+ */
+#ifndef SOFTGPU_RERUN_COUNTS_H
+#define SOFTGPU_RERUN_COUNTS_H
+
+#include "execute/grid.h"
+
+/** What a launch is measured by: its natural run, since other schedules split warps as no GPU would. */
+void counts_copy(struct grid *to, const struct grid *from);
+/** Of what the schedule decides, how many blocks write an object and how often it comes down to 0, the most
+ *  that any run shows is kept. */
+void counts_keep_most(struct grid *kept, const struct grid *other);
+
+#endif
