@@ -6,10 +6,13 @@
 #include "check/race/accesses.h"
 #include "check/race/clusters.h"
 #include "check/race/element.h"
+#include "check/race/joining.h"
 #include "check/race/order.h"
 #include "check/race/whole_rows.h"
 #include "check/race/shadow/read_log.h"
 #include "memory/memory.h"
+
+#define HALF (WARP_LANES / 2)
 
 /* ---- Warps ---- */
 
@@ -30,35 +33,6 @@ static uint32_t group_of(const struct actor *me, const struct mem_access *a, uin
     return group & left;
 }
 
-/** How a whole warp's lanes go through memory, as far as it matters to who reads with whom. */
-enum shape { SHAPE_UNKNOWN, SHAPE_ANY, SHAPE_ONE_WORD, SHAPE_PAIRS /**< lanes i and i + 16, and no others */, SHAPE_APART };
-
-#define HALF (WARP_LANES / 2)
-
-static enum shape shape_of(const struct actor *me, const struct mem_access *a)
-{
-    uint64_t differs = 0, apart = 0;
-    uint32_t times = 0;
-    bool rises = true;
-    if (a->mask != UINT32_MAX)
-        return SHAPE_ANY;
-    for (int l = 0; l < WARP_LANES; l++) {
-        differs |= a->address[l] ^ a->address[0];
-        times |= me->ws->time[l] ^ me->ws->time[0];
-    }
-    if (times || !differs)
-        return times ? SHAPE_ANY : SHAPE_ONE_WORD;
-    for (int l = 0; l < HALF; l++)
-        apart |= a->address[l] ^ a->address[l + HALF];
-    for (int l = 1; l < HALF; l++)
-        rises &= a->address[l] > a->address[l - 1];
-    if (!apart && rises)
-        return SHAPE_PAIRS;
-    for (int l = HALF; l < WARP_LANES; l++)
-        rises &= a->address[l] > a->address[l - 1];
-    return rises ? SHAPE_APART : SHAPE_ANY;
-}
-
 /** group_of() where the shape is known. */
 static uint32_t group_in(const struct actor *me, const struct mem_access *a, uint32_t left, enum shape shape)
 {
@@ -73,15 +47,6 @@ static uint32_t group_in(const struct actor *me, const struct mem_access *a, uin
     default:
         return group_of(me, a, left);
     }
-}
-
-/** Is the word's group of readers, which is all that there is to look at, to have these lanes of one more warp? */
-static inline bool joins_group(const struct actor *me, const struct shadow_word *c, uint32_t lanes, uint8_t flags, uint8_t unit)
-{
-    const struct epoch *r = &c->read;
-    return r->agent == me->agent && r->flags == (flags | EPOCH_WARPS) && r->time == me->time && r->site == me->insn->site &&
-           r->unit == unit && c->group.lanes == lanes && !(c->flags & (WORD_LANES | WORD_SYNC | WORD_LOGGED)) &&
-           me->warp->index < WARP_LANES;
 }
 
 /** Before a plain read of a word that is logged: true if it may stay so. */
@@ -115,8 +80,7 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
         return false;
     uint8_t flags = flags_of(mem, false);
     if (joins_group(me, c, lanes, flags, PLAIN_WORD)) {
-        c->group.warps |= 1u << me->warp->index;
-        c->read.thread = (uint16_t)me->warp->index;
+        join_group(me, c);
     } else if (order_is_strong(mem)) {
         settle_word(me, a, first, c);
         remember_read(me, c, lanes, flags, PLAIN_WORD, 0);
@@ -162,7 +126,7 @@ static inline bool written_before(const struct actor *me, struct shadow_word *c,
     if (c->write.agent >= floor)
         return plainly_ordered(me, &c->write);
     c->write.agent = 0;
-    c->flags &= WORD_LANES;
+    c->flags &= WORD_LANES | WORD_LOGGED;
     return true;
 }
 
@@ -197,8 +161,7 @@ static void remember_lanes(struct actor *me, const struct mem_access *a, struct 
                            uint8_t unit)
 {
     if (joins_group(me, c, lanes, 0, unit)) {
-        c->group.warps |= 1u << me->warp->index;
-        c->read.thread = (uint16_t)me->warp->index;
+        join_group(me, c);
         return;
     }
     uint32_t first = word_has_group(c) ? 0 : lanes & -lanes; /* it may take another reader's place */
@@ -290,7 +253,12 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
         return;
     if (shape == SHAPE_ONE_WORD && words && !grouped && load_words_together(&me, a, floor))
         return;
-    for (uint32_t left = plain ? a->mask & ~rows_load(&me, a, floor) : a->mask; left;) {
+    uint32_t left = plain ? a->mask & ~rows_load(&me, a, floor) : a->mask;
+    if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
+        shape = shape_of(&me, a);
+        left &= ~rows_join(&me, a, shape, floor);
+    }
+    while (left) {
         int lane = __builtin_ctz(left);
         actor_set_lane(&me, lane);
         if (plain && load_plain(&me, a, floor)) {

@@ -35,15 +35,14 @@ void remember_plain_read(const struct actor *me, const struct mem_access *a, str
 {
     const struct allocation *al = a->space == SPACE_GLOBAL ? a->allocation[me->lane] : NULL;
     struct reader element = element_of(me, lanes, flags, unit, 0);
-    bool logged = c->flags & WORD_LOGGED;
     if (!al || (c->flags & (WORD_SPLIT | WORD_SYNC))) {
         remember_read(me, c, lanes, flags, unit, 0);
         return;
     }
-    if (!logged && (remember_one(me, c, lanes, flags, unit) || word_group_add(c, &element, false)))
+    if (remember_one(me, c, lanes, flags, unit) || word_group_add(c, &element, false))
         return;
-    if (!read_log_add(al->shadow, (address - (al->base & ~3ull)) / 4, c, element, me->bs->floor, me->race->readers))
-        remember_read(me, c, lanes, flags, unit, 0);
+    read_log_put_by(al->shadow, (address - (al->base & ~3ull)) / 4, c, me->bs->floor, me->race->readers);
+    remember_read(me, c, lanes, flags, unit, 0);
 }
 
 void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes, uint8_t flags,

@@ -21,10 +21,12 @@ static bool half_of(const struct actor *me, const struct mem_access *a, int lane
     uint64_t first = a->address[lane], apart = 0;
     uint32_t time = me->ws->time[lane];
     struct allocation *al = a->allocation[lane];
+    uint64_t offset = first - (al->base & ~3ull);
+    if (offset % ROW_BYTES || offset + ROW_BYTES > al->bytes)
+        return false;
     for (int i = 0; i < ROW_WORDS; i++)
         apart |= (a->address[lane + i] ^ (first + 4 * (uint64_t)i)) | (me->ws->time[lane + i] ^ time);
-    uint64_t offset = first - (al->base & ~3ull);
-    if (apart || offset % ROW_BYTES || offset + ROW_BYTES > al->bytes)
+    if (apart)
         return false;
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);

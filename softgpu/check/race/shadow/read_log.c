@@ -9,7 +9,7 @@
 
 #include "check/race/shadow/reader_group.h"
 
-#define LOG_MOST (1u << 20)   /* reads: 28 MB */
+#define LOG_MOST (1u << 20)   /* entries: 32 MB */
 
 void read_log_free(struct read_log *log)
 {
@@ -18,21 +18,44 @@ void read_log_free(struct read_log *log)
     free(log);
 }
 
+static void append(struct read_log *log, uint32_t number, const struct shadow_word *c)
+{
+    if (log->count == log->room) {
+        log->room = log->room ? 2 * log->room : 1024;
+        log->at = realloc(log->at, log->room * sizeof *log->at);
+        assert(log->at);
+    }
+    log->at[log->count++] = (struct put_by){.number = number, .read = c->read, .group = c->agents};
+}
+
+/** The words' present readers become their last entries. */
+static void put_by_present(struct shadow *s, struct read_log *log)
+{
+    for (uint32_t i = 0, count = log->count; i < count; i++) {
+        struct shadow_word *c = shadow_at(s, 4ull * log->at[i].number);
+        if (!(c->flags & WORD_LOGGED))
+            continue;
+        c->flags &= ~(uint32_t)WORD_LOGGED;
+        if (c->read.agent)
+            append(log, log->at[i].number, c);
+        c->read.agent = 0;
+    }
+}
+
 void read_log_settle(struct shadow *s, uint32_t floor, struct readers *rs)
 {
     struct read_log *log = s->log;
-    uint32_t count = log ? log->count : 0;
-    bool forgotten = count && log->newest < floor;
-    for (uint32_t i = 0; i < count; i++) {
-        struct reader e = log->at[i];
-        struct shadow_word *c = shadow_at(s, 4ull * e.rest);
-        c->flags &= ~(uint32_t)WORD_LOGGED;
-        e.rest = 0;
-        if (!forgotten && !word_group_add(c, &e, false))
-            word_remember_read(rs, c, e, PRUNE_OLDER);
+    if (!log || !log->count)
+        return;
+    if (log->newest < floor) { /* forgotten */
+        for (uint32_t i = 0; i < log->count; i++)
+            shadow_at(s, 4ull * log->at[i].number)->flags &= ~(uint32_t)WORD_LOGGED;
+    } else {
+        put_by_present(s, log);
+        for (uint32_t i = 0; i < log->count; i++)
+            word_take_up(rs, shadow_at(s, 4ull * log->at[i].number), &log->at[i].read, log->at[i].group);
     }
-    if (log)
-        log->count = 0;
+    log->count = 0;
 }
 
 bool read_log_goes_on(struct shadow *s, uint32_t floor, struct readers *rs)
@@ -43,31 +66,24 @@ bool read_log_goes_on(struct shadow *s, uint32_t floor, struct readers *rs)
     return false;
 }
 
-bool read_log_add(struct shadow *s, uint64_t number, struct shadow_word *c, struct reader element, uint32_t floor,
-                  struct readers *rs)
+bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, struct readers *rs)
 {
     struct read_log *log = s->log;
-    if (number > UINT32_MAX)
+    if (number > UINT32_MAX || (c->flags & WORD_LANES))
         return false;
     if (!log) {
         log = s->log = calloc(1, sizeof *log);
         assert(log);
     }
-    if (log->count && (log->floor != floor || log->count == LOG_MOST))
+    if (log->count && (log->floor != floor || log->count >= LOG_MOST))
         read_log_settle(s, floor, rs);
     if (!log->count) {
         log->floor = floor;
         log->newest = 0;
     }
-    if (log->count == log->room) {
-        log->room = log->room ? 2 * log->room : 1024;
-        log->at = realloc(log->at, log->room * sizeof *log->at);
-        assert(log->at);
-    }
-    log->newest = element.agent > log->newest ? element.agent : log->newest;
     log->newest = c->read.agent > log->newest ? c->read.agent : log->newest;
-    element.rest = (uint32_t)number;
-    log->at[log->count++] = element;
+    append(log, (uint32_t)number, c);
+    c->read.agent = 0;
     c->flags |= WORD_LOGGED;
     return true;
 }

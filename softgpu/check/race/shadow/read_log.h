@@ -1,28 +1,35 @@
 /**
  * @file read_log.h
- * Plain reads of words that differ in who reads them, written down as they come. A set (readers.h) for each such word costs a
- * hundred times as much as the read, and nobody asks for it until somebody writes there; most never are. Whoever looks at a
- * word's readers settles the log first: then it is what it would have been without one.
+ * Who has read a word so far, put by while the word itself holds the block that reads it now. Words that several blocks read
+ * differ in who reads them; a set (readers.h) for each costs a hundred times as much as the read, and nobody asks for it until
+ * somebody writes there; most never are. Whoever looks at a word's readers settles the log first: then it is what it would have
+ * been without one.
  */
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READ_LOG_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READ_LOG_H
 
 #include "check/race/shadow/readers.h"
 
+/** What a word held of its readers, once. */
+struct put_by {
+    uint32_t number;       /**< of the word */
+    struct epoch read;     /**< one reader, a group or a set, as in struct shadow_word */
+    uint64_t group;        /**< if it is a group: its lanes and warps, or its agents */
+};
+
 /** Of one allocation. */
 struct read_log {
     uint32_t floor;        /**< agents below it mattered to none of its reads */
-    uint32_t newest;       /**< agent in it, and in the words when they came into it */
+    uint32_t newest;       /**< agent in it */
     uint32_t count, room;
-    struct reader *at;     /**< `rest`: the number of the word */
+    struct put_by *at;     /**< of each word the oldest first */
 };
 
 /** Does a word of `s` that is logged (WORD_LOGGED) stay so for a read whose launch has this floor? Else the log is settled. */
 bool read_log_goes_on(struct shadow *s, uint32_t floor, struct readers *rs);
-/** Adds a read of word `number`, which has no `sync`, is not split, and whose readers are neither one nor form a group with
- *  this one. @return false: it cannot be logged */
-bool read_log_add(struct shadow *s, uint64_t number, struct shadow_word *c, struct reader element, uint32_t floor,
-                  struct readers *rs);
+/** Puts by the readers of word `number`, which has no `sync`, no `lanes`, and is not split; it has none then.
+ *  @return false: it cannot be logged */
+bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, struct readers *rs);
 /** Gives all words their readers; those that are all below `floor` are forgotten. */
 void read_log_settle(struct shadow *s, uint32_t floor, struct readers *rs);
 void read_log_free(struct read_log *log);

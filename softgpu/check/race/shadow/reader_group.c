@@ -112,6 +112,13 @@ static void first_lanes(struct shadow_word *c, unsigned warp, uint32_t lanes)
     }
 }
 
+/** Lanes of one warp of a group. */
+static struct reader lanes_as_reader(const struct epoch *r, uint32_t lanes, unsigned warp)
+{
+    return (struct reader){.agent = r->agent, .time = r->time, .site = r->site, .mask = lanes, .warp = (uint16_t)warp,
+                           .flags = (uint8_t)(r->flags & ~GROUP), .unit = r->unit};
+}
+
 bool word_group_add(struct shadow_word *c, const struct reader *e, bool room)
 {
     struct epoch *r = &c->read;
@@ -140,14 +147,13 @@ void word_open_group(struct readers *rs, struct shadow_word *c)
     if (is_blocks(r)) {
         list = blocks_as_set(rs, c);
         r->thread = (uint16_t)((r->thread >> 10) << 5 | (r->thread & THREAD) / LANES);
+    } else if (c->flags & WORD_LANES) {
+        for (unsigned w = 0; w < WARPS; w++)
+            if (c->lanes[w])
+                list = readers_add(rs, list, lanes_as_reader(r, c->lanes[w], w), PRUNE_NONE);
+    } else {
+        list = readers_add_warps(rs, 0, lanes_as_reader(r, c->group.lanes, 0), c->group.warps, PRUNE_NONE);
     }
-    for (unsigned w = 0; w < WARPS && !is_blocks(r); w++)
-        if (lanes_of(c, w))
-            list = readers_add(rs, list,
-                               (struct reader){.agent = r->agent, .time = r->time, .site = r->site,
-                                               .mask = lanes_of(c, w), .warp = (uint16_t)w,
-                                               .flags = (uint8_t)(r->flags & ~GROUP), .unit = r->unit},
-                               PRUNE_NONE);
     r->time = list;
     r->flags = EPOCH_LIST;
     r->unit = 0;
@@ -164,24 +170,75 @@ struct epoch word_group_newest(const struct shadow_word *c)
     return e;
 }
 
+/** One thread, which is no group; it may be strong. */
+static struct reader one_as_reader(const struct epoch *r)
+{
+    struct reader e = lanes_as_reader(r, 1u << r->thread % LANES, r->thread / LANES);
+    e.flags = r->flags;
+    return e;
+}
+
+/** The word's readers, whatever they are, as a set. */
+static uint32_t word_set(struct readers *rs, struct shadow_word *c)
+{
+    struct epoch *r = &c->read;
+    word_open_group(rs, c);
+    if (!r->agent)
+        return 0;
+    if (r->flags & EPOCH_LIST)
+        return r->time;
+    return readers_add(rs, 0, one_as_reader(r), PRUNE_NONE);
+}
+
+/** `set` is the word's readers now; lanes of this warp of this agent's, by this instruction, read last. */
+static void word_be_set(struct shadow_word *c, uint32_t set, uint32_t agent, uint32_t site, uint32_t warp)
+{
+    struct epoch *r = &c->read;
+    uint32_t newest = r->agent > agent ? r->agent : agent, below = newest - agent;
+    *r = (struct epoch){.agent = newest, .time = set, .site = site,
+                        .thread = (uint16_t)((below < 2047 ? below : 2047) << 5 | warp), .flags = EPOCH_LIST};
+}
+
 void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader element,
                         enum readers_prune prune)
 {
-    struct epoch *r = &c->read;
-    uint32_t list = 0;
-    word_open_group(rs, c);
-    if (r->agent && (r->flags & EPOCH_LIST)) {
-        list = r->time;
-    } else if (r->agent) {
-        struct reader first = {.agent = r->agent, .time = r->time, .site = r->site,
-                               .mask = 1u << r->thread % LANES,
-                               .warp = (uint16_t)(r->thread / LANES), .flags = r->flags,
-                               .unit = r->unit};
-        list = readers_add(rs, 0, first, PRUNE_NONE);
+    uint32_t set = word_set(rs, c);
+    word_be_set(c, readers_add(rs, set, element, prune), element.agent, element.site, element.warp);
+}
+
+/** One thread of several blocks, the block that read last at the end. */
+static void take_up_blocks(struct readers *rs, struct shadow_word *c, const struct epoch *read, uint64_t agents)
+{
+    uint32_t thread = read->thread & THREAD, set = word_set(rs, c);
+    struct reader one = lanes_as_reader(read, 1u << thread % LANES, thread / LANES);
+    for (int i = BLOCKS - 1; i >= 0; i--) {
+        one.agent = read->agent - (uint32_t)i;
+        if (agents >> i & 1)
+            set = readers_add(rs, set, one, PRUNE_OLDER);
     }
-    uint32_t newest = r->agent > element.agent ? r->agent : element.agent;
-    list = readers_add(rs, list, element, prune);
-    uint32_t below = newest - element.agent;
-    *r = (struct epoch){.agent = newest, .time = list, .site = element.site,
-                        .thread = (uint16_t)((below < 2047 ? below : 2047) << 5 | element.warp), .flags = EPOCH_LIST};
+    c->read.agent = c->read.agent > read->agent ? c->read.agent : read->agent;
+    word_be_set(c, set, read->agent - (read->thread >> 10), read->site, thread / LANES);
+}
+
+void word_take_up(struct readers *rs, struct shadow_word *c, const struct epoch *read, uint64_t group)
+{
+    const struct shadow_word was = {.read = *read, .agents = group};
+    if (!read->agent)
+        return;
+    assert(!c->read.agent || !(read->flags & EPOCH_LIST));
+    if (!c->read.agent) {
+        c->read = *read;
+        if (word_has_group(c))
+            c->agents = group;
+    } else if (!word_has_group(&was)) {
+        struct reader one = one_as_reader(read);
+        if (!word_group_add(c, &one, false))
+            word_remember_read(rs, c, one, PRUNE_OLDER);
+    } else if (is_blocks(read)) {
+        take_up_blocks(rs, c, read, group);
+    } else {
+        struct reader lanes = lanes_as_reader(read, was.group.lanes, 0);
+        uint32_t set = readers_add_warps(rs, word_set(rs, c), lanes, was.group.warps, PRUNE_OLDER);
+        word_be_set(c, set, read->agent, read->site, read->thread);
+    }
 }

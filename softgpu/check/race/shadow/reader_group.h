@@ -18,6 +18,9 @@ bool word_group_add(struct shadow_word *c, const struct reader *e, bool room);
 void word_open_group(struct readers *rs, struct shadow_word *c);
 /** Remembers a read, in a set. */
 void word_remember_read(struct readers *rs, struct shadow_word *c, struct reader r, enum readers_prune prune);
+/** Adds what another word, or this one before, held as its readers: one, a group without a mask for each warp, or a set, which only
+ *  a word without readers takes up. `group`: of a group the lanes and warps, or the agents. */
+void word_take_up(struct readers *rs, struct shadow_word *c, const struct epoch *read, uint64_t group);
 /** One of a group, the one that readers_walk() would come to first. */
 struct epoch word_group_newest(const struct shadow_word *c);
 

@@ -33,6 +33,7 @@ struct table {
 
 struct added {
     struct reader element;
+    uint32_t warps;              /**< of the element, if not just one */
     uint32_t set, result;
     enum readers_prune prune;
 };

@@ -134,19 +134,45 @@ static uint32_t list_add(struct readers *rs, uint32_t list, struct reader elemen
 
 /* ---- Sets ---- */
 
+/** Where the cache has, or is to have, what this addition makes; without a result if it is not known. `warps`: 0 where
+ *  it is of one element. */
+static struct added *added_slot(struct readers *rs, uint32_t set, const struct reader *element, uint32_t warps,
+                                enum readers_prune prune)
+{
+    uint64_t hash = mix_in(element_hash(element), set | (uint64_t)warps << 32);
+    struct added *a = &rs->cache[hash >> 40 & (CACHE_SLOTS - 1)];
+    if (a->set != set || a->warps != warps || a->prune != prune || !element_same(&a->element, element))
+        *a = (struct added){.element = *element, .set = set, .warps = warps, .prune = prune};
+    return a;
+}
+
 uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, enum readers_prune prune)
 {
     element.rest = 0;
-    uint64_t hash = mix_in(element_hash(&element), set);
-    struct added *known = &rs->cache[hash >> 40 & (CACHE_SLOTS - 1)];
-    if (known->set == set && known->prune == prune && known->result &&
-        element_same(&known->element, &element))
+    struct added *known = added_slot(rs, set, &element, 0, prune);
+    if (known->result)
         return known->result;
     uint64_t key = element_key(&element);
     uint32_t old = list_of(rs, set, key);
     uint32_t list = list_add(rs, old, element, prune);
     uint32_t result = list == old ? set : with_list(rs, set, key, list);
-    *known = (struct added){.element = element, .set = set, .result = result, .prune = prune};
+    known->result = result;
+    return result;
+}
+
+uint32_t readers_add_warps(struct readers *rs, uint32_t set, struct reader element, uint32_t warps, enum readers_prune prune)
+{
+    element.rest = element.warp = 0;
+    struct added *known = added_slot(rs, set, &element, warps, prune);
+    if (known->result)
+        return known->result;
+    uint32_t result = set;
+    for (uint32_t m = warps; m; m &= m - 1) {
+        element.warp = (uint16_t)__builtin_ctz(m);
+        result = readers_add(rs, result, element, prune);
+    }
+    element.warp = 0;
+    added_slot(rs, set, &element, warps, prune)->result = result; /* what was added since may have taken the slot */
     return result;
 }
 

@@ -43,6 +43,8 @@ enum readers_prune {
 };
 /** Adds an element, merged with one of the same warp, time and kind where there is one. */
 uint32_t readers_add(struct readers *rs, uint32_t set, struct reader element, enum readers_prune prune);
+/** The same of these lanes of several warps of one block, `element.warp` aside; at least one. */
+uint32_t readers_add_warps(struct readers *rs, uint32_t set, struct reader element, uint32_t warps, enum readers_prune prune);
 /** The elements of agents from `floor` on that are not strong. */
 uint32_t readers_weak(struct readers *rs, uint32_t set, uint32_t floor);
 /** True once elements had to be dropped because the store is full. */
