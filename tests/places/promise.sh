@@ -18,7 +18,7 @@ shift
 T=$(mktemp -d "${TMPDIR:-/tmp}/promise.XXXXXX")
 chmod 755 "$T"
 trap 'rm -rf "$T"' EXIT
-git clone -q . "$T/clone" && chmod -R a+rX "$T/clone"
+git clone -q . "$T/source" && chmod -R a+rX "$T/source"
 failed=0
 # step NAME WANT COMMAND…: timed inside the place, so that the CPU is its own; its last line that is not blank is shown.
 step() {
@@ -39,7 +39,7 @@ timed() { # USER COMMAND: in the place
 }
 quiet_get() { in_system "$T/$place" root sh -c "apt-get -qq update && apt-get -qq install -y --no-install-recommends $*" >"$T/got" 2>&1 || tail -n 3 "$T/got"; }
 kit_for() { # USER FOLDER
-    cp -r "$T/clone" "$T/$place$2" && { [ "$1" = root ] || chown -R 1000:1000 "$T/$place$2"; }
+    cp -r "$T/source" "$T/$place$2" && { [ "$1" = root ] || chown -R 1000:1000 "$T/$place$2"; }
     [ -z "${WHEELS:-}" ] || cp -r "$WHEELS" "$T/$place/wheels"
 }
 wheels=${WHEELS:+WHEELS=/wheels}
