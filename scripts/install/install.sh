@@ -16,16 +16,24 @@ done
 ln -sfn ../lib/fencepost/bin/softgpu "$to/bin/softgpu"
 install "$here/grade" "$to/bin/grade"
 
-# made PROGRAM TITLE WORDS: what is made of its --help; WORDS is a command that lists what it can be called with.
+# allowed SENTENCE: the words that a program names when it refuses one.
+allowed() { sed -n "s/.*$1//p" | sed 's/(see .*//; s/;.*//; s/\<or\>\|\<and\>//g' | tr -s ',| ' ' ' | sed 's/^ //; s/ $//'; }
+known="--format=$("$build/bin/grade" --format '?' 2>&1 | allowed 'allowed: ')
+--gradebook=$("$build/bin/grade" --gradebook '?' 2>&1 | allowed 'allowed: ')
+--engine=$("$build/bin/softgpu" --engine '?' true 2>&1 | allowed 'it takes ')
+--check=all none $("$build/bin/softgpu" --check '?' true 2>&1 | allowed 'some of ')
+--dump=tokens module code trace"
+# made PROGRAM TITLE WORDS DEVICES: what is made of its --help; WORDS is a command that lists what it can be called with.
 made() {
     "$build/bin/$1" --help | tee "$home/help" | awk -v form=man -v name="$1" -v title="$2" -v version="$version" \
         -f "$here/options.awk" >"$to/share/man/man1/$1.1"
-    awk -v form=bash -v name="$1" -v words_of="$3" -f "$here/options.awk" "$home/help" \
+    rows=$(printf '%s\n' "$known" "$4" | tr '\n' ';')
+    awk -v form=bash -v name="$1" -v words_of="$3" -v known="$rows" -f "$here/options.awk" "$home/help" \
         >"$to/share/bash-completion/completions/$1"
-    awk -v form=zsh -v name="$1" -f "$here/options.awk" "$home/help" >"$to/share/zsh/site-functions/_$1"
-    awk -v form=fish -v name="$1" -f "$here/options.awk" "$home/help" >"$to/share/fish/vendor_completions.d/$1.fish"
+    awk -v form=zsh -v name="$1" -v words_of="$3" -v known="$rows" -f "$here/options.awk" "$home/help" >"$to/share/zsh/site-functions/_$1"
+    awk -v form=fish -v name="$1" -v words_of="$3" -v known="$rows" -f "$here/options.awk" "$home/help" >"$to/share/fish/vendor_completions.d/$1.fish"
     rm "$home/help"
 }
-made softgpu "runs CUDA programs without a GPU" ""
-made grade "grades labs of the course kit" "ls labs 2>/dev/null | sed 's/_.*//'"
+made softgpu "runs CUDA programs without a GPU" "" "--device=$("$build/bin/softgpu" --devices | awk '{ print $1 }' | xargs)"
+made grade "grades labs of the course kit" 'ls labs 2>/dev/null | sed "s/_.*//"' ""
 echo "installed below $to"

@@ -1,7 +1,11 @@
 # From a program's --help to its manual page or its completion: awk -v name=softgpu -v form=man|bash|zsh|fish.
-# An option's line begins with "  -" and has two spaces before its sentence; deeper lines go on with it.
+# -v known="--format=text json;--engine=…" has what the programs themselves say that an option takes, words_of a command for
+# what may stand without one. An option's line begins with "  -" and has two spaces before its sentence; deeper lines go on with it.
 function roff(s) { gsub(/\\/, "\\e", s); gsub(/-/, "\\-", s); return s ~ /^[.']/ ? "\\&" s : s }
 function quoted(s) { gsub(/'/, "’", s); return s }
+BEGIN {
+    for (k = split(known, rows, /;/); k; k--) allowed[substr(rows[k], 1, index(rows[k], "=") - 1)] = substr(rows[k], index(rows[k], "=") + 1)
+}
 /^  -/ {
     line = substr($0, 3)
     at = match(line, /  +/)
@@ -15,7 +19,10 @@ count { ended = 1; after[++afters] = $0; next }
 # Of "--device auto|gpu": the flag, and what it takes.
 function flag(i) { split(left[i], words, /[ ,]/); return words[1] }
 function takes(i) { return left[i] ~ /^-[^ ,]+ [^-]/ ? substr(left[i], index(left[i], " ") + 1) : "" }
-function values(i) { v = takes(i); if (v !~ /^[a-zA-Z]+(\|[a-zA-Z]+)+$/ || v ~ /FILE/) return ""; gsub(/\|/, " ", v); return v }
+function values(i) {
+    if (flag(i) in allowed) return allowed[flag(i)]
+    v = takes(i); if (v !~ /^[a-zA-Z]+(\|[a-zA-Z]+)+$/ || v ~ /FILE/) return ""; gsub(/\|/, " ", v); return v
+}
 END {
     for (i = 1; i <= count; i++)
         if (left[i] ~ /, -/) { # "--help, --version"
@@ -50,8 +57,10 @@ END {
             v = values(i)
             printf "    '%s[%s]%s' \\\n", flag(i), said, takes(i) == "" ? "" : v != "" ? ":value:(" v ")" : ":value:_files"
         }
-        print "    '*:file:_files'"
+        if (words_of != "") words_of = "{ compadd -- $(" words_of "); _files }"
+        printf "    '*:file:%s'\n", words_of != "" ? words_of : "_files"
     } else {
+        if (words_of != "") printf "complete -c %s -a '(%s)'\n", name, words_of
         for (i = 1; i <= count; i++) {
             v = values(i)
             f = flag(i)

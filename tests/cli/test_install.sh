@@ -48,14 +48,34 @@ for program in softgpu grade; do
         check "$shell reads its completion" "status 0" $shell -n "$at"/share/$shell/*/*$program*
     done
 done
-# completed WORDS…: what bash offers for the last word.
-completed() {
+# Each shell really completes: what bash offers for the last word; what fish offers; the line that zsh makes of what was typed.
+in_bash() {
+    # shellcheck disable=SC2016
     bash -c 'source "$0/$1"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); "_$1"
-        echo "${COMPREPLY[@]}"' "$at/share/bash-completion/completions" "$@"
+        echo "${COMPREPLY[@]}"' "$at/share/bash-completion/completions" $1
 }
-check "bash: an option" "--schedules" completed grade --sched
-check "bash: a value" "never" completed grade --color n
-check "bash: a lab" "lab03" completed grade lab03
+in_fish() { fish --no-config -c 'set -p fish_complete_path $argv[1]; complete -C $argv[2]' "$at/share/fish/vendor_completions.d" "$1"; }
+in_zsh() { zsh -f tests/cli/completed.zsh "$at/share/zsh/site-functions" "$1"; }
+for shell in bash zsh fish; do
+    if ! command -v $shell >/dev/null; then
+        echo "no $shell: its completion is not tried"
+        continue
+    fi
+    while IFS='|' read -r typed want; do
+        check "$shell: $typed" "$want" env -u FENCEPOST_ROOT HOME="$T" PATH="$at/bin:$PATH" bash -c "$(declare -f in_$shell); at='$at'; in_$shell '$typed'"
+    done <<'END'
+grade --sched|--schedules
+grade --color n|never
+grade --format sa|sarif
+grade --gradebook m|moodle
+grade lab03|lab03
+softgpu --device h10|h100
+softgpu --engine int|interpret
+softgpu --check div|divergence
+softgpu --dump mod|module
+softgpu VERS|VERSION
+END
+done
 check "the Makefile calls it" "scripts/install/install.sh" grep install/install.sh Makefile
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]
