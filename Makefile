@@ -39,7 +39,7 @@ CUDA := $(patsubst %/bin/nvcc,%,$(if $(NVCC),$(shell readlink -f $(NVCC))))
 CUDA_HEADERS := $(if $(filter $(realpath $(CURDIR))/clang,$(CUDA)),$(patsubst %/cuda.h,%,$(firstword $(wildcard \
                     $(addsuffix /include/cuda.h,$(CURDIR)/.cuda.nvidia /usr/local/cuda /usr)))),$(CUDA)/include)
 need_headers = $(if $(CUDA_HEADERS),,$(error softgpu itself is built with CUDA's headers, and none are here: \
-                   take the archive of a release, which has it built, or build it once after 'make setup CC_CUDA=nvcc'))
+                   take the archive of a release, which has it built, or run 'make setup CC_CUDA=clang HEADERS=nvidia', which fetches them))
 need_nvcc = $(if $(NVCC),,$(error no nvcc found: run 'make setup'))
 
 # All cores, unless the command line says otherwise; each target's output stays together.
@@ -278,7 +278,7 @@ $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	    "file://$(abspath $@)#$${form#-}" >/dev/null 2>&1; done; fi
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler; CC_CUDA=clang: clang in its place
-	@CC_CUDA='$(CC_CUDA)' DOCS='$(DOCS)' LLVM='$(LLVM)' NOTEBOOK='$(NOTEBOOK)' WHEELS='$(WHEELS)' bash scripts/setup.sh
+	@CC_CUDA='$(CC_CUDA)' DOCS='$(DOCS)' LLVM='$(LLVM)' NOTEBOOK='$(NOTEBOOK)' TESTS='$(TESTS)' HEADERS='$(HEADERS)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
 .PHONY: dist gradescope classroom50 prairielearn autolab
 the_lab = $(or $(filter $(LAB)_%,$(LABS)),$(error LAB=$(LAB): no such lab, there are $(LABS)))

@@ -6,6 +6,8 @@
 #   DOCS=1 NOTEBOOK=1           (also what `make docs slides` and `make notebook` need)
 #   LLVM=0                      (not LLVM 19, by which long kernels become machine code; else where the system has it)
 #   CC_CUDA=clang               (no NVIDIA software: kernels by clang; CC_CUDA=nvcc goes back; kept until then)
+#   CC_CUDA=clang HEADERS=nvidia  (with it, NVIDIA's headers alone, which building softgpu from a clone reads)
+#   TESTS=1                     (also what some tests look at the kit with, where the system has it)
 #
 # As root it installs missing packages, by apt, dnf, pacman or zypper. Without root, where apt is, it unpacks
 # them below .deps/ of the kit; elsewhere it prints the one command that installs them. nvcc is taken from
@@ -15,6 +17,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 JUPYTER=(setuptools wheel ipykernel jupyter-server nbclient)
 # One row a package: the five that make up a compiler for PTX, at one version of the toolkit.
+HEADERS_OF=(nvidia-cuda-runtime==13.0.96 nvidia-cuda-crt==13.0.88)
 NVIDIA=(nvidia-cuda-nvcc==13.0.88 nvidia-cuda-crt==13.0.88 nvidia-nvvm==13.0.88
         nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85)
 
@@ -26,28 +29,33 @@ fail() { printf 'setup: %s\n' "$@" >&2; exit 1; }
 # 13 or newer: cudaLibrary* and libcudart.so.13 come with CUDA 13.
 nvcc_major() { "$1" --version 2>/dev/null | sed -n 's/.*release \([0-9]*\)\..*/\1/p'; }
 
-# Fetches NVIDIA's compiler from its Python packages; they share one folder, nvidia/cu13, laid out
-# as a toolkit is. Nothing outside .cuda is touched.
-install_nvcc() {
+# fetch_nvidia PACKAGE…: NVIDIA's Python packages into .cuda.part; they share one folder there, nvidia/cu13, laid out as
+# a toolkit is.
+fetch_nvidia() {
     local source=()
     [ -n "${WHEELS:-}" ] && source=(--no-index --find-links "$WHEELS")
     python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip python3-pip python-pip python3-pip
-    python3 -m pip --version >/dev/null 2>&1 || fail "no nvcc, and no pip to fetch it with." \
+    python3 -m pip --version >/dev/null 2>&1 || fail "no pip to fetch NVIDIA's packages with." \
         "install python3-pip, or the CUDA toolkit 13 with its bin folder on PATH"
     mkdir -p .cuda.part 2>/dev/null || fail "cannot write in $PWD"
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --retries 1 --timeout 20 --root-user-action ignore \
+        --only-binary :all: "${source[@]}" --target .cuda.part "$@" 2>.setup.log && rm -f .setup.log && return
+    tail -n 3 .setup.log >&2
+    rm -rf .cuda.part .setup.log
+    return 1
+}
+
+# Nothing outside .cuda is touched.
+install_nvcc() {
     say "no CUDA 13 compiler found: installing NVIDIA's into .cuda (about 100 MB to fetch)"
-    if ! python3 -m pip install --quiet --disable-pip-version-check --no-deps --retries 1 \
-         --timeout 20 --root-user-action ignore --only-binary :all: "${source[@]}" \
-         --target .cuda.part "${NVIDIA[@]}" 2>.setup.log; then
-        tail -n 3 .setup.log >&2
-        rm -rf .cuda.part .setup.log
+    if ! fetch_nvidia "${NVIDIA[@]}"; then
         fail "nvcc is missing, and NVIDIA's packages could not be fetched. One of these helps:" \
              "  - connect this machine to the network and run 'make setup' again" \
              "  - install the CUDA toolkit 13 and put its bin folder on PATH" \
              "  - on a connected machine: python3 -m pip download --no-deps -d wheels ${NVIDIA[*]}" \
              "    then here: make setup WHEELS=wheels"
     fi
-    rm -rf .cuda .setup.log
+    rm -rf .cuda
     mv .cuda.part/nvidia/cu13 .cuda && rm -rf .cuda.part || fail "cannot write .cuda in $PWD"
     ln -sfn lib .cuda/lib64
     ln -sfn libcudart.so.13 .cuda/lib/libcudart.so
@@ -109,12 +117,21 @@ choose_clang() {
     [ $status -eq 0 ] || fail "$found does not compile a one-line kernel (above is what it said)"
     say "ready: kernels by $("$found" --version | sed -n 's/.*\(clang version [0-9.]*\).*/\1/p') ($found), without NVIDIA's software"
     say "the choice is kept; make setup CC_CUDA=nvcc goes back"
+    [ "${HEADERS:-}" != nvidia ] || [ -e .cuda.nvidia/include/cuda.h ] || install_headers
     [ -e build/lib/libcudart.so.13 ] || [ -e /usr/local/cuda/include/cuda.h ] || [ -e /usr/include/cuda.h ] || [ -e .cuda.nvidia/include/cuda.h ] ||
-        say "softgpu is not built here, and that takes CUDA's headers: the archive of a release has it built (docs/clang.md)"
+        say "softgpu is not built here, and that takes CUDA's headers. The archive of a release has it built; or" \
+            "'make setup CC_CUDA=clang HEADERS=nvidia' fetches those headers, 2 MB and no program (docs/clang.md)"
+}
+# The interface that softgpu's runtime library is written against, where it is built with no toolkit here.
+install_headers() {
+    say "fetching CUDA's headers from NVIDIA into .cuda.nvidia (2 MB, no compiler)"
+    fetch_nvidia "${HEADERS_OF[@]}" || fail "NVIDIA's headers could not be fetched: check the network, or give WHEELS=DIR with ${HEADERS_OF[*]}"
+    mkdir .cuda.nvidia && mv .cuda.part/nvidia/cu13/include .cuda.nvidia/ && rm -rf .cuda.part || fail "cannot write .cuda.nvidia in $PWD"
 }
 leave_clang() {
     [ ! -L .cuda/bin ] || rm -rf .cuda
     rm -f clang/bin/clang
+    [ -e .cuda.nvidia/bin/nvcc ] || rm -rf .cuda.nvidia # headers alone
     [ -e .cuda ] || [ ! -e .cuda.nvidia ] || mv .cuda.nvidia .cuda
 }
 
@@ -122,6 +139,7 @@ leave_clang() {
 [ -e build/bin/first_use ] && [ "${CC_CUDA:-}" = clang ] || need always
 [ -z "${DOCS:-}" ] || want docs
 [ "${LLVM:-}" = 0 ] || (want llvm) 2>/dev/null || say "without LLVM 19: kernels are interpreted"
+[ -z "${TESTS:-}" ] || (want tests) || say "without all that tests look with: they say what they skip"
 [ -z "${NOTEBOOK:-}" ] || { need notebook && install_jupyter; }
 
 case ${CC_CUDA:-$([ -L .cuda/bin ] && echo clang)} in

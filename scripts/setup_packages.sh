@@ -104,5 +104,6 @@ get_without_root() {
         fi
     fi
     rm -rf "$folder" .setup.log
-    fail "missing packages; run this once, then 'make setup' again:" "    sudo $(installer) $*"
+    fail "missing packages; run this once, then 'make setup' again:" "    sudo $(installer) $*" \
+         "without root: the archive of a release needs no compiler, no package and no root (docs/places.md)"
 }

@@ -60,6 +60,28 @@ if clang/bin/nvcc --version >/dev/null 2>&1; then
     check 'CC_CUDA=nvcc: NVIDIA'"'"'s do not come back' grep -q theirs "$kit/.cuda/bin/nvcc"
     check 'CC_CUDA=nvcc: the choice stays' [ ! -e "$kit/.cuda.nvidia" -a ! -e "$kit/clang/bin/clang" ]
     rm -rf "$kit/.cuda"
+
+    # With it, NVIDIA's headers alone, for a build of softgpu; they go with the choice.
+    mkdir "$kit/headers"
+    python3 - "$kit/headers" <<'END'
+import sys, zipfile
+for name, version, file in (("nvidia_cuda_runtime", "13.0.96", "cuda.h"), ("nvidia_cuda_crt", "13.0.88", "crt/host_defines.h")):
+    with zipfile.ZipFile(f"{sys.argv[1]}/{name}-{version}-py3-none-any.whl", "w") as wheel:
+        wheel.writestr(f"nvidia/cu13/include/{file}", "")
+        info = f"{name}-{version}.dist-info"
+        wheel.writestr(f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: {version}\n")
+        wheel.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{info}/RECORD", "")
+END
+    CC_CUDA=clang HEADERS=nvidia WHEELS=/nonexistent bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'HEADERS=nvidia where none can be had: does not fail' [ $? -eq 1 ]
+    check 'HEADERS=nvidia: does not say what helps' grep -q 'WHEELS=DIR with nvidia-cuda-runtime==' "$kit/log"
+    CC_CUDA=clang HEADERS=nvidia WHEELS=$kit/headers bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'HEADERS=nvidia: fails' [ $? -eq 0 ]
+    check 'HEADERS=nvidia: no headers' [ -e "$kit/.cuda.nvidia/include/cuda.h" -a -e "$kit/.cuda.nvidia/include/crt/host_defines.h" ]
+    check 'HEADERS=nvidia: more than headers' [ "$(ls "$kit/.cuda.nvidia")" = include ]
+    CC_CUDA=nvcc FENCEPOST_NVCC=kit WHEELS=/nonexistent bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    check 'CC_CUDA=nvcc: the headers stay' [ ! -e "$kit/.cuda.nvidia" ]
     CC_CUDA=gcc bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
     check 'CC_CUDA=gcc is taken' grep -q 'clang or nvcc' "$kit/log"
 else
