@@ -25,6 +25,7 @@
 #define MAX_RUNNING (2 * MAX_PARALLEL) /* with companions */
 #define MAX_FD 1024
 #define MAX_WAITED 4
+#define OWN_PROCESSES 4 /* bubblewrap's own among them */
 #define TURN_MS 25 /* how often memory and clocks are looked at */
 #define DISK_TURNS 8 /* and how many of these between looks at the disk */
 
@@ -40,6 +41,7 @@ static void set_limit(int what, rlim_t value)
 static void become(const struct child *c, int out, int err, int report, unsigned processes)
 {
     sigset_t none;
+    bool entered = cgroup_enter(&c->group);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     for (int s = 1; s < NSIG; s++)
@@ -53,7 +55,7 @@ static void become(const struct child *c, int out, int err, int report, unsigned
     set_limit(RLIMIT_NPROC, processes);
     set_limit(RLIMIT_NOFILE, MAX_FD);
     int null = open("/dev/null", O_RDONLY);
-    bool ok = null >= 0 && dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2 &&
+    bool ok = entered && null >= 0 && dup2(null, 0) == 0 && dup2(out, 1) == 1 && dup2(err, 2) == 2 &&
               (!c->folder || chdir(c->folder) == 0);
     if (syscall(SYS_close_range, 3u, ~0u, CLOSE_RANGE_CLOEXEC))
         for (int fd = 3; fd < MAX_FD; fd++) /* a kernel before 5.11, or valgrind */
@@ -87,8 +89,9 @@ static bool start(struct child *c)
     if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC) || pipe2(report, O_CLOEXEC))
         abort();
     unsigned processes = tree_count_user() + c->limits.processes;
+    bool made = cgroup_make(&c->group, c->limits.memory_mib, c->limits.processes + OWN_PROCESSES);
     c->started = text_now();
-    c->pid = fork();
+    c->pid = made ? fork() : -1;
     if (c->pid == 0)
         become(c, out[1], err[1], report[1], processes);
     why = errno;
@@ -110,6 +113,7 @@ static bool start(struct child *c)
         waitpid(c->pid, NULL, 0);
     close(c->out_fd);
     close(c->err_fd);
+    cgroup_end(&c->group);
     c->end = CHILD_NOT_STARTED;
     c->code = why;
     return false;
@@ -158,7 +162,7 @@ static void watch(struct child *c)
         return;
     if (kib > (uint64_t)c->limits.memory_mib << 10)
         c->end = CHILD_MEMORY_LIMIT;
-    else if (processes > c->limits.processes + 4) /* bubblewrap's own among them */
+    else if (processes > c->limits.processes + OWN_PROCESSES)
         c->end = CHILD_PROCESS_LIMIT;
     else if (is_late(c)) {
         c->end = CHILD_TIME_LIMIT;
@@ -182,6 +186,7 @@ static void finish(struct child *c, struct child *const *others, int count)
         ;
     c->seconds = text_now() - c->started;
     tree_kill_strays(keep, count);
+    bool starved = cgroup_end(&c->group);
     if (c->out_fd >= 0)
         drain(c, c->out_fd, &c->out);
     if (c->err_fd >= 0)
@@ -191,6 +196,8 @@ static void finish(struct child *c, struct child *const *others, int count)
         if (fd >= 0)
             close(fd);
     }
+    if (c->end == CHILD_EXITED && starved)
+        c->end = CHILD_MEMORY_LIMIT;
     if (c->end != CHILD_EXITED)
         return;
     bool signalled = WIFSIGNALED(status) || (c->relayed && WEXITSTATUS(status) > 128);

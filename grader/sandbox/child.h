@@ -12,6 +12,7 @@
 #include <sys/types.h>
 
 #include "base/text.h"
+#include "sandbox/cgroup.h"
 
 enum child_end {
     CHILD_EXITED,      /**< `code` is the exit status */
@@ -63,6 +64,7 @@ struct child {
     /* The pool's own. */
     struct child *primary; /**< of a companion */
     bool over;             /**< ended and reaped */
+    struct cgroup_job group;
     pid_t pid;
     unsigned turns;        /**< in which it was looked at */
     int pidfd, out_fd, err_fd;
