@@ -103,6 +103,115 @@ q" "$out/ten_named" 7
 says recursion 'Breakpoint 1, block 0 thread 5' '\*0  fibonacci' ' 1  recurse' '^n = 5$' 'recurse\(\) at' '^threadIdx.x = 5$' \
     'Breakpoint 1' 'status 0'
 
+# Structures, enumerations, arrays of arrays, and gdb's ways to ask for them.
+kept_nvcc -arch=compute_75 -G -cudart shared -o "$out/named_kinds" tests/debug/named.cu || exit 1
+mark_of() { grep -nF -m1 -- "$1" tests/debug/named.cu | cut -d: -f1; }
+debug kinds "b named.cu:$(mark_of 'tile: the end')
+b named.cu:$(mark_of 'structs: the loop') thread 3 if k == 2
+b named.cu:$(mark_of 'deep: the bottom') thread 3
+r
+p cell
+p cell[1][2]
+p x
+p sizeof(cell)
+delete 1
+c
+p mine
+p mine.v.y
+p mine.next->key
+p list[1]@2
+p *list->tags@3
+p c
+p c == 5
+p byte
+p b
+p local
+p table
+p text
+p twice
+ptype w
+p -1 / 2u
+p -7 / 2
+p 1l << 40
+p k > 1 ? 'y' : 'n'
+p/x k - 3
+p/t 10
+p/o 8
+p &list[2] - list
+p sizeof mine
+info args
+p 5@2
+p 1 ? 2
+c
+bt
+p *acc
+up
+p all
+q" "$out/named_kinds"
+says kinds 'Breakpoint 1, block' '^cell = \{\{16843009 <repeats 16 times>\} <repeats 16 times>\}$' '^cell.1..2. = 16843009$' '^x = 0$' \
+    '^sizeof\(cell\) = 1024$' 'Breakpoint 2, block 0 thread 3' '^mine = \{key = 30, v = \{x = 3, y = 2, z = 3\}, next = 0x[0-9a-f]+, tags = \{3, 4, 5, 6\}\}$' \
+    '^mine.v.y = 2$' '^mine.next->key = 0$' '^list.1.@2 = \{\{key = 10, .*key = 20' '^.list->tags@3 = \{0, 1, 2\}$' '^c = GREEN$' '^c == 5 = 1$' \
+    "^byte = 68 'D'$" '^b = \{f = 12, u = 1094713344\}$' '^local = \{3, 5, ' '^table = \{1, 2, 3, 5, 8, 13, 21, 34\}$' "^text = \{102 'f'" '^twice = 4$' \
+    '^type = vec \{$' '^ *float x;$' '^-1 / 2u = 2147483647$' '^-7 / 2 = -3$' '= 1099511627776$' "= 121 'y'$" '= 0xffffffff$' '^10 = 1010$' '^8 = 010$' \
+    '^&list.2. - list = 2$' '^sizeof mine = 40$' '^list = 0x' 'what @ follows' 'a : is missing' 'Breakpoint 3, block 0 thread 3' '\*0  deep' ' 3  deep' \
+    ' 4  structs' '= 6$' 'deep\(\) at' 'there is no "all" here' 'status 0'
+note "$(grep -qE '^(mine|local) = ' "$out/kinds" && [ "$(grep -cE '^(mine|i|local) = ' "$out/kinds")" -eq 2 ]; echo $?)" 'info args lists what is none' kinds
+
+# gdb's other habits.
+debug habits "tb tile
+start
+info b
+c
+info b
+n
+n
+display x
+n
+list
+list
+b structs thread 3
+disable 2
+info b
+enable 2
+condition 2 i == 99
+info b
+condition 2
+advance $(mark_of 'tile: the end')
+until
+c
+until
+advance $(mark_of 'structs: the call')
+info frame
+set i = 3
+undisplay 1
+undisplay 1
+help until
+whatis mine.v
+q" "$out/named_kinds"
+says habits 'Temporary breakpoint 1 at tile' 'Launch of .*tile' '^1  tile \(once\)$' 'Breakpoint 1, block' 'tile\(\) at' '^1: x = 0$' '^ +[0-9]+> ' \
+    'Breakpoint 2 at structs' '^2  structs thread 3 .disabled.$' '^2  structs thread 3 if i == 99$' "at named.cu:$(mark_of 'tile: the end')" \
+    'Breakpoint 2, block 0 thread 3' "at named.cu:$(mark_of 'structs: the call')" 'block 0 thread 3 of structs, place' 'nothing can be changed' \
+    'there is no display 1' '^until u' '^type = vec$' 'status 0'
+result=$(PYTHONDONTWRITEBYTECODE=1 timeout 120 python3 tests/debug/typed_session.py "$softgpu" "$out/named_kinds" 2>&1)
+echo "$result" | grep -v ' passed, '
+counts=$(echo "$result" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
+note "$([ -n "$counts" ]; echo $?)" 'somebody types'
+passed=$((passed + ${counts% *})) failed=$((failed + ${counts#* }))
+
+# While one thread steps, breakpoints are for it alone; another's is stopped at by continue.
+debug alone "b reduce
+r
+delete
+b ten.cu:$(line_of 'if (threadIdx.x < half)') block 0
+n
+n
+n
+n
+c
+q" "$out/ten" 2
+note "$([ "$(grep -c '^Breakpoint 2, ' "$out/alone")" -ge 1 ] && [ "$(grep -o 'block [0-9]* thread [0-9]*, run' "$out/alone" | sed '$d' | sort -u | wc -l)" -eq 1 ]; echo $?)" \
+    'a step ends with another thread' alone
+
 # What a load may return: an older value where nothing orders the write, else the newest alone.
 debug could "b ten.cu:$(line_of 'sum = sum + i;') thread 40
 catch no findings

@@ -46,6 +46,20 @@ const struct type *type_pointer_to(const struct type *of)
     return t;
 }
 
+const struct type *type_array_of(const struct type *of, uint64_t count)
+{
+    static LIST(struct type *) made;
+    for (int i = 0; i < made.count; i++)
+        if (made.data[i]->of == of && made.data[i]->count == count)
+            return made.data[i];
+    struct type *t = calloc(1, sizeof *t);
+    if (!t)
+        abort();
+    *t = (struct type){.kind = TYPE_ARRAY, .bytes = count * of->bytes, .of = of, .count = count};
+    *LIST_PUSH(&made) = t;
+    return t;
+}
+
 const struct type *type_of_ptx(enum ptx_type type)
 {
     switch (type) {

@@ -105,12 +105,23 @@ json_t *conditions_places(const json_t *breaks)
 
 /* ---- Breakpoints ---- */
 
+/** The lanes of the group that a breakpoint is to stop. While a thread steps, that one: else a step would end wherever another of
+ *  the hundreds of warps comes by. */
+static uint32_t lanes_to_stop(const struct conditions *c, const struct warp *w)
+{
+    const struct step *s = &c->step;
+    if (s->kind == STEP_NONE || c->scan)
+        return w->mask;
+    bool mine = agent.runs == s->run && w->block->index == s->thread.block && w->index == (int)(s->thread.thread / WARP_LANES);
+    return mine ? w->mask & 1u << s->thread.thread % WARP_LANES : 0;
+}
+
 /** The lowest lane of the group for which the breakpoint holds; -1 if none. */
-static int lane_for(const struct breakpoint *b, const struct warp *w)
+static int lane_for(const struct conditions *c, const struct breakpoint *b, const struct warp *w)
 {
     if ((b->block >= 0 && (uint64_t)b->block != w->block->index) || (b->warp >= 0 && b->warp != w->index))
         return -1;
-    for (uint32_t m = w->mask; m; m &= m - 1) {
+    for (uint32_t m = lanes_to_stop(c, w); m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         struct thread_at t = {w->block->index, (uint32_t)(w->index * WARP_LANES + lane)};
         if ((b->thread < 0 || b->thread == t.thread) && (!b->condition || values_hold(t, b->condition)))
@@ -137,7 +148,7 @@ static bool at_break(const struct conditions *c, const struct warp *w, const str
         const struct breakpoint *b = &c->breaks.data[i];
         if (flag == 255 && b->file && (insn_site(im, in)->line != b->line || !path_ends(insn_site(im, in)->file, b->file)))
             continue;
-        int lane = lane_for(b, w);
+        int lane = lane_for(c, b, w);
         if (lane < 0)
             continue;
         *stop = (struct stop){.reason = "breakpoint", .id = b->id};

@@ -2,10 +2,11 @@
  * @file evaluate.c
  * Expressions of C, read and evaluated in one pass, with what changes nothing of its operators.
  *
- *   expression = unary { operator unary }           by precedence
- *   unary      = ('-' | '!' | '~' | '*' | '&' | '(' type ')') unary | postfix
+ *   expression = binary [ '?' expression ':' expression ]
+ *   binary     = unary { operator unary }           by precedence; a @ n: n elements from a on, as gdb has it
+ *   unary      = ('-' | '!' | '~' | '*' | '&' | '(' type ')') unary | 'sizeof' ( '(' type ')' | unary ) | postfix
  *   postfix    = primary { '[' expression ']' | '.' name | '->' name }
- *   primary    = number | name | %register | '(' expression ')'
+ *   primary    = number | character | name | %register | '(' expression ')'
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "debug/agent/value.h"
 
 #define MAX_DEPTH 64
+#define MAX_STRETCH 1000000
 
 struct reading {
     struct viewer *v;
@@ -64,35 +66,6 @@ static bool read_name(struct reading *r, char *out, size_t size)
     return n > 0;
 }
 
-static bool is_float(const struct value *x)
-{
-    return x->type->kind == TYPE_FLOAT;
-}
-
-static double as_double(const struct value *x)
-{
-    float f;
-    double d;
-    uint32_t low = (uint32_t)x->bits;
-    if (!is_float(x))
-        return x->type->kind == TYPE_SIGNED ? (double)(int64_t)x->bits : (double)x->bits;
-    memcpy(&f, &low, sizeof f);
-    memcpy(&d, &x->bits, sizeof d);
-    return x->type->bytes == 4 ? (double)f : d;
-}
-
-static struct value of_double(double d)
-{
-    struct value x = {.type = type_named("double")};
-    memcpy(&x.bits, &d, sizeof d);
-    return x;
-}
-
-static struct value of_number(const char *type, uint64_t bits)
-{
-    return (struct value){.type = type_named(type), .bits = bits};
-}
-
 /** The number that a value is: what is placed is loaded, an array is its address. */
 static bool settle(struct reading *r, struct value *x)
 {
@@ -103,23 +76,6 @@ static bool settle(struct reading *r, struct value *x)
     if (x->type->kind == TYPE_STRUCT)
         return fail(r, "a structure is no number%s", "");
     return value_load(r->v, x);
-}
-
-static void convert(struct value *x, const struct type *to)
-{
-    uint64_t bits = is_float(x) && to->kind != TYPE_FLOAT ? (uint64_t)(int64_t)as_double(x) : x->bits;
-    if (to->kind == TYPE_FLOAT) {
-        double d = as_double(x);
-        float f = (float)d;
-        uint32_t low;
-        memcpy(&low, &f, sizeof low);
-        memcpy(&bits, &d, sizeof bits);
-        bits = to->bytes == 4 ? low : bits;
-    } else if (to->bytes < 8) {
-        unsigned shift = 64 - 8 * (unsigned)to->bytes;
-        bits = to->kind == TYPE_SIGNED ? (uint64_t)((int64_t)(bits << shift) >> shift) : bits << shift >> shift;
-    }
-    *x = (struct value){.type = to, .bits = bits};
 }
 
 static bool comma(struct reading *r, struct value *out);
@@ -144,30 +100,14 @@ static const struct type *cast(struct reading *r)
     return NULL;
 }
 
-static bool number(struct reading *r, struct value *out)
-{
-    char *end, *real;
-    uint64_t n = strtoull(r->at, &end, 0);
-    double d = strtod(r->at, &real);
-    bool hex = r->at[0] == '0' && (r->at[1] | 32) == 'x';
-    if (real > end && !hex) {
-        *out = of_double(d);
-        end = real;
-    } else {
-        *out = of_number(n > INT32_MAX ? "long" : "int", n);
-    }
-    while (strchr("uUlLfF", *end) && *end)
-        end++;
-    r->at = end;
-    return true;
-}
-
 static bool primary(struct reading *r, struct value *out)
 {
     char name[256];
     skip(r);
     if (isdigit((unsigned char)*r->at) || (*r->at == '.' && isdigit((unsigned char)r->at[1])))
-        return number(r, out);
+        return literal_number(&r->at, out);
+    if (*r->at == '\'')
+        return literal_character(&r->at, out) || fail(r, "this is no character: %s", r->at);
     if (take(r, "("))
         return comma(r, out) && (take(r, ")") || fail(r, "a ) is missing%s", ""));
     if (!read_name(r, name, sizeof name))
@@ -207,7 +147,7 @@ static bool member(struct reading *r, struct value *x, bool through)
         if (strcmp(m->name, name))
             continue;
         if (!x->placed) { /* threadIdx and kin: three numbers in one word */
-            *x = of_number("unsigned int", x->bits >> 21 * m->offset & 0x1fffff);
+            *x = value_of_number("unsigned int", x->bits >> 21 * m->offset & 0x1fffff);
             return true;
         }
         *x = (struct value){.type = m->type, .placed = true, .address = x->address + m->offset};
@@ -249,12 +189,35 @@ static bool apply_unary(struct reading *r, char op, struct value *x)
         if (x->type->kind != TYPE_POINTER)
             return fail(r, "what * follows is no pointer%s", "");
         *x = (struct value){.type = x->type->of, .placed = true, .address = x->bits};
-    } else if (op == '-' && is_float(x)) {
-        *x = of_double(-as_double(x));
+    } else if (op == '-' && value_is_real(x)) {
+        *x = value_of_real(-value_real(x));
     } else {
-        bool zero = is_float(x) ? as_double(x) == 0 : x->bits == 0;
-        *x = op == '!' ? of_number("int", zero) : of_number("long", op == '-' ? -x->bits : ~x->bits);
+        bool zero = value_is_real(x) ? value_real(x) == 0 : x->bits == 0;
+        const struct type *t = op == '!' ? type_named("int") : type_promoted(x->type);
+        *x = value_of_number("long", op == '!' ? zero : op == '-' ? -x->bits : ~x->bits);
+        value_convert(x, t);
     }
+    return true;
+}
+
+/** What follows "sizeof": a type in parentheses, or an expression. */
+static bool size_of(struct reading *r, struct value *out)
+{
+    const struct type *t = cast(r);
+    if (!t && !unary(r, out))
+        return false;
+    *out = value_of_number("unsigned long", t ? t->bytes : out->type->bytes);
+    return true;
+}
+
+/** Is this word next, and no longer name? */
+static bool take_word(struct reading *r, const char *word)
+{
+    size_t n = strlen(word);
+    skip(r);
+    if (strncmp(r->at, word, n) || isalnum((unsigned char)r->at[n]) || r->at[n] == '_')
+        return false;
+    r->at += n;
     return true;
 }
 
@@ -269,7 +232,9 @@ static bool unary(struct reading *r, struct value *out)
     if (t) {
         ok = unary(r, out) && settle(r, out);
         if (ok)
-            convert(out, t);
+            value_convert(out, t);
+    } else if (take_word(r, "sizeof")) {
+        ok = size_of(r, out);
     } else if (*r->at && strchr(operators, *r->at)) {
         char op = *r->at++;
         ok = unary(r, out) && apply_unary(r, op, out);
@@ -285,32 +250,33 @@ static const struct {
     const char *text;
     int level;
 } operators[] = {{"||", 1}, {"&&", 2}, {"==", 6}, {"!=", 6}, {"<<", 8}, {">>", 8}, {"<=", 7}, {">=", 7}, {"<", 7}, {">", 7},
-                 {"|", 3},  {"^", 4},  {"&", 5},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10}};
+                 {"|", 3},  {"^", 4},  {"&", 5},  {"+", 9},  {"-", 9},  {"*", 10}, {"/", 10}, {"%", 10},
+                 {"@", 11}};
 
 static bool compute_real(struct reading *r, const char *op, double a, double b, struct value *out)
 {
     switch (op[0]) {
     case '+':
-        *out = of_double(a + b);
+        *out = value_of_real(a + b);
         return true;
     case '-':
-        *out = of_double(a - b);
+        *out = value_of_real(a - b);
         return true;
     case '*':
-        *out = of_double(a * b);
+        *out = value_of_real(a * b);
         return true;
     case '/':
-        *out = of_double(a / b);
+        *out = value_of_real(a / b);
         return true;
     case '<':
-        *out = of_number("int", op[1] == '=' ? a <= b : a < b);
+        *out = value_of_number("int", op[1] == '=' ? a <= b : a < b);
         return op[1] != '<' || fail(r, "%s takes whole numbers", op);
     case '>':
-        *out = of_number("int", op[1] == '=' ? a >= b : a > b);
+        *out = value_of_number("int", op[1] == '=' ? a >= b : a > b);
         return op[1] != '>' || fail(r, "%s takes whole numbers", op);
     case '=':
     case '!':
-        *out = of_number("int", (a == b) == (op[0] == '='));
+        *out = value_of_number("int", (a == b) == (op[0] == '='));
         return true;
     default:
         return fail(r, "%s takes whole numbers", op);
@@ -319,25 +285,45 @@ static bool compute_real(struct reading *r, const char *op, double a, double b, 
 
 static bool compute(struct reading *r, const char *op, struct value *a, struct value *b)
 {
-    if (is_float(a) || is_float(b))
-        return compute_real(r, op, as_double(a), as_double(b), a);
+    if (value_is_real(a) || value_is_real(b))
+        return compute_real(r, op, value_real(a), value_real(b), a);
     if ((op[0] == '/' || op[0] == '%') && b->bits == 0)
         return fail(r, "division by zero%s", "");
     bool compares = op[0] == '=' || op[0] == '!' || ((op[0] == '<' || op[0] == '>') && op[1] != op[0]);
+    if (a->type->kind == TYPE_POINTER && b->type->kind == TYPE_POINTER && op[0] == '-') {
+        uint64_t size = a->type->of->bytes ? a->type->of->bytes : 1;
+        *a = value_of_number("long", (uint64_t)((int64_t)(a->bits - b->bits) / (int64_t)size));
+        return true;
+    }
     if (a->type->kind == TYPE_POINTER && !compares) {
         *a = (struct value){.type = a->type, .bits = compute_whole(op, a->bits, b->bits * a->type->of->bytes, false)};
         return true;
     }
-    bool is_signed = a->type->kind == TYPE_SIGNED && b->type->kind == TYPE_SIGNED;
-    uint64_t bytes = a->type->bytes > b->type->bytes ? a->type->bytes : b->type->bytes;
-    *a = of_number("long", compute_whole(op, a->bits, b->bits, is_signed));
-    convert(a, type_named(compares ? "int" : bytes > 4 ? is_signed ? "long" : "unsigned long" : is_signed ? "int" : "unsigned int"));
+    bool shifts = (op[0] == '<' || op[0] == '>') && op[1] == op[0];
+    const struct type *t = shifts ? type_promoted(a->type) : type_common(a->type, b->type);
+    if (!shifts) {
+        value_convert(a, t);
+        value_convert(b, t);
+    }
+    *a = value_of_number("long", compute_whole(op, a->bits, b->bits, t->kind == TYPE_SIGNED));
+    value_convert(a, compares ? type_named("int") : t);
     return true;
 }
 
 static bool truth(const struct value *x)
 {
-    return is_float(x) ? as_double(x) != 0 : x->bits != 0;
+    return value_is_real(x) ? value_real(x) != 0 : x->bits != 0;
+}
+
+/** a @ n */
+static bool stretch(struct reading *r, struct value *x, struct value *count)
+{
+    if (!x->placed || x->type->kind == TYPE_ARRAY || !settle(r, count))
+        return fail(r, "what @ follows is nothing in memory of which several could stand in a row%s", "");
+    if (count->bits < 1 || count->bits > MAX_STRETCH)
+        return fail(r, "@ takes a number from 1 to 1000000%s", "");
+    x->type = type_array_of(x->type, count->bits);
+    return true;
 }
 
 static bool binary(struct reading *r, int level, struct value *out)
@@ -354,10 +340,17 @@ static bool binary(struct reading *r, int level, struct value *out)
         const char *op = operators[i].text;
         struct value right;
         r->at += strlen(op);
-        if (!binary(r, operators[i].level + 1, &right) || !settle(r, out) || !settle(r, &right))
+        if (!binary(r, operators[i].level + 1, &right))
+            return false;
+        if (op[0] == '@') {
+            if (!stretch(r, out, &right))
+                return false;
+            continue;
+        }
+        if (!settle(r, out) || !settle(r, &right))
             return false;
         if (operators[i].level <= 2)
-            *out = of_number("int", operators[i].level == 1 ? truth(out) || truth(&right) : truth(out) && truth(&right));
+            *out = value_of_number("int", operators[i].level == 1 ? truth(out) || truth(&right) : truth(out) && truth(&right));
         else if (!compute(r, op, out, &right))
             return false;
     }
@@ -365,7 +358,22 @@ static bool binary(struct reading *r, int level, struct value *out)
 
 static bool comma(struct reading *r, struct value *out)
 {
-    return binary(r, 1, out);
+    struct value no;
+    if (!binary(r, 1, out))
+        return false;
+    if (!take(r, "?"))
+        return true;
+    if (!settle(r, out))
+        return false;
+    bool yes = truth(out);
+    if (++r->depth > MAX_DEPTH)
+        return fail(r, "the expression is too deep%s", "");
+    if (!comma(r, out) || !(take(r, ":") || fail(r, "a : is missing%s", "")) || !comma(r, &no))
+        return false;
+    r->depth--;
+    if (!yes)
+        *out = no;
+    return true;
 }
 
 bool expression_value(struct viewer *v, const char *text, struct value *out)

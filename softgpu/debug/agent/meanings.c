@@ -53,18 +53,9 @@ static const struct type *element_of(const struct ptx_variable *s)
     return type_named(s->align >= 8 ? "long" : s->align == 4 ? "int" : s->align == 2 ? "short" : "unsigned char");
 }
 
-static const struct type *array_of(const struct type *of, uint64_t bytes)
-{
-    struct type *t = calloc(1, sizeof *t); /* as small as it is seldom */
-    if (!t)
-        abort();
-    *t = (struct type){.kind = TYPE_ARRAY, .bytes = bytes, .of = of, .count = bytes / of->bytes};
-    return t;
-}
-
 static struct value placed(const struct type *element, uint64_t address, uint64_t bytes)
 {
-    return (struct value){.type = bytes > element->bytes ? array_of(element, bytes) : element, .placed = true,
+    return (struct value){.type = bytes > element->bytes ? type_array_of(element, bytes / element->bytes) : element, .placed = true,
                           .address = address};
 }
 
@@ -120,6 +111,8 @@ bool name_find(struct viewer *v, const char *name, struct value *out)
     const struct grid *g = agent.grid;
     if (variable_find(v, name, out) || special(v, name, out))
         return true;
+    if (v->error[0]) /* a variable of the source that is not kept here */
+        return false;
     if (g) {
         const struct function *k = g->config.kernel;
         if (in_list(k->shared, k->shared_count, name, g->shared_bytes, out) ||

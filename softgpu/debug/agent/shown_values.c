@@ -11,6 +11,8 @@
 #include "debug/talk.h"
 
 #define MAX_SHOWN 16      /* elements of an array in one line */
+#define LEAST_REPEATS 10  /* of one value that are written once, as gdb does it */
+#define MAX_READ 65536    /* elements that one line looks at */
 #define MAX_CHILDREN 1024 /* that one answer lists */
 
 static struct viewer view(struct thread_at t, int frame)
@@ -26,7 +28,26 @@ static void add(char *out, size_t size, const char *text)
     snprintf(out + n, size - n, "%s", text);
 }
 
-/** One number, in a format of gdb's: x, d, u, f, c, t; 0: as its type has it. */
+/** In binary, without zeros in front. */
+static void write_bits(uint64_t bits, char *out, size_t size)
+{
+    int top = bits ? 63 - __builtin_clzll(bits) : 0;
+    for (int i = top; i >= 0 && size > 1; i--, size--)
+        *out++ = bits >> i & 1 ? '1' : '0';
+    *out = '\0';
+}
+
+/** An enumeration's name for it; NULL: it has none. */
+static const char *enumerator(const struct value *x)
+{
+    const struct type *t = x->type;
+    for (int i = 0; (t->kind == TYPE_SIGNED || t->kind == TYPE_UNSIGNED) && i < t->member_count; i++)
+        if ((uint32_t)t->members[i].offset == (uint32_t)x->bits)
+            return t->members[i].name;
+    return NULL;
+}
+
+/** One number, in a format of gdb's: x, d, u, f, c, t, o, s: with a character's own picture; 0: as its type has it. */
 static void write_number(const struct value *x, char format, char *out, size_t size)
 {
     const struct type *t = x->type;
@@ -40,6 +61,16 @@ static void write_number(const struct value *x, char format, char *out, size_t s
         snprintf(out, size, "0x%llx", (unsigned long long)bits);
     else if (format == 'f' || (!format && t->kind == TYPE_FLOAT))
         snprintf(out, size, "%.*g", t->bytes == 8 ? 17 : 9, t->bytes == 8 ? d : (double)f);
+    else if (format == 't')
+        write_bits(bits, out, size);
+    else if (format == 'o')
+        snprintf(out, size, "0%llo", (unsigned long long)bits);
+    else if ((!format || format == 's') && enumerator(x))
+        snprintf(out, size, "%s", enumerator(x));
+    else if (format == 's' && t->bytes == 1 && t->name && strstr(t->name, "char") && isprint((int)bits))
+        snprintf(out, size, t->kind == TYPE_SIGNED ? "%d '%c'" : "%u '%c'", (unsigned)bits, (int)bits);
+    else if (format == 's')
+        write_number(x, 0, out, size);
     else if (format == 'c' && isprint((int)(bits & 0xff)))
         snprintf(out, size, "%d '%c'", (int)(bits & 0xff), (int)(bits & 0xff));
     else if (!format && t->kind == TYPE_BOOL)
@@ -53,6 +84,43 @@ static void write_number(const struct value *x, char format, char *out, size_t s
 void value_write(const struct value *x, char *out, size_t size)
 {
     write_number(x, 0, out, size);
+}
+
+static void write_value(struct viewer *v, struct value x, char format, char *out, size_t size, int depth);
+
+static bool has_room(const char *out, size_t size)
+{
+    return strlen(out) + 80 < size;
+}
+
+/** An array's elements; many of one kind in a row once. */
+static void write_elements(struct viewer *v, const struct value *x, char format, char *out, size_t size, int depth)
+{
+    const struct type *of = x->type->of;
+    uint64_t n = x->type->count, alike;
+    int shown = 0;
+    for (uint64_t i = 0; i < n; i += alike, shown++) {
+        char text[512] = "", next[512], times[48];
+        struct value part = {.placed = true, .type = of, .address = x->address + i * of->bytes};
+        if (shown == MAX_SHOWN || i >= MAX_READ || depth >= 3 || !has_room(out, size)) {
+            add(out, size, shown ? ", …" : "…");
+            return;
+        }
+        write_value(v, part, format, text, sizeof text, depth + 1);
+        for (alike = 1; i + alike < n && alike < MAX_READ; alike++) {
+            next[0] = '\0';
+            part.address += of->bytes;
+            write_value(v, part, format, next, sizeof next, depth + 1);
+            if (strcmp(text, next))
+                break;
+        }
+        if (alike < LEAST_REPEATS)
+            alike = 1;
+        add(out, size, shown ? ", " : "");
+        add(out, size, text);
+        snprintf(times, sizeof times, " <repeats %llu times>", (unsigned long long)alike);
+        add(out, size, alike > 1 ? times : "");
+    }
 }
 
 static void write_value(struct viewer *v, struct value x, char format, char *out, size_t size, int depth)
@@ -73,19 +141,21 @@ static void write_value(struct viewer *v, struct value x, char format, char *out
         }
         return;
     }
-    uint64_t n = t->kind == TYPE_ARRAY ? t->count : (uint64_t)t->member_count;
     add(out, size, "{");
-    for (uint64_t i = 0; i < n && i < MAX_SHOWN && depth < 4 && strlen(out) + 80 < size; i++) {
-        struct value part = {.placed = true, .type = t->kind == TYPE_ARRAY ? t->of : t->members[i].type,
-                             .address = x.address + (t->kind == TYPE_ARRAY ? i * t->of->bytes : t->members[i].offset)};
-        add(out, size, i ? ", " : "");
-        if (t->kind == TYPE_STRUCT) {
-            add(out, size, t->members[i].name);
-            add(out, size, " = ");
+    if (t->kind == TYPE_ARRAY)
+        write_elements(v, &x, format, out, size, depth);
+    for (int i = 0; t->kind == TYPE_STRUCT && i < t->member_count; i++) {
+        struct value part = {.placed = true, .type = t->members[i].type, .address = x.address + t->members[i].offset};
+        if (i == MAX_SHOWN || !has_room(out, size)) {
+            add(out, size, ", …");
+            break;
         }
+        add(out, size, i ? ", " : "");
+        add(out, size, t->members[i].name);
+        add(out, size, " = ");
         write_value(v, part, format, out, size, depth + 1);
     }
-    add(out, size, n > MAX_SHOWN ? ", …}" : "}");
+    add(out, size, "}");
 }
 
 static void write_type(const struct type *t, char *out, size_t size)
@@ -106,7 +176,7 @@ static void write_type(const struct type *t, char *out, size_t size)
 static json_t *describe(struct viewer *v, const struct value *x, char format)
 {
     char text[1200] = "", type[160] = "";
-    write_value(v, *x, format, text, sizeof text, 0);
+    write_value(v, *x, format ? format : 's', text, sizeof text, 0);
     write_type(x->type, type, sizeof type);
     json_t *m = json_pack("{s:s,s:s,s:I,s:I}", "value", text, "type", type, "bytes", (json_int_t)x->type->bytes, "count",
                           (json_int_t)(x->type->kind == TYPE_ARRAY     ? x->type->count
@@ -147,11 +217,12 @@ struct listing {
     json_t *list;
 };
 
-static void tell_variable(void *self, const char *name, const struct value *x, bool there)
+static void tell_variable(void *self, const char *name, const struct value *x, bool there, bool parameter)
 {
     struct listing *l = self;
     json_t *m = there ? describe(l->v, x, 0) : json_pack("{s:s,s:s}", "value", "<not kept here>", "type", "");
     json_object_set_new(m, "name", json_string(name));
+    json_object_set_new(m, "parameter", json_boolean(parameter));
     json_array_append_new(l->list, m);
 }
 

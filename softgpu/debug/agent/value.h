@@ -45,10 +45,24 @@ struct viewer {
 /** A type of C by name: "unsigned int", "float"; NULL if there is none. */
 const struct type *type_named(const char *name);
 const struct type *type_pointer_to(const struct type *of);
+const struct type *type_array_of(const struct type *of, uint64_t count);
 const struct type *type_of_ptx(enum ptx_type type);
 
 /** Host bytes of a generic address as the viewer sees it; NULL where there is nothing. */
 const uint8_t *viewer_bytes(const struct viewer *v, uint64_t address, uint64_t bytes);
+/* numbers.c: of what lies in `bits` */
+bool value_is_real(const struct value *x);
+double value_real(const struct value *x);
+struct value value_of_real(double d);
+struct value value_of_number(const char *type, uint64_t bits);
+void value_convert(struct value *x, const struct type *to);
+/** By C's promotions, and what two operands of an operator become. */
+const struct type *type_promoted(const struct type *t);
+const struct type *type_common(const struct type *a, const struct type *b);
+/** Reads a literal and goes behind it. */
+bool literal_number(const char **at, struct value *out);
+bool literal_character(const char **at, struct value *out);
+
 /** A number as C writes it. */
 void value_write(const struct value *x, char *out, size_t size);
 /** Brings a placed number into `bits`. @return false with the viewer's error */
@@ -60,8 +74,8 @@ bool register_find(struct viewer *v, const char *name, struct value *out);
 /** A variable of the source, where the kernel was compiled with -G (variables_by_name.c). */
 bool variable_find(struct viewer *v, const char *name, struct value *out);
 /** Calls `each` for every variable that is seen there, the innermost first. */
-void variable_each(struct viewer *v, void (*each)(void *self, const char *name, const struct value *x, bool there),
-                   void *self);
+void variable_each(struct viewer *v,
+                   void (*each)(void *self, const char *name, const struct value *x, bool there, bool parameter), void *self);
 
 /** Reads an expression of C: what is in parentheses, casts, * & [] . -> and the operators that change nothing. */
 bool expression_value(struct viewer *v, const char *text, struct value *out);

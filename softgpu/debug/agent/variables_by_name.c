@@ -5,6 +5,7 @@
  * nvcc names registers in DWARF by their PTX names, packed into the number of DW_OP_regx, the first character highest.
  */
 #include <dwarf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,21 @@ static struct type *keep(struct type t)
     return kept;
 }
 
+/** The names of an enumeration's values: they stand as its members, at their values. */
+static void name_values(Dwarf_Die *die, struct type *t)
+{
+    LIST(struct member) members = {0};
+    Dwarf_Attribute attribute;
+    Dwarf_Die child;
+    Dwarf_Sword n;
+    for (int more = dwarf_child(die, &child); more == 0; more = dwarf_siblingof(&child, &child))
+        if (dwarf_tag(&child) == DW_TAG_enumerator && dwarf_diename(&child) && dwarf_attr(&child, DW_AT_const_value, &attribute) &&
+            dwarf_formsdata(&attribute, &n) == 0)
+            *LIST_PUSH(&members) = (struct member){dwarf_diename(&child), NULL, (uint64_t)n};
+    t->members = members.data;
+    t->member_count = members.count;
+}
+
 static const struct type *number_type(Dwarf_Die *die)
 {
     Dwarf_Attribute attribute;
@@ -48,7 +64,12 @@ static const struct type *number_type(Dwarf_Die *die)
                           : encoding == DW_ATE_boolean                                       ? TYPE_BOOL
                           : encoding == DW_ATE_unsigned || encoding == DW_ATE_unsigned_char ? TYPE_UNSIGNED
                                                                                              : TYPE_SIGNED;
-    return bytes < 1 || bytes > 8 ? NULL : keep((struct type){.kind = kind, .bytes = (uint64_t)bytes, .name = dwarf_diename(die)});
+    if (bytes < 1 || bytes > 8)
+        return NULL;
+    struct type *t = keep((struct type){.kind = kind, .bytes = (uint64_t)bytes, .name = dwarf_diename(die)});
+    if (dwarf_tag(die) == DW_TAG_enumeration_type)
+        name_values(die, t);
+    return t;
 }
 
 /** Arrays of arrays have a subrange each. */
@@ -193,7 +214,7 @@ struct walk {
     const char *wanted;                /**< NULL: all */
     struct value *found;
     bool there;
-    void (*each)(void *self, const char *name, const struct value *x, bool there);
+    void (*each)(void *self, const char *name, const struct value *x, bool there, bool parameter);
     void *self;
 };
 
@@ -209,7 +230,7 @@ static bool look_in(struct walk *w, Dwarf_Die *scope)
             continue;
         bool there = locate(w->v, &child, w->pc, &x);
         if (!w->wanted) {
-            w->each(w->self, name, &x, there);
+            w->each(w->self, name, &x, there, tag == DW_TAG_formal_parameter);
             continue;
         }
         *w->found = x;
@@ -246,11 +267,14 @@ static bool walk(struct walk *w)
 bool variable_find(struct viewer *v, const char *name, struct value *out)
 {
     struct walk w = {.v = v, .wanted = name, .found = out};
-    return walk(&w) && w.there;
+    if (!walk(&w) || w.there)
+        return w.there;
+    snprintf(v->error, sizeof v->error, "\"%.60s\" is not kept here: the compiler has dropped it, or it begins or ends elsewhere", name);
+    return false;
 }
 
-void variable_each(struct viewer *v, void (*each)(void *self, const char *name, const struct value *x, bool there),
-                   void *self)
+void variable_each(struct viewer *v,
+                   void (*each)(void *self, const char *name, const struct value *x, bool there, bool parameter), void *self)
 {
     struct walk w = {.v = v, .each = each, .self = self};
     walk(&w);

@@ -1,133 +1,13 @@
 /**
  * @file inspect.c
- * Commands that look, and those that say what to stop at.
+ * Commands that look.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "debug/session/trail.h"
 #include "debug/talk.h"
 #include "debug/terminal/commands.h"
-
-/* ---- What to stop at ---- */
-
-/** "kernel.cu:41" or "41" in the file that is looked at, else a function. */
-static void read_place(struct terminal *t, json_t *b, const char *place)
-{
-    const char *colon = strrchr(place, ':');
-    const char *digits = colon ? colon + 1 : place;
-    bool line = *digits && strspn(digits, "0123456789") == strlen(digits);
-    if (line && colon) {
-        json_object_set_new(b, "file", json_stringn(place, (size_t)(colon - place)));
-        json_object_set_new(b, "line", json_integer(atoi(digits)));
-    } else if (line) {
-        json_t *m = session_ask(&t->session, session_question(&t->session, "stack"));
-        const char *file = talk_text(json_array_get(json_object_get(m, "frames"), 0), "file", "");
-        json_object_set_new(b, "file", json_string(file));
-        json_object_set_new(b, "line", json_integer(atoi(digits)));
-        json_decref(m);
-    } else {
-        json_object_set_new(b, "function", json_string(place));
-    }
-}
-
-void do_break(struct terminal *t, const char *rest)
-{
-    char place[256], word[16];
-    long long number;
-    int used = 0;
-    if (sscanf(rest, "%255s%n", place, &used) != 1) {
-        printf("break FILE:LINE | LINE | FUNCTION  [block N] [warp N] [thread N] [if CONDITION]\n");
-        return;
-    }
-    json_t *b = json_pack("{s:i}", "id", t->next_id);
-    read_place(t, b, place);
-    for (rest += used; sscanf(rest, " %15[a-z] %lld%n", word, &number, &used) == 2; rest += used)
-        if (strcmp(word, "block") && strcmp(word, "warp") && strcmp(word, "thread"))
-            break;
-        else
-            json_object_set_new(b, word, json_integer(number));
-    rest += strspn(rest, " ,");
-    if (!strncmp(rest, "if ", 3))
-        json_object_set_new(b, "condition", json_string(rest + 3));
-    else if (*rest) {
-        printf("not understood: %s\n", rest);
-        json_decref(b);
-        return;
-    }
-    json_array_append_new(t->session.breaks, b);
-    printf("Breakpoint %d at %s\n", t->next_id++, place);
-    session_place(&t->session);
-    show_breakpoint(b);
-}
-
-static bool remove_id(json_t *list, int id)
-{
-    size_t i;
-    json_t *m;
-    json_array_foreach(list, i, m)
-        if (talk_number(m, "id", 0) == id) {
-            json_array_remove(list, i);
-            return true;
-        }
-    return false;
-}
-
-void do_delete(struct terminal *t, const char *rest)
-{
-    int id = atoi(rest);
-    if (!*rest) {
-        json_array_clear(t->session.breaks);
-        json_array_clear(t->session.watches);
-    } else if (!remove_id(t->session.breaks, id) && !remove_id(t->session.watches, id)) {
-        printf("there is no breakpoint %s\n", rest);
-    }
-}
-
-static void add_watch(struct terminal *t, const char *text, bool reads, bool writes)
-{
-    json_t *watch = session_watch(&t->session, text, reads, writes);
-    if (!watch) {
-        printf("%s\n", t->session.error);
-        return;
-    }
-    json_object_set_new(watch, "id", json_integer(t->next_id));
-    json_array_append_new(t->session.watches, watch);
-    printf("Watchpoint %d: %s\n", t->next_id++, text);
-}
-
-void do_watch(struct terminal *t, const char *rest)
-{
-    add_watch(t, rest, false, true);
-}
-
-void do_rwatch(struct terminal *t, const char *rest)
-{
-    add_watch(t, rest, true, false);
-}
-
-void do_awatch(struct terminal *t, const char *rest)
-{
-    add_watch(t, rest, true, true);
-}
-
-void do_catch(struct terminal *t, const char *rest)
-{
-    struct session *s = &t->session;
-    bool on = strncmp(rest, "no ", 3) != 0;
-    const char *what = on ? rest : rest + 3;
-    bool *flag = !strcmp(what, "findings")   ? &s->findings
-                 : !strcmp(what, "launches") ? &s->launches
-                 : !strcmp(what, "barriers") ? &s->barriers
-                 : !strcmp(what, "host")     ? &s->host
-                                             : NULL;
-    if (flag)
-        *flag = on;
-    else
-        printf("catch [no] findings | launches | barriers | host\n");
-}
 
 /* ---- Values ---- */
 
@@ -161,6 +41,54 @@ void do_print(struct terminal *t, const char *rest)
     json_decref(m);
 }
 
+static void show_type(struct terminal *t, const char *text, bool members)
+{
+    size_t i;
+    json_t *part, *m = evaluate(t, text, "+");
+    if (!show_answer(m))
+        return;
+    const json_t *parts = json_object_get(m, "children");
+    bool whole = members && json_array_size(parts) && !strchr(talk_text(m, "type", ""), '[');
+    printf("type = %s%s\n", talk_text(m, "type", ""), whole ? " {" : "");
+    json_array_foreach(parts, i, part)
+        if (whole)
+            printf("    %s %s;\n", talk_text(part, "type", ""), talk_text(part, "name", ""));
+    printf("%s", whole ? "}\n" : "");
+    json_decref(m);
+}
+
+void do_type(struct terminal *t, const char *rest)
+{
+    show_type(t, rest, true);
+}
+
+void do_type_name(struct terminal *t, const char *rest)
+{
+    show_type(t, rest, false);
+}
+
+void do_display(struct terminal *t, const char *rest)
+{
+    if (*rest)
+        json_array_append_new(t->displays, json_string(rest));
+    show_displays(t);
+}
+
+void do_undisplay(struct terminal *t, const char *rest)
+{
+    int n = atoi(rest);
+    if (!*rest)
+        json_array_clear(t->displays);
+    else if (n < 1 || json_array_remove(t->displays, (size_t)n - 1) != 0)
+        printf("there is no display %s\n", rest);
+}
+
+void do_set(struct terminal *t, const char *rest)
+{
+    (void)t, (void)rest;
+    printf("nothing can be changed: a place is a state, and whoever comes to it again finds the same\n");
+}
+
 void do_examine(struct terminal *t, const char *rest)
 {
     char format[8], shown[2] = "";
@@ -180,7 +108,7 @@ void do_examine(struct terminal *t, const char *rest)
     }
 }
 
-static void info_locals(struct terminal *t)
+static void info_variables(struct terminal *t, bool all)
 {
     size_t i;
     json_t *v, *m = evaluate(t, "", "");
@@ -188,10 +116,21 @@ static void info_locals(struct terminal *t)
         return;
     json_t *list = json_object_get(m, "children");
     json_array_foreach(list, i, v)
-        printf("%s = %s\n", talk_text(v, "name", ""), talk_text(v, "value", ""));
+        if (all || talk_true(v, "parameter"))
+            printf("%s = %s\n", talk_text(v, "name", ""), talk_text(v, "value", ""));
     if (!json_array_size(list))
         printf("No variables by name: the kernel was compiled without -G. See: info registers\n");
     json_decref(m);
+}
+
+static void info_locals(struct terminal *t)
+{
+    info_variables(t, true);
+}
+
+static void info_args(struct terminal *t)
+{
+    info_variables(t, false);
 }
 
 static void info_registers(struct terminal *t)
@@ -227,24 +166,6 @@ static void info_buffers(struct terminal *t)
     json_decref(m);
 }
 
-static void info_breaks(struct terminal *t)
-{
-    size_t i;
-    json_t *b;
-    json_array_foreach(t->session.breaks, i, b) {
-        printf("%lld  ", talk_number(b, "id", 0));
-        if (json_object_get(b, "file"))
-            printf("%s:%lld", talk_text(b, "file", ""), talk_number(b, "line", 0));
-        else
-            printf("%s", talk_text(b, "function", ""));
-        printf("%s%s\n", json_object_get(b, "condition") ? " if " : "", talk_text(b, "condition", ""));
-        show_breakpoint(b);
-    }
-    json_array_foreach(t->session.watches, i, b)
-        printf("%lld  %s%s of %s\n", talk_number(b, "id", 0), talk_true(b, "reads") ? "reads" : "",
-               talk_true(b, "writes") ? talk_true(b, "reads") ? " and writes" : "writes" : "", talk_text(b, "text", ""));
-}
-
 static void info_run(struct terminal *t)
 {
     const struct session *s = &t->session;
@@ -256,19 +177,31 @@ static void info_run(struct terminal *t)
     json_decref(m);
 }
 
+static void info_frame(struct terminal *t)
+{
+    char name[120];
+    const struct session *s = &t->session;
+    const json_t *run = json_object_get(s->stop, "run");
+    show_thread_name(run, s->block, s->thread, name, sizeof name);
+    printf("%s of %s, place %llu, frame %d\n", name, talk_text(run, "kernel", "no kernel"), (unsigned long long)s->at, s->frame);
+    do_stack(t, "");
+}
+
 void do_info(struct terminal *t, const char *rest)
 {
     static const struct {
         const char *name;
         void (*show)(struct terminal *t);
-    } topics[] = {{"threads", show_threads},    {"locals", info_locals},     {"registers", info_registers},
-                  {"buffers", info_buffers},    {"breakpoints", info_breaks}, {"run", info_run}};
+    } topics[] = {{"threads", show_threads}, {"locals", info_locals},         {"args", info_args},
+                  {"registers", info_registers}, {"breakpoints", info_breaks}, {"watchpoints", info_breaks},
+                  {"buffers", info_buffers}, {"display", show_displays},      {"frame", info_frame},
+                  {"run", info_run}};
     for (size_t i = 0; *rest && i < sizeof topics / sizeof topics[0]; i++)
         if (!strncmp(topics[i].name, rest, strlen(rest))) {
             topics[i].show(t);
             return;
         }
-    printf("info threads | locals | registers | buffers | breakpoints | run\n");
+    printf("info " INFO_TOPICS "\n");
 }
 
 /* ---- Where ---- */
@@ -339,14 +272,23 @@ void do_thread(struct terminal *t, const char *rest)
     do_frame(t, "0");
 }
 
+/** Where it stands, a line that is given, or what follows the last that was listed. */
 void do_list(struct terminal *t, const char *rest)
 {
     json_t *m = session_ask(&t->session, session_question(&t->session, "stack"));
     if (!show_answer(m))
         return;
     json_t *f = json_array_get(json_object_get(m, "frames"), (size_t)t->session.frame);
-    int line = *rest ? atoi(rest) : (int)talk_number(f, "line", 0);
-    show_source(talk_text(f, "file", ""), line, 5);
+    const char *file = talk_text(f, "file", "");
+    int line = (int)talk_number(f, "line", 0);
+    if (*rest)
+        t->listed = atoi(rest);
+    else if (t->listed && t->listed_at == t->session.at)
+        t->listed += 11;
+    else
+        t->listed = line;
+    t->listed_at = t->session.at;
+    show_source(file, t->listed, 5, line);
     json_decref(m);
 }
 

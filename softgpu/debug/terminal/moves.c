@@ -11,9 +11,14 @@
 #include "debug/talk.h"
 #include "debug/terminal/commands.h"
 
+/** Steps that one `until` takes, at most. */
+#define UNTIL_MOST 100000
+
 /** After a move: where it is, or why it is not. */
 static void tell(struct terminal *t, bool moved)
 {
+    if (moved)
+        breaks_settle(t);
     if (moved)
         show_stop(t);
     else
@@ -36,12 +41,61 @@ void do_run(struct terminal *t, const char *rest)
     tell(t, ok);
 }
 
+/** Up to the first launch. */
+void do_start(struct terminal *t, const char *rest)
+{
+    bool before = t->session.launches;
+    t->session.launches = true;
+    do_run(t, rest);
+    t->session.launches = before;
+}
+
+void do_advance(struct terminal *t, const char *rest)
+{
+    if (*rest)
+        tell(t, breaks_advance(t, rest));
+    else
+        printf("advance LINE | FILE:LINE | FUNCTION: on until this thread comes there\n");
+}
+
+/** Of the frame that is stood in; 0: none. The function's name goes to `function`. */
+static int line_here(struct terminal *t, char *function, size_t size)
+{
+    json_t *m = session_ask(&t->session, session_question(&t->session, "stack"));
+    const json_t *f = json_array_get(json_object_get(m, "frames"), 0);
+    int line = (int)talk_number(f, "line", 0);
+    snprintf(function, size, "%s", talk_text(f, "function", ""));
+    json_decref(m);
+    return line;
+}
+
+/** A line further, and out of loops: not back to a line before. */
+void do_until(struct terminal *t, const char *rest)
+{
+    char function[160], now[160];
+    int begin = line_here(t, function, sizeof function);
+    bool ok = true;
+    if (*rest) {
+        do_advance(t, rest);
+        return;
+    }
+    for (int n = 0; ok && n < UNTIL_MOST; n++) {
+        ok = session_step(&t->session, WAY_OVER);
+        if (ok && (strcmp(talk_text(t->session.stop, "reason", ""), "step") || *talk_text(t->session.stop, "text", "")))
+            break;
+        int line = ok ? line_here(t, now, sizeof now) : 0;
+        if (ok && (line > begin || strcmp(now, function)))
+            break;
+    }
+    tell(t, ok);
+}
+
 static void repeat(struct terminal *t, const char *rest, bool (*move)(struct session *s, enum step_way way), enum step_way way)
 {
     bool ok = true;
     for (int n = times(rest); ok && n > 0; n--) {
         ok = move(&t->session, way);
-        if (ok && strcmp(talk_text(t->session.stop, "reason", ""), "step"))
+        if (ok && (strcmp(talk_text(t->session.stop, "reason", ""), "step") || *talk_text(t->session.stop, "text", "")))
             break;
     }
     tell(t, ok);

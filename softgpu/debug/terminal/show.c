@@ -27,7 +27,7 @@ static const char *base_name(const char *file)
     return slash ? slash + 1 : file;
 }
 
-void show_source(const char *file, int line, int around)
+void show_source(const char *file, int line, int around, int mark)
 {
     char *text = NULL;
     size_t room = 0;
@@ -39,7 +39,7 @@ void show_source(const char *file, int line, int around)
     }
     while (getline(&text, &room, f) > 0 && at < line + around)
         if (++at >= first)
-            printf("%5d%c %s%s", at, around && at == line ? '>' : ' ', text, strchr(text, '\n') ? "" : "\n");
+            printf("%5d%c %s%s", at, around && at == mark ? '>' : ' ', text, strchr(text, '\n') ? "" : "\n");
     free(text);
     fclose(f);
 }
@@ -56,7 +56,7 @@ void show_place(const json_t *place)
     FILE *f = fopen(file, "r");
     if (f) {
         fclose(f);
-        show_source(file, line, 0);
+        show_source(file, line, 0, line);
     }
 }
 
@@ -156,6 +156,19 @@ void show_threads(struct terminal *t)
 }
 
 /* ---- Stops ---- */
+
+void show_displays(struct terminal *t)
+{
+    size_t i;
+    json_t *text;
+    json_array_foreach(t->displays, i, text) {
+        json_t *question = session_question(&t->session, "evaluate");
+        json_object_set(question, "text", text);
+        json_t *m = session_ask(&t->session, question);
+        printf("%zu: %s = %s\n", i + 1, json_string_value(text), talk_text(m, "value", talk_text(m, "error", "")));
+        json_decref(m);
+    }
+}
 
 void show_breakpoint(const json_t *b)
 {
@@ -257,4 +270,5 @@ void show_stop(struct terminal *t)
     if (!talk_text(m, "error", NULL))
         show_place(json_array_get(json_object_get(m, "frames"), 0));
     json_decref(m);
+    show_displays(t);
 }

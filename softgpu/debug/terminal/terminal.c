@@ -14,9 +14,11 @@
 
 #include "debug/talk.h"
 #include "debug/terminal/commands.h"
+#include "debug/terminal/line_edit.h"
 
 static void do_help(struct terminal *t, const char *rest);
 static void do_quit(struct terminal *t, const char *rest);
+static const struct command *find(const char *word, size_t n);
 
 /** Names, one or more; the first is the long one. A beginning of a long name will do. */
 static const struct command {
@@ -25,32 +27,44 @@ static const struct command {
     const char *help;
 } commands[] = {
     {"run r", do_run, "start the program, from the beginning"},
+    {"start", do_start, "the same, and stop at the first launch"},
     {"continue c", do_continue, "on to the next stop"},
     {"reverse-continue rc", do_back, "back to the one before"},
     {"step s", do_step, "this thread's next line"},
     {"next n", do_next, "the same, calls as one line"},
     {"stepi si", do_stepi, "this thread's next PTX instruction"},
     {"finish", do_finish, "on until the function returns"},
+    {"until u", do_until, "[LINE] this thread's next line that is not one before; on to that line"},
+    {"advance", do_advance, "LINE | FILE:LINE | FUNCTION: on until this thread comes there"},
     {"reverse-step rs", do_step_back, "this thread's line before"},
     {"reverse-next rn", do_next_back, "the same, calls as one line"},
     {"reverse-stepi rsi", do_stepi_back, "its PTX instruction before"},
     {"reverse-finish", do_finish_back, "back to the call"},
     {"goto", do_goto, "PLACE: to that place, by its number"},
     {"break b", do_break, "FILE:LINE | FUNCTION [block N] [warp N] [thread N] [if CONDITION]"},
+    {"tbreak tb", do_tbreak, "the same, once"},
     {"watch", do_watch, "EXPRESSION: stop where it is written"},
     {"rwatch", do_rwatch, "EXPRESSION: … read"},
     {"awatch", do_awatch, "EXPRESSION: … read or written"},
     {"catch", do_catch, "[no] findings | launches | barriers | host"},
     {"delete d", do_delete, "[N] a breakpoint, or all"},
-    {"print p", do_print, "[/x] EXPRESSION, by C's rules; %r1 is a register"},
+    {"disable", do_disable, "[N] a breakpoint, or all: not to stop at for now"},
+    {"enable", do_enable, "[N] to stop at again"},
+    {"condition", do_condition, "N [EXPRESSION]: when breakpoint N is to stop"},
+    {"print p inspect", do_print, "[/x] EXPRESSION, by C's rules; a[3]@4 is four elements, %r1 a register"},
+    {"whatis", do_type_name, "EXPRESSION: its type"},
+    {"ptype", do_type, "EXPRESSION: its type, with its members"},
+    {"display", do_display, "EXPRESSION: print it at each stop"},
+    {"undisplay", do_undisplay, "[N] no longer"},
+    {"set", do_set, "nothing: what is looked at cannot be changed"},
     {"x", do_examine, "[/16x] EXPRESSION: the elements of an array"},
-    {"info i", do_info, "threads | locals | registers | buffers | breakpoints | run"},
+    {"info i", do_info, INFO_TOPICS},
     {"backtrace bt where", do_stack, "who called"},
     {"frame f", do_frame, "N: look at that caller"},
     {"up", do_up, "look at the caller"},
     {"down", do_down, "and back"},
     {"thread t", do_thread, "BLOCK THREAD: look at that thread"},
-    {"list l", do_list, "[LINE] of the source"},
+    {"list l", do_list, "[LINE] of the source; again: further on"},
     {"who", do_who, "EXPRESSION: back to who wrote it last"},
     {"could", do_could, "every value that this thread's next load may return, also of later writes, and what would rule it out"},
     {"finding", do_finding, "the last finding again"},
@@ -70,7 +84,12 @@ static void do_quit(struct terminal *t, const char *rest)
 
 static void do_help(struct terminal *t, const char *rest)
 {
-    (void)t, (void)rest;
+    const struct command *one = *rest ? find(rest, strcspn(rest, " ")) : NULL;
+    (void)t;
+    if (one) {
+        printf("%-24s %s\n", one->names, one->help);
+        return;
+    }
     for (size_t i = 0; i < COMMANDS; i++)
         printf("%-24s %s\n", commands[i].names, commands[i].help);
     printf("Threads are counted over the whole run, places too; host code does not run again when you go back.\n");
@@ -123,12 +142,14 @@ static void on_interrupt(int number)
 static void read_all(struct terminal *t, FILE *in, bool prompt)
 {
     char *line = NULL, *last = NULL;
-    size_t room = 0;
     for (;;) {
-        if (prompt)
-            printf("(softgpu) ");
         fflush(stdout);
-        if (t->quit || getline(&line, &room, in) < 0)
+        free(line);
+        t->session.interrupted = false;
+        line = t->quit ? NULL : prompt ? line_ask("(softgpu) ", in) : line_read(in);
+        if (!line && t->session.interrupted) /* Ctrl-C: this line is dropped */
+            continue;
+        if (!line)
             break;
         size_t n = strlen(line);
         while (n && isspace((unsigned char)line[n - 1]))
@@ -144,6 +165,52 @@ static void read_all(struct terminal *t, FILE *in, bool prompt)
     free(last);
 }
 
+/* ---- Completion ---- */
+
+static void offer_words(const char *words, void (*offer)(const char *word))
+{
+    char *copy = strdup(words), *rest = copy;
+    for (char *word; copy && (word = strsep(&rest, " |"));)
+        if (*word)
+            offer(word);
+    free(copy);
+}
+
+static void offer_variables(struct terminal *t, void (*offer)(const char *word))
+{
+    static const char *const questions[][2] = {{"evaluate", "children"}, {"buffers", "buffers"}};
+    size_t i;
+    json_t *v;
+    for (int k = 0; k < 2 && t->session.stop; k++) {
+        json_t *m = session_ask(&t->session, session_question(&t->session, questions[k][0]));
+        json_array_foreach(json_object_get(m, questions[k][1]), i, v)
+            offer(talk_text(v, "name", ""));
+        json_decref(m);
+    }
+    offer_words("threadIdx blockIdx blockDim gridDim warpSize", offer);
+}
+
+/** What could stand behind `before`, which begins the line. */
+static void complete(void *self, const char *before, void (*offer)(const char *word))
+{
+    struct terminal *t = self;
+    before += strspn(before, " \t");
+    const struct command *c = *before ? find(before, strcspn(before, " \t/")) : NULL;
+    for (size_t i = 0; !*before && i < COMMANDS; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(commands[i].names, " "), commands[i].names);
+        offer(name);
+    }
+    if (c && c->run == do_info)
+        offer_words(INFO_TOPICS, offer);
+    else if (c && c->run == do_catch)
+        offer_words("findings launches barriers host no", offer);
+    else if (c && (c->run == do_help || c->run == do_quit))
+        complete(self, "", offer);
+    else if (c && c->run != do_break && c->run != do_tbreak)
+        offer_variables(t, offer);
+}
+
 /** While the program runs: only what the user would not expect. */
 static void tell_moved(struct session *s, const json_t *b)
 {
@@ -154,11 +221,12 @@ static void tell_moved(struct session *s, const json_t *b)
 
 int terminal_run(char **program, const char *script)
 {
-    struct terminal t = {.next_id = 1};
+    struct terminal t = {.next_id = 1, .off = json_array(), .displays = json_array()};
     session_init(&t.session, program);
     t.session.placed = tell_moved;
     t.session.input = open("/dev/null", O_RDONLY | O_CLOEXEC); /* commands are not for the program */
     at_work = &t.session;
+    line_words(complete, &t);
     signal(SIGINT, on_interrupt);
     FILE *f = script ? fopen(script, "r") : NULL;
     if (script && !f)
@@ -171,6 +239,8 @@ int terminal_run(char **program, const char *script)
         read_all(&t, stdin, isatty(0));
     session_end(&t.session);
     json_decref(t.finding);
+    json_decref(t.off);
+    json_decref(t.displays);
     json_decref(t.session.breaks);
     json_decref(t.session.watches);
     return script && !f ? 2 : 0;
