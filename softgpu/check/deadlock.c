@@ -350,7 +350,7 @@ static bool deadlock_host_touch(void *self, const struct host_touch *t)
 static bool deadlock_hopeless(void *self)
 {
     struct deadlock *d = self;
-    bool hopeless = d->hopeless;
+    bool hopeless = d->hopeless && !memory_is_outside(machine_memory(d->machine)); /* another process may write */
     d->hopeless = false;
     return hopeless;
 }

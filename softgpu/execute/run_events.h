@@ -54,6 +54,8 @@ struct host_op {
     uint64_t read_base, read_bytes;
     struct issuer by;
     bool defines;                      /**< false: an allocation, whose contents are undefined */
+    bool value;                        /**< a stream waits for a value, or writes one: strong, at system scope */
+    struct op_set *learned;            /**< of such a wait: kernels whose signal it is are added */
 };
 
 /** A step by which the host orders streams: what a finding can say about a missing one. */

@@ -3,7 +3,14 @@
  * Device memory whose addresses and bytes come apart: ranges that are only reserved, and bytes that are given
  * addresses in them for a while.
  */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
 #include "memory/space.h"
+
+/** Memory this large that nobody has looked at is not poisoned to be shared. */
+#define HUGE_BLANK (64ull << 20)
 
 uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t align)
 {
@@ -42,4 +49,34 @@ struct allocation *memory_map_at(struct memory *m, uint64_t base, void *host, ui
     space_announce(m, a); /* what has been written before is no unwritten memory, as little as a variable is */
     a->kind = ALLOC_DEVICE;
     return a;
+}
+
+bool memory_move_to_file(struct memory *m, struct allocation *a, int fd)
+{
+    struct backing *b = &m->backing.data[a->id];
+    uint64_t bytes = round_up(a->bytes ? a->bytes : 1, 4096);
+    void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+    if (p == MAP_FAILED)
+        return false;
+    if (a->blank && a->bytes >= HUGE_BLANK)
+        a->blank = false; /* nobody has looked at it: zero will do, and takes no memory */
+    else
+        memcpy(p, allocation_bytes(a), a->bytes);
+    if (b->mapped)
+        munmap(a->host, b->bytes);
+    else
+        free(a->host);
+    *b = (struct backing){.bytes = bytes, .mapped = true, .fd = fd};
+    a->host = p;
+    return true;
+}
+
+void memory_set_outside(struct memory *m, bool outside)
+{
+    m->outside = outside;
+}
+
+bool memory_is_outside(const struct memory *m)
+{
+    return m->outside;
 }

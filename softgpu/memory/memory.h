@@ -106,6 +106,12 @@ void memory_share_with_client(void);
 /** The memory file of the live allocation that starts at `address`, -1 if it has none. Not the
  *  caller's to close. */
 int memory_descriptor(const struct memory *m, uint64_t address);
+/** The bytes of a live allocation go into a memory file, which is the memory's from now on, to be shared. Nothing may be
+ *  using them. @return false where there is no room */
+bool memory_move_to_file(struct memory *m, struct allocation *a, int fd);
+/** Whether other processes may write device memory, at any time. */
+void memory_set_outside(struct memory *m, bool outside);
+bool memory_is_outside(const struct memory *m);
 uint64_t memory_used(const struct memory *m);
 /** The same of one device. */
 uint64_t memory_used_of(const struct memory *m, int device);

@@ -40,6 +40,7 @@ struct memory {
     uint8_t reach[MEMORY_DEVICES];         /**< of each device's memory: struct allocation */
     uint8_t device;                        /**< whose memory is allocated now */
     bool checked;
+    bool outside;                        /**< other processes may write some of it */
     struct region *regions;              /**< REGION_COUNT entries, lazily committed */
     LIST(struct allocation *) all;       /**< by id */
     LIST(struct backing { uint64_t bytes; bool mapped; int fd; }) backing; /**< by id: how to release

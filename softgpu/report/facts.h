@@ -39,6 +39,7 @@ enum finding_cause {
     CAUSE_HOST_EARLY,            /**< the second is the host's own, or a host function's */
     /* waiting: wait */
     CAUSE_WAIT,
+    CAUSE_VALUE_WAIT,            /**< an operation of a stream's */
     CAUSE_ENDLESS,               /**< a loop that reads nothing and has no way out */
     /* barriers: parted */
     CAUSE_PASSED_BY,             /**< others take a way round the barrier */
@@ -246,6 +247,12 @@ struct wait_facts {
     uint64_t blocks, waiting, running; /**< of the grid: all, not started, started and not ended */
 };
 
+struct value_facts {
+    const char *name;            /**< the call */
+    int how;                     /**< what is waited for: enum value_how */
+    uint64_t value, holds;
+};
+
 struct parted_facts {
     int warp, threads[2];        /**< in the block: who waits at the barrier, who does not */
 };
@@ -287,6 +294,7 @@ union finding_facts {
     struct race_facts race;
     struct stream_facts stream;
     struct wait_facts wait;
+    struct value_facts value;
     struct parted_facts parted;
     struct mask_facts mask;
     struct undefined_facts undefined;
@@ -304,6 +312,8 @@ enum incomplete_cause {
     INCOMPLETE_HOST,             /**< too many accesses by the host */
     INCOMPLETE_LAUNCHES,         /**< more launches by kernels at once than the device's limit */
     INCOMPLETE_NESTED,           /**< kernels launch kernels */
+    INCOMPLETE_VALUE_SIGNAL,     /**< a kernel signals to a stream, or is signalled to, by a value */
+    INCOMPLETE_PROCESSES,        /**< memory that other processes use */
     INCOMPLETE_PROGRAMMATIC,     /**< a graph's kernel that may begin before another's end ran after it */
     /* --exhaustive */
     INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,

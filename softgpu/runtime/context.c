@@ -31,6 +31,7 @@
 #include "runtime/state/operation.h"
 #include "runtime/memory/pool.h"
 #include "runtime/stream/relaunch.h"
+#include "runtime/state/value_op.h"
 #include "runtime/time/record.h"
 
 struct runtime runtime;
@@ -332,6 +333,7 @@ void runtime_reset(void)
     for (int d = 0; d < runtime.options.devices; d++)
         graph_blocks_reset(d);
     driver_virtual_reset();
+    ipc_memory_reset();
     device_memory_reset();
     host_watch_stop();
     debug_detach();
@@ -341,6 +343,7 @@ void runtime_reset(void)
     runtime.sticky = cudaSuccess;
     runtime.primary_used = false;
     runtime.host_visible = 0;
+    values_reset();
     vtime_drop();
 }
 

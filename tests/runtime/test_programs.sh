@@ -252,6 +252,9 @@ facts texture_facts
 facts texture_calls_facts
 facts cluster_facts
 facts cdp_facts
+facts ipc_facts
+facts memop_facts
+facts share_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

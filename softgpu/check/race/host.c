@@ -18,6 +18,7 @@
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "report/finding.h"
+#include "report/reporter.h"
 
 #define MAX_RANGES 4096   /* unordered host operations kept; older ones are dropped first */
 
@@ -73,6 +74,21 @@ static struct epoch reader_of(const struct race *race, const struct shadow_word 
     return e;
 }
 
+static bool reaches_system(uint8_t flags)
+{
+    return (flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM;
+}
+
+/** A stream waits for what a kernel has written. Which of the kernel's accesses lie before that is not followed: all of
+ *  them, for what comes after the wait. */
+static void signalled_by(struct race *race, const struct shadow_word *c, const struct host_op *op)
+{
+    if (!op->learned || !op->read_bytes)
+        return;
+    op_set_add(op->learned, race->agents.data[c->write.agent].launch->op);
+    report_incomplete(machine_reporter(race->machine), INCOMPLETE_VALUE_SIGNAL);
+}
+
 /** @return true if something was reported */
 static bool check_word(struct race *race, const struct shadow_word *c, const struct host_op *op,
                        uint64_t address, bool writes)
@@ -83,12 +99,16 @@ static bool check_word(struct race *race, const struct shadow_word *c, const str
                 return true;
         return false;
     }
+    if (op->value && unordered(race, c->write.agent, op) && reaches_system(c->write.flags)) {
+        signalled_by(race, c, op); /* both strong */
+        return false;
+    }
     if (unordered(race, c->write.agent, op)) {
         report_word(race, &c->write, op, address, true);
         return true;
     }
     struct epoch r = reader_of(race, c);
-    if (writes && unordered(race, r.agent, op)) {
+    if (writes && unordered(race, r.agent, op) && !(op->value && reaches_system(r.flags))) {
         report_word(race, &r, op, address, false);
         return true;
     }
@@ -142,7 +162,7 @@ static void check_ranges(struct race *race, const struct host_op *op, uint64_t b
 {
     for (int i = 0; bytes && i < race->ranges.count; i++) {
         const struct host_range *r = &race->ranges.data[i];
-        if ((!writes && !r->writes) || r->op == op->op || op_set_has(op->before, r->op) ||
+        if ((!writes && !r->writes) || r->op == op->op || (r->value && op->value) || op_set_has(op->before, r->op) ||
             !overlap(base, bytes, r->base, r->bytes))
             continue;
         struct finding f = {0};
@@ -168,16 +188,23 @@ static void remember(struct race *race, const struct host_op *op, uint64_t base,
                        r->base + r->bytes <= base + bytes && writes;
         if (!covered)
             race->ranges.data[kept++] = *r;
+        else
+            op_set_free(&race->ranges.data[i].known);
     }
     race->ranges.count = kept;
     if (kept >= MAX_RANGES) {
+        op_set_free(&race->ranges.data[0].known);
         memmove(race->ranges.data, race->ranges.data + 1,
                 (size_t)(kept - 1) * sizeof *race->ranges.data);
         race->ranges.count--;
     }
-    *LIST_PUSH(&race->ranges) = (struct host_range){
-        .op = op->op, .base = base, .bytes = bytes, .writes = writes, .name = op->name,
-        .by = op->by};
+    struct host_range *r = LIST_PUSH(&race->ranges);
+    *r = (struct host_range){.op = op->op, .base = base, .bytes = bytes, .writes = writes, .name = op->name,
+                             .by = op->by, .value = op->value};
+    if (op->value && writes) {
+        op_set_copy(&r->known, op->before);
+        op_set_add(&r->known, op->op);
+    }
 }
 
 void host_operation(struct race *race, const struct host_op *op)
@@ -215,6 +242,13 @@ static const struct host_range *range_at(const struct race *race, const struct g
     return NULL;
 }
 
+/** A kernel reads what a stream has written as a signal. Which of its accesses come after that is not followed: all. */
+static void hear(struct race *race, struct grid *g, const struct host_range *r)
+{
+    report_incomplete(machine_reporter(race->machine), INCOMPLETE_VALUE_SIGNAL);
+    op_set_join(&g->before, &r->known);
+}
+
 void host_check_access(struct race *race, const struct warp *w, const struct mem_access *a, bool writes)
 {
     if (!race->any_unordered_range || (a->space != SPACE_GLOBAL && a->space != SPACE_CONST))
@@ -226,6 +260,11 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
         const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
         if (!r)
             continue;
+        if (r->value && a->insn->mem.order != ORDER_WEAK && reach_of(a->insn->mem.scope) == REACH_SYSTEM) {
+            if (r->writes && !writes)
+                hear(race, w->block->grid, r);
+            continue;
+        }
         struct finding f = {.kernel = g->config.kernel->name};
         struct stream_use kernel = stream_kernel(&g->config);
         finding_place(&f, race->machine, NULL, SPACE_GLOBAL, a->address[lane]);

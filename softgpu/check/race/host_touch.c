@@ -271,7 +271,7 @@ static bool check_ranges(struct race *race, const struct host_touch *t, uint32_t
 {
     for (int i = 0; i < race->ranges.count; i++) {
         const struct host_range *r = &race->ranges.data[i];
-        if ((!t->write && !r->writes) || op_set_has(t->done, r->op) ||
+        if ((!t->write && !r->writes) || r->value || op_set_has(t->done, r->op) ||
             t->address >= r->base + r->bytes || r->base >= t->address + t->bytes)
             continue;
         struct finding f = {0};

@@ -139,6 +139,8 @@ struct host_range {
     bool writes;
     const char *name;         /**< the call */
     struct issuer by;
+    bool value;               /**< a stream's wait for a value, or a write of one */
+    struct op_set known;      /**< of such a write: what whoever sees it comes after */
 };
 
 /** A host instruction that touched shared memory. */

@@ -18,6 +18,9 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_LAUNCHES] = "kernels had more launches outstanding than cudaLimitDevRuntimePendingLaunchCount: here they wait, on a GPU "
                             "some may fail (cudaErrorLaunchPendingCountExceeded)",
     [INCOMPLETE_NESTED] = "kernels that launch kernels are run, but their executions are not enumerated",
+    [INCOMPLETE_VALUE_SIGNAL] = "a kernel and a stream signal to each other by a value in memory (cuStreamWaitValue, "
+                                "cuStreamWriteValue): whether the kernel's half releases or acquires was not checked",
+    [INCOMPLETE_PROCESSES] = "device memory is shared with another process, of whose accesses nothing is known here",
     [INCOMPLETE_PROGRAMMATIC] = "a graph's kernel that may begin before the one it depends on has ended was only run "
                                 "and judged as beginning after it",
     [INCOMPLETE_OUTCOMES] = "more different outcomes than are kept",

@@ -48,6 +48,19 @@ static void say_endless(struct finding *f)
                "has read it only once, before the loop", f->accesses[0].line);
 }
 
+void words_value_wait(struct finding *f)
+{
+    static const char *const how[] = {"is at least", "is", "has a bit of", "lacks a bit beside"};
+    const struct value_facts *v = &f->facts.value;
+    char place[96];
+    put_place(place, sizeof place, f);
+    say(f, "%s on line %d makes its stream wait until %s %s %llu. It holds %llu, and nothing that has been issued, and no "
+           "thread of the host that still runs, will write there.", v->name, f->accesses[0].line, place, how[v->how & 3],
+        (unsigned long long)v->value, (unsigned long long)v->holds);
+    say_rule(f, "a stream that waits for a value goes on only when another stream, a kernel that runs or the host writes it");
+    say_try(f, "issue what writes the value, in another stream, before the host waits");
+}
+
 void words_wait(struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;

@@ -33,6 +33,7 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_NODES] = words_stream,
     [CAUSE_HOST_EARLY] = words_stream,
     [CAUSE_WAIT] = words_wait,
+    [CAUSE_VALUE_WAIT] = words_value_wait,
     [CAUSE_ENDLESS] = words_wait,
     [CAUSE_PASSED_BY] = words_parted,
     [CAUSE_ELSEWHERE] = words_parted,

@@ -62,6 +62,7 @@ void words_race(struct finding *f);
 void words_copy(struct finding *f);
 void words_host(struct finding *f);
 void words_stream(struct finding *f);
+void words_value_wait(struct finding *f);
 void words_wait(struct finding *f);
 void words_parted(struct finding *f);
 void words_mask(struct finding *f);

@@ -5,27 +5,16 @@
  */
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/list.h"
 #include "memory/memory.h"
-#include "runtime/driver/driver.h"
+#include "runtime/driver/driver_physical.h"
+#include "runtime/state/outside.h"
 #include "runtime/state/stream.h"
-
-/** What all sizes and addresses are multiples of, as on an H200. */
-#define GRANULARITY (2ull << 20)
 
 struct range {
     uint64_t base, bytes;
-};
-
-/** What CUmemGenericAllocationHandle stands for. */
-struct physical {
-    struct physical *next;
-    uint64_t bytes;
-    uint8_t *host;
-    unsigned handles, mappings;    /**< it lives as long as there are any of either */
-    bool written;                  /**< it has been mapped, and so perhaps written */
-    CUmemAllocationProp prop;
 };
 
 struct mapping {
@@ -48,17 +37,20 @@ static bool within(const struct range *r, uint64_t base, uint64_t bytes)
     return base >= r->base && bytes <= r->bytes && base - r->base <= r->bytes - bytes;
 }
 
-static bool is_multiple(uint64_t n)
-{
-    return n && n % GRANULARITY == 0;
-}
-
-static struct physical *find(CUmemGenericAllocationHandle handle)
+struct physical *physical_find(CUmemGenericAllocationHandle handle)
 {
     struct physical *p = memories;
     while (p && (uintptr_t)p != handle)
         p = p->next;
     return p && p->handles ? p : NULL;
+}
+
+static void unshare(const struct physical *p)
+{
+    if (p->fd < 0)
+        return;
+    close(p->fd);
+    outside_less();
 }
 
 static void drop(struct physical *p)
@@ -71,6 +63,7 @@ static void drop(struct physical *p)
             break;
         }
     munmap(p->host, p->bytes);
+    unshare(p);
     if (runtime.machine)
         memory_discharge(memory(), p->prop.location.id, p->bytes);
     free(p);
@@ -82,6 +75,7 @@ void driver_virtual_reset(void)
     for (struct physical *p; (p = memories);) {
         memories = p->next;
         munmap(p->host, p->bytes);
+        unshare(p);
         free(p);
     }
 }
@@ -131,11 +125,33 @@ static cudaError_t check_place(const CUmemAllocationProp *p)
 {
     if (p->type != CU_MEM_ALLOCATION_TYPE_PINNED)
         return cudaErrorInvalidValue;
-    if (p->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
-        return runtime_unsupported("device memory shared with other processes (cuMemCreate)");
+    if (p->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+        return runtime_unsupported("device memory that is shared but by file descriptors (cuMemCreate)");
     if (p->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
         return runtime_unsupported("cuMemCreate on the host");
     return device_exists(p->location.id) ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t physical_add(CUmemGenericAllocationHandle *out, size_t bytes, int fd, const CUmemAllocationProp *prop)
+{
+    bool charged = memory_charge(memory(), prop->location.id, bytes);
+    void *host = !charged   ? NULL
+                 : fd >= 0 ? outside_map(fd, bytes)
+                           : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct physical *p = !host || host == MAP_FAILED ? NULL : calloc(1, sizeof *p);
+    if (!p) {
+        if (charged)
+            memory_discharge(memory(), prop->location.id, bytes);
+        if (fd >= 0)
+            close(fd);
+        return cudaErrorMemoryAllocation;
+    }
+    *p = (struct physical){.next = memories, .bytes = bytes, .host = host, .fd = fd, .handles = 1, .written = fd >= 0, .prop = *prop};
+    memories = p;
+    if (fd >= 0)
+        outside_more();
+    *out = (uintptr_t)p;
+    return cudaSuccess;
 }
 
 static cudaError_t create(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
@@ -146,23 +162,18 @@ static cudaError_t create(CUmemGenericAllocationHandle *out, size_t bytes, const
     cudaError_t e = check_place(prop);
     if (e)
         return e;
-    if (!memory_charge(memory(), prop->location.id, bytes))
-        return cudaErrorMemoryAllocation;
-    void *host = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    struct physical *p = host == MAP_FAILED ? NULL : calloc(1, sizeof *p);
-    if (!p) {
-        memory_discharge(memory(), prop->location.id, bytes);
-        return cudaErrorMemoryAllocation;
+    int fd = -1;
+    if (prop->requestedHandleTypes) {
+        struct outside_name name = {.bytes = bytes, .kind = OUTSIDE_PHYSICAL, .device = prop->location.id};
+        if ((fd = outside_create(&name)) < 0)
+            return cudaErrorNotSupported;
     }
-    *p = (struct physical){.next = memories, .bytes = bytes, .host = host, .handles = 1, .prop = *prop};
-    memories = p;
-    *out = (uintptr_t)p;
-    return cudaSuccess;
+    return physical_add(out, bytes, fd, prop);
 }
 
 static cudaError_t release(CUmemGenericAllocationHandle handle)
 {
-    struct physical *p = find(handle);
+    struct physical *p = physical_find(handle);
     if (!p)
         return cudaErrorInvalidValue;
     p->handles--;
@@ -198,7 +209,7 @@ CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp 
 
 static cudaError_t properties(CUmemAllocationProp *out, CUmemGenericAllocationHandle handle)
 {
-    const struct physical *p = find(handle);
+    const struct physical *p = physical_find(handle);
     if (!out || !p)
         return cudaErrorInvalidValue;
     *out = p->prop;
@@ -226,7 +237,7 @@ static bool is_free(uint64_t base, uint64_t bytes)
 
 static cudaError_t map(CUdeviceptr base, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle)
 {
-    struct physical *p = find(handle);
+    struct physical *p = physical_find(handle);
     if (!p || offset % GRANULARITY || !is_multiple(base) || !is_multiple(bytes))
         return cudaErrorInvalidValue;
     if (offset || bytes != p->bytes)

@@ -3,6 +3,7 @@
  * Graphs, their nodes and edges, copies of them, and which handles are valid.
  */
 #include "runtime/graph/graph.h"
+#include "runtime/state/value_op.h"
 #include "runtime/graph/graph_exec.h"
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_object.h"
@@ -100,6 +101,9 @@ struct operation *template_copy(const struct operation *op)
         copy->set = op->set;
     } else if (op->kind == OP_HOST) {
         copy->host = op->host;
+    } else if (op->kind == OP_VALUE) {
+        copy->values = op->values;
+        copy->values->refs++;
     } else {
         copy->address = op->address;
     }

@@ -24,6 +24,9 @@
 
 #include "runtime/state/operation.h"
 
+/** Nodes of stream memory operations: only the Driver API has a name for them. */
+#define NODE_TYPE_BATCH_MEM_OP ((enum cudaGraphNodeType)12)
+
 /** What cudaGraphNode_t points to. */
 struct node {
     struct graph *graph;

@@ -212,7 +212,7 @@ struct node *node_of_operation(struct graph *g, struct operation *op)
         [OP_KERNEL] = cudaGraphNodeTypeKernel, [OP_COPY] = cudaGraphNodeTypeMemcpy,
         [OP_SET] = cudaGraphNodeTypeMemset,    [OP_HOST] = cudaGraphNodeTypeHost,
         [OP_MARK] = cudaGraphNodeTypeEmpty,    [OP_FREE] = cudaGraphNodeTypeMemFree,
-        [OP_ALLOC] = cudaGraphNodeTypeMemAlloc};
+        [OP_ALLOC] = cudaGraphNodeTypeMemAlloc, [OP_VALUE] = NODE_TYPE_BATCH_MEM_OP};
     struct node *n = node_new(g, types[op->kind], op);
     if (op->kind == OP_KERNEL) {
         n->func = op->kernel->host_function ? op->kernel->host_function : op->kernel;

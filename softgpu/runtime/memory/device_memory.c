@@ -112,8 +112,9 @@ cudaError_t cudaFree(void *p)
             drop_block(b);
     }
     struct graph_block *b = graph_block_at(ADDRESS(p));
-    if (!a || a->name || (b && !b->live))
+    if (!a || a->name || (b ? !b->live : a->mapped))
         API_RETURN(failure_to_free(p));
+    ipc_memory_freed(a->base);
     release(a);
     if (b) {
         b->live = false;

@@ -16,6 +16,7 @@
 #include "report/reporter.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/watched.h"
+#include "runtime/state/value_op.h"
 #include "runtime/state/execution.h"
 
 #if defined __x86_64__
@@ -77,6 +78,8 @@ static void keep_page(const struct allocation *a, uint64_t address)
 static bool tell(uint64_t address, uint64_t bytes, bool write, uint64_t pc)
 {
     const struct operation *f = runtime_thread()->in_host_function ? runtime.host_function : NULL;
+    if (!write)
+        values_seen_by_host(address);
     struct host_touch t = {.address = address, .bytes = bytes, .write = write, .pc = pc,
                            .done = &runtime.host_done, .function = f ? &f->by : NULL};
     return observers_host_touch(machine_observers(runtime.machine), &t);

@@ -10,6 +10,9 @@
 /** Allocates device memory; NULL for no bytes. In device_memory.c. */
 cudaError_t device_alloc(void **out, size_t bytes);
 void device_memory_reset(void);
+/** ipc_memory.c: an allocation is about to be freed; all are gone. */
+void ipc_memory_freed(uint64_t base);
+void ipc_memory_reset(void);
 void pools_reset(void);
 /** The same of one device. */
 void pools_reset_on(int device);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/state/operation.h"
+#include "runtime/state/value_op.h"
 
 #define PAGE 4096ull
 
@@ -89,6 +90,9 @@ void watched_note(const struct operation *op)
         note_user(op, shared_at(op->copy.src));
     } else if (op->kind == OP_SET) {
         note_user(op, shared_at(op->set.dst));
+    } else if (op->kind == OP_VALUE) {
+        for (int i = 0; i < op->values->count; i++)
+            note_user(op, shared_at(op->values->step[i].address));
     }
 }
 

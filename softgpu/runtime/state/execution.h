@@ -39,5 +39,7 @@ void host_joins(struct operation *op);
 void engine_begin_host_call(struct operation *op);
 /** A thread of the runtime's own, for the rest of the process. */
 void runtime_start_thread(void *(*body)(void *));
+/** How many of them there are. */
+int runtime_threads(void);
 
 #endif

@@ -14,7 +14,7 @@
 #include "runtime/state/vtime.h"
 
 enum op_kind { OP_KERNEL, OP_COPY, OP_SET, OP_HOST, OP_MARK /**< event, wait, ordering */, OP_FREE,
-               OP_ALLOC /**< memory that a graph allocates */ };
+               OP_ALLOC /**< memory that a graph allocates */, OP_VALUE /**< value_op.h */ };
 enum op_state { OP_QUEUED, OP_RUNNING, OP_DONE };
 enum copy_path { COPY_H2D, COPY_D2H, COPY_D2D, COPY_H2H, COPY_PEER, COPY_PATHS };
 
@@ -80,6 +80,10 @@ struct operation {
         struct box_set set;
         struct host_call host;
         uint64_t address;          /**< OP_FREE, OP_ALLOC */
+        struct {
+            struct value_steps *values; /**< referenced */
+            int values_done;
+        };
     };
 };
 

@@ -56,6 +56,7 @@ struct runtime {
     int host_threads;              /**< host threads that have called, and not ended */
     int host_threads_seen;         /**< that have called, ended or not */
     int host_visible;              /**< live managed, mapped or registered allocations */
+    int shared_outside;            /**< allocations and events that other processes may use */
     int waiting;                   /**< host threads inside a blocking call */
     uint64_t last_call_ms;         /**< real time of the last API call */
     /** Whether pageable host memory may be touched; NULL: all of this process's (remote/). */

@@ -44,6 +44,9 @@ struct event {
     struct operation *record;      /**< the latest cudaEventRecord; NULL before; referenced */
     uint64_t captured;             /**< recorded last in this capture; 0: in none */
     struct tail tail;              /**< … and what whoever waits for it comes after */
+    struct shared_event *outside;  /**< of an event that other processes have, too; mapped until the process ends */
+    bool imported;                 /**< … and another one has made */
+    uint64_t own_record;           /**< number of this process's latest record of it */
 };
 
 /** The stream a handle means for the calling thread, or NULL if it is none. */

@@ -12,7 +12,7 @@
 static bool background_due(void)
 {
     return runtime.queued && !runtime.waiting && !runtime.sticky &&
-           (runtime.host_visible || runtime.host_functions) &&
+           (runtime.host_visible || runtime.host_functions || runtime.shared_outside) &&
            runtime_clock_ms() - runtime.last_call_ms >= BACKGROUND_AFTER_MS;
 }
 
@@ -33,7 +33,7 @@ static void *background(void *unused)
 void engine_start_background(void)
 {
     static bool started;
-    if (!started && (runtime.host_visible || runtime.host_functions)) {
+    if (!started && (runtime.host_visible || runtime.host_functions || runtime.shared_outside)) {
         started = true;
         runtime_start_thread(background);
     }

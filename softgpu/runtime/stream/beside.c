@@ -40,11 +40,11 @@ static bool kernel_polls(const struct function *f)
     return answer;
 }
 
-/* Kernels that neither come after `op` nor have begun. */
+/* Kernels, and writes of values, that neither come after `op` nor have begun. */
 static struct operation *next_apart(const struct operation *op, struct operation *from)
 {
     for (struct operation *o = from; o; o = o->next)
-        if (o->kind == OP_KERNEL && o != op && o->state == OP_QUEUED && !op_set_has(&o->before, op->number) &&
+        if ((o->kind == OP_KERNEL || o->kind == OP_VALUE) && o != op && o->state == OP_QUEUED && !op_set_has(&o->before, op->number) &&
             !op_set_has(&o->behind, op->number))
             return o;
     return NULL;

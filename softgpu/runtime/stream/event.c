@@ -5,6 +5,7 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/ipc_event.h"
 
 static struct event *find(cudaEvent_t handle)
 {
@@ -25,6 +26,8 @@ static cudaError_t create(cudaEvent_t *out, unsigned flags)
         abort();
     e->flags = flags;
     e->device = device_now();
+    if (flags & cudaEventInterprocess)
+        ipc_event_make(e); /* where that cannot be, nobody gets a handle */
     e->next = runtime.events;
     runtime.events = e;
     *out = (cudaEvent_t)e;
@@ -76,7 +79,7 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flag
         return cudaSuccess;
     }
     e->captured = 0;
-    struct operation *op = operation_new(OP_MARK, "cudaEventRecord");
+    struct operation *op = e->outside ? ipc_event_record(e) : operation_new(OP_MARK, "cudaEventRecord");
     op->time.mark_us = runtime.device->timing->record_us;
     if (e->record)
         operation_unref(e->record);
@@ -112,6 +115,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     API_ENTER();
     struct operation *op;
     cudaError_t error = record_of(handle, &op);
+    if (!error && ipc_event_is_foreign(find(handle)))
+        API_RETURN(ipc_event_query(find(handle)));
     API_RETURN(error || !op ? error : engine_query(op));
 }
 
@@ -128,6 +133,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     API_ENTER();
     struct operation *op;
     cudaError_t error = record_of(handle, &op);
+    if (!error && ipc_event_is_foreign(find(handle)))
+        API_RETURN(ipc_event_synchronize(find(handle)));
     API_RETURN(error || !op ? error : event_wait(op));
 }
 

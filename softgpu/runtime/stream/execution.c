@@ -20,6 +20,7 @@
 #include "runtime/stream/beside.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
+#include "runtime/state/value_op.h"
 #include "runtime/time/record.h"
 
 /** Warp instructions in one slice of machine_step(). */
@@ -67,7 +68,7 @@ void engine_grid_ended(struct operation *op)
 /* Whether nobody can change what the device sees, or see what it does, while a kernel runs. */
 static bool unobserved(enum drive drive)
 {
-    return !runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1);
+    return !runtime.shared_outside && (!runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1));
 }
 
 /* Kernels of urgent streams get their blocks placed first. */
@@ -277,6 +278,16 @@ void host_joins(struct operation *op)
     unwaited_joined(op);
 }
 
+/* Nothing that has been issued can go on. */
+static void wait_for_others(void)
+{
+    bool values = values_wait();
+    if (values)
+        values_give_up();
+    if (!runtime.sticky)
+        runtime_wait_change(values ? 1 : 100);
+}
+
 /* Runs the device until `op` is executed. */
 static void drive(struct operation *op)
 {
@@ -284,7 +295,7 @@ static void drive(struct operation *op)
     engine_need(op);
     while (op->state != OP_DONE && !runtime.sticky) {
         if (!engine_round(DRIVE_WAIT))
-            runtime_wait_change(100);
+            wait_for_others();
         else if (op->state != OP_DONE)
             runtime_yield();
     }
@@ -305,10 +316,13 @@ void engine_execute(struct operation *op, bool insist)
             break;
         if (bound && op->kind == OP_HOST && runtime_clock_ms() - since > HOST_FUNCTION_MS)
             break;
-        if (!engine_round(DRIVE_WAIT))
-            runtime_wait_change(bound ? 10 : 100);
-        else if (op->state != OP_DONE)
+        if (!engine_round(DRIVE_WAIT)) {
+            if (!insist && values_wait())
+                break;
+            wait_for_others();
+        } else if (op->state != OP_DONE) {
             runtime_yield();
+        }
     }
     runtime.waiting--;
 }

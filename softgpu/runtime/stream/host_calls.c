@@ -45,9 +45,17 @@ static void *host_worker(void *unused)
     return NULL;
 }
 
+static int own_threads;
+
+int runtime_threads(void)
+{
+    return own_threads;
+}
+
 void runtime_start_thread(void *(*body)(void *))
 {
     pthread_t thread;
+    own_threads++;
     if (pthread_create(&thread, NULL, body, NULL) != 0)
         abort();
     pthread_detach(thread);

@@ -7,6 +7,7 @@
 #include "runtime/memory/copy.h"
 #include "runtime/memory/graph_block.h"
 #include "runtime/state/unwaited.h"
+#include "runtime/state/value_op.h"
 
 /* Memory that comes or goes in stream order: for others it is as if all of it was written. */
 static void observe_range(const struct operation *op)
@@ -32,6 +33,14 @@ static void free_now(const struct operation *op)
 
 void instant_execute(struct operation *op)
 {
+    if (op->kind == OP_VALUE) {
+        if (!value_go_on(op))
+            return;
+        operation_finish(op);
+        if (runtime.sticky)
+            operations_cancel(runtime.sticky);
+        return;
+    }
     if (op->kind == OP_COPY && runtime.options.check)
         unwaited_overwrites(op);
     if (op->kind == OP_ALLOC)

@@ -12,6 +12,7 @@
 #include "runtime/state/operation.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/programmatic.h"
+#include "runtime/state/value_op.h"
 #include "runtime/time/record.h"
 
 /** A host that runs further ahead than this waits for the device, as on a real one. */
@@ -54,6 +55,8 @@ void operation_unref(struct operation *op)
         operation_unref(op->prerequisite);
     LIST_FREE(&op->deps);
     LIST_FREE(&op->time.followers);
+    if (op->kind == OP_VALUE)
+        value_steps_drop(op->values);
     free(op);
 }
 
@@ -103,7 +106,7 @@ static void spend_call(const struct operation *op)
     const double calls[] = {[OP_KERNEL] = t->launch_call_us, [OP_COPY] = t->copy_call_us,
                             [OP_SET] = t->set_call_us,       [OP_HOST] = t->host_call_us,
                             [OP_MARK] = t->call_us,          [OP_FREE] = t->call_us,
-                            [OP_ALLOC] = t->call_us};
+                            [OP_ALLOC] = t->call_us,          [OP_VALUE] = t->call_us};
     if (op->time.call_spent)
         return;
     double us = op->time.mark_us > t->wait_us ? t->record_call_us : calls[op->kind];
@@ -112,7 +115,7 @@ static void spend_call(const struct operation *op)
 
 static bool takes_no_time(const struct operation *op)
 {
-    return op->kind == OP_MARK || op->kind == OP_FREE || op->kind == OP_ALLOC;
+    return op->kind == OP_MARK || op->kind == OP_FREE || op->kind == OP_ALLOC || op->kind == OP_VALUE;
 }
 
 /* The engine that an operation runs on; events and the like count as part of what is before them in
@@ -268,7 +271,7 @@ bool operation_ready(struct operation *op)
         if (d->state != OP_DONE && !(d == op->prerequisite && programmatic_open(d)))
             return false;
     }
-    return op->state == OP_QUEUED;
+    return op->state == OP_QUEUED && (op->kind != OP_VALUE || value_ready(op));
 }
 
 static void dequeue(struct operation *op)

@@ -9,6 +9,7 @@
 #include "runtime/state/operation.h"
 #include "runtime/state/stream.h"
 #include "runtime/state/unwaited.h"
+#include "runtime/stream/ipc_event.h"
 #include "runtime/time/record.h"
 
 #define PRIORITY_LEAST 0
@@ -196,8 +197,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle)
 /** Resolves `handle` into `s` or leaves the API call with cudaErrorInvalidResourceHandle. */
 #define RESOLVE(s, handle)                                                                         \
     struct stream *s = stream_resolve(handle);                                                     \
-    if (!s)                                                                                        \
-    API_RETURN(cudaErrorInvalidResourceHandle)
+    if (!s) API_RETURN(cudaErrorInvalidResourceHandle)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle)
 {
@@ -242,7 +242,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
                 API_RETURN(error);
             operation_note(NOTE_WAIT, runtime.next_op, e->record ? e->record->number : 0,
                            (struct issuer){.stream = s->id, .call = runtime_thread()->call});
-            if (e->record) {
+            struct operation *foreign = ipc_event_wait(e);
+            if (foreign) {
+                operation_issue(foreign, s, NULL);
+            } else if (e->record) {
                 struct operation *op = operation_new(OP_MARK, "cudaStreamWaitEvent");
                 op->time.mark_us = runtime.device->timing->wait_us;
                 operation_issue(op, s, e->record);

@@ -37,7 +37,7 @@ static bool kind_of(const struct operation *op, enum bar_kind *kind)
     static const enum bar_kind copies[] = {BAR_COPY_H2D, BAR_COPY_D2H, BAR_COPY_D2D, BAR_COPY_H2H, BAR_COPY_PEER};
     static const enum bar_kind kinds[] = {
         [OP_KERNEL] = BAR_KERNEL, [OP_SET] = BAR_SET, [OP_HOST] = BAR_HOST_FUNCTION};
-    if (op->kind == OP_MARK || op->kind == OP_FREE || op->kind == OP_ALLOC)
+    if (op->kind == OP_MARK || op->kind == OP_FREE || op->kind == OP_ALLOC || op->kind == OP_VALUE)
         return false;
     *kind = op->kind == OP_COPY ? copies[op->copy.path] : kinds[op->kind];
     return true;

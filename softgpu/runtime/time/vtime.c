@@ -163,7 +163,7 @@ static void end(struct operation *op)
 
 static bool must_be_executed(const struct operation *op)
 {
-    return (op->kind == OP_KERNEL || op->kind == OP_HOST) && op->state != OP_DONE &&
+    return (op->kind == OP_KERNEL || op->kind == OP_HOST || op->kind == OP_VALUE) && op->state != OP_DONE &&
            !op->time.work.known && !op->time.tried;
 }
 

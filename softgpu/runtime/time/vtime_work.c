@@ -93,6 +93,11 @@ void work_measure(struct operation *op)
             return; /* it may wait for what the host does next */
         k->alone_ns = d->timing->host_function_us * 1000;
         break;
+    case OP_VALUE:
+        if (op->state != OP_DONE)
+            return; /* it waits for whoever writes the value */
+        k->alone_ns = op->time.mark_us * 1000;
+        break;
     default:
         k->alone_ns = op->time.mark_us * 1000;
     }

@@ -1,0 +1,206 @@
+// values.cu: streams that wait for values in memory and write them (cuStreamWaitValue32 and its like).
+//
+// case value_orders expect=silent
+// case value_missing expect=stream-race
+// case value_wrong_word expect=stream-race
+// case value_batch expect=silent
+// case value_batch_early expect=stream-race
+// case value_never expect=deadlock status=86 says=nothing.that.has.been.issued
+// case value_written_by_host expect=silent
+// case value_from_kernel expect=silent incomplete=releases
+// case value_from_plain_store expect=stream-race
+// case value_to_kernel expect=silent incomplete=acquires
+// case value_beside_copy expect=stream-race
+// case value_host_polls expect=silent
+// case value_in_graph expect=silent
+//
+// nvcc: -lcuda
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <cuda.h>
+#include <cuda/atomic>
+#include <thread>
+
+#define N 64
+static CUstream a, b;
+static int *data;
+static unsigned *flag, *pinned;
+
+__global__ void fill(int *p, int v) { p[threadIdx.x] = v; }
+__global__ void add(int *p, int v) { p[threadIdx.x] += v; }
+__global__ void signal_after(int *p, unsigned *flag)
+{
+    p[threadIdx.x] = 3;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*flag).store(1, cuda::memory_order_release);
+}
+__global__ void plain_signal(int *p, unsigned *flag)
+{
+    p[threadIdx.x] = 3;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *flag = 1; // value_from_plain_store
+}
+__global__ void await(int *p, unsigned *flag)
+{
+    if (threadIdx.x == 0)
+        while (cuda::atomic_ref<unsigned, cuda::thread_scope_system>(*flag).load(cuda::memory_order_acquire) == 0)
+            ;
+    __syncthreads();
+    p[threadIdx.x] += 1;
+}
+
+static void check(CUresult r)
+{
+    if (r) {
+        const char *name = "?";
+        cuGetErrorName(r, &name);
+        fprintf(stderr, "%s\n", name);
+        exit(2);
+    }
+}
+static CUdeviceptr at(unsigned *p) { return (CUdeviceptr)(uintptr_t)p; }
+// Everything has been waited for; the first word is `v`.
+static void holds(int v)
+{
+    int got[N];
+    check(cuStreamSynchronize(a));
+    check(cuStreamSynchronize(b));
+    cudaMemcpy(got, data, sizeof got, cudaMemcpyDeviceToHost);
+    if (got[0] != v)
+        printf("%d, not %d\n", got[0], v), exit(3);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+#define CASE(n) else if (!strcmp(name, n))
+    cudaMalloc(&data, N * sizeof *data);
+    cudaMalloc(&flag, 4096);
+    cudaMallocHost(&pinned, 4096);
+    pinned[0] = 0;
+    cudaMemset(data, 0, N * sizeof *data);
+    cudaMemset(flag, 0, 4096);
+    cudaDeviceSynchronize();
+    check(cuStreamCreate(&a, CU_STREAM_NON_BLOCKING));
+    check(cuStreamCreate(&b, CU_STREAM_NON_BLOCKING));
+    if (!*name)
+        return 1;
+    CASE("value_orders") {
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        fill<<<1, N, 0, a>>>(data, 5);
+        check(cuStreamWriteValue32(a, at(flag), 1, 0));
+        holds(6);
+    }
+    CASE("value_missing") {
+        add<<<1, N, 0, b>>>(data, 1);
+        fill<<<1, N, 0, a>>>(data, 5);
+        check(cuStreamWriteValue32(a, at(flag), 1, 0));
+        cudaDeviceSynchronize();
+    }
+    CASE("value_wrong_word") { // the wait finds its value before anybody has written
+        check(cuStreamWaitValue32(b, at(flag + 1), 0, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        fill<<<1, N, 0, a>>>(data, 5);
+        check(cuStreamWriteValue32(a, at(flag), 1, 0));
+        cudaDeviceSynchronize();
+    }
+    CASE("value_batch") {
+        CUstreamBatchMemOpParams p[3];
+        memset(p, 0, sizeof p);
+        p[0].operation = CU_STREAM_MEM_OP_WAIT_VALUE_64;
+        p[0].waitValue.address = at(flag), p[0].waitValue.value64 = 7, p[0].waitValue.flags = CU_STREAM_WAIT_VALUE_GEQ;
+        p[1].operation = CU_STREAM_MEM_OP_WAIT_VALUE_32;
+        p[1].waitValue.address = at(flag + 2), p[1].waitValue.value = 4, p[1].waitValue.flags = CU_STREAM_WAIT_VALUE_AND;
+        p[2].operation = CU_STREAM_MEM_OP_WRITE_VALUE_32;
+        p[2].writeValue.address = at(flag + 3), p[2].writeValue.value = 9;
+        check(cuStreamBatchMemOp(b, 2, p, 0));
+        add<<<1, N, 0, b>>>(data, 1);
+        check(cuStreamBatchMemOp(b, 1, p + 2, 0));
+        fill<<<1, N, 0, a>>>(data, 5);
+        check(cuStreamWriteValue32(a, at(flag + 2), 6, 0));
+        check(cuStreamWriteValue64(a, at(flag), 8, 0));
+        check(cuStreamWaitValue32(a, at(flag + 3), 9, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, a>>>(data, 1);
+        holds(7);
+    }
+    CASE("value_batch_early") { // it signals before it adds
+        check(cuStreamWriteValue32(b, at(flag), 1, 0));
+        add<<<1, N, 0, b>>>(data, 1);
+        check(cuStreamWaitValue32(a, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, a>>>(data, 1);
+        cudaDeviceSynchronize();
+    }
+    CASE("value_never") {
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_GEQ)); // value_never
+        add<<<1, N, 0, b>>>(data, 1);
+        CUresult r = cuStreamSynchronize(b);
+        return r == CUDA_ERROR_LAUNCH_TIMEOUT ? 0 : 4;
+    }
+    CASE("value_written_by_host") {
+        check(cuStreamWaitValue32(b, at(pinned), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        std::thread other([] { *(volatile unsigned *)pinned = 1; });
+        holds(1);
+        other.join();
+    }
+    CASE("value_from_kernel") {
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        signal_after<<<1, N, 0, a>>>(data, flag);
+        holds(4);
+    }
+    CASE("value_from_plain_store") {
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        plain_signal<<<1, N, 0, a>>>(data, flag);
+        cudaDeviceSynchronize();
+    }
+    CASE("value_to_kernel") {
+        await<<<1, N, 0, b>>>(data, flag);
+        fill<<<1, N, 0, a>>>(data, 5);
+        check(cuStreamWriteValue32(a, at(flag), 1, 0));
+        holds(6);
+    }
+    CASE("value_beside_copy") {
+        unsigned one = 1;
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        cudaMemcpyAsync(flag, &one, sizeof one, cudaMemcpyHostToDevice, a); // value_beside_copy
+        cudaDeviceSynchronize();
+    }
+    CASE("value_host_polls") {
+        static int *out;
+        cudaMallocHost(&out, N * sizeof *out);
+        fill<<<1, N, 0, a>>>(out, 5);
+        check(cuStreamWriteValue32(a, at(pinned), 1, 0));
+        while (*(volatile unsigned *)pinned == 0)
+            ;
+        int seen = *(volatile int *)out;
+        check(cuStreamSynchronize(a));
+        cudaFreeHost(out);
+        if (seen != 5)
+            return 5;
+    }
+    CASE("value_in_graph") {
+        CUgraph g;
+        CUgraphExec x;
+        check(cuStreamBeginCapture(b, CU_STREAM_CAPTURE_MODE_RELAXED));
+        check(cuStreamWaitValue32(b, at(flag), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        check(cuStreamWriteValue32(b, at(flag), 0, 0));
+        check(cuStreamEndCapture(b, &g));
+        check(cuGraphInstantiate(&x, g, 0));
+        for (int i = 0; i < 2; i++) {
+            check(cuGraphLaunch(x, b));
+            fill<<<1, N, 0, a>>>(data, 5);
+            check(cuStreamWriteValue32(a, at(flag), 1, 0));
+            check(cuStreamWaitValue32(a, at(flag), 0, CU_STREAM_WAIT_VALUE_EQ));
+        }
+        holds(6);
+    }
+    cudaFree(data);
+    cudaFree(flag);
+    return 0;
+}
