@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # Every command, snippet and output shown in README.md, docs, handouts and decks, by tests/course/snippets/run.py:
-# commands in a copy of the kit, code on softgpu, outputs beside what is printed.
+# commands in a copy of the kit, code on softgpu, outputs beside what is printed. The copy always lies at the same place,
+# so that what nvcc makes there can be kept (tests/nvcc.sh, grader/build/kept.h).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=$(cd "${BUILD:-build}" && pwd)
 . tests/nvcc.sh || exit 1
-work=$(mktemp -d "${TMPDIR:-/tmp}/snippets.XXXXXX")
+work=$BUILD/tests/snippets
+mkdir -p "$work" && exec 9>"$work.lock" && flock 9 || exit 1
+rm -rf "$work" && mkdir "$work" || exit 1
 trap 'rm -rf "$work"' EXIT
-chmod 755 "$work"
 
 kit=$work/kit
 mkdir -p "$kit/build" "$work/code"

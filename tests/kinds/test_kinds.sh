@@ -18,56 +18,69 @@ mkdir -p "$out"
 . tests/nvcc.sh || exit 1
 passed=0 failed=0
 
-value() { # KEY WORD…: the value of KEY= among the words
-    local word
-    for word in "${@:2}"; do
-        case $word in "$1="*) echo "${word#*=}" ;; esac
-    done
+# Cases are many and short: nothing below starts a process but the case itself.
+says() { # REGEX: is there a finding that matches it?
+    local one
+    for one in "${found[@]}"; do [[ ! $one =~ $1 ]] || return 0; done
+    return 1
 }
 
-try() { # OPTION SOURCE PROGRAM NAME WORD…
-    local also=$1 source=$2 program=$3 name=$4
-    shift 4
-    local expect level args options incomplete says drop ends findings=$out/$name.jsonl wrong="" kinds line status
-    expect=$(value expect "$@") level=$(value level "$@") args=$(value args "$@")
-    options=$(value options "$@") incomplete=$(value incomplete "$@")
-    says=$(value says "$@") drop=$(value also "$@") ends=$(value status "$@")
-    timeout 100 "$BUILD/bin/softgpu" --check all --seed "$seed" ${also:+"$also"} ${options:+"$options"} --json "$findings" \
-        "$program" "$name" ${args:+"$args"} >"$out/$name.log" 2>&1
+try() { # OPTION PROGRAM NAME WORD…
+    local also=$1 program=$2 name=$3 one status wrong="" found
+    shift 3
+    local -A of=() kinds=()
+    for one in "$@"; do of[${one%%=*}]=${one#*=}; done
+    local expect=${of[expect]} level=${of[level]:-error} findings=$out/$name.jsonl line=${line_of[$name]:-}
+    timeout 100 "$BUILD/bin/softgpu" --check all --seed "$seed" ${also:+"$also"} ${of[options]:+"${of[options]}"} \
+        --json "$findings" "$program" "$name" ${of[args]:+"${of[args]}"} >"$out/$name.log" 2>&1
     status=$?
-    kinds=$(grep -v '"level":"info"' "$findings" | grep -o '"kind":"[a-z-]*"' | cut -d'"' -f4 | grep -vx "${drop:-none}" |
-            sort -u | tr '\n' ' ')
+    mapfile -t found <"$findings"
+    for one in "${found[@]}"; do
+        [[ $one != *'"level":"info"'* && $one =~ \"kind\":\"([a-z-]*)\" ]] || continue
+        [ "${BASH_REMATCH[1]}" = "${of[also]:-none}" ] || kinds[${BASH_REMATCH[1]}]=1
+    done
     if [ "$expect" = silent ]; then
-        [ "$kinds" = "" ] && [ $status -eq 0 ] || wrong="status $status, $kinds"
+        [ "${!kinds[*]}" = "" ] && [ $status -eq 0 ] || wrong="status $status, ${!kinds[*]}"
     else
-        : "${level:=error}"
-        [ "$kinds" = "$expect " ] || wrong="$kinds"
-        [ $status -eq "${ends:-$([ "$level" = error ] && echo 86 || echo 0)}" ] || wrong+=" status $status"
-        grep -q "\"level\":\"$level\"" "$findings" || wrong+=" not at level $level"
-        line=$(grep -nE "// .*\<$name\>" "$source" | grep -v '// case' | head -n 1 | cut -d: -f1)
-        [ -z "$line" ] || grep -q "\"line\":$line[,}]" "$findings" || wrong+=" not at line $line"
+        [ "${!kinds[*]}" = "$expect" ] || wrong="${!kinds[*]}"
+        [ "$level" = error ] && : "${of[status]:=86}"
+        [ $status -eq "${of[status]:-0}" ] || wrong+=" status $status"
+        says "\"level\":\"$level\"" || wrong+=" not at level $level"
+        [ -z "$line" ] || says "\"line\":$line[,}]" || wrong+=" not at line $line"
     fi
-    [ -z "$incomplete" ] || grep -q "\"kind\":\"incomplete\".*$incomplete" "$findings" ||
-        wrong+=" no line on what was cut short"
-    [ -z "$says" ] || grep -qE "\"(message|try)\":\"[^\"]*$says" "$findings" || wrong+=" does not say $says"
+    [ -z "${of[incomplete]:-}" ] || says "\"kind\":\"incomplete\".*${of[incomplete]}" || wrong+=" no line on what was cut short"
+    [ -z "${of[says]:-}" ] || says "\"(message|try)\":\"[^\"]*(${of[says]})" || wrong+=" does not say ${of[says]}"
     if [ -z "$wrong" ]; then
         passed=$((passed + 1))
     else
         failed=$((failed + 1))
-        echo "FAIL $also $name $args seed $seed: $wrong instead of $expect"
+        echo "FAIL $also $name $* seed $seed: $wrong instead of $expect"
     fi
 }
 
 judge() { # SOURCE PROGRAM
-    local also name words seed
+    local also name one words seed number=0 code cases=()
+    local -A line_of=() # NAME: the first line whose comment holds it
+    mapfile -t code <"$1"
+    for one in "${code[@]}"; do
+        number=$((number + 1))
+        case $one in
+        '// case '*) cases+=("$one") ;;
+        *'// case'*) ;;
+        *'// '*)
+            words=${one#*// }
+            for name in ${words//[^A-Za-z0-9_]/ }; do : "${line_of[$name]:=$number}"; done ;;
+        esac
+    done
     for also in "" $(sed -n 's|^// also ||p' "$1"); do
-        while read -r _ _ name words; do
+        for one in "${cases[@]}"; do
+            read -r _ _ name words <<<"$one"
             [[ " $words " != *" full "* ]] || [ "${FULL:-0}" != 0 ] || continue
-            for seed in $(seq "${KINDS_SEEDS:-1}"); do
+            for ((seed = 1; seed <= ${KINDS_SEEDS:-1}; seed++)); do
                 # shellcheck disable=SC2086
-                try "$also" "$1" "$2" "$name" $words
+                try "$also" "$2" "$name" $words
             done
-        done < <(grep '^// case ' "$1")
+        done
     done
 }
 
@@ -76,8 +89,8 @@ for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
     arches=$(sed -n 's|^// arch ||p' "$source")
     for arch in ${arches:-compute_75}; do
         # shellcheck disable=SC2046
-    kept_nvcc -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared $(sed -n 's|^// nvcc: ||p' "$source") \
-        -o "$program" "$source" || exit 1
+        kept_nvcc -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared $(sed -n 's|^// nvcc: ||p' "$source") \
+            -o "$program" "$source" || exit 1
         judge "$source" "$program"
     done
 done

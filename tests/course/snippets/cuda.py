@@ -18,6 +18,7 @@ import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
+KEPT_NVCC = ["bash", "-c", 'kept_nvcc "$@"', "kept_nvcc"]  # tests/nvcc.sh has exported it
 MAIN = """int main() { int *data; cudaMalloc(&data, 4096); cudaMemset(data, 0, 4096);
     k<<<%s>>>(data); cudaDeviceSynchronize(); return cudaFree(data); }"""
 
@@ -94,7 +95,7 @@ class Code:
         toolkit = os.path.dirname(os.path.dirname(os.path.realpath(self.nvcc)))
         commands = [["gcc", "-std=gnu11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-isystem", toolkit + "/include", "-I",
                      "common", "-o", harness, harness + ".c", "build/lib/libharness.a", "build/lib/libcudart.so.13", "-ldl", "-lm"],
-                    [self.nvcc, "-ptx", "-o", kernel, os.path.join(HERE, "contexts", block.note["kernel"])],
+                    KEPT_NVCC + ["-ptx", "-o", kernel, os.path.join(HERE, "contexts", block.note["kernel"])],
                     ["build/bin/softgpu", "--check", "all", harness, "--kernel", kernel, "--case", "x", "--seed", "1", "--output",
                      os.path.join(self.work, "result"), "--param", "n=100"]]
         for command in commands:
@@ -136,7 +137,7 @@ class Code:
         return (program, None) if done.returncode == 0 else (None, "\n".join(done.stdout.split("\n")[:6]))
 
     def compile(self, arguments):
-        return subprocess.run([self.nvcc, "-w", "-arch=compute_75", "-I", self.kit] + arguments, cwd=self.kit, text=True,
+        return subprocess.run(KEPT_NVCC + ["-w", "-arch=compute_75", "-I" + self.kit] + arguments, cwd=self.kit, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
     def must_not_compile(self, block, note, source):
