@@ -265,6 +265,24 @@ out=$(ls "$KIT/build/run")
 expect "nothing is left over" 0 ""
 refuse "nothing is left over" "live"
 
+# A grader in a namespace of processes of its own, where the other one's number is nobody's.
+if unshare --pid --fork --mount-proc true 2>/dev/null; then
+    { sed '/fake_wrong/d' "$here/kit/kernel.cu"; echo "__device__ int fake_hang = 1;"; } >"$KIT/k.cu"
+    "$BUILD/bin/grade" --root "$KIT" lab90 --file "$KIT/k.cu" --case one >/dev/null 2>&1 &
+    first=$!
+    until ls -d "$KIT"/build/run/* >/dev/null 2>&1 || ! kill -0 $first; do sleep 0.02; done
+    kill -STOP $first
+    live=$(ls -d "$KIT"/build/run/*)
+    rc=0
+    out=$(unshare --pid --fork --mount-proc "$BUILD/bin/grade" --root "$KIT" lab90 --solution 2>&1) || rc=$?
+    expect "a grader in another namespace" 0 "Score 30/30"
+    out=$(ls -d "$KIT"/build/run/*)
+    [ "$live" = "$out" ] || rc=9
+    expect "leaves what the first one is using" 0 "run/"
+    kill -CONT $first
+    wait $first
+fi
+
 # 80 columns, whatever the file is called; and the command can be pasted.
 # too_wide: lines of the last output of more than 80 columns (one a character, as in labs).
 too_wide() {
