@@ -19,6 +19,8 @@ struct build {
     char *student, *reference, *harness;
     char *original;        /**< what the lab's original.cu was built to; NULL: no case asks about it */
     char *original_source; /**< its text */
+    const char *ptx;       /**< of a host-code lab: device code that runs in place of the student's program's own; NULL;
+                                borrowed */
     char *library;     /**< softgpu's folder, for LD_LIBRARY_PATH */
     char *server;      /**< the softgpu command, which plays the device for a host-code lab's programs;
                             NULL: softgpu is in the harness's own process */

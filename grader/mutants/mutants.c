@@ -62,20 +62,40 @@ static bool check_unchanged(struct mutation *m, const struct mutant_runs *r, str
     return false;
 }
 
+/** The PTX that is mutated: what was built or, of a host-code lab, what the same compiler makes of the file's
+ *  device code. */
+static bool read_ptx(struct mutation *m, struct trouble *t)
+{
+    bool host = m->spec->code == SPEC_HOST;
+    char *folder = text_format("%s/ptx", m->scratch), *errors = NULL;
+    char *path = host ? compile_kernel(m->kit, m->spec->arch, m->build.source, m->build.file, folder, &errors, t)
+                      : text_dup(m->build.student);
+    const char *why;
+    size_t len;
+    if (path) {
+        m->ptx_source = text_read_file(path, MAX_PTX, &len, &why);
+        if (!m->ptx_source)
+            trouble_set(t, "%s: %s", path, why);
+    } else if (errors) {
+        trouble_set(t, "%s", errors);
+    }
+    free(errors);
+    free(folder);
+    free(path);
+    return m->ptx_source;
+}
+
 static bool prepare(struct mutation *m, struct trouble *t)
 {
     struct options o = *m->options;
-    const char *why;
-    size_t len;
     o.solution = !o.file;
     m->scratch = check_case_name(m, t) ? kit_scratch(m->kit, t) : NULL;
     if (!m->scratch || !build_lab(&m->build, m->kit, m->spec, m->lab, &o, m->scratch, t))
         return false;
     if (m->build.compile_error)
         return trouble_set(t, "%s", m->build.compile_error);
-    m->ptx_source = text_read_file(m->build.student, MAX_PTX, &len, &why);
-    if (!m->ptx_source)
-        return trouble_set(t, "%s: %s", m->build.student, why);
+    if (!read_ptx(m, t))
+        return false;
     ptx_text_split(&m->ptx, m->ptx_source);
     mutants_make(&m->mutants, &m->ptx);
     char *shown = text_format("solutions/%s/equivalent.txt", m->lab), *path = kit_path(m->kit, "%s", shown);
@@ -233,10 +253,6 @@ static int count_false_entries(const struct mutation *m)
 static int one_lab(struct mutation *m, struct trouble *t)
 {
     m->spec = grade_spec(m->kit, m->lab, t);
-    if (m->spec && m->spec->code == SPEC_HOST) {
-        printf("%s: host code; there are no mutants of it\n", m->lab);
-        return 0;
-    }
     if (!m->spec || !prepare(m, t))
         return 2;
     double start = text_now();
@@ -261,7 +277,7 @@ bool mutants_by_case(const struct kit *k, const struct options *o, const char *l
     struct mutation m = {.kit = k, .options = o, .lab = lab, .seed = o->has_seed ? o->seed : DEFAULT_SEED};
     *out = (struct mutant_cases){0};
     m.spec = grade_spec(k, lab, t);
-    bool ok = m.spec && m.spec->code != SPEC_HOST && prepare(&m, t);
+    bool ok = m.spec && prepare(&m, t);
     const struct mutant_runs runs = {m.spec, &m.build, o, lab, m.scratch, m.seed, true};
     ok = ok && check_unchanged(&m, &runs, t);
     if (ok)

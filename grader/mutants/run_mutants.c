@@ -84,7 +84,10 @@ void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *pt
     const struct case_runner runner = {.spec = r->spec, .build = &build, .options = &options,
                                        .scratch = folder, .seed = r->seed, .judge = judge_only,
                                        .ctx = &judge};
-    build.student = path;
+    if (r->spec->code == SPEC_HOST)
+        build.ptx = path;
+    else
+        build.student = path;
     options.jobs = 1;
     *out = (struct outcome){0};
     if (!text_make_dirs(folder) || !text_write_file(path, ptx, strlen(ptx))) {

@@ -141,6 +141,8 @@ static void add_softgpu(struct words *w, const struct command *c, const struct c
         add(w, text_format("SOFTGPU_SCHEDULES=%u", schedules));
     }
     add(w, text_format("SOFTGPU_COUNTERS=%s", c->files.counters));
+    if (r->build->ptx && !choice->reference)
+        add(w, text_format("SOFTGPU_PTX=%s", r->build->ptx));
     if (r->spec->code == SPEC_HOST)
         add(w, text_format("SOFTGPU_TIMELINE=%s", c->files.timeline));
 }
@@ -184,7 +186,7 @@ static void make_device(struct command *c, const struct case_runner *r,
     /* Memory that both have is made of files; what it writes is bounded by its own rules. */
     if (c->device.limits.file_kib < c->limits.memory_mib << 10)
         c->device.limits.file_kib = c->limits.memory_mib << 10;
-    c->device.view = (struct sandbox_view){.read = {r->build->server, program},
+    c->device.view = (struct sandbox_view){.read = {r->build->server, program, choice->reference ? NULL : r->build->ptx},
                                            .write = {c->device.folder}};
 }
 

@@ -44,6 +44,8 @@ cudaError_t library_load(struct library *l, const void *data, size_t limit);
 /** A new library of the code in PTX text, a fat binary or a wrapper of one; `limit` bytes may be read.
  *  `name` is for messages. Nothing is left of one that does not load. */
 cudaError_t library_open(const char *name, const void *code, size_t limit, cudaLibrary_t *out);
+/** A file's bytes with a NUL after them, malloced; NULL with errno set. */
+char *library_read_file(const char *path, size_t *bytes);
 /** Where it says why the calling thread's code does not load, until the next call; NULL: stderr. */
 void library_log(FILE *f);
 /** What there is of it on the calling thread's device. */

@@ -46,8 +46,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *library, const void *code,
     API_RETURN(library_open("PTX", code, SIZE_MAX, library));
 }
 
-/* @return the file's bytes with a NUL after them, or NULL with errno set */
-static char *read_file(const char *path, size_t *bytes)
+char *library_read_file(const char *path, size_t *bytes)
 {
     FILE *f = fopen(path, "rb");
     char *data = NULL;
@@ -81,7 +80,7 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *library, const char *path,
     if (!library || !path)
         API_RETURN(cudaErrorInvalidValue);
     size_t bytes;
-    char *data = read_file(path, &bytes);
+    char *data = library_read_file(path, &bytes);
     if (!data)
         API_RETURN(cudaErrorFileNotFound);
     cudaError_t e = library_open(path, data, bytes, library);
