@@ -118,18 +118,26 @@ static void rows(struct job *j, int *a[2], int *b[2])
     }
 }
 
+static void add_cells(struct job *j, int d, const char *label, const int *cells)
+{
+    int *row = harness_malloc(j->n[d] * sizeof *row);
+    use(d);
+    CUDA_CHECK(cudaMemcpy(row, cells + 1, j->n[d] * sizeof *row, cudaMemcpyDeviceToHost));
+    harness_result(j->h, label, RESULT_I32, row, j->n[d]);
+    free(row);
+}
+
+/** The cells after the last step; and those before it, which a step too many would have overwritten. */
 static void add_rows(struct job *j, int *const a[2], int *const b[2])
 {
-    for (int d = 0; d < 2; d++) {
-        char label[32];
-        int *row = harness_malloc(j->n[d] * sizeof *row);
-        use(d);
-        CUDA_CHECK(cudaMemcpy(row, (j->steps % 2 ? b : a)[d] + 1, j->n[d] * sizeof *row,
-                              cudaMemcpyDeviceToHost));
-        snprintf(label, sizeof label, "cells of device %d", d);
-        harness_result(j->h, label, RESULT_I32, row, j->n[d]);
-        free(row);
-    }
+    static const char *const labels[2][2] = {
+        {"cells of device 0", "cells of device 0, before the last step"},
+        {"cells of device 1", "cells of device 1, before the last step"}};
+    int *const *last = j->steps % 2 ? b : a, *const *before = j->steps % 2 ? a : b;
+    for (int d = 0; d < 2; d++)
+        add_cells(j, d, labels[d][0], last[d]);
+    for (int d = 0; d < 2; d++)
+        add_cells(j, d, labels[d][1], before[d]);
 }
 
 static void run_copies(struct job *j)
@@ -165,11 +173,14 @@ static void run_flags(struct job *j)
 
 // ---- C, D: a sum over both ----
 
+/** Of no numbers one is there that does not count. */
 static int *numbers(struct job *j, int d)
 {
-    int *in = harness_malloc((j->n[d] + 1) * sizeof *in);
+    size_t count = j->n[d] ? j->n[d] : 1;
+    int *in = harness_malloc(count * sizeof *in);
+    *in = 12345;
     memcpy(in, harness_input_i32(j->h, 4 + (uint64_t)d, j->n[d]), j->n[d] * sizeof *in);
-    int *p = on(j, d, d ? "in1" : "in0", in, (j->n[d] + 1) * sizeof *in);
+    int *p = on(j, d, d ? "in1" : "in0", in, count * sizeof *in);
     free(in);
     return p;
 }
