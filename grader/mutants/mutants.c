@@ -28,6 +28,7 @@ struct mutation {
     struct mutant_list mutants;
     struct outcome *outcomes;
     struct equivalents equivalents;
+    struct reach reach;
     const struct equivalent **covered; /**< for each mutant its entry, or NULL */
     uint32_t seed;
 };
@@ -50,7 +51,7 @@ static bool check_unchanged(struct mutation *m, const struct mutant_runs *r, str
 {
     struct outcome out;
     char *folder = text_format("%s/unchanged", m->scratch);
-    run_mutant(&out, r, m->ptx_source, folder);
+    run_mutant(&out, r, m->ptx_source, NULL, folder);
     free(folder);
     if (out.state == OUTCOME_SURVIVED)
         return true;
@@ -97,6 +98,10 @@ static bool prepare(struct mutation *m, struct trouble *t)
     if (!read_ptx(m, t))
         return false;
     ptx_text_split(&m->ptx, m->ptx_source);
+    int cases = 0;
+    for (unsigned p = 0; p < m->spec->parts_count; p++)
+        cases += (int)m->spec->parts[p].cases_count;
+    reach_start(&m->reach, cases);
     mutants_make(&m->mutants, &m->ptx);
     char *shown = text_format("solutions/%s/equivalent.txt", m->lab), *path = kit_path(m->kit, "%s", shown);
     bool ok = o.file || equivalents_read(&m->equivalents, path, shown, t);
@@ -121,6 +126,7 @@ static void release(struct mutation *m)
     mutants_free(&m->mutants);
     ptx_text_free(&m->ptx);
     equivalents_free(&m->equivalents);
+    reach_free(&m->reach);
     free(m->covered);
     free(m->scratch);
     free(m->ptx_source);
@@ -256,7 +262,7 @@ static int one_lab(struct mutation *m, struct trouble *t)
     if (!m->spec || !prepare(m, t))
         return 2;
     double start = text_now();
-    const struct mutant_runs runs = {m->spec, &m->build, m->options, m->lab, m->scratch, m->seed, false};
+    const struct mutant_runs runs = {m->spec, &m->build, m->options, m->lab, m->scratch, m->seed, false, &m->reach};
     printf("%s: %s, seed %08x\n", m->lab, m->build.file, m->seed);
     fflush(stdout);
     if (!check_unchanged(m, &runs, t))
@@ -278,7 +284,7 @@ bool mutants_by_case(const struct kit *k, const struct options *o, const char *l
     *out = (struct mutant_cases){0};
     m.spec = grade_spec(k, lab, t);
     bool ok = m.spec && prepare(&m, t);
-    const struct mutant_runs runs = {m.spec, &m.build, o, lab, m.scratch, m.seed, true};
+    const struct mutant_runs runs = {m.spec, &m.build, o, lab, m.scratch, m.seed, true, &m.reach};
     ok = ok && check_unchanged(&m, &runs, t);
     if (ok)
         run_mutants(m.outcomes, &runs, &m.ptx, &m.mutants);

@@ -43,9 +43,19 @@ void run_mutants_release(struct outcome *outcomes, int count)
     munmap(outcomes, ((size_t)count + 1) * sizeof(struct outcome));
 }
 
+/** A case's judge. */
+struct judging {
+    struct judge judge;
+    struct reach *reach; /**< where to note what the case launches; NULL: nowhere */
+    int number;
+};
+
 static bool judge_only(void *ctx, const struct run_pair *pair)
 {
-    return judge_pair(ctx, pair);
+    const struct judging *j = ctx;
+    if (j->reach)
+        reach_note(j->reach, j->number, pair->student_files->counters);
+    return judge_pair(&j->judge, pair);
 }
 
 /** What case `number` says about the mutant. */
@@ -72,18 +82,18 @@ static bool decided(const struct outcome *out, const struct mutant_runs *r)
     return out->state == OUTCOME_UNJUDGED || (out->state == OUTCOME_CAUGHT && !r->every_case);
 }
 
-void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *ptx,
+void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *ptx, const char *function,
                 const char *folder)
 {
     struct build build = *r->build;
     struct options options = *r->options;
-    struct judge judge = {.spec = r->spec, .build = &build};
+    struct judging judging = {.judge = {.spec = r->spec, .build = &build}, .reach = function ? NULL : r->reach};
     struct record *record = score_start(r->spec, r->lab);
     char *path = text_format("%s/mutant.ptx", folder);
     double start = text_now();
     const struct case_runner runner = {.spec = r->spec, .build = &build, .options = &options,
                                        .scratch = folder, .seed = r->seed, .judge = judge_only,
-                                       .ctx = &judge};
+                                       .ctx = &judging};
     if (r->spec->code == SPEC_HOST)
         build.ptx = path;
     else
@@ -101,8 +111,10 @@ void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *pt
             const struct spec_case *spec = &r->spec->parts[p].cases[i];
             struct record_case *c = &record->parts[p].cases[i];
             if (spec->places ||
-                (options.only && strcmp(options.only, c->name) && strcmp(options.only, c->id)))
+                (options.only && strcmp(options.only, c->name) && strcmp(options.only, c->id)) ||
+                (function && !reach_shows(r->reach, (int)number, function)))
                 continue;
+            judging.number = (int)number;
             cases_run(&runner, &spec, &c, 1);
             take_case(out, c, number);
         }
@@ -121,7 +133,8 @@ static void work(struct outcome *outcomes, const struct mutant_runs *r, const st
         if (outcomes[i].seconds < 0)
             continue;
         char *ptx = mutant_text(p, &m->list[i]);
-        run_mutant(&outcomes[i], r, ptx, folder);
+        int function = p->list[m->list[i].statement].function;
+        run_mutant(&outcomes[i], r, ptx, function < 0 ? "" : p->functions[function], folder);
         free(ptx);
     }
     free(folder);

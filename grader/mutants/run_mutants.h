@@ -8,6 +8,7 @@
 
 #include "build/build.h"
 #include "mutants/operators.h"
+#include "mutants/reach.h"
 
 enum outcome_state {
     OUTCOME_NONE,     /**< not run */
@@ -32,13 +33,14 @@ struct mutant_runs {
     const char *lab, *scratch;
     uint32_t seed;
     bool every_case;      /**< also those behind one that has caught the mutant */
+    struct reach *reach;  /**< filled by the unchanged program's run */
 };
 /** Cases that `caught_by` has room for. */
 #define MUTANT_CASES 64
 
-/** Runs one PTX text through the cases in their order (or the only one asked for); `folder` is its own
- *  scratch. */
-void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *ptx,
+/** Runs one PTX text through the cases in their order (or the only one asked for), but for those that do not reach
+ *  `function`, where it was changed; NULL: it was not, and what each case reaches is noted. `folder` is its own scratch. */
+void run_mutant(struct outcome *out, const struct mutant_runs *r, const char *ptx, const char *function,
                 const char *folder);
 
 /**
