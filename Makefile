@@ -254,11 +254,16 @@ docs: pictures  ## the site, in build/docs/html
 	$(call need_tool,doxygen)
 	docs/site.sh $(BUILD) $(AWESOME)
 
-pictures: docs/course.svg $(patsubst docs/draw/%.c,labs/%.svg,$(wildcard docs/draw/lab*/*.c))
+pictures: docs/course.svg $(patsubst docs/draw/debugger/%.c,docs/debugger_%.svg,$(wildcard docs/draw/debugger/*.c)) $(patsubst docs/draw/%.c,labs/%.svg,$(wildcard docs/draw/lab*/*.c))
 docs/course.svg: docs/draw/course.c docs/draw/svg.h $(wildcard labs/lab*_*/lab.yaml)
 	@mkdir -p $(BUILD)/docs/draw; echo "  DRAW  $@"
 	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/docs/draw/course.d -o $(BUILD)/docs/draw/course $<
 	$(BUILD)/docs/draw/course >$@
+
+docs/debugger_%.svg: docs/draw/debugger/%.c docs/draw/debugger/%.run docs/draw/svg.h
+	@mkdir -p $(BUILD)/docs/draw; echo "  DRAW  $@"
+	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/docs/draw/debugger_$*.d -o $(BUILD)/docs/draw/debugger_$* $<
+	$(BUILD)/docs/draw/debugger_$* <docs/draw/debugger/$*.run >$@
 
 labs/%.svg: docs/draw/%.c docs/draw/svg.h
 	@mkdir -p $(BUILD)/docs/draw/$(*D); echo "  DRAW  $@"

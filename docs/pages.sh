@@ -24,7 +24,7 @@ rewrite() { # NAME FILE
         -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \
         -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" "$2" >"$FOLDER/$1.md"
 }
-cp docs/course.svg "$FOLDER/"
+cp docs/*.svg "$FOLDER/"
 rewrite home README.md
 [ ! -f CONTRIBUTING.md ] || rewrite contributing CONTRIBUTING.md
 [ ! -f CHANGELOG.md ] || rewrite changelog CHANGELOG.md

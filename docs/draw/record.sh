@@ -7,7 +7,7 @@ set -eu
 cd "$(dirname "$0")/../.."
 : "${BUILD:=build}"
 out=$(realpath "${1:-docs/draw}")
-mkdir -p "$out"/{lab00_reduction,lab01_bitonic_sort,lab05_streams}
+mkdir -p "$out"/{lab00_reduction,lab01_bitonic_sort,lab05_streams,debugger}
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [ ! -x .cuda/bin/nvcc ] || nvcc=.cuda/bin/nvcc
 work=$(mktemp -d)
@@ -75,3 +75,22 @@ program in_the_middle solutions/lab05_streams/wrong/library_in_the_middle.cu
     busy 'ordinary streams' in_the_middle part=5 n=2000000 chunk=500000 streams=4
     busy 'cudaStreamNonBlocking' streams part=5 n=2000000 chunk=500000 streams=4
 } >"$out/lab05_streams/default_stream.run"
+
+# The debugger: what it says on lab 03's published guard, and who comes to which line when. Places differ between compilers.
+guard() { # COMMANDS…
+    printf '%s\n' 'set trace-commands on' "${@//@/ }" >"$work/guard.commands"
+    FENCEPOST_COMMANDS=$work/guard.commands ./grade lab03 --debug --case two_blocks --seed 5f3a91c2 \
+        --file solutions/lab03_last_block/wrong/published_guard.cu </dev/null 2>"$work/null" | sed 's/, place [0-9]*$//; s/^+/(softgpu) /; /^(softgpu) quit/d'
+}
+guard run could signal other next 'info threads' quit >"$out/debugger/session.run"
+{
+    guard run quit | sed -n 's/^  .*  \([a-z]*\) by block \([01]\) thread 0, value \(.*\)/\1 \2 \3/p'
+    lines=$(grep -nE '__threadfence|atomicAdd|// @[12]' solutions/lab03_last_block/wrong/published_guard.cu | cut -d: -f1)
+    guard 'catch no findings' $(printf 'tbreak@published_guard.cu:%s@block@0@thread@0 break@published_guard.cu:%s@block@1@thread@0 ' \
+        $(for l in $lines; do echo $l $l; done)) run c c c c c c c c c quit |
+        awk '/^(Temporary b|B)reakpoint [0-9]*, block/ { block = $4; next } block != "" && /^ *[0-9]+  / {
+            line = $1; sub(/^ *[0-9]+ */, ""); sub(/ *\/\/.*/, ""); stop = "stop " block " " line " " $0
+            if (stop != last) print stop
+            last = stop; block = ""
+            if (/\[b\]/) exit }'
+} >"$out/debugger/two_threads.run"

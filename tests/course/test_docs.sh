@@ -54,10 +54,15 @@ for draw in docs/draw/lab*/*.c; do
     check "$picture is not what $draw draws" is_drawn "$draw" "$picture"
     check "$picture is in no handout" grep -q "]($(basename "$picture"))" "$(dirname "$picture")/README.md"
 done
+for draw in docs/draw/debugger/*.c; do
+    picture=docs/debugger_$(basename "${draw%.c}").svg
+    check "$picture is not what $draw draws" is_drawn "$draw" "$picture"
+    check "$picture is not in docs/debugger.md" grep -q "]($(basename "$picture"))" docs/debugger.md
+done
 check 'docs/course.svg is not what the specs say (make pictures)' is_drawn docs/draw/course.c docs/course.svg
 if [ -f solutions/lab00_reduction/kernel.cu ]; then
     check 'docs/draw/record.sh fails' docs/draw/record.sh "$work/runs"
-    for run in docs/draw/lab*/*.run; do
+    for run in docs/draw/*/*.run; do
         check "$run is not what happens" cmp "$run" "$work/runs/${run#docs/draw/}"
     done
 fi

@@ -330,7 +330,7 @@ p blockIdx.x
 watch last_sum
 c
 q" "$out/ten" 4
-says data 'Breakpoint 1|Finding' 'store of what is watched \(0\), block 2' 'out\[blockIdx.x\] = in' 'blockIdx.x = 2'
+says data 'Breakpoint 1|Finding' 'store of what is watched, block 2' 'out\[blockIdx.x\] = in' 'blockIdx.x = 2'
 
 # Host code: a breakpoint on a line of the program stops at its call; who called is read there.
 kept_nvcc -arch=compute_75 -g -lineinfo -cudart shared -o "$out/ten_host" tests/debug/ten.cu || exit 1

@@ -14,6 +14,7 @@ struct terminal {
     json_t *finding;         /**< the last that it stopped at */
     json_t *off;             /**< breakpoints that are disabled */
     json_t *displays;        /**< expressions, shown at each stop */
+    bool traces;             /**< says each command before it does it */
     int listed;              /**< the last line that was listed the surroundings of, */
     uint64_t listed_at;      /**< and at which place */
 };

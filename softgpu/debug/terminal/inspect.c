@@ -85,8 +85,10 @@ void do_undisplay(struct terminal *t, const char *rest)
 
 void do_set(struct terminal *t, const char *rest)
 {
-    (void)t, (void)rest;
-    printf("nothing can be changed: a place is a state, and whoever comes to it again finds the same\n");
+    if (!strncmp(rest, "trace-commands ", 15))
+        t->traces = !strcmp(rest + 15, "on");
+    else
+        printf("nothing can be changed: a place is a state, and whoever comes to it again finds the same\n");
 }
 
 void do_examine(struct terminal *t, const char *rest)

@@ -208,6 +208,15 @@ void show_finding(const json_t *f)
         show_access(a);
 }
 
+/** A watchpoint's number; 0: what a command has looked for. */
+static void show_watch(const char *what, long long id)
+{
+    if (id)
+        printf("%s of what is watched (%lld), ", what, id);
+    else
+        printf("%s of what is watched, ", what);
+}
+
 static void show_reason(struct terminal *t)
 {
     const json_t *stop = t->session.stop;
@@ -215,7 +224,7 @@ static void show_reason(struct terminal *t)
     if (!strcmp(why, "breakpoint"))
         printf("Breakpoint %lld, %s%s", talk_number(stop, "id", 0), text, *text ? ", " : "");
     else if (!strcmp(why, "watch"))
-        printf("%s of what is watched (%lld), ", text, talk_number(stop, "id", 0));
+        show_watch(text, talk_number(stop, "id", 0));
     else if (!strcmp(why, "launch"))
         printf("Launch of %s, ", talk_text(json_object_get(stop, "run"), "kernel", text));
     else if (!strcmp(why, "barrier") || !strcmp(why, "host"))

@@ -56,7 +56,7 @@ static const struct command {
     {"ptype", do_type, "EXPRESSION: its type, with its members"},
     {"display", do_display, "EXPRESSION: print it at each stop"},
     {"undisplay", do_undisplay, "[N] no longer"},
-    {"set", do_set, "nothing: what is looked at cannot be changed"},
+    {"set", do_set, "trace-commands on | off: says each command; what is looked at cannot be changed"},
     {"x", do_examine, "[/16x] EXPRESSION: the elements of an array"},
     {"info i", do_info, INFO_TOPICS},
     {"backtrace bt where", do_stack, "who called"},
@@ -124,6 +124,8 @@ static void obey(struct terminal *t, const char *line)
     size_t n = strcspn(line, " \t/");
     if (!n || *line == '#')
         return;
+    if (t->traces)
+        printf("+%s\n", line);
     const struct command *c = find(line, n);
     if (c)
         c->run(t, line + n + strspn(line + n, " \t"));
