@@ -6,6 +6,8 @@ import subprocess
 import sys
 import time
 
+import dap_schema
+
 SECONDS = 60
 passed = failed = 0
 
@@ -47,6 +49,12 @@ class Client:
         self.raw(b"Content-Length: %d\r\n\r\n" % len(body) + body)
         return self.seq
 
+    def keeps_to_schema(self, m):
+        wrong = dap_schema.complaint(m)
+        if wrong:
+            check("a message keeps to the protocol's schema", False, [wrong, m])
+        return m
+
     def receive(self):
         """The next message; None at the end."""
         while True:
@@ -55,7 +63,7 @@ class Client:
                 length = int(head.split(b":")[1])
                 if len(rest) >= length:
                     self.bytes = rest[length:]
-                    return json.loads(rest[:length])
+                    return self.keeps_to_schema(json.loads(rest[:length]))
             if not select.select([self.output], [], [], SECONDS)[0]:
                 return None
             more = os.read(self.output, 65536)

@@ -3,6 +3,8 @@
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
+python=python3 # with the protocol's schema, where that is (tests/debug/dap_schema.py)
+[ -x .venv/bin/python ] && python=.venv/bin/python
 passed=0 failed=0
 note() { # STATUS NAME
     if [ "$1" -eq 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); echo "FAIL $2"; fi
@@ -38,7 +40,7 @@ if command -v node >/dev/null; then
     node --check editors/vscode/extension.js
     note $? 'extension.js'
 fi
-result=$(PYTHONDONTWRITEBYTECODE=1 python3 tests/debug/grade_client.py solutions/lab03_last_block/wrong/published_guard.cu 2>&1)
+result=$(PYTHONDONTWRITEBYTECODE=1 "$python" tests/debug/grade_client.py solutions/lab03_last_block/wrong/published_guard.cu 2>&1)
 echo "$result" | grep -v ' passed, '
 counts=$(echo "$result" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
 passed=$((passed + ${counts% *})) failed=$((failed + ${counts#* }))

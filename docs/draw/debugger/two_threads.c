@@ -11,7 +11,7 @@
 #define TOP 84
 #define GAP 26 /* where the fence would stand */
 
-static const int column[] = {30, 362};
+static const int column[] = {20, 338};
 
 static const char *color_of(const char *text)
 {
@@ -42,7 +42,7 @@ int main(void)
     svg_dashes(column[1] + 16, ticket[1] + 10, column[1] + 16, load - 20, RED);
     svg_text(column[1] - 30, (ticket[1] + load) / 2 + 5, "end", RED, "a fence is missing here");
     svg_line(column[1] - 22, (ticket[1] + load) / 2, column[1] + 8, (ticket[1] + load) / 2, RED);
-    svg_text(30, 400, "start", RED, "Block 0 wrote %s. Block 1 has seen its ticket,", written);
-    svg_text(30, 428, "start", RED, "and reads %s.", read);
+    svg_text(20, 400, "start", RED, "Block 0 wrote %s. Block 1 has seen its ticket,", written);
+    svg_text(20, 428, "start", RED, "and reads %s.", read);
     svg_end();
 }

@@ -59,12 +59,10 @@ static const struct request {
     {"disconnect", on_disconnect, true, true},
 };
 
+/** With a body in any case: the protocol has it optional for some, and some clients have not. */
 void tell(struct adapter *a, const char *event, json_t *body)
 {
-    json_t *m = json_pack("{s:s,s:s}", "type", "event", "event", event);
-    if (body)
-        json_object_set_new(m, "body", body);
-    channel_send(&a->channel, m);
+    channel_send(&a->channel, json_pack("{s:s,s:s,s:o}", "type", "event", "event", event, "body", body ? body : json_object()));
 }
 
 void say_to_client(struct adapter *a, const char *category, const char *text)
