@@ -85,13 +85,22 @@ static void raise_floor(struct op_set *s, uint64_t floor)
     settle(s);
 }
 
+/* Words of both lie at multiples of 64: they are joined whole. */
 void op_set_join(struct op_set *dst, const struct op_set *src)
 {
+    uint64_t used = src->words;
     raise_floor(dst, src->floor);
-    uint64_t base = base_of(src);
-    for (uint32_t i = 0; i < src->words; i++)
-        for (uint64_t word = src->bits[i]; word; word &= word - 1)
-            op_set_add(dst, base + i * (uint64_t)WORD_BITS + (uint64_t)__builtin_ctzll(word));
+    while (used && !src->bits[used - 1])
+        used--;
+    uint64_t from = base_of(src), base = base_of(dst);
+    if (!used || from + used * WORD_BITS <= base)
+        return;
+    reserve(dst, (from + used * WORD_BITS - base) / WORD_BITS);
+    for (uint64_t i = from < base ? (base - from) / WORD_BITS : 0; i < used; i++)
+        dst->bits[(from + i * WORD_BITS - base) / WORD_BITS] |= src->bits[i];
+    if (base == 0)
+        dst->bits[0] |= 1; /* operation 0 is the time before the program */
+    settle(dst);
 }
 
 void op_set_copy(struct op_set *dst, const struct op_set *src)

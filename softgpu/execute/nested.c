@@ -52,6 +52,7 @@ void nested_drop(struct nested_launch *l)
         if (l->kept[i])
             set->hooks[i]->launch_forgotten(set->self[i], l->kept[i]);
     drop_all(&l->after);
+    LIST_FREE(&l->followers);
     op_set_free(&l->complete);
     free((void *)(uintptr_t)l->config.params);
     free(l);
@@ -81,6 +82,10 @@ static void comes_after(struct nested_launch *l, struct nested_launch *earlier)
     if (!earlier)
         return;
     *LIST_PUSH(&l->after) = launch_ref(earlier);
+    if (!earlier->done) {
+        l->awaited++;
+        *LIST_PUSH(&earlier->followers) = l;
+    }
     inherit(l->machine, l->kept, earlier);
 }
 
@@ -131,25 +136,59 @@ static void begin(struct machine *m, struct nested_launch *l)
     drop_all(&l->after);
 }
 
-static bool is_ready(const struct nested_launch *l)
+static bool earlier(const struct nested_launches *heap, int a, int b)
 {
-    for (int i = 0; i < l->after.count; i++)
-        if (!l->after.data[i]->done)
-            return false;
-    return true;
+    return heap->data[a]->turn < heap->data[b]->turn;
+}
+
+static void swap(struct nested_launches *heap, int a, int b)
+{
+    struct nested_launch *t = heap->data[a];
+    heap->data[a] = heap->data[b];
+    heap->data[b] = t;
+}
+
+/* Nothing is in its way any more. */
+static void push_ready(struct family *f, struct nested_launch *l)
+{
+    *LIST_PUSH(&f->ready) = l;
+    for (int i = f->ready.count - 1; i && earlier(&f->ready, i, (i - 1) / 2); i = (i - 1) / 2)
+        swap(&f->ready, i, (i - 1) / 2);
+}
+
+static struct nested_launch *pop_ready(struct family *f)
+{
+    struct nested_launches *heap = &f->ready;
+    struct nested_launch *first = heap->data[0];
+    heap->data[0] = heap->data[--heap->count];
+    for (int i = 0, least = 0;; i = least) {
+        for (int c = 2 * i + 1; c <= 2 * i + 2 && c < heap->count; c++)
+            if (earlier(heap, c, least))
+                least = c;
+        if (least == i)
+            return first;
+        swap(heap, i, least);
+    }
 }
 
 static void begin_ready(struct machine *m, struct family *f)
 {
-    int kept = 0, count = f->waiting.count;
-    for (int i = 0; i < count; i++) {
-        struct nested_launch *l = f->waiting.data[i];
-        if (f->running < MAX_RUNNING && is_ready(l))
-            begin(m, l);
-        else
-            f->waiting.data[kept++] = l;
+    while (f->running < MAX_RUNNING && f->ready.count)
+        begin(m, pop_ready(f));
+}
+
+/* What waited for it may begin, if it waits for nothing else. */
+static void let_followers(struct family *f, struct nested_launch *l)
+{
+    for (int i = 0; i < l->followers.count; i++) {
+        struct nested_launch *next = l->followers.data[i], *last;
+        if (--next->awaited)
+            continue;
+        f->waiting.data[next->place] = last = f->waiting.data[--f->waiting.count];
+        last->place = next->place;
+        push_ready(f, next);
     }
-    f->waiting.count = kept;
+    LIST_FREE(&l->followers);
 }
 
 static bool begin_tail(struct machine *m, struct grid_run *run)
@@ -191,6 +230,7 @@ static void completed(struct machine *m, struct grid_run *run)
     f->outstanding--;
     f->fruitless = 0;
     grid_destroy(&run->grid);
+    let_followers(f, l);
     nested_drop(l);
     begin_ready(m, f);
 }
@@ -250,6 +290,7 @@ void nested_close(struct machine *m, struct grid_run *run)
     for (int i = 0; i < f->filling.count; i++)
         memory_free(m->memory, f->filling.data[i]->buffer);
     drop_all(&f->filling);
+    drop_all(&f->ready);
     drop_all(&f->waiting);
     for (int i = 0; i < f->streams.count; i++) {
         nested_drop(f->streams.data[i]->last);
@@ -332,6 +373,7 @@ bool nested_launch(struct warp *w, int lane, struct nested_launch *l, uint64_t h
         return false;
     let_observers_keep(w, lane, l);
     l->config.start_clock = 0;
+    l->turn = ++f->turns;
     f->outstanding++;
     if (handle == STREAM_TAIL) {
         l->tail = true;
@@ -341,7 +383,11 @@ bool nested_launch(struct warp *w, int lane, struct nested_launch *l, uint64_t h
     l->parent->open++;
     if (s)
         enter_stream(s, l);
-    *LIST_PUSH(&f->waiting) = l;
+    l->place = f->waiting.count;
+    if (l->awaited)
+        *LIST_PUSH(&f->waiting) = l;
+    else
+        push_ready(f, l);
     begin_ready(m, f);
     return true;
 }

@@ -34,6 +34,10 @@ struct nested_launch {
     struct grid_config config;       /**< its parameters are owned, from the launch to the beginning */
     struct grid_run *parent;
     struct nested_launches after;    /**< what it waits for */
+    uint64_t turn;                   /**< among all of its family: the order of launch */
+    int awaited;                     /**< of `after`, that are not done */
+    struct nested_launches followers;/**< in whose `awaited` this one counts; not referenced */
+    int place;                       /**< in the family's list of those that wait */
     bool tail, done;
     struct op_set complete;          /**< checked mode, once done: members that are complete then */
     void *kept[8];                   /**< by observers */
@@ -50,7 +54,9 @@ struct nested_stream {
 struct family {
     struct grid_run *root;
     struct nested_launches filling;  /**< their parameters are being written */
-    struct nested_launches waiting;  /**< in the order of launch */
+    struct nested_launches waiting;  /**< launched, and something has to be done first */
+    struct nested_launches ready;    /**< that may begin: a heap, the earliest launched first */
+    uint64_t turns;                  /**< launches so far */
     LIST(struct nested_stream *) streams; /**< and events */
     uint64_t members, handles;       /**< given out so far */
     int outstanding;                 /**< launched and not complete */

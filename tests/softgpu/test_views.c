@@ -8,6 +8,33 @@
 #include "check/race/clock/vector_clock.h"
 #include "unit.h"
 
+/* Joined word by word, they hold what they would hold operation by operation. */
+static void test_op_set_join(void)
+{
+    uint32_t random = 1;
+    for (int round = 0; round < 200; round++) {
+        struct op_set s = {0}, t = {0};
+        bool in[701] = {false};
+        uint64_t dense[2];
+        for (int k = 0; k < 2; k++) {
+            dense[k] = (random = random * 1664525u + 1013904223u) >> 8 & 511;
+            for (uint64_t i = 1; i <= 700; i++) {
+                random = random * 1664525u + 1013904223u;
+                if (i < dense[k] || !(random >> 28)) {
+                    op_set_add(k ? &t : &s, i);
+                    in[i] = true;
+                }
+            }
+        }
+        op_set_join(&s, &t);
+        for (uint64_t i = 1; i <= 700; i++)
+            CU_ASSERT(op_set_has(&s, i) == in[i]);
+        CU_ASSERT(s.floor >= (dense[0] > dense[1] ? dense[0] : dense[1]));
+        op_set_free(&s);
+        op_set_free(&t);
+    }
+}
+
 static void test_op_set(void)
 {
     struct op_set s = {0}, t = {0};
@@ -355,7 +382,7 @@ static void test_observed_lists_are_tables(void)
     }
 }
 
-UNIT_MAIN("vector clocks", {"sets of operations", test_op_set}, {"view times", test_view_times},
+UNIT_MAIN("vector clocks", {"sets of operations", test_op_set}, {"sets joined", test_op_set_join}, {"view times", test_view_times},
           {"view joins", test_view_join_shares_and_copies},
           {"equal reader sets are one", test_equal_sets_are_one},
           {"the order of agents is nothing", test_order_of_agents_is_nothing},
