@@ -168,6 +168,11 @@ bool text_write_file(const char *path, const void *data, size_t len)
     return ok;
 }
 
+bool text_put_file(const char *path, const void *data, size_t len, struct trouble *t)
+{
+    return text_write_file(path, data, len) || trouble_set(t, "cannot write %s: %s", path, strerror(errno));
+}
+
 bool text_make_dirs(const char *path)
 {
     char *copy = text_dup(path);

@@ -53,6 +53,8 @@ void *text_zalloc(size_t count, size_t size);
 char *text_read_file(const char *path, size_t max, size_t *len, const char **why);
 /** Writes through a temporary name and rename(), so that readers never see half a file. */
 bool text_write_file(const char *path, const void *data, size_t len);
+/** The same; where it cannot, `t` says why. */
+bool text_put_file(const char *path, const void *data, size_t len, struct trouble *t);
 /** mkdir -p; false with errno. */
 bool text_make_dirs(const char *path);
 /** rm -r without following symlinks; `path` must be inside a folder that the grader made. */

@@ -117,7 +117,6 @@ static bool class_seed(struct class *c, const struct options *o, const struct re
     const char *why;
     size_t len;
     char *kept = text_read_file(path, 64, &len, &why);
-    bool ok = true;
     if (o->has_seed)
         c->seed = o->seed;
     else if (kept)
@@ -125,9 +124,7 @@ static bool class_seed(struct class *c, const struct options *o, const struct re
     else
         c->seed = identity->seed;
     char *text = text_format("%08x\n", c->seed);
-    ok = text_write_file(path, text, strlen(text));
-    if (!ok)
-        trouble_set(t, "cannot write %s: %s", path, strerror(errno));
+    bool ok = text_put_file(path, text, strlen(text), t);
     free(text);
     free(kept);
     free(path);
@@ -201,12 +198,6 @@ static void grade_all(const struct kit *k, const struct options *o, const char *
     progress_line_end(&line);
 }
 
-static bool emit(const char *path, const struct text *text, struct trouble *t)
-{
-    bool ok = text_write_file(path, text_str(text), text->len);
-    return ok || trouble_set(t, "cannot write %s: %s", path, strerror(errno));
-}
-
 static bool report(const struct options *o, const struct class *c, const struct record *now,
                    struct trouble *t)
 {
@@ -222,7 +213,8 @@ static bool report(const struct options *o, const struct class *c, const struct 
         gradebook_csv(&csv, c, now->lab, now->points);
     gradebook_page(&page, c, title);
     gradebook_summary(&summary, c);
-    bool ok = emit(csv_path, &csv, t) && emit(page_path, &page, t) && results_write(c, now, t);
+    bool ok = text_put_file(csv_path, text_str(&csv), csv.len, t) &&
+              text_put_file(page_path, text_str(&page), page.len, t) && results_write(c, now, t);
     printf("%s%s\n%s\n", text_str(&summary), csv_path, page_path);
     text_free(&csv);
     text_free(&page);

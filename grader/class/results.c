@@ -5,7 +5,6 @@
 #include "class/results.h"
 #include "record/record_json.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,9 +32,7 @@ bool results_write(const struct class *c, const struct record *now, struct troub
         json_array_append_new(list, row(c, &c->list[i]));
     json_t *j = json_pack("{s:i, s:s, s:i, s:o}", "schema", SCHEMA, "lab", now->lab, "points", now->points, "students", list);
     char *text = json_dumps(j, JSON_INDENT(1)), *path = text_format("%s/class.json", c->report);
-    bool ok = text && text_write_file(path, text, strlen(text));
-    if (!ok)
-        trouble_set(t, "cannot write %s: %s", path, strerror(errno));
+    bool ok = text ? text_put_file(path, text, strlen(text), t) : trouble_set(t, "cannot write %s", path);
     free(text);
     free(path);
     json_decref(j);

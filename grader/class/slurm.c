@@ -134,9 +134,7 @@ bool slurm_run(const struct kit *k, const struct options *o, const char *lab,
                const struct class *c, struct trouble *t)
 {
     char *text = script(k, o, lab, c), *path = text_format("%s/slurm.sh", c->report), *job = NULL;
-    bool ok = text_write_file(path, text, strlen(text));
-    if (!ok)
-        trouble_set(t, "cannot write %s", path);
+    bool ok = text_put_file(path, text, strlen(text), t);
     ok = ok && submit(o, c, path, &job, t);
     if (ok)
         printf("Slurm job %s: %d tasks\n", job, o->slurm);

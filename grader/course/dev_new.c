@@ -64,9 +64,8 @@ static bool copy(const struct kit *k, const char *name, const char *from, const 
     if (ok) {
         char *folder = text_format("%.*s", (int)(strrchr(target, '/') - target), target);
         text = fill_in(fill_in(text, "@LAB@", lab), "@FOLDER@", name);
-        ok = text_make_dirs(folder) && text_write_file(target, text, strlen(text));
-        if (!ok)
-            trouble_set(t, "cannot write %s: %s", target, strerror(errno));
+        ok = (text_make_dirs(folder) || trouble_set(t, "cannot write to %s: %s", folder, strerror(errno))) &&
+             text_put_file(target, text, strlen(text), t);
         free(folder);
     }
     if (ok)

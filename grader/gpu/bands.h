@@ -9,7 +9,7 @@
 #include <stdbool.h>
 
 #include "gpu/statistics.h"
-#include "spec/spec.h"
+#include "spec/measure.h"
 
 enum speed_verdict {
     SPEED_JUDGED,

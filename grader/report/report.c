@@ -52,10 +52,8 @@ report_writer *report_find(const char *format, struct trouble *t)
 
 bool report_emit(const struct text *t, const char *path, struct trouble *trouble)
 {
-    if (path && !text_write_file(path, text_str(t), t->len))
-        return trouble_set(trouble, "cannot write %s: %s", path, strerror(errno));
     if (path)
-        return true;
+        return text_put_file(path, text_str(t), t->len, trouble);
     if (fwrite(text_str(t), 1, t->len, stdout) != t->len || fflush(stdout))
         return trouble_set(trouble, "cannot write the report: %s", strerror(errno));
     return true;

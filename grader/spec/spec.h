@@ -15,98 +15,16 @@
 
 #include "base/text.h"
 #include "base/verdict.h"
+#include "spec/case.h"
+#include "spec/measure.h"
 
-enum spec_rule { RULE_NONE, RULE_EXACT, RULE_PERMUTATION, RULE_TOLERANCE };
 enum spec_level { SPEC_LEVEL_AS_REPORTED, SPEC_LEVEL_IGNORE, SPEC_LEVEL_WARNING, SPEC_LEVEL_ERROR };
-/** Whose runs are made under softgpu --exhaustive. */
-enum spec_exhaustive { SPEC_NONE, SPEC_REFERENCE, SPEC_BOTH };
-enum spec_visibility { SPEC_VISIBLE, SPEC_HIDDEN };
 /** What a student hands in: device code that a harness launches, or host code that it calls. */
 enum spec_code { SPEC_DEVICE, SPEC_HOST };
 
 /** An entry point of kernel.cu: a kernel, or in a host-code lab a C function. */
 struct spec_kernel {
     char *name, *signature;
-};
-
-struct spec_array_rule {
-    char *name;
-    enum spec_rule rule;
-    double absolute, relative;
-};
-
-struct spec_compare {
-    enum spec_rule rule;
-    double absolute, relative;
-    struct spec_array_rule *arrays;
-    unsigned arrays_count;
-};
-
-struct spec_limits {
-    unsigned seconds;
-    unsigned bytes;  /**< MiB */
-    unsigned output; /**< KiB */
-    unsigned result; /**< KiB */
-    uint64_t steps;
-};
-
-struct spec_param {
-    char *name;
-    int64_t value;
-};
-
-struct spec_case {
-    char *name, *title;
-    int points;
-    enum spec_visibility visibility;
-    struct spec_param *params; /**< filled from the document: libcyaml has no free-key mappings */
-    unsigned params_count;
-    char *distribution; /**< NULL: not passed */
-    char *counts_with;  /**< the case without which this one's points do not count; NULL: none */
-    char *after;        /**< the case that has to pass before this one is tried; NULL: none */
-    char *places;       /**< the student says which lines of the lab's original.cu are found: the name of
-                             this answer. The original runs, not the student's code; NULL: as usual */
-    unsigned seeds, schedules;
-    enum spec_exhaustive exhaustive;
-    struct spec_compare *compare; /**< NULL: the lab's */
-    struct spec_limits *limits;   /**< NULL: the lab's */
-    size_t line, params_line, distribution_line; /**< where they stand in the file; 0: nowhere */
-};
-
-struct spec_part {
-    char *id, *title;
-    char **needs;
-    unsigned needs_count;
-    struct spec_case *cases;
-    unsigned cases_count;
-};
-
-struct spec_property {
-    char *title, *counter, *case_name;
-    char *part;            /**< where its points are told; NULL: with its case's part */
-    char *kernel, *object; /**< whose counter it is; both NULL: the run's */
-    char *unit;            /**< what the counter counts, in the handout's words; NULL: its name */
-    bool required;         /**< where it is not met the part earns nothing */
-    double *max, *min; /**< NULL: no bound */
-    double *at_most_reference, *at_least_reference; /**< times the reference's value; NULL: no bound */
-    int points;
-};
-
-struct spec_band {
-    double ratio;
-    int credit;
-};
-
-struct spec_performance {
-    char *title, *case_name;
-    int points;
-    struct spec_band *bands;
-    unsigned bands_count;
-    struct spec_param *params; /**< instead of the case's of the same name */
-    unsigned params_count;
-    char *elements;            /**< the parameter that says how many elements there are */
-    double bytes_per_element;  /**< that any right kernel moves to or from memory */
-    unsigned rounds;
 };
 
 struct spec_hint {

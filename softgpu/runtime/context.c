@@ -30,6 +30,7 @@
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/pool.h"
+#include "runtime/state/entry.h"
 #include "runtime/stream/relaunch.h"
 #include "runtime/state/value_op.h"
 #include "runtime/time/record.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stream.h"
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
 
 static void fill_textures(struct cudaDeviceProp *p)

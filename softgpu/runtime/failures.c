@@ -11,6 +11,7 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "runtime/driver/driver.h"
+#include "runtime/state/host_thread.h"
 #include "runtime/state/runtime.h"
 
 /** Kept at a time; a program that fails more often is told enough. */

@@ -17,4 +17,5 @@
 #define NOT_SUPPORTED_TWIN(name, twin, ...) NOT_SUPPORTED(twin)
 #define API(name, since, twin, here, remote, ...)                                                  \
     IF_REFUSED_##here(NOT_SUPPORTED(name) TWIN_##twin(NOT_SUPPORTED_TWIN, name, ))
+#include "runtime/state/entry.h"
 #include "runtime/api.def"

@@ -7,6 +7,7 @@
 
 #include "remote/server/server.h"
 #include "runtime/host_runtime.h"
+#include "runtime/state/entry.h"
 
 cudaError_t cudaProfilerStart(void); /* cuda_profiler_api.h is not in every toolkit */
 cudaError_t cudaProfilerStop(void);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "remote/server/server.h"
+#include "runtime/state/host_thread.h"
 
 static __thread struct {
     uint64_t base, bytes;

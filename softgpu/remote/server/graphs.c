@@ -10,6 +10,7 @@
 #include "remote/server/server.h"
 #include "runtime/graph/graph.h"
 #include "runtime/forms/graph_forms.h"
+#include "runtime/state/entry.h"
 
 /** Whether a request's bulk has room for `count` entries of `each` bytes and `more`. */
 static bool holds(const struct request *r, uint64_t count, uint64_t each, uint64_t more)

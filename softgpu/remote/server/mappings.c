@@ -10,6 +10,7 @@
 
 #include "memory/layout.h"
 #include "remote/server/server.h"
+#include "runtime/state/entry.h"
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000

@@ -9,6 +9,7 @@
 #include "runtime/code/fatbin.h"
 #include "runtime/code/kernel.h"
 #include "runtime/code/library.h"
+#include "runtime/state/entry.h"
 
 #define MAX_BINARIES 1024
 #define MAX_NAMES 65536

@@ -16,6 +16,7 @@
 #include "remote/serve.h"
 #include "remote/server/lines.h"
 #include "remote/server/server.h"
+#include "runtime/state/host_thread.h"
 
 /** How long threads may take to end once the client is gone. */
 #define END_MS 1000

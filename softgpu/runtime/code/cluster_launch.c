@@ -4,6 +4,7 @@
  * is as recorded on an H200 (tests/runtime/cluster_facts.gpu.txt).
  */
 #include "runtime/code/function.h"
+#include "runtime/state/entry.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
  */
 #include "runtime/code/function.h"
 #include "parse/module.h"
+#include "runtime/state/entry.h"
 
 #include <string.h>
 

@@ -13,6 +13,7 @@
 #include "parse/dump.h"
 #include "runtime/code/linked.h"
 #include "runtime/code/target.h"
+#include "runtime/state/host_thread.h"
 
 static struct library *libraries;
 /* Launches come in series: the answer of the last find_kernel(). */

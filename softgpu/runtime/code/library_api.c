@@ -4,6 +4,7 @@
  */
 #include "runtime/code/kernel.h"
 #include "runtime/code/library.h"
+#include "runtime/state/entry.h"
 #include "runtime/state/stream.h"
 
 #include <errno.h>

@@ -10,6 +10,7 @@
 #include "runtime/code/fatbin.h"
 #include "runtime/host_runtime.h"
 #include "runtime/code/library.h"
+#include "runtime/state/entry.h"
 
 /** SOFTGPU_PTX=FILE: this PTX runs in place of the program's own, so that changed device code needs no build. Kept for
  *  good, as the program's own is. */

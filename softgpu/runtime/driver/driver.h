@@ -12,6 +12,7 @@
 
 #include <cuda.h>
 
+#include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
 
 #define POINTER(p) ((void *)(uintptr_t)(p))

@@ -128,6 +128,7 @@ const char *driver_base_name(const char *symbol)
         const char *symbol, *name;
     } names[] = {
 #define DRIVER_API(symbol, name, since, twin, here, ...) {#symbol, #name},
+#include "runtime/state/entry.h"
 #include "runtime/driver/driver_api.def"
 #undef DRIVER_API
     };

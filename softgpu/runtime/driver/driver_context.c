@@ -6,6 +6,7 @@
  * take with it lives on until the last one ends, and is then reported as never freed.
  */
 #include "runtime/driver/driver_context.h"
+#include "runtime/state/host_thread.h"
 
 #define MAX_DEPTH 64
 /** What cuCtxGetApiVersion() of CUDA 13 gives. */

@@ -4,6 +4,7 @@
  */
 #include "runtime/code/library.h"
 #include "runtime/driver/driver.h"
+#include "runtime/state/entry.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* old calls exist here, too */
 

@@ -6,6 +6,7 @@
 
 #include "runtime/code/kernel.h"
 #include "runtime/driver/driver_copy.h"
+#include "runtime/state/entry.h"
 
 typedef struct cudaGraphNodeParams params;
 

@@ -6,6 +6,7 @@
 
 #include "runtime/code/function.h"
 #include "runtime/driver/driver.h"
+#include "runtime/state/entry.h"
 
 /* Addresses of arguments in a copy of the program's buffer: one may be shorter than what the kernel reads. */
 static cudaError_t point_into(const void *function, const void *buffer, size_t bytes, void ***out, void **bytes_out)

@@ -43,6 +43,7 @@ static const struct entry {
 #define TWIN_ENTRY(symbol, twin, name, since, here) {#twin, name, since, true, AT_##here(twin)},
 #define DRIVER_API(symbol, name, since, twin, here, ...)                                           \
     {#symbol, #name, since, false, AT_##here(symbol)}, TWIN_##twin(TWIN_ENTRY, symbol, #name, since, here)
+#include "runtime/state/entry.h"
 #include "runtime/driver/driver_api.def"
 #undef DRIVER_API
 };

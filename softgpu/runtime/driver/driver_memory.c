@@ -4,6 +4,7 @@
  */
 #include "memory/memory.h"
 #include "runtime/driver/driver.h"
+#include "runtime/state/entry.h"
 
 /* A size of device memory of 0 is an error here, not in the Runtime API. */
 #define SIZED(bytes, call) DRIVER(!(bytes) ? CUDA_ERROR_INVALID_VALUE : driver_result(call))

@@ -24,4 +24,5 @@
     }
 #define DRIVER_API(symbol, name, since, twin, here, ...)                                           \
     IF_RUNS_##here(TWIN_##twin(PER_THREAD, symbol, __VA_ARGS__))
+#include "runtime/state/host_thread.h"
 #include "runtime/driver/driver_api.def"

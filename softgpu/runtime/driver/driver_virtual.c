@@ -10,6 +10,7 @@
 #include "base/list.h"
 #include "memory/memory.h"
 #include "runtime/driver/driver_physical.h"
+#include "runtime/state/host_thread.h"
 #include "runtime/state/outside.h"
 #include "runtime/state/stream.h"
 

@@ -13,6 +13,7 @@
 #include "runtime/graph/capture_rules.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_memory.h"
+#include "runtime/state/entry.h"
 
 struct captures captures;
 

@@ -4,6 +4,7 @@
  * Operations"; Runtime API, cudaThreadExchangeStreamCaptureMode). Mostly it ends the capture as invalid.
  */
 #include "runtime/graph/capture_rules.h"
+#include "runtime/state/entry.h"
 
 static void invalidate(struct capture *c)
 {

@@ -6,6 +6,7 @@
 #define SOFTGPU_RUNTIME_CAPTURE_RULES_H
 
 #include "runtime/state/capture.h"
+#include "runtime/state/host_thread.h"
 
 /** From cudaStreamBeginCapture() to cudaStreamEndCapture(). */
 struct capture {

@@ -10,6 +10,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_exec.h"
 #include "runtime/graph/graph_condition.h"
+#include "runtime/state/entry.h"
 
 struct condition {
     uint64_t handle;

@@ -9,6 +9,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_memory.h"
+#include "runtime/state/entry.h"
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
 {

@@ -11,6 +11,7 @@
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/graph/graph_object.h"
+#include "runtime/state/entry.h"
 
 #define KNOWN_FLAGS                                                                                \
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |                   \

@@ -10,6 +10,7 @@
 #include "runtime/graph/graph_exec.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/memory/graph_block.h"
+#include "runtime/state/entry.h"
 
 /* ---- graphs ---- */
 

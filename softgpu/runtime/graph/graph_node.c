@@ -11,6 +11,7 @@
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/forms/graph_forms.h"
+#include "runtime/state/entry.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 

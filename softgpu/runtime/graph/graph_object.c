@@ -8,6 +8,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_exec.h"
 #include "runtime/graph/graph_object.h"
+#include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
 
 /** What cudaUserObject_t points to. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "runtime/graph/graph.h"
+#include "runtime/state/entry.h"
 
 /* An answer of unknown length. Without a place for it, its length is told; entries past its end become
  * NULL. */

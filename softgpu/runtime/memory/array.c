@@ -8,6 +8,7 @@
 
 #include "runtime/state/capture.h"
 #include "runtime/memory/copy.h"
+#include "runtime/state/entry.h"
 
 #define PITCH 512
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))

@@ -10,6 +10,7 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/failure.h"
+#include "runtime/state/host_thread.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/time/record.h"
 

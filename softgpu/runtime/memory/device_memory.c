@@ -8,6 +8,7 @@
 #include "runtime/memory/copy.h"
 #include "runtime/memory/graph_block.h"
 #include "runtime/memory/pool.h"
+#include "runtime/state/entry.h"
 #include "runtime/state/failure.h"
 #include "runtime/state/unwaited.h"
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "runtime/state/capture.h"
+#include "runtime/state/host_thread.h"
 
 #define ALIGNMENT 512
 #define UNIT (32ull << 20)

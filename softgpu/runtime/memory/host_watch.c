@@ -18,6 +18,7 @@
 #include "runtime/memory/watched.h"
 #include "runtime/state/value_op.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/host_thread.h"
 
 #if defined __x86_64__
 

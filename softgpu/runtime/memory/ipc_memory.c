@@ -12,6 +12,7 @@
 #include "runtime/state/outside.h"
 #include "runtime/state/stream.h"
 #include "runtime/memory/pool.h"
+#include "runtime/state/entry.h"
 
 #define ALIGNMENT (2ull << 20)
 

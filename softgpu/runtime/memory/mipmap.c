@@ -5,6 +5,7 @@
 #include "runtime/memory/array.h"
 
 #include "runtime/state/capture.h"
+#include "runtime/state/entry.h"
 
 #define PITCH 512
 

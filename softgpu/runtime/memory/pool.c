@@ -11,7 +11,7 @@
 
 #include "runtime/memory/graph_block.h"
 #include "runtime/state/capture.h"
-#include "runtime/state/operation.h"
+#include "runtime/state/entry.h"
 
 /** What cudaMemPool_t points to. */
 struct pool {

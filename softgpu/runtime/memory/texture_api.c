@@ -8,6 +8,7 @@
 #include "memory/texture_object.h"
 #include "runtime/memory/array.h"
 #include "runtime/memory/copy.h"
+#include "runtime/state/entry.h"
 
 #define ALIGNMENT 512       /* of linear and pitched memory */
 #define PITCH_ALIGNMENT 32

@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_STATE_CAPTURE_H
 #define SOFTGPU_RUNTIME_STATE_CAPTURE_H
 
+#include "runtime/state/entry.h"
 #include "runtime/state/operation.h"
 
 /* ---- capture.c ---- */

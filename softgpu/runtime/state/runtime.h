@@ -2,12 +2,11 @@
  * @file runtime.h
  * The state behind the CUDA Runtime API, shared by all of runtime/.
  *
- * One process has one context: one machine, one lock. Every public entry point takes the lock with
- * API_ENTER() and gives it back with API_RETURN(), which also keeps the host thread's last error.
- * Functions here without that pair are called with the lock held.
+ * One process has one context: one machine, one lock. Every public entry point takes the lock (entry.h); all other
+ * functions of runtime/ are called with it held.
  *
- * Around it: streams and events in stream.h, operations in operation.h, their times in vtime.h, captures in
- * capture.h. context.c has its life.
+ * Around it: host threads in host_thread.h, streams and events in stream.h, operations in operation.h, their times in
+ * vtime.h, captures in capture.h. context.c has its life.
  */
 #ifndef SOFTGPU_RUNTIME_STATE_RUNTIME_H
 #define SOFTGPU_RUNTIME_STATE_RUNTIME_H
@@ -15,7 +14,6 @@
 #include <sys/types.h>
 
 #include "execute/machine.h"
-#include "host/call_site.h"
 #include "options/options.h"
 #include "runtime/api.h"
 
@@ -72,12 +70,6 @@ extern struct runtime runtime;
 
 /* ---- context.c ---- */
 
-/** Takes the lock and sets the device up. @return the sticky error, if any */
-cudaError_t runtime_enter(void);
-/** As runtime_enter(), for calls that need no context: never fails, the device model is known. */
-void runtime_enter_light(void);
-/** Records `e` as the host thread's last error, releases the lock. @return e */
-cudaError_t runtime_leave(cudaError_t e);
 void runtime_lock(void);
 void runtime_unlock(void);
 /** fork() for a thread that holds the lock: the new process has this thread alone, and the device as it is. */
@@ -95,74 +87,16 @@ uint64_t runtime_clock_ms(void);
 void runtime_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /** Names an entry point that is not there, once, and among the findings. @return cudaErrorNotSupported */
 cudaError_t runtime_unsupported(const char *what);
-/** The calling thread's device, and what is kept of it. */
-int device_now(void);
+/** What is kept of the calling thread's device. */
 struct device_state *device_state_now(void);
 /** cudaDeviceGetAttribute() of a device that exists. */
 cudaError_t device_attribute(int *value, enum cudaDeviceAttr attr, int device);
 /** Is there a device of this number? */
 bool device_exists(int device);
-/** Until the next call of it, the calling thread works for `device`. @return for which it did before */
-int device_work_for(int device);
 /** Destroys machine, streams, queue and modules; handles die (cudaDeviceReset). */
 void runtime_reset(void);
 /** The same of one device, where there are others. */
 void device_reset(int device);
-/** The host thread's state. */
-struct host_thread {
-    cudaError_t last_error;
-    bool counted;
-    bool in_host_function;         /**< CUDA calls are not permitted there */
-    bool told_fault;               /**< cudaGetLastError has told of the fault that stands */
-    bool per_thread_default;       /**< stream 0 means the per-thread stream: set by _ptsz entry */
-    struct stream *per_thread[MAX_DEVICES]; /**< cudaStreamPerThread's streams, made on first use */
-    uint64_t generation[MAX_DEVICES]; /**< of the device, when that was */
-    int device;                    /**< cudaSetDevice */
-    bool client_memory;            /**< pageable addresses of the present call are the client's (remote/) */
-    enum cudaStreamCaptureMode capture_mode; /**< cudaThreadExchangeStreamCaptureMode */
-    const void *call;              /**< where the present API call returns to in the program */
-    const void *returns;           /**< where its result goes, which may be an entry point of ours */
-    const char *call_name;
-    bool is_launch;                /**< it is a <<<>>>'s, which shows no result */
-    const void *outer_call;        /**< the same of an entry point that calls another, or NULL */
-    void *const *outer_frame;      /**< its frame address, where it is known to be the program's callee; else NULL */
-    const void *launch_call;       /**< of a <<<>>> whose launch is about to follow, or NULL */
-    const char *driver_call;       /**< the Driver API's function that the program is in, or NULL */
-    bool driver_noted;             /**< … and the error that it returns has been noted */
-    bool primary_current;          /**< a call of the Runtime API's has made the device's own context current */
-};
-struct host_thread *runtime_thread(void);
-
-/** Where the toolkit's header called for the program, the program's own call is noted. `frame`: the entry point's */
-void caller_past_templates(void *const *frame);
-
-/** To be used in the entry point's own body: notes where the program called it. */
-#define API_NOTE()                                                                                 \
-    do {                                                                                           \
-        struct host_thread *caller_ = runtime_thread();                                            \
-        caller_->call =                                                                            \
-            caller_->outer_call ? caller_->outer_call : __builtin_return_address(0);               \
-        caller_->returns =                                                                         \
-            caller_->driver_call ? caller_->outer_call : __builtin_return_address(0);              \
-        caller_->call_name = caller_->driver_call ? caller_->driver_call : __func__;               \
-        caller_->is_launch = false;                                                                \
-    } while (0)
-#define API_ENTER()                                                                                \
-    do {                                                                                           \
-        API_NOTE();                                                                                \
-        cudaError_t entered_ = runtime_enter();                                                    \
-        if (entered_ != cudaSuccess)                                                               \
-            return runtime_leave(entered_);                                                        \
-        caller_past_templates((void *const *)__builtin_frame_address(0));                          \
-    } while (0)
-/** After it, where programs call through a typed template of the toolkit's: the template's caller is noted. */
-#define API_THROUGH(levels)                                                                        \
-    do {                                                                                           \
-        struct host_thread *caller_ = runtime_thread();                                            \
-        if (!caller_->outer_call)                                                                  \
-            caller_->call = CALL_SITE_THROUGH(levels);                                             \
-    } while (0)
-#define API_RETURN(e) return runtime_leave(e)
 
 /* ---- error.c ---- */
 cudaError_t error_of_grid(enum grid_status status);

@@ -3,6 +3,7 @@
  * Events: points in a stream that the host and other streams can wait for, and their times.
  */
 #include "runtime/state/capture.h"
+#include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/stream/ipc_event.h"

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "runtime/state/execution.h"
+#include "runtime/state/host_thread.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/unwaited.h"
 

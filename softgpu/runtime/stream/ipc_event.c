@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "runtime/state/capture.h"
+#include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/outside.h"
 

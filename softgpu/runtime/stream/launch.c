@@ -9,6 +9,7 @@
 #include "runtime/forms/launch_attributes.h"
 #include "runtime/state/capture.h"
 #include "runtime/code/function.h"
+#include "runtime/state/entry.h"
 #include "runtime/state/failure.h"
 #include "runtime/state/operation.h"
 #include "runtime/stream/programmatic.h"

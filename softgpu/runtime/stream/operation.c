@@ -9,6 +9,7 @@
 #include "runtime/memory/copy.h"
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/host_thread.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/programmatic.h"

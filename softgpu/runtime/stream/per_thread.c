@@ -23,4 +23,5 @@
 #define API(name, since, twin, here, remote, ...)                                                  \
     IF_RUNS_##here(TWIN_##twin(PER_THREAD, name, __VA_ARGS__))
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* old forms exist here, too */
+#include "runtime/state/host_thread.h"
 #include "runtime/api.def"

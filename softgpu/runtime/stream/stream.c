@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "runtime/state/capture.h"
+#include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
-#include "runtime/state/operation.h"
 #include "runtime/state/stream.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/ipc_event.h"

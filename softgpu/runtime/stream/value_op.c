@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "execute/finding_place.h"
+#include "host/call_site.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "runtime/state/execution.h"

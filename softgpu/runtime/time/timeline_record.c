@@ -9,6 +9,7 @@
 #include "host/call_site.h"
 #include "report/finding.h"
 #include "runtime/code/kernel.h"
+#include "runtime/state/host_thread.h"
 #include "runtime/time/record.h"
 #include "timeline/timeline.h"
 
