@@ -59,8 +59,8 @@ for place in "$@"; do
         kit_for $user $at
         step "make setup" "setup: ready" timed $user "make setup $wheels"
         step "make lab03" "LINK" timed $user "make lab03"
-        step "first verdict" "Score 0/93" timed $user "./grade lab03"
-        step "a right answer" "Score 93/93" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"
+        step "first verdict" "Score 0/100" timed $user "./grade lab03"
+        step "a right answer" "Score 100/100" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"
         step "a wrong one" "missing-acquire" timed $user "./grade lab03 --file solutions/lab03_last_block/wrong/published_guard.cu"
         ;;
     release)

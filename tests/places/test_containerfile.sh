@@ -88,7 +88,7 @@ else
     check "the kit's steps" containerfile_run Containerfile "$context" "$T/fencepost"
 fi
 echo "the kit's image: $((SECONDS - began)) s"
-check "a right answer there" grep -q 'Score 93/93' <(run fencepost './grade lab03 --file solutions/lab03_last_block/kernel.cu' 2>&1)
+check "a right answer there" grep -q 'Score 100/100' <(run fencepost './grade lab03 --file solutions/lab03_last_block/kernel.cu' 2>&1)
 check "a wrong one there" grep -q 'missing-acquire' <(run fencepost './grade lab03 --file solutions/lab03_last_block/wrong/published_guard.cu' 2>&1)
 
 # The dev container: its image, then the folder in it and its command, as the editor does both.
@@ -106,7 +106,7 @@ else
     check "its command when it is created" in_system "$T/opened" root sh -c "cd /fencepost && $created"
 fi
 echo "the dev container: $((SECONDS - began)) s"
-check "a verdict there" grep -q 'Score 0/93' <(run opened './grade lab03' 2>&1)
+check "a verdict there" grep -q 'Score 0/100' <(run opened './grade lab03' 2>&1)
 check "its clangd finds no error" sh -c '! grep -E "^E\[[0-9:.]*\] \[[a-z_-]+\] Line"' \
     < <(run opened 'clangd --check=labs/lab03_last_block/kernel.cu --check-lines=1' 2>&1)
 finish
