@@ -5,6 +5,8 @@
 #include "report/finding.h"
 #include "report/words/words.h"
 
+#include <stdio.h>
+
 /** "thread 9" within one block, "block 7" between blocks. */
 static void put_who(char *out, size_t size, const struct finding *f, int i)
 {
@@ -58,6 +60,9 @@ static void advise(struct finding *f)
     const struct race_facts *r = &f->facts.race;
     const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
+    const char *whose = first == second ? "its" : "their";
+    char both[48];
+    snprintf(both, sizeof both, first == second ? "line %d" : "lines %d and %d", first, second);
     switch (r->advice) {
     case TRY_NOTHING:
         break;
@@ -118,22 +123,17 @@ static void advise(struct finding *f)
                    "before its write and after its read", first, second, fence);
         break;
     case TRY_SAME_WIDTH:
-        say_try(f, "the same size on lines %d and %d: atomic or volatile accesses of different sizes race with each other",
-                first, second);
+        say_try(f, "the same size on %s: atomic or volatile accesses of different sizes race with each other", both);
         break;
     case TRY_WIDER_SCOPE:
-        if (r->devices[0] && first == second)
-            say_try(f, "system scope on line %d (atomicAdd_system, …, cuda::thread_scope_system, or volatile): its threads are of "
-                       "different devices", first);
-        else if (r->devices[0])
-            say_try(f, "system scope on lines %d and %d (atomicAdd_system, …, cuda::thread_scope_system, or volatile): their "
-                       "threads are of different devices", first, second);
+        if (r->devices[0])
+            say_try(f, "system scope on %s (atomicAdd_system, …, cuda::thread_scope_system, or volatile): %s threads are of "
+                       "different devices", both, whose);
         else if (r->same_cluster)
-            say_try(f, "cluster scope or wider on lines %d and %d (without _block): their threads are of different blocks of a "
-                       "cluster", first, second);
+            say_try(f, "cluster scope or wider on %s (without _block): %s threads are of different blocks of a cluster", both, whose);
         else
-            say_try(f, "device scope on lines %d and %d (cuda::thread_scope_device, or without _block): their threads are "
-                   "of different blocks", first, second);
+            say_try(f, "device scope on %s (cuda::thread_scope_device, or without _block): %s threads are of different blocks",
+                    both, whose);
         break;
     case TRY_FENCE_AFTER_READ:
         say_try(f, "%s after the read of the signal on line %d", fence, first);

@@ -5,6 +5,7 @@ Prints "SCORE OF": what the platform would take as the score, and the most.
 """
 import csv
 import json
+import os
 import re
 import sys
 
@@ -61,8 +62,13 @@ def autolab(text):
 
 
 def sarif(text):
-    """SARIF 2.1.0, and what code scanning needs: a place below the checkout and a line from 1 on."""
+    """SARIF 2.1.0, and what code scanning needs: a place below the checkout and a line from 1 on. With SARIF_SCHEMA=FILE
+    also judged by the published schema (of OASIS), by the package jsonschema."""
     r = json.loads(text)
+    if os.environ.get("SARIF_SCHEMA"):
+        import jsonschema
+        with open(os.environ["SARIF_SCHEMA"], encoding="utf-8") as file:
+            jsonschema.Draft4Validator(json.load(file), format_checker=jsonschema.Draft4Validator.FORMAT_CHECKER).validate(r)
     assert r["version"] == "2.1.0" and "sarif" in r["$schema"]
     run, = r["runs"]
     rules = [rule["id"] for rule in run["tool"]["driver"]["rules"]]
