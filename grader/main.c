@@ -154,6 +154,14 @@ static int check_all(const struct kit *k, const struct options *o, struct troubl
     return dev_check(k, o, t);
 }
 
+static int tune(const struct kit *k, const struct options *o, struct trouble *t)
+{
+    if (o->report && o->labs_count != 1)
+        return trouble_set(t, "dev tune with --report takes one lab"), 2;
+    int status = dev_tune(k, o, t);
+    return t->what[0] || !o->report || hint_use(k, o, t) ? status : 2;
+}
+
 static int run(const struct kit *k, const struct options *o, struct trouble *t)
 {
     int worst = 0;
@@ -166,7 +174,7 @@ static int run(const struct kit *k, const struct options *o, struct trouble *t)
     if (o->dev && !strcmp(o->dev, "new"))
         return dev_new(k, o->labs[0], t) ? 0 : 2;
     if (o->dev && !strcmp(o->dev, "tune"))
-        return dev_tune(k, o, t);
+        return tune(k, o, t);
     if (o->dev)
         return strcmp(o->dev, "mutants") ? check_all(k, o, t) : mutants(k, o, t);
     if (o->replay)

@@ -36,6 +36,8 @@ void results_free(struct results *r);
 int totals(const struct kit *k, const struct options *o, struct trouble *t);
 /** ./grade stats REPORT… [--csv FILE] [--salt FILE]. The exit status. */
 int stats(const struct options *o, struct trouble *t);
+/** Of REPORT, the options' report: how often each of the lab's hints was opened, and by whom of those with full marks. */
+bool hint_use(const struct kit *k, const struct options *o, struct trouble *t);
 
 /** A fresh key of 16 random bytes; with `file` the one that is kept there, made where there is none. */
 bool pseudonym_key(unsigned char key[16], const char *file, struct trouble *t);

@@ -132,6 +132,15 @@ done
 graded_class lab90 many four
 grade stats "$KIT/four"
 expect "how hints were used" 0 "hints: 6 handed in which, 12.0 steps opened on average" "many wrong-result" "6 students, 2.0 steps"
+grade dev tune --quick lab90 --report "$KIT/four"
+expect "dev tune: how hints were used" 0 "Hints: 6 of 6 students handed in which they opened" \
+    "many wrong-result                                   6    2.0           6" "  0 opened none."
+grade dev tune --quick lab90 --report "$KIT/one"
+expect "dev tune: of whom nothing is known" 0 "Hints: 0 of 7 students handed in which they opened."
+grade dev tune --quick lab91 --report "$KIT/four"
+expect "dev tune: another lab's report" 2 "is a report of lab90"
+grade dev tune --quick lab90 --report "$KIT/first"
+expect "dev tune: no report" 2 "grade the class first"
 
 # The example of the docs, for the labs that are here.
 awk '/^```text/ { inside = 1; next } /^```/ { inside = 0 } inside' "$here/../../docs/class.md" |
