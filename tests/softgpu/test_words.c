@@ -45,7 +45,9 @@ static struct finding sample(enum finding_cause c)
                                                 .has_thread = true, .thread = {5, 6, 7}, .row_of_blocks = true};
     strcpy(f.message, "left from before");
     strcpy(f.suggestion, "left from before");
-    if (kind_of(c) == FIND_STREAM_RACE && c >= CAUSE_STREAMS) {
+    if (c == CAUSE_VALUE_WAIT) {
+        f.facts.value = (struct value_facts){.name = "cuStreamWaitValue32", .value = 2, .holds = 1};
+    } else if (kind_of(c) == FIND_STREAM_RACE && c >= CAUSE_STREAMS) {
         f.facts.stream.first = (struct stream_party){.what = PARTY_KERNEL, .name = "_Z4fillPi", .stream = 2,
                                                      .call = &site[0], .issued = &site[0]};
         f.facts.stream.second = (struct stream_party){.what = PARTY_CALL, .name = "cudaMemcpyAsync", .stream = 3,
@@ -74,7 +76,7 @@ static void check_sentence(const struct finding *f)
     CU_ASSERT_PTR_NULL(strstr(f->message, "  "));
     if (f->cause < CAUSE_MISALIGNED)
         CU_ASSERT(f->message[n - 1] == '.' &&
-                  (f->cause == CAUSE_NOT_FREED || !islower((unsigned char)f->message[0])));
+                  (f->cause == CAUSE_NOT_FREED || f->cause == CAUSE_VALUE_WAIT || !islower((unsigned char)f->message[0])));
     CU_ASSERT(f->kind == FIND_UNSUPPORTED || strlen(f->rule) > 10);
 }
 
