@@ -170,8 +170,9 @@ __attribute__((destructor)) static void at_unload(void)
     if (pthread_mutex_timedlock(&lock, &until) != 0)
         return; /* a thread is inside for good: what was found is on disk, but may not be all */
     if (runtime.machine) {
-        debug_detach();
+        debug_closing();
         machine_destroy(runtime.machine);
+        debug_detach();
         runtime.machine = NULL;
     }
     runtime.sticky = runtime.start_error = cudaErrorCudartUnloading;
@@ -337,9 +338,10 @@ void runtime_reset(void)
     ipc_memory_reset();
     device_memory_reset();
     host_watch_stop();
-    debug_detach();
+    debug_closing();
     if (runtime.machine)
         machine_destroy(runtime.machine);
+    debug_detach();
     runtime.machine = NULL;
     runtime.sticky = cudaSuccess;
     runtime.primary_used = false;

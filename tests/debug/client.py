@@ -112,6 +112,62 @@ def findings():
     c.end()
 
 
+def stops():
+    """Launches, barriers, operations of streams, any lane of a warp, who reads a word next."""
+    c = debugger()
+    s = begin(c, 10, (), ["launches"])
+    seen = []
+    while s.get("reason") == "entry" and len(seen) < 20:
+        seen.append(c.top(s["threadId"])["name"])
+        s = c.stop("continue", threadId=s["threadId"])
+    check("each run of both launches is stopped at", len(seen) >= 2 and set(seen) == {"mapped"}, seen)
+    c.end()
+    c = debugger()
+    s = begin(c, 2, (), ["barriers"])
+    check("a barrier", s.get("description", "").startswith("barrier 0"), s)
+    check("at its line", c.top(s["threadId"])["line"] == line_of("__syncthreads();", SOURCE), c.top(s["threadId"]))
+    c.ask("setExceptionBreakpoints", filters=[])
+    r = c.ask("dataBreakpointInfo", name="cache[33]", variablesReference=0)["body"]
+    check("shared memory can be watched", r["dataId"] and "read" in r["accessTypes"], r)
+    c.ask("setDataBreakpoints", breakpoints=[{"dataId": r["dataId"], "accessType": "read"}])
+    s = c.stop("continue", threadId=s["threadId"])
+    check("who reads the word next", s["reason"] == "data breakpoint", s)
+    special = c.variables(c.top(s["threadId"])["id"], "CUDA")
+    check("is its thread", special["threadIdx"]["value"].startswith("{x = 1,"), special)
+    c.end()
+    c = debugger()
+    names, s = [], begin(c, 2, (), ["host"])
+    while s.get("reason") == "step" and len(names) < 20:
+        names.append(s["description"].split(",")[0])
+        s = c.stop("continue", threadId=1)
+    check("the host's operations, in order", names[:2] == ["cudaMemcpy", "cudaMemset"] or "cudaMemcpy" in names, names)
+    c.end()
+    c = debugger()
+    s = begin(c, 6, [{"line": line_of("int n = in[threadIdx.x] % 17", SOURCE), "condition": "threadIdx.x / warpSize == 2"}])
+    special = c.variables(c.top(s["threadId"])["id"], "CUDA")
+    check("any lane of warp 2", special["threadIdx"]["value"].startswith("{x = 64,"), special)
+    c.end()
+
+
+def trail():
+    """From the guard's finding to the other access, the signal, the last write."""
+    c = debugger()
+    s = begin(c, 4, (), ["findings"])
+    while s.get("reason") == "exception" and s["description"] != "missing-acquire":
+        s = c.stop("continue", threadId=s["threadId"])
+    check("the guard's finding", s.get("description") == "missing-acquire", s)
+    info = c.ask("exceptionInfo", threadId=s["threadId"])["body"]
+    check("with its text", "does not acquire" in info["description"], info)
+    for request, mark in (("otherAccess", "out[blockIdx.x] = in[blockIdx.x]"), ("signal", "last = atomicInc"),
+                          ("lastWrite", "out[blockIdx.x] = in[blockIdx.x]")):
+        r = c.stop("softgpu/" + request)
+        check(f"{request}: back at its line", c.top(r["threadId"])["line"] == line_of(mark, SOURCE), c.top(r["threadId"]))
+        r = c.stop("continue", threadId=r["threadId"])
+        check(f"{request}: and on to the finding", r["reason"] == "exception", r)
+    check("ends well", c.end() == 0)
+    check("nothing is left", not left(PROGRAM), left(PROGRAM))
+
+
 def places():
     """A breakpoint on a line without code moves to the next one that has some; a good line stays."""
     comment = line_of("// compiled to nothing", SOURCE)
@@ -255,7 +311,7 @@ def local_socket():
     check("ends with it", server.wait(SECONDS) == 0 and not os.path.exists(path))
 
 
-for scenario in (whole_session, findings, places, running, bad_input, without_terminal, local_socket):
+for scenario in (whole_session, findings, stops, trail, places, running, bad_input, without_terminal, local_socket):
     scenario()
 print("" if dap_schema.known() else "note: the protocol's schema is not here (debugpy), messages are not held against it")
 finish()

@@ -139,5 +139,8 @@ int main(int argc, char **argv)
     if (which == 10)
         e = host[3] == 3 * 37 % 101 + 3 ? e : cudaErrorUnknown;
     printf("%s\n", cudaGetErrorString(e));
+    cudaFree(in);
+    cudaFree(out);
+    cudaFreeHost(host);
     return e != cudaSuccess;
 }

@@ -321,6 +321,31 @@ q" "$out/ten" 7
 says steps 'Breakpoint 1' 'state' 'fibonacci\(\) at ten' '\*0  fibonacci' ' 1  recurse' 'recurse\(\) at' 'Breakpoint 1' 'state'
 note "$([ "$(grep '^state' "$out/steps" | sort -u | wc -l)" -eq 1 ]; echo $?)" 'back at the breakpoint the state is another' steps
 
+# Any lane of warp 2; launches, barriers.
+debug warps "b diverge warp 2
+catch no findings
+r
+info threads
+delete
+catch launches
+c
+catch no launches
+catch barriers
+c
+q" "$out/ten" 6
+says warps 'Breakpoint 1, block 0 thread 64' '^. block 0 threads 64-95' 'Launch of diverge, block 0' 'at its end' 'status 0'
+debug barriers "catch no findings
+catch barriers
+r
+c
+rc
+rwatch cache[40]
+catch no barriers
+c
+q" "$out/ten" 2
+says barriers '^barrier 0, block' '__syncthreads' '^barrier 0, block' '^barrier 0, block' 'Watchpoint 1' '^load of what is watched .1., block 0 thread 8' \
+    'status 0'
+
 # Data: who wrote it, who comes to read it.
 debug data "b ten.cu:$(line_of 'last_sum += out[i]')
 r
@@ -426,6 +451,19 @@ c
 c" --json "$out/found.json" "$out/ten" $n
     cmp "$out/plain.json" "$out/found.json"
     note $? "kernel $n: other findings under the debugger" found
+done
+
+# Every kind of finding stops it, those that are made when the program ends as well; and they are the same as without it.
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/kinds_program" tests/kinds/kinds.cu || exit 1
+for case in not_freed:leak failed_and_not_freed:out-of-bounds used_after_free:use-after-free wrong_warp_mask:data-race odd_address:misaligned \
+    false_assert:assert reached_trap:trap stored_uninitialized:uninitialized-read freed_after_use:silent; do
+    timeout 60 "$softgpu" --json "$out/plain.json" "$out/kinds_program" ${case%:*} >/dev/null 2>&1
+    debug found "$(echo r; yes c | head -n 30; echo q)" --json "$out/found.json" "$out/kinds_program" ${case%:*}
+    cmp "$out/plain.json" "$out/found.json"
+    note $? "$case: other findings under the debugger" found
+    kinds=$(sed -n 's/.*"kind":"\([a-z-]*\)".*/\1/p' "$out/plain.json" | sort -u | grep -v incomplete)
+    [ "${case#*:}" = silent ] || note "$(grep -qx "${case#*:}" <<<"$kinds"; echo $?)" "$case: not found" found
+    note "$([ "$(sed -n 's/^Finding: \([a-z-]*\) .*/\1/p' "$out/found" | sort -u)" = "$kinds" ]; echo $?)" "$case: not the stops that are findings" found
 done
 
 # 200 places, 20 in each of ten kernels, come to in any order: one state each.

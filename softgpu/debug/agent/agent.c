@@ -376,6 +376,17 @@ void debug_end(void)
     agent_stop(&end);
 }
 
+void debug_closing(void)
+{
+    struct conditions *c = &agent.conditions;
+    agent.grid = NULL;
+    agent.insn = NULL;
+    agent.warp = NULL;
+    c->launches = c->barriers = c->host = c->scan = false;
+    c->step.kind = STEP_NONE;
+    c->until = UINT64_MAX;
+}
+
 void debug_detach(void)
 {
     agent.open = false;

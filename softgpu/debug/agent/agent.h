@@ -19,7 +19,9 @@ struct rerun;
 void debug_attach(struct machine *m, struct rerun *r, pid_t (*copy)(void));
 /** The program is at its end: the last stop. */
 void debug_end(void);
-/** The machine is about to be destroyed: from here on nothing stops. */
+/** The machine is about to be destroyed: from here on only findings stop, those that are made now (leaks). */
+void debug_closing(void);
+/** The machine is gone: nothing stops. */
 void debug_detach(void);
 
 #endif

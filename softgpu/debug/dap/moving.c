@@ -243,8 +243,10 @@ static json_t *stop_event(struct adapter *a, const char *why)
         json_object_set(m, "text", json_object_get(finding, "message"));
         json_object_set_new(m, "description", json_string(talk_text(finding, "kind", "finding")));
     } else {
-        snprintf(words, sizeof words, "%s%splace %llu, %s", talk_text(stop, "text", ""), *talk_text(stop, "text", "") ? ", " : "",
-                 (unsigned long long)a->session.at, talk_text(json_object_get(stop, "run"), "words", "before the first launch"));
+        const char *text = talk_text(stop, "text", "");
+        const char *run = talk_text(json_object_get(stop, "run"), "words", "before the first launch");
+        snprintf(words, sizeof words, "%s%splace %llu%s%s", text, *text ? ", " : "", (unsigned long long)a->session.at,
+                 *run ? ", " : "", run);
         json_object_set_new(m, "description", json_string(words));
     }
     if (!strcmp(why, "breakpoint") || !strcmp(why, "watch"))
