@@ -52,6 +52,12 @@ static void replay(struct text *out, const struct record *r, const struct record
     char *again = record_replay(r, c);
     text_puts(out, "<p class=small>The same run again:</p>");
     page_command(out, again);
+    if (c->findings_count) {
+        char *steps = text_format("%s --debug", again);
+        text_puts(out, "<p class=small>Step through it, also backwards:</p>");
+        page_command(out, steps);
+        free(steps);
+    }
     free(again);
 }
 

@@ -183,6 +183,8 @@ static void failure(struct terminal *p, const struct record_case *c)
     }
     if (c->state != STATE_OK) {
         char *again = record_replay(p->r, c);
+        if (c->findings_count)
+            text_puts(p->out, "    With --debug added this steps through it, also backwards:\n");
         words_command(p->out, "Again: ", again, 4);
         text_puts(p->out, "\n");
         free(again);

@@ -70,7 +70,7 @@ expect "a finding fails a right result" 1 "Score 0/30" \
     "missing-acquire: block 7 may not see what block 3 wrote." \
     "k.cu:4   *out = 1;" "block 3 thread 0  wrote 97" \
     "k.cu:5   *out = *out + 1;" "block 7 thread 9  saw 0, not 97" \
-    "Try: a fence" "Again: ./grade lab90 --file"
+    "Try: a fence" "With --debug added this steps through it" "Again: ./grade lab90 --file"
 graded race wrong
 expect "a finding and a wrong result" 1 "missing-acquire" "Result: ints: expected"
 graded warning
