@@ -6,9 +6,8 @@
 #     user       without root: git, gcc, make and pip are there, no more
 #     release    no compiler: python3-pip alone; the archive of this kit's build/release (make release)
 #     deb        the package of this kit's build/deb (make deb), by apt
-#     notebook   a clone with NOTEBOOK=1, and the wheel's first graded cell
 #
-# Each step is a line: seconds, seconds of CPU, what was seen. ROOTS=DIR keeps what was fetched of the system,
+# NOTEBOOK=1: in clone and user also the wheel and lab03's notebook, run. Each step is a line: seconds, seconds of CPU, what was seen. ROOTS=DIR keeps what was fetched of the system,
 # WHEELS=DIR has NVIDIA's packages.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -42,6 +41,13 @@ kit_for() { # USER FOLDER
     cp -r "$T/source" "$T/$place$2" && { [ "$1" = root ] || chown -R 1000:1000 "$T/$place$2"; }
     [ -z "${WHEELS:-}" ] || cp -r "$WHEELS" "$T/$place/wheels"
 }
+notebook() {
+    step "make setup NOTEBOOK=1" "setup: ready" timed $user "make setup NOTEBOOK=1 $wheels"
+    step "make notebook" "WHEEL" timed $user "make notebook"
+    step "pip install of the wheel" "took" timed $user ".venv/bin/pip install -q build/notebook/*.whl"
+    step "lab03's notebook, run" "lab03: 0" timed $user \
+        ".venv/bin/jupyter execute build/notebook/lab03_last_block.ipynb --inplace; cat build/notebook/lab03_last_block.ipynb"
+}
 wheels=${WHEELS:+WHEELS=/wheels}
 
 for place in "$@"; do
@@ -52,7 +58,7 @@ for place in "$@"; do
         user=root at=/root/kit
         if [ "$place" = user ]; then
             user=somebody at=/home/somebody/kit
-            quiet_get git make gcc g++ libc6-dev python3-pip
+            quiet_get git make gcc g++ libc6-dev python3-pip ${NOTEBOOK:+python3-venv}
         else
             quiet_get git make
         fi
@@ -62,6 +68,7 @@ for place in "$@"; do
         step "first verdict" "Score 0/100" timed $user "./grade lab03"
         step "a right answer" "Score 100/100" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"
         step "a wrong one" "missing-acquire" timed $user "./grade lab03 --file solutions/lab03_last_block/wrong/published_guard.cu"
+        [ -z "${NOTEBOOK:-}" ] || notebook
         ;;
     release)
         archive=$(ls build/release/*.tar.gz) && name=$(basename "$archive" .tar.gz)
@@ -79,17 +86,7 @@ for place in "$@"; do
         step "apt install" "Setting up fencepost" timed root "apt-get -qq update && apt-get -qq install -y --no-install-recommends /kit.deb"
         step "a program's first finding" "data-race" timed somebody "softgpu race"
         ;;
-    notebook)
-        user=root at=/root/kit
-        quiet_get git make
-        kit_for $user $at
-        step "make setup NOTEBOOK=1" "setup: ready" timed $user "make setup NOTEBOOK=1 $wheels"
-        step "make lab03, make notebook" "WHEEL" timed $user "make lab03 && make notebook"
-        step "pip install of the wheel" "took" timed $user ".venv/bin/pip install -q build/notebook/*.whl"
-        step "lab03's notebook, run" "lab03: 0" timed $user \
-            ".venv/bin/jupyter execute build/notebook/lab03_last_block.ipynb --inplace && cat build/notebook/lab03_last_block.ipynb"
-        ;;
-    *) echo "$place: clone, user, release, deb or notebook"; exit 2 ;;
+    *) echo "$place: clone, user, release or deb"; exit 2 ;;
     esac
     rm -rf "${T:?}/$place"
 done
