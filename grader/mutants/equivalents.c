@@ -57,7 +57,8 @@ static bool add_entry(struct equivalents *e, char *line, int at, const char *sho
         text_free(&names);
         return false;
     }
-    if (!place || !parse_place(&new, place)) {
+    new.all = place && !strcmp(place, "*");
+    if (!place || (!new.all && !parse_place(&new, place))) {
         free(new.kernel);
         return trouble_set(t, "%s:%d: the place must be LINE, KERNEL:LINE or KERNEL:CALLER:LINE, "
                               "with #N for the N-th there", shown, at);
@@ -126,13 +127,24 @@ void equivalents_free(struct equivalents *e)
     *e = (struct equivalents){0};
 }
 
+bool equivalents_leave_out(struct equivalents *e, const char *operator)
+{
+    bool left_out = false;
+    for (int i = 0; i < e->count; i++)
+        if (e->list[i].all && !strcmp(e->list[i].operator, operator)) {
+            e->list[i].matched++;
+            left_out = true;
+        }
+    return left_out;
+}
+
 const struct equivalent *equivalents_find(struct equivalents *e, const struct ptx_text *p,
                                           const struct mutant *m)
 {
     const struct ptx_statement *s = &p->list[m->statement];
     for (int i = 0; i < e->count; i++) {
         struct equivalent *q = &e->list[i];
-        if (strcmp(q->operator, m->operator) || q->line != s->place.line ||
+        if (q->all || strcmp(q->operator, m->operator) || q->line != s->place.line ||
             (q->kernel && strcmp(q->kernel, p->functions[s->function])) ||
             (q->caller >= 0 && q->caller != s->place.caller) ||
             (q->number && q->number != m->number))

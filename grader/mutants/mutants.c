@@ -111,7 +111,8 @@ static bool prepare(struct mutation *m, struct trouble *t)
     m->outcomes = run_mutants_outcomes(m->mutants.count);
     for (int i = 0; i < m->mutants.count; i++) {
         m->covered[i] = equivalents_find(&m->equivalents, &m->ptx, &m->mutants.list[i]);
-        if (o.slices && i % o.slices != o.slice)
+        if (equivalents_leave_out(&m->equivalents, m->mutants.list[i].operator) ||
+            (o.slices && i % o.slices != o.slice))
             m->outcomes[i].seconds = -1;
     }
     return ok;
@@ -239,6 +240,13 @@ static void print_one(const struct mutation *m, int i)
     free(why);
 }
 
+static void print_left_out(const struct mutation *m)
+{
+    for (int i = 0; i < m->equivalents.count; i++)
+        if (m->equivalents.list[i].all)
+            printf("    %s left out: %s\n", m->equivalents.list[i].operator, m->equivalents.list[i].reason);
+}
+
 /** What in equivalent.txt does not hold: entries for caught mutants, and for none. */
 static int count_false_entries(const struct mutation *m)
 {
@@ -271,6 +279,7 @@ static int one_lab(struct mutation *m, struct trouble *t)
     struct sums s = print_table(m);
     for (int i = 0; i < m->mutants.count; i++)
         print_one(m, i);
+    print_left_out(m);
     int bad = count_false_entries(m);
     printf("  %d of %d mutants caught, %d equivalent, %d survived  (%.0f s)\n", s.caught, s.mutants,
            s.equivalent, s.survived, text_now() - start);

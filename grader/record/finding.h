@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/text.h"
 #include "base/verdict.h"
 
 enum record_level { RECORD_WARNING = 1, RECORD_ERROR };
@@ -52,6 +53,8 @@ struct record_finding {
     int interleaving_count;             /**< 0 where softgpu has no run to show */
 };
 
+/** Adds ", lines 12 and 15", or ", line 12" where it is one. */
+void record_finding_lines(struct text *out, const struct record_finding *f);
 /** Releases what a finding points to. */
 void record_finding_free(struct record_finding *f);
 

@@ -15,6 +15,15 @@ static void free_access(struct record_access *a)
         free(strings[i]);
 }
 
+void record_finding_lines(struct text *out, const struct record_finding *f)
+{
+    const struct record_access *a = f->accesses;
+    if (f->accesses_count == 2 && a[0].line != a[1].line)
+        text_printf(out, ", lines %d and %d", a[0].line, a[1].line);
+    else if (f->accesses_count)
+        text_printf(out, ", line %d", a[0].line);
+}
+
 void record_finding_free(struct record_finding *f)
 {
     for (int i = 0; i < f->accesses_count; i++)

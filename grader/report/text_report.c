@@ -96,9 +96,7 @@ static void finding_again(struct terminal *p, const struct record_finding *f,
 {
     struct text t = {0};
     text_printf(&t, "%s%s", f->level == RECORD_WARNING ? "warning: " : "", verdict_name(f->kind));
-    for (int i = 0; i < f->accesses_count; i++)
-        text_printf(&t, "%s%d", i ? " and " : f->accesses_count > 1 ? ", lines " : ", line ",
-                    f->accesses[i].line);
+    record_finding_lines(&t, f);
     text_printf(&t, ": as in \"%s\" above.", old->title);
     words_wrap(p->out, text_str(&t), 4);
     text_free(&t);

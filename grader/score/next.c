@@ -81,9 +81,8 @@ static char *mend(const struct record_part *part)
     text_printf(&t, "mend what \"%s\" shows first", c->title);
     if (f)
         text_printf(&t, ": %s", verdict_name(f->kind));
-    for (int i = 0; f && i < f->accesses_count; i++)
-        text_printf(&t, "%s%d", i ? " and " : f->accesses_count > 1 ? ", lines " : ", line ",
-                    f->accesses[i].line);
+    if (f)
+        record_finding_lines(&t, f);
     text_puts(&t, ".");
     return t.data;
 }

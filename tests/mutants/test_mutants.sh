@@ -59,6 +59,8 @@ try "a caught mutant is no equivalent" 1 --slice 0/100 -- "is no equivalent: one
 cp "$root/solutions/lab03_last_block/equivalent.txt" "$list"
 echo "delete-barrier 1 there is none" >>"$list"
 try "an entry for nothing" 1 --slice 7/100 -- 'no mutant is "delete-barrier" there'
+echo "shift-bound *  not what this lab is about" >"$list"
+try "an operator that is left out" 0 --slice 0/100 --case one -- "shift-bound left out: not what this lab is about"
 echo "delete-everything 1 why" >"$list"
 try "an unknown operator" 2 -- 'equivalent.txt:1: no operator "delete-everything"'
 echo "delete-fence 93" >"$list"
