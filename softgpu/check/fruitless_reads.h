@@ -39,7 +39,15 @@ static inline uint64_t read_digest(const struct mem_access *a, bool old)
 {
     const uint64_t *value = old ? a->old[0] : a->value[0];
     uint64_t h = a->mask;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    if (a->row) { /* one address tells them all */
+        h = mix_in(h, a->address[0]);
+        for (unsigned l = 0; l < WARP_LANES; l++)
+            h += mix_in(mix_in(l, value[l]), 0);
+        return mix64(h);
+    }
+    for (unsigned l = 0; a->mask == UINT32_MAX && l < WARP_LANES; l++)
+        h += mix_in(mix_in(mix_in(l, a->address[l]), value[l]), 0);
+    for (uint32_t m = a->mask == UINT32_MAX ? 0 : a->mask; m; m &= m - 1) {
         unsigned l = (unsigned)__builtin_ctz(m);
         h += mix_in(mix_in(mix_in(l, a->address[l]), value[l]), 0);
     }

@@ -30,6 +30,12 @@ static inline bool device_reaches(int device, const struct allocation *a)
 /** What an access is told apart by: the state spaces, and the shared memory of each other block of the cluster. */
 #define AREA_PEER SPACE_COUNT
 
+/** By that number. */
+static inline uint8_t area_of(const struct warp *w, const struct place *p)
+{
+    return (uint8_t)(p->owner == w->block ? (unsigned)p->space : AREA_PEER + p->owner->rank);
+}
+
 /** The address that lane `lane` gives, as a 64-bit number. */
 static inline uint64_t lane_address(const struct warp *w, const struct insn *in, int lane)
 {

@@ -52,6 +52,7 @@ static void count_copy(struct warp *w, const struct copy_side *side, uint32_t ma
 {
     struct mem_access *a = &w->worker->access;
     a->insn = side->at;
+    a->row = false;
     a->space = side->space;
     a->owner = side->owner;
     a->mask = 0;

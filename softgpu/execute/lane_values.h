@@ -13,6 +13,18 @@
     for (uint32_t left_ = (mask), lane = 0; left_ && (lane = (uint32_t)__builtin_ctz(left_), 1);   \
          left_ &= left_ - 1)
 
+/** Does something for each lane of a mask; a whole warp's lanes may go side by side. */
+#define ALL_LANES(mask, ...)                                                                       \
+    if ((mask) == UINT32_MAX)                                                                      \
+        for (unsigned lane = 0; lane < WARP_LANES; lane++) {                                       \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    else                                                                                           \
+        FOR_LANES(lane, mask)                                                                      \
+        {                                                                                          \
+            __VA_ARGS__                                                                            \
+        }
+
 static inline uint64_t read_bytes(const uint8_t *host, unsigned bytes)
 {
     uint64_t v = 0;

@@ -212,6 +212,7 @@ bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct
     struct mem_access *a = &w->worker->access;
     struct place p;
     a->insn = at;
+    a->row = false;
     a->mask = 1u << lane;
     a->space = SPACE_SHARED;
     struct mbarrier *b = place_object(w, at, lane, address, &p) ? object_at(w, at, lane, &p) : NULL;
@@ -229,6 +230,7 @@ const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
 {
     struct mem_access *a = &w->worker->access;
     a->insn = in;
+    a->row = false;
     a->mask = w->mask;
     a->space = SPACE_SHARED;
     FOR_LANES(lane, w->mask)

@@ -9,79 +9,6 @@
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
-/** All lanes in one allocation, aligned: the common case of access_observe_places(). */
-static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
-{
-    struct worker *k = w->worker;
-    struct mem_access *a = &k->access;
-    const uint64_t *reg = warp_reg(w, in->src[0]);
-    uint64_t offset = (uint64_t)in->offset, bad = 0;
-    if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, bytes))
-        return false;
-    uint64_t base = k->cache_base, size = k->cache_bytes;
-    FOR_LANES(lane, w->mask)
-    {
-        uint64_t address = reg[lane] + offset;
-        bad |= (address - base > size - bytes) | (address & (bytes - 1));
-        a->address[lane] = address;
-        a->host[lane] = k->cache_host + (address - base);
-        a->allocation[lane] = k->cache_allocation;
-    }
-    return !bad;
-}
-
-/** The same for shared memory by 32-bit address. */
-static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes)
-{
-    struct mem_access *a = &w->worker->access;
-    const struct block *b = w->block;
-    const uint32_t *reg = warp_reg(w, in->src[0]);
-    uint32_t offset = (uint32_t)in->offset, bad = 0;
-    if (b->shared_bytes < bytes)
-        return false;
-    FOR_LANES(lane, w->mask)
-    {
-        uint32_t address = reg[lane] + offset;
-        bad |= (address > b->shared_bytes - bytes) | (address & (bytes - 1));
-        a->address[lane] = address;
-        a->host[lane] = b->shared + address;
-        a->allocation[lane] = NULL;
-    }
-    return !bad;
-}
-
-static uint8_t area_of(const struct warp *w, const struct place *p)
-{
-    return (uint8_t)(p->owner == w->block ? (unsigned)p->space : AREA_PEER + p->owner->rank);
-}
-
-uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
-                               uint8_t areas[WARP_LANES])
-{
-    struct mem_access *a = &w->worker->access;
-    unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
-    uint32_t seen = 0;
-    a->insn = in;
-    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
-        observe_cached(w, in, bytes))
-        return 1u << SPACE_GLOBAL;
-    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 &&
-        observe_shared(w, in, bytes))
-        return 1u << SPACE_SHARED;
-    FOR_LANES(lane, w->mask)
-    {
-        struct place p;
-        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, &p))
-            return 0;
-        a->address[lane] = p.address;
-        a->host[lane] = p.host;
-        a->allocation[lane] = p.allocation;
-        areas[lane] = area_of(w, &p);
-        seen |= 1u << areas[lane];
-    }
-    return seen;
-}
-
 /** access_next_area() of the lanes of `mask`. */
 static bool next_area(const struct warp *w, uint32_t mask, uint32_t *left, uint32_t seen, const uint8_t areas[WARP_LANES])
 {
@@ -109,19 +36,25 @@ bool access_next_area(const struct warp *w, uint32_t *left, uint32_t seen, const
     return next_area(w, w->mask, left, seen, areas);
 }
 
+#define FETCH_LANE(type)                                                                           \
+    type v;                                                                                        \
+    memcpy(&v, a->host[lane] + r * width, sizeof v);                                               \
+    a->value[r][lane] = v;
 #define FETCH_ROW(type)                                                                            \
-    FOR_LANES(lane, a->mask)                                                                       \
-    {                                                                                              \
-        type v;                                                                                    \
-        memcpy(&v, a->host[lane] + r * width, sizeof v);                                           \
-        a->value[r][lane] = v;                                                                     \
-    }                                                                                              \
+    ALL_LANES(a->mask, FETCH_LANE(type))                                                           \
     break
 
 static void fetch(struct mem_access *a)
 {
     const struct mem_desc *d = &a->insn->mem;
     unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
+    if (a->row) {
+        uint32_t words[WARP_LANES];
+        memcpy(words, a->host[0], sizeof words);
+        for (unsigned lane = 0; lane < WARP_LANES; lane++)
+            a->value[0][lane] = words[lane];
+        return;
+    }
     for (unsigned r = 0; r < d->count * rows; r++)
         switch (width) {
         case 1:
@@ -139,6 +72,15 @@ static void fetch(struct mem_access *a)
 static bool is_plain_word(const struct mem_desc *d)
 {
     return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4;
+}
+
+/** note_traffic() of what has just been placed. */
+static inline void note_placed(struct warp *w, const struct mem_access *a, bool load)
+{
+    if (a->row && is_global_traffic(&a->insn->mem))
+        note_consecutive(w, a->host[0], 4 * WARP_LANES, load);
+    else
+        note_traffic(w, a->insn, a->host, load);
 }
 
 /** Asks the chooser what the lanes read, and shows the checkers what they do. */
@@ -166,7 +108,7 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
     uint32_t seen = access_observe_places(w, in, false, areas);
     if (!seen)
         return NULL;
-    note_traffic(w, in, a->host, true);
+    note_placed(w, a, true);
     unsigned rows = d->bytes == 16 ? 2 : 1;
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         fetch(a);
@@ -175,10 +117,7 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
             observe_load(m, w, a);
         if (is_plain_word(d) && in->dst != REG_NONE) {
             uint32_t *dst = warp_reg(w, in->dst);
-            FOR_LANES(lane, a->mask)
-            {
-                dst[lane] = (uint32_t)a->value[0][lane];
-            }
+            ALL_LANES(a->mask, dst[lane] = (uint32_t)a->value[0][lane];)
             continue;
         }
         for (unsigned e = 0; e < d->count; e++)
@@ -200,10 +139,7 @@ static void gather_values(const struct warp *w, struct mem_access *a, unsigned r
     const struct mem_desc *d = &in->mem;
     if (is_plain_word(d) && in->src[1] != REG_NONE) {
         const uint32_t *src = warp_reg(w, in->src[1]);
-        FOR_LANES(lane, a->mask)
-        {
-            a->value[0][lane] = src[lane];
-        }
+        ALL_LANES(a->mask, a->value[0][lane] = src[lane];)
         return;
     }
     for (unsigned e = 0; e < d->count; e++)
@@ -242,6 +178,21 @@ static void observe_store(struct machine *m, struct warp *w, struct mem_access *
         keep_contents(a, hidden);
 }
 
+static void store_words(const struct mem_access *a)
+{
+    uint32_t words[WARP_LANES];
+    if (!a->row) {
+        FOR_LANES(lane, a->mask)
+        {
+            memcpy(a->host[lane], &a->value[0][lane], 4);
+        }
+        return;
+    }
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        words[lane] = (uint32_t)a->value[0][lane];
+    memcpy(a->host[0], words, sizeof words);
+}
+
 const struct insn *store_observed(struct warp *w, const struct insn *in)
 {
     const struct mem_desc *d = &in->mem;
@@ -255,7 +206,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     uint32_t seen = access_observe_places(w, in, true, areas);
     if (!seen)
         return NULL;
-    note_traffic(w, in, a->host, false);
+    note_placed(w, a, false);
     unsigned rows = d->bytes == 16 ? 2 : 1, width = d->bytes / rows;
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         gather_values(w, a, rows);
@@ -263,10 +214,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
         if (a->space != SPACE_RESERVED)
             observe_store(m, w, a);
         if (is_plain_word(d)) {
-            FOR_LANES(lane, a->mask)
-            {
-                memcpy(a->host[lane], &a->value[0][lane], 4);
-            }
+            store_words(a);
             continue;
         }
         for (unsigned r = 0; r < d->count * rows; r++)
@@ -287,6 +235,7 @@ static uint32_t places_at(struct warp *w, const struct insn *in, uint32_t mask, 
     struct mem_access *a = &w->worker->access;
     uint32_t seen = 0;
     a->insn = in;
+    a->row = false;
     FOR_LANES(lane, mask)
     {
         struct place p;

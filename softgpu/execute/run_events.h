@@ -24,6 +24,8 @@ struct allocation;
 struct mem_access {
     const struct insn *insn;           /**< insn->mem describes order, scope, size, type */
     uint32_t mask;
+    bool row;                          /**< all lanes, one word each (count 1, 4 bytes, aligned), one after another in one
+                                          allocation or block; false does not say that it is none */
     uint8_t space;                     /**< SPACE_GLOBAL, _SHARED, _LOCAL, _CONST or _PARAM */
     struct block *owner;               /**< shared: the block whose shared memory it is; else the lanes' own */
     uint64_t address[WARP_LANES];      /**< device address; shared, local: offset in its area */

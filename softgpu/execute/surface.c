@@ -199,6 +199,7 @@ static bool reduce(struct warp *w, const struct insn *in, int lane)
     if (!texel_place(w, in, lane, address, true, &p))
         return false;
     a->insn = x;
+    a->row = false;
     a->mask = a->wrote = 1u << lane;
     a->space = SPACE_GLOBAL;
     a->address[lane] = p.address;

@@ -72,6 +72,7 @@ static bool place_all(struct warp *w, const struct insn *in, const struct texels
     struct mem_access *a = &w->worker->access;
     uintptr_t last = 0;
     a->insn = texel_of(w, in);
+    a->row = false;
     a->mask = t->mask;
     a->space = SPACE_GLOBAL;
     FOR_LANES(lane, t->mask)

@@ -42,11 +42,30 @@ static uint32_t group_in(const struct actor *me, const struct mem_access *a, uin
         return left;
     case SHAPE_PAIRS:
         return (first | first << HALF | first >> HALF) & left;
+    case SHAPE_HALVES:
+        return left & (first < 1u << HALF ? 0xffffu : 0xffff0000u);
     case SHAPE_APART:
         return first;
     default:
         return group_of(me, a, left);
     }
+}
+
+/** Lanes that read one word at one time join those that have read it so far, where that is all there is to do. @return false: look
+ *  closer; nothing has changed then */
+static inline bool joins_at_once(struct actor *me, const struct mem_access *a, uint32_t lanes)
+{
+    int first = __builtin_ctz(lanes);
+    if (a->space != SPACE_SHARED || a->insn->mem.order == ORDER_NC || (lanes & (lanes - 1)) == 0)
+        return false;
+    actor_set_lane(me, first);
+    struct shadow_word *c = &me->home->shared[a->address[first] / 4];
+    const struct epoch *e = &c->write;
+    if ((c->flags & WORD_SPLIT) || e->agent != me->agent || e->time > me->bs->uniform || me->bs->any_left ||
+        !joins_group(me, c, lanes, flags_of(&a->insn->mem, false), PLAIN_WORD))
+        return false;
+    join_group(me, c);
+    return true;
 }
 
 /** Before a plain read of a word that is logged: true if it may stay so. */
@@ -219,7 +238,7 @@ static void note_written(const struct actor *me, const struct mem_access *a)
         me->home->shared_written = true;
         return;
     }
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = a->row ? 1 : a->mask; m; m &= m - 1) {
         struct allocation *al = a->allocation[__builtin_ctz(m)];
         if (al == last)
             continue;
@@ -260,6 +279,10 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     }
     while (left) {
         int lane = __builtin_ctz(left);
+        if (shape >= SHAPE_PAIRS && grouped && joins_at_once(&me, a, group = group_in(&me, a, left, shape))) {
+            left &= ~group;
+            continue;
+        }
         actor_set_lane(&me, lane);
         if (plain && load_plain(&me, a, floor)) {
             left &= left - 1;

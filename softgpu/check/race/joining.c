@@ -10,19 +10,25 @@
 
 enum shape shape_of(const struct actor *me, const struct mem_access *a)
 {
-    uint64_t differs = 0, apart = 0;
+    uint64_t differs = 0, apart = 0, halves = 0;
     uint32_t times = 0;
     bool rises = true;
     if (a->mask != UINT32_MAX)
         return SHAPE_ANY;
-    for (int l = 0; l < WARP_LANES; l++) {
-        differs |= a->address[l] ^ a->address[0];
+    for (int l = 0; l < WARP_LANES; l++)
         times |= me->ws->time[l] ^ me->ws->time[0];
-    }
+    if (a->row)
+        return times ? SHAPE_ANY : SHAPE_APART;
+    for (int l = 0; l < WARP_LANES; l++)
+        differs |= a->address[l] ^ a->address[0];
     if (times || !differs)
         return times ? SHAPE_ANY : SHAPE_ONE_WORD;
-    for (int l = 0; l < HALF; l++)
+    for (int l = 0; l < HALF; l++) {
         apart |= a->address[l] ^ a->address[l + HALF];
+        halves |= (a->address[l] ^ a->address[0]) | (a->address[l + HALF] ^ a->address[HALF]);
+    }
+    if (!halves)
+        return SHAPE_HALVES;
     for (int l = 1; l < HALF; l++)
         rises &= a->address[l] > a->address[l - 1];
     if (!apart && rises)

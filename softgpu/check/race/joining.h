@@ -9,7 +9,11 @@
 #include "check/race/element.h"
 
 /** How a whole warp's lanes go through memory, as far as it matters to who reads with whom. */
-enum shape { SHAPE_UNKNOWN, SHAPE_ANY, SHAPE_ONE_WORD, SHAPE_PAIRS /**< lanes i and i + 16, and no others */, SHAPE_APART };
+enum shape {
+    SHAPE_UNKNOWN, SHAPE_ANY, SHAPE_ONE_WORD, SHAPE_APART,
+    SHAPE_PAIRS,  /**< lanes i and i + 16, and no others */
+    SHAPE_HALVES, /**< lanes 0 to 15, and the others */
+};
 
 enum shape shape_of(const struct actor *me, const struct mem_access *a);
 

@@ -19,14 +19,16 @@ struct half {
 static bool half_of(const struct actor *me, const struct mem_access *a, int lane, struct half *h)
 {
     uint64_t first = a->address[lane], apart = 0;
-    uint32_t time = me->ws->time[lane];
+    uint32_t time = me->ws->time[lane], times = 0;
     struct allocation *al = a->allocation[lane];
     uint64_t offset = first - (al->base & ~3ull);
     if (offset % ROW_BYTES || offset + ROW_BYTES > al->bytes)
         return false;
     for (int i = 0; i < ROW_WORDS; i++)
-        apart |= (a->address[lane + i] ^ (first + 4 * (uint64_t)i)) | (me->ws->time[lane + i] ^ time);
-    if (apart)
+        times |= me->ws->time[lane + i] ^ time;
+    for (int i = 0; !a->row && i < ROW_WORDS; i++)
+        apart |= a->address[lane + i] ^ (first + 4 * (uint64_t)i);
+    if (apart || times)
         return false;
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);

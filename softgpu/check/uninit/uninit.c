@@ -149,30 +149,11 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
 
 /* ---- Memory ---- */
 
-/** The same for words of 4 bytes in shared or global memory. */
-static bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
-{
-    const struct allocation *last = NULL;
-    const uint8_t *bits = a->space == SPACE_SHARED ? (a->owner ? a->owner : w->block)->check[u->slot] : NULL;
-    uint64_t base = 0;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        if (a->allocation[l] != last) {
-            last = a->allocation[l];
-            bits = last->initialised, base = last->base;
-        }
-        uint64_t bit = a->address[l] - base;
-        if (bits && (~(bits[bit / 8] >> bit % 8) & 0x0f))
-            return false;
-    }
-    return true;
-}
-
 /** Has everything been written that the lanes read? Elements lie one after another, aligned as a whole. */
 static bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
-    if (bytes == 4 && (a->space == SPACE_SHARED || a->space == SPACE_GLOBAL))
+    if (bytes == 4 && access_is_shared(a))
         return words_are_defined(u, w, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         uint64_t bit;
@@ -264,6 +245,8 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
+    if (words_store(u, w, a))
+        return;
     uint32_t whole = a->space == SPACE_GLOBAL ? wholly_undefined(w, t, a) : 0;
     for (uint32_t m = whole; m; m &= m - 1)
         open_defined(a->allocation[__builtin_ctz(m)]);

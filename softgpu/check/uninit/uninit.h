@@ -3,6 +3,7 @@
  * Between the parts of the checker of uninitialised reads.
  *
  *   uninit.c  what memory holds nothing, and how that gets into registers and back
+ *   whole_words.c  the same for words, many at a time
  *   definedness.c  how it passes from register to register
  *   uninit_findings.c  findings
  *   leaving.c  undefined values that reach the host
@@ -90,10 +91,31 @@ static inline bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count)
 {
     if (count == 4 && from % 4 == 0)
         return bits[from / 8] >> from % 8 & 0x0f;
-    for (uint64_t i = from; i < from + count; i++)
-        if (bit_get(bits, i))
+    for (; count && from % 8; from++, count--)
+        if (bit_get(bits, from))
+            return true;
+    for (; count >= 8; from += 8, count -= 8)
+        if (bits[from / 8])
+            return true;
+    for (; count; from++, count--)
+        if (bit_get(bits, from))
             return true;
     return false;
+}
+
+/** Do all of them? */
+static inline bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
+{
+    for (; count && from % 8; from++, count--)
+        if (!bit_get(bits, from))
+            return false;
+    for (; count >= 8; from += 8, count -= 8)
+        if (bits[from / 8] != 0xff)
+            return false;
+    for (; count; from++, count--)
+        if (!bit_get(bits, from))
+            return false;
+    return true;
 }
 
 /** Are they all set? `count` is a power of two, of which `from` is a multiple. */
@@ -193,6 +215,13 @@ void uninit_sent(void *self, const struct warp *w, const struct mem_access *a, u
 uint8_t uninit_missing(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, bool *beside);
 /** Of the bytes that a lane accesses, those in `missing` hold nothing (any more). */
 void uninit_undefine(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, uint8_t missing);
+
+/* ---- whole_words.c: accesses of one word a lane, in shared or global memory ---- */
+
+/** Has everything been written that the lanes read? */
+bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a);
+/** Lanes store. @return false where undefined values may be among them, or it is no such access: look closer; nothing has changed then */
+bool words_store(const struct uninit *u, const struct warp *w, const struct mem_access *a);
 
 /* ---- uninit_findings.c ---- */
 

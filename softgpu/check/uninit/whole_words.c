@@ -1,0 +1,77 @@
+/**
+ * @file whole_words.c
+ * The common case: each lane loads or stores one word of 4 bytes of shared or global memory, or the whole warp a row of them.
+ */
+#include "check/uninit/uninit.h"
+
+/** The bitmap of the memory that a lane accesses. */
+struct cells {
+    const struct allocation *allocation;
+    uint64_t base;            /**< address of its first byte */
+    uint8_t *bits, *widest;   /**< NULL: all of it is defined */
+    uint8_t *undefined;       /**< into which undefined values have been stored; NULL: there are none such */
+};
+
+static struct cells cells_of(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane)
+{
+    const struct allocation *from = a->allocation[lane];
+    struct cells c = {.allocation = from};
+    if (a->space == SPACE_SHARED) {
+        const struct block *b = a->owner ? a->owner : w->block;
+        c.bits = b->check[u->slot];
+        c.widest = shared_widest(b, u->slot);
+    } else if (from && from->initialised) {
+        c.base = from->base;
+        c.bits = from->initialised;
+        c.undefined = c.bits + cells_half(from);
+        c.widest = c.bits + 2 * cells_half(from);
+    }
+    return c;
+}
+
+bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
+{
+    struct cells c = cells_of(u, w, a, __builtin_ctz(a->mask));
+    if (a->row)
+        return !c.bits || bits_all(c.bits, a->address[0] - c.base, 4 * WARP_LANES);
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (a->allocation[l] != c.allocation)
+            c = cells_of(u, w, a, l);
+        if (c.bits && !bits_are_set(c.bits, a->address[l] - c.base, 4))
+            return false;
+    }
+    return true;
+}
+
+static void store(const struct cells *c, uint64_t address, unsigned bytes)
+{
+    if (!c->bits)
+        return;
+    bits_set(c->bits, address - c->base, bytes);
+    for (unsigned b = 0; c->undefined && bits_any(c->undefined, address - c->base, bytes) && b < bytes; b++)
+        bit_put(c->undefined, address - c->base + b, false);
+}
+
+bool words_store(const struct uninit *u, const struct warp *w, const struct mem_access *a)
+{
+    if (taint_of(u, w)->any || !access_is_shared(a) || a->insn->mem.bytes != 4 || a->insn->mem.count != 1)
+        return false;
+    struct cells c = cells_of(u, w, a, __builtin_ctz(a->mask));
+    if (c.bits)
+        widen(c.widest, 4);
+    if (a->row) {
+        store(&c, a->address[0], 4 * WARP_LANES);
+        return true;
+    }
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (a->allocation[l] != c.allocation) {
+            c = cells_of(u, w, a, l);
+            if (c.bits)
+                widen(c.widest, 4);
+        }
+        store(&c, a->address[l], 4);
+    }
+    return true;
+}

@@ -1,0 +1,124 @@
+/**
+ * @file observed_places.c
+ * Where the lanes of an access in checked mode go: whole rows of words and lanes in one allocation at once, all else lane by lane.
+ */
+#include "execute/access.h"
+#include "execute/block.h"
+#include "execute/worker.h"
+
+/** A row (mem_access.row) from `address` on, which lies at `host`. */
+static void place_row(struct mem_access *a, uint64_t address, uint8_t *host, struct allocation *allocation)
+{
+    for (unsigned lane = 0; lane < WARP_LANES; lane++) {
+        a->address[lane] = address + 4u * lane;
+        a->host[lane] = host + 4u * lane;
+        a->allocation[lane] = allocation;
+    }
+    a->row = true;
+}
+
+static inline bool is_words(const struct warp *w, const struct mem_desc *d)
+{
+    return w->mask == UINT32_MAX && d->bytes == 4 && d->count == 1;
+}
+
+/** Does the whole warp go through global memory word by word? */
+static bool observe_row(struct warp *w, const struct insn *in)
+{
+    struct worker *k = w->worker;
+    const uint64_t *reg = warp_reg(w, in->src[0]);
+    uint64_t skew = 0, address = reg[0] + (uint64_t)in->offset;
+    if (!is_words(w, &in->mem))
+        return false;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        skew |= reg[lane] ^ (reg[0] + 4u * lane);
+    uint8_t *host = skew || address % 4 ? NULL : global_host_any(k, address, 4 * WARP_LANES);
+    if (host)
+        place_row(&k->access, address, host, k->cache_allocation);
+    return host;
+}
+
+/** Through shared memory? */
+static bool observe_shared_row(struct warp *w, const struct insn *in)
+{
+    const struct block *b = w->block;
+    const uint32_t *reg = warp_reg(w, in->src[0]);
+    uint32_t skew = 0, address = reg[0] + (uint32_t)in->offset;
+    if (!is_words(w, &in->mem))
+        return false;
+    for (unsigned lane = 0; lane < WARP_LANES; lane++)
+        skew |= reg[lane] ^ (reg[0] + 4u * lane);
+    if (skew || address % 4 || b->shared_bytes < 4 * WARP_LANES || address > b->shared_bytes - 4 * WARP_LANES)
+        return false;
+    place_row(&w->worker->access, address, b->shared + address, NULL);
+    return true;
+}
+
+/** All lanes in one allocation, aligned: the common case of access_observe_places(). */
+static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
+{
+    struct worker *k = w->worker;
+    struct mem_access *a = &k->access;
+    const uint64_t *reg = warp_reg(w, in->src[0]);
+    uint64_t offset = (uint64_t)in->offset, bad = 0;
+    if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, bytes))
+        return false;
+    uint64_t base = k->cache_base, size = k->cache_bytes;
+#define PLACE_GLOBAL                                                                               \
+    uint64_t address = reg[lane] + offset;                                                         \
+    bad |= (address - base > size - bytes) | (address & (bytes - 1));                              \
+    a->address[lane] = address;                                                                    \
+    a->host[lane] = k->cache_host + (address - base);                                              \
+    a->allocation[lane] = k->cache_allocation;
+    ALL_LANES(w->mask, PLACE_GLOBAL)
+    return !bad;
+}
+
+/** The same for shared memory by 32-bit address. */
+static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes)
+{
+    struct mem_access *a = &w->worker->access;
+    const struct block *b = w->block;
+    const uint32_t *reg = warp_reg(w, in->src[0]);
+    uint32_t offset = (uint32_t)in->offset, bad = 0;
+    uint32_t size = b->shared_bytes;
+    uint8_t *shared = b->shared;
+    if (size < bytes)
+        return false;
+#define PLACE_SHARED                                                                               \
+    uint32_t address = reg[lane] + offset;                                                         \
+    bad |= (address > size - bytes) | (address & (bytes - 1));                                     \
+    a->address[lane] = address;                                                                    \
+    a->host[lane] = shared + address;                                                              \
+    a->allocation[lane] = NULL;
+    ALL_LANES(w->mask, PLACE_SHARED)
+    return !bad;
+}
+
+uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
+                               uint8_t areas[WARP_LANES])
+{
+    struct mem_access *a = &w->worker->access;
+    unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
+    uint32_t seen = 0;
+    a->insn = in;
+    a->row = false;
+    if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
+        (observe_row(w, in) || observe_cached(w, in, bytes)))
+        return 1u << SPACE_GLOBAL;
+    if (in->mem.space == SPACE_SHARED && in->mem.address_bytes == 4 &&
+        (observe_shared_row(w, in) || observe_shared(w, in, bytes)))
+        return 1u << SPACE_SHARED;
+    FOR_LANES(lane, w->mask)
+    {
+        struct place p;
+        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, &p))
+            return 0;
+        a->address[lane] = p.address;
+        a->host[lane] = p.host;
+        a->allocation[lane] = p.allocation;
+        areas[lane] = area_of(w, &p);
+        seen |= 1u << areas[lane];
+    }
+    return seen;
+}
