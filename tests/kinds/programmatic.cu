@@ -19,6 +19,8 @@
 // case pdl_plain_third expect=silent
 // case pdl_copied expect=silent
 // case pdl_beside_event expect=silent
+// case pdl_cluster expect=silent
+// case pdl_cluster_apart expect=stream-race
 // case pdl_captured expect=silent incomplete=graph
 #include <cstdio>
 #include <cstring>
@@ -103,20 +105,40 @@ __global__ void only_triggers(int *y)
     y[index()] = 1;
 }
 
+/* One block of a cluster waits; the cluster's barrier passes that on to the other one. */
+__global__ void __cluster_dims__(2, 1, 1) cluster_waits(int *y, const volatile int *x, int with_barrier)
+{
+    if (blockIdx.x % 2 == 0)
+        wait();
+    if (with_barrier)
+        asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    y[index()] = 2 * x[index()]; // pdl_cluster_apart
+}
+
+/* The first is one of clusters, too. */
+__global__ void __cluster_dims__(2, 1, 1) first_of_clusters(int *x)
+{
+    trigger();
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+    x[index()] = index() + 1;
+}
+
 static int *a, *b, *c, *zero;
 
 template <typename... Formal, typename... Actual>
 static void dependent(cudaStream_t s, bool allowed, void (*kernel)(Formal...), Actual... args)
 {
-    cudaLaunchAttribute attribute = {};
+    cudaLaunchAttribute attributes[2] = {};
     cudaLaunchConfig_t config = {};
-    attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attribute.val.programmaticStreamSerializationAllowed = allowed;
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = allowed;
+    attributes[1].id = cudaLaunchAttributeClusterSchedulingPolicyPreference; // only tunes
+    attributes[1].val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicySpread;
     config.gridDim = BLOCKS;
     config.blockDim = N;
     config.stream = s;
-    config.attrs = &attribute;
-    config.numAttrs = 1;
+    config.attrs = attributes;
+    config.numAttrs = 2;
     cudaLaunchKernelEx(&config, kernel, Formal(args)...);
 }
 
@@ -143,7 +165,9 @@ int main(int argc, char **argv)
         cudaGraphInstantiate(&exec, graph, 0);
         cudaGraphLaunch(exec, s);
     } else {
-        if (is("pdl_no_trigger"))
+        if (is("pdl_cluster"))
+            first_of_clusters<<<BLOCKS, N, 0, s>>>(a);
+        else if (is("pdl_no_trigger"))
             first_quiet<<<BLOCKS, N, 0, s>>>(a);
         else
             first<<<BLOCKS, N, 0, s>>>(a);
@@ -159,6 +183,8 @@ int main(int argc, char **argv)
             dependent(s, true, own_part_first, b, a);
         else if (is("pdl_one_thread_waits") || is("pdl_one_thread_waits_barrier"))
             dependent(s, true, one_waits, b, a, is("pdl_one_thread_waits_barrier"));
+        else if (is("pdl_cluster") || is("pdl_cluster_apart"))
+            dependent(s, true, cluster_waits, b, a, is("pdl_cluster"));
         else if (is("pdl_chain")) {
             dependent(s, true, waits_and_triggers, b, a);
             dependent(s, true, waits, c, b);

@@ -351,6 +351,9 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_ki
     case cudaLaunchAttributeClusterDimension:
         return a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1 ? cudaSuccess
                                                                                                  : cudaErrorNotSupported;
+    case cudaLaunchAttributeClusterSchedulingPolicyPreference:
+        return a->val.clusterSchedulingPolicyPreference > cudaClusterSchedulingPolicyLoadBalancing ? cudaErrorInvalidValue
+                                                                                                   : cudaSuccess;
     case cudaLaunchAttributeProgrammaticStreamSerialization:
         kind->programmatic = a->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
