@@ -14,6 +14,9 @@
 // case freed_outside_early expect=stream-race
 // case freed_by_graph expect=silent
 // case captured expect=silent
+// case captured_copies expect=silent
+// case captured_copy_beside expect=stream-race also=leak
+// case not_yet_there expect=failed-call also=leak
 // case captured_beside expect=stream-race also=leak
 // case captured_free_beside expect=stream-race
 // case auto_free expect=silent also=leak
@@ -211,6 +214,32 @@ static bool run(const char *name)
         end();
         go();
         cudaGraphLaunch(exec, s);
+    }
+    CASE("captured_copies") { // into memory of the graph's, within it, and out of it
+        begin();
+        cudaMallocAsync(&memory, BYTES, s);
+        cudaMemcpyAsync(memory, out, BYTES, cudaMemcpyDefault, s);
+        cudaMemsetAsync(memory, 0, BYTES / 2, s);
+        cudaMemcpyAsync(out, memory, BYTES, cudaMemcpyDeviceToDevice, s);
+        cudaFreeAsync(memory, s);
+        end();
+        go();
+        cudaGraphLaunch(exec, s);
+    }
+    CASE("captured_copy_beside") {
+        begin();
+        follow(s, t);
+        cudaMallocAsync(&memory, BYTES, s);
+        cudaMemsetAsync(memory, 0, BYTES, t);
+        follow(t, s);
+        end();
+        go();
+    }
+    CASE("not_yet_there") { // no launch has allocated it
+        begin();
+        cudaMallocAsync(&memory, BYTES, s);
+        end();
+        cudaMemcpy(out, memory, BYTES, cudaMemcpyDeviceToDevice); // not_yet_there
     }
     CASE("captured_beside") {
         begin();

@@ -3,6 +3,7 @@
  * Copies and fills of boxes of bytes: checking the addresses, and the work itself.
  */
 #include "runtime/memory/copy.h"
+#include "runtime/memory/graph_block.h"
 
 #include <string.h>
 
@@ -189,7 +190,7 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     uint64_t from = extent(box.src_pitch, box.src_slice, box.width, box.height, box.depth);
     if (!to || !from)
         return cudaErrorInvalidValue;
-    enum place dst = place_of(box.dst, to), src = place_of(box.src, from);
+    enum place dst = graph_block_place(box.dst, to), src = graph_block_place(box.src, from);
     if (dst == PLACE_INVALID || src == PLACE_INVALID) {
         bool write = dst == PLACE_INVALID;
         explain(write ? box.dst : box.src, write ? to : from, write);
@@ -203,7 +204,7 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     struct operation *op = *out = operation_new(OP_COPY, name);
     op->copy = box;
     op->copy.path = path_of(kind, dst, src);
-    if (dst == PLACE_DEVICE && src == PLACE_DEVICE && find(box.dst)->device != find(box.src)->device)
+    if (dst == PLACE_DEVICE && src == PLACE_DEVICE && graph_block_device(box.dst) != graph_block_device(box.src))
         op->copy.path = COPY_PEER;
     op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
     op->copy.dst_pageable = dst == PLACE_PAGEABLE;
@@ -216,7 +217,7 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
  * what is issued to either from then on comes after it (CUDA C++ Programming Guide, "Peer-to-Peer Memory Copy"). */
 static void copy_between(struct operation *op, struct stream *s)
 {
-    const int of[2] = {find(op->copy.dst)->device, find(op->copy.src)->device};
+    const int of[2] = {graph_block_device(op->copy.dst), graph_block_device(op->copy.src)};
     for (struct stream *o = runtime.streams; o; o = o->next)
         if ((o->device == of[0] || o->device == of[1]) && o->last && o != s && !o->capture)
             operation_issue(operation_new(OP_MARK, op->name), s, o->last);
@@ -235,7 +236,10 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         return e;
     if (s->capture)
         return capture_take(op, s);
-    if (op->copy.client) { /* the capture that the server saw has ended meanwhile */
+    if (op->copy.client /* the capture that the server saw has ended meanwhile */ ||
+        place_of(box.dst, 1) == PLACE_INVALID || place_of(box.src, 1) == PLACE_INVALID) {
+        bool write = place_of(box.dst, 1) == PLACE_INVALID;
+        explain(write ? box.dst : box.src, box.width, write);
         operation_unref(op);
         return cudaErrorInvalidValue;
     }
@@ -265,7 +269,7 @@ cudaError_t set_make(const char *name, struct box_set box, struct operation **ou
     if (box.pitch < box.width)
         return cudaErrorInvalidValue;
     uint64_t bytes = extent(box.pitch, box.slice, box.width, box.height, box.depth);
-    enum place p = bytes ? place_of(box.dst, bytes) : PLACE_INVALID;
+    enum place p = bytes ? graph_block_place(box.dst, bytes) : PLACE_INVALID;
     if (p == PLACE_INVALID || p == PLACE_PAGEABLE) {
         explain(box.dst, bytes, true);
         return cudaErrorInvalidValue;
@@ -282,7 +286,7 @@ cudaError_t set_part(const char *name, struct box_set box, struct stream *s, boo
     if (e || !op)
         return e;
     struct allocation *a = find(box.dst);
-    if (a && !(a->reach >> s->device & 1)) { /* so on two H200 */
+    if ((a && !(a->reach >> s->device & 1)) /* so on two H200 */ || (!s->capture && place_of(box.dst, 1) == PLACE_INVALID)) {
         operation_unref(op);
         return cudaErrorInvalidValue;
     }

@@ -41,6 +41,26 @@ struct graph_block *graph_block_at(uint64_t base)
     return NULL;
 }
 
+static struct graph_block *around(uint64_t address)
+{
+    for (int i = 0; i < blocks.count; i++)
+        if (address - blocks.data[i]->base < blocks.data[i]->bytes)
+            return blocks.data[i];
+    return NULL;
+}
+
+enum place graph_block_place(uint64_t address, uint64_t bytes)
+{
+    const struct graph_block *b = around(address);
+    return b && bytes <= b->bytes && address - b->base <= b->bytes - bytes ? PLACE_DEVICE : place_of(address, bytes);
+}
+
+int graph_block_device(uint64_t address)
+{
+    const struct graph_block *b = around(address);
+    return b ? b->device : memory_find(machine_memory(runtime.machine), address)->device;
+}
+
 void graph_block_begin(const struct graph_block *b)
 {
     const struct allocation *there = memory_find(machine_memory(runtime.machine), b->base);

@@ -6,6 +6,7 @@
 #ifndef SOFTGPU_RUNTIME_GRAPH_BLOCK_H
 #define SOFTGPU_RUNTIME_GRAPH_BLOCK_H
 
+#include "runtime/memory/copy.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/stream.h"
 
@@ -23,6 +24,10 @@ struct graph_block {
 struct graph_block *graph_block_new(size_t bytes, int device, uint8_t reach);
 /** The one whose memory begins there; NULL: none. */
 struct graph_block *graph_block_at(uint64_t base);
+/** place_of() for a graph's node, which may use what a node before it allocates. */
+enum place graph_block_place(uint64_t address, uint64_t bytes);
+/** Whose memory it is, a graph's or any other. */
+int graph_block_device(uint64_t address);
 /** A launch that allocates it has been called. @return false where the device's memory does not suffice */
 bool graph_block_take(struct graph_block *b);
 /** The allocation takes place, if it has not yet, and its end. */
