@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Hostile input for a bounded time: the PTX parser and the reader of fat binaries, under the address and
 # undefined-behaviour sanitizers, and the executor with its checkers on damaged programs. FUZZ_SECONDS and
-# FUZZ_SEED change how long and what: `FUZZ_SECONDS=600 tests/fuzz/test_fuzz.sh` is the long run. Each tells its
+# FUZZ_SEED change how long (4; with FULL=1 10) and what: `FUZZ_SECONDS=600 tests/fuzz/test_fuzz.sh` is the long run. Each tells its
 # slowest input, which stays in BUILD/tests/fuzz/.
 set -u
 cd "$(dirname "$0")/../.."
 here=$PWD
 out=${BUILD:-build}/tests/fuzz
-seconds=${FUZZ_SECONDS:-10} seed=${FUZZ_SEED:-1}
+[ "${FULL:-0}" = 0 ] && everyday=4 || everyday=10
+seconds=${FUZZ_SECONDS:-$everyday} seed=${FUZZ_SEED:-1}
 flags="-std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Isoftgpu"
 passed=0 failed=0
 mkdir -p "$out"

@@ -28,6 +28,12 @@ says() {
     grep -qF -- "$text" "$T/said"
 }
 refuses() { ! "$@"; }
+# refuses_and_says TEXT COMMAND…: fails, and prints the text.
+refuses_and_says() {
+    local text=$1
+    shift
+    ! "$@" >"$T/said" 2>&1 && cat "$T/said" && grep -qF -- "$text" "$T/said"
+}
 
 # From a clone: what is committed, in folders without anything else.
 git clone -q . "$T/clone"
@@ -52,8 +58,8 @@ cp solutions/lab03_last_block/kernel.cu labs/lab03_last_block/kernel.cu
 check "a solved working tree is said" says "M labs/lab03_last_block/kernel.cu" dist lab03_last_block
 check "and not bundled" sh -c "tar xOzf $T/built/dist/fencepost.tar.gz fencepost/labs/lab03_last_block/kernel.cu | grep -q TODO"
 git commit -qam "solved"
-check "a skeleton that scores is refused" says "labs/lab03_last_block/kernel.cu, as committed, earns points" dist lab03_last_block
-check "with a status" refuses dist lab03_last_block
+check "a skeleton that scores is refused" \
+    refuses_and_says "labs/lab03_last_block/kernel.cu, as committed, earns points" dist lab03_last_block
 git reset -q --hard HEAD~1
 mkdir labs/lab88_new
 check "a lab that is not in git" says "labs/lab88_new/lab.yaml is not in git: add and commit the lab first" dist lab88_new
@@ -69,8 +75,7 @@ check "the rest of the spec is right" sh -c "mkdir $T/bundle && tar xzf $T/built
 check "a reference for each lab" sh -c "tar tzf $T/built/dist/fencepost.tar.gz | grep -q solutions/lab03_last_block/reference.ptx"
 grep -v '^ *//' solutions/lab03_last_block/kernel.cu | awk 'length > 30' | head -3 >>grader/main.c
 git commit -qam "a leak"
-check "a leak is found" says "lines of a solution" dist lab03_last_block
-check "a leak is refused" refuses dist lab03_last_block
+check "a leak is refused" refuses_and_says "lines of a solution" dist lab03_last_block
 git reset -q --hard HEAD~1
 
 check "make gradescope" env BUILD="$T/built" scripts/gradescope.sh "$NVCC" lab03_last_block
@@ -105,8 +110,10 @@ END
 }
 S=$T/clone/solutions/lab03_last_block
 check "a right answer" says "100 100 True" graded "$S/kernel.cu"
-check "a wrong one" refuses says "100 100 True" graded "$S/wrong/no_fence.cu"
-check "a wrong one has its tests" says " 100 True" graded "$S/wrong/no_fence.cu"
+wrong_is_graded() { # has its tests, and not all points
+    says " 100 True" graded "$S/wrong/no_fence.cu" && ! grep -qF "100 100 True" "$T/said"
+}
+check "a wrong one" wrong_is_graded
 echo "no code" >"$T/bad.cu"
 check "one that does not compile" says "0 100 True" graded "$T/bad.cu"
 rm -f "$AUTOGRADER/submission/kernel.cu"

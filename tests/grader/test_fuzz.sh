@@ -1,16 +1,17 @@
 #!/bin/sh
 # Bounded fuzzing of everything that the grader reads from outside: specs, result files, findings,
-# with the sanitizers. SECONDS_EACH sets the time (5).
+# with the sanitizers. SECONDS_EACH sets the time (2; with FULL=1 5).
 set -eu
 cd "$(dirname "$0")/../.."
 T=$(mktemp -d "${TMPDIR:-/tmp}/fuzz.XXXXXX")
 trap 'rm -rf "$T"' EXIT
 # spec, compare, score and run are what reads; main and the rest need not be there.
-sources="$(ls grader/base/*.c grader/spec/*.c grader/compare/*.c grader/record/record*.c) grader/run/findings.c"
+[ "${FULL:-0}" = 0 ] && each=${SECONDS_EACH:-2} || each=${SECONDS_EACH:-5}
+sources="$(ls grader/base/*.c grader/spec/*.c grader/compare/*.c grader/record/record*.c) grader/run/findings.c grader/run/advised.c"
 for program in lab_yaml result_file; do
     ${CC:-gcc} -fsanitize=address,undefined -fno-sanitize-recover=all -g -O1 -std=gnu11 \
         -D_GNU_SOURCE -DFENCEPOST_VERSION=\"fuzz\" -Igrader -Isoftgpu -o "$T/$program" tests/fuzz/$program.c $sources \
         -lcyaml -lyaml -ljansson -lm
 done
-"$T/lab_yaml" tests/grader/specs/ok.yaml "${SECONDS_EACH:-5}" "${SEED:-1}"
-"$T/result_file" "${SECONDS_EACH:-5}" "${SEED:-1}"
+"$T/lab_yaml" tests/grader/specs/ok.yaml "$each" "${SEED:-1}"
+"$T/result_file" "$each" "${SEED:-1}"

@@ -2,7 +2,6 @@
 # Attacks by host code, which shares a process with the harness and softgpu. The numbers are the cases of
 # the kit's list of how submissions have cheated or broken graders.
 . "$(dirname "$0")/host_kit/make.sh"
-unset FENCEPOST_COMPILED # what nvcc may do is attacked, too
 set -u
 
 # A program with a race: a copy back in another stream than the kernel. Each attack below tries to hide it.
