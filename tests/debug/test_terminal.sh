@@ -466,6 +466,25 @@ for case in not_freed:leak failed_and_not_freed:out-of-bounds used_after_free:us
     note "$([ "$(sed -n 's/^Finding: \([a-z-]*\) .*/\1/p' "$out/found" | sort -u)" = "$kinds" ]; echo $?)" "$case: not the stops that are findings" found
 done
 
+# A thousand blocks: a thread begins where it begins, also far behind the last copy; copies stay within their bound.
+kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/costs" tests/debug/costs.cu || exit 1
+debug far_back "catch no findings
+tb work block 700 thread 33
+r
+info run
+rs
+n
+info run
+n
+n
+rn
+rn
+info run
+q" --schedules 1 "$out/costs" 1000 256000
+says far_back 'Breakpoint 1, block 700 thread 33' '^place .* copies' 'this is where the thread begins' 'block 700 thread 33' \
+    '^place .* ([0-9]|[12][0-9]|3[0-2]) copies' 'status 0'
+note "$([ "$(sed -n 's/^state //p' "$out/far_back" | sed -n '2p;3p' | sort -u | wc -l)" -eq 1 ]; echo $?)" 'two lines on and two back is another state' far_back
+
 # 200 places, 20 in each of ten kernels, come to in any order: one state each.
 for n in 1 2 3 4 5 6 7 8 9 10; do
     debug far 'catch no findings

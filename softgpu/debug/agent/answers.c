@@ -95,6 +95,8 @@ void agent_stop(const struct stop *stop)
     json_t *m = describe(stop);
     if (c->last)
         json_object_set(m, "last", c->last);
+    json_object_set_new(m, "whole", json_boolean(c->step.whole));
+    json_object_set_new(m, "seen", json_boolean(c->step.any_before));
     if (ahead_looks())
         json_object_set_new(m, "ahead", ahead_tell(!strcmp(stop->reason, "ahead")));
     if (!talk_send(agent.fd, m, -1))

@@ -87,6 +87,9 @@ void conditions_read(struct conditions *c, const json_t *order)
         read_watch(c, m);
     if (json_object_get(order, "step"))
         read_step(&c->step, json_object_get(order, "step"));
+    struct standing there;
+    c->step.whole = c->scan && c->step.kind != STEP_NONE && c->step.run == agent.runs && !where_is(c->step.thread, &there);
+    c->step.any_before |= c->step.whole;
     place_breaks(c);
 }
 

@@ -54,6 +54,7 @@ struct step {
     char *file;
     uint32_t depth;
     /* Backwards: */
+    bool whole;            /**< where the scan begins, the thread has not */
     bool any_before;       /**< it has come by since the run began */
     int line_before;
     const char *file_before;

@@ -221,7 +221,7 @@ bool session_go(struct session *s, uint64_t at)
 }
 
 /** Runs copy `i` up to `until`, as the order, which it takes over, says; copies may be made and dropped meanwhile.
- *  @return the last that it looks for, NULL if it did not come by */
+ *  @return how it ended, with the "last" that it looks for if it came by; NULL if it could not */
 static json_t *scan(struct session *s, int i, uint64_t until, json_t *looks)
 {
     const struct copy *from = &s->copies.data[i];
@@ -236,12 +236,18 @@ static json_t *scan(struct session *s, int i, uint64_t until, json_t *looks)
     set(order, "scan", json_true());
     set(order, "here", json_true());
     json_t *stop = session_run(s, fd, order);
-    json_t *last = json_incref(json_object_get(stop, "last"));
     if (stopped_for(stop, "pause"))
         s->interrupted = true;
-    json_decref(stop);
     close(fd);
-    return last;
+    return stop;
+}
+
+/** Looks at where a scan, which it takes over, has found something. */
+static bool look_at_found(struct session *s, json_t *scanned)
+{
+    json_t *found = json_incref(json_object_get(scanned, "last"));
+    json_decref(scanned);
+    return look_at(s, place_of(found), found);
 }
 
 /** Back to the last place before the present one that `order`, which it takes over, looks for.
@@ -252,16 +258,17 @@ static int search_back(struct session *s, json_t *order)
     s->interrupted = false;
     for (int i; end && (i = session_copy_before(s, end - 1)) >= 0; end = begin) {
         begin = s->copies.data[i].at;
-        json_t *found = scan(s, i, end, json_deep_copy(order));
+        json_t *end_of = scan(s, i, end, json_deep_copy(order));
         if (s->interrupted) {
-            json_decref(found);
+            json_decref(end_of);
             json_decref(order);
             return fail(s, "interrupted") - 1;
         }
-        if (found) {
+        if (json_object_get(end_of, "last")) {
             json_decref(order);
-            return look_at(s, place_of(found), found) ? 1 : -1;
+            return look_at_found(s, end_of) ? 1 : -1;
         }
+        json_decref(end_of);
     }
     json_decref(order);
     return 0;
@@ -293,7 +300,7 @@ bool session_step_back(struct session *s, enum step_way way)
     long long run = talk_number(step, "run", 0);
     uint64_t end = s->at, begin = end;
     s->interrupted = false;
-    /* A line that began before the copy is not seen to begin: hence each time up to the end. */
+    /* A line that began before the copy is not seen to begin: hence on from there up to the end, if the thread has come by. */
     for (bool more = true; more && begin;) {
         int i = session_copy_before(s, begin - 1);
         if (i < 0)
@@ -304,16 +311,19 @@ bool session_step_back(struct session *s, enum step_way way)
         more = !before && !s->copies.data[i].begins;
         set(mine, "fresh", json_boolean(!more));
         set(order, "step", mine);
-        json_t *found = scan(s, i, end, order);
+        json_t *end_of = scan(s, i, end, order);
         if (s->interrupted) {
-            json_decref(found);
+            json_decref(end_of);
             json_decref(step);
             return fail(s, "interrupted");
         }
-        if (found) {
+        if (json_object_get(end_of, "last")) {
             json_decref(step);
-            return look_at(s, place_of(found), found);
+            return look_at_found(s, end_of);
         }
+        more &= !talk_true(end_of, "whole");
+        end = talk_true(end_of, "seen") ? end : begin; /* it has not come by since the copy */
+        json_decref(end_of);
     }
     json_decref(step);
     return fail(s, "this is where the thread begins in this run; reverse-continue goes on to what ran before");
