@@ -26,6 +26,7 @@
 #define MAX_FD 1024
 #define MAX_WAITED 4
 #define OWN_PROCESSES 4 /* bubblewrap's own among them */
+#define LOOK_EARLY 0.1 /* seconds before the limit at which clocks are looked at */
 #define TURN_MS 25 /* how often memory and clocks are looked at */
 #define DISK_TURNS 8 /* and how many of these between looks at the disk */
 
@@ -140,16 +141,27 @@ static bool drain(struct child *c, int fd, struct text *into)
     }
 }
 
+/** Looks at a tree's clocks. What they showed is kept: whoever has just ended, with bubblewrap still there, shows nothing. */
+static void look(struct child *c)
+{
+    double waited = tree_waited(c->pid), ran = tree_ran(c->pid);
+    c->waited = waited > c->waited ? waited : c->waited;
+    c->ran = ran > c->ran ? ran : c->ran;
+}
+
 /** Whether the wall clock's limit is over. On a busy machine the time in which a run had to wait for a
  *  processor is not its own, up to MAX_WAITED times the limit: else who is graded beside others gets
  *  another verdict than who is graded alone. */
-static bool is_late(const struct child *c)
+static bool is_late(struct child *c)
 {
     double limit = c->limits.seconds, over = text_now() - c->started - limit;
-    const struct child *other = c->companion ? c->companion : c->primary; /* each waits for what the other does */
-    if (over <= 0 || over > MAX_WAITED * limit)
-        return over > 0;
-    return over > tree_waited(c->pid) + (other && !other->over ? tree_waited(other->pid) : 0);
+    struct child *other = c->companion ? c->companion : c->primary; /* each waits for what the other does */
+    if (over <= -LOOK_EARLY)
+        return false;
+    look(c);
+    if (other && !other->over)
+        look(other);
+    return over > 0 && (over > MAX_WAITED * limit || over > c->waited + (other ? other->waited : 0));
 }
 
 /** Sets `end` if a limit is broken. */
@@ -166,9 +178,7 @@ static void watch(struct child *c)
         c->end = CHILD_PROCESS_LIMIT;
     else if (is_late(c)) {
         c->end = CHILD_TIME_LIMIT;
-        c->busy = tree_ran(c->pid);
-        if (c->companion && !c->companion->over)
-            c->busy += tree_ran(c->companion->pid);
+        c->busy = c->ran + (c->companion ? c->companion->ran : 0);
     } else if (c->disk && c->turns++ % DISK_TURNS == 0 && tree_disk_kib(c->disk) > c->limits.disk_kib)
         c->end = CHILD_DISK_LIMIT;
 }
@@ -239,8 +249,10 @@ static void turn(struct child **running, int count, bool *ended)
                 close(*streams[s]);
                 *streams[s] = -1;
             }
-        watch(c);
-        ended[i] = (fds[3 * i].revents & POLLIN) || c->end != CHILD_EXITED || has_ended(c);
+        ended[i] = (fds[3 * i].revents & POLLIN) || has_ended(c);
+        if (!ended[i]) /* who has ended in time is not late, however long ago that was */
+            watch(c);
+        ended[i] |= c->end != CHILD_EXITED;
     }
 }
 

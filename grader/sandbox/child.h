@@ -69,6 +69,7 @@ struct child {
     unsigned turns;        /**< in which it was looked at */
     int pidfd, out_fd, err_fd;
     double started;
+    double waited, ran;    /**< the most that its tree's clocks showed near its limit */
 };
 
 /** Where a pool's children come from and go to. */

@@ -89,6 +89,25 @@ static void test_companion_waits(void)
     CU_ASSERT_EQUAL(beside(script, "3.5", 3), CHILD_EXITED); /* by then it has waited for seconds */
 }
 
+/** A child that waited for a processor, and ends after its limit: what it had waited is not forgotten when it is gone. */
+static void test_waits_and_ends(void)
+{
+    char folder[] = "/tmp/test_child.XXXXXX", *env[] = {"PATH=/usr/bin:/bin", NULL}, script[256], command[96];
+    cpu_set_t only;
+    CU_ASSERT_FATAL(mkdtemp(folder) != NULL);
+    snprintf(script, sizeof script, "for i in 1 2 3 4 5 6 7 8; do taskset -c %d sh -c 'while [ ! -e done ]; do :; done' & done; "
+             "sleep 1.5; : >done; wait; exit 7", first_cpu(&only));
+    char *argv[] = {"/bin/sh", "-c", script, NULL};
+    struct child c = {.argv = argv, .env = env, .folder = folder, .limits = wide};
+    c.limits.seconds = 1;
+    child_run(&c);
+    CU_ASSERT_EQUAL(c.end, CHILD_EXITED);
+    CU_ASSERT_EQUAL(c.code, 7);
+    child_clear(&c);
+    snprintf(command, sizeof command, "rm -r %s", folder);
+    CU_ASSERT(system(command) == 0);
+}
+
 static void test_companion_idles(void)
 {
     char script[] = "sleep 4";
@@ -96,4 +115,5 @@ static void test_companion_idles(void)
 }
 
 UNIT_MAIN("child", {"threads that wait for a processor", test_threads_wait},
+          {"a child that waits for one and ends", test_waits_and_ends},
           {"a companion that waits for one", test_companion_waits}, {"a companion that does nothing", test_companion_idles})
