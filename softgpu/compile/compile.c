@@ -120,9 +120,10 @@ static void make(struct compiled *c)
     }
 }
 
-/** The thread: it never ends, since the translator lives as long as it does. */
+/** The thread: it never ends. */
 static void *work(void *unused)
 {
+    translator_begin(); /* or each function is told that there is none */
     pthread_mutex_lock(&compiling);
     for (;;) {
         while (!queue)

@@ -23,17 +23,26 @@
 #define STACK_BYTES 65536
 #define MAX_OBJECT ((uint64_t)1 << 28)
 
-/** The process, if there is one: its id, and the pipes to it and from it. */
+/** The process, if there is one: the pipes to it and from it. */
 static struct {
-    pid_t pid;
+    bool runs;
     int to, from;
-} child = {0, -1, -1};
+} child;
 
 static bool gone;
 
 bool translator_gone(void)
 {
     return gone;
+}
+
+bool translator_begin(void)
+{
+    /* A program closes what it did not open, and counts on which number is free: the thread has descriptors of its own. */
+    gone = syscall(SYS_close_range, 0u, ~0u, CLOSE_RANGE_UNSHARE) != 0;
+    for (int fd = 0; fd < 3 && !gone; fd++)
+        gone = open("/dev/null", O_RDWR) != fd;
+    return !gone;
 }
 
 /** The command that belongs to this library (or program, in tests): ../bin/softgpu from its folder, or one further up. */
@@ -57,21 +66,18 @@ static bool find_command(char *path)
 
 /** What the child needs between clone() and execve(): it shares this memory, and may call nothing but the system. */
 struct start {
-    int in, out, null;
+    int in, out;
     char *argv[4];
     char **environment;
+    uint8_t *stack;
     int error;
 };
 
 static int become(void *arg)
 {
     struct start *s = arg;
-    if (dup2(s->in, 0) == 0 && dup2(s->out, 1) == 1 && dup2(s->null, 2) == 2) {
-        if (syscall(SYS_close_range, 3u, ~0u, 0u))
-            for (int fd = 3; fd < 1024; fd++) /* a kernel before 5.9 */
-                close(fd);
+    if (dup2(s->in, 0) == 0 && dup2(s->out, 1) == 1) /* the others are closed by execve() */
         execve(s->argv[0], s->argv, s->environment);
-    }
     s->error = errno;
     _exit(127);
 }
@@ -89,48 +95,59 @@ static void choose_environment(char **list, int room)
     list[count] = NULL;
 }
 
-static void start_process(struct start *s)
+/** A process between, which ends at once: the translator is nobody's child then. */
+static int between(void *arg)
 {
-    uint8_t *stack = malloc(STACK_BYTES);
-    if (!stack)
-        return;
-    /* No exit signal: the program's wait() and its handler of SIGCHLD never hear of it. */
-    pid_t pid = clone(become, stack + (STACK_BYTES & ~15), CLONE_VM | CLONE_VFORK, s);
-    if (pid > 0 && s->error)
+    struct start *s = arg;
+    if (clone(become, s->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK, s) < 0)
+        s->error = errno;
+    _exit(0);
+}
+
+static bool start_process(struct start *s)
+{
+    uint8_t *stacks = aligned_alloc(16, 2 * STACK_BYTES);
+    if (!stacks)
+        return false;
+    s->stack = stacks + STACK_BYTES;
+    /* Without an exit signal the program's wait() and its handler of SIGCHLD do not hear of it. What is executed would have one. */
+    pid_t pid = clone(between, stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, s);
+    if (pid > 0)
         waitpid(pid, NULL, __WALL);
-    else if (pid > 0)
-        child.pid = pid;
-    free(stack);
+    free(stacks);
+    return pid > 0 && !s->error;
 }
 
 static bool start(bool gently)
 {
     char path[PATH_MAX], *environment[8];
-    int to[2] = {-1, -1}, from[2] = {-1, -1}, null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (null < 0 || !find_command(path) || pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC)) {
-        close(to[0]), close(to[1]), close(null);
+    int to[2], from[2];
+    if (!find_command(path) || pipe2(to, O_CLOEXEC))
+        return false;
+    if (pipe2(from, O_CLOEXEC)) {
+        close(to[0]), close(to[1]);
         return false;
     }
     choose_environment(environment, 8);
-    struct start s = {.in = to[0], .out = from[1], .null = null, .environment = environment,
+    struct start s = {.in = to[0], .out = from[1], .environment = environment,
                       .argv = {path, (char *)"--translator", gently ? (char *)"gently" : NULL, NULL}};
-    start_process(&s);
+    child.runs = start_process(&s);
     close(to[0]);
     close(from[1]);
-    close(null);
     child.to = to[1];
     child.from = from[0];
-    return child.pid > 0;
+    if (!child.runs)
+        close(to[1]), close(from[0]);
+    return child.runs;
 }
 
 static void stop(void)
 {
-    close(child.to);
-    close(child.from);
-    if (child.pid > 0)
-        waitpid(child.pid, NULL, __WALL); /* nothing to read any more: it ends */
-    child.pid = 0;
-    child.to = child.from = -1;
+    if (child.runs) { /* nothing to read any more: it ends */
+        close(child.to);
+        close(child.from);
+    }
+    child.runs = false;
 }
 
 static void *receive(struct translation *t, char *why, size_t why_size)
@@ -157,7 +174,7 @@ void *translator_ask(const char *text, size_t length, size_t *bytes, bool gently
     void *object = NULL;
     for (int tries = 0; tries < 2 && !object && !gone; tries++) { /* it may have been about to end */
         why[0] = 0;
-        if (!child.pid && !start(gently)) {
+        if (!child.runs && !start(gently)) {
             snprintf(why, why_size, "no process can be started for LLVM");
             gone = true;
         } else if (translation_write(child.to, &ask, sizeof ask) && translation_write(child.to, text, length))

@@ -3,11 +3,10 @@
  * See translator.h: the translator's side, a process that reads texts and writes object files.
  */
 #include <poll.h>
-#include <signal.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "compile/llvm.h"
@@ -35,10 +34,22 @@ static bool another(void)
     return poll(&in, 1, IDLE_MS) > 0;
 }
 
+/** Nobody waits for an object file any more when the program has ended. */
+static void *watch(void *unused)
+{
+    struct pollfd in = {.fd = 0};
+    while (poll(&in, 1, -1) <= 0 || !(in.revents & (POLLHUP | POLLERR)))
+        ;
+    _exit(0);
+    return unused;
+}
+
 int translator_serve(bool gently)
 {
     struct translation ask;
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the program's end; where it has ended already, reading finds that */
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, watch, NULL) == 0)
+        pthread_detach(thread);
     if (gently && nice(10) < 0)
         gently = false; /* as well */
     while (another() && translation_read(0, &ask, sizeof ask)) {

@@ -40,11 +40,16 @@ same() {
     ok "$name: $engines"
 }
 
-for source in basics faults shared_memory warp_facts; do
+for source in basics faults shared_memory warp_facts waits; do
     from=tests/runtime/$source.cu to=$out/$source
+    [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
     [ "$to" -nt "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 $(sed -n 's|^// nvcc: ||p' "$from") -o "$to" "$from"
     same "compile auto later" "$source" "./$source"
+done
+for e in compile later; do # the program itself says what it has noticed
+    grep -q '^children 1, signals 1, then none$' "$out/waits.$e.out" && grep -q '^written into its files: 0$' "$out/waits.$e.out" ||
+        fail "waits, $e: the program notices"
 done
 for lab in lab06_scan; do
     program=$BUILD/$lab
