@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #include "check/race/constant_reads.h"
-#include "check/race/element.h"
+#include "check/race/actor.h"
+#include "memory/memory.h"
 
 /** What one launch has read of one module's constants. */
 struct constant_reads {

@@ -8,8 +8,8 @@
 
 #include <string.h>
 
+#include "check/race/actor.h"
 #include "check/race/order.h"
-#include "check/race/race.h"
 #include "memory/memory.h"
 
 #define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
@@ -65,23 +65,6 @@ static inline uint32_t floor_of(const struct actor *me, const struct mem_access 
     return me->home->cluster ? me->home->cluster->id : me->home->agent;
 }
 
-static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
-{
-    uint8_t flags = rmw ? EPOCH_RMW : 0;
-    if (mem->order == ORDER_NC)
-        flags |= (uint8_t)(mem->texture ? EPOCH_NC | EPOCH_TEXTURE : EPOCH_NC);
-    if (order_is_strong(mem))
-        flags |= (uint8_t)(EPOCH_STRONG | order_scope(mem) << EPOCH_SCOPE_SHIFT);
-    return flags;
-}
-
-static inline struct epoch epoch_of(const struct actor *me, uint8_t flags, uint8_t unit)
-{
-    return (struct epoch){.agent = me->as_agent ? me->as_agent : me->agent,
-                          .time = me->as_agent ? me->as_time : me->time, .site = me->insn->site,
-                          .thread = (uint16_t)me->thread, .flags = flags, .unit = unit};
-}
-
 static inline uint32_t seq_of(const struct shadow_word *c)
 {
     return c->flags & WORD_SYNC ? c->sync->seq : 0;
@@ -116,30 +99,6 @@ static inline uint64_t newest_value(const struct mem_access *a, int lane, int el
     return v;
 }
 
-/** The warp as it acts; actor_set_lane() says which of its threads. */
-static inline struct actor actor_of(struct race *race, const struct warp *w, const struct insn *in)
-{
-    struct block_state *bs = w->block->check[race->slot];
-    return (struct actor){.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w,
-                          .insn = in, .agent = bs->agent, .home = bs};
-}
-
-/** The same for an access. */
-static inline struct actor actor_at(struct race *race, const struct warp *w, const struct mem_access *a)
-{
-    struct actor me = actor_of(race, w, a->insn);
-    if (a->space == SPACE_SHARED)
-        me.home = (a->owner ? a->owner : w->block)->check[race->slot];
-    return me;
-}
-
-static inline void actor_set_lane(struct actor *me, int lane)
-{
-    me->lane = lane;
-    me->thread = (uint32_t)(me->warp->index * WARP_LANES + lane);
-    me->time = me->ws->time[lane];
-}
-
 /* element.c */
 /** If reads of the word are logged, gives it its readers. */
 void settle_word(const struct actor *me, const struct mem_access *a, int lane, const struct shadow_word *c);
@@ -167,27 +126,6 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
 /** Reads since the last write against a write. @return true if an unordered strong read stays */
 bool check_reads(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                  struct outcome *out);
-
-/* older.c */
-/** Older bytes of an element, where its shadow words have them. @return false if none has, or they are the same */
-bool older_bytes(const struct unit *units, int n, uint64_t now, uint64_t *old);
-/** On what does a strong read rely for order, which the last write is not ordered before? */
-enum reliance {
-    RELIES_NOT,         /**< on nothing that is known */
-    RELIES_ON_SIGNAL,   /**< the reader has seen a later signal of the writer's */
-    RELIES_ON_STEP,     /**< it has itself come by the store that wrote, to a place of its own, with its warp, or with its block in shared
-                             memory, and has done nothing since but read: it exchanges with the others */
-};
-struct older_read {
-    const struct past *write;   /**< that it returns */
-    struct epoch missed;        /**< the next newer one */
-    enum reliance relies;
-};
-/** Which older write may a strong read return? None if the last must be seen: by causality, because it has been read by someone
- *  whom that orders before us, or by ourselves. The write before the last; where the program relies on an order with an
- *  earlier one, the write before that. */
-bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
-                struct older_read *out);
 
 /* read.c */
 /** The shadow word remembers a read by `lanes` of the actor's warp (all at the actor's time). */

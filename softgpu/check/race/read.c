@@ -5,6 +5,7 @@
 #include "check/race/accesses.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
+#include "check/race/older_read.h"
 #include "check/race/order.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"

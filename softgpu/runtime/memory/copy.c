@@ -11,7 +11,6 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/failure.h"
-#include "runtime/state/host_thread.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/time/record.h"
 

@@ -1,0 +1,52 @@
+/**
+ * @file actor.h
+ * Private to the race checker: whoever acts in an access, lane by lane, and how its accesses are remembered.
+ */
+#ifndef SOFTGPU_CHECK_RACE_ACTOR_H
+#define SOFTGPU_CHECK_RACE_ACTOR_H
+
+#include "check/race/race.h"
+#include "execute/run_events.h"
+
+static inline uint8_t flags_of(const struct mem_desc *mem, bool rmw)
+{
+    uint8_t flags = rmw ? EPOCH_RMW : 0;
+    if (mem->order == ORDER_NC)
+        flags |= (uint8_t)(mem->texture ? EPOCH_NC | EPOCH_TEXTURE : EPOCH_NC);
+    if (order_is_strong(mem))
+        flags |= (uint8_t)(EPOCH_STRONG | order_scope(mem) << EPOCH_SCOPE_SHIFT);
+    return flags;
+}
+
+static inline struct epoch epoch_of(const struct actor *me, uint8_t flags, uint8_t unit)
+{
+    return (struct epoch){.agent = me->as_agent ? me->as_agent : me->agent,
+                          .time = me->as_agent ? me->as_time : me->time, .site = me->insn->site,
+                          .thread = (uint16_t)me->thread, .flags = flags, .unit = unit};
+}
+
+/** The warp as it acts; actor_set_lane() says which of its threads. */
+static inline struct actor actor_of(struct race *race, const struct warp *w, const struct insn *in)
+{
+    struct block_state *bs = w->block->check[race->slot];
+    return (struct actor){.race = race, .bs = bs, .ws = &bs->warps[w->index], .warp = w,
+                          .insn = in, .agent = bs->agent, .home = bs};
+}
+
+/** The same for an access. */
+static inline struct actor actor_at(struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    struct actor me = actor_of(race, w, a->insn);
+    if (a->space == SPACE_SHARED)
+        me.home = (a->owner ? a->owner : w->block)->check[race->slot];
+    return me;
+}
+
+static inline void actor_set_lane(struct actor *me, int lane)
+{
+    me->lane = lane;
+    me->thread = (uint32_t)(me->warp->index * WARP_LANES + lane);
+    me->time = me->ws->time[lane];
+}
+
+#endif

@@ -1,0 +1,79 @@
+/**
+ * @file block_state.h
+ * Private to the race checker: a block that runs: its warps, barriers, clusters, shared memory.
+ */
+#ifndef SOFTGPU_CHECK_RACE_BLOCK_STATE_H
+#define SOFTGPU_CHECK_RACE_BLOCK_STATE_H
+
+#include "base/list.h"
+#include "check/race/clock/knowledge.h"
+#include "check/race/observed_chains.h"
+#include "check/race/shadow/shadow_word.h"
+#include "execute/grid.h"
+
+struct race;
+struct checked;
+
+struct lane_state {
+    uint64_t learned;         /**< race->moment when `extra` last grew by what other blocks know */
+    struct knowledge *extra;
+    struct snapshot *system_fence, *device_fence, *cluster_fence, *block_fence;  /**< at the last fence of that scope or
+                                                                      wider */
+    struct observed_list observed;
+    struct knowledge *noted;  /**< by relaxed waits at mbarriers: the next acquiring fence takes it in */
+};
+
+struct warp_state {
+    uint32_t time[WARP_LANES];
+    uint32_t warp_uniform;    /**< all lanes up to here, by bar.warp.sync of the whole warp */
+    struct checked *checked;  /**< late.c; NULL: nothing yet */
+    uint32_t stored[WARP_LANES]; /**< 1 + site of the lane's last strong store, 0 behind a fence */
+    uint64_t stored_at[WARP_LANES]; /**< its address */
+    struct lane_state *lanes; /**< NULL until a lane differs from its block */
+};
+
+struct arrivals {
+    uint32_t *lanes, *sync_lanes; /**< for each warp, since the last completion */
+    struct knowledge *given;           /**< by bar.arrive: what those threads knew when they arrived */
+    bool any;
+};
+
+struct async_state;
+
+/** What the arrivals in an mbarrier's phases know (async.c); `far`: of threads of other blocks. */
+struct phase_knowledge {
+    uint32_t offset;
+    struct knowledge *gathering, *completed;
+    struct knowledge *far_gathering, *far_completed;
+};
+
+/** A cluster of several blocks: its barrier (cluster.c). */
+struct cluster_state {
+    uint32_t id;              /**< the agent of the block that began first: the lowest */
+    struct knowledge *gathering, *completed; /**< what the arrivals know: in this phase, in the last one */
+};
+
+struct block_state {
+    struct race *race;
+    struct block *block;
+    uint32_t agent;
+    struct cluster_state *cluster; /**< NULL: none of several blocks */
+    uint32_t floor;           /**< agents below it are ordered before this launch */
+    bool alone;               /**< whatever is ordered before this launch lies below the floor */
+    uint64_t learned;         /**< race->moment when `base` last grew */
+    uint32_t uniform;
+    bool any_left;
+    uint32_t threads;
+    struct knowledge *base;
+    struct vector_clock *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
+    struct warp_state *warps;
+    int warp_count;
+    struct shadow_word *shared;      /**< one a word */
+    uint32_t shared_words;
+    bool shared_written;      /**< since the last barrier of the whole block */
+    struct arrivals arrivals[16];
+    struct async_state *async;             /**< its asynchronous copies; NULL: none yet */
+    LIST(struct phase_knowledge) phases;   /**< its mbarriers */
+};
+
+#endif

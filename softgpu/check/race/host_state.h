@@ -1,0 +1,43 @@
+/**
+ * @file host_state.h
+ * Private to the race checker: what the program on the host did: ranges of its operations, its own loads and stores.
+ */
+#ifndef SOFTGPU_CHECK_RACE_HOST_STATE_H
+#define SOFTGPU_CHECK_RACE_HOST_STATE_H
+
+#include "base/list.h"
+#include "base/op_set.h"
+#include "check/race/clock/knowledge.h"
+#include "check/race/observed_chains.h"
+#include "execute/grid.h"
+
+/** A range that a host operation read or wrote. */
+struct host_range {
+    uint64_t op, base, bytes;
+    bool writes;
+    const char *name;         /**< the call */
+    struct issuer by;
+    bool value;               /**< a stream's wait for a value, or a write of one */
+    struct op_set known;      /**< of such a write: what whoever sees it comes after */
+};
+
+/** A host instruction that touched shared memory. */
+struct host_site {
+    uint64_t pc;
+    bool write;
+    struct issuer by; /**< of the host function that it is in, if it is in one */
+};
+/** Marks the `site` of an event as an index into race->host.sites. */
+#define SITE_HOST 0x80000000u
+
+/** The program's own loads and stores, as one more thread: the processor's loads acquire and its stores
+ *  release, at system scope. */
+struct host_thread_state {
+    uint32_t agent;                  /**< 0: none since the last launch began */
+    uint32_t time;
+    struct knowledge *knowledge;
+    struct observed_list observed;
+    LIST(struct host_site) sites;
+};
+
+#endif
