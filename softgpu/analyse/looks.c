@@ -21,6 +21,12 @@ static bool same_location(const struct insn *load, const struct insn *in, const 
            (load->mem.address_bytes ? carried_in(address, in->src[0]) : in->mem.space == load->mem.space);
 }
 
+/** May it read and change nothing, whatever it finds? */
+static bool is_look(const struct insn *in)
+{
+    return insn_class(in) == INSN_LOAD || (insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_CAS);
+}
+
 /** Nobody else sees that it was executed. */
 static bool is_private(const struct insn *in)
 {
@@ -46,7 +52,7 @@ static bool looks_again(const struct function *f, const struct insn *load, struc
         for (const struct insn *in = w.at;; in++) {
             if (!flow_holds(f, in) || steps++ > 4 * WINDOW)
                 return false;
-            if (same_location(load, in, &w.address) && insn_class(in) == INSN_LOAD && !insn_is_guarded(in))
+            if (same_location(load, in, &w.address) && insn_class(in) == insn_class(load) && !insn_is_guarded(in))
                 break;
             bool known = false;
             if (insn_class(in) == INSN_BRANCH) {
@@ -90,28 +96,33 @@ static bool is_first_turn(const struct function *f, const struct insn *load)
 
 /* ---- A compare-and-swap that would fail */
 
-static bool is_compared(const struct function *f, const struct insn *load)
+/** Does the text from `in` on lead to such a swap, which expects what has been made of the value? */
+static bool comes_to_swap(const struct function *f, const struct insn *load, const struct insn *in, struct way w, struct carried value,
+                          bool may_part)
 {
-    uint32_t origin;
-    struct carried address = carried_address(f, load, &origin), value = carried_result(load);
-    carried_copy(&address, load);
-    for (const struct insn *in = load + 1; in < load + WINDOW && in < f->end; in++) {
-        if (insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && same_location(load, in, &address))
+    for (int steps = 0; steps < WINDOW && flow_holds(f, in); steps++, in++) {
+        if (insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && same_location(load, in, &w.address))
             return carried_in(&value, element_operand(in, 0));
+        if (may_part && insn_class(in) == INSN_BRANCH && insn_is_guarded(in) && carried_in(&value, in->guard))
+            return comes_to_swap(f, load, in + 1, w, value, false) || comes_to_swap(f, load, in->target, w, value, false);
         if (!insn_falls_through(in))
             return false;
-        carried_copy(&address, in);
+        carried_copy(&w.address, in);
         carried_compute(&value, in);
     }
     return false;
 }
 
-/* ---- A second look that confirms the first */
-
-static bool is_look(const struct insn *in)
+/** A load of what the swap expects; or a swap whose failure leads to the next, which expects what this one has found. */
+static bool is_compared(const struct function *f, const struct insn *load)
 {
-    return insn_class(in) == INSN_LOAD || (insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_CAS);
+    uint32_t origin;
+    struct way w = {.address = carried_address(f, load, &origin)};
+    carried_copy(&w.address, load);
+    return comes_to_swap(f, load, load + 1, w, carried_result(load), insn_class(load) == INSN_ATOMIC);
 }
+
+/* ---- A second look that confirms the first */
 
 /** Where both stand: their loop, or what is near. */
 struct stretch {
@@ -176,7 +187,7 @@ static bool uses(const struct carried *value, const struct insn *in, bool next_t
 
 bool load_is_retried(const struct function *f, const struct insn *load)
 {
-    if (!f || !flow_holds(f, load) || insn_class(load) != INSN_LOAD)
+    if (!f || !flow_holds(f, load) || !is_look(load))
         return false;
     struct loop turns = loop_of_turns(f, load);
     struct carried value = carried_result(load);
@@ -214,9 +225,9 @@ bool load_only_looks(const struct function *f, const struct insn *load)
     int8_t *known = &FLOW_ONCE(f, &flow_of(f)->looks, make_looks, f)->known[load - f->entry];
     int8_t found = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (!found) {
-        bool single = insn_class(load) == INSN_LOAD && load->mem.count == 1;
+        bool single = is_look(load) && load->mem.count == 1;
         bool again = load_polls(f, load) || (single && is_first_turn(f, load));
-        found = (again && !(is_look(load) && confirms(f, load))) || (single && is_compared(f, load)) ? YES : NO;
+        found = (again && !(is_look(load) && confirms(f, load))) || (load->mem.count == 1 && is_compared(f, load)) ? YES : NO;
         __atomic_store_n(known, found, __ATOMIC_RELAXED);
     }
     return found == YES;

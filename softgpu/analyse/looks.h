@@ -14,7 +14,7 @@
  *   - decides a branch, nothing else is touched before it, and on one of its ways the thread reads the same
  *     location before it touches anything else: a loop that polls, with its first turns unrolled;
  *   - is what a compare-and-swap of the same location expects to find there, or goes into that: then the swap
- *     fails, or what it found has been checked.
+ *     fails, or what it found has been checked. So it is with what a swap has found that is tried again.
  * False where that cannot be told, and where the value is held against an earlier one of the same location, as a sequence
  * lock's second look is: there a stale value ends the wait.
  */

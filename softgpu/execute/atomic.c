@@ -272,6 +272,35 @@ static void rmw_chosen(struct warp *w, const struct element_of_access *at, const
         memcpy(host, r->after, d->bytes);
 }
 
+/** Can it leave some value as it was, whichever that is? */
+static bool may_change_nothing(const struct mem_desc *d, uint64_t operand)
+{
+    return !operand || (d->atom != ATOM_ADD && d->atom != ATOM_XOR && d->atom != ATOM_OR);
+}
+
+/** The lane reads an older value, which it leaves as it was: it comes before what has been written since, and memory holds what
+ *  it held. @return false: it reads the newest, and nothing has happened yet */
+static bool rmw_missed(struct warp *w, struct mem_access *a, int lane, const uint64_t b[2], const uint64_t c[2], struct rmw *r)
+{
+    const struct machine *m = warp_machine(w);
+    const struct mem_desc *d = &a->insn->mem;
+    const struct element_of_access at = {a, lane, 0};
+    uint64_t cell[2] = {0, 0};
+    if (d->count > 1 || d->bytes > 8 || element_target(a->insn, 0) == REG_NONE || !may_change_nothing(d, b[0]))
+        return false;
+    for (uint32_t before = a->mask & ((1u << lane) - 1); before; before &= before - 1)
+        if (a->address[__builtin_ctz(before)] == a->address[lane])
+            return false; /* nobody has been told of that one's write yet */
+    if (!m->chooser.how->rmw_older(m->chooser.self, w, &at, &cell[0]))
+        return false;
+    rmw_alone(d, (uint8_t *)cell, b, c, a->space == SPACE_GLOBAL, r);
+    if (r->wrote && memcmp(r->after, r->before, d->bytes))
+        return false;
+    r->wrote = false;
+    a->older[0] |= 1u << lane;
+    return true;
+}
+
 /** Runs the atomic for the lanes of the access, one after another, and records both values. */
 static void perform(struct warp *w, struct mem_access *a)
 {
@@ -279,8 +308,9 @@ static void perform(struct warp *w, struct mem_access *a)
     const struct mem_desc *d = &in->mem;
     const struct chooser *how = warp_machine(w)->chooser.how;
     bool chosen = how && how->rmw_read && a->space != SPACE_RESERVED;
+    bool misses = how && how->rmw_older && a->space != SPACE_RESERVED;
     unsigned rows = d->bytes == 16 ? 2 : 1;
-    a->wrote = 0;
+    a->wrote = a->older[0] = 0;
     FOR_LANES(lane, a->mask)
     {
         for (unsigned e = 0; e < d->count; e++) {
@@ -289,7 +319,7 @@ static void perform(struct warp *w, struct mem_access *a)
             operands(w, in, e, (int)lane, b, c);
             if (chosen)
                 rmw_chosen(w, &(struct element_of_access){a, (int)lane, (int)e}, b, c, &r);
-            else
+            else if (!misses || !rmw_missed(w, a, (int)lane, b, c, &r))
                 rmw(w, d, a->host[lane] + e * d->bytes, b, c, a->space == SPACE_GLOBAL, &r);
             a->value[e * rows][lane] = r.after[0];
             if (rows == 2)

@@ -135,7 +135,18 @@ static bool adversary_load(void *self, const struct warp *w, struct mem_access *
     return true;
 }
 
-static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load};
+static bool adversary_rmw_older(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value)
+{
+    struct adversary *a = self;
+    struct older older;
+    if (!(race_unsettled(a->race, w, at->access) >> at->lane & 1) ||
+        !race_older(a->race, w, at->access, at->lane, at->element, &older) || !older.strong || !misleads(a, w, at->lane, &older))
+        return false;
+    *value = older.value;
+    return true;
+}
+
+static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load, .rmw_older = adversary_rmw_older};
 
 /* ---- A run ---- */
 

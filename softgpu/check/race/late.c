@@ -183,6 +183,11 @@ void late_atomic(struct race *race, const struct warp *w, const struct mem_acces
         int lane = __builtin_ctz(m);
         uint64_t old = a->old[0][lane], now = a->value[0][lane];
         bool wrote = a->wrote >> lane & 1;
+        if (a->older[0] >> lane & 1) { /* what it rests on is told as an order that does not exist */
+            for (int i = 0; i < acts->count; i++)
+                c[i].valid &= ~(1u << lane);
+            continue;
+        }
         act_on(race, w, a, acts, c, lane, old, wrote ? now : old, wrote);
         if (!wrote || old == now)
             note(c, acts, a, lane, old);

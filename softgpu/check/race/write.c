@@ -191,7 +191,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
             out.unordered |= check_write(me, c, flags_of(&me->insn->mem, true), units[i].code,
                                          WRITE_THEN_READ, &out);
             if (has_chain)
-                read_strong(me, a, element, c, &out, true);
+                read_strong(me, a, element, c, &out, !(a->older[0] >> me->lane & 1));
             else
                 remember_read(me, c, 1u << me->lane, flags_of(&me->insn->mem, false),
                               units[i].code, seq_of(c));
