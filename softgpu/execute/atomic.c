@@ -272,10 +272,19 @@ static void rmw_chosen(struct warp *w, const struct element_of_access *at, const
         memcpy(host, r->after, d->bytes);
 }
 
-/** Can it leave some value as it was, whichever that is? */
-static bool may_change_nothing(const struct mem_desc *d, uint64_t operand)
+/** Is it a read by its text, that leaves any value as it was: add 0, or 0, compare-and-swap of one value for itself? */
+static bool only_reads(const struct insn *in, const uint64_t b[2], const uint64_t c[2])
 {
-    return !operand || (d->atom != ATOM_ADD && d->atom != ATOM_XOR && d->atom != ATOM_OR);
+    switch (in->mem.atom) {
+    case ATOM_ADD:
+    case ATOM_OR:
+    case ATOM_XOR:
+        return (in->src[1] & CONST_BIT) && !b[0];
+    case ATOM_CAS:
+        return b[0] == c[0];
+    default:
+        return false;
+    }
 }
 
 /** The lane reads an older value, which it leaves as it was: it comes before what has been written since, and memory holds what
@@ -286,7 +295,7 @@ static bool rmw_missed(struct warp *w, struct mem_access *a, int lane, const uin
     const struct mem_desc *d = &a->insn->mem;
     const struct element_of_access at = {a, lane, 0};
     uint64_t cell[2] = {0, 0};
-    if (d->count > 1 || d->bytes > 8 || element_target(a->insn, 0) == REG_NONE || !may_change_nothing(d, b[0]))
+    if (d->count > 1 || d->bytes > 8 || element_target(a->insn, 0) == REG_NONE || !only_reads(a->insn, b, c))
         return false;
     for (uint32_t before = a->mask & ((1u << lane) - 1); before; before &= before - 1)
         if (a->address[__builtin_ctz(before)] == a->address[lane])
@@ -294,8 +303,6 @@ static bool rmw_missed(struct warp *w, struct mem_access *a, int lane, const uin
     if (!m->chooser.how->rmw_older(m->chooser.self, w, &at, &cell[0]))
         return false;
     rmw_alone(d, (uint8_t *)cell, b, c, a->space == SPACE_GLOBAL, r);
-    if (r->wrote && memcmp(r->after, r->before, d->bytes))
-        return false;
     r->wrote = false;
     a->older[0] |= 1u << lane;
     return true;

@@ -48,8 +48,8 @@ struct chooser {
     /** The read of a read-modify-write: `value` holds the newest and may be replaced. */
     bool (*rmw_read)(void *self, const struct warp *w, const struct element_of_access *at,
                      uint64_t *value);
-    /** Instead of the two hooks around it: may the read-modify-write read an older value? It does where that leaves the
-     *  location as it was, and so comes before the writes since; `value` is set. */
+    /** Instead of the two hooks around it: may the read-modify-write read an older value? Asked of those that
+     *  leave any value as it was, and so may come before the writes since; `value` is set. */
     bool (*rmw_older)(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value);
     /** Its write follows at once: `wrote` is false for a compare-and-swap that failed. Clears `stays`
      *  where memory is to keep what it holds. */

@@ -296,13 +296,13 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
     return doubts;
 }
 
-void reporter_dismiss_retried(struct reporter *r)
+void reporter_dismiss_doubts(struct reporter *r, int from, bool retried_only)
 {
-    int kept = 0;
+    int kept = from;
     pthread_mutex_lock(&r->lock);
-    for (int i = 0; i < r->entries.count; i++) {
+    for (int i = from; i < r->entries.count; i++) {
         struct entry *e = &r->entries.data[i];
-        if (e->finding.trail.retried && e->finding.kind == FIND_ORDERING && e->finding.level == LEVEL_WARNING)
+        if ((e->finding.trail.retried || !retried_only) && e->finding.kind == FIND_ORDERING && e->finding.level == LEVEL_WARNING)
             entry_free(e);
         else
             r->entries.data[kept++] = *e;

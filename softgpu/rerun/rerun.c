@@ -32,9 +32,11 @@
 /** Runs so drawn of a launch as small with strong accesses, where nothing has been found and the model could not be asked
  *  to the end. */
 #define SMALL_RUNS 48
-#define SMALL_LAUNCH (1ull << 12)
-/** Warp instructions of all such runs. */
-#define SMALL_PROGRAM (1ull << 23)
+#define SMALL_LAUNCH (1ull << 11)
+/** Warp instructions of all such runs; and of a launch beyond which they only look for what is an error: what a retry makes good
+ *  is too often doubted there. */
+#define SMALL_PROGRAM (1ull << 21)
+#define WARNED_LAUNCH (1ull << 9)
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
@@ -321,6 +323,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     struct reporter *reporter = machine_reporter(replay->machine);
     uint64_t points = points_worth(g->config.kernel), left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     bool complete = false;
+    int known = reporter_count(reporter, LEVEL_INFO);
     if (!r->adversary || r->options->exhaustive || g->status != GRID_DONE || g->instructions > SMALL_LAUNCH ||
         r->modelled >= MODEL_LAUNCHES || !points)
         return;
@@ -334,7 +337,9 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
         run_drawn(r, replay, SCHEDULE_FINE, run);
         r->drawn += replay->grid->instructions;
     }
-    reporter_dismiss_retried(reporter);
+    if (g->instructions > WARNED_LAUNCH)
+        reporter_dismiss_doubts(reporter, known, false);
+    reporter_dismiss_doubts(reporter, 0, true);
     step_back(r, replay, &kept);
 }
 

@@ -151,6 +151,18 @@ KERNEL(fetched_by_add_right)
     }
 }
 
+// Each adds what it has, which may be nothing, and does not look at the sum.
+// case: adds_nothing grid=8 block=32 expect=silent
+KERNEL(adds_nothing)
+{
+    if (TID == 0) {
+        VOL(flag[8 + BID]) = 1;
+        while (!VOL(flag[8 + (BID + 1) % GRID]))
+            ;
+        atomicAdd(&y[0], BID % 3 == 0 ? (int)BID : 0);
+    }
+}
+
 // case: fetched_by_add_unfenced grid=64 block=32 expect=ordering@1@2
 KERNEL(fetched_by_add_unfenced)
 {
