@@ -32,6 +32,15 @@ static bool refuse(struct warp *w, const struct insn *in, int lane, enum finding
     return false;
 }
 
+/** The allocation right before which the address would lie, had an unsigned index not gone below 0: 2^32 elements further. NULL if there
+ *  is none. */
+static const struct allocation *below_zero(const struct memory *memory, uint64_t address, unsigned bytes)
+{
+    uint64_t meant = address - ((uint64_t)bytes << 32);
+    const struct allocation *a = address > meant ? memory_nearest(memory, meant) : NULL;
+    return a && meant < a->base && a->base - meant <= 64 * bytes ? a : NULL;
+}
+
 /** An address in no allocation, or not wholly in one. */
 static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t address, unsigned bytes)
 {
@@ -42,6 +51,12 @@ static bool wild(struct warp *w, const struct insn *in, int lane, uint64_t addre
     struct fault_facts f = {.bytes = bytes, .address = address};
     if (address < 4096)
         return refuse(w, in, lane, CAUSE_NULL, SPACE_GENERIC, 0, f);
+    const struct allocation *wrapped = below_zero(memory, address, bytes);
+    if (wrapped) {
+        f.size = wrapped->bytes;
+        f.offset = (int64_t)(address - wrapped->base);
+        return refuse(w, in, lane, CAUSE_PAST_END, SPACE_GLOBAL, address - ((uint64_t)bytes << 32), f);
+    }
     if (!a || address - a->base + (1ull << 32) > a->bytes + (2ull << 32))
         return refuse(w, in, lane, CAUSE_WILD, SPACE_GENERIC, 0, f);
     bool before = address < a->base;

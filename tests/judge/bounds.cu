@@ -33,6 +33,14 @@ KERNEL(read_before_start)
     y[TID] = x[(int)TID - n]; // @1
 }
 
+// An unsigned index that goes below 0 is 16 GiB off: told with the array that was meant.
+// case: unsigned_below_zero grid=1 block=32 n=0 expect=out-of-bounds@1
+KERNEL(unsigned_below_zero)
+{
+    unsigned before = TID + n;
+    y[TID] = x[before - 1]; // @1
+}
+
 // A grid that is larger than the data, with and without the test.
 // case: tail_tested grid=3 block=32 n=65500 expect=silent
 KERNEL(tail_tested)

@@ -221,7 +221,10 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_NO_POOL_ACCESS)
         say_try(f, "cudaMemPoolSetAccess() for device %" PRIu64 " on the pool: memory of a pool has access of its own, and "
                    "cudaDeviceEnablePeerAccess() does not count", x->size);
-    if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
+    if (f->cause == CAUSE_PAST_END && x->offset >= (int64_t)x->bytes << 31)
+        say_try(f, "an unsigned index on line %d has gone below 0: 0 - 1 is 4294967295; in which thread, or which turn of a loop?",
+                f->accesses[0].line);
+    else if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);
 }
