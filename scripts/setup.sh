@@ -37,8 +37,9 @@ fetch_nvidia() {
     python3 -m pip --version >/dev/null 2>&1 || install_packages python3-pip python3-pip python-pip python3-pip
     python3 -m pip --version >/dev/null 2>&1 || fail "no pip to fetch NVIDIA's packages with." \
         "install python3-pip, or the CUDA toolkit 13 with its bin folder on PATH"
+    export PIP_ROOT_USER_ACTION=ignore # an option only of pips from 22.1 on, which Ubuntu 22.04 has not
     mkdir -p .cuda.part 2>/dev/null || fail "cannot write in $PWD"
-    python3 -m pip install --quiet --disable-pip-version-check --no-deps --retries 1 --timeout 20 --root-user-action ignore \
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --retries 1 --timeout 20 \
         --only-binary :all: "${source[@]}" --target .cuda.part "$@" 2>.setup.log && rm -f .setup.log && return
     tail -n 3 .setup.log >&2
     rm -rf .cuda.part .setup.log
