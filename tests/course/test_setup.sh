@@ -26,6 +26,21 @@ chmod +x "$kit/bin/nvcc"
 PATH=$kit/bin:$PATH WHEELS=/nonexistent bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
 check 'an old nvcc is taken' grep -q 'CUDA 11 is too old' "$kit/log"
 
+# A pip as old as Ubuntu 22.04's, which refuses options that came later: what is asked of it, it knows.
+mkdir "$kit/old"
+cat >"$kit/old/python3" <<'END'
+#!/bin/sh
+case "$*" in
+*"pip --version") exit ;;
+*--root-user-action*) echo "no such option" >&2; exit 2 ;;
+*"pip install"*) while [ "$1" != --target ]; do shift; done; mkdir -p "$2/nvidia/cu13/lib" ;;
+esac
+END
+chmod +x "$kit/old/python3"
+PATH=$kit/old:$PATH FENCEPOST_NVCC=kit bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+check 'an old pip is asked for what it has not' [ -e "$kit/.cuda/lib/libcudart.so" -o -L "$kit/.cuda/lib/libcudart.so" ]
+rm -rf "$kit/.cuda" "$kit/old"
+
 # Not root and a package missing: the one command.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     echo 'always command:no-such-command no-such-package-here no-such-devel - no-such-devel' >>"$kit/scripts/packages.txt"
