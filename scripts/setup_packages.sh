@@ -90,6 +90,16 @@ get_as_root() {
     rm -f .setup.log
 }
 
+# A library that the system has, of which only the headers were missing: the link that came with those leads to it there.
+lead_to_system() {
+    local link to
+    find "$DEPS" -xtype l | while read -r link; do
+        to=$(readlink "$link")
+        case $to in /*) ;; *) to=$(dirname "${link#"$DEPS"}")/$to ;; esac
+        [ ! -e "$to" ] || ln -sfn "$to" "$link"
+    done
+}
+
 # Anybody may fetch and unpack what the system's lists of packages name; the Makefile looks there too.
 get_without_root() {
     local all folder=$PWD/.deps/packages
@@ -99,7 +109,7 @@ get_without_root() {
             say "not root: unpacking ${#all[@]} packages below .deps"
             mkdir -p "$folder" "$DEPS" && (cd "$folder" && apt-get download "${all[@]}") >.setup.log 2>&1 &&
                 for p in "$folder"/*.deb; do dpkg-deb -x "$p" "$DEPS" || exit 1; done &&
-                rm -rf "$folder" .setup.log && return
+                lead_to_system && rm -rf "$folder" .setup.log && return
             tail -n 3 .setup.log >&2
         fi
     fi

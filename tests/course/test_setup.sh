@@ -41,6 +41,16 @@ PATH=$kit/old:$PATH FENCEPOST_NVCC=kit bash "$kit/scripts/setup.sh" >"$kit/log" 
 check 'an old pip is asked for what it has not' [ -e "$kit/.cuda/lib/libcudart.so" -o -L "$kit/.cuda/lib/libcudart.so" ]
 rm -rf "$kit/.cuda" "$kit/old"
 
+# Unpacked without root, of a library that the system has: the link leads there.
+libc=$(ldconfig -p | awk '/libm\.so\.6 / { print $NF; exit }')
+mkdir -p "$kit/.deps/root$(dirname "$libc")"
+ln -s libm.so.6 "$kit/.deps/root$(dirname "$libc")/libm.so"
+ln -s no-such-library.so.1 "$kit/.deps/root$(dirname "$libc")/libnone.so"
+(cd "$kit" && . scripts/setup_packages.sh && lead_to_system) >"$kit/log" 2>&1
+check 'a library of the system is not found' [ "$kit/.deps/root$(dirname "$libc")/libm.so" -ef "$libc" ]
+check 'a link to nothing is changed' [ "$(readlink "$kit/.deps/root$(dirname "$libc")/libnone.so")" = no-such-library.so.1 ]
+rm -rf "$kit/.deps"
+
 # Not root and a package missing: the one command.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     echo 'always command:no-such-command no-such-package-here no-such-devel - no-such-devel' >>"$kit/scripts/packages.txt"
