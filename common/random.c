@@ -55,11 +55,6 @@ uint64_t random_below(struct random *r, uint64_t bound)
     return x % bound;
 }
 
-double random_unit(struct random *r)
-{
-    return (double)(random_u64(r) >> 11) * 0x1p-53;
-}
-
 static int32_t between(struct random *r, int64_t low, int64_t high)
 {
     return (int32_t)(low + (int64_t)random_below(r, (uint64_t)(high - low + 1)));

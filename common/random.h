@@ -22,8 +22,6 @@ struct random random_seeded(uint64_t seed, uint64_t purpose);
 uint64_t random_u64(struct random *r);
 /** Uniform in [0, bound) without bias; 0 when bound is 0. */
 uint64_t random_below(struct random *r, uint64_t bound);
-/** Uniform in [0, 1). */
-double random_unit(struct random *r);
 
 /**
  * Fills `dst` with ints of the named distribution:

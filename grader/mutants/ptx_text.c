@@ -290,13 +290,3 @@ char *ptx_replace(const char *opcode, const char *modifier, const char *by)
     return at ? text_format("%.*s%s%s", (int)(at - opcode), opcode, by, at + strlen(modifier))
               : text_dup(opcode);
 }
-
-bool ptx_uses(const struct ptx_instruction *in, int from, const char *reg)
-{
-    size_t len = strlen(reg);
-    for (int i = from; i < in->operands; i++)
-        for (const char *p = in->operand[i]; (p = strstr(p, reg)); p += len)
-            if (!isalnum((unsigned char)p[len]) && p[len] != '_')
-                return true;
-    return false;
-}

@@ -55,7 +55,5 @@ bool ptx_has(const char *opcode, const char *modifier);
 bool ptx_is(const char *opcode, const char *name);
 /** `opcode` with `modifier` replaced; the caller frees. */
 char *ptx_replace(const char *opcode, const char *modifier, const char *by);
-/** Whether the operands of `in` from number `from` on name a register. */
-bool ptx_uses(const struct ptx_instruction *in, int from, const char *reg);
 
 #endif

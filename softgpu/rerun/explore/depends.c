@@ -58,13 +58,6 @@ void depends_result(struct depends *d, const struct warp *w, const struct insn *
             *cell_of(d, w, o.reg) |= on;
 }
 
-void depends_reset(struct depends *d)
-{
-    if (d->reg)
-        memset(d->reg, 0, d->regs * sizeof *d->reg);
-    d->control = d->memory = 0;
-}
-
 void depends_free(struct depends *d)
 {
     free(d->reg);

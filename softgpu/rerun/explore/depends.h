@@ -22,7 +22,6 @@ struct depends {
 void depends_issue(struct depends *d, const struct warp *w, const struct insn *in);
 /** The results of the instruction at hand rest on these, too. */
 void depends_result(struct depends *d, const struct warp *w, const struct insn *in, event_set on);
-void depends_reset(struct depends *d);
 void depends_free(struct depends *d);
 
 #endif

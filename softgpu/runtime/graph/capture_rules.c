@@ -135,12 +135,6 @@ cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struc
     return cudaSuccess;
 }
 
-cudaError_t capture_lacks(struct stream *s, const char *what)
-{
-    invalidate(s->capture);
-    return runtime_unsupported(what);
-}
-
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
     API_ENTER();

@@ -48,7 +48,5 @@ cudaError_t capture_allows_stream_wait(struct stream *s);
 cudaError_t capture_allows_event_wait(struct event *e);
 /** A call that fails so ends the capture that `s` takes part in. @return e */
 cudaError_t capture_failed(cudaError_t e, struct stream *s);
-/** A capture meets what is not there. @return as runtime_unsupported() */
-cudaError_t capture_lacks(struct stream *s, const char *what);
 
 #endif
