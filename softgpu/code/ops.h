@@ -51,6 +51,7 @@ enum definedness {
     DEFINED_COPIES,       /**< the bytes stay the same bytes, perhaps in another order */
     DEFINED_CHOOSES,      /**< copies src[0] or src[1], as the predicate src[2] says */
     DEFINED_MASKS,        /**< `and`: zero bytes of the other source define the result */
+    DEFINED_FALSE_DECIDES, DEFINED_TRUE_DECIDES, /**< of predicates: copies, but where the other one makes the result so */
     DEFINED_SHIFTS_UP, DEFINED_SHIFTS_DOWN,  /**< src[0] by src[1] bits */
     DEFINED_PACKS, DEFINED_UNPACKS,          /**< a register and the elements of a struct pack_desc */
     DEFINED_LANES,        /**< copies or combines other lanes' src[0], once these have met */

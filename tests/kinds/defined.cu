@@ -13,6 +13,9 @@
 // case memset_rows expect=silent
 // case graph expect=silent
 // case union_members expect=silent
+// case decided_by_and expect=silent
+// case decided_by_or expect=silent
+// case decided_by_nobody expect=uninitialized-read
 // case managed_whole expect=silent
 // case in_place expect=silent
 // case from_kernel_heap expect=silent
@@ -33,6 +36,30 @@ enum { N = 128, BYTES = N * sizeof(int) };
 
 __device__ int variable[N];
 static int *p, *q, host[2 * N];
+
+/* within && (last || value < 5), without a branch: the value counts only where the others leave it to it. */
+__device__ int choose(int value, int within, int last)
+{
+    int r;
+    asm volatile("{.reg .pred a, b, c;\n"
+                 "setp.ne.s32 a, %2, 0;\n"
+                 "setp.ne.s32 b, %3, 0;\n"
+                 "setp.lt.s32 c, %1, 5;\n"
+                 "or.pred c, c, b;\n"
+                 "and.pred c, a, c;\n"
+                 "selp.s32 %0, 1, 0, c;}"
+                 : "=r"(r)
+                 : "r"(value), "r"(within), "r"(last));
+    return r;
+}
+__global__ void past_the_end(int *out, int within, int last)
+{
+    __shared__ volatile int some[2 * N];
+    some[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    int value = some[N + threadIdx.x]; // decided_by_nobody
+    out[threadIdx.x] = choose(value, within, last);
+}
 
 __global__ void fill(int *out, int n)
 {
@@ -198,6 +225,15 @@ static bool run(const char *name)
         by_heap<<<1, N>>>(p);
         back(p, BYTES);
     }
+    CASE("decided_by_and") {
+        past_the_end<<<1, N>>>(p, 0, 0);
+        back(p, BYTES);
+    }
+    CASE("decided_by_or") {
+        past_the_end<<<1, N>>>(p, 1, 1);
+        back(p, BYTES);
+    }
+    CASE("decided_by_nobody") past_the_end<<<1, N>>>(p, 1, 0);
     CASE("ends_reset") {
         fill_variable<<<1, N>>>();
         cudaFreeAsync(p, 0);

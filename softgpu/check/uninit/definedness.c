@@ -62,7 +62,7 @@ void clear_lanes(struct taint *t, uint32_t lanes)
 static bool copies(const struct insn *in)
 {
     enum definedness flow = (enum definedness)in->op->defined;
-    return flow == DEFINED_COPIES || flow == DEFINED_CHOOSES;
+    return flow == DEFINED_COPIES || flow == DEFINED_CHOOSES || flow == DEFINED_FALSE_DECIDES || flow == DEFINED_TRUE_DECIDES;
 }
 
 /** The bytes of an operand of so many bytes; all 8 where the row does not tell, and of predicates, whose
@@ -93,6 +93,18 @@ static uint32_t chosen_lanes(const struct warp *w, const struct insn *in, bool f
 {
     uint32_t p = in->src[2] == REG_NONE ? UINT32_MAX : *(const uint32_t *)warp_reg(w, in->src[2]);
     return first ? p : ~p;
+}
+
+/** Lanes in which `and` or `or` of two predicates is what it is whatever source `index` holds: the other one, which is
+ *  defined, decides. */
+static uint32_t decided_lanes(const struct warp *w, const struct warp_taint *t, const struct insn *in, unsigned index)
+{
+    uint32_t other = in->src[1 - index];
+    if (other == REG_NONE)
+        return 0;
+    const struct taint *unknown = reg_taint(w, t, other);
+    uint32_t p = *(const uint32_t *)warp_reg(w, other);
+    return (in->op->defined == DEFINED_TRUE_DECIDES ? p : ~p) & ~(unknown ? unknown->lanes : 0);
 }
 
 /** What a shift or a mask leaves of a source's undefined bytes; `known` is false where it cannot be told
@@ -182,12 +194,15 @@ static void propagate_vector(const struct warp *w, struct warp_taint *t, const s
 }
 
 /** Adds what one source holds to what the result will hold. */
-static void take_source(const struct warp *w, const struct insn *in, uint32_t lanes,
+static void take_source(const struct warp *w, const struct warp_taint *t, const struct insn *in, uint32_t lanes,
                         const struct operand *o, const struct taint *from, bool *moves, struct taint *result)
 {
+    bool decides = in->op->defined == DEFINED_FALSE_DECIDES || in->op->defined == DEFINED_TRUE_DECIDES;
     lanes &= from ? from->lanes : 0;
     if (lanes && o->index < 2 && in->op->defined == DEFINED_CHOOSES)
         lanes &= chosen_lanes(w, in, o->index == 0);
+    if (lanes && decides && o->index < 2)
+        lanes &= ~decided_lanes(w, t, in, o->index);
     if (!lanes)
         return;
     result->site = from->site;
@@ -217,7 +232,7 @@ static void propagate(const struct warp *w, struct warp_taint *t, const struct i
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write && o.role != ROLE_GUARD && in->op->defined != DEFINED_NONE)
-            take_source(w, in, lanes, &o, reg_taint(w, t, o.reg), &moves, &result);
+            take_source(w, t, in, lanes, &o, reg_taint(w, t, o.reg), &moves, &result);
         if (o.write) {
             if (!moves && !copies(in))
                 result.derived = result.lanes;
