@@ -51,6 +51,15 @@ bool talk_send(int fd, json_t *m, int pass)
     return n >= 0;
 }
 
+void talk_pause(int fd)
+{
+    static const char text[] = "{\"do\":\"pause\"}";
+    int before = errno;
+    while (send(fd, text, sizeof text - 1, MSG_NOSIGNAL) < 0 && errno == EINTR)
+        ;
+    errno = before;
+}
+
 /** The descriptor in the packet, or -1. */
 static int descriptor_in(struct msghdr *packet)
 {

@@ -22,6 +22,8 @@ bool talk_send(int fd, json_t *m, int pass);
 /** Waits for one. `*pass` receives the descriptor that came with it, -1 if none did; where `pass` is NULL it is
  *  closed. @return NULL at the end, and for what is no JSON object; the caller's to release */
 json_t *talk_receive(int fd, int *pass);
+/** Sends {"do": "pause"}. May be called in a signal handler. */
+void talk_pause(int fd);
 /** Is there one, or the end? Waits at most so long. */
 bool talk_waiting(int fd, int ms);
 

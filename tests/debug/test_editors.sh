@@ -44,5 +44,15 @@ result=$(PYTHONDONTWRITEBYTECODE=1 "$python" tests/debug/grade_client.py solutio
 echo "$result" | grep -v ' passed, '
 counts=$(echo "$result" | sed -n 's/^\([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p')
 passed=$((passed + ${counts% *})) failed=$((failed + ${counts#* }))
+# Each lab's solution opens, runs and ends, and leaves nothing behind.
+commands=$(mktemp)
+printf 'catch no findings\nr\ninfo run\nc\nq\n' >"$commands"
+for lab in labs/lab*_*; do
+    words=$(FENCEPOST_COMMANDS=$commands timeout 100 ./grade "${lab#labs/}" --debug --solution --seed 1 2>&1 </dev/null)
+    note $? "${lab#labs/}: status"
+    note "$(grep -q '^The program is at its end' <<<"$words" && grep -q '^place [1-9]' <<<"$words" && grep -q 'ended with status 0' <<<"$words"; echo $?)" \
+        "${lab#labs/}: $words"
+done
+rm "$commands"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ -n "$counts" ]

@@ -56,6 +56,19 @@ static bool too_much(const struct session *s)
     return each * (uint64_t)(s->copies.count + 1) > COPIES_BYTES && taken_bytes(s) > COPIES_BYTES;
 }
 
+/** The end of processes: the program's status is kept, copies are ours since nobody else has them. */
+static void reap(struct session *s, bool wait)
+{
+    int status;
+    pid_t pid;
+    while ((pid = waitpid(wait && s->pid ? s->pid : -1, &status, wait && s->pid ? 0 : WNOHANG)) > 0)
+        if (pid == s->pid) {
+            s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+            s->exited = true;
+            s->pid = 0;
+        }
+}
+
 static void drop_copy(struct session *s, int i)
 {
     close(s->copies.data[i].fd);
@@ -97,6 +110,7 @@ static void keep_copy(struct session *s, const json_t *m, int fd)
     s->copies.data[i] = c;
     while (s->copies.count > COPIES_MOST || (s->copies.count > 2 && too_much(s)))
         drop_copy(s, least_wanted(s));
+    reap(s, false); /* those that have been dropped: a long run would fill the system's table of processes */
 }
 
 int session_awake(struct session *s, const struct copy *c)
@@ -136,19 +150,6 @@ static _Noreturn void become(const struct session *s, int fd)
     execvp(s->program[0], s->program);
     fprintf(stderr, "softgpu: cannot run %s: %s\n", s->program[0], strerror(errno));
     _exit(127);
-}
-
-/** The end of processes: the program's status is kept, copies are ours since nobody else has them. */
-static void reap(struct session *s, bool wait)
-{
-    int status;
-    pid_t pid;
-    while ((pid = waitpid(wait && s->pid ? s->pid : -1, &status, wait && s->pid ? 0 : WNOHANG)) > 0)
-        if (pid == s->pid) {
-            s->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-            s->exited = true;
-            s->pid = 0;
-        }
 }
 
 bool session_start(struct session *s)
@@ -289,7 +290,7 @@ void session_pause(struct session *s)
 {
     s->interrupted = true;
     if (s->running >= 0)
-        talk_send(s->running, json_pack("{s:s}", "do", "pause"), -1);
+        talk_pause(s->running);
 }
 
 json_t *session_question(const struct session *s, const char *what)
