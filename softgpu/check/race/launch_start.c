@@ -7,19 +7,21 @@
 
 #include <stdlib.h>
 
+#include "analyse/effects.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/shadow_copy.h"
 #include "execute/machine.h"
 #include "memory/memory.h"
 
-/** Rows without strong writes that are kept: a runs's own writes hide what a launch beside it has written to the others, not
- *  its signals. */
-#define MAX_PLAIN_ROWS 16384
+/** Rows that are kept, so that launches of many streams do not copy all that lies beside them: those with strong writes, which
+ *  are signals, and others, where a run's own writes hide from the next what a launch beside it has written. */
+#define MAX_STRONG_ROWS 512
+#define MAX_PLAIN_ROWS 256
 
 struct keeping {
     struct race *race;
     uint32_t floor;
-    int plain;
+    int strong, plain;
 };
 
 static void keep_rows(void *self, struct allocation *a)
@@ -33,7 +35,8 @@ static void keep_rows(void *self, struct allocation *a)
     for (uint64_t i = 0; i < s->chunks; i++)
         for (uint64_t j = 0; s->chunk[i] && j < CHUNK_ROWS; j++) {
             const struct shadow_row *row = &s->chunk[i][j];
-            if (!shadow_row_written_since(row, k->floor, &strongly) || (!strongly && k->plain++ >= MAX_PLAIN_ROWS))
+            if (!shadow_row_written_since(row, k->floor, &strongly) ||
+                (strongly ? k->strong++ >= MAX_STRONG_ROWS : k->plain++ >= MAX_PLAIN_ROWS))
                 continue;
             struct kept_row *kept = LIST_PUSH(&k->race->start.rows);
             *kept = (struct kept_row){.of = a, .offset = (i * CHUNK_ROWS + j) * ROW_BYTES};
@@ -73,8 +76,8 @@ void launch_start(struct race *race, const struct launch *launch)
     }
     launch_start_forget(race);
     race->start.op = launch->op;
-    if (launch->floor < launch->first_agent)
-        memory_each(machine_memory(race->machine), keep_rows, &(struct keeping){race, launch->floor, 0});
+    if (launch->floor < launch->first_agent && !kernel_is_determined(launch->grid.config.kernel)) /* else it hears nobody */
+        memory_each(machine_memory(race->machine), keep_rows, &(struct keeping){race, launch->floor, 0, 0});
 }
 
 uint64_t launch_start_each_set(struct race *race, uint32_t (*fn)(void *self, uint32_t set), void *self)
