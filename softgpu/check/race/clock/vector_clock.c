@@ -211,15 +211,28 @@ void clock_add_key(struct vector_clock **dst, uint32_t agent, uint32_t key, uint
     fine_add(&e->fine, key, time);
 }
 
+/** Are most entries of the smaller of two arrays, which has `small`, in both? Then they are gone through side by side. */
+static bool side_by_side(uint32_t big, uint32_t small)
+{
+    return small >= big / 8;
+}
+
 static bool fine_covers(const struct fine *big, const struct fine *small)
 {
+    uint32_t at = 0;
     if (!small || big == small)
         return true;
     if (!big || small->count > big->count)
         return false;
-    for (uint32_t i = 0; i < small->count; i++)
-        if (fine_time(big, small->at[i].key) < small->at[i].time)
+    for (uint32_t i = 0; i < small->count; i++, at++) {
+        uint32_t key = small->at[i].key;
+        if (!side_by_side(big->count, small->count))
+            at = fine_find(big, key);
+        while (at < big->count && big->at[at].key < key)
+            at++;
+        if (at == big->count || big->at[at].key != key || big->at[at].time < small->at[i].time)
             return false;
+    }
     return true;
 }
 
@@ -230,7 +243,7 @@ static bool covers(const struct vector_clock *big, const struct vector_clock *sm
         return false;
     for (uint32_t i = 0; i < small->count; i++, at++) {
         const struct entry *s = &small->at[i], *b;
-        if (small->count >= big->count / 8) { /* most are in both: go through them side by side */
+        if (side_by_side(big->count, small->count)) {
             while (at < big->count && big->at[at].agent < s->agent)
                 at++;
         } else {
@@ -243,17 +256,38 @@ static bool covers(const struct vector_clock *big, const struct vector_clock *sm
     return true;
 }
 
+/** The later time of each key. */
+static struct fine *fine_merge(const struct fine *a, const struct fine *b)
+{
+    struct fine *f = fine_writable(NULL, a->count + b->count);
+    for (uint32_t i = 0, j = 0; i < a->count || j < b->count; f->count++) {
+        bool from_a = j == b->count || (i < a->count && a->at[i].key <= b->at[j].key);
+        bool from_b = i == a->count || (j < b->count && b->at[j].key <= a->at[i].key);
+        f->at[f->count] = from_a ? a->at[i] : b->at[j];
+        if (from_a && from_b && b->at[j].time > a->at[i].time)
+            f->at[f->count].time = b->at[j].time;
+        i += from_a;
+        j += from_b;
+    }
+    return f;
+}
+
 static void fine_join(struct fine **dst, struct fine *src)
 {
-    if (!src || *dst == src)
+    struct fine *old = *dst;
+    if (!src || old == src)
         return;
-    if (!*dst) {
+    if (!old || fine_covers(src, old)) {
         src->refs++;
         *dst = src;
-        return;
+        fine_drop(old);
+    } else if (!side_by_side(old->count, src->count)) {
+        for (uint32_t i = 0; i < src->count; i++)
+            fine_add(dst, src->at[i].key, src->at[i].time);
+    } else if (!fine_covers(old, src)) {
+        *dst = fine_merge(old, src);
+        fine_drop(old);
     }
-    for (uint32_t i = 0; i < src->count; i++)
-        fine_add(dst, src->at[i].key, src->at[i].time);
 }
 
 /** Both large: one pass that merges the two sorted arrays into a new vector clock. */
