@@ -30,7 +30,8 @@ static void test_waits(void)
     CU_ASSERT_TRUE(held(true));
     CU_ASSERT_EQUAL(patience, GATE_SECONDS);
     CU_ASSERT_FALSE(held(false)); /* the harness says: your function waited on the host */
-    CU_ASSERT_EQUAL(patience, 0); /* nobody is waited for again: a case with many calls takes no longer */
+    CU_ASSERT_EQUAL(patience,
+                    0); /* nobody is waited for again: a case with many calls takes no longer */
     CU_ASSERT_FALSE(held(false));
     CU_ASSERT_TRUE(held(true));
 }
