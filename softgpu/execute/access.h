@@ -93,6 +93,9 @@ static inline void note_poll(struct warp *w, const struct insn *in)
 
 /* load_store.c, observed.c, atomic.c */
 
+/** Resolves a lane into the worker's access. @return its area as a bit, 0 after a fault */
+uint32_t access_observe_lane(struct warp *w, const struct insn *in, int lane, uint64_t address, unsigned bytes, bool write,
+                             uint8_t areas[WARP_LANES]);
 /** Resolves all lanes into the worker's access. @return the areas seen as bits, 0 after a fault */
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
                                uint8_t areas[WARP_LANES]);

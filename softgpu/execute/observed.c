@@ -238,14 +238,10 @@ static uint32_t places_at(struct warp *w, const struct insn *in, uint32_t mask, 
     a->row = false;
     FOR_LANES(lane, mask)
     {
-        struct place p;
-        if (!access_place(w, in, (int)lane, address[lane], in->mem.bytes, write, &p))
+        uint32_t area = access_observe_lane(w, in, (int)lane, address[lane], in->mem.bytes, write, areas);
+        if (!area)
             return 0;
-        a->address[lane] = p.address;
-        a->host[lane] = p.host;
-        a->allocation[lane] = p.allocation;
-        areas[lane] = area_of(w, &p);
-        seen |= 1u << areas[lane];
+        seen |= area;
     }
     if (mask == w->mask)
         note_traffic(w, in, a->host, !write);

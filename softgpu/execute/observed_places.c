@@ -95,6 +95,20 @@ static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes
     return !bad;
 }
 
+uint32_t access_observe_lane(struct warp *w, const struct insn *in, int lane, uint64_t address, unsigned bytes, bool write,
+                             uint8_t areas[WARP_LANES])
+{
+    struct mem_access *a = &w->worker->access;
+    struct place p;
+    if (!access_place(w, in, lane, address, bytes, write, &p))
+        return 0;
+    a->address[lane] = p.address;
+    a->host[lane] = p.host;
+    a->allocation[lane] = p.allocation;
+    areas[lane] = area_of(w, &p);
+    return 1u << areas[lane];
+}
+
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
                                uint8_t areas[WARP_LANES])
 {
@@ -111,14 +125,10 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
         return 1u << SPACE_SHARED;
     FOR_LANES(lane, w->mask)
     {
-        struct place p;
-        if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, &p))
+        uint32_t area = access_observe_lane(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, write, areas);
+        if (!area)
             return 0;
-        a->address[lane] = p.address;
-        a->host[lane] = p.host;
-        a->allocation[lane] = p.allocation;
-        areas[lane] = area_of(w, &p);
-        seen |= 1u << areas[lane];
+        seen |= area;
     }
     return seen;
 }
