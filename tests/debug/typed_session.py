@@ -1,10 +1,13 @@
-"""softgpu debug as somebody types it on a terminal: typed_session.py SOFTGPU PROGRAM. One line for each thing that does not hold."""
+"""softgpu debug as somebody types it on a terminal: typed_session.py SOFTGPU PROGRAM LONG… One line for each thing that does not
+hold. LONG… is a program with a kernel that runs for long."""
 import ctypes
 import os
 import pty
 import re
 import select
 import sys
+import termios
+import time
 
 SECONDS = 60
 passed = failed = 0
@@ -18,10 +21,10 @@ class Terminal:
             os.execv(words[0], words)
         self.rest = ""
 
-    def until(self, pattern):
+    def until(self, pattern, seconds=SECONDS):
         """What comes up to there; nothing where it does not come."""
         while not re.search(pattern, self.rest):
-            if not select.select([self.fd], [], [], SECONDS)[0]:
+            if not select.select([self.fd], [], [], seconds)[0]:
                 return ""
             try:
                 data = os.read(self.fd, 4096)
@@ -46,6 +49,12 @@ def check(what, holds, *more):
         print("FAIL", what, *more)
 
 
+def leave(t):
+    os.write(t.fd, b"q\n")
+    _, status = os.waitpid(t.child, 0)
+    check("quit", status == 0, status)
+
+
 def loads(name):
     try:
         return ctypes.CDLL(name)
@@ -64,8 +73,21 @@ if loads("libedit.so.2") or loads("libedit.so.0"):
     check("a variable is completed", t.type("p mi\t.key\n", r"mine\.key = "))
     check("a topic is completed", t.type("info regi\t\n", r"%rd?\d+"))
     check("the line before comes back", t.type("p 6 * 7\n", r"= 42") and t.type("\x1b[A\n", r"= 42"))
-os.write(t.fd, b"q\n")
-_, status = os.waitpid(t.child, 0)
-check("quit", status == 0, status)
+
+leave(t)
+
+t = Terminal(sys.argv[1], "debug", *sys.argv[3:])
+t.until(r"\(softgpu\) $")
+t.type("r\n", r"r\r\n")
+while not termios.tcgetattr(t.fd)[3] & termios.ICANON: # the line is still being edited: Ctrl-C would drop it
+    time.sleep(0.01)
+for i in range(2 * SECONDS): # the first may come before there is anything to stop
+    os.write(t.fd, b"\x03")
+    stopped = t.until(r"Interrupted, block \d+ thread \d+", 0.5)
+    if stopped:
+        break
+check("Ctrl-C stops a kernel", stopped)
+check("and leaves a prompt", t.until(r"\(softgpu\) $") and t.type("info threads\n", r"can run|runs"))
+leave(t)
 print(f"{passed} passed, {failed} failed")
 sys.exit(failed > 0)
