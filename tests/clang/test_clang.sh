@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Kernels by clang (docs/clang.md): each call of CUDA's becomes the instruction that nvcc makes of it; programs run; labs get the verdicts that
-# they get with nvcc: of each lab the solution and two wrong variants, with FULL=1 all files; what clang has not is told.
+# they get with nvcc: of each lab the solution and a wrong variant, with FULL=1 all files; what clang has not is told.
 # Without clang nothing of it can be tested, and that is said.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
