@@ -50,9 +50,7 @@ static unsigned copied_bytes(const struct warp *w, const struct copy_desc *c, in
 /** For the counters: as a load and a store of the lanes that copy. */
 static void count_copy(struct warp *w, const struct copy_side *side, uint32_t mask, bool load)
 {
-    struct mem_access *a = &w->worker->access;
-    a->insn = side->at;
-    a->row = false;
+    struct mem_access *a = worker_access(w->worker, side->at);
     a->space = side->space;
     a->owner = side->owner;
     a->mask = 0;

@@ -209,10 +209,8 @@ static bool place_object(struct warp *w, const struct insn *in, int lane, uint64
 
 bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct insn *at, int lane, uint64_t address, uint32_t bytes)
 {
-    struct mem_access *a = &w->worker->access;
+    struct mem_access *a = worker_access(w->worker, at);
     struct place p;
-    a->insn = at;
-    a->row = false;
     a->mask = 1u << lane;
     a->space = SPACE_SHARED;
     struct mbarrier *b = place_object(w, at, lane, address, &p) ? object_at(w, at, lane, &p) : NULL;
@@ -228,9 +226,7 @@ bool mbarrier_complete_bytes(struct warp *w, const struct insn *in, const struct
 
 const struct insn *op_mbarrier(struct warp *w, const struct insn *in)
 {
-    struct mem_access *a = &w->worker->access;
-    a->insn = in;
-    a->row = false;
+    struct mem_access *a = worker_access(w->worker, in);
     a->mask = w->mask;
     a->space = SPACE_SHARED;
     FOR_LANES(lane, w->mask)

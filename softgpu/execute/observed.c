@@ -232,10 +232,8 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
 static uint32_t places_at(struct warp *w, const struct insn *in, uint32_t mask, const uint64_t address[WARP_LANES], bool write,
                           uint8_t areas[WARP_LANES])
 {
-    struct mem_access *a = &w->worker->access;
+    struct mem_access *a = worker_access(w->worker, in);
     uint32_t seen = 0;
-    a->insn = in;
-    a->row = false;
     FOR_LANES(lane, mask)
     {
         uint32_t area = access_observe_lane(w, in, (int)lane, address[lane], in->mem.bytes, write, areas);

@@ -112,11 +112,9 @@ uint32_t access_observe_lane(struct warp *w, const struct insn *in, int lane, ui
 uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write,
                                uint8_t areas[WARP_LANES])
 {
-    struct mem_access *a = &w->worker->access;
     unsigned bytes = (unsigned)in->mem.bytes * in->mem.count;
     uint32_t seen = 0;
-    a->insn = in;
-    a->row = false;
+    worker_access(w->worker, in);
     if (in->mem.space == SPACE_GLOBAL && in->mem.address_bytes == 8 &&
         (observe_row(w, in) || observe_cached(w, in, bytes)))
         return 1u << SPACE_GLOBAL;

@@ -180,7 +180,6 @@ static bool reduce(struct warp *w, const struct insn *in, int lane)
     const struct image_desc *d = in->extra;
     const struct texture *s = texel_object(w, in, lane);
     struct machine *m = warp_machine(w);
-    struct mem_access *a = &w->worker->access;
     struct place p;
     uint64_t address;
     if (!s)
@@ -198,8 +197,7 @@ static bool reduce(struct warp *w, const struct insn *in, int lane)
     x->mem.type = reduced_type(d, s);
     if (!texel_place(w, in, lane, address, true, &p))
         return false;
-    a->insn = x;
-    a->row = false;
+    struct mem_access *a = worker_access(w->worker, x);
     a->mask = a->wrote = 1u << lane;
     a->space = SPACE_GLOBAL;
     a->address[lane] = p.address;

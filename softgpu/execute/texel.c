@@ -69,10 +69,8 @@ bool texel_place(struct warp *w, const struct insn *in, int lane, uint64_t addre
 /** All lanes' places into the worker's access. @return false after a fault */
 static bool place_all(struct warp *w, const struct insn *in, const struct texels *t, bool write)
 {
-    struct mem_access *a = &w->worker->access;
+    struct mem_access *a = worker_access(w->worker, texel_of(w, in));
     uintptr_t last = 0;
-    a->insn = texel_of(w, in);
-    a->row = false;
     a->mask = t->mask;
     a->space = SPACE_GLOBAL;
     FOR_LANES(lane, t->mask)

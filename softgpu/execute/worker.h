@@ -37,6 +37,14 @@ static inline void worker_forget(struct worker *k)
         k->recent[i].bytes = 0;
 }
 
+/** The worker's access, of `in`: who fills it begins here. */
+static inline struct mem_access *worker_access(struct worker *k, const struct insn *in)
+{
+    k->access.insn = in;
+    k->access.row = false;
+    return &k->access;
+}
+
 static inline struct machine *warp_machine(const struct warp *w)
 {
     return w->worker->machine;

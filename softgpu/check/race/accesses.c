@@ -12,8 +12,6 @@
 #include "check/race/shadow/read_log.h"
 #include "memory/memory.h"
 
-#define HALF (WARP_LANES / 2)
-
 /* ---- Warps ---- */
 
 /** May lanes that read one word at one time be taken together? */
@@ -43,7 +41,7 @@ static uint32_t group_in(const struct actor *me, const struct mem_access *a, uin
     case SHAPE_PAIRS:
         return (first | first << HALF | first >> HALF) & left;
     case SHAPE_HALVES:
-        return left & (first < 1u << HALF ? 0xffffu : 0xffff0000u);
+        return left & (first < 1u << HALF ? HALF_LANES : ~HALF_LANES);
     case SHAPE_APART:
         return first;
     default:
@@ -68,10 +66,11 @@ static inline bool joins_at_once(struct actor *me, const struct mem_access *a, u
     return true;
 }
 
-/** Before a plain read of a word that is logged: true if it may stay so. */
-static inline bool stays_logged(const struct actor *me, const struct mem_access *a, const struct shadow_word *c, uint32_t floor)
+/** Before a plain read of a word that is logged: it may stay so, or the log is settled. */
+static inline void go_on_logging(const struct actor *me, const struct mem_access *a, const struct shadow_word *c, uint32_t floor)
 {
-    return (c->flags & WORD_LOGGED) && read_log_goes_on(a->allocation[me->lane]->shadow, floor, me->race->readers);
+    if (c->flags & WORD_LOGGED)
+        read_log_goes_on(a->allocation[me->lane]->shadow, floor, me->race->readers);
 }
 
 /** Lanes that read one word at one time: one element of a set of readers stands for them. @return false: look
@@ -86,7 +85,7 @@ static bool load_group(struct actor *me, const struct mem_access *a, uint32_t la
     struct shadow_word *c = word_at(me, a, first, a->address[first]);
     if (c->flags & WORD_SPLIT)
         return false;
-    stays_logged(me, a, c, floor_of(me, a));
+    go_on_logging(me, a, c, floor_of(me, a));
     refresh(c, floor_of(me, a));
     bool settled = c->write.agent == me->agent && c->write.time <= me->bs->uniform && !me->bs->any_left &&
                    mem->order != ORDER_NC;
@@ -166,7 +165,7 @@ static bool load_words(const struct actor *me, const struct mem_access *a, uint3
     const struct mem_desc *mem = &a->insn->mem;
     for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
-        stays_logged(me, a, c, floor);
+        go_on_logging(me, a, c, floor);
         if (!written_before(me, c, floor))
             return false;
         remember_plain_read(me, a, c, a->address[me->lane] + at, 1u << me->lane, 0,
@@ -207,7 +206,7 @@ static bool load_words_together(struct actor *me, const struct mem_access *a, ui
     }
     for (unsigned at = 0; at < bytes; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, address + at);
-        stays_logged(me, a, c, floor);
+        go_on_logging(me, a, c, floor);
         written_before(me, c, floor);
         remember_lanes(me, a, c, address + at, a->mask, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
     }

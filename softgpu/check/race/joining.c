@@ -6,8 +6,6 @@
 
 #include "check/race/shadow/read_log.h"
 
-#define HALF (WARP_LANES / 2)
-
 enum shape shape_of(const struct actor *me, const struct mem_access *a)
 {
     uint64_t differs = 0, apart = 0, halves = 0;

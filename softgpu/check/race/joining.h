@@ -8,6 +8,9 @@
 
 #include "check/race/element.h"
 
+#define HALF (WARP_LANES / 2)
+#define HALF_LANES ((1u << HALF) - 1)   /* the first of a warp's halves */
+
 /** How a whole warp's lanes go through memory, as far as it matters to who reads with whom. */
 enum shape {
     SHAPE_UNKNOWN, SHAPE_ANY, SHAPE_ONE_WORD, SHAPE_APART,

@@ -4,9 +4,7 @@
  */
 #include "check/race/whole_rows.h"
 
-#include "check/race/element.h"
-
-#define HALF 0xffffu
+#include "check/race/joining.h"
 
 /** Half a warp's access to a whole row. */
 struct half {
@@ -99,8 +97,8 @@ uint32_t rows_load(const struct actor *me, const struct mem_access *a, uint32_t 
     uint32_t done = 0;
     struct half h;
     for (int lane = 0; may_fill_rows(me, a) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((a->mask >> lane & HALF) == HALF && half_of(me, a, lane, &h) && load(me, &h, floor))
-            done |= HALF << lane;
+        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && load(me, &h, floor))
+            done |= HALF_LANES << lane;
     return done;
 }
 
@@ -109,7 +107,7 @@ uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t
     uint32_t done = 0;
     struct half h;
     for (int lane = 0; may_fill_rows(me, a) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((a->mask >> lane & HALF) == HALF && half_of(me, a, lane, &h) && store(me, a, &h, floor))
-            done |= HALF << lane;
+        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && store(me, a, &h, floor))
+            done |= HALF_LANES << lane;
     return done;
 }

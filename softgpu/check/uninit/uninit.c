@@ -158,7 +158,7 @@ static bool all_is_defined(const struct uninit *u, const struct warp *w, const s
     for (uint32_t m = a->mask; m; m &= m - 1) {
         uint64_t bit;
         const uint8_t *bits = bits_of(u, w, a, __builtin_ctz(m), &bit);
-        if (bits && !bits_are_set(bits, bit, bytes))
+        if (bits && !bits_all(bits, bit, bytes))
             return false;
     }
     return true;

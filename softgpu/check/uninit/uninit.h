@@ -89,8 +89,8 @@ static inline void bit_put(uint8_t *bits, uint64_t i, bool on)
 /** Of `count` bytes from `from` on, does one hold something? */
 static inline bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count)
 {
-    if (count == 4 && from % 4 == 0)
-        return bits[from / 8] >> from % 8 & 0x0f;
+    if (from % 8 + count <= 8)
+        return bits[from / 8] >> from % 8 & ((1u << count) - 1);
     for (; count && from % 8; from++, count--)
         if (bit_get(bits, from))
             return true;
@@ -106,6 +106,8 @@ static inline bool bits_any(const uint8_t *bits, uint64_t from, uint64_t count)
 /** Do all of them? */
 static inline bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
 {
+    if (from % 8 + count <= 8)
+        return !(~((unsigned)bits[from / 8] >> from % 8) & ((1u << count) - 1));
     for (; count && from % 8; from++, count--)
         if (!bit_get(bits, from))
             return false;
@@ -114,18 +116,6 @@ static inline bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
             return false;
     for (; count; from++, count--)
         if (!bit_get(bits, from))
-            return false;
-    return true;
-}
-
-/** Are they all set? `count` is a power of two, of which `from` is a multiple. */
-static inline bool bits_are_set(const uint8_t *bits, uint64_t from, unsigned count)
-{
-    uint8_t part = (uint8_t)((1u << (count & 7)) - 1);
-    if (part)
-        return !(~(bits[from / 8] >> from % 8) & part);
-    for (; count; from += 8, count -= 8)
-        if (bits[from / 8] != 0xff)
             return false;
     return true;
 }

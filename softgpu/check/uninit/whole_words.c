@@ -38,7 +38,7 @@ bool words_are_defined(const struct uninit *u, const struct warp *w, const struc
         int l = __builtin_ctz(m);
         if (a->allocation[l] != c.allocation)
             c = cells_of(u, w, a, l);
-        if (c.bits && !bits_are_set(c.bits, a->address[l] - c.base, 4))
+        if (c.bits && !bits_all(c.bits, a->address[l] - c.base, 4))
             return false;
     }
     return true;

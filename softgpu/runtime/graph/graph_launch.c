@@ -16,18 +16,10 @@
 
 LIST_TYPE(operations, struct operation *);
 
-static struct event *event_of(cudaEvent_t handle)
-{
-    for (struct event *e = runtime.events; e; e = e->next)
-        if ((cudaEvent_t)e == handle)
-            return e;
-    return NULL;
-}
-
 /* What a record or wait node does to the host's book of events, at the launch. */
 static void meet_event(const struct step *s, struct operation *op, struct operations *before)
 {
-    struct event *e = s->event ? event_of(s->event) : NULL;
+    struct event *e = s->event ? event_find(s->event) : NULL;
     if (!e || s->off)
         return;
     if (s->type == cudaGraphNodeTypeWaitEvent) {

@@ -104,18 +104,10 @@ static cudaError_t make_set(const struct cudaMemsetParamsV2 *p, struct node *out
     return e;
 }
 
-static bool is_event(cudaEvent_t handle)
-{
-    for (struct event *e = runtime.events; e; e = e->next)
-        if ((cudaEvent_t)e == handle)
-            return true;
-    return false;
-}
-
 static cudaError_t make_event(cudaEvent_t event, double us, const char *name, struct node *out,
                               struct operation **op)
 {
-    if (!is_event(event))
+    if (!event_find(event))
         return cudaErrorInvalidValue;
     *op = operation_new(OP_MARK, name);
     (*op)->time.mark_us = us;

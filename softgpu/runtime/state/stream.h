@@ -49,6 +49,10 @@ struct event {
     uint64_t own_record;           /**< number of this process's latest record of it */
 };
 
+/** The event a handle means, or NULL if it is none. */
+struct event *event_find(cudaEvent_t handle);
+/** One more, of the calling thread's device. */
+struct event *event_new(unsigned flags);
 /** The stream a handle means for the calling thread, or NULL if it is none. */
 struct stream *stream_resolve(cudaStream_t handle);
 struct stream *stream_new(int device, unsigned flags, int priority, bool blocking);

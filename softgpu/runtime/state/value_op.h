@@ -1,7 +1,7 @@
 /**
  * @file value_op.h
  * Operations that wait for a value in memory, or write one (cuStreamWaitValue32 and its like), and events of other
- * processes, which are such values outside of the device's memory (runtime/ipc/).
+ * processes, which are such values outside of the device's memory (stream/ipc_event.c).
  *
  * A write comes after what is before it in its stream and releases that at system scope; a wait that has seen what a
  * stream wrote comes after all that this write came after.

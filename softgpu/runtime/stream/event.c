@@ -8,12 +8,24 @@
 #include "runtime/state/operation.h"
 #include "runtime/stream/ipc_event.h"
 
-static struct event *find(cudaEvent_t handle)
+struct event *event_find(cudaEvent_t handle)
 {
     for (struct event *e = runtime.events; e; e = e->next)
         if ((cudaEvent_t)e == handle)
             return e;
     return NULL;
+}
+
+struct event *event_new(unsigned flags)
+{
+    struct event *e = calloc(1, sizeof *e);
+    if (!e)
+        abort();
+    e->flags = flags;
+    e->device = device_now();
+    e->next = runtime.events;
+    runtime.events = e;
+    return e;
 }
 
 static cudaError_t create(cudaEvent_t *out, unsigned flags)
@@ -22,15 +34,9 @@ static cudaError_t create(cudaEvent_t *out, unsigned flags)
     if (!out || (flags & ~known) ||
         ((flags & cudaEventInterprocess) && !(flags & cudaEventDisableTiming)))
         return cudaErrorInvalidValue;
-    struct event *e = calloc(1, sizeof *e);
-    if (!e)
-        abort();
-    e->flags = flags;
-    e->device = device_now();
+    struct event *e = event_new(flags);
     if (flags & cudaEventInterprocess)
         ipc_event_make(e); /* where that cannot be, nobody gets a handle */
-    e->next = runtime.events;
-    runtime.events = e;
     *out = (cudaEvent_t)e;
     return cudaSuccess;
 }
@@ -66,7 +72,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
 
 static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
 {
-    struct event *e = find(handle);
+    struct event *e = event_find(handle);
     struct stream *s;
     if (!e)
         return cudaErrorInvalidResourceHandle;
@@ -106,7 +112,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
 /* An event that the host may ask about or wait for; `record` is NULL where there is nothing to wait for. */
 static cudaError_t record_of(cudaEvent_t handle, struct operation **record)
 {
-    struct event *e = find(handle);
+    struct event *e = event_find(handle);
     *record = e ? e->record : NULL;
     return e ? capture_allows_event_wait(e) : cudaErrorInvalidResourceHandle;
 }
@@ -116,8 +122,8 @@ cudaError_t cudaEventQuery(cudaEvent_t handle)
     API_ENTER();
     struct operation *op;
     cudaError_t error = record_of(handle, &op);
-    if (!error && ipc_event_is_foreign(find(handle)))
-        API_RETURN(ipc_event_query(find(handle)));
+    if (!error && ipc_event_is_foreign(event_find(handle)))
+        API_RETURN(ipc_event_query(event_find(handle)));
     API_RETURN(error || !op ? error : engine_query(op));
 }
 
@@ -134,8 +140,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     API_ENTER();
     struct operation *op;
     cudaError_t error = record_of(handle, &op);
-    if (!error && ipc_event_is_foreign(find(handle)))
-        API_RETURN(ipc_event_synchronize(find(handle)));
+    if (!error && ipc_event_is_foreign(event_find(handle)))
+        API_RETURN(ipc_event_synchronize(event_find(handle)));
     API_RETURN(error || !op ? error : event_wait(op));
 }
 
@@ -148,7 +154,7 @@ static bool happened(struct operation *record)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     API_ENTER();
-    struct event *a = find(start), *b = find(end);
+    struct event *a = event_find(start), *b = event_find(end);
     if (!ms)
         API_RETURN(cudaErrorInvalidValue);
     if (a && b && (a->captured || b->captured))

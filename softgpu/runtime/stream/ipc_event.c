@@ -82,18 +82,10 @@ cudaError_t ipc_event_synchronize(const struct event *e)
 
 /* ---- the API ---- */
 
-static struct event *find(cudaEvent_t handle)
-{
-    for (struct event *e = runtime.events; e; e = e->next)
-        if ((cudaEvent_t)e == handle)
-            return e;
-    return NULL;
-}
-
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event)
 {
     API_ENTER();
-    struct event *e = find(event);
+    struct event *e = event_find(event);
     if (!handle)
         API_RETURN(cudaErrorInvalidValue);
     if (!e || !(e->flags & cudaEventInterprocess) || e->imported)
@@ -118,15 +110,11 @@ static cudaError_t open_event(cudaEvent_t *out, const cudaIpcEventHandle_t *hand
     struct shared_event *shared = fd < 0 ? NULL : outside_map(fd, sizeof *shared);
     if (fd >= 0)
         close(fd);
-    struct event *e = shared ? calloc(1, sizeof *e) : NULL;
-    if (!e)
+    if (!shared)
         return cudaErrorInvalidValue;
-    e->flags = cudaEventInterprocess | cudaEventDisableTiming;
-    e->device = device_now();
+    struct event *e = event_new(cudaEventInterprocess | cudaEventDisableTiming);
     e->outside = shared;
     e->imported = true;
-    e->next = runtime.events;
-    runtime.events = e;
     outside_more();
     *out = (cudaEvent_t)e;
     return cudaSuccess;

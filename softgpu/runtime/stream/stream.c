@@ -234,25 +234,24 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event, unsigned
     RESOLVE(s, handle);
     if (flags & ~(unsigned)cudaEventWaitExternal)
         API_RETURN(cudaErrorInvalidValue);
-    for (struct event *e = runtime.events; e; e = e->next)
-        if ((cudaEvent_t)e == event) {
-            bool done;
-            cudaError_t error = capture_wait(e, s, flags, &done);
-            if (error || done)
-                API_RETURN(error);
-            operation_note(NOTE_WAIT, runtime.next_op, e->record ? e->record->number : 0,
-                           (struct issuer){.stream = s->id, .call = runtime_thread()->call});
-            struct operation *foreign = ipc_event_wait(e);
-            if (foreign) {
-                operation_issue(foreign, s, NULL);
-            } else if (e->record) {
-                struct operation *op = operation_new(OP_MARK, "cudaStreamWaitEvent");
-                op->time.mark_us = runtime.device->timing->wait_us;
-                operation_issue(op, s, e->record);
-            }
-            API_RETURN(cudaSuccess);
-        }
-    API_RETURN(cudaErrorInvalidResourceHandle);
+    struct event *e = event_find(event);
+    bool done;
+    if (!e)
+        API_RETURN(cudaErrorInvalidResourceHandle);
+    cudaError_t error = capture_wait(e, s, flags, &done);
+    if (error || done)
+        API_RETURN(error);
+    operation_note(NOTE_WAIT, runtime.next_op, e->record ? e->record->number : 0,
+                   (struct issuer){.stream = s->id, .call = runtime_thread()->call});
+    struct operation *foreign = ipc_event_wait(e);
+    if (foreign) {
+        operation_issue(foreign, s, NULL);
+    } else if (e->record) {
+        struct operation *op = operation_new(OP_MARK, "cudaStreamWaitEvent");
+        op->time.mark_us = runtime.device->timing->wait_us;
+        operation_issue(op, s, e->record);
+    }
+    API_RETURN(cudaSuccess);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t handle, unsigned *flags)

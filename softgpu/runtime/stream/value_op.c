@@ -127,7 +127,8 @@ static void observe(struct operation *op, const struct value_step *s)
 {
     struct op_set learned = {0};
     bool writes = s->how == VALUE_WRITE;
-    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .by = op->by, .defines = true, .value = true, .learned = &learned};
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .by = op->by, .defines = true,
+                        .value = true, .learned = &learned};
     *(writes ? &h.write_base : &h.read_base) = s->address;
     *(writes ? &h.write_bytes : &h.read_bytes) = s->bytes;
     const struct written *w = writes ? NULL : writer_of(s->address);
@@ -150,9 +151,10 @@ static bool take(struct operation *op, const struct value_step *s)
         __atomic_store_n((uint64_t *)at, s->value, __ATOMIC_RELEASE);
     else if (s->how == VALUE_WRITE)
         __atomic_store_n((uint32_t *)at, (uint32_t)s->value, __ATOMIC_RELEASE);
-    if (runtime.options.check && !s->outside)
-        observe(op, s);
-    if (runtime.options.check && s->how == VALUE_WRITE && !s->outside)
+    if (!runtime.options.check || s->outside)
+        return true;
+    observe(op, s);
+    if (s->how == VALUE_WRITE)
         remember(op, s);
     return true;
 }
