@@ -102,7 +102,7 @@ static struct value check_uniform(struct emit *e, int slot, struct value differi
 
 bool emit_kept_entry(const struct emit *e, int i)
 {
-    return i > 0 && e->p->entry[i] && e->p->way[i - 1] == WAY_BARRIER;
+    return e->p->entry[i] && (i == 0 || e->p->way[i - 1] == WAY_BARRIER);
 }
 
 int emit_entry_number(const struct emit *e, int i)

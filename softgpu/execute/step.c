@@ -183,7 +183,9 @@ void step_account(struct machine *m, struct worker *k, struct grid *g)
 static enum warp_result run_warp(struct worker *k, struct warp *w, int64_t fuel, int64_t quantum)
 {
     uint64_t issued = w->instructions, lanes = w->lane_instructions;
-    enum warp_result r = warp_run(w, fuel, quantum);
+    const struct machine *m = k->machine;
+    bool goes_on = w->kept && m->schedule == SCHEDULE_NATURAL && !m->observers.count && w->group_count == 1;
+    enum warp_result r = goes_on ? warp_go_on(w, fuel) : warp_run(w, fuel, quantum);
     k->instructions += w->instructions - issued;
     k->lane_instructions += w->lane_instructions - lanes;
     return r;
@@ -244,14 +246,18 @@ void block_cut(struct block *b, uint64_t limit)
 }
 
 /** Begins a resident block, and with it all blocks of its cluster. */
-static void begin(struct machine *m, const struct resident *first)
+static void begin(struct machine *m, struct resident *first)
 {
     struct grid_run *run = first->run;
     uint64_t number = first->cluster;
-    struct cluster *c = run->grid.cluster_blocks > 1 ? cluster_new(&run->grid) : NULL;
+    if (run->grid.cluster_blocks == 1) {
+        first->block = block_start(&m->workers[0], run, first->index, first->sm, NULL, 0);
+        return;
+    }
+    struct cluster *c = cluster_new(&run->grid);
     for (int i = m->first_resident; i < m->residents.count; i++) {
         struct resident *r = &m->residents.data[i];
-        if (c ? r->run == run && r->cluster == number : r == first)
+        if (r->run == run && r->cluster == number)
             r->block = block_start(&m->workers[0], run, r->index, r->sm, c, r->rank);
     }
 }
