@@ -48,7 +48,7 @@ struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_
     return reg_taint(w, t, reg);
 }
 
-void clear_lanes(struct taint *t, uint32_t lanes)
+static void clear_lanes(struct taint *t, uint32_t lanes)
 {
     if (!t)
         return;

@@ -54,7 +54,8 @@ static void fault(struct operation *op)
         runtime_say("%s: %s", kernel, message);
 }
 
-void engine_grid_ended(struct operation *op)
+/** Takes a grid's end: fault, counters, virtual time. */
+static void engine_grid_ended(struct operation *op)
 {
     if (!--runtime.running_grids)
         progress_end();
