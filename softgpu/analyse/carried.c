@@ -15,7 +15,7 @@ bool carried_in(const struct carried *c, uint32_t reg)
     return false;
 }
 
-static void carried_put(struct carried *c, uint32_t reg)
+void carried_put(struct carried *c, uint32_t reg)
 {
     if (!carried_in(c, reg) && c->count < MAX_CARRIED)
         c->reg[c->count++] = reg;
