@@ -81,9 +81,11 @@ void emit_row(struct emit *e, const struct insn *in);
 void emit_logic(struct emit *e, const struct insn *in);
 void emit_special(struct emit *e, const struct insn *in);
 
-/* emit_global.c, emit_shared.c */
+/* emit_group.c, emit_global.c, emit_shared.c */
 void emit_param(struct emit *e, const struct insn *in);
 void emit_global(struct emit *e, const struct insn *in);
+/** … that belongs to no group of loads. */
+void emit_global_alone(struct emit *e, const struct insn *in);
 void emit_shared(struct emit *e, const struct insn *in);
 
 /* emit_handler.c */

@@ -51,6 +51,35 @@ static int find_sm(struct machine *m, int device, const struct sm_use *need)
     return -1;
 }
 
+/** Where the next block of a grid without clusters goes, or -1. Once all SMs have been found full for it, only one that a block
+ *  has left since can have room. */
+static int place_for(struct machine *m, struct grid_run *run)
+{
+    int sms = m->options.device->sms, device = run->grid.config.device, sm = -1;
+    if (run->room == ROOM_NONE)
+        return -1;
+    if (run->room == ROOM_ANYWHERE)
+        sm = find_sm(m, device, &run->need);
+    else if (sm_has_room(m->options.device, &m->sms[run->room], &run->need)) {
+        sm = run->room;
+        m->next_sm[device] = (sm % sms + 1) % sms;
+    }
+    if (sm < 0)
+        run->room = ROOM_NONE;
+    return sm;
+}
+
+/** A block has left an SM. */
+static void note_room(struct machine *m, int sm)
+{
+    for (int i = 0; i < m->grids.count; i++) {
+        int *room = &m->grids.data[i]->room;
+        if (m->grids.data[i]->grid.config.device != sm / m->options.device->sms)
+            continue;
+        *room = *room == ROOM_NONE || *room == sm ? sm : ROOM_ANYWHERE;
+    }
+}
+
 /** Makes the next cluster resident, all of its blocks or none. @return false if there is no room */
 static bool admit_cluster(struct machine *m, struct grid_run *run)
 {
@@ -87,7 +116,7 @@ static void admit(struct machine *m)
         while (run->grid.cluster_blocks > 1 && run->next_block < run->grid.blocks && !full[device])
             full[device] = !admit_cluster(m, run);
         while (run->next_block < run->grid.blocks && !full[device]) {
-            int sm = find_sm(m, device, &run->need);
+            int sm = place_for(m, run);
             full[device] = sm < 0;
             if (sm < 0)
                 break;
@@ -115,6 +144,7 @@ static void remove_resident(struct machine *m, int i)
 {
     struct resident *r = &m->residents.data[i];
     sm_add(&m->sms[r->sm], &r->run->need, -1);
+    note_room(m, r->sm);
     m->next_sm[r->sm / m->options.device->sms] = r->sm % m->options.device->sms;
     if (i == m->first_resident) {
         m->first_resident++;
