@@ -32,8 +32,7 @@ void document_close(struct spec_document *d)
     d->open = false;
 }
 
-/** The value of `key` in a mapping node, or NULL. */
-static yaml_node_t *document_value(struct spec_document *d, yaml_node_t *mapping, const char *key)
+yaml_node_t *document_value(struct spec_document *d, yaml_node_t *mapping, const char *key)
 {
     if (!mapping || mapping->type != YAML_MAPPING_NODE)
         return NULL;

@@ -100,10 +100,9 @@ static struct value check_uniform(struct emit *e, int slot, struct value differi
     return all;
 }
 
-/** Is there a way into instruction `i` for a warp that has left its registers as compiled code has them? */
-static bool emit_kept_entry(const struct emit *e, int i)
+bool emit_kept_entry(const struct emit *e, int i)
 {
-    return e->p->entry[i] && (i == 0 || e->p->way[i - 1] == WAY_BARRIER);
+    return i > 0 && e->p->entry[i] && e->p->way[i - 1] == WAY_BARRIER;
 }
 
 int emit_entry_number(const struct emit *e, int i)

@@ -37,7 +37,7 @@ struct grid_config {
     bool cooperative;
     uint32_t cluster[3];          /**< blocks of a cluster; 0: the launch has none, each block is one by itself */
     int device;                   /**< whose SMs it runs on; 0 unless there are several */
-    uint64_t op;                  /**< number of this operation (op_set.h) */
+    uint64_t op, together;        /**< number of this operation (op_set.h), and of the first that runs at once with it (rerun/); 0: alone */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     uint64_t awaits;              /**< the grid before it in its stream, beside which it may run
                                        (griddepcontrol.wait waits for that one's end); 0 = none */
@@ -52,15 +52,15 @@ struct block;
 /** Objects of global memory beyond these are not counted one by one. */
 #define MAX_OBJECT_USES 24
 
-/** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic reads and
- *  writes. */
+/** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic
+ *  reads and writes. The four thread numbers hold where there were readers and writers. */
 struct object_use {
     const struct allocation *allocation;
     uint64_t loaded_bytes, stored_bytes; /**< atomics count in neither */
-    uint64_t atomics, zeroings;          /**< one a thread; those that made 0 what was not 0 */
+    uint64_t atomics;                    /**< one a thread */
+    uint64_t zeroings;                   /**< atomics that made 0 what was not 0 */
     uint64_t reading_blocks, writing_blocks;
-    uint64_t first_reader, last_reader, first_writer, last_writer; /**< where there were any */
-    uint64_t uses, busiest_uses;         /**< one a thread and access; those of the block with the most */
+    uint64_t first_reader, last_reader, first_writer, last_writer;
 };
 
 /** A launched grid. Blocks start in order as the device model has room for them. */
@@ -77,7 +77,8 @@ struct grid {
     enum grid_status status;
     uint64_t dependents_for;      /**< blocks that let dependent grids begin, or have ended */
     bool lets_dependents;         /**< some block has executed griddepcontrol.launch_dependents */
-    bool came_apart;              /**< when checked: not all of a warp's lanes came together to a meeting, or went round a loop with one */
+    bool came_apart;              /**< in checked mode: to a barrier or a meeting of lanes not all of a warp's came together, or
+                                       some went round a loop with one by themselves */
     uint64_t instructions, lane_instructions;
     uint64_t counters[24];        /**< enum counter */
     struct object_use uses[MAX_OBJECT_USES]; /**< of its global memory; with --counters only */
@@ -144,7 +145,6 @@ struct block {
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */
     uint32_t objects_read, objects_written; /**< of grid->uses, a bit each */
-    uint64_t object_uses[MAX_OBJECT_USES];  /**< of these, one a thread and access */
     void *check[8];
 };
 

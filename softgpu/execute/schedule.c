@@ -9,7 +9,7 @@
  *   fine     random, with a new turn before half of all strong accesses and fences: for short launches
  *   pct      the ready warp of highest priority runs until it waits or spins; priorities are
  *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
- *   backward  the last warp of the last block first, each until it waits or spins; the same for every seed. With
+ *   backward  the last warp of the last block (of the last kernel) first, each until it waits or spins; the same for every seed. With
  *            natural, of any two threads each comes first once; also where a ticket says who is first
  *
  * All but natural also take turns between two atomics of a warp.
@@ -99,10 +99,17 @@ static bool random_pick(struct machine *m, struct turn *t)
     return false;
 }
 
+/** How many operations after the first of those that run at once its kernel was issued. */
+static uint64_t later_kernel(const struct resident *r)
+{
+    const struct grid_config *config = &r->run->grid.config;
+    return config->together ? (config->op - config->together) & 0x3ffff : 0;
+}
+
 static int64_t initial_priority(const struct machine *m, const struct resident *r, int warp)
 {
     if (m->schedule == SCHEDULE_BACKWARD)
-        return (int64_t)(r->index << 8 | (uint64_t)warp) + 1;
+        return (int64_t)(later_kernel(r) << 44 | r->index << 8 | (uint64_t)warp) + 1;
     uint64_t key = mix(m->schedule_seed ^ mix(r->run->number)) ^ r->index << 8 ^ (uint64_t)warp;
     return (int64_t)(mix(key) >> 2) + 1;
 }

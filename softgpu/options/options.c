@@ -17,8 +17,7 @@ static const char *const checker_names[] = {
 #undef CHECKER
 };
 
-/** Name of the i-th checker that `--check` knows, NULL past the last. */
-static const char *checker_name_at(int i)
+const char *checker_name_at(int i)
 {
     return i < (int)(sizeof checker_names / sizeof checker_names[0]) ? checker_names[i] : NULL;
 }

@@ -56,10 +56,10 @@ struct finding_event {
 /** Tells the two accesses apart from all others of a launch, so that a second run of the same
  *  schedule can watch them. */
 struct finding_trail {
-    bool known;              /**< both accesses belong to launch `op` */
+    bool known;              /**< both accesses belong to launch `op`, or to two of those that run at once with it */
     bool retried;            /**< what the second got is used behind its loop only: one more turn drops it */
     bool shown;              /**< the second is a load and returned the older value */
-    uint64_t op, block[2], address;
+    uint64_t op, launch[2], block[2], address; /**< `launch`: the operations of the two accesses */
     uint32_t thread[2], site[2], bytes;
     uint32_t via, signal;    /**< sites of the read that saw the other's signal, and of the signal */
     enum ptx_space space;

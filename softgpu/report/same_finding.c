@@ -37,6 +37,7 @@ bool same_finding(const struct finding *a, const struct finding *b)
 bool same_trail(const struct finding_trail *a, const struct finding_trail *b)
 {
     return a->known && b->known && a->shown == b->shown && a->op == b->op &&
+           a->launch[0] == b->launch[0] && a->launch[1] == b->launch[1] &&
            a->space == b->space && a->address == b->address && a->block[0] == b->block[0] &&
            a->block[1] == b->block[1] && a->thread[0] == b->thread[0] &&
            a->thread[1] == b->thread[1] && a->site[0] == b->site[0] && a->site[1] == b->site[1];

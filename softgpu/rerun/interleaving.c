@@ -73,14 +73,16 @@ static void track_add(struct track *t, uint32_t site, const struct finding_event
 }
 
 /** Which part in the finding the thread plays, ROLES if none. */
-static enum role role_of(const struct watch *watch, uint64_t block, uint32_t thread, uint32_t site)
+static enum role role_of(const struct watch *watch, const struct warp *w, int lane, uint32_t site)
 {
+    uint64_t launch = w->block->grid->config.op, block = w->block->index;
+    uint32_t thread = (uint32_t)(w->index * WARP_LANES + lane);
     const struct finding_trail *t = &watch->finding.trail;
     if (watch->done)
         return ROLES;
-    if (block == t->block[1] && thread == t->thread[1])
+    if (launch == t->launch[1] && block == t->block[1] && thread == t->thread[1])
         return SECOND;
-    if (block == t->block[0] && thread == t->thread[0])
+    if (launch == t->launch[0] && block == t->block[0] && thread == t->thread[0])
         return FIRST;
     bool signal = site && (site == t->signal || site == t->via);
     return signal && (block == t->block[0] || block == t->block[1]) ? SIGNALS : ROLES;
@@ -174,8 +176,7 @@ static void watch_lane(struct interleaving *self, struct watch *watch, const str
 {
     const struct insn *in = a->insn;
     const struct finding_trail *t = &watch->finding.trail;
-    enum role role = role_of(watch, w->block->index, (uint32_t)(w->index * WARP_LANES + lane),
-                             in->site);
+    enum role role = role_of(watch, w, lane, in->site);
     bool strong = order_is_strong(&in->mem);
     if (role == ROLES || !(strong || touches(watch, a, lane)))
         return;
@@ -239,8 +240,7 @@ static void watch_lanes(struct interleaving *self, const struct warp *w, const s
         for (uint32_t m = lanes; m; m &= m - 1) {
             int lane = __builtin_ctz(m);
             struct watch *watch = &self->watches[i];
-            enum role role = role_of(watch, w->block->index,
-                                     (uint32_t)(w->index * WARP_LANES + lane), in->site);
+            enum role role = role_of(watch, w, lane, in->site);
             if (role == ROLES)
                 continue;
             struct finding_event e = event_at(self, w, lane, in, op);

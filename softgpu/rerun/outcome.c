@@ -5,6 +5,8 @@
  */
 #include "rerun/outcome.h"
 
+#include <string.h>
+
 #include "base/mix.h"
 #include "execute/grid_life.h"
 
@@ -63,36 +65,21 @@ static bool is_left_by_others(struct replay *replay, uint64_t misled, int runs, 
     return false;
 }
 
-/** Orders of blocks and warps in which no lane leaves its warp; as many as are asked for where warps may exchange, too. */
-static const struct { enum schedule_kind kind; uint64_t seed; } in_step[] = {
-    {SCHEDULE_NATURAL, 0}, {SCHEDULE_BACKWARD, 0}, {SCHEDULE_PCT, 1}, {SCHEDULE_PCT, 2},
-    {SCHEDULE_PCT, 3},     {SCHEDULE_PCT, 4},      {SCHEDULE_PCT, 5}, {SCHEDULE_PCT, 6},
-};
-#define ACROSS_WARPS 2
-
-bool outcome_needs_step(struct replay *replay, bool across_warps)
+bool outcome_differs_with_newest(struct replay *replay)
 {
     struct memory *memory = machine_memory(replay->machine);
     struct memory_snapshot *left = memory_save(memory);
     struct replay last = *replay;
-    uint64_t misled = memory_digest(memory, replay->start), honest = misled;
-    int runs = runs_for(last.grid->instructions, false), most = across_warps ? ACROSS_WARPS : (int)(sizeof in_step / sizeof in_step[0]);
-    bool needs = true;
-    replay->grid = NULL;
+    uint64_t misled = memory_digest(memory, replay->start);
+    memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
-    for (int i = 0; needs && i < most && i < runs; i++) {
-        replay->kind = in_step[i].kind;
-        replay->seed = in_step[i].seed;
-        replay_again(replay, true);
-        uint64_t now = memory_digest(memory, replay->start);
-        needs = now != misled && (i == 0 || now == honest);
-        honest = now;
-    }
-    grid_destroy(replay->grid);
+    replay_again(replay, true);
+    bool differs = memory_digest(memory, replay->start) != misled;
+    replay_drop(replay);
     *replay = last;
     memory_restore(memory, left);
     memory_snapshot_free(left);
-    return needs;
+    return differs;
 }
 
 bool outcome_needs_older_values(struct replay *replay)
@@ -102,13 +89,12 @@ bool outcome_needs_older_values(struct replay *replay)
     struct replay last = *replay;
     struct outcomes o = {0};
     uint64_t misled = memory_digest(memory, replay->start);
-    replay->grid = NULL;
+    memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
-    bool others = is_left_by_others(replay, misled, runs_for(last.grid->instructions, last.kind == SCHEDULE_FINE), &o);
-    grid_destroy(replay->grid);
+    bool others = is_left_by_others(replay, misled, runs_for(replay_instructions(&last), last.kind == SCHEDULE_FINE), &o);
+    replay_drop(replay);
     *replay = last;
     memory_restore(memory, left);
     memory_snapshot_free(left);
-
     return !others && are_all(&o);
 }

@@ -1,6 +1,6 @@
 /**
  * @file replay.c
- * Runs a launch, and runs it again.
+ * Runs a launch, or several at once, and runs them again.
  */
 #include "rerun/replay.h"
 
@@ -10,40 +10,79 @@
 /** Warp instructions after which somebody who watches is told. */
 #define SLICE (1u << 16)
 
+uint64_t replay_instructions(const struct replay *r)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < r->count; i++)
+        sum += r->grids[i]->instructions;
+    return sum;
+}
+
+static int count_in(const struct replay *r, enum grid_status status)
+{
+    int n = 0;
+    for (int i = 0; i < r->count; i++)
+        n += r->grids[i]->status == status;
+    return n;
+}
+
+bool replay_done(const struct replay *r)
+{
+    return count_in(r, GRID_DONE) == r->count;
+}
+
+/** With a fault everything that runs ends. */
+static void abort_running(struct replay *r, enum grid_status status)
+{
+    for (int i = 0; i < r->count; i++)
+        if (r->grids[i]->status == GRID_RUNNING)
+            grid_abort(r->grids[i], status);
+}
+
 static void run_to_end(struct replay *r, bool honest)
 {
     bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM || r->kind == SCHEDULE_FINE || r->older;
     machine_set_schedule(r->machine, r->kind, r->seed);
     if (chosen)
-        adversary_begin(r->adversary, r->seed, r->config->op,
+        adversary_begin(r->adversary, r->seed, r->configs[0]->op,
                         honest                       ? SHOWS_NEWEST
                         : r->older                   ? SHOWS_OLDER
                         : r->kind == SCHEDULE_FINE   ? SHOWS_MOSTLY_OLDER
                                                      : SHOWS_DRAWN);
-    r->grid = grid_start(r->machine, r->config);
-    while (r->grid->status == GRID_RUNNING) {
+    for (int i = 0; i < r->count; i++)
+        r->grids[i] = grid_start(r->machine, r->configs[i]);
+    while (count_in(r, GRID_RUNNING)) {
         if (machine_step(r->machine, SLICE) == STEP_STUCK)
-            grid_abort(r->grid, GRID_DEADLOCK);
-        progress_tell(r->grid->finished, r->grid->blocks);
+            abort_running(r, GRID_DEADLOCK);
+        else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
+            abort_running(r, GRID_CANCELLED);
+        progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
     }
     if (chosen)
         adversary_end(r->adversary);
 }
 
+void replay_drop(struct replay *r)
+{
+    for (int i = 0; i < r->count; i++) {
+        grid_destroy(r->grids[i]);
+        r->grids[i] = NULL;
+    }
+}
+
 /** Memory as before the launch, if it has run since. */
 static void go_back(struct replay *r)
 {
-    if (!r->grid)
+    if (!r->grids[0])
         return;
-    grid_destroy(r->grid);
-    r->grid = NULL;
+    replay_drop(r);
     memory_restore(machine_memory(r->machine), r->start);
 }
 
 void replay_open(struct replay *r, struct machine *m, struct adversary *adversary,
-                 const struct grid_config *config)
+                 const struct grid_config *const *configs, int count)
 {
-    *r = (struct replay){.machine = m, .adversary = adversary, .config = config,
+    *r = (struct replay){.machine = m, .adversary = adversary, .configs = configs, .count = count,
                          .start = memory_save(machine_memory(m))};
 }
 

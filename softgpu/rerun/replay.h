@@ -1,7 +1,7 @@
 /**
  * @file replay.h
- * One launch, run as often as is wanted from the same memory. A schedule and what the adversary chooses
- * in it follow from a seed, so any of the runs can be made again.
+ * One launch, or several that begin at once, run as often as is wanted from the same memory. A schedule and what the
+ * adversary chooses in it follow from a seed, so any of the runs can be made again.
  */
 #ifndef SOFTGPU_RERUN_REPLAY_H
 #define SOFTGPU_RERUN_REPLAY_H
@@ -10,12 +10,16 @@
 #include "memory/memory.h"
 #include "rerun/adversary.h"
 
+/** Launches that run at once, at most. */
+#define MAX_TOGETHER 8
+
 struct replay {
     struct machine *machine;
     struct adversary *adversary;       /**< NULL: reads return the newest value; not owned */
-    const struct grid_config *config;
+    const struct grid_config *const *configs;
+    int count;                         /**< of launches */
     struct memory_snapshot *start;     /**< memory before the launch */
-    struct grid *grid;                 /**< of the last run, which has ended; NULL before the first */
+    struct grid *grids[MAX_TOGETHER];  /**< of the last run, which have ended; NULL before the first */
     /* The schedule of the last run. */
     enum schedule_kind kind;
     uint64_t seed;
@@ -23,9 +27,9 @@ struct replay {
     struct machine_point point;
 };
 
-/** Begins with memory as it is now. The caller keeps `config` and, in the end, the grid. */
+/** Begins with memory as it is now. The caller keeps `configs` and, in the end, the grids. */
 void replay_open(struct replay *r, struct machine *m, struct adversary *adversary,
-                 const struct grid_config *config);
+                 const struct grid_config *const *configs, int count);
 /** Forgets the start; schedules are natural again. */
 void replay_close(struct replay *r);
 /** A run from the start: the launch ends as this one does. */
@@ -35,5 +39,11 @@ void replay_run_older(struct replay *r, enum schedule_kind kind);
 /** The last run once more. With `honest`, reads that the program relies on for order return the newest
  *  value. */
 void replay_again(struct replay *r, bool honest);
+/** Warp instructions of the last run. */
+uint64_t replay_instructions(const struct replay *r);
+/** Have all launches of the last run come to their end? */
+bool replay_done(const struct replay *r);
+/** Releases the grids of the last run. */
+void replay_drop(struct replay *r);
 
 #endif

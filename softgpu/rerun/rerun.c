@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyse/effects.h"
 #include "base/mix.h"
@@ -37,16 +38,16 @@
  *  is too often doubted there. */
 #define SMALL_PROGRAM (1ull << 21)
 #define WARNED_LAUNCH (1ull << 9)
+/** Runs so drawn, with newest values, of several launches at once where the model has nothing to say: an update that rests on
+ *  what another kernel has changed since is one of its interleavings. */
+#define FINE_RUNS 16
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
-/** Launches of which every execution is asked: so small, so many a program; points of the search, of one launch and of
- *  all. */
+/** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
 #define MODEL_INSTRUCTIONS 256
 #define MODEL_LAUNCH_THREADS 256
 #define MODEL_LAUNCHES 64
-#define MODEL_LAUNCH_POINTS 120000
-#define MODEL_LOOP_POINTS 30000
 #define MODEL_POINTS 250000
 
 struct rerun {
@@ -134,13 +135,13 @@ static void explore_by_runs(struct rerun *r, struct replay *replay, enum incompl
         replay_run(replay, SCHEDULE_CHOSEN, 0);
     while (explore_next(x));
     r->muted = false;
-    explore_end(x, replay->config->kernel->name, why, stdout);
+    explore_end(x, replay->configs[0]->kernel->name, why, stdout);
 }
 
 /** Tells all outcomes. Memory is left as one plain run leaves it. */
 static void explore(struct rerun *r, struct replay *replay)
 {
-    if (kernel_launches(replay->config->kernel)) {
+    if (kernel_launches(replay->configs[0]->kernel)) {
         report_incomplete(machine_reporter(replay->machine), INCOMPLETE_NESTED);
         return;
     }
@@ -148,7 +149,7 @@ static void explore(struct rerun *r, struct replay *replay)
     if (r->options->draw_path && !r->drawing.out)
         drawing_open(&r->drawing, r->options->draw_path);
     enum incomplete_cause why =
-        explore_by_model(replay->machine, replay->config, &(struct outcomes_out){stdout, &r->drawing});
+        explore_by_model(replay->machine, replay->configs[0], &(struct outcomes_out){stdout, &r->drawing});
     r->muted = false;
     if (why)
         explore_by_runs(r, replay, why);
@@ -181,8 +182,8 @@ static void watch_again(struct rerun *r, struct replay *replay)
     struct interleaving *w;
     bool was_muted = r->muted;
     r->muted = true;
-    while (replay->grid->instructions <= MAX_WATCHED &&
-           (w = interleaving_begin(replay->machine, replay->config->op))) {
+    while (replay_instructions(replay) <= MAX_WATCHED &&
+           (w = interleaving_begin(replay->machine, replay->configs[0]->op))) {
         replay_again(replay, false);
         interleaving_tell(w);
         interleaving_end(w, interleaving_doubts_order(w) && outcome_needs_older_values(replay));
@@ -193,7 +194,7 @@ static void watch_again(struct rerun *r, struct replay *replay)
 static void run_once(struct rerun *r, struct replay *replay, int run)
 {
     tell_run(r, run, true);
-    replay_run(replay, kind_of_run(run), draw(r->options->seed, replay->config->op, run));
+    replay_run(replay, kind_of_run(run), draw(r->options->seed, replay->configs[0]->op, run));
     tell_run(r, run, false);
     watch_again(r, replay);
 }
@@ -202,15 +203,12 @@ static void run_once(struct rerun *r, struct replay *replay, int run)
 static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind kind)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->config->op;
+    uint64_t op = replay->configs[0]->op;
     replay_run_older(replay, kind);
-    r->further += replay->grid->instructions;
+    r->further += replay_instructions(replay);
     watch_again(r, replay);
-    for (int across = 0; across < 2; across++) {
-        enum finding_cause step = across ? CAUSE_WARPS_IN_STEP : CAUSE_IN_STEP;
-        if (reporter_doubts_order(reporter, op, step, false) && outcome_needs_step(replay, across))
-            reporter_doubts_order(reporter, op, step, true);
-    }
+    if (reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) && outcome_differs_with_newest(replay))
+        reporter_doubts_order(reporter, op, CAUSE_IN_STEP, true);
     if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
         reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
 }
@@ -219,20 +217,30 @@ static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind
 static void run_drawn(struct rerun *r, struct replay *replay, enum schedule_kind kind, int number)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->config->op;
+    uint64_t op = replay->configs[0]->op;
     replay_run(replay, kind, mix64((uint64_t)number));
-    r->further += replay->grid->instructions;
+    r->further += replay_instructions(replay);
     watch_again(r, replay);
     if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
         reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
+}
+
+/** A run in a fine schedule with newest values, drawn likewise. */
+static void run_finely(struct rerun *r, struct replay *replay, int number)
+{
+    replay->kind = SCHEDULE_FINE;
+    replay->seed = mix64((uint64_t)number);
+    replay->older = false;
+    replay_again(replay, true);
+    r->drawn += replay_instructions(replay);
 }
 
 /** Older values everywhere may agree with each other: do some of them, drawn, matter? */
 static void run_mixed(struct rerun *r, struct replay *replay)
 {
     struct reporter *reporter = machine_reporter(replay->machine);
-    for (int run = 0; run < DOUBT_RUNS && replay->grid->instructions <= DOUBT_LAUNCH &&
-                      reporter_doubts_order(reporter, replay->config->op, CAUSE_RELAXED, false);
+    for (int run = 0; run < DOUBT_RUNS && replay_instructions(replay) <= DOUBT_LAUNCH &&
+                      reporter_doubts_order(reporter, replay->configs[0]->op, CAUSE_RELAXED, false);
          run++)
         run_drawn(r, replay, SCHEDULE_RANDOM, run);
 }
@@ -241,7 +249,7 @@ static void run_mixed(struct rerun *r, struct replay *replay)
 
 /** The run that counts, while others are made. */
 struct aside {
-    struct grid *natural;
+    struct grid *natural[MAX_TOGETHER];
     struct memory_snapshot *after;
     struct machine_point point;
 };
@@ -249,20 +257,21 @@ struct aside {
 static struct aside step_aside(struct rerun *r, struct replay *replay)
 {
     struct memory *memory = machine_memory(replay->machine);
-    struct aside kept = {replay->grid, memory_save(memory), machine_point(replay->machine)};
+    struct aside kept = {.after = memory_save(memory), .point = machine_point(replay->machine)};
+    memcpy(kept.natural, replay->grids, sizeof kept.natural);
     memory_restore(memory, replay->start);
-    replay->grid = NULL;
+    memset(replay->grids, 0, sizeof replay->grids);
     r->muted = true;
     return kept;
 }
 
-/** Memory, the grid and what it printed are again as they were. */
+/** Memory, the grids and what they printed are again as they were. */
 static void step_back(struct rerun *r, struct replay *replay, const struct aside *kept)
 {
     r->muted = false;
-    if (replay->grid)
-        grid_destroy(replay->grid);
-    replay->grid = kept->natural;
+    if (replay->grids[0])
+        replay_drop(replay);
+    memcpy(replay->grids, kept->natural, sizeof kept->natural);
     memory_restore(machine_memory(replay->machine), kept->after);
     machine_return(replay->machine, &kept->point);
     memory_snapshot_free(kept->after);
@@ -272,8 +281,8 @@ static void step_back(struct rerun *r, struct replay *replay, const struct aside
  *  debugger is shown every run. */
 static bool is_settled(const struct rerun *r, const struct replay *replay, uint64_t told)
 {
-    const struct grid *g = replay->grid;
-    return !r->listener.how && reporter_told(machine_reporter(replay->machine)) == told && !g->came_apart &&
+    const struct grid *g = replay->grids[0];
+    return !r->listener.how && replay->count == 1 && reporter_told(machine_reporter(replay->machine)) == told && !g->came_apart &&
            g->cluster_blocks == 1 && !g->config.awaits && kernel_is_determined(g->config.kernel);
 }
 
@@ -281,105 +290,111 @@ static bool is_settled(const struct rerun *r, const struct replay *replay, uint6
  *  for schedules, drawn ones. */
 static void look_further(struct rerun *r, struct replay *replay)
 {
-    const struct grid *natural = replay->grid;
+    const struct grid *natural = replay->grids[0];
     struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->config->op;
-    if (natural->status != GRID_DONE || natural->instructions > FURTHER_LAUNCH ||
-        r->further > FURTHER_PROGRAM ||
-        (natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
+    uint64_t op = replay->configs[0]->op;
+    if (!replay_done(replay) || replay_instructions(replay) > FURTHER_LAUNCH || r->further > FURTHER_PROGRAM ||
+        (replay->count == 1 && natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
         return;
     struct aside kept = step_aside(r, replay);
     run_older(r, replay, SCHEDULE_BACKWARD);
-    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
-        reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false))
+    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         run_once(r, replay, run);
-        r->further += replay->grid->instructions;
+        r->further += replay_instructions(replay);
     }
     step_back(r, replay, &kept);
 }
 
-/** Points of the search that asking the model about the kernel is worth: none where it has weak accesses alone, which race in
- *  any run or not at all, or strong vectors, which runs read whole (adversary.c); few where it has loops, whose executions
- *  are many. */
-static uint64_t points_worth(const struct function *f)
+/** Of several launches, the most that one of them is worth. */
+static uint64_t most_points(const struct replay *replay)
 {
-    bool strong = false, loops = false;
-    for (const struct insn *in = f->entry; in < f->end; in++) {
-        enum insn_class c = insn_class(in);
-        bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
-        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_CALL || c == INSN_SWITCH ||
-            (is_strong && in->mem.count > 1))
-            return 0;
-        loops |= c == INSN_BRANCH && in->target <= in;
-        strong |= is_strong;
+    uint64_t most = 0;
+    for (int i = 0; i < replay->count; i++) {
+        uint64_t points = points_worth(replay->configs[i]->kernel);
+        most = points > most ? points : most;
     }
-    return !strong ? 0 : loops ? MODEL_LOOP_POINTS : MODEL_LAUNCH_POINTS;
+    return most;
 }
 
 /** Small launches with strong accesses: every execution is asked, so that what is found does not hang on what the runs
  *  happened to show; where they are too many, more runs are drawn. */
 static void judge_every_execution(struct rerun *r, struct replay *replay)
 {
-    const struct grid *g = replay->grid;
     struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t points = points_worth(g->config.kernel), left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
+    uint64_t took = replay_instructions(replay), threads = 0, points = most_points(replay);
+    uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     bool complete = false;
     int known = reporter_count(reporter, LEVEL_INFO);
-    if (!r->adversary || r->options->exhaustive || g->status != GRID_DONE || g->instructions > SMALL_LAUNCH ||
+    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || took > SMALL_LAUNCH ||
         r->modelled >= MODEL_LAUNCHES || !points)
         return;
+    for (int i = 0; i < replay->count; i++)
+        threads += replay->grids[i]->blocks * replay->grids[i]->threads_per_block;
     r->modelled++;
     struct aside kept = step_aside(r, replay);
-    if (g->instructions <= MODEL_INSTRUCTIONS && g->blocks * g->threads_per_block <= MODEL_LAUNCH_THREADS && left)
-        r->points += judge_by_model(replay->machine, replay->config, g, left < points ? left : points, &complete);
+    if (took <= MODEL_INSTRUCTIONS && threads <= MODEL_LAUNCH_THREADS && left)
+        r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
+                                    left < points ? left : points, &complete);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;
     for (int run = 0; run < SMALL_RUNS && !complete && r->drawn < SMALL_PROGRAM && reporter_conflicts(reporter) == conflicts;
          run++) {
         run_drawn(r, replay, SCHEDULE_FINE, run);
-        r->drawn += replay->grid->instructions;
+        r->drawn += replay_instructions(replay);
     }
-    if (g->instructions > WARNED_LAUNCH)
+    for (int run = 0; run < FINE_RUNS && complete && replay->count > 1 && reporter_conflicts(reporter) == conflicts; run++)
+        run_finely(r, replay, run);
+    if (took > WARNED_LAUNCH)
         reporter_dismiss_doubts(reporter, known, false);
     reporter_dismiss_doubts(reporter, 0, true);
     step_back(r, replay, &kept);
 }
 
-struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config)
+void rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,
+                    struct grid **grids)
 {
     struct replay replay;
-    struct grid natural;
+    struct grid natural[MAX_TOGETHER];
     uint64_t conflicts = reporter_conflicts(machine_reporter(m)), told = reporter_told(machine_reporter(m));
     int runs = r->options->schedules ? r->options->schedules : 1;
     if (!r->adversary)
         r->adversary = adversary_new(m);
-    tell_launch(r, config, true);
-    replay_open(&replay, m, r->adversary, config);
-    progress_begin(config->kernel->name, r->options->progress);
+    tell_launch(r, configs[0], true);
+    replay_open(&replay, m, r->adversary, configs, count);
+    progress_begin(configs[0]->kernel->name, r->options->progress);
     if (r->options->exhaustive)
         explore(r, &replay);
     for (int run = 0; run < runs; run++) {
         r->muted = run + 1 < runs;
         progress_run(run + 1, runs);
         run_once(r, &replay, run);
-        if (run == 0)
-            natural = *replay.grid;
-        else
-            counts_keep_most(&natural, replay.grid);
-        if (replay.grid->status != GRID_DONE)
+        for (int i = 0; i < count; i++)
+            if (run == 0)
+                natural[i] = *replay.grids[i];
+            else
+                counts_keep_most(&natural[i], replay.grids[i]);
+        if (!replay_done(&replay))
             break; /* the fault is the launch's outcome */
     }
     r->muted = false;
-    counts_copy(replay.grid, &natural);
+    for (int i = 0; i < count; i++)
+        counts_copy(replay.grids[i], &natural[i]);
     progress_run(0, 0);
     if (r->options->schedules != 1 && !is_settled(r, &replay, told))
         look_further(r, &replay);
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);
     progress_end();
+    memcpy(grids, replay.grids, (size_t)count * sizeof *grids);
     replay_close(&replay);
-    tell_launch(r, config, false);
-    return replay.grid;
+    tell_launch(r, configs[0], false);
+}
+
+struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config)
+{
+    struct grid *grid;
+    rerun_together(r, m, &config, 1, &grid);
+    return grid;
 }

@@ -41,5 +41,11 @@ bool rerun_wanted(const struct rerun *r, struct machine *m);
  * @return the grid, which has ended; the caller's to destroy
  */
 struct grid *rerun_launch(struct rerun *r, struct machine *m, const struct grid_config *config);
+/**
+ * The same with several launches that begin at once, at most MAX_TOGETHER (replay.h), each config's `together` the first one's
+ * operation: they run beside each other in all schedules. None may wait for what is not among them.
+ */
+void rerun_together(struct rerun *r, struct machine *m, const struct grid_config *const *configs, int count,
+                    struct grid **grids);
 
 #endif

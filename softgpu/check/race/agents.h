@@ -16,6 +16,8 @@ struct block_state;
 struct launch {
     struct grid grid;         /**< a copy: configuration only */
     uint64_t op;
+    uint64_t set;             /**< the first of the operations that run at once and again; `op` where it runs alone */
+    uint64_t run;             /**< race.runs when it began */
     uint32_t first_agent;
     uint32_t floor;           /**< agents below it are ordered before it */
     uint32_t host_time;       /**< the host's, when it began */

@@ -81,8 +81,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     bool same_block = o->agent == me->agent || me->race->agents.data[o->agent].copies_of == me->agent;
     const struct launch *launches[2] = {me->race->agents.data[o->agent].launch, me->race->agents.data[me->agent].launch};
     bool nested = launches[0] != launches[1] && launches[0]->root == launches[1]->root;
-    bool same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES;
-    f->cause = info->in_step                     ? (same_warp ? CAUSE_IN_STEP : CAUSE_WARPS_IN_STEP)
+    f->cause = info->in_step                     ? CAUSE_IN_STEP
                : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
                : f->kind == FIND_MISSING_RELEASE ? CAUSE_NOT_RELEASED
@@ -91,7 +90,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
         .same_cluster = same_cluster(me->race, o->agent, me->agent),
-        .same_warp = same_warp,
+        .same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
         .narrow = how->narrow};
     if (!same_device(me->race, me->agent, o->agent)) {
@@ -164,15 +163,22 @@ static enum finding_kind kind_of(enum verdict v)
     }
 }
 
+/** Are they one launch, or two that run at once, as often as is wanted? */
+static bool run_together(const struct launch *theirs, const struct launch *mine)
+{
+    return theirs == mine || (mine->grid.config.together && theirs && theirs->set == mine->set && theirs->run == mine->run);
+}
+
 static void fill_trail(struct finding *f, const struct actor *me, const struct conflict_info *info,
                        uint32_t via, uint32_t signal)
 {
     const struct epoch *o = info->other;
     const struct agent *theirs = &me->race->agents.data[o->agent];
+    const struct launch *mine = me->race->agents.data[me->agent].launch;
     f->trail = (struct finding_trail){
-        .known = theirs->launch == me->race->agents.data[me->agent].launch && !theirs->copies_of && !me->as_agent,
+        .known = run_together(theirs->launch, mine) && !theirs->copies_of && !me->as_agent,
         .retried = info->ordering_only && load_is_retried(image_function_at(me->bs->block->grid->config.kernel->image, me->insn), me->insn),
-        .shown = info->shown, .op = theirs->launch->op,
+        .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
         .address = info->address, .bytes = me->insn->mem.bytes};

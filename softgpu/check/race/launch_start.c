@@ -65,18 +65,19 @@ void launch_start_forget(struct race *race)
     for (int i = 0; i < race->start.rows.count; i++)
         shadow_row_clear(&race->start.rows.data[i].row);
     LIST_FREE(&race->start.rows);
-    race->start.op = 0;
+    race->start.set = 0;
 }
 
 void launch_start(struct race *race, const struct launch *launch)
 {
-    if (race->start.op == launch->op) {
+    if (race->start.set == launch->set) {
         put_back(race, launch->floor);
         return;
     }
     launch_start_forget(race);
-    race->start.op = launch->op;
-    if (launch->floor < launch->first_agent && !kernel_is_determined(launch->grid.config.kernel)) /* else it hears nobody */
+    race->start.set = launch->set;
+    bool hears = launch->grid.config.together || !kernel_is_determined(launch->grid.config.kernel);
+    if (launch->floor < launch->first_agent && hears)
         memory_each(machine_memory(race->machine), keep_rows, &(struct keeping){race, launch->floor, 0, 0});
 }
 

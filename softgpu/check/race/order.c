@@ -53,7 +53,7 @@ static bool ordered(const struct actor *me, uint32_t agent, uint32_t thread, uin
             if (op_set_has(&bs->block->grid->after, theirs->member))
                 return true;
         } else if (theirs != mine && /* an earlier run of the launch never happened */
-            (theirs->op == bs->block->grid->config.op ||
+            (launch_of_other_run(theirs, mine) ||
              op_set_has(&bs->block->grid->before, theirs->op)))
             return true;
         if (mine->waited && op_set_has(&mine->awaited, theirs->op) && knows_wait(me, mine))

@@ -92,7 +92,9 @@ static void race_destroy(void *self)
     observed_drop(&race->host.observed);
     knowledge_drop(race->host.knowledge);
     readers_free(race->readers);
-    clock_drop(race->sc_run);
+    for (int i = 0; i < MAX_DEVICES; i++)
+        clock_drop(race->sc_run[i]);
+    clock_drop(race->sc_run_sys);
     free(race->seen);
     free(race);
 }
@@ -101,13 +103,12 @@ static void race_destroy(void *self)
 
 /** The first agent whose launch is not ordered before this grid; everything below can be forgotten
  *  for its purposes. Earlier runs of the same launch never happened. */
-static uint32_t floor_for(struct race *race, const struct grid *g)
+static uint32_t floor_for(struct race *race, const struct launch *mine, const struct grid *g)
 {
     uint32_t i = 1;
     for (int l = 0; l < race->launches.count; l++) {
         const struct launch *launch = race->launches.data[l];
-        if (launch == g->check[race->slot] ||
-            (launch->op != g->config.op && !op_set_has(&g->before, launch->op)))
+        if (!launch_of_other_run(launch, mine) && !op_set_has(&g->before, launch->op))
             break;
         i = l + 1 < race->launches.count ? race->launches.data[l + 1]->first_agent
                                          : (uint32_t)race->agents.count;
@@ -134,6 +135,9 @@ static void race_grid_begin(void *self, struct grid *g)
     assert(launch);
     launch->grid = *g;
     launch->op = g->config.op;
+    launch->set = g->config.together ? g->config.together : g->config.op;
+    race->runs += race->running == 0;
+    launch->run = race->runs;
     launch->first_agent = (uint32_t)race->agents.count;
     launch->host_time = race->host.time;
     race->host.agent = 0; /* what it does from here on is by an agent that this launch is not above */
@@ -144,7 +148,7 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->member = g->member;
     launch->inherited = g->inherited[race->slot];
     g->inherited[race->slot] = NULL;
-    launch->floor = parent ? parent->floor : floor_for(race, g);
+    launch->floor = parent ? parent->floor : floor_for(race, launch, g);
     if (race->running == 0) {
         forget_below(race, launch->floor);
         launch_start(race, launch);
@@ -250,24 +254,9 @@ static void race_block_end(void *self, const struct block *b)
 
 /* ---- Instructions ---- */
 
-/** Without the lanes that drop what they get. @return false if none is left */
-static bool program_reads(const struct mem_access *a, struct mem_access *kept)
-{
-    *kept = *a;
-    kept->mask &= ~a->thrown_away;
-    kept->row = false;
-    return kept->mask;
-}
-
 static void race_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct race *race = self;
-    struct mem_access kept;
-    if (a->thrown_away & a->mask) {
-        if (!program_reads(a, &kept))
-            return;
-        a = &kept;
-    }
     if (readers_want_collection(race->readers))
         collect_readers(race);
     host_check_access(self, w, a, false);

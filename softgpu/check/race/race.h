@@ -39,6 +39,7 @@
 #include "check/race/clock/release_chain.h"
 #include "check/race/host_state.h"
 #include "check/race/shadow/readers.h"
+#include "options/options.h"
 #include "report/facts.h"
 
 struct finding;
@@ -71,20 +72,22 @@ struct race {
     struct readers *readers;
     bool several;                    /**< devices */
     uint64_t moment;                 /**< counts strong writes */
-    struct vector_clock *sc_run;             /**< order of fence.sc in this run */
+    struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */
+    struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */
     uint32_t floor;                  /**< of the launch that began last */
     bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;
     bool told_overflow;
     int running;                     /**< grids */
+    uint64_t runs;                   /**< times that one began where none ran */
     LIST(struct host_range) ranges;  /**< of host operations, oldest first */
     LIST(struct order_note) notes;   /**< how the host orders streams, oldest first */
     bool any_unordered_range;        /**< one of them is not ordered before a running grid */
     struct host_thread_state host;
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
-    struct { uint64_t op; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
+    struct { uint64_t set; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
 };
 
 /** The thread that acts, gathered once a lane. */
@@ -131,6 +134,11 @@ static inline bool same_device(const struct race *race, uint32_t agent, uint32_t
 static inline uint8_t device_of(const struct race *race, uint32_t agent)
 {
     return (uint8_t)race->agents.data[agent].launch->grid.config.device;
+}
+/** Of a launch that runs again, alone or with others, is `a` of another run than `b`? All but the last never happened. */
+static inline bool launch_of_other_run(const struct launch *a, const struct launch *b)
+{
+    return a->set == b->set && a->run != b->run;
 }
 static inline bool agent_is_host(const struct race *race, uint32_t agent)
 {

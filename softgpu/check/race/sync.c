@@ -216,6 +216,15 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
 
 /* ---- Fences ---- */
 
+/** Fences of scope sys have one order on all devices: what a device's own come after and what all come after is one. */
+static void join_systems_order(struct race *race, struct vector_clock **device)
+{
+    if (!race->several)
+        return;
+    clock_join(&race->sc_run_sys, *device);
+    clock_join(device, race->sc_run_sys);
+}
+
 /** The part of fence.sc that makes fences ordered among themselves. */
 static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
 {
@@ -252,12 +261,16 @@ static void fence_sc(struct actor *me, bool cluster, bool wide, bool system)
     if (system && me->race->several)
         knowledge_join_part(&ls->extra, KNOW_SC_SYS, causal);
     if (me->race->older_shown) {
-        struct vector_clock **run = wide ? &me->race->sc_run : &me->bs->sc_run;
-        knowledge_join_part(&ls->extra, KNOW_VALUE, me->race->sc_run);
+        struct vector_clock **device = &me->race->sc_run[device_of(me->race, me->agent)];
+        if (system)
+            join_systems_order(me->race, device);
+        knowledge_join_part(&ls->extra, KNOW_VALUE, *device);
         knowledge_join_part(&ls->extra, KNOW_VALUE, me->bs->sc_run);
-        clock_join(run, causal);
+        clock_join(&me->bs->sc_run, causal);
         if (wide)
-            clock_join(&me->bs->sc_run, causal);
+            clock_join(device, causal);
+        if (system)
+            join_systems_order(me->race, device);
     }
     clock_drop(causal);
 }

@@ -24,14 +24,20 @@ static void put_who(char *out, size_t size, const struct finding *f, int i)
         put(out, size, "%s %s", same ? "thread" : "block", number);
 }
 
-static void put_both(char *out, size_t size, const struct finding_access *a, const char *kernel)
+/** "block 7 thread 9", and whose, where that must be said. */
+static void put_both(char *out, size_t size, const struct finding *f, int i)
 {
+    const struct finding_access *a = &f->accesses[i];
+    const char *kernel = f->facts.race.kernels[i];
     char block[40], thread[40], name[64] = "";
     put_block(block, sizeof block, a);
     put_thread(thread, sizeof thread, a);
     if (kernel)
         put_plain(name, sizeof name, kernel);
-    put(out, size, "%s%.40s%sblock %s thread %s", kernel ? "kernel " : "", name, kernel ? "'s " : "", block, thread);
+    if (!kernel && f->facts.race.devices[i])
+        put(out, size, "device %d's block %s thread %s", f->facts.race.devices[i] - 1, block, thread);
+    else
+        put(out, size, "%s%.40s%sblock %s thread %s", kernel ? "kernel " : "", name, kernel ? "'s " : "", block, thread);
 }
 
 /* ---- What to try ---- */
@@ -145,7 +151,8 @@ static void advise(struct finding *f)
         say_try(f, "after line %d: %s, and then a signal by an atomic or volatile store", first, fence);
         break;
     case TRY_FENCES:
-        say_try(f, "__threadfence() before the signal on line %d and after its read on line %d", first, second);
+        say_try(f, "%s before the signal on line %d and after its read on line %d",
+                r->devices[0] ? fence : "__threadfence()", first, second);
         break;
     case TRY_NO_RESTRICT:
         say_try(f, "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d", first);
@@ -180,8 +187,8 @@ static void say_unordered(struct finding *f, const char *place)
 {
     const struct race_facts *r = &f->facts.race;
     char first[100], second[100];
-    put_both(first, sizeof first, &f->accesses[0], r->kernels[0]);
-    put_both(second, sizeof second, &f->accesses[1], r->kernels[1]);
+    put_both(first, sizeof first, f, 0);
+    put_both(second, sizeof second, f, 1);
     bool second_reads = r->conflict == WRITE_THEN_READ;
     const char *reader = second_reads ? second : first, *writer = second_reads ? first : second;
     if (f->cause == CAUSE_READ_ONLY_CACHE)
@@ -256,7 +263,7 @@ static void say_late(struct finding *f, const char *place)
         [LATE_CHECK_FAILS] = "what was checked does not hold any more",
     };
     char who[100];
-    put_both(who, sizeof who, &f->accesses[1], NULL);
+    put_both(who, sizeof who, f, 1);
     say(f, "%s updates %s (line %d) by what it has read there on line %d; another thread has changed it in between, and %s.",
         who, place, f->accesses[1].line, f->accesses[0].line, what[f->facts.race.late]);
     say_rule(f, "a strong access is whole by itself; two of them are two, and others may come between");
@@ -272,8 +279,8 @@ static void say_not_interleaved(struct finding *f, const char *place)
 {
     const struct race_facts *r = &f->facts.race;
     char first[100], second[100];
-    put_both(first, sizeof first, &f->accesses[0], NULL);
-    put_both(second, sizeof second, &f->accesses[1], NULL);
+    put_both(first, sizeof first, f, 0);
+    put_both(second, sizeof second, f, 1);
     if (r->conflict == WRITE_THEN_READ)
         say(f, "%s may read an older value of %s than %s writes there, and what the threads leave then is what no "
                "interleaving of them leaves: volatile and relaxed accesses do not order other memory.",
@@ -290,7 +297,7 @@ void words_race(struct finding *f)
     put_place(place, sizeof place, f);
     if (f->cause == CAUSE_RELAXED)
         say_relaxed(f, place);
-    else if (f->cause == CAUSE_IN_STEP || f->cause == CAUSE_WARPS_IN_STEP)
+    else if (f->cause == CAUSE_IN_STEP)
         say_in_step(f, place);
     else if (f->cause == CAUSE_ACTED_LATE)
         say_late(f, place);

@@ -17,6 +17,9 @@
 #define MAX_RESTARTS 64
 #define MAX_SECONDS 10.0
 #define MAX_LAUNCH_THREADS 4096
+/** points_worth(), without loops and with them. */
+#define LAUNCH_POINTS 120000
+#define LOOP_POINTS 30000
 
 struct by_model {
     struct lone lone;
@@ -37,11 +40,18 @@ struct by_model {
 
 /* ---- Threads ---- */
 
-/** Two threads that only pass barriers, the same ones in the same order; those with a count let in whole warps.
- *  @param block  threads of a block */
-static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like, uint64_t block)
+static struct model_place place_of(const struct lone *l, uint64_t thread)
 {
-    bool one_warp = thread % block / WARP_LANES == like % block / WARP_LANES;
+    struct lone_origin from = lone_origin(l, thread);
+    int at = (int)(from.thread % lone_block_threads(l, from.launch));
+    return (struct model_place){.block = (int)from.block, .cluster = (int)from.block, .device = l->configs[from.launch]->device,
+                                .warp = at / WARP_LANES, .lane = at % WARP_LANES};
+}
+
+/** Two threads of a block that only pass barriers, the same ones in the same order; those with a count let in whole warps. */
+static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like)
+{
+    bool one_warp = place_of(l, thread).warp == place_of(l, like).warp;
     uint64_t values[MODEL_EVENTS] = {0};
     for (int n = 0; n < MODEL_EVENTS; n++) {
         const struct lone_node *a = lone_step(l, thread, values, n), *b = a ? lone_step(l, like, values, n) : NULL;
@@ -61,8 +71,6 @@ static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like,
 /** Finds the threads of the model. @return false if there are too many, or all must begin again */
 static bool choose_threads(struct by_model *b)
 {
-    const struct grid_config *c = b->lone.config;
-    uint64_t block = (uint64_t)c->block[0] * c->block[1] * c->block[2];
     b->threads = 0;
     b->passive_count = b->alike_count = 0;
     for (uint64_t t = 0; t < b->lone.threads; t++) {
@@ -74,8 +82,9 @@ static bool choose_threads(struct by_model *b)
             continue;
         }
         int same = 0;
-        while (same < b->threads && (b->thread[same] / block != t / block ||
-                                     !only_passes_barriers(&b->lone, t, b->thread[same], block)))
+        struct model_place place = place_of(&b->lone, t);
+        while (same < b->threads && (b->place[same].block != place.block ||
+                                     !only_passes_barriers(&b->lone, t, b->thread[same])))
             same++;
         if (b->lone.stale || b->lone.why)
             return false;
@@ -89,9 +98,7 @@ static bool choose_threads(struct by_model *b)
             b->lone.why = INCOMPLETE_THREADS;
             return false;
         }
-        int at = (int)(t % block);
-        b->place[b->threads] = (struct model_place){.block = (int)(t / block), .cluster = (int)(t / block),
-                                                    .warp = at / WARP_LANES, .lane = at % WARP_LANES};
+        b->place[b->threads] = place;
         b->weight[b->threads] = 1;
         b->thread[b->threads++] = t;
     }
@@ -178,20 +185,21 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
     return model_enumerate(&p, limits, found, b);
 }
 
-static struct by_model *open_model(struct machine *m, const struct grid_config *config)
+static struct by_model *open_model(struct machine *m, const struct grid_config *const *configs, int count)
 {
     struct by_model *b = calloc(1, sizeof *b);
     if (!b)
         abort();
-    lone_open(&b->lone, m, config);
+    lone_open(&b->lone, m, configs, count);
     outcomes_open(&b->outcomes, m);
     b->passive = calloc(b->lone.threads, sizeof *b->passive);
     b->alike = calloc(b->lone.threads, sizeof *b->alike);
     b->stands = calloc(b->lone.threads, sizeof *b->stands);
     if (!b->passive || !b->alike || !b->stands)
         abort();
-    if ((uint64_t)config->cluster[0] * config->cluster[1] * config->cluster[2] > 1)
-        b->lone.why = INCOMPLETE_CLUSTERS;
+    for (int i = 0; i < count; i++)
+        if ((uint64_t)configs[i]->cluster[0] * configs[i]->cluster[1] * configs[i]->cluster[2] > 1)
+            b->lone.why = INCOMPLETE_CLUSTERS;
     if (b->lone.threads > MAX_LAUNCH_THREADS)
         b->lone.why = INCOMPLETE_THREADS;
     return b;
@@ -220,7 +228,7 @@ static enum incomplete_cause enumerate_all(struct by_model *b, const struct mode
 enum incomplete_cause explore_by_model(struct machine *m, const struct grid_config *config,
                                        const struct outcomes_out *out)
 {
-    struct by_model *b = open_model(m, config);
+    struct by_model *b = open_model(m, &config, 1);
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.seconds = MAX_SECONDS});
     enum incomplete_cause why = b->lone.why;
     if (!why)
@@ -229,10 +237,10 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
     return why;
 }
 
-uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points,
-                        bool *complete)
+uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
+                        uint64_t points, bool *complete)
 {
-    struct by_model *b = open_model(m, config);
+    struct by_model *b = open_model(m, configs, count);
     b->judges = true;
     b->lone.most_runs = points / 2;
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
@@ -240,15 +248,30 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *config, con
     reporter_replay(machine_reporter(m), false);
     *complete = !b->lone.why && !incomplete && !b->outcomes.full;
     if (b->race && !b->lone.why)
-        witness_report(b->race, &b->lone, b->thread, g, FIND_DATA_RACE);
+        witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
     for (int i = 0; *complete && !b->race && i < b->outcomes.records.count; i++) {
         const struct outcome_record *r = &b->outcomes.records.data[i];
         if (r->interleaves || !r->odd)
             continue;
-        witness_report(r->odd, &b->lone, b->thread, g, FIND_ORDERING);
+        witness_report(r->odd, &b->lone, b->thread, grids, FIND_ORDERING);
         break;
     }
     uint64_t taken = b->steps;
     close_model(b);
     return taken;
+}
+
+uint64_t points_worth(const struct function *f)
+{
+    bool strong = false, loops = false;
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        enum insn_class c = insn_class(in);
+        bool is_strong = (c == INSN_LOAD || c == INSN_STORE || c == INSN_ATOMIC) && order_is_strong(&in->mem);
+        if (c == INSN_COPY || c == INSN_MBARRIER || c == INSN_IMAGE || c == INSN_TENSOR || c == INSN_CALL || c == INSN_SWITCH ||
+            (is_strong && in->mem.count > 1))
+            return 0;
+        loops |= c == INSN_BRANCH && in->target <= in;
+        strong |= is_strong;
+    }
+    return !strong ? 0 : loops ? LOOP_POINTS : LAUNCH_POINTS;
 }

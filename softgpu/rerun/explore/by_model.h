@@ -24,12 +24,18 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
 /**
  * Reports, as one finding each, two accesses that race in some execution, and an outcome that no interleaving of the
  * threads has. Memory stays as it is.
- * @param g  a run of the launch that has ended: its shape and image are named in the findings
+ * @param configs  of the launch, or of `count` that run at once
+ * @param grids  a run of each that has ended: their shapes and images are named in the findings
  * @param points  of the search, at most: a launch that cannot be enumerated so is left alone
  * @param complete  every execution was judged
  * @return how many it took
  */
-uint64_t judge_by_model(struct machine *m, const struct grid_config *config, const struct grid *g, uint64_t points,
-                        bool *complete);
+uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
+                        uint64_t points, bool *complete);
+
+/** Points of the search that asking the model about the kernel is worth: none where it has weak accesses alone, which race in
+ *  any run or not at all, or strong vectors, which runs read whole (adversary.c); few where it has loops, whose executions
+ *  are many. */
+uint64_t points_worth(const struct function *f);
 
 #endif

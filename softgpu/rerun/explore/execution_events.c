@@ -40,7 +40,7 @@ static json_t *triple(const uint32_t v[3])
 
 static void add_who(json_t *event, const struct lone *l, uint64_t thread)
 {
-    const struct grid_config *c = l->config;
+    const struct grid_config *c = l->configs[0]; /* several launches are not told so */
     uint64_t in_block = (uint64_t)c->block[0] * c->block[1] * c->block[2], block = thread / in_block;
     uint64_t at = thread % in_block;
     uint32_t b[3] = {(uint32_t)(block % c->grid[0]), (uint32_t)(block / c->grid[0] % c->grid[1]),
@@ -83,7 +83,7 @@ static bool passes(const struct execution *x, int event)
 json_t *execution_events(const struct lone *l, const uint64_t *threads, const struct execution *x)
 {
     json_t *list = json_array();
-    const struct image *im = l->config->kernel->image;
+    const struct image *im = l->configs[0]->kernel->image;
     for (int i = x->locations; i < x->count; i++) {
         const struct model_event *e = &x->event[i];
         char order[32];

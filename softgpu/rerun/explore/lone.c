@@ -10,11 +10,35 @@
 
 #include "rerun/explore/lone_run.h"
 
-void lone_open(struct lone *l, struct machine *m, const struct grid_config *config)
+static uint64_t blocks_of(const struct grid_config *c)
 {
-    *l = (struct lone){.machine = m, .config = config};
-    l->threads = (uint64_t)config->grid[0] * config->grid[1] * config->grid[2] * config->block[0] *
-                 config->block[1] * config->block[2];
+    return (uint64_t)c->grid[0] * c->grid[1] * c->grid[2];
+}
+
+uint64_t lone_block_threads(const struct lone *l, int launch)
+{
+    const struct grid_config *c = l->configs[launch];
+    return (uint64_t)c->block[0] * c->block[1] * c->block[2];
+}
+
+struct lone_origin lone_origin(const struct lone *l, uint64_t thread)
+{
+    struct lone_origin o = {.thread = thread};
+    uint64_t threads;
+    while (o.launch + 1 < l->launches &&
+           o.thread >= (threads = blocks_of(l->configs[o.launch]) * lone_block_threads(l, o.launch))) {
+        o.block += blocks_of(l->configs[o.launch++]);
+        o.thread -= threads;
+    }
+    o.block += o.thread / lone_block_threads(l, o.launch);
+    return o;
+}
+
+void lone_open(struct lone *l, struct machine *m, const struct grid_config *const *configs, int launches)
+{
+    *l = (struct lone){.machine = m, .configs = configs, .launches = launches};
+    for (int i = 0; i < launches; i++)
+        l->threads += blocks_of(configs[i]) * lone_block_threads(l, i);
     l->root = calloc(l->threads, sizeof *l->root);
     l->shared = calloc(MODEL_LOCATIONS, sizeof *l->shared);
     assert(l->root && l->shared);

@@ -1,6 +1,6 @@
 /**
  * @file lone.h
- * One thread of a launch, run by itself: what it does when its reads of shared memory, and the barriers that
+ * One thread of a launch, or of one of several that run at once, run by itself: what it does when its reads of shared memory, and the barriers that
  * it passes, return given values. This is the program that model/enumerate.h asks.
  *
  * What only one thread touches, or nobody writes, stays out of the model: such accesses go to memory, and are
@@ -45,20 +45,31 @@ struct lone_node {
 
 struct lone {
     struct machine *machine;
-    const struct grid_config *config;
+    const struct grid_config *const *configs;
+    int launches;
     LIST(struct lone_location) locations;
     uint64_t initial[MODEL_LOCATIONS];
     int *shared;                   /**< location of each number in the model */
     int shared_count;
     bool stale;
     enum incomplete_cause why;     /**< why a thread cannot be run so */
-    struct lone_node **root;       /**< by thread of the launch */
-    uint64_t threads;
+    struct lone_node **root;       /**< by thread */
+    uint64_t threads;              /**< of all launches, the first one's first */
     uint64_t runs, most_runs;      /**< runs of threads, and a bound on them; 0 = none */
 };
 
+/** Which thread of which launch a number stands for. */
+struct lone_origin {
+    int launch;
+    uint64_t thread;               /**< of the launch */
+    uint64_t block;                /**< of all launches, the first one's first */
+};
+struct lone_origin lone_origin(const struct lone *l, uint64_t thread);
+/** Threads of a block of the launch. */
+uint64_t lone_block_threads(const struct lone *l, int launch);
+
 /** Prepares; memory must stay as it is until lone_close(), but for what the runs themselves undo. */
-void lone_open(struct lone *l, struct machine *m, const struct grid_config *config);
+void lone_open(struct lone *l, struct machine *m, const struct grid_config *const *configs, int launches);
 void lone_close(struct lone *l);
 /** Forgets all that threads did, not which locations are shared. */
 void lone_again(struct lone *l);

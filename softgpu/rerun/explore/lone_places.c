@@ -57,7 +57,8 @@ int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_a
     struct lone *l = r->lone;
     uint32_t bytes = a->insn->mem.bytes;
     uint64_t address = a->address[lane] + (uint64_t)element * bytes;
-    uint64_t key = place_key(a->owner ? a->owner : w->block, (enum ptx_space)a->space, address);
+    uint64_t key = place_key(a->owner ? a->owner : w->block, (enum ptx_space)a->space, address) +
+                   (a->space == SPACE_SHARED ? r->first_block << 32 : 0);
     int number = 0;
     while (number < l->locations.count &&
            (l->locations.data[number].key != key || l->locations.data[number].bytes != bytes))

@@ -164,12 +164,14 @@ static void undo_all(struct lone_watch *r)
 void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count, struct lone_node *n)
 {
     struct lone_watch r = {.lone = l, .thread = thread, .values = values, .count = count, .node = n};
-    uint64_t block = (uint64_t)l->config->block[0] * l->config->block[1] * l->config->block[2];
-    struct lone_thread lone = {.block = thread / block, .thread = (uint32_t)(thread % block)};
-    struct grid_config config = *l->config;
+    struct lone_origin from = lone_origin(l, thread);
+    uint64_t block = lone_block_threads(l, from.launch);
+    struct lone_thread lone = {.block = from.thread / block, .thread = (uint32_t)(from.thread % block)};
+    struct grid_config config = *l->configs[from.launch];
     struct observer_set *set = machine_observers(l->machine), all = *set;
     *set = (struct observer_set){.count = 1, .hooks = {&lone_observer}, .self = {&r}, .any_issue = true};
     config.lone = &lone;
+    r.first_block = from.block - lone.block;
     n->step.stop = STOP_END;
     machine_set_chooser(l->machine, &lone_chooser, &r);
     struct grid *g = grid_start(l->machine, &config);

@@ -19,6 +19,7 @@ struct undo {
 struct lone_watch {
     struct lone *lone;
     uint64_t thread;
+    uint64_t first_block;         /**< of its launch, counted over all */
     const uint64_t *values;
     int count, taken;
     struct lone_node *node;

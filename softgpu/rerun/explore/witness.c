@@ -28,8 +28,18 @@ struct told {
     const struct witness *witness;
     const struct lone *lone;
     const uint64_t *threads;
-    const struct grid *grid;
+    struct grid *const *grids;     /**< of the launches */
 };
+
+static const struct grid *grid_of(const struct told *t, const struct model_event *e)
+{
+    return t->grids[lone_origin(t->lone, t->threads[e->thread]).launch];
+}
+
+static uint64_t thread_of(const struct told *t, const struct model_event *e)
+{
+    return lone_origin(t->lone, t->threads[e->thread]).thread;
+}
 
 static const struct lone_location *location_of(const struct told *t, const struct model_event *e)
 {
@@ -40,7 +50,7 @@ static const struct lone_location *location_of(const struct told *t, const struc
 static void put_place(const struct told *t, const struct model_event *e, struct finding *f)
 {
     const struct lone_location *at = location_of(t, e);
-    struct block block = {.grid = (struct grid *)t->grid};
+    struct block block = {.grid = (struct grid *)grid_of(t, e)};
     finding_place(f, t->lone->machine, &block, at->allocation ? SPACE_GLOBAL : SPACE_SHARED,
                   at->allocation ? at->key : at->key & UINT32_MAX);
 }
@@ -48,10 +58,10 @@ static void put_place(const struct told *t, const struct model_event *e, struct 
 static void put_access(const struct told *t, int event, struct finding_access *a)
 {
     const struct model_event *e = &t->witness->execution.event[event];
-    uint64_t thread = t->threads[e->thread];
+    const struct grid *g = grid_of(t, e);
+    uint64_t thread = thread_of(t, e);
     bool atomic = e->pair >= 0;
-    finding_access_site(a, t->grid, thread / t->grid->threads_per_block,
-                        (uint32_t)(thread % t->grid->threads_per_block), e->cookie - 1,
+    finding_access_site(a, g, thread / g->threads_per_block, (uint32_t)(thread % g->threads_per_block), e->cookie - 1,
                         atomic ? "atomic" : e->kind == EVENT_WRITE ? "store" : "load");
     a->type = location_of(t, e)->bytes == 8 ? PTX_U64 : PTX_U32;
     a->has_value = true;
@@ -63,10 +73,10 @@ static void put_event(const struct told *t, int event, struct finding_event *out
     const struct model_event *e = &t->witness->execution.event[event];
     struct finding_access a = {0};
     struct finding place = {0};
-    uint64_t thread = t->threads[e->thread];
-    finding_access_site(&a, t->grid, thread / t->grid->threads_per_block,
-                        (uint32_t)(thread % t->grid->threads_per_block), e->cookie ? e->cookie - 1 : 0,
-                        e->pair >= 0 ? "atomic" : execution_event_name(e));
+    const struct grid *g = grid_of(t, e);
+    uint64_t thread = thread_of(t, e);
+    finding_access_site(&a, g, thread / g->threads_per_block, (uint32_t)(thread % g->threads_per_block),
+                        e->cookie ? e->cookie - 1 : 0, e->pair >= 0 ? "atomic" : execution_event_name(e));
     *out = (struct finding_event){.file = a.file, .line = a.line, .times = 1, .number = (uint64_t)event};
     snprintf(out->op, sizeof out->op, "%s", a.op);
     execution_event_order(e, out->order, sizeof out->order);
@@ -117,16 +127,23 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         .same_warp = one->block == other->block && one->warp == other->warp,
         .advice = f->kind == FIND_ORDERING ? TRY_FENCE_BETWEEN : TRY_NOTHING,
         .lines = {f->accesses[0].line, f->accesses[1].line}};
+    for (int i = 0; i < 2 && grid_of(t, first) != grid_of(t, second); i++) {
+        const struct grid_config *c = &grid_of(t, i ? second : first)->config;
+        if (one->device != other->device)
+            f->facts.race.devices[i] = (uint8_t)(1 + c->device);
+        else
+            f->facts.race.kernels[i] = c->kernel->name;
+    }
 }
 
-void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, const struct grid *g,
+void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
                     enum finding_kind kind)
 {
-    struct told t = {.witness = w, .lone = l, .threads = threads, .grid = g};
+    struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
     const struct execution *x = &w->execution;
     const struct model_event *first = &x->event[w->pair.first], *second = &x->event[w->pair.second];
     struct reporter *reporter = machine_reporter(l->machine);
-    struct finding f = {.kind = kind, .kernel = g->config.kernel->name, .access_count = 2,
+    struct finding f = {.kind = kind, .kernel = grid_of(&t, second)->config.kernel->name, .access_count = 2,
                         .cause = kind == FIND_ORDERING ? CAUSE_NOT_INTERLEAVED : CAUSE_UNORDERED};
     put_access(&t, w->pair.first, &f.accesses[0]);
     put_access(&t, w->pair.second, &f.accesses[1]);
@@ -138,12 +155,12 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
         f.level = LEVEL_ERROR; /* the older value changed what is left */
     put_place(&t, first, &f);
     put_facts(&t, &f, first, second);
-    f.trail = (struct finding_trail){.known = true, .shown = true, .op = g->config.op};
+    f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
     report_finding(reporter, &f);
 
     struct finding_wanted wanted[4];
     struct finding_event events[MODEL_EVENTS];
-    int count = put_events(&t, events), n = reporter_wanted(reporter, g->config.op, wanted, 4);
+    int count = put_events(&t, events), n = reporter_wanted(reporter, grids[0]->config.op, wanted, 4);
     for (int i = 0; i < n; i++)
         if (wanted[i].kind == kind)
             reporter_tell(reporter, wanted[i].id, events, count);

@@ -19,10 +19,10 @@ struct witness *witness_new(const struct execution *x, struct model_pair pair);
 
 /**
  * Reports the pair, with the execution as its interleaving.
- * @param threads  the launch's thread of each thread of the model
- * @param g        a run of the launch, for names
+ * @param threads  the thread (lone.h) of each thread of the model
+ * @param grids    a run of each launch, for names
  */
-void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, const struct grid *g,
+void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
                     enum finding_kind kind);
 
 #endif

@@ -205,8 +205,7 @@ static bool is_joined(const struct capture *c)
     return joined;
 }
 
-/** The streams are free again; the graph stays unless it is to be dropped. */
-static void capture_end(struct capture *c, bool drop)
+void capture_end(struct capture *c, bool drop)
 {
     int kept = 0;
     for (struct stream *s = runtime.streams; s; s = s->next)

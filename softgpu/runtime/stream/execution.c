@@ -20,6 +20,7 @@
 #include "runtime/stream/beside.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
+#include "runtime/stream/together.h"
 #include "runtime/state/value_op.h"
 #include "runtime/time/record.h"
 
@@ -54,8 +55,7 @@ static void fault(struct operation *op)
         runtime_say("%s: %s", kernel, message);
 }
 
-/** Takes a grid's end: fault, counters, virtual time. */
-static void engine_grid_ended(struct operation *op)
+void engine_grid_ended(struct operation *op)
 {
     if (!--runtime.running_grids)
         progress_end();
@@ -111,10 +111,7 @@ static bool begin_ready(enum drive drive)
     if (!count)
         return any;
     if (count == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive)) {
-        kernels[0]->state = OP_RUNNING;
-        runtime.running_grids++;
         relaunch_run(kernels[0]);
-        engine_grid_ended(kernels[0]);
         return true;
     }
     sort_by_priority(kernels, count);
@@ -187,21 +184,20 @@ static bool begin_checked(enum drive drive, bool everything)
             continue;
         }
         bool beside = op->kind == OP_KERNEL && beside_needed(op);
-        if (beside && op->rank) {
+        if (op->kind == OP_KERNEL && op->rank && (together_needed(op) || beside)) {
             op->rank = 0; /* after all that the other comes after */
             continue;
         }
         any = true;
+        bool again = op->kind == OP_KERNEL && !runtime.running_grids && relaunch_wanted() && unobserved(drive);
+        if (again && relaunch_together(op))
+            return true;
         if (op->kind == OP_HOST) {
             engine_begin_host_call(op);
         } else if (op->kind != OP_KERNEL) {
             instant_execute(op);
-        } else if (!runtime.running_grids && relaunch_wanted() && unobserved(drive) && !beside &&
-                   !programmatic_beside(op)) {
-            op->state = OP_RUNNING;
-            runtime.running_grids++;
+        } else if (again && !beside && !programmatic_beside(op)) {
             relaunch_run(op);
-            engine_grid_ended(op);
             return true;
         } else if (runtime.running_grids < MAX_READY) {
             begin_kernel(op);

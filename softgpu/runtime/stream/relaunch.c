@@ -1,14 +1,17 @@
 /**
  * @file relaunch.c
- * In check mode a kernel that is alone on the device is handed to rerun/, which runs it several times
- * from the same memory.
+ * In check mode a kernel that is alone on the device, or several that may communicate, are handed to rerun/, which runs them
+ * several times from the same memory.
  */
+#include <stdlib.h>
+
 #include "debug/agent/agent.h"
 #include "rerun/rerun.h"
 #include "runtime/code/function.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
 #include "runtime/stream/relaunch.h"
+#include "runtime/stream/together.h"
 
 static struct rerun *rerun;    /**< of the present machine */
 
@@ -29,9 +32,48 @@ bool relaunch_wanted(void)
     return rerun_wanted(rerun, runtime.machine);
 }
 
+static void run(struct operation **ops, int count)
+{
+    const struct grid_config *configs[MAX_TOGETHER] = {NULL};
+    struct grid *grids[MAX_TOGETHER] = {NULL};
+    for (int i = 0; i < count; i++) {
+        operation_ref(ops[i]);
+        ops[i]->state = OP_RUNNING;
+        runtime.running_grids++;
+        launch_configure(ops[i]);
+        ops[i]->config.together = count > 1 ? ops[0]->number : 0;
+        configs[i] = &ops[i]->config;
+    }
+    rerun_together(rerun, runtime.machine, configs, count, grids);
+    for (int i = 0; i < count; i++) {
+        ops[i]->grid = grids[i];
+        work_measure(ops[i]);
+    }
+    for (int i = 0; i < count; i++) {
+        if (ops[i]->state == OP_RUNNING) /* a fault ends all */
+            engine_grid_ended(ops[i]);
+        operation_unref(ops[i]);
+    }
+}
+
+static int by_number(const void *a, const void *b)
+{
+    const struct operation *const *x = a, *const *y = b;
+    return ((*x)->number > (*y)->number) - ((*x)->number < (*y)->number);
+}
+
 void relaunch_run(struct operation *op)
 {
-    launch_configure(op);
-    op->grid = rerun_launch(rerun, runtime.machine, &op->config);
-    work_measure(op);
+    run(&op, 1);
+}
+
+bool relaunch_together(struct operation *op)
+{
+    struct operation *ops[MAX_TOGETHER];
+    int count = runtime.options.exhaustive ? 1 : together_find(op, ops);
+    if (count == 1)
+        return false;
+    qsort(ops, (size_t)count, sizeof ops[0], by_number);
+    run(ops, count);
+    return true;
 }
