@@ -313,6 +313,8 @@ enum incomplete_cause {
     INCOMPLETE_LAUNCHES,         /**< more launches by kernels at once than the device's limit */
     INCOMPLETE_NESTED,           /**< kernels launch kernels */
     INCOMPLETE_VALUE_SIGNAL,     /**< a kernel signals to a stream, or is signalled to, by a value */
+    INCOMPLETE_VALUE_WRITES,     /**< streams have written more values than are remembered */
+    INCOMPLETE_OPERATIONS,       /**< too many copies and the like that the host has not waited for */
     INCOMPLETE_PROCESSES,        /**< memory that other processes use */
     INCOMPLETE_PROGRAMMATIC,     /**< a graph's kernel that may begin before another's end ran after it */
     /* --exhaustive */

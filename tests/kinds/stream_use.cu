@@ -29,6 +29,10 @@
 // case heard_twice expect=silent options=--schedules=8
 // case heard_at_odds expect=data-race
 // case heard_at_odds expect=data-race options=--schedules=8
+// case full_queue expect=stream-race
+// case full_queue_waited expect=silent
+// case full_queue_copies expect=silent incomplete=remembered
+// case full_queue_copies_waited expect=silent
 // case many_right expect=silent
 // case many_one_missing expect=stream-race
 #include <cstdlib>
@@ -132,6 +136,37 @@ static void many(int forget)
         cudaStreamDestroy(stream[i]);
     cudaEventDestroy(event);
     cudaFree(parts);
+}
+
+/** The host runs so far ahead that its queue is full and it has to wait for room: by the rules it has waited for nothing. */
+static void run_ahead(cudaStream_t own, cudaEvent_t event, bool wait)
+{
+    cudaStream_t other;
+    cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    add<<<1, N, 0, other>>>(device, 1);
+    cudaEventRecord(event, other);
+    for (int i = 0; i < 3000; i++)
+        cudaMemsetAsync(device + 1, 0, 0, own);
+    if (wait)
+        cudaStreamWaitEvent(own, event, 0);
+    fill<<<1, N, 0, own>>>(device, 5);
+    cudaDeviceSynchronize();
+    cudaStreamDestroy(other);
+}
+
+/** Fills more places than are remembered; what it has not waited for, it then adds to. */
+static void fill_many(cudaStream_t own, bool wait)
+{
+    enum { MANY = 5000 };
+    unsigned char *bytes;
+    cudaMalloc(&bytes, MANY + BYTES);
+    for (int i = 0; i < MANY; i++) {
+        cudaMemsetAsync(bytes + BYTES + i, 1, 1, own);
+        if (wait && i == MANY / 2)
+            cudaStreamSynchronize(own);
+    }
+    cudaDeviceSynchronize();
+    cudaFree(bytes);
 }
 
 static bool run(const char *name)
@@ -281,6 +316,10 @@ static bool run(const char *name)
         signal<<<1, 1, 0, first>>>(device, device + 2, true);
         pass_on<<<2, 1, 0, second>>>(device, device + 2, false);
     }
+    CASE("full_queue") run_ahead(own, event, false);
+    CASE("full_queue_waited") run_ahead(own, event, true);
+    CASE("full_queue_copies") fill_many(own, false);
+    CASE("full_queue_copies_waited") fill_many(own, true);
     CASE("many_right") many(-1);
     CASE("many_one_missing") many(519);
     else return false;

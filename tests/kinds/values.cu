@@ -2,6 +2,8 @@
 //
 // case value_orders expect=silent
 // case value_missing expect=stream-race
+// case value_many expect=silent incomplete=remembered
+// case value_many_missing expect=stream-race
 // case value_wrong_word expect=stream-race
 // case value_batch expect=silent
 // case value_batch_early expect=stream-race
@@ -100,6 +102,33 @@ int main(int argc, char **argv)
         fill<<<1, N, 0, a>>>(data, 5);
         check(cuStreamWriteValue32(a, at(flag), 1, 0));
         cudaDeviceSynchronize();
+    }
+    CASE("value_many") { // more words are written than are remembered
+        unsigned *many;
+        cudaMalloc(&many, 5000 * sizeof *many);
+        cudaMemset(many, 0, 5000 * sizeof *many);
+        cudaDeviceSynchronize();
+        check(cuStreamWaitValue32(b, at(many + 4999), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        fill<<<1, N, 0, a>>>(data, 5);
+        for (int i = 0; i < 5000; i++)
+            check(cuStreamWriteValue32(a, at(many + i), 1, 0));
+        holds(6);
+        cudaFree(many);
+    }
+    CASE("value_many_missing") { // as many as are remembered; the wait is for a word that is written too early
+        unsigned *many;
+        cudaMalloc(&many, 5000 * sizeof *many);
+        cudaMemset(many, 0, 5000 * sizeof *many);
+        cudaDeviceSynchronize();
+        check(cuStreamWaitValue32(b, at(many), 1, CU_STREAM_WAIT_VALUE_EQ));
+        add<<<1, N, 0, b>>>(data, 1);
+        for (int i = 0; i < 4000; i++)
+            check(cuStreamWriteValue32(a, at(many + i), 1, 0));
+        fill<<<1, N, 0, a>>>(data, 5);
+        check(cuStreamWriteValue32(a, at(many + 4000), 1, 0));
+        cudaDeviceSynchronize();
+        cudaFree(many);
     }
     CASE("value_wrong_word") { // the wait finds its value before anybody has written
         check(cuStreamWaitValue32(b, at(flag + 1), 0, CU_STREAM_WAIT_VALUE_EQ));

@@ -20,7 +20,7 @@
 #include "report/finding.h"
 #include "report/reporter.h"
 
-#define MAX_RANGES 4096   /* unordered host operations kept; older ones are dropped first */
+#define MAX_RANGES 4096   /* operations kept that the host has not waited for */
 
 /* ---- Findings ---- */
 
@@ -175,6 +175,30 @@ static void check_ranges(struct race *race, const struct host_op *op, uint64_t b
     }
 }
 
+/** Of what the host has waited for, everything that is still to begin comes after. */
+static void forget_waited(struct race *race, const struct op_set *waited)
+{
+    int kept = 0;
+    for (int i = 0; i < race->ranges.count; i++) {
+        struct host_range *r = &race->ranges.data[i];
+        if (op_set_has(waited, r->op))
+            op_set_free(&r->known);
+        else
+            race->ranges.data[kept++] = *r;
+    }
+    race->ranges.count = kept;
+}
+
+static void forget_oldest(struct race *race)
+{
+    op_set_free(&race->ranges.data[0].known);
+    race->ranges.count--;
+    memmove(race->ranges.data, race->ranges.data + 1, (size_t)race->ranges.count * sizeof *race->ranges.data);
+    if (!race->told_forgotten)
+        report_incomplete(machine_reporter(race->machine), INCOMPLETE_OPERATIONS);
+    race->told_forgotten = true;
+}
+
 static void remember(struct race *race, const struct host_op *op, uint64_t base, uint64_t bytes,
                      bool writes)
 {
@@ -192,12 +216,10 @@ static void remember(struct race *race, const struct host_op *op, uint64_t base,
             op_set_free(&race->ranges.data[i].known);
     }
     race->ranges.count = kept;
-    if (kept >= MAX_RANGES) {
-        op_set_free(&race->ranges.data[0].known);
-        memmove(race->ranges.data, race->ranges.data + 1,
-                (size_t)(kept - 1) * sizeof *race->ranges.data);
-        race->ranges.count--;
-    }
+    if (kept >= MAX_RANGES)
+        forget_waited(race, op->waited);
+    if (race->ranges.count >= MAX_RANGES)
+        forget_oldest(race);
     struct host_range *r = LIST_PUSH(&race->ranges);
     *r = (struct host_range){.op = op->op, .base = base, .bytes = bytes, .writes = writes, .name = op->name,
                              .by = op->by, .value = op->value};

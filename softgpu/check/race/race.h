@@ -78,7 +78,7 @@ struct race {
     bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;
-    bool told_overflow;
+    bool told_overflow, told_forgotten;
     int running;                     /**< grids */
     uint64_t runs;                   /**< times that one began where none ran */
     LIST(struct host_range) ranges;  /**< of host operations, oldest first */

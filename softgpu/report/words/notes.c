@@ -20,6 +20,10 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_NESTED] = "kernels that launch kernels are run, but their executions are not enumerated",
     [INCOMPLETE_VALUE_SIGNAL] = "a kernel and a stream signal to each other by a value in memory (cuStreamWaitValue, "
                                 "cuStreamWriteValue): whether the kernel's half releases or acquires was not checked",
+    [INCOMPLETE_VALUE_WRITES] = "streams have written more values in memory (cuStreamWriteValue) than are remembered: a wait for one of the "
+                                "others is taken for a wait for all of them",
+    [INCOMPLETE_OPERATIONS] = "more copies, fills and allocations were issued without a wait of the host than are remembered: races with the "
+                              "first of them may have been missed",
     [INCOMPLETE_PROCESSES] = "device memory is shared with another process, of whose accesses nothing is known here",
     [INCOMPLETE_PROGRAMMATIC] = "a graph's kernel that may begin before the one it depends on has ended was only run "
                                 "and judged as beginning after it",

@@ -304,7 +304,7 @@ cudaError_t set_part(const char *name, struct box_set box, struct stream *s, boo
 static void observe(const struct operation *op, uint64_t dst, uint64_t dst_bytes, uint64_t src,
                     uint64_t src_bytes)
 {
-    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .waited = &runtime.host_done,
                         .write_base = dst, .write_bytes = dst_bytes,
                         .read_base = src, .read_bytes = src_bytes,
                         .by = op->by, .defines = true};

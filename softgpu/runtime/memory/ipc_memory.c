@@ -52,8 +52,8 @@ static struct exported *exported_at(uint64_t base)
 /* For the checkers it is as if all was written now: what the others write later is not seen. */
 static void observe(const struct allocation *a)
 {
-    struct host_op h = {.op = runtime.next_op++, .name = "cudaIpcGetMemHandle", .before = &runtime.host_done, .write_base = a->base,
-                        .write_bytes = a->bytes, .defines = true, .by.call = runtime_thread()->call};
+    struct host_op h = {.op = runtime.next_op++, .name = "cudaIpcGetMemHandle", .before = &runtime.host_done, .waited = &runtime.host_done,
+                        .write_base = a->base, .write_bytes = a->bytes, .defines = true, .by.call = runtime_thread()->call};
     if (!runtime.options.check)
         return;
     op_set_add(&runtime.host_done, h.op);

@@ -19,6 +19,8 @@ cudaError_t engine_wait(struct operation *op, const char *call);
 cudaError_t engine_pass(struct operation *op, const char *call);
 /** engine_wait() without telling the timeline. */
 cudaError_t engine_join(struct operation *op);
+/** engine_pass() without telling the timeline: the queue is full, which no program knows. */
+cudaError_t engine_drain(struct operation *op);
 /** Drives until `op` is executed, or gives up when it seems to wait for the host; with `insist` only
  *  when nothing can go on. */
 void engine_execute(struct operation *op, bool insist);

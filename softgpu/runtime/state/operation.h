@@ -65,6 +65,7 @@ struct operation {
     struct op_time time;
     bool late;                     /**< checked mode: not executed before somebody waits for it */
     bool needed;                   /**< somebody does */
+    bool held;                     /**< scratch: it is behind a wait for a value */
     uint64_t rank;                 /**< checked mode: among those that may run, the highest is first */
     uint64_t bar_op;               /**< the latest operation in its stream that takes time, or itself */
     int priority;                  /**< its stream's: less is more urgent */

@@ -348,6 +348,11 @@ cudaError_t engine_join(struct operation *op)
     return join(op, true);
 }
 
+cudaError_t engine_drain(struct operation *op)
+{
+    return join(op, false);
+}
+
 cudaError_t engine_pass(struct operation *op, const char *call)
 {
     uint64_t from = runtime.host_ns;

@@ -15,7 +15,7 @@ static void observe_range(const struct operation *op)
     const struct allocation *a = memory_find(machine_memory(runtime.machine), op->address);
     if (!runtime.options.check || !a || a->freed)
         return;
-    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before,
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .waited = &runtime.host_done,
                         .write_base = a->base, .write_bytes = a->bytes, .by = op->by};
     OBSERVE(machine_observers(runtime.machine), host_op, &h);
 }

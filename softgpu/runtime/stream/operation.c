@@ -210,13 +210,26 @@ static void go(struct operation *op)
     engine_start_background();
 }
 
+/* The first in the queue that is not behind a wait for a value which somebody has still to write; the first of all if every one is. */
+static struct operation *first_to_go_on(void)
+{
+    for (struct operation *op = runtime.queue_head; op; op = op->next) {
+        op->held = op->kind == OP_VALUE && op->state == OP_QUEUED && !value_ready(op);
+        for (int i = 0; i < op->deps.count; i++)
+            op->held |= op->deps.data[i]->state != OP_DONE && op->deps.data[i]->held;
+        if (!op->held)
+            return op;
+    }
+    return runtime.queue_head;
+}
+
 static void wait_for_room(void)
 {
     while (runtime.queued >= QUEUE_LIMIT && !runtime.sticky) {
-        operation_ref(runtime.queue_head);
-        struct operation *head = runtime.queue_head;
-        engine_join(head);
-        operation_unref(head);
+        struct operation *op = first_to_go_on();
+        operation_ref(op);
+        engine_drain(op);
+        operation_unref(op);
     }
 }
 

@@ -23,6 +23,9 @@ struct written {
     struct op_set known;
 };
 static LIST(struct written) written;
+/** The same of all other writes, together: the findings file says `incomplete`, and whoever waits for one of them is taken to know it all. */
+static struct op_set forgotten;
+static bool any_forgotten;
 
 struct operation *value_op(const char *name, const struct value_step *steps, int count)
 {
@@ -89,8 +92,13 @@ static void remember(const struct operation *op, const struct value_step *s)
         i++;
     if (i == written.count && i < MAX_WRITTEN)
         *LIST_PUSH(&written) = (struct written){.address = s->address};
-    if (i == MAX_WRITTEN)
+    if (i == MAX_WRITTEN) {
+        if (!any_forgotten)
+            report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_VALUE_WRITES);
+        any_forgotten = true;
+        operation_known(op, &forgotten);
         return;
+    }
     written.data[i].value = s->value;
     written.data[i].bytes = s->bytes;
     op_set_free(&written.data[i].known);
@@ -127,7 +135,7 @@ static void observe(struct operation *op, const struct value_step *s)
 {
     struct op_set learned = {0};
     bool writes = s->how == VALUE_WRITE;
-    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .by = op->by, .defines = true,
+    struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .waited = &runtime.host_done, .by = op->by, .defines = true,
                         .value = true, .learned = &learned};
     *(writes ? &h.write_base : &h.read_base) = s->address;
     *(writes ? &h.write_bytes : &h.read_bytes) = s->bytes;
@@ -136,6 +144,8 @@ static void observe(struct operation *op, const struct value_step *s)
         op_set_join(&learned, &w->known);
     else if (!writes && memory_find(machine_memory(runtime.machine), s->address)->kind == ALLOC_HOST)
         op_set_join(&learned, &runtime.host_done); /* the program wrote it, by itself */
+    if (!writes && !w && any_forgotten)
+        op_set_join(&learned, &forgotten);
     OBSERVE(machine_observers(runtime.machine), host_op, &h);
     pass_on(op, &learned);
     op_set_free(&learned);
@@ -191,6 +201,9 @@ void values_reset(void)
     for (int i = 0; i < written.count; i++)
         op_set_free(&written.data[i].known);
     written.count = 0;
+    op_set_free(&forgotten);
+    forgotten = (struct op_set){0};
+    any_forgotten = false;
 }
 
 /* ---- waits without an end ---- */
