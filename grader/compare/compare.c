@@ -90,6 +90,22 @@ static const char *if_fresh(enum array_type type, uint64_t bits)
     return array_type_size(type) >= 4 && fresh ? ", as in memory that nothing has written" : "";
 }
 
+/** What a number in an array of this name means, with a space before it. "returned error", as lab05 calls them, are of type
+ *  cudaError_t. */
+static const char *meaning(const char *array, uint64_t bits)
+{
+    if (strncmp(array, "returned error", strlen("returned error")) != 0)
+        return "";
+    switch (bits) {
+#define ERROR(number, name, text)                                                                  \
+    case number:                                                                                   \
+        return " (" #name ": " text ")";
+#include "runtime/forms/errors.def"
+#undef ERROR
+    }
+    return "";
+}
+
 static char *compare_in_order(const struct spec_array_rule *rule,
                               const struct result_file_array *e,
                               const struct result_file_array *g)
@@ -105,7 +121,8 @@ static char *compare_in_order(const struct spec_array_rule *rule,
     show(have, sizeof have, g->type, bits_at(g, first));
     const char *fresh = if_fresh(g->type, bits_at(g, first));
     if (e->count == 1)
-        return text_format("%s: expected %s, got %s%s", e->name, want, have, fresh);
+        return text_format("%s: expected %s%s, got %s%s%s", e->name, want, meaning(e->name, bits_at(e, first)), have,
+                           meaning(e->name, bits_at(g, first)), fresh);
     return text_format("element %" PRIu64 " of %s: expected %s, got %s%s (%" PRIu64 " of %" PRIu64
                        " differ)",
                        first, e->name, want, have, fresh, wrong, e->count);

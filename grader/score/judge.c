@@ -88,7 +88,8 @@ static char *ending(const struct child *c, const struct spec_limits *l, enum ver
         return text_format("stopped: it used more than %u MiB of memory", l->bytes);
     case CHILD_OUTPUT_LIMIT:
         *verdict = VERDICT_OUTPUT_LIMIT;
-        return text_format("stopped: it wrote more than %u KiB", l->output);
+        return text_format("stopped: it wrote more than %u KiB (a printf in a kernel is done by each thread that comes there)",
+                           l->output);
     case CHILD_PROCESS_LIMIT:
         *verdict = VERDICT_MEMORY_LIMIT;
         return text_dup("stopped: it started too many processes");

@@ -30,7 +30,7 @@ edits() {
         s/^(__syncthreads\(\)).* between line ([0-9]+) and line [0-9]+.*/\2 behind \1/p
         s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
         s/^(__syncthreads\(\)).* after line ([0-9]+), before the loop comes to.*/\2 behind \1/p
-        s/^threads part on line ([0-9]+): (__syncthreads\(\)).* behind that branch.*/\1 closing \2/p'
+        s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p'
 }
 
 # Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends, and

@@ -9,15 +9,17 @@
 #include "compare/compare.h"
 #include "unit.h"
 
-/** A result file with one array "a". */
+/** The name of the array in a result file. */
+static const char *array_name = "a";
+
 static char *file_of(int type, const void *data, uint64_t count, size_t *len)
 {
     struct text t = {0};
-    uint32_t head[] = {1, 1, 1};
+    uint32_t head[] = {1, 1, (uint32_t)strlen(array_name)};
     uint32_t kind = (uint32_t)type, end = 0x21444e45;
     text_add(&t, "FPRESULT", 8);
     text_add(&t, (char *)head, sizeof head);
-    text_add(&t, "a", 1);
+    text_add(&t, array_name, strlen(array_name));
     text_add(&t, (char *)&kind, 4);
     text_add(&t, (char *)&count, 8);
     text_add(&t, data, count * array_type_size(type));
@@ -70,6 +72,12 @@ static void test_integers(void)
     uint64_t big[] = {UINT64_MAX}, less[] = {UINT64_MAX - 1};
     says("a: expected 18446744073709551615, got 18446744073709551614",
          compare(near, ARRAY_U64, big, less, 1));
+    int fine = 0, failed = 1, no_error = -7;
+    array_name = "returned error, call 1";
+    says("returned error, call 1: expected 0 (cudaSuccess: no error), got 1 (cudaErrorInvalidValue: invalid argument)",
+         compare(exact, ARRAY_I32, &fine, &failed, 1));
+    says("returned error, call 1: expected 0 (cudaSuccess: no error), got -7", compare(exact, ARRAY_I32, &fine, &no_error, 1));
+    array_name = "a";
     int fresh[] = {1, (int)0xc5c5c5c5, -3};
     says("element 1 of a: expected 4950, got -976894523, as in memory that nothing has written (1 of 3 differ)",
          compare(exact, ARRAY_I32, e, fresh, 3));

@@ -193,8 +193,8 @@ static void say_other(struct finding *f)
         say_on(f, " reaches a breakpoint, and no debugger is attached");
         break;
     case CAUSE_STEPS:
-        say_on(f, " is still in a loop here after the launch has used its %" PRIu64 " steps: it may "
-                  "wait for something that never happens", x->number);
+        say_on(f, " is still in a loop here after the launch has used its %" PRIu64 " steps: the loop has no end, or it "
+                  "waits for something that never happens", x->number);
         break;
     case CAUSE_UNKNOWN_FUNCTION:
         say_on(f, " calls %s, which is neither in this module nor built into softgpu", x->text);
@@ -224,6 +224,8 @@ void words_fault(struct finding *f)
     if (f->cause == CAUSE_PAST_END && x->offset >= (int64_t)x->bytes << 31)
         say_try(f, "an unsigned index on line %d has gone below 0: 0 - 1 is 4294967295; in which thread, or which turn of a loop?",
                 f->accesses[0].line);
+    else if (f->cause == CAUSE_OUTSIDE_SHARED || f->cause == CAUSE_OUTSIDE_LOCAL)
+        say_try(f, "look at the index on line %d, and at the size of the array: for the largest block, too?", f->accesses[0].line);
     else if (f->kind == FIND_OUT_OF_BOUNDS && f->object[0])
         say_try(f, "look at the index on line %d: which threads and which turn of a loop must not get there?",
                 f->accesses[0].line);

@@ -87,12 +87,12 @@ static void advise(struct finding *f)
                 second);
         break;
     case TRY_BARRIER_IN_PARTS:
-        say_try(f, "threads part on line %d: end that branch after line %d, %s where all threads come by, and "
-                   "begin it again for line %d", r->parted_line, first, barrier(r), second);
+        say_try(f, "end the branch that begins on line %d after line %d, then %s, reached by all threads, then the same "
+                   "branch again for line %d", r->parted_line, first, barrier(r), second);
         break;
     case TRY_BARRIER_BEHIND_BRANCH:
-        say_try(f, "threads part on line %d: %s behind that branch, reached by all, before the loop comes to "
-                   "line %d again", r->parted_line, barrier(r), second);
+        say_try(f, "%s after the branch that begins on line %d, reached by all threads, before the loop comes to line %d "
+                   "again", barrier(r), r->parted_line, second);
         break;
     case TRY_READ_FIRST:
         say_try(f, "line %d reads what other threads write there: read into a variable, then %s reached by all "
@@ -121,8 +121,8 @@ static void advise(struct finding *f)
                    "cluster's blocks", first < second ? "between" : "after", first, first < second ? "" : "before ", second);
         break;
     case TRY_OTHER_LAUNCH:
-        say_try(f, "blocks have no common barrier: a launch of its own for line %d, an atomic, or a flag "
-                   "with a fence on both sides", first);
+        say_try(f, "if both blocks are meant to come to the same element: a launch of its own for line %d, an atomic, or a flag "
+                   "with a fence on both sides, for blocks have no common barrier; if not, look at the index", first);
         break;
     case TRY_STRONG:
         say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "

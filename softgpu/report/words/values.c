@@ -74,7 +74,10 @@ void words_taken(struct finding *f)
     if (!stored) {
         say(f, "Of %llu bytes that %s%.100s takes to the host, nothing has written %llu bytes, the first at %s.",
             (unsigned long long)u->of, by->op, line, (unsigned long long)u->bytes, place);
-        say_try(f, "copy only what has been written, or set the rest with cudaMemset first");
+        if (u->bytes == u->of)
+            say_try(f, "first launch the kernel that writes it, with this pointer; does it write there at all?");
+        else
+            say_try(f, "copy only what has been written, or set the rest with cudaMemset first");
         return;
     }
     if (u->stored_line != f->accesses[0].line)
