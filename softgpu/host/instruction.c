@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <gnu/libc-version.h>
 #include <string.h>
 
 /** Instructions of one-byte opcodes with an even number that have a byte operand in memory. */
@@ -49,16 +50,18 @@ static const void *module_of(const void *address)
 uint64_t instruction_of_program(uint64_t pc)
 {
     const void *self = module_of((const void *)(uintptr_t)instruction_of_program);
-    const void *library = module_of((const void *)(uintptr_t)memcpy);
+    const void *library = module_of((const void *)(uintptr_t)gnu_get_libc_version);
+    const void *before = module_of((const void *)(uintptr_t)memcpy); /* a sanitizer's stands before the C library's */
+    const void *at = module_of((const void *)(uintptr_t)pc);
     void *frames[24];
-    if (module_of((const void *)(uintptr_t)pc) != library)
+    if (at != library && at != before)
         return pc;
     int n = backtrace(frames, 24), i = 0;
     while (i < n && (uint64_t)(uintptr_t)frames[i] != pc)
         i++;
     for (i++; i < n; i++) {
         const void *module = module_of(frames[i]);
-        if (module && module != library && module != self)
+        if (module && module != library && module != before && module != self)
             return (uint64_t)(uintptr_t)frames[i] - 1; /* within the call */
     }
     return pc;

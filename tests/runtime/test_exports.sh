@@ -19,7 +19,7 @@ passed=0 failed=0
 # says WHAT STATUS 'LINE…' 'C SOURCE'
 says() {
     local got status
-    echo "$4" | ${CC:-cc} -x c -c -o "$work/obj/softgpu/some.o" - || exit 1
+    echo "$4" | ${CC:-cc} -fno-sanitize=all -x c -c -o "$work/obj/softgpu/some.o" - || exit 1
     got=$(softgpu/runtime/exports.sh "$work/map" "$work/obj/softgpu/some.o" 2>&1)
     status=$?
     if [ $status -eq "$2" ] && [ "$got" = "$3" ]; then

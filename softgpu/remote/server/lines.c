@@ -83,7 +83,11 @@ static _Noreturn void read_program(int program, int out)
 {
     const struct rlimit cpu = {READER_SECONDS, READER_SECONDS}, memory = {READER_BYTES, READER_BYTES};
     setrlimit(RLIMIT_CPU, &cpu);
+#ifndef __SANITIZE_ADDRESS__ /* which reserves more */
     setrlimit(RLIMIT_AS, &memory);
+#else
+    (void)memory;
+#endif
     rows = calloc(MAX_ROWS, sizeof *rows);
     files = calloc(MAX_FILES, sizeof *files);
     Dwarf *d = rows && files ? dwarf_begin(program, DWARF_C_READ) : NULL;
