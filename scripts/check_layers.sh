@@ -6,12 +6,13 @@
 # ROOT/softgpu/layers, grader/layers and common/layers list the rooms of each tree, lowest first. One line
 # for each of these: an include that leads up; a file in no room; a room without a file; headers that include
 # each other in a circle; two files of one program with the same name, neither of which includes the other; a
-# file of more than 400 lines; a header of more than 160 lines that ten files include. KNOWN is a list of such lines, without the line's number, that are not told.
+# file of more than 400 lines; a header of more than 160 lines that ten files include, or one that brings them another
+# of its own folder of which it uses no name. KNOWN is a list of such lines, without the line's number, that are not told.
 # Exit status 1 if there was any.
 set -u
 cd "${1:-.}" || exit 2
 known=${2:-/dev/null}
-found=$(mktemp) && edges=$(mktemp) && trap 'rm -f "$found" "$edges"' EXIT
+found=$(mktemp) && edges=$(mktemp) && wide=$(mktemp) && trap 'rm -f "$found" "$edges" "$wide"' EXIT
 trees=(softgpu grader common)
 
 # "FILE LINE INCLUDED" for each include of a file of ours.
@@ -91,11 +92,47 @@ find "${trees[@]}" -name '*.[ch]' | sort | xargs wc -l |
     awk '$2 != "total" && $1 > 400 { print $2 ": has " $1 " lines, more than 400" }' >>"$found"
 
 # Wide headers.
-sort -u -k1,1 -k3,3 "$edges" | awk '$3 ~ /\.h$/ { print $3 }' | sort | uniq -c | while read -r count header; do
-    [ "$count" -ge 10 ] || continue
+sort -u -k1,1 -k3,3 "$edges" | awk '$3 ~ /\.h$/ { print $3 }' | sort | uniq -c | awk '$1 >= 10' >"$wide"
+while read -r count header; do
     lines=$(wc -l <"$header")
     [ "$lines" -le 160 ] || echo "$header: has $lines lines and $count files include it: split it by what they need"
-done >>"$found"
+done <"$wide" >>"$found"
+awk '
+    function learn(file,    line, word, n, in_comment, in_enum) { # names[file] = " NAME NAME … ", uses[file] likewise
+        names[file] = uses[file] = " "
+        while ((getline line < file) > 0) {
+            if (in_comment && !sub(/^.*\*\//, "", line))
+                continue
+            gsub(/\/\*([^*]|\*+[^*\/])*\*+\/|"[^"]*"/, "", line)
+            in_comment = sub(/\/\*.*/, "", line)
+            if (line ~ /^ *# *include/)
+                continue
+            in_enum = in_enum || line ~ /enum [a-z_0-9]* *[{]/
+            for (n = split(line, word, /[^A-Za-z0-9_]+/); n > 0; n--) {
+                uses[file] = uses[file] word[n] " "
+                if (in_enum || line ~ /typedef|^extern/ || line ~ "^ *# *define " word[n] || line ~ "^[^ ].*[ *]" word[n] "\\(" ||
+                    line ~ "(struct|enum|union) " word[n] " *[{]")
+                    names[file] = names[file] word[n] " "
+            }
+            in_enum = in_enum && line !~ /[}]/
+        }
+        close(file)
+    }
+    FILENAME == ARGV[1] { wide[$2] = 1; next }
+    ($1 in wide) && $3 ~ /\.h$/ {
+        folder = $1
+        sub("[^/]*$", "", folder)
+        if (index($3, folder) != 1)
+            next
+        if (!($1 in uses)) learn($1)
+        if (!($3 in names)) learn($3)
+        used = 0
+        for (n = split(names[$3], word, " "); n > 0; n--)
+            used += word[n] !~ /^(define|enum|struct|const|static|inline|typedef|extern|void|int|bool|unsigned|char|u?int[0-9]+_t)$/ &&
+                    index(uses[$1], " " word[n] " ")
+        if (!used)
+            print $1 ":" $2 ": includes " $3 ", of which it uses no name: let those include it who do"
+    }' "$wide" "$edges" >>"$found"
 
 awk 'FILENAME == ARGV[1] { known[$0] = 1; next }
      { line = $0; sub(/:[0-9]+:/, ":", line) }

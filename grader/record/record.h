@@ -8,8 +8,6 @@
  */
 #ifndef GRADER_RECORD_RECORD_H
 #define GRADER_RECORD_RECORD_H
-
-#include "base/text.h"
 #include "base/verdict.h"
 #include "record/finding.h"
 

@@ -12,6 +12,7 @@
 #include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "check/checkers.h"
+#include "execute/engine.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "execute/tensor/tensor.h"

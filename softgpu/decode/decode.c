@@ -12,6 +12,7 @@
 #include "decode/modifiers.h"
 #include "decode/stages.h"
 #include "memory/memory.h"
+#include "memory/windows.h"
 
 /** Bounds on one module; the frame's is on the registers of one activation. */
 #define MAX_INSTRUCTIONS (1u << 24)

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "code/descriptions.h"
 #include "decode/decode_operands.h"
 #include "execute/numerics/modes.h"
 #include "decode/decoder.h"

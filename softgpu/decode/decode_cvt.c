@@ -2,6 +2,7 @@
  * @file decode_cvt.c
  * cvt and cvt.pack: one value in another format (PTX ISA 9.7.9.21, 9.7.9.22).
  */
+#include "code/descriptions.h"
 #include "decode/decode_operands.h"
 #include "execute/numerics/modes.h"
 #include "decode/decoder.h"

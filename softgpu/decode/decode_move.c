@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "code/descriptions.h"
 #include "code/specials.h"
 #include "decode/decode_operands.h"
 #include "decode/decoder.h"

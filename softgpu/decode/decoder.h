@@ -12,8 +12,6 @@
  */
 #ifndef SOFTGPU_DECODE_DECODER_H
 #define SOFTGPU_DECODE_DECODER_H
-
-#include "code/descriptions.h"
 #include "decode/decode.h"
 
 /** Names to indices, sorted for bsearch; filled once. */

@@ -5,8 +5,12 @@
 #include "code/frame.h"
 #include "execute/access.h"
 #include "execute/block.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/grid.h"
 #include "execute/worker.h"
+#include "memory/memory.h"
+#include "memory/windows.h"
 
 uint8_t *global_host_slow(struct worker *k, uint64_t address, uint64_t bytes)
 {

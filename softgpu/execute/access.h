@@ -9,9 +9,10 @@
 #define SOFTGPU_EXECUTE_ACCESS_H
 
 #include "base/mix.h"
-#include "execute/engine.h"
-#include "execute/worker.h"
+#include "execute/grid.h"
 #include "execute/lane_values.h"
+#include "execute/worker.h"
+#include "memory/memory.h"
 
 /** Where one lane's access goes. */
 struct place {

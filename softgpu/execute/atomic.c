@@ -10,6 +10,8 @@
 #include <pthread.h>
 
 #include "execute/block.h"
+#include "execute/chooser.h"
+#include "execute/engine.h"
 #include "execute/numerics/half.h"
 #include "execute/schedule.h"
 #include "execute/traffic.h"

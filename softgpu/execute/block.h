@@ -5,7 +5,12 @@
 #ifndef SOFTGPU_EXECUTE_BLOCK_H
 #define SOFTGPU_EXECUTE_BLOCK_H
 
-#include "execute/engine.h"
+#include "execute/grid.h"
+#include "parse/types.h"
+
+struct cluster;
+struct grid_run;
+struct worker;
 
 /** Bounds on what one warp may grow to. */
 #define MAX_FILE_BYTES (64u << 20)

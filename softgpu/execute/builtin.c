@@ -10,6 +10,8 @@
 
 #include "code/builtins.h"
 #include "execute/access.h"
+#include "execute/call.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
 
 /** cudaLimitMallocHeapSize's default. */

@@ -5,7 +5,15 @@
 #ifndef SOFTGPU_EXECUTE_BUILTIN_H
 #define SOFTGPU_EXECUTE_BUILTIN_H
 
-#include "execute/call.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct allocation;
+struct call_desc;
+struct insn;
+struct machine;
+struct warp;
 
 /** Runs built-in `name` for the running lanes; returns the next instruction, NULL after a fault. */
 const struct insn *builtin_call(struct warp *w, const struct insn *in, const struct call_desc *d,

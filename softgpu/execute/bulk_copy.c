@@ -7,7 +7,9 @@
 #include "execute/async_copy.h"
 #include "execute/bulk_copy.h"
 #include "execute/cluster.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/grid.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 

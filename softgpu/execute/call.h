@@ -5,7 +5,12 @@
 #ifndef SOFTGPU_EXECUTE_CALL_H
 #define SOFTGPU_EXECUTE_CALL_H
 
-#include "execute/engine.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct call_desc;
+struct insn;
+struct warp;
 
 /** Argument `i` of the running activation's call, zero-extended; 0 where there is none. */
 uint64_t call_argument(const struct warp *w, const struct call_desc *d, int lane, int i);

@@ -9,8 +9,10 @@
 
 #include <stdlib.h>
 
+#include "execute/grid.h"
 #include "execute/handlers.h"
 #include "execute/lane_values.h"
+#include "memory/windows.h"
 
 struct cluster *cluster_new(const struct grid *g)
 {

@@ -5,7 +5,14 @@
 #ifndef SOFTGPU_EXECUTE_CLUSTER_H
 #define SOFTGPU_EXECUTE_CLUSTER_H
 
-#include "execute/engine.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct block;
+struct cluster;
+struct grid;
+struct insn;
+struct warp;
 
 /** A cluster of the grid, without blocks; it is released with the last of them. */
 struct cluster *cluster_new(const struct grid *g);

@@ -8,6 +8,7 @@
  * until the other lanes stand there too or cannot run.
  */
 #include "execute/cluster.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/grid_run.h"
 #include "execute/handlers.h"

@@ -5,6 +5,7 @@
 #include "analyse/loops.h"
 #include "execute/call.h"
 #include "execute/cluster.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"

@@ -5,6 +5,8 @@
  * to count: only with `--counters`.
  */
 #include "execute/access.h"
+#include "execute/engine.h"
+#include "execute/grid.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 

@@ -13,7 +13,10 @@
 #include <string.h>
 
 #include "execute/access.h"
+#include "execute/engine.h"
 #include "execute/worker.h"
+#include "memory/memory.h"
+#include "memory/windows.h"
 
 #define MAX_FIELD 4096
 #define MAX_FORMAT 4096

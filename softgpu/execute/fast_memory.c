@@ -8,6 +8,7 @@
 #include "execute/fast_memory.h"
 
 #include "execute/access.h"
+#include "execute/grid.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 

@@ -3,10 +3,11 @@
  * Device faults: a finding, the grid's status, the first fault's sentence.
  */
 #include "execute/cluster.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/finding_place.h"
-#include "execute/grid_run.h"
 #include "execute/grid_life.h"
+#include "execute/grid_run.h"
 #include "execute/worker.h"
 #include "report/reporter.h"
 

@@ -5,8 +5,11 @@
 #ifndef SOFTGPU_EXECUTE_FAULT_H
 #define SOFTGPU_EXECUTE_FAULT_H
 
-#include "execute/engine.h"
-#include "report/finding.h"
+#include "parse/types.h"
+#include "report/facts.h"
+
+struct insn;
+struct warp;
 
 /** What went wrong: kind and the grid's status follow from the cause. */
 struct fault {

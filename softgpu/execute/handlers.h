@@ -7,8 +7,6 @@
  */
 #ifndef SOFTGPU_EXECUTE_HANDLERS_H
 #define SOFTGPU_EXECUTE_HANDLERS_H
-
-#include "code/descriptions.h"
 #include "code/image.h"
 
 /*

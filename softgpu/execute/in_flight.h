@@ -9,7 +9,12 @@
 #ifndef SOFTGPU_EXECUTE_IN_FLIGHT_H
 #define SOFTGPU_EXECUTE_IN_FLIGHT_H
 
-#include "execute/async_copy.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+struct block;
+struct insn;
+struct warp;
 
 /** The lane has issued a copy of so many bytes, which belongs to its next group. */
 void flight_copy(struct warp *w, const struct insn *in, int lane, uint32_t bytes);

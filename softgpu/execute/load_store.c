@@ -4,6 +4,7 @@
  * observed handlers in checked mode, and prefer those of fast_memory.c where they apply.
  */
 #include "execute/access.h"
+#include "execute/engine.h"
 #include "execute/fast_memory.h"
 #include "execute/fault.h"
 #include "execute/schedule.h"

@@ -10,7 +10,6 @@
 
 #include "execute/grid.h"
 #include "base/diag.h"
-#include "execute/observer.h"
 #include "code/image.h"
 #include "memory/memory.h"
 #include "options/options.h"

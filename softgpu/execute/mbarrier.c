@@ -6,6 +6,7 @@
 #include "code/descriptions.h"
 #include "execute/access.h"
 #include "execute/async_copy.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/in_flight.h"
 #include "execute/worker.h"

@@ -2,6 +2,7 @@
  * @file meeting.c
  * shfl, vote, match, redux and elect, for lanes that have met (PTX ISA 9.7.9.6, 9.7.13.7 to 9.7.13.10).
  */
+#include "execute/engine.h"
 #include "execute/meeting.h"
 #include "execute/worker.h"
 

@@ -6,7 +6,7 @@
 #ifndef SOFTGPU_EXECUTE_MEETING_H
 #define SOFTGPU_EXECUTE_MEETING_H
 
-#include "execute/engine.h"
+#include "code/insn.h"
 
 /** A group that takes part, and where its registers are. */
 struct party {

@@ -7,6 +7,7 @@
 
 #include "execute/access.h"
 #include "execute/builtin.h"
+#include "execute/call.h"
 #include "execute/nested.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"

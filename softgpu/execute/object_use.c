@@ -4,8 +4,10 @@
  * reads and writes which object. For a spec that asks whether an exercise was done or got round.
  */
 #include "execute/access.h"
+#include "execute/grid.h"
 #include "execute/in_flight.h"
 #include "execute/traffic.h"
+#include "memory/memory.h"
 
 /** The object's row, a new one if need be; NULL where there are too many. */
 static struct object_use *use_of(struct grid *g, const struct allocation *a)

@@ -5,6 +5,7 @@
  */
 #include "execute/access.h"
 #include "execute/block.h"
+#include "execute/engine.h"
 #include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"

@@ -4,7 +4,9 @@
  */
 #include "execute/access.h"
 #include "execute/block.h"
+#include "execute/grid.h"
 #include "execute/worker.h"
+#include "memory/memory.h"
 
 /** A row (mem_access.row) from `address` on, which lies at `host`. */
 static void place_row(struct mem_access *a, uint64_t address, uint8_t *host, struct allocation *allocation)

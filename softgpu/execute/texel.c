@@ -5,6 +5,7 @@
 #include "execute/texel.h"
 
 #include "code/image_descriptions.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"

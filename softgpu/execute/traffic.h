@@ -4,8 +4,6 @@
  */
 #ifndef SOFTGPU_EXECUTE_TRAFFIC_H
 #define SOFTGPU_EXECUTE_TRAFFIC_H
-
-#include "execute/engine.h"
 #include "execute/worker.h"
 
 /* What the device model's time is made of: the same in fast and in checked mode, so by instruction,

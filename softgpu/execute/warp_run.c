@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "execute/engine.h"
 #include "execute/schedule.h"
 #include "execute/trace.h"
 #include "execute/warp_run.h"

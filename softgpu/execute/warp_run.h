@@ -5,7 +5,7 @@
 #ifndef SOFTGPU_EXECUTE_WARP_RUN_H
 #define SOFTGPU_EXECUTE_WARP_RUN_H
 
-#include "execute/engine.h"
+#include "execute/warp.h"
 
 enum warp_result { WARP_DONE, WARP_BLOCKED, WARP_YIELDED, WARP_ABORTED };
 

@@ -7,6 +7,8 @@
  * the same operation. They need not stand at the same instruction: each lane brings its operands
  * from its own registers and takes its result back there. A meeting lists who takes part.
  */
+#include "execute/engine.h"
+#include "execute/grid.h"
 #include "execute/meeting.h"
 #include "execute/tensor/tensor.h"
 #include "execute/warp_run.h"

@@ -15,8 +15,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "memory/windows.h"
-
 enum alloc_kind {
     ALLOC_DEVICE,       /**< cudaMalloc and kin */
     ALLOC_VARIABLE,     /**< `__device__` variable of a module */

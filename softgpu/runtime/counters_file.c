@@ -8,8 +8,10 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "memory/memory.h"
 #include "report/words/words.h"
 #include "runtime/code/kernel.h"
+#include "runtime/state/runtime.h"
 #include "runtime/time/record.h"
 
 static const char *const names[COUNTER_COUNT] = {

@@ -20,6 +20,7 @@
 #include "report/reporter.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 
 #define MAX_LENT 256
 #define PIECE 65536

@@ -57,6 +57,8 @@ plant() {
 plant softgpu/parse/lexer.c '#include "execute/machine.h"' \
     'softgpu/parse/lexer.c: includes softgpu/execute/machine.h: execute lies above parse in softgpu/layers'
 plant softgpu/base/list.h '#include "softgpu/nowhere.h"' 'softgpu/base/list.h: includes softgpu/nowhere.h, which is nowhere'
+plant softgpu/execute/machine.h '#include "execute/fast_memory.h"' \
+    'softgpu/execute/machine.h: includes softgpu/execute/fast_memory.h, of which it uses no name: let those include it who do'
 plant softgpu/attic/old.c 'int old;' 'softgpu/attic/old.c: is in no room of softgpu/layers'
 plant softgpu/base/lexer.c 'int lexer;' 'softgpu/parse/lexer.c: softgpu/base/lexer.c has the same name and is another thing'
 plant softgpu/base/arena.h '#include "base/diag.h"

@@ -13,6 +13,7 @@
 #include "check/race/sync.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
+#include "execute/observer.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 

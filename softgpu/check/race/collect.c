@@ -6,6 +6,7 @@
 
 #include "check/race/launch_start.h"
 #include "check/race/shadow/read_log.h"
+#include "check/race/shadow/readers.h"
 #include "execute/machine.h"
 #include "memory/memory.h"
 

@@ -5,6 +5,7 @@
  */
 #include "check/race/element.h"
 #include "check/race/order.h"
+#include "check/race/shadow/readers.h"
 
 bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
                     uint8_t their_flags, uint8_t their_unit)

@@ -12,6 +12,8 @@
 #include "check/race/order.h"
 #include "memory/memory.h"
 
+struct reader;
+
 #define PLAIN_WORD 0x20   /* struct epoch's `unit` of a whole 4-byte access */
 
 /** The part of one element that one shadow word speaks for. */

@@ -17,6 +17,7 @@
 #include "check/race/stream_race.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"
+#include "execute/observer.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "report/ptx_line.h"

@@ -5,6 +5,7 @@
  */
 #include "check/race/order.h"
 #include "check/race/race.h"
+#include "check/race/shadow/readers.h"
 
 /** Did the thread leave before the barrier whose uniform time would cover `time`? */
 static bool left_before(const struct race *race, uint32_t agent, uint32_t thread, uint32_t time)

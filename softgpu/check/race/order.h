@@ -7,6 +7,8 @@
 
 #include "check/race/race.h"
 
+struct reader;
+
 /** Does a vector clock of causality cover an event? */
 bool clock_covers(const struct race *race, const struct vector_clock *v, uint32_t agent, uint32_t thread,
                  uint32_t time);

@@ -4,6 +4,7 @@
  * passed to sync.c and accesses.c.
  */
 #include "check/race/race.h"
+#include "check/race/shadow/readers.h"
 #include "check/race/stream_race.h"
 
 #include <assert.h>

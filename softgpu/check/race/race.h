@@ -38,7 +38,6 @@
 #include "check/race/block_state.h"
 #include "check/race/clock/release_chain.h"
 #include "check/race/host_state.h"
-#include "check/race/shadow/readers.h"
 #include "options/options.h"
 #include "report/facts.h"
 

@@ -4,6 +4,7 @@
  */
 #include "check/race/element.h"
 #include "check/race/explain.h"
+#include "check/race/shadow/readers.h"
 #include "check/race/sync.h"
 
 static uint32_t contents(const struct mem_access *a, int lane, int element, unsigned size,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "execute/access.h"
+#include "execute/engine.h"
 #include "execute/handlers.h"
 #include "execute/tensor/tensor.h"
 #include "execute/worker.h"

@@ -5,6 +5,7 @@
  * the result undefined, which the mask checker tells. Here such lanes are not waited for.
  */
 #include "execute/access.h"
+#include "execute/engine.h"
 #include "execute/handlers.h"
 #include "execute/tensor/tensor.h"
 #include "execute/warp_run.h"

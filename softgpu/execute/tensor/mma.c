@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "execute/engine.h"
 #include "execute/handlers.h"
 #include "execute/tensor/dot.h"
 #include "execute/tensor/tensor.h"

@@ -8,6 +8,7 @@
 
 #include "code/fragment.h"
 #include "execute/meeting.h"
+#include "execute/warp.h"
 
 /** Between a part's registers and a matrix, lines of `along` elements. d's are those of PART_D. (mma.c) */
 void tensor_gather(const struct warp *w, const struct tensor_desc *t, enum tensor_part p, unsigned along, uint64_t *out);

@@ -7,6 +7,7 @@
 
 #include "execute/access.h"
 #include "execute/async_copy.h"
+#include "execute/engine.h"
 #include "execute/handlers.h"
 #include "execute/tensor/dot.h"
 #include "execute/tensor/tensor.h"

@@ -4,6 +4,7 @@
  * registers hold, a whole register at a time where its elements are neighbours in memory.
  */
 #include "execute/access.h"
+#include "execute/engine.h"
 #include "execute/handlers.h"
 #include "execute/tensor/tensor.h"
 #include "execute/worker.h"

@@ -8,6 +8,7 @@
 #include "code/ops.h"
 #include "execute/chooser.h"
 #include "execute/grid.h"
+#include "memory/windows.h"
 #include "rerun/explore/explore.h"
 #include "rerun/explore/place_key.h"
 

@@ -12,6 +12,7 @@
 
 #include "base/hash_set.h"
 #include "base/list.h"
+#include "execute/observer.h"
 #include "rerun/explore/event_graph.h"
 #include "execute/machine.h"
 #include "rerun/explore/outcomes.h"

@@ -14,6 +14,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/runtime.h"
 
 struct captures captures;
 

@@ -5,6 +5,7 @@
  */
 #include "runtime/graph/capture_rules.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/runtime.h"
 
 static void invalidate(struct capture *c)
 {

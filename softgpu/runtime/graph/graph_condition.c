@@ -8,9 +8,10 @@
 
 #include "code/builtins.h"
 #include "runtime/graph/graph.h"
-#include "runtime/graph/graph_exec.h"
 #include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_exec.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/runtime.h"
 
 struct condition {
     uint64_t handle;

@@ -12,6 +12,7 @@
 #include "runtime/graph/graph_memory.h"
 #include "runtime/graph/graph_object.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/runtime.h"
 
 #define KNOWN_FLAGS                                                                                \
     (cudaGraphInstantiateFlagAutoFreeOnLaunch | cudaGraphInstantiateFlagUpload |                   \

@@ -10,6 +10,7 @@
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/runtime.h"
 
 /** A loop that goes on longer has no end. */
 #define MAX_TURNS (1 << 20)

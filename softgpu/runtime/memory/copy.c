@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "execute/observer.h"
 #include "memory/space.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
@@ -30,8 +31,7 @@ static struct allocation *find(uint64_t address)
 /* The host's own memory, as far as it is ours to touch. */
 static enum place pageable(uint64_t address, uint64_t bytes)
 {
-    bool ours = !runtime.host_range || runtime_thread()->client_memory ||
-                runtime.host_range(address, bytes);
+    bool ours = !runtime.host_range || runtime_thread()->client_memory || runtime.host_range(address, bytes);
     return ours ? PLACE_PAGEABLE : PLACE_INVALID;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 
 #include "execute/finding_place.h"
+#include "execute/observer.h"
 #include "host/call_site.h"
 #include "host/single_step.h"
 #include "memory/layout.h"
@@ -16,6 +17,7 @@
 #include "report/reporter.h"
 #include "runtime/state/operation.h"
 #include "runtime/memory/watched.h"
+#include "runtime/state/runtime.h"
 #include "runtime/state/value_op.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/host_thread.h"

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/list.h"
+#include "execute/observer.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/outside.h"
 #include "runtime/state/stream.h"

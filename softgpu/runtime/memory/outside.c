@@ -15,6 +15,7 @@
 
 #include "report/reporter.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/runtime.h"
 
 #define PAGE 4096ull
 #define MAGIC 0x6f75747369646531ull

@@ -4,6 +4,7 @@
  * allocations here: what works on the range is done part by part.
  */
 #include "runtime/memory/copy.h"
+#include "runtime/state/runtime.h"
 
 size_t mapped_part(uint64_t address, size_t bytes)
 {

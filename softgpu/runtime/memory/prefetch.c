@@ -5,6 +5,7 @@
 #include "runtime/memory/copy.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/runtime.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 

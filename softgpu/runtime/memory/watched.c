@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 #include "runtime/state/value_op.h"
 
 #define PAGE 4096ull

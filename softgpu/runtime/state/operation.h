@@ -8,8 +8,8 @@
  */
 #ifndef SOFTGPU_RUNTIME_STATE_OPERATION_H
 #define SOFTGPU_RUNTIME_STATE_OPERATION_H
-
-#include "runtime/state/runtime.h"
+#include "base/issuer.h"
+#include "execute/grid.h"
 #include "runtime/state/stream.h"
 #include "runtime/state/vtime.h"
 

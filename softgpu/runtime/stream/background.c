@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "runtime/state/execution.h"
+#include "runtime/state/runtime.h"
 
 /** The host counts as waiting elsewhere after this long without a call. */
 #define BACKGROUND_AFTER_MS 30

@@ -6,6 +6,7 @@
 
 #include "analyse/polls.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/runtime.h"
 
 static bool any_polls(const struct function *f)
 {

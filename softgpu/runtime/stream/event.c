@@ -6,6 +6,7 @@
 #include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 #include "runtime/stream/ipc_event.h"
 
 struct event *event_find(cudaEvent_t handle)

@@ -7,6 +7,7 @@
 #include "runtime/state/execution.h"
 #include "runtime/state/host_thread.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 #include "runtime/state/unwaited.h"
 
 static LIST(struct operation *) host_calls;

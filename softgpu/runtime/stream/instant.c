@@ -4,6 +4,7 @@
  */
 #include "runtime/stream/instant.h"
 
+#include "execute/observer.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/graph_block.h"
 #include "runtime/state/unwaited.h"

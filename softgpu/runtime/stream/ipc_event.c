@@ -12,6 +12,7 @@
 #include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/outside.h"
+#include "runtime/state/runtime.h"
 
 _Static_assert(sizeof(struct outside_name) <= sizeof(cudaIpcEventHandle_t), "a handle has room for it");
 

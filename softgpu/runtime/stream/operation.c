@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "execute/grid_life.h"
+#include "execute/observer.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/host_thread.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/state/value_op.h"

@@ -6,6 +6,7 @@
 
 #include "base/mix.h"
 #include "execute/grid_life.h"
+#include "runtime/state/runtime.h"
 
 void programmatic_issue(struct operation *op)
 {

@@ -7,6 +7,7 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/runtime.h"
 #include "runtime/state/stream.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/ipc_event.h"

@@ -11,6 +11,7 @@
 #include "analyse/polls.h"
 #include "code/ops.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/runtime.h"
 #include "runtime/stream/programmatic.h"
 
 /** Pointers among a kernel's arguments that are looked at. */

@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "execute/finding_place.h"
+#include "execute/observer.h"
 #include "host/call_site.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "runtime/state/execution.h"
+#include "runtime/state/runtime.h"
 
 /** Writes that are remembered; of each word the latest. */
 #define MAX_WRITTEN 4096

@@ -10,6 +10,7 @@
 #include "report/finding.h"
 #include "runtime/code/kernel.h"
 #include "runtime/state/host_thread.h"
+#include "runtime/state/runtime.h"
 #include "runtime/time/record.h"
 #include "timeline/timeline.h"
 

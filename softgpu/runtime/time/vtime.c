@@ -12,6 +12,7 @@
 
 #include "runtime/state/execution.h"
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 #include "runtime/state/vtime.h"
 #include "runtime/time/record.h"
 

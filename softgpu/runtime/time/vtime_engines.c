@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 
 #define NEVER UINT64_MAX
 /** Below this an operation has ended: rates are fractions. */

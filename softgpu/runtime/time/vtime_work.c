@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "runtime/state/operation.h"
+#include "runtime/state/runtime.h"
 
 /** Warp instructions an SM issues in one clock (four schedulers since Volta). */
 #define ISSUE_PER_CLOCK 4.0

@@ -8,7 +8,9 @@
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READ_LOG_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READ_LOG_H
 
-#include "check/race/shadow/readers.h"
+#include "check/race/shadow/shadow_word.h"
+
+struct readers;
 
 /** What a word held of its readers, once. */
 struct put_by {
