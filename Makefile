@@ -283,7 +283,7 @@ $(BUILD)/slides/%.html: slides/%.md slides/deck.css slides/deck.html
 	    "file://$(abspath $@)#$${form#-}" >/dev/null 2>&1; done; fi
 
 setup:  ## install what is needed: Debian packages, NVIDIA's compiler; CC_CUDA=clang: clang in its place
-	@CC_CUDA='$(CC_CUDA)' DOCS='$(DOCS)' LLVM='$(LLVM)' NOTEBOOK='$(NOTEBOOK)' TESTS='$(TESTS)' HEADERS='$(HEADERS)' WHEELS='$(WHEELS)' bash scripts/setup.sh
+	@CC_CUDA='$(CC_CUDA)' DOCS='$(DOCS)' LLVM='$(LLVM)' NOTEBOOK='$(NOTEBOOK)' TESTS='$(TESTS)' HEADERS='$(HEADERS)' MIRROR='$(MIRROR)' WHEELS='$(WHEELS)' bash scripts/setup.sh
 
 .PHONY: dist gradescope classroom50 prairielearn autolab
 the_lab = $(or $(filter $(LAB)_%,$(LABS)),$(error LAB=$(LAB): no such lab, there are $(LABS)))

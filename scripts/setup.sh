@@ -7,6 +7,7 @@
 #   LLVM=0                      (not LLVM 19, by which long kernels become machine code; else where the system has it)
 #   CC_CUDA=clang               (no NVIDIA software: kernels by clang; CC_CUDA=nvcc goes back; kept until then)
 #   CC_CUDA=clang HEADERS=nvidia  (with it, NVIDIA's headers alone, which building softgpu from a clone reads)
+#   MIRROR=http://HOST/debian   (no root, and no apt: the libraries from a mirror of Debian's packages, unpacked below .deps/)
 #   TESTS=1                     (also what some tests look at the kit with, where the system has it)
 #
 # As root it installs missing packages, by apt, dnf, pacman or zypper. Without root, where apt is, it unpacks

@@ -13,7 +13,11 @@ done
 # Tests name another.
 manager=${FENCEPOST_MANAGER:-$manager}
 
+# MIRROR, a mirror of Debian's packages: the libraries from there, below .deps, whatever system this is.
+from_mirror() { [ -n "${MIRROR:-}" ] && [ "${rows:-}" = libraries ]; }
+
 column() {
+    from_mirror && echo 3 && return
     case $manager in apt-get) echo 3 ;; dnf) echo 4 ;; pacman) echo 5 ;; zypper) echo 6 ;; *) echo 2 ;; esac
 }
 
@@ -53,25 +57,33 @@ install_packages() {
 }
 
 need() {
-    local list
+    local list rows=
+    case $1 in always | llvm) rows=libraries ;; esac
     mapfile -t list < <(missing "$1")
     [ ${#list[@]} -eq 0 ] || get "${list[@]}"
 }
 
 want() {
-    local list known=() p
+    local list known=() p rows=
+    case $1 in always | llvm) rows=libraries ;; esac
     mapfile -t list < <(missing "$1")
     for p in "${list[@]}"; do
-        [ "$manager" != apt-get ] || apt-cache policy "$p" 2>/dev/null | grep -q 'Candidate: [0-9]' && known+=("$p")
+        from_mirror || [ "$manager" != apt-get ] || apt-cache policy "$p" 2>/dev/null | grep -q 'Candidate: [0-9]' && known+=("$p")
     done
     [ ${#known[@]} -eq 0 ] || get "${known[@]}"
 }
 
+WITHOUT_ROOT=("without root: 'make setup MIRROR=http://HOST/debian', HOST being any mirror of Debian's packages, unpacks them"
+    "below .deps of the kit; or the archive of a release, which needs no compiler, no package and no root (docs/places.md)")
+
 # Installs packages, or says how.
 get() {
-    if [ -z "$manager" ]; then
+    if from_mirror; then
+        mkdir -p "$DEPS" && python3 scripts/setup_mirror.py "$MIRROR" "$DEPS" "$@" || exit 1
+    elif [ -z "$manager" ]; then
         fail "these are missing, and no package manager known here (apt, dnf, pacman, zypper) to ask: $*" \
-             "install the like of them, then 'make setup' again; scripts/packages.txt has what other systems call them"
+             "install the like of them, then 'make setup' again; scripts/packages.txt has what other systems call them" \
+             "${WITHOUT_ROOT[@]}"
     elif [ "$(id -u)" -eq 0 ]; then
         get_as_root "$@"
     else
@@ -115,5 +127,5 @@ get_without_root() {
     fi
     rm -rf "$folder" .setup.log
     fail "missing packages; run this once, then 'make setup' again:" "    sudo $(installer) $*" \
-         "without root: the archive of a release needs no compiler, no package and no root (docs/places.md)"
+         "${WITHOUT_ROOT[@]}"
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # `make sanitize`: the tests in a build of its own, under the address and undefined-behaviour sanitizers (BUILD is that
 # build). Every C test, the scripts of softgpu, the grader and common, and one case of each kernel lab; not the lab
-# suites, which would run the same code again. Programs that nvcc builds get the sanitizer's library by LD_PRELOAD.
+# suites, which would run the same code again. Programs that nvcc builds get the sanitizer's library by LD_PRELOAD;
+# nvcc itself crashes with it, and so starts without.
 #
 # ONLY=WORDS narrows the scripts and programs. Any report fails it, and is shown; leaks count in C tests only.
 set -u
@@ -15,6 +16,15 @@ nvcc=$(command -v nvcc || ls /usr/local/cuda/bin/nvcc "$PWD/.cuda/bin/nvcc" 2>/d
 asan=exitcode=99:handle_segv=0:handle_sigill=0:handle_sigfpe=0:allocator_may_return_null=1:detect_stack_use_after_return=0
 export ASAN_OPTIONS=$asan:detect_leaks=0:log_path=$reports/asan UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan
 export BUILD FULL=0
+
+# A folder like the toolkit's, for tests/nvcc.sh to find.
+plain=$(cd "$BUILD/tests" && pwd)/cuda
+mkdir -p "$plain/bin"
+for part in include lib64; do ln -sfn "$(readlink -f "$nvcc" | xargs dirname | xargs dirname)/$part" "$plain/$part"; done
+printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$(readlink -f "$nvcc")" >"$plain/nvcc"
+chmod +x "$plain/nvcc"
+cmp -s "$plain/nvcc" "$plain/bin/nvcc" || mv "$plain/nvcc" "$plain/bin/nvcc"
+PATH=$plain/bin:$PATH
 
 selected() { # PATH…: those that ONLY names, or all
     local path word

@@ -58,8 +58,6 @@ void submissions_free(struct class *c);
 
 /** Loads course.yaml and tells who is late. With --times each submission must have a line there. */
 bool hand_in_times(struct class *c, const struct kit *k, const struct options *o, const char *lab, struct trouble *t);
-/** The hints.json beside a folder's kernel.cu, if it is what the grader keeps; else NULL. */
-json_t *hand_in_hints(const struct class *c, const struct submission *s);
 
 /* gradebook.c */
 

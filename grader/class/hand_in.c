@@ -72,25 +72,6 @@ static bool read_times(struct class *c, const char *file, struct trouble *t)
     return ok;
 }
 
-bool hand_in_times(struct class *c, const struct kit *k, const struct options *o, const char *lab, struct trouble *t)
-{
-    if (o->slices) /* a task grades; who asked for it reports */
-        return true;
-    char *name = kit_short_name(lab);
-    bool ok = course_load(k, o->course, &c->course, t);
-    c->due = ok ? course_find(c->course, name) : NULL;
-    if (ok && c->course && !c->due)
-        ok = trouble_set(t, "%s does not list %s", o->course ? o->course : "course.yaml", name);
-    ok = ok && (!o->times || read_times(c, o->times, t));
-    for (int i = 0; ok && i < c->count; i++) {
-        struct submission *s = &c->list[i];
-        s->days_late = c->due ? course_days_late(c->course, c->due, s->handed_in) : 0;
-        s->hints = hand_in_hints(c, s);
-    }
-    free(name);
-    return ok;
-}
-
 /** "many_blocks missing-acquire": a word for a case and the name of a verdict. Nothing else is believed. */
 static bool is_hint(const char *key)
 {
@@ -103,7 +84,8 @@ static bool is_hint(const char *key)
     return false;
 }
 
-json_t *hand_in_hints(const struct class *c, const struct submission *s)
+/** The hints.json beside a folder's kernel.cu, if it is what the grader keeps; else NULL. */
+static json_t *hand_in_hints(const struct class *c, const struct submission *s)
 {
     const char *slash = strrchr(s->path, '/'), *why, *key;
     if (!slash || s->state != SUBMISSION_READ)
@@ -124,3 +106,22 @@ json_t *hand_in_hints(const struct class *c, const struct submission *s)
     free(path);
     return hints;
 }
+bool hand_in_times(struct class *c, const struct kit *k, const struct options *o, const char *lab, struct trouble *t)
+{
+    if (o->slices) /* a task grades; who asked for it reports */
+        return true;
+    char *name = kit_short_name(lab);
+    bool ok = course_load(k, o->course, &c->course, t);
+    c->due = ok ? course_find(c->course, name) : NULL;
+    if (ok && c->course && !c->due)
+        ok = trouble_set(t, "%s does not list %s", o->course ? o->course : "course.yaml", name);
+    ok = ok && (!o->times || read_times(c, o->times, t));
+    for (int i = 0; ok && i < c->count; i++) {
+        struct submission *s = &c->list[i];
+        s->days_late = c->due ? course_days_late(c->course, c->due, s->handed_in) : 0;
+        s->hints = hand_in_hints(c, s);
+    }
+    free(name);
+    return ok;
+}
+

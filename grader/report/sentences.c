@@ -45,6 +45,8 @@ static const struct {
     {"zeroings", "Atomics that made 0 what was not 0."},
     {"reading_blocks", "Blocks that read it."},
     {"writing_blocks", "Blocks that wrote it."},
+    {"busiest_share", "Of all accesses to it, the part that one block made, the block with the most: 1 where one "
+                      "block did it all."},
     {"first_reader", "The lowest number in the grid of a thread that read it."},
     {"last_reader", "The highest number in the grid of a thread that read it."},
     {"first_writer", "The lowest number in the grid of a thread that wrote it."},

@@ -11,7 +11,8 @@
 
 #include "sandbox/sandbox.h"
 
-/* Newer than Debian 12's header. */
+/* Newer than the kernel's headers in Ubuntu 22.04 (the first) or Debian 12. */
+#define ACCESS_REFER (1ULL << 13)
 #define ACCESS_TRUNCATE (1ULL << 14)
 #define ACCESS_IOCTL_DEV (1ULL << 15)
 
@@ -79,7 +80,7 @@ bool landlock_restrict(const struct sandbox_view *view)
     int abi = landlock_abi();
     if (!abi)
         return false;
-    uint64_t handled = ALL_OF_ABI_1 | (abi >= 2 ? LANDLOCK_ACCESS_FS_REFER : 0) |
+    uint64_t handled = ALL_OF_ABI_1 | (abi >= 2 ? ACCESS_REFER : 0) |
                        (abi >= 3 ? ACCESS_TRUNCATE : 0) | (abi >= 5 ? ACCESS_IOCTL_DEV : 0);
     struct ruleset attr = {.files = handled, .scoped = SCOPE_ABSTRACT_UNIX_SOCKET | SCOPE_SIGNAL};
     size_t size = abi >= 6 ? sizeof attr : sizeof attr.files;

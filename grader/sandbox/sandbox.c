@@ -52,11 +52,6 @@ const char *sandbox_name(void)
     return counted[level];
 }
 
-enum sandbox_level sandbox_level(void)
-{
-    return level;
-}
-
 static void add(char **words, int *count, const char *word)
 {
     if (*count + 1 >= MAX_WORDS)

@@ -46,7 +46,6 @@ const char *sandbox_deps(void);
 bool sandbox_open(const char *runs, char only, char required, struct trouble *t);
 /** "A: namespaces, seccomp, limits", …: as a record names it. */
 const char *sandbox_name(void);
-enum sandbox_level sandbox_level(void);
 
 /** Puts a child, whose argv and env are set, into the sandbox. */
 void sandbox_enter(struct sandboxed *s, const struct sandbox_view *view, struct child *c);

@@ -32,7 +32,8 @@ void document_close(struct spec_document *d)
     d->open = false;
 }
 
-yaml_node_t *document_value(struct spec_document *d, yaml_node_t *mapping, const char *key)
+/** The value of `key` in a mapping node, or NULL. */
+static yaml_node_t *document_value(struct spec_document *d, yaml_node_t *mapping, const char *key)
 {
     if (!mapping || mapping->type != YAML_MAPPING_NODE)
         return NULL;

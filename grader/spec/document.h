@@ -27,8 +27,6 @@ void document_close(struct spec_document *d);
 /** The node at a path, or NULL. `format` is printf's. */
 yaml_node_t *document_at(struct spec_document *d, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/** The value of `key` in a mapping node, or NULL. */
-yaml_node_t *document_value(struct spec_document *d, yaml_node_t *mapping, const char *key);
 
 /** "FILE:LINE: PATH: MESSAGE"; the line is that of the longest existing prefix of the path. */
 bool document_trouble(struct spec_document *d, struct trouble *t, const char *path,

@@ -52,7 +52,8 @@ void carried_compute(struct carried *c, const struct insn *in)
     }
 }
 
-uint32_t copied_from(const struct insn *in)
+/** The register whose value the instruction copies; REG_NONE if it does not only copy one. */
+static uint32_t copied_from(const struct insn *in)
 {
     uint32_t from = REG_NONE;
     struct operand_iter it = operands_of(in);

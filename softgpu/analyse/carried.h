@@ -22,8 +22,6 @@ struct carried carried_result(const struct insn *load);
 void carried_compute(struct carried *c, const struct insn *in);
 /** The same where only copies count, cvta included. */
 void carried_copy(struct carried *c, const struct insn *in);
-/** The register whose value the instruction copies; REG_NONE if it does not only copy one. */
-uint32_t copied_from(const struct insn *in);
 
 /** The registers that hold a memory instruction's address when it is executed: copies of one that the basic block has, or
  *  makes, and that is no copy itself: `*origin`. */

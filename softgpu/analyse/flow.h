@@ -24,6 +24,7 @@ struct flow {
     struct effects *effects;   /**< effects.h */
     struct looks *looks;       /**< looks.h */
     struct acts *acts;         /**< acts.h */
+    struct kept_ways *kept_ways; /**< thrown_away.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */

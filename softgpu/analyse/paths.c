@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "analyse/flow.h"
+#include "code/operands.h"
 
 enum look { LOOK_ON, LOOK_ENDS, LOOK_FOUND };
 typedef enum look look_fn(const struct insn *in, const void *context);
@@ -86,6 +87,18 @@ enum path path_find(const struct function *f, const struct insn *from, const str
     return leads(f, from, false, look_for, &s)  ? PATH_AHEAD
            : leads(f, from, true, look_for, &s) ? PATH_ROUND
                                                 : PATH_NONE;
+}
+
+static enum look look_for_read(const struct insn *in, const void *reg)
+{
+    uint32_t r = *(const uint32_t *)reg;
+    return insn_reads(in, r) ? LOOK_FOUND : insn_writes(in, r) && !insn_is_guarded(in) ? LOOK_ENDS : LOOK_ON;
+}
+
+bool path_reads(const struct function *f, const struct insn *from, uint32_t reg)
+{
+    enum look here = look_for_read(from, &reg);
+    return here == LOOK_FOUND || (here == LOOK_ON && leads(f, from, true, look_for_read, &reg));
 }
 
 /* ---- Where the ways of a branch meet */

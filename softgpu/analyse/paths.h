@@ -22,6 +22,9 @@ typedef bool (*path_end_fn)(const struct insn *in, const void *context);
 enum path path_find(const struct function *f, const struct insn *from, const struct insn *to,
                     path_end_fn ends, const void *context);
 
+/** May what a register holds when the thread comes to `from` be read, there or later? */
+bool path_reads(const struct function *f, const struct insn *from, uint32_t reg);
+
 /**
  * Is the barrier inside one way of a branch, and do both ways meet behind it? That is: there is a place,
  * not just the function's end, that every way from the branch passes; `way` leads to the barrier before

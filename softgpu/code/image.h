@@ -71,6 +71,7 @@ struct function {
     const struct ptx_function *source;
     uint64_t code_address;        /**< its value as a function pointer in device code */
     const struct register_span *spans; /**< where each of source->regs lies, in that order; NULL: no body */
+    bool writes_first;            /**< no register is read before it is written: nobody need clear them */
     uint64_t issued;              /**< warp instructions of its grids so far, where a compiler wants to know */
     struct flow **flow;           /**< its graph, analyse/flow.h's: made there when first asked for */
 };
@@ -93,7 +94,7 @@ struct machine_code {
     machine_code_fn *run;
     uint32_t entry;               /**< even; behind such a barrier there is a shorter way in, by the odd number that follows */
 };
-#define MACHINE_CODE_WAITS 2u
+#define MACHINE_CODE_WAITS 2u /* beside 1: it has not begun, for a register differs among lanes that it takes to be alike */
 
 struct image {
     struct ptx_module *module;    /**< owned */
@@ -117,6 +118,12 @@ struct function *image_function(const struct image *im, const char *name);
 struct image_variable *image_variable(const struct image *im, const char *name);
 /** The function that an instruction belongs to; NULL if to none of the image. */
 const struct function *image_function_at(const struct image *im, const struct insn *in);
+/** Machine code that can be entered at an instruction of the image; NULL: there is none. */
+static inline const struct machine_code *image_machine_code(const struct image *im, const struct insn *in)
+{
+    const struct machine_code *code = im->machine_code ? &im->machine_code[in - im->code] : NULL;
+    return code && code->run ? code : NULL;
+}
 /** Prints the decoded program, one instruction a line, for `--dump code`. */
 void image_dump(FILE *out, const struct image *im);
 void image_free(struct image *im);

@@ -25,7 +25,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER; /**< the queue, or wha
 /** The code of an image's functions. */
 struct compiled {
     struct compiled *next;      /**< of the image */
-    const struct function *function;
+    struct function *function;
     struct compiled *queued;    /**< the next in the queue */
     struct plan plan;           /**< while it is being made */
     struct object_code *code;   /**< NULL: there is none yet, or it cannot be compiled */
@@ -56,7 +56,7 @@ static struct compiled *find(const struct function *f)
     return NULL;
 }
 
-static void install(const struct plan *p, const struct object_code *code)
+static void install(struct function *f, const struct plan *p, const struct object_code *code)
 {
     struct image *im = p->f->image;
     uint32_t number = 0;
@@ -67,11 +67,13 @@ static void install(const struct plan *p, const struct object_code *code)
             abort();
         __atomic_store_n(&im->machine_code, table, __ATOMIC_RELEASE);
     }
+    f->writes_first = plan_writes_first(p);
     for (int i = 0; i < p->count; i++) {
         uint32_t at = (uint32_t)(p->f->entry + i - im->code);
         if (!p->entry[i])
             continue;
-        im->machine_code[at] = (struct machine_code){run, 2 * number++};
+        im->machine_code[at].entry = 2 * number++;
+        __atomic_store_n(&im->machine_code[at].run, run, __ATOMIC_RELEASE);
         bind_entry(&im->code[at], compiled_enter);
     }
 }
@@ -112,7 +114,7 @@ static void make(struct compiled *c)
         if (object && !c->forgotten)
             c->code = object_load(object, bytes, why, sizeof why);
         if (c->code)
-            install(&c->plan, c->code);
+            install(c->function, &c->plan, c->code);
         plan_free(&c->plan);
         free(object);
         free(text);

@@ -36,7 +36,7 @@ unsigned emit_bits(const struct emit *e, uint32_t reg)
     return width == 1 ? 1 : width * 8;
 }
 
-const void *emit_constant(const struct emit *e, uint32_t reg)
+static const void *emit_constant(const struct emit *e, uint32_t reg)
 {
     return e->p->f->image->constants + (reg & ~CONST_BIT);
 }

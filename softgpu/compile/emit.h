@@ -62,7 +62,6 @@ void emit_add(struct emit *e, const char *v, const char *base, int offset);
 /** The running lanes of `in`: those of the group whose guard lets them; a number of 32 bits. */
 struct value emit_active(struct emit *e, const struct insn *in);
 struct value emit_mask(struct emit *e, const char *bits);
-const void *emit_constant(const struct emit *e, uint32_t reg);
 
 /** Writes the module. The caller frees it; NULL if that is not possible. `length` without the final 0. */
 char *emit_module(const struct plan *p, size_t *length);
@@ -72,8 +71,6 @@ char *emit_module(const struct plan *p, size_t *length);
 /** Between the register and its place in the frame. */
 void emit_spill(struct emit *e, int slot);
 void emit_reload(struct emit *e, const struct insn *in, uint32_t reg);
-/** Is there a way into instruction `i` for a warp that has left its registers as compiled code has them? */
-bool emit_kept_entry(const struct emit *e, int i);
 /** The number under which instruction `i` is entered. */
 int emit_entry_number(const struct emit *e, int i);
 /** The rest of the switch by which the code is entered, and what it leads to. */
@@ -84,9 +81,11 @@ void emit_row(struct emit *e, const struct insn *in);
 void emit_logic(struct emit *e, const struct insn *in);
 void emit_special(struct emit *e, const struct insn *in);
 
-/* emit_global.c, emit_shared.c */
+/* emit_group.c, emit_global.c, emit_shared.c */
 void emit_param(struct emit *e, const struct insn *in);
 void emit_global(struct emit *e, const struct insn *in);
+/** … that belongs to no group of loads. */
+void emit_global_alone(struct emit *e, const struct insn *in);
 void emit_shared(struct emit *e, const struct insn *in);
 
 /* emit_handler.c */

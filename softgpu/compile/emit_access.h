@@ -35,6 +35,10 @@ void access_lanes(struct emit *e, struct access *a, struct value ptrs);
 /** Where all lanes run and each half of them touches elements one after another, or all the same one, that is done, up to label dID;
  *  behind it stands what else there is. `addresses`: from `base` on, or the host's own (NULL). Labels: qaID, qrID, qbID, qoID, qsID. */
 void access_halves(struct emit *e, struct access *a, const char *addresses, unsigned bits, const char *base);
+/** The number under which a worker keeps the allocation that a global access found last. (emit_global.c) */
+unsigned access_recent(const struct emit *e, const struct insn *in);
+/** Counts a global load of all lanes, `places` bytes (vector of 32 bits) behind the beginning of some sector. (emit_global.c) */
+void access_count_sectors(struct emit *e, const char *places);
 /** One address for all lanes; the highest lane's value stays. */
 void access_one(struct emit *e, struct access *a);
 /** The lanes' addresses (vector) are %fID + lane * bytes for those that run: to label oID, else to sID. */

@@ -100,9 +100,10 @@ static struct value check_uniform(struct emit *e, int slot, struct value differi
     return all;
 }
 
-bool emit_kept_entry(const struct emit *e, int i)
+/** Is there a way into instruction `i` for a warp that has left its registers as compiled code has them? */
+static bool emit_kept_entry(const struct emit *e, int i)
 {
-    return i > 0 && e->p->entry[i] && e->p->way[i - 1] == WAY_BARRIER;
+    return e->p->entry[i] && (i == 0 || e->p->way[i - 1] == WAY_BARRIER);
 }
 
 int emit_entry_number(const struct emit *e, int i)

@@ -44,10 +44,18 @@ static void count_consecutive(struct emit *e, const struct access *a, bool all)
     count_traffic(e, a, name);
 }
 
+unsigned access_recent(const struct emit *e, const struct insn *in)
+{
+    unsigned before = 0;
+    for (int i = emit_index(e, in) - 1; i >= 0; i--)
+        before += e->p->way[i] == WAY_GLOBAL;
+    return before % RECENT_RANGES;
+}
+
 /** The allocation that the access found last: its base, its size, where it lies. */
 static void recent_range(struct emit *e, const struct access *a, struct value *base, struct value *size, struct value *host)
 {
-    int at = FIELD(worker, recent) + (int)(a->in->site % RECENT_RANGES * sizeof(struct host_range));
+    int at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct host_range));
     *base = emit_load(e, "i64", "%k", at + FIELD(host_range, base));
     *size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes));
     *host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host));
@@ -68,7 +76,7 @@ static void find_host(struct emit *e, const struct access *a, const char *addres
       id, id, id);
     T(e, "m%d:\n  br i1 %%gf%d, label %%y%d, label %%x%d\n", id, id, id, id);
     T(e, "y%d:\n  %%gj%d = call ptr inttoptr (i64 %llu to ptr)(ptr %%k, i64 %s, i64 %u, i32 %u)\n", id, id,
-      (unsigned long long)(uintptr_t)compiled_host, address, bytes, a->in->site % RECENT_RANGES);
+      (unsigned long long)(uintptr_t)compiled_host, address, bytes, access_recent(e, a->in));
     T(e, "  %%gk%d = icmp eq ptr %%gj%d, null\n  br i1 %%gk%d, label %%x%d, label %%g%d\n", id, id, id, id, id);
     T(e, "g%d:\n  %%h%d = phi ptr [ %%gi%d, %%from%d ], [ %%gj%d, %%y%d ]\n", id, id, id, id, id, id);
 }
@@ -81,6 +89,17 @@ static void count_neighbours(struct emit *e, int id)
         T(e, ", i32 %d", i);
     T(e, ">\n  %%sm%d = icmp ne <32 x i32> %%sec%d, %%sl%d\n  %%sn%d = bitcast <32 x i1> %%sm%d to i32\n", id, id, id, id, id);
     T(e, "  %%so%d = call i32 @llvm.ctpop.i32(i32 %%sn%d)\n  %%sp%d = add i32 %%so%d, 1\n", id, id, id, id);
+}
+
+void access_count_sectors(struct emit *e, const char *places)
+{
+    struct access a = {.load = true, .counted = true};
+    struct value sectors = emit_new(e, false);
+    int id = e->next++;
+    T(e, "  %%sec%d = lshr <32 x i32> %s, splat (i32 %d)\n", id, places, SECTOR_BITS);
+    count_neighbours(e, id);
+    T(e, "  %s = zext i32 %%sp%d to i64\n", sectors.text, id);
+    count_traffic(e, &a, sectors.text);
 }
 
 static void list(struct emit *e, int from, int count)
@@ -118,12 +137,12 @@ static void count_running_neighbours(struct emit *e, const struct access *a)
     T(e, "  %%rh%d = and i32 %%rg%d, %s\n  %%rr%d = call i32 @llvm.ctpop.i32(i32 %%rh%d)\n", id, id, a->active.text, id, id);
 }
 
+/** The sectors of the lanes that run, each %skID bytes behind the beginning of some sector. */
 static void count_scattered(struct emit *e, const struct access *a)
 {
     int id = a->id;
     char name[24];
-    T(e, "  %%sk%d = lshr <32 x i64> %%sj%d, splat (i64 %d)\n  %%sec%d = trunc <32 x i64> %%sk%d to <32 x i32>\n", id, id, SECTOR_BITS,
-      id, id); /* in one allocation: their low halves tell them apart */
+    T(e, "  %%sec%d = lshr <32 x i32> %%sk%d, splat (i32 %d)\n", id, id, SECTOR_BITS);
     if (!e->wide) {
         count_neighbours(e, id);
         T(e, "  %%sq%d = zext i32 %%sp%d to i64\n", id, id);
@@ -140,43 +159,78 @@ static void count_scattered(struct emit *e, const struct access *a)
     count_traffic(e, a, name);
 }
 
-/** Each lane has its own place, all in one allocation, or the handler sees to it. */
+/** %syID: the address of some lane that runs. */
+static void some_address(struct emit *e, const struct access *a)
+{
+    int id = a->id;
+    access_split_by_mask(e, a, "ja", "jb");
+    T(e, "ja%d:\n  %%sua%d = extractelement <32 x i64> %s, i64 0\n  br label %%jc%d\n", id, id, a->address.text, id);
+    T(e, "jb%d:\n  %%sx%d = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n  %%sub%d = extractelement <32 x i64> %s, i32 %%sx%d\n", id, id,
+      a->active.text, id, a->address.text, id);
+    T(e, "  br label %%jc%d\njc%d:\n  %%sy%d = phi i64 [ %%sua%d, %%ja%d ], [ %%sub%d, %%jb%d ]\n", id, id, id, id, id, id, id);
+}
+
+/** Where all lanes run, each one's element is loaded by itself, %sjID bytes from the host's place `host`: processors do that
+ *  sooner than they gather, and go on meanwhile. Ends at label dID; behind it stands what else there is. */
+static void load_one_by_one(struct emit *e, const struct access *a, const char *host)
+{
+    int id = a->id;
+    struct value v = {.text = "poison", .vector = true};
+    access_split_by_mask(e, a, "za", "zb");
+    T(e, "za%d:\n", id);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        struct value on = emit_new(e, false), wide = emit_new(e, false), at = emit_new(e, false), one = emit_new(e, false), next = emit_new(e, true);
+        T(e, "  %s = extractelement <32 x i32> %%sj%d, i64 %d\n  %s = zext i32 %s to i64\n", on.text, id, lane, wide.text, on.text);
+        T(e, "  %s = getelementptr i8, ptr %s, i64 %s\n  %s = load i%u, ptr %s, align %u\n", at.text, host, wide.text, one.text, a->bits,
+          at.text, a->bytes);
+        T(e, "  %s = insertelement %s %s, i%u %s, i64 %d\n", next.text, emit_type(a->bits, true), v.text, a->bits, one.text, lane);
+        v = next;
+    }
+    emit_define(e, a->in, a->in->dst, v);
+    T(e, "  br label %%d%d\nzb%d:\n", id, id);
+}
+
+/** Each lane has its own place, all in one allocation of less than 2 GB, or the handler sees to it. */
 static void scattered_global(struct emit *e, struct access *a)
 {
     int id = a->id;
-    struct value base, size, host, last = emit_new(e, false), begin = emit_new(e, false), ptrs = emit_new(e, true);
-    T(e, "  %%sx%d = call i32 @llvm.cttz.i32(i32 %s, i1 true)\n  %%sy%d = extractelement <32 x i64> %s, i32 %%sx%d\n", id, a->active.text,
-      id, a->address.text, id);
+    struct value base, size, host, last = emit_new(e, false), begin = emit_new(e, false), low = emit_new(e, false),
+                 first = emit_new(e, false), even = emit_new(e, false), ptrs = emit_new(e, true);
+    some_address(e, a);
     recent_range(e, a, &base, &size, &host);
     T(e, "  %%sz%d = sub i64 %%sy%d, %s\n  %%st%d = icmp ult i64 %%sz%d, %s\n  br i1 %%st%d, label %%n%d, label %%j%d, !prof !0\n", id, id,
       base.text, id, id, size.text, id, id, id);
     T(e, "j%d:\n  %%su%d = call ptr inttoptr (i64 %llu to ptr)(ptr %%k, i64 %%sy%d, i64 %u, i32 %u)\n", id, id,
-      (unsigned long long)(uintptr_t)compiled_host, id, a->bytes, a->in->site % RECENT_RANGES);
+      (unsigned long long)(uintptr_t)compiled_host, id, a->bytes, access_recent(e, a->in));
     T(e, "  %%sv%d = icmp eq ptr %%su%d, null\n  br i1 %%sv%d, label %%x%d, label %%n%d\nn%d:\n", id, id, id, id, id, id);
     recent_range(e, a, &base, &size, &host);
     T(e, "  %s = sub i64 %s, %u\n", last.text, size.text, a->bytes);
     struct value bases = emit_spread(e, base, 64), lasts = emit_spread(e, last, 64);
     T(e, "  %%sa%d = sub <32 x i64> %s, %s\n  %%sb%d = icmp ugt <32 x i64> %%sa%d, %s\n", id, a->address.text, bases.text, id, id,
       lasts.text);
-    T(e, "  %%sc%d = and <32 x i64> %s, splat (i64 %u)\n  %%sd%d = icmp ne <32 x i64> %%sc%d, zeroinitializer\n", id, a->address.text,
-      a->bytes - 1, id, id);
-    T(e, "  %%se%d = or <32 x i1> %%sb%d, %%sd%d\n  %%sf%d = bitcast <32 x i1> %%se%d to i32\n  %%sw%d = and i32 %%sf%d, %s\n", id, id, id,
-      id, id, id, id, a->active.text);
-    T(e, "  %%sg%d = icmp eq i32 %%sw%d, 0\n  %%sh%d = icmp uge i64 %s, %u\n  %%si%d = and i1 %%sg%d, %%sh%d\n", id, id, id, size.text,
-      a->bytes, id, id, id);
-    T(e, "  br i1 %%si%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id);
-    T(e, "  %s = ptrtoint ptr %s to i64\n", begin.text, host.text);
-    struct value begins = emit_spread(e, begin, 64);
-    T(e, "  %%sj%d = add <32 x i64> %%sa%d, %s\n", id, id, begins.text);
+    T(e, "  %%sj%d = trunc <32 x i64> %%sa%d to <32 x i32>\n  %%sc%d = and <32 x i32> %%sj%d, splat (i32 %u)\n", id, id, id, id, a->bytes - 1);
+    T(e, "  %%sd%d = icmp ne <32 x i32> %%sc%d, zeroinitializer\n", id, id);
+    T(e, "  %%se%d = or <32 x i1> %%sb%d, %%sd%d\n  %%sf%d = bitcast <32 x i1> %%se%d to i32\n  %%sw%d = and i32 %%sf%d, %s\n", id, id,
+      id, id, id, id, id, a->active.text);
+    T(e, "  %s = and i64 %s, %u\n  %%sg%d = icmp eq i64 %s, 0\n  %%sh%d = icmp ult i64 %s, 2147483647\n", even.text, base.text, a->bytes - 1,
+      id, even.text, id, last.text);
+    T(e, "  %%sn%dx = icmp eq i32 %%sw%d, 0\n  %%sn%dy = and i1 %%sn%dx, %%sg%d\n", id, id, id, id, id);
+    T(e, "  %%si%d = and i1 %%sn%dy, %%sh%d\n  br i1 %%si%d, label %%v%d, label %%x%d, !prof !0\nv%d:\n", id, id, id, id, id, id, id);
+    T(e, "  %s = ptrtoint ptr %s to i64\n  %s = trunc i64 %s to i32\n  %s = and i32 %s, %d\n", begin.text, host.text, low.text, begin.text,
+      first.text, low.text, (1 << SECTOR_BITS) - 1);
+    char name[24];
+    struct value firsts = emit_spread(e, first, 32);
+    T(e, "  %%sk%d = add <32 x i32> %%sj%d, %s\n", id, id, firsts.text);
     count_scattered(e, a);
-    char places[24];
-    snprintf(places, sizeof places, "%%sj%d", id);
-    access_halves(e, a, places, 64, NULL);
-    T(e, "  %s = inttoptr <32 x i64> %%sj%d to <32 x ptr>\n", ptrs.text, id);
+    snprintf(name, sizeof name, "%%sj%d", id);
+    access_halves(e, a, name, 32, host.text);
+    if (a->load)
+        load_one_by_one(e, a, host.text);
+    T(e, "  %s = getelementptr i8, ptr %s, <32 x i32> %%sj%d\n", ptrs.text, host.text, id);
     access_lanes(e, a, ptrs);
 }
 
-void emit_global(struct emit *e, const struct insn *in)
+void emit_global_alone(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
     int id = a.id;

@@ -91,11 +91,23 @@ static void one_each(struct emit *e, const struct access *a, const char *address
     }
 }
 
+/** Most accesses that are no rows are told by two lanes: to label qt`ID` where the second one's place is the first one's or the next. */
+static void split_by_two(struct emit *e, const struct access *a, const char *addresses, unsigned bits)
+{
+    struct value lane[2] = {emit_new(e, false), emit_new(e, false)}, step = emit_new(e, false), rest = emit_new(e, false), may = emit_new(e, false);
+    for (int i = 0; i < 2; i++)
+        T(e, "  %s = extractelement %s %s, i64 %d\n", lane[i].text, emit_type(bits, true), addresses, i);
+    T(e, "  %s = sub i%u %s, %s\n  %s = and i%u %s, %lld\n", step.text, bits, lane[1].text, lane[0].text, rest.text, bits, step.text,
+      ~(long long)(a->count == 1 ? a->bytes : 0));
+    T(e, "  %s = icmp eq i%u %s, 0\n  br i1 %s, label %%qt%d, label %%qs%d\nqt%d:\n", may.text, bits, rest.text, may.text, a->id, a->id, a->id);
+}
+
 void access_halves(struct emit *e, struct access *a, const char *addresses, unsigned bits, const char *base)
 {
     int id = a->id;
     access_split_by_mask(e, a, "qa", "qs");
     T(e, "qa%d:\n", id);
+    split_by_two(e, a, addresses, bits);
     if (a->count == 1) {
         split(e, a, addresses, bits, a->bytes, "qr", a->load ? "qb" : "qs");
         T(e, "qr%d:\n", id);

@@ -85,6 +85,16 @@ void plan_live_before(const struct plan *p, int i, uint64_t *live)
         step_back(p, at, live);
 }
 
+bool plan_writes_first(const struct plan *p)
+{
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < p->slot_words; w++)
+        any |= p->live_in[w];
+    for (int slot = 0; slot < p->slots; slot++)
+        any |= p->in_memory[slot];
+    return !any;
+}
+
 /* ---- Which registers are newer than the frame */
 
 /** Makes what is newer before an instruction into what is newer behind it. */

@@ -60,6 +60,8 @@ void plan_free(struct plan *p);
 void plan_live_before(const struct plan *p, int i, uint64_t *live);
 /** The same with the registers that may be newer there than their place in the frame. */
 void plan_dirty_before(const struct plan *p, int i, uint64_t *dirty);
+/** Is no register read before it is written? */
+bool plan_writes_first(const struct plan *p);
 /** Must a write in block `b` leave the lanes that wait their old value? */
 bool plan_keeps_others(const struct plan *p, int b, int slot);
 

@@ -89,6 +89,7 @@ static inline void note_poll(struct warp *w, const struct insn *in)
     uint64_t key = (place ^ value) * MIX_FACTOR + in->site;
     uint64_t *last = &w->polls[place >> (64 - POLLED_BITS)];
     w->polled |= *last == key;
+    w->has_polled = true;
     *last = key;
 }
 

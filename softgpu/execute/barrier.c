@@ -13,6 +13,8 @@
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
+#include <string.h>
+
 #define ALIGNED 1u
 #define RED_NEGATED 2u
 
@@ -176,6 +178,22 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
     if (is_complete(w->block, &w->block->barriers[barrier]))
         complete(w->block, barrier);
     return NULL;
+}
+
+bool barrier_meet(struct warp *w, const struct insn *in)
+{
+    struct group *g = w->groups;
+    memcpy(&g->barrier, w->constants + (in->src[0] & ~CONST_BIT), sizeof g->barrier);
+    struct barrier_state *s = &w->block->barriers[g->barrier];
+    w->block->grid->came_apart |= w->mask != w->full;
+    s->arrived += w->active;
+    s->arrived_rounded += WARP_LANES;
+    w->arrived_lanes |= w->mask;
+    warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
+    if (!is_complete(w->block, s))
+        return false;
+    complete(w->block, g->barrier);
+    return true;
 }
 
 const struct insn *op_bar_sync(struct warp *w, const struct insn *in)

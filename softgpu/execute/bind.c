@@ -9,6 +9,7 @@
 #include "execute/access.h"
 #include "execute/alu/alu.h"
 #include "execute/handlers.h"
+#include "execute/dropped_loads.h"
 
 /** Handlers of X and H rows; NULL where the operands decide, or where no instruction has the row. */
 static const handler_fn handlers[ROW_COUNT] = {
@@ -54,9 +55,19 @@ void bind_entry(struct insn *in, handler_fn enter)
     __atomic_store_n(&in->run, enter, __ATOMIC_RELEASE);
 }
 
+/** Checked loads whose value the compiler lets some lanes drop. */
+static void bind_dropped(struct image *im, const struct function *f)
+{
+    for (struct insn *in = &im->code[f->entry - im->code]; f->entry && in < f->end; in++)
+        if (insn_class(in) == INSN_LOAD && in->mem.space != SPACE_PARAM && load_kept_way(f, in))
+            in->run = in->body = load_perhaps_dropped;
+}
+
 void image_bind(struct image *im, bool checked)
 {
     im->checked = checked;
     for (uint32_t i = 0; i < im->code_count; i++)
         bind(&im->code[i], checked);
+    for (int i = 0; checked && i < im->function_count; i++)
+        bind_dropped(im, im->functions[i]);
 }

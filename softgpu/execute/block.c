@@ -150,7 +150,8 @@ static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
         return false;
     w->frame = w->file;
     w->frame_offset = 0;
-    memset(w->file, 0, kernel->frame_bytes);
+    if (!kernel->writes_first)
+        memset(w->file, 0, kernel->frame_bytes);
     if (w->local)
         memset(w->local, 0, (size_t)w->local_stride * WARP_LANES);
     if (w->activation_capacity == 0) {
@@ -186,8 +187,11 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     memset(w->check, 0, sizeof w->check);
     w->fuel = w->reserve = w->polled_away = 0;
     w->polled = w->diverged = false;
-    w->kept = NULL;
-    memset(w->polls, 0, sizeof w->polls);
+    const struct function *kernel = run->grid.config.kernel;
+    w->kept = w->full && image_machine_code(kernel->image, kernel->entry) ? kernel->entry : NULL;
+    if (w->has_polled)
+        memset(w->polls, 0, sizeof w->polls);
+    w->has_polled = false;
     w->yielded_lanes = w->arrived_lanes = 0;
     w->cluster_arrived = w->cluster_passed = 0;
     w->priority = 0;
@@ -232,6 +236,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     s->alone = (struct cluster){.count = 1};
     cluster_enter(c ? c : &s->alone, b, rank);
     b->objects_read = b->objects_written = 0;
+    memset(b->object_uses, 0, sizeof b->object_uses);
     b->lets_dependents = false;
     b->stream = NULL;
     b->mbarriers.count = 0;

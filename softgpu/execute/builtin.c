@@ -34,15 +34,10 @@ void machine_set_heap_limit(struct machine *m, uint64_t bytes)
     m->heap_limit = bytes;
 }
 
-uint64_t machine_heap_limit(const struct machine *m)
-{
-    return m->heap_limit ? m->heap_limit : HEAP_LIMIT;
-}
-
 struct allocation *builtin_allocate(struct warp *w, uint64_t bytes)
 {
     struct machine *m = warp_machine(w);
-    uint64_t limit = machine_heap_limit(m);
+    uint64_t limit = m->heap_limit ? m->heap_limit : HEAP_LIMIT;
     memory_choose(m->memory, w->worker->device);
     return bytes && bytes <= limit && m->heap_used <= limit - bytes ? memory_alloc(m->memory, bytes, 16, ALLOC_DEVICE_HEAP, NULL)
                                                                     : NULL;

@@ -159,7 +159,7 @@ const struct insn *op_exit(struct warp *w, const struct insn *in)
     OBSERVE(&warp_machine(w)->observers, exit, w, w->mask);
     call_forget_lanes(w, w->mask);
     w->live &= ~w->mask;
-    b->live_threads -= (uint32_t)__builtin_popcount(w->mask);
+    b->live_threads -= w->active;
     cluster_exit(w, in);
     warp_stop_removed(w, in);
     if (!w->live)

@@ -52,15 +52,15 @@ struct block;
 /** Objects of global memory beyond these are not counted one by one. */
 #define MAX_OBJECT_USES 24
 
-/** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic
- *  reads and writes. The four thread numbers hold where there were readers and writers. */
+/** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic reads and
+ *  writes. */
 struct object_use {
     const struct allocation *allocation;
     uint64_t loaded_bytes, stored_bytes; /**< atomics count in neither */
-    uint64_t atomics;                    /**< one a thread */
-    uint64_t zeroings;                   /**< atomics that made 0 what was not 0 */
+    uint64_t atomics, zeroings;          /**< one a thread; those that made 0 what was not 0 */
     uint64_t reading_blocks, writing_blocks;
-    uint64_t first_reader, last_reader, first_writer, last_writer;
+    uint64_t first_reader, last_reader, first_writer, last_writer; /**< where there were any */
+    uint64_t uses, busiest_uses;         /**< one a thread and access; those of the block with the most */
 };
 
 /** A launched grid. Blocks start in order as the device model has room for them. */
@@ -77,8 +77,7 @@ struct grid {
     enum grid_status status;
     uint64_t dependents_for;      /**< blocks that let dependent grids begin, or have ended */
     bool lets_dependents;         /**< some block has executed griddepcontrol.launch_dependents */
-    bool came_apart;              /**< in checked mode: to a barrier or a meeting of lanes not all of a warp's came together, or
-                                       some went round a loop with one by themselves */
+    bool came_apart;              /**< when checked: not all of a warp's lanes came together to a meeting, or went round a loop with one */
     uint64_t instructions, lane_instructions;
     uint64_t counters[24];        /**< enum counter */
     struct object_use uses[MAX_OBJECT_USES]; /**< of its global memory; with --counters only */
@@ -145,6 +144,7 @@ struct block {
     int live_warps;
     uint32_t live_threads;        /**< that have not exited */
     uint32_t objects_read, objects_written; /**< of grid->uses, a bit each */
+    uint64_t object_uses[MAX_OBJECT_USES];  /**< of these, one a thread and access */
     void *check[8];
 };
 

@@ -29,12 +29,15 @@ struct sm_use {
 
 LIST_TYPE(nested_launches, struct nested_launch *);
 
+enum { ROOM_ANYWHERE = -1, ROOM_NONE = -2 };
+
 /** A grid with the parts that only the executor sees. `grid` comes first: grid_run() casts. */
 struct grid_run {
     struct grid grid;
     const uint8_t *constants;      /**< the image's constant area, aligned to 64 */
     struct sm_use need;            /**< what one block takes of an SM */
     uint64_t next_block;           /**< first block that is not resident yet */
+    int room;                      /**< the only SM that may have room for a block; ROOM_ANYWHERE, ROOM_NONE */
     uint64_t first_round;          /**< blocks that find room at once on an empty device */
     bool parallel;                 /**< its blocks may run on several host threads */
     bool ended_reported;

@@ -347,6 +347,7 @@ struct grid *grid_start_nested(struct machine *m, const struct grid_config *conf
         g->blocks = config->lone->block + 1;
     }
     run->constants = l->constants;
+    run->room = ROOM_ANYWHERE;
     run->need = occupancy_need(m->options.device, config->kernel, (int)g->threads_per_block,
                                config->dynamic_shared);
     run->number = ++m->grids_started;

@@ -86,7 +86,6 @@ void machine_set_nested_host(struct machine *m, const struct nested_host *host);
 
 /** Bytes that malloc() in device code may use in all (cudaLimitMallocHeapSize; 8 MiB at first). */
 void machine_set_heap_limit(struct machine *m, uint64_t bytes);
-uint64_t machine_heap_limit(const struct machine *m);
 
 enum step_result {
     STEP_GRID_ENDED,   /**< at least one grid is no longer GRID_RUNNING */

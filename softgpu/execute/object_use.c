@@ -49,6 +49,7 @@ static void count_lanes(struct warp *w, struct object_use *u, uint32_t lanes, ui
 {
     struct block *b = w->block;
     uint32_t bit = 1u << (u - b->grid->uses);
+    b->object_uses[u - b->grid->uses] += (uint64_t)__builtin_popcount(lanes);
     if (load && store)
         u->atomics += (uint64_t)__builtin_popcount(lanes);
     else
@@ -102,6 +103,10 @@ static void raise_to(uint64_t *counter, uint64_t value)
 void count_block(struct block *b)
 {
     uint64_t *counters = b->grid->counters, threads = 0, barriers = 0;
+    for (int i = 0; i < b->grid->use_count; i++) {
+        b->grid->uses[i].uses += b->object_uses[i];
+        raise_to(&b->grid->uses[i].busiest_uses, b->object_uses[i]);
+    }
     for (int i = 0; i < b->warp_count; i++) {
         threads += (uint64_t)__builtin_popcount(b->warps[i].worked);
         raise_to(&counters[COUNT_LONGEST_WARP], b->warps[i].instructions);

@@ -7,6 +7,7 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/schedule.h"
+#include "execute/dropped_loads.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
@@ -96,7 +97,8 @@ static void observe_load(struct machine *m, struct warp *w, struct mem_access *a
     end_hopeless(m, w);
 }
 
-const struct insn *load_observed(struct warp *w, const struct insn *in)
+/** @param thrown_away  lanes that drop what they get */
+static inline const struct insn *load(struct warp *w, const struct insn *in, uint32_t thrown_away)
 {
     const struct mem_desc *d = &in->mem;
     struct mem_access *a = &w->worker->access;
@@ -110,6 +112,7 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
     if (!seen)
         return NULL;
     note_placed(w, a, true);
+    a->thrown_away = thrown_away;
     unsigned rows = d->bytes == 16 ? 2 : 1;
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         fetch(a);
@@ -131,6 +134,16 @@ const struct insn *load_observed(struct warp *w, const struct insn *in)
     if (order_is_strong(d))
         note_poll(w, in);
     return in + 1;
+}
+
+const struct insn *load_observed(struct warp *w, const struct insn *in)
+{
+    return load(w, in, 0);
+}
+
+const struct insn *load_perhaps_dropped(struct warp *w, const struct insn *in)
+{
+    return load(w, in, lanes_throwing_away(w, in));
 }
 
 /** What the lanes are about to store, from their registers. */

@@ -34,6 +34,7 @@ struct mem_access {
     /** [element][lane], zero-extended: load: the value read; store: the value to be written; atomic: the
      *  value after the operation. 16-byte elements use two rows each. */
     uint64_t value[2 * MAX_ELEMENTS][WARP_LANES];
+    uint32_t thrown_away;              /**< load: lanes that drop what they get: the compiler's reads, none of the program's */
     uint32_t older[MAX_ELEMENTS];      /**< load, or atomic that did not write: lanes that read an older write, not what `host` holds */
     uint64_t old[2][WARP_LANES];       /**< atomic: the value before the operation */
     uint32_t wrote;                    /**< atomic: lanes that wrote (a failed cas does not) */

@@ -51,6 +51,35 @@ static int find_sm(struct machine *m, int device, const struct sm_use *need)
     return -1;
 }
 
+/** Where the next block of a grid without clusters goes, or -1. Once all SMs have been found full for it, only one that a block
+ *  has left since can have room. */
+static int place_for(struct machine *m, struct grid_run *run)
+{
+    int sms = m->options.device->sms, device = run->grid.config.device, sm = -1;
+    if (run->room == ROOM_NONE)
+        return -1;
+    if (run->room == ROOM_ANYWHERE)
+        sm = find_sm(m, device, &run->need);
+    else if (sm_has_room(m->options.device, &m->sms[run->room], &run->need)) {
+        sm = run->room;
+        m->next_sm[device] = (sm % sms + 1) % sms;
+    }
+    if (sm < 0)
+        run->room = ROOM_NONE;
+    return sm;
+}
+
+/** A block has left an SM. */
+static void note_room(struct machine *m, int sm)
+{
+    for (int i = 0; i < m->grids.count; i++) {
+        int *room = &m->grids.data[i]->room;
+        if (m->grids.data[i]->grid.config.device != sm / m->options.device->sms)
+            continue;
+        *room = *room == ROOM_NONE || *room == sm ? sm : ROOM_ANYWHERE;
+    }
+}
+
 /** Makes the next cluster resident, all of its blocks or none. @return false if there is no room */
 static bool admit_cluster(struct machine *m, struct grid_run *run)
 {
@@ -87,7 +116,7 @@ static void admit(struct machine *m)
         while (run->grid.cluster_blocks > 1 && run->next_block < run->grid.blocks && !full[device])
             full[device] = !admit_cluster(m, run);
         while (run->next_block < run->grid.blocks && !full[device]) {
-            int sm = find_sm(m, device, &run->need);
+            int sm = place_for(m, run);
             full[device] = sm < 0;
             if (sm < 0)
                 break;
@@ -115,6 +144,7 @@ static void remove_resident(struct machine *m, int i)
 {
     struct resident *r = &m->residents.data[i];
     sm_add(&m->sms[r->sm], &r->run->need, -1);
+    note_room(m, r->sm);
     m->next_sm[r->sm / m->options.device->sms] = r->sm % m->options.device->sms;
     if (i == m->first_resident) {
         m->first_resident++;
@@ -183,7 +213,9 @@ void step_account(struct machine *m, struct worker *k, struct grid *g)
 static enum warp_result run_warp(struct worker *k, struct warp *w, int64_t fuel, int64_t quantum)
 {
     uint64_t issued = w->instructions, lanes = w->lane_instructions;
-    enum warp_result r = warp_run(w, fuel, quantum);
+    const struct machine *m = k->machine;
+    bool goes_on = w->kept && m->schedule == SCHEDULE_NATURAL && !m->observers.count && w->group_count == 1;
+    enum warp_result r = goes_on ? warp_go_on(w, fuel) : warp_run(w, fuel, quantum);
     k->instructions += w->instructions - issued;
     k->lane_instructions += w->lane_instructions - lanes;
     return r;
@@ -244,14 +276,18 @@ void block_cut(struct block *b, uint64_t limit)
 }
 
 /** Begins a resident block, and with it all blocks of its cluster. */
-static void begin(struct machine *m, const struct resident *first)
+static void begin(struct machine *m, struct resident *first)
 {
     struct grid_run *run = first->run;
     uint64_t number = first->cluster;
-    struct cluster *c = run->grid.cluster_blocks > 1 ? cluster_new(&run->grid) : NULL;
+    if (run->grid.cluster_blocks == 1) {
+        first->block = block_start(&m->workers[0], run, first->index, first->sm, NULL, 0);
+        return;
+    }
+    struct cluster *c = cluster_new(&run->grid);
     for (int i = m->first_resident; i < m->residents.count; i++) {
         struct resident *r = &m->residents.data[i];
-        if (c ? r->run == run && r->cluster == number : r == first)
+        if (r->run == run && r->cluster == number)
             r->block = block_start(&m->workers[0], run, r->index, r->sm, c, r->rank);
     }
 }

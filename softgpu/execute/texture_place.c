@@ -154,7 +154,8 @@ static void point_of(int face, int64_t s, int64_t t, int64_t m, int64_t p[3])
         p[i] = all[face][i];
 }
 
-int texture_neighbour(int face, int64_t at[2], int64_t n)
+/** Moves a texel that lies beyond one edge of a face to where it is on the neighbour. */
+static int texture_neighbour(int face, int64_t at[2], int64_t n)
 {
     int64_t p[3];
     int axis = face / 2, beyond = -1;

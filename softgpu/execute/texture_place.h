@@ -34,7 +34,5 @@ float texture_gradient_level(const struct image_desc *d, const struct texture_re
 void texture_face_axes(int face, const float v[3], double out[3]);
 /** Which face a direction hits (+x, -x, +y, -y, +z, -z), and where: `st` from 0 to 1. */
 int texture_face(const float direction[3], double st[2]);
-/** Moves a texel that lies beyond one edge of a face to where it is on the neighbour. */
-int texture_neighbour(int face, int64_t at[2], int64_t size);
 
 #endif

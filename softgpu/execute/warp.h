@@ -73,12 +73,12 @@ struct warp {
     bool parked;                    /**< it has done so behind the warp's first atomic */
     bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
                                          compiled code may run many at once */
-    const struct insn *kept;        /**< where it goes on behind a barrier at which compiled code left its registers: nothing
-                                         has been executed since; NULL: nowhere */
-    uint64_t turn_start;            /**< `instructions` when the present turn began */
+    const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
+                                         having been executed since, or at the kernel's beginning; NULL: nowhere */
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */
+    bool has_polled;                /**< `polls` is not empty */
     bool polled;                    /**< read the same again since the last backward branch */
     int64_t polled_away;            /**< fuel that polling has cost since the warp last yielded */
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */

@@ -278,12 +278,10 @@ static const struct insn *meet(struct warp *w, const struct insn *in)
 
 /** Runs the loaded group until it stops, has used the quantum, or meets others in a way that
  *  meet() does not decide. */
-static void run_group(struct warp *w, int64_t quantum)
+static void run_group(struct warp *w, const struct insn *in, int64_t quantum)
 {
     struct machine *m = warp_machine(w);
-    const struct insn *in = w->groups[w->current].pc;
     bool watched = m->observers.any_issue || m->options.trace || m->options.counters, bounded = quantum > 0;
-    w->run_start = in;
     w->unwatched = !watched && !bounded && m->schedule == SCHEDULE_NATURAL;
     for (;;) {
         if (watched)
@@ -311,50 +309,83 @@ static inline bool waits_whole(const struct warp *w)
     return w->group_count == 1 && g->state == GROUP_AT_BARRIER && !(g->mask & ~w->arrived_lanes);
 }
 
-enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
+/** Chooses the group that runs next, and loads it. @return false where none can run */
+static bool load_next(struct warp *w)
 {
-    struct grid *g = w->block->grid;
-    bool explored = warp_machine(w)->schedule == SCHEDULE_CHOSEN;
-    bool drawn = warp_machine(w)->schedule != SCHEDULE_NATURAL;
-    bool strays = grid_run(g)->strays;
-    uint64_t end = quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX;
-    w->turn_start = w->instructions;
+    bool explored = warp_machine(w)->schedule == SCHEDULE_CHOSEN, drawn = warp_machine(w)->schedule != SCHEDULE_NATURAL;
+    bool others = false;
+    int chosen;
+    do {
+        chosen = explored                                                 ? pick_chosen(w)
+                 : w->group_count == 1 && w->groups[0].state == GROUP_READY ? 0
+                 : drawn                                                  ? pick_drawn(w)
+                                                                          : pick_natural(w);
+    } while (chosen < 0 && (warp_sync_settle(w) || barrier_settle(w) || cluster_settle(w)) && w->live);
+    if (chosen < 0)
+        return false;
+    if (!explored && w->group_count > 1)
+        chosen = merge(w, chosen);
+    if (grid_run(w->block->grid)->strays)
+        stray(w, chosen);
+    w->limit = meeting_point(w, chosen, &others);
+    w->fuel = others && w->reserve > GROUP_PATIENCE ? GROUP_PATIENCE : w->reserve;
+    w->reserve -= w->fuel;
+    warp_load_group(w, chosen);
+    return true;
+}
+
+/** The loaded group has run. @return false where the warp's turn goes on; else `*r` */
+static bool turn_ends(struct warp *w, uint64_t end, enum warp_result *r)
+{
+    w->reserve += w->fuel;
+    w->fuel = 0;
+    *r = WARP_ABORTED;
+    if (!grid_running(w->block->grid))
+        return true;
+    *r = WARP_BLOCKED;
+    if (waits_whole(w))
+        return true;
+    if (!warp_ready(w))
+        return false; /* what waits may have to be settled, also when the turn is over */
+    if (w->reserve <= 0)
+        w->polled_away = 0;
+    *r = WARP_YIELDED;
+    return w->reserve <= 0 || w->instructions >= end || w->preempted;
+}
+
+/** Turns of groups until the warp's ends; `end`: its instructions then. */
+static enum warp_result take_turns(struct warp *w, uint64_t end)
+{
+    enum warp_result r;
+    while (w->live) {
+        if (!load_next(w))
+            return w->live ? WARP_BLOCKED : WARP_DONE;
+        w->run_start = w->groups[w->current].pc;
+        run_group(w, w->run_start, end < UINT64_MAX ? (int64_t)(end - w->instructions) : 0);
+        if (turn_ends(w, end, &r))
+            return r;
+    }
+    return WARP_DONE;
+}
+
+void warp_begin_turn(struct warp *w, int64_t fuel)
+{
     w->turn_atomics = 0;
     w->preempted = false;
     w->reserve = fuel - w->polled_away;
     w->fuel = 0;
-    while (w->live) {
-        int chosen = explored                                                 ? pick_chosen(w)
-                     : w->group_count == 1 && w->groups[0].state == GROUP_READY ? 0
-                     : drawn                                                  ? pick_drawn(w)
-                                                                              : pick_natural(w);
-        if (chosen < 0) {
-            if (warp_sync_settle(w) || barrier_settle(w) || cluster_settle(w))
-                continue;
-            return WARP_BLOCKED;
-        }
-        bool others = false;
-        if (!explored && w->group_count > 1)
-            chosen = merge(w, chosen);
-        if (strays)
-            stray(w, chosen);
-        w->limit = meeting_point(w, chosen, &others);
-        w->fuel = others && w->reserve > GROUP_PATIENCE ? GROUP_PATIENCE : w->reserve;
-        w->reserve -= w->fuel;
-        warp_load_group(w, chosen);
-        run_group(w, quantum > 0 ? (int64_t)(end - w->instructions) : 0);
-        w->reserve += w->fuel;
-        w->fuel = 0;
-        if (!grid_running(g))
-            return WARP_ABORTED;
-        if (waits_whole(w))
-            return WARP_BLOCKED;
-        if (!warp_ready(w))
-            continue; /* what waits may have to be settled, also when the turn is over */
-        if (w->reserve <= 0)
-            w->polled_away = 0;
-        if (w->reserve <= 0 || w->instructions >= end || w->preempted)
-            return WARP_YIELDED;
-    }
-    return WARP_DONE;
+}
+
+enum warp_result warp_run_from(struct warp *w, const struct insn *in)
+{
+    enum warp_result r;
+    if (in)
+        run_group(w, in, 0);
+    return turn_ends(w, UINT64_MAX, &r) ? r : take_turns(w, UINT64_MAX);
+}
+
+enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum)
+{
+    warp_begin_turn(w, fuel);
+    return take_turns(w, quantum > 0 ? w->instructions + (uint64_t)quantum : UINT64_MAX);
 }

@@ -14,6 +14,14 @@ enum warp_result { WARP_DONE, WARP_BLOCKED, WARP_YIELDED, WARP_ABORTED };
  * about that many instructions have been issued.
  */
 enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum);
+/**
+ * The same for a warp that compiled code has left, and nobody has run since, where nobody watches either: the
+ * code is called, and called again behind each barrier that lets the warp go on at once (go_on.c).
+ */
+void warp_begin_turn(struct warp *w, int64_t fuel);
+enum warp_result warp_go_on(struct warp *w, int64_t fuel);
+/** The rest of warp_run() without a quantum, for a loaded group that goes on at `in`; NULL: it has stopped. */
+enum warp_result warp_run_from(struct warp *w, const struct insn *in);
 /** True if some group can run now (sleepers count when their time has come). */
 bool warp_ready(const struct warp *w);
 void warp_set_mask(struct warp *w, uint32_t mask);
@@ -45,6 +53,9 @@ void warp_load_group(struct warp *w, int g);
 /** Counts partial groups at aligned barriers once nothing else in the warp can run.
  *  @return true if that made a group ready */
 bool barrier_settle(struct warp *w);
+/** The whole warp arrives at `in`, a barrier of all threads by a number that stands in the text, where nobody watches.
+ *  @return true if that completes it: the warp may go on */
+bool barrier_meet(struct warp *w, const struct insn *in);
 /** Lanes have exited: barriers that waited for them only complete. */
 void barrier_exited(struct block *b);
 

@@ -9,7 +9,7 @@
 #include "execute/run_events.h"
 #include "execute/warp.h"
 
-#define RECENT_RANGES 16
+#define RECENT_RANGES 64
 
 /** One host thread's caches. */
 struct worker {
@@ -18,7 +18,7 @@ struct worker {
     uint64_t cache_base, cache_bytes;  /**< the allocation last used by a fast memory operation */
     uint8_t *cache_host;
     struct host_range { uint64_t base, bytes; uint8_t *host; } recent[RECENT_RANGES]; /**< the same for each of
-                                          several loads and stores of compiled code, by site */
+                                          several loads and stores of compiled code, in its order */
     struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
     bool parallel;                     /**< other workers run: atomics must be the host's */
     struct mem_access access;          /**< scratch of the checked operations */
@@ -42,6 +42,7 @@ static inline struct mem_access *worker_access(struct worker *k, const struct in
 {
     k->access.insn = in;
     k->access.row = false;
+    k->access.thrown_away = 0;
     return &k->access;
 }
 

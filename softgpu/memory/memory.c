@@ -57,6 +57,24 @@ struct memory *memory_create(uint64_t limit_bytes, bool checked)
     return m;
 }
 
+static void backing_release(struct memory *m, struct allocation *a)
+{
+    struct backing *b = &m->backing.data[a->id];
+    if (a->front && a->front != a->host)
+        munmap(a->front, b->bytes);
+    a->front = NULL;
+    if (b->mapped)
+        munmap(a->host, b->bytes);
+    else if (b->bytes)
+        free(a->host);
+    if (b->fd > 0)
+        close(b->fd);
+    b->fd = 0;
+    b->bytes = 0;
+    b->mapped = false;
+    a->host = NULL;
+}
+
 void memory_destroy(struct memory *m)
 {
     if (!m)
@@ -193,24 +211,6 @@ bool backing_create(struct memory *m, struct allocation *a)
         p = mmap(NULL, b->bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
     a->host = p == MAP_FAILED ? NULL : p;
     return a->host != NULL;
-}
-
-void backing_release(struct memory *m, struct allocation *a)
-{
-    struct backing *b = &m->backing.data[a->id];
-    if (a->front && a->front != a->host)
-        munmap(a->front, b->bytes);
-    a->front = NULL;
-    if (b->mapped)
-        munmap(a->host, b->bytes);
-    else if (b->bytes)
-        free(a->host);
-    if (b->fd > 0)
-        close(b->fd);
-    b->fd = 0;
-    b->bytes = 0;
-    b->mapped = false;
-    a->host = NULL;
 }
 
 struct allocation *space_record(struct memory *m, uint64_t base, uint64_t bytes, enum alloc_kind kind,

@@ -68,7 +68,6 @@ void space_announce(struct memory *m, struct allocation *a);
 
 /** Gives a (re)created allocation its host bytes. @return false when the host has none left */
 bool backing_create(struct memory *m, struct allocation *a);
-void backing_release(struct memory *m, struct allocation *a);
 
 /** May this process make a memory file of so many bytes? One beyond its limit would end it by a signal. */
 bool contents_may_be_file(uint64_t bytes);

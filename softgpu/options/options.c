@@ -17,7 +17,8 @@ static const char *const checker_names[] = {
 #undef CHECKER
 };
 
-const char *checker_name_at(int i)
+/** Name of the i-th checker that `--check` knows, NULL past the last. */
+static const char *checker_name_at(int i)
 {
     return i < (int)(sizeof checker_names / sizeof checker_names[0]) ? checker_names[i] : NULL;
 }

@@ -67,7 +67,5 @@ bool options_from_env(struct options *o, char *error, size_t error_size);
 bool option_set(struct options *o, const char *flag, const char *value, char *error,
                 size_t error_size);
 void options_default(struct options *o);
-/** Name of the i-th checker that `--check` knows, NULL past the last. */
-const char *checker_name_at(int i);
 
 #endif

@@ -25,7 +25,8 @@ enum finding_cause {
     CAUSE_NOT_RELEASED,
     CAUSE_NOT_ACQUIRED,
     CAUSE_RELAXED,               /**< both strong, and relied on for order */
-    CAUSE_IN_STEP,               /**< both strong, of threads that take the same way, and nothing between the two */
+    CAUSE_IN_STEP,               /**< both strong, of lanes of a warp that take the same way, and nothing between the two */
+    CAUSE_WARPS_IN_STEP,         /**< the same of two warps */
     CAUSE_ACTED_LATE,            /**< one thread checks, another changes it, the first acts; acts */
     CAUSE_NOT_INTERLEAVED,       /**< both strong; no interleaving of the threads gives what they may leave */
     /* a thread and the program on the host: race; `signal_line` and `via_line` are the kernel's */

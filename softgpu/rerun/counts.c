@@ -18,6 +18,12 @@ void counts_copy(struct grid *to, const struct grid *from)
     to->waited_clocks = from->waited_clocks;
 }
 
+/** Is the work shared out more evenly? */
+static bool is_more_even(const struct object_use *o, const struct object_use *than)
+{
+    return o->uses && (double)o->busiest_uses * (double)than->uses < (double)than->busiest_uses * (double)o->uses;
+}
+
 void counts_keep_most(struct grid *kept, const struct grid *other)
 {
     for (int i = 0; i < kept->use_count; i++)
@@ -29,5 +35,9 @@ void counts_keep_most(struct grid *kept, const struct grid *other)
             u->writing_blocks = o->writing_blocks > u->writing_blocks ? o->writing_blocks
                                                                       : u->writing_blocks;
             u->zeroings = o->zeroings > u->zeroings ? o->zeroings : u->zeroings;
+            if (is_more_even(o, u)) {
+                u->uses = o->uses;
+                u->busiest_uses = o->busiest_uses;
+            }
         }
 }

@@ -15,7 +15,12 @@
  */
 bool outcome_needs_older_values(struct replay *replay);
 
-/** Does the same run, with the newest values, leave something else? Memory and the grid stay as they are. */
-bool outcome_differs_with_newest(struct replay *replay);
+/**
+ * Did the last run leave something else than runs with the newest values in which warps go in step, and do those agree, whatever
+ * the order of blocks and warps? Where they do not, the program takes its result from that order anyway, as chaotic
+ * iterations and union-find do. Memory and the grid stay as they are.
+ * @param across_warps  warps of a block rely on each other's steps: few orders are asked
+ */
+bool outcome_needs_step(struct replay *replay, bool across_warps);
 
 #endif

@@ -207,8 +207,11 @@ static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind
     replay_run_older(replay, kind);
     r->further += replay_instructions(replay);
     watch_again(r, replay);
-    if (reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) && outcome_differs_with_newest(replay))
-        reporter_doubts_order(reporter, op, CAUSE_IN_STEP, true);
+    for (int across = 0; across < 2; across++) {
+        enum finding_cause step = across ? CAUSE_WARPS_IN_STEP : CAUSE_IN_STEP;
+        if (reporter_doubts_order(reporter, op, step, false) && outcome_needs_step(replay, across))
+            reporter_doubts_order(reporter, op, step, true);
+    }
     if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
         reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
 }
@@ -298,7 +301,8 @@ static void look_further(struct rerun *r, struct replay *replay)
         return;
     struct aside kept = step_aside(r, replay);
     run_older(r, replay, SCHEDULE_BACKWARD);
-    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false))
+    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
+        reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {

@@ -101,6 +101,8 @@ static void add_objects(const struct grid *g)
         o->zeroings += u->zeroings;
         o->reading_blocks += u->reading_blocks;
         o->writing_blocks += u->writing_blocks;
+        o->uses += u->uses;
+        o->busiest_uses += u->busiest_uses;
         widen(&o->first_reader, &o->last_reader, u->first_reader, u->last_reader);
         widen(&o->first_writer, &o->last_writer, u->first_writer, u->last_writer);
     }
@@ -178,6 +180,7 @@ static json_t *object_to_json(const struct object_use *u)
     set(o, "zeroings", u->zeroings);
     set(o, "reading_blocks", u->reading_blocks);
     set(o, "writing_blocks", u->writing_blocks);
+    set_ratio(o, "busiest_share", u->busiest_uses, u->uses);
     if (u->reading_blocks) {
         set(o, "first_reader", u->first_reader);
         set(o, "last_reader", u->last_reader);

@@ -132,6 +132,8 @@ expect 2 '' 'cannot read' --dump module "$out/none.ptx"
 
 # Side results.
 expect 0 'no error' 'global_store_requests' --check none --counters "$out/race" 0 1
+SOFTGPU_COUNTERS="$out/counters" "$softgpu" --check none "$out/race" 0 1 >"$out/out" 2>&1
+that 'how much one block did of it, of what all did' grep -q '"busiest_share": [01]\.' "$out/counters"
 expect 0 'no error' '' --check none --timeline "$out/timeline" "$out/race" 0 1
 that 'a timeline was written' grep -q 'traceEvents' "$out/timeline"
 expect 0 'no error' '' --check none --timeline "$out/timeline.svg" "$out/race" 0 1

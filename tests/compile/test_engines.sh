@@ -40,7 +40,7 @@ same() {
     ok "$name: $engines"
 }
 
-for source in basics faults shared_memory warp_facts waits; do
+for source in basics faults shared_memory warp_facts waits rows; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046

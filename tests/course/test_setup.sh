@@ -51,6 +51,32 @@ check 'a library of the system is not found' [ "$kit/.deps/root$(dirname "$libc"
 check 'a link to nothing is changed' [ "$(readlink "$kit/.deps/root$(dirname "$libc")/libnone.so")" = no-such-library.so.1 ]
 rm -rf "$kit/.deps"
 
+# From a mirror of Debian's packages, whatever system this is: what a package depends on comes, too; libraries are found where the
+# links lead; nothing lies outside, and what is not what the mirror's lists say is not taken.
+cp "$kit/scripts/packages.txt" "$kit/packages.kept"
+python3 tests/course/mirror.py "$kit/mirror" || exit 1
+from_mirror() { # HEADER PACKAGE: what is missing is a header of it
+    echo "always header:$1 $2 x-devel x x-devel" >"$kit/scripts/packages.txt"
+    MIRROR=file://$kit/mirror LLVM=0 WHEELS=/nonexistent bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+}
+from_mirror fence.h fence-dev
+deps=$kit/.deps/root
+check 'MIRROR: not two packages' grep -q 'unpacking 2 packages' "$kit/log"
+check 'MIRROR: no header' [ -e "$deps/usr/include/fence.h" ]
+check 'MIRROR: no library where its link leads' [ "$deps/usr/lib/some-linux-gnu/libfence.so" -ef "$deps/usr/lib/some-linux-gnu/libfence.so.1" ]
+check 'MIRROR: more than usr' [ "$(ls "$deps")" = usr -a ! -e "$kit/.deps/outside" -a ! -e "$kit/outside" ]
+from_mirror fence.h fence-dev
+check 'MIRROR: what is there is fetched again' sh -c "! grep -q unpacking '$kit/log'"
+from_mirror damaged.h damaged
+check 'MIRROR: a damaged package does not fail' grep -q 'not what the mirror' "$kit/log"
+check 'MIRROR: a damaged package is unpacked' [ ! -e "$deps/usr/include/damaged.h" ]
+from_mirror none.h none-dev
+check 'MIRROR: does not say what it lacks' grep -q 'has no package none-dev' "$kit/log"
+from_mirror none.h g++
+check 'MIRROR: a compiler is taken from it' grep -q "the system's own" "$kit/log"
+rm -rf "$kit/.deps"
+cp "$kit/packages.kept" "$kit/scripts/packages.txt"
+
 # Not root and a package missing: the one command.
 if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     echo 'always command:no-such-command no-such-package-here no-such-devel - no-such-devel' >>"$kit/scripts/packages.txt"
@@ -62,6 +88,7 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     check 'not root: leaves half a folder' [ ! -e "$kit/.deps/packages" ]
     FENCEPOST_MANAGER=dnf setpriv --reuid 65534 --clear-groups bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
     check 'not root, dnf: does not print the command' grep -q 'sudo dnf install -y no-such-devel$' "$kit/log"
+    check 'not root, dnf: does not say what helps without' grep -q 'make setup MIRROR=' "$kit/log"
     FENCEPOST_MANAGER=zypper setpriv --reuid 65534 --clear-groups bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
     check 'not root, zypper: does not print the command' grep -q 'zypper --non-interactive install no-such-devel$' "$kit/log"
     # What pacman has not by any name is done without.

@@ -368,6 +368,11 @@ graded alone
 expect "what is required is not done" 1 "Score 0/30" "not-as-asked" "Part A  first" "0/20" \
     "counts when part A is done as asked" "needs part A"
 expect "and by how much" 1 "123,456 instructions" "at most 400" "reference has 100"
+sed -i 's/n: 0}/n: 0}, schedules: 3/' "$KIT/labs/$lab/lab.yaml"
+graded shared
+expect "what only a later schedule shows" 0 "Score 30/30"
+grade lab90 --file "$KIT/k.cu" --schedules 1
+expect "is shown also where fewer are asked for" 0 "Score 30/30"
 sed -i 's/object: out/object: nothing/' "$KIT/labs/$lab/lab.yaml"
 graded
 expect "an object that nobody uses has nothing" 1 "0 nothing.writing_blocks, needed: at least 8"

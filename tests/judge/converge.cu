@@ -122,3 +122,43 @@ KERNEL(message_two_results)
         y[1] = *value; // @2
     }
 }
+
+/** The root over the node, in a forest of parents; makes the way there shorter. */
+__device__ static int root_of(volatile int *x, int node)
+{
+    int parent = x[node];
+    for (int last = node, next; parent > (next = x[parent]); parent = next) {
+        x[last] = next;
+        last = parent;
+    }
+    return parent;
+}
+
+// Which node hangs where differs from order to order, and whoever finds an older parent goes up from there.
+// case: union_find grid=1 block=85 also=ordering:warning
+KERNEL(union_find)
+{
+    unsigned edge = TID;
+    x[TID] = (int)TID;
+    __syncthreads();
+    for (int i = 0; i < 3; i++) {
+        edge = edge * 1664525u + 1013904223u;
+        int a = root_of(x, (int)TID), b = root_of(x, (int)(edge >> 8) % 85);
+        while (a != b) {
+            int low = min(a, b), high = max(a, b), old = atomicCAS(&x[high], high, low);
+            if (old == high)
+                break;
+            a = old;
+            b = low;
+        }
+    }
+}
+
+// Sweeps in place: each takes of its neighbours what is there.
+// case: sweeps_in_place grid=4 block=32 also=ordering:warning
+KERNEL(sweeps_in_place)
+{
+    volatile int *u = x;
+    for (int sweep = 0; sweep < 5; sweep++)
+        u[GID + 1] = (u[GID] + u[GID + 2] + (int)GID * 8) / 2;
+}

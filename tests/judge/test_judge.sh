@@ -24,7 +24,7 @@ for source in "$SRC"/*.cu; do
     fi
 done | xargs -r -P "$(nproc)" -I{} sh -c '
     name=$(basename "$2" .cu)
-    env -u LD_PRELOAD "$0" -ptx -lineinfo -arch=compute_75 -o "$1/$name.tmp" "$2" && mv "$1/$name.tmp" "$1/$name.ptx"
+    "$0" -ptx -lineinfo -arch=compute_75 -o "$1/$name.tmp" "$2" && mv "$1/$name.tmp" "$1/$name.ptx"
 ' "$nvcc" "$OUT" {}
 
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -g -Wall -Wextra -Wshadow -I"$SRC" -isystem "$cuda/include" \

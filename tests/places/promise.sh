@@ -4,6 +4,7 @@
 #   tests/places/promise.sh SYSTEM PLACE…    SYSTEM: bookworm, trixie, jammy, noble, …
 #     clone      as root: what a fresh machine has, and git and make; setup fetches the rest
 #     user       without root: git, gcc, make and pip are there, no more
+#     strange    the same, and neither apt nor dpkg, as on another distribution; MIRROR=http://HOST/debian is where the libraries come from
 #     release    no compiler: python3-pip alone; the archive of this kit's build/release (make release)
 #     deb        the package of this kit's build/deb (make deb), by apt
 #
@@ -54,16 +55,20 @@ for place in "$@"; do
     reason=$(system_made "$system" "$T/$place") || { echo "$system: skipped, $reason"; exit 1; }
     at='/'
     case $place in
-    clone | user)
-        user=root at=/root/kit
-        if [ "$place" = user ]; then
+    clone | user | strange)
+        user=root at=/root/kit more=
+        if [ "$place" != clone ]; then
             user=somebody at=/home/somebody/kit
             quiet_get git make gcc g++ libc6-dev python3-pip ${NOTEBOOK:+python3-venv}
+            if [ "$place" = strange ]; then
+                rm -rf "$T/$place"/usr/bin/{apt,dpkg}* "$T/$place"/var/lib/{apt,dpkg}
+                more="MIRROR=${MIRROR:?a mirror of Debian\'s packages}"
+            fi
         else
             quiet_get git make
         fi
         kit_for $user $at
-        step "make setup" "setup: ready" timed $user "make setup $wheels"
+        step "make setup" "setup: ready" timed $user "make setup $wheels $more"
         step "make lab03" "lab03 is built" timed $user "make lab03 && echo lab03 is built"
         step "first verdict" "Score 0/100" timed $user "./grade lab03"
         step "a right answer" "Score 100/100" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"

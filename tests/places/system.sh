@@ -14,7 +14,7 @@ system_made() {
     if [ ! -e "$kept/$suite.tar" ]; then
         if command -v mmdebstrap >/dev/null; then
             # The root is thrown away: that Debian may lack the keys of Ubuntu is no reason to do without.
-            tool=(mmdebstrap --quiet --variant=apt --include=ca-certificates
+            tool=(mmdebstrap --quiet --format=tar --variant=apt --include=ca-certificates
                   --aptopt='Acquire::AllowInsecureRepositories "true"' --aptopt='APT::Get::AllowUnauthenticated "true"')
             case $suite in jammy | noble) tool+=(--components=main,universe) ;; esac
             "${tool[@]}" "$suite" "$kept/$suite.part" >"$kept/$suite.log" 2>&1

@@ -241,6 +241,46 @@ static void test_foreign_addresses(void)
     stop(&s);
 }
 
+/** Nodes that point to more than the message brought: no client of ours sends them, and no pointer is followed. */
+static void test_nodes_that_point(void)
+{
+    static struct message m;
+    static struct response r;
+    static const enum cudaGraphNodeType types[] = {cudaGraphNodeTypeMemAlloc, cudaGraphNodeTypeMemFree,
+                                                   cudaGraphNodeTypeConditional,
+                                                   cudaGraphNodeTypeExtSemaphoreSignal,
+                                                   cudaGraphNodeTypeExtSemaphoreWait};
+    struct server s = start();
+    int fd = connect_as(&s, WIRE_CALLS);
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        uint64_t graph;
+        memset(&m.head, 0, sizeof m.head);
+        m.head.id = WIRE_cudaGraphCreate;
+        put(&m, &(uint8_t){1}, 1);
+        put(&m, &(uint64_t){0}, 8);
+        put(&m, &(uint32_t){0}, 4);
+        CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r) && r.head.status == cudaSuccess);
+        memcpy(&graph, r.results, sizeof graph);
+        struct cudaGraphNodeParams p = {.type = types[i]};
+        if (types[i] == cudaGraphNodeTypeMemAlloc) {
+            p.alloc.poolProps.allocType = cudaMemAllocationTypePinned;
+            p.alloc.poolProps.location.type = cudaMemLocationTypeDevice;
+            p.alloc.bytesize = 64;
+            p.alloc.accessDescs = (const struct cudaMemAccessDesc *)(uintptr_t)0x77770000;
+            p.alloc.accessDescCount = 1;
+        }
+        struct wire_graph_node w = {.graph = graph, .what = GRAPH_NODE_ADD, .whole = 1};
+        memcpy(w.params, &p, sizeof p);
+        memset(&m.head, 0, sizeof m.head);
+        m.head.id = WIRE_GRAPH_NODE;
+        put(&m, &w, sizeof w);
+        CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r));
+        CU_ASSERT_EQUAL(r.head.status, cudaErrorNotSupported);
+    }
+    close(fd);
+    stop(&s);
+}
+
 static void fuzz(uint64_t seed, int messages)
 {
     static struct message m;
@@ -455,6 +495,7 @@ static void test_host_functions(void)
 }
 
 UNIT_MAIN("remote", {"a client that behaves", test_works},
-          {"addresses of others", test_foreign_addresses}, {"messages at random", test_fuzz},
+          {"addresses of others", test_foreign_addresses},
+          {"nodes that point elsewhere", test_nodes_that_point}, {"messages at random", test_fuzz},
           {"graphs at random", test_graphs},
           {"the control socket", test_control}, {"host functions", test_host_functions})

@@ -255,6 +255,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
         advise(f, TRY_FENCES, f->facts.race.signal_line, f->facts.race.via_line);
         break;
     case CAUSE_IN_STEP:
+    case CAUSE_WARPS_IN_STEP:
         advise_within_block(f, me, info);
         break;
     case CAUSE_TEXTURE_CACHE:

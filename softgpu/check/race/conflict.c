@@ -7,8 +7,10 @@
 #include "check/race/order.h"
 #include "check/race/shadow/readers.h"
 
-bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
-                    uint8_t their_flags, uint8_t their_unit)
+/** Morally strong with an access of `agent`: both strong, scopes include each other's thread, and
+ *  they overlap completely (PTX ISA 8.7). */
+static bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
+                           uint8_t their_flags, uint8_t their_unit)
 {
     if (!(flags & EPOCH_STRONG) || !(their_flags & EPOCH_STRONG))
         return false;

@@ -109,10 +109,6 @@ int units_of(const struct actor *me, const struct mem_access *a, int lane, int e
              struct unit *units);
 
 /* conflict.c */
-/** Morally strong with an access of `agent`: both strong, scopes include each other's thread, and
- *  they overlap completely (PTX ISA 8.7). */
-bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, uint32_t agent,
-                    uint8_t their_flags, uint8_t their_unit);
 /** Is an access by `me` morally strong with the word's last write? */
 bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit);
 /** Has `me`, or something ordered before it, read the last strong write here? Then that write is

@@ -82,7 +82,8 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     bool same_block = o->agent == me->agent || me->race->agents.data[o->agent].copies_of == me->agent;
     const struct launch *launches[2] = {me->race->agents.data[o->agent].launch, me->race->agents.data[me->agent].launch};
     bool nested = launches[0] != launches[1] && launches[0]->root == launches[1]->root;
-    f->cause = info->in_step                     ? CAUSE_IN_STEP
+    bool same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES;
+    f->cause = info->in_step                     ? (same_warp ? CAUSE_IN_STEP : CAUSE_WARPS_IN_STEP)
                : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
                : f->kind == FIND_MISSING_RELEASE ? CAUSE_NOT_RELEASED
@@ -91,7 +92,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
         .same_cluster = same_cluster(me->race, o->agent, me->agent),
-        .same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES,
+        .same_warp = same_warp,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
         .narrow = how->narrow};
     if (!same_device(me->race, me->agent, o->agent)) {

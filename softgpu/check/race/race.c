@@ -255,9 +255,24 @@ static void race_block_end(void *self, const struct block *b)
 
 /* ---- Instructions ---- */
 
+/** Without the lanes that drop what they get. @return false if none is left */
+static bool program_reads(const struct mem_access *a, struct mem_access *kept)
+{
+    *kept = *a;
+    kept->mask &= ~a->thrown_away;
+    kept->row = false;
+    return kept->mask;
+}
+
 static void race_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     struct race *race = self;
+    struct mem_access kept;
+    if (a->thrown_away & a->mask) {
+        if (!program_reads(a, &kept))
+            return;
+        a = &kept;
+    }
     if (readers_want_collection(race->readers))
         collect_readers(race);
     host_check_access(self, w, a, false);

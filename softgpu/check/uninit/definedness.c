@@ -10,6 +10,7 @@
 #include "check/uninit/uninit.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
+#include "execute/dropped_loads.h"
 
 #define SLOT_BYTES 64   /* register offsets are multiples of it */
 
@@ -47,7 +48,7 @@ struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_
     return reg_taint(w, t, reg);
 }
 
-void clear_lanes(struct taint *t, uint32_t lanes)
+static void clear_lanes(struct taint *t, uint32_t lanes)
 {
     if (!t)
         return;
@@ -88,23 +89,12 @@ static uint8_t masked_bytes(const struct warp *w, const struct insn *in, uint8_t
     return bytes;
 }
 
-/** Lanes in which selp takes its first (or second) operand: the other one does not count. */
-static uint32_t chosen_lanes(const struct warp *w, const struct insn *in, bool first)
-{
-    uint32_t p = in->src[2] == REG_NONE ? UINT32_MAX : *(const uint32_t *)warp_reg(w, in->src[2]);
-    return first ? p : ~p;
-}
-
 /** Lanes in which `and` or `or` of two predicates is what it is whatever source `index` holds: the other one, which is
  *  defined, decides. */
 static uint32_t decided_lanes(const struct warp *w, const struct warp_taint *t, const struct insn *in, unsigned index)
 {
-    uint32_t other = in->src[1 - index];
-    if (other == REG_NONE)
-        return 0;
-    const struct taint *unknown = reg_taint(w, t, other);
-    uint32_t p = *(const uint32_t *)warp_reg(w, other);
-    return (in->op->defined == DEFINED_TRUE_DECIDES ? p : ~p) & ~(unknown ? unknown->lanes : 0);
+    const struct taint *unknown = reg_taint(w, t, in->src[1 - index]);
+    return lanes_dropping(w, in, index) & ~(unknown ? unknown->lanes : 0);
 }
 
 /** What a shift or a mask leaves of a source's undefined bytes; `known` is false where it cannot be told
@@ -200,7 +190,7 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
     bool decides = in->op->defined == DEFINED_FALSE_DECIDES || in->op->defined == DEFINED_TRUE_DECIDES;
     lanes &= from ? from->lanes : 0;
     if (lanes && o->index < 2 && in->op->defined == DEFINED_CHOOSES)
-        lanes &= chosen_lanes(w, in, o->index == 0);
+        lanes &= ~lanes_dropping(w, in, o->index);
     if (lanes && decides && o->index < 2)
         lanes &= ~decided_lanes(w, t, in, o->index);
     if (!lanes)

@@ -37,7 +37,8 @@ bool cells_open(struct allocation *a, bool defined)
     return true;
 }
 
-void cells_stored(struct allocation *a, unsigned bytes)
+/** A kernel stores `bytes` at once. */
+static void cells_stored(struct allocation *a, unsigned bytes)
 {
     widen((uint8_t *)a->initialised + 2 * cells_half(a), bytes);
 }

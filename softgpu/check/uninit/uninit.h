@@ -145,8 +145,6 @@ static inline uint64_t cells_half(const struct allocation *a)
 }
 /** Makes them, all bytes as `defined` says. @return false where there is no memory */
 bool cells_open(struct allocation *a, bool defined);
-/** A kernel stores `bytes` at once. */
-void cells_stored(struct allocation *a, unsigned bytes);
 /** A store of `bytes` widens what counts as one piece, 16 bytes at the most. */
 static inline void widen(uint8_t *widest, unsigned bytes)
 {
@@ -181,7 +179,6 @@ struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32
 struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg);
 /** Room for the taint of every register of the warp. */
 void uninit_open(const struct warp *w, struct warp_taint *t);
-void clear_lanes(struct taint *t, uint32_t lanes);
 /** Hooks of the observer. */
 void uninit_issue(void *self, const struct warp *w, const struct insn *in);
 void uninit_exchange(void *self, const struct warp *w, const struct warp_exchange *x);

@@ -69,12 +69,9 @@ request_fn on_threads, on_stack_trace, on_scopes, on_variables, on_evaluate, on_
 /** The number of the thread that is looked at. */
 long long thread_number(const struct adapter *a);
 void forget_handles(struct adapter *a);
-int make_handle(struct adapter *a, struct handle h);
 
 /** An event. Takes `body` over. */
 void tell(struct adapter *a, const char *event, json_t *body);
-/** Text for the client's console. */
-void say_to_client(struct adapter *a, const char *category, const char *text);
 void fail_reply(struct reply *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /** Reads what has come: requests, the program's output. @return false at the end */

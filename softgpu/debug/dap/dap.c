@@ -65,7 +65,8 @@ void tell(struct adapter *a, const char *event, json_t *body)
     channel_send(&a->channel, json_pack("{s:s,s:s,s:o}", "type", "event", "event", event, "body", body ? body : json_object()));
 }
 
-void say_to_client(struct adapter *a, const char *category, const char *text)
+/** Text for the client's console. */
+static void say_to_client(struct adapter *a, const char *category, const char *text)
 {
     json_t *output = json_string(text);
     if (!output) /* not UTF-8 */

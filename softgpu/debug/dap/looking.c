@@ -36,7 +36,7 @@ void forget_handles(struct adapter *a)
     a->handles.count = 0;
 }
 
-int make_handle(struct adapter *a, struct handle h)
+static int make_handle(struct adapter *a, struct handle h)
 {
     *LIST_PUSH(&a->handles) = h;
     return a->handles.count;

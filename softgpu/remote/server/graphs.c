@@ -40,6 +40,24 @@ static cudaError_t unpack(struct cudaKernelNodeParamsV2 *k, uint8_t *packed, uin
     return e;
 }
 
+/** Whether all that such a node's parameters point to has come with the message. */
+static bool travels(enum cudaGraphNodeType type)
+{
+    switch (type) {
+    case cudaGraphNodeTypeKernel:
+    case cudaGraphNodeTypeMemcpy:
+    case cudaGraphNodeTypeMemset:
+    case cudaGraphNodeTypeHost:
+    case cudaGraphNodeTypeGraph:
+    case cudaGraphNodeTypeEmpty:
+    case cudaGraphNodeTypeWaitEvent:
+    case cudaGraphNodeTypeEventRecord:
+        return true;
+    default:
+        return false;
+    }
+}
+
 static cudaError_t make_call(const struct wire_graph_node *w, const uint64_t *list,
                              struct cudaGraphNodeParams *p, struct reply *o)
 {
@@ -64,6 +82,8 @@ cudaError_t serve_graph_node(struct request *r, struct reply *o)
     if (!request_whole(r))
         return cudaErrorInvalidValue;
     memcpy(&p, w.params, sizeof p);
+    if (!travels(p.type))
+        return cudaErrorNotSupported;
     cudaError_t e = cudaSuccess;
     if (p.type == cudaGraphNodeTypeKernel)
         e = unpack(&p.kernel, r->bulk + w.count * 8, w.packed, w.whole, args);

@@ -297,7 +297,7 @@ void words_race(struct finding *f)
     put_place(place, sizeof place, f);
     if (f->cause == CAUSE_RELAXED)
         say_relaxed(f, place);
-    else if (f->cause == CAUSE_IN_STEP)
+    else if (f->cause == CAUSE_IN_STEP || f->cause == CAUSE_WARPS_IN_STEP)
         say_in_step(f, place);
     else if (f->cause == CAUSE_ACTED_LATE)
         say_late(f, place);

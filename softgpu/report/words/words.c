@@ -23,6 +23,7 @@ static void (*const families[CAUSE_COUNT])(struct finding *f) = {
     [CAUSE_NOT_ACQUIRED] = words_race,
     [CAUSE_RELAXED] = words_race,
     [CAUSE_IN_STEP] = words_race,
+    [CAUSE_WARPS_IN_STEP] = words_race,
     [CAUSE_ACTED_LATE] = words_race,
     [CAUSE_NOT_INTERLEAVED] = words_race,
     [CAUSE_HOST_NOT_RELEASED] = words_host,

@@ -71,6 +71,10 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
     int lane = __builtin_ctz(a->mask);
     if (!access_is_shared(a) || r->stopped)
         return !r->stopped;
+    if (a->thrown_away >> lane & 1) {
+        depends_result(&r->depends, w, a->insn, 0);
+        return true;
+    }
     if (a->insn->mem.bytes > 8)
         return lone_cannot(r, INCOMPLETE_WIDE);
     for (int e = 0; e < a->insn->mem.count; e++) {

@@ -5,7 +5,7 @@
  * They are thin: most call the runtime function of the same meaning, and the handles are the runtime's (CUstream is
  * cudaStream_t, and so on). driver_api.def has a row for each symbol; cuda.h gives the prototypes, and its macros the
  * newest symbol for a name. Nothing here is exported: libcuda.so.1 (softgpu/libcuda) and
- * cudaGetDriverEntryPoint() find functions by name, with driver_find().
+ * cudaGetDriverEntryPoint() find functions by name (driver_lookup.c).
  */
 #ifndef SOFTGPU_RUNTIME_DRIVER_H
 #define SOFTGPU_RUNTIME_DRIVER_H
@@ -78,16 +78,5 @@ bool driver_context_lives(CUcontext c);
 
 /** The device's memory goes: so do reservations and mappings. */
 void driver_virtual_reset(void);
-
-/* ---- driver_lookup.c ---- */
-
-/** The function behind a symbol (cuMemAlloc_v2, cuMemcpy_ptds, …), NULL if there is no such symbol. */
-void *driver_symbol(const char *symbol);
-/**
- * The function that a program means which was built for CUDA `version` (12050 for 12.5) and writes `name`: the newest
- * symbol for it that is not newer than the program. `*too_new`: there are only newer ones.
- * @param per_thread  the variant in which stream 0 is the calling thread's own
- */
-void *driver_find(const char *name, unsigned version, bool per_thread, bool *too_new);
 
 #endif

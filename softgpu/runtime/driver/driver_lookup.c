@@ -49,7 +49,9 @@ static const struct entry {
 };
 #define ENTRIES (sizeof entries / sizeof entries[0])
 
-void *driver_symbol(const char *symbol)
+/** For libcuda.so.1: the function behind a symbol (cuMemAlloc_v2, cuMemcpy_ptds, …), NULL if there is no such symbol. */
+EXPORT void *softgpu_driver_function(const char *symbol);
+void *softgpu_driver_function(const char *symbol)
 {
     for (unsigned i = 0; i < ENTRIES; i++)
         if (!strcmp(entries[i].symbol, symbol))
@@ -57,14 +59,12 @@ void *driver_symbol(const char *symbol)
     return NULL;
 }
 
-/* For libcuda.so.1. */
-EXPORT void *softgpu_driver_function(const char *symbol);
-void *softgpu_driver_function(const char *symbol)
-{
-    return driver_symbol(symbol);
-}
-
-void *driver_find(const char *name, unsigned version, bool per_thread, bool *too_new)
+/**
+ * The function that a program means which was built for CUDA `version` (12050 for 12.5) and writes `name`: the newest
+ * symbol for it that is not newer than the program. `*too_new`: there are only newer ones.
+ * @param per_thread  the variant in which stream 0 is the calling thread's own
+ */
+static void *driver_find(const char *name, unsigned version, bool per_thread, bool *too_new)
 {
     const struct entry *best = NULL;
     bool newer = false;

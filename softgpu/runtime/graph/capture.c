@@ -206,7 +206,8 @@ static bool is_joined(const struct capture *c)
     return joined;
 }
 
-void capture_end(struct capture *c, bool drop)
+/** The streams are free again; the graph stays unless it is to be dropped. */
+static void capture_end(struct capture *c, bool drop)
 {
     int kept = 0;
     for (struct stream *s = runtime.streams; s; s = s->next)

@@ -32,7 +32,5 @@ bool captures_block_legacy(void);
 cudaError_t capture_end_allowed(struct capture *c, const struct stream *s);
 /** `s` may wait for an event; `c` is the capture that the event is of, NULL: one that has ended, or none. */
 cudaError_t capture_wait_allowed(const struct event *e, struct capture *c, struct stream *s);
-/** The streams are free again; the graph stays unless it is to be dropped. */
-void capture_end(struct capture *c, bool drop);
 
 #endif

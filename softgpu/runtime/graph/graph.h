@@ -129,9 +129,6 @@ void graphs_reset(void);
 cudaError_t node_make(struct cudaGraphNodeParams *p, struct node *out, struct operation **op);
 /** A node for an operation that a capture has taken; takes over the reference. */
 struct node *node_of_operation(struct graph *g, struct operation *op);
-/** The parameters of a node of that type. @return cudaErrorInvalidValue where it has another type */
-cudaError_t node_params(cudaGraphNode_t handle, enum cudaGraphNodeType type,
-                        struct cudaGraphNodeParams *out);
 
 /* ---- graph_flat.c ---- */
 

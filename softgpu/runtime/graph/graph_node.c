@@ -240,8 +240,9 @@ static void give_kernel(struct node *n, struct cudaKernelNodeParamsV2 *out)
     out->kernelParams = n->args;
 }
 
-cudaError_t node_params(cudaGraphNode_t handle, enum cudaGraphNodeType type,
-                        struct cudaGraphNodeParams *out)
+/** The parameters of a node of that type. @return cudaErrorInvalidValue where it has another type */
+static cudaError_t node_params(cudaGraphNode_t handle, enum cudaGraphNodeType type,
+                               struct cudaGraphNodeParams *out)
 {
     struct node *n = (struct node *)handle;
     if (!handle_is(HANDLE_NODE, n) || n->type != type)

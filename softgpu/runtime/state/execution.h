@@ -30,7 +30,7 @@ void engine_need(struct operation *op);
 void engine_draw(struct operation *op);
 /** Whether `op` has ended by the host's clock. @return cudaErrorNotReady if not */
 cudaError_t engine_query(struct operation *op);
-/** Takes a grid's end: fault, counters, virtual time. */
+/** Takes the end of a grid that has run: fault, counters, virtual time. */
 void engine_grid_ended(struct operation *op);
 void engine_start_background(void);
 /** The host now knows that `op` and all before it are complete. */

@@ -56,7 +56,6 @@ struct event *event_new(unsigned flags);
 /** The stream a handle means for the calling thread, or NULL if it is none. */
 struct stream *stream_resolve(cudaStream_t handle);
 struct stream *stream_new(int device, unsigned flags, int priority, bool blocking);
-void stream_free(struct stream *s);
 /** Frees destroyed streams whose work is done. */
 void streams_sweep(void);
 /** `call`: the API call that waits. */

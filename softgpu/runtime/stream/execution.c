@@ -55,6 +55,7 @@ static void fault(struct operation *op)
         runtime_say("%s: %s", kernel, message);
 }
 
+/** Takes a grid's end: fault, counters, virtual time. */
 void engine_grid_ended(struct operation *op)
 {
     if (!--runtime.running_grids)

@@ -33,7 +33,7 @@ struct stream *stream_new(int device, unsigned flags, int priority, bool blockin
     return s;
 }
 
-void stream_free(struct stream *s)
+static void stream_free(struct stream *s)
 {
     if (s->last)
         operation_unref(s->last);

@@ -138,7 +138,7 @@ void word_drop_sync(struct shadow_word *c)
     c->flags &= ~(uint32_t)WORD_SYNC;
 }
 
-void word_drop_lanes(struct shadow_word *c)
+static void word_drop_lanes(struct shadow_word *c)
 {
     if (!(c->flags & WORD_LANES))
         return;

@@ -166,7 +166,6 @@ void word_clear(struct shadow_word *c);
 /** Four shadow words of a byte each, with the whole word's state, which is not a group of readers. */
 void word_split(struct shadow_word *c);
 struct sync *word_sync(struct shadow_word *c);
-void word_drop_lanes(struct shadow_word *c);
 void word_drop_sync(struct shadow_word *c);
 
 #endif

@@ -1,0 +1,184 @@
+/**
+ * @file emit_group.c
+ * Loads of words side by side: where a block reads up to four words of 16 bytes through one address register, as a loop does that
+ * has been unrolled, or as the fields of a structure are read, and each lane has 16 bytes of its own, then
+ * one vector a lane is loaded where the first of them stands, and turned about. Nothing is written in between.
+ */
+#include "compile/emit_access.h"
+#include "execute/traffic.h"
+#include "execute/worker.h"
+
+#define WORDS 4
+
+/** Loads of a group: members[j] is the number of the instruction that reads word j; -1: none does. */
+struct group_of_loads {
+    int first, members[WORDS], count;
+    long long offset;          /**< of word 0 */
+};
+
+static bool may_belong(const struct emit *e, int i)
+{
+    const struct insn *in = e->p->f->entry + i;
+    return e->p->way[i] == WAY_GLOBAL && insn_class(in) == INSN_LOAD && in->guard == REG_NONE && in->mem.bytes == 4 && in->mem.count == 1 &&
+           !(in->src[0] & CONST_BIT) && e->p->varying[plan_slot(in->src[0])];
+}
+
+/** May loads behind it be moved before it? */
+static bool is_passed(const struct emit *e, int i)
+{
+    switch ((enum plan_way)e->p->way[i]) {
+    case WAY_ROW: case WAY_LOGIC: case WAY_PARAM: case WAY_SPECIAL: case WAY_NOTHING:
+        return true;
+    case WAY_GLOBAL: case WAY_SHARED:
+        return insn_class(e->p->f->entry + i) == INSN_LOAD;
+    default:
+        return false;
+    }
+}
+
+/** The run of instructions around `i` in its block in which loads may be moved and the register `reg` stays: `*from` to `*to`. */
+static void find_run(const struct emit *e, int i, uint32_t reg, int *from, int *to)
+{
+    const struct insn *code = e->p->f->entry;
+    int begin = e->p->blocks->first[e->block], end = e->p->blocks->first[e->block + 1];
+    for (*from = i; *from > begin && is_passed(e, *from - 1) && !insn_writes(code + *from - 1, reg) && !e->p->entry[*from];)
+        --*from;
+    for (*to = i; *to + 1 < end && is_passed(e, *to + 1) && !insn_writes(code + *to, reg) && !e->p->entry[*to + 1];)
+        ++*to;
+}
+
+/** The group that load `i` belongs to. Every member finds the same one. @return false if it is alone */
+static bool find_group(const struct emit *e, int i, struct group_of_loads *g)
+{
+    const struct insn *code = e->p->f->entry;
+    uint32_t reg = code[i].src[0];
+    int from, to;
+    *g = (struct group_of_loads){.first = -1};
+    if (!may_belong(e, i))
+        return false;
+    find_run(e, i, reg, &from, &to);
+    long long least = code[i].offset, window;
+    for (int at = from; at <= to; at++)
+        if (may_belong(e, at) && code[at].src[0] == reg && code[at].offset < least)
+            least = code[at].offset;
+    window = least + ((long long)code[i].offset - least) / 16 * 16;
+    for (int j = 0; j < WORDS; j++)
+        g->members[j] = -1;
+    g->offset = window;
+    for (int at = from; at <= to; at++) {
+        long long on = (long long)code[at].offset - window;
+        if (!may_belong(e, at) || code[at].src[0] != reg || on < 0 || on >= 4 * WORDS || on % 4 || g->members[on / 4] >= 0)
+            continue;
+        g->members[on / 4] = at;
+        g->first = g->first < 0 ? at : g->first;
+        g->count++;
+    }
+    return g->count > 1 && (((long long)code[i].offset - window) % 4 == 0) && g->members[((long long)code[i].offset - window) / 4] == i;
+}
+
+/** %GgvID_J = word `j` of each lane, of eight vectors of four lanes each, %GgcID_0 and on. */
+static void put_word(struct emit *e, int id, int j)
+{
+    for (int half = 0; half < 2; half++)
+        for (int pair = 0; pair < 2; pair++) {
+            T(e, "  %%Ggp%d_%d_%d_%d = shufflevector <16 x i32> %%Ggc%d_%d, <16 x i32> %%Ggc%d_%d, <8 x i32> <", id, j, half, pair, id,
+              4 * half + 2 * pair, id, 4 * half + 2 * pair + 1);
+            for (int lane = 0; lane < 8; lane++)
+                T(e, "%si32 %d", lane ? ", " : "", 4 * lane + j);
+            T(e, ">\n");
+        }
+    static const char *const names[] = {"Ggq", "Ggh"};
+    for (int half = 0; half < 2; half++)
+        T(e, "  %%%s%d_%d = shufflevector <8 x i32> %%Ggp%d_%d_%d_0, <8 x i32> %%Ggp%d_%d_%d_1, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, "
+             "i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>\n",
+          names[half], id, j, id, j, half, id, j, half);
+    T(e, "  %%Ggv%d_%d = shufflevector <16 x i32> %%Ggq%d_%d, <16 x i32> %%Ggh%d_%d, <32 x i32> <", id, j, id, j, id, j);
+    for (int lane = 0; lane < WARP_LANES; lane++)
+        T(e, "%si32 %d", lane ? ", " : "", lane);
+    T(e, ">\n");
+}
+
+/** Loads each lane's 16 bytes, at %GgoID from the host's place `host` on, four lanes a vector: %GgcID_0 and on. */
+static void load_lanes(struct emit *e, int id, const char *host)
+{
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        T(e, "  %%Gge%d_%d = extractelement <32 x i32> %%Ggo%d, i64 %d\n  %%Ggx%d_%d = zext i32 %%Gge%d_%d to i64\n", id, lane, id, lane, id, lane,
+          id, lane);
+        T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %s, i64 %%Ggx%d_%d\n  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, host,
+          id, lane, id, lane, id, lane);
+    }
+    static const char both[] = "<i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>";
+    for (int four = 0; four < 8; four++) {
+        for (int two = 0; two < 2; two++)
+            T(e, "  %%Ggw%d_%d_%d = shufflevector <4 x i32> %%Ggz%d_%d, <4 x i32> %%Ggz%d_%d, <8 x i32> %s\n", id, four, two, id,
+              4 * four + 2 * two, id, 4 * four + 2 * two + 1, both);
+        T(e, "  %%Ggc%d_%d = shufflevector <8 x i32> %%Ggw%d_%d_0, <8 x i32> %%Ggw%d_%d_1, <16 x i32> <", id, four, id, four, id, four);
+        for (int word = 0; word < 16; word++)
+            T(e, "%si32 %d", word ? ", " : "", word);
+        T(e, ">\n");
+    }
+}
+
+/** Where the first load of a group stands: %GgfID whether all has been loaded, %GguID_J the words, %GgsID the lanes' places behind
+ *  the beginning of some sector. */
+static void load_group(struct emit *e, const struct group_of_loads *g)
+{
+    const struct insn *in = e->p->f->entry + g->first;
+    int id = g->first, at = FIELD(worker, recent) + (int)(access_recent(e, in) * sizeof(struct host_range));
+    struct value address = emit_use_as(e, in->src[0], 64), m = emit_active(e, in);
+    T(e, "  %%Ggm%d = icmp eq i32 %s, -1\n  br i1 %%Ggm%d, label %%Gga%d, label %%Ggn%d\nGga%d:\n", id, m.text, id, id, id, id);
+    T(e, "  %%Ggi%d_0 = extractelement <32 x i64> %s, i64 0\n  %%Ggi%d_1 = extractelement <32 x i64> %s, i64 1\n", id, address.text, id,
+      address.text);
+    T(e, "  %%Ggd%d = sub i64 %%Ggi%d_1, %%Ggi%d_0\n  %%Ggj%d = icmp ugt i64 %%Ggd%d, 4\n  br i1 %%Ggj%d, label %%Ggb%d, label %%Ggn%d\nGgb%d:\n", id,
+      id, id, id, id, id, id, id, id);
+    struct value base = emit_load(e, "i64", "%k", at + FIELD(host_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes)),
+                 host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host));
+    struct value from = emit_new(e, false), last = emit_new(e, false);
+    T(e, "  %s = sub i64 %s, %lld\n  %s = sub i64 %s, %d\n", from.text, base.text, g->offset, last.text, size.text, 4 * WORDS);
+    struct value froms = emit_spread(e, from, 64), lasts = emit_spread(e, last, 64);
+    T(e, "  %%Ggk%d = sub <32 x i64> %s, %s\n  %%Ggl%d = icmp ugt <32 x i64> %%Ggk%d, %s\n", id, address.text, froms.text, id, id, lasts.text);
+    T(e, "  %%Ggo%d = trunc <32 x i64> %%Ggk%d to <32 x i32>\n  %%Ggg%d = and <32 x i32> %%Ggo%d, splat (i32 3)\n", id, id, id, id);
+    T(e, "  %%Ggr%d = icmp ne <32 x i32> %%Ggg%d, zeroinitializer\n  %%Ggt%d = or <32 x i1> %%Ggl%d, %%Ggr%d\n", id, id, id, id, id);
+    T(e, "  %%Gha%d = bitcast <32 x i1> %%Ggt%d to i32\n  %%Ghb%d = icmp eq i32 %%Gha%d, 0\n  %%Ghc%d = icmp ult i64 %s, 2147483647\n", id, id, id,
+      id, id, last.text);
+    T(e, "  %%Ghd%d = and i64 %s, 3\n  %%Ghe%d = icmp eq i64 %%Ghd%d, 0\n  %%Ghf%d = and i1 %%Ghb%d, %%Ghc%d\n  %%Ghg%d = and i1 %%Ghf%d, %%Ghe%d\n", id,
+      base.text, id, id, id, id, id, id, id, id);
+    T(e, "  br i1 %%Ghg%d, label %%Ghi%d, label %%Ggn%d\nGhi%d:\n", id, id, id, id);
+    load_lanes(e, id, host.text);
+    for (int j = 0; j < WORDS; j++)
+        if (g->members[j] >= 0)
+            put_word(e, id, j);
+    struct value low = emit_new(e, false);
+    T(e, "  %%Ghj%d = ptrtoint ptr %s to i64\n  %%Ghk%d = trunc i64 %%Ghj%d to i32\n  %s = and i32 %%Ghk%d, %d\n", id, host.text, id, id, low.text,
+      id, (1 << SECTOR_BITS) - 1);
+    struct value lows = emit_spread(e, low, 32);
+    T(e, "  %%Ghl%d = add <32 x i32> %%Ggo%d, %s\n  br label %%Ghm%d\nGgn%d:\n  br label %%Ghm%d\nGhm%d:\n", id, id, lows.text, id, id, id, id);
+    T(e, "  %%Ggf%d = phi i1 [ true, %%Ghi%d ], [ false, %%Ggn%d ]\n  %%Ggs%d = phi <32 x i32> [ %%Ghl%d, %%Ghi%d ], [ poison, %%Ggn%d ]\n", id, id, id, id,
+      id, id, id);
+    for (int j = 0; j < WORDS; j++)
+        if (g->members[j] >= 0)
+            T(e, "  %%Ggu%d_%d = phi <32 x i32> [ %%Ggv%d_%d, %%Ghi%d ], [ poison, %%Ggn%d ]\n", id, j, id, j, id, id);
+}
+
+void emit_global(struct emit *e, const struct insn *in)
+{
+    struct group_of_loads g;
+    int i = emit_index(e, in), word = 0;
+    if (!find_group(e, i, &g)) {
+        emit_global_alone(e, in);
+        return;
+    }
+    if (g.first == i)
+        load_group(e, &g);
+    while (g.members[word] != i)
+        word++;
+    T(e, "  br i1 %%Ggf%d, label %%Gia%d, label %%Gib%d, !prof !0\nGia%d:\n", g.first, i, i, i);
+    struct value places = emit_new(e, true), v = {.vector = true};
+    T(e, "  %s = add <32 x i32> %%Ggs%d, splat (i32 %d)\n", places.text, g.first, 4 * word);
+    access_count_sectors(e, places.text);
+    snprintf(v.text, sizeof v.text, "%%Ggu%d_%d", g.first, word);
+    emit_define(e, in, in->dst, v);
+    T(e, "  br label %%Gie%d\nGib%d:\n", i, i);
+    emit_global_alone(e, in);
+    T(e, "  br label %%Gie%d\nGie%d:\n", i, i);
+}

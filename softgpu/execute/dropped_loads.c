@@ -1,0 +1,146 @@
+/**
+ * @file dropped_loads.c
+ * See dropped_loads.h. What the predicates on the way from the load will be is computed ahead, by the instructions themselves, and
+ * undone: they go from registers to registers.
+ */
+#include "execute/dropped_loads.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "code/operands.h"
+#include "execute/access.h"
+#include "execute/block.h"
+
+#define REGISTER_MOST (16 * WARP_LANES)   /* bytes */
+
+/** Registers as they were. */
+struct saved {
+    int count;
+    struct { uint8_t *at; uint32_t bytes; uint8_t was[REGISTER_MOST]; } reg[KEPT_RESULTS];
+};
+
+/** Lanes in which each register holds what was made of the value. */
+struct holders {
+    int count;
+    struct { uint32_t reg, lanes; } of[KEPT_RESULTS + KEPT_VALUES];
+};
+
+static uint32_t lanes_of(const struct holders *h, uint32_t reg)
+{
+    for (int i = 0; i < h->count; i++)
+        if (h->of[i].reg == reg)
+            return h->of[i].lanes;
+    return 0;
+}
+
+static void put(struct holders *h, uint32_t reg, uint32_t lanes)
+{
+    for (int i = 0; i < h->count; i++)
+        if (h->of[i].reg == reg) {
+            h->of[i].lanes = lanes;
+            return;
+        }
+    if (!lanes)
+        return;
+    assert(h->count < (int)(sizeof h->of / sizeof h->of[0]));
+    h->of[h->count].reg = reg;
+    h->of[h->count++].lanes = lanes;
+}
+
+uint32_t lanes_dropping(const struct warp *w, const struct insn *in, unsigned index)
+{
+    uint32_t by;
+    if (!insn_may_drop(in, index, &by) || by == REG_NONE)
+        return 0;
+    uint32_t p = *(const uint32_t *)warp_reg(w, by);
+    if (in->op->defined == DEFINED_CHOOSES)
+        return index ? p : ~p;
+    bool negated = in->imm & (index ? 16 : 32);
+    return (in->op->defined == DEFINED_TRUE_DECIDES) != negated ? p : ~p;
+}
+
+/** lanes_dropping(), as far as what decides does not depend on what is loaded on the way. */
+static uint32_t dropping(const struct warp *w, const struct insn *in, unsigned index, const struct holders *h, const struct holders *other)
+{
+    uint32_t by;
+    if (!insn_may_drop(in, index, &by) || by == REG_NONE || lanes_of(other, by))
+        return 0;
+    return lanes_dropping(w, in, index) & ~lanes_of(h, by);
+}
+
+static void save_results(struct warp *w, const struct insn *in, struct saved *s)
+{
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);) {
+        uint8_t *at = o.write ? warp_reg(w, o.reg) : NULL;
+        if (!at)
+            continue;
+        assert(s->count < KEPT_RESULTS);
+        uint64_t room = (uint64_t)(w->file + w->file_bytes - at);
+        uint32_t bytes = room < REGISTER_MOST ? (uint32_t)room : REGISTER_MOST;
+        s->reg[s->count].at = at;
+        s->reg[s->count].bytes = bytes;
+        memcpy(s->reg[s->count++].was, at, bytes);
+    }
+}
+
+static void restore(struct saved *s)
+{
+    while (s->count--)
+        memcpy(s->reg[s->count].at, s->reg[s->count].was, s->reg[s->count].bytes);
+}
+
+/** Past an instruction that is not computed: where its results hold what was made of the value, and where of other loads. */
+static void go_past(const struct warp *w, const struct insn *in, struct holders *h, struct holders *other)
+{
+    uint32_t lanes = 0, unknown = insn_class(in) == INSN_LOAD ? UINT32_MAX : 0;
+    struct operand_iter it = operands_of(in);
+    for (struct operand o; operands_next(&it, &o);) {
+        if (!o.write) {
+            lanes |= lanes_of(h, o.reg) & ~dropping(w, in, o.index, h, other);
+            unknown |= lanes_of(other, o.reg);
+            continue;
+        }
+        put(h, o.reg, lanes);
+        put(other, o.reg, unknown);
+    }
+}
+
+/** Past one that is. */
+static void compute(struct warp *w, const struct insn *in, struct holders *h, struct holders *other, struct saved *s)
+{
+    struct operand_iter it = operands_of(in);
+    save_results(w, in, s);
+    in->body(w, in);
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write) {
+            put(h, o.reg, 0);
+            put(other, o.reg, 0);
+        }
+}
+
+uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
+{
+    const struct kept_way *way = load_kept_way(image_function_at(w->block->grid->config.kernel->image, load), load);
+    struct holders h = {0}, other = {0};
+    struct saved s;
+    uint32_t kept = 0;
+    s.count = 0;
+    if (!way)
+        return 0;
+    struct operand_iter it = operands_of(load);
+    for (struct operand o; operands_next(&it, &o);)
+        if (o.write)
+            put(&h, o.reg, UINT32_MAX);
+    for (int i = 0; i < way->count; i++) {
+        if (way->step[i].known)
+            compute(w, way->step[i].in, &h, &other, &s);
+        else
+            go_past(w, way->step[i].in, &h, &other);
+    }
+    restore(&s);
+    for (int i = 0; i < way->values; i++)
+        kept |= lanes_of(&h, way->value[i]);
+    return w->mask & ~kept;
+}
