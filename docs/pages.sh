@@ -9,10 +9,26 @@ cd "$(dirname "$0")/.."
 mkdir -p "$1"
 FOLDER=$1
 rm -f "$FOLDER"/*
+# Between quotation marks Doxygen takes no Markdown, nor an asterisk before one for emphasis. Code keeps its own.
+no_quotes() {
+    awk '
+        /^ *```/ { fenced = !fenced }
+        fenced || /^ *```/ || /^</ { print; next }
+        !NF { in_code = 0 }
+        {
+            n = split($0, part, "`"); line = ""
+            for (i = 1; i <= n; i++) {
+                if (!in_code) { gsub(/\*"/, "<em>\\&quot;", part[i]); gsub(/"\*/, "\\&quot;</em>", part[i]); gsub(/"/, "\\&quot;", part[i]) }
+                line = line part[i]
+                if (i < n) { line = line "`"; in_code = !in_code }
+            }
+            print line
+        }' "$1"
+}
 rewrite() { # NAME FILE
     # Doxygen shows the tag of `code` in a heading as text, and ends <details> with its first paragraph. It colours
     # CUDA where it is told that it is C++.
-    sed -e 's/^\( *\)```\(cuda\|cpp\)$/\1```{.cpp}/; s/^\( *\)```c$/\1```{.c}/' -e "1s/\$/ {#$1}/" -e '/^##/s/`//g' \
+    no_quotes "$2" | sed -e 's/^\( *\)```\(cuda\|cpp\)$/\1```{.cpp}/; s/^\( *\)```c$/\1```{.c}/' -e "1s/\$/ {#$1}/" -e '/^##/s/`//g' \
         -e 's|^<details><summary>|\\htmlonly[block]\n&|; s|</summary>$|&\n\\endhtmlonly|' \
         -e 's|^</details>$|\\htmlonly[block]\n&\n\\endhtmlonly|' \
         -e 's|](\(\.\./\)*labs/\([a-z0-9_]*\)/README\.md)|](@ref \2)|g' \
@@ -22,7 +38,7 @@ rewrite() { # NAME FILE
         -e 's|](\(\.\./\)*CONTRIBUTING\.md)|](@ref contributing)|g; s|](\(\.\./\)*CHANGELOG\.md)|](@ref changelog)|g' \
         -e 's|\[\([^]]*\)\](LICENSE)|\1|g' \
         -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \
-        -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" "$2" >"$FOLDER/$1.md"
+        -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" >"$FOLDER/$1.md"
 }
 cp docs/*.svg "$FOLDER/"
 rewrite home README.md

@@ -64,6 +64,14 @@ if has doxygen 'the site is not built' && [ -d $AWESOME ]; then
     mapfile -t made < <(printf '%s\n' "${site[@]}" | grep -vxFf <(printf '%s\n' "${written[@]}") |
         awk -v every=$((${FULL:-0} ? 1 : 20)) 'NR % every == 0')
     pages+=("${written[@]}" "${made[@]}")
+    shows_markdown() { [ -n "$(python3 tests/course/pages/markdown_as_text.py "$@" | tee "$work/shown")" ]; }
+    printf '<div class="contents">said *"so"*, with `code`</div><!-- contents -->' >"$work/marks.html"
+    check 'Markdown that is shown as text is not found' shows_markdown "$work/marks.html"
+    printf '<div class="contents">said <em>"so"</em>, 2 * 3, <code>`x`</code></div><!-- contents -->' >"$work/marks.html"
+    none_shown() { ! shows_markdown "$@" || { cat "$work/shown"; false; }; }
+    check 'Markdown that is rendered is found' none_shown "$work/marks.html"
+    mapfile -t texts < <(printf '%s\n' "${written[@]}" | grep -v '_8md')
+    check 'a page shows its Markdown as text' none_shown "${texts[@]}"
     for page in start_here self_study labs findings finding-data-race instructor softgpu ptx_support files \
                 lab00_reduction harness_8h machine_8h report_8h; do
         check "the site has no page $page" [ -f "$work/site/docs/html/$page.html" ]
