@@ -148,8 +148,8 @@ void program_library_path(const char *below)
     if (static_runtime) {
         const char *preloaded = getenv("LD_PRELOAD");
         setenv(STATIC_RUNTIME_VARIABLE, preloaded ? preloaded : "", 1);
-        snprintf(path, sizeof path, "%s/lib%s/libcudart.so.13%s%s", folder, below, preloaded ? ":" : "",
-                 preloaded ? preloaded : "");
+        snprintf(path, sizeof path, "%s%s%s/lib%s/libcudart.so.13", preloaded ? preloaded : "", preloaded ? ":" : "",
+                 folder, below); /* behind what has to be first, as a sanitizer's library */
         setenv("LD_PRELOAD", path, 1);
     }
 }

@@ -173,6 +173,8 @@ graph_timeline() {
 remote() {
     local name way
     for name in basics callbacks cooperative copies graphs nested output pools sent shared_memory streams textures threads; do
+        # Both processes' malloc() then gives the same addresses, so that the server cannot have the program's memory at its own.
+        [ "$name" != shared_memory ] || [ -z "${ASAN_OPTIONS:-}" ] || continue
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"
         [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
     done

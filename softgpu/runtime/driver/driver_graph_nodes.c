@@ -133,86 +133,37 @@ CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNod
 
 /* ---- one kind each: add it, change it, change it where it has been instantiated ---- */
 
-CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
-                              const CUDA_KERNEL_NODE_PARAMS *of)
-{
-    params p;
-    DRIVER(add(of_kernel(of, &p), out, graph, before, count, &p));
-}
+#define THREE(add_name, set_name, exec_name, of_type, from, making, ...)                                               \
+    CUresult add_name(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,                        \
+                      of_type from __VA_ARGS__)                                                                        \
+    {                                                                                                                  \
+        params p;                                                                                                      \
+        DRIVER(add(making, out, graph, before, count, &p));                                                            \
+    }                                                                                                                  \
+    CUresult set_name(CUgraphNode node, of_type from)                                                                  \
+    {                                                                                                                  \
+        params p;                                                                                                      \
+        DRIVER(set(making, node, &p));                                                                                 \
+    }                                                                                                                  \
+    CUresult exec_name(CUgraphExec exec, CUgraphNode node, of_type from __VA_ARGS__)                                   \
+    {                                                                                                                  \
+        params p;                                                                                                      \
+        DRIVER(change(making, exec, node, &p));                                                                        \
+    }
+#define WITH_PARAMS(kind, type, make, context)                                                                         \
+    THREE(cuGraphAdd##kind##Node, cuGraph##kind##NodeSetParams, cuGraphExec##kind##NodeSetParams, const type *, of,    \
+          make(of, &p), context)
+#define WITH_EVENT(kind, type)                                                                                         \
+    THREE(cuGraphAdd##kind##Node, cuGraph##kind##NodeSetEvent, cuGraphExec##kind##NodeSetEvent, CUevent, event,        \
+          of_event(type, event, &p), )
+#define CONTEXT , __attribute__((unused)) CUcontext context
 
-CUresult cuGraphKernelNodeSetParams(CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *of)
-{
-    params p;
-    DRIVER(set(of_kernel(of, &p), node, &p));
-}
-
-CUresult cuGraphExecKernelNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *of)
-{
-    params p;
-    DRIVER(change(of_kernel(of, &p), exec, node, &p));
-}
-
-CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
-                              const CUDA_MEMCPY3D *of, CUcontext context)
-{
-    (void)context;
-    params p;
-    DRIVER(add(of_copy(of, &p), out, graph, before, count, &p));
-}
-
-CUresult cuGraphMemcpyNodeSetParams(CUgraphNode node, const CUDA_MEMCPY3D *of)
-{
-    params p;
-    DRIVER(set(of_copy(of, &p), node, &p));
-}
-
-CUresult cuGraphExecMemcpyNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *of, CUcontext context)
-{
-    (void)context;
-    params p;
-    DRIVER(change(of_copy(of, &p), exec, node, &p));
-}
-
-CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
-                              const CUDA_MEMSET_NODE_PARAMS *of, CUcontext context)
-{
-    (void)context;
-    params p;
-    DRIVER(add(of_set(of, &p), out, graph, before, count, &p));
-}
-
-CUresult cuGraphMemsetNodeSetParams(CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *of)
-{
-    params p;
-    DRIVER(set(of_set(of, &p), node, &p));
-}
-
-CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_MEMSET_NODE_PARAMS *of,
-                                        CUcontext context)
-{
-    (void)context;
-    params p;
-    DRIVER(change(of_set(of, &p), exec, node, &p));
-}
-
-CUresult cuGraphAddHostNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
-                            const CUDA_HOST_NODE_PARAMS *of)
-{
-    params p;
-    DRIVER(add(of_host(of, &p), out, graph, before, count, &p));
-}
-
-CUresult cuGraphHostNodeSetParams(CUgraphNode node, const CUDA_HOST_NODE_PARAMS *of)
-{
-    params p;
-    DRIVER(set(of_host(of, &p), node, &p));
-}
-
-CUresult cuGraphExecHostNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *of)
-{
-    params p;
-    DRIVER(change(of_host(of, &p), exec, node, &p));
-}
+WITH_PARAMS(Kernel, CUDA_KERNEL_NODE_PARAMS, of_kernel, )
+WITH_PARAMS(Memcpy, CUDA_MEMCPY3D, of_copy, CONTEXT)
+WITH_PARAMS(Memset, CUDA_MEMSET_NODE_PARAMS, of_set, CONTEXT)
+WITH_PARAMS(Host, CUDA_HOST_NODE_PARAMS, of_host, )
+WITH_EVENT(EventRecord, cudaGraphNodeTypeEventRecord)
+WITH_EVENT(EventWait, cudaGraphNodeTypeWaitEvent)
 
 CUresult cuGraphAddChildGraphNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
                                   CUgraph child)
@@ -231,44 +182,6 @@ CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode 
 {
     params p = {.type = cudaGraphNodeTypeEmpty};
     DRIVER(add(CUDA_SUCCESS, out, graph, before, count, &p));
-}
-
-CUresult cuGraphAddEventRecordNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
-                                   CUevent event)
-{
-    params p;
-    DRIVER(add(of_event(cudaGraphNodeTypeEventRecord, event, &p), out, graph, before, count, &p));
-}
-
-CUresult cuGraphAddEventWaitNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
-                                 CUevent event)
-{
-    params p;
-    DRIVER(add(of_event(cudaGraphNodeTypeWaitEvent, event, &p), out, graph, before, count, &p));
-}
-
-CUresult cuGraphEventRecordNodeSetEvent(CUgraphNode node, CUevent event)
-{
-    params p;
-    DRIVER(set(of_event(cudaGraphNodeTypeEventRecord, event, &p), node, &p));
-}
-
-CUresult cuGraphEventWaitNodeSetEvent(CUgraphNode node, CUevent event)
-{
-    params p;
-    DRIVER(set(of_event(cudaGraphNodeTypeWaitEvent, event, &p), node, &p));
-}
-
-CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
-{
-    params p;
-    DRIVER(change(of_event(cudaGraphNodeTypeEventRecord, event, &p), exec, node, &p));
-}
-
-CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event)
-{
-    params p;
-    DRIVER(change(of_event(cudaGraphNodeTypeWaitEvent, event, &p), exec, node, &p));
 }
 
 /* ---- and ask for it ---- */
