@@ -51,7 +51,7 @@ if [ ${#scripts[@]} -gt 0 ]; then
 fi
 
 # One case of each lab: the solution, judged by softgpu in the harness itself. A host-code lab's harness has a malloc() of
-# its own, which the sanitizer's cannot stand; the way to a device in another process is test_runtime_remote's.
+# its own, which the sanitizer's cannot stand; the way to a device in another process is that of test_runtime_remote.
 for lab in labs/lab*; do
     [ -n "$(selected "$lab")" ] && ! grep -q '^code: *host' "$lab/lab.yaml" || continue
     name=${lab#labs/}

@@ -1,7 +1,7 @@
 /**
  * @file remote_calls.h
  * Messages of each call to `softgpu --serve`, of the right shape and with made-up contents: what a hostile client sends
- * (test_runtime_remote.c). Seeded: make() repeats from the same `state`.
+ * (test_runtime_remote_fuzz.c). Seeded: make() repeats from the same `state`.
  */
 #ifndef TESTS_SOFTGPU_REMOTE_CALLS_H
 #define TESTS_SOFTGPU_REMOTE_CALLS_H
@@ -10,15 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "remote/wire.h"
-#include "runtime/code/fatbin.h"
-
-static const char ptx[] = ".version 8.0\n.target sm_75\n.address_size 64\n"
-                          ".visible .global .align 4 .u32 v;\n"
-                          ".visible .entry k(.param .u64 p, .param .u32 x)\n{\n"
-                          ".reg .u64 %a; .reg .u32 %x;\n"
-                          "ld.param.u64 %a, [p]; ld.param.u32 %x, [x];\n"
-                          "st.global.u32 [%a], %x; ret;\n}\n";
+#include "remote_server.h"
 
 /** Kinds of handles. */
 enum { NO_HANDLE, A_GRAPH, A_NODE, AN_EXEC, A_STREAM, AN_EVENT, A_POINTER, KINDS };
@@ -60,17 +52,6 @@ static const struct {
 #include "runtime/api.def"
 #undef API
 };
-
-struct message {
-    struct wire_call head;
-    uint8_t args[WIRE_ARGS];
-    uint8_t bulk[65536];
-};
-static void put(struct message *m, const void *data, size_t bytes)
-{
-    memcpy(m->args + m->head.arg_bytes, data, bytes);
-    m->head.arg_bytes += (uint32_t)bytes;
-}
 
 static uint64_t state;
 
