@@ -14,41 +14,13 @@
 #include "options/options.h"
 #include "report/progress.h"
 #include "report/reporter.h"
+#include "rerun/bounds.h"
+#include "rerun/counts.h"
 #include "rerun/explore/by_model.h"
 #include "rerun/explore/explore.h"
-#include "rerun/counts.h"
 #include "rerun/interleaving.h"
 #include "rerun/outcome.h"
 #include "rerun/replay.h"
-
-/** Memory up to which a single run keeps a copy of its start, so that it can be watched again. */
-#define MAX_SINGLE_BYTES (16u << 20)
-/** Warp instructions of a run beyond which it is not watched again. */
-#define MAX_WATCHED (1ull << 26)
-/** Runs in other schedules that nobody asked for. */
-#define FURTHER_RUNS 2
-/** Runs with older values drawn, where an order is doubted: as many, of launches up to so many warp instructions. */
-#define DOUBT_RUNS 8
-#define DOUBT_LAUNCH (1ull << 11)
-/** Runs so drawn of a launch as small with strong accesses, where nothing has been found and the model could not be asked
- *  to the end. */
-#define SMALL_RUNS 48
-#define SMALL_LAUNCH (1ull << 11)
-/** Warp instructions of all such runs; and of a launch beyond which they only look for what is an error: what a retry makes good
- *  is too often doubted there. */
-#define SMALL_PROGRAM (1ull << 21)
-#define WARNED_LAUNCH (1ull << 9)
-/** Runs so drawn, with newest values, of several launches at once where the model has nothing to say: an update that rests on
- *  what another kernel has changed since is one of its interleavings. */
-#define FINE_RUNS 16
-/** Warp instructions up to which a launch has them, and those of all launches together. */
-#define FURTHER_LAUNCH (1ull << 20)
-#define FURTHER_PROGRAM (1ull << 25)
-/** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
-#define MODEL_INSTRUCTIONS 256
-#define MODEL_LAUNCH_THREADS 256
-#define MODEL_LAUNCHES 64
-#define MODEL_POINTS 250000
 
 struct rerun {
     const struct options *options;
