@@ -49,11 +49,15 @@
 // case copy_to_peer_no_proxy_fence expect=data-race says=fence.proxy.async
 // case multicast expect=silent
 // case multicast_not_waited expect=data-race
+// case multicast_tensor expect=silent
+// case multicast_tensor_not_waited expect=data-race
+// case multicast_tensor_one_block expect=deadlock status=86
 // case sync_alone expect=silent
 // case sync_alone_missing expect=data-race
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstring>
+#include <cuda.h>
 #include <cuda/atomic>
 #include <cuda_runtime.h>
 namespace cg = cooperative_groups;
@@ -409,6 +413,40 @@ template <bool WAITS> __global__ void multicast_kernel(int *out, const int *in)
     cluster.sync();
 }
 
+/** The same with a box of a tensor; with `TO` 1 it is copied to the first block alone, and the other waits for ever. */
+template <bool WAITS, int TO> __global__ void multicast_tensor_kernel(int *out, const __grid_constant__ CUtensorMap map)
+{
+    __shared__ __align__(128) int d[N];
+    __shared__ bar_t b;
+    CLUSTER;
+    if (t == 0) {
+        init(&b, 1);
+        expect(&b, 4 * N);
+    }
+    cluster.sync();
+    if (rank == 0 && t == 0)
+        asm volatile("cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster "
+                     "[%0], [%1, {%3, %3}], [%2], %4;" ::"r"(at(d)), "l"(&map), "r"(at(&b)), "r"(0),
+                     "h"((unsigned short)TO) : "memory"); // multicast_tensor_not_waited
+    if (WAITS || rank == 0)
+        wait_phase(&b, 0);
+    OUT = d[t];
+    cluster.sync();
+}
+
+static CUtensorMap map_of(int *in)
+{
+    alignas(64) CUtensorMap map = {};
+    decltype(&cuTensorMapEncodeTiled) encode;
+    cudaDriverEntryPointQueryResult found;
+    cuuint64_t sizes[] = {8, N / 8}, strides[] = {32};
+    cuuint32_t box[] = {8, N / 8}, steps[] = {1, 1};
+    cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", (void **)&encode, 12000, cudaEnableDefault, &found);
+    encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, in, sizes, strides, box, steps, CU_TENSOR_MAP_INTERLEAVE_NONE,
+           CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    return map;
+}
+
 /* ---- a launch without clusters: each block is one ---- */
 
 template <bool SYNC> __global__ void alone_kernel(int *out)
@@ -492,6 +530,9 @@ int main(int, char **argv)
     CASE(copy_to_peer_no_proxy_fence, copy_kernel<2>, 2, 2, out);
     CASE(multicast, multicast_kernel<true>, 2, 2, out, (const int *)in);
     CASE(multicast_not_waited, multicast_kernel<false>, 2, 2, out, (const int *)in);
+    CASE(multicast_tensor, multicast_tensor_kernel<true, 3>, 2, 2, out, map_of(in));
+    CASE(multicast_tensor_not_waited, multicast_tensor_kernel<false, 3>, 2, 2, out, map_of(in));
+    CASE(multicast_tensor_one_block, multicast_tensor_kernel<true, 1>, 2, 2, out, map_of(in));
     if (!strcmp(name, "sync_alone"))
         alone_kernel<true><<<1, 2 * N>>>(out);
     if (!strcmp(name, "sync_alone_missing"))

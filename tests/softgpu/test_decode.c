@@ -302,6 +302,8 @@ static void test_refusals(void)
         {"fence.proxy.tensormap::generic.release.gpu", "proxy"},
         {"mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 %r1, %r2", "mma"},
         {"txq.width.b32 %r1, [%d1]", "txq"},
+        {"suq.width.b32 %r1, [%d1]", "suq"},
+        {"istypep.texref %p1, %d1", "istypep"},
         {"tex.2dms.v4.f32.s32 {%r1, %r2, %r3, %r4}, [%d1, {%r1, %r2, %r3, %r4}]", "tex"},
         {"tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%d1, %d2, {%r1, %r2}]", "sampler of its own"},
         {"tex.2d.v4.f32.f32 {%r1, %r2, %r3, %r4}, [%d1, {%r1, %r2}], %r1", "depths"},
