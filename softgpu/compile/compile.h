@@ -1,6 +1,6 @@
 /**
  * @file compile.h
- * Kernels as machine code: for runs without checks, by LLVM, where it is installed. What is computed and counted is the
+ * Kernels as machine code, by LLVM, where it is installed. What is computed and counted is the
  * interpreter's, to the bit; only time differs.
  */
 #ifndef SOFTGPU_COMPILE_COMPILE_H
@@ -8,7 +8,7 @@
 
 #include "execute/machine.h"
 
-/** Lets the machine's kernels be compiled, as its options say; nothing happens for a checked one. */
+/** Lets the machine's kernels be compiled, as its options say; nothing happens for one that counts or traces. */
 void compile_attach(struct machine *m);
 /**
  * Compiles a function now, and waits for that. Any thread may ask.

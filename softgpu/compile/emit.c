@@ -175,7 +175,7 @@ static void emit_insn(struct emit *e, const struct insn *in)
     case WAY_SHARED: emit_shared(e, in); break;
     case WAY_HANDLER: emit_handler(e, in); break;
     case WAY_MEMORY: emit_memory_call(e, in); break;
-    case WAY_CALL: emit_call(e, in); break;
+    case WAY_OBSERVED: case WAY_CALL: emit_call(e, in); break;
     case WAY_BARRIER: emit_barrier(e, in); break;
     case WAY_BRANCH: emit_branch(e, in); break;
     case WAY_LEAVE:
@@ -258,6 +258,7 @@ char *emit_module(const struct plan *p, size_t *length)
     T(&e, "  %%framep = getelementptr i8, ptr %%w, i64 %d\n  %%frame = load ptr, ptr %%framep\n", FIELD(warp, frame));
     T(&e, "  %%maskp = getelementptr i8, ptr %%w, i64 %d\n  %%all = load i32, ptr %%maskp\n", FIELD(warp, mask));
     T(&e, "  %%beginp = getelementptr i8, ptr %%w, i64 %d\n  %%begin = load i64, ptr %%beginp\n", FIELD(warp, run_start));
+    T(&e, "  %%closelyp = getelementptr i8, ptr %%w, i64 %d\n  %%closely = load ptr, ptr %%closelyp\n", FIELD(warp, closely));
     T(&e, "  %%kp = getelementptr i8, ptr %%w, i64 %d\n  %%k = load ptr, ptr %%kp\n", FIELD(warp, worker));
     T(&e, "  %%blockp = getelementptr i8, ptr %%w, i64 %d\n  %%block = load ptr, ptr %%blockp\n", FIELD(warp, block));
     T(&e, "  %%gridp = getelementptr i8, ptr %%block, i64 %d\n  %%grid = load ptr, ptr %%gridp\n", FIELD(block, grid));

@@ -6,6 +6,7 @@
  */
 #include "compile/emit.h"
 
+#include "compile/emit_parting.h"
 #include "execute/engine.h"
 
 static unsigned long long address_of(const struct emit *e, int i)
@@ -39,6 +40,9 @@ void emit_arrival(struct emit *e, int block)
         T(e, "  br i1 %%pb%d, label %%pd%d, label %%pc%d\npc%d:\n", id, id, id, id);
         count(e, p->blocks->first[block], p->blocks->first[block]);
         T(e, "  %%pm%d = load i32, ptr %%m\n  %%pn%d = or i32 %%pm%d, %%pa%d\n  store i32 %%pn%d, ptr %%m\n", id, id, id, id, id);
+        char running[24];
+        snprintf(running, sizeof running, "%%pm%d", id);
+        parting_meets(e, block, running);
         T(e, "  store i32 0, ptr %%p%d\n  br label %%pd%d\npd%d:\n", block, id, id);
     }
     if (!parted)
@@ -58,6 +62,7 @@ static void go(struct emit *e, int to)
         if (!waited) {
             T(e, "  %%wa%d = load i32, ptr %%m\n  %%wb%d = load i32, ptr %%p%d\n  %%wc%d = or i32 %%wa%d, %%wb%d\n", id, id, to, id, id, id);
             T(e, "  store i32 %%wc%d, ptr %%p%d\n  store i32 0, ptr %%m\n", id, to);
+            parting_waits(e, to);
             waited = true;
         }
         T(e, "  store i64 %llu, ptr %%s\n  %%wd%d = load i32, ptr %%p%d\n  %%we%d = icmp eq i32 %%wd%d, 0\n",
@@ -86,8 +91,10 @@ static void burn(struct emit *e, int i)
 static void jump(struct emit *e, const struct insn *in)
 {
     int i = emit_index(e, in), to = emit_index(e, in->target);
-    if (to <= i)
+    if (to <= i) {
+        parting_goes_back(e, in);
         burn(e, i);
+    }
     count(e, i + 1, to);
     go(e, e->p->blocks->of[to]);
 }
@@ -127,17 +134,22 @@ static void part(struct emit *e, const struct insn *in, struct value taken)
           polled.text, id, id, id);
         T(e, "  br i1 %%ye%d, label %%yf%d, label %%l%d, !prof !0\nyf%d:\n", id, id, i, id);
     }
-    T(e, "  %%yg%d = load i32, ptr %%p%d\n  %%yh%d = icmp eq i32 %%yg%d, 0\n  br i1 %%yh%d, label %%yi%d, label %%yj%d\nyi%d:\n", id, wait,
-      id, id, id, id, id, id);
-    share_fuel(e);
-    T(e, "  br label %%yj%d\nyj%d:\n", id, id);
+    T(e, "  %%yg%d = load i32, ptr %%p%d\n", id, wait);
+    if (!parting_told(e)) {
+        T(e, "  %%yh%d = icmp eq i32 %%yg%d, 0\n  br i1 %%yh%d, label %%yi%d, label %%yj%d\nyi%d:\n", id, id, id, id, id, id);
+        share_fuel(e);
+        T(e, "  br label %%yj%d\nyj%d:\n", id, id);
+    }
     count(e, i + 1, b->first[next]);
     T(e, "  %%yk%d = load i32, ptr %%m\n  %%yl%d = xor i32 %s, -1\n  %%ym%d = and i32 %%yk%d, %%yl%d\n", id, id, taken.text, id, id, id);
     char rest[24];
     snprintf(rest, sizeof rest, "%%ym%d", id);
     T(e, "  %%yn%d = or i32 %%yg%d, %s\n  store i32 %%yn%d, ptr %%p%d\n  store i32 %s, ptr %%m\n", id, id, backward ? rest : taken.text, id,
       wait, backward ? taken.text : rest);
+    if (parting_told(e))
+        parting_parts(e, in, backward ? taken.text : rest, backward ? rest : taken.text);
     if (backward) {
+        parting_goes_back(e, in);
         struct value fuel = emit_load(e, "i64", "%w", FIELD(warp, fuel)), less = emit_new(e, false);
         T(e, "  %s = sub i64 %s, 1\n", less.text, fuel.text);
         emit_store(e, "i64", less.text, "%w", FIELD(warp, fuel));

@@ -4,6 +4,8 @@
  */
 #include "compile/emit.h"
 
+#include "analyse/loops.h"
+#include "compile/emit_parting.h"
 #include "compile/support.h"
 #include "execute/bind.h"
 #include "execute/engine.h"
@@ -144,12 +146,38 @@ static void hand_over(struct emit *e, int i, int id)
     fix_mask(e);
 }
 
+/** What decides whether the loops around `in` go on is compared by a checker (check/loop_state.h) when something is read: dead registers
+ *  go to the frame, too. */
+static void flush_deciders(struct emit *e, const struct insn *in, enum loop_which which)
+{
+    const struct function *f = e->p->f;
+    struct loop *l = loop_around(f, in, which);
+    const struct deciders *d = l ? loop_deciders(f, l) : NULL;
+    for (int i = 0; d && !d->too_many && i < d->count; i++)
+        if (!plan_bit(e->live, plan_slot(d->reg[i])) && written(e, plan_slot(d->reg[i])))
+            emit_spill(e, plan_slot(d->reg[i]));
+}
+
+/** Where checkers want to see each instruction of the warp from now on, the interpreter goes on behind `in`. */
+static void leave_if_closely(struct emit *e, const struct insn *in, int id)
+{
+    T(e, "  %%xq%d = load i8, ptr %%closely\n  %%xt%d = icmp eq i8 %%xq%d, 0\n  br i1 %%xt%d, label %%xu%d, label %%xv%d\nxv%d:\n  ret ptr ", id,
+      id, id, id, id, id, id);
+    put_address(e, in + 1);
+    T(e, "\nxu%d:\n", id);
+}
+
 void emit_call(struct emit *e, const struct insn *in)
 {
     int id = e->next++, i = emit_index(e, in);
     char result[24];
     snprintf(result, sizeof result, "%%xr%d", id);
     hand_over(e, i, id);
+    if (e->p->way[i] == WAY_OBSERVED) {
+        plan_live_before(e->p, i, e->live);
+        flush_deciders(e, in, LOOP_INNERMOST);
+        flush_deciders(e, in, LOOP_OUTERMOST);
+    }
     call_handler(e, in, result);
     T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
     put_address(e, in + 1);
@@ -159,8 +187,10 @@ void emit_call(struct emit *e, const struct insn *in)
     T(e, "  %%xj%d = icmp eq i32 %s, 1\n  %%xk%d = icmp eq i32 %s, %%all\n", id, groups.text, id, mask.text);
     T(e, "  %%xl%d = and i1 %%xi%d, %%xj%d\n  %%xp%d = and i1 %%xl%d, %%xk%d\n", id, id, id, id, id, id);
     T(e, "  br i1 %%xp%d, label %%xg%d, label %%xf%d\nxf%d:\n  ret ptr %s\nxg%d:\n", id, id, id, id, result, id);
+    if (e->p->f->image->checked)
+        leave_if_closely(e, in, id);
     read_counts(e);
-    if (i + 1 < e->p->count && e->p->entry[i + 1]) { /* everything is in the frame: no need to keep it meanwhile */
+    if (e->p->way[i] == WAY_CALL && i + 1 < e->p->count && e->p->entry[i + 1]) { /* everything is in the frame: no need to keep it meanwhile */
         T(e, "  store ptr ");
         put_address(e, in + 1);
         T(e, ", ptr %%refusal\n  br label %%e%d\ndead%d:\n", emit_entry_number(e, i + 1), id);
@@ -201,7 +231,10 @@ void emit_leave(struct emit *e, int i)
     T(e, "l%d:\n", i);
     flush_live(e, i, true);
     flush_counts(e);
-    if (may_be_parted(e)) {
+    if (parting_told(e)) {
+        parting_leaves(e, in);
+        fix_mask(e);
+    } else if (may_be_parted(e)) {
         struct value m = emit_new(e, false);
         T(e, "  %s = load i32, ptr %%m\n  call void ", m.text);
         put_address(e, (const void *)(uintptr_t)compiled_leave);

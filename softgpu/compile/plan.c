@@ -101,7 +101,7 @@ bool plan_writes_first(const struct plan *p)
 static void step_on(const struct plan *p, int i, uint64_t *dirty)
 {
     struct operand_iter it = operands_of(insn_of(p, i));
-    if (p->way[i] == WAY_CALL || p->way[i] == WAY_LEAVE || p->way[i] == WAY_BARRIER)
+    if (p->way[i] == WAY_CALL || p->way[i] == WAY_OBSERVED || p->way[i] == WAY_LEAVE || p->way[i] == WAY_BARRIER)
         memset(dirty, 0, p->slot_words * sizeof *dirty); /* all that is live has been stored */
     for (struct operand o; operands_next(&it, &o);)
         if (o.write)
@@ -287,6 +287,8 @@ static bool choose_ways(struct plan *p)
         if (p->way[i] == WAY_BRANCH && !flow_holds(p->f, in->target))
             return false;
         if (insn_row(in) == ROW_cp_tensor) /* it reads registers that operands.h does not tell */
+            return false;
+        if (insn_class(in) == INSN_TENSOR && p->f->image->checked) /* checkers look at each instruction around it */
             return false;
         struct operand_iter it = operands_of(in);
         for (struct operand o; operands_next(&it, &o);)

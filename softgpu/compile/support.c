@@ -19,7 +19,7 @@ const struct insn *compiled_enter(struct warp *w, const struct insn *in)
     const struct machine_code *code = &im->machine_code[in - im->code];
     bool kept = w->kept == in;
     w->kept = NULL;
-    if (w->unwatched && w->group_count == 1 && (uintptr_t)w->limit == UINTPTR_MAX) {
+    if (w->unwatched && !*w->closely && w->group_count == 1 && (uintptr_t)w->limit == UINTPTR_MAX) {
         const struct insn *next = code->run(w, code->entry | kept);
         if ((uintptr_t)next & MACHINE_CODE_WAITS) {
             in = (const struct insn *)((uintptr_t)next & ~(uintptr_t)MACHINE_CODE_WAITS);
@@ -57,4 +57,18 @@ void compiled_park(struct warp *w, const struct insn *pc, uint32_t mask)
         (struct group){.pc = pc, .frame = w->frame_offset, .mask = mask, .state = GROUP_READY};
     if (pc < w->limit)
         w->limit = pc;
+}
+
+void compiled_stands(struct warp *w, const struct insn *pc)
+{
+    struct group *g = &w->groups[w->current];
+    g->pc = pc;
+    g->frame = w->frame_offset;
+}
+
+void compiled_meets(struct warp *w, const struct insn *pc, uint32_t running)
+{
+    if (running)
+        compiled_stands(w, pc);
+    w->current = warp_merge_first(w);
 }

@@ -99,13 +99,15 @@ static enum plan_way way_of_memory(const struct function *f, const struct insn *
     bool load = insn_class(in) == INSN_LOAD;
     bool simple = d->count == 1 && d->bytes == d->reg_bytes && (d->bytes == 4 || d->bytes == 8) &&
                   (load ? in->dst : in->src[1]) != REG_NONE && !(load && order_is_strong(d));
+    if (simple && d->space == SPACE_PARAM && load && f->is_entry && d->address_bytes == 0 && in->offset >= 0 &&
+        (uint64_t)in->offset + d->bytes <= f->param_bytes)
+        return WAY_PARAM;
+    if (f->image->checked)
+        return WAY_OBSERVED;
     if (loads_side_by_side(in))
         return WAY_SHARED;
     if (!simple)
         return WAY_MEMORY;
-    if (d->space == SPACE_PARAM && load && f->is_entry && d->address_bytes == 0 && in->offset >= 0 &&
-        (uint64_t)in->offset + d->bytes <= f->param_bytes)
-        return WAY_PARAM;
     if (d->space == SPACE_GLOBAL && d->address_bytes == 8)
         return WAY_GLOBAL;
     if (d->space == SPACE_SHARED)
@@ -149,7 +151,7 @@ enum plan_way way_of(const struct function *f, const struct insn *in)
     case INSN_LOAD: case INSN_STORE:
         return way_of_memory(f, in);
     case INSN_ATOMIC: case INSN_FENCE:
-        return WAY_MEMORY;
+        return f->image->checked ? WAY_OBSERVED : WAY_MEMORY;
     case INSN_HINT:
         return WAY_NOTHING;
     case INSN_BRANCH:

@@ -165,6 +165,8 @@ static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
     return true;
 }
 
+static const bool nobody_looks;
+
 static bool warp_start(struct warp *w, struct block *b, int index, struct worker *k)
 {
     const struct grid_run *run = grid_run(b->grid);
@@ -187,6 +189,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     memset(w->check, 0, sizeof w->check);
     w->fuel = w->reserve = w->polled_away = 0;
     w->polled = w->diverged = false;
+    w->closely = &nobody_looks;
     const struct function *kernel = run->grid.config.kernel;
     w->kept = w->full && image_machine_code(kernel->image, kernel->entry) ? kernel->entry : NULL;
     if (w->has_polled)

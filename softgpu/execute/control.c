@@ -56,27 +56,14 @@ static __attribute__((noinline)) const struct insn *diverge(struct warp *w, cons
 {
     uint32_t rest = w->mask & ~taken;
     bool backward = in->target <= in;
-    const struct insn *ahead = backward ? in + 1 : in->target;
     const struct insn *next = backward ? in->target : in + 1;
     uint32_t lanes = backward ? taken : rest;
 
     if (warp_machine(w)->checked)
         w->block->grid->counters[COUNT_DIVERGENT_BRANCHES]++;
-    struct group *g = warp_add_group(w, ahead, w->frame_offset, w->mask & ~lanes), *mine;
-    if (g->mask == (w->mask & ~lanes)) {
-        g->parted = in;
-        g->parted_to = ahead;
-        g->parted_others = lanes;
-    }
     warp_count(w, in, next);
-    mine = &w->groups[w->current];
-    mine->mask = lanes;
-    mine->parted = in;
-    mine->parted_to = next;
-    mine->parted_others = w->mask & ~lanes;
+    warp_part(w, in, lanes, w->mask & ~lanes);
     warp_set_mask(w, lanes);
-    if (ahead < w->limit)
-        w->limit = ahead;
     if (backward)
         go_back_apart(w, in);
     bool spent = backward && burn(w);

@@ -14,6 +14,7 @@ void observers_open(struct observer_set *set, struct machine *m, const struct ob
     set->hooks[slot] = o;
     set->self[slot] = o->create(m, slot);
     set->any_issue |= o->wants_issue;
+    set->each_issue |= o->wants_issue && !o->only_closely;
 }
 
 void observers_add(struct observer_set *set, const struct observer *o, void *self)

@@ -32,7 +32,8 @@ struct mbarrier_event;
 
 struct observer {
     const char *name;                  /**< as in `--check name` */
-    bool wants_issue;                  /**< call `issue` for every instruction */
+    bool wants_issue;                  /**< call `issue` for every instruction; */
+    bool only_closely;                 /**< only where *warp->closely, which block_begin sets to what tells, and for matrix products */
 
     /** @return the observer's state, passed to every hook */
     void *(*create)(struct machine *m, int slot);
@@ -122,6 +123,7 @@ struct observer_set {
     const struct observer *hooks[MAX_OBSERVERS];
     void *self[MAX_OBSERVERS];
     bool any_issue;
+    bool each_issue;                   /**< some want it whatever *warp->closely says */
     LIST(struct code_site) raced;      /**< see observers_note_race() */
 };
 struct observer_set *machine_observers(struct machine *m);

@@ -73,6 +73,7 @@ struct warp {
     bool parked;                    /**< it has done so behind the warp's first atomic */
     bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
                                          compiled code may run many at once */
+    const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
     const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
                                          having been executed since, or at the kernel's beginning; NULL: nowhere */
     const struct insn *run_start;   /**< instructions before it are counted already */

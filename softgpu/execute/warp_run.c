@@ -22,28 +22,6 @@
 /** One turn in so many parts a group. */
 #define STRAY_ODDS 6
 
-struct group *warp_add_group(struct warp *w, const struct insn *pc, uint32_t frame, uint32_t mask)
-{
-    assert(mask);
-    bool natural = warp_machine(w)->schedule == SCHEDULE_NATURAL;
-    for (int i = 0; natural && i < w->group_count; i++) {
-        struct group *g = &w->groups[i];
-        if (g->pc == pc && g->frame == frame && g->state == GROUP_READY && i != w->current) {
-            g->mask |= mask;
-            g->parted = NULL;
-            return g;
-        }
-    }
-    assert(w->group_count < WARP_LANES);
-    struct group *g = &w->groups[w->group_count++];
-    *g = (struct group){.pc = pc, .frame = frame, .mask = mask, .state = GROUP_READY};
-    if (w->fuel > GROUP_PATIENCE) {
-        w->reserve += w->fuel - GROUP_PATIENCE;
-        w->fuel = GROUP_PATIENCE;
-    }
-    return g;
-}
-
 void warp_load_group(struct warp *w, int i)
 {
     struct group *g = &w->groups[i];
@@ -79,31 +57,12 @@ const struct insn *warp_stop_removed(struct warp *w, const struct insn *in)
     return NULL;
 }
 
-void warp_split(struct warp *w, const struct insn *in, uint32_t lanes, const struct insn *pc)
-{
-    struct group *g = &w->groups[w->current];
-    uint32_t rest = w->mask & ~lanes;
-    assert(rest && lanes);
-    warp_count(w, in - 1, in);
-    warp_add_group(w, pc, w->frame_offset, lanes);
-    g->mask = rest;
-    warp_set_mask(w, rest);
-    if (pc > in && pc < w->limit)
-        w->limit = pc;
-}
-
 bool warp_ready(const struct warp *w)
 {
     for (int i = 0; i < w->group_count; i++)
         if (w->groups[i].state == GROUP_READY)
             return true;
     return false;
-}
-
-/** Rule 1 as an order: true if `a` runs before `b`. */
-static inline bool before(const struct group *a, const struct group *b)
-{
-    return a->frame != b->frame ? a->frame > b->frame : a->pc < b->pc;
 }
 
 static int pick_natural(struct warp *w)
@@ -117,7 +76,7 @@ static int pick_natural(struct warp *w)
                 continue;
             if (!(g->mask & ~w->yielded_lanes))
                 waiting = true;
-            else if (best < 0 || before(g, &w->groups[best]))
+            else if (best < 0 || group_before(g, &w->groups[best]))
                 best = i;
         }
         if (best >= 0 || !waiting)
@@ -138,7 +97,7 @@ static int pick_drawn(struct warp *w)
     int chosen = ready[schedule_group(warp_machine(w), count)];
     if (warp_machine(w)->schedule == SCHEDULE_BACKWARD && schedule_group(warp_machine(w), 8))
         for (int i = 0; i < count; i++) /* mostly the one that natural order leaves for the end */
-            chosen = before(&w->groups[chosen], &w->groups[ready[i]]) ? ready[i] : chosen;
+            chosen = group_before(&w->groups[chosen], &w->groups[ready[i]]) ? ready[i] : chosen;
     return chosen;
 }
 
@@ -239,6 +198,18 @@ static const struct insn *loop_watched(struct warp *w, const struct insn *in, in
     return in;
 }
 
+/** loop_watched() where nobody wants to see each instruction of every warp, nor counts them. */
+static const struct insn *loop_looked_at(struct warp *w, const struct insn *in)
+{
+    struct machine *m = warp_machine(w);
+    while (in && in < w->limit) {
+        if (*w->closely || insn_class(in) == INSN_TENSOR)
+            OBSERVE(&m->observers, issue, w, in);
+        in = in->run(w, in);
+    }
+    return in;
+}
+
 /**
  * The running group stands where another one does, or has passed it: rules 1 and 2 in one pass, for
  * the case that no group has used its fuel. Divergent code comes here after every few instructions.
@@ -246,34 +217,13 @@ static const struct insn *loop_watched(struct warp *w, const struct insn *in, in
  */
 static const struct insn *meet(struct warp *w, const struct insn *in)
 {
-    struct group *g = w->groups;
-    int best = w->current, count = w->group_count;
-    const struct insn *limit = (const struct insn *)UINTPTR_MAX;
-
+    struct group *g = &w->groups[w->current];
     warp_count(w, in - 1, in);
-    g[best].pc = in;
-    g[best].frame = w->frame_offset;
-    for (int i = 0; i < count; i++)
-        if (g[i].state == GROUP_READY && before(&g[i], &g[best]))
-            best = i;
-    for (int i = 0; i < count; i++) {
-        if (i == best || g[i].state != GROUP_READY || g[i].frame != g[best].frame)
-            continue;
-        if (g[i].pc != g[best].pc) {
-            limit = g[i].pc < limit ? g[i].pc : limit;
-            continue;
-        }
-        g[best].mask |= g[i].mask;
-        g[best].parted = NULL;
-        g[i] = g[--count];
-        best = best == count ? i : best;
-        i--;
-    }
-    w->group_count = count;
-    w->limit = limit;
-    warp_load_group(w, best);
-    w->run_start = g[best].pc;
-    return g[best].pc;
+    g->pc = in;
+    g->frame = w->frame_offset;
+    warp_load_group(w, warp_merge_first(w));
+    w->run_start = w->groups[w->current].pc;
+    return w->run_start;
 }
 
 /** Runs the loaded group until it stops, has used the quantum, or meets others in a way that
@@ -281,13 +231,16 @@ static const struct insn *meet(struct warp *w, const struct insn *in)
 static void run_group(struct warp *w, const struct insn *in, int64_t quantum)
 {
     struct machine *m = warp_machine(w);
-    bool watched = m->observers.any_issue || m->options.trace || m->options.counters, bounded = quantum > 0;
-    w->unwatched = !watched && !bounded && m->schedule == SCHEDULE_NATURAL;
+    bool each = m->observers.each_issue || m->options.trace || m->options.counters, bounded = quantum > 0;
+    bool watched = each || (m->observers.any_issue && bounded);
+    w->unwatched = !each && !bounded && m->schedule == SCHEDULE_NATURAL;
     for (;;) {
         if (watched)
             in = loop_watched(w, in, bounded ? quantum : INT64_MAX);
         else if (bounded)
             in = loop_quantum(w, in, quantum);
+        else if (m->observers.any_issue)
+            in = loop_looked_at(w, in);
         else
             in = loop_fast(w, in);
         if (!in || bounded || w->yielded_lanes || m->schedule != SCHEDULE_NATURAL)

@@ -44,6 +44,16 @@ const struct insn *warp_stop_removed(struct warp *w, const struct insn *in);
 void warp_split(struct warp *w, const struct insn *in, uint32_t lanes, const struct insn *pc);
 /** Makes group `g` the running one: frame and mask. */
 void warp_load_group(struct warp *w, int g);
+/** Rule 1 (warp_run.c) as an order: true if `a` runs before `b`. */
+static inline bool group_before(const struct group *a, const struct group *b)
+{
+    return a->frame != b->frame ? a->frame > b->frame : a->pc < b->pc;
+}
+/** The first group in the order of rule 1, beginning with the running one, takes in those that stand where it does; w->limit becomes where
+ *  the next one stands. @return its index; it is not loaded */
+int warp_merge_first(struct warp *w);
+/** At branch `in` the lanes `waiting`, which stand further on in the text, part from those that run on: groups, fuel and limit. */
+void warp_part(struct warp *w, const struct insn *in, uint32_t running, uint32_t waiting);
 
 /** A warp alone on an SM issues a dependent instruction every few clocks (device_model.c). */
 #define CLOCKS_PER_INSTRUCTION 4

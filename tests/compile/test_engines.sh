@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Programs run without checks, interpreted, compiled, and compiled while they are interpreted (auto: each kernel is waited for; later: none
+# Programs run without checks and (two of them) with all, interpreted, compiled, and compiled while they are interpreted (auto: each kernel is waited for; later: none
 # is, so that a program may end meanwhile): what they print, how they end, their findings and their times on the device must be the same, byte for byte. The programs are some of tests/runtime and the reference of a lab, each case of it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -20,14 +20,14 @@ LLVM*) ;;
     ;;
 esac
 
-# same ENGINES NAME COMMAND…: runs it interpreted and on each of the engines; PARTS are the suffixes of the files that it writes
+# same ENGINES NAME COMMAND…: with the checks `check` runs it interpreted and on each of the engines; PARTS are the suffixes of the files that it writes
 same() {
     local engines=$1 name=$2 e part engine hot
     shift 2
     for e in interpret $engines; do
         engine=${e/later/auto} hot=1
         [ "$e" != later ] || hot=1+
-        (cd "$out" && SOFTGPU_ENGINE=$engine SOFTGPU_HOT=$hot SOFTGPU_CHECK=none SOFTGPU_THREADS=1 SOFTGPU_JSON=$out/$name.$e.json SOFTGPU_TIMELINE=$out/$name.$e.line \
+        (cd "$out" && SOFTGPU_ENGINE=$engine SOFTGPU_HOT=$hot SOFTGPU_CHECK=$check SOFTGPU_THREADS=1 SOFTGPU_JSON=$out/$name.$e.json SOFTGPU_TIMELINE=$out/$name.$e.line \
             LD_LIBRARY_PATH=$lib timeout 250 "$@" >"$name.$e.out" 2>"$name.$e.err"; echo "status $?" >>"$name.$e.out")
     done
     for e in $engines; do
@@ -40,6 +40,7 @@ same() {
     ok "$name: $engines"
 }
 
+check=none
 for source in basics faults shared_memory warp_facts waits rows; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
@@ -51,6 +52,16 @@ for e in compile later; do # the program itself says what it has noticed
     grep -q '^children 1, signals 1, then none$' "$out/waits.$e.out" && grep -q '^written into its files: 0$' "$out/waits.$e.out" ||
         fail "waits, $e: the program notices"
 done
+check=all
+for source in checked shared_memory; do
+    from=tests/compile/$source.cu to=$out/$source
+    [ "$to" -nt "$from" ] || [ ! -e "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$to" "$from"
+    same compile "checked-$source" "./$source"
+done
+for kind in data-race uninitialized-read barrier-divergence deadlock; do # the findings are there to be compared
+    grep -q "\"kind\":\"$kind\"" "$out/checked-checked.compile.json" || fail "checked: no finding of kind $kind"
+done
+check=none
 for lab in lab06_scan; do
     program=$BUILD/$lab
     mkdir -p "$out/labs/$lab"

@@ -39,7 +39,7 @@ void uninit_open(const struct warp *w, struct warp_taint *t)
         memset(t->slots + t->count, 0, (need - t->count) * sizeof *t->slots);
         t->count = need;
     }
-    t->any = true;
+    t->any = t->closely = true;
 }
 
 struct taint *reg_taint_open(const struct warp *w, struct warp_taint *t, uint32_t reg)

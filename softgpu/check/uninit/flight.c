@@ -34,6 +34,7 @@ static void add(struct warp_taint *t, const struct warp *w, struct flight f)
     f.frame = w->frame_offset;
     if (f.reg & CONST_BIT)
         return;
+    t->closely = true;
     if (!known && t->flying_count == t->flying_capacity) {
         t->flying_capacity = t->flying_capacity ? 2 * t->flying_capacity : 64;
         t->flying = realloc(t->flying, (size_t)t->flying_capacity * sizeof *t->flying);

@@ -341,6 +341,7 @@ static void uninit_block_begin(void *self, struct block *b)
     for (int i = 0; i < b->warp_count; i++) {
         b->warps[i].check[u->slot] = calloc(1, sizeof(struct warp_taint));
         assert(b->warps[i].check[u->slot]);
+        b->warps[i].closely = &((const struct warp_taint *)b->warps[i].check[u->slot])->closely;
     }
 }
 
@@ -361,6 +362,7 @@ static void uninit_block_end(void *self, const struct block *b)
 const struct observer uninit_checker = {
     .name = "uninit",
     .wants_issue = true,
+    .only_closely = true,
     .grid_end = uninit_grid_end,
     .create = uninit_create,
     .destroy = uninit_destroy,

@@ -33,6 +33,7 @@ struct warp_taint {
     struct taint *slots;
     uint32_t count;
     bool any;
+    bool closely;                 /**< each instruction matters: any, or something in flight */
     uint8_t *local[WARP_LANES];   /**< a bit a byte of local memory; NULL until it is used */
     uint32_t local_bytes;         /**< of memory that each of them covers */
     uint8_t local_widest;         /**< store to local memory, in bytes */

@@ -169,7 +169,7 @@ void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count
     struct lone_thread lone = {.block = from.thread / block, .thread = (uint32_t)(from.thread % block)};
     struct grid_config config = *l->configs[from.launch];
     struct observer_set *set = machine_observers(l->machine), all = *set;
-    *set = (struct observer_set){.count = 1, .hooks = {&lone_observer}, .self = {&r}, .any_issue = true};
+    *set = (struct observer_set){.count = 1, .hooks = {&lone_observer}, .self = {&r}, .any_issue = true, .each_issue = true};
     config.lone = &lone;
     r.first_block = from.block - lone.block;
     n->step.stop = STOP_END;
