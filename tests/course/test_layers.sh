@@ -36,6 +36,14 @@ for readme in $(find softgpu grader -name README.md | grep -v '/new_lab/'); do
     done
 done
 
+# tests/README.md says of each test which room it tests.
+told=$(awk -F'|' '/^\| / { folder = ""; n = split($3, word, /`/)
+    for (i = 2; i <= n; i += 2) { if (split(word[i], part, "/") == 2) folder = part[1]; else word[i] = folder "/" word[i]; print word[i] } }' \
+    tests/README.md | grep '/test_' | sort -u)
+there=$(ls tests/*/test_*.c tests/*/test_*.sh | sed 's|^tests/||; s/\.[a-z]*$//' | sort -u)
+[ "$told" = "$there" ]
+note $? "tests/README.md: $(diff <(echo "$told") <(echo "$there") | grep '^[<>]' | tr '\n' ' ')"
+
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r --parents $(find softgpu grader common -name '*.[ch]' -o -name '*.def' -o -name layers) "$copy"
