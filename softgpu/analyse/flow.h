@@ -25,6 +25,7 @@ struct flow {
     struct looks *looks;       /**< looks.h */
     struct acts *acts;         /**< acts.h */
     struct kept_ways *kept_ways; /**< thrown_away.h */
+    struct decisions *decisions; /**< decides.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */

@@ -13,11 +13,12 @@
 #include "execute/block.h"
 
 #define REGISTER_MOST (16 * WARP_LANES)   /* bytes */
+#define MAX_SAVED (1 + 4 * DECIDES_STEPS) /* more than KEPT_RESULTS */
 
 /** Registers as they were. */
 struct saved {
     int count;
-    struct { uint8_t *at; uint32_t bytes; uint8_t was[REGISTER_MOST]; } reg[KEPT_RESULTS];
+    struct { uint8_t *at; uint32_t bytes; uint8_t was[REGISTER_MOST]; } reg[MAX_SAVED];
 };
 
 /** Lanes in which each register holds what was made of the value. */
@@ -76,7 +77,7 @@ static void save_results(struct warp *w, const struct insn *in, struct saved *s)
         uint8_t *at = o.write ? warp_reg(w, o.reg) : NULL;
         if (!at)
             continue;
-        assert(s->count < KEPT_RESULTS);
+        assert(s->count < MAX_SAVED);
         uint64_t room = (uint64_t)(w->file + w->file_bytes - at);
         uint32_t bytes = room < REGISTER_MOST ? (uint32_t)room : REGISTER_MOST;
         s->reg[s->count].at = at;
@@ -143,4 +144,20 @@ uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
     for (int i = 0; i < way->values; i++)
         kept |= lanes_of(&h, way->value[i]);
     return w->mask & ~kept;
+}
+
+bool lane_would_branch(const struct warp *watched, const struct insn *load, const struct decision *d, int lane, uint64_t value)
+{
+    struct warp *w = (struct warp *)watched; /* nobody sees it changed */
+    struct saved s;
+    s.count = 0;
+    save_results(w, load, &s);
+    put_element(w, &load->mem, load->dst, lane, (const uint64_t[2]){value, 0});
+    for (const struct insn *in = load + 1; in < d->branch; in++) {
+        save_results(w, in, &s);
+        in->body(w, in);
+    }
+    bool holds = *(const uint32_t *)warp_reg(w, d->branch->guard) >> lane & 1;
+    restore(&s);
+    return holds != d->branch->guard_negated;
 }

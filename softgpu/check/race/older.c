@@ -5,10 +5,12 @@
  */
 #include "check/race/older.h"
 
+#include "analyse/decides.h"
 #include "analyse/looks.h"
 #include "check/race/element.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "execute/dropped_loads.h"
 #include "memory/memory.h"
 
 /** Need a read not see this write of the location, by causality or because it, or what comes before it, has read it? */
@@ -60,6 +62,19 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
     return epoch_signalled(me, &c->write, element_place(me, a, me->lane, element)) ? RELIES_ON_SIGNAL : RELIES_NOT;
 }
 
+/** Would the thread do the same if it got the older value: go the same way, where it forgets what it got, or one on which it only looks
+ *  again? */
+static bool is_immaterial(const struct actor *me, const struct mem_access *a, int element, uint64_t older)
+{
+    const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
+    const struct decision *d = load_decides(f, me->insn);
+    if (!d)
+        return false;
+    bool way = lane_would_branch(me->warp, me->insn, d, me->lane, older);
+    return d->side[way].looks || (d->side[way].unused && way == lane_would_branch(me->warp, me->insn, d, me->lane,
+                                                                                  newest_value(a, me->lane, element)));
+}
+
 bool older_read(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
                 struct older_read *out)
 {
@@ -72,10 +87,13 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     if (load_only_looks(image_function_at(im, me->insn), me->insn))
         return true;
     out->relies = relies_on_last(me, c, a, element, out->write);
+    if (out->relies && is_immaterial(me, a, element, out->write->value))
+        out->relies = RELIES_NOT;
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
     for (int i = s->pasts - 1; i > 0 && !out->relies && may_miss(me, c, &s->past[i]); i--)
         if (s->past[i].value != s->past[i - 1].value &&
-            epoch_signalled(me, &s->past[i].write, element_place(me, a, me->lane, element)))
+            epoch_signalled(me, &s->past[i].write, element_place(me, a, me->lane, element)) &&
+            !is_immaterial(me, a, element, s->past[i - 1].value))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL};
     return true;
 }

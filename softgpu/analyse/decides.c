@@ -1,0 +1,134 @@
+/**
+ * @file decides.c
+ * See decides.h.
+ */
+#include "analyse/decides.h"
+
+#include <stdlib.h>
+
+#include "analyse/carried.h"
+#include "analyse/flow.h"
+#include "analyse/loops.h"
+#include "analyse/paths.h"
+#include "code/operands.h"
+
+#define MAX_WAYS 24
+
+/** Does the thread do nothing here that others, or it itself, would notice? */
+static bool is_idle(const struct insn *in)
+{
+    enum insn_class c = insn_class(in);
+    return c == INSN_COMPUTE || c == INSN_LOAD || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT || c == INSN_BRANCH;
+}
+
+/** A way on one side of the branch. */
+struct look_way {
+    const struct insn *at;
+    bool read;   /**< it has read something since */
+};
+
+/** Does every way from `from` come back to the load, or leave the loop behind another load, and one do come back? */
+static bool only_looks(const struct insn *load, const struct insn *from, struct loop turns)
+{
+    struct look_way ways[MAX_WAYS] = {{from, false}};
+    const struct insn *been[MAX_WAYS];
+    int count = 1, places = 0;
+    bool back = false;
+    while (count) {
+        struct look_way w = ways[--count];
+        const struct insn *in = w.at;
+        for (; in != load; in++) {
+            bool known = false;
+            if (in < turns.first || in > turns.last) {
+                if (!w.read)
+                    return false;
+                break;
+            }
+            if (!is_idle(in))
+                return false;
+            w.read |= insn_class(in) == INSN_LOAD;
+            if (insn_class(in) != INSN_BRANCH)
+                continue;
+            for (int i = 0; i < places; i++)
+                known |= been[i] == in;
+            if (known && w.read)
+                break;
+            if (places == MAX_WAYS || count == MAX_WAYS)
+                return false;
+            been[places++] = in;
+            ways[count++] = (struct look_way){in->target, w.read};
+            if (!insn_is_guarded(in))
+                break;
+        }
+        back |= in == load;
+    }
+    return back;
+}
+
+/** The same location in every turn: nothing in the loop writes the register that holds its address. */
+static bool stays(const struct insn *load, struct loop turns)
+{
+    for (const struct insn *in = turns.first; load->mem.address_bytes && in <= turns.last; in++)
+        if (insn_writes(in, load->src[0]))
+            return false;
+    return true;
+}
+
+static bool is_unused(const struct function *f, const struct carried *value, const struct insn *from)
+{
+    for (int i = 0; i < value->count; i++)
+        if (path_reads(f, from, value->reg[i]))
+            return false;
+    return true;
+}
+
+static bool decide(const struct function *f, const struct insn *load, struct decision *out)
+{
+    struct carried value = carried_result(load);
+    const struct insn *in = load + 1;
+    if (insn_class(load) != INSN_LOAD || insn_is_guarded(load) || load->mem.count != 1 || load->mem.bytes > 8)
+        return false;
+    for (; flow_holds(f, in) && insn_class(in) == INSN_COMPUTE && !insn_is_guarded(in) && !in->op->flags; in++) {
+        if (in - load > DECIDES_STEPS)
+            return false;
+        carried_compute(&value, in);
+    }
+    if (!flow_holds(f, in) || insn_class(in) != INSN_BRANCH || !insn_is_guarded(in) || !carried_in(&value, in->guard) ||
+        !flow_holds(f, in->target) || !flow_holds(f, in + 1))
+        return false;
+    struct loop turns = loop_of_turns(f, load);
+    out->branch = in;
+    for (int s = 0; s < 2; s++) {
+        const struct insn *from = s ? in->target : in + 1;
+        out->side[s].unused = is_unused(f, &value, from);
+        out->side[s].looks = out->side[s].unused && turns.first && stays(load, turns) && only_looks(load, from, turns);
+    }
+    return out->side[0].unused || out->side[1].unused;
+}
+
+struct decisions {
+    const struct decision **of;   /**< by instruction; NULL: none */
+};
+
+static void *make_decisions(struct arena *a, const void *function)
+{
+    const struct function *f = function;
+    struct decisions *all = arena_alloc(a, sizeof *all);
+    all->of = arena_alloc(a, (size_t)(f->end - f->entry + 1) * sizeof *all->of);
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        struct decision d = {0};
+        if (insn_class(in) != INSN_LOAD || !order_is_strong(&in->mem) || !decide(f, in, &d))
+            continue;
+        struct decision *kept = arena_alloc(a, sizeof *kept);
+        *kept = d;
+        all->of[in - f->entry] = kept;
+    }
+    return all;
+}
+
+const struct decision *load_decides(const struct function *f, const struct insn *load)
+{
+    if (!f || !flow_holds(f, load))
+        return NULL;
+    return FLOW_ONCE(f, &flow_of(f)->decisions, make_decisions, f)->of[load - f->entry];
+}
