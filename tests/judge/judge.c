@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -68,7 +69,8 @@ static void become_launch(const struct settings *s, const struct judge_case *c, 
     set_number("SOFTGPU_SCHEDULES", c->schedules ? c->schedules : s->schedules);
     if (!freopen(log, "w", stdout) || dup2(STDOUT_FILENO, STDERR_FILENO) < 0)
         _exit(2);
-    alarm(CHILD_SECONDS);
+    setrlimit(RLIMIT_CPU, &(struct rlimit){CHILD_SECONDS, CHILD_SECONDS}); /* a busy machine gives it less */
+    alarm(10 * CHILD_SECONDS);
     execl("/proc/self/exe", "judge", "--launch", ptx, c->file, c->name, (char *)NULL);
     _exit(2);
 }
