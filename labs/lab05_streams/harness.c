@@ -45,6 +45,7 @@ static void run_halves(struct job *j)
     int *dev_in = harness_alloc(j->h, "dev_in", j->bytes);
     int *dev_out = harness_alloc(j->h, "dev_out", j->bytes);
     prepare(j, false);
+    watch_output(j);
     begin(j);
     add_status(j, "halves", halves(j->out, j->in, dev_out, dev_in, j->n, j->rounds));
     add_in_streams(j);
@@ -55,6 +56,7 @@ static void run_halves(struct job *j)
 static void run_pipeline(struct job *j)
 {
     prepare(j, false);
+    watch_output(j);
     begin(j);
     add_status(j, "pipeline", pipeline(j->out, j->in, j->n, j->rounds, j->chunk, j->streams));
     add_in_streams(j);
@@ -218,6 +220,7 @@ static void run_beside_library(struct job *j)
     CUDA_CHECK(cudaMemcpyAsync(dev_table, table, TABLE * sizeof *table, cudaMemcpyHostToDevice,
                                cudaStreamLegacy));
     library_calls = library_early = 0;
+    watch_output(j);
     begin(j);
     add_status(j, "beside_library",
                beside_library(j->out, j->in, dev_out, dev_in, j->n, dev_table, j->chunk, j->streams,
@@ -251,6 +254,9 @@ static void run_two_threads(struct job *j)
     unsigned *dev_table = harness_alloc(j->h, "table", TABLE * sizeof *dev_table);
     unsigned *table = make_table(j);
     prepare(j, false);
+    j->table = table;
+    j->table_bytes = TABLE * sizeof *table;
+    watch_output(j);
     begin(j);
     watch.delay_us = j->delay_us;
     add_status(j, "two_threads",

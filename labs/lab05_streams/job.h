@@ -30,6 +30,10 @@ struct job {
     size_t n, bytes, chunk;
     int rounds, streams;
     int *in, *out;
+    int *arrived;      /**< what copies into `out` have brought; NULL: `out` itself is looked at */
+    const void *table;
+    size_t table_bytes;
+    bool locked;       /**< `arrived` is page-locked */
     int fail;          /**< of the student's copies, the one that fails; 0: none */
     int64_t used;      /**< device memory before */
     unsigned delay_us; /**< that it takes to record an event */
@@ -80,6 +84,21 @@ static int64_t memory_used(void)
     return (int64_t)(all - left);
 }
 
+/** For a function whose results the device computes and copies bring: `out` gets a twin, page-locked if it is. */
+static void watch_output(struct job *j)
+{
+    struct cudaPointerAttributes a;
+    bool locked = REAL(cudaPointerGetAttributes)(&a, j->out) == cudaSuccess && a.type == cudaMemoryTypeHost;
+    (void)cudaGetLastError();
+    size_t bytes = j->bytes ? j->bytes : 1;
+    if (locked)
+        CUDA_CHECK(cudaMallocHost((void **)&j->arrived, bytes));
+    else
+        j->arrived = harness_malloc(bytes);
+    memset(j->arrived, 0x5a, j->bytes);
+    j->locked = locked;
+}
+
 /** Before a function of the student's: from now on its calls are counted. */
 static void begin(struct job *j)
 {
@@ -88,6 +107,14 @@ static void begin(struct job *j)
     watch.call = ++calls;
     watch.fail_copy = j->fail;
     watch.watch_memory = j->n < 100000;
+    if (j->arrived) {
+        watch.out = (char *)j->out;
+        watch.arrived = (char *)j->arrived;
+        watch.in = (const char *)j->in;
+        watch.table = j->table;
+        watch.bytes = j->bytes;
+        watch.table_bytes = j->table_bytes;
+    }
     j->used = memory_used();
     watch.most_bytes = (size_t)j->used;
     watch.on = true;
@@ -121,16 +148,36 @@ static void add_kept(struct job *j)
     add(j, "bytes of device memory not freed", RESULT_I64, &kept, 1);
 }
 
+/** Who made the results: the host may neither write them nor send them there and back. */
+static void add_whose(struct job *j)
+{
+    const int untouched = 0x5a5a5a5a;
+    int32_t by_host = 0, changed = memcmp(j->in, harness_input_i32(j->h, 0, j->n), j->bytes) != 0;
+    int32_t foreign = watch.foreign_bytes > j->bytes / 4;
+    for (size_t i = 0; i < j->n; i++)
+        by_host += j->arrived[i] == untouched && j->out[i] != untouched;
+    add(j, "elements of out that the host wrote, not a copy", RESULT_I32, &by_host, 1);
+    add(j, "the host changed in (1: yes)", RESULT_I32, &changed, 1);
+    add(j, "the device got other data than in (1: yes)", RESULT_I32, &foreign, 1);
+}
+
 static void add_output(struct job *j)
 {
     if (j->fail)
         return; // nobody has promised anything
-    add(j, "out", RESULT_I32, j->out, j->n);
+    if (j->arrived)
+        add_whose(j);
+    add(j, "out", RESULT_I32, j->arrived ? j->arrived : j->out, j->n);
 }
 
 static void release(struct job *j, bool pageable)
 {
     harness_synchronize();
+    if (j->arrived && j->locked)
+        CUDA_CHECK(cudaFreeHost(j->arrived));
+    else
+        free(j->arrived);
+    j->arrived = NULL;
     (pageable ? free : host_free)(j->in);
     (pageable ? free : host_free)(j->out);
 }

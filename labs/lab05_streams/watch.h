@@ -1,7 +1,8 @@
 /**
  * @file watch.h
  * What the student's functions of lab05 ask of CUDA, seen from the harness: it defines some calls itself, counts,
- * and goes on into the library. Nothing else is changed, but for calls that a case lets fail.
+ * and goes on into the library. Nothing else is changed, but for calls that a case lets fail, and that copies into `out`
+ * arrive at a twin of it, which the host's own stores do not reach: a result is what copies have brought.
  *
  * Each wrapper of a call that findings name ends in a tail call, so that softgpu still sees the student's line as the caller's. A program
  * could get round all this; what it computes and how it is ordered is judged elsewhere.
@@ -34,6 +35,10 @@ static struct {
     cudaStream_t streams[64];      /**< that a copy was put into */
     int early_unregisters;         /**< of memory while copies were under way */
     unsigned delay_us;             /**< that an event's record takes longer */
+    char *out, *arrived;           /**< of `bytes` each; copies into `out` go to `arrived`. NULL: no such pair */
+    const char *in, *table;        /**< where copies to the device may come from; `in` NULL: from anywhere */
+    size_t bytes, table_bytes;
+    size_t foreign_bytes;          /**< that copies took to the device from elsewhere */
 } watch;
 
 static void watch_add(int *counter, int n)
@@ -155,6 +160,38 @@ static bool watch_is_out(const void *dst, enum cudaMemcpyKind kind)
     return REAL(cudaPointerGetAttributes)(&a, dst) == cudaSuccess && a.type != cudaMemoryTypeDevice;
 }
 
+static bool watch_within(const void *p, const char *base, size_t bytes)
+{
+    return base && (const char *)p >= base && (const char *)p < base + bytes;
+}
+
+static bool watch_on_device(const void *p)
+{
+    struct cudaPointerAttributes a;
+    return REAL(cudaPointerGetAttributes)(&a, p) == cudaSuccess && a.type == cudaMemoryTypeDevice;
+}
+
+/** Where a copy from `src` goes. */
+static void *watch_to(void *dst, const void *src)
+{
+    if (!watch.on || !watch_within(dst, watch.out, watch.bytes) || !watch_on_device(src))
+        return dst;
+    return watch.arrived + ((char *)dst - watch.out);
+}
+
+/** Where a copy to the device comes from. What copies have brought is where they brought it. Notes what is
+ *  neither that nor input nor table. */
+static const void *watch_from(const void *dst, const void *src, size_t bytes)
+{
+    if (!watch.on || !watch.in || !watch_on_device(dst) || watch_on_device(src))
+        return src;
+    if (watch_within(src, watch.out, watch.bytes))
+        return watch.arrived + ((const char *)src - watch.out);
+    if (!watch_within(src, watch.in, watch.bytes) && !watch_within(src, watch.table, watch.table_bytes))
+        __atomic_add_fetch(&watch.foreign_bytes, bytes, __ATOMIC_RELAXED);
+    return src;
+}
+
 /** Notes a copy. @return the kind to go on with: one that there is not, where the copy is to fail */
 static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind, cudaStream_t s)
 {
@@ -172,12 +209,26 @@ static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind,
 WATCHED cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
                                     enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    return REAL(cudaMemcpyAsync)(dst, src, bytes, watch_copy(dst, kind, s), s);
+    return REAL(cudaMemcpyAsync)(watch_to(dst, src), watch_from(dst, src, bytes), bytes, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return REAL(cudaMemcpy)(dst, src, bytes, watch_copy(dst, kind, NULL));
+    return REAL(cudaMemcpy)(watch_to(dst, src), watch_from(dst, src, bytes), bytes, watch_copy(dst, kind, NULL));
+}
+
+WATCHED cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
+                                      size_t height, enum cudaMemcpyKind kind, cudaStream_t s)
+{
+    return REAL(cudaMemcpy2DAsync)(watch_to(dst, src), dst_pitch, watch_from(dst, src, width * height), src_pitch,
+                                   width, height, watch_copy(dst, kind, s), s);
+}
+
+WATCHED cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
+                                 size_t height, enum cudaMemcpyKind kind)
+{
+    return REAL(cudaMemcpy2D)(watch_to(dst, src), dst_pitch, watch_from(dst, src, width * height), src_pitch, width,
+                              height, watch_copy(dst, kind, NULL));
 }
 
 static void watch_launch(cudaStream_t s)

@@ -1,4 +1,4 @@
-// verdict: not-as-asked in halves_large
+// verdict: wrong-result in halves_large
 // All that the device should do is done by the host.
 
 #include <cstddef>
