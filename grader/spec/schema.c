@@ -155,7 +155,7 @@ static const cyaml_schema_field_t top_fields[] = {
     CYAML_FIELD_MAPPING("compare", OPT, struct spec, compare, compare_fields),
     CYAML_FIELD_MAPPING("checks", OPT, struct spec, checks, checks_fields),
     CYAML_FIELD_MAPPING("credit", OPT, struct spec, credit, credit_fields),
-    LIST_OF("properties", OPT, spec, properties, property_entry, 0, 64),
+    LIST_OF("properties", OPT, spec, properties, property_entry, 0, 128),
     LIST_OF("performance", OPT, spec, performance, performance_entry, 0, 16),
     CYAML_FIELD_MAPPING("limits", OPT, struct spec, limits, limits_fields),
     LIST_OF("hints", OPT, spec, hints, hint_entry, 0, 64), TEXT("next", REQ, spec, next, 600),

@@ -3,7 +3,8 @@
  * lab10: bugs that shipped. Each case calls one exhibit's function, and hands over what it has written.
  *
  * Parameters: `exhibit` (1 = A … 18 = R, the rows of `exhibits`), n; `calls` (in a row, each with its own
- * input); `pageable` 1 (memory of the host's is ordinary memory); `test` (so many calls, each compared
+ * input) and `less` (so many elements each call has less than the one before: loops end in other places);
+ * `pageable` 1 (memory of the host's is ordinary memory); `test` (so many calls, each compared
  * with expected.h, and told: the test that the exhibit passed when it shipped).
  */
 #include "harness.h"
@@ -27,6 +28,7 @@ static const struct exhibit {
     exhibit_function *function;
     void (*expect)(int *out, const int *in, int n);
     int per_element, per_32, fixed; /**< ints in `out`: n * per_element + n / 32 * per_32 + fixed */
+    int clean;                      /**< so many words of `memory` are 0 at first; 0: all */
     int counts;                     /**< so many words of `memory` are a result, too */
     bool on_host, any_order; /**< `out` leads to the host's memory; holds its values in any order */
     bool mostly_odd;         /**< of its input three in four are, so that rows fill up fast */
@@ -35,7 +37,7 @@ static const struct exhibit {
     {                                                                                              \
 #name, name, expect, __VA_ARGS__                                                           \
     }
-    EXHIBIT(last_block, expect_sum, .fixed = 1),
+    EXHIBIT(last_block, expect_sum, .fixed = 1, .clean = 1),
     EXHIBIT(semaphore, expect_columns, .fixed = 128),
     EXHIBIT(signed_off, expect_bins, .fixed = 64),
     EXHIBIT(one_buffer, expect_below_maximum, .per_element = 1),
@@ -154,21 +156,24 @@ int main(int argc, char **argv)
 {
     struct harness *h = harness_open(argc, argv);
     int n = (int)harness_param(h, "n"), calls = (int)harness_param_or(h, "calls", 1);
-    int times = (int)harness_param_or(h, "test", 0);
+    int times = (int)harness_param_or(h, "test", 0), less = (int)harness_param_or(h, "less", 0);
     unsigned number = (unsigned)harness_param(h, "exhibit");
     if (number < 1 || number > sizeof exhibits / sizeof exhibits[0] || n < 1 || calls < 1 ||
         calls > 8)
         harness_usage("exhibit %u, n = %d, %d calls: there is no such case", number, n, calls);
     const struct exhibit *e = &exhibits[number - 1];
-    int size = n * e->per_element + n / 32 * e->per_32 + e->fixed;
-    int *memory = harness_zeros(h, "memory", MEMORY * sizeof *memory);
+    int *memory = harness_alloc(h, "memory", MEMORY * sizeof *memory);
+    CUDA_CHECK(cudaMemset(memory, 0, (e->clean ? (size_t)e->clean : MEMORY) * sizeof *memory));
     struct call call[8];
-    for (int c = 0; c < calls; c++) {
+    for (int c = 0; c < calls; c++, n -= less) {
+        if (n < 1)
+            harness_usage("call %d has no elements left", c + 1);
+        int size = n * e->per_element + n / 32 * e->per_32 + e->fixed;
         call[c] = (struct call){.e = e, .n = n, .size = size, .memory = memory};
         make_call(h, &call[c], (uint64_t)c);
     }
     for (int c = 0; c < calls && !times; c++) {
-        e->function(call[c].out, call[c].in, memory, n);
+        e->function(call[c].out, call[c].in, memory, call[c].n);
         CUDA_CHECK(cudaGetLastError());
     }
     if (times)
