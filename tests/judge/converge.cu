@@ -135,7 +135,7 @@ __device__ static int root_of(volatile int *x, int node)
 }
 
 // Which node hangs where differs from order to order, and whoever finds an older parent goes up from there.
-// case: union_find grid=1 block=85 also=ordering:warning
+// case: union_find grid=1 block=41 schedules=2 also=ordering:warning
 KERNEL(union_find)
 {
     unsigned edge = TID;
@@ -143,7 +143,7 @@ KERNEL(union_find)
     __syncthreads();
     for (int i = 0; i < 3; i++) {
         edge = edge * 1664525u + 1013904223u;
-        int a = root_of(x, (int)TID), b = root_of(x, (int)(edge >> 8) % 85);
+        int a = root_of(x, (int)TID), b = root_of(x, (int)(edge >> 8) % 41);
         while (a != b) {
             int low = min(a, b), high = max(a, b), old = atomicCAS(&x[high], high, low);
             if (old == high)

@@ -155,6 +155,8 @@ bool reader_ordered(const struct actor *me, const struct reader *r)
 
 #define MAX_VISITS 256   /* chains looked at for one verdict */
 #define MAX_HOPS 4
+#define MAX_SCANNED 65536u /* what threads have observed, passed on the way for a verdict, */
+#define MAX_SCANNED_FOR_DOUBT 1024u /* and for asking whether a read relies on an order, which each strong read asks */
 
 struct search {
     const struct actor *me;
@@ -164,7 +166,19 @@ struct search {
     struct hearsay how;
     bool only_seen;      /**< only by writes that a reader can tell from what was there before */
     int visits;
+    unsigned scanned;
+    struct searched *searched;   /**< chains that need not be looked at again */
+    int searched_count;
 };
+
+/** A chain that has been followed so far, from a reader of that agent. */
+struct searched {
+    const struct release_chain *chain;
+    int upto, hops;
+    uint32_t reader;
+    bool released;
+};
+#define MAX_SEARCHED 24
 
 /** Is the contribution's write another device's than that of `reader`? */
 static bool is_apart(const struct race *race, const struct contribution *c, uint32_t reader)
@@ -214,12 +228,27 @@ struct reads {
 static void visit_list(struct search *s, const struct observed_list *l, const struct moment *by,
                        struct reads reads, int hops, bool released);
 
+/** Has the chain been followed as far already? What threads that all add to one word have read of each other leads from it
+ *  to itself in very many ways. */
+static bool is_searched(struct search *s, const struct observed *o, uint32_t reader, int hops, bool released)
+{
+    struct searched now = {o->chain, o->upto, hops, s->me->race->several ? reader : 0, released};
+    for (int i = 0; i < s->searched_count; i++) {
+        const struct searched *was = &s->searched[i];
+        if (was->chain == now.chain && was->upto >= now.upto && was->hops >= hops && was->reader == now.reader && was->released >= released)
+            return true;
+    }
+    if (s->searched_count < MAX_SEARCHED)
+        s->searched[s->searched_count++] = now;
+    return false;
+}
+
 /** Follows one observed chain: does it carry the target, released or only signalled? */
 static void visit(struct search *s, const struct observed *o, uint32_t reader, struct reads reads, int hops, bool released)
 {
     uint32_t via = reads.first ? reads.first : o->site;
     uint32_t here = reads.not_acquired ? reads.not_acquired : o->site;
-    if (o->chain->place == s->place)
+    if (o->chain->place == s->place || is_searched(s, o, reader, hops, released))
         return;
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->chain->from.data[i];
@@ -263,6 +292,8 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
 {
     for (int i = observed_newest(l); i && s->best != MISSING_ACQUIRE; i = observed_older(l, i)) {
         const struct observed *o = &l->at[i];
+        if (s->scanned++ >= (s->only_seen ? MAX_SCANNED_FOR_DOUBT : MAX_SCANNED))
+            return;
         if (o->thread == EVERY_THREAD ? o->time > by->uniform
                                       : o->thread != by->thread || o->time > by->time)
             continue;
@@ -285,7 +316,8 @@ static void visit_all(struct search *s)
 
 enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place, struct hearsay *how)
 {
-    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED};
+    struct searched searched[MAX_SEARCHED];
+    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED, .searched = searched};
     visit_all(&s);
     *how = s.how;
     return s.best;
@@ -293,7 +325,8 @@ enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t
 
 bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t place)
 {
-    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED, .only_seen = true};
+    struct searched searched[MAX_SEARCHED];
+    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED, .only_seen = true, .searched = searched};
     visit_all(&s);
     return s.best != UNORDERED;
 }
@@ -301,7 +334,8 @@ bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t pla
 uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_t place)
 {
     const struct actor host = {.race = (struct race *)race, .agent = race->host.agent};
-    struct search s = {.me = &host, .target = e, .place = place, .best = UNORDERED};
+    struct searched searched[MAX_SEARCHED];
+    struct search s = {.me = &host, .target = e, .place = place, .best = UNORDERED, .searched = searched};
     struct moment now = {race->host.agent, 0, UINT32_MAX, UINT32_MAX};
     visit_list(&s, &race->host.observed, &now, (struct reads){0}, MAX_HOPS, false);
     return s.how.signal;
