@@ -70,7 +70,7 @@ static inline bool joins_at_once(struct actor *me, const struct mem_access *a, u
 static inline void go_on_logging(const struct actor *me, const struct mem_access *a, const struct shadow_word *c, uint32_t floor)
 {
     if (c->flags & WORD_LOGGED)
-        read_log_goes_on(a->allocation[me->lane]->shadow, floor, me->race->readers);
+        read_log_go_on(a->allocation[me->lane]->shadow, floor, me->race->readers);
 }
 
 /** Lanes that read one word at one time: one element of a set of readers stands for them. @return false: look

@@ -58,12 +58,10 @@ void read_log_settle(struct shadow *s, uint32_t floor, struct readers *rs)
     log->count = 0;
 }
 
-bool read_log_goes_on(struct shadow *s, uint32_t floor, struct readers *rs)
+void read_log_go_on(struct shadow *s, uint32_t floor, struct readers *rs)
 {
-    if (s->log->floor == floor)
-        return true;
-    read_log_settle(s, floor, rs);
-    return false;
+    if (s->log->floor != floor)
+        read_log_settle(s, floor, rs);
 }
 
 bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, struct readers *rs)

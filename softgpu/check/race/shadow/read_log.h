@@ -27,8 +27,8 @@ struct read_log {
     struct put_by *at;     /**< of each word the oldest first */
 };
 
-/** Does a word of `s` that is logged (WORD_LOGGED) stay so for a read whose launch has this floor? Else the log is settled. */
-bool read_log_goes_on(struct shadow *s, uint32_t floor, struct readers *rs);
+/** A word of `s` that is logged (WORD_LOGGED) stays so for a read whose launch has the log's floor; else the log is settled. */
+void read_log_go_on(struct shadow *s, uint32_t floor, struct readers *rs);
 /** Puts by the readers of word `number`, which has no `sync`, no `lanes`, and is not split; it has none then.
  *  @return false: it cannot be logged */
 bool read_log_put_by(struct shadow *s, uint64_t number, struct shadow_word *c, uint32_t floor, struct readers *rs);
