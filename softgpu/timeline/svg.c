@@ -42,6 +42,8 @@ static void row_names(struct picture *p)
         fprintf(p->f, "%d\"/>", LEFT + PLOT);
         fprintf(p->f, "<text class=\"%s\" fill=\"%s\" text-anchor=\"end\" x=\"%d\"",
                 r->engine ? "dim" : "ink", r->engine ? "#57606a" : "#1b1f24", LEFT - 8);
+        if (strlen(r->name) * ADVANCE > (LEFT - 10) * 10) /* as wide as there is room, whatever the font */
+            fprintf(p->f, " textLength=\"%d\" lengthAdjust=\"spacingAndGlyphs\"", LEFT - 12);
         pen_put(p, " y=\"", r->y + r->height / 2 + 40, "\">");
         pen_string(p, r->name);
         fputs("</text>\n", p->f);
