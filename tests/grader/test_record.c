@@ -205,6 +205,14 @@ static void test_order(void)
     for (int i = 0; i < f.count; i++)
         record_finding_free(&f.list[i]);
     findings_free(&f);
+    read_line(&f, LINE("stream-race", "error") LINE("barrier-divergence", "error") LINE("step-limit", "error")
+                  LINE("missing-release", "error"));
+    CU_ASSERT_EQUAL_FATAL(f.count, 4);
+    CU_ASSERT_EQUAL(f.list[0].kind, VERDICT_STEP_LIMIT);
+    CU_ASSERT_EQUAL(f.list[1].kind, VERDICT_MISSING_RELEASE);
+    for (int i = 0; i < f.count; i++)
+        record_finding_free(&f.list[i]);
+    findings_free(&f);
 #undef LINE
 }
 
