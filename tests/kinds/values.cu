@@ -15,6 +15,8 @@
 // case value_beside_copy expect=stream-race
 // case value_host_polls expect=silent
 // case value_in_graph expect=silent
+// case value_node expect=silent
+// case value_node_missing expect=stream-race
 //
 // nvcc: -lcuda
 #include <cstdio>
@@ -228,6 +230,57 @@ int main(int argc, char **argv)
             check(cuStreamWaitValue32(a, at(flag), 0, CU_STREAM_WAIT_VALUE_EQ));
         }
         holds(6);
+    }
+    if (!strncmp(name, "value_node", 10)) { // a node made by hand, as which the graph waits, or does not wait
+        bool waits = !strcmp(name, "value_node");
+        CUgraph g;
+        CUgraphExec x;
+        CUgraphNode wait, more;
+        CUstreamBatchMemOpParams ops[2] = {};
+        CUDA_BATCH_MEM_OP_NODE_PARAMS p = {};
+        CUcontext c;
+        check(cuCtxGetCurrent(&c));
+        ops[0].waitValue = {CU_STREAM_MEM_OP_WAIT_VALUE_32, at(flag), {7}, CU_STREAM_WAIT_VALUE_EQ, 0};
+        ops[1].writeValue = {CU_STREAM_MEM_OP_WRITE_VALUE_32, at(flag + 1), {2}, 0, 0};
+        p.count = 2;
+        p.paramArray = ops;
+        check(cuGraphCreate(&g, 0));
+        if (cuGraphAddBatchMemOpNode(&wait, g, nullptr, 0, &p) != CUDA_ERROR_INVALID_VALUE)
+            exit(1); // no context
+        p.ctx = c;
+        check(cuGraphAddBatchMemOpNode(&wait, g, nullptr, 0, &p));
+        ops[0].waitValue.value = 1;
+        check(cuGraphBatchMemOpNodeSetParams(wait, &p));
+        check(cuGraphBatchMemOpNodeGetParams(wait, &p));
+        if (p.count != 2 || p.paramArray == ops || p.paramArray[0].waitValue.value != 1)
+            exit(1);
+        void *args[2];
+        int v = 1;
+        args[0] = &data;
+        args[1] = &v;
+        cudaKernelNodeParams k = {};
+        k.func = (void *)add;
+        k.gridDim = 1;
+        k.blockDim = N;
+        k.kernelParams = args;
+        if (cudaGraphAddKernelNode(&more, g, &wait, 1, &k))
+            exit(1);
+        check(cuGraphInstantiate(&x, g, 0));
+        if (!waits) {
+            p.paramArray = ops;
+            p.count = 1;
+            if (cuGraphExecBatchMemOpNodeSetParams(x, wait, &p) != CUDA_ERROR_INVALID_VALUE)
+                exit(1);
+            p.count = 2;
+            ops[0].waitValue.value = 0;
+            ops[0].waitValue.address = at(flag + 3); // which nobody writes
+            check(cuGraphExecBatchMemOpNodeSetParams(x, wait, &p));
+        }
+        check(cuGraphLaunch(x, b));
+        fill<<<1, N, 0, a>>>(data, 5);
+        check(cuStreamWriteValue32(a, at(flag), 1, 0));
+        if (waits)
+            holds(6);
     }
     cudaFree(data);
     cudaFree(flag);

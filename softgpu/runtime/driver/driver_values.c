@@ -5,9 +5,10 @@
  */
 #include <string.h>
 
-#include "runtime/driver/driver.h"
+#include "runtime/driver/driver_context.h"
 #include "runtime/graph/graph.h"
 #include "runtime/state/capture.h"
+#include "runtime/graph/graph.h"
 #include "runtime/state/value_op.h"
 
 /** Of one batch, as on an H200. */
@@ -126,4 +127,104 @@ CUresult cuStreamWriteValue64_v2(CUstream s, CUdeviceptr address, cuuint64_t val
 CUresult cuStreamBatchMemOp_v2(CUstream s, unsigned count, CUstreamBatchMemOpParams *list, unsigned flags)
 {
     DRIVER_LOCKED(batch(s, count, list, flags));
+}
+
+/* ---- nodes of graphs ---- */
+
+cudaError_t value_node_make(const void *params, struct operation **op)
+{
+    const CUDA_BATCH_MEM_OP_NODE_PARAMS *p = params;
+    struct value_step steps[MAX_BATCH];
+    int used;
+    cudaError_t e = p->ctx ? steps_of(p->count, p->paramArray, p->flags, steps, &used) : cudaErrorInvalidValue;
+    if (e)
+        return e;
+    *op = value_op("batch memory operation node", steps, used);
+    struct value_steps *v = (*op)->values;
+    v->given = calloc(p->count + 1, sizeof *p->paramArray);
+    if (!v->given)
+        abort();
+    if (p->count)
+        memcpy(v->given, p->paramArray, p->count * sizeof *p->paramArray);
+    v->given_count = p->count;
+    v->given_context = p->ctx;
+    return cudaSuccess;
+}
+
+static CUstreamBatchMemOpParams of_step(const struct value_step *s)
+{
+    static const unsigned flags[] = {[VALUE_AT_LEAST] = CU_STREAM_WAIT_VALUE_GEQ, [VALUE_EQUAL] = CU_STREAM_WAIT_VALUE_EQ,
+                                     [VALUE_AND] = CU_STREAM_WAIT_VALUE_AND, [VALUE_NOR] = CU_STREAM_WAIT_VALUE_NOR,
+                                     [VALUE_WRITE] = 0};
+    bool writes = s->how == VALUE_WRITE;
+    CUstreamBatchMemOpParams p = {0}; /* waits and writes are laid out alike */
+    p.waitValue.address = s->address;
+    p.waitValue.value64 = s->value;
+    p.waitValue.flags = flags[s->how];
+    p.operation = s->bytes == 8 ? (writes ? CU_STREAM_MEM_OP_WRITE_VALUE_64 : CU_STREAM_MEM_OP_WAIT_VALUE_64)
+                                : (writes ? CU_STREAM_MEM_OP_WRITE_VALUE_32 : CU_STREAM_MEM_OP_WAIT_VALUE_32);
+    return p;
+}
+
+/* What was captured was not given as a list. */
+static void make_list(struct value_steps *v)
+{
+    CUstreamBatchMemOpParams *list = calloc((size_t)v->count + 1, sizeof *list);
+    if (!list)
+        abort();
+    for (int i = 0; i < v->count; i++)
+        list[i] = of_step(&v->step[i]);
+    v->given = list;
+    v->given_count = (unsigned)v->count;
+    v->given_context = context_current();
+}
+
+static cudaError_t value_node_params(CUgraphNode handle, CUDA_BATCH_MEM_OP_NODE_PARAMS *out)
+{
+    const struct node *n = (const struct node *)handle;
+    if (!out || !handle_is(HANDLE_NODE, n) || n->type != NODE_TYPE_BATCH_MEM_OP)
+        return cudaErrorInvalidValue;
+    struct value_steps *v = n->op->values;
+    if (!v->given)
+        make_list(v);
+    *out = (CUDA_BATCH_MEM_OP_NODE_PARAMS){.ctx = v->given_context, .count = v->given_count, .paramArray = v->given};
+    return cudaSuccess;
+}
+
+static struct cudaGraphNodeParams of_batch(const CUDA_BATCH_MEM_OP_NODE_PARAMS *p)
+{
+    struct cudaGraphNodeParams out = {.type = NODE_TYPE_BATCH_MEM_OP};
+    _Static_assert(sizeof *p <= sizeof out.reserved1, "within the parameters of any node");
+    memcpy(&out.kernel, p, sizeof *p);
+    return out;
+}
+
+CUresult cuGraphAddBatchMemOpNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t count,
+                                  const CUDA_BATCH_MEM_OP_NODE_PARAMS *of)
+{
+    if (!of)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct cudaGraphNodeParams p = of_batch(of);
+    RUNTIME(cudaGraphAddNode(out, graph, before, NULL, count, &p));
+}
+
+CUresult cuGraphBatchMemOpNodeGetParams(CUgraphNode node, CUDA_BATCH_MEM_OP_NODE_PARAMS *out)
+{
+    DRIVER_LOCKED(value_node_params(node, out));
+}
+
+CUresult cuGraphBatchMemOpNodeSetParams(CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *of)
+{
+    if (!of)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct cudaGraphNodeParams p = of_batch(of);
+    RUNTIME(cudaGraphNodeSetParams(node, &p));
+}
+
+CUresult cuGraphExecBatchMemOpNodeSetParams(CUgraphExec exec, CUgraphNode node, const CUDA_BATCH_MEM_OP_NODE_PARAMS *of)
+{
+    if (!of)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct cudaGraphNodeParams p = of_batch(of);
+    RUNTIME(cudaGraphExecNodeSetParams(exec, node, &p));
 }

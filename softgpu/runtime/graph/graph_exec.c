@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/state/value_op.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/graph/graph.h"
@@ -137,6 +138,8 @@ static bool may_become(const struct operation *is, const struct operation *wante
         return false;
     if (is->kind == OP_ALLOC || is->kind == OP_FREE)
         return is->address == wanted->address;
+    if (is->kind == OP_VALUE)
+        return value_steps_alike(is->values, wanted->values);
     if (is->kind == OP_COPY)
         return is->copy.path == wanted->copy.path;
     if (is->kind == OP_SET && is->set.height > 1)

@@ -12,6 +12,7 @@
 #include "runtime/graph/graph_memory.h"
 #include "runtime/forms/graph_forms.h"
 #include "runtime/state/entry.h"
+#include "runtime/state/value_op.h"
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
@@ -138,7 +139,7 @@ cudaError_t node_make(struct cudaGraphNodeParams *p, struct node *out, struct op
     const struct device_timing *t = runtime.device->timing;
     *op = NULL;
     out->type = p->type;
-    switch (p->type) {
+    switch ((int)p->type) {
     case cudaGraphNodeTypeKernel:
         return make_kernel(&p->kernel, out, op);
     case cudaGraphNodeTypeMemcpy:
@@ -168,6 +169,8 @@ cudaError_t node_make(struct cudaGraphNodeParams *p, struct node *out, struct op
         return out->op ? cudaErrorInvalidValue : free_node_make(&p->free, out->graph, op);
     case cudaGraphNodeTypeConditional:
         return out->op ? cudaErrorInvalidValue : condition_node_make(&p->conditional, out, op);
+    case NODE_TYPE_BATCH_MEM_OP:
+        return value_node_make(&p->kernel, op);
     case cudaGraphNodeTypeExtSemaphoreSignal:
     case cudaGraphNodeTypeExtSemaphoreWait:
         return runtime_unsupported("an external semaphore in a graph");

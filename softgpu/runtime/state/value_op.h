@@ -23,12 +23,19 @@ struct value_step {
 /** What one operation does, a step behind the other; shared by a graph's node and its launches. */
 struct value_steps {
     int refs, count;
+    void *given;                 /**< of a node: the list that the program gave, or one that says the same; owned */
+    void *given_context;
+    unsigned given_count;
     struct value_step step[];
 };
 
 /** An operation of these steps, which are copied. */
 struct operation *value_op(const char *name, const struct value_step *steps, int count);
 void value_steps_drop(struct value_steps *s);
+/** Do both do the same, but for addresses and values? An instantiated graph's node may change so much. */
+bool value_steps_alike(const struct value_steps *a, const struct value_steps *b);
+/** The operation of a graph's node. @param params  the driver API's CUDA_BATCH_MEM_OP_NODE_PARAMS */
+cudaError_t value_node_make(const void *params, struct operation **op);
 
 /** Can the operation, whose dependencies are done, take a step? */
 bool value_ready(const struct operation *op);

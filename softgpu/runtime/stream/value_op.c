@@ -43,8 +43,18 @@ struct operation *value_op(const char *name, const struct value_step *steps, int
 
 void value_steps_drop(struct value_steps *s)
 {
-    if (s && --s->refs == 0)
-        free(s);
+    if (!s || --s->refs)
+        return;
+    free(s->given);
+    free(s);
+}
+
+bool value_steps_alike(const struct value_steps *a, const struct value_steps *b)
+{
+    bool alike = a->count == b->count && (!a->given || !b->given || a->given_count == b->given_count);
+    for (int i = 0; alike && i < a->count; i++)
+        alike = a->step[i].bytes == b->step[i].bytes && (a->step[i].how == VALUE_WRITE) == (b->step[i].how == VALUE_WRITE);
+    return alike;
 }
 
 /* ---- one step ---- */
