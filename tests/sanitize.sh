@@ -36,7 +36,8 @@ selected() { # PATH…: those that ONLY names, or all
 }
 mapfile -t programs < <(selected "$@")
 mapfile -t scripts < <(selected tests/{judge,kinds,runtime,exhaustive,interleaving,fuzz,cli,debug,common,advice}/test_*.sh \
-    tests/grader/test_{grade,formats,places,class,attacks,fuzz}.sh | while read -r path; do [ -f "$path" ] && echo "$path"; done | grep -v test_host_race)
+    tests/grader/test_{grade,formats,places,class,attacks,fuzz}.sh | while read -r path; do [ -f "$path" ] && echo "$path"; done |
+    grep -v 'test_\(host_race\|install\|deb\)\.sh')
 
 failed=0
 if [ ${#programs[@]} -gt 0 ]; then
