@@ -120,7 +120,7 @@ static bool adversary_load(void *self, const struct warp *w, struct mem_access *
 {
     struct adversary *a = self;
     const struct mem_desc *mem = &access->insn->mem;
-    for (uint32_t m = race_unsettled(a->race, w, access); m; m &= m - 1) {
+    for (uint32_t m = race_unsettled(a->race, w, access, access->mask); m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         if (mem->count > 1 && order_is_strong(mem)) {
             mislead_whole(a, w, access, lane);
@@ -139,7 +139,7 @@ static bool adversary_rmw_older(void *self, const struct warp *w, const struct e
 {
     struct adversary *a = self;
     struct older older;
-    if (!(race_unsettled(a->race, w, at->access) >> at->lane & 1) ||
+    if (!race_unsettled(a->race, w, at->access, 1u << at->lane) ||
         !race_older(a->race, w, at->access, at->lane, at->element, &older) || !older.strong || !misleads(a, w, at->lane, &older))
         return false;
     *value = older.value;

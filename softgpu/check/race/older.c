@@ -117,13 +117,13 @@ static inline bool word_settled(struct actor *me, const struct mem_access *a, in
     return epoch_ordered(me, e);
 }
 
-/** Is every write to what the warp reads ordered before it, as far as one look at all of it tells? */
-static bool space_settled(const struct actor *me, const struct mem_access *a, uint32_t floor)
+/** Is every write to what the lanes read ordered before it, as far as one look at all of it tells? */
+static bool space_settled(const struct actor *me, const struct mem_access *a, uint32_t lanes, uint32_t floor)
 {
     const struct allocation *last = NULL;
     if (a->space == SPACE_SHARED)
         return !me->home->shared_written && !me->home->any_left;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+    for (uint32_t m = lanes; m; m &= m - 1) {
         const struct allocation *al = a->allocation[__builtin_ctz(m)];
         if (al != last && !shadow_is_older(al->shadow, floor))
             return false;
@@ -132,7 +132,7 @@ static bool space_settled(const struct actor *me, const struct mem_access *a, ui
     return true;
 }
 
-uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a)
+uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t lanes)
 {
     const struct mem_desc *mem = &a->insn->mem;
     uint32_t left = 0, bytes = (uint32_t)mem->bytes * mem->count;
@@ -140,11 +140,11 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
         return 0;
     struct actor me = actor_at(race, w, a);
     uint32_t floor = floor_of(&me, a);
-    if (space_settled(&me, a, floor))
+    if (space_settled(&me, a, lanes, floor))
         return 0;
     if (mem->bytes < 4)
-        return a->mask;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
+        return lanes;
+    for (uint32_t m = lanes; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         for (uint32_t at = 0; at < bytes; at += 4)
             if (!word_settled(&me, a, lane, a->address[lane] + at, floor)) {

@@ -20,8 +20,8 @@ struct older {
                                that the program relies on an order which nothing gives */
 };
 
-/** Lanes of a load for which race_older() may say yes: a quick look. */
-uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a);
+/** Of some lanes of an access, those for which race_older() may say yes: a quick look. */
+uint32_t race_unsettled(struct race *race, const struct warp *w, const struct mem_access *a, uint32_t lanes);
 /** Does the memory model let one lane's element of a load return an older write? Asked before the load's
  *  hook; forgets nothing and remembers nothing. @return false: only the newest */
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
