@@ -189,3 +189,11 @@ bool loop_is_endless(const struct insn *branch_back)
     }
     return !insn_is_guarded(branch_back);
 }
+
+bool loop_endless_from(const struct insn *in)
+{
+    const struct insn *from = in;
+    while (is_harmless(in))
+        in++;
+    return insn_class(in) == INSN_BRANCH && in->target <= from && loop_is_endless(in);
+}

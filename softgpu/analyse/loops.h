@@ -44,5 +44,7 @@ const struct deciders *loop_deciders(const struct function *f, struct loop *l);
 /** A loop that nothing can end: what stands between the target of the branch back and itself only
  *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */
 bool loop_is_endless(const struct insn *branch_back);
+/** Is a thread that comes to the instruction in such a loop, as far as the text goes on without another branch? */
+bool loop_endless_from(const struct insn *in);
 
 #endif

@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analyse/loops.h"
 #include "execute/engine.h"
 #include "execute/schedule.h"
 #include "execute/trace.h"
@@ -251,6 +252,8 @@ static void run_group(struct warp *w, const struct insn *in, int64_t quantum)
         warp_count(w, in - 1, in);
         w->groups[w->current].pc = in;
         w->groups[w->current].frame = w->frame_offset;
+        if (bounded && loop_endless_from(in)) /* turns may be too short to burn the fuel that tells it (control.c) */
+            w->groups[w->current].state = GROUP_ENDLESS;
         w->current = -1;
     }
 }

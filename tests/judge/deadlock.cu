@@ -324,6 +324,19 @@ KERNEL(hoisted_flag)
     }
 }
 
+// Met only where the other block comes first, and then in whatever schedule.
+// case: hoisted_flag_of_block grid=2 block=1 schedules=8 expect=deadlock@1 expect=data-race
+KERNEL(hoisted_flag_of_block)
+{
+    if (BID == 0) {
+        x[0] = 1;
+    } else {
+        while (x[0] == 0) // @1
+            ;
+        y[0] = 1;
+    }
+}
+
 // ---- Polls of several places ----
 
 // Every block raises its flag, and one thread goes over all flags until all are up.
