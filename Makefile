@@ -94,7 +94,7 @@ $(foreach lab,$(LABS),$(eval $(call lab_rule,$(lab))))
 # The runtime's entry points have the prototypes of CUDA's own headers.
 $(BUILD)/obj/softgpu/runtime/%.o $(BUILD)/obj/softgpu/remote/%.o $(BUILD)/tests/softgpu/test_runtime%: ALL_CFLAGS += $(need_nvcc)$(need_headers)-isystem $(CUDA_HEADERS)
 # The two programs that tell the kit's version.
-$(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/grader/base/kit_version.o: ALL_CFLAGS += -DFENCEPOST_VERSION='"$(VERSION)"'
+$(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/softgpu/compile/cache.o $(BUILD)/obj/grader/base/kit_version.o: ALL_CFLAGS += -DFENCEPOST_VERSION='"$(VERSION)"'
 $(BUILD)/obj/softgpu/cli/arguments.o $(BUILD)/obj/grader/base/kit_version.o: VERSION
 # Its signal handlers use thread-local state, which must be there before the first call.
 $(BUILD)/obj/softgpu/remote/client/%.o: ALL_CFLAGS += -ftls-model=initial-exec

@@ -15,7 +15,8 @@ BUILD=${BUILD:-build}
 TIMEOUT=${TIMEOUT:-1800}
 FULL=${FULL:-0}
 UNDER=${UNDER:-}
-export BUILD TIMEOUT FULL UNDER
+SOFTGPU_CACHE=off # what tests make is not for the user's folder
+export BUILD TIMEOUT FULL UNDER SOFTGPU_CACHE
 # What nvcc makes is kept from one everyday run to the next (tests/nvcc.sh, grader/build/kept.h).
 if [ "$FULL" = 0 ]; then
     mkdir -p "$BUILD/tests/kept"

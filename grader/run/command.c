@@ -114,6 +114,7 @@ static struct words start_env(const char *folder)
     add(&w, text_dup("LC_ALL=C"));
     add(&w, text_format("HOME=%s", folder));
     add(&w, text_format("TMPDIR=%s", folder));
+    add(&w, text_dup("SOFTGPU_CACHE=off")); /* nothing that a submission has had part in is kept for others */
     return w;
 }
 

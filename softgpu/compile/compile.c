@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "analyse/loops.h"
+#include "compile/cache.h"
 #include "compile/hot.h"
 #include "compile/emit.h"
 #include "compile/llvm.h"
@@ -36,6 +37,8 @@ struct compiled {
     bool done;
     bool forgotten;             /**< the image has gone meanwhile */
     bool gently;                /**< nobody waits for it */
+    bool missed;                /**< it has been looked for in vain */
+    bool looks;                 /**< only where it has been kept: it is not hot yet */
     char why[160];              /**< there is no code; "" where that has been told */
 };
 
@@ -131,10 +134,17 @@ static void make(struct compiled *c)
     if (text) {
         bool gently = c->gently;
         pthread_mutex_unlock(&compiling);
-        void *object = translator_ask(text, length, &bytes, gently, why, sizeof why);
+        void *object = cache_find(text, length, &bytes);
         pthread_mutex_lock(&compiling);
+        if (!object && !c->looks) {
+            pthread_mutex_unlock(&compiling);
+            object = translator_ask(text, length, &bytes, gently, why, sizeof why);
+            if (object)
+                cache_keep(text, length, object, bytes);
+            pthread_mutex_lock(&compiling);
+        }
         if (object && !c->forgotten)
-            c->code = object_load(object, bytes, why, sizeof why);
+            c->code = object_load(object, bytes, compiled_symbol, c->function, why, sizeof why);
         if (c->code)
             install(c->function, &c->plan, c->code);
         plan_free(&c->plan);
@@ -156,6 +166,11 @@ static void *work(void *unused)
         queue = c->queued;
         if (!c->forgotten)
             make(c);
+        if (c->looks && !c->code && !c->forgotten) {
+            c->missed = true; /* until it is hot */
+            pthread_cond_broadcast(&changed);
+            continue;
+        }
         c->done = true;
         pthread_cond_broadcast(&changed);
         if (c->forgotten)
@@ -180,16 +195,34 @@ static void start_thread(void)
     pthread_attr_destroy(&attributes);
 }
 
+static void append(struct compiled *c)
+{
+    struct compiled **last = &queue;
+    while (*last)
+        last = &(*last)->queued;
+    c->queued = NULL;
+    *last = c;
+    pthread_cond_broadcast(&changed);
+}
+
 /** Queues a function that has not been asked for before. With the lock. */
-static struct compiled *enqueue(struct function *f, bool gently)
+static struct compiled *enqueue(struct function *f, bool gently, bool looks)
 {
     struct compiled *c = find(f);
+    if (c && c->looks && !looks) { /* now it is wanted in any case */
+        c->looks = false;
+        c->gently = gently;
+        if (c->missed)
+            append(c);
+        c->missed = false;
+        return c;
+    }
     if (c)
         return c;
     c = calloc(1, sizeof *c);
     if (!c)
         abort();
-    *c = (struct compiled){.next = f->image->compiled, .function = f, .gently = gently};
+    *c = (struct compiled){.next = f->image->compiled, .function = f, .gently = gently, .looks = looks};
     f->image->compiled = c;
     if (!forked && !translator_gone())
         start_thread();
@@ -198,18 +231,14 @@ static struct compiled *enqueue(struct function *f, bool gently)
         snprintf(c->why, sizeof c->why, "LLVM is not at hand in this process");
         return c;
     }
-    struct compiled **last = &queue;
-    while (*last)
-        last = &(*last)->queued;
-    *last = c;
-    pthread_cond_broadcast(&changed);
+    append(c);
     return c;
 }
 
 bool compile_function(struct function *f, char *why, size_t why_size)
 {
     pthread_mutex_lock(&compiling);
-    struct compiled *c = enqueue(f, false);
+    struct compiled *c = enqueue(f, false, false);
     while (!c->done && !forked)
         pthread_cond_wait(&changed, &compiling);
     bool done = c->code;
@@ -222,7 +251,14 @@ bool compile_function(struct function *f, char *why, size_t why_size)
 void compile_later(struct function *f)
 {
     pthread_mutex_lock(&compiling);
-    enqueue(f, true);
+    enqueue(f, true, false);
+    pthread_mutex_unlock(&compiling);
+}
+
+void compile_if_kept(struct function *f)
+{
+    pthread_mutex_lock(&compiling);
+    enqueue(f, true, true);
     pthread_mutex_unlock(&compiling);
 }
 
@@ -233,7 +269,7 @@ static void forget(struct image *im)
         next = c->next;
         c->forgotten = true;
         object_free(c->code);
-        if (c->done)
+        if (c->done || c->missed)
             free(c); /* else the thread will */
     }
     im->compiled = NULL;
@@ -273,5 +309,11 @@ void compile_attach(struct machine *m)
         return;
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, watch_forks);
+    static bool chosen;
+    pthread_mutex_lock(&compiling);
+    if (!chosen) /* and for good: the thread looks there without the lock */
+        cache_use(o->cache);
+    chosen = true;
+    pthread_mutex_unlock(&compiling);
     machine_set_compiler(m, &compiler);
 }

@@ -18,6 +18,8 @@ void compile_attach(struct machine *m);
 bool compile_function(struct function *f, char *why, size_t why_size);
 /** The same some time, while the function is interpreted; nobody is told where that is not possible. */
 void compile_later(struct function *f);
+/** The same, but only where an earlier run has kept its machine code. */
+void compile_if_kept(struct function *f);
 /** "LLVM 19.1.7, AVX-512", or why kernels are interpreted: one line. */
 const char *compile_describe(void);
 

@@ -36,6 +36,11 @@ unsigned emit_bits(const struct emit *e, uint32_t reg)
     return width == 1 ? 1 : width * 8;
 }
 
+unsigned long long emit_offset(int i)
+{
+    return (unsigned long long)i * sizeof(struct insn);
+}
+
 static const void *emit_constant(const struct emit *e, uint32_t reg)
 {
     return e->p->f->image->constants + (reg & ~CONST_BIT);
@@ -234,12 +239,22 @@ static void emit_variables(struct emit *e)
     T(e, "  %%m = alloca i32\n  store i32 %%all, ptr %%m\n");
     T(e, "  %%n = alloca i64\n  store i64 0, ptr %%n\n  %%l = alloca i64\n  store i64 0, ptr %%l\n");
     T(e, "  %%refusal = alloca ptr\n  store ptr inttoptr (i64 1 to ptr), ptr %%refusal\n");
-    T(e, "  %%s = alloca i64\n  store i64 %%begin, ptr %%s\n");
+    T(e, "  %%s = alloca i64\n  store i64 0, ptr %%s\n");
+}
+
+static void emit_names(struct emit *e)
+{
+    T(e, "@code = external constant i8\ndeclare void @warp_set_mask(ptr, i32)\ndeclare ptr @compiled_host(ptr, i64, i64, i32)\n");
+    T(e, "declare void @compiled_leave(ptr, ptr, i32)\ndeclare void @compiled_park(ptr, ptr, i32)\n");
+    T(e, "declare void @compiled_stands(ptr, ptr)\ndeclare void @compiled_meets(ptr, ptr, i32)\ndeclare void @warp_part(ptr, ptr, i32, i32)\n");
+    for (int i = 0; i < e->p->count; i++)
+        if (e->handlers[i])
+            T(e, "declare ptr @h%d(ptr, ptr)\n", i);
 }
 
 static void emit_attributes(struct emit *e)
 {
-    T(e, "attributes #0 = { nounwind \"target-cpu\"=\"x86-64-v%d\"%s }\n", e->wide ? 4 : 3,
+    T(e, "attributes #0 = { nounwind \"target-cpu\"=\"%s\"%s }\n", llvm_level_processor(llvm_level()),
       e->wide ? " \"prefer-vector-width\"=\"512\" \"min-legal-vector-width\"=\"512\"" : "");
     T(e, "!0 = !{!\"branch_weights\", i32 2000, i32 1}\n!1 = !{!\"branch_weights\", i32 1, i32 2000}\n");
 }
@@ -248,17 +263,18 @@ char *emit_module(const struct plan *p, size_t *length)
 {
     char *text = NULL;
     struct emit e = {.p = p, .out = open_memstream(&text, length)};
+    e.handlers = calloc((size_t)p->count + 1, sizeof *e.handlers);
     e.leaves = calloc((size_t)p->count + 1, sizeof *e.leaves);
     e.live = calloc(p->slot_words + 1u, sizeof *e.live);
     e.dirty = calloc(p->slot_words + 1u, sizeof *e.dirty);
-    if (!e.out || !e.leaves || !e.live || !e.dirty)
+    if (!e.out || !e.handlers || !e.leaves || !e.live || !e.dirty)
         abort();
-    e.wide = llvm_wide();
+    e.wide = llvm_level() == LEVEL_AVX512;
     T(&e, "define ptr @run(ptr %%w, i32 %%entry) #0 {\n");
     T(&e, "  %%framep = getelementptr i8, ptr %%w, i64 %d\n  %%frame = load ptr, ptr %%framep\n", FIELD(warp, frame));
     T(&e, "  %%maskp = getelementptr i8, ptr %%w, i64 %d\n  %%all = load i32, ptr %%maskp\n", FIELD(warp, mask));
-    T(&e, "  %%beginp = getelementptr i8, ptr %%w, i64 %d\n  %%begin = load i64, ptr %%beginp\n", FIELD(warp, run_start));
     T(&e, "  %%closelyp = getelementptr i8, ptr %%w, i64 %d\n  %%closely = load ptr, ptr %%closelyp\n", FIELD(warp, closely));
+    T(&e, "  %%beginp = getelementptr i8, ptr %%w, i64 %d\n", FIELD(warp, run_start));
     T(&e, "  %%kp = getelementptr i8, ptr %%w, i64 %d\n  %%k = load ptr, ptr %%kp\n", FIELD(warp, worker));
     T(&e, "  %%blockp = getelementptr i8, ptr %%w, i64 %d\n  %%block = load ptr, ptr %%blockp\n", FIELD(warp, block));
     T(&e, "  %%gridp = getelementptr i8, ptr %%block, i64 %d\n  %%grid = load ptr, ptr %%gridp\n", FIELD(block, grid));
@@ -275,8 +291,10 @@ char *emit_module(const struct plan *p, size_t *length)
         if (e.leaves[i])
             emit_leave(&e, i);
     T(&e, "}\n");
+    emit_names(&e);
     emit_attributes(&e);
     fclose(e.out);
+    free(e.handlers);
     free(e.leaves);
     free(e.live);
     free(e.dirty);

@@ -8,8 +8,10 @@
  *   %all     the lanes at entry     %rN      the register at slot N
  *   %pN      the lanes that wait at block N
  *   %n %l    instructions and lane instructions to be counted
- *   %s       the address of the first instruction that is not counted in them
+ *   %s       the first instruction that is not counted in them, as bytes from the function's beginning on
  *   %refusal what to give back where an entry finds that lanes differ
+ * What lies in the process has names, which support.c's compiled_symbol() knows: @code the function's first instruction, @hN the handler of
+ * number N, and functions. So the text, and what LLVM makes of it, are the same in each process.
  * Labels: eN, kN an entry by its number: anyhow, or as a barrier was left; bN a block, iN an instruction within one, lN leaving before an instruction.
  */
 #ifndef SOFTGPU_COMPILE_EMIT_H
@@ -25,6 +27,7 @@ struct emit {
     int next;                 /**< number of the next value's name */
     int block;                /**< that is being written */
     bool wide;                /**< the processor has AVX-512 */
+    bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
     uint64_t *live, *dirty;   /**< scratch */
 };
@@ -62,6 +65,8 @@ void emit_add(struct emit *e, const char *v, const char *base, int offset);
 /** The running lanes of `in`: those of the group whose guard lets them; a number of 32 bits. */
 struct value emit_active(struct emit *e, const struct insn *in);
 struct value emit_mask(struct emit *e, const char *bits);
+/** Bytes from the function's beginning to instruction `i`. */
+unsigned long long emit_offset(int i);
 
 /** Writes the module. The caller frees it; NULL if that is not possible. `length` without the final 0. */
 char *emit_module(const struct plan *p, size_t *length);

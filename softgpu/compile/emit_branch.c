@@ -9,22 +9,17 @@
 #include "compile/emit_parting.h"
 #include "execute/engine.h"
 
-static unsigned long long address_of(const struct emit *e, int i)
-{
-    return (unsigned long long)(uintptr_t)(e->p->f->entry + i);
-}
-
 /** Counts the instructions before number `end` for the running lanes; what follows begins at number `next`. */
 static void count(struct emit *e, int end, int next)
 {
     int id = e->next++;
     T(e, "  %%na%d = load i64, ptr %%s\n  %%nb%d = sub i64 %llu, %%na%d\n  %%nc%d = sdiv exact i64 %%nb%d, %zu\n", id, id,
-      address_of(e, end), id, id, id, sizeof(struct insn));
+      emit_offset(end), id, id, id, sizeof(struct insn));
     T(e, "  %%nd%d = load i64, ptr %%n\n  %%ne%d = add i64 %%nd%d, %%nc%d\n  store i64 %%ne%d, ptr %%n\n", id, id, id, id, id);
     T(e, "  %%nf%d = load i32, ptr %%m\n  %%ng%d = call i32 @llvm.ctpop.i32(i32 %%nf%d)\n  %%nh%d = zext i32 %%ng%d to i64\n", id, id, id,
       id, id);
     T(e, "  %%ni%d = mul i64 %%nh%d, %%nc%d\n  %%nj%d = load i64, ptr %%l\n  %%nk%d = add i64 %%nj%d, %%ni%d\n", id, id, id, id, id, id, id);
-    T(e, "  store i64 %%nk%d, ptr %%l\n  store i64 %llu, ptr %%s\n", id, address_of(e, next));
+    T(e, "  store i64 %%nk%d, ptr %%l\n  store i64 %llu, ptr %%s\n", id, emit_offset(next));
 }
 
 void emit_arrival(struct emit *e, int block)
@@ -66,11 +61,11 @@ static void go(struct emit *e, int to)
             waited = true;
         }
         T(e, "  store i64 %llu, ptr %%s\n  %%wd%d = load i32, ptr %%p%d\n  %%we%d = icmp eq i32 %%wd%d, 0\n",
-          address_of(e, p->blocks->first[c]), id, c, id, id);
+          emit_offset(p->blocks->first[c]), id, c, id, id);
         T(e, "  br i1 %%we%d, label %%wf%d, label %%b%d\nwf%d:\n", id, id, c, id);
     }
     if (waited)
-        T(e, "  store i64 %llu, ptr %%s\n", address_of(e, p->blocks->first[to]));
+        T(e, "  store i64 %llu, ptr %%s\n", emit_offset(p->blocks->first[to]));
     T(e, "  br label %%b%d\n", to);
 }
 

@@ -130,14 +130,16 @@ static void emit_entry(struct emit *e, int number, int i, bool kept)
         if (!p->varying[slot] && !kept)
             differing = check_uniform(e, slot, differing);
     }
-    if (kept) {
-        T(e, "  br label %%%c%d\n", i == p->blocks->first[b] ? 'b' : 'i', i == p->blocks->first[b] ? b : i);
-        return;
-    }
-    struct value active = emit_new(e, false), any = emit_new(e, false);
-    T(e, "  %s = and i32 %s, %%all\n  %s = icmp ne i32 %s, 0\n", active.text, differing.text, any.text, active.text);
-    T(e, "  br i1 %s, label %%refuse, label %%%c%d\n", any.text, i == p->blocks->first[b] ? 'b' : 'i',
-      i == p->blocks->first[b] ? b : i);
+    if (!kept) {
+        struct value active = emit_new(e, false), any = emit_new(e, false), begin = emit_new(e, false), on = emit_new(e, false);
+        T(e, "  %s = load i64, ptr %%beginp\n  %s = sub i64 %s, ptrtoint (ptr @code to i64)\n  store i64 %s, ptr %%s\n", begin.text, on.text,
+          begin.text, on.text);
+        T(e, "  %s = and i32 %s, %%all\n  %s = icmp ne i32 %s, 0\n", active.text, differing.text, any.text, active.text);
+        T(e, "  br i1 %s, label %%refuse, label %%g%d\ng%d:\n", any.text, e->next, e->next);
+        e->next++;
+    } else
+        T(e, "  store i64 %llu, ptr %%s\n", emit_offset(i));
+    T(e, "  br label %%%c%d\n", i == p->blocks->first[b] ? 'b' : 'i', i == p->blocks->first[b] ? b : i);
 }
 
 void emit_ways_in(struct emit *e)

@@ -3,7 +3,6 @@
  * Loads and stores of global memory, with their traffic, counted as execute/traffic.h counts it.
  */
 #include "compile/emit_access.h"
-#include "compile/support.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
 
@@ -75,8 +74,8 @@ static void find_host(struct emit *e, const struct access *a, const char *addres
     T(e, "  %%gi%d = getelementptr i8, ptr %s, i64 %%ga%d\n  br i1 %%gh%d, label %%g%d, label %%m%d, !prof !0\n", id, host.text, id,
       id, id, id);
     T(e, "m%d:\n  br i1 %%gf%d, label %%y%d, label %%x%d\n", id, id, id, id);
-    T(e, "y%d:\n  %%gj%d = call ptr inttoptr (i64 %llu to ptr)(ptr %%k, i64 %s, i64 %u, i32 %u)\n", id, id,
-      (unsigned long long)(uintptr_t)compiled_host, address, bytes, access_recent(e, a->in));
+    T(e, "y%d:\n  %%gj%d = call ptr @compiled_host(ptr %%k, i64 %s, i64 %u, i32 %u)\n", id, id,
+      address, bytes, access_recent(e, a->in));
     T(e, "  %%gk%d = icmp eq ptr %%gj%d, null\n  br i1 %%gk%d, label %%x%d, label %%g%d\n", id, id, id, id, id);
     T(e, "g%d:\n  %%h%d = phi ptr [ %%gi%d, %%from%d ], [ %%gj%d, %%y%d ]\n", id, id, id, id, id, id);
 }
@@ -200,8 +199,8 @@ static void scattered_global(struct emit *e, struct access *a)
     recent_range(e, a, &base, &size, &host);
     T(e, "  %%sz%d = sub i64 %%sy%d, %s\n  %%st%d = icmp ult i64 %%sz%d, %s\n  br i1 %%st%d, label %%n%d, label %%j%d, !prof !0\n", id, id,
       base.text, id, id, size.text, id, id, id);
-    T(e, "j%d:\n  %%su%d = call ptr inttoptr (i64 %llu to ptr)(ptr %%k, i64 %%sy%d, i64 %u, i32 %u)\n", id, id,
-      (unsigned long long)(uintptr_t)compiled_host, id, a->bytes, access_recent(e, a->in));
+    T(e, "j%d:\n  %%su%d = call ptr @compiled_host(ptr %%k, i64 %%sy%d, i64 %u, i32 %u)\n", id, id,
+      id, a->bytes, access_recent(e, a->in));
     T(e, "  %%sv%d = icmp eq ptr %%su%d, null\n  br i1 %%sv%d, label %%x%d, label %%n%d\nn%d:\n", id, id, id, id, id, id);
     recent_range(e, a, &base, &size, &host);
     T(e, "  %s = sub i64 %s, %u\n", last.text, size.text, a->bytes);

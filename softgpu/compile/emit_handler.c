@@ -6,39 +6,40 @@
 
 #include "analyse/loops.h"
 #include "compile/emit_parting.h"
-#include "compile/support.h"
-#include "execute/bind.h"
 #include "execute/engine.h"
 #include "execute/warp_run.h"
 
-static void put_address(struct emit *e, const void *at)
+/** A pointer to the instruction, `more` bytes on, as an operand. */
+static void put_place(struct emit *e, const struct insn *in, unsigned more)
 {
-    T(e, "inttoptr (i64 %llu to ptr)", (unsigned long long)(uintptr_t)at);
+    T(e, "getelementptr (i8, ptr @code, i64 %llu)", emit_offset(emit_index(e, in)) + more);
 }
 
 static void fix_mask(struct emit *e)
 {
     int id = e->next++;
     T(e, "  %%xm%d = load i32, ptr %%m\n  %%xw%d = load i32, ptr %%maskp\n  %%xe%d = icmp eq i32 %%xm%d, %%xw%d\n", id, id, id, id, id);
-    T(e, "  br i1 %%xe%d, label %%xd%d, label %%xs%d\nxs%d:\n  call void ", id, id, id, id);
-    put_address(e, (const void *)(uintptr_t)warp_set_mask);
-    T(e, "(ptr %%w, i32 %%xm%d)\n  br label %%xd%d\nxd%d:\n", id, id, id);
+    T(e, "  br i1 %%xe%d, label %%xd%d, label %%xs%d\nxs%d:\n", id, id, id, id);
+    T(e, "  call void @warp_set_mask(ptr %%w, i32 %%xm%d)\n  br label %%xd%d\nxd%d:\n", id, id, id);
 }
 
 static void flush_counts(struct emit *e)
 {
     struct value n = emit_new(e, false), l = emit_new(e, false), s = emit_new(e, false);
+    int id = e->next++;
     T(e, "  %s = load i64, ptr %%n\n  %s = load i64, ptr %%l\n  %s = load i64, ptr %%s\n", n.text, l.text, s.text);
     emit_add(e, n.text, "%w", FIELD(warp, instructions));
     emit_add(e, l.text, "%w", FIELD(warp, lane_instructions));
-    T(e, "  store i64 %s, ptr %%beginp\n  store i64 0, ptr %%n\n  store i64 0, ptr %%l\n", s.text);
+    T(e, "  %%xb%d = getelementptr i8, ptr @code, i64 %s\n  store ptr %%xb%d, ptr %%beginp\n", id, s.text, id);
+    T(e, "  store i64 0, ptr %%n\n  store i64 0, ptr %%l\n");
 }
 
 /** Behind a handler: it has counted what it liked. */
 static void read_counts(struct emit *e)
 {
-    struct value s = emit_new(e, false);
-    T(e, "  %s = load i64, ptr %%beginp\n  store i64 %s, ptr %%s\n", s.text, s.text);
+    struct value at = emit_new(e, false), s = emit_new(e, false);
+    T(e, "  %s = load i64, ptr %%beginp\n  %s = sub i64 %s, ptrtoint (ptr @code to i64)\n  store i64 %s, ptr %%s\n", at.text, s.text, at.text,
+      s.text);
 }
 
 static void spill_reads(struct emit *e, const struct insn *in)
@@ -61,10 +62,9 @@ static void call_handler(struct emit *e, const struct insn *in, const char *resu
 {
     if (result)
         T(e, "  %s = ", result);
-    T(e, "%scall ptr ", result ? "" : "  ");
-    put_address(e, (const void *)(uintptr_t)bind_handler(in));
-    T(e, "(ptr %%w, ptr ");
-    put_address(e, in);
+    T(e, "%scall ptr @h%d(ptr %%w, ptr ", result ? "" : "  ", emit_index(e, in));
+    e->handlers[emit_index(e, in)] = true;
+    put_place(e, in, 0);
     T(e, ")\n");
 }
 
@@ -163,7 +163,7 @@ static void leave_if_closely(struct emit *e, const struct insn *in, int id)
 {
     T(e, "  %%xq%d = load i8, ptr %%closely\n  %%xt%d = icmp eq i8 %%xq%d, 0\n  br i1 %%xt%d, label %%xu%d, label %%xv%d\nxv%d:\n  ret ptr ", id,
       id, id, id, id, id, id);
-    put_address(e, in + 1);
+    put_place(e, in + 1, 0);
     T(e, "\nxu%d:\n", id);
 }
 
@@ -180,7 +180,7 @@ void emit_call(struct emit *e, const struct insn *in)
     }
     call_handler(e, in, result);
     T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
-    put_address(e, in + 1);
+    put_place(e, in + 1, 0);
     struct value groups = emit_load(e, "i32", "%w", FIELD(warp, group_count));
     struct value mask = emit_load(e, "i32", "%w", FIELD(warp, mask));
     T(e, "\n");
@@ -192,7 +192,7 @@ void emit_call(struct emit *e, const struct insn *in)
     read_counts(e);
     if (e->p->way[i] == WAY_CALL && i + 1 < e->p->count && e->p->entry[i + 1]) { /* everything is in the frame: no need to keep it meanwhile */
         T(e, "  store ptr ");
-        put_address(e, in + 1);
+        put_place(e, in + 1, 0);
         T(e, ", ptr %%refusal\n  br label %%e%d\ndead%d:\n", emit_entry_number(e, i + 1), id);
         return;
     }
@@ -203,7 +203,9 @@ void emit_barrier(struct emit *e, const struct insn *in)
 {
     int id = e->next++, i = emit_index(e, in);
     hand_over(e, i, id);
-    T(e, "  ret ptr inttoptr (i64 %llu to ptr)\n", (unsigned long long)((uintptr_t)in | MACHINE_CODE_WAITS));
+    T(e, "  ret ptr ");
+    put_place(e, in, MACHINE_CODE_WAITS);
+    T(e, "\n");
 }
 
 /** Lanes that wait elsewhere become groups of their own. */
@@ -215,10 +217,8 @@ static void park(struct emit *e, int block)
         if (!plan_bit(pending, c))
             continue;
         struct value waiting = emit_new(e, false);
-        T(e, "  %s = load i32, ptr %%p%d\n  call void ", waiting.text, c);
-        put_address(e, (const void *)(uintptr_t)compiled_park);
-        T(e, "(ptr %%w, ptr ");
-        put_address(e, p->f->entry + p->blocks->first[c]);
+        T(e, "  %s = load i32, ptr %%p%d\n  call void @compiled_park(ptr %%w, ptr ", waiting.text, c);
+        put_place(e, p->f->entry + p->blocks->first[c], 0);
         T(e, ", i32 %s)\n", waiting.text);
     }
 }
@@ -236,15 +236,13 @@ void emit_leave(struct emit *e, int i)
         fix_mask(e);
     } else if (may_be_parted(e)) {
         struct value m = emit_new(e, false);
-        T(e, "  %s = load i32, ptr %%m\n  call void ", m.text);
-        put_address(e, (const void *)(uintptr_t)compiled_leave);
-        T(e, "(ptr %%w, ptr ");
-        put_address(e, in);
+        T(e, "  %s = load i32, ptr %%m\n  call void @compiled_leave(ptr %%w, ptr ", m.text);
+        put_place(e, in, 0);
         T(e, ", i32 %s)\n", m.text);
         park(e, e->block);
     } else
         fix_mask(e);
     T(e, "  ret ptr ");
-    put_address(e, in);
+    put_place(e, in, 0);
     T(e, "\n");
 }

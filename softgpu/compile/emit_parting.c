@@ -5,12 +5,8 @@
 #include "compile/emit_parting.h"
 
 #include "analyse/loops.h"
-#include "compile/support.h"
-
-static unsigned long long address(const void *at)
-{
-    return (unsigned long long)(uintptr_t)at;
-}
+#include "execute/grid.h"
+#include "execute/warp.h"
 
 static const struct insn *first_of(const struct emit *e, int block)
 {
@@ -20,14 +16,13 @@ static const struct insn *first_of(const struct emit *e, int block)
 /** Where the running group stands. */
 static void stand(struct emit *e, const struct insn *in)
 {
-    T(e, "  call void inttoptr (i64 %llu to ptr)(ptr %%w, ptr inttoptr (i64 %llu to ptr))\n", address((void *)(uintptr_t)compiled_stands),
-      address(in));
+    T(e, "  call void @compiled_stands(ptr %%w, ptr getelementptr (i8, ptr @code, i64 %llu))\n", emit_offset(emit_index(e, in)));
 }
 
 void parting_parts(struct emit *e, const struct insn *in, const char *running, const char *waiting)
 {
-    T(e, "  call void inttoptr (i64 %llu to ptr)(ptr %%w, ptr inttoptr (i64 %llu to ptr), i32 %s, i32 %s)\n",
-      address((void *)(uintptr_t)warp_part), address(in), running, waiting);
+    T(e, "  call void @warp_part(ptr %%w, ptr getelementptr (i8, ptr @code, i64 %llu), i32 %s, i32 %s)\n", emit_offset(emit_index(e, in)), running,
+      waiting);
 }
 
 void parting_waits(struct emit *e, int block)
@@ -39,8 +34,8 @@ void parting_waits(struct emit *e, int block)
 void parting_meets(struct emit *e, int block, const char *running)
 {
     if (parting_told(e))
-        T(e, "  call void inttoptr (i64 %llu to ptr)(ptr %%w, ptr inttoptr (i64 %llu to ptr), i32 %s)\n",
-          address((void *)(uintptr_t)compiled_meets), address(first_of(e, block)), running);
+        T(e, "  call void @compiled_meets(ptr %%w, ptr getelementptr (i8, ptr @code, i64 %llu), i32 %s)\n",
+          emit_offset(emit_index(e, first_of(e, block))), running);
 }
 
 void parting_goes_back(struct emit *e, const struct insn *in)

@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <stdlib.h>
 
+#include "compile/cache.h"
 #include "compile/compile.h"
 
 /** Nanoseconds, as measured (docs/speed.md): to start, to compile an instruction, and to interpret one for a warp. */
@@ -20,6 +21,8 @@
 #define COMPILING_NS 2500000ull
 #define INTERPRETING_NS 10ull
 #define TIMES_ALONE 10
+/** To look for what an earlier run has kept takes its text, which is so much sooner made. */
+#define LOOKING_SOONER 50
 
 static uint64_t times = 1;        /**< the time that compiling takes */
 static uint64_t said;             /**< by SOFTGPU_HOT; 0: nothing */
@@ -43,6 +46,9 @@ void hot_ran(struct function *kernel, uint64_t instructions)
     uint64_t hot = said ? said : compiling * times / INTERPRETING_NS;
     uint64_t before = __atomic_fetch_add(&kernel->issued, instructions, __ATOMIC_RELAXED);
     char why[256];
+    uint64_t early = compiling / LOOKING_SOONER / INTERPRETING_NS;
+    if (!said && cache_is_on() && before < early && before + instructions >= early && before + instructions < hot)
+        compile_if_kept(kernel);
     if (before >= hot || before + instructions < hot)
         return;
     if (waits)

@@ -57,6 +57,11 @@ static pthread_once_t loading = PTHREAD_ONCE_INIT;
 static bool available;
 static char description[160];
 
+static const struct {
+    const char *name, *words, *processor;
+} levels[] = {[LEVEL_PLAIN] = {"plain", "plain x86-64", "x86-64"}, [LEVEL_AVX2] = {"avx2", "AVX2", "x86-64-v3"},
+              [LEVEL_AVX512] = {"avx512", "AVX-512", "x86-64-v4"}};
+
 /** A sandbox may forbid what machine code needs: then nobody should begin. */
 static bool code_may_be_mapped(void)
 {
@@ -86,10 +91,6 @@ static void load(void)
     static const char *const names[] = {"libLLVM.so.19.1", "libLLVM-19.so.1", "libLLVM-19.so"};
     void *library = NULL;
 #ifdef __x86_64__
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-        snprintf(description, sizeof description, "this processor has no AVX2");
-        return;
-    }
     if (!code_may_be_mapped()) {
         snprintf(description, sizeof description, "this process may not map code");
         return;
@@ -112,19 +113,41 @@ static void load(void)
     llvm.InitializeX86Target();
     llvm.InitializeX86TargetMC();
     llvm.InitializeX86AsmPrinter();
-    snprintf(description, sizeof description, "LLVM %u.%u.%u, %s", major, minor, patch, llvm_wide() ? "AVX-512" : "AVX2");
+    snprintf(description, sizeof description, "LLVM %u.%u.%u, %s", major, minor, patch, levels[llvm_level()].words);
     available = true;
 }
 
-bool llvm_wide(void)
+enum llvm_level llvm_level(void)
 {
 #ifdef __x86_64__
-    const char *level = getenv("SOFTGPU_ISA");
-    return __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512cd") && !(level && strcmp(level, "avx2") == 0);
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2") &&
+                __builtin_cpu_supports("lzcnt") && __builtin_cpu_supports("f16c") && __builtin_cpu_supports("movbe");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512cd");
+    enum llvm_level most = avx512 ? LEVEL_AVX512 : avx2 ? LEVEL_AVX2 : LEVEL_PLAIN;
+    const char *said = getenv("SOFTGPU_ISA");
+    for (enum llvm_level l = LEVEL_PLAIN; said && l < most; l++)
+        if (!strcmp(said, levels[l].name))
+            return l;
+    return most;
 #else
-    return false;
+    return LEVEL_PLAIN;
 #endif
+}
+
+const char *llvm_level_name(enum llvm_level level)
+{
+    return levels[level].name;
+}
+
+const char *llvm_passes(void)
+{
+    return PASSES;
+}
+
+const char *llvm_level_processor(enum llvm_level level)
+{
+    return levels[level].processor;
 }
 
 bool llvm_available(void)
@@ -173,7 +196,7 @@ static void *target_machine(char *why, size_t why_size)
     void *target = NULL, *machine = NULL;
     char *message = NULL;
     if (!llvm.GetTargetFromTriple(triple, &target, &message))
-        machine = llvm.CreateTargetMachine(target, triple, llvm_wide() ? "x86-64-v4" : "x86-64-v3", "", LEVEL_DEFAULT,
+        machine = llvm.CreateTargetMachine(target, triple, levels[llvm_level()].processor, "", LEVEL_DEFAULT,
                                            RELOCATION_PIC, MODEL_SMALL);
     if (!machine)
         snprintf(why, why_size, "%s", message ? message : "LLVM does not know this processor");

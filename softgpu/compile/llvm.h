@@ -14,8 +14,15 @@
 
 /** Loads the library. @return false where it is absent, too old, or this process may not map code */
 bool llvm_available(void);
-/** Does machine code use AVX-512? Else it uses AVX2, also where SOFTGPU_ISA=avx2 says so, for tests. */
-bool llvm_wide(void);
+/** What machine code may use: what the processor has, or less where SOFTGPU_ISA says plain or avx2, for tests. */
+enum llvm_level { LEVEL_PLAIN, LEVEL_AVX2, LEVEL_AVX512 };
+enum llvm_level llvm_level(void);
+/** "plain", "avx2", "avx512" */
+const char *llvm_level_name(enum llvm_level level);
+/** What is done to a text on its way. */
+const char *llvm_passes(void);
+/** LLVM's name of a processor that has it. */
+const char *llvm_level_processor(enum llvm_level level);
 /** "LLVM 19.1.7, AVX-512", or why there is none: one line. */
 const char *llvm_describe(void);
 /**

@@ -6,6 +6,7 @@
 #include "compile/object.h"
 
 #include <elf.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 
 #define MAX_BYTES ((size_t)1 << 28)
 #define STUB_BYTES 16 /* jmp *2(%rip), and the address */
+#define STUB_ADDRESS 8
 
 struct object_code {
     uint8_t *base;
@@ -34,6 +36,8 @@ struct loading {
     size_t names_size;
     uint8_t *base;
     size_t bytes, stubs;           /**< all, and where the next stub goes */
+    object_symbol_fn *symbol;
+    const void *self;
     char *why;
     size_t why_size;
 };
@@ -114,26 +118,37 @@ static const char *name_of(const struct loading *l, const Elf64_Sym *s)
     return s->st_name < l->names_size ? l->names + s->st_name : "";
 }
 
-/** What LLVM calls without having been told to. The library is further away than a call reaches: a stub leads there. */
-static uint8_t *outside(struct loading *l, const char *name)
+/** What LLVM calls without having been told to, the functions of numbers where the processor has no instruction. */
+static uint64_t known(const char *name)
 {
+#define K(function) {#function, (uintptr_t)function}
     static const struct {
         const char *name;
-        void *(*copy)(void *, const void *, size_t);
-        void *(*fill)(void *, int, size_t);
-    } known[] = {{"memcpy", memcpy, NULL}, {"memmove", memmove, NULL}, {"memset", NULL, memset}};
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (strcmp(name, known[i].name))
-            continue;
-        uint8_t *stub = l->base + l->stubs;
-        uint64_t to = known[i].copy ? (uint64_t)(uintptr_t)known[i].copy : (uint64_t)(uintptr_t)known[i].fill;
-        memcpy(stub, "\xff\x25\x02\0\0\0\xcc\xcc", 8);
-        memcpy(stub + 8, &to, sizeof to);
-        l->stubs += STUB_BYTES;
-        return stub;
+        uint64_t place;
+    } functions[] = {K(memcpy), K(memmove), K(memset), K(fma), K(fmaf), K(floor), K(floorf), K(ceil), K(ceilf), K(trunc), K(truncf), K(rint), K(rintf),
+                     K(nearbyint), K(nearbyintf)};
+#undef K
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (!strcmp(name, functions[i].name))
+            return functions[i].place;
+    return 0;
+}
+
+/** What a name outside stands for is further away than a call reaches: a stub leads there, and has its address in it. */
+static uint8_t *outside(struct loading *l, const char *name)
+{
+    uint64_t to = known(name);
+    if (!to && l->symbol)
+        to = (uintptr_t)l->symbol(l->self, name);
+    if (!to) {
+        refuse(l, "its machine code needs ", name);
+        return NULL;
     }
-    refuse(l, "its machine code needs ", name);
-    return NULL;
+    uint8_t *stub = l->base + l->stubs;
+    memcpy(stub, "\xff\x25\x02\0\0\0\xcc\xcc", 8);
+    memcpy(stub + STUB_ADDRESS, &to, sizeof to);
+    l->stubs += STUB_BYTES;
+    return stub;
 }
 
 static uint8_t *address_of(struct loading *l, uint64_t number, uint8_t **stubs)
@@ -163,10 +178,13 @@ static bool relocate_one(struct loading *l, const Elf64_Rela *r, size_t section,
     if (r->r_offset > size || width > size - r->r_offset)
         return refuse(l, "its machine code is damaged", "");
     uint8_t *at = l->base + l->places[section] + r->r_offset;
-    int64_t value = (int64_t)(uintptr_t)to + r->r_addend;
+    bool through = type == R_X86_64_GOTPCREL || type == R_X86_64_GOTPCRELX || type == R_X86_64_REX_GOTPCRELX;
+    if (through && l->symbols[ELF64_R_SYM(r->r_info)].st_shndx != SHN_UNDEF)
+        return refuse(l, "its machine code has relocations of another kind", "");
+    int64_t value = (int64_t)(uintptr_t)to + r->r_addend + (through ? STUB_ADDRESS : 0);
     if (type != R_X86_64_64)
         value -= (int64_t)(uintptr_t)at;
-    if (type != R_X86_64_64 && type != R_X86_64_PC64 && type != R_X86_64_PC32 && type != R_X86_64_PLT32)
+    if (!through && type != R_X86_64_64 && type != R_X86_64_PC64 && type != R_X86_64_PC32 && type != R_X86_64_PLT32)
         return refuse(l, "its machine code has relocations of another kind", "");
     memcpy(at, &value, width);
     return true;
@@ -200,9 +218,9 @@ static void *find_run(struct loading *l)
     return NULL;
 }
 
-struct object_code *object_load(const void *bytes, size_t size, char *why, size_t why_size)
+struct object_code *object_load(const void *bytes, size_t size, object_symbol_fn *symbol, const void *self, char *why, size_t why_size)
 {
-    struct loading l = {.file = bytes, .size = size, .why = why, .why_size = why_size};
+    struct loading l = {.file = bytes, .size = size, .symbol = symbol, .self = self, .why = why, .why_size = why_size};
     struct object_code *code = NULL;
     void *run = NULL;
     if (!read_headers(&l))

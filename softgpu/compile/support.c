@@ -4,6 +4,9 @@
  */
 #include "compile/support.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "execute/access.h"
 #include "execute/bind.h"
 #include "execute/handlers.h"
@@ -32,7 +35,8 @@ const struct insn *compiled_enter(struct warp *w, const struct insn *in)
     return bind_handler(in)(w, in);
 }
 
-uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes, uint32_t slot)
+/** The host's place of a device address, NULL where it is not found at once; worker->recent[slot] remembers the allocation. */
+static uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes, uint32_t slot)
 {
     uint8_t *host = global_host_any(k, address, bytes);
     if (host)
@@ -40,7 +44,8 @@ uint8_t *compiled_host(struct worker *k, uint64_t address, uint64_t bytes, uint3
     return host;
 }
 
-void compiled_leave(struct warp *w, const struct insn *pc, uint32_t mask)
+/** Only `mask` goes on at `pc`; the other lanes follow by compiled_park(). */
+static void compiled_leave(struct warp *w, const struct insn *pc, uint32_t mask)
 {
     struct group *g = &w->groups[w->current];
     g->pc = pc;
@@ -49,7 +54,8 @@ void compiled_leave(struct warp *w, const struct insn *pc, uint32_t mask)
         warp_set_mask(w, mask);
 }
 
-void compiled_park(struct warp *w, const struct insn *pc, uint32_t mask)
+/** The lanes `mask` (none: nothing) stand at `pc` as a group of their own. */
+static void compiled_park(struct warp *w, const struct insn *pc, uint32_t mask)
 {
     if (!mask)
         return;
@@ -59,16 +65,40 @@ void compiled_park(struct warp *w, const struct insn *pc, uint32_t mask)
         w->limit = pc;
 }
 
-void compiled_stands(struct warp *w, const struct insn *pc)
+/** Under the checks: the running group stands at `pc`. */
+static void compiled_stands(struct warp *w, const struct insn *pc)
 {
     struct group *g = &w->groups[w->current];
     g->pc = pc;
     g->frame = w->frame_offset;
 }
 
-void compiled_meets(struct warp *w, const struct insn *pc, uint32_t running)
+/** The same, unless `running` is 0; then the group that stands first in the text runs, with all that stand there. */
+static void compiled_meets(struct warp *w, const struct insn *pc, uint32_t running)
 {
     if (running)
         compiled_stands(w, pc);
     w->current = warp_merge_first(w);
+}
+
+void *compiled_symbol(const void *self, const char *name)
+{
+    static const struct {
+        const char *name;
+        uintptr_t place;
+    } *at, known[] = {{"warp_set_mask", (uintptr_t)warp_set_mask}, {"compiled_host", (uintptr_t)compiled_host},
+                      {"compiled_leave", (uintptr_t)compiled_leave}, {"compiled_park", (uintptr_t)compiled_park},
+                      {"compiled_stands", (uintptr_t)compiled_stands}, {"compiled_meets", (uintptr_t)compiled_meets},
+                      {"warp_part", (uintptr_t)warp_part}, {NULL, 0}};
+    const struct function *f = self;
+    char *end;
+    if (!strcmp(name, "code"))
+        return (void *)(uintptr_t)f->entry;
+    if (name[0] == 'h' && name[1] >= '0' && name[1] <= '9') {
+        unsigned long i = strtoul(name + 1, &end, 10);
+        return *end || i >= (unsigned long)(f->end - f->entry) ? NULL : (void *)(uintptr_t)bind_handler(f->entry + i);
+    }
+    for (at = known; at->name && strcmp(at->name, name);)
+        at++;
+    return (void *)at->place;
 }

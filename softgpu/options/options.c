@@ -163,6 +163,12 @@ static bool set_engine(struct options *o, const char *v)
     return false;
 }
 
+static bool set_cache(struct options *o, const char *v)
+{
+    o->cache = *v ? v : NULL;
+    return !*v || *v == '/' || !strcmp(v, "off");
+}
+
 static bool set_dump(struct options *o, const char *v)
 {
     if (strcmp(v, "tokens") && strcmp(v, "module") && strcmp(v, "code") && strcmp(v, "trace"))
@@ -205,6 +211,7 @@ static const struct entry {
      set_counters, ""},
     {{"--engine", "SOFTGPU_ENGINE", "NAME", "without checks: interpret; compile; auto: what takes long"},
      set_engine, "auto, interpret or compile"},
+    {{"--cache", "SOFTGPU_CACHE", "DIR", "where machine code is kept; off: nowhere"}, set_cache, "an absolute path, or off"},
     {{"--threads", "SOFTGPU_THREADS", "N", "host threads without checks; 0 = all"}, set_threads,
      "0 to 1024"},
     {{"--step-limit", "SOFTGPU_STEP_LIMIT", "N", "warp instructions a launch may take; 0 = any; unsaid: 2^31 in checked runs"},

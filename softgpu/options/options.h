@@ -33,6 +33,7 @@ struct options {
                                    long as they are cheap */
     bool exhaustive;
     enum engine engine;
+    const char *cache;         /**< where machine code is kept: a folder; off; NULL: the user's own (compile/cache.h) */
     int threads;              /**< host threads in fast mode; 0 = all */
     uint64_t step_limit;      /**< warp instructions per launch; 0 = none; STEPS_UNSAID */
     uint64_t max_findings;

@@ -16,6 +16,7 @@
 #include "compile/emit.h"
 #include "compile/llvm.h"
 #include "compile/object.h"
+#include "compile/support.h"
 #include "decode/decode.h"
 #include "decode/find_row.h"
 #include "execute/alu/alu.h"
@@ -323,7 +324,7 @@ static bool compile_one(const struct program *p, bool varying, struct object_cod
         plan.way[at + 1] = WAY_LEAVE;
         char *text = emit_module(&plan, &length);
         void *object = llvm_object(text, length, &length, why, sizeof why);
-        *code = object ? object_load(object, length, why, sizeof why) : NULL;
+        *code = object ? object_load(object, length, compiled_symbol, plan.f, why, sizeof why) : NULL;
         *run = *code ? (machine_code_fn *)(uintptr_t)object_run(*code) : NULL;
         free(object);
         if (!*run)
@@ -475,6 +476,8 @@ static void mark_reached(const struct program *p)
         reached[insn_row(&((const struct set_desc *)p->insn->extra)->compare)] = true;
 }
 
+static bool only_compiled; /**< at another level of the processor than its own: the handlers have been tried */
+
 static void run_group(const struct line *lines, int count)
 {
     static const uint32_t masks[] = {UINT32_MAX, 0xa5f00f31, 1, 0x80000000, 0};
@@ -486,7 +489,7 @@ static void run_group(const struct line *lines, int count)
         return;
     }
     mark_reached(&p);
-    for (size_t k = 0; k < sizeof masks / sizeof masks[0]; k++) {
+    for (size_t k = 0; !only_compiled && k < sizeof masks / sizeof masks[0]; k++) {
         wrong += run_masked(&p, lines, count, p.insn->run, masks[k]);
         for (int level = 0; p.insn->op->vector && level < ALU_LEVELS; level++) {
             handler_fn run = alu_handler_at(insn_row(p.insn), level);
@@ -531,6 +534,20 @@ static void test_cases(void)
     CU_ASSERT(cases > 1000);
 }
 
+/** Machine code for lesser processors has the same bits. */
+static void test_lower_levels(void)
+{
+    enum llvm_level own = llvm_level();
+    only_compiled = true;
+    for (enum llvm_level level = LEVEL_PLAIN; llvm_available() && level < own; level++) {
+        setenv("SOFTGPU_ISA", llvm_level_name(level), 1);
+        CU_ASSERT_EQUAL(llvm_level(), level);
+        test_cases();
+    }
+    unsetenv("SOFTGPU_ISA");
+    only_compiled = false;
+}
+
 /** Runs after test_cases: the table's claim about its tests holds for every row. */
 static void test_all_rows_reached(void)
 {
@@ -552,5 +569,5 @@ static void test_handlers(void)
             CU_ASSERT_PTR_NOT_NULL(alu_handler((enum op_row)row));
 }
 
-UNIT_MAIN("alu", {"cases", test_cases}, {"every row has a case", test_all_rows_reached},
+UNIT_MAIN("alu", {"cases", test_cases}, {"machine code at lower levels", test_lower_levels}, {"every row has a case", test_all_rows_reached},
           {"every row has a handler", test_handlers})

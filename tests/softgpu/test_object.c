@@ -40,7 +40,7 @@ static void test_called(void)
     void *object = object_of(good, &bytes);
     if (!object)
         return; /* no LLVM here */
-    struct object_code *code = object_load(object, bytes, why, sizeof why);
+    struct object_code *code = object_load(object, bytes, NULL, NULL, why, sizeof why);
     CU_ASSERT_PTR_NOT_NULL_FATAL(code);
     run_fn *run = (run_fn *)(uintptr_t)object_run(code);
     CU_ASSERT_PTR_EQUAL(run(area, 3), area);
@@ -62,14 +62,14 @@ static void test_damaged(void)
     for (size_t n = 0; n < bytes; n++) {
         uint8_t *part = malloc(n + 1);
         memcpy(part, object, n);
-        CU_ASSERT_PTR_NULL(object_load(part, n, why, sizeof why));
+        CU_ASSERT_PTR_NULL(object_load(part, n, NULL, NULL, why, sizeof why));
         free(part);
     }
     for (size_t n = 0; n < bytes; n++)
         for (int bit = 0; bit < 8; bit += 7) {
             object[n] ^= (uint8_t)(1 << bit);
             why[0] = 0;
-            struct object_code *code = object_load(object, bytes, why, sizeof why);
+            struct object_code *code = object_load(object, bytes, NULL, NULL, why, sizeof why);
             CU_ASSERT(code || why[0]);
             object_free(code); /* it may be other code, which nobody calls */
             object[n] ^= (uint8_t)(1 << bit);
@@ -92,7 +92,7 @@ static void test_refused(void)
         void *object = object_of(cases[i].text, &bytes);
         if (!object)
             return;
-        CU_ASSERT_PTR_NULL(object_load(object, bytes, why, sizeof why));
+        CU_ASSERT_PTR_NULL(object_load(object, bytes, NULL, NULL, why, sizeof why));
         CU_ASSERT_PTR_NOT_NULL(strstr(why, cases[i].why));
         free(object);
     }
