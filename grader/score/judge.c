@@ -35,11 +35,13 @@ static char *last_line(const struct text *err)
 }
 
 /** The device's process of a host-code lab must have ended as it should: its program cannot make it do
- *  otherwise, but for a limit, which counts as the program's own. NULL, or what happened. */
+ *  otherwise, but for a limit, which counts as the program's own, and a kernel that does not end, for which it does
+ *  not wait long (SIGALRM). NULL, or what happened. */
 static char *device_trouble(const struct child *program)
 {
     const struct child *c = program->companion;
-    if (!c || child_broke_limit(c) || (c->end == CHILD_EXITED && c->code == 0))
+    if (!c || child_broke_limit(c) || (c->end == CHILD_EXITED && c->code == 0) ||
+        (c->end == CHILD_SIGNALLED && c->code == SIGALRM))
         return NULL;
     char *said = last_line(&c->err);
     char *why = text_format("the device's process %s %d%s%s",
