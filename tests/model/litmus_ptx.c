@@ -64,6 +64,22 @@ static void put_modify(FILE *out, const struct litmus_statement *s)
     fputs(";\n", out);
 }
 
+/** In one warp the block's barrier is one of its lanes. */
+static void put_barrier(FILE *out, const struct litmus *l, enum litmus_layout layout, const struct litmus_statement *s,
+                        int thread)
+{
+    uint32_t lanes = 0;
+    for (int t = 0; t < l->threads; t++)
+        if (l->place[t].block == l->place[thread].block)
+            lanes |= 1u << place_of(l, LITMUS_LANES, t);
+    if (layout == LITMUS_LANES)
+        fprintf(out, "\tbar.warp.sync %u;\n", lanes);
+    else if (s->expected)
+        fprintf(out, "\tbar.%s %d, %d;\n", s->op[0] == 'a' ? "arrive" : "sync", s->number, 32 * s->expected);
+    else
+        fprintf(out, "\tbar.sync %d;\n", s->number);
+}
+
 /** @param at  its number in the thread; labels are made of it */
 static void put_statement(FILE *out, const struct litmus_statement *s, int thread, int at, int last_load)
 {
@@ -79,9 +95,6 @@ static void put_statement(FILE *out, const struct litmus_statement *s, int threa
         fputs("\tld", out);
         put_order(out, s);
         fprintf(out, ".global.u32 %%r%d, [%%x+%d];\n", s->into, 4 * s->location);
-    } else if (!strcmp(s->op, "bar") || !strcmp(s->op, "arrive")) {
-        fprintf(out, "\tbar.%s %d", s->op[0] == 'a' ? "arrive" : "sync", s->number);
-        fprintf(out, s->expected ? ", %d;\n" : ";\n", 32 * s->expected);
     } else if (!strcmp(s->op, "if")) {
         fprintf(out, "\tsetp.eq.u32 %%p, %%r%d, 0;\n\t@%%p bra S%d_%d;\n", s->from, thread, at + 1 + s->number);
     } else if (!strcmp(s->op, "again")) {
@@ -91,7 +104,7 @@ static void put_statement(FILE *out, const struct litmus_statement *s, int threa
     }
 }
 
-static void put_thread(FILE *out, const struct litmus *l, int thread)
+static void put_thread(FILE *out, const struct litmus *l, enum litmus_layout layout, int thread)
 {
     int n = l->thread[thread].count, last_load = 0;
     uint32_t loaded = 0;
@@ -99,7 +112,10 @@ static void put_thread(FILE *out, const struct litmus *l, int thread)
     for (int at = 0; at < n; at++) {
         const struct litmus_statement *s = &l->thread[thread].s[at];
         fprintf(out, "S%d_%d:\n", thread, at);
-        put_statement(out, s, thread, at, last_load);
+        if (!strcmp(s->op, "bar") || !strcmp(s->op, "arrive"))
+            put_barrier(out, l, layout, s, thread);
+        else
+            put_statement(out, s, thread, at, last_load);
         if (s->into >= 0) {
             loaded |= 1u << s->into;
             last_load = at;
@@ -125,6 +141,6 @@ void litmus_ptx(FILE *out, const struct litmus *l, enum litmus_layout layout, co
                 (uint32_t)l->place[t].block << 16 | place_of(l, layout, t), t);
     fputs("\tret;\n", out);
     for (int t = 0; t < l->threads; t++)
-        put_thread(out, l, t);
+        put_thread(out, l, layout, t);
     fputs("}\n", out);
 }

@@ -13,13 +13,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/mix.h"
 #include "check/checkers.h"
 #include "execute/grid_life.h"
 #include "execute/machine.h"
 #include "litmus_ptx.h"
 #include "model/verdict.h"
 #include "options/options.h"
+#include "random_program.h"
 #include "report/reporter.h"
 #include "rerun/rerun.h"
 #include "sequential.h"
@@ -38,90 +38,6 @@ static long setting(const char *name, long otherwise)
 {
     const char *text = getenv(name);
     return text ? atol(text) : otherwise;
-}
-
-/* ---- Random programs ---- */
-
-static uint64_t state;
-
-static int draw(int below)
-{
-    state += MIX_STEP;
-    return (int)(mix64(state) % (uint64_t)below);
-}
-
-static const char *pick(const char *const *words)
-{
-    int n = 0;
-    while (words[n])
-        n++;
-    return words[draw(n)];
-}
-
-struct writing {
-    char *text;
-    size_t size, used;
-    int registers, locations;
-    bool barriers;
-};
-
-#define PUT(w, ...) ((w)->used += (size_t)snprintf((w)->text + (w)->used, (w)->size - (w)->used, __VA_ARGS__))
-
-static void put_statement(struct writing *w, int *own, int left)
-{
-    static const char *const reads[] = {"weak", "rlx.cta", "rlx.gpu", "acq.gpu", "rlx.sys", "rlx.gpu", NULL};
-    static const char *const writes[] = {"weak", "rlx.cta", "rlx.gpu", "rel.gpu", "rlx.sys", "rlx.gpu", NULL};
-    static const char *const atomics[] = {"rlx.cta", "rlx.gpu", "acq.gpu", "rel.gpu", "acq_rel.gpu", "rlx.gpu", NULL};
-    static const char *const fences[] = {"sc.gpu", "sc.gpu", "sc.cta", "acq_rel.gpu", "acq_rel.cta", NULL};
-    char x = (char)('x' + draw(w->locations)), into = (char)('a' + w->registers);
-    bool full = *own == 2 || w->registers == LITMUS_REGISTERS;
-    int kind = draw(full ? 5 : 10);
-    if (kind == 0 && left > 0 && *own && draw(2)) {
-        PUT(w, "if %c 1", into - 1);
-    } else if (kind == 0) {
-        PUT(w, "F %s", pick(fences));
-    } else if (kind == 1) {
-        PUT(w, "red %c %d %s", x, 1 + draw(2), draw(2) ? "rlx.gpu" : "rel.gpu");
-    } else if (kind <= 4) {
-        if (*own && draw(3) == 0)
-            PUT(w, "W %c %c %s", x, into - 1, pick(writes));
-        else
-            PUT(w, "W %c %d %s", x, 1 + draw(2), pick(writes));
-    } else {
-        if (kind <= 7)
-            PUT(w, "R %c %c %s", x, into, pick(reads));
-        else if (kind == 8)
-            PUT(w, "add %c %d %c %s", x, draw(2), into, pick(atomics));
-        else if (draw(2))
-            PUT(w, "xchg %c %d %c %s", x, draw(3), into, pick(atomics));
-        else
-            PUT(w, "cas %c %d 2 %c %s", x, draw(2), into, pick(atomics));
-        w->registers++;
-        ++*own;
-    }
-}
-
-static void random_program(char *text, size_t size, enum litmus_layout *layout)
-{
-    static const char *const places[] = {"", "", "B 0 0 1 1: ", "B 0 0 0 0: ", "B 0 1 1 0: ", NULL};
-    struct writing w = {.text = text, .size = size, .locations = 1 + draw(3)};
-    int threads = 2 + (draw(3) == 0) + (draw(8) == 0);
-    const char *place = pick(places);
-    w.barriers = !strncmp(place, "B 0 0 0", 7) && draw(2);
-    *layout = w.barriers || draw(2) ? LITMUS_WARPS : LITMUS_LANES;
-    PUT(&w, "%.*s%s", place[0] ? 1 + 2 * threads : 0, place, place[0] ? ": " : "");
-    for (int t = 0; t < threads; t++) {
-        int statements = 1 + draw(6 - threads), own = 0, barrier = w.barriers ? draw(statements + 1) : -1;
-        PUT(&w, "%s", t ? " | " : "");
-        for (int i = 0; i < statements; i++) {
-            PUT(&w, "%s", i ? "; " : "");
-            if (i == barrier)
-                PUT(&w, "bar 0; ");
-            put_statement(&w, &own, i == barrier - 1 ? 0 : statements - 1 - i);
-        }
-        if (barrier == statements)
-            PUT(&w, "; bar 0");
-    }
 }
 
 /* ---- What the model says ---- */
@@ -350,8 +266,7 @@ static char *module_of(struct kernel *kernels, int count)
 
 static void make_kernel(struct kernel *k, long number)
 {
-    state = (uint64_t)number << 24;
-    random_program(k->text, sizeof k->text, &k->layout);
+    random_program(number, k->text, sizeof k->text, &k->layout);
     litmus_parse(&k->litmus, k->text);
     snprintf(k->name, sizeof k->name, "k%ld", number);
 }
@@ -388,6 +303,24 @@ static void test_kernels(void)
     CU_ASSERT(counts.told >= count / 8 && counts.silent >= count / 8);
 }
 
+/** Those with barriers, in one warp: there each is a bar.warp.sync of the block's threads. */
+static void test_warps(void)
+{
+    static struct kernel kernels[BATCH];
+    struct counts counts = {0};
+    int n = 0;
+    failures = 0;
+    for (long number = setting("MODEL_FIRST", 0); n < BATCH; number++) {
+        make_kernel(&kernels[n], number);
+        kernels[n].layout = LITMUS_LANES;
+        n += strstr(kernels[n].text, "bar 0") != NULL;
+    }
+    compare_all(kernels, n, &counts);
+    fprintf(stderr, "in one warp: %d to be told, %d right ones; %d failures\n", counts.told, counts.silent, failures);
+    CU_ASSERT_EQUAL(failures, 0);
+    CU_ASSERT(counts.told >= n / 8 && counts.silent >= n / 8);
+}
+
 /** Kernels that were once judged wrongly: searches that were cut short, blocks with idle warps (missed); signals that
  *  nobody can tell from what was there before (told off). */
 static void test_found(void)
@@ -405,4 +338,5 @@ static void test_found(void)
     CU_ASSERT_EQUAL(counts.silent, 3);
 }
 
-UNIT_MAIN("model: kernels", {"random kernels", test_kernels}, {"found before", test_found})
+UNIT_MAIN("model: kernels", {"random kernels", test_kernels}, {"barriers of a warp", test_warps},
+          {"found before", test_found})

@@ -1,0 +1,113 @@
+// Accesses of different sizes to the same memory, and values that lanes pass on: morally strong are only accesses that
+// overlap completely; shuffles and votes order no memory.
+#include "judge.cuh"
+
+#define ST64(how, p, v) asm volatile("st." how ".u64 [%0], %1;" ::"l"(p), "l"(v) : "memory")
+#define LD64(how, p)                                                                               \
+    ({                                                                                             \
+        unsigned long long got_;                                                                   \
+        asm volatile("ld." how ".u64 %0, [%1];" : "=l"(got_) : "l"(p) : "memory");                 \
+        got_;                                                                                      \
+    })
+#define BOTH 0x100000001ull
+
+// case: widths_wide_store grid=2 block=1 expect=data-race@1@2 also=data-race@1@3
+KERNEL(widths_wide_store)
+{
+    if (BID == 0) {
+        ST64("relaxed.gpu", flag, BOTH); // @1
+    } else {
+        x[0] = LD("relaxed.gpu", flag); // @2
+        x[1] = LD("relaxed.gpu", flag + 1); // @3
+    }
+}
+
+// case: widths_wide_load grid=2 block=1 expect=data-race@1@2 also=data-race@3@2
+KERNEL(widths_wide_load)
+{
+    if (BID == 0) {
+        ST("relaxed.gpu", flag, 1); // @1
+        ST("relaxed.gpu", flag + 1, 1); // @3
+    } else {
+        x[0] = LD64("relaxed.gpu", flag) >> 16; // @2
+    }
+}
+
+// The writer looks at half of what it has stored itself; who else looks takes the whole.
+// case: widths_own_half_right grid=2 block=1 expect=silent
+KERNEL(widths_own_half_right)
+{
+    if (BID == 0) {
+        ST64("relaxed.gpu", flag, BOTH);
+        x[0] = LD("relaxed.gpu", flag + 1);
+    } else {
+        x[1] = LD64("relaxed.gpu", flag) >> 16;
+    }
+}
+
+// case: widths_atomics grid=2 block=1 expect=data-race@1@2
+KERNEL(widths_atomics)
+{
+    if (BID == 0)
+        atomicAdd((unsigned long long *)flag, BOTH); // @1
+    else
+        x[0] = atomicAdd(flag, 1); // @2
+}
+
+// case: widths_ordered_right grid=2 block=1 expect=silent
+KERNEL(widths_ordered_right)
+{
+    if (BID == 0) {
+        y[0] = 1;
+        y[1] = 2;
+        ST("release.gpu", flag, 1);
+    } else if (LD("acquire.gpu", flag)) {
+        *(long long *)x = *(long long *)y;
+    }
+}
+
+// case: widths_no_release grid=2 block=1 expect=missing-release@1@2 also=missing-release@3@2
+KERNEL(widths_no_release)
+{
+    if (BID == 0) {
+        y[0] = 1; // @1
+        y[1] = 2; // @3
+        ST("relaxed.gpu", flag, 1);
+    } else if (LD("acquire.gpu", flag)) {
+        *(long long *)x = *(long long *)y; // @2
+    }
+}
+
+// A lane acquires, and hands the flag to its neighbour by a shuffle.
+// case: lanes_shuffled_flag grid=2 block=2 expect=data-race@1@2
+KERNEL(lanes_shuffled_flag)
+{
+    if (BID == 0) {
+        if (TID == 0) {
+            x[0] = 1; // @1
+            ST("release.gpu", flag, 1);
+        }
+    } else {
+        unsigned f = TID == 0 ? LD("acquire.gpu", flag) : 0;
+        f = __shfl_sync(3u, f, 0);
+        if (TID == 1 && f)
+            y[0] = x[0]; // @2
+    }
+}
+
+// case: lanes_shuffled_flag_syncwarp grid=2 block=2 expect=silent
+KERNEL(lanes_shuffled_flag_syncwarp)
+{
+    if (BID == 0) {
+        if (TID == 0) {
+            x[0] = 1;
+            ST("release.gpu", flag, 1);
+        }
+    } else {
+        unsigned f = TID == 0 ? LD("acquire.gpu", flag) : 0;
+        __syncwarp(3u);
+        f = __shfl_sync(3u, f, 0);
+        if (TID == 1 && f)
+            y[0] = x[0];
+    }
+}
