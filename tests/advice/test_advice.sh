@@ -12,6 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 out=$BUILD/tests/advice src=tests/judge
 mkdir -p "$out"
 . tests/nvcc.sh || exit 1
+. tests/advice/edits.sh
 ${CC:-gcc} -std=gnu11 -D_GNU_SOURCE -O2 -I"$src" -isystem "${nvcc%/bin/nvcc}/include" -o "$out/judge" "$src"/*.c \
     "$BUILD/lib/libcudart.so.13" -ljansson -Wl,-rpath,'$ORIGIN/../../lib' || exit 1
 
@@ -19,45 +20,6 @@ findings() { # FILE CASE: judges it, leaves its findings in $out/CASE.json
     SOFTGPU_CHECK=all SOFTGPU_SEED=1 SOFTGPU_SCHEDULES=6 SOFTGPU_JSON=$out/$2.json \
         timeout 60 "$out/judge" --launch "$out/$1.ptx" "$out/$1.cu" "$2" >"$out/$2.log" 2>&1
     sed -i '/"level":"info"/d' "$out/$2.json"
-}
-
-# The advice of a findings file as edits: LINE before|behind TEXT.
-edits() {
-    sed -n 's/.*"try":"\([^"]*\)".*/\1/p' "$1" | sed -nE '
-        s/^(__threadfence[a-z_]*\(\)) after the read of the signal on line ([0-9]+).*/\2 behind \1/p
-        s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+).*/\2 before \1/p
-        s/^(__threadfence\(\)) before the signal on line ([0-9]+) and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
-        s/^(__syncthreads\(\)).* between line ([0-9]+) and line [0-9]+.*/\2 behind \1/p
-        s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
-        s/^(__syncthreads\(\)).* after line ([0-9]+), before the loop comes to.*/\2 behind \1/p
-        s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p'
-}
-
-# Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends, and
-# closing is behind the braces that it opens.
-apply() { # SOURCE <EDITS
-    sort -u | awk '
-        FNR == NR { line[FNR] = $0; n = FNR; next }
-        {
-            at = $1; text = $3 ";"
-            if ($2 == "closing") {
-                for (depth = opened = 0; at <= n; at++) {
-                    depth += gsub(/{/, "{", line[at]) - gsub(/}/, "}", line[at])
-                    opened = opened || depth > 0
-                    if (opened ? depth == 0 : line[at] ~ /;[ \t]*(\/\/.*)?$/) break
-                }
-                if (at <= n) sub(/[ \t]*(\/\/.*)?$/, " " text "&", line[at])
-            } else if ($2 == "behind") {
-                while (at < n && line[at] !~ /[;{}][ \t]*(\/\/.*)?$/) at++
-                sub(/[ \t]*(\/\/.*)?$/, " " text "&", line[at])
-            } else if (line[at] ~ /;[ \t]*(\/\/.*)?$/ && line[at] !~ /^[ \t]*(const |unsigned |int |bool |auto |return)/) {
-                note = match(line[at], /[ \t]*\/\/.*$/) ? substr(line[at], RSTART) : ""
-                if (note != "") line[at] = substr(line[at], 1, RSTART - 1)
-                line[at] = "{ " text line[at] " }" note
-            } else
-                line[at] = text " " line[at]
-        }
-        END { for (i = 1; i <= n; i++) print line[i] }' "$1" - >"$1.new" && mv "$1.new" "$1"
 }
 
 advised=0 mended=0
