@@ -2,10 +2,11 @@
 # Does what a report advises mend a lab's wrong variant? Those of which a race or a missing order is expected are graded,
 # each advice that says where to put a fence or a barrier is put there, and they are graded again, up to three times.
 #
-#   tests/advice/test_wrong.sh [LAB/VARIANT…]     instead of the sample; with FULL=1 all of lab03 and lab04
+#   tests/advice/test_wrong.sh [LAB/VARIANT…]     instead of the sample; ADVICE_LABS='lab03 lab04': all of these labs
 #
 # Mended is what ends without a finding that orders memory would need; nine in ten must, and none may then leave a wrong
-# result. The last line is 'N passed, N failed'.
+# result. (All of lab03 and lab04, 22 November 2026: 24 of 34 with advice that could be followed, 17 mended, none silent and
+# wrong; so they are not yet asked for by the tests.) The last line is 'N passed, N failed'.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -20,12 +21,12 @@ graded() { # LAB FILE REPORT
 
 needs_order() { grep -qE '"kind": "(data-race|missing-release|missing-acquire|ordering)"' "$1"; }
 
-if [ $# -eq 0 ] && [ "${FULL:-0}" != 0 ]; then
-    for file in $(grep -lE '^// verdict: .*(data-race|missing|ordering)' solutions/lab0[34]_*/wrong/*.cu); do
-        lab=${file#solutions/}
-        set -- "$@" "${lab%%_*}/$(basename "$file" .cu)"
+for lab in ${ADVICE_LABS:-}; do
+    for file in $(grep -lE '^// verdict: .*(data-race|missing|ordering)' solutions/"$lab"_*/wrong/*.cu); do
+        set -- "$@" "$lab/$(basename "$file" .cu)"
     done
-elif [ $# -eq 0 ]; then
+done
+if [ $# -eq 0 ]; then
     set -- lab03/no_release lab03/no_acquire lab04/push_no_release
 fi
 
