@@ -46,15 +46,29 @@ static int fail(const char *why, const char *what)
     return 1;
 }
 
+/* NVRTC looks for it by name alone; what is loaded already has that name. It is C++. The system's libstdc++ goes first:
+ * the archive's may ask for a newer C library than is here, and is for systems without any. */
+static void load_builtins(const char *home)
+{
+    static const char *const spare[] = {"libgcc_s.so.1", "libstdc++.so.6"};
+    char path[PATH_MAX + 40];
+    glob_t found = {0};
+    snprintf(path, sizeof path, "%s/lib/libnvrtc-builtins.so.13.*", home);
+    if (!glob(path, 0, NULL, &found) && !dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_GLOBAL)) {
+        for (int i = 0; i < 2; i++) {
+            snprintf(path, sizeof path, "%s/lib/spare/%s", home, spare[i]);
+            dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+        }
+        if (!dlopen(found.gl_pathv[0], RTLD_NOW | RTLD_GLOBAL))
+            fprintf(stderr, "nvcc: %s\n", dlerror());
+    }
+    globfree(&found);
+}
+
 static bool load(const char *home)
 {
     char path[PATH_MAX + 40];
-    glob_t builtins = {0};
-    /* NVRTC looks for it by name alone; what is loaded already has that name. */
-    snprintf(path, sizeof path, "%s/lib/libnvrtc-builtins.so.13.*", home);
-    if (!glob(path, 0, NULL, &builtins))
-        dlopen(builtins.gl_pathv[0], RTLD_NOW | RTLD_GLOBAL);
-    globfree(&builtins);
+    load_builtins(home);
     snprintf(path, sizeof path, "%s/lib/libnvrtc.so.13", home);
     void *library = dlopen(path, RTLD_NOW);
 #define FIND(name, ...) *(void **)&rtc.name = library ? dlsym(library, #name) : NULL;

@@ -70,7 +70,7 @@ for place in "$@"; do
         kit_for $user $at
         step "make setup" "setup: ready" timed $user "make setup $wheels $more"
         step "make lab03" "lab03 is built" timed $user "make lab03 && echo lab03 is built"
-        step "first verdict" "Score 0/100" timed $user "./grade lab03"
+        step "first verdict" "Part A" timed $user "./grade lab03"
         step "a right answer" "Score 100/100" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"
         step "a wrong one" "missing-acquire" timed $user "./grade lab03 --file solutions/lab03_last_block/wrong/published_guard.cu"
         [ -z "${NOTEBOOK:-}" ] || notebook
@@ -81,8 +81,8 @@ for place in "$@"; do
         cp "$archive" "$T/$place/home/somebody/"
         [ -z "${WHEELS:-}" ] || cp -r "$WHEELS" "$T/$place/wheels"
         at=/home/somebody
-        step "unpack, fetch, first verdict" "Score 0/" timed somebody "tar -xf $name.tar.gz && $wheels $name/grade lab03"
-        step "the next" "Score 0/" timed somebody "$name/grade lab03"
+        step "unpack, fetch, first verdict" "Part A" timed somebody "tar -xf $name.tar.gz && $wheels $name/grade lab03"
+        step "the next" "Part A" timed somebody "$name/grade lab03"
         ;;
     deb)
         cp build/deb/*.deb "$T/$place/kit.deb"
