@@ -51,14 +51,14 @@ struct allocation *memory_map_at(struct memory *m, uint64_t base, void *host, ui
     return a;
 }
 
-bool memory_move_to_file(struct memory *m, struct allocation *a, int fd)
+static bool to_file(struct memory *m, struct allocation *a, int fd, bool keep)
 {
     struct backing *b = &m->backing.data[a->id];
     uint64_t bytes = round_up(a->bytes ? a->bytes : 1, 4096);
     void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
     if (p == MAP_FAILED)
         return false;
-    if (a->blank && a->bytes >= HUGE_BLANK)
+    if (!keep || (a->blank && a->bytes >= HUGE_BLANK))
         a->blank = false; /* nobody has looked at it: zero will do, and takes no memory */
     else
         memcpy(p, allocation_bytes(a), a->bytes);
@@ -69,6 +69,16 @@ bool memory_move_to_file(struct memory *m, struct allocation *a, int fd)
     *b = (struct backing){.bytes = bytes, .mapped = true, .fd = fd};
     a->host = p;
     return true;
+}
+
+bool memory_move_to_file(struct memory *m, struct allocation *a, int fd)
+{
+    return to_file(m, a, fd, true);
+}
+
+bool memory_take_file(struct memory *m, struct allocation *a, int fd)
+{
+    return to_file(m, a, fd, false);
 }
 
 void memory_set_outside(struct memory *m, bool outside)

@@ -107,6 +107,8 @@ int memory_descriptor(const struct memory *m, uint64_t address);
 /** The bytes of a live allocation go into a memory file, which is the memory's from now on, to be shared. Nothing may be
  *  using them. @return false where there is no room */
 bool memory_move_to_file(struct memory *m, struct allocation *a, int fd);
+/** The same, but the bytes are the file's. */
+bool memory_take_file(struct memory *m, struct allocation *a, int fd);
 /** Whether other processes may write device memory, at any time. */
 void memory_set_outside(struct memory *m, bool outside);
 bool memory_is_outside(const struct memory *m);

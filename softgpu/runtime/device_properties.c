@@ -59,6 +59,7 @@ static void fill_abilities(struct cudaDeviceProp *p)
     p->hostRegisterSupported = 1;
     p->hostRegisterReadOnlySupported = 1;
     p->memoryPoolsSupported = 1;
+    p->memoryPoolSupportedHandleTypes = cudaMemHandleTypePosixFileDescriptor;
     p->unifiedFunctionPointers = 1;
     p->ECCEnabled = 1;
     p->hostNumaId = -1;

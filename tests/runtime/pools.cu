@@ -40,6 +40,8 @@ int main()
     OK(cudaMemPoolGetAttribute(mine, cudaMemPoolAttrUsedMemCurrent, &used));
     CHECK(used == 128);
     OK(cudaFree(p)); // cudaFree takes it, too
+    OK(cudaMemPoolGetAttribute(mine, cudaMemPoolAttrUsedMemCurrent, &used));
+    CHECK(used == 0);
     OK(cudaMemPoolDestroy(mine));
     puts("pools ok");
     return 0;

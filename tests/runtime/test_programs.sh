@@ -257,6 +257,7 @@ facts cdp_facts
 facts ipc_facts
 facts memop_facts
 facts share_facts
+facts pool_share_facts
 symbols
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ]

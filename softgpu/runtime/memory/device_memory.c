@@ -115,6 +115,8 @@ cudaError_t cudaFree(void *p)
     struct graph_block *b = graph_block_at(ADDRESS(p));
     if (!a || a->name || (b ? !b->live : a->mapped))
         API_RETURN(failure_to_free(p));
+    if (!pool_give_back(p))
+        API_RETURN(cudaSuccess);
     ipc_memory_freed(a->base);
     release(a);
     if (b) {

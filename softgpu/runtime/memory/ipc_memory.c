@@ -50,10 +50,9 @@ static struct exported *exported_at(uint64_t base)
     return NULL;
 }
 
-/* For the checkers it is as if all was written now: what the others write later is not seen. */
-static void observe(const struct allocation *a)
+void ipc_memory_written(const struct allocation *a, const char *call)
 {
-    struct host_op h = {.op = runtime.next_op++, .name = "cudaIpcGetMemHandle", .before = &runtime.host_done, .waited = &runtime.host_done,
+    struct host_op h = {.op = runtime.next_op++, .name = call, .before = &runtime.host_done, .waited = &runtime.host_done,
                         .write_base = a->base, .write_bytes = a->bytes, .defines = true, .by.call = runtime_thread()->call};
     if (!runtime.options.check)
         return;
@@ -80,7 +79,7 @@ static cudaError_t export_memory(cudaIpcMemHandle_t *out, uint64_t address)
         x = LIST_PUSH(&exports);
         *x = (struct exported){a->base, name};
         outside_more();
-        observe(a);
+        ipc_memory_written(a, "cudaIpcGetMemHandle");
     }
     memset(out, 0, sizeof *out);
     memcpy(out, &x->name, sizeof x->name);

@@ -10,24 +10,9 @@
 #include <string.h>
 
 #include "runtime/memory/graph_block.h"
+#include "runtime/memory/pool_book.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
-
-/** What cudaMemPool_t points to. */
-struct pool {
-    struct pool *next;
-    int device;
-    uint8_t reach;                /**< devices that may access its memory, a bit each */
-    uint64_t release_threshold;
-    uint64_t used, used_high;
-    int reuse[4];                 /**< by enum cudaMemPoolAttr; no effect */
-    size_t max_bytes;             /**< 0 = none */
-};
-struct pool_block {
-    void *pointer;
-    size_t bytes;
-    struct pool *pool;
-};
 
 static struct pool first_pools[MAX_DEVICES], *pools, *current[MAX_DEVICES];
 static LIST(struct pool_block) taken;
@@ -50,7 +35,7 @@ static bool is_default(const struct pool *p)
     return p >= first_pools && p < first_pools + MAX_DEVICES;
 }
 
-static struct pool *find(cudaMemPool_t handle)
+struct pool *pool_find(cudaMemPool_t handle)
 {
     if (is_default((struct pool *)handle))
         return (struct pool *)handle;
@@ -58,6 +43,60 @@ static struct pool *find(cudaMemPool_t handle)
         if ((cudaMemPool_t)p == handle)
             return p;
     return NULL;
+}
+
+struct pool *pool_imported_as(const struct outside_name *name)
+{
+    for (struct pool *p = pools; p; p = p->next)
+        if (p->imported && !memcmp(&p->name, name, sizeof *name))
+            return p;
+    return NULL;
+}
+
+cudaMemPool_t pool_add(const struct pool *as)
+{
+    struct pool *p = calloc(1, sizeof *p);
+    if (!p)
+        abort();
+    *p = *as;
+    p->next = pools;
+    p->reach = (uint8_t)(1u << p->device);
+    p->handles = 1;
+    memcpy(p->reuse, (int[]){1, 1, 1, 1}, sizeof p->reuse);
+    return (cudaMemPool_t)(pools = p);
+}
+
+struct pool_block *pool_block_at(const void *pointer)
+{
+    for (int i = 0; i < taken.count; i++)
+        if (taken.data[i].pointer == pointer)
+            return &taken.data[i];
+    return NULL;
+}
+
+struct pool_block *pool_block_named(const struct pool *pool, const struct outside_name *name)
+{
+    for (int i = 0; i < taken.count; i++)
+        if (taken.data[i].pool == pool && !memcmp(&taken.data[i].name, name, sizeof *name))
+            return &taken.data[i];
+    return NULL;
+}
+
+struct pool_block *pool_block_add(void *pointer, size_t bytes, struct pool *pool)
+{
+    struct pool_block *b = LIST_PUSH(&taken);
+    *b = (struct pool_block){.pointer = pointer, .bytes = bytes, .pool = pool, .handles = 1};
+    pool->used += bytes;
+    if (pool->used > pool->used_high)
+        pool->used_high = pool->used;
+    return b;
+}
+
+void pool_reach_changed(const struct pool *pool)
+{
+    for (int i = 0; i < taken.count; i++)
+        if (taken.data[i].pool == pool)
+            memory_find(machine_memory(runtime.machine), (uintptr_t)taken.data[i].pointer)->reach = pool->reach;
 }
 
 void pools_reset_on(int device)
@@ -71,6 +110,7 @@ void pools_reset_on(int device)
         struct pool *p = *at;
         if (p->device == device) {
             *at = p->next;
+            pool_unshare(p);
             free(p);
         } else {
             at = &p->next;
@@ -84,10 +124,11 @@ void pools_reset(void)
 {
     for (int d = 0; d < MAX_DEVICES; d++)
         pools_reset_on(d);
+    pool_share_reset();
 }
 
 /* Memory of the pool's own device, which has the pool's access. */
-static cudaError_t alloc_from(const struct pool *pool, void **out, size_t bytes)
+cudaError_t pool_alloc(const struct pool *pool, void **out, size_t bytes)
 {
     int before = device_work_for(pool->device);
     cudaError_t e = device_alloc(out, bytes);
@@ -110,23 +151,22 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
         return cudaErrorInvalidValue;
     if (!pool)
         pool = current_pool(s->device);
+    if (pool->imported)
+        return cudaErrorInvalidValue;
     if (s->capture)
         return graph_block_capture(out, bytes, pool->device, pool->reach, s);
     if ((e = capture_allows_unsafe()))
         return e;
     if (pool->max_bytes && pool->used + bytes > pool->max_bytes)
         return cudaErrorMemoryAllocation;
-    e = alloc_from(pool, out, bytes);
+    e = pool_alloc(pool, out, bytes);
     if (e == cudaErrorMemoryAllocation && runtime.queued) {
         devices_wait("cudaMallocAsync"); /* queued frees give memory back */
-        e = alloc_from(pool, out, bytes);
+        e = pool_alloc(pool, out, bytes);
     }
     if (e || !bytes)
         return e;
-    *LIST_PUSH(&taken) = (struct pool_block){*out, bytes, pool};
-    pool->used += bytes;
-    if (pool->used > pool->used_high)
-        pool->used_high = pool->used;
+    pool_block_add(*out, bytes, pool);
     struct operation *op = operation_new(OP_MARK, "cudaMallocAsync");
     op->address = (uint64_t)(uintptr_t)*out;
     operation_issue(op, s, NULL);
@@ -145,17 +185,19 @@ cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool
 {
     API_ENTER();
     API_THROUGH(1);
-    API_RETURN(find(pool) ? take(out, bytes, find(pool), stream) : cudaErrorInvalidValue);
+    API_RETURN(pool_find(pool) ? take(out, bytes, pool_find(pool), stream) : cudaErrorInvalidValue);
 }
 
-static void give_back(void *p)
+bool pool_give_back(const void *p)
 {
-    for (int i = 0; i < taken.count; i++)
-        if (taken.data[i].pointer == p) {
-            taken.data[i].pool->used -= taken.data[i].bytes;
-            taken.data[i] = taken.data[--taken.count];
-            return;
-        }
+    struct pool_block *b = pool_block_at(p);
+    if (!b)
+        return true;
+    if (--b->handles)
+        return false;
+    b->pool->used -= b->bytes;
+    *b = taken.data[--taken.count];
+    return true;
 }
 
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
@@ -172,7 +214,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);
     if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != ALLOC_DEVICE)
         API_RETURN(cudaErrorInvalidValue);
-    give_back(p);
+    if (!pool_give_back(p))
+        API_RETURN(cudaSuccess);
     struct operation *op = operation_new(OP_FREE, "cudaFreeAsync");
     op->address = a->base;
     operation_issue(op, s, NULL);
@@ -189,24 +232,22 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
         API_RETURN(runtime_unsupported("a memory pool on the host"));
     if (!device_exists(props->location.id))
         API_RETURN(cudaErrorInvalidDevice);
-    if (props->handleTypes != cudaMemHandleTypeNone)
-        API_RETURN(runtime_unsupported("a memory pool shared with other processes"));
-    struct pool *p = calloc(1, sizeof *p);
-    if (!p)
-        abort();
-    *p = (struct pool){.next = pools, .device = props->location.id,
-                       .reach = (uint8_t)(1u << props->location.id), .reuse = {1, 1, 1, 1}, .max_bytes = props->maxSize};
-    pools = p;
-    *out = (cudaMemPool_t)p;
+    if (props->handleTypes >= 2u * cudaMemHandleTypeFabric)
+        API_RETURN(cudaErrorInvalidValue);
+    if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor)
+        API_RETURN(runtime_unsupported("a memory pool that is shared but by file descriptors"));
+    *out = pool_add(&(struct pool){.device = props->location.id, .max_bytes = props->maxSize, .shareable = props->handleTypes != 0});
     API_RETURN(cudaSuccess);
 }
 
 cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     API_ENTER();
-    struct pool *p = find(handle);
+    struct pool *p = pool_find(handle);
     if (!p || is_default(p))
         API_RETURN(cudaErrorInvalidValue);
+    if (--p->handles)
+        API_RETURN(cudaSuccess);
     for (struct pool **at = &pools; *at; at = &(*at)->next)
         if (*at == p) {
             *at = p->next;
@@ -219,6 +260,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         }
     if (current[p->device] == p)
         current[p->device] = NULL;
+    pool_unshare(p);
     free(p);
     API_RETURN(cudaSuccess);
 }
@@ -227,102 +269,7 @@ cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
 {
     (void)keep;
     API_ENTER();
-    API_RETURN(find(handle) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
-{
-    API_ENTER();
-    struct pool *p = find(handle);
-    if (!p || !value)
-        API_RETURN(cudaErrorInvalidValue);
-    switch (attr) {
-    case cudaMemPoolReuseFollowEventDependencies:
-    case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-        *(int *)value = p->reuse[attr];
-        break;
-    case cudaMemPoolAttrReleaseThreshold:
-        *(uint64_t *)value = p->release_threshold;
-        break;
-    case cudaMemPoolAttrReservedMemCurrent:
-    case cudaMemPoolAttrUsedMemCurrent:
-        *(uint64_t *)value = p->used;
-        break;
-    case cudaMemPoolAttrReservedMemHigh:
-    case cudaMemPoolAttrUsedMemHigh:
-        *(uint64_t *)value = p->used_high;
-        break;
-    default:
-        API_RETURN(cudaErrorInvalidValue);
-    }
-    API_RETURN(cudaSuccess);
-}
-
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
-{
-    API_ENTER();
-    struct pool *p = find(handle);
-    if (!p || !value)
-        API_RETURN(cudaErrorInvalidValue);
-    switch (attr) {
-    case cudaMemPoolReuseFollowEventDependencies:
-    case cudaMemPoolReuseAllowOpportunistic:
-    case cudaMemPoolReuseAllowInternalDependencies:
-        p->reuse[attr] = *(int *)value;
-        break;
-    case cudaMemPoolAttrReleaseThreshold:
-        p->release_threshold = *(uint64_t *)value;
-        break;
-    case cudaMemPoolAttrReservedMemHigh:
-    case cudaMemPoolAttrUsedMemHigh:
-        if (*(uint64_t *)value)
-            API_RETURN(cudaErrorInvalidValue);
-        p->used_high = p->used;
-        break;
-    default:
-        API_RETURN(cudaErrorInvalidValue);
-    }
-    API_RETURN(cudaSuccess);
-}
-
-/* A device cannot be denied its own pool (cudaErrorInvalidDevice on an H200). */
-static bool may_set(const struct pool *p, const struct cudaMemAccessDesc *a)
-{
-    bool none = a->flags == cudaMemAccessFlagsProtNone;
-    return a->location.type == cudaMemLocationTypeDevice && device_exists(a->location.id) &&
-           !(none && a->location.id == p->device);
-}
-
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *list,
-                                 size_t count)
-{
-    API_ENTER();
-    struct pool *p = find(handle);
-    if (!p || (count && !list))
-        API_RETURN(cudaErrorInvalidValue);
-    for (size_t i = 0; i < count; i++)
-        if (!may_set(p, &list[i]))
-            API_RETURN(cudaErrorInvalidDevice);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t bit = (uint8_t)(1u << list[i].location.id);
-        p->reach = (uint8_t)(list[i].flags ? p->reach | bit : p->reach & ~bit);
-    }
-    for (int i = 0; i < taken.count; i++)
-        if (taken.data[i].pool == p)
-            memory_find(machine_memory(runtime.machine), (uintptr_t)taken.data[i].pointer)->reach = p->reach;
-    API_RETURN(cudaSuccess);
-}
-
-cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
-                                 struct cudaMemLocation *location)
-{
-    API_ENTER();
-    struct pool *p = find(handle);
-    if (!flags || !location || !p || location->type != cudaMemLocationTypeDevice || !device_exists(location->id))
-        API_RETURN(cudaErrorInvalidValue);
-    *flags = p->reach >> location->id & 1 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
-    API_RETURN(cudaSuccess);
+    API_RETURN(pool_find(handle) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 static cudaError_t answer(cudaMemPool_t *out, int device, struct pool *(*of)(int device))
@@ -350,10 +297,10 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
 {
     API_ENTER();
-    struct pool *p = find(handle);
+    struct pool *p = pool_find(handle);
     if (!device_exists(device))
         API_RETURN(cudaErrorInvalidDevice);
-    if (!p || p->device != device)
+    if (!p || p->imported || p->device != device)
         API_RETURN(cudaErrorInvalidValue);
     current[device] = p;
     API_RETURN(cudaSuccess);
@@ -389,10 +336,10 @@ cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllo
                               cudaMemPool_t handle)
 {
     API_ENTER();
-    struct pool *p = find(handle);
+    struct pool *p = pool_find(handle);
     cudaMemPool_t unused;
     cudaError_t e = p ? by_location(&unused, location, type, current_pool) : cudaErrorInvalidValue;
-    if (!e && p->device != location->id)
+    if (!e && (p->imported || p->device != location->id))
         e = cudaErrorInvalidValue;
     if (!e)
         current[p->device] = p;

@@ -13,6 +13,10 @@ void device_memory_reset(void);
 /** ipc_memory.c: an allocation is about to be freed; all are gone. */
 void ipc_memory_freed(uint64_t base);
 void ipc_memory_reset(void);
+/** For the checkers all of it is written now, by that call: what other processes write later is not seen. */
+void ipc_memory_written(const struct allocation *a, const char *call);
+/** pool.c: memory that may be a pool's is freed. @return false if the program has imported it more often than that */
+bool pool_give_back(const void *p);
 void pools_reset(void);
 /** The same of one device. */
 void pools_reset_on(int device);

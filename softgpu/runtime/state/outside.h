@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum outside_kind { OUTSIDE_MEMORY = 1, OUTSIDE_EVENT, OUTSIDE_PHYSICAL };
+enum outside_kind { OUTSIDE_MEMORY = 1, OUTSIDE_EVENT, OUTSIDE_PHYSICAL, OUTSIDE_POOL, OUTSIDE_POOL_MEMORY };
 
 /** What stands at the end of the file, on a page of its own; and in a handle, which has room for 64 bytes. */
 struct outside_name {

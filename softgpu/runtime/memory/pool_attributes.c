@@ -1,0 +1,99 @@
+/**
+ * @file pool_attributes.c
+ * What can be set and asked of a memory pool.
+ */
+#include "runtime/memory/pool_book.h"
+#include "runtime/state/entry.h"
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
+{
+    API_ENTER();
+    struct pool *p = pool_find(handle);
+    if (!p || !value || (p->imported && attr >= cudaMemPoolAttrReservedMemCurrent))
+        API_RETURN(cudaErrorInvalidValue);
+    switch (attr) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        *(int *)value = p->reuse[attr];
+        break;
+    case cudaMemPoolAttrReleaseThreshold:
+        *(uint64_t *)value = p->release_threshold;
+        break;
+    case cudaMemPoolAttrReservedMemCurrent:
+    case cudaMemPoolAttrUsedMemCurrent:
+        *(uint64_t *)value = p->used;
+        break;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+        *(uint64_t *)value = p->used_high;
+        break;
+    default:
+        API_RETURN(cudaErrorInvalidValue);
+    }
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr attr, void *value)
+{
+    API_ENTER();
+    struct pool *p = pool_find(handle);
+    if (!p || !value)
+        API_RETURN(cudaErrorInvalidValue);
+    switch (attr) {
+    case cudaMemPoolReuseFollowEventDependencies:
+    case cudaMemPoolReuseAllowOpportunistic:
+    case cudaMemPoolReuseAllowInternalDependencies:
+        p->reuse[attr] = *(int *)value;
+        break;
+    case cudaMemPoolAttrReleaseThreshold:
+        p->release_threshold = *(uint64_t *)value;
+        break;
+    case cudaMemPoolAttrReservedMemHigh:
+    case cudaMemPoolAttrUsedMemHigh:
+        if (*(uint64_t *)value)
+            API_RETURN(cudaErrorInvalidValue);
+        p->used_high = p->used;
+        break;
+    default:
+        API_RETURN(cudaErrorInvalidValue);
+    }
+    API_RETURN(cudaSuccess);
+}
+
+/* A device cannot be denied its own pool (cudaErrorInvalidDevice on an H200). */
+static bool may_set(const struct pool *p, const struct cudaMemAccessDesc *a)
+{
+    bool none = a->flags == cudaMemAccessFlagsProtNone;
+    return a->location.type == cudaMemLocationTypeDevice && device_exists(a->location.id) &&
+           !(none && a->location.id == p->device);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *list,
+                                 size_t count)
+{
+    API_ENTER();
+    struct pool *p = pool_find(handle);
+    if (!p || (count && !list))
+        API_RETURN(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; i++)
+        if (!may_set(p, &list[i]))
+            API_RETURN(cudaErrorInvalidDevice);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t bit = (uint8_t)(1u << list[i].location.id);
+        p->reach = (uint8_t)(list[i].flags ? p->reach | bit : p->reach & ~bit);
+    }
+    pool_reach_changed(p);
+    API_RETURN(cudaSuccess);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t handle,
+                                 struct cudaMemLocation *location)
+{
+    API_ENTER();
+    struct pool *p = pool_find(handle);
+    if (!flags || !location || !p || location->type != cudaMemLocationTypeDevice || !device_exists(location->id))
+        API_RETURN(cudaErrorInvalidValue);
+    *flags = p->reach >> location->id & 1 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    API_RETURN(cudaSuccess);
+}
