@@ -13,7 +13,7 @@ rm -f "$FOLDER"/*
 no_quotes() {
     awk '
         /^ *```/ { fenced = !fenced }
-        fenced || /^ *```/ || /^</ { print; next }
+        fenced || /^ *```/ || /^[<#]/ { print; next }
         !NF { in_code = 0 }
         {
             n = split($0, part, "`"); line = ""

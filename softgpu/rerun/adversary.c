@@ -171,6 +171,11 @@ void adversary_free(struct adversary *a)
     free(a);
 }
 
+bool adversary_passed_over(const struct adversary *a, uint64_t op)
+{
+    return a && race_passed_over(a->race, op);
+}
+
 void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, enum shows relied_on)
 {
     if (!a)

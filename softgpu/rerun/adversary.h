@@ -21,6 +21,8 @@ enum shows { SHOWS_DRAWN, SHOWS_NEWEST, SHOWS_OLDER, SHOWS_MOSTLY_OLDER };
 /** NULL where the race checker does not watch: nobody knows then what a read may return. */
 struct adversary *adversary_new(struct machine *m);
 void adversary_free(struct adversary *a);
+/** race_passed_over(), where races are checked. */
+bool adversary_passed_over(const struct adversary *a, uint64_t op);
 /** Chooses in the next run, of launch `op`. Where `relied_on` is the older value, other strong reads return the newest
  *  one. Nothing happens where `a` is NULL. */
 void adversary_begin(struct adversary *a, uint64_t seed, uint64_t op, enum shows relied_on);

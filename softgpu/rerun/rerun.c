@@ -210,13 +210,18 @@ static void run_finely(struct rerun *r, struct replay *replay, int number)
     r->drawn += replay_instructions(replay);
 }
 
+/** Has a run shown a read that relies on an order which does not exist, whether it was told or not? */
+static bool is_doubted(const struct rerun *r, const struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->configs[0]->op;
+    return reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || adversary_passed_over(r->adversary, op);
+}
+
 /** Older values everywhere may agree with each other: do some of them, drawn, matter? */
 static void run_mixed(struct rerun *r, struct replay *replay)
 {
-    struct reporter *reporter = machine_reporter(replay->machine);
-    for (int run = 0; run < DOUBT_RUNS && replay_instructions(replay) <= DOUBT_LAUNCH &&
-                      reporter_doubts_order(reporter, replay->configs[0]->op, CAUSE_RELAXED, false);
-         run++)
+    for (int run = 0; run < DOUBT_RUNS && replay_instructions(replay) <= DOUBT_LAUNCH && is_doubted(r, replay); run++)
         run_drawn(r, replay, SCHEDULE_RANDOM, run);
 }
 
@@ -273,7 +278,7 @@ static void look_further(struct rerun *r, struct replay *replay)
         return;
     struct aside kept = step_aside(r, replay);
     run_older(r, replay, SCHEDULE_BACKWARD);
-    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
+    if (is_doubted(r, replay) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
         reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);

@@ -6,11 +6,11 @@
 // case counter_by_one expect=silent
 // case shift_in_place expect=data-race says=reads.what.other.threads.write.there:.read.into.a.variable
 // case shift_by_variable expect=silent
-// case halving_no_barrier expect=data-race says=__syncthreads.*behind.that.branch
+// case halving_no_barrier expect=data-race says=__syncthreads.*after.the.branch.that.begins
 // case halving expect=silent
 // case unrolled_no_barrier expect=data-race says=__syncthreads.*before.the.loop.comes.to
 // case unrolled expect=silent
-// case both_in_branch expect=data-race says=end.that.branch.after.line.[0-9]+,.__syncthreads.*where.all.threads.come.by
+// case both_in_branch expect=data-race says=end.the.branch.that.begins.on.line.[0-9]+.after.line.[0-9]+,.then.__syncthreads.*reached.by.all.threads
 // case branch_in_parts expect=silent
 // case before_branch expect=data-race says=__syncthreads.*after.line.[0-9]+.and.before.the.branch.on.line
 // case barrier_before_branch expect=silent

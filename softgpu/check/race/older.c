@@ -87,14 +87,15 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     if (load_only_looks(image_function_at(im, me->insn), me->insn))
         return true;
     out->relies = relies_on_last(me, c, a, element, out->write);
-    if (out->relies && is_immaterial(me, a, element, out->write->value))
-        out->relies = RELIES_NOT;
+    out->immaterial = out->relies && is_immaterial(me, a, element, out->write->value);
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
-    for (int i = s->pasts - 1; i > 0 && !out->relies && may_miss(me, c, &s->past[i]); i--)
-        if (s->past[i].value != s->past[i - 1].value &&
-            epoch_signalled(me, &s->past[i].write, element_place(me, a, me->lane, element)) &&
-            !is_immaterial(me, a, element, s->past[i - 1].value))
-            *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL};
+    for (int i = s->pasts - 1; i > 0 && (!out->relies || out->immaterial) && may_miss(me, c, &s->past[i]); i--) {
+        bool signalled = s->past[i].value != s->past[i - 1].value &&
+                         epoch_signalled(me, &s->past[i].write, element_place(me, a, me->lane, element));
+        bool immaterial = signalled && is_immaterial(me, a, element, s->past[i - 1].value);
+        if (signalled && (!out->relies || !immaterial))
+            *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial};
+    }
     return true;
 }
 
@@ -183,4 +184,9 @@ bool race_older(struct race *race, const struct warp *w, const struct mem_access
     out->value = older.write->value;
     out->relied_on = older.relies;
     return true;
+}
+
+bool race_passed_over(const struct race *race, uint64_t op)
+{
+    return race->passed_over == op;
 }

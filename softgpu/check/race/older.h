@@ -27,4 +27,8 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
 bool race_older(struct race *race, const struct warp *w, const struct mem_access *a, int lane,
                 int element, struct older *out);
 
+/** Has some read of launch `op` relied on an order that does not exist, but nothing hung on that? Nobody is told. What the launch
+ *  does otherwise may hang on its schedule, as if it were told. */
+bool race_passed_over(const struct race *race, uint64_t op);
+
 #endif

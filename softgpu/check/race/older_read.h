@@ -20,6 +20,7 @@ struct older_read {
     const struct past *write;   /**< that it returns */
     struct epoch missed;        /**< the next newer one */
     enum reliance relies;
+    bool immaterial;            /**< but nothing hangs on which of the two it gets */
 };
 /** Which older write may a strong read return? None if the last must be seen: by causality, because it has been read by someone
  *  whom that orders before us, or by ourselves. The write before the last; where the program relies on an order with an

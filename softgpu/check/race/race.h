@@ -78,6 +78,7 @@ struct race {
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;
     bool told_overflow, told_forgotten;
+    uint64_t passed_over;            /**< the latest launch (its set) in which an immaterial older value could be read */
     int running;                     /**< grids */
     uint64_t runs;                   /**< times that one began where none ran */
     LIST(struct host_range) ranges;  /**< of host operations, oldest first */

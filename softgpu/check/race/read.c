@@ -105,7 +105,9 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
         upto = older.write->upto;
         seq = older.write->seq;
     }
-    if (older.relies) {
+    if (older.immaterial) {
+        me->race->passed_over = me->race->agents.data[me->agent].launch->set;
+    } else if (older.relies) {
         struct outcome order = *out;
         uint64_t now = newest_value(a, me->lane, element), value = older.write->value;
         order.kind = WRITE_THEN_READ;
