@@ -238,10 +238,12 @@ static void run_from_pageable(struct job *j)
 {
     prepare(j, true);
     begin(j);
+    watch_know(j->in, j->n);
     add_status(j, "from_pageable",
                from_pageable(j->out, j->in, j->n, j->rounds, j->chunk, j->streams));
     int32_t early = watch.early_unregisters;
     add(j, "unregistered while copies were under way", RESULT_I32, &early, 1);
+    add_whose_input(j);
     add_output(j);
     add_kept(j);
     release(j, true);

@@ -21,6 +21,7 @@ void host_free(void *p);
 
 /** A result's name: 0 is as it must be. */
 #define WAITED "your function waited on the host; must return at once"
+#define FOREIGN "the device got other data than in (1: yes)"
 /** What host_race.h finds: a flag that is volatile, say, and no std::atomic. */
 #define UNORDERED "two host threads use the same memory, unordered"
 
@@ -158,7 +159,17 @@ static void add_whose(struct job *j)
         by_host += j->arrived[i] == untouched && j->out[i] != untouched;
     add(j, "elements of out that the host wrote, not a copy", RESULT_I32, &by_host, 1);
     add(j, "the host changed in (1: yes)", RESULT_I32, &changed, 1);
-    add(j, "the device got other data than in (1: yes)", RESULT_I32, &foreign, 1);
+    add(j, FOREIGN, RESULT_I32, &foreign, 1);
+}
+
+/** For a function that may stage its input: what it took to the device is the input, but for the rest of a
+ *  piece that is taken whole. To be called before add_output(). */
+static void add_whose_input(struct job *j)
+{
+    size_t rest = (size_t)j->streams * j->chunk * sizeof(int);
+    int32_t foreign = watch.foreign_bytes > j->bytes / 4 + rest;
+    if (!j->fail)
+        add(j, FOREIGN, RESULT_I32, &foreign, 1);
 }
 
 static void add_output(struct job *j)
