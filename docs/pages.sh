@@ -38,7 +38,7 @@ rewrite() { # NAME FILE
         -e 's|](\(\.\./\)*CONTRIBUTING\.md)|](@ref contributing)|g; s|](\(\.\./\)*CHANGELOG\.md)|](@ref changelog)|g' \
         -e 's|\[\([^]]*\)\](LICENSE)|\1|g' \
         -e 's|](\(docs/\)\{0,1\}findings/\([a-z-]*\)\.md)|](@ref finding-\2)|g' \
-        -e "s#\[\([^]]*\)\](\.\./tests/[^)]*)#\1#g" >"$FOLDER/$1.md"
+        -e "s#\[\([^]]*\)\](\(\.\./\)*tests/[^)]*)#\1#g" >"$FOLDER/$1.md"
 }
 cp docs/*.svg "$FOLDER/"
 rewrite home README.md
