@@ -75,11 +75,11 @@ static void add(struct job *j, const char *name, enum result_type type, const vo
     harness_result(j->h, full, type, data, count);
 }
 
-/** Bytes of device memory in use. A real GPU's driver takes some for itself as it goes: 0 there. */
+/** Bytes of device memory in use; on a real GPU 0. */
 static int64_t memory_used(void)
 {
     size_t left, all;
-    if (!dlsym(RTLD_DEFAULT, "softgpu_version"))
+    if (!on_softgpu())
         return 0;
     CUDA_CHECK(cudaMemGetInfo(&left, &all));
     return (int64_t)(all - left);

@@ -74,10 +74,16 @@ static void watch_thread(void)
     }
 }
 
+/** Is the device softgpu? A real GPU's driver takes memory for itself as it goes: what is used says nothing there. */
+static bool on_softgpu(void)
+{
+    return dlsym(RTLD_DEFAULT, "softgpu_version") != NULL;
+}
+
 static void watch_memory(void)
 {
     size_t left, all;
-    if (watch.on && watch.watch_memory && REAL(cudaMemGetInfo)(&left, &all) == cudaSuccess &&
+    if (watch.on && on_softgpu() && watch.watch_memory && REAL(cudaMemGetInfo)(&left, &all) == cudaSuccess &&
         all - left > watch.most_bytes)
         watch.most_bytes = all - left;
 }
