@@ -10,7 +10,7 @@
  *   %n %l    instructions and lane instructions to be counted
  *   %s       the first instruction that is not counted in them, as bytes from the function's beginning on
  *   %refusal what to give back where an entry finds that lanes differ
- * What lies in the process has names, which support.c's compiled_symbol() knows: @code the function's first instruction, @hN the handler of
+ * What lies in the process has names, which support.c's compiled_symbol() knows: "code" the function's first instruction, "hN" the handler of
  * number N, and functions. So the text, and what LLVM makes of it, are the same in each process.
  * Labels: eN, kN an entry by its number: anyhow, or as a barrier was left; bN a block, iN an instruction within one, lN leaving before an instruction.
  */
