@@ -6,8 +6,6 @@ import pty
 import re
 import select
 import sys
-import termios
-import time
 
 SECONDS = 60
 passed = failed = 0
@@ -51,6 +49,8 @@ def check(what, holds, *more):
 
 def leave(t):
     os.write(t.fd, b"q\n")
+    t.until(r"\0never\0") # to the end, which a terminal shows when its last user is gone
+    os.close(t.fd)
     _, status = os.waitpid(t.child, 0)
     check("quit", status == 0, status)
 
@@ -78,9 +78,7 @@ leave(t)
 
 t = Terminal(sys.argv[1], "debug", *sys.argv[3:])
 t.until(r"\(softgpu\) $")
-t.type("r\n", r"r\r\n")
-while not termios.tcgetattr(t.fd)[3] & termios.ICANON: # the line is still being edited: Ctrl-C would drop it
-    time.sleep(0.01)
+check("the program's words come up", t.type("r\n", r"it begins\r\n")) # before that, Ctrl-C could still drop the line
 for i in range(2 * SECONDS): # the first may come before there is anything to stop
     os.write(t.fd, b"\x03")
     stopped = t.until(r"Interrupted, block \d+ thread \d+", 0.5)
