@@ -106,6 +106,7 @@ static json_t *hand_in_hints(const struct class *c, const struct submission *s)
     free(path);
     return hints;
 }
+
 bool hand_in_times(struct class *c, const struct kit *k, const struct options *o, const char *lab, struct trouble *t)
 {
     if (o->slices) /* a task grades; who asked for it reports */
@@ -124,4 +125,3 @@ bool hand_in_times(struct class *c, const struct kit *k, const struct options *o
     free(name);
     return ok;
 }
-

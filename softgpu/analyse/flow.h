@@ -15,6 +15,7 @@ struct loops;
 struct effects;
 struct looks;
 struct acts;
+struct communication;
 
 struct flow {
     const struct function *function;
@@ -24,6 +25,7 @@ struct flow {
     struct effects *effects;   /**< effects.h */
     struct looks *looks;       /**< looks.h */
     struct acts *acts;         /**< acts.h */
+    struct communication *communication; /**< communication.h */
     struct kept_ways *kept_ways; /**< thrown_away.h */
     struct decisions *decisions; /**< decides.h */
 };

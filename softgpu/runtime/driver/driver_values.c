@@ -8,7 +8,6 @@
 #include "runtime/driver/driver_context.h"
 #include "runtime/graph/graph.h"
 #include "runtime/state/capture.h"
-#include "runtime/graph/graph.h"
 #include "runtime/state/value_op.h"
 
 /** Of one batch, as on an H200. */

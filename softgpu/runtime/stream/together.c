@@ -7,58 +7,14 @@
 
 #include <string.h>
 
+#include "analyse/communication.h"
 #include "analyse/effects.h"
-#include "analyse/polls.h"
-#include "code/ops.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/runtime.h"
 #include "runtime/stream/programmatic.h"
 
 /** Pointers among a kernel's arguments that are looked at. */
 #define MAX_POINTERS 64
-
-/** What a kernel does with strong accesses of memory that others reach. */
-struct talk {
-    bool speaks;    /**< some */
-    bool listens;   /**< a load, or an atomic that gets what was there */
-    bool polls;     /**< it may wait for others */
-};
-
-static void add_talk(struct talk *t, const struct function *f)
-{
-    for (const struct insn *in = f->entry; in && in < f->end; in++) {
-        enum insn_class c = insn_class(in);
-        if ((c != INSN_LOAD && c != INSN_STORE && c != INSN_ATOMIC) || in->mem.space == SPACE_SHARED || !order_is_strong(&in->mem))
-            continue;
-        bool gets = c == INSN_LOAD || (c == INSN_ATOMIC && in->dst != REG_NONE);
-        t->speaks = true;
-        t->listens |= gets;
-        t->polls |= gets && load_polls(f, in);
-    }
-}
-
-static bool calls(const struct function *f)
-{
-    for (const struct insn *in = f->entry; in && in < f->end; in++)
-        if (insn_class(in) == INSN_CALL)
-            return true;
-    return false;
-}
-
-/* Any function of its image is taken for called, where it calls. Launches come in series: the last answer is kept. */
-static struct talk talk_of(const struct function *f)
-{
-    static const struct function *last;
-    static struct talk answer;
-    if (f == last)
-        return answer;
-    last = f;
-    answer = (struct talk){0};
-    add_talk(&answer, f);
-    for (int i = 0; calls(f) && i < f->image->function_count; i++)
-        add_talk(&answer, f->image->functions[i]);
-    return answer;
-}
 
 /* ---- What two kernels share ---- */
 
@@ -103,7 +59,7 @@ static bool share_memory(const struct operation *a, const struct operation *b)
 static bool may_take_part(const struct operation *op)
 {
     return op->kind == OP_KERNEL && op->state == OP_QUEUED && !op->programmatic && !op->prerequisite &&
-           talk_of(op->config.kernel).speaks && !kernel_launches(op->config.kernel);
+           communication_of(op->config.kernel)->speaks && !kernel_launches(op->config.kernel);
 }
 
 static bool comes_after(const struct operation *o, const struct operation *op)
@@ -113,7 +69,7 @@ static bool comes_after(const struct operation *o, const struct operation *op)
 
 static bool communicate(const struct operation *a, const struct operation *b)
 {
-    return (talk_of(a->config.kernel).listens || talk_of(b->config.kernel).listens) && share_memory(a, b);
+    return (communication_of(a->config.kernel)->listens || communication_of(b->config.kernel)->listens) && share_memory(a, b);
 }
 
 static bool may_meet(const struct operation *op, const struct operation *o)
@@ -146,7 +102,7 @@ static bool is_among(struct operation *const *ops, int count, const struct opera
 static bool waits_for_others(struct operation *const *ops, int count)
 {
     for (int i = 0; i < count; i++)
-        if (talk_of(ops[i]->config.kernel).polls)
+        if (communication_of(ops[i]->config.kernel)->polls)
             for (const struct operation *o = runtime.queue_head; o; o = o->next)
                 if (o->kind != OP_MARK && !is_among(ops, count, o) && !comes_after(o, ops[i]))
                     return true;
