@@ -11,8 +11,15 @@
 /** Steps of one search for an interleaving: past them there is taken to be one. */
 #define MAX_STEPS 2000
 
+bool pair_agrees(const struct execution *x, struct model_pair pair)
+{
+    const struct model_event *a = &x->event[pair.first], *b = &x->event[pair.second];
+    return a->kind == EVENT_WRITE && b->kind == EVENT_WRITE && a->value == b->value;
+}
+
 bool execution_races(const struct execution *x, const struct axioms *relations, struct model_pair *which)
 {
+    bool found = false;
     FOR_EVENTS(w, x->writes) {
         if (x->event[w].thread < 0)
             continue;
@@ -25,11 +32,16 @@ bool execution_races(const struct execution *x, const struct axioms *relations, 
                 event_in(relations->cause[e], w) ||
                 (half >= 0 && (event_in(relations->cause[half], w) || event_in(relations->cause[w], half))))
                 continue;
-            *which = (struct model_pair){w, e};
-            return true;
+            struct model_pair pair = {w, e};
+            bool agrees = pair_agrees(x, pair);
+            if (!found || !agrees)
+                *which = pair;
+            found = true;
+            if (!agrees)
+                return true;
         }
     }
-    return false;
+    return found;
 }
 
 /* ---- Interleavings ---- */

@@ -13,9 +13,12 @@ struct model_pair {
     int first, second;
 };
 
-/** Conflicting accesses that neither causality orders nor moral strength excuses (PTX ISA 8.7.2).
- *  @return false if there are none */
+/** Conflicting accesses that neither causality orders nor moral strength excuses (PTX ISA 8.7.2); two writes of one
+ *  value only where there are no others. @return false if there are none */
 bool execution_races(const struct execution *x, const struct axioms *relations, struct model_pair *which);
+
+/** Do both write, and the same value? */
+bool pair_agrees(const struct execution *x, struct model_pair pair);
 
 /**
  * Is there an interleaving in which each read returns the last write, and that leaves `final` in memory?

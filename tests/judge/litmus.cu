@@ -666,3 +666,34 @@ KERNEL(plain_read_unobserved)
     else
         y[0] = x[0]; // @2
 }
+
+// ---- Load buffering: only an execution that is no run of the threads lets both of them store ----
+
+// case: buffered_loads_one_value grid=2 block=1 expect=data-race:warning@1
+KERNEL(buffered_loads_one_value)
+{
+    unsigned told = VOL(flag[!BID]);
+    VOL(flag[BID]) = 1;
+    if (told)
+        x[0] = 1; // @1
+}
+
+// case: buffered_loads_two_values grid=2 block=1 expect=data-race@1
+KERNEL(buffered_loads_two_values)
+{
+    unsigned told = VOL(flag[!BID]);
+    VOL(flag[BID]) = 1;
+    if (told)
+        x[0] = BID + 1; // @1
+}
+
+// Where at most one of them can store, there is no race.
+// case: buffered_loads_fenced grid=2 block=1 expect=silent
+KERNEL(buffered_loads_fenced)
+{
+    unsigned told = VOL(flag[!BID]);
+    __threadfence();
+    VOL(flag[BID]) = 1;
+    if (told)
+        x[0] = 1;
+}

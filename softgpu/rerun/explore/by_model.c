@@ -35,7 +35,7 @@ struct by_model {
     int *stands;                      /**< its number in the model */
     uint64_t alike_count;
     bool judges;                      /**< outcomes are not told, but asked whether they should be */
-    struct witness *race;             /**< the first that was met */
+    struct witness *race;             /**< the first that was met, of two values if there is one */
 };
 
 /* ---- Threads ---- */
@@ -137,12 +137,21 @@ static void put_private(struct by_model *b, uint32_t *words, uint64_t thread, co
         put(b, words, n->private_writes.data[i].location, n->private_writes.data[i].value);
 }
 
+/** Has a race been met in which it matters who writes last? */
+static bool has_race(const struct by_model *b)
+{
+    return b->race && !pair_agrees(&b->race->execution, b->race->pair);
+}
+
 /** Notes a race, and whether some interleaving ends as this execution does. */
 static void judge(struct by_model *b, struct outcome_record *r, const struct model_outcome *o)
 {
     struct model_pair pair;
-    if (!b->race && execution_races(o->execution, o->relations, &pair))
+    if (!has_race(b) && execution_races(o->execution, o->relations, &pair) &&
+        (!b->race || !pair_agrees(o->execution, pair))) {
+        free(b->race);
         b->race = witness_new(o->execution, pair);
+    }
     if (r->interleaves || execution_interleaves(o->execution, o->final, &pair))
         r->interleaves = true;
     else if (!r->odd && pair.first >= 0)
@@ -249,7 +258,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     *complete = !b->lone.why && !incomplete && !b->outcomes.full;
     if (b->race && !b->lone.why)
         witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
-    for (int i = 0; *complete && !b->race && i < b->outcomes.records.count; i++) {
+    for (int i = 0; *complete && !has_race(b) && i < b->outcomes.records.count; i++) {
         const struct outcome_record *r = &b->outcomes.records.data[i];
         if (r->interleaves || !r->odd)
             continue;

@@ -123,6 +123,7 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
     bool reads = second->kind == EVENT_READ;
     f->facts.race = (struct race_facts){
         .conflict = reads ? WRITE_THEN_READ : WRITE_THEN_WRITE,
+        .same_value = pair_agrees(&t->witness->execution, t->witness->pair),
         .same_block = one->block == other->block,
         .same_warp = one->block == other->block && one->warp == other->warp,
         .advice = f->kind == FIND_ORDERING ? TRY_FENCE_BETWEEN : TRY_NOTHING,
@@ -153,6 +154,8 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
     }
     if (kind == FIND_ORDERING)
         f.level = LEVEL_ERROR; /* the older value changed what is left */
+    else if (pair_agrees(x, w->pair))
+        f.level = LEVEL_WARNING;
     put_place(&t, first, &f);
     put_facts(&t, &f, first, second);
     f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
