@@ -8,6 +8,7 @@
 #include "check/race/element.h"
 #include "check/race/joining.h"
 #include "check/race/order.h"
+#include "check/race/plain_words.h"
 #include "check/race/whole_rows.h"
 #include "check/race/shadow/read_log.h"
 #include "memory/memory.h"
@@ -116,57 +117,15 @@ static bool is_words(const struct mem_desc *mem)
     return mem->bytes >= 4 && mem->order == ORDER_WEAK;
 }
 
-/** Ordered by the block's or the warp's last barrier; false means: look closer. */
-static inline bool plainly_ordered(const struct actor *me, const struct epoch *e)
-{
-    return e->agent == me->agent && !me->bs->any_left &&
-           (e->thread == me->thread || e->time <= me->bs->uniform ||
-            (e->thread / WARP_LANES == me->thread / WARP_LANES &&
-             e->time <= me->ws->warp_uniform));
-}
-
-/** The same of all readers of a word, which are one or a group. */
-static inline bool readers_plainly_ordered(const struct actor *me, const struct epoch *r)
-{
-    if (r->flags & EPOCH_WARPS)
-        return !(r->flags & EPOCH_BLOCKS) && r->agent == me->agent && r->time <= me->bs->uniform && !me->bs->any_left;
-    return !(r->flags & EPOCH_LIST) && plainly_ordered(me, r);
-}
-
-/** Is the word a whole one with no strong accesses, whose last write is ordered before the lane? What lies before
- *  this launch (or block) is forgotten. */
-static inline bool written_before(const struct actor *me, struct shadow_word *c, uint32_t floor)
-{
-    if (c->flags & (WORD_SPLIT | WORD_SYNC))
-        return false;
-    if (c->read.agent < floor)
-        c->read.agent = 0;
-    if (c->write.agent >= floor)
-        return plainly_ordered(me, &c->write);
-    c->write.agent = 0;
-    c->flags &= WORD_LANES | WORD_LOGGED;
-    return true;
-}
-
-static bool load_plain(const struct actor *me, const struct mem_access *a, uint32_t floor)
-{
-    struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane]);
-    if (c->flags & WORD_LOGGED)
-        return false;
-    if (!written_before(me, c, floor) || (c->read.agent && (c->read.flags || !plainly_ordered(me, &c->read))))
-        return false;
-    c->read = epoch_of(me, 0, PLAIN_WORD);
-    return true;
-}
-
 /** Who else has read the words does not matter to a lane that reads them, but has to be remembered. */
 static bool load_words(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
     const struct mem_desc *mem = &a->insn->mem;
+    const struct sight s = sight_of(me);
     for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
         go_on_logging(me, a, c, floor);
-        if (!written_before(me, c, floor))
+        if (!is_written_in_sight(&s, c, me->thread, floor))
             return false;
         remember_plain_read(me, a, c, a->address[me->lane] + at, 1u << me->lane, 0,
                             (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
@@ -194,6 +153,7 @@ static void remember_lanes(struct actor *me, const struct mem_access *a, struct 
 static bool load_words_together(struct actor *me, const struct mem_access *a, uint32_t floor)
 {
     const struct mem_desc *mem = &a->insn->mem;
+    const struct sight s = sight_of(me);
     unsigned bytes = (unsigned)mem->bytes * mem->count;
     actor_set_lane(me, __builtin_ctz(a->mask));
     uint64_t address = a->address[me->lane];
@@ -207,7 +167,7 @@ static bool load_words_together(struct actor *me, const struct mem_access *a, ui
     for (unsigned at = 0; at < bytes; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, address + at);
         go_on_logging(me, a, c, floor);
-        written_before(me, c, floor);
+        is_written_in_sight(&s, c, me->thread, floor);
         remember_lanes(me, a, c, address + at, a->mask, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
     }
     return true;
@@ -216,11 +176,12 @@ static bool load_words_together(struct actor *me, const struct mem_access *a, ui
 static bool store_words(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
     const struct mem_desc *mem = &a->insn->mem;
+    const struct sight s = sight_of(me);
     for (unsigned at = 0; at < (unsigned)mem->bytes * mem->count; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + at);
         uint32_t before;
         settle_word(me, a, me->lane, c);
-        if (!written_before(me, c, floor) || (c->read.agent && !readers_plainly_ordered(me, &c->read)))
+        if (!is_written_in_sight(&s, c, me->thread, floor) || (c->read.agent && !are_readers_in_sight(&s, &c->read, me->thread)))
             return false;
         memcpy(&before, a->host[me->lane] + at, sizeof before);
         c->read.agent = 0;
@@ -277,16 +238,13 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
         left &= ~rows_join(&me, a, shape, floor);
     }
     while (left) {
-        int lane = __builtin_ctz(left);
         if (shape >= SHAPE_PAIRS && grouped && joins_at_once(&me, a, group = group_in(&me, a, left, shape))) {
             left &= ~group;
             continue;
         }
-        actor_set_lane(&me, lane);
-        if (plain && load_plain(&me, a, floor)) {
-            left &= left - 1;
-            continue;
-        }
+        if (plain && !(left = plain_loads(&me, a, left, floor)))
+            return;
+        int lane = __builtin_ctz(left);
         if (grouped && shape == SHAPE_UNKNOWN)
             shape = shape_of(&me, a);
         group = grouped ? group_in(&me, a, left, shape) : 0;
@@ -309,12 +267,13 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
         return;
     struct actor me = actor_at(race, w, a);
     check_begun(&me, a);
-    bool words = is_words(&a->insn->mem);
+    bool words = is_words(&a->insn->mem), plain = words && can_be_grouped(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
-    uint32_t done = words && can_be_grouped(&a->insn->mem) ? rows_store(&me, a, floor) : 0;
-    for (uint32_t m = a->mask & ~done; m; m &= m - 1) {
-        actor_set_lane(&me, __builtin_ctz(m));
+    for (uint32_t left = plain ? a->mask & ~rows_store(&me, a, floor) : a->mask; left; left &= left - 1) {
+        if (plain && !(left = plain_stores(&me, a, left, floor)))
+            return;
+        actor_set_lane(&me, __builtin_ctz(left));
         if (words && store_words(&me, a, floor))
             continue;
         for (int e = 0; e < a->insn->mem.count; e++)

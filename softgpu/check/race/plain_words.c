@@ -1,0 +1,64 @@
+/**
+ * @file plain_words.c
+ * See plain_words.h. These two loops are what most of a checked kernel's time goes into.
+ */
+#include "check/race/plain_words.h"
+
+static inline struct shadow_word *word_of(const struct actor *me, const struct mem_access *a, struct shadow_word *shared, int lane)
+{
+    return shared ? &shared[a->address[lane] / 4] : word_at(me, a, lane, a->address[lane]);
+}
+
+static struct shadow_word *shared_words(const struct actor *me, const struct mem_access *a)
+{
+    return a->space == SPACE_SHARED ? me->home->shared : NULL;
+}
+
+/** epoch_of() field by field, which costs less here than a structure put together and stored. */
+static inline void put_epoch(struct epoch *e, const struct actor *me, uint32_t site, uint32_t thread, uint32_t time)
+{
+    e->agent = me->agent;
+    e->time = time;
+    e->site = site;
+    e->thread = (uint16_t)thread;
+    e->flags = 0;
+    e->unit = PLAIN_WORD;
+}
+
+uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    const struct sight s = sight_of(me);
+    const uint32_t *time = me->ws->time, site = me->insn->site, first = s.warp * WARP_LANES;
+    struct shadow_word *shared = shared_words(me, a);
+    for (; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
+        struct shadow_word *c = word_of(me, a, shared, (int)lane);
+        if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor) ||
+            (c->read.agent && (c->read.flags || !is_in_sight(&s, &c->read, thread))))
+            break;
+        put_epoch(&c->read, me, site, thread, time[lane]);
+    }
+    return left;
+}
+
+uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    const struct sight s = sight_of(me);
+    const uint32_t *time = me->ws->time, site = me->insn->site, first = s.warp * WARP_LANES;
+    struct shadow_word *shared = shared_words(me, a);
+    for (; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
+        struct shadow_word *c = word_of(me, a, shared, (int)lane);
+        struct epoch *w = &c->write;
+        if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor) ||
+            (c->read.agent && !are_readers_in_sight(&s, &c->read, thread)))
+            break;
+        if (w->agent != me->agent || w->thread != thread || w->time != time[lane] || !(c->flags & WORD_OLD)) {
+            memcpy(&c->old, a->host[lane], sizeof c->old);
+            c->flags |= WORD_OLD;
+        }
+        c->read.agent = 0;
+        put_epoch(w, me, site, thread, time[lane]);
+    }
+    return left;
+}
