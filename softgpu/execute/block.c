@@ -236,7 +236,10 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->live_threads = g->threads_per_block;
     if (g->config.lone)
         b->live_warps = 1, b->live_threads = 1;
+    block_place(b, g, index);
     s->alone = (struct cluster){.count = 1};
+    if (g->config.lone)
+        s->alone.count = cluster_place(b, &rank);
     cluster_enter(c ? c : &s->alone, b, rank);
     b->objects_read = b->objects_written = 0;
     memset(b->object_uses, 0, sizeof b->object_uses);
@@ -247,7 +250,6 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->shared_bytes = g->shared_bytes;
     memset(b->barriers, 0, sizeof b->barriers);
     memset(b->check, 0, sizeof b->check);
-    block_place(b, g, index);
     if (g->shared_bytes)
         memset(b->shared, k->machine->checked ? SHARED_POISON : 0, g->shared_bytes);
     memset(block_reserved(b), 0, RESERVED_BYTES);

@@ -60,6 +60,9 @@ struct chooser {
     bool (*barrier)(void *self, const struct warp *w, const struct insn *in, const struct arrival *at,
                     uint32_t *result);
 
+    /** Such a thread comes to a shuffle, vote, match, redux or elect of `members`: what it gets, as meeting_gets() has it. */
+    bool (*exchange)(void *self, const struct warp *w, const struct insn *in, uint32_t members, uint64_t *result);
+
     /* SCHEDULE_CHOSEN only, where these two must be there. */
     /** Can other threads notice the group's next instruction? */
     bool (*visible)(void *self, const struct warp *w, const struct group *g);

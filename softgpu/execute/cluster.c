@@ -48,6 +48,18 @@ uint64_t cluster_mate(const struct block *b, uint32_t rank)
     return c->cluster[0] ? cluster_block(b->grid, number, rank) : b->index;
 }
 
+uint32_t cluster_place(const struct block *b, uint32_t *rank)
+{
+    const uint32_t *shape = b->grid->config.cluster;
+    uint32_t stride = 1;
+    *rank = 0;
+    for (int i = 0; i < 3 && shape[0]; i++) {
+        *rank += stride * (b->id[i] % shape[i]);
+        stride *= shape[i];
+    }
+    return stride;
+}
+
 void cluster_enter(struct cluster *c, struct block *b, uint32_t rank)
 {
     b->cluster = c;

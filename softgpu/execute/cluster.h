@@ -20,6 +20,8 @@ struct cluster *cluster_new(const struct grid *g);
 uint64_t cluster_block(const struct grid *g, uint64_t number, uint32_t rank);
 /** The linear index of the block of that rank in a block's cluster. */
 uint64_t cluster_mate(const struct block *b, uint32_t rank);
+/** Blocks of the cluster that the launch puts a block into, and its rank there. */
+uint32_t cluster_place(const struct block *b, uint32_t *rank);
 /** The block, whose threads are counted, begins as `rank` of the cluster. */
 void cluster_enter(struct cluster *c, struct block *b, uint32_t rank);
 /** The block ends. @param shared  the cluster has been made by cluster_new() */

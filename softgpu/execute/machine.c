@@ -345,6 +345,7 @@ struct grid *grid_start_nested(struct machine *m, const struct grid_config *conf
     if (config->lone) {
         run->next_block = g->started = g->finished = config->lone->block;
         g->blocks = config->lone->block + 1;
+        g->cluster_blocks = 1;    /* its mates are not there */
     }
     run->constants = l->constants;
     run->room = ROOM_ANYWHERE;

@@ -80,26 +80,35 @@ static int shfl_source(enum shfl_mode mode, int lane, uint32_t b, uint32_t c, bo
     return *in_range ? from : lane;
 }
 
+/** What each lane gets, and of whom. @return the lanes whose source is in range */
+static uint32_t shuffle(const struct insn *in, uint32_t lanes, const uint32_t *a, const uint32_t *b, const uint32_t *c,
+                        uint32_t *out, uint32_t *from)
+{
+    uint32_t ranges = 0;
+    EACH_LANE(lane, lanes)
+    {
+        bool in_range;
+        int source = shfl_source((enum shfl_mode)in->imm, lane, b[lane], c[lane], &in_range) & 31;
+        out[lane] = a[source];
+        from[lane] = 1u << source;
+        ranges |= (uint32_t)in_range << lane;
+    }
+    return ranges;
+}
+
 void apply_shfl(struct warp *w, const struct meeting *m)
 {
-    uint32_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES], out[WARP_LANES], ranges = 0;
+    uint32_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES], out[WARP_LANES];
     uint32_t from[WARP_LANES] = {0};
     gather32(w, m, 0, a);
     /* What a lane that takes no part gives is undefined. A GPU gives 0 (tests/runtime/facts.cu); a checked run
      * does not, since that could pass by luck. */
     if (warp_machine(w)->options.check)
-        EACH_LANE(lane, ~m->lanes) a[lane] = 0xc5c5c5c5;
+        EACH_LANE(lane, ~m->lanes) a[lane] = GIVEN_BY_NOBODY;
     gather32(w, m, 1, b);
     gather32(w, m, 2, c);
-    enum shfl_mode mode = (enum shfl_mode)m->party[0].in->imm;
-    EACH_LANE(lane, m->lanes)
-    {
-        bool in_range;
-        int source = shfl_source(mode, lane, b[lane], c[lane], &in_range) & 31;
-        out[lane] = a[source];
-        from[lane] = 1u << source & m->lanes & m->members;
-        ranges |= (uint32_t)in_range << lane;
-    }
+    uint32_t ranges = shuffle(m->party[0].in, m->lanes, a, b, c, out, from);
+    EACH_LANE(lane, m->lanes) from[lane] &= m->lanes & m->members;
     tell_exchange(w, m, from, false);
     scatter32(w, m, out);
     for (int i = 0; i < m->count; i++)
@@ -109,6 +118,18 @@ void apply_shfl(struct warp *w, const struct meeting *m)
 #define VOTE_NEGATED 8u
 enum vote_mode { VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT };
 
+static bool is_ballot(const struct insn *in)
+{
+    return (in->imm & 7) == VOTE_BALLOT;
+}
+
+static bool vote(const struct insn *in, uint32_t lanes, uint32_t votes)
+{
+    enum vote_mode mode = (enum vote_mode)(in->imm & 7);
+    bool all = votes == lanes, none = votes == 0;
+    return mode == VOTE_ALL ? all : mode == VOTE_ANY ? !none : all || none;
+}
+
 void apply_vote(struct warp *w, const struct meeting *m)
 {
     uint32_t votes = 0;
@@ -117,17 +138,31 @@ void apply_vote(struct warp *w, const struct meeting *m)
         uint32_t bits = *(const uint32_t *)party_reg(w, p, p->in->src[0]);
         votes |= (p->in->imm & VOTE_NEGATED ? ~bits : bits) & p->mask;
     }
-    enum vote_mode mode = (enum vote_mode)(m->party[0].in->imm & 7);
-    if (mode == VOTE_BALLOT) {
+    if (is_ballot(m->party[0].in)) {
         uint32_t out[WARP_LANES];
         EACH_LANE(lane, m->lanes) out[lane] = votes;
         scatter32(w, m, out);
         return;
     }
-    bool all = votes == m->lanes, none = votes == 0;
-    bool result = mode == VOTE_ALL ? all : mode == VOTE_ANY ? !none : all || none;
+    bool result = vote(m->party[0].in, m->lanes, votes);
     for (int i = 0; i < m->count; i++)
         scatter_predicate(w, &m->party[i], m->party[i].in->dst, result ? UINT32_MAX : 0);
+}
+
+/** The lanes with the same value as each. @return do all have the same? */
+static bool match(const struct insn *in, uint32_t lanes, const uint64_t *values, uint32_t *out)
+{
+    bool want_all = in->imm == 1, all = true;
+    EACH_LANE(lane, lanes)
+    {
+        out[lane] = 0;
+        EACH_LANE(other, lanes)
+        out[lane] |= (uint32_t)(values[other] == values[lane]) << other;
+        all &= out[lane] == lanes;
+    }
+    if (want_all && !all)
+        memset(out, 0, WARP_LANES * sizeof *out);
+    return all;
 }
 
 void apply_match(struct warp *w, const struct meeting *m)
@@ -141,18 +176,9 @@ void apply_match(struct warp *w, const struct meeting *m)
         values[lane] = p->in->mem.bytes == 8 ? ((const uint64_t *)r)[lane]
                                              : ((const uint32_t *)r)[lane];
     }
-    bool want_all = m->party[0].in->imm == 1, all = true;
-    EACH_LANE(lane, m->lanes)
-    {
-        out[lane] = 0;
-        EACH_LANE(other, m->lanes)
-        out[lane] |= (uint32_t)(values[other] == values[lane]) << other;
-        all &= out[lane] == m->lanes;
-    }
-    if (want_all && !all)
-        memset(out, 0, sizeof out);
+    bool all = match(m->party[0].in, m->lanes, values, out);
     scatter32(w, m, out);
-    for (int i = 0; want_all && i < m->count; i++)
+    for (int i = 0; m->party[0].in->imm == 1 && i < m->count; i++)
         scatter_predicate(w, &m->party[i], m->party[i].in->dst2, all ? UINT32_MAX : 0);
 }
 
@@ -205,13 +231,11 @@ static uint32_t redux_step(const struct insn *in, uint32_t a, uint32_t b)
     }
 }
 
-void apply_redux(struct warp *w, const struct meeting *m)
+static uint32_t reduce(const struct insn *in, uint32_t lanes, const uint32_t *a)
 {
-    uint32_t a[WARP_LANES], out[WARP_LANES], sum = 0;
-    const struct insn *in = m->party[0].in;
+    uint32_t sum = 0;
     bool first = true;
-    gather32(w, m, 0, a);
-    EACH_LANE(lane, m->lanes)
+    EACH_LANE(lane, lanes)
     {
         uint32_t v = in->imm & REDUX_ABS ? a[lane] & 0x7fffffff : a[lane];
         if (first && in->mem.type == PTX_F32 && is_nan32(v))
@@ -219,7 +243,14 @@ void apply_redux(struct warp *w, const struct meeting *m)
         sum = first ? v : redux_step(in, sum, v);
         first = false;
     }
-    uint32_t from[WARP_LANES];
+    return sum;
+}
+
+void apply_redux(struct warp *w, const struct meeting *m)
+{
+    uint32_t a[WARP_LANES], out[WARP_LANES], from[WARP_LANES];
+    gather32(w, m, 0, a);
+    uint32_t sum = reduce(m->party[0].in, m->lanes, a);
     EACH_LANE(lane, m->lanes) out[lane] = sum;
     EACH_LANE(lane, UINT32_MAX) from[lane] = m->lanes;
     tell_exchange(w, m, from, true);
@@ -233,4 +264,71 @@ void apply_elect(struct warp *w, const struct meeting *m)
     scatter32(w, m, out);
     for (int i = 0; i < m->count; i++)
         scatter_predicate(w, &m->party[i], m->party[i].in->dst2, 1u << leader);
+}
+
+/* ---- Lanes that meet without being there (rerun/explore) ---- */
+
+struct brought meeting_brings(const struct warp *w, const struct insn *in, int lane)
+{
+    struct brought b = {0};
+    uint32_t row = insn_row(in);
+    const uint32_t *first = row == ROW_elect ? NULL : warp_reg(w, in->src[0]);
+    if (row == ROW_vote)
+        b.a = (*first >> lane & 1) ^ ((in->imm & VOTE_NEGATED) != 0);
+    else if (row == ROW_match && in->mem.bytes == 8)
+        b.a = ((const uint64_t *)(const void *)first)[lane];
+    else if (first)
+        b.a = first[lane];
+    if (row == ROW_shfl) {
+        b.b = ((const uint32_t *)warp_reg(w, in->src[1]))[lane];
+        b.c = ((const uint32_t *)warp_reg(w, in->src[2]))[lane];
+    }
+    return b;
+}
+
+uint64_t meeting_gets(const struct insn *in, uint32_t lanes, const struct brought *from, int lane)
+{
+    uint32_t a[WARP_LANES], b[WARP_LANES], c[WARP_LANES], out[WARP_LANES] = {0}, of[WARP_LANES], votes = 0;
+    uint64_t values[WARP_LANES];
+    EACH_LANE(l, UINT32_MAX)
+    {
+        a[l] = lanes >> l & 1 ? (uint32_t)from[l].a : GIVEN_BY_NOBODY;
+        b[l] = from[l].b, c[l] = from[l].c, values[l] = from[l].a;
+        votes |= (uint32_t)(lanes >> l & from[l].a & 1) << l;
+    }
+    bool holds;
+    switch (insn_row(in)) {
+    case ROW_shfl:
+        holds = shuffle(in, lanes, a, b, c, out, of) >> lane & 1;
+        break;
+    case ROW_vote:
+        holds = !is_ballot(in) && vote(in, lanes, votes);
+        out[lane] = votes;
+        break;
+    case ROW_match:
+        holds = match(in, lanes, values, out);
+        break;
+    case ROW_redux:
+        holds = false;
+        out[lane] = reduce(in, lanes, a);
+        break;
+    default:
+        holds = lane == __builtin_ctz(lanes);
+        out[lane] = (uint32_t)__builtin_ctz(lanes);
+    }
+    return out[lane] | (uint64_t)holds << 32;
+}
+
+void meeting_takes(struct warp *w, const struct meeting *m, uint64_t what)
+{
+    const struct insn *in = m->party[0].in;
+    uint32_t out[WARP_LANES], holds = what >> 32 ? UINT32_MAX : 0;
+    EACH_LANE(lane, UINT32_MAX) out[lane] = (uint32_t)what;
+    if (insn_row(in) == ROW_vote && !is_ballot(in)) {
+        scatter_predicate(w, &m->party[0], in->dst, holds);
+        return;
+    }
+    scatter32(w, m, out);
+    if (insn_row(in) == ROW_shfl || insn_row(in) == ROW_elect || (insn_row(in) == ROW_match && in->imm == 1))
+        scatter_predicate(w, &m->party[0], in->dst2, holds);
 }

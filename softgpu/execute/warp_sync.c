@@ -7,6 +7,7 @@
  * the same operation. They need not stand at the same instruction: each lane brings its operands
  * from its own registers and takes its result back there. A meeting lists who takes part.
  */
+#include "execute/chooser.h"
 #include "execute/engine.h"
 #include "execute/grid.h"
 #include "execute/meeting.h"
@@ -19,8 +20,21 @@ static void apply_sync(struct warp *w, const struct meeting *m)
     OBSERVE(&warp_machine(w)->observers, warp_sync, w, m->party[0].in, m->lanes & m->members);
 }
 
+/** A lane that runs alone takes what the chooser says that it gets of the others. */
+static void apply_chosen(struct warp *w, const struct meeting *m)
+{
+    const struct machine *machine = warp_machine(w);
+    uint64_t result = 0;
+    if (!machine->chooser.how->exchange(machine->chooser.self, w, m->party[0].in, m->members, &result))
+        grid_cut(w->block->grid);
+    meeting_takes(w, m, result);
+}
+
 static void apply(struct warp *w, const struct meeting *m)
 {
+    const struct chooser *how = warp_machine(w)->chooser.how;
+    if (how && how->exchange && insn_class(m->party[0].in) != INSN_TENSOR && insn_row(m->party[0].in) != ROW_bar_warp)
+        return apply_chosen(w, m);
     if (insn_class(m->party[0].in) == INSN_TENSOR)
         return tensor_apply(w, m);
     switch (insn_row(m->party[0].in)) {

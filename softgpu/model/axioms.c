@@ -48,7 +48,7 @@ static bool is_memory(const struct model_event *e)
 static bool morally_strong(const struct execution *x, int a, int b)
 {
     const struct model_event *e = &x->event[a], *o = &x->event[b];
-    if (e->kind == EVENT_BARRIER || o->kind == EVENT_BARRIER || e->thread < 0 || o->thread < 0)
+    if (e->kind >= EVENT_BARRIER || o->kind >= EVENT_BARRIER || e->thread < 0 || o->thread < 0)
         return false;
     if (is_memory(e) && is_memory(o) && e->location != o->location)
         return false;

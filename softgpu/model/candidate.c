@@ -13,6 +13,7 @@ void execution_begin(struct execution *x, int locations, const uint64_t *initial
 {
     memset(x, 0, sizeof *x);
     x->threads = threads;
+    memset(x->met, -1, sizeof x->met);
     memcpy(x->place, place, sizeof *place * (size_t)threads);
     for (int l = 0; l < locations; l++)
         execution_add(x, &(struct model_event){.kind = EVENT_WRITE, .thread = -1, .location = l,
@@ -29,6 +30,8 @@ void execution_copy(struct execution *to, const struct execution *from)
     memcpy(to->source, from->source, n * sizeof to->source[0]);
     memcpy(to->before, from->before, n * sizeof to->before[0]);
     memcpy(to->barrier, from->barrier, n * sizeof to->barrier[0]);
+    memcpy(to->meets, from->meets, n * sizeof to->meets[0]);
+    memcpy(to->met, from->met, sizeof to->met);
     memcpy(to->of_location, from->of_location, sizeof to->of_location);
     to->reads = from->reads, to->writes = from->writes, to->fences = from->fences;
 }
@@ -40,7 +43,11 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     int n = x->count++;
     x->event[n] = *e;
     x->source[n] = source;
-    x->before[n] = x->barrier[n] = 0;
+    x->before[n] = x->barrier[n] = x->meets[n] = 0;
+    if (e->thread >= 0 && x->met[e->thread] >= 0) {
+        x->meets[x->met[e->thread]] |= event_bit(n);
+        x->met[e->thread] = -1;
+    }
     for (int p = 0; p < n && e->thread >= 0; p++)
         if (x->event[p].thread == e->thread)
             x->before[n] |= event_bit(p);
@@ -57,6 +64,33 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     return n;
 }
 
+/** The thread's latest event, or the exchange behind it; -1 = none. */
+static int latest_of(const struct execution *x, int thread)
+{
+    int e = x->count - 1;
+    if (x->met[thread] >= 0)
+        return x->met[thread];
+    while (e >= x->locations && x->event[e].thread != thread)
+        e--;
+    return e >= x->locations ? e : -1;
+}
+
+int execution_exchange(struct execution *x, struct model_event e, uint32_t threads)
+{
+    int latest[MODEL_THREADS];
+    for (int t = 0; t < x->threads; t++)
+        latest[t] = threads >> t & 1 ? latest_of(x, t) : -1;
+    e.thread = __builtin_ctz(threads);
+    int n = execution_add(x, &e, SOURCE_NONE);
+    for (int t = 0; n >= 0 && t < x->threads; t++) {
+        if (latest[t] >= 0)
+            x->meets[latest[t]] |= event_bit(n);
+        if (threads >> t & 1)
+            x->met[t] = n;
+    }
+    return n;
+}
+
 bool execution_possible(const struct execution *x)
 {
     struct axioms a;
@@ -65,6 +99,20 @@ bool execution_possible(const struct execution *x)
 }
 
 /* ---- Orders of fence.sc ---- */
+
+event_set execution_ordered_fences(const struct execution *x)
+{
+    event_set followed = 0, ordered = 0, others = 0;
+    for (int e = x->locations; e < x->count; e++)
+        if (x->event[e].kind != EVENT_FENCE && x->event[e].kind != EVENT_EXCHANGE) {
+            others |= event_bit(e);
+            followed |= x->before[e];
+        }
+    FOR_EVENTS(f, x->fences)
+        if (x->event[f].sc && event_in(followed, f) && x->before[f] & others)
+            ordered |= event_bit(f);
+    return ordered;
+}
 
 struct judging {
     const struct execution *x;
@@ -119,15 +167,10 @@ static void order_fences(struct judging *j, int placed, event_set left)
 void execution_judge(const struct execution *x, execution_fn *allowed, void *self)
 {
     struct judging j = {.x = x, .allowed = allowed, .self = self};
-    event_set sc = 0;
+    event_set sc = execution_ordered_fences(x);
     axioms_derive(&j.unordered, x, NULL);
     if (!axioms_hold(&j.unordered, x))
         return;
-    FOR_EVENTS(f, x->fences) {
-        if (!x->event[f].sc)
-            continue;
-        sc |= event_bit(f);
-        j.fences++;
-    }
+    j.fences = __builtin_popcountll((uint64_t)sc) + __builtin_popcountll((uint64_t)(sc >> 64));
     order_fences(&j, 0, sc);
 }

@@ -19,7 +19,7 @@
 
 /** Bound on the events of one execution, initial writes included. */
 #define MODEL_EVENTS 128
-#define MODEL_THREADS 16
+#define MODEL_THREADS 32
 #define MODEL_LOCATIONS 32
 
 /** A set of events, one bit each; as a row of a relation, the events that one event is related to. */
@@ -47,7 +47,8 @@ static inline int event_first(event_set s)
     for (event_set set_##e = (set); set_##e; set_##e = 0)                                          \
         for (int e; set_##e && (e = event_first(set_##e), true); set_##e &= set_##e - 1)
 
-enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_BARRIER };
+/** An exchange is where lanes of a warp meet and pass values: it orders them in time, no memory (PTX ISA 9.7.9.6). */
+enum event_kind { EVENT_READ, EVENT_WRITE, EVENT_FENCE, EVENT_BARRIER, EVENT_EXCHANGE };
 
 /** Threads that an operation is strong towards, from near to far. */
 enum model_scope { MODEL_CTA, MODEL_CLUSTER, MODEL_GPU, MODEL_SYS };
@@ -84,6 +85,8 @@ struct execution {
     event_set before[MODEL_EVENTS];     /**< program order: earlier events of the same thread */
     event_set of_location[MODEL_LOCATIONS], reads, writes, fences;
     event_set barrier[MODEL_EVENTS];    /**< events that this one synchronises with through a barrier */
+    event_set meets[MODEL_EVENTS];      /**< events that come later in time, though nothing orders memory between them */
+    int met[MODEL_THREADS];             /**< the exchange that the thread's next event comes after, -1 = none */
 };
 
 /** An execution without events but the initial writes, all weak. */
@@ -93,6 +96,13 @@ void execution_begin(struct execution *x, int locations, const uint64_t *initial
 void execution_copy(struct execution *to, const struct execution *from);
 /** Appends an event to its thread. @return its number, or -1 at the bound */
 int execution_add(struct execution *x, const struct model_event *e, int source);
+/** Appends the exchange `e` of `threads`, one bit each, to the first of them: what these did comes before it in time, and what
+ *  they will do after. @return as execution_add() */
+int execution_exchange(struct execution *x, struct model_event e, uint32_t threads);
+
+/** The fence.sc operations whose order matters: without an access or a barrier before one in its thread, it may as well come
+ *  first, and without one behind it last. */
+event_set execution_ordered_fences(const struct execution *x);
 
 /** Could the model allow this, whatever comes? False: never. Reads with SOURCE_LATER are left out. */
 bool execution_possible(const struct execution *x);

@@ -74,8 +74,40 @@ static void learn_strength(struct domain *d, const struct execution *x)
     }
 }
 
+/** Has the execution exchanges, or barriers that order no memory? */
+static bool has_meetings(const struct execution *x)
+{
+    for (int e = x->locations; e < x->count; e++)
+        if (x->meets[e])
+            return true;
+    return false;
+}
+
+/** All that comes before an event in time: in its own thread, or through exchanges and barriers in others. */
+static event_set earlier_than(const struct execution *x, int event)
+{
+    event_set all = x->before[event], known = event_bit(event);
+    for (int e = x->count - 1; e >= x->locations; e--)
+        if ((x->meets[e] | x->barrier[e]) & (all | known))
+            all |= event_bit(e) | x->before[e];
+    return all;
+}
+
+/** The reads that a write rests on, through exchanges too. */
+static event_set rests_on(const struct execution *x, int write)
+{
+    event_set all = x->event[write].depends, passed = 0, left;
+    while ((left = all & ~passed & ~x->reads)) {
+        passed |= left;
+        FOR_EVENTS(e, left)
+            all |= x->event[e].depends;
+    }
+    return all;
+}
+
 void domain_learn(struct domain *d, const struct execution *x)
 {
+    bool meetings = has_meetings(x);
     for (int i = x->locations; i < x->count; i++) {
         const struct model_event *e = &x->event[i];
         if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
@@ -88,9 +120,10 @@ void domain_learn(struct domain *d, const struct execution *x)
         if (write->thread < 0 || !(d->readers[write->location] & ~(1u << write->thread)))
             continue;
         learn_value(d, write);
-        event_set loose = circles_are_forbidden(d) ? 0 : x->before[w] & x->reads & ~write->depends;
+        event_set earlier = meetings ? earlier_than(x, w) : x->before[w];
+        event_set loose = !meetings && circles_are_forbidden(d) ? 0 : earlier & x->reads & ~rests_on(x, w);
         FOR_EVENTS(r, loose)
-            if (r != write->pair && d->writers[x->event[r].location] & ~(1u << write->thread))
+            if (r != write->pair && d->writers[x->event[r].location] & ~(1u << x->event[r].thread))
                 learn_loose(d, &x->event[r]);
     }
 }

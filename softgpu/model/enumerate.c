@@ -45,8 +45,7 @@ void point_copy(struct point *to, const struct point *from)
 
 /* ---- Threads ---- */
 
-/** Turns numbers of a thread's returned values into events. */
-static event_set events_of_values(const struct search_thread *t, event_set values)
+event_set search_events_of(const struct search_thread *t, event_set values)
 {
     event_set events = 0;
     FOR_EVENTS(v, values)
@@ -65,7 +64,7 @@ static bool run_thread(struct search *s, struct point *p, int thread)
     for (int i = 0; i < step->count; i++) {
         struct model_event e = step->event[i];
         e.thread = thread;
-        e.depends = events_of_values(t, e.depends);
+        e.depends = search_events_of(t, e.depends);
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
         if (execution_add(&p->x, &e, SOURCE_NONE) < 0)
             return search_give_up(s, INCOMPLETE_EVENTS);
@@ -111,7 +110,7 @@ static bool take(struct search *s, struct point *p, int thread, int source, uint
     e.thread = thread;
     e.value = value;
     e.pair = -1;
-    e.depends = events_of_values(t, e.depends);
+    e.depends = search_events_of(t, e.depends);
     int read = execution_add(&p->x, &e, source);
     if (read < 0)
         return search_give_up(s, INCOMPLETE_EVENTS);

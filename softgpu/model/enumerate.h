@@ -21,7 +21,7 @@
 /** What a thread does next, after the events of its step. */
 enum model_stop {
     STOP_READ,       /**< reads: `read` says where and how; its `pair` other than -1: a read-modify-write */
-    STOP_BARRIER,    /**< arrives at a block barrier */
+    STOP_BARRIER,    /**< arrives at a barrier, or exchanges values */
     STOP_END,        /**< ends */
     STOP_AGAIN,      /**< is where it was before its latest read, and has changed nothing */
     STOP_UNKNOWN     /**< does something that is not modelled: `why` */
@@ -39,6 +39,12 @@ struct model_step {
                                                  together; 0 = all threads of the block that have not ended */
     uint32_t members;                       /**< a barrier among these lanes of the warp; 0: of the block */
     bool arrive_only;
+    bool cluster, wait_only, relaxed;       /**< a barrier of the cluster, of which each phase has a number of its own: the
+                                                 arrival, which may order no memory, or the wait for it */
+    bool exchanges;                         /**< lanes meet there and pass values: it orders no memory */
+    uint64_t what;                          /**< the caller's: which operation; */
+    uint64_t brings[2];                     /**< and what the thread brings, */
+    event_set rests;                        /**< which rests on these values */
     int reduces;                            /**< enum model_reduction */
     uint64_t given;                         /**< what the thread brings to it */
     uint32_t cookie;                        /**< of the barrier's instruction */
@@ -50,6 +56,12 @@ struct model_step {
                                                  reads and barriers, not events */
 };
 
+/** Lanes that exchange values. */
+struct model_exchange {
+    uint32_t lanes;
+    uint64_t what, brings[32][2];           /**< as their steps say, by lane */
+};
+
 /** A program of `threads` threads. */
 struct model_program {
     int threads, locations;
@@ -59,6 +71,8 @@ struct model_program {
     const uint64_t *initial;                /**< by location */
     /** What `thread` does after its reads and barriers returned values[0..count). @return false to give up */
     bool (*next)(void *self, int thread, const uint64_t *values, int count, struct model_step *step);
+    /** What a lane gets; NULL if no step exchanges. */
+    uint64_t (*exchange)(void *self, const struct model_exchange *e, int lane);
     void *self;
 };
 

@@ -40,7 +40,8 @@ static uint64_t hash_of(const struct execution *x, uint32_t hanging)
         uint64_t own = mix64(mix64(name_of(x, e)) + x->event[e].cookie);
         if (x->source[e] >= 0)
             own = mix64(own + name_of(x, x->source[e]));
-        FOR_EVENTS(b, x->barrier[e])
+        event_set later = x->barrier[e] | x->meets[e];
+        FOR_EVENTS(b, later)
             sum += mix64(own + name_of(x, b));
         sum += mix64(own + x->event[e].value);
     }
@@ -122,13 +123,13 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
 
 /* ---- Guesses ---- */
 
-/** Does `to` come after `from` by program order, barriers and reads-from? */
+/** Does `to` come after `from` by program order, barriers, exchanges and reads-from? */
 static bool follows(const struct execution *x, int from, int to)
 {
     event_set rows[MODEL_EVENTS];
     memset(rows, 0, sizeof rows);
     for (int e = 0; e < x->count; e++) {
-        rows[e] |= x->barrier[e];
+        rows[e] |= x->barrier[e] | x->meets[e];
         FOR_EVENTS(p, x->before[e])
             rows[p] |= event_bit(e);
         if (x->source[e] >= 0)
@@ -145,10 +146,10 @@ static uint64_t orders_of_fences(const struct execution *x)
 {
     int of_thread[MODEL_THREADS] = {0}, placed = 0;
     uint64_t orders = 1;
-    FOR_EVENTS(f, x->fences)
-        if (x->event[f].sc && x->event[f].thread >= 0) /* (n + k)! / n! k!, factor by factor */
-            if ((orders = orders * (uint64_t)++placed / (uint64_t)++of_thread[x->event[f].thread]) > MAX_ORDERS)
-                break;
+    event_set ordered = execution_ordered_fences(x);
+    FOR_EVENTS(f, ordered) /* (n + k)! / n! k!, factor by factor */
+        if ((orders = orders * (uint64_t)++placed / (uint64_t)++of_thread[x->event[f].thread]) > MAX_ORDERS)
+            break;
     return orders;
 }
 

@@ -13,24 +13,32 @@ static int weight_of(const struct search *s, int thread)
     return s->program->weight ? s->program->weight[thread] : 1;
 }
 
+/** Is it where the thread goes to? */
+static bool is_for(const struct gathering *g, const struct model_place *place, const struct model_step *step)
+{
+    if (g->barrier != step->barrier || g->device != place->device)
+        return false;
+    if (step->cluster)
+        return g->cluster == place->cluster;
+    return g->block == place->block && (!step->members || (g->warp == place->warp && g->members == step->members));
+}
+
 static struct gathering *gathering_of(struct search *s, struct point *p, int thread)
 {
     const struct model_place *place = &p->x.place[thread];
-    int barrier = p->thread[thread].step.barrier;
-    for (int i = 0; i < p->gatherings; i++) {
-        struct gathering *g = &p->gathering[i];
-        if (g->barrier == barrier && g->block == place->block && g->device == place->device &&
-            (!p->thread[thread].step.members || g->warp == place->warp))
-            return g;
-    }
+    const struct model_step *step = &p->thread[thread].step;
+    for (int i = 0; i < p->gatherings; i++)
+        if (is_for(&p->gathering[i], place, step))
+            return &p->gathering[i];
     if (p->gatherings == MAX_GATHERINGS) {
         search_give_up(s, INCOMPLETE_BARRIERS);
         return NULL;
     }
     struct gathering *g = &p->gathering[p->gatherings++];
     memset(g, 0, sizeof *g);
-    g->barrier = barrier, g->block = place->block, g->device = place->device, g->warp = place->warp;
-    g->members = p->thread[thread].step.members;
+    g->barrier = step->barrier, g->block = place->block, g->device = place->device, g->warp = place->warp;
+    g->cluster = place->cluster, g->of_cluster = step->cluster;
+    g->members = step->members, g->exchanges = step->exchanges;
     return g;
 }
 
@@ -41,10 +49,17 @@ static bool arrive(struct search *s, struct point *p, int thread)
     struct gathering *g = gathering_of(s, p, thread);
     if (!g || g->count == (int)(sizeof g->arrived / sizeof g->arrived[0]))
         return search_give_up(s, INCOMPLETE_BARRIERS);
+    if (t->step.wait_only || t->step.exchanges) {
+        g->threads++;
+        g->waits |= 1u << thread;
+        return t->arrived_before = true;
+    }
     struct model_event e = {.kind = EVENT_BARRIER, .thread = thread, .pair = -1, .cookie = t->step.cookie};
     int event = execution_add(&p->x, &e, SOURCE_NONE);
     if (event < 0)
         return search_give_up(s, INCOMPLETE_EVENTS);
+    g->came |= 1u << thread;
+    g->relaxed |= t->step.relaxed ? event_bit(event) : 0;
     g->thread_of[g->count] = thread;
     g->arrived[g->count++] = event;
     g->threads += weight_of(s, thread);
@@ -66,12 +81,24 @@ static int warps_expected_at(const struct point *p, const struct gathering *g)
     return 0;
 }
 
+/** Has every thread of the cluster arrived, or ended? */
+static bool cluster_is_full(const struct point *p, const struct gathering *g)
+{
+    bool full = true;
+    for (int t = 0; t < p->x.threads; t++)
+        if (p->x.place[t].cluster == g->cluster && p->x.place[t].device == g->device)
+            full &= p->thread[t].state == THREAD_ENDED || (g->came >> t & 1);
+    return full;
+}
+
 /** Has everybody come? Threads that have ended are not waited for, but by a barrier with a count. */
 static bool is_full(const struct search *s, const struct point *p, const struct gathering *g)
 {
     int all = 0, warps = warps_expected_at(p, g);
     if (warps)
         return g->warps >= warps;
+    if (g->of_cluster)
+        return cluster_is_full(p, g);
     for (int t = 0; t < p->x.threads; t++) {
         const struct model_place *place = &p->x.place[t];
         if (place->block != g->block || place->device != g->device)
@@ -96,13 +123,70 @@ static uint64_t reduced(const struct gathering *g)
     }
 }
 
+/** All who arrive have come, and go on with what they get of each other. @return as search_return_value() */
+static bool exchange(struct search *s, struct point *p, const struct gathering *g)
+{
+    struct model_exchange all = {0};
+    struct model_event e = {.kind = EVENT_EXCHANGE, .pair = -1};
+    for (int t = p->x.threads - 1; t >= 0; t--) {
+        const struct model_step *step = &p->thread[t].step;
+        int lane = p->x.place[t].lane;
+        if (!(g->waits >> t & 1))
+            continue;
+        all.lanes |= 1u << lane;
+        all.what = step->what;
+        memcpy(all.brings[lane], step->brings, sizeof step->brings);
+        e.depends |= search_events_of(&p->thread[t], step->rests);
+        e.cookie = step->cookie;
+    }
+    int event = execution_exchange(&p->x, e, g->waits);
+    if (event < 0)
+        return search_give_up(s, INCOMPLETE_EVENTS);
+    s->points += (uint64_t)__builtin_popcount(g->waits) / 4;
+    for (int t = 0; t < p->x.threads; t++)
+        if (g->waits >> t & 1 &&
+            !search_return_value(s, p, t, event, s->program->exchange(s->program->self, &all, p->x.place[t].lane)))
+            return false;
+    return execution_possible(&p->x);
+}
+
+/** What an arrival gives to those whose events behind the barrier are `waiting`: an order of memory, or one in time; then only
+ *  a fence before it orders memory (PTX ISA 9.7.13.3). */
+static void give(struct execution *x, int arrival, bool relaxed, event_set waiting)
+{
+    event_set fences = x->before[arrival] & x->fences, others = waiting & ~event_bit(arrival);
+    if (!relaxed) {
+        x->barrier[arrival] |= others;
+        return;
+    }
+    x->meets[arrival] |= others;
+    FOR_EVENTS(f, fences)
+        if (x->event[f].release && x->event[f].scope >= MODEL_CLUSTER)
+            x->barrier[f] |= others;
+}
+
+/** Everybody came. A cluster's barrier lets go whoever waits for it by now, and is there for the others. */
+static struct gathering taken(struct point *p, struct gathering *g)
+{
+    struct gathering done = *g;
+    uint32_t alive = 0;
+    for (int t = 0; t < p->x.threads; t++)
+        alive |= (uint32_t)(p->thread[t].state != THREAD_ENDED) << t;
+    g->left |= g->waits;
+    g->waits = 0;
+    if (!g->of_cluster || !(g->came & ~g->left & alive))
+        *g = p->gathering[--p->gatherings];
+    return done;
+}
+
 /** Everybody came: all arrivals synchronise with all who waited, who go on. @return as search_return_value() */
 static bool release(struct search *s, struct point *p, struct gathering *g)
 {
-    struct gathering done = *g;
+    struct gathering done = taken(p, g);
     event_set waiting = 0;
     uint64_t value = reduced(&done);
-    *g = p->gathering[--p->gatherings];
+    if (done.exchanges)
+        return exchange(s, p, &done);
     /* Those who wait get a second event behind the barrier: an order among all by way of these. */
     int behind[MODEL_THREADS];
     for (int t = 0; t < p->x.threads; t++) {
@@ -115,7 +199,7 @@ static bool release(struct search *s, struct point *p, struct gathering *g)
         waiting |= event_bit(behind[t]);
     }
     for (int i = 0; i < done.count; i++)
-        p->x.barrier[done.arrived[i]] |= waiting & ~event_bit(done.arrived[i]);
+        give(&p->x, done.arrived[i], event_in(done.relaxed, done.arrived[i]), waiting);
     for (int t = 0; t < p->x.threads; t++)
         if (done.waits >> t & 1 && !search_return_value(s, p, t, behind[t], value))
             return false;

@@ -40,6 +40,10 @@ struct gathering {
     int warps;                           /**< that came, at a barrier with a count */
     uint32_t members;
     uint32_t waits;                      /**< threads that it lets go, one bit each */
+    bool exchanges, of_cluster;
+    int cluster;
+    uint32_t came, left;                 /**< threads at a cluster's barrier, */
+    event_set relaxed;                   /**< and arrivals that order no memory */
 };
 #define MAX_GATHERINGS 16
 
@@ -85,6 +89,8 @@ struct search {
 void domain_learn(struct domain *d, const struct execution *x);
 bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie);
 
+/** Turns numbers of a thread's returned values into events. */
+event_set search_events_of(const struct search_thread *t, event_set values);
 /** Goes on from a point in every way, and leaves it in no state to be used again. */
 void search_explore(struct search *s, struct point *p);
 /** The search ends: not all was tried. @return false */

@@ -49,7 +49,7 @@ bool execution_races(const struct execution *x, const struct axioms *relations, 
 struct interleaver {
     const struct execution *x;
     const uint64_t *final;
-    event_set needs[MODEL_EVENTS];   /**< what has to happen before an event: program order, barriers */
+    event_set needs[MODEL_EVENTS];   /**< what has to happen before an event: program order, barriers, exchanges */
     struct model_pair stuck;         /**< where the longest try ended, */
     int reached;                     /**< after so many events */
     int steps;
@@ -188,13 +188,27 @@ static bool interleave(struct interleaver *i, struct prefix p)
     return false;
 }
 
+bool execution_precedes(const struct execution *x, int first, int second)
+{
+    event_set earlier = event_bit(second);
+    for (int e = second; e >= x->locations; e--) {
+        event_set later = x->barrier[e] | x->meets[e];
+        if (later & earlier)
+            earlier |= event_bit(e);
+        if (event_in(earlier, e))
+            earlier |= x->before[e];
+    }
+    return event_in(earlier, first);
+}
+
 bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which)
 {
     struct interleaver i = {.x = x, .final = final, .stuck = {-1, -1}, .reached = -1};
     struct prefix start = {0};
     for (int e = 0; e < x->count; e++) {
         i.needs[e] |= x->before[e];
-        FOR_EVENTS(b, x->barrier[e])
+        event_set later = x->barrier[e] | x->meets[e];
+        FOR_EVENTS(b, later)
             i.needs[b] |= event_bit(e);
     }
     for (int l = 0; l < x->locations; l++) {

@@ -27,4 +27,7 @@ bool pair_agrees(const struct execution *x, struct model_pair pair);
  */
 bool execution_interleaves(const struct execution *x, const uint64_t *final, struct model_pair *which);
 
+/** Does the first come before the second in time, by program order, barriers and exchanges? */
+bool execution_precedes(const struct execution *x, int first, int second);
+
 #endif

@@ -380,3 +380,94 @@ KERNEL(warp_scan_no_sync_after_read)
     }
     y[TID] = s[TID];
 }
+
+// ---- A shuffle or a vote orders lanes in time, not their memory: volatile and relaxed accesses on both sides ----
+
+// case: relaxed_by_shuffle grid=1 block=32 expect=ordering@1@2
+KERNEL(relaxed_by_shuffle)
+{
+    if (TID == 0)
+        VOL_INT(x[0]) = 1; // @1
+    int at = __shfl_sync(FULL, (int)TID, 0);
+    if (TID == 1)
+        y[0] = VOL_INT(x[at]); // @2
+}
+
+// case: relaxed_by_shuffle_and_barrier grid=1 block=32 expect=silent
+KERNEL(relaxed_by_shuffle_and_barrier)
+{
+    if (TID == 0)
+        VOL_INT(x[0]) = 1;
+    int at = __shfl_sync(FULL, (int)TID, 0);
+    __syncwarp();
+    if (TID == 1)
+        y[0] = VOL_INT(x[at]);
+}
+
+// case: relaxed_by_vote grid=1 block=32 expect=ordering@1@2
+KERNEL(relaxed_by_vote)
+{
+    if (TID == 3)
+        ST("relaxed.cta", &x[0], 1); // @1
+    if (__any_sync(FULL, TID == 3) && TID == 7)
+        y[0] = (int)LD("relaxed.cta", &x[0]); // @2
+}
+
+// case: relaxed_before_vote grid=1 block=32 expect=silent
+KERNEL(relaxed_before_vote)
+{
+    unsigned seen = 0;
+    if (TID == 3)
+        seen = LD("relaxed.cta", &x[0]);
+    if (__any_sync(FULL, seen == 0) && TID == 7)
+        ST("relaxed.cta", &x[0], 1); // rests on what was read
+    y[TID] = (int)seen;
+}
+
+// Fences on both sides come in either order: they do not stand in for a barrier.
+// case: relaxed_by_ballot_fences grid=1 block=32 expect=ordering@1@2
+KERNEL(relaxed_by_ballot_fences)
+{
+    if (TID == 0)
+        VOL_INT(x[0]) = 1; // @1
+    __threadfence_block();
+    unsigned who = __ballot_sync(FULL, TID == 0);
+    __threadfence_block();
+    if (TID == 31)
+        y[0] = VOL_INT(x[0]) + (int)who; // @2
+}
+
+// The value itself comes by the shuffle, or is the only one.
+// case: ticket_by_shuffle grid=2 block=32 expect=silent
+KERNEL(ticket_by_shuffle)
+{
+    unsigned ticket = 0;
+    if (TID == 0)
+        ticket = atomicAdd(&flag[0], 1);
+    ticket = __shfl_sync(FULL, ticket, 0);
+    if (TID == 9 && ticket == 1)
+        y[0] = 1;
+}
+
+// case: tiles_by_shuffle grid=1 block=4 expect=ordering@1@2
+KERNEL(tiles_by_shuffle)
+{
+    unsigned tile = TID < 2 ? 3 : 12;
+    int v = 0;
+    if (TID == 2)
+        VOL_INT(x[0]) = 5; // @1
+    v = __shfl_xor_sync(tile, (int)TID, 1);
+    if (TID == 3)
+        y[0] = VOL_INT(x[v - 2]); // @2
+}
+
+// case: tiles_by_barrier grid=1 block=4 expect=silent
+KERNEL(tiles_by_barrier)
+{
+    unsigned tile = TID < 2 ? 3 : 12;
+    if (TID == 2)
+        VOL_INT(x[0]) = 5;
+    __syncwarp(tile);
+    if (TID == 3)
+        y[0] = VOL_INT(x[0]);
+}

@@ -52,6 +52,12 @@
 // case multicast_tensor expect=silent
 // case multicast_tensor_not_waited expect=data-race
 // case multicast_tensor_one_block expect=deadlock status=86
+// case relaxed_message expect=silent
+// case relaxed_message_relaxed expect=ordering says=cluster.sync
+// case relaxed_message_relaxed_fence expect=silent
+// case relaxed_message_block_fence expect=ordering says=cluster.sync
+// case buffering_fence expect=silent
+// case buffering expect=ordering says=__threadfence
 // case sync_alone expect=silent
 // case sync_alone_missing expect=data-race
 #include <cooperative_groups.h>
@@ -447,6 +453,47 @@ static CUtensorMap map_of(int *in)
     return map;
 }
 
+/* ---- strong accesses, so that there is no race ---- */
+
+__device__ void store_relaxed(int *p, int v) { asm volatile("st.relaxed.cluster.u32 [%0], %1;" ::"l"(p), "r"(v) : "memory"); }
+__device__ int load_relaxed(int *p)
+{
+    int v;
+    asm volatile("ld.relaxed.cluster.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+/** Block 0 stores, block 1 loads behind the cluster's barrier. */
+template <int HOW> __global__ void relaxed_message_kernel(int *out, int *flag)
+{
+    CLUSTER;
+    if (rank == 0 && t == 0)
+        store_relaxed(flag, 1); // relaxed_message_relaxed relaxed_message_block_fence
+    if (HOW == 2)
+        fence_cluster();
+    if (HOW == 3)
+        fence_block();
+    if (HOW == 0)
+        arrive();
+    else
+        arrive_relaxed();
+    wait();
+    if (rank == 1 && t == 3)
+        out[0] = load_relaxed(flag); // relaxed_message_relaxed relaxed_message_block_fence
+}
+
+/** Each block stores its own word and loads the other's. */
+template <bool FENCE> __global__ void buffering_kernel(int *out, int *flag)
+{
+    CLUSTER;
+    if (t)
+        return;
+    store_relaxed(&flag[rank], 1); // buffering
+    if (FENCE)
+        asm volatile("fence.sc.cluster;" ::: "memory");
+    out[rank] = load_relaxed(&flag[peer]); // buffering
+}
+
 /* ---- a launch without clusters: each block is one ---- */
 
 template <bool SYNC> __global__ void alone_kernel(int *out)
@@ -515,6 +562,12 @@ int main(int, char **argv)
     CASE(some_never_come, some_never_come_kernel, 2, 2, out);
     CASE(aligned_together, aligned_kernel<false>, 2, 2, out);
     CASE(aligned_apart, aligned_kernel<true>, 2, 2, out);
+    CASE(relaxed_message, relaxed_message_kernel<0>, 2, 2, out, flag);
+    CASE(relaxed_message_relaxed, relaxed_message_kernel<1>, 2, 2, out, flag);
+    CASE(relaxed_message_relaxed_fence, relaxed_message_kernel<2>, 2, 2, out, flag);
+    CASE(relaxed_message_block_fence, relaxed_message_kernel<3>, 2, 2, out, flag);
+    CASE(buffering, buffering_kernel<false>, 2, 2, out, flag);
+    CASE(buffering_fence, buffering_kernel<true>, 2, 2, out, flag);
     CASE(past_end, past_kernel<0>, 2, 2, out);
     CASE(no_such_block, past_kernel<1>, 2, 2, out);
     CASE(peer_not_initialised, undefined_kernel, 2, 2, out);

@@ -37,11 +37,11 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_READS] = "a thread reads more often than can be enumerated",
     [INCOMPLETE_BARRIERS] = "more barriers than can be enumerated",
     [INCOMPLETE_VALUES] = "values keep growing",
-    [INCOMPLETE_EXCHANGE] = "shuffles, votes and the like are tried by runs, in which no read sees a later write",
+    [INCOMPLETE_EXCHANGE] = "votes and the like without a mask of lanes are tried by runs, in which no read sees a later write",
     [INCOMPLETE_GRADIENTS] = "the level that gradients give in a texture of three dimensions or a cube map is a GPU's only roughly",
     [INCOMPLETE_TEXTURES] = "texture and surface accesses are tried by runs, not in every execution of the model",
-    [INCOMPLETE_CLUSTERS] = "clusters are tried by runs, in which the order that their barriers give is not followed: outcomes may "
-                            "be listed that cannot occur",
+    [INCOMPLETE_CLUSTERS] = "shared memory of other blocks of the cluster is tried by runs, in which the order that the cluster's "
+                            "barriers give is not followed: outcomes may be listed that cannot occur",
     [INCOMPLETE_ASYNC] = "asynchronous copies and barriers in shared memory are tried by runs, in which their order is not "
                          "followed: outcomes may be listed that cannot occur",
     [INCOMPLETE_CONVERGED] = "what depends on which lanes run together is tried by runs, in which no read sees a "

@@ -4,6 +4,7 @@
  */
 #include "rerun/explore/by_model.h"
 #include "execute/machine.h"
+#include "execute/meeting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,29 +41,64 @@ struct by_model {
 
 /* ---- Threads ---- */
 
+/** The number of the first block of a block's cluster, which names it; `block` is counted in its launch. */
+static uint64_t cluster_of(const struct grid_config *c, uint64_t block)
+{
+    uint64_t first = 0, stride = 1, at = block;
+    for (int i = 0; i < 3; i++) {
+        uint64_t id = at % c->grid[i];
+        first += stride * (id - (c->cluster[0] ? id % c->cluster[i] : 0));
+        stride *= c->grid[i];
+        at /= c->grid[i];
+    }
+    return first;
+}
+
 static struct model_place place_of(const struct lone *l, uint64_t thread)
 {
     struct lone_origin from = lone_origin(l, thread);
-    int at = (int)(from.thread % lone_block_threads(l, from.launch));
-    return (struct model_place){.block = (int)from.block, .cluster = (int)from.block, .device = l->configs[from.launch]->device,
+    uint64_t in_block = lone_block_threads(l, from.launch), block = from.thread / in_block;
+    uint64_t cluster = from.block - block + cluster_of(l->configs[from.launch], block);
+    int at = (int)(from.thread % in_block);
+    return (struct model_place){.block = (int)from.block, .cluster = (int)cluster, .device = l->configs[from.launch]->device,
                                 .warp = at / WARP_LANES, .lane = at % WARP_LANES};
 }
 
-/** Two threads of a block that only pass barriers, the same ones in the same order; those with a count let in whole warps. */
+/** Two steps that do nothing but fence, in the same way. Of two such fences that stand between the same barriers the second
+ *  orders nothing that the first one does not. */
+static bool fences_alike(const struct model_step *a, const struct model_step *b)
+{
+    bool alike = a->count == b->count;
+    for (int i = 0; i < a->count && alike; i++) {
+        const struct model_event *e = &a->event[i], *o = &b->event[i];
+        alike = e->kind == EVENT_FENCE && o->kind == EVENT_FENCE && e->sc == o->sc && e->scope == o->scope &&
+                e->acquire == o->acquire && e->release == o->release;
+    }
+    return alike;
+}
+
+/** Do threads arrive there alike, and take nothing with them that differs? */
+static bool same_barrier(const struct model_step *a, const struct model_step *b)
+{
+    return a->barrier == b->barrier && a->expected == b->expected && a->members == b->members && a->arrive_only == b->arrive_only &&
+           a->wait_only == b->wait_only && a->relaxed == b->relaxed && !a->reduces && !b->reduces && !a->exchanges && !b->exchanges;
+}
+
+/** Two threads of a block that only fence and pass barriers, the same in the same order; barriers with a count let in whole
+ *  warps. */
 static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like)
 {
-    bool one_warp = place_of(l, thread).warp == place_of(l, like).warp;
+    struct model_place one = place_of(l, thread), other = place_of(l, like);
+    uint32_t lanes = 1u << one.lane | 1u << other.lane;
     uint64_t values[MODEL_EVENTS] = {0};
     for (int n = 0; n < MODEL_EVENTS; n++) {
         const struct lone_node *a = lone_step(l, thread, values, n), *b = a ? lone_step(l, like, values, n) : NULL;
-        if (!a || !b || a->step.count || b->step.count || a->step.stop != b->step.stop)
+        if (!a || !b || !fences_alike(&a->step, &b->step) || a->step.stop != b->step.stop)
             return false;
         if (a->step.stop == STOP_END)
             return n > 0;
-        if (a->step.stop != STOP_BARRIER || a->step.reduces || a->step.members || b->step.reduces ||
-            b->step.members || a->step.barrier != b->step.barrier || a->step.expected != b->step.expected ||
-            (a->step.expected && !one_warp) ||
-            a->step.arrive_only != b->step.arrive_only)
+        if (a->step.stop != STOP_BARRIER || !same_barrier(&a->step, &b->step) || (a->step.members && lanes & ~a->step.members) ||
+            (a->step.expected && one.warp != other.warp))
             return false;
     }
     return false;
@@ -77,7 +113,7 @@ static bool choose_threads(struct by_model *b)
         const struct lone_node *n = lone_step(&b->lone, t, NULL, 0);
         if (!n)
             return false;
-        if (n->step.stop == STOP_END && !n->step.count) {
+        if (n->step.stop == STOP_END && fences_alike(&n->step, &n->step)) { /* fences alone order nothing */
             b->passive[b->passive_count++] = t;
             continue;
         }
@@ -114,6 +150,15 @@ static bool next_step(void *self, int thread, const uint64_t *values, int count,
         return false;
     *step = n->step;
     return true;
+}
+
+static uint64_t exchange(void *self, const struct model_exchange *e, int lane)
+{
+    struct brought from[WARP_LANES];
+    (void)self;
+    for (int i = 0; i < WARP_LANES; i++)
+        from[i] = (struct brought){e->brings[i][0], (uint32_t)e->brings[i][1], (uint32_t)(e->brings[i][1] >> 32)};
+    return meeting_gets((const struct insn *)(uintptr_t)e->what, e->lanes, from, lane);
 }
 
 /* ---- Outcomes ---- */
@@ -190,8 +235,17 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
     if (!choose_threads(b))
         return INCOMPLETE_NOT;
     struct model_program p = {.threads = b->threads, .locations = b->lone.shared_count, .place = b->place,
-                              .weight = b->weight, .initial = b->lone.initial, .next = next_step, .self = b};
+                              .weight = b->weight, .initial = b->lone.initial, .next = next_step, .exchange = exchange, .self = b};
     return model_enumerate(&p, limits, found, b);
+}
+
+/** Does the kernel use shared memory of other blocks of its cluster? They are not there when a thread runs alone. */
+static bool reaches_mates(const struct function *f)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (insn_row(in) == ROW_mapa || (insn_is_memory(in) && in->mem.cluster))
+            return true;
+    return false;
 }
 
 static struct by_model *open_model(struct machine *m, const struct grid_config *const *configs, int count)
@@ -207,7 +261,7 @@ static struct by_model *open_model(struct machine *m, const struct grid_config *
     if (!b->passive || !b->alike || !b->stands)
         abort();
     for (int i = 0; i < count; i++)
-        if ((uint64_t)configs[i]->cluster[0] * configs[i]->cluster[1] * configs[i]->cluster[2] > 1)
+        if (reaches_mates(configs[i]->kernel))
             b->lone.why = INCOMPLETE_CLUSTERS;
     if (b->lone.threads > MAX_LAUNCH_THREADS)
         b->lone.why = INCOMPLETE_THREADS;

@@ -98,6 +98,8 @@ static void put_what(struct step *step, const json_t *e, const json_t *writes)
         snprintf(step->what, CELL, "fence.%s", string_of(e, "order"));
     else if (!strcmp(op, "barrier"))
         snprintf(step->what, CELL, json_is_true(json_object_get(e, "passes")) ? "passes the barrier" : "at a barrier");
+    else if (!strcmp(op, "exchange"))
+        snprintf(step->what, CELL, "lanes exchange values");
     else if (writes)
         snprintf(step->what, CELL, "%s: %lld -> %lld", place, value_of(e), value_of(writes));
     else if (!strcmp(op, "store"))

@@ -18,6 +18,8 @@ const char *execution_event_name(const struct model_event *e)
         return "store";
     case EVENT_FENCE:
         return "fence";
+    case EVENT_EXCHANGE:
+        return "exchange";
     default:
         return "barrier";
     }

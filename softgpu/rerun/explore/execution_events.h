@@ -18,7 +18,7 @@
  * @return a new JSON array
  */
 json_t *execution_events(const struct lone *l, const uint64_t *threads, const struct execution *x);
-/** "load", "store", "atomic", "fence" or "barrier". */
+/** "load", "store", "atomic", "fence", "barrier" or "exchange" (of a warp's lanes). */
 const char *execution_event_name(const struct model_event *e);
 /** "acquire.gpu"; "" for weak accesses and barriers. */
 void execution_event_order(const struct model_event *e, char *out, size_t size);

@@ -204,4 +204,5 @@ const struct chooser lone_chooser = {
     .rmw_read = lone_rmw_read,
     .rmw_write = lone_rmw_write,
     .barrier = lone_barrier,
+    .exchange = lone_exchange,
 };

@@ -11,6 +11,13 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/grid_life.h"
+#include "execute/meeting.h"
+
+/** Numbers of barriers in the model: those of the block come first, then those of its warps, the phases of its cluster's,
+ *  exchanges by what they do. */
+#define OF_WARP 16
+#define OF_CLUSTER (1 << 15)
+#define OF_EXCHANGE (1 << 16)
 
 /** Instructions of one run of a thread. */
 #define MAX_ISSUED 1000000
@@ -100,23 +107,70 @@ bool lone_barrier(void *self, const struct warp *w, const struct insn *in, const
     return lone_stop_for_value(r, w, in, STOP_BARRIER);
 }
 
-/** Lanes meet: bar.warp.sync is a barrier of its own; whatever passes values from lane to lane is not modelled. */
+/** Those of the members that the warp has. */
+static uint32_t present(const struct warp *w, uint32_t members)
+{
+    uint32_t left = w->block->grid->threads_per_block - (uint32_t)w->index * WARP_LANES;
+    return left < WARP_LANES ? members & ((1u << left) - 1) : members;
+}
+
+/** bar.warp.sync is a barrier of its own. */
 static void meet(struct lone_watch *r, const struct warp *w, const struct insn *in)
 {
     struct model_step *step = &r->node->step;
-    if (insn_row(in) != ROW_bar_warp) {
-        lone_cannot(r, INCOMPLETE_EXCHANGE);
-        return;
-    }
-    uint32_t mask = ((const uint32_t *)warp_reg(w, in->src[0]))[__builtin_ctz(w->mask)];
-    uint32_t left = w->block->grid->threads_per_block - (uint32_t)w->index * WARP_LANES;
     r->node->changes++;
     if (r->taken < r->count) {
         r->taken++;
         return;
     }
-    step->barrier = 16 + w->index;
-    step->members = left < WARP_LANES ? mask & ((1u << left) - 1) : mask;
+    step->barrier = OF_WARP + w->index;
+    step->members = present(w, ((const uint32_t *)warp_reg(w, in->src[0]))[__builtin_ctz(w->mask)]);
+    step->cookie = in->site + 1;
+    lone_stop_for_value(r, w, in, STOP_BARRIER);
+}
+
+bool lone_exchange(void *self, const struct warp *w, const struct insn *in, uint32_t members, uint64_t *result)
+{
+    struct lone_watch *r = self;
+    struct model_step *step = &r->node->step;
+    *result = 0;
+    if (r->stopped)
+        return false;
+    r->node->changes++;
+    if (in->src[3] == REG_NONE || !present(w, members))
+        return lone_cannot(r, INCOMPLETE_EXCHANGE);
+    if (r->taken < r->count) {
+        *result = r->values[r->taken];
+        depends_result(&r->depends, w, in, event_bit(r->taken++));
+        return true;
+    }
+    struct brought b = meeting_brings(w, in, __builtin_ctz(w->mask));
+    step->exchanges = true;
+    step->barrier = OF_EXCHANGE + (int)insn_row(in) * 256 + (int)(in->imm & 255);
+    step->members = present(w, members);
+    step->what = (uint64_t)(uintptr_t)in;
+    step->brings[0] = b.a, step->brings[1] = (uint64_t)b.c << 32 | b.b;
+    step->rests = r->depends.data | r->depends.control;
+    step->cookie = in->site + 1;
+    return lone_stop_for_value(r, w, in, STOP_BARRIER);
+}
+
+/** The cluster's barrier: an arrival, or the wait for its phase. */
+static void cluster_barrier(struct lone_watch *r, const struct warp *w, const struct insn *in)
+{
+    struct model_step *step = &r->node->step;
+    bool arrives = insn_row(in) == ROW_cluster_arrive;
+    r->phases += arrives;
+    r->node->changes++;
+    if (r->taken < r->count) {
+        r->taken++;
+        return;
+    }
+    step->cluster = true;
+    step->barrier = OF_CLUSTER + r->phases;
+    step->arrive_only = arrives;
+    step->wait_only = !arrives;
+    step->relaxed = in->mem.order == ORDER_RELAXED;
     step->cookie = in->site + 1;
     lone_stop_for_value(r, w, in, STOP_BARRIER);
 }
@@ -133,8 +187,10 @@ static void lone_issue(void *self, const struct warp *w, const struct insn *in)
                 ((*(const uint32_t *)warp_reg(w, in->guard) >> __builtin_ctz(w->mask) & 1) != in->guard_negated);
     if (!runs)
         return;
-    if (insn_class(in) == INSN_MEETING)
+    if (insn_row(in) == ROW_bar_warp)
         meet(r, w, in);
+    else if (insn_row(in) == ROW_cluster_arrive || insn_row(in) == ROW_cluster_wait)
+        cluster_barrier(r, w, in);
     else if (insn_class(in) == INSN_COPY || insn_class(in) == INSN_MBARRIER)
         lone_cannot(r, INCOMPLETE_ASYNC);
     else if (insn_class(in) == INSN_IMAGE)

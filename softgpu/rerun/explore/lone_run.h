@@ -27,6 +27,7 @@ struct lone_watch {
     LIST(struct undo) undone;
     uint64_t issued;
     bool stopped;
+    int phases;                   /**< of the cluster's barrier that the thread has arrived at */
     bool modelled;                /**< the read-modify-write at hand is of a shared location */
     struct model_event read;
 };
@@ -61,5 +62,7 @@ enum model_scope lone_scope(enum mem_scope scope);
 bool lone_emit(struct lone_watch *r, const struct model_event *e);
 /** lone_run.c: the hook for barriers. */
 bool lone_barrier(void *self, const struct warp *w, const struct insn *in, const struct arrival *at, uint32_t *result);
+/** And for exchanges: a step's `what` is the instruction, what it brings is a and, in one word, b and c. */
+bool lone_exchange(void *self, const struct warp *w, const struct insn *in, uint32_t members, uint64_t *result);
 
 #endif

@@ -115,6 +115,18 @@ static int put_events(const struct told *t, struct finding_event *events)
     return n;
 }
 
+/** What orders the two: where the one comes before the other in time, with no order of memory, a barrier in that place. */
+static enum race_advice advice_for(const struct witness *w, const struct model_place *one, const struct model_place *other)
+{
+    if (one->device == other->device && execution_precedes(&w->execution, w->pair.first, w->pair.second)) {
+        if (one->block == other->block)
+            return TRY_BARRIER;
+        if (one->cluster == other->cluster)
+            return TRY_CLUSTER_BARRIER;
+    }
+    return TRY_FENCE_BETWEEN;
+}
+
 static void put_facts(const struct told *t, struct finding *f, const struct model_event *first,
                       const struct model_event *second)
 {
@@ -126,7 +138,7 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
         .same_value = pair_agrees(&t->witness->execution, t->witness->pair),
         .same_block = one->block == other->block,
         .same_warp = one->block == other->block && one->warp == other->warp,
-        .advice = f->kind == FIND_ORDERING ? TRY_FENCE_BETWEEN : TRY_NOTHING,
+        .advice = f->kind == FIND_ORDERING ? advice_for(t->witness, one, other) : TRY_NOTHING,
         .lines = {f->accesses[0].line, f->accesses[1].line}};
     for (int i = 0; i < 2 && grid_of(t, first) != grid_of(t, second); i++) {
         const struct grid_config *c = &grid_of(t, i ? second : first)->config;
