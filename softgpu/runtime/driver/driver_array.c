@@ -32,7 +32,7 @@ bool driver_format(CUarray_format format, unsigned channels, struct cudaChannelF
     return false;
 }
 
-static CUarray_format format_name(const struct cudaChannelFormatDesc *d)
+CUarray_format driver_format_name(const struct cudaChannelFormatDesc *d)
 {
     bool wide = d->x == 32, half = d->x == 16;
     if (d->f == cudaChannelFormatKindFloat)
@@ -40,6 +40,11 @@ static CUarray_format format_name(const struct cudaChannelFormatDesc *d)
     if (d->f == cudaChannelFormatKindSigned)
         return wide ? CU_AD_FORMAT_SIGNED_INT32 : half ? CU_AD_FORMAT_SIGNED_INT16 : CU_AD_FORMAT_SIGNED_INT8;
     return wide ? CU_AD_FORMAT_UNSIGNED_INT32 : half ? CU_AD_FORMAT_UNSIGNED_INT16 : CU_AD_FORMAT_UNSIGNED_INT8;
+}
+
+unsigned driver_format_channels(const struct cudaChannelFormatDesc *d)
+{
+    return d->w ? 4 : d->y ? 2 : 1;
 }
 
 static CUresult create(CUarray *out, const CUDA_ARRAY3D_DESCRIPTOR *d)
@@ -76,7 +81,7 @@ static CUresult describe(CUDA_ARRAY3D_DESCRIPTOR *out, CUarray array)
     unsigned flags;
     cudaError_t error = cudaArrayGetInfo(&d, &e, &flags, (cudaArray_t)array);
     if (!error)
-        *out = (CUDA_ARRAY3D_DESCRIPTOR){e.width, e.height, e.depth, format_name(&d), d.w ? 4 : d.y ? 2 : 1, flags};
+        *out = (CUDA_ARRAY3D_DESCRIPTOR){e.width, e.height, e.depth, driver_format_name(&d), driver_format_channels(&d), flags};
     return driver_result(error);
 }
 

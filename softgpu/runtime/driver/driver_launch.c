@@ -75,19 +75,52 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy
     RUNTIME(cudaLaunchCooperativeKernel(function, (dim3){gx, gy, gz}, (dim3){bx, by, bz}, args, shared, stream));
 }
 
-static CUresult launch_ex(const CUlaunchConfig *c, const void *function, void **args, void **extra)
+static cudaLaunchConfig_t config_of(const CUlaunchConfig *c)
 {
-    if (!c)
-        return CUDA_ERROR_INVALID_VALUE;
-    const cudaLaunchConfig_t config = {
+    return (cudaLaunchConfig_t){
         .gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ}, .blockDim = {c->blockDimX, c->blockDimY, c->blockDimZ},
         .dynamicSmemBytes = c->sharedMemBytes, .stream = c->hStream, .attrs = (cudaLaunchAttribute *)c->attrs,
         .numAttrs = c->numAttrs,
     };
+}
+
+static CUresult launch_ex(const CUlaunchConfig *c, const void *function, void **args, void **extra)
+{
+    if (!c)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaLaunchConfig_t config = config_of(c);
     return launch(&config, function, args, extra);
 }
 
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **args, void **extra)
 {
     DRIVER(launch_ex(c, function, args, extra));
+}
+
+/* ---- how many clusters find room ---- */
+
+static CUresult active_clusters(int *clusters, CUfunction function, const CUlaunchConfig *c)
+{
+    if (!c)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaLaunchConfig_t config = config_of(c);
+    return driver_result(cudaOccupancyMaxActiveClusters(clusters, function, &config));
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *c)
+{
+    DRIVER(active_clusters(clusters, function, c));
+}
+
+static CUresult largest_cluster(int *size, CUfunction function, const CUlaunchConfig *c)
+{
+    if (!c)
+        return CUDA_ERROR_INVALID_VALUE;
+    const cudaLaunchConfig_t config = config_of(c);
+    return driver_result(cudaOccupancyMaxPotentialClusterSize(size, function, &config));
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *c)
+{
+    DRIVER(largest_cluster(size, function, c));
 }

@@ -78,6 +78,17 @@ CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUmemLoca
                           (struct cudaMemLocation){(enum cudaMemLocationType)where.type, where.id}));
 }
 
+CUresult cuMemRangeGetAttribute(void *value, size_t bytes, CUmem_range_attribute attribute, CUdeviceptr p, size_t range)
+{
+    RUNTIME(cudaMemRangeGetAttribute(value, bytes, (enum cudaMemRangeAttribute)attribute, POINTER(p), range));
+}
+
+CUresult cuMemRangeGetAttributes(void **values, size_t *bytes, CUmem_range_attribute *attributes, size_t count,
+                                 CUdeviceptr p, size_t range)
+{
+    RUNTIME(cudaMemRangeGetAttributes(values, bytes, (enum cudaMemRangeAttribute *)attributes, count, POINTER(p), range));
+}
+
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUmemLocation where, unsigned flags, CUstream stream)
 {
     RUNTIME(cudaMemPrefetchAsync(POINTER(p), bytes,

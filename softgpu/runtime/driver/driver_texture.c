@@ -127,6 +127,128 @@ CUresult cuSurfObjectDestroy(CUsurfObject surface)
     RUNTIME(cudaDestroySurfaceObject(surface));
 }
 
+/* ---- what objects were made of ---- */
+
+static CUresult resource_back(CUDA_RESOURCE_DESC *out, cudaError_t e, const struct cudaResourceDesc *r)
+{
+    if (e)
+        return driver_result(e);
+    memset(out, 0, sizeof *out);
+    switch (r->resType) {
+    case cudaResourceTypeArray:
+        out->resType = CU_RESOURCE_TYPE_ARRAY;
+        out->res.array.hArray = (CUarray)r->res.array.array;
+        break;
+    case cudaResourceTypeMipmappedArray:
+        out->resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+        out->res.mipmap.hMipmappedArray = (CUmipmappedArray)r->res.mipmap.mipmap;
+        break;
+    case cudaResourceTypeLinear:
+        out->resType = CU_RESOURCE_TYPE_LINEAR;
+        out->res.linear.devPtr = (CUdeviceptr)(uintptr_t)r->res.linear.devPtr;
+        out->res.linear.format = driver_format_name(&r->res.linear.desc);
+        out->res.linear.numChannels = driver_format_channels(&r->res.linear.desc);
+        out->res.linear.sizeInBytes = r->res.linear.sizeInBytes;
+        break;
+    case cudaResourceTypePitch2D:
+        out->resType = CU_RESOURCE_TYPE_PITCH2D;
+        out->res.pitch2D.devPtr = (CUdeviceptr)(uintptr_t)r->res.pitch2D.devPtr;
+        out->res.pitch2D.format = driver_format_name(&r->res.pitch2D.desc);
+        out->res.pitch2D.numChannels = driver_format_channels(&r->res.pitch2D.desc);
+        out->res.pitch2D.width = r->res.pitch2D.width;
+        out->res.pitch2D.height = r->res.pitch2D.height;
+        out->res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
+    }
+    return CUDA_SUCCESS;
+}
+
+static CUresult texture_resource(CUDA_RESOURCE_DESC *out, CUtexObject texture)
+{
+    struct cudaResourceDesc r;
+    return resource_back(out, out ? cudaGetTextureObjectResourceDesc(&r, texture) : cudaErrorInvalidValue, &r);
+}
+
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUtexObject texture)
+{
+    DRIVER(texture_resource(out, texture));
+}
+
+static CUresult surface_resource(CUDA_RESOURCE_DESC *out, CUsurfObject surface)
+{
+    struct cudaResourceDesc r;
+    return resource_back(out, out ? cudaGetSurfaceObjectResourceDesc(&r, surface) : cudaErrorInvalidValue, &r);
+}
+
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, CUsurfObject surface)
+{
+    DRIVER(surface_resource(out, surface));
+}
+
+/* The reverse of texture_of(): an H200 says CU_TRSF_READ_AS_INTEGER only where it makes a difference. */
+static CUresult texture_back(CUDA_TEXTURE_DESC *out, CUtexObject texture)
+{
+    struct cudaTextureDesc t;
+    struct cudaResourceDesc r;
+    struct cudaChannelFormatDesc element;
+    cudaError_t e = out ? cudaGetTextureObjectTextureDesc(&t, texture) : cudaErrorInvalidValue;
+    if (!e)
+        e = cudaGetTextureObjectResourceDesc(&r, texture);
+    if (!e)
+        e = element_of(&r, &element);
+    if (e)
+        return driver_result(e);
+    bool whole = t.readMode == cudaReadModeElementType && element.f != cudaChannelFormatKindFloat && element.x < 32;
+    *out = (CUDA_TEXTURE_DESC){
+        .filterMode = (CUfilter_mode)t.filterMode,
+        .flags = (whole ? CU_TRSF_READ_AS_INTEGER : 0u) | (t.sRGB ? CU_TRSF_SRGB : 0u) |
+                 (t.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+                 (t.disableTrilinearOptimization ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0u) |
+                 (t.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u),
+        .maxAnisotropy = t.maxAnisotropy,
+        .mipmapFilterMode = (CUfilter_mode)t.mipmapFilterMode,
+        .mipmapLevelBias = t.mipmapLevelBias,
+        .minMipmapLevelClamp = t.minMipmapLevelClamp,
+        .maxMipmapLevelClamp = t.maxMipmapLevelClamp,
+    };
+    for (int i = 0; i < 3; i++)
+        out->addressMode[i] = (CUaddress_mode)t.addressMode[i];
+    memcpy(out->borderColor, t.borderColor, sizeof out->borderColor);
+    return CUDA_SUCCESS;
+}
+
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, CUtexObject texture)
+{
+    DRIVER(texture_back(out, texture));
+}
+
+static CUresult view_back(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject texture)
+{
+    struct cudaResourceViewDesc view;
+    cudaError_t e = out ? cudaGetTextureObjectResourceViewDesc(&view, texture) : cudaErrorInvalidValue;
+    if (e)
+        return driver_result(e);
+    memset(out, 0, sizeof *out);
+    memcpy(out, &view, sizeof view < sizeof *out ? sizeof view : sizeof *out); /* laid out alike */
+    return CUDA_SUCCESS;
+}
+
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *out, CUtexObject texture)
+{
+    DRIVER(view_back(out, texture));
+}
+
+static CUresult linear_width(size_t *width, CUarray_format format, unsigned channels, CUdevice device)
+{
+    struct cudaChannelFormatDesc d;
+    return driver_format(format, channels, &d) ? driver_result(cudaDeviceGetTexture1DLinearMaxWidth(width, &d, device))
+                                               : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuDeviceGetTexture1DLinearMaxWidth(size_t *width, CUarray_format format, unsigned channels, CUdevice device)
+{
+    DRIVER(linear_width(width, format, channels, device));
+}
+
 /* ---- mipmapped arrays ---- */
 
 static CUresult create_mipmapped(CUmipmappedArray *out, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned levels)

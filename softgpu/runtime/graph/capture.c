@@ -231,8 +231,6 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
     struct stream *s = stream_resolve(handle);
     if (!s)
         API_RETURN(cudaErrorInvalidResourceHandle);
-    if (!out)
-        API_RETURN(cudaErrorInvalidValue);
     struct capture *c = s->capture;
     cudaError_t e = capture_end_allowed(c, s);
     if (!c || c->origin != s)
@@ -241,7 +239,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *out)
     if (!e && !is_joined(c))
         e = cudaErrorStreamCaptureUnjoined;
     capture_end(c, e != cudaSuccess);
-    *out = e ? NULL : (cudaGraph_t)g;
+    if (out) /* who captures into a graph of its own has it already */
+        *out = e ? NULL : (cudaGraph_t)g;
     API_RETURN(e);
 }
 

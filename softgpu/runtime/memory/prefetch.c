@@ -1,8 +1,9 @@
 /**
  * @file prefetch.c
- * Advice on managed memory, and prefetches: they move pages about, and change no result.
+ * Advice on managed memory, and prefetches: they move pages about, and change no result but what range.c answers.
  */
 #include "runtime/memory/copy.h"
+#include "runtime/memory/range.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
@@ -28,6 +29,7 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
         API_RETURN(cudaErrorInvalidValue);
     if (placed && !location_known(location))
         API_RETURN(cudaErrorInvalidDevice);
+    range_advise(ADDRESS(p), bytes, advice, location);
     API_RETURN(cudaSuccess);
 }
 
@@ -45,6 +47,7 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
         API_RETURN(cudaErrorInvalidValue);
     if (!location_known(location))
         API_RETURN(cudaErrorInvalidDevice);
+    range_prefetched(ADDRESS(p), bytes, location);
     operation_issue(operation_new(OP_MARK, "cudaMemPrefetchAsync"), s, NULL);
     API_RETURN(cudaSuccess);
 }
