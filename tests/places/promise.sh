@@ -8,8 +8,8 @@
 #     release    no compiler: python3-pip alone; the archive of this kit's build/release (make release)
 #     deb        the package of this kit's build/deb (make deb), by apt
 #
-# NOTEBOOK=1: in clone and user also the wheel and lab03's notebook, run. Each step is a line: seconds, seconds of CPU, what was seen. ROOTS=DIR keeps what was fetched of the system,
-# WHEELS=DIR has NVIDIA's packages.
+# NOTEBOOK=1: in clone and user also the wheel and lab03's notebook, run. Each step is a line: seconds, seconds of CPU, what was
+# seen. ROOTS=DIR keeps what was fetched of the system, WHEELS=DIR has NVIDIA's packages.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/places/system.sh
@@ -50,6 +50,7 @@ notebook() {
         ".venv/bin/jupyter execute build/notebook/lab03_last_block.ipynb --inplace; cat build/notebook/lab03_last_block.ipynb"
 }
 wheels=${WHEELS:+WHEELS=/wheels}
+points=$(sed -n 's/^points: *//p' labs/lab03_last_block/lab.yaml)
 
 for place in "$@"; do
     reason=$(system_made "$system" "$T/$place") || { echo "$system: skipped, $reason"; exit 1; }
@@ -71,7 +72,7 @@ for place in "$@"; do
         step "make setup" "setup: ready" timed $user "make setup $wheels $more"
         step "make lab03" "lab03 is built" timed $user "make lab03 && echo lab03 is built"
         step "first verdict" "Part A" timed $user "./grade lab03"
-        step "a right answer" "Score 100/100" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"
+        step "a right answer" "Score $points/$points" timed $user "./grade lab03 --file solutions/lab03_last_block/kernel.cu"
         step "a wrong one" "missing-acquire" timed $user "./grade lab03 --file solutions/lab03_last_block/wrong/published_guard.cu"
         [ -z "${NOTEBOOK:-}" ] || notebook
         ;;
@@ -83,6 +84,11 @@ for place in "$@"; do
         at=/home/somebody
         step "unpack, fetch, first verdict" "Part A" timed somebody "tar -xf $name.tar.gz && $wheels $name/grade lab03"
         step "the next" "Part A" timed somebody "$name/grade lab03"
+        points=$(sed -n 's/^points: *//p' "$T/$place/home/somebody/$name/labs/lab03_last_block/lab.yaml") # of the student bundle
+        cp solutions/lab03_last_block/kernel.cu "$T/$place/home/somebody/right.cu"
+        cp solutions/lab03_last_block/wrong/published_guard.cu "$T/$place/home/somebody/wrong.cu"
+        step "a right answer" "Score $points/$points" timed somebody "$name/grade lab03 --file right.cu"
+        step "a wrong one" "missing-acquire" timed somebody "$name/grade lab03 --file wrong.cu"
         ;;
     deb)
         cp build/deb/*.deb "$T/$place/kit.deb"
