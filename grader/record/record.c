@@ -132,6 +132,11 @@ bool record_means(const struct record_part *p, const struct record_case *c, cons
     return !strcmp(c->id, only) || !strcmp(c->name, only) || !strcmp(p->id, only);
 }
 
+bool record_is_skipped(const struct record_case *c)
+{
+    return c->state == STATE_NOT_TRIED && c->message;
+}
+
 bool record_means_any(const struct record *r, const char *only)
 {
     for (int p = 0; p < r->parts_count; p++)

@@ -38,7 +38,8 @@ struct record_case {
     int runs, runs_passed;
     char *counts_with;    /**< the case without which its points do not count; NULL: none */
     char *uncounted;      /**< why a passed case earned nothing; NULL: it did */
-    char *message;        /**< one or more lines: the wrong value, the error; NULL if none */
+    char *message;        /**< one or more lines: the wrong value, the error; of a case that was not tried, why
+                               not; NULL if none */
     char *detail;         /**< the end of what the run printed on stderr, for -v; NULL if none */
     struct record_finding *findings;
     int findings_count;
@@ -130,6 +131,8 @@ void record_free(struct record *r);
 struct record_case *record_find(const struct record *r, const char *name);
 /** Is this case of this part meant by `only`: the case's id or name, or the part's id? */
 bool record_means(const struct record_part *p, const struct record_case *c, const char *only);
+/** Was it left out for a reason of its own, which is its message? */
+bool record_is_skipped(const struct record_case *c);
 /** Is any case meant by `only`? */
 bool record_means_any(const struct record *r, const char *only);
 /** The first case that is not passed and was tried, NULL if none. */

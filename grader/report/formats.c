@@ -94,8 +94,8 @@ void report_tap(struct text *out, const struct record *r, const struct report_st
         for (char *p = name; *p; p++)
             *p = *p == '#' || *p == '\n' ? ' ' : *p; /* "#" would start a directive */
         bool skip = row->state == STATE_NOT_TRIED;
-        text_printf(out, "%s %d - %s%s\n", row->state == STATE_OK || skip ? "ok" : "not ok", i + 1,
-                    name, skip ? " # SKIP needs an earlier part" : "");
+        text_printf(out, "%s %d - %s%s%s\n", row->state == STATE_OK || skip ? "ok" : "not ok", i + 1,
+                    name, skip ? " # SKIP " : "", !skip ? "" : row->skipped ? output : "needs an earlier part");
         if (row->state == STATE_FAIL || row->state == STATE_UNJUDGED) {
             text_printf(out, "  ---\n  points: %d\n  of: %d\n  message: |\n", row->earned,
                         row->points);

@@ -112,7 +112,9 @@ static void one_case(struct text *out, const struct record *r, const struct reco
                 record_state_name(c->state));
     case_row(out, c);
     text_printf(out, "</%s>\n", folds ? "summary" : "div");
-    if (c->hidden)
+    if (record_is_skipped(c))
+        page_element(out, "<div class=inside><p class=\"dim small\">", c->message, "</p></div>\n");
+    else if (c->hidden)
         hidden_case(out, c);
     else if (folds)
         inside(out, r, c);

@@ -14,7 +14,7 @@ static char *explain(const struct record *r, const struct record_case *c)
 {
     struct text t = {0};
     if (c->state == STATE_OK || c->state == STATE_NOT_TRIED)
-        return text_dup(c->state == STATE_OK ? "" : "not tried");
+        return text_dup(c->state == STATE_OK ? "" : record_is_skipped(c) ? c->message : "not tried");
     if (c->hidden)
         return text_dup(verdict_name(c->verdict));
     for (int i = 0; i < c->findings_count && i < 3; i++) {
@@ -71,7 +71,7 @@ struct rows test_rows_collect(const struct record *r)
                 .output = compile ? text_dup(r->message ? r->message : "does not compile")
                                   : explain(r, c),
                 .points = c->points, .earned = c->earned,
-                .state = compile ? STATE_FAIL : c->state, .seconds = c->seconds};
+                .state = compile ? STATE_FAIL : c->state, .seconds = c->seconds, .skipped = record_is_skipped(c)};
         }
     }
     for (int i = 0, n = 0; i < r->properties_count; i++) {

@@ -17,6 +17,7 @@ struct row {
     int points, earned;
     enum record_state state;
     double seconds;
+    bool skipped; /**< not run for a reason of its own, which is `output` */
 };
 
 struct rows {

@@ -189,6 +189,17 @@ static void failure(struct terminal *p, const struct record_case *c)
     }
 }
 
+/** The case before `c` was not run for the same reason, which it has told. */
+static bool skipped_before(const struct terminal *p, const struct record_case *c)
+{
+    for (int i = 0; i < p->r->parts_count; i++) {
+        const struct record_part *part = &p->r->parts[i];
+        if (c > part->cases && c < part->cases + part->cases_count)
+            return record_is_skipped(c - 1) && !strcmp(c[-1].message, c->message);
+    }
+    return false;
+}
+
 static void case_line(struct terminal *p, const struct record_case *c)
 {
     terminal_line(p, c->hidden ? "a hidden case" : c->title, c->state, c->seconds, c->earned);
@@ -197,6 +208,8 @@ static void case_line(struct terminal *p, const struct record_case *c)
         failure(p, c);
     else if (warned)
         findings(p, c);
+    if (record_is_skipped(c) && (p->style->verbose || !skipped_before(p, c)))
+        text_printf(p->out, "    %s\n", c->message);
     if (c->uncounted)
         text_printf(p->out, "    %s\n", c->uncounted);
     if (c->state == STATE_OK && p->style->verbose && c->detail && !c->hidden)

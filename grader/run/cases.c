@@ -9,7 +9,9 @@
 
 #include "run/command.h"
 
-enum run_state { RUN_WAITING, RUN_STARTED, RUN_ENDED, RUN_JUDGED, RUN_DROPPED };
+#define ENDLESS_ENOUGH 2 /* cases of a part that did not end: the later ones of the part are not waited for */
+
+enum run_state { RUN_WAITING, RUN_STARTED, RUN_ENDED };
 
 struct run {
     struct child child, device; /**< the device's process, in a host-code lab */
@@ -28,9 +30,11 @@ struct run {
 struct plan {
     const struct spec_case *spec;
     struct record_case *record;
+    const struct spec_part *part;
     struct run *runs;
     int count, next_to_judge;
     bool decided;
+    bool endless; /**< it failed by the time limit or the step limit */
 };
 
 struct queue {
@@ -43,6 +47,14 @@ uint64_t cases_input_seed(uint32_t seed, const char *case_name, unsigned repetit
 {
     uint64_t name = text_hash(TEXT_HASH_START, case_name, strlen(case_name));
     return text_mix(text_mix(seed ^ name) + repetition);
+}
+
+static const struct spec_part *part_of(const struct spec *s, const struct spec_case *c)
+{
+    const struct spec_part *part = s->parts;
+    while (c < part->cases || c >= part->cases + part->cases_count)
+        part++;
+    return part;
 }
 
 static void make_plan(struct plan *p, int *number)
@@ -117,6 +129,15 @@ static void release(struct run *run)
     child_clear(&run->child);
 }
 
+/** Whether the run that decided a case was ended by a limit of time: the clock's, or softgpu's of steps. */
+static bool did_not_end(const struct run *run, const struct record_case *c)
+{
+    bool stepped = false;
+    for (int i = 0; i < c->findings_count; i++)
+        stepped |= c->findings[i].kind == VERDICT_STEP_LIMIT;
+    return c->state == STATE_FAIL && (stepped || run->child.end == CHILD_TIME_LIMIT);
+}
+
 /** Judges what can be judged now, in order, and drops what need not be. */
 static void judge_ready(struct queue *q, struct plan *p)
 {
@@ -133,10 +154,50 @@ static void judge_ready(struct queue *q, struct plan *p)
                                     &run->command.files,
                                     &reference->command.files};
             p->decided = !q->runner->judge(q->runner->ctx, &pair);
+            p->endless = p->decided && did_not_end(run, p->record);
         }
         p->next_to_judge++;
     }
     p->decided = true;
+}
+
+/** Runs of a decided case that are on their way need not be waited for. */
+static void stop(struct plan *p)
+{
+    for (int n = 0; n < p->count; n++)
+        if (p->runs[n].state == RUN_STARTED)
+            p->runs[n].child.limits.seconds = p->runs[n].device.limits.seconds = 0;
+}
+
+/** What has become of the cases before `p` of its part: how many did not end, and of how many that is not known yet. */
+static int endless_before(const struct queue *q, const struct plan *p, int *open)
+{
+    int endless = 0;
+    *open = 0;
+    for (const struct plan *before = q->plans; before < p; before++)
+        if (before->part == p->part) {
+            endless += before->endless;
+            *open += !before->decided;
+        }
+    return endless;
+}
+
+/** In the order of the cases, whichever has ended first: which are left out is the same however many run at a time. */
+static void judge_all(struct queue *q)
+{
+    for (struct plan *p = q->plans; p < q->plans + q->count; p++) {
+        int open, endless = endless_before(q, p, &open);
+        if (p->decided)
+            continue;
+        if (endless >= ENDLESS_ENOUGH) {
+            p->record->message = text_dup("not run: two cases before it did not end");
+            p->decided = true;
+        } else if (endless + open < ENDLESS_ENOUGH) {
+            judge_ready(q, p);
+        }
+        if (p->decided)
+            stop(p);
+    }
 }
 
 static void done(void *ctx, struct child *c)
@@ -146,7 +207,7 @@ static void done(void *ctx, struct child *c)
     run->state = RUN_ENDED;
     sandbox_leave(&run->box);
     sandbox_leave(&run->device_box);
-    judge_ready(q, run->plan);
+    judge_all(q);
 }
 
 static void idle(void *ctx)
@@ -167,6 +228,7 @@ void cases_run(const struct case_runner *r, const struct spec_case *const *specs
     for (int i = 0; i < count; i++) {
         q.plans[i].spec = specs[i];
         q.plans[i].record = records[i];
+        q.plans[i].part = part_of(r->spec, specs[i]);
         make_plan(&q.plans[i], &number);
     }
     struct child_feed feed = {next, done, idle, &q};

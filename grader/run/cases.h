@@ -5,7 +5,9 @@
  * time.
  *
  * Runs are judged in the order of their numbers, whichever ends first, and a case stops at its
- * first failed run: so the same seed gives the same report.
+ * first failed run: so the same seed gives the same report. Where two cases of a part were ended by the time
+ * limit or the step limit, its later ones are not run, and the message of their record says so: a loop that never
+ * ends would else cost the limit in each.
  */
 #ifndef GRADER_RUN_CASES_H
 #define GRADER_RUN_CASES_H

@@ -11,7 +11,7 @@
 /** A record with the spec's parts, cases and properties, nothing tried yet. */
 struct record *score_start(const struct spec *s, const char *lab);
 /**
- * Collects the cases of all parts that are not tried, are wanted and whose needs have full marks.
+ * Collects the cases of all parts that are neither tried nor skipped, are wanted and whose needs have full marks.
  * @param only   a case's name or id or a part's id, then the needs do not matter; NULL: all
  * @param specs,records  room for 26·64 entries
  * @return how many; 0: done

@@ -28,6 +28,55 @@ expect "a run that spins" 1 "Score 0/30" "still running after 1 s: too slow to b
 refuse "slow is not endless" "is there a loop that never ends"
 grade lab90 --file "$KIT/k.cu" --schedules 3 --case one
 expect "more schedules, more time" 1 "still running after 3 s"
+# Two cases of a part that did not end: the later ones of the part are not waited for; nor is another part's kept from running.
+spec=$KIT/labs/$lab/lab.yaml
+cp "$spec" "$KIT/spec"
+sed -i -e 's/points: 30/points: 60/' -e 's/    needs: .A./    needs: []/' -e '/name: many,/a\
+      - {name: three, title: three elements, points: 10, params: {n: 3}}\
+      - {name: again, title: one element again, points: 10, params: {n: 1}}\
+      - {name: secret, title: a secret, points: 10, visibility: hidden, params: {n: 1}}' "$spec"
+skipped="    not run: two cases before it did not end"
+for word in hang endless; do
+    graded $word
+    expect "two that do not end ($word): why the later ones are not run" 1 "Score 0/60" "three elements" " -
+$skipped"
+    out=$(grep -c -e 'FAIL' -e "^$skipped" <<END
+$out
+END
+)
+    rc=0
+    expect "two fail, three are not run, the other part's fails ($word)" 0 6
+done
+graded many_hang
+expect "one that passes before them has its points" 1 "Score 20/60" "one element again" " -
+$skipped"
+graded thousand_hang
+expect "one that does not end is one" 1 "Score 50/60"
+refuse "one that does not end keeps none from running" "not run"
+for jobs in 1 8; do
+    grade lab90 --file "$KIT/k.cu" --seed 1 --jobs $jobs
+    refuse "nor with $jobs at a time" "not run"
+done
+graded deadlock
+refuse "what was found and ended keeps none from running" "not run"
+graded many_hang
+for jobs in 1 8; do
+    grade lab90 --file "$KIT/k.cu" --seed 1 --jobs $jobs
+    out=$(sed 's/ [0-9.]* s / /' <<END
+$out
+END
+)
+    expect "the same report with $jobs at a time" 1 "Score 20/60" "${report:-}"
+    report=$out
+done
+grade lab90 --file "$KIT/k.cu" --case again
+expect "a case that was not run, by itself" 0 "one element again" "ok"
+graded endless
+for format in junit tap html json; do
+    grade lab90 --file "$KIT/k.cu" --seed 1 --format $format
+    expect "why not, in $format" 1 "not run: two cases before it did not end"
+done
+mv "$KIT/spec" "$spec"
 graded memory
 expect "a run that eats memory" 1 "Score 0/30" "more than 256 MiB of memory"
 graded flood

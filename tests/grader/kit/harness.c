@@ -154,7 +154,7 @@ static void close_findings(void)
 
 static void misbehave(void)
 {
-    if (has("fake_hang"))
+    if (has("fake_hang") || (has("fake_many_hang") && n > 1) || (has("fake_thousand_hang") && n == 1000))
         for (;;)
             pause();
     if (has("fake_spin"))
@@ -420,6 +420,8 @@ int main(int argc, char **argv)
         finding_at("out-of-bounds", "error", 7);
     if (has("fake_diverged"))
         finding_at("barrier-divergence", "error", 8);
+    if (has("fake_endless"))
+        findings("step-limit", "error");
     if (has("fake_deadlock"))
         findings("deadlock", "error");
     if (has("fake_late_race"))
