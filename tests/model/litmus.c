@@ -25,7 +25,7 @@ static void read_order(struct litmus_statement *s, const char *word)
     s->acquire = !strcmp(order, "acq") || !strcmp(order, "acq_rel");
     s->release = !strcmp(order, "rel") || !strcmp(order, "acq_rel");
     s->sc = !strcmp(order, "sc");
-    s->scope = !strcmp(scope, "cta") ? MODEL_CTA : !strcmp(scope, "gpu") ? MODEL_GPU : MODEL_SYS;
+    s->scope = !strcmp(scope, "cta") ? MODEL_CTA : !strcmp(scope, "cluster") ? MODEL_CLUSTER : !strcmp(scope, "gpu") ? MODEL_GPU : MODEL_SYS;
 }
 
 static int location_of(struct litmus *l, const char *word)
@@ -59,6 +59,13 @@ static void parse_statement(struct litmus *l, struct litmus_statement *s, char *
     snprintf(s->op, sizeof s->op, "%s", word[0]);
     if (!strcmp(s->op, "F")) {
         read_order(s, word[1]);
+    } else if (!strcmp(s->op, "any") || !strcmp(s->op, "first")) {
+        operand(l, word[1], &s->from, &s->value);
+        s->into = register_of(l, word[2]);
+        for (int t = 0; t < MODEL_THREADS; t++)
+            l->place[t].warp = 0; /* each of its block */
+    } else if (!strcmp(s->op, "carr") || !strcmp(s->op, "cwait")) {
+        s->strong = strcmp(word[1], "rlx") != 0; /* it releases */
     } else if (!strcmp(s->op, "bar") || !strcmp(s->op, "arrive")) {
         s->number = atoi(word[1]);
         s->expected = atoi(word[2]);
@@ -85,21 +92,24 @@ void litmus_parse(struct litmus *l, const char *text)
     memset(l, 0, sizeof *l);
     snprintf(copy, sizeof copy, "%s", text);
     for (int t = 0; t < MODEL_THREADS; t++)
-        l->place[t] = (struct model_place){.block = t, .warp = t};
+        l->place[t] = (struct model_place){.block = t, .cluster = t, .warp = t};
     char *body = copy;
-    if (copy[0] == 'B') {
+    l->clustered = copy[0] == 'C';
+    if (copy[0] == 'B' || l->clustered) {
         body = strchr(copy, ':');
         if (!body)
             wrong(text, copy);
         *body++ = 0;
         int t = 0;
         for (char *w = strtok_r(copy + 1, " ", &save); w; w = strtok_r(NULL, " ", &save))
-            l->place[t++].block = atoi(w);
+            l->place[t].block = atoi(w), l->place[t++].cluster = l->clustered ? 0 : atoi(w);
     }
     for (char *thread = strtok_r(body, "|", &save); thread; thread = strtok_r(NULL, "|", &save)) {
         int t = l->threads++;
         for (char *s = strtok_r(thread, ";", &inner); s; s = strtok_r(NULL, ";", &inner))
             parse_statement(l, &l->thread[t].s[l->thread[t].count++], s);
+        for (int o = 0; o < t; o++)
+            l->place[t].lane += l->place[o].block == l->place[t].block;
     }
 }
 
@@ -112,6 +122,7 @@ struct run {
     int taken, count;
     int last_load;                /**< statement of the latest read */
     bool changed;                 /**< something was written since */
+    int phases;                   /**< of the cluster's barrier */
     struct model_step *step;
 };
 
@@ -165,6 +176,60 @@ static void modify(struct run *r, const struct litmus_statement *s, int at)
     }
 }
 
+/** Numbers of barriers: blocks' first. */
+enum { VOTE = 100, CLUSTER = 200 };
+
+/** A vote or a shuffle of the thread's whole block. @return as needs_value() */
+static bool exchange(const struct litmus *l, struct run *r, const struct litmus_statement *s, int thread)
+{
+    struct model_step *step = r->step;
+    if (r->taken < r->count) {
+        uint64_t value = r->given[r->taken++];
+        if (s->into >= 0) {
+            r->value[s->into] = value;
+            r->depends[s->into] = event_bit(r->taken - 1);
+        }
+        return false;
+    }
+    step->stop = STOP_BARRIER;
+    step->exchanges = true;
+    step->barrier = VOTE;
+    step->what = s->op[0] == 'f';
+    for (int t = 0; t < l->threads; t++)
+        if (l->place[t].block == l->place[thread].block)
+            step->members |= 1u << l->place[t].lane;
+    step->brings[0] = s->from < 0 ? s->value : r->value[s->from];
+    step->rests = r->control | (s->from < 0 ? 0 : r->depends[s->from]);
+    return true;
+}
+
+static uint64_t exchanged(void *self, const struct model_exchange *e, int lane)
+{
+    bool any = false;
+    (void)self, (void)lane;
+    for (int i = 0; i < 32; i++)
+        any |= e->lanes >> i & 1 && e->brings[i][0];
+    return e->what ? e->brings[__builtin_ctz(e->lanes)][0] : any;
+}
+
+/** @return as needs_value() */
+static bool cluster_barrier(struct run *r, const struct litmus_statement *s)
+{
+    struct model_step *step = r->step;
+    bool arrives = s->op[1] == 'a';
+    r->phases += arrives;
+    if (r->taken < r->count) {
+        r->taken++;
+        return false;
+    }
+    step->stop = STOP_BARRIER;
+    step->cluster = true;
+    step->barrier = CLUSTER + r->phases;
+    step->arrive_only = arrives, step->wait_only = !arrives;
+    step->relaxed = arrives && !s->strong;
+    return true;
+}
+
 static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
 {
     struct litmus *l = self;
@@ -195,6 +260,12 @@ static bool next_step(void *self, int thread, const uint64_t *values, int count,
                 return true;
             }
             r.taken++;
+        } else if (!strcmp(s->op, "any") || !strcmp(s->op, "first")) {
+            if (exchange(l, &r, s, thread))
+                return true;
+        } else if (!strcmp(s->op, "carr") || !strcmp(s->op, "cwait")) {
+            if (cluster_barrier(&r, s))
+                return true;
         } else if (!strcmp(s->op, "if")) {
             r.control |= r.depends[s->from];
             at += r.value[s->from] ? 0 : s->number;
@@ -225,7 +296,7 @@ static bool next_step(void *self, int thread, const uint64_t *values, int count,
 struct model_program litmus_program(struct litmus *l)
 {
     return (struct model_program){.threads = l->threads, .locations = FIRST_REGISTER + LITMUS_REGISTERS,
-                                  .place = l->place, .initial = l->initial, .next = next_step, .self = l};
+                                  .place = l->place, .initial = l->initial, .next = next_step, .exchange = exchanged, .self = l};
 }
 
 /* ---- Outcomes ---- */

@@ -6,10 +6,13 @@
  *   W x a             a store of a register                      F sc.gpu         a fence: sc, acq_rel
  *   add x 1 a rlx.gpu   fetch-and-add; also xchg, cas (`cas x 0 1 a`), red (no register)
  *   bar 0 2           a barrier for 2 threads, 0 = the block     arrive 0 2
+ *   any a b           a vote of the block, which is a warp: b = is any a not 0?    first a b   a shuffle: b = the first lane's a
+ *   carr rel          arrives at the cluster's barrier; or rlx   cwait
  *   if a N            skips the next N statements where a is 0   again a         goes back to the last load if a is 0
  *
  * Locations and registers are single letters, x y z w and a to h. `B` before the text puts the threads named
  * into blocks: "B 0 0 1" gives the block of each thread; without it each thread is its own block.
+ * `C` instead of `B`: the blocks are one cluster.
  * An outcome is written `a=1 b=0 x=2`: the registers of all threads in order of their names, then locations.
  */
 #ifndef TESTS_MODEL_LITMUS_H
@@ -35,6 +38,7 @@ struct litmus {
     struct { struct litmus_statement s[LITMUS_STATEMENTS]; int count; } thread[MODEL_THREADS];
     int threads;
     struct model_place place[MODEL_THREADS];
+    bool clustered;
     uint64_t initial[MODEL_LOCATIONS];
     bool used[LITMUS_REGISTERS], shared[4];
 };

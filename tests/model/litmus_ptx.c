@@ -80,6 +80,23 @@ static void put_barrier(FILE *out, const struct litmus *l, enum litmus_layout la
         fprintf(out, "\tbar.sync %d;\n", s->number);
 }
 
+/** A vote or a shuffle of the block's lanes. */
+static void put_exchange(FILE *out, const struct litmus *l, const struct litmus_statement *s, int thread)
+{
+    uint32_t lanes = 0;
+    int into = s->into < 0 ? 11 : s->into;
+    for (int t = 0; t < l->threads; t++)
+        if (l->place[t].block == l->place[thread].block)
+            lanes |= 1u << place_of(l, LITMUS_LANES, t);
+    fputs("\tmov.u32 %r10, ", out);
+    put_operand(out, s->from, s->value);
+    if (s->op[0] == 'f')
+        fprintf(out, ";\n\tshfl.sync.idx.b32 %%r%d, %%r10, 0, 31, %u;\n", into, lanes);
+    else
+        fprintf(out, ";\n\tsetp.ne.u32 %%p, %%r10, 0;\n\tvote.sync.any.pred %%p, %%p, %u;\n\tselp.u32 %%r%d, 1, 0, %%p;\n",
+                lanes, into);
+}
+
 /** @param at  its number in the thread; labels are made of it */
 static void put_statement(FILE *out, const struct litmus_statement *s, int thread, int at, int last_load)
 {
@@ -97,6 +114,8 @@ static void put_statement(FILE *out, const struct litmus_statement *s, int threa
         fprintf(out, ".global.u32 %%r%d, [%%x+%d];\n", s->into, 4 * s->location);
     } else if (!strcmp(s->op, "if")) {
         fprintf(out, "\tsetp.eq.u32 %%p, %%r%d, 0;\n\t@%%p bra S%d_%d;\n", s->from, thread, at + 1 + s->number);
+    } else if (s->op[0] == 'c' && strcmp(s->op, "cas") != 0) {
+        fprintf(out, "\tbarrier.cluster.%s;\n", s->op[1] == 'w' ? "wait" : s->strong ? "arrive.release" : "arrive.relaxed");
     } else if (!strcmp(s->op, "again")) {
         fprintf(out, "\tsetp.eq.u32 %%p, %%r%d, 0;\n\t@%%p bra S%d_%d;\n", s->from, thread, last_load);
     } else {
@@ -114,6 +133,8 @@ static void put_thread(FILE *out, const struct litmus *l, enum litmus_layout lay
         fprintf(out, "S%d_%d:\n", thread, at);
         if (!strcmp(s->op, "bar") || !strcmp(s->op, "arrive"))
             put_barrier(out, l, layout, s, thread);
+        else if (!strcmp(s->op, "any") || !strcmp(s->op, "first"))
+            put_exchange(out, l, s, thread);
         else
             put_statement(out, s, thread, at, last_load);
         if (s->into >= 0) {

@@ -29,6 +29,7 @@ struct writing {
     size_t size, used;
     int registers, locations;
     bool barriers;
+    enum random_meeting meeting;
 };
 
 #define PUT(w, ...) ((w)->used += (size_t)snprintf((w)->text + (w)->used, (w)->size - (w)->used, __VA_ARGS__))
@@ -67,6 +68,53 @@ static void put_statement(struct writing *w, int *own, int left)
     }
 }
 
+/** The thread comes to where all meet. */
+static void put_meeting(struct writing *w, int *own)
+{
+    bool into = w->registers < LITMUS_REGISTERS && *own < 2;
+    char from = *own ? (char)('a' + w->registers - 1) : (char)('0' + draw(2));
+    if (w->meeting == MEET_AT_BARRIER) {
+        PUT(w, "bar 0");
+    } else if (w->meeting == MEET_IN_CLUSTER) {
+        PUT(w, "carr %s; cwait", draw(3) ? "rlx" : "rel");
+    } else {
+        PUT(w, "%s %c %c", w->meeting == MEET_IN_VOTE ? "any" : "first", from, into ? 'a' + w->registers : '-');
+        w->registers += into;
+        *own += into;
+    }
+}
+
+static void put_threads(struct writing *w, int threads)
+{
+    for (int t = 0; t < threads; t++) {
+        int statements = 1 + draw(6 - threads), own = 0, barrier = w->barriers ? draw(statements + 1) : -1;
+        PUT(w, "%s", t ? " | " : "");
+        for (int i = 0; i < statements; i++) {
+            PUT(w, "%s", i ? "; " : "");
+            if (i == barrier) {
+                put_meeting(w, &own);
+                PUT(w, "; ");
+            }
+            put_statement(w, &own, i == barrier - 1 ? 0 : statements - 1 - i);
+        }
+        if (barrier == statements) {
+            PUT(w, "; ");
+            put_meeting(w, &own);
+        }
+    }
+}
+
+void random_meeting(long number, enum random_meeting how, char *text, size_t size, enum litmus_layout *layout)
+{
+    static const char *const clusters[] = {"C 0 1", "C 0 1 0", "C 0 1 1 0"};
+    state = (uint64_t)number << 24 | (uint64_t)how << 20;
+    struct writing w = {.text = text, .size = size, .locations = 1 + draw(2), .barriers = true, .meeting = how};
+    int threads = 2 + (draw(3) == 0) + (draw(8) == 0);
+    *layout = how == MEET_IN_CLUSTER && draw(2) ? LITMUS_WARPS : LITMUS_LANES;
+    PUT(&w, "%s: ", how == MEET_IN_CLUSTER ? clusters[threads - 2] : threads == 2 ? "B 0 0" : threads == 3 ? "B 0 0 0" : "B 0 0 0 0");
+    put_threads(&w, threads);
+}
+
 void random_program(long number, char *text, size_t size, enum litmus_layout *layout)
 {
     static const char *const places[] = {"", "", "B 0 0 1 1: ", "B 0 0 0 0: ", "B 0 1 1 0: ", NULL};
@@ -77,16 +125,5 @@ void random_program(long number, char *text, size_t size, enum litmus_layout *la
     w.barriers = !strncmp(place, "B 0 0 0", 7) && draw(2);
     *layout = w.barriers || draw(2) ? LITMUS_WARPS : LITMUS_LANES;
     PUT(&w, "%.*s%s", place[0] ? 1 + 2 * threads : 0, place, place[0] ? ": " : "");
-    for (int t = 0; t < threads; t++) {
-        int statements = 1 + draw(6 - threads), own = 0, barrier = w.barriers ? draw(statements + 1) : -1;
-        PUT(&w, "%s", t ? " | " : "");
-        for (int i = 0; i < statements; i++) {
-            PUT(&w, "%s", i ? "; " : "");
-            if (i == barrier)
-                PUT(&w, "bar 0; ");
-            put_statement(&w, &own, i == barrier - 1 ? 0 : statements - 1 - i);
-        }
-        if (barrier == statements)
-            PUT(&w, "; bar 0");
-    }
+    put_threads(&w, threads);
 }

@@ -8,6 +8,11 @@
 
 #include "litmus_ptx.h"
 
+/** What stands in the place of a block's barrier. */
+enum random_meeting { MEET_AT_BARRIER, MEET_IN_VOTE, MEET_IN_SHUFFLE, MEET_IN_CLUSTER };
+
+/** Like random_program(), where all threads meet once: in one warp, or in one cluster. */
+void random_meeting(long number, enum random_meeting how, char *text, size_t size, enum litmus_layout *layout);
 /** The program of that number, the same at every call, and how its threads stand in a block. */
 void random_program(long number, char *text, size_t size, enum litmus_layout *layout);
 

@@ -44,12 +44,32 @@ static const struct litmus_statement *next_of(const struct litmus *l, const stru
     return s->pc[t] < l->thread[t].count ? &l->thread[t].s[s->pc[t]] : NULL;
 }
 
-/** A barrier of the whole block: has everybody in it come, or ended? */
+static bool exchanges(const struct litmus_statement *next)
+{
+    return !strcmp(next->op, "any") || !strcmp(next->op, "first");
+}
+
+/** Has every thread arrived at the cluster's barrier, which each comes to once? */
+static bool all_have_arrived(const struct litmus *l, const struct at *s)
+{
+    for (int t = 0; t < l->threads; t++)
+        for (int i = s->pc[t]; i < l->thread[t].count; i++)
+            if (!strcmp(l->thread[t].s[i].op, "carr"))
+                return false;
+    return true;
+}
+
+/** A barrier of the whole block, or an exchange: has everybody in it come, or ended? */
 static bool all_have_come(const struct litmus *l, const struct at *s, int thread)
 {
+    const char *op = next_of(l, s, thread)->op;
+    if (!strcmp(op, "cwait"))
+        return all_have_arrived(l, s);
+    if (strcmp(op, "bar") != 0 && !exchanges(next_of(l, s, thread)))
+        return true;
     for (int t = 0; t < l->threads; t++) {
         const struct litmus_statement *next = next_of(l, s, t);
-        if (l->place[t].block == l->place[thread].block && next && strcmp(next->op, "bar"))
+        if (l->place[t].block == l->place[thread].block && next && strcmp(next->op, op))
             return false;
     }
     return true;
@@ -67,8 +87,41 @@ static void step_modify(struct at *s, const struct litmus_statement *next)
         s->memory[FIRST_REGISTER + next->into] = old;
 }
 
+static uint64_t operand(const struct at *s, const struct litmus_statement *of)
+{
+    return of->from < 0 ? of->value : s->memory[FIRST_REGISTER + of->from];
+}
+
+/** All lanes of the block that have not ended go on with what they get. */
+static void step_exchange(const struct litmus *l, struct at *s, int thread)
+{
+    const struct at before = *s;
+    bool first = next_of(l, s, thread)->op[0] == 'f', begun = false;
+    uint64_t result = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int o = 0; o < l->threads; o++) {
+            const struct litmus_statement *next = next_of(l, &before, o);
+            if (!next || l->place[o].block != l->place[thread].block)
+                continue;
+            if (pass) {
+                s->pc[o]++;
+                if (next->into >= 0)
+                    s->memory[FIRST_REGISTER + next->into] = result;
+            } else if (first) {
+                result = begun ? result : operand(&before, next);
+                begun = true;
+            } else {
+                result |= operand(&before, next) != 0;
+            }
+        }
+}
+
 static void step(const struct litmus *l, struct at *s, int t, const struct litmus_statement *next)
 {
+    if (exchanges(next)) {
+        step_exchange(l, s, t);
+        return;
+    }
     s->pc[t]++;
     if (!strcmp(next->op, "W"))
         s->memory[next->location] = next->from < 0 ? next->value : s->memory[FIRST_REGISTER + next->from];
@@ -79,7 +132,7 @@ static void step(const struct litmus *l, struct at *s, int t, const struct litmu
     else if (!strcmp(next->op, "bar"))
         for (int o = 0; o < l->threads; o++)
             s->pc[o] += o != t && l->place[o].block == l->place[t].block && next_of(l, s, o);
-    else if (strcmp(next->op, "F") != 0)
+    else if (strcmp(next->op, "F") != 0 && strcmp(next->op, "carr") != 0 && strcmp(next->op, "cwait") != 0)
         step_modify(s, next);
 }
 
@@ -91,7 +144,7 @@ static void walk(struct walk *w, const struct at *s)
     for (int t = 0; t < w->l->threads; t++) {
         const struct litmus_statement *next = next_of(w->l, s, t);
         ended &= !next;
-        if (!next || (!strcmp(next->op, "bar") && !all_have_come(w->l, s, t)))
+        if (!next || !all_have_come(w->l, s, t))
             continue;
         struct at then = *s;
         step(w->l, &then, t, next);

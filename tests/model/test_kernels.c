@@ -142,6 +142,8 @@ static void launch(struct device *d, const char *name, const struct litmus *l, e
     struct grid_config c = {.kernel = image_function(d->image, name), .grid = {1, 1, 1}, .block = {1, 1, 1},
                             .params = d->params, .op = d->op, .before = &before};
     litmus_shape(l, layout, &c.grid[0], &c.block[0]);
+    for (int i = 0; i < 3 && l->clustered; i++)
+        c.cluster[i] = c.grid[i];
     for (int i = 0; i < 2; i++)
         memset(d->host[i], 0, 4 * LITMUS_REGISTERS);
     struct rerun *r = rerun_open(&d->options);
@@ -321,6 +323,29 @@ static void test_warps(void)
     CU_ASSERT(counts.told >= n / 8 && counts.silent >= n / 8);
 }
 
+/** Threads that meet in a vote, in a shuffle, or at a cluster's barrier: that orders them, and no memory but by an arrival that
+ *  releases. */
+static void test_meetings(void)
+{
+    static struct kernel kernels[BATCH];
+    long count = setting("MODEL_KERNELS", BATCH), first = setting("MODEL_FIRST", 0);
+    struct counts counts = {0};
+    failures = 0;
+    for (long done = 0; done < count; done += BATCH) {
+        int n = count - done < BATCH ? (int)(count - done) : BATCH;
+        for (int i = 0; i < n; i++) {
+            struct kernel *k = &kernels[i];
+            random_meeting(first + done + i, MEET_IN_VOTE + (int)((first + done + i) % 3), k->text, sizeof k->text, &k->layout);
+            litmus_parse(&k->litmus, k->text);
+            snprintf(k->name, sizeof k->name, "m%ld", first + done + i);
+        }
+        compare_all(kernels, n, &counts);
+    }
+    fprintf(stderr, "that meet: %d to be told, %d right ones; %d failures\n", counts.told, counts.silent, failures);
+    CU_ASSERT_EQUAL(failures, 0);
+    CU_ASSERT(counts.told >= count / 8 && counts.silent >= count / 8);
+}
+
 /** Kernels that were once judged wrongly: searches that were cut short, blocks with idle warps (missed); signals that
  *  nobody can tell from what was there before (told off). */
 static void test_found(void)
@@ -339,4 +364,5 @@ static void test_found(void)
 }
 
 UNIT_MAIN("model: kernels", {"random kernels", test_kernels}, {"barriers of a warp", test_warps},
+          {"exchanges and clusters", test_meetings},
           {"found before", test_found})
