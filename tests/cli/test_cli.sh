@@ -66,7 +66,7 @@ expect 0 cudaSuccess '' --check none "$out/handled" none
 expect 86 cudaError 'step-limit \(error' --check none --step-limit 100000 "$out/handled" forever
 expect 0 '' '' -- /bin/true
 expect 137 '' '' /bin/sh -c 'kill -9 $$'
-expect 5 got '' /bin/sh -c 'trap "echo got; exit 5" TERM; kill -TERM $PPID; for i in 1 2 3 4 5; do sleep 0.2; done'
+expect 5 got '' /bin/sh -c 'trap "echo got; exit 5" TERM; kill -TERM $PPID; for i in $(seq 200); do sleep 0.2; done'
 printf 'one\ntwo\n' >"$out/in"
 INPUT=$out/in expect 0 '^> two' '' "$out/race" 0 1
 

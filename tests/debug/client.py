@@ -287,7 +287,7 @@ def bad_input():
 def without_terminal():
     """An input that is a file, as a script or a job in a queue has it, ends the session where it ends."""
     with open(os.devnull, encoding="utf-8") as nothing:
-        done = subprocess.run([SOFTGPU, "--debug", PROGRAM], stdin=nothing, stdout=subprocess.PIPE, timeout=20, check=False)
+        done = subprocess.run([SOFTGPU, "--debug", PROGRAM], stdin=nothing, stdout=subprocess.PIPE, timeout=SECONDS, check=False)
     check("an input that ends at once: so does it", done.returncode == 0, done)
 
 

@@ -140,7 +140,7 @@ class Client:
 
 def left(program):
     """Processes of the program; they end when their debugger does, which takes the system a moment."""
-    for _ in range(100):
+    for _ in range(20 * SECONDS):
         found = subprocess.run(["pgrep", "-f", program + " "], stdout=subprocess.PIPE).stdout.decode().split()
         found = [p for p in found if p != str(os.getpid())]
         if not found:

@@ -17,6 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bound.h"
+
 #define ROOM (1 << 20)
 
 struct input {

@@ -1,6 +1,6 @@
 /**
  * @file execute.c
- * Runs damaged programs for a bounded time: `execute SECONDS SEED`, with GOLDEN for the folder of the cases.
+ * Runs damaged programs: `execute BOUND SEED`, see bound.h, with GOLDEN for the folder of the cases.
  *
  * Each input is a golden case's PTX in which a few words and lines were exchanged for others of the same file, so that
  * much of it still loads. It runs on the case's own launch under a step limit, now plain, now observed by all
@@ -176,7 +176,7 @@ static void load_cases(void)
 int main(int argc, char **argv)
 {
     if (argc != 3) {
-        fprintf(stderr, "usage: execute SECONDS SEED\n");
+        fprintf(stderr, "usage: execute BOUND SEED\n");
         return 2;
     }
     state = strtoull(argv[2], NULL, 0) * 2 + 0x9e3779b97f4a7c15ull;
@@ -185,14 +185,14 @@ int main(int argc, char **argv)
     signal(SIGABRT, died);
     signal(SIGFPE, died);
     FILE *sink = fopen("/dev/null", "w");
-    time_t end = time(NULL) + atoi(argv[1]);
+    struct bound bound = bound_of(argv[1]);
     unsigned long tried = 0;
     do {
         const struct test_case *c = make_program();
         if (!try_program(c, sink))
             return 1;
         tried++;
-    } while (tried % 16 || time(NULL) < end);
+    } while (bound_more(&bound, tried));
     fclose(sink);
     printf("execute: %lu inputs, %lu of them ran\n", tried, loaded);
     for (size_t i = 0; i < sizeof status_names / sizeof *status_names; i++)

@@ -1,6 +1,6 @@
 /**
  * @file fatbin.c
- * Feeds the fat-binary reader mutated containers for a bounded time: `fatbin SECONDS [SEED]`.
+ * Feeds the fat-binary reader mutated containers: `fatbin [BOUND [SEED]]`, see bound.h.
  * Build it with -fsanitize=address,undefined; it prints how many inputs it tried.
  *
  * Each input is a container made here with one entry of each packing, then damaged: bytes changed,
@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <zstd.h>
 
+#include "bound.h"
 #include "runtime/code/fatbin.h"
 
 #define ROOM 8192
@@ -102,10 +102,9 @@ static size_t damage(uint8_t *b, size_t used)
 
 int main(int argc, char **argv)
 {
-    int seconds = argc > 1 ? atoi(argv[1]) : 5;
+    struct bound bound = bound_of(argc > 1 ? argv[1] : "5s");
     state = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     state = state * 2 + 0x9e3779b97f4a7c15ull;
-    time_t end = time(NULL) + seconds;
     unsigned long tried = 0, good = 0;
     do {
         static uint8_t b[ROOM];
@@ -123,7 +122,7 @@ int main(int argc, char **argv)
         free(ptx.text);
         tried++;
         good += s == FATBIN_OK;
-    } while (tried % 256 || time(NULL) < end);
+    } while (bound_more(&bound, tried));
     printf("fatbin: %lu inputs, %lu with PTX\n", tried, good);
     return 0;
 }

@@ -1,6 +1,6 @@
 /**
  * @file lab_yaml.c
- * Feeds the spec loader damaged specs for a bounded time: `lab_yaml FILE SECONDS [SEED]`. Build it
+ * Feeds the spec loader damaged specs: `lab_yaml FILE BOUND [SEED]`, see bound.h. Build it
  * with -fsanitize=address,undefined; it prints how many it tried.
  *
  * Each input is FILE with lines doubled, dropped, swapped or re-indented, and bytes and words
@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "bound.h"
 #include "spec/spec.h"
 
 static uint64_t state;
@@ -79,12 +80,12 @@ int main(int argc, char **argv)
     size_t len;
     const char *why;
     char path[] = "/tmp/fuzz_lab_yaml.XXXXXX", *whole = text_read_file(argv[1], 1 << 20, &len, &why);
-    double end = text_now() + atof(argv[2]);
+    struct bound bound = bound_of(argv[2]);
     unsigned long tried = 0, taken = 0;
     state = argc > 3 ? strtoull(argv[3], NULL, 10) | 1 : 88172645463325252u;
     if (!whole || mkstemp(path) < 0)
         return 2;
-    for (; text_now() < end; tried++) {
+    for (; bound_more(&bound, tried); tried++) {
         struct text t = {0};
         struct trouble trouble = {0};
         text_add(&t, whole, len);

@@ -1,6 +1,6 @@
 /**
  * @file ptx.c
- * Feeds the PTX parser damaged modules for a bounded time: `ptx SECONDS SEED FILE.ptx…`.
+ * Feeds the PTX parser damaged modules: `ptx BOUND SEED FILE.ptx…`, see bound.h.
  * Build it with -fsanitize=address,undefined; it prints how many inputs it tried.
  *
  * Each input is one of the files, or a part of one, damaged: bytes and tokens changed, removed,
@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "parse/dump.h"
 
@@ -69,7 +68,7 @@ static bool try_input(FILE *sink, unsigned long *parsed)
 int main(int argc, char **argv)
 {
     if (argc < 4) {
-        fprintf(stderr, "usage: ptx SECONDS SEED FILE.ptx...\n");
+        fprintf(stderr, "usage: ptx BOUND SEED FILE.ptx...\n");
         return 2;
     }
     for (int i = 3; i < argc && file_count < 64; i++)
@@ -78,7 +77,7 @@ int main(int argc, char **argv)
             return 2;
         }
     state = strtoull(argv[2], NULL, 0) * 2 + 0x9e3779b97f4a7c15ull;
-    time_t end = time(NULL) + atoi(argv[1]);
+    struct bound bound = bound_of(argv[1]);
     unsigned long tried = 0, parsed = 0;
     FILE *sink = fopen("/dev/null", "w");
     __sanitizer_set_death_callback(save_input);
@@ -87,7 +86,7 @@ int main(int argc, char **argv)
         if (!try_input(sink, &parsed))
             return 1;
         tried++;
-    } while (tried % 64 || time(NULL) < end);
+    } while (bound_more(&bound, tried));
     fclose(sink);
     for (int i = 0; i < file_count; i++)
         free(files[i].text);

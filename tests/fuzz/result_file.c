@@ -1,13 +1,14 @@
 /**
  * @file result_file.c
- * Feeds the readers of result files, findings and records damaged input for a bounded time:
- * `result_file SECONDS [SEED]`. Build it with -fsanitize=address,undefined.
+ * Feeds the readers of result files, findings and records damaged input:
+ * `result_file BOUND [SEED]`, see bound.h. Build it with -fsanitize=address,undefined.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "bound.h"
 #include "compare/compare.h"
 #include "run/findings.h"
 #include "record/finding.h"
@@ -105,14 +106,14 @@ int main(int argc, char **argv)
 {
     if (argc < 2)
         return 2;
-    double end = text_now() + atof(argv[1]);
+    struct bound bound = bound_of(argv[1]);
     size_t len;
     char *result = make_result(&len), path[] = "/tmp/fuzz_findings.XXXXXX";
     unsigned long tried = 0;
     state = argc > 2 ? strtoull(argv[2], NULL, 10) | 1 : 88172645463325252u;
     if (mkstemp(path) < 0)
         return 2;
-    for (; text_now() < end; tried++) {
+    for (; bound_more(&bound, tried); tried++) {
         try_result(result, len);
         try_findings(path);
     }

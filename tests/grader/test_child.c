@@ -13,13 +13,14 @@
 #include <unistd.h>
 
 enum { THREADS = 4, BUSY_MS = 30 };
-static pthread_barrier_t ready, looked;
+static pthread_barrier_t begun, ready, looked;
 
 /** Wants so much of a processor that all of these share. */
 static void *busy(void *cpus)
 {
     struct timespec had;
     pthread_setaffinity_np(pthread_self(), sizeof(cpu_set_t), cpus);
+    pthread_barrier_wait(&begun); /* all of them at once, however slowly they are made */
     do
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &had);
     while (had.tv_sec == 0 && had.tv_nsec < BUSY_MS * 1000000l);
@@ -46,6 +47,7 @@ static void test_threads_wait(void)
     cpu_set_t only;
     pthread_t t[THREADS];
     first_cpu(&only);
+    pthread_barrier_init(&begun, NULL, THREADS);
     pthread_barrier_init(&ready, NULL, THREADS + 1);
     pthread_barrier_init(&looked, NULL, THREADS + 1);
     for (int i = 0; i < THREADS; i++)

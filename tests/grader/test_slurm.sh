@@ -59,7 +59,7 @@ trap 'kill $pids 2>/dev/null; wait 2>/dev/null; chmod -R u+w "$KIT"; rm -rf "$KI
 tries=0
 until sinfo -h -o %t 2>/dev/null | grep -q idle; do
     tries=$((tries + 1))
-    if [ $tries -gt 60 ]; then
+    if [ $tries -gt 600 ]; then
         tail -5 "$S/slurmctld.log" "$S/slurmd.log"
         rc=9 out=
         expect "Slurm comes up" 0

@@ -45,7 +45,7 @@ int main()
         fill<<<1, 32, 0, s>>>(x, i);
         OK(cudaStreamAddCallback(s, callback, &one, 0));
     }
-    for (int i = 0; i < 1000 && fired != 10; i++)
+    for (int i = 0; i < 5000 && fired != 10; i++)
         usleep(10000);
     CHECK(fired == 10);
     CHECK(inner == cudaErrorNotPermitted);

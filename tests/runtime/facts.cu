@@ -312,7 +312,7 @@ static void fault(const char *name, void (*launch)())
     fflush(stdout);
     pid_t child = fork();
     if (child == 0) {
-        static cudaError_t told = cudaErrorUnknown;
+        static volatile cudaError_t told = cudaErrorUnknown;
         void *p;
         freopen("/dev/null", "w", stderr);
         cudaFree(nullptr);
@@ -325,7 +325,8 @@ static void fault(const char *name, void (*launch)())
         printf(" then %s", cudaGetErrorName(cudaGetLastError()));
         nothing<<<1, 1>>>();
         printf(", launch %s", cudaGetErrorName(cudaPeekAtLastError()));
-        usleep(200000);
+        for (int i = 0; i < 6000 && told == cudaErrorUnknown; i++)
+            usleep(10000);
         printf(", callback told %s", cudaGetErrorName(told));
         printf(", reset %s", cudaGetErrorName(cudaDeviceReset()));
         printf(", last error %s", cudaGetErrorName(cudaGetLastError()));
