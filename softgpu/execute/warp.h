@@ -41,53 +41,55 @@ struct group {
 };
 
 struct warp {
-    /* The running group, hot. */
+    /* A warp that goes on behind a barrier touches what stands before `check`, `lane_mask` apart: few cache lines, as a block has many warps.
+     * `instructions` and `lane_instructions` have others between them, or compilers add them up as one vector, for which a
+     * processor waits until what was stored one by one has reached the cache. */
     uint8_t *frame;                 /**< registers of the current activation */
     uint8_t *constants;             /**< constant area, filled once per slot */
     uint32_t mask;                  /**< lanes that execute */
-    int32_t lane_mask[WARP_LANES] __attribute__((aligned(64)));  /**< 0 or -1, same as `mask` */
-
-    const struct insn *limit;       /**< run while the next instruction lies below this */
-    uint8_t *file;                  /**< whole register file */
-    uint32_t file_bytes;
-    uint32_t frame_offset;          /**< of `frame` in `file` */
-
+    uint32_t active;                /**< how many */
     struct block *block;
     int index;                      /**< warp number in its block */
     uint32_t live;                  /**< lanes that exist and have not exited */
     uint32_t full;                  /**< lanes that exist: the last warp may be partial */
-    struct group groups[WARP_LANES];
     int group_count;
     int current;                    /**< index of the running group, -1 while none runs */
-    uint8_t *local;                 /**< local memory, lane after lane, `local_stride` apart */
-    uint32_t local_stride;
-    uint64_t instructions;          /**< warp instructions issued */
-    uint64_t lane_instructions;     /**< the same times active lanes */
-    void *check[8];                 /**< one slot for each observer, by observer index */
+    const struct insn *limit;       /**< run while the next instruction lies below this */
+    int32_t lane_mask[WARP_LANES] __attribute__((aligned(64)));  /**< 0 or -1, same as `mask` */
 
-    /* The executor's own (execute/engine.h says what they mean). */
-    struct worker *worker;          /**< the host thread that runs the block */
-    uint32_t active;                /**< lanes in `mask` */
-    uint32_t turn_atomics;          /**< executed in the present turn */
-    bool preempted;                 /**< the schedule ends its turn here */
-    bool parked;                    /**< it has done so behind the warp's first atomic */
-    bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
-                                         compiled code may run many at once */
-    const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
+    uint64_t instructions;          /**< warp instructions issued */
     const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
                                          having been executed since, or at the kernel's beginning; NULL: nowhere */
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */
+    int64_t polled_away;            /**< fuel that polling has cost since the warp last yielded */
+    uint32_t turn_atomics;          /**< executed in the present turn */
+    uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
+    uint32_t frame_offset;          /**< of `frame` in `file` */
+    bool preempted;                 /**< the schedule ends its turn here */
+    bool diverged;                  /**< it has been found so at the barrier that it waits at */
+    bool unwatched;                 /**< nobody looks at single instructions, nor counts them for the turn's end:
+                                         compiled code may run many at once */
+    bool parked;                    /**< it has been preempted behind the warp's first atomic */
+    uint64_t lane_instructions;     /**< `instructions` times active lanes */
+    struct worker *worker;          /**< the host thread that runs the block */
+    const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
+    struct group groups[WARP_LANES];
+
+    void *check[8];                 /**< one slot for each observer, by observer index */
+
+    /* The executor's own (execute/engine.h says what they mean). */
+    uint8_t *file;                  /**< whole register file */
+    uint32_t file_bytes;
+    uint8_t *local;                 /**< local memory, lane after lane, `local_stride` apart */
+    uint32_t local_stride;
     bool has_polled;                /**< `polls` is not empty */
     bool polled;                    /**< read the same again since the last backward branch */
-    int64_t polled_away;            /**< fuel that polling has cost since the warp last yielded */
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
-    uint32_t arrived_lanes;         /**< lanes counted at the barrier they wait at */
     uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
                               in; in the one before, which is complete, and have not waited */
-    bool diverged;                  /**< it has been found so at the barrier that it waits at */
     uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
     struct activation *activations; /**< who occupies which part of the register file */
     int activation_count, activation_capacity;

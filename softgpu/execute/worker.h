@@ -24,8 +24,10 @@ struct worker {
     struct mem_access access;          /**< scratch of the checked operations */
     struct insn texel;                 /**< scratch of texture and surface accesses */
     LIST(struct block *) slots;        /**< free block slots */
-    uint64_t instructions, lane_instructions; /**< of the present step, not yet added to the grid */
-    uint64_t loads, moved;             /**< likewise: global loads by warps; bytes of the sectors touched */
+    uint64_t instructions;             /**< of the present step, not yet added to the grid */
+    uint64_t loads;                    /**< likewise: global loads by warps */
+    uint64_t lane_instructions;        /**< likewise; not beside `instructions`, see struct warp */
+    uint64_t moved;                    /**< likewise: bytes of the sectors touched */
     uint64_t turn_clock;               /**< machine clock when the present turn began */
 };
 

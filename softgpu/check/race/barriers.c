@@ -104,6 +104,20 @@ static void note_left(struct block_state *bs)
     }
 }
 
+/** The latest time of those lanes; 0: there are none. */
+static uint32_t latest_of(const struct warp_state *ws, uint32_t lanes)
+{
+    uint32_t latest = 0;
+    if (lanes != UINT32_MAX) {
+        for (; lanes; lanes &= lanes - 1)
+            latest = ws->time[__builtin_ctz(lanes)] > latest ? ws->time[__builtin_ctz(lanes)] : latest;
+        return latest;
+    }
+    for (int l = 0; l < WARP_LANES; l++)
+        latest = ws->time[l] > latest ? ws->time[l] : latest;
+    return latest;
+}
+
 static void barrier_full(struct block_state *bs)
 {
     struct agent *agent = &bs->race->agents.data[bs->agent];
@@ -111,13 +125,11 @@ static void barrier_full(struct block_state *bs)
     note_left(bs);
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
-        for (int l = 0; l < WARP_LANES; l++) {
-            if (!(bs->block->warps[i].live >> l & 1))
-                continue;
-            if (ws->time[l] > latest)
-                latest = ws->time[l];
-            if (!ws->lanes)
-                continue;
+        uint32_t live = bs->block->warps[i].live, time = latest_of(ws, live);
+        if (time > latest)
+            latest = time;
+        for (uint32_t m = ws->lanes ? live : 0; m; m &= m - 1) {
+            int l = __builtin_ctz(m);
             knowledge_join(&bs->base, ws->lanes[l].extra);
             observed_pass_on(&agent->observed, &ws->lanes[l].observed, bs->uniform + 1);
         }
@@ -127,12 +139,11 @@ static void barrier_full(struct block_state *bs)
     bs->shared_written = bs->async != NULL || bs->cluster; /* copies may still be under way, others' accesses */
     for (int i = 0; i < bs->warp_count; i++) {
         struct warp_state *ws = &bs->warps[i];
-        for (int l = 0; l < WARP_LANES; l++) {
+        for (int l = 0; l < WARP_LANES; l++)
             ws->time[l] = latest + 1;
-            if (ws->lanes) {
-                knowledge_drop(ws->lanes[l].extra);
-                ws->lanes[l].extra = NULL;
-            }
+        for (int l = 0; ws->lanes && l < WARP_LANES; l++) {
+            knowledge_drop(ws->lanes[l].extra);
+            ws->lanes[l].extra = NULL;
         }
         ws->warp_uniform = latest;
     }
