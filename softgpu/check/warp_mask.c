@@ -12,6 +12,7 @@
 #include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "check/checkers.h"
+#include "code/frame.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
@@ -105,6 +106,39 @@ static uint32_t lanes_with(const uint32_t *members, uint32_t among, uint32_t mas
     return same;
 }
 
+static const struct frame_header *frame_at(const struct warp *w, uint32_t frame)
+{
+    return (const struct frame_header *)(w->file + frame);
+}
+
+/** Whether running lane `lane`, and lane `other` whose registers begin at `frame`, have come where they are by the same calls. */
+static bool same_calls(const struct warp *w, int lane, int other, uint32_t frame)
+{
+    uint32_t mine = w->frame_offset;
+    while (mine && frame) {
+        const struct frame_header *x = frame_at(w, mine), *y = frame_at(w, frame);
+        if (x->return_pc[lane] != y->return_pc[other])
+            return false;
+        mine = x->caller_frame[lane];
+        frame = y->caller_frame[other];
+    }
+    return mine == frame;
+}
+
+/** The first running lane below `lane` whose mask overlaps and differs from that lane's, and that should not: in a function
+ *  both may be at the same instruction for two calls, and one comes to the other's later. @return -1: there is none */
+static int at_odds(const struct warp *w, const uint32_t *members, int lane)
+{
+    for (uint32_t rest = w->mask & ((1u << lane) - 1); rest; rest &= rest - 1) {
+        int other = lowest(rest);
+        bool mutual = members[other] >> lane & 1 && members[lane] >> other & 1;
+        if (members[other] != members[lane] && members[other] & members[lane] &&
+            (mutual || same_calls(w, lane, other, w->frame_offset)))
+            return other;
+    }
+    return -1;
+}
+
 /** A lane of the running group that is not in its own mask; else two whose masks overlap and differ. */
 static void look_at_group(struct machine *m, const struct warp *w, const struct insn *in, const uint32_t *members)
 {
@@ -117,10 +151,8 @@ static void look_at_group(struct machine *m, const struct warp *w, const struct 
             report(m, w, CAUSE_NOT_IN_MASK, &(struct side){in, outside, mask}, NULL);
             return;
         }
-        if (seen & mask) {
-            int other = lowest(w->mask);
-            while (!(members[other] & mask))
-                other = lowest(w->mask & ~((2u << other) - 1));
+        int other = seen & mask ? at_odds(w, members, lane) : -1;
+        if (other >= 0) {
             report(m, w, CAUSE_MASKS_DIFFER, &(struct side){in, other, members[other]},
                    &(struct side){in, lane, mask});
             return;
@@ -131,14 +163,23 @@ static void look_at_group(struct machine *m, const struct warp *w, const struct 
 
 /* ---- Lanes that wait, and others that are somewhere else ---- */
 
-/** The lanes among `others` that `g` waits for and that went round the place where it waits. */
-static uint32_t passed_by(const struct warp *w, const struct group *g, uint32_t others)
+/** The lanes among `others` that `g` waits for and that went round `place`, where it waits. */
+static uint32_t passed_by(const struct warp *w, const struct group *g, const struct insn *place, uint32_t others)
 {
     const struct function *f = w->block->grid->config.kernel;
     uint32_t lanes = g->members & others & g->parted_others;
-    bool round = g->parted && lanes && flow_holds(f, g->parted) && flow_holds(f, g->pc) &&
-                 path_passes_by(f, g->parted, g->parted_to, g->pc);
+    bool round = g->parted && lanes && flow_holds(f, g->parted) && flow_holds(f, place) &&
+                 path_passes_by(f, g->parted, g->parted_to, place);
     return round ? lanes : 0;
+}
+
+/** Where a group is in the kernel itself: at `pc`, or at the call that has led there. */
+static const struct insn *place_in_kernel(const struct warp *w, const struct group *g)
+{
+    const struct insn *place = g->pc;
+    for (uint32_t frame = g->frame; frame; frame = frame_at(w, frame)->caller_frame[lowest(g->mask)])
+        place = frame_at(w, frame)->return_pc[lowest(g->mask)] - 1;
+    return place;
 }
 
 static void tell_passed_by(struct machine *m, const struct warp *w, const struct group *g, uint32_t lanes)
@@ -178,6 +219,8 @@ static void look_at_waiting(struct machine *m, const struct warp *w, const struc
                             uint32_t members, const struct group *g)
 {
     bool here = g->pc == in && g->members & members, mutual = g->members & lanes && members & g->mask;
+    /* In a function both may be at the same instruction for two calls, of which these lanes have yet to come to one. */
+    here = here && (same_calls(w, lowest(lanes), lowest(g->mask), g->frame) || passed_by(w, g, place_in_kernel(w, g), lanes));
     if (g->members != members && (here || mutual))
         report(m, w, CAUSE_MASKS_DIFFER, &(struct side){g->pc, lowest(g->mask), g->members},
                &(struct side){in, lowest(lanes), members});
@@ -185,7 +228,7 @@ static void look_at_waiting(struct machine *m, const struct warp *w, const struc
         report(m, w, CAUSE_WARP_APART, &(struct side){g->pc, lowest(g->mask), g->members},
                &(struct side){in, lowest(lanes), members});
     const struct function *f = w->block->grid->config.kernel;
-    uint32_t round = g->members == members && !same_line(w, g->pc, in) ? passed_by(w, g, lanes) : 0;
+    uint32_t round = g->members == members && !same_line(w, g->pc, in) ? passed_by(w, g, g->pc, lanes) : 0;
     if (round && flow_holds(f, in) && path_find(f, g->pc, in, never, NULL) == PATH_AHEAD)
         tell_passed_by(m, w, g, round);
 }
@@ -225,7 +268,7 @@ static void warp_mask_exit(void *self, const struct warp *w, uint32_t lanes)
 {
     for (int i = 0; i < w->group_count; i++) {
         const struct group *g = &w->groups[i];
-        uint32_t round = g->state == GROUP_AT_WARP_SYNC ? passed_by(w, g, lanes) : 0;
+        uint32_t round = g->state == GROUP_AT_WARP_SYNC ? passed_by(w, g, place_in_kernel(w, g), lanes) : 0;
         if (round)
             tell_passed_by(((const struct warp_mask *)self)->machine, w, g, round);
     }

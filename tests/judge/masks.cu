@@ -246,3 +246,36 @@ KERNEL(tiled_partition)
     tile.sync();
     y[TID] = v;
 }
+
+// One function's shuffle for tiles, and then for all: lanes of one tile may be a call behind the others.
+static __device__ __noinline__ int across(unsigned mask, int v, int by)
+{
+    return v + __shfl_xor_sync(mask, v, by); // @1
+}
+
+// case: masks_by_calls grid=1 block=32 expect=silent
+KERNEL(masks_by_calls)
+{
+    unsigned tile = 0xffu << (TID & 24);
+    int v = TID;
+    if (TID < 8)
+        for (int i = 0; i < n % 5 + 9; i++)
+            v += x[i] & 1;
+    v = across(tile, v, 1);
+    v = across(tile, v, 2);
+    v = across(tile, v, 4);
+    v = across(FULL, v, 8);
+    y[TID] = across(FULL, v, 16);
+}
+
+// The same function, called with two masks in two branches: the lanes of one wait for those of the other.
+// case: masks_by_branches grid=1 block=32 expect=warp-mask also=deadlock|uninitialized-read
+KERNEL(masks_by_branches)
+{
+    int v = TID;
+    if (TID < 8)
+        v = across(0xff, v, 1);
+    else
+        v = across(FULL, v, 8);
+    y[TID] = v;
+}

@@ -380,3 +380,67 @@ KERNEL(guarded_write_of_unwritten)
     asm volatile("{ .reg .pred p; setp.ne.s32 p, %1, 0; @p mov.u32 %0, %2; }" : "+r"(v) : "r"(x[0]), "r"(other));
     y[TID] = v + 1;
 }
+
+// Fields of a few bits: writing one writes back what lies beside it, whether that holds something or not.
+struct fields {
+    unsigned a : 4, b : 12;
+    int c : 5;
+    bool d : 1;
+};
+
+// case: fields_written grid=1 block=64 expect=silent
+KERNEL(fields_written)
+{
+    __shared__ fields s[64];
+    s[TID].a = TID;
+    s[TID].b = 3 * TID;
+    s[TID].c = -3;
+    s[TID].d = true;
+    __syncthreads();
+    const fields *f = &s[63 - TID];
+    if (f->a == 5 && f->c < 0 && f->d)
+        y[TID] = f->b;
+}
+
+// case: field_beside_written grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(field_beside_written)
+{
+    __shared__ fields s[64];
+    s[TID].a = TID;
+    __syncthreads();
+    if (s[63 - TID].b > 5) // @1
+        y[TID] = 1;
+}
+
+// One of them, whose bits share a byte with some that nobody ever writes.
+// case: one_field_written grid=1 block=64 expect=silent
+KERNEL(one_field_written)
+{
+    __shared__ fields s[64];
+    s[TID].c = (int)TID - 9;
+    __syncthreads();
+    y[TID] = s[63 - TID].c;
+}
+
+// Bits that are set one by one in a byte from nothing: what was never set or cleared is not known.
+// case: bits_set grid=1 block=64 expect=silent
+KERNEL(bits_set)
+{
+    __shared__ volatile unsigned char s[64];
+    s[TID] |= 1;
+    s[TID] &= ~4;
+    __syncthreads();
+    if ((s[63 - TID] & 5) == 1)
+        y[TID] = 1;
+}
+
+// case: bits_not_set grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(bits_not_set)
+{
+    __shared__ volatile unsigned char s[64];
+    s[TID] |= 1;
+    s[TID] &= ~4;
+    __syncthreads();
+    if (s[63 - TID] & 2) // @1
+        y[TID] = 1;
+}

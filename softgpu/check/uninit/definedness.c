@@ -1,6 +1,6 @@
 /**
  * @file definedness.c
- * What is undefined in registers, and how instructions pass it on: copies keep it byte by byte, arithmetic
+ * What is undefined in registers, and how instructions pass it on: copies keep it byte by byte (and bit by bit: bits.c), arithmetic
  * makes a derived value of it, shuffles and reductions take it from lane to lane.
  */
 #include <assert.h>
@@ -55,6 +55,21 @@ static void clear_lanes(struct taint *t, uint32_t lanes)
     t->lanes &= ~lanes;
     t->derived &= ~lanes;
     t->beside &= ~lanes;
+    t->partly &= ~lanes;
+}
+
+void taint_set_bits(struct taint *t, int lane, uint64_t bits)
+{
+    t->bytes[lane] = bytes_of_bits(bits);
+    if (bits == bits_of_bytes(t->bytes[lane])) {
+        t->partly &= ~(1u << lane);
+        return;
+    }
+    if (!t->bits)
+        t->bits = calloc(WARP_LANES, sizeof *t->bits);
+    assert(t->bits);
+    t->bits[lane] = bits;
+    t->partly |= 1u << lane;
 }
 
 /* ---- Instructions ---- */
@@ -137,6 +152,8 @@ static void give(uint32_t lanes, struct taint *to, const struct taint *result)
         int l = __builtin_ctz(m);
         to->bytes[l] = result->bytes[l];
         to->origin[l] = result->origin[l];
+        if (result->partly >> l & 1)
+            taint_set_bits(to, l, result->bits[l]);
     }
 }
 
@@ -183,9 +200,10 @@ static void propagate_vector(const struct warp *w, struct warp_taint *t, const s
     }
 }
 
-/** Adds what one source holds to what the result will hold. */
+/** Adds what one source holds to what the result will hold; `exact`: the result's bits so far. */
 static void take_source(const struct warp *w, const struct warp_taint *t, const struct insn *in, uint32_t lanes,
-                        const struct operand *o, const struct taint *from, bool *moves, struct taint *result)
+                        const struct operand *o, const struct taint *from, bool *moves, struct taint *result,
+                        uint64_t exact[WARP_LANES])
 {
     bool decides = in->op->defined == DEFINED_FALSE_DECIDES || in->op->defined == DEFINED_TRUE_DECIDES;
     lanes &= from ? from->lanes : 0;
@@ -204,7 +222,11 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
         uint8_t bytes = from->bytes[l] & low_bytes(o->width);
         bool first = o->index == 0 || in->op->defined == DEFINED_MASKS;
         result->origin[l] = from->origin[l];
-        result->bytes[l] |= first ? moved_bytes(w, in, bytes, moves) : bytes;
+        bytes = first ? moved_bytes(w, in, bytes, moves) : bytes;
+        uint64_t bits = taint_bits(from, l) & bits_of_bytes(low_bytes(o->width));
+        bool told = bits_pass(w, t, in, o->index, l, &bits);
+        exact[l] |= told ? bits : bits_of_bytes(bytes);
+        result->bytes[l] = bytes_of_bits(exact[l]);
         if (!result->bytes[l]) {
             lanes &= ~(1u << l);
             result->derived &= ~(1u << l);
@@ -218,12 +240,15 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
 static void propagate(const struct warp *w, struct warp_taint *t, const struct insn *in, uint32_t lanes)
 {
     struct taint result = {0};
+    uint64_t exact[WARP_LANES] = {0};
     bool moves = false;
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write && o.role != ROLE_GUARD && in->op->defined != DEFINED_NONE)
-            take_source(w, t, in, lanes, &o, reg_taint(w, t, o.reg), &moves, &result);
+            take_source(w, t, in, lanes, &o, reg_taint(w, t, o.reg), &moves, &result, exact);
         if (o.write) {
+            result.bits = exact;
+            result.partly = result.lanes;
             if (!moves && !copies(in))
                 result.derived = result.lanes;
             give(lanes, reg_taint(w, t, o.reg), &result);

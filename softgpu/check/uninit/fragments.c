@@ -107,7 +107,7 @@ static void product_taint(const struct warp *w, struct warp_taint *t, const stru
     for (unsigned r = 0; r < d->count[PART_D]; r++)
         result[r] = result_taint(w, t, d, r, rows, columns, metadata);
     for (unsigned r = 0; r < d->count[PART_D]; r++)
-        *reg_taint(w, t, d->reg[r]) = result[r];
+        taint_put(reg_taint(w, t, d->reg[r]), result[r]);
 }
 
 /** movmatrix: halves go to other lanes as they are. */
@@ -128,7 +128,7 @@ static void moved_taint(const struct warp *w, struct warp_taint *t, const struct
             to.bytes[lane] |= (uint8_t)(bytes << 2 * h);
             to.origin[lane] = from.origin[source];
         }
-    *reg_taint(w, t, d->reg[0]) = to;
+    taint_put(reg_taint(w, t, d->reg[0]), to);
 }
 
 void uninit_tensor(void *self, const struct warp *w, const struct insn *in)
@@ -180,6 +180,7 @@ void uninit_received(void *self, const struct warp *w, const struct mem_access *
         if (!missing)
             continue;
         struct taint *to = reg_taint_open(w, t, reg);
+        to->partly &= ~(1u << l);
         if (!(to->lanes >> l & 1))
             to->bytes[l] = 0;
         to->lanes |= 1u << l;

@@ -58,6 +58,7 @@ static void uninit_destroy(void *self)
     leaving_end(u);
     LIST_FREE(&u->pending);
     LIST_FREE(&u->origins);
+    free(u->parts.at);
     free(u);
 }
 
@@ -189,7 +190,7 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
             to->lanes |= 1u << l;
             to->beside = (to->beside & ~(1u << l)) | (uint32_t)beside << l;
             to->derived |= (uint32_t)mem->derives << l;
-            to->bytes[l] = missing;
+            taint_set_bits(to, l, bits_missing(u, w, a, l, (unsigned)e * mem->bytes, missing));
             to->origin[l] = (uint8_t)l;
             to->site = a->insn->site;
             to->shuffled = false;
@@ -266,9 +267,14 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
             /* Where padding is copied to, there is some as well. */
             widen(widest_of(u, w, a, l), from && (from->beside >> l & 1) ? 16 : (unsigned)mem->bytes * mem->count);
             bits_set(bits, bit, mem->bytes);
+            uint8_t undefined = 0;
             for (unsigned b = 0; (copied >> l & 1) && b < mem->bytes && b < 8; b++)
-                if (from->bytes[l] >> b & 1)
+                if (from->bytes[l] >> b & 1) {
                     bits[(bit + b) / 8] &= (uint8_t)~(1u << (bit + b) % 8);
+                    undefined |= (uint8_t)(1u << b);
+                }
+            if (undefined)
+                bits_store(u, w, a, l, (unsigned)e * mem->bytes, undefined, taint_bits(from, l) & bits_of_bytes(undefined));
         }
     }
     const struct taint *first = whole ? reg_taint(w, t, element_stored(a->insn, 0)) : NULL;
@@ -338,9 +344,11 @@ static void uninit_block_begin(void *self, struct block *b)
     b->check[u->slot] = calloc(b->shared_bytes / 8 + 3, 1);
     assert(b->check[u->slot]);
     *shared_widest(b, u->slot) = 1;
+    u->blocks++;
     for (int i = 0; i < b->warp_count; i++) {
         b->warps[i].check[u->slot] = calloc(1, sizeof(struct warp_taint));
         assert(b->warps[i].check[u->slot]);
+        ((struct warp_taint *)b->warps[i].check[u->slot])->block = u->blocks;
         b->warps[i].closely = &((const struct warp_taint *)b->warps[i].check[u->slot])->closely;
     }
 }
@@ -352,6 +360,8 @@ static void uninit_block_end(void *self, const struct block *b)
         struct warp_taint *t = b->warps[i].check[u->slot];
         for (int l = 0; l < WARP_LANES; l++)
             free(t->local[l]);
+        for (uint32_t r = 0; r < t->count; r++)
+            free(t->slots[r].bits);
         free(t->slots);
         free(t->flying);
         free(t);

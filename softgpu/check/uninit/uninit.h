@@ -6,6 +6,7 @@
  *   whole_words.c  the same for words, many at a time
  *   definedness.c  how it passes from register to register
  *   uninit_findings.c  findings
+ *   bits.c  fields of a few bits, of which some are undefined
  *   leaving.c  undefined values that reach the host
  */
 #ifndef SOFTGPU_CHECK_UNINIT_UNINIT_H
@@ -27,9 +28,12 @@ struct taint {
     bool shuffled;           /**< by a shuffle, from a lane that takes no part; `site` is the shuffle's */
     uint8_t bytes[WARP_LANES];
     uint8_t origin[WARP_LANES]; /**< the lane that loaded or shuffled it */
+    uint32_t partly;         /**< of `lanes`, with bytes of which not all bits are undefined: `bits` tells */
+    uint64_t *bits;          /**< a word a lane; owned by a register's, NULL until it is needed */
 };
 
 struct warp_taint {
+    uint64_t block;               /**< a number that no other block has */
     struct taint *slots;
     uint32_t count;
     bool any;
@@ -64,8 +68,16 @@ struct undefined_store {
     int reader;
 };
 
+/** A table of the bytes of memory of which some bits hold something (bits.c). */
+struct parts {
+    struct part *at;
+    uint64_t size, count;
+};
+
 struct uninit {
     struct machine *machine;
+    uint64_t blocks;         /**< that have begun */
+    struct parts parts;
     int slot;
     bool told_too_large;
     LIST(uint64_t) told;     /**< pairs of sites already reported */
@@ -172,7 +184,45 @@ static inline struct warp_taint *taint_of(const struct uninit *u, const struct w
     return w->check[u->slot];
 }
 
+/* ---- bits.c ---- */
+
+/** All bits of the bytes that a mask of 8 names. */
+static inline uint64_t bits_of_bytes(uint8_t bytes)
+{
+    uint64_t spread = bytes * 0x0101010101010101u & 0x8040201008040201u;
+    spread = (spread + 0x7f7f7f7f7f7f7f7fu) & 0x8080808080808080u;
+    return (spread >> 7) * 0xff;
+}
+/** The bytes that have one of these bits. */
+static inline uint8_t bytes_of_bits(uint64_t bits)
+{
+    uint8_t bytes = 0;
+    for (int b = 0; b < 8; b++)
+        bytes |= (uint8_t)((bits >> 8 * b & 0xff) != 0) << b;
+    return bytes;
+}
+/** The undefined bits of a lane that has some. */
+static inline uint64_t taint_bits(const struct taint *t, int lane)
+{
+    return t->partly >> lane & 1 ? t->bits[lane] : bits_of_bytes(t->bytes[lane]);
+}
+/** Of the undefined `bytes` that a lane accesses, `from` bytes behind its address: the bits that hold nothing. */
+uint64_t bits_missing(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, unsigned from, uint8_t bytes);
+/** The lane stores these undefined bytes, of which these bits hold nothing. */
+void bits_store(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, unsigned from, uint8_t bytes, uint64_t missing);
+/** From the undefined bits of a source to those that they make of the result. @return false where that cannot be told */
+bool bits_pass(const struct warp *w, const struct warp_taint *t, const struct insn *in, unsigned source, int lane, uint64_t *bits);
+
 /* ---- definedness.c ---- */
+
+/** Notes the exact undefined bits of a lane that has some. */
+void taint_set_bits(struct taint *t, int lane, uint64_t bits);
+/** A register's becomes this, which knows whole bytes only. */
+static inline void taint_put(struct taint *to, struct taint from)
+{
+    from.bits = to->bits;
+    *to = from;
+}
 
 /** The taint of a register of the running frame; NULL for constants and where nothing is tainted. */
 struct taint *reg_taint(const struct warp *w, const struct warp_taint *t, uint32_t reg);
