@@ -96,6 +96,46 @@ if [ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null; then
     check 'pacman: asks for what it does not have' [ $? -eq 0 ]
 fi
 
+# As root on a bare system of another kind, where nothing that the kit is built from is there: what its package manager is asked
+# for, once, and nothing more. All of this machine's programs are there but apt's and those.
+other=$kit/other
+mkdir "$other"
+ln -s /usr/bin/* "$other/" 2>/dev/null
+rm -f "$other"/apt* "$other"/dpkg* "$other"/{gcc,g++,cc,make,bwrap,dnf,pacman,zypper,id}
+printf '#!/bin/sh\necho 0\n' >"$other/id"
+chmod +x "$other/id"
+sed -i '/no-such/d' "$kit/scripts/packages.txt"
+on_other() { # MANAGER STATUS: it ends with this status
+    rm -f "$other"/{dnf,pacman,zypper} "$kit/asked"
+    printf '#!/bin/sh\necho "${0##*/} $*" >>"%s"\nexit %s\n' "$kit/asked" "$2" >"$other/$1"
+    chmod +x "$other/$1"
+    env -u MIRROR PATH="$other" LLVM=0 WHEELS=/nonexistent bash "$kit/scripts/setup.sh" >"$kit/log" 2>&1
+    cat "$kit/asked" >>"$kit/log"
+}
+asked_for() { # COMMAND PACKAGE…: it was asked once, by this command for these and no others, in any order
+    local said command=$1
+    shift
+    said=$(cat "$kit/asked")
+    [[ $said = "$command "* ]] && [ "$(tr ' ' '\n' <<<"${said#"$command "}" | sort)" = "$(printf '%s\n' "$@" | sort)" ]
+}
+on_other dnf 0
+check 'dnf: asked for something else' asked_for "dnf install -y" gcc gcc-c++ glibc-devel make libcyaml-devel libyaml-devel jansson-devel \
+    elfutils-devel libzstd-devel lz4-devel CUnit-devel libseccomp-devel bubblewrap
+on_other pacman 0
+check 'pacman: asked for something else' asked_for "pacman -S --needed --noconfirm" gcc glibc make libcyaml libyaml jansson libelf zstd lz4 \
+    cunit libseccomp bubblewrap
+on_other zypper 0
+check 'zypper: asked for something else' asked_for "zypper --non-interactive install" gcc gcc-c++ glibc-devel make libcyaml-devel \
+    libyaml-devel libjansson-devel libdw-devel libzstd-devel liblz4-devel cunit-devel libseccomp-devel bubblewrap
+for manager in "dnf install -y" "pacman -S --needed --noconfirm" "zypper --non-interactive install"; do
+    on_other "${manager%% *}" 1
+    check "$manager fails: not said" grep -q "${manager%% *} could not install: .*bubblewrap" "$kit/log"
+    check "$manager fails: the command is not told" grep -q "then run: $manager .*bubblewrap" "$kit/log"
+    check "$manager fails: setup goes on" sh -c "! grep -q ready '$kit/log'"
+done
+rm -rf "$other"
+check 'packages.txt: a row without a name for each' awk '!/^#/ && NF && NF != 6 { bad = 1; print } END { exit bad }' scripts/packages.txt
+
 # clang in nvcc's place: kept from one setup to the next, NVIDIA's packages aside, until nvcc is asked for.
 if clang/bin/nvcc --version >/dev/null 2>&1; then
     mkdir -p "$kit/.cuda/bin" && echo theirs >"$kit/.cuda/bin/nvcc"
