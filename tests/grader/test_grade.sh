@@ -491,6 +491,8 @@ grade dev tune --quick lab90
 expect "dev tune" 0 "2 wrong variants" "No wrong variant needs: one many none" "The untouched skeleton earns 0 of"
 sed '1,$s/fake_[a-z]*/fake_many_wrong/' "$KIT/solutions/$lab/wrong/race.cu" >"$KIT/solutions/$lab/wrong/many_only.cu"
 grade dev tune --quick lab90
+costs=$(echo "$out" | grep -cE "^  (one|many|none) +10 +[0-9]+\.[0-9] +[0-9]+ +[0-9]+$")
+[ "$costs" = 3 ] || rc="no cost and count of each of three cases, $costs"
 expect "dev tune: what only one case finds" 0 "3 wrong variants" "Only many fails: many_only" "No wrong variant needs: one none"
 rm "$KIT/solutions/$lab/wrong/many_only.cu"
 rm "$KIT/solutions/$lab/wrong/racy.cu" "$KIT/solutions/$lab/alternatives/vote.cu"

@@ -8,8 +8,8 @@
 #     release    no compiler: python3-pip alone; the archive of this kit's build/release (make release)
 #     deb        the package of this kit's build/deb (make deb), by apt
 #
-# NOTEBOOK=1: in clone and user also the wheel and lab03's notebook, run. Each step is a line: seconds, seconds of CPU, what was
-# seen. ROOTS=DIR keeps what was fetched of the system, WHEELS=DIR has NVIDIA's packages.
+# NOTEBOOK=1: in clone and user also the wheel, lab03's notebook, run, a cell that is run and one that is graded. Each step
+# is a line: seconds, seconds of CPU, what was seen. ROOTS=DIR keeps what was fetched of the system, WHEELS=DIR has NVIDIA's packages.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/places/system.sh
@@ -48,9 +48,23 @@ notebook() {
     step "pip install of the wheel" "took" timed $user ".venv/bin/pip install -q build/notebook/*.whl"
     step "lab03's notebook, run" "lab03: 0" timed $user \
         ".venv/bin/jupyter execute build/notebook/lab03_last_block.ipynb --inplace; cat build/notebook/lab03_last_block.ipynb"
+    cells >"$T/$place$at/cells.ipynb" && chmod a+rw "$T/$place$at/cells.ipynb"
+    step "a cell that is run" "data-race" timed $user ".venv/bin/jupyter execute cells.ipynb --inplace; cat cells.ipynb"
+    step "a cell that is graded" "lab03: $points of $points" timed $user "cat cells.ipynb"
+}
+# A program that runs, with a race in it, and the lab's solution, graded.
+cells() {
+    python3 - tests/cli/race.cu solutions/lab03_last_block/kernel.cu <<'END'
+import json, sys
+program, solution = (open(name).read() for name in sys.argv[1:])
+cells = ["%load_ext fencepost", "%%cuda\n" + program, "%%lab lab03\n" + solution]
+print(json.dumps({"cells": [{"cell_type": "code", "id": f"cell-{i}", "metadata": {}, "execution_count": None, "outputs": [], "source": text}
+                            for i, text in enumerate(cells)],
+                  "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}}, "nbformat": 4, "nbformat_minor": 5}))
+END
 }
 wheels=${WHEELS:+WHEELS=/wheels}
-points=$(sed -n 's/^points: *//p' labs/lab03_last_block/lab.yaml)
+points=$(sed -n 's/^points: *\([0-9]*\).*/\1/p' labs/lab03_last_block/lab.yaml)
 
 for place in "$@"; do
     reason=$(system_made "$system" "$T/$place") || { echo "$system: skipped, $reason"; exit 1; }
@@ -84,7 +98,7 @@ for place in "$@"; do
         at=/home/somebody
         step "unpack, fetch, first verdict" "Part A" timed somebody "tar -xf $name.tar.gz && $wheels $name/grade lab03"
         step "the next" "Part A" timed somebody "$name/grade lab03"
-        points=$(sed -n 's/^points: *//p' "$T/$place/home/somebody/$name/labs/lab03_last_block/lab.yaml") # of the student bundle
+        points=$(sed -n 's/^points: *\([0-9]*\).*/\1/p' "$T/$place/home/somebody/$name/labs/lab03_last_block/lab.yaml") # of the student bundle
         cp solutions/lab03_last_block/kernel.cu "$T/$place/home/somebody/right.cu"
         cp solutions/lab03_last_block/wrong/published_guard.cu "$T/$place/home/somebody/wrong.cu"
         step "a right answer" "Score $points/$points" timed somebody "$name/grade lab03 --file right.cu"
