@@ -2,8 +2,8 @@
  * @file harness.c
  * lab05: streams. The student's functions are linked with this file, which calls them.
  *
- * Parameters: `part` (1 = A … 7 = G, 8 = B where there is no room), n (left out: 0, 1, 31, 32 and
- * 33, one after the other), and where the part has them `chunk`, `streams`, `rounds`; `fail`: of the
+ * Parameters: `part` (1 = A … 7 = G, 8 = B where there is no room, 9 = F where copies to the
+ * host bring other numbers), n (left out: 0, 1, 31, 32 and 33, one after the other), and where the part has them `chunk`, `streams`, `rounds`; `fail`: of the
  * function's copies the one that fails, in one of three calls (part 4: any, and one stream answers with an error); `delay_us`:
  * so much longer it takes to record an event, for who relies on a sleep of his own.
  *
@@ -249,6 +249,38 @@ static void run_from_pageable(struct job *j)
     release(j, true);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/** from_pageable() once more, but each copy to the host brings random numbers of ours: what is then in `out`
+ *  came by copies, or is the host's own. */
+static void run_given(struct job *j)
+{
+    size_t count = j->n + 2 * j->chunk * (size_t)j->streams, bytes = count * sizeof(uint32_t);
+    struct random r = harness_random(j->h, 13);
+    uint32_t *number = harness_malloc(bytes), *given = harness_alloc(j->h, "given", bytes);
+    for (size_t i = 0; i < count; i++)
+        number[i] = (uint32_t)random_u64(&r);
+    CUDA_CHECK(cudaMemcpy(given, number, bytes, cudaMemcpyHostToDevice));
+    harness_synchronize(); // the bytes of pageable memory may arrive after the call
+    qsort(number, count, sizeof *number, by_value);
+    prepare(j, true);
+    begin(j);
+    watch.given = (const char *)given;
+    watch.given_bytes = bytes;
+    add_status(j, "from_pageable",
+               from_pageable(j->out, j->in, j->n, j->rounds, j->chunk, j->streams));
+    int32_t by_host = 0;
+    for (size_t i = 0; watch.gave && i < j->n; i++)
+        by_host += !bsearch(j->out + i, number, count, sizeof *number, by_value);
+    add(j, "elements of out that no copy brought", RESULT_I32, &by_host, 1);
+    release(j, true);
+    free(number);
+}
+
 static void run_two_threads(struct job *j)
 {
     int *dev_in = harness_alloc(j->h, "dev_in", j->bytes);
@@ -276,6 +308,7 @@ static void run_part(struct job *j, unsigned part)
     static void (*const parts[])(struct job *) = {
         run_halves,         run_pipeline,      run_fork_join,   run_consume,
         run_beside_library, run_from_pageable, run_two_threads, run_too_large,
+        run_given,
     };
     if (part < 1 || part > sizeof parts / sizeof parts[0])
         harness_usage("there is no part %u", part);

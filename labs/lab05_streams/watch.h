@@ -41,6 +41,9 @@ static struct {
     size_t bytes, table_bytes;
     size_t foreign_bytes;          /**< that copies took to the device from elsewhere */
     unsigned char *known;          /**< the input's values (watch_know()), where any memory may bring them; else NULL */
+    const char *given;             /**< on the device: what copies to the host bring instead; NULL: nothing else */
+    size_t given_bytes;
+    bool gave;                     /**< at least one did */
 } watch;
 
 static void watch_add(int *counter, int n)
@@ -236,6 +239,20 @@ static const void *watch_from(const void *dst, const void *src, size_t bytes)
     return src;
 }
 
+/** What a copy of `bytes` from the device to the host brings: where numbers are given that no host can know, those. */
+static const void *watch_brings(const void *dst, const void *src, size_t bytes)
+{
+    if (!watch.on || !watch.given || bytes > watch.given_bytes || watch_on_device(dst) || !watch_on_device(src))
+        return src;
+    watch.gave = true;
+    return watch.given;
+}
+
+static const void *watch_source(const void *dst, const void *src, size_t bytes)
+{
+    return watch_brings(dst, watch_from(dst, src, bytes), bytes);
+}
+
 /** Notes a copy. @return the kind to go on with: one that there is not, where the copy is to fail */
 static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind, cudaStream_t s)
 {
@@ -253,26 +270,26 @@ static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind,
 WATCHED cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
                                     enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    return REAL(cudaMemcpyAsync)(watch_to(dst, src), watch_from(dst, src, bytes), bytes, watch_copy(dst, kind, s), s);
+    return REAL(cudaMemcpyAsync)(watch_to(dst, src), watch_source(dst, src, bytes), bytes, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return REAL(cudaMemcpy)(watch_to(dst, src), watch_from(dst, src, bytes), bytes, watch_copy(dst, kind, NULL));
+    return REAL(cudaMemcpy)(watch_to(dst, src), watch_source(dst, src, bytes), bytes, watch_copy(dst, kind, NULL));
 }
 
 WATCHED cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    return REAL(cudaMemcpy2DAsync)(watch_to(dst, src), dst_pitch, watch_from(dst, src, width * height), src_pitch,
-                                   width, height, watch_copy(dst, kind, s), s);
+    const void *from = watch_brings(dst, watch_from(dst, src, width * height), src_pitch * height);
+    return REAL(cudaMemcpy2DAsync)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                  size_t height, enum cudaMemcpyKind kind)
 {
-    return REAL(cudaMemcpy2D)(watch_to(dst, src), dst_pitch, watch_from(dst, src, width * height), src_pitch, width,
-                              height, watch_copy(dst, kind, NULL));
+    const void *from = watch_brings(dst, watch_from(dst, src, width * height), src_pitch * height);
+    return REAL(cudaMemcpy2D)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, NULL));
 }
 
 static void watch_launch(cudaStream_t s)

@@ -14,6 +14,8 @@
 // case branch_in_parts expect=silent
 // case before_branch expect=data-race says=__syncthreads.*after.line.[0-9]+.and.before.the.branch.on.line
 // case barrier_before_branch expect=silent
+// case one_line_twice expect=data-race says=after.line.[0-9]+,.before.the.threads.come.to.it.again,.reached.by.all.threads
+// case one_line_in_turn expect=silent
 // case straight expect=data-race says=__syncthreads...between.line
 // case never_freed expect=leak level=warning says=alloc2,.256.bytes.of.device.memory..line.[0-9]+.,.was.never.freed
 // case past_the_end expect=out-of-bounds says=of.alloc0..line.[0-9]+.,.which.holds.256.bytes
@@ -142,6 +144,21 @@ __global__ void line(int *out)
     out[threadIdx.x] = s[threadIdx.x ^ 33]; // straight
 }
 
+/** A loop that the compiler unrolls: one line, twice. */
+template <bool right>
+__global__ void turns(int *out)
+{
+    __shared__ int s[64];
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        s[threadIdx.x ^ 33 * k] = threadIdx.x; // one_line_twice
+        if (right)
+            __syncthreads();
+    }
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+
 /** A flag that is polled as it is written, or by its first half only. */
 __global__ void widths(int *out, bool right)
 {
@@ -221,6 +238,7 @@ int main(int argc, char **argv)
         {"neighbour_in_place", 11, false}, {"neighbour_elsewhere", 11, true},
         {"signal_unreleased", 12, false}, {"signal_released", 12, true},
         {"data_volatile_half", 13, false}, {"data_volatile_fenced", 13, true},
+        {"one_line_twice", 14, false},    {"one_line_in_turn", 14, true},
         {"past_the_end", 8, false},       {"to_the_end", 8, true},
     };
     for (const auto &c : cases) {
@@ -239,6 +257,7 @@ int main(int argc, char **argv)
         case 11: neighbours<<<4, 1>>>(a, b, c.right); break;
         case 12: signals<<<2, 32>>>(a, b, c.right); break;
         case 13: half<<<2, 1>>>(a, b, c.right); break;
+        case 14: c.right ? turns<true><<<1, 64>>>(a) : turns<false><<<1, 64>>>(a); break;
         case 9: cudaMalloc((void **)&b2, 256); break;
         case 6: line<<<1, 64>>>(a); break;
         }

@@ -118,6 +118,27 @@ static void test_every_advice(void)
     }
 }
 
+/** Nothing can stand between a line and itself. */
+static void test_one_line(void)
+{
+    static const enum race_advice between[] = {TRY_BARRIER, TRY_BARRIER_IN_LOOP, TRY_BARRIER_FOR_ALL, TRY_CLUSTER_BARRIER,
+                                               TRY_FENCE_BETWEEN};
+    for (size_t i = 0; i < sizeof between / sizeof between[0]; i++) {
+        struct finding f = sample(CAUSE_UNORDERED);
+        f.facts.race.advice = between[i];
+        f.facts.race.lines[0] = f.facts.race.lines[1] = 2011;
+        finding_phrase(&f);
+        const char *line = strstr(f.suggestion, "line 2011");
+        CU_ASSERT_PTR_NOT_NULL_FATAL(line);
+        const char *more = strstr(line + 1, "line 2011");
+        CU_ASSERT(!more || !strncmp(more, "line 2011 again", 15));
+        f.facts.race.lines[1] = 2012;
+        finding_phrase(&f);
+        CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "line 2011"));
+        CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "line 2012"));
+    }
+}
+
 /** Elements by their number where accesses are of one size, bytes where they are not. */
 static void test_places(void)
 {
@@ -251,6 +272,7 @@ static void test_ptx_lines(void)
 }
 
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
-          {"every advice", test_every_advice}, {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
+          {"every advice", test_every_advice}, {"one line", test_one_line},
+          {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete},
           {"lines of the PTX", test_ptx_lines})

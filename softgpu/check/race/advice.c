@@ -186,7 +186,7 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
         advise(f, TRY_ONE_WRITER, first, 0);
     else if (first == second && info->conflict == WRITE_THEN_WRITE)
-        advise_barrier(f, w.onward, false, false); /* two copies of a line: two rounds of a loop */
+        advise_barrier(f, turned ? w.back : w.onward, false, false); /* two copies of a line: two rounds of a loop */
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
     else

@@ -56,6 +56,8 @@ static void try_barrier(struct finding *f, bool loop)
     const char *who = r->same_warp ? "" : ", reached by all threads";
     if (loop)
         say_try(f, "%s after line %d, before the loop comes to line %d again%s", what, first, second, who);
+    else if (first == second) /* a loop that is unrolled, a function called twice */
+        say_try(f, "%s after line %d, before the threads come to it again%s", what, first, who);
     else
         say_try(f, "%s %s line %d and %sline %d%s", what, first < second ? "between" : "after", first,
                 first < second ? "" : "before ", second, who);
@@ -113,12 +115,20 @@ static void advise(struct finding *f)
         say_try(f, "line %d reads what other blocks write there: write to another array, or in a launch of its own", first);
         break;
     case TRY_BARRIER_FOR_ALL:
-        say_try(f, "the barrier between line %d and line %d does not join these two threads: __syncthreads(), reached by "
-                   "all threads, in its place", first, second);
+        if (first == second)
+            say_try(f, "the barrier after line %d does not join these two threads: __syncthreads(), reached by all threads, in "
+                       "its place", first);
+        else
+            say_try(f, "the barrier between line %d and line %d does not join these two threads: __syncthreads(), reached by "
+                       "all threads, in its place", first, second);
         break;
     case TRY_CLUSTER_BARRIER:
-        say_try(f, "cluster.sync() (barrier.cluster, arrive with release) %s line %d and %sline %d, reached by all threads of the "
-                   "cluster's blocks", first < second ? "between" : "after", first, first < second ? "" : "before ", second);
+        if (first == second)
+            say_try(f, "cluster.sync() (barrier.cluster, arrive with release) after line %d, before the threads come to it again, "
+                       "reached by all threads of the cluster's blocks", first);
+        else
+            say_try(f, "cluster.sync() (barrier.cluster, arrive with release) %s line %d and %sline %d, reached by all threads of "
+                       "the cluster's blocks", first < second ? "between" : "after", first, first < second ? "" : "before ", second);
         break;
     case TRY_OTHER_LAUNCH:
         say_try(f, "if both blocks are meant to come to the same element: a launch of its own for line %d, an atomic, or a flag "
@@ -165,8 +175,11 @@ static void advise(struct finding *f)
         say_try(f, "launch both kernels into one stream, or the second into cudaStreamTailLaunch: lines %d and %d", first, second);
         break;
     case TRY_FENCE_BETWEEN:
-        say_try(f, "%s in each thread, between what it accesses first and what it accesses then: after line %d, and "
-                   "before line %d", fence, first, second);
+        if (first == second)
+            say_try(f, "%s in each thread, between what it accesses first and what it accesses then on line %d", fence, first);
+        else
+            say_try(f, "%s in each thread, between what it accesses first and what it accesses then: after line %d, and "
+                       "before line %d", fence, first, second);
         break;
     }
 }
