@@ -55,5 +55,11 @@ done
 for solution in solutions/lab*_*; do
     expect "$solution has no lab" test -d "labs/${solution#solutions/}"
 done
+# Each entry of the kit's builds by this Makefile, which takes all cores, or as many as are asked for.
+jobs() { # OPTION…
+    printf 'include Makefile\nsaid:\n\t@echo "$(filter -j%%,$(MAKEFLAGS))"\n' | env -u MAKEFLAGS -u MFLAGS make -s "$@" -f - said
+}
+expect "make takes all cores" test "$(jobs)" = "-j$(nproc)"
+expect "but not more than it is told" test "$(jobs -j1)" = "-j1"
 echo "$passed passed, $failed failed"
 [ $failed -eq 0 ] && [ $passed -gt 0 ]
