@@ -4,51 +4,25 @@
  */
 #include "analyse/acts.h"
 
+#include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "code/operands.h"
 
 #define WINDOW 128
-#define MAX_REGISTERS 32
 #define MAX_ACTS 64
 
-struct registers {
-    uint32_t reg[MAX_REGISTERS];
-    int count;
-};
-
-static bool holds(const struct registers *r, uint32_t reg)
-{
-    for (int i = 0; i < r->count; i++)
-        if (r->reg[i] == reg)
-            return true;
-    return false;
-}
-
-static void put(struct registers *r, uint32_t reg)
-{
-    if (!holds(r, reg) && r->count < MAX_REGISTERS)
-        r->reg[r->count++] = reg;
-}
-
-static void take(struct registers *r, uint32_t reg)
-{
-    for (int i = 0; i < r->count; i++)
-        if (r->reg[i] == reg)
-            r->reg[i--] = r->reg[--r->count];
-}
-
 /** Past one instruction. `copies`: only what copies the value keeps it. */
-static void follow(struct registers *r, const struct insn *in, bool copies)
+static void follow(struct carried *r, const struct insn *in, bool copies)
 {
     struct operand_iter it = operands_of(in);
     bool from = false, carries = !insn_is_memory(in) && (!copies || in->op->defined == DEFINED_COPIES);
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write)
-            from |= carries && o.role == ROLE_SOURCE && holds(r, o.reg);
+            from |= carries && o.role == ROLE_SOURCE && carried_in(r, o.reg);
         else if (from)
-            put(r, o.reg);
+            carried_put(r, o.reg);
         else if (!insn_is_guarded(in))
-            take(r, o.reg);
+            carried_drop(r, o.reg);
     }
 }
 
@@ -60,22 +34,22 @@ static bool is_strong(const struct insn *in)
 }
 
 /** Is this stored where the caller finds it? */
-static bool is_returned(const struct insn *in, const struct registers *r)
+static bool is_returned(const struct insn *in, const struct carried *r)
 {
-    return insn_class(in) == INSN_STORE && (in->mem.space == SPACE_PARAM || in->mem.call_slot) && holds(r, in->src[1]);
+    return insn_class(in) == INSN_STORE && (in->mem.space == SPACE_PARAM || in->mem.call_slot) && carried_in(r, in->src[1]);
 }
 
 /** Does the result of an atomic decide anything, or leave the registers' sight? What is returned as it is, is none that the
  *  caller would check: the function has. */
 static bool is_looked_at(const struct function *f, const struct insn *atomic)
 {
-    struct registers r = {0}, same = {0};
+    struct carried r = {0}, same = {0};
     if (atomic->dst == REG_NONE)
         return false;
-    put(&r, atomic->dst);
-    put(&same, atomic->dst);
+    carried_put(&r, atomic->dst);
+    carried_put(&same, atomic->dst);
     for (const struct insn *in = atomic + 1; in < f->end && in < atomic + WINDOW && r.count; in++) {
-        if ((insn_is_guarded(in) && holds(&r, in->guard)) || insn_class(in) == INSN_CALL ||
+        if ((insn_is_guarded(in) && carried_in(&r, in->guard)) || insn_class(in) == INSN_CALL ||
             (insn_class(in) == INSN_BRANCH && in->target <= atomic) || (is_returned(in, &r) && !is_returned(in, &same)))
             return true;
         follow(&r, in, false);
@@ -104,14 +78,14 @@ static bool is_written_between(const struct insn *from, const struct insn *to, u
 /** What is known on the way from a check on. */
 struct view {
     const struct insn *check;
-    struct registers value, depends;     /**< hold what was read; hold something computed from it */
+    struct carried value, depends;     /**< hold what was read; hold something computed from it */
     const struct insn *compare, *branch; /**< the last comparison of the value, and the branch by it that goes ahead */
     int side;
 };
 
 static void look_at_comparison(struct view *v, const struct insn *in)
 {
-    bool first = holds(&v->value, in->src[0]), second = holds(&v->value, in->src[1]);
+    bool first = carried_in(&v->value, in->src[0]), second = carried_in(&v->value, in->src[1]);
     if (!compares_integers(in) || first == second)
         return;
     v->compare = in;
@@ -138,13 +112,13 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
     *out = (struct act){.check = v->check, .act = in};
     if (!is_strong(in) || in->mem.bytes != v->check->mem.bytes || insn_class(in) == INSN_LOAD)
         return false;
-    if ((!atomic || exchanges) && holds(&v->depends, operand) && !holds(&v->value, operand)) {
+    if ((!atomic || exchanges) && carried_in(&v->depends, operand) && !carried_in(&v->value, operand)) {
         out->kind = ACT_STORES;
         return !is_looked_at(f, in) || !atomic;
     }
     if (atomic && in->mem.atom == ATOM_CAS) {
         out->kind = ACT_SWAPS;
-        return holds(&v->value, operand) && !is_looked_at(f, in);
+        return carried_in(&v->value, operand) && !is_looked_at(f, in);
     }
     out->compare = v->compare;
     out->side = v->side;
@@ -153,14 +127,14 @@ static bool is_act(const struct function *f, const struct view *v, const struct 
         return decided && operand == v->compare->src[!v->side] && !(atomic && is_looked_at(f, in));
     }
     out->kind = ACT_ADDS;
-    return decided && in->mem.atom == ATOM_ADD && !holds(&v->depends, operand) && !is_looked_at(f, in);
+    return decided && in->mem.atom == ATOM_ADD && !carried_in(&v->depends, operand) && !is_looked_at(f, in);
 }
 
 static void find_acts(const struct function *f, const struct insn *check, struct acts *all)
 {
     struct view v = {.check = check};
-    put(&v.value, check->dst);
-    put(&v.depends, check->dst);
+    carried_put(&v.value, check->dst);
+    carried_put(&v.depends, check->dst);
     for (const struct insn *in = check + 1; in < f->end && in < check + WINDOW && v.depends.count; in++) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */

@@ -21,7 +21,7 @@ void carried_put(struct carried *c, uint32_t reg)
         c->reg[c->count++] = reg;
 }
 
-static void take(struct carried *c, uint32_t reg)
+void carried_drop(struct carried *c, uint32_t reg)
 {
     for (int i = 0; i < c->count; i++)
         if (c->reg[i] == reg)
@@ -48,7 +48,7 @@ void carried_compute(struct carried *c, const struct insn *in)
         else if (from)
             carried_put(c, o.reg);
         else if (!insn_is_guarded(in))
-            take(c, o.reg);
+            carried_drop(c, o.reg);
     }
 }
 
@@ -78,7 +78,7 @@ void carried_copy(struct carried *c, const struct insn *in)
         if (o.write && joins)
             carried_put(c, o.reg);
         else if (o.write)
-            take(c, o.reg);
+            carried_drop(c, o.reg);
     }
 }
 

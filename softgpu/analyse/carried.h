@@ -16,6 +16,7 @@ struct carried {
 
 bool carried_in(const struct carried *c, uint32_t reg);
 void carried_put(struct carried *c, uint32_t reg);
+void carried_drop(struct carried *c, uint32_t reg);
 /** What a load or an atomic gets. */
 struct carried carried_result(const struct insn *load);
 /** Past one instruction: what it computes from a carried register joins, what it overwrites leaves. */

@@ -82,11 +82,12 @@ static bool is_unused(const struct function *f, const struct carried *value, con
     return true;
 }
 
-static bool decide(const struct function *f, const struct insn *load, struct decision *out)
+static bool decide(const struct function *f, const struct insn *load, void *found)
 {
+    struct decision *out = found;
     struct carried value = carried_result(load);
     const struct insn *in = load + 1;
-    if (insn_class(load) != INSN_LOAD || insn_is_guarded(load) || load->mem.count != 1 || load->mem.bytes > 8)
+    if (insn_class(load) != INSN_LOAD || !order_is_strong(&load->mem) || insn_is_guarded(load) || load->mem.count != 1 || load->mem.bytes > 8)
         return false;
     for (; flow_holds(f, in) && insn_class(in) == INSN_COMPUTE && !insn_is_guarded(in) && !in->op->flags; in++) {
         if (in - load > DECIDES_STEPS)
@@ -106,29 +107,7 @@ static bool decide(const struct function *f, const struct insn *load, struct dec
     return out->side[0].unused || out->side[1].unused;
 }
 
-struct decisions {
-    const struct decision **of;   /**< by instruction; NULL: none */
-};
-
-static void *make_decisions(struct arena *a, const void *function)
-{
-    const struct function *f = function;
-    struct decisions *all = arena_alloc(a, sizeof *all);
-    all->of = arena_alloc(a, (size_t)(f->end - f->entry + 1) * sizeof *all->of);
-    for (const struct insn *in = f->entry; in < f->end; in++) {
-        struct decision d = {0};
-        if (insn_class(in) != INSN_LOAD || !order_is_strong(&in->mem) || !decide(f, in, &d))
-            continue;
-        struct decision *kept = arena_alloc(a, sizeof *kept);
-        *kept = d;
-        all->of[in - f->entry] = kept;
-    }
-    return all;
-}
-
 const struct decision *load_decides(const struct function *f, const struct insn *load)
 {
-    if (!f || !flow_holds(f, load))
-        return NULL;
-    return FLOW_ONCE(f, &flow_of(f)->decisions, make_decisions, f)->of[load - f->entry];
+    return f && flow_holds(f, load) ? flow_of_insn(f, load, &flow_of(f)->decisions, decide, sizeof(struct decision)) : NULL;
 }

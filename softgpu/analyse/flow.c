@@ -6,6 +6,7 @@
 #include "analyse/flow.h"
 
 #include <pthread.h>
+#include <string.h>
 
 #include "code/operands.h"
 
@@ -24,6 +25,42 @@ void *flow_once(const struct function *f, void **slot, flow_make_fn *make, const
     }
     pthread_mutex_unlock(&making);
     return made;
+}
+
+/* ---- What is known of each instruction */
+
+struct flow_table {
+    void **of; /**< by instruction; NULL: nothing */
+};
+
+struct finder {
+    const struct function *f;
+    flow_find_fn *find;
+    size_t bytes;
+};
+
+static void *make_table(struct arena *a, const void *context)
+{
+    const struct finder *by = context;
+    const struct function *f = by->f;
+    struct flow_table *all = arena_alloc(a, sizeof *all);
+    void *found = arena_alloc(a, by->bytes);
+    all->of = arena_alloc(a, (size_t)(f->end - f->entry) * sizeof *all->of);
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        if (by->find(f, in, found)) {
+            all->of[in - f->entry] = found;
+            found = arena_alloc(a, by->bytes);
+        } else {
+            memset(found, 0, by->bytes);
+        }
+    }
+    return all;
+}
+
+const void *flow_of_insn(const struct function *f, const struct insn *in, struct flow_table **slot, flow_find_fn *find, size_t bytes)
+{
+    struct finder by = {f, find, bytes};
+    return flow_holds(f, in) ? FLOW_ONCE(f, slot, make_table, &by)->of[in - f->entry] : NULL;
 }
 
 /* ---- A decoded function as a source of blocks */

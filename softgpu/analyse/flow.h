@@ -26,8 +26,8 @@ struct flow {
     struct looks *looks;       /**< looks.h */
     struct acts *acts;         /**< acts.h */
     struct communication *communication; /**< communication.h */
-    struct kept_ways *kept_ways; /**< thrown_away.h */
-    struct decisions *decisions; /**< decides.h */
+    struct flow_table *kept_ways; /**< thrown_away.h */
+    struct flow_table *decisions; /**< decides.h */
 };
 
 /** The graph of a function with a body. Instruction numbers in `blocks` count from function->entry. */
@@ -46,5 +46,11 @@ typedef void *flow_make_fn(struct arena *a, const void *context);
 /** What `*slot` points to; where it is NULL, `make` makes it, in the arena of the function's image. */
 void *flow_once(const struct function *f, void **slot, flow_make_fn *make, const void *context);
 #define FLOW_ONCE(f, slot, make, context) ((__typeof__(*(slot)))flow_once(f, (void **)(slot), make, context))
+
+/** Fills in what is known of an instruction, from zeros. @return false if there is nothing */
+typedef bool flow_find_fn(const struct function *f, const struct insn *in, void *found);
+/** What `find` knows of an instruction, `bytes` bytes; NULL: nothing, or it is none of the function's. `*slot` is for all
+ *  of the function's instructions, made once. */
+const void *flow_of_insn(const struct function *f, const struct insn *in, struct flow_table **slot, flow_find_fn *find, size_t bytes);
 
 #endif

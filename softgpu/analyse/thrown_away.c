@@ -31,13 +31,6 @@ struct tracked {
     bool dropped;   /**< something on the way may drop the value */
 };
 
-static void drop(struct carried *c, uint32_t reg)
-{
-    for (int i = 0; i < c->count; i++)
-        if (c->reg[i] == reg)
-            c->reg[i--] = c->reg[--c->count];
-}
-
 static void note_drops(struct tracked *t, const struct insn *in)
 {
     struct operand_iter it = operands_of(in);
@@ -68,8 +61,8 @@ static bool go_past(struct tracked *t, const struct insn *in, struct kept_way *w
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write)
             continue;
-        drop(&t->value, o.reg);
-        drop(&t->other, o.reg);
+        carried_drop(&t->value, o.reg);
+        carried_drop(&t->other, o.reg);
         if (of_value || of_other)
             carried_put(of_value ? &t->value : &t->other, o.reg);
     }
@@ -78,8 +71,9 @@ static bool go_past(struct tracked *t, const struct insn *in, struct kept_way *w
 }
 
 /** Fills in the way. @return false if the value is always used */
-static bool follow(const struct function *f, const struct insn *load, struct kept_way *way)
+static bool follow(const struct function *f, const struct insn *load, void *found)
 {
+    struct kept_way *way = found;
     struct tracked t = {.value = carried_result(load)};
     const struct insn *in = load + 1;
     int branches = 0;
@@ -97,29 +91,7 @@ static bool follow(const struct function *f, const struct insn *load, struct kep
     return t.dropped && flow_holds(f, in);
 }
 
-struct kept_ways {
-    const struct kept_way **of;   /**< by instruction; NULL: none */
-};
-
-static void *make_ways(struct arena *a, const void *function)
-{
-    const struct function *f = function;
-    struct kept_ways *all = arena_alloc(a, sizeof *all);
-    all->of = arena_alloc(a, (size_t)(f->end - f->entry + 1) * sizeof *all->of);
-    for (const struct insn *in = f->entry; in < f->end; in++) {
-        struct kept_way way = {0};
-        if (insn_class(in) != INSN_LOAD || !follow(f, in, &way))
-            continue;
-        struct kept_way *kept = arena_alloc(a, sizeof *kept);
-        *kept = way;
-        all->of[in - f->entry] = kept;
-    }
-    return all;
-}
-
 const struct kept_way *load_kept_way(const struct function *f, const struct insn *load)
 {
-    if (!f || !flow_holds(f, load))
-        return NULL;
-    return FLOW_ONCE(f, &flow_of(f)->kept_ways, make_ways, f)->of[load - f->entry];
+    return f && flow_holds(f, load) ? flow_of_insn(f, load, &flow_of(f)->kept_ways, follow, sizeof(struct kept_way)) : NULL;
 }

@@ -31,7 +31,7 @@
 struct header {
     uint64_t magic;
     char version[24], level[16];
-    uint64_t text[2], length; /**< of what it was made from: two hashes, and bytes */
+    struct cache_key key;     /**< of what it was made from */
     uint64_t bytes, checksum; /**< of the object, which follows */
 };
 
@@ -95,15 +95,18 @@ static int open_folder(bool make)
     return fd;
 }
 
-/** The header that a file for the text must have, but for the object. */
-static struct header header_for(const char *text, size_t length, char name[NAME_BYTES])
+struct cache_key cache_key_of(const char *text, size_t length)
 {
-    struct header h = {.magic = MAGIC, .length = length};
+    uint64_t how = hash(llvm_passes(), strlen(llvm_passes()), 1);
+    return (struct cache_key){{hash(text, length, how), hash(text, length, ~how)}, length};
+}
+
+/** The header that a file for the text must have, but for the object. */
+static struct header header_for(const struct cache_key *text, char name[NAME_BYTES])
+{
+    struct header h = {.magic = MAGIC, .key = *text};
     snprintf(h.version, sizeof h.version, "%s", FENCEPOST_VERSION);
     snprintf(h.level, sizeof h.level, "%s", llvm_level_name(llvm_level()));
-    uint64_t how = hash(llvm_passes(), strlen(llvm_passes()), 1);
-    h.text[0] = hash(text, length, how);
-    h.text[1] = hash(text, length, ~how);
     uint64_t key[2] = {hash(&h, sizeof h, 2), hash(&h, sizeof h, 3)};
     snprintf(name, NAME_BYTES, "%016llx%016llx.code", (unsigned long long)key[0], (unsigned long long)key[1]);
     return h;
@@ -129,10 +132,10 @@ static void *read_object(int fd, const struct header *want, size_t *bytes)
     return NULL;
 }
 
-void *cache_find(const char *text, size_t length, size_t *bytes)
+void *cache_find(const struct cache_key *key, size_t *bytes)
 {
     char name[NAME_BYTES];
-    struct header want = header_for(text, length, name);
+    struct header want = header_for(key, name);
     int at = open_folder(false), fd = at < 0 ? -1 : openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     void *object = fd < 0 ? NULL : read_object(fd, &want, bytes);
     if (object)
@@ -202,11 +205,11 @@ static void keep_bound(int folder_fd)
     free(entries);
 }
 
-void cache_keep(const char *text, size_t length, const void *object, size_t bytes)
+void cache_keep(const struct cache_key *key, const void *object, size_t bytes)
 {
     static unsigned number;
     char name[NAME_BYTES], half[NAME_BYTES];
-    struct header h = header_for(text, length, name);
+    struct header h = header_for(key, name);
     int at = bytes > MAX_OBJECT ? -1 : open_folder(true);
     if (at < 0)
         return;

@@ -12,14 +12,20 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** Where files are kept from now on: a folder; "off": nowhere; NULL: fencepost below XDG_CACHE_HOME or ~/.cache. Once, at first. */
 void cache_use(const char *folder);
 /** Is there a folder, or may there be one? */
 bool cache_is_on(void);
-/** @return the object made from a text, `*bytes` bytes, which the caller frees; NULL: none is kept that can be trusted */
-void *cache_find(const char *text, size_t length, size_t *bytes);
+/** Two hashes of a text, and its bytes. */
+struct cache_key {
+    uint64_t text[2], length;
+};
+struct cache_key cache_key_of(const char *text, size_t length);
+/** @return the object made from that text, `*bytes` bytes, which the caller frees; NULL: none is kept that can be trusted */
+void *cache_find(const struct cache_key *key, size_t *bytes);
 /** Keeps an object, if that is possible. */
-void cache_keep(const char *text, size_t length, const void *object, size_t bytes);
+void cache_keep(const struct cache_key *key, const void *object, size_t bytes);
 
 #endif

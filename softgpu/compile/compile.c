@@ -134,13 +134,14 @@ static void make(struct compiled *c)
     if (text) {
         bool gently = c->gently;
         pthread_mutex_unlock(&compiling);
-        void *object = cache_find(text, length, &bytes);
+        struct cache_key key = cache_key_of(text, length);
+        void *object = cache_find(&key, &bytes);
         pthread_mutex_lock(&compiling);
         if (!object && !c->looks) {
             pthread_mutex_unlock(&compiling);
             object = translator_ask(text, length, &bytes, gently, why, sizeof why);
             if (object)
-                cache_keep(text, length, object, bytes);
+                cache_keep(&key, object, bytes);
             pthread_mutex_lock(&compiling);
         }
         if (object && !c->forgotten)

@@ -41,6 +41,11 @@ unsigned long long emit_offset(int i)
     return (unsigned long long)i * sizeof(struct insn);
 }
 
+void emit_place(struct emit *e, const struct insn *in, unsigned more)
+{
+    T(e, "getelementptr (i8, ptr @code, i64 %llu)", emit_offset(emit_index(e, in)) + more);
+}
+
 static const void *emit_constant(const struct emit *e, uint32_t reg)
 {
     return e->p->f->image->constants + (reg & ~CONST_BIT);

@@ -65,6 +65,8 @@ void emit_add(struct emit *e, const char *v, const char *base, int offset);
 /** The running lanes of `in`: those of the group whose guard lets them; a number of 32 bits. */
 struct value emit_active(struct emit *e, const struct insn *in);
 struct value emit_mask(struct emit *e, const char *bits);
+/** A pointer to the instruction, `more` bytes on, as an operand. */
+void emit_place(struct emit *e, const struct insn *in, unsigned more);
 /** Bytes from the function's beginning to instruction `i`. */
 unsigned long long emit_offset(int i);
 

@@ -9,12 +9,6 @@
 #include "execute/engine.h"
 #include "execute/warp_run.h"
 
-/** A pointer to the instruction, `more` bytes on, as an operand. */
-static void put_place(struct emit *e, const struct insn *in, unsigned more)
-{
-    T(e, "getelementptr (i8, ptr @code, i64 %llu)", emit_offset(emit_index(e, in)) + more);
-}
-
 static void fix_mask(struct emit *e)
 {
     int id = e->next++;
@@ -64,7 +58,7 @@ static void call_handler(struct emit *e, const struct insn *in, const char *resu
         T(e, "  %s = ", result);
     T(e, "%scall ptr @h%d(ptr %%w, ptr ", result ? "" : "  ", emit_index(e, in));
     e->handlers[emit_index(e, in)] = true;
-    put_place(e, in, 0);
+    emit_place(e, in, 0);
     T(e, ")\n");
 }
 
@@ -163,7 +157,7 @@ static void leave_if_closely(struct emit *e, const struct insn *in, int id)
 {
     T(e, "  %%xq%d = load i8, ptr %%closely\n  %%xt%d = icmp eq i8 %%xq%d, 0\n  br i1 %%xt%d, label %%xu%d, label %%xv%d\nxv%d:\n  ret ptr ", id,
       id, id, id, id, id, id);
-    put_place(e, in + 1, 0);
+    emit_place(e, in + 1, 0);
     T(e, "\nxu%d:\n", id);
 }
 
@@ -180,7 +174,7 @@ void emit_call(struct emit *e, const struct insn *in)
     }
     call_handler(e, in, result);
     T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
-    put_place(e, in + 1, 0);
+    emit_place(e, in + 1, 0);
     struct value groups = emit_load(e, "i32", "%w", FIELD(warp, group_count));
     struct value mask = emit_load(e, "i32", "%w", FIELD(warp, mask));
     T(e, "\n");
@@ -192,7 +186,7 @@ void emit_call(struct emit *e, const struct insn *in)
     read_counts(e);
     if (e->p->way[i] == WAY_CALL && i + 1 < e->p->count && e->p->entry[i + 1]) { /* everything is in the frame: no need to keep it meanwhile */
         T(e, "  store ptr ");
-        put_place(e, in + 1, 0);
+        emit_place(e, in + 1, 0);
         T(e, ", ptr %%refusal\n  br label %%e%d\ndead%d:\n", emit_entry_number(e, i + 1), id);
         return;
     }
@@ -204,7 +198,7 @@ void emit_barrier(struct emit *e, const struct insn *in)
     int id = e->next++, i = emit_index(e, in);
     hand_over(e, i, id);
     T(e, "  ret ptr ");
-    put_place(e, in, MACHINE_CODE_WAITS);
+    emit_place(e, in, MACHINE_CODE_WAITS);
     T(e, "\n");
 }
 
@@ -218,7 +212,7 @@ static void park(struct emit *e, int block)
             continue;
         struct value waiting = emit_new(e, false);
         T(e, "  %s = load i32, ptr %%p%d\n  call void @compiled_park(ptr %%w, ptr ", waiting.text, c);
-        put_place(e, p->f->entry + p->blocks->first[c], 0);
+        emit_place(e, p->f->entry + p->blocks->first[c], 0);
         T(e, ", i32 %s)\n", waiting.text);
     }
 }
@@ -237,12 +231,12 @@ void emit_leave(struct emit *e, int i)
     } else if (may_be_parted(e)) {
         struct value m = emit_new(e, false);
         T(e, "  %s = load i32, ptr %%m\n  call void @compiled_leave(ptr %%w, ptr ", m.text);
-        put_place(e, in, 0);
+        emit_place(e, in, 0);
         T(e, ", i32 %s)\n", m.text);
         park(e, e->block);
     } else
         fix_mask(e);
     T(e, "  ret ptr ");
-    put_place(e, in, 0);
+    emit_place(e, in, 0);
     T(e, "\n");
 }

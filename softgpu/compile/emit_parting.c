@@ -16,13 +16,16 @@ static const struct insn *first_of(const struct emit *e, int block)
 /** Where the running group stands. */
 static void stand(struct emit *e, const struct insn *in)
 {
-    T(e, "  call void @compiled_stands(ptr %%w, ptr getelementptr (i8, ptr @code, i64 %llu))\n", emit_offset(emit_index(e, in)));
+    T(e, "  call void @compiled_stands(ptr %%w, ptr ");
+    emit_place(e, in, 0);
+    T(e, ")\n");
 }
 
 void parting_parts(struct emit *e, const struct insn *in, const char *running, const char *waiting)
 {
-    T(e, "  call void @warp_part(ptr %%w, ptr getelementptr (i8, ptr @code, i64 %llu), i32 %s, i32 %s)\n", emit_offset(emit_index(e, in)), running,
-      waiting);
+    T(e, "  call void @warp_part(ptr %%w, ptr ");
+    emit_place(e, in, 0);
+    T(e, ", i32 %s, i32 %s)\n", running, waiting);
 }
 
 void parting_waits(struct emit *e, int block)
@@ -33,9 +36,11 @@ void parting_waits(struct emit *e, int block)
 
 void parting_meets(struct emit *e, int block, const char *running)
 {
-    if (parting_told(e))
-        T(e, "  call void @compiled_meets(ptr %%w, ptr getelementptr (i8, ptr @code, i64 %llu), i32 %s)\n",
-          emit_offset(emit_index(e, first_of(e, block))), running);
+    if (!parting_told(e))
+        return;
+    T(e, "  call void @compiled_meets(ptr %%w, ptr ");
+    emit_place(e, first_of(e, block), 0);
+    T(e, ", i32 %s)\n", running);
 }
 
 void parting_goes_back(struct emit *e, const struct insn *in)

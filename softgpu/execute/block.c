@@ -242,7 +242,8 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
         s->alone.count = cluster_place(b, &rank);
     cluster_enter(c ? c : &s->alone, b, rank);
     b->objects_read = b->objects_written = 0;
-    memset(b->object_uses, 0, sizeof b->object_uses);
+    if (k->machine->options.counters)
+        memset(b->object_uses, 0, sizeof b->object_uses);
     b->lets_dependents = false;
     b->stream = NULL;
     b->mbarriers.count = 0;

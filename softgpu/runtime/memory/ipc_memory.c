@@ -10,7 +10,6 @@
 #include "base/list.h"
 #include "execute/observer.h"
 #include "runtime/state/capture.h"
-#include "runtime/state/outside.h"
 #include "runtime/state/stream.h"
 #include "runtime/memory/pool.h"
 #include "runtime/state/entry.h"
@@ -60,6 +59,22 @@ void ipc_memory_written(const struct allocation *a, const char *call)
     OBSERVE(machine_observers(runtime.machine), host_op, &h);
 }
 
+cudaError_t ipc_memory_move(struct allocation *a, enum outside_kind kind, const char *call, struct outside_name *out)
+{
+    cudaError_t e = devices_wait(call);
+    struct outside_name name = {.bytes = a->bytes, .kind = kind, .device = a->device};
+    int fd = e ? -1 : outside_create(&name);
+    if (fd < 0)
+        return e ? e : cudaErrorNotSupported;
+    if (!memory_move_to_file(memory(), a, fd)) {
+        close(fd);
+        return cudaErrorMemoryAllocation;
+    }
+    *out = name;
+    ipc_memory_written(a, call);
+    return cudaSuccess;
+}
+
 static cudaError_t export_memory(cudaIpcMemHandle_t *out, uint64_t address)
 {
     struct allocation *a = memory_find(memory(), address);
@@ -67,19 +82,13 @@ static cudaError_t export_memory(cudaIpcMemHandle_t *out, uint64_t address)
     if (!out || !a || a->freed || a->kind != ALLOC_DEVICE || a->mapped || a->name || a->own_reach)
         return cudaErrorInvalidValue;
     if (!x) {
-        cudaError_t e = devices_wait("cudaIpcGetMemHandle"); /* the bytes move */
-        struct outside_name name = {.bytes = a->bytes, .kind = OUTSIDE_MEMORY, .device = a->device};
-        int fd = e ? -1 : outside_create(&name);
-        if (fd < 0)
-            return e ? e : cudaErrorNotSupported;
-        if (!memory_move_to_file(memory(), a, fd)) {
-            close(fd);
-            return cudaErrorMemoryAllocation;
-        }
+        struct outside_name name;
+        cudaError_t e = ipc_memory_move(a, OUTSIDE_MEMORY, "cudaIpcGetMemHandle", &name);
+        if (e)
+            return e;
         x = LIST_PUSH(&exports);
         *x = (struct exported){a->base, name};
         outside_more();
-        ipc_memory_written(a, "cudaIpcGetMemHandle");
     }
     memset(out, 0, sizeof *out);
     memcpy(out, &x->name, sizeof x->name);

@@ -5,6 +5,7 @@
 #ifndef SOFTGPU_RUNTIME_POOL_H
 #define SOFTGPU_RUNTIME_POOL_H
 
+#include "runtime/state/outside.h"
 #include "runtime/state/runtime.h"
 
 /** Allocates device memory; NULL for no bytes. In device_memory.c. */
@@ -13,6 +14,8 @@ void device_memory_reset(void);
 /** ipc_memory.c: an allocation is about to be freed; all are gone. */
 void ipc_memory_freed(uint64_t base);
 void ipc_memory_reset(void);
+/** Moves an allocation's bytes into a file with a new name, for other processes, once all devices are done. */
+cudaError_t ipc_memory_move(struct allocation *a, enum outside_kind kind, const char *call, struct outside_name *out);
 /** For the checkers all of it is written now, by that call: what other processes write later is not seen. */
 void ipc_memory_written(const struct allocation *a, const char *call);
 /** pool.c: memory that may be a pool's is freed. @return false if the program has imported it more often than that */

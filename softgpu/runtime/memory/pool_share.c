@@ -73,29 +73,13 @@ cudaError_t cudaMemPoolExportToShareableHandle(void *out, cudaMemPool_t pool, en
     API_RETURN(export_pool(out, pool_find(pool), type, flags));
 }
 
-static cudaError_t move_out(struct pool_block *b)
-{
-    struct allocation *a = memory_find(memory(), (uintptr_t)b->pointer);
-    cudaError_t e = devices_wait("cudaMemPoolExportPointer"); /* the bytes move */
-    struct outside_name name = {.bytes = a->bytes, .kind = OUTSIDE_POOL_MEMORY, .device = a->device};
-    int fd = e ? -1 : outside_create(&name);
-    if (fd < 0)
-        return e ? e : cudaErrorNotSupported;
-    if (!memory_move_to_file(memory(), a, fd)) {
-        close(fd);
-        return cudaErrorMemoryAllocation;
-    }
-    b->name = name;
-    ipc_memory_written(a, "cudaMemPoolExportPointer");
-    return cudaSuccess;
-}
-
 static cudaError_t export_pointer(struct cudaMemPoolPtrExportData *out, const void *p)
 {
     struct pool_block *b = pool_block_at(p);
     if (!out || !b || b->pool->imported || !b->pool->name.magic)
         return cudaErrorInvalidValue;
-    cudaError_t e = b->name.magic ? cudaSuccess : move_out(b);
+    cudaError_t e = b->name.magic ? cudaSuccess
+                                  : ipc_memory_move(memory_find(memory(), (uintptr_t)b->pointer), OUTSIDE_POOL_MEMORY, "cudaMemPoolExportPointer", &b->name);
     if (e)
         return e;
     struct ticket t = {.name = b->name};
