@@ -4,70 +4,14 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analyse/effects.h"
 #include "analyse/flow.h"
 #include "analyse/liveness.h"
-#include "analyse/looks.h"
-#include "analyse/polls.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
 #include "analyse/uses.h"
-#include "base/diag.h"
-#include "decode/decode.h"
-#include "unit.h"
-
-#define HEADER ".version 8.8\n.target sm_100\n.address_size 64\n"
-#define KERNEL(body)                                                                               \
-    ".visible .entry k(.param .u64 p) { .reg .b16 %h<9>; .reg .b32 %r<90>; .reg .b64 %l<9>;\n"          \
-    ".reg .pred %p<9>;\n" body "}\n"
-
-static uint64_t place(void *self, const char *name, enum ptx_space space, uint64_t bytes,
-                      unsigned align, bool managed)
-{
-    (void)self, (void)name, (void)space, (void)bytes, (void)align, (void)managed;
-    return 4096;
-}
-
-static void fill(void *self, uint64_t address, const void *bytes, uint64_t count)
-{
-    (void)self, (void)address, (void)bytes, (void)count;
-}
-
-/** A module whose every instruction can run. */
-static struct image *decode(const char *text)
-{
-    static const struct variable_placer placer = {place, fill, NULL};
-    static char whole[1 << 16];
-    struct diag d = {0};
-    snprintf(whole, sizeof whole, "%s%s", HEADER, text);
-    struct ptx_module *m = module_parse("test", whole, strlen(whole), &d);
-    struct image *im = m ? image_decode(m, &placer, &d) : NULL;
-    if (!im)
-        fprintf(stderr, "line %d: %s\n", d.line, d.message);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(im);
-    for (uint32_t i = 0; i < im->code_count; i++)
-        CU_ASSERT_NOT_EQUAL_FATAL(insn_class(&im->code[i]), INSN_UNSUPPORTED);
-    return im;
-}
-
-static const struct function *kernel(const struct image *im)
-{
-    const struct function *f = image_function(im, "k");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(f);
-    return f;
-}
-
-/** The n-th instruction of a class, from 0. */
-static const struct insn *nth(const struct function *f, enum insn_class class, int n)
-{
-    for (const struct insn *in = f->entry; in < f->end; in++)
-        if (insn_class(in) == class && n-- == 0)
-            return in;
-    CU_FAIL_FATAL("no such instruction");
-    return NULL;
-}
+#include "analyse_fixture.h"
 
 /* ---- Ways */
 
@@ -301,143 +245,6 @@ static void test_endless(void)
     }
 }
 
-/** A load whose value decides about the loop polls; one that is only added up does not. */
-static void test_decided_by(void)
-{
-#define POLL(before, load, behind)                                                                 \
-    KERNEL("ld.param.u64 %l1, [p]; mov.u32 %r2, 0; A:" before load behind "ret;\n")
-#define LOAD "ld.volatile.global.u32 %r1, [%l1];"
-    static const struct {
-        const char *text;
-        bool polls;
-    } cases[] = {
-        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
-        {POLL("", LOAD, "set.eq.u32.u32 %r3, %r1, 0; setp.ne.u32 %p1, %r3, 0; @%p1 bra A;"), true},
-        {POLL("", "ld.volatile.global.v2.u32 {%r4, %r1}, [%l1];", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
-        {POLL("", LOAD, "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; bra A; E:"), true},
-        {POLL("", "ld.volatile.global.u64 %l2, [%l1];", "mov.b64 {%r1, %r3}, %l2; setp.eq.u32 %p1, %r3, 0; @%p1 bra A;"), true},
-        {POLL("", LOAD, "mov.b64 %l2, {%r3, %r1}; setp.eq.u64 %p1, %l2, 0; @%p1 bra A;"), true},
-        {POLL("", LOAD, "set.eq.u32.u32 %r3, %r2, 0; setp.ne.u32 %p1, %r3, 0; @%p1 bra A;"), false},
-        {POLL("", "atom.global.add.u32 %r1, [%l1], 0;", "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
-        {POLL("", LOAD, "mov.u32 %r1, 5; setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), false},
-        {POLL("add.u32 %r2, %r2, 1;", LOAD, "st.global.u32 [%l1], %r1; setp.lt.u32 %p1, %r2, 9; @%p1 bra A;"), false},
-        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 st.global.u32 [%l1], 1;"), false},
-        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @%p1 bra E; st.global.u32 [%l1], 1; E:"), false},
-        /* what is read only chooses what the loop does with it */
-        {POLL("", LOAD, "setp.lt.s32 %p1, %r1, 0; @%p1 bra C; add.u32 %r2, %r2, %r1; C: add.u32 %r4, %r4, 1;"
-                        "setp.lt.u32 %p2, %r4, 9; @%p2 bra A;"), false},
-        {POLL("", LOAD, "setp.lt.s32 %p1, %r1, 0; add.u64 %l1, %l1, 4; @%p1 bra A; add.u32 %r2, %r2, %r1;"
-                        "setp.lt.u32 %p2, %r2, 9; @%p2 bra A;"), false},
-        /* a search from place to place */
-        {POLL("", LOAD, "add.u64 %l1, %l1, 4; setp.ne.u32 %p1, %r1, 7; @%p1 bra A;"), false},
-        /* tries that are counted; work between them; an address computed anew; the exit in the middle */
-        {POLL("", LOAD, "setp.eq.u32 %p1, %r1, 0; @!%p1 bra E; add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 9; @%p2 bra A; E:"), true},
-        {POLL("", LOAD, "setp.ne.u32 %p1, %r1, 0; @%p1 bra E; atom.global.add.u32 %r3, [%l1+4], 1; bra A; E:"), true},
-        {POLL("mul.wide.u32 %l2, %r2, 4; add.u64 %l3, %l1, %l2;", "ld.volatile.global.u32 %r1, [%l3];",
-              "setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), true},
-        {POLL("mul.wide.u32 %l2, %r2, 4; add.u64 %l3, %l1, %l2;", "ld.volatile.global.u32 %r1, [%l3];",
-              "add.u32 %r2, %r2, 1; setp.eq.u32 %p1, %r1, 0; @%p1 bra A;"), false},
-        /* a look-back: it stays where nothing is, goes on where a part is, ends where all is */
-        {POLL("mul.wide.u32 %l2, %r2, 4; add.u64 %l3, %l1, %l2;", "ld.volatile.global.u32 %r1, [%l3];",
-              "setp.eq.u32 %p1, %r1, 0; @%p1 bra A; add.u32 %r2, %r2, 1; setp.eq.u32 %p2, %r1, 1; @%p2 bra A;"), true},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct image *im = decode(cases[i].text);
-        const struct function *f = kernel(im);
-        const struct insn *load = f->entry;
-        while (!insn_is_memory(load) || load->mem.space != SPACE_GLOBAL)
-            load++;
-        for (int twice = 0; twice < 2; twice++)
-            CU_ASSERT_EQUAL(load_polls(f, load), cases[i].polls);
-        image_free(im);
-    }
-}
-
-/** A load whose stale value only leads to another look; what is touched in between, or looked at elsewhere,
- *  makes it one that matters. */
-static void test_only_looks(void)
-{
-#define LOOK(text) KERNEL("ld.param.u64 %l1, [p]; mov.u64 %l5, %l1; mov.u32 %r2, 0;" text "ret;\n")
-#define FIRST "ld.acquire.gpu.u32 %r1, [%l1]; setp.ne.u32 %p1, %r1, 0;"
-#define AGAIN "A: ld.acquire.gpu.u32 %r3, [%l1]; setp.eq.u32 %p2, %r3, 0; @%p2 bra A;"
-#define STORE "st.global.u32 [%l5+8], %r2;"
-    static const struct {
-        const char *text;
-        bool looks;
-    } cases[] = {
-        {LOOK(FIRST "@%p1 bra E;" AGAIN "E:" STORE), true},
-        {LOOK(FIRST "@%p1 bra E; fence.sc.gpu; nanosleep.u32 9;" AGAIN "E:" STORE), true},
-        {LOOK(FIRST "@!%p1 bra A;" STORE "bra E;" AGAIN "E:" STORE), true},
-        {LOOK(FIRST "@%p1 bra E; @%p3 bra B; nanosleep.u32 9; B:" AGAIN "E:" STORE), true},
-        {LOOK("mov.u64 %l2, %l1; ld.acquire.gpu.u32 %r1, [%l2]; setp.ne.u32 %p1, %r1, 0; @%p1 bra E;"
-              "mov.u64 %l3, %l1; ld.acquire.gpu.u32 %r3, [%l3]; setp.ne.u32 %p1, %r3, 0; @%p1 bra E;" AGAIN "E:" STORE), true},
-        {LOOK(FIRST "@%p1 bra E;" STORE AGAIN "E:" STORE), false},
-        {LOOK(FIRST "@%p1 bra E; add.u64 %l1, %l1, 4;" AGAIN "E:" STORE), false},
-        {LOOK(FIRST "@%p1 bra E; @%p3 bra E;" AGAIN "E:" STORE), false},
-        {LOOK(FIRST "@%p1 bra E; ld.acquire.gpu.u32 %r3, [%l1+4]; E:" STORE), false},
-        {LOOK(FIRST STORE "@%p1 bra E;" AGAIN "E:" STORE), false},
-        {LOOK("mov.u64 %l2, %l1; add.u64 %l1, %l1, 4; ld.acquire.gpu.u32 %r1, [%l2]; setp.ne.u32 %p1, %r1, 0;"
-              "@%p1 bra E;" AGAIN "E:" STORE), false},
-        {LOOK(FIRST "st.global.u32 [%l5+8], %r1;"), false},
-        {LOOK("ld.volatile.global.u32 %r1, [%l1]; mov.u32 %r4, %r1; add.u32 %r5, %r1, 1;"
-              "atom.global.cas.b32 %r6, [%l1], %r4, %r5;" STORE), true},
-        {LOOK("ld.volatile.global.u32 %r1, [%l1]; A: mov.u32 %r4, %r1; st.global.u32 [%l5+8], %r4;"
-              "atom.global.cas.b32 %r1, [%l1], %r4, %r2; setp.ne.u32 %p1, %r1, %r4; @%p1 bra A;"), true},
-        {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1+4], %r1, 7;" STORE), false},
-        {LOOK("ld.volatile.global.u32 %r1, [%l1]; and.b32 %r4, %r1, -2; atom.global.cas.b32 %r6, [%l1], %r4, 7;" STORE), true},
-        {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1], 0, %r1;" STORE), false},
-        /* a second look that is held against the first of this turn, or against the one before; not: against a ticket */
-        {LOOK("A: ld.global.u32 %r3, [%l5]; B: mov.u64 %l2, %l1; atom.global.or.b32 %r2, [%l2], 0; ld.global.u32 %r4, [%l5+4];"
-              "ld.volatile.global.u32 %r1, [%l2]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra A;"), false},
-        {LOOK("A: mov.u32 %r2, %r1; ld.volatile.global.u32 %r1, [%l1]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra A;"), false},
-        {LOOK("atom.global.add.u32 %r2, [%l1], 1; A: ld.volatile.global.u32 %r1, [%l1]; setp.eq.u32 %p1, %r1, %r2; @%p1 bra A;"), true},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct image *im = decode(cases[i].text);
-        const struct function *f = kernel(im);
-        const struct insn *load = f->entry;
-        while (insn_class(load) != INSN_LOAD || load->mem.order == ORDER_WEAK)
-            load++;
-        for (int twice = 0; twice < 2; twice++)
-            if (load_only_looks(f, load) != cases[i].looks) {
-                fprintf(stderr, "%s\n", cases[i].text);
-                CU_FAIL("load_only_looks");
-            }
-        image_free(im);
-    }
-}
-
-/** What one more turn drops, and what adds up or is acted on. */
-static void test_retried(void)
-{
-#define TURNS(text, exit) LOOK("A: ld.volatile.global.u32 %r1, [%l1];" text "@%p1 bra A;" exit)
-    static const struct {
-        const char *text;
-        bool retried;
-    } cases[] = {
-        {TURNS("setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r1;"), true},
-        {TURNS("add.u32 %r2, %r1, 1; setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r2;"), true},
-        {TURNS("add.u32 %r2, %r2, %r1; setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r2;"), false},
-        {TURNS("setp.gt.u32 %p2, %r1, 9; @%p2 add.u32 %r2, %r2, 1; setp.ne.u32 %p1, %r3, %r4;", "st.global.u32 [%l5], %r2;"), false},
-        {TURNS("st.global.u32 [%l5], %r1; setp.ne.u32 %p1, %r3, %r4;", ""), false},
-        {TURNS("setp.ne.u32 %p1, %r1, %r4;", "st.global.u32 [%l5], %r1;"), false},
-        {TURNS("setp.ne.u32 %p1, %r3, %r2; mov.u32 %r2, %r1;", "st.global.u32 [%l5], %r1;"), false},
-        {LOOK("ld.volatile.global.u32 %r1, [%l1]; st.global.u32 [%l5], %r1;"), false},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        struct image *im = decode(cases[i].text);
-        const struct function *f = kernel(im);
-        const struct insn *load = f->entry;
-        while (insn_class(load) != INSN_LOAD || load->mem.order == ORDER_WEAK)
-            load++;
-        if (load_is_retried(f, load) != cases[i].retried) {
-            fprintf(stderr, "%s\n", cases[i].text);
-            CU_FAIL("load_is_retried");
-        }
-        image_free(im);
-    }
-}
-
 /* ---- Effects */
 
 #define EFFECT(body) KERNEL("ld.param.u64 %l1, [p];" body "ret;\n")
@@ -576,7 +383,6 @@ static void test_threads(void)
 UNIT_MAIN("analyse", {"ways around", test_path_around}, {"ways that end", test_path_ends},
           {"barriers passed by", test_passes_by}, {"uses", test_uses}, {"live", test_live}, {"loops", test_loop_around},
           {"what decides a loop", test_deciders}, {"too much decides", test_too_many_deciders},
-          {"endless loops", test_endless}, {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks},
-          {"loads that are retried", test_retried},
+          {"endless loops", test_endless},
           {"free of order", test_order_free}, {"the same in every schedule", test_determined}, {"convergence", test_convergence},
           {"asked by several threads", test_threads})

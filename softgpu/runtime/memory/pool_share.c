@@ -78,8 +78,8 @@ static cudaError_t export_pointer(struct cudaMemPoolPtrExportData *out, const vo
     struct pool_block *b = pool_block_at(p);
     if (!out || !b || b->pool->imported || !b->pool->name.magic)
         return cudaErrorInvalidValue;
-    cudaError_t e = b->name.magic ? cudaSuccess
-                                  : ipc_memory_move(memory_find(memory(), (uintptr_t)b->pointer), OUTSIDE_POOL_MEMORY, "cudaMemPoolExportPointer", &b->name);
+    struct allocation *a = memory_find(memory(), (uintptr_t)b->pointer);
+    cudaError_t e = b->name.magic ? cudaSuccess : ipc_memory_move(a, OUTSIDE_POOL_MEMORY, "cudaMemPoolExportPointer", &b->name);
     if (e)
         return e;
     struct ticket t = {.name = b->name};
