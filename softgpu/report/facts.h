@@ -160,6 +160,7 @@ enum race_advice {
     TRY_WIDER_SCOPE,             /**< [0] and [1] are atomic, for one block's threads only; for one device's, where there are two */
     TRY_FENCE_AFTER_READ,        /**< of the signal, on [0] */
     TRY_FENCE_BEFORE_SIGNAL,     /**< by the thread that signals on [0] */
+    TRY_BOTH_FENCES,             /**< by the thread that signals on [0], and behind its read on [1] */
     TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
     TRY_FENCES,                  /**< before the signal on [0], behind its read on [1] */
     TRY_NO_RESTRICT,             /**< on [0] */
@@ -182,6 +183,7 @@ struct race_facts {
     const char *kernels[2];      /**< each one's, as the linker knows it, where a kernel has launched one of them; else NULL */
     uint8_t devices[2];          /**< 1 + the number of each one's device, where they differ; else 0 */
     bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */
+    bool neither;                /**< CAUSE_NOT_RELEASED: nor does the second acquire */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
     int signal_line, via_line;   /**< where the first signals; where the second sees it */
     int between_line;            /**< CAUSE_NOT_ACQUIRED: where a thread between the two sees it, and passes it on without

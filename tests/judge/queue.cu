@@ -464,3 +464,50 @@ KERNEL(named_two_of_three_outsider)
         BAR_SYNC(1, 64);
     y[TID] = s[95 - TID]; // @2
 }
+
+// ---- A work-stealing deque (Chase and Lev, SPAA 2005): block 0 pushes and takes at the bottom, block 1 steals at the top ----
+
+#define TOP flag[0]
+#define BOTTOM flag[1]
+#define ITEMS 4u
+
+/** `fence` stands where the algorithm needs store, load or store-load order; y[v] counts who got item v. */
+#define DEQUE(name, fence)                                                                         \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        for (unsigned i = 0; BID == 0 && i < ITEMS; i++) {                                         \
+            unsigned b = VOL(BOTTOM);                                                              \
+            VOL_INT(x[b]) = (int)i + 1;                                                            \
+            fence;                                                                                 \
+            VOL(BOTTOM) = b + 1;                                                                   \
+        }                                                                                          \
+        for (unsigned i = 0; BID == 0 && i < ITEMS; i++) {                                         \
+            unsigned b = VOL(BOTTOM) - 1;                                                          \
+            VOL(BOTTOM) = b;                                                                       \
+            fence;                                                                                 \
+            unsigned t = VOL(TOP);                                                                 \
+            bool got = (int)t <= (int)b, last = t == b;                                            \
+            int v = got ? VOL_INT(x[b]) : 0;                                                       \
+            if (got && last)                                                                       \
+                got = atomicCAS(&TOP, t, t + 1) == t;                                              \
+            if (!got || last)                                                                      \
+                VOL(BOTTOM) = b + 1;                                                               \
+            if (got)                                                                               \
+                atomicAdd(&y[v], 1);                                                               \
+        }                                                                                          \
+        for (unsigned i = 0; BID == 1 && i < ITEMS; i++) {                                         \
+            unsigned t = VOL(TOP);                                                                 \
+            fence;                                                                                 \
+            unsigned b = VOL(BOTTOM);                                                              \
+            fence;                                                                                 \
+            int v = (int)t < (int)b ? VOL_INT(x[t]) : 0;                                           \
+            if ((int)t < (int)b && atomicCAS(&TOP, t, t + 1) == t)                                 \
+                atomicAdd(&y[v], 1);                                                               \
+        }                                                                                          \
+    }
+
+// case: deque_fences grid=2 block=1 expect=silent
+DEQUE(deque_fences, __threadfence())
+
+// case: deque_no_fences grid=2 block=1 expect=ordering@1@1
+DEQUE(deque_no_fences, ) // @1

@@ -28,6 +28,8 @@
 // case signal_released expect=silent
 // case data_volatile_half expect=missing-release says=right.before.the.signal.on.line
 // case data_volatile_fenced expect=silent
+// case neither_fence expect=missing-release says=and.after.its.read.on.line.[0-9]+
+// case both_fences expect=silent
 #include <cstdio>
 #include <cstring>
 
@@ -217,6 +219,23 @@ __global__ void half(int *out, volatile int *flag, bool right)
     }
 }
 
+/** Neither side orders anything: a fence in one of them mends nothing. */
+__global__ void neither(int *out, volatile int *flag, bool right)
+{
+    if (blockIdx.x == 0) {
+        out[0] = 42;
+        if (right)
+            __threadfence();
+        *flag = 1;
+    } else {
+        while (*flag == 0)
+            ;
+        if (right)
+            __threadfence();
+        out[1] = out[0]; // neither_fence
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -239,6 +258,7 @@ int main(int argc, char **argv)
         {"signal_unreleased", 12, false}, {"signal_released", 12, true},
         {"data_volatile_half", 13, false}, {"data_volatile_fenced", 13, true},
         {"one_line_twice", 14, false},    {"one_line_in_turn", 14, true},
+        {"neither_fence", 15, false},     {"both_fences", 15, true},
         {"past_the_end", 8, false},       {"to_the_end", 8, true},
     };
     for (const auto &c : cases) {
@@ -258,6 +278,7 @@ int main(int argc, char **argv)
         case 12: signals<<<2, 32>>>(a, b, c.right); break;
         case 13: half<<<2, 1>>>(a, b, c.right); break;
         case 14: c.right ? turns<true><<<1, 64>>>(a) : turns<false><<<1, 64>>>(a); break;
+        case 15: neither<<<2, 1>>>(a, b, c.right); break;
         case 9: cudaMalloc((void **)&b2, 256); break;
         case 6: line<<<1, 64>>>(a); break;
         }

@@ -201,7 +201,7 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
     if (f->cause == CAUSE_NOT_ACQUIRED)
         advise(f, TRY_FENCE_AFTER_READ, r->between_line ? r->between_line : r->via_line, 0);
     else if (comes_before(me, info->other->site, signal))
-        advise(f, TRY_FENCE_BEFORE_SIGNAL, r->signal_line, 0);
+        advise(f, r->neither ? TRY_BOTH_FENCES : TRY_FENCE_BEFORE_SIGNAL, r->signal_line, r->neither ? r->via_line : 0);
     else
         advise(f, TRY_FENCE_AND_SIGNAL, first, 0);
 }

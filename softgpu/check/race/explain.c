@@ -94,7 +94,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         .same_cluster = same_cluster(me->race, o->agent, me->agent),
         .same_warp = same_warp,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
-        .narrow = how->narrow};
+        .narrow = how->narrow, .neither = f->kind == FIND_MISSING_RELEASE && how->neither && !how->narrow};
     if (!same_device(me->race, me->agent, o->agent)) {
         f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
         f->facts.race.devices[1] = 1 + device_of(me->race, me->agent);

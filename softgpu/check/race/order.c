@@ -267,7 +267,7 @@ static void visit(struct search *s, const struct observed *o, uint32_t reader, s
         if (s->best == UNORDERED &&
             clocks_cover(s->target, c->agent, c->thread, c->time, c->uniform, c->warp_uniform)) {
             s->best = MISSING_RELEASE;
-            s->how = (struct hearsay){.via = via, .signal = c->site,
+            s->how = (struct hearsay){.via = via, .signal = c->site, .neither = !reads.first && !o->acquired,
                                       .narrow = apart && snapshot_covers(s, c->device)};
         }
         if (hops > 0 && c->agent != s->me->agent) {

@@ -157,6 +157,10 @@ static void advise(struct finding *f)
     case TRY_FENCE_BEFORE_SIGNAL:
         say_try(f, "%s right before the signal on line %d, by the thread that signals", fence, first);
         break;
+    case TRY_BOTH_FENCES:
+        say_try(f, "%s right before the signal on line %d, by the thread that signals, and after its read on line %d", fence, first,
+                second);
+        break;
     case TRY_FENCE_AND_SIGNAL:
         say_try(f, "after line %d: %s, and then a signal by an atomic or volatile store", first, fence);
         break;
@@ -242,6 +246,9 @@ static void say_missing(struct finding *f, const char *place)
     else if (r->narrow)
         say_on(f, "%s releases it before its signal (line %d) at gpu scope, which does not reach the other device.", first,
                r->signal_line);
+    else if (r->neither)
+        say_on(f, "%s signals (line %d) without a release that covers it, and %s does not acquire after it saw the signal "
+                  "(line %d).", first, r->signal_line, second, r->via_line);
     else
         say_on(f, "%s signals (line %d) without a release that covers it.", first, r->signal_line);
 }
