@@ -306,9 +306,8 @@ static void run_two_threads(struct job *j)
 static void run_part(struct job *j, unsigned part)
 {
     static void (*const parts[])(struct job *) = {
-        run_halves,         run_pipeline,      run_fork_join,   run_consume,
-        run_beside_library, run_from_pageable, run_two_threads, run_too_large,
-        run_given,
+        run_halves,        run_pipeline,    run_fork_join, run_consume, run_beside_library,
+        run_from_pageable, run_two_threads, run_too_large, run_given,
     };
     if (part < 1 || part > sizeof parts / sizeof parts[0])
         harness_usage("there is no part %u", part);
