@@ -1,6 +1,6 @@
 /**
  * @file acts.c
- * See acts.h. What was read is followed in order of the text, over at most WINDOW instructions.
+ * See acts.h. What was read is followed along the flow, over at most WINDOW instructions.
  */
 #include "analyse/acts.h"
 
@@ -39,23 +39,50 @@ static bool is_returned(const struct insn *in, const struct carried *r)
     return insn_class(in) == INSN_STORE && (in->mem.space == SPACE_PARAM || in->mem.call_slot) && carried_in(r, in->src[1]);
 }
 
+/** Where it goes on from `in`; of a branch that may be taken, behind it. NULL: nowhere, or back. */
+static const struct insn *next_of(const struct insn *in)
+{
+    if (insn_falls_through(in))
+        return in + 1;
+    return insn_class(in) == INSN_BRANCH && in->target > in ? in->target : NULL;
+}
+
+/** What still holds an atomic's result, and what holds it as it was. */
+struct result {
+    const struct insn *atomic;
+    struct carried depends, same;
+};
+
+/** Ways are followed up to that many branches deep; beyond, the result is taken for looked at. */
+#define MAX_BRANCHES 4
+
+/** Does it decide anything, or leave the registers' sight, on some way from `in` on? */
+static bool decides_from(const struct function *f, const struct insn *in, struct result r, int branches)
+{
+    for (int n = 0; in && in < f->end && n < WINDOW && r.depends.count; n++, in = next_of(in)) {
+        bool branch = insn_class(in) == INSN_BRANCH;
+        if ((insn_is_guarded(in) && carried_in(&r.depends, in->guard)) || insn_class(in) == INSN_CALL ||
+            (branch && in->target <= r.atomic) || (is_returned(in, &r.depends) && !is_returned(in, &r.same)))
+            return true;
+        if (branch && insn_falls_through(in) && in->target > in &&
+            (branches == MAX_BRANCHES || decides_from(f, in->target, r, branches + 1)))
+            return true;
+        follow(&r.depends, in, false);
+        follow(&r.same, in, true);
+    }
+    return false;
+}
+
 /** Does the result of an atomic decide anything, or leave the registers' sight? What is returned as it is, is none that the
  *  caller would check: the function has. */
 static bool is_looked_at(const struct function *f, const struct insn *atomic)
 {
-    struct carried r = {0}, same = {0};
+    struct result r = {.atomic = atomic};
     if (atomic->dst == REG_NONE)
         return false;
-    carried_put(&r, atomic->dst);
-    carried_put(&same, atomic->dst);
-    for (const struct insn *in = atomic + 1; in < f->end && in < atomic + WINDOW && r.count; in++) {
-        if ((insn_is_guarded(in) && carried_in(&r, in->guard)) || insn_class(in) == INSN_CALL ||
-            (insn_class(in) == INSN_BRANCH && in->target <= atomic) || (is_returned(in, &r) && !is_returned(in, &same)))
-            return true;
-        follow(&r, in, false);
-        follow(&same, in, true);
-    }
-    return false;
+    carried_put(&r.depends, atomic->dst);
+    carried_put(&r.same, atomic->dst);
+    return decides_from(f, atomic + 1, r, 0);
 }
 
 /** A comparison of integers, by one handler. */
@@ -135,7 +162,8 @@ static void find_acts(const struct function *f, const struct insn *check, struct
     struct view v = {.check = check};
     carried_put(&v.value, check->dst);
     carried_put(&v.depends, check->dst);
-    for (const struct insn *in = check + 1; in < f->end && in < check + WINDOW && v.depends.count; in++) {
+    const struct insn *in = check + 1;
+    for (int n = 0; in && in < f->end && n < WINDOW && v.depends.count; n++, in = next_of(in)) {
         struct act a;
         enum insn_class c = insn_class(in); /* behind a barrier the threads may have agreed on who acts */
         if (c == INSN_CALL || c == INSN_BARRIER || c == INSN_MEETING || c == INSN_TENSOR || (c == INSN_BRANCH && in->target <= check))

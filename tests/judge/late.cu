@@ -52,6 +52,32 @@ KERNEL(late_swap_ignored)
     atomicCAS(&flag[0], old, old + 1); // @2
 }
 
+// Neither way's value is looked at where the two meet.
+// case: late_swap_ignored_behind_join grid=4 block=32 expect=ordering@1@2
+KERNEL(late_swap_ignored_behind_join)
+{
+    unsigned old = VOL(flag[0]), now; // @1
+    if (x[GID] == -1)
+        now = LD("relaxed.gpu", &flag[0]);
+    else
+        now = ATOM_CAS("relaxed.gpu", &flag[0], old, old + 1); // @2
+    y[GID] = now;
+}
+
+// The swap's way leads on past the other's, which gets something else: what is looked at there is the swap's, too.
+// case: late_swap_again_behind_join grid=4 block=32 expect=silent
+KERNEL(late_swap_again_behind_join)
+{
+    unsigned old = LD("relaxed.gpu", &flag[0]), expected;
+    do {
+        expected = old;
+        if (expected % 4 == 3 && GID % 2)
+            old = LD("relaxed.gpu", &flag[0]);
+        else
+            old = ATOM_CAS("relaxed.gpu", &flag[0], expected, expected + 1);
+    } while (old != expected);
+}
+
 // case: late_swap_again grid=4 block=32 expect=silent
 KERNEL(late_swap_again)
 {

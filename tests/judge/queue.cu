@@ -511,3 +511,46 @@ DEQUE(deque_fences, __threadfence())
 
 // case: deque_no_fences grid=2 block=1 expect=ordering@1@1
 DEQUE(deque_no_fences, ) // @1
+
+// ---- Two producers, two consumers, a turn at each slot: flag[slot], less the slot's number, says whose it is ----
+
+// A stale turn costs a look. Which items are left in the slots differs from run to run, in more ways than a few runs show.
+// case: turns_right grid=4 block=1 also=ordering:warning
+KERNEL(turns_right)
+{
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned *count = &flag[BID < 2 ? 8 : 9], turn = BID < 2 ? 0 : 1, at = LD("relaxed.gpu", count);
+        for (;;) {
+            int ahead = (int)(LD("acquire.gpu", &flag[at % SLOTS]) + at % SLOTS - (at + turn));
+            unsigned now = ahead ? LD("relaxed.gpu", count) : ATOM_CAS("relaxed.gpu", count, at, at + 1);
+            if (!ahead && now == at)
+                break;
+            at = now;
+        }
+        if (BID < 2)
+            x[at % SLOTS] = BID * 10 + k;
+        else
+            atomicAdd(&y[0], x[at % SLOTS]);
+        ST("release.gpu", &flag[at % SLOTS], at + (BID < 2 ? 1 : SLOTS) - at % SLOTS);
+    }
+}
+
+// case: turns_published_unreleased grid=4 block=1 expect=missing-release|data-race@1@2 also=*
+KERNEL(turns_published_unreleased)
+{
+    for (unsigned k = 0; k < 3; k++) {
+        unsigned *count = &flag[BID < 2 ? 8 : 9], turn = BID < 2 ? 0 : 1, at = LD("relaxed.gpu", count);
+        for (;;) {
+            int ahead = (int)(LD("acquire.gpu", &flag[at % SLOTS]) + at % SLOTS - (at + turn));
+            unsigned now = ahead ? LD("relaxed.gpu", count) : ATOM_CAS("relaxed.gpu", count, at, at + 1);
+            if (!ahead && now == at)
+                break;
+            at = now;
+        }
+        if (BID < 2)
+            x[at % SLOTS] = BID * 10 + k; // @1
+        else
+            atomicAdd(&y[0], x[at % SLOTS]); // @2
+        ST("relaxed.gpu", &flag[at % SLOTS], at + (BID < 2 ? 1 : SLOTS) - at % SLOTS);
+    }
+}
