@@ -112,67 +112,9 @@ struct loop loop_of_turns(const struct function *f, const struct insn *in)
     return turns;
 }
 
-/* ---- The registers that decide */
-
-static void add(struct deciders *d, uint32_t reg)
-{
-    if (reg & CONST_BIT)
-        return;
-    for (int i = 0; i < d->count; i++)
-        if (d->reg[i] == reg)
-            return;
-    if (d->count < LOOP_REGISTERS)
-        d->reg[d->count++] = reg;
-    else
-        d->too_many = true;
-}
-
-static void add_all_read(struct deciders *d, const struct insn *in)
-{
-    struct operand_iter it = operands_of(in);
-    for (struct operand o; operands_next(&it, &o) && !o.write;)
-        add(d, o.reg);
-}
-
-static bool decides(const struct insn *in)
-{
-    enum insn_class c = insn_class(in);
-    return c == INSN_BRANCH || c == INSN_SWITCH || c == INSN_RETURN || c == INSN_EXIT;
-}
-
-struct asked {
-    const struct function *function;
-    const struct loop *loop;
-};
-
-static void *make_deciders(struct arena *a, const void *context)
-{
-    const struct asked *k = context;
-    struct deciders *d = arena_alloc(a, sizeof *d);
-    for (const struct insn *in = k->loop->first; in <= k->loop->last; in++)
-        if (decides(in))
-            add_all_read(d, in);
-    for (int i = 0; i < d->count; i++) {
-        struct insn_list writers = register_writers(k->function, d->reg[i]);
-        for (int n = 0; n < writers.count; n++) {
-            const struct insn *in = k->function->entry + writers.at[n];
-            if (in >= k->loop->first && in <= k->loop->last)
-                add_all_read(d, in);
-        }
-    }
-    return d;
-}
-
-const struct deciders *loop_deciders(const struct function *f, struct loop *l)
-{
-    struct asked k = {f, l};
-    return FLOW_ONCE(f, &l->deciders, make_deciders, &k);
-}
-
 /* ---- Loops that nothing ends */
 
-/** Does it no more than compute, order or wait? Then no other thread sees that it was executed. */
-static bool is_harmless(const struct insn *in)
+bool insn_only_computes(const struct insn *in)
 {
     enum insn_class c = insn_class(in);
     return c == INSN_COMPUTE || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT;
@@ -184,7 +126,7 @@ bool loop_is_endless(const struct insn *branch_back)
     for (const struct insn *in = first; in < branch_back; in++) {
         bool inside = insn_class(in) == INSN_BRANCH && !insn_is_guarded(in) && in->target >= first &&
                       in->target <= branch_back;
-        if (!inside && !is_harmless(in))
+        if (!inside && !insn_only_computes(in))
             return false;
     }
     return !insn_is_guarded(branch_back);
@@ -193,7 +135,7 @@ bool loop_is_endless(const struct insn *branch_back)
 bool loop_endless_from(const struct insn *in)
 {
     const struct insn *from = in;
-    while (is_harmless(in))
+    while (insn_only_computes(in))
         in++;
     return insn_class(in) == INSN_BRANCH && in->target <= from && loop_is_endless(in);
 }

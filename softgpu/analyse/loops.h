@@ -9,11 +9,13 @@
 
 #define LOOP_REGISTERS 64
 
-/** Registers that decide whether a loop goes on. */
+/** Registers that may decide whether a loop goes on. */
 struct deciders {
     uint32_t reg[LOOP_REGISTERS];   /**< offsets in the frame */
     int count;
     bool too_many;                  /**< there are more */
+    const uint64_t *needed;         /**< before each instruction of the loop, a bit for each of the registers: what it holds
+                                         there does decide. Other values share its place in the frame. */
 };
 
 struct loop {
@@ -35,11 +37,19 @@ struct loop loop_of_turns(const struct function *f, const struct insn *in);
 bool loop_meets(const struct function *f, const struct insn *in);
 
 /**
- * What the guards of branches and exits in the loop depend on, followed back through whatever computes it
- * in there, without regard to paths. That may add a register that does not matter, and then a loop seems
- * to get somewhere; it leaves none out. What a callee does is not looked at.
+ * What the guards of branches and exits in the loop depend on. A branch whose ways meet again in the loop counts if on one of
+ * them a value is written that something which counts depends on, or something is done that other threads see: how long to sleep
+ * decides nothing. That may add a register that does not matter, and then a loop seems to get somewhere; it leaves none out.
+ * What a callee does is not looked at.
  */
 const struct deciders *loop_deciders(const struct function *f, struct loop *l);
+
+/** Of the deciders, those whose value behind `in`, which is in the loop, matters and is not what `in` itself has just written: a
+ *  bit each. Not to be asked where there are too many. */
+uint64_t loop_needs_behind(const struct loop *l, const struct deciders *d, const struct insn *in);
+
+/** Does it no more than compute, order or wait? Then no other thread sees that it was executed. */
+bool insn_only_computes(const struct insn *in);
 
 /** A loop that nothing can end: what stands between the target of the branch back and itself only
  *  computes. The compiler makes such a loop of `while (flag == 0);` where flag is not volatile. */

@@ -20,7 +20,8 @@ uint64_t loop_state(const struct warp *w, const struct insn *in, uint32_t mask, 
     const struct deciders *d = loop_deciders(f, l);
     if (d->too_many) /* as if it got somewhere each time */
         return mix_in(w->instructions, 1) | 1;
-    for (int i = 0; i < d->count; i++) {
+    for (uint64_t needed = loop_needs_behind(l, d, in); needed; needed &= needed - 1) {
+        int i = __builtin_ctzll(needed);
         unsigned width = function_register_width(f, d->reg[i]);
         for (uint32_t m = mask; m; m &= m - 1)
             h = mix_in(h, warp_lane_word(warp_reg(w, d->reg[i]), width, __builtin_ctz(m)));

@@ -4,7 +4,6 @@
  */
 #include "compile/emit.h"
 
-#include "analyse/loops.h"
 #include "compile/emit_parting.h"
 #include "execute/engine.h"
 #include "execute/warp_run.h"
@@ -140,18 +139,6 @@ static void hand_over(struct emit *e, int i, int id)
     fix_mask(e);
 }
 
-/** What decides whether the loops around `in` go on is compared by a checker (check/loop_state.h) when something is read: dead registers
- *  go to the frame, too. */
-static void flush_deciders(struct emit *e, const struct insn *in, enum loop_which which)
-{
-    const struct function *f = e->p->f;
-    struct loop *l = loop_around(f, in, which);
-    const struct deciders *d = l ? loop_deciders(f, l) : NULL;
-    for (int i = 0; d && !d->too_many && i < d->count; i++)
-        if (!plan_bit(e->live, plan_slot(d->reg[i])) && written(e, plan_slot(d->reg[i])))
-            emit_spill(e, plan_slot(d->reg[i]));
-}
-
 /** Where checkers want to see each instruction of the warp from now on, the interpreter goes on behind `in`. */
 static void leave_if_closely(struct emit *e, const struct insn *in, int id)
 {
@@ -167,11 +154,6 @@ void emit_call(struct emit *e, const struct insn *in)
     char result[24];
     snprintf(result, sizeof result, "%%xr%d", id);
     hand_over(e, i, id);
-    if (e->p->way[i] == WAY_OBSERVED) {
-        plan_live_before(e->p, i, e->live);
-        flush_deciders(e, in, LOOP_INNERMOST);
-        flush_deciders(e, in, LOOP_OUTERMOST);
-    }
     call_handler(e, in, result);
     T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
     emit_place(e, in + 1, 0);

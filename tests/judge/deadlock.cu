@@ -571,3 +571,70 @@ KERNEL(sense_polled_fits)
         ARRIVE_AND_POLL(TURN_SENSE, atomicOr(&flag[1], 0) == sense)
     }
 }
+
+// ---- How long to sleep between two looks, read from a clock or counted, decides nothing. When to give up does. ----
+
+// case: flag_never_set_backing_off grid=2 block=1 expect=deadlock
+KERNEL(flag_never_set_backing_off)
+{
+    long long began = clock64();
+    if (BID == 0)
+        while (LD("acquire.gpu", &flag[0]) == 0) {
+            long long elapsed = clock64() - began;
+            if (elapsed > 4000)
+                __nanosleep(1000);
+            else if (elapsed > 40)
+                __nanosleep((unsigned)elapsed / 4);
+        }
+}
+
+// So do turns that are counted for it alone.
+// case: flag_never_set_counting_turns grid=2 block=1 expect=deadlock
+KERNEL(flag_never_set_counting_turns)
+{
+    int turns = 0;
+    if (BID == 0)
+        while (LD("acquire.gpu", &flag[0]) == 0)
+            if (++turns % 64 == 0)
+                __nanosleep(20);
+}
+
+// case: flag_given_up grid=2 block=1 expect=silent
+KERNEL(flag_given_up)
+{
+    long long began = clock64();
+    if (BID == 0)
+        while (LD("acquire.gpu", &flag[0]) == 0) {
+            long long elapsed = clock64() - began;
+            if (elapsed > 3000000)
+                break;
+            if (elapsed > 40)
+                __nanosleep(10);
+        }
+}
+
+// The clock decides about a count, and the count about the end.
+// case: flag_given_up_by_turns grid=2 block=1 expect=silent
+KERNEL(flag_given_up_by_turns)
+{
+    long long began = clock64();
+    int turns = 0;
+    if (BID == 0)
+        while (LD("acquire.gpu", &flag[0]) == 0 && turns < 40) {
+            if (clock64() - began > 100000) {
+                began = clock64();
+                turns++;
+            }
+        }
+}
+
+// It sets the flag itself when it has waited for long.
+// case: flag_helped grid=2 block=1 expect=silent
+KERNEL(flag_helped)
+{
+    long long began = clock64();
+    if (BID == 0)
+        while (LD("acquire.gpu", &flag[0]) == 0)
+            if (clock64() - began > 3000000)
+                ST("release.gpu", &flag[0], 1);
+}

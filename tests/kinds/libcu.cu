@@ -20,8 +20,10 @@
 // case semaphore_passed_by expect=data-race
 // case semaphore_pool expect=silent
 // case semaphore_pool_too_many expect=data-race
+// case semaphore_never expect=deadlock
 // case latch expect=silent
 // case latch_passed_by expect=data-race also=missing-acquire
+// case latch_never expect=deadlock
 // case latch_blocks expect=silent
 // case latch_blocks_passed_by expect=data-race also=missing-acquire
 // case barrier expect=silent
@@ -168,6 +170,14 @@ __global__ void semaphore(int *out, bool right)
             one.acquire();
         out[0] = data[0];
     }
+}
+
+__global__ void taken_twice(int *out)
+{
+    pool.acquire();
+    pool.acquire(); // semaphore_never
+    out[0] = 1;
+    pool.release();
 }
 
 template <bool right>
@@ -423,6 +433,11 @@ int main(int argc, char **argv)
         if (right) flag_guarded<true><<<4, 1>>>(out); else flag_guarded<false><<<4, 1>>>(out);
     } else if (is(name, "flag_wait", &right)) {
         if (right) flag_waits<true><<<4, 1>>>(out); else flag_waits<false><<<4, 1>>>(out);
+    } else if (!strcmp(name, "semaphore_never")) {
+        taken_twice<<<1, 1>>>(out);
+    } else if (!strcmp(name, "latch_never")) {
+        make_latch<<<1, 1>>>(5);
+        latched_blocks<<<4, 1>>>(out, true); // one too few
     } else if (is(name, "semaphore_pool", &right)) {
         if (right) guarded_by_pool<true><<<4, 1>>>(out); else guarded_by_pool<false><<<4, 1>>>(out);
     } else if (is(name, "semaphore", &right)) {
@@ -466,5 +481,5 @@ int main(int argc, char **argv)
         printf("%s\n", cudaGetErrorString(e));
     cudaFree(out);
     cudaFree(in);
-    return e != cudaSuccess;
+    return e != cudaSuccess && e != cudaErrorLaunchTimeout; // what a deadlock ends with
 }
