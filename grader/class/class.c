@@ -67,7 +67,6 @@ static int grade_one(const struct kit *k, const struct options *o, const char *l
     mine.seed = c->seed;
     mine.has_seed = true;
     mine.jobs = 1;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     progress_line_silence();
     struct record *r = grade_lab(k, &mine, lab, &t);
     if (!r)
@@ -171,9 +170,10 @@ static bool begin(const struct kit *k, const struct options *o, const char *lab,
     bool start = source && !s->record;
     fflush(NULL);
     w->index = index;
+    pid_t parent = getpid();
     w->pid = start ? fork() : 0;
     if (start && w->pid == 0)
-        _exit(grade_one(k, o, lab, c, s, source));
+        _exit(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent ? grade_one(k, o, lab, c, s, source) : 2);
     free(source);
     return start && w->pid > 0;
 }

@@ -39,7 +39,7 @@ static void set_limit(int what, rlim_t value)
 }
 
 /** In the child, between fork and exec. Says errno through `report` if it cannot go on. */
-static void become(const struct child *c, int out, int err, int report, unsigned processes)
+static void become(const struct child *c, pid_t parent, int out, int err, int report, unsigned processes)
 {
     sigset_t none;
     bool entered = cgroup_enter(&c->group);
@@ -49,6 +49,8 @@ static void become(const struct child *c, int out, int err, int report, unsigned
         signal(s, SIG_DFL);
     setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) /* it has ended before that */
+        _exit(126);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     set_limit(RLIMIT_CORE, 0);
     set_limit(RLIMIT_CPU, c->limits.cpu_seconds);
@@ -92,9 +94,10 @@ static bool start(struct child *c)
     unsigned processes = tree_count_user() + c->limits.processes;
     bool made = cgroup_make(&c->group, c->limits.memory_mib, c->limits.processes + OWN_PROCESSES);
     c->started = text_now();
+    pid_t parent = getpid();
     c->pid = made ? fork() : -1;
     if (c->pid == 0)
-        become(c, out[1], err[1], report[1], processes);
+        become(c, parent, out[1], err[1], report[1], processes);
     why = errno;
     close(out[1]);
     close(err[1]);

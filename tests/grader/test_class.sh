@@ -121,7 +121,8 @@ while [ "$done_before" -ge "$count" ] && [ $tries -lt 20 ]; do
     tries=$((tries + 1))
 done
 tries=0
-while pgrep -f "$KIT/build/lab90_stand_in/harness" >/dev/null && [ $tries -lt 600 ]; do # they end a moment later
+# They end a moment later. bwrap's own second process, killed off its parent before it is told so, waits forever; nothing runs in it.
+while pgrep -f "^$KIT/build/lab90_stand_in/harness" >/dev/null && [ $tries -lt 600 ]; do
     sleep 0.1
     tries=$((tries + 1))
 done
