@@ -1,4 +1,4 @@
-// verdict: step-limit in halves_odd | time-limit in halves_odd
+// verdict: step-limit in halves_odd | time-limit in halves_odd | deadlock in halves_odd
 // A kernel that does not end.
 
 #include <cstddef>
