@@ -30,8 +30,8 @@ struct soft_format {
  * The overflow of e4m3, which has no infinity, is its NaN; e5m2 is a short f16; those of six and four bits have
  * neither: what is beyond their largest number takes the sign's place. soft_scale holds powers of two.
  */
-extern const struct soft_format soft_f16, soft_bf16, soft_tf32, soft_f32, soft_f64, soft_e4m3,
-    soft_e5m2, soft_e2m3, soft_e3m2, soft_e2m1, soft_scale;
+extern const struct soft_format soft_f16, soft_bf16, soft_tf32, soft_f32, soft_f64;
+extern const struct soft_format soft_e4m3, soft_e5m2, soft_e2m3, soft_e3m2, soft_e2m1, soft_scale;
 
 struct soft soft_unpack(const struct soft_format *f, uint64_t bits);
 /** The integer with this sign and magnitude. */
