@@ -136,7 +136,7 @@ static void stage_run_and_score(struct grading *g)
     while (!g->ended && (count = score_ready(g->spec, g->record, options.only, specs, records)) > 0) {
         cases_run(&runner, specs, records, count);
         for (int i = 0; i < count && !g->ended; i++)
-            if (records[i]->state == STATE_NOT_TRIED && !record_is_skipped(records[i]))
+            if (record_is_open(records[i]))
                 records[i]->state = STATE_OK; /* no run of it failed */
         score_parts(g->record);
     }

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@
 #include "record/record_json.h"
 #include "report/progress_line.h"
 #include "report/report.h"
+#include "sandbox/child.h"
 
 #define MAX_RECORD (16u << 20)
 
@@ -173,7 +173,7 @@ static bool begin(const struct kit *k, const struct options *o, const char *lab,
     pid_t parent = getpid();
     w->pid = start ? fork() : 0;
     if (start && w->pid == 0)
-        _exit(prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent ? grade_one(k, o, lab, c, s, source) : 2);
+        _exit(child_ends_with(parent) ? grade_one(k, o, lab, c, s, source) : 2);
     free(source);
     return start && w->pid > 0;
 }

@@ -39,8 +39,7 @@ static bool judge_result(void *ctx, const struct run_pair *pair)
 /** What the shadow, a record of the GPU's runs alone, says about a case. */
 static void take(struct record_case *c, struct record_case *shadow)
 {
-    bool passed =
-        shadow->state == STATE_NOT_TRIED && !record_is_skipped(shadow); /* no run of it failed */
+    bool passed = record_is_open(shadow); /* no run of it failed */
     c->gpu = passed ? STATE_OK : shadow->state;
     c->gpu_verdict = shadow->verdict;
     c->gpu_seconds = shadow->seconds;

@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "run/cases.h"
+#include "sandbox/child.h"
 #include "sandbox/sandbox.h"
 #include "score/judge.h"
 #include "score/score.h"
@@ -162,8 +162,7 @@ void run_mutants(struct outcome *outcomes, const struct mutant_runs *r, const st
     for (int i = 0; i < count && i < MAX_WORKERS; i++) {
         pid_t pid = fork();
         if (pid == 0) {
-            prctl(PR_SET_PDEATHSIG, SIGKILL);
-            if (getppid() == parent)
+            if (child_ends_with(parent))
                 work(outcomes, r, p, m, i, next);
             _exit(0);
         }

@@ -137,6 +137,11 @@ bool record_is_skipped(const struct record_case *c)
     return c->state == STATE_NOT_TRIED && c->message;
 }
 
+bool record_is_open(const struct record_case *c)
+{
+    return c->state == STATE_NOT_TRIED && !c->message;
+}
+
 bool record_means_any(const struct record *r, const char *only)
 {
     for (int p = 0; p < r->parts_count; p++)

@@ -133,6 +133,8 @@ struct record_case *record_find(const struct record *r, const char *name);
 bool record_means(const struct record_part *p, const struct record_case *c, const char *only);
 /** Was it left out for a reason of its own, which is its message? */
 bool record_is_skipped(const struct record_case *c);
+/** Nothing is known of it: it was neither left out so, nor has a run of it failed. */
+bool record_is_open(const struct record_case *c);
 /** Is any case meant by `only`? */
 bool record_means_any(const struct record *r, const char *only);
 /** The first case that is not passed and was tried, NULL if none. */

@@ -38,6 +38,11 @@ static void set_limit(int what, rlim_t value)
     setrlimit(what, &r);
 }
 
+bool child_ends_with(pid_t parent)
+{
+    return prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && getppid() == parent;
+}
+
 /** In the child, between fork and exec. Says errno through `report` if it cannot go on. */
 static void become(const struct child *c, pid_t parent, int out, int err, int report, unsigned processes)
 {
@@ -48,8 +53,7 @@ static void become(const struct child *c, pid_t parent, int out, int err, int re
     for (int s = 1; s < NSIG; s++)
         signal(s, SIG_DFL);
     setsid();
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it has ended before that */
+    if (!child_ends_with(parent))
         _exit(126);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     set_limit(RLIMIT_CORE, 0);

@@ -85,6 +85,9 @@ void child_pool(struct child_feed *feed, int parallel);
 /** Runs one child to its end. */
 void child_run(struct child *c);
 void child_clear(struct child *c);
+/** In a process that `parent` has just forked: from now on it ends with that one. @return false if that has ended already, or
+ *  it cannot be had */
+bool child_ends_with(pid_t parent);
 /** Whether it ended because it broke a limit. */
 bool child_broke_limit(const struct child *c);
 

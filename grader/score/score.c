@@ -134,7 +134,7 @@ int score_ready(const struct spec *s, struct record *r, const char *only,
         for (int i = 0; i < part->cases_count && !missing; i++) {
             struct record_case *c = &part->cases[i];
             bool asked_for = only && (!strcmp(only, c->name) || !strcmp(only, c->id));
-            if (c->state != STATE_NOT_TRIED || record_is_skipped(c) || (!asked_for && waits(&s->parts[p].cases[i], part)) ||
+            if (!record_is_open(c) || (!asked_for && waits(&s->parts[p].cases[i], part)) ||
                 (only && !record_means(part, c, only)))
                 continue;
             specs[count] = &s->parts[p].cases[i];

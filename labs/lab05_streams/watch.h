@@ -248,9 +248,10 @@ static const void *watch_brings(const void *dst, const void *src, size_t bytes)
     return watch.given;
 }
 
-static const void *watch_source(const void *dst, const void *src, size_t bytes)
+/** Where a copy of `bytes` comes from, of which the last lies `span` bytes behind the first, or less. */
+static const void *watch_source(const void *dst, const void *src, size_t bytes, size_t span)
 {
-    return watch_brings(dst, watch_from(dst, src, bytes), bytes);
+    return watch_brings(dst, watch_from(dst, src, bytes), span);
 }
 
 /** Notes a copy. @return the kind to go on with: one that there is not, where the copy is to fail */
@@ -270,25 +271,25 @@ static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind,
 WATCHED cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
                                     enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    return REAL(cudaMemcpyAsync)(watch_to(dst, src), watch_source(dst, src, bytes), bytes, watch_copy(dst, kind, s), s);
+    return REAL(cudaMemcpyAsync)(watch_to(dst, src), watch_source(dst, src, bytes, bytes), bytes, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return REAL(cudaMemcpy)(watch_to(dst, src), watch_source(dst, src, bytes), bytes, watch_copy(dst, kind, NULL));
+    return REAL(cudaMemcpy)(watch_to(dst, src), watch_source(dst, src, bytes, bytes), bytes, watch_copy(dst, kind, NULL));
 }
 
 WATCHED cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    const void *from = watch_brings(dst, watch_from(dst, src, width * height), src_pitch * height);
+    const void *from = watch_source(dst, src, width * height, src_pitch * height);
     return REAL(cudaMemcpy2DAsync)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                  size_t height, enum cudaMemcpyKind kind)
 {
-    const void *from = watch_brings(dst, watch_from(dst, src, width * height), src_pitch * height);
+    const void *from = watch_source(dst, src, width * height, src_pitch * height);
     return REAL(cudaMemcpy2D)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, NULL));
 }
 

@@ -36,7 +36,8 @@ static void *make_communication(struct arena *a, const void *context)
     struct communication *t = arena_alloc(a, sizeof *t);
     *t = (struct communication){0};
     add_accesses(t, f);
-    for (int i = 0; calls(f) && i < f->image->function_count; i++)
+    int others = calls(f) ? f->image->function_count : 0;
+    for (int i = 0; i < others; i++)
         add_accesses(t, f->image->functions[i]);
     return t;
 }

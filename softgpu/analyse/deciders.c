@@ -76,7 +76,7 @@ static const struct insn *ways_meet_at(const struct loop *l, const struct insn *
 static bool acts_between(const struct insn *from, const struct insn *to)
 {
     for (const struct insn *in = from; in < to; in++)
-        if (!insn_only_computes(in) && insn_class(in) != INSN_LOAD && insn_class(in) != INSN_BRANCH)
+        if (!insn_is_idle(in))
             return true;
     return false;
 }

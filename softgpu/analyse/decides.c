@@ -14,13 +14,6 @@
 
 #define MAX_WAYS 24
 
-/** Does the thread do nothing here that others, or it itself, would notice? */
-static bool is_idle(const struct insn *in)
-{
-    enum insn_class c = insn_class(in);
-    return c == INSN_COMPUTE || c == INSN_LOAD || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT || c == INSN_BRANCH;
-}
-
 /** A way on one side of the branch. */
 struct look_way {
     const struct insn *at;
@@ -44,7 +37,7 @@ static bool only_looks(const struct insn *load, const struct insn *from, struct 
                     return false;
                 break;
             }
-            if (!is_idle(in))
+            if (!insn_is_idle(in))
                 return false;
             w.read |= insn_class(in) == INSN_LOAD;
             if (insn_class(in) != INSN_BRANCH)

@@ -114,10 +114,16 @@ struct loop loop_of_turns(const struct function *f, const struct insn *in)
 
 /* ---- Loops that nothing ends */
 
-bool insn_only_computes(const struct insn *in)
+/** Does it no more than compute, order or wait? Then no other thread sees that it was executed. */
+static bool only_computes(const struct insn *in)
 {
     enum insn_class c = insn_class(in);
     return c == INSN_COMPUTE || c == INSN_FENCE || c == INSN_SLEEP || c == INSN_HINT;
+}
+
+bool insn_is_idle(const struct insn *in)
+{
+    return only_computes(in) || insn_class(in) == INSN_LOAD || insn_class(in) == INSN_BRANCH;
 }
 
 bool loop_is_endless(const struct insn *branch_back)
@@ -126,7 +132,7 @@ bool loop_is_endless(const struct insn *branch_back)
     for (const struct insn *in = first; in < branch_back; in++) {
         bool inside = insn_class(in) == INSN_BRANCH && !insn_is_guarded(in) && in->target >= first &&
                       in->target <= branch_back;
-        if (!inside && !insn_only_computes(in))
+        if (!inside && !only_computes(in))
             return false;
     }
     return !insn_is_guarded(branch_back);
@@ -135,7 +141,7 @@ bool loop_is_endless(const struct insn *branch_back)
 bool loop_endless_from(const struct insn *in)
 {
     const struct insn *from = in;
-    while (insn_only_computes(in))
+    while (only_computes(in))
         in++;
     return insn_class(in) == INSN_BRANCH && in->target <= from && loop_is_endless(in);
 }

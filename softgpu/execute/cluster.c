@@ -23,29 +23,47 @@ struct cluster *cluster_new(const struct grid *g)
     return c;
 }
 
-uint64_t cluster_block(const struct grid *g, uint64_t number, uint32_t rank)
+/** What a block's index is more than that of its cluster's first block. */
+static uint64_t offset_of(const struct grid_config *c, uint32_t rank)
 {
-    const struct grid_config *c = &g->config;
-    uint64_t index = 0, stride = 1;
+    uint64_t offset = 0, stride = 1;
     for (int i = 0; i < 3; i++) {
-        uint32_t clusters = c->grid[i] / c->cluster[i];
-        index += stride * (number % clusters * c->cluster[i] + rank % c->cluster[i]);
-        number /= clusters;
+        offset += stride * (rank % c->cluster[i]);
         rank /= c->cluster[i];
         stride *= c->grid[i];
     }
-    return index;
+    return offset;
+}
+
+uint64_t cluster_block(const struct grid *g, uint64_t number, uint32_t rank)
+{
+    const struct grid_config *c = &g->config;
+    uint64_t first = 0, stride = 1;
+    for (int i = 0; i < 3; i++) {
+        uint32_t clusters = c->grid[i] / c->cluster[i];
+        first += stride * (number % clusters * c->cluster[i]);
+        number /= clusters;
+        stride *= c->grid[i];
+    }
+    return first + offset_of(c, rank);
+}
+
+uint64_t cluster_first(const struct grid_config *c, uint64_t block)
+{
+    uint64_t first = 0, stride = 1;
+    for (int i = 0; i < 3; i++) {
+        uint64_t id = block % c->grid[i];
+        first += stride * (id - (c->cluster[0] ? id % c->cluster[i] : 0));
+        block /= c->grid[i];
+        stride *= c->grid[i];
+    }
+    return first;
 }
 
 uint64_t cluster_mate(const struct block *b, uint32_t rank)
 {
     const struct grid_config *c = &b->grid->config;
-    uint64_t number = 0, stride = 1;
-    for (int i = 0; i < 3 && c->cluster[0]; i++) {
-        number += stride * (b->id[i] / c->cluster[i]);
-        stride *= c->grid[i] / c->cluster[i];
-    }
-    return c->cluster[0] ? cluster_block(b->grid, number, rank) : b->index;
+    return c->cluster[0] ? cluster_first(c, b->index) + offset_of(c, rank) : b->index;
 }
 
 uint32_t cluster_place(const struct block *b, uint32_t *rank)

@@ -1,6 +1,6 @@
 /**
  * @file cluster.h
- * Private to execute/: clusters of blocks (PTX ISA 2.2.2), what belongs to them and how long.
+ * Private to execute/, but for cluster_first(): clusters of blocks (PTX ISA 2.2.2), what belongs to them and how long.
  */
 #ifndef SOFTGPU_EXECUTE_CLUSTER_H
 #define SOFTGPU_EXECUTE_CLUSTER_H
@@ -11,6 +11,7 @@
 struct block;
 struct cluster;
 struct grid;
+struct grid_config;
 struct insn;
 struct warp;
 
@@ -18,6 +19,8 @@ struct warp;
 struct cluster *cluster_new(const struct grid *g);
 /** The linear index of block `rank` of cluster `number`. */
 uint64_t cluster_block(const struct grid *g, uint64_t number, uint32_t rank);
+/** The linear index of the first block of the cluster that block `block` of a launch is in: the same where there are no clusters. */
+uint64_t cluster_first(const struct grid_config *c, uint64_t block);
 /** The linear index of the block of that rank in a block's cluster. */
 uint64_t cluster_mate(const struct block *b, uint32_t rank);
 /** Blocks of the cluster that the launch puts a block into, and its rank there. */

@@ -514,19 +514,24 @@ DEQUE(deque_no_fences, ) // @1
 
 // ---- Two producers, two consumers, a turn at each slot: flag[slot], less the slot's number, says whose it is ----
 
+static __device__ __forceinline__ unsigned take_turn(unsigned *flag, int counter, unsigned turn)
+{
+    unsigned *count = &flag[counter], at = LD("relaxed.gpu", count);
+    for (;;) {
+        int ahead = (int)(LD("acquire.gpu", &flag[at % SLOTS]) + at % SLOTS - (at + turn));
+        unsigned now = ahead ? LD("relaxed.gpu", count) : ATOM_CAS("relaxed.gpu", count, at, at + 1);
+        if (!ahead && now == at)
+            return at;
+        at = now;
+    }
+}
+
 // A stale turn costs a look. Which items are left in the slots differs from run to run, in more ways than a few runs show.
 // case: turns_right grid=4 block=1 also=ordering:warning
 KERNEL(turns_right)
 {
     for (unsigned k = 0; k < 3; k++) {
-        unsigned *count = &flag[BID < 2 ? 8 : 9], turn = BID < 2 ? 0 : 1, at = LD("relaxed.gpu", count);
-        for (;;) {
-            int ahead = (int)(LD("acquire.gpu", &flag[at % SLOTS]) + at % SLOTS - (at + turn));
-            unsigned now = ahead ? LD("relaxed.gpu", count) : ATOM_CAS("relaxed.gpu", count, at, at + 1);
-            if (!ahead && now == at)
-                break;
-            at = now;
-        }
+        unsigned at = take_turn(flag, BID < 2 ? 8 : 9, BID < 2 ? 0 : 1);
         if (BID < 2)
             x[at % SLOTS] = BID * 10 + k;
         else
@@ -539,14 +544,7 @@ KERNEL(turns_right)
 KERNEL(turns_published_unreleased)
 {
     for (unsigned k = 0; k < 3; k++) {
-        unsigned *count = &flag[BID < 2 ? 8 : 9], turn = BID < 2 ? 0 : 1, at = LD("relaxed.gpu", count);
-        for (;;) {
-            int ahead = (int)(LD("acquire.gpu", &flag[at % SLOTS]) + at % SLOTS - (at + turn));
-            unsigned now = ahead ? LD("relaxed.gpu", count) : ATOM_CAS("relaxed.gpu", count, at, at + 1);
-            if (!ahead && now == at)
-                break;
-            at = now;
-        }
+        unsigned at = take_turn(flag, BID < 2 ? 8 : 9, BID < 2 ? 0 : 1);
         if (BID < 2)
             x[at % SLOTS] = BID * 10 + k; // @1
         else

@@ -48,19 +48,27 @@ static const char *barrier(const struct race_facts *r)
     return r->same_warp ? "__syncthreads(), or __syncwarp() if only this warp works here," : "__syncthreads()";
 }
 
+/** Where a barrier must stand that joins two lines. */
+static const char *place_of_barrier(char out[96], int first, int second)
+{
+    if (first == second) /* a loop that is unrolled, a function called twice */
+        snprintf(out, 96, "after line %d, before the threads come to it again", first);
+    else
+        snprintf(out, 96, "%s line %d and %sline %d", first < second ? "between" : "after", first, first < second ? "" : "before ", second);
+    return out;
+}
+
 static void try_barrier(struct finding *f, bool loop)
 {
+    char place[96];
     const struct race_facts *r = &f->facts.race;
     int first = r->lines[0], second = r->lines[1];
     const char *what = barrier(r);
     const char *who = r->same_warp ? "" : ", reached by all threads";
     if (loop)
         say_try(f, "%s after line %d, before the loop comes to line %d again%s", what, first, second, who);
-    else if (first == second) /* a loop that is unrolled, a function called twice */
-        say_try(f, "%s after line %d, before the threads come to it again%s", what, first, who);
     else
-        say_try(f, "%s %s line %d and %sline %d%s", what, first < second ? "between" : "after", first,
-                first < second ? "" : "before ", second, who);
+        say_try(f, "%s %s%s", what, place_of_barrier(place, first, second), who);
 }
 
 static void advise(struct finding *f)
@@ -68,6 +76,7 @@ static void advise(struct finding *f)
     const struct race_facts *r = &f->facts.race;
     const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
+    char place[96];
     const char *whose = first == second ? "its" : "their";
     char both[48];
     snprintf(both, sizeof both, first == second ? "line %d" : "lines %d and %d", first, second);
@@ -123,12 +132,8 @@ static void advise(struct finding *f)
                        "all threads, in its place", first, second);
         break;
     case TRY_CLUSTER_BARRIER:
-        if (first == second)
-            say_try(f, "cluster.sync() (barrier.cluster, arrive with release) after line %d, before the threads come to it again, "
-                       "reached by all threads of the cluster's blocks", first);
-        else
-            say_try(f, "cluster.sync() (barrier.cluster, arrive with release) %s line %d and %sline %d, reached by all threads of "
-                       "the cluster's blocks", first < second ? "between" : "after", first, first < second ? "" : "before ", second);
+        say_try(f, "cluster.sync() (barrier.cluster, arrive with release) %s, reached by all threads of the cluster's blocks",
+                place_of_barrier(place, first, second));
         break;
     case TRY_OTHER_LAUNCH:
         say_try(f, "if both blocks are meant to come to the same element: a launch of its own for line %d, an atomic, or a flag "

@@ -3,6 +3,7 @@
  * See by_model.h: which threads matter, the enumeration, and what each execution leaves.
  */
 #include "rerun/explore/by_model.h"
+#include "execute/cluster.h"
 #include "execute/machine.h"
 #include "execute/meeting.h"
 
@@ -41,24 +42,11 @@ struct by_model {
 
 /* ---- Threads ---- */
 
-/** The number of the first block of a block's cluster, which names it; `block` is counted in its launch. */
-static uint64_t cluster_of(const struct grid_config *c, uint64_t block)
-{
-    uint64_t first = 0, stride = 1, at = block;
-    for (int i = 0; i < 3; i++) {
-        uint64_t id = at % c->grid[i];
-        first += stride * (id - (c->cluster[0] ? id % c->cluster[i] : 0));
-        stride *= c->grid[i];
-        at /= c->grid[i];
-    }
-    return first;
-}
-
 static struct model_place place_of(const struct lone *l, uint64_t thread)
 {
     struct lone_origin from = lone_origin(l, thread);
     uint64_t in_block = lone_block_threads(l, from.launch), block = from.thread / in_block;
-    uint64_t cluster = from.block - block + cluster_of(l->configs[from.launch], block);
+    uint64_t cluster = from.block - block + cluster_first(l->configs[from.launch], block);
     int at = (int)(from.thread % in_block);
     return (struct model_place){.block = (int)from.block, .cluster = (int)cluster, .device = l->configs[from.launch]->device,
                                 .warp = at / WARP_LANES, .lane = at % WARP_LANES};

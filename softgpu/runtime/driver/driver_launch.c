@@ -99,28 +99,22 @@ CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **a
 
 /* ---- how many clusters find room ---- */
 
-static CUresult active_clusters(int *clusters, CUfunction function, const CUlaunchConfig *c)
+typedef cudaError_t ask_clusters(int *out, const void *function, const cudaLaunchConfig_t *config);
+
+static CUresult clusters(ask_clusters *ask, int *out, CUfunction function, const CUlaunchConfig *c)
 {
     if (!c)
         return CUDA_ERROR_INVALID_VALUE;
     const cudaLaunchConfig_t config = config_of(c);
-    return driver_result(cudaOccupancyMaxActiveClusters(clusters, function, &config));
+    return driver_result(ask(out, function, &config));
 }
 
-CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction function, const CUlaunchConfig *c)
+CUresult cuOccupancyMaxActiveClusters(int *count, CUfunction function, const CUlaunchConfig *c)
 {
-    DRIVER(active_clusters(clusters, function, c));
-}
-
-static CUresult largest_cluster(int *size, CUfunction function, const CUlaunchConfig *c)
-{
-    if (!c)
-        return CUDA_ERROR_INVALID_VALUE;
-    const cudaLaunchConfig_t config = config_of(c);
-    return driver_result(cudaOccupancyMaxPotentialClusterSize(size, function, &config));
+    DRIVER(clusters(cudaOccupancyMaxActiveClusters, count, function, c));
 }
 
 CUresult cuOccupancyMaxPotentialClusterSize(int *size, CUfunction function, const CUlaunchConfig *c)
 {
-    DRIVER(largest_cluster(size, function, c));
+    DRIVER(clusters(cudaOccupancyMaxPotentialClusterSize, size, function, c));
 }
