@@ -6,8 +6,9 @@
 # ROOT/softgpu/layers, grader/layers and common/layers list the rooms of each tree, lowest first. One line
 # for each of these: an include that leads up; a file in no room; a room without a file; headers that include
 # each other in a circle; two files of one program with the same name, neither of which includes the other; a
-# file of more than 400 lines; a header of more than 160 lines that ten files include, or one that brings them another
-# of its own folder of which it uses no name. KNOWN is a list of such lines, without the line's number, that are not told.
+# file of more than 400 lines, in the tests, the labs and bench/ as well; a header of more than 160 lines that ten files
+# include, or one that brings them another of its own folder of which it uses no name. KNOWN is a list of such lines,
+# without the line's number, that are not told.
 # Exit status 1 if there was any.
 set -u
 cd "${1:-.}" || exit 2
@@ -88,7 +89,7 @@ awk '$1 ~ /\.h$/ && $3 ~ /\.h$/ { print $1, $3 }' "$edges" | tsort 2>&1 >/dev/nu
            file[program, name, n] = $1
            home[$1] = folder }' >>"$found"
 
-find "${trees[@]}" -name '*.[ch]' | sort | xargs wc -l |
+find "${trees[@]}" $(ls -d tests labs bench 2>/dev/null) -name '*.[ch]' | sort | xargs wc -l |
     awk '$2 != "total" && $1 > 400 { print $2 ": has " $1 " lines, more than 400" }' >>"$found"
 
 # Wide headers.

@@ -9,73 +9,11 @@
 
 #include "class/class.h"
 #include "course/expect.h"
-#include "course/tried.h"
-#include "run/advised.h"
 #include "record/record_json.h"
+#include "record_sample.h"
 #include "report/report.h"
 #include "run/findings.h"
-#include "record/record.h"
 #include "unit.h"
-
-static struct record *sample(void)
-{
-    struct record *r = text_zalloc(1, sizeof *r);
-    *r = (struct record){
-        .lab = text_dup("lab03"), .folder = text_dup("lab03_x"), .title = text_dup("guard"),
-        .file = text_dup("k.cu"), .device = text_dup("softgpu"), .sandbox = text_dup("D"),
-        .version = text_dup("1"), .nvcc = text_dup("13"), .command = text_dup("./grade lab03"),
-        .seed = 0x5f3a91c2, .spec_hash = 0xfedcba9876543210u, .points = 20, .earned = 10,
-        .state = STATE_FAIL, .seconds = 0.25, .parts_count = 1, .properties_count = 1,
-    };
-    r->parts = text_zalloc(1, sizeof *r->parts);
-    r->properties = text_zalloc(1, sizeof *r->properties);
-    r->properties[0] = (struct record_property){.title = text_dup("one launch"),
-                                                .counter = text_dup("launches"),
-                                                .case_name = text_dup("two"), .has_max = true,
-                                                .max = 1, .has_value = true, .value = 2,
-                                                .state = STATE_FAIL};
-    r->parts[0] = (struct record_part){.id = text_dup("B"), .title = text_dup("the guard"),
-                                       .points = 20, .earned = 10, .state = STATE_FAIL,
-                                       .cases_count = 2};
-    struct record_case *c = r->parts[0].cases = text_zalloc(2, sizeof *c);
-    c[0] = (struct record_case){.id = text_dup("B1"), .name = text_dup("one"),
-                                .title = text_dup("n = 1 … \"quoted\""), .points = 10, .earned = 10};
-    c[1] = (struct record_case){.id = text_dup("B2"), .name = text_dup("two"),
-                                .title = text_dup("n = 2"), .points = 10, .state = STATE_FAIL,
-                                .verdict = VERDICT_MISSING_ACQUIRE, .findings_count = 1};
-    c[1].findings = text_zalloc(1, sizeof *c[1].findings);
-    c[1].findings[0] = (struct record_finding){
-        .kind = VERDICT_MISSING_ACQUIRE, .level = RECORD_ERROR, .message = text_dup("a \x01 b"),
-        .offset = 4, .count = 3, .seed = UINT64_MAX, .accesses_count = 2,
-        .accesses = {{.op = text_dup("store"), .file = text_dup("k.cu"), .line = 2,
-                      .has_thread = true, .block = {3, 0, 0}, .value = text_dup("97")},
-                     {.op = text_dup("load"), .line = 3, .missed = text_dup("97")}},
-    };
-    struct record_finding *f = &c[1].findings[0];
-    f->interleaving_count = 2;
-    f->interleaving = text_zalloc(2, sizeof *f->interleaving);
-    f->interleaving[0] = (struct record_access){.op = text_dup("fence"), .line = 43,
-                                                .order = text_dup("sc.gpu"), .times = 2};
-    f->interleaving[1] = (struct record_access){.op = text_dup("atomic"), .line = 45, .offset = 12,
-                                                .object = text_dup("alloc1"), .has_thread = true,
-                                                .block = {7, 0, 0}, .value = text_dup("7"),
-                                                .old = text_dup("6")};
-    c[1].counters_count = 1;
-    c[1].counters = text_zalloc(1, sizeof *c[1].counters);
-    c[1].counters[0] = (struct record_counter){text_dup("barriers"), 2.5, true, 2};
-    c[1].gpu = STATE_FAIL;
-    c[1].gpu_verdict = VERDICT_WRONG_RESULT;
-    c[1].gpu_message = text_dup("expected 1");
-    r->gpu = text_dup("NVIDIA H200");
-    r->performance_count = 1;
-    r->bonus = 5;
-    r->performance = text_zalloc(1, sizeof *r->performance);
-    r->performance[0] = (struct record_performance){
-        .title = text_dup("speed"), .case_name = text_dup("one"), .has_value = true, .ratio = 1.5,
-        .low = 1.25, .high = 2, .us = 15, .reference_us = 10, .rounds = 21, .points = 10,
-        .earned = 5, .possible = 10, .state = STATE_UNJUDGED, .message = text_dup("noise")};
-    return r;
-}
 
 static void test_round_trip(void)
 {
@@ -330,84 +268,6 @@ static void test_source_is_whole(void)
     record_free(r);
 }
 
-/** Advice that was followed in vain is not given again; after an edit elsewhere it is. */
-static void test_tried(void)
-{
-    struct record *last = sample(), *now = sample();
-    struct record_finding *old = &last->parts[0].cases[1].findings[0], *f = &now->parts[0].cases[1].findings[0];
-    struct report_style style = {0};
-    struct text out = {0};
-    old->suggestion = text_dup("a fence between line 2 and line 3");
-    f->suggestion = text_dup("a fence between line 12 and line 13");
-    old->advised = f->advised = -1;
-    f->accesses[0].line += 10;
-    f->accesses[1].line += 10;
-    tried_mark(now, last);
-    CU_ASSERT_FALSE(f->tried); /* all of it moved */
-    f->accesses[1].line++;
-    tried_mark(now, last);
-    CU_ASSERT_TRUE(f->tried);
-    report_text(&out, now, &style);
-    CU_ASSERT_PTR_NULL(strstr(text_str(&out), "Try:"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), "did not help"));
-    text_free(&out);
-    old->tried = true; /* it stays so */
-    f->accesses[1].line--;
-    tried_mark(now, last);
-    CU_ASSERT_TRUE(f->tried);
-    free(f->suggestion);
-    f->suggestion = text_dup("cuda::atomic_ref in line 2");
-    tried_mark(now, last);
-    CU_ASSERT_FALSE(f->tried); /* other advice */
-    tried_mark(now, NULL);
-    report_text(&out, now, &style);
-    CU_ASSERT_PTR_NOT_NULL(strstr(text_str(&out), "Try: cuda::atomic_ref"));
-    text_free(&out);
-    record_free(last);
-    record_free(now);
-}
-
-/** Advice that names a call: it was followed where the program has one more of them, or where one was moved. */
-static void test_tried_calls(void)
-{
-    static const struct {
-        int before, now, moved;
-        bool tried;
-    } rows[] = {{0, 0, 0, false}, {0, 0, 1, false}, {0, 1, 0, true}, {2, 3, 1, true}, {1, 1, 0, false}, {1, 1, 2, true},
-                {2, 1, 0, false}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        struct record *last = sample(), *now = sample();
-        struct record_finding *old = &last->parts[0].cases[1].findings[0], *f = &now->parts[0].cases[1].findings[0];
-        old->suggestion = text_dup("__threadfence() before the signal on line 2");
-        f->suggestion = text_dup("__threadfence() before the signal on line 2");
-        old->advised = rows[i].before;
-        f->advised = rows[i].now;
-        f->accesses[1].line += rows[i].moved;
-        free(f->accesses[0].source);
-        f->accesses[0].source = text_dup("another text"); /* an edit that is not what was advised */
-        tried_mark(now, last);
-        CU_ASSERT_EQUAL(f->tried, rows[i].tried);
-        record_free(last);
-        record_free(now);
-    }
-}
-
-static void test_advised(void)
-{
-    static const struct {
-        const char *advice, *source;
-        int calls;
-    } rows[] = {{"a fence", "__threadfence();", -1}, {"", "f();", -1}, {"let one thread do it (or two)", "or();", -1},
-                {"__syncthreads() between line 1 and line 2", "", 0},
-                {"__syncthreads() between line 1 and line 2", "__syncthreads();\nif (x) __syncthreads ( );", 2},
-                {"__syncthreads()", "// __syncthreads();\n/* __syncthreads(); */ f();", 0},
-                {"__syncthreads()", "my__syncthreads(); __syncthreads_and(1); __syncthreads;", 0},
-                {"a barrier, __syncthreads(), or __syncwarp()", "__syncwarp();", 0},
-                {"f()", "/* open f();", 0}, {"f()", "f", 0}, {"f()", "a / f() // f()", 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        CU_ASSERT_EQUAL(advised_calls(rows[i].advice, rows[i].source), rows[i].calls);
-}
-
 /** What a property counted beside what it may be, in the words that the spec has for it. */
 static void test_property(void)
 {
@@ -437,6 +297,5 @@ static void test_property(void)
 UNIT_MAIN("record", {"JSON and back", test_round_trip}, {"damaged", test_damaged},
           {"no record", test_no_record}, {"interleaving", test_interleaving}, {"order of findings", test_order}, {"exit status", test_exit},
           {"verdict lines", test_expect}, {"grades for import", test_import},
-          {"source is whole", test_source_is_whole}, {"advice in vain", test_tried},
-          {"advised calls in vain", test_tried_calls}, {"calls that advice names", test_advised},
+          {"source is whole", test_source_is_whole},
           {"what a property counted", test_property})

@@ -10,7 +10,7 @@ mkdir -p "$KIT/labs/$lab" "$KIT/solutions/$lab/alternatives" "$KIT/solutions/$la
     "$KIT/build/$lab" "$KIT/build/lib"
 cp "$here/kit/lab.yaml" "$here/kit/kernel.cu" "$KIT/labs/$lab/"
 sed '/fake_wrong/d; s/TODO //' "$here/kit/kernel.cu" >"$KIT/solutions/$lab/kernel.cu"
-${CC:-gcc} -O1 -o "$KIT/build/$lab/harness" "$here/kit/harness.c"
+${CC:-gcc} -O1 -o "$KIT/build/$lab/harness" "$here"/kit/*.c
 echo "not a library: the stand-in uses no device" >"$KIT/build/lib/libcudart.so.13"
 
 # grade ARGS…: the grader on the kit; stdout and stderr in $out, status in $rc.
