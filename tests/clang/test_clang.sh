@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Kernels by clang (docs/clang.md): each call of CUDA's becomes the instruction that nvcc makes of it; programs run; labs get the verdicts that
 # they get with nvcc: of each lab the solution and a wrong variant, with FULL=1 all files; what clang has not is told.
+# LABS='labs/lab07_grid_barrier' judges those only, LABS= none.
 # Without clang nothing of it can be tested, and that is said.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -54,7 +55,7 @@ else
 fi
 
 # What clang's headers have not: one line that says so.
-for header in cuda/barrier cuda/pipeline cooperative_groups/scan.h cuda_fp16.h; do
+for header in cuda/barrier cuda/pipeline cub/cub.cuh cuda_fp16.h; do
     printf '#include <%s>\nextern "C" __global__ void k() {}\n' "$header" >"$out/not_here.cu"
     if $nvcc -ptx -o "$out/not_here.ptx" "$out/not_here.cu" 2>"$out/not_here.log"; then
         fail "<$header> compiles"
@@ -95,6 +96,11 @@ EOF
 $nvcc -cudart shared -lineinfo -o "$out/hello" "$out/hello.cu" && "$BUILD/bin/softgpu" "$out/hello" >"$out/hello.log" 2>&1
 [ "$(cat "$out/hello.log")" = $'0 of 3\n1 of 3\n2 of 3\n3, no error' ] && ok || fail "hello.cu: $(cat "$out/hello.log")"
 
+# Cooperative groups give the numbers that they give with nvcc's headers.
+$nvcc -cudart shared -lineinfo -arch=compute_90 -o "$out/groups" tests/clang/groups.cu &&
+    "$BUILD/bin/softgpu" --device h200 "$out/groups" >"$out/groups.log" 2>&1 && cmp -s "$out/groups.log" tests/clang/groups.expected && ok ||
+    fail "groups.cu: $(diff "$out/groups.log" tests/clang/groups.expected | head -n 5)"
+
 # The verdicts. What includes a header that clang has not is named by its answer, not judged.
 judge() { # LAB FILE
     if grep -q '#include <\(cuda/barrier\|cuda/pipeline\)>' "$2"; then
@@ -110,7 +116,7 @@ FENCEPOST_CUDA=$PWD/clang ./grade --version | grep -q '^kernels by clang [0-9.]*
 # A loop that does nothing but wait for a plain flag, which clang would leave out; code that is twice as long as nvcc's.
 judge lab06_scan solutions/lab06_scan/wrong/chain_plain_flag.cu
 judge lab01_bitonic_sort solutions/lab01_bitonic_sort/alternatives/odd_even.cu
-for lab in labs/lab*_*; do
+for lab in ${LABS-labs/lab*_*}; do
     lab=${lab#labs/}
     judge "$lab" "solutions/$lab/kernel.cu"
     wrong=(solutions/"$lab"/wrong/*.cu)

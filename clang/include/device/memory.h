@@ -17,6 +17,12 @@ FENCEPOST_DEVICE size_t __cvta_generic_to_global(const void *p)
     return (size_t)(__attribute__((address_space(1))) const void *)p;
 }
 
+/* Which space a generic address is in. */
+FENCEPOST_DEVICE unsigned __isGlobal(const void *p) { return __nvvm_isspacep_global(p); }
+FENCEPOST_DEVICE unsigned __isShared(const void *p) { return __nvvm_isspacep_shared(p); }
+FENCEPOST_DEVICE unsigned __isConstant(const void *p) { return __nvvm_isspacep_const(p); }
+FENCEPOST_DEVICE unsigned __isLocal(const void *p) { return __nvvm_isspacep_local(p); }
+
 #define FENCEPOST_LOAD(name, hint, type, ptx, reg)                                                 \
     FENCEPOST_DEVICE type name(const type *p)                                                      \
     {                                                                                              \

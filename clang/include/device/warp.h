@@ -5,14 +5,17 @@
 #ifndef FENCEPOST_DEVICE_WARP_H
 #define FENCEPOST_DEVICE_WARP_H
 
+/* A value of 1, 2 or 4 bytes in one register, and of 8 in two. */
+#define FENCEPOST_WORDS(T) ((sizeof(T) + 3) / 4)
+
 /* PTX's c operand: where a segment of `width` lanes ends, and which bits of the lane choose it (PTX ISA, shfl.sync). */
 #define FENCEPOST_SHUFFLE(name, op, clamp)                                                         \
     template <class T> FENCEPOST_DEVICE T name(unsigned mask, T value, unsigned lane, int width = 32) \
     {                                                                                              \
-        static_assert(sizeof(T) == 4 || sizeof(T) == 8, #name ": for values of 4 or 8 bytes");     \
-        unsigned c = (unsigned)(32 - width) << 8 | (clamp), word[sizeof(T) / 4];                   \
+        static_assert(sizeof(T) <= 8, #name ": for values of up to 8 bytes");                      \
+        unsigned c = (unsigned)(32 - width) << 8 | (clamp), word[FENCEPOST_WORDS(T)] = {};         \
         __builtin_memcpy(word, &value, sizeof value);                                              \
-        for (unsigned i = 0; i < sizeof(T) / 4; i++)                                               \
+        for (unsigned i = 0; i < FENCEPOST_WORDS(T); i++)                                          \
             asm volatile("shfl.sync." op ".b32 %0, %1, %2, %3, %4;"                                \
                          : "=r"(word[i]) : "r"(word[i]), "r"(lane), "r"(c), "r"(mask));            \
         __builtin_memcpy(&value, word, sizeof value);                                              \
@@ -52,14 +55,32 @@ FENCEPOST_DEVICE unsigned __activemask()
     return lanes;
 }
 
+/** A value's bits, as __match_*_sync compares them. */
+template <class T> FENCEPOST_DEVICE unsigned long long fencepost_match_bits(T value)
+{
+    unsigned long long bits = 0;
+    static_assert(sizeof(T) <= 8, "__match_any_sync, __match_all_sync: for values of up to 8 bytes");
+    __builtin_memcpy(&bits, &value, sizeof value);
+    return bits;
+}
 template <class T> FENCEPOST_DEVICE unsigned __match_any_sync(unsigned mask, T value)
 {
     unsigned lanes;
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "__match_any_sync: for values of 4 or 8 bytes");
-    if (sizeof(T) == 4)
-        asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(lanes) : "r"((unsigned)value), "r"(mask));
+    if (sizeof(T) <= 4)
+        asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(lanes) : "r"((unsigned)fencepost_match_bits(value)), "r"(mask));
     else
-        asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(lanes) : "l"((unsigned long long)value), "r"(mask));
+        asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(lanes) : "l"(fencepost_match_bits(value)), "r"(mask));
+    return lanes;
+}
+template <class T> FENCEPOST_DEVICE unsigned __match_all_sync(unsigned mask, T value, int *same)
+{
+    unsigned lanes;
+    if (sizeof(T) <= 4)
+        asm volatile("{ .reg .pred %%p1; match.all.sync.b32 %0|%%p1, %2, %3; selp.u32 %1, 1, 0, %%p1; }"
+                     : "=r"(lanes), "=r"(*same) : "r"((unsigned)fencepost_match_bits(value)), "r"(mask));
+    else
+        asm volatile("{ .reg .pred %%p1; match.all.sync.b64 %0|%%p1, %2, %3; selp.u32 %1, 1, 0, %%p1; }"
+                     : "=r"(lanes), "=r"(*same) : "l"(fencepost_match_bits(value)), "r"(mask));
     return lanes;
 }
 
