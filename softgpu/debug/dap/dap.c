@@ -28,35 +28,36 @@ static const struct request {
     const char *command;
     request_fn *run;
     bool running, before;    /**< … and before it has been launched */
+    const char *event;       /**< told once it has been answered; NULL: none */
 } requests[] = {
-    {"initialize", on_initialize, true, true},
-    {"launch", on_launch, false, true},
-    {"configurationDone", on_configuration_done, false, true},
-    {"setBreakpoints", on_set_breakpoints, true, true},
-    {"setFunctionBreakpoints", on_set_function_breakpoints, true, true},
-    {"setExceptionBreakpoints", on_set_exception_breakpoints, true, true},
-    {"setDataBreakpoints", on_set_data_breakpoints, true, true},
-    {"dataBreakpointInfo", on_data_breakpoint_info, false, false},
-    {"threads", on_threads, true, true},
-    {"stackTrace", on_stack_trace, false, false},
-    {"scopes", on_scopes, false, false},
-    {"variables", on_variables, false, false},
-    {"evaluate", on_evaluate, false, false},
-    {"exceptionInfo", on_exception_info, false, false},
-    {"readMemory", on_read_memory, false, false},
-    {"continue", on_continue, false, false},
-    {"next", on_next, false, false},
-    {"stepIn", on_step_in, false, false},
-    {"stepOut", on_step_out, false, false},
-    {"stepBack", on_step_back, false, false},
-    {"reverseContinue", on_reverse_continue, false, false},
-    {"pause", on_pause, true, false},
-    {"softgpu/otherAccess", on_other_access, false, false},
-    {"softgpu/lastWrite", on_last_write, false, false},
-    {"softgpu/signal", on_signal, false, false},
-    {"softgpu/couldRead", on_could_read, false, false},
-    {"terminate", on_terminate, true, true},
-    {"disconnect", on_disconnect, true, true},
+    {"initialize", on_initialize, true, true, "initialized"},
+    {"launch", on_launch, false, true, NULL},
+    {"configurationDone", on_configuration_done, false, true, NULL},
+    {"setBreakpoints", on_set_breakpoints, true, true, NULL},
+    {"setFunctionBreakpoints", on_set_function_breakpoints, true, true, NULL},
+    {"setExceptionBreakpoints", on_set_exception_breakpoints, true, true, NULL},
+    {"setDataBreakpoints", on_set_data_breakpoints, true, true, NULL},
+    {"dataBreakpointInfo", on_data_breakpoint_info, false, false, NULL},
+    {"threads", on_threads, true, true, NULL},
+    {"stackTrace", on_stack_trace, false, false, NULL},
+    {"scopes", on_scopes, false, false, NULL},
+    {"variables", on_variables, false, false, NULL},
+    {"evaluate", on_evaluate, false, false, NULL},
+    {"exceptionInfo", on_exception_info, false, false, NULL},
+    {"readMemory", on_read_memory, false, false, NULL},
+    {"continue", on_continue, false, false, NULL},
+    {"next", on_next, false, false, NULL},
+    {"stepIn", on_step_in, false, false, NULL},
+    {"stepOut", on_step_out, false, false, NULL},
+    {"stepBack", on_step_back, false, false, NULL},
+    {"reverseContinue", on_reverse_continue, false, false, NULL},
+    {"pause", on_pause, true, false, NULL},
+    {"softgpu/otherAccess", on_other_access, false, false, NULL},
+    {"softgpu/lastWrite", on_last_write, false, false, NULL},
+    {"softgpu/signal", on_signal, false, false, NULL},
+    {"softgpu/couldRead", on_could_read, false, false, NULL},
+    {"terminate", on_terminate, true, true, NULL},
+    {"disconnect", on_disconnect, true, true, NULL},
 };
 
 /** With a body in any case: the protocol has it optional for some, and some clients have not. */
@@ -141,8 +142,8 @@ static void handle(struct adapter *a, const json_t *m)
         q->run(a, json_object_get(m, "arguments"), &r);
     bool ok = !r.error[0];
     answer(a, m, &r);
-    if (ok && q->run == on_initialize)
-        tell(a, "initialized", NULL);
+    if (ok && q && q->event)
+        tell(a, q->event, NULL);
     if (ok && r.move && !a->running)
         move(a, r.move);
 }

@@ -20,59 +20,64 @@ static void do_help(struct terminal *t, const char *rest);
 static void do_quit(struct terminal *t, const char *rest);
 static const struct command *find(const char *word, size_t n);
 
+/** What completion offers behind a command. */
+enum follows { NOTHING, A_VARIABLE, A_COMMAND, A_WORD };
+
 /** Names, one or more; the first is the long one. A beginning of a long name will do. */
 static const struct command {
     const char *names;
     command_fn *run;
+    enum follows follows;
+    const char *words;           /**< of A_WORD */
     const char *help;
 } commands[] = {
-    {"run r", do_run, "start the program, from the beginning"},
-    {"start", do_start, "the same, and stop at the first launch"},
-    {"continue c", do_continue, "on to the next stop"},
-    {"reverse-continue rc", do_back, "back to the one before"},
-    {"step s", do_step, "this thread's next line"},
-    {"next n", do_next, "the same, calls as one line"},
-    {"stepi si", do_stepi, "this thread's next PTX instruction"},
-    {"finish", do_finish, "on until the function returns"},
-    {"until u", do_until, "[LINE] this thread's next line that is not one before; on to that line"},
-    {"advance", do_advance, "LINE | FILE:LINE | FUNCTION: on until this thread comes there"},
-    {"reverse-step rs", do_step_back, "this thread's line before"},
-    {"reverse-next rn", do_next_back, "the same, calls as one line"},
-    {"reverse-stepi rsi", do_stepi_back, "its PTX instruction before"},
-    {"reverse-finish", do_finish_back, "back to the call"},
-    {"goto", do_goto, "PLACE: to that place, by its number"},
-    {"break b", do_break, "FILE:LINE | FUNCTION [block N] [warp N] [thread N] [if CONDITION]"},
-    {"tbreak tb", do_tbreak, "the same, once"},
-    {"watch", do_watch, "EXPRESSION: stop where it is written"},
-    {"rwatch", do_rwatch, "EXPRESSION: … read"},
-    {"awatch", do_awatch, "EXPRESSION: … read or written"},
-    {"catch", do_catch, "[no] findings | launches | barriers | host"},
-    {"delete d", do_delete, "[N] a breakpoint, or all"},
-    {"disable", do_disable, "[N] a breakpoint, or all: not to stop at for now"},
-    {"enable", do_enable, "[N] to stop at again"},
-    {"condition", do_condition, "N [EXPRESSION]: when breakpoint N is to stop"},
-    {"print p inspect", do_print, "[/x] EXPRESSION, by C's rules; a[3]@4 is four elements, %r1 a register"},
-    {"whatis", do_type_name, "EXPRESSION: its type"},
-    {"ptype", do_type, "EXPRESSION: its type, with its members"},
-    {"display", do_display, "EXPRESSION: print it at each stop"},
-    {"undisplay", do_undisplay, "[N] no longer"},
-    {"set", do_set, "trace-commands on | off: says each command; what is looked at cannot be changed"},
-    {"x", do_examine, "[/16x] EXPRESSION: the elements of an array"},
-    {"info i", do_info, INFO_TOPICS},
-    {"backtrace bt where", do_stack, "who called"},
-    {"frame f", do_frame, "N: look at that caller"},
-    {"up", do_up, "look at the caller"},
-    {"down", do_down, "and back"},
-    {"thread t", do_thread, "BLOCK THREAD: look at that thread"},
-    {"list l", do_list, "[LINE] of the source; again: further on"},
-    {"who", do_who, "EXPRESSION: back to who wrote it last"},
-    {"could", do_could, "every value that this thread's next load may return, also of later writes, and what would rule it out"},
-    {"finding", do_finding, "the last finding again"},
-    {"other", do_other, "back to the finding's first access"},
-    {"write", do_write_of, "back to the last write of what the finding is about"},
-    {"signal", do_signal_of, "back to the signal that the finding's second thread has seen"},
-    {"help h", do_help, "this"},
-    {"quit q", do_quit, "end the program and the debugger"},
+    {"run r", do_run, NOTHING, NULL, "start the program, from the beginning"},
+    {"start", do_start, NOTHING, NULL, "the same, and stop at the first launch"},
+    {"continue c", do_continue, NOTHING, NULL, "on to the next stop"},
+    {"reverse-continue rc", do_back, NOTHING, NULL, "back to the one before"},
+    {"step s", do_step, NOTHING, NULL, "this thread's next line"},
+    {"next n", do_next, NOTHING, NULL, "the same, calls as one line"},
+    {"stepi si", do_stepi, NOTHING, NULL, "this thread's next PTX instruction"},
+    {"finish", do_finish, NOTHING, NULL, "on until the function returns"},
+    {"until u", do_until, NOTHING, NULL, "[LINE] this thread's next line that is not one before; on to that line"},
+    {"advance", do_advance, NOTHING, NULL, "LINE | FILE:LINE | FUNCTION: on until this thread comes there"},
+    {"reverse-step rs", do_step_back, NOTHING, NULL, "this thread's line before"},
+    {"reverse-next rn", do_next_back, NOTHING, NULL, "the same, calls as one line"},
+    {"reverse-stepi rsi", do_stepi_back, NOTHING, NULL, "its PTX instruction before"},
+    {"reverse-finish", do_finish_back, NOTHING, NULL, "back to the call"},
+    {"goto", do_goto, NOTHING, NULL, "PLACE: to that place, by its number"},
+    {"break b", do_break, NOTHING, NULL, "FILE:LINE | FUNCTION [block N] [warp N] [thread N] [if CONDITION]"},
+    {"tbreak tb", do_tbreak, NOTHING, NULL, "the same, once"},
+    {"watch", do_watch, A_VARIABLE, NULL, "EXPRESSION: stop where it is written"},
+    {"rwatch", do_rwatch, A_VARIABLE, NULL, "EXPRESSION: … read"},
+    {"awatch", do_awatch, A_VARIABLE, NULL, "EXPRESSION: … read or written"},
+    {"catch", do_catch, A_WORD, "findings launches barriers host no", "[no] findings | launches | barriers | host"},
+    {"delete d", do_delete, NOTHING, NULL, "[N] a breakpoint, or all"},
+    {"disable", do_disable, NOTHING, NULL, "[N] a breakpoint, or all: not to stop at for now"},
+    {"enable", do_enable, NOTHING, NULL, "[N] to stop at again"},
+    {"condition", do_condition, A_VARIABLE, NULL, "N [EXPRESSION]: when breakpoint N is to stop"},
+    {"print p inspect", do_print, A_VARIABLE, NULL, "[/x] EXPRESSION, by C's rules; a[3]@4 is four elements, %r1 a register"},
+    {"whatis", do_type_name, A_VARIABLE, NULL, "EXPRESSION: its type"},
+    {"ptype", do_type, A_VARIABLE, NULL, "EXPRESSION: its type, with its members"},
+    {"display", do_display, A_VARIABLE, NULL, "EXPRESSION: print it at each stop"},
+    {"undisplay", do_undisplay, NOTHING, NULL, "[N] no longer"},
+    {"set", do_set, A_WORD, "trace-commands on off", "trace-commands on | off: says each command; what is looked at cannot be changed"},
+    {"x", do_examine, A_VARIABLE, NULL, "[/16x] EXPRESSION: the elements of an array"},
+    {"info i", do_info, A_WORD, INFO_TOPICS, INFO_TOPICS},
+    {"backtrace bt where", do_stack, NOTHING, NULL, "who called"},
+    {"frame f", do_frame, NOTHING, NULL, "N: look at that caller"},
+    {"up", do_up, NOTHING, NULL, "look at the caller"},
+    {"down", do_down, NOTHING, NULL, "and back"},
+    {"thread t", do_thread, NOTHING, NULL, "BLOCK THREAD: look at that thread"},
+    {"list l", do_list, NOTHING, NULL, "[LINE] of the source; again: further on"},
+    {"who", do_who, A_VARIABLE, NULL, "EXPRESSION: back to who wrote it last"},
+    {"could", do_could, NOTHING, NULL, "every value that this thread's next load may return, also of later writes, and what would rule it out"},
+    {"finding", do_finding, NOTHING, NULL, "the last finding again"},
+    {"other", do_other, NOTHING, NULL, "back to the finding's first access"},
+    {"write", do_write_of, NOTHING, NULL, "back to the last write of what the finding is about"},
+    {"signal", do_signal_of, NOTHING, NULL, "back to the signal that the finding's second thread has seen"},
+    {"help h", do_help, A_COMMAND, NULL, "this"},
+    {"quit q", do_quit, NOTHING, NULL, "end the program and the debugger"},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
@@ -203,14 +208,12 @@ static void complete(void *self, const char *before, void (*offer)(const char *w
         snprintf(name, sizeof name, "%.*s", (int)strcspn(commands[i].names, " "), commands[i].names);
         offer(name);
     }
-    if (c && c->run == do_info)
-        offer_words(INFO_TOPICS, offer);
-    else if (c && c->run == do_catch)
-        offer_words("findings launches barriers host no", offer);
-    else if (c && (c->run == do_help || c->run == do_quit))
-        complete(self, "", offer);
-    else if (c && c->run != do_break && c->run != do_tbreak)
-        offer_variables(t, offer);
+    switch (c ? c->follows : NOTHING) {
+    case A_VARIABLE: offer_variables(t, offer); break;
+    case A_COMMAND: complete(self, "", offer); break;
+    case A_WORD: offer_words(c->words, offer); break;
+    case NOTHING: break;
+    }
 }
 
 /** While the program runs: only what the user would not expect. */
