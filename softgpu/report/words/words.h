@@ -10,7 +10,7 @@
  *   host_program.c  the program on the host: failing calls, device memory, no wait
  *   demangle.c  names as the program has them
  *
- * A new cause is a row in facts.h, one in words.c, and its sentence in a family.
+ * A new cause is a row of report/causes.def and its sentence in a family.
  */
 #ifndef SOFTGPU_REPORT_WORDS_WORDS_H
 #define SOFTGPU_REPORT_WORDS_WORDS_H
@@ -58,23 +58,7 @@ void put_plain(char *out, size_t size, const char *name);
 /** " (line 12)", "" if the place is not known: `at` may be NULL. */
 void put_site(char *out, size_t size, const struct call_site *at);
 
-void words_race(struct finding *f);
-void words_copy(struct finding *f);
-void words_host(struct finding *f);
-void words_stream(struct finding *f);
-void words_value_wait(struct finding *f);
-void words_wait(struct finding *f);
-void words_parted(struct finding *f);
-void words_mask(struct finding *f);
-void words_undefined(struct finding *f);
-void words_product(struct finding *f);
-void words_taken(struct finding *f);
-void words_left(struct finding *f);
-void words_fault(struct finding *f);
-void words_peer(struct finding *f);
-void words_failed(struct finding *f);
-void words_stray(struct finding *f);
-void words_unwaited(struct finding *f);
-void words_unknown_call(struct finding *f);
+#define CAUSE(name, family) void words_##family(struct finding *f);
+#include "report/causes.def"
 
 #endif
