@@ -2,7 +2,7 @@
 # `make sanitize`: the tests in a build of its own, under the address and undefined-behaviour sanitizers (BUILD is that
 # build). Every C test, the scripts of softgpu, the grader and common, and one case of each kernel lab; not the lab
 # suites, which would run the same code again. Programs that nvcc builds get the sanitizer's library by LD_PRELOAD;
-# nvcc itself crashes with it, and so starts without.
+# nvcc itself crashes with it, pgrep waits for ever in it, and so they start without.
 #
 # ONLY=WORDS narrows the scripts and programs. Any report fails it, and is shown; leaks count in C tests only.
 set -u
@@ -21,9 +21,12 @@ export BUILD FULL=0
 plain=$(cd "$BUILD/tests" && pwd)/cuda
 mkdir -p "$plain/bin"
 for part in include lib64; do ln -sfn "$(readlink -f "$nvcc" | xargs dirname | xargs dirname)/$part" "$plain/$part"; done
-printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$(readlink -f "$nvcc")" >"$plain/nvcc"
-chmod +x "$plain/nvcc"
-cmp -s "$plain/nvcc" "$plain/bin/nvcc" || mv "$plain/nvcc" "$plain/bin/nvcc"
+for tool in "$nvcc" "$(command -v pgrep)"; do
+    [ -n "$tool" ] || continue
+    printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$(readlink -f "$tool")" >"$plain/tool"
+    chmod +x "$plain/tool"
+    cmp -s "$plain/tool" "$plain/bin/${tool##*/}" || mv "$plain/tool" "$plain/bin/${tool##*/}"
+done
 PATH=$plain/bin:$PATH
 
 selected() { # PATH…: those that ONLY names, or all
