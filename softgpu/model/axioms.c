@@ -160,52 +160,77 @@ void axioms_derive(struct axioms *a, const struct execution *x, const struct fen
 
 /* ---- Axioms ---- */
 
-/** Coherence order as far as it is known: initial writes first, then causality (8.10.1). */
-static void forced_coherence(const struct axioms *a, const struct execution *x, int location, event_set *co)
+/** Adds `from` before `to` and what follows. @return false if that makes a circle */
+static bool put_before(event_set *co, event_set writes, int from, int to)
+{
+    event_set after = co[to] | event_bit(to);
+    if (event_in(co[to], from))
+        return false;
+    FOR_EVENTS(w, writes)
+        if (w == from || event_in(co[w], from))
+            co[w] |= after;
+    return true;
+}
+
+/** Coherence order as far as causality gives it: initial writes first (8.10.1); transitive. @return false if a write comes
+ *  before itself */
+static bool forced_coherence(const struct axioms *a, const struct execution *x, int location, event_set *co)
 {
     event_set writes = x->of_location[location] & x->writes;
     FOR_EVENTS(w, writes)
         co[w] = (x->event[w].thread < 0 ? writes & ~event_bit(w) : a->cause[w] & writes);
+    FOR_EVENTS(k, writes)
+        FOR_EVENTS(i, writes)
+            if (event_in(co[i], k))
+                co[i] |= co[k];
+    FOR_EVENTS(w, writes)
+        if (event_in(co[w], w))
+            return false;
+    return true;
 }
 
-/** The axioms that speak of one location, given its coherence order `co`, which is transitive. */
-static bool location_holds(const struct axioms *a, const struct execution *x, int location, const event_set *co)
+/** Causality (8.10.6): a read takes no value from a write that it causes, and none that causality hides from it. Atomicity
+ *  (8.10.3): no morally strong write comes between the halves of a read-modify-write. */
+static bool read_holds(const struct axioms *a, const struct execution *x, int read, const event_set *co)
 {
-    event_set all = x->of_location[location], rows[MODEL_EVENTS];
-    FOR_EVENTS(e, all) {
-        const struct model_event *event = &x->event[e];
-        int source = x->source[e];
-        rows[e] = 0;
-        if (event->kind == EVENT_WRITE) {
-            rows[e] = co[e] & a->morally_strong[e];
-        } else if (source >= 0) {
-            /* Causality (8.10.6): a read takes no value from a write that it causes, and none that causality
-             * hides from it. */
-            event_set overwrites = co[source] & ~event_bit(event->pair >= 0 ? event->pair : e);
-            if (event_in(a->cause[e], source))
+    int source = x->source[read], pair = x->event[read].pair;
+    event_set overwrites = co[source] & ~event_bit(pair >= 0 ? pair : read);
+    if (event_in(a->cause[read], source))
+        return false;
+    FOR_EVENTS(w, overwrites)
+        if (event_in(a->cause[w], read))
+            return false;
+    if (pair >= 0)
+        FOR_EVENTS(w, overwrites & a->morally_strong[read] & a->morally_strong[pair])
+            if (event_in(co[w], pair))
                 return false;
-            FOR_EVENTS(w, overwrites)
-                if (event_in(a->cause[w], e))
-                    return false;
-            rows[e] = co[source] & a->morally_strong[e];
-            /* Atomicity (8.10.3): no morally strong write comes between the two halves. */
-            if (event->pair >= 0)
-                FOR_EVENTS(w, rows[e] & a->morally_strong[event->pair])
-                    if (event_in(co[w], event->pair))
-                        return false;
+    return true;
+}
+
+/** The axioms that speak of one location, given its coherence order `co`, which is transitive. `reached`: what comes after each
+ *  event by morally strong communication and program order, which go together (SC per location, 8.10.5). */
+static bool location_holds(const struct axioms *a, const struct execution *x, int location, const event_set *co,
+                           event_set *reached)
+{
+    event_set all = x->of_location[location];
+    FOR_EVENTS(e, all) {
+        int source = x->source[e];
+        reached[e] = 0;
+        if (x->event[e].kind == EVENT_WRITE) {
+            reached[e] = co[e] & a->morally_strong[e];
+        } else if (source >= 0) {
+            if (!read_holds(a, x, e, co))
+                return false;
+            reached[e] = co[source] & a->morally_strong[e];
         }
     }
-    /* SC per location (8.10.5): morally strong communication goes with program order. */
     FOR_EVENTS(e, all) {
         int source = x->source[e];
         if (x->event[e].kind == EVENT_READ && source >= 0 && event_in(a->morally_strong[source], e))
-            rows[source] |= event_bit(e);
+            reached[source] |= event_bit(e);
         FOR_EVENTS(p, x->before[e] & all)
-            rows[p] |= event_bit(e);
+            reached[p] |= event_bit(e);
     }
-    event_set reached[MODEL_EVENTS];
-    FOR_EVENTS(e, all)
-        reached[e] = rows[e];
     FOR_EVENTS(k, all)
         FOR_EVENTS(i, all)
             if (event_in(reached[i], k))
@@ -213,6 +238,60 @@ static bool location_holds(const struct axioms *a, const struct execution *x, in
     FOR_EVENTS(e, all)
         if (event_in(reached[e], e))
             return false;
+    return true;
+}
+
+/** What a read decides about the writes that are morally strong with its source, each of which must be related to it (8.9.1):
+ *  what it must see comes before its source, and around a read-modify-write they come before both halves or after both.
+ *  @return false if that makes a circle; `*grew`: something was open */
+static bool decide_by_read(const struct axioms *a, const struct execution *x, int read, event_set writes, event_set *co,
+                           const event_set *reached, bool *grew)
+{
+    int source = x->source[read], pair = x->event[read].pair;
+    event_set open = a->morally_strong[source] & writes & ~co[source] & ~event_bit(pair >= 0 ? pair : source);
+    FOR_EVENTS(w, open) {
+        bool earlier = event_in(a->cause[w], read) || (event_in(a->morally_strong[read], w) && event_in(reached[w], read)) ||
+                       (pair >= 0 && event_in(co[w], pair) && event_in(a->morally_strong[read] & a->morally_strong[pair], w));
+        if (!earlier || event_in(co[w], source))
+            continue;
+        *grew = true;
+        if (!put_before(co, writes, w, source))
+            return false;
+    }
+    if (pair < 0)
+        return true;
+    open = a->morally_strong[pair] & a->morally_strong[read] & writes & co[source] & ~co[pair];
+    FOR_EVENTS(w, open) {
+        if (w == pair || event_in(co[pair], w))
+            continue;
+        *grew = true;
+        if (!put_before(co, writes, pair, w))
+            return false;
+    }
+    return true;
+}
+
+/** Adds to `co` what every coherence order has in which it is and which the axioms allow. @return false if there is none */
+static bool saturate(const struct axioms *a, const struct execution *x, int location, event_set *co)
+{
+    event_set writes = x->of_location[location] & x->writes, reads = x->of_location[location] & x->reads;
+    event_set reached[MODEL_EVENTS];
+    for (bool grew = true; grew;) {
+        grew = false;
+        if (!location_holds(a, x, location, co, reached))
+            return false;
+        FOR_EVENTS(w, writes) {
+            event_set after = reached[w] & writes & a->morally_strong[w] & ~co[w];
+            FOR_EVENTS(v, after) {
+                grew = true;
+                if (!put_before(co, writes, w, v))
+                    return false;
+            }
+        }
+        FOR_EVENTS(r, reads)
+            if (x->source[r] >= 0 && !decide_by_read(a, x, r, writes, co, reached, &grew))
+                return false;
+    }
     return true;
 }
 
@@ -235,15 +314,9 @@ static bool no_thin_air(const struct execution *x)
 bool axioms_hold(const struct axioms *a, const struct execution *x)
 {
     event_set co[MODEL_EVENTS];
-    for (int l = 0; l < x->locations; l++) {
-        event_set writes = x->of_location[l] & x->writes;
-        forced_coherence(a, x, l, co);
-        FOR_EVENTS(w, writes)
-            if (event_in(co[w], w))
-                return false;
-        if (!location_holds(a, x, l, co))
+    for (int l = 0; l < x->locations; l++)
+        if (!forced_coherence(a, x, l, co) || !saturate(a, x, l, co))
             return false;
-    }
     return no_thin_air(x);
 }
 
@@ -257,22 +330,10 @@ struct ordering {
     bool found;
 };
 
-/** Adds `from` before `to` and what follows. @return false if that makes a circle */
-static bool put_before(event_set *co, event_set writes, int from, int to)
-{
-    event_set after = co[to] | event_bit(to);
-    if (event_in(co[to], from))
-        return false;
-    FOR_EVENTS(w, writes)
-        if (w == from || event_in(co[w], from))
-            co[w] |= after;
-    return true;
-}
-
 /** Decides the next morally strong pair that is open: each must be related (8.9.1), others need not be. */
-static void order_writes(struct ordering *o, const event_set *co)
+static void order_writes(struct ordering *o, event_set *co)
 {
-    if (!location_holds(o->axioms, o->x, o->location, co))
+    if (!saturate(o->axioms, o->x, o->location, co))
         return;
     FOR_EVENTS(w, o->writes) {
         event_set open = o->axioms->morally_strong[w] & o->writes & ~co[w];
@@ -281,7 +342,7 @@ static void order_writes(struct ordering *o, const event_set *co)
                 continue;
             for (int way = 0; way < 2; way++) {
                 event_set next[MODEL_EVENTS];
-                memcpy(next, co, sizeof next);
+                memcpy(next, co, sizeof *next * (size_t)o->x->count);
                 if (put_before(next, o->writes, way ? v : w, way ? w : v))
                     order_writes(o, next);
             }
@@ -299,16 +360,9 @@ bool coherence_last(const struct axioms *a, const struct execution *x, int locat
     struct ordering o = {.axioms = a, .x = x, .location = location,
                          .writes = x->of_location[location] & x->writes};
     event_set co[MODEL_EVENTS];
-    memset(co, 0, sizeof co);
-    forced_coherence(a, x, location, co);
-    /* Causality among writes is transitive, but for the step by observation: close it. */
-    FOR_EVENTS(k, o.writes)
-        FOR_EVENTS(i, o.writes)
-            if (event_in(co[i], k))
-                co[i] |= co[k];
-    FOR_EVENTS(w, o.writes)
-        if (event_in(co[w], w))
-            return false;
+    memset(co, 0, sizeof *co * (size_t)x->count);
+    if (!forced_coherence(a, x, location, co))
+        return false;
     order_writes(&o, co);
     *last = o.last;
     return o.found;

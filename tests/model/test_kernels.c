@@ -273,6 +273,14 @@ static void make_kernel(struct kernel *k, long number)
     snprintf(k->name, sizeof k->name, "k%ld", number);
 }
 
+/** One whose threads meet. */
+static void make_meeting(struct kernel *k, long number)
+{
+    random_meeting(number, MEET_IN_VOTE + (int)(number % 3), k->text, sizeof k->text, &k->layout);
+    litmus_parse(&k->litmus, k->text);
+    snprintf(k->name, sizeof k->name, "m%ld", number);
+}
+
 /** One module of kernels. */
 static void compare_all(struct kernel *kernels, int count, struct counts *counts)
 {
@@ -333,17 +341,28 @@ static void test_meetings(void)
     failures = 0;
     for (long done = 0; done < count; done += BATCH) {
         int n = count - done < BATCH ? (int)(count - done) : BATCH;
-        for (int i = 0; i < n; i++) {
-            struct kernel *k = &kernels[i];
-            random_meeting(first + done + i, MEET_IN_VOTE + (int)((first + done + i) % 3), k->text, sizeof k->text, &k->layout);
-            litmus_parse(&k->litmus, k->text);
-            snprintf(k->name, sizeof k->name, "m%ld", first + done + i);
-        }
+        for (int i = 0; i < n; i++)
+            make_meeting(&kernels[i], first + done + i);
         compare_all(kernels, n, &counts);
     }
     fprintf(stderr, "that meet: %d to be told, %d right ones; %d failures\n", counts.told, counts.silent, failures);
     CU_ASSERT_EQUAL(failures, 0);
     CU_ASSERT(counts.told >= count / 8 && counts.silent >= count / 8);
+}
+
+/** Kernels whose threads meet and that were once missed: their searches took too many points. */
+static void test_met_before(void)
+{
+    static const long numbers[] = {3607};
+    static struct kernel kernels[BATCH];
+    struct counts counts = {0};
+    int n = (int)(sizeof numbers / sizeof numbers[0]);
+    failures = 0;
+    for (int i = 0; i < n; i++)
+        make_meeting(&kernels[i], numbers[i]);
+    compare_all(kernels, n, &counts);
+    CU_ASSERT_EQUAL(failures, 0);
+    CU_ASSERT_EQUAL(counts.told, n);
 }
 
 /** Kernels that were once judged wrongly: searches that were cut short, blocks with idle warps (missed); signals that
@@ -365,4 +384,4 @@ static void test_found(void)
 
 UNIT_MAIN("model: kernels", {"random kernels", test_kernels}, {"barriers of a warp", test_warps},
           {"exchanges and clusters", test_meetings},
-          {"found before", test_found})
+          {"found before", test_found}, {"met before", test_met_before})

@@ -211,4 +211,31 @@ static void test_random(void)
     CU_ASSERT(outcomes > 5 * PROGRAMS);
 }
 
-UNIT_MAIN("model: search", {"random programs", test_random})
+/* ---- How far it goes ---- */
+
+static void ignore(void *self, const struct model_outcome *o)
+{
+    ++*(int *)self;
+    (void)o;
+}
+
+/** Four threads: candidates that no coherence order allows are left as soon as that shows, not when all of them is there. */
+static void test_bounds(void)
+{
+    static const struct { const char *text; uint64_t points; int outcomes; } programs[] = {
+        {"add x 1 a rlx.gpu; add x 1 b rlx.gpu | add x 1 c rlx.gpu; add x 1 d rlx.gpu | "
+         "add x 1 e rlx.gpu; add x 1 f rlx.gpu | add x 1 g rlx.gpu; add x 1 h rlx.gpu", 20000, 2520},
+        {"W x 1 rlx.gpu; R x a rlx.gpu; R x b rlx.gpu | W x 2 rlx.gpu; R x c rlx.gpu; R x d rlx.gpu | "
+         "W x 3 rlx.gpu; R x e rlx.gpu; R x f rlx.gpu | W x 4 rlx.gpu", 5000, 810},
+    };
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
+        static struct litmus l;
+        int outcomes = 0;
+        litmus_parse(&l, programs[i].text);
+        struct model_program p = litmus_program(&l);
+        CU_ASSERT_EQUAL(model_enumerate(&p, &(struct model_limits){.points = programs[i].points}, ignore, &outcomes), INCOMPLETE_NOT);
+        CU_ASSERT_EQUAL(outcomes, programs[i].outcomes);
+    }
+}
+
+UNIT_MAIN("model: search", {"random programs", test_random}, {"bounds", test_bounds})
