@@ -38,4 +38,21 @@ __assert_fail(const char *condition, const char *file, unsigned line, const char
     __assertfail(condition, file, line, function, sizeof(char));
 }
 
+/* new and delete, as malloc() and free(). clang has a header with the same, which the kit's driver does not take. */
+#include <new>
+#ifndef __CLANG_CUDA_WRAPPERS_NEW
+#define FENCEPOST_NEW __device__ inline __attribute__((always_inline, nodebug))
+FENCEPOST_NEW void *operator new(size_t, void *at) noexcept { return at; }
+FENCEPOST_NEW void *operator new[](size_t, void *at) noexcept { return at; }
+FENCEPOST_NEW void operator delete(void *, void *) noexcept {}
+FENCEPOST_NEW void operator delete[](void *, void *) noexcept {}
+FENCEPOST_NEW void *operator new(size_t bytes) { return malloc(bytes); }
+FENCEPOST_NEW void *operator new[](size_t bytes) { return malloc(bytes); }
+FENCEPOST_NEW void operator delete(void *p) noexcept { free(p); }
+FENCEPOST_NEW void operator delete[](void *p) noexcept { free(p); }
+FENCEPOST_NEW void operator delete(void *p, size_t) noexcept { free(p); }
+FENCEPOST_NEW void operator delete[](void *p, size_t) noexcept { free(p); }
+#undef FENCEPOST_NEW
+#endif
+
 #endif

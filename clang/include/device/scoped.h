@@ -118,15 +118,16 @@ FENCEPOST_EXCHANGE(fencepost_add, "add.f64", double, "d")
 FENCEPOST_ORDERED(min)
 FENCEPOST_ORDERED(max)
 
-/** The word that an object of 4 or 8 bytes is accessed as. */
+/** The word that an object is accessed as: 1 and 2 bytes are part of one of 4. */
 template <class T> struct fencepost_word {
-    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "the kit's headers for clang have atomics of 4 and 8 bytes only");
-    typedef typename std::conditional<sizeof(T) == 4, unsigned, unsigned long long>::type type;
+    static_assert(sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8,
+                  "the kit's headers for clang have atomics of 1, 2, 4 and 8 bytes");
+    typedef typename std::conditional<sizeof(T) <= 4, unsigned, unsigned long long>::type type;
 };
-#define FENCEPOST_WORD(T, p) ((typename fencepost_word<T>::type *)(p))
+#define FENCEPOST_WORD(T, p) ((typename fencepost_word<T>::type *)((size_t)(p) & ~(size_t)(sizeof(typename fencepost_word<T>::type) - 1)))
 template <class T> FENCEPOST_DEVICE typename fencepost_word<T>::type fencepost_bits(T v)
 {
-    typename fencepost_word<T>::type bits;
+    typename fencepost_word<T>::type bits = 0;
     __builtin_memcpy(&bits, &v, sizeof v);
     return bits;
 }
@@ -137,62 +138,99 @@ template <class T> FENCEPOST_DEVICE T fencepost_value(typename fencepost_word<T>
     return v;
 }
 
+/* Objects of 1 and 2 bytes: what writes is a loop that compares and swaps the word, as nvcc's; loads are of the word, too, for
+   accesses of other sizes would race with it. */
+#define FENCEPOST_SMALL(T) (sizeof(T) < 4)
+template <class T> FENCEPOST_DEVICE unsigned fencepost_shift(const T *p) { return ((size_t)p & (4 - sizeof(T))) * 8; }
+template <class T> FENCEPOST_DEVICE T fencepost_load_small(const T *p, int order, int scope)
+{
+    return fencepost_value<T>(fencepost_load(FENCEPOST_WORD(T, p), order, scope) >> fencepost_shift(p));
+}
+/** Puts change(old value) there, and returns the old value. */
+template <class T, class Change> FENCEPOST_DEVICE T fencepost_change_small(T *p, int order, int scope, Change change)
+{
+    unsigned *word = FENCEPOST_WORD(T, p), shift = fencepost_shift(p), mask = (sizeof(T) == 1 ? 0xff : 0xffff) << shift;
+    FENCEPOST_FENCE_FIRST(order, scope)
+    unsigned seen = fencepost_load(word, __NV_ATOMIC_RELAXED, scope), now;
+    for (;; seen = now) {
+        T old = fencepost_value<T>(seen >> shift);
+        unsigned next = (seen & ~mask) | fencepost_bits<T>(change(old)) << shift;
+        now = fencepost_cas(word, seen, next, order == __NV_ATOMIC_SEQ_CST ? __NV_ATOMIC_ACQUIRE : order, scope);
+        if (now == seen)
+            return old;
+    }
+}
+
 /* nvcc's own; an argument of another arithmetic type becomes the object's, as there. */
 #define FENCEPOST_SAME typename std::enable_if<true, T>::type
 
 template <class T> FENCEPOST_DEVICE T __nv_atomic_load_n(const T *p, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
-    return fencepost_value<T>(fencepost_load(FENCEPOST_WORD(T, p), order, scope));
+    if constexpr (FENCEPOST_SMALL(T))
+        return fencepost_load_small(p, order, scope);
+    else
+        return fencepost_value<T>(fencepost_load(FENCEPOST_WORD(T, p), order, scope));
 }
 template <class T>
 FENCEPOST_DEVICE void __nv_atomic_store_n(T *p, FENCEPOST_SAME v, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
-    fencepost_store(FENCEPOST_WORD(T, p), fencepost_bits<T>(v), order, scope);
+    if constexpr (FENCEPOST_SMALL(T))
+        fencepost_change_small(p, order, scope, [=](T) { return v; });
+    else
+        fencepost_store(FENCEPOST_WORD(T, p), fencepost_bits<T>(v), order, scope);
 }
 template <class T>
 FENCEPOST_DEVICE T __nv_atomic_exchange_n(T *p, FENCEPOST_SAME v, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
-    return fencepost_value<T>(fencepost_exch(FENCEPOST_WORD(T, p), fencepost_bits<T>(v), order, scope));
+    if constexpr (FENCEPOST_SMALL(T))
+        return fencepost_change_small(p, order, scope, [=](T) { return v; });
+    else
+        return fencepost_value<T>(fencepost_exch(FENCEPOST_WORD(T, p), fencepost_bits<T>(v), order, scope));
 }
 template <class T>
 FENCEPOST_DEVICE bool __nv_atomic_compare_exchange_n(T *p, T *expected, FENCEPOST_SAME v, bool, int order, int failure,
                                                      int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
-    T old = fencepost_value<T>(fencepost_cas(FENCEPOST_WORD(T, p), fencepost_bits<T>(*expected), fencepost_bits<T>(v),
-                                             order > failure ? order : failure, scope));
+    T old;
+    order = order > failure ? order : failure;
+    if constexpr (FENCEPOST_SMALL(T))
+        old = fencepost_change_small(p, order, scope, [=](T now) {
+            return fencepost_bits<T>(now) == fencepost_bits<T>(*expected) ? (T)v : now;
+        });
+    else
+        old = fencepost_value<T>(fencepost_cas(FENCEPOST_WORD(T, p), fencepost_bits<T>(*expected), fencepost_bits<T>(v), order, scope));
     bool same = fencepost_bits<T>(old) == fencepost_bits<T>(*expected);
     if (!same)
         *expected = old;
     return same;
 }
-#define FENCEPOST_FETCH(op)                                                                        \
+#define FENCEPOST_FETCH(op, arguments, small)                                                      \
     template <class T>                                                                             \
     FENCEPOST_DEVICE T __nv_atomic_fetch_##op(T *p, FENCEPOST_SAME v, int order,                   \
                                               int scope = __NV_THREAD_SCOPE_SYSTEM)                \
     {                                                                                              \
-        return fencepost_##op(p, v, order, scope);                                                 \
+        if constexpr (FENCEPOST_SMALL(T))                                                          \
+            return fencepost_change_small(p, order, scope, [=](T old) { return (T)(small); });     \
+        else                                                                                       \
+            return (T)fencepost_##op(arguments, order, scope);                                     \
     }
-#define FENCEPOST_FETCH_BITS(op)                                                                   \
-    template <class T>                                                                             \
-    FENCEPOST_DEVICE T __nv_atomic_fetch_##op(T *p, FENCEPOST_SAME v, int order,                   \
-                                              int scope = __NV_THREAD_SCOPE_SYSTEM)                \
-    {                                                                                              \
-        return (T)fencepost_##op(FENCEPOST_WORD(T, p), fencepost_bits<T>(v), order, scope);        \
-    }
-FENCEPOST_FETCH(add)
-FENCEPOST_FETCH(min)
-FENCEPOST_FETCH(max)
-FENCEPOST_FETCH_BITS(and)
-FENCEPOST_FETCH_BITS(or)
-FENCEPOST_FETCH_BITS(xor)
+#define FENCEPOST_VALUES p, v
+#define FENCEPOST_WORDS_OF FENCEPOST_WORD(T, p), fencepost_bits<T>(v)
+FENCEPOST_FETCH(add, FENCEPOST_VALUES, old + v)
+FENCEPOST_FETCH(min, FENCEPOST_VALUES, old < v ? old : v)
+FENCEPOST_FETCH(max, FENCEPOST_VALUES, old > v ? old : v)
+FENCEPOST_FETCH(and, FENCEPOST_WORDS_OF, old & v)
+FENCEPOST_FETCH(or, FENCEPOST_WORDS_OF, old | v)
+FENCEPOST_FETCH(xor, FENCEPOST_WORDS_OF, old ^ v)
 template <class T>
 FENCEPOST_DEVICE T __nv_atomic_fetch_sub(T *p, FENCEPOST_SAME v, int order, int scope = __NV_THREAD_SCOPE_SYSTEM)
 {
-    return fencepost_add(p, (T)(0 - v), order, scope);
+    return __nv_atomic_fetch_add(p, (T)(0 - v), order, scope);
 }
 
+#undef FENCEPOST_VALUES
+#undef FENCEPOST_WORDS_OF
 #undef FENCEPOST_FETCH
-#undef FENCEPOST_FETCH_BITS
 #undef FENCEPOST_ORDERED
 #undef FENCEPOST_ACCESSES
 #undef FENCEPOST_EXCHANGE
