@@ -33,7 +33,9 @@
 // case receive_acquire expect=silent args=managed
 // case waited expect=silent
 // case waited expect=silent args=managed
-// case not_waited expect=stream-race
+// case ask expect=silent
+// case ask_unwaited expect=stream-race says=let.the.kernel.raise.a.flag.by.a.volatile.store.behind
+// case not_waited expect=stream-race says=cudaStreamSynchronize.for.the.default.stream.before
 // case not_waited expect=stream-race args=managed
 // case event_waited expect=silent
 // case event_waited expect=silent args=managed
@@ -140,6 +142,14 @@ __global__ void receive_acquire(int *data, int *flag)
         asm volatile("ld.acquire.sys.global.s32 %0, [%1];" : "=r"(up) : "l"(flag) : "memory");
     while (!up);
     data[1] = data[0] + 1;
+}
+__global__ void ask(int *data, int *flag)
+{
+    data[0] = 42; // ask_unwaited
+    __threadfence_system();
+    VOL(flag) = 1;
+    while (VOL(&flag[1]) == 0)
+        ;
 }
 __global__ void fill(int *data, int *flag)
 {
@@ -258,6 +268,17 @@ static bool run(const char *name)
         cudaMemcpyAsync(data, device, 256, cudaMemcpyDeviceToHost);
         cudaStreamSynchronize(0);
         sink = data[7];
+    }
+    CASE("ask") {
+        ask<<<1, 1>>>(data, flag);
+        await_flag();
+        sink = data[0];
+        __atomic_store_n(&flag[1], 1, __ATOMIC_RELEASE);
+    }
+    CASE("ask_unwaited") { /* cudaDeviceSynchronize() would wait for ever */
+        ask<<<1, 1>>>(data, flag);
+        sink = data[0];
+        __atomic_store_n(&flag[1], 1, __ATOMIC_RELEASE);
     }
     CASE("copy_not_waited") {
         cudaMemcpyAsync(data, device, 256, cudaMemcpyDeviceToHost);

@@ -3,6 +3,7 @@
  * What there is to say about a stream race: both operations with stream and call, and what is missing
  * between them: an event recorded too early, one that another stream waited for, or none at all.
  */
+#include "analyse/polls.h"
 #include "check/race/stream_race.h"
 #include "execute/machine.h"
 
@@ -26,7 +27,7 @@ void stream_note(struct race *race, const struct order_note *n)
 struct stream_use stream_kernel(const struct grid_config *config)
 {
     return (struct stream_use){
-        .op = config->op, .kernel = true, .name = config->kernel->name, .by = &config->by};
+        .op = config->op, .kernel = true, .name = config->kernel->name, .by = &config->by, .code = config->kernel};
 }
 
 /* ---- what the host did to order them ---- */
@@ -81,6 +82,15 @@ static bool legacy_beside_apart(const struct stream_use *a, const struct stream_
     return (a->by->stream == 1 && b->by->apart) || (b->by->stream == 1 && a->by->apart);
 }
 
+/** Has the kernel a loop that waits for memory to change? Then it may be the host that it waits for. */
+static bool polls(const struct function *kernel)
+{
+    for (const struct insn *in = kernel ? kernel->entry : NULL; in && in < kernel->end; in++)
+        if (insn_class(in) == INSN_LOAD && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) && load_polls(kernel, in))
+            return true;
+    return false;
+}
+
 /** The host touched memory: which wait came closest? */
 static void find_unwaited(const struct race *race, const struct stream_use *first,
                           const struct stream_use *second, struct stream_facts *s)
@@ -89,7 +99,8 @@ static void find_unwaited(const struct race *race, const struct stream_use *firs
     const struct order_note *record = sync ? note_of_record(race, sync->record) : NULL;
     bool function = second->by->function;
     bool same_graph = first->by->graph && second->by->graph == first->by->graph;
-    s->advice = !function ? TRY_SYNCHRONIZE : same_graph ? TRY_FUNCTION_IN_GRAPH : TRY_WAIT_BEFORE_FUNCTION;
+    s->advice = !function    ? polls(first->code) ? TRY_FLAG_OR_SYNCHRONIZE : TRY_SYNCHRONIZE
+                : same_graph ? TRY_FUNCTION_IN_GRAPH : TRY_WAIT_BEFORE_FUNCTION;
     if (function) {
         set_gap(s, GAP_FUNCTION, NULL, NULL);
     } else if (record && record->by.stream == first->by->stream && record->op < first->op) {

@@ -14,6 +14,7 @@ struct stream_use {
     bool kernel, writes;        /**< a kernel; the host's own access is a store */
     const char *name;           /**< the call, or the kernel */
     const struct issuer *by;
+    const struct function *code; /**< of a kernel */
 };
 
 /** A launch. */

@@ -173,6 +173,11 @@ static void advise(struct finding *f, const struct party *a, const struct party 
         say_try(f, "cudaStreamSynchronize for %s%s%s", a->stream,
                 before[0] ? before : " before the host uses the memory", b->line);
         break;
+    case TRY_FLAG_OR_SYNCHRONIZE:
+        say_try(f, "let the kernel raise a flag by a volatile store behind __threadfence_system(), and the host wait for that%s%s; "
+                   "cudaStreamSynchronize for %s only if the kernel does not wait for the host", before[0] ? before : " first", b->line,
+                a->stream);
+        break;
     case TRY_WAIT_BEFORE_FUNCTION:
         say_try(f, "before the host function, cudaStreamWaitEvent in %s for an event recorded in %s%s%s", b->stream,
                 a->stream, after, a->line);
