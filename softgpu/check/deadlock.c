@@ -95,12 +95,15 @@ static void report(struct deadlock *d, const struct warp *w, const struct group 
     f.facts.wait = (struct wait_facts){
         .thread = (uint32_t)(w->index * WARP_LANES + lane), .block = w->block->index, .what = waits_for(g, in),
         .barrier = (int)g->barrier, .blocks = grid->blocks, .waiting = grid->blocks - grid->started,
-        .running = grid->started - grid->finished};
+        .running = grid->started - grid->finished, .ended = grid->finished};
+    const struct allocation *of = read && read->space == SPACE_GLOBAL ? memory_find(machine_memory(d->machine), read->address[lane]) : NULL;
+    f.facts.wait.host = of && (of->kind == ALLOC_MANAGED || of->kind == ALLOC_HOST || of->kind == ALLOC_REGISTERED);
     if (read)
         finding_place(&f, d->machine, read->owner ? read->owner : w->block, (enum ptx_space)read->space, read->address[lane]);
     const struct mbarrier *b = read && insn_class(in) == INSN_MBARRIER ? block_mbarrier(read->owner, read->address[lane]) : NULL;
     if (b)
-        f.facts.wait.what = WAIT_FOR_PHASE, f.facts.wait.arrivals = b->pending, f.facts.wait.bytes = b->tx;
+        f.facts.wait.what = WAIT_FOR_PHASE, f.facts.wait.arrivals = b->pending, f.facts.wait.bytes = b->tx,
+        f.facts.wait.untouched = b->pending == b->expected && !b->tx;
     report_finding(machine_reporter(d->machine), &f);
 }
 

@@ -48,10 +48,15 @@ enum race_advice {
     TRY_BOTH_FENCES,             /**< by the thread that signals on [0], and behind its read on [1] */
     TRY_FENCE_AND_SIGNAL,        /**< behind [0]: what was taken for a signal comes before */
     TRY_FENCES,                  /**< before the signal on [0], behind its read on [1] */
+    TRY_HAND_ON,                 /**< before [0]: another thread of its block has received what the other block did */
+    TRY_SPEAK_FOR_ALL,           /**< behind [0]: another thread of its block has signalled, and has not waited for it */
+    TRY_BOTH_BARRIERS,           /**< both: behind [0] and before [1] */
+    TRY_GRID_BARRIER,            /**< between [0] and [1], of different blocks of a cooperative launch */
     TRY_NO_RESTRICT,             /**< on [0] */
     TRY_BEFORE_LAUNCH,           /**< [0], of a kernel that launches the other one's; or behind that in a tail launch */
     TRY_ONE_STREAM,              /**< for the launches of both kernels */
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
+    TRY_COPY_THEN_BARRIER,       /**< CAUSE_COPY: behind the second, a copy, before the loop comes to the first again */
 };
 
 /** What an update is worth that rests on a value which another thread has changed since. */
@@ -63,6 +68,8 @@ struct race_facts {
     bool same_block, same_warp;
     bool same_cluster;           /**< of several blocks */
     bool same_value;             /**< both write it */
+    bool cooperative;            /**< the launch is */
+    bool grid_wide;              /**< of one block, in memory to which the launch's other blocks may come, too */
     bool copies[2];              /**< CAUSE_COPY: which of them is one */
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
     const char *kernels[2];      /**< each one's, as the linker knows it, where a kernel has launched one of them; else NULL */
@@ -132,6 +139,9 @@ struct wait_facts {
     int barrier;
     uint32_t arrivals;           /**< WAIT_FOR_PHASE: that are missing in the phase at hand, */
     int64_t bytes;               /**< and bytes */
+    bool untouched;              /**< … and nothing at all has come in it */
+    bool host;                   /**< it waits for memory that the host shares */
+    uint64_t ended;              /**< blocks of the grid that have */
     uint64_t blocks, waiting, running; /**< of the grid: all, not started, started and not ended */
 };
 

@@ -10,7 +10,7 @@
 // case halving expect=silent
 // case unrolled_no_barrier expect=data-race says=__syncthreads.*before.the.loop.comes.to
 // case unrolled expect=silent
-// case both_in_branch expect=data-race says=end.the.branch.that.begins.on.line.[0-9]+.after.line.[0-9]+,.then.__syncthreads.*reached.by.all.threads
+// case both_in_branch expect=data-race says=outside.of.the.branch.that.begins.on.line.[0-9]+.*__syncthreads.*between.line.[0-9]+.and.line.[0-9]+,.reached.by.all.threads
 // case branch_in_parts expect=silent
 // case before_branch expect=data-race says=__syncthreads.*after.line.[0-9]+.and.before.the.branch.on.line
 // case barrier_before_branch expect=silent

@@ -13,7 +13,7 @@
 // case store_waited expect=silent
 // case store_no_fence expect=data-race says=fence.proxy.async
 // case store_fence_by_issuer expect=silent
-// case store_no_barrier expect=data-race
+// case store_no_barrier expect=data-race says=a.barrier..or.an.mbarrier.*.after.line.[0-9]+,.before.the.copy.of.line
 // case store_reused expect=silent
 // case store_reused_early expect=data-race
 // case store_read_back expect=silent
@@ -23,6 +23,8 @@
 // case store_left_uncommitted expect=use-after-free
 // case sum_of_blocks expect=silent
 // case sum_and_plain expect=data-race
+// case store_by_turns expect=silent
+// case store_in_place expect=data-race says=a.barrier.that.all.threads.reach.before.they.come.round.to.line
 // case wrong_size expect=misaligned says=multiple.of.16
 // case past_the_end expect=out-of-bounds
 // case chained expect=silent
@@ -79,7 +81,7 @@ __device__ void fence_proxy() { asm volatile("fence.proxy.async.shared::cta;" ::
 enum what {
     load_waited, load_not_waited, load_other_barrier, load_expects_too_little, load_expects_too_much, ring, ring_no_empty,
     store_waited, store_no_fence, store_fence_by_issuer, store_no_barrier, store_reused, store_reused_early, store_read_back,
-    store_read_back_early, store_then_leave, store_left_unread, store_left_uncommitted, sum_of_blocks, sum_and_plain, wrong_size, past_the_end, chained, COUNT,
+    store_read_back_early, store_then_leave, store_left_unread, store_left_uncommitted, sum_of_blocks, sum_and_plain, store_by_turns, store_in_place, wrong_size, past_the_end, chained, COUNT,
     tensor_waited, tensor_not_waited, tensor_stored, tensor_stored_no_fence, tensor_no_map,
     tensor_from_before, tensor_from_odd, tensor_past_end, tensor_stored_odd, tensor_stored_before
 };
@@ -87,7 +89,7 @@ static const char *const names[COUNT] = {
     "load_waited", "load_not_waited", "load_other_barrier", "load_expects_too_little", "load_expects_too_much", "ring",
     "ring_no_empty", "store_waited", "store_no_fence", "store_fence_by_issuer", "store_no_barrier", "store_reused",
     "store_reused_early", "store_read_back", "store_read_back_early", "store_then_leave", "store_left_unread", "store_left_uncommitted", "sum_of_blocks", "sum_and_plain",
-    "wrong_size", "past_the_end", "chained"};
+    "store_by_turns", "store_in_place", "wrong_size", "past_the_end", "chained"};
 
 template <what W> __device__ int loads(const int *in)
 {
@@ -167,6 +169,29 @@ template <what W> __device__ void stores(int *out)
         wait_group();
 }
 
+/** Two places by turns, and a wait for the copy before; in one place that wait comes too late. */
+template <what W> __device__ void rounds(int *out)
+{
+    __shared__ alignas(16) int s[2][N];
+    int t = threadIdx.x;
+#pragma unroll 1
+    for (int k = 0; k < TILES; k++) {
+        int *at = s[W == store_by_turns ? k % 2 : 0];
+        at[t] = k; // store_in_place
+        fence_proxy();
+        if (t == 0)
+            wait_group();
+        __syncthreads();
+        if (t == 0) {
+            __nanosleep(2000); // the others are round before it is asked for
+            store(out, at, BYTES);
+            commit();
+        }
+    }
+    if (t == 0)
+        wait_group();
+}
+
 template <what W> __global__ void run(int *in, int *out)
 {
     if constexpr (W == chained) { // what one bulk copy brought, another takes away
@@ -183,6 +208,8 @@ template <what W> __global__ void run(int *in, int *out)
         }
     } else if constexpr (W >= store_waited && W <= sum_and_plain) {
         stores<W>(out);
+    } else if constexpr (W == store_by_turns || W == store_in_place) {
+        rounds<W>(out);
     } else {
         out[threadIdx.x] = loads<W>(in);
     }

@@ -104,6 +104,26 @@ static void test_every_gap(void)
         }
 }
 
+/** A phase that never ends: what is missing in it decides what to try. */
+static void test_phases(void)
+{
+    static const struct { struct wait_facts w; const char *says; } each[] = {
+        {{.what = WAIT_FOR_PHASE, .arrivals = 1, .untouched = true}, "nothing has come in this phase"},
+        {{.what = WAIT_FOR_PHASE, .arrivals = 31}, "or let 31 more threads arrive"},
+        {{.what = WAIT_FOR_PHASE, .bytes = 16}, "as many bytes as copies bring"},
+        {{.what = WAIT_FOR_MEMORY}, "all that still run wait"},
+    };
+    for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
+        struct finding f = sample(CAUSE_WAIT);
+        f.facts.wait = each[i].w;
+        finding_phrase(&f);
+        check_sentence(&f);
+        CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, each[i].says));
+        for (size_t j = 0; j < sizeof each / sizeof each[0]; j++)
+            CU_ASSERT(i == j || !strstr(f.suggestion, each[j].says));
+    }
+}
+
 static void test_every_advice(void)
 {
     for (int advice = TRY_BARRIER; advice <= TRY_NO_RESTRICT; advice++) {
@@ -272,7 +292,7 @@ static void test_ptx_lines(void)
 }
 
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
-          {"every advice", test_every_advice}, {"one line", test_one_line},
+          {"phases", test_phases}, {"every advice", test_every_advice}, {"one line", test_one_line},
           {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete},
           {"lines of the PTX", test_ptx_lines})

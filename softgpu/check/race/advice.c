@@ -6,8 +6,10 @@
 #include "analyse/flow.h"
 #include "analyse/looks.h"
 #include "analyse/paths.h"
+#include "analyse/polls.h"
 #include "code/operands.h"
 #include "check/race/explain.h"
+#include "check/race/order.h"
 #include "check/race/advice.h"
 #include "execute/grid.h"
 #include "report/ptx_line.h"
@@ -206,6 +208,75 @@ static void advise_fence(struct finding *f, const struct actor *me, const struct
         advise(f, TRY_FENCE_AND_SIGNAL, first, 0);
 }
 
+/** The acting thread's block-mate as if it acted. */
+static struct actor mate_of(const struct actor *me, uint32_t thread)
+{
+    struct actor mate = *me;
+    mate.ws = &me->bs->warps[thread / WARP_LANES];
+    mate.lane = (int)(thread % WARP_LANES);
+    mate.thread = thread;
+    return mate;
+}
+
+/** Has some thread of the other's block told `me` of a moment that is no earlier than the other's access? Its thread
+ *  itself has not. */
+static bool is_told_for(const struct actor *me, const struct epoch *other)
+{
+    struct epoch by = *other;
+    uint32_t threads = me->race->agents.data[other->agent].launch->grid.threads_per_block;
+    for (uint32_t t = 0; t < threads; t++) {
+        by.thread = (uint16_t)t;
+        if (t != other->thread && epoch_ordered(me, &by))
+            return true;
+    }
+    return false;
+}
+
+static bool waits_for_others(const struct insn *in, const void *f)
+{
+    return insn_class(in) == INSN_LOAD && in->mem.space != SPACE_SHARED && order_is_strong(&in->mem) && load_polls(f, in);
+}
+
+/** Does the code wait for other blocks before it comes here, in threads apart: past the wait leads a way, too, and none
+ *  of the block's barriers is behind it? */
+static bool waits_apart(const struct actor *me)
+{
+    static const bool same_warp = false;
+    const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
+    bool apart = false;
+    for (const struct insn *in = f ? f->entry : NULL; f && in < f->end && !apart; in++)
+        apart = waits_for_others(in, f) && path_find(f, in, me->insn, is_barrier, &same_warp) == PATH_AHEAD;
+    return apart && path_find(f, f->entry, me->insn, waits_for_others, f) == PATH_AHEAD;
+}
+
+/** Blocks that do signal to each other, by a thread each, which does not speak for its block, or is not listened to
+ *  by it. @return false where it is not so */
+static bool advise_speaker(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    if (is_told_for(me, info->other)) {
+        advise(f, TRY_SPEAK_FOR_ALL, first, 0);
+        return true;
+    }
+    if (waits_apart(me)) {
+        advise(f, TRY_HAND_ON, second, 0);
+        return true;
+    }
+    for (uint32_t t = 0; t < me->bs->threads; t++) {
+        struct actor mate = mate_of(me, t);
+        if (t == me->thread || !actor_knows_of(&mate, info->other->agent))
+            continue;
+        if (epoch_ordered(&mate, info->other))
+            advise(f, TRY_HAND_ON, second, 0);
+        else if (is_told_for(&mate, info->other))
+            advise(f, TRY_BOTH_BARRIERS, first, second);
+        else
+            continue;
+        return true;
+    }
+    return false;
+}
+
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
@@ -217,10 +288,14 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         advise_within_block(f, me, info);
     else if (advise_mixed(f, me, info))
         return;
+    else if (advise_speaker(f, me, info))
+        return;
     else if (f->facts.race.same_cluster && info->space == SPACE_SHARED)
         advise(f, TRY_CLUSTER_BARRIER, first, second);
     else if (first == second)
         advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
+    else if (f->facts.race.cooperative && !f->facts.race.devices[0])
+        advise(f, TRY_GRID_BARRIER, first, second);
     else
         advise(f, TRY_OTHER_LAUNCH, second, 0);
 }
@@ -276,10 +351,22 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
     }
 }
 
+void race_advise_copy(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *copy = image_site_insn(im, me->insn->site); /* a piece of it acts */
+    struct ways w = copy ? find_ways(im, info->other->site, copy, false) : (struct ways){PATH_AHEAD, PATH_NONE, false};
+    if (info->conflict != WRITE_THEN_WRITE && !w.onward && w.back)
+        advise(f, TRY_COPY_THEN_BARRIER, 0, 0);
+}
+
 /* Without source lines, the PTX's are compared and told. */
 void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal)
 {
     int own[2];
+    const struct grid *g = me->bs->block->grid;
+    f->facts.race.cooperative = g->config.cooperative;
+    f->facts.race.grid_wide = f->facts.race.same_block && info->space == SPACE_GLOBAL && g->blocks > 1;
     for (int i = 0; i < 2; i++) {
         struct finding_access *a = &f->accesses[i];
         own[i] = a->line;

@@ -12,5 +12,7 @@
 /** Fills in the advice of a race between two threads, whose cause and other facts are known. `signal`: the
  *  site of the first one's signal; 0 if there is none. */
 void race_advise(struct finding *f, const struct actor *me, const struct conflict_info *info, uint32_t signal);
+/** The same where the second of the two is an asynchronous copy that the thread issues. */
+void race_advise_copy(struct finding *f, const struct actor *me, const struct conflict_info *info);
 
 #endif

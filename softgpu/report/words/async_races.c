@@ -28,8 +28,8 @@ static void say_pending(struct finding *f, const char *first, const char *second
                    "before line %d copies to the same place again", other, other, line);
     } else {
         say_on(f, "and the copy need not be complete by then: nothing that line %d comes after has waited for it.", other);
-        say_try(f, "wait for the copy of line %d before line %d, in the thread that issued it (its group: cp.async.wait_group, "
-                   "or the barrier it arrives at), then a barrier if another thread uses the data", line, other);
+        say_try(f, "wait for the copy of line %d before line %d, in the thread that issued it (commit its group, then wait until fewer "
+                   "groups are under way; or the barrier it arrives at), then a barrier if another thread uses the data", line, other);
     }
 }
 
@@ -53,8 +53,12 @@ void words_copy(struct finding *f)
         say_pending(f, first, second, place);
     } else {
         say(f, "%s %s, and %s it: nothing puts the first before the copy.", first, place, second);
-        say_try(f, "a barrier after line %d and before the copy of line %d is issued", f->accesses[0].line,
-                f->accesses[1].line);
+        if (r->advice == TRY_COPY_THEN_BARRIER)
+            say_try(f, "in the thread that issues the copy of line %d, wait for it, then a barrier that all threads reach before they come "
+                       "round to line %d again; or another place for each round", f->accesses[1].line, f->accesses[0].line);
+        else
+            say_try(f, "a barrier (or an mbarrier at which all arrive, and the copying thread waits) after line %d, before the copy of "
+                       "line %d is issued", f->accesses[0].line, f->accesses[1].line);
     }
     say_capital(f);
     say_rule(f, "an asynchronous copy is complete only for those who come after a wait for it (PTX ISA 9.7.9.25)");

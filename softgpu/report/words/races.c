@@ -6,6 +6,7 @@
 #include "report/words/words.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /** "thread 9" within one block, "block 7" between blocks. */
 static void put_who(char *out, size_t size, const struct finding *f, int i)
@@ -58,6 +59,17 @@ static const char *place_of_barrier(char out[96], int first, int second)
     return out;
 }
 
+/** A block's barrier is not enough where others come to the place, too, which is then said. */
+static void say_grid_too(struct finding *f)
+{
+    static const char *const rest[2] = {"; if other blocks use it, too, a barrier of the whole grid",
+                                        "; if other blocks use it, too, this_grid().sync()"};
+    const char *add = rest[f->facts.race.cooperative];
+    size_t used = strlen(f->suggestion);
+    if (f->facts.race.grid_wide && used + strlen(add) < sizeof f->suggestion)
+        put(f->suggestion + used, sizeof f->suggestion - used, "%s", add);
+}
+
 static void try_barrier(struct finding *f, bool loop)
 {
     char place[96];
@@ -69,6 +81,7 @@ static void try_barrier(struct finding *f, bool loop)
         say_try(f, "%s after line %d, before the loop comes to line %d again%s", what, first, second, who);
     else
         say_try(f, "%s %s%s", what, place_of_barrier(place, first, second), who);
+    say_grid_too(f);
 }
 
 static void advise(struct finding *f)
@@ -96,14 +109,16 @@ static void advise(struct finding *f)
     case TRY_BARRIER_BEFORE_BRANCH:
         say_try(f, "%s after line %d and before the branch on line %d, reached by all threads", barrier(r), first,
                 second);
+        say_grid_too(f);
         break;
     case TRY_BARRIER_IN_PARTS:
-        say_try(f, "end the branch that begins on line %d after line %d, then %s, reached by all threads, then the same "
-                   "branch again for line %d", r->parted_line, first, barrier(r), second);
+        say_try(f, "outside of the branch that begins on line %d (end it, and begin it again behind): %s between line %d and "
+                   "line %d, reached by all threads", r->parted_line, barrier(r), first, second);
         break;
     case TRY_BARRIER_BEHIND_BRANCH:
         say_try(f, "%s after the branch that begins on line %d, reached by all threads, before the loop comes to line %d "
                    "again", barrier(r), r->parted_line, second);
+        say_grid_too(f);
         break;
     case TRY_READ_FIRST:
         say_try(f, "line %d reads what other threads write there: read into a variable, then %s reached by all "
@@ -136,8 +151,26 @@ static void advise(struct finding *f)
                 place_of_barrier(place, first, second));
         break;
     case TRY_OTHER_LAUNCH:
-        say_try(f, "if both blocks are meant to come to the same element: a launch of its own for line %d, an atomic, or a flag "
-                   "with a fence on both sides, for blocks have no common barrier; if not, look at the index", first);
+        say_try(f, "if both blocks are meant to come to the same element: a launch of its own for line %d, a barrier of the whole "
+                   "grid (a cooperative launch has one), an atomic, or a flag with a fence on both sides; if not, look at the index",
+                first);
+        break;
+    case TRY_GRID_BARRIER:
+        say_try(f, "cooperative_groups::this_grid().sync() %s, reached by all threads of all blocks", place_of_barrier(place, first, second));
+        break;
+    case TRY_HAND_ON:
+        say_try(f, "__syncthreads() before line %d, reached by all threads: another thread of this block has waited for the other block, "
+                   "and nothing makes this one wait for that", first);
+        break;
+    case TRY_SPEAK_FOR_ALL:
+        say_try(f, "__syncthreads() after line %d, reached by all threads, before a thread signals for the block: what others have done "
+                   "need not come before its signal", first);
+        break;
+    case TRY_BOTH_BARRIERS:
+        say_try(f, "__syncthreads() after line %d, before a thread signals for its block, and __syncthreads() before line %d, behind that "
+                   "thread's wait: both reached by all threads", first, second);
+        break;
+    case TRY_COPY_THEN_BARRIER: /* async_races.c has its words */
         break;
     case TRY_STRONG:
         say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "

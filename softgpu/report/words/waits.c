@@ -61,6 +61,33 @@ void words_value_wait(struct finding *f)
     say_try(f, "issue what writes the value, in another stream, before the host waits");
 }
 
+/** Why the wait has no end is not known; what is may say where to look. */
+static void advise_wait(struct finding *f)
+{
+    const struct wait_facts *w = &f->facts.wait;
+    int line = f->accesses[0].line;
+    if (w->what == WAIT_FOR_PHASE && w->untouched)
+        say_try(f, "nothing has come in this phase: wait for the parity of one that is begun, or look at what those wait for who were to "
+                   "arrive, or to copy");
+    else if (w->what == WAIT_FOR_PHASE && w->arrivals)
+        say_try(f, "initialise it with as many arrivals as really come in a phase, or let %u more thread%s arrive", w->arrivals,
+                w->arrivals == 1 ? "" : "s");
+    else if (w->what == WAIT_FOR_PHASE)
+        say_try(f, "let it expect as many bytes as copies bring in a phase: both numbers must be the same");
+    else if (w->host)
+        say_try(f, "if the host is to write there, it must do so before it waits for the kernel (cudaStreamSynchronize and the like)");
+    else if (w->what == WAIT_FOR_LANES || w->what == WAIT_FOR_CLUSTER)
+        say_try(f, "every thread that line %d waits for has to come there: look which one waits elsewhere, or has left", line);
+    else if (w->what == WAIT_FOR_BARRIER)
+        say_try(f, "every thread of the block has to come to a barrier with that number: look which one waits elsewhere");
+    else if (w->ended)
+        say_try(f, "%llu of the grid's %llu blocks %s ended: what line %d waits for, such a block has to do before it leaves, or must not "
+                   "be counted on for", (unsigned long long)w->ended, (unsigned long long)w->blocks, w->ended == 1 ? "has" : "have", line);
+    else
+        say_try(f, "all that still run wait: who is to end the wait of line %d has to do so before it waits itself; and if it has been "
+                   "done, the change came before this thread looked, or was set back too early", line);
+}
+
 void words_wait(struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;
@@ -74,6 +101,7 @@ void words_wait(struct finding *f)
         f->accesses[0].line, awaited);
     if (!w->waiting) {
         say_on(f, ", and no thread that still runs will do it.");
+        advise_wait(f);
         return;
     }
     say_on(f, ", while %llu of the grid's %llu blocks cannot start: the device holds no more at "
