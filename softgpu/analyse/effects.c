@@ -8,6 +8,7 @@
 
 #include "analyse/flow.h"
 #include "analyse/uses.h"
+#include "code/builtins.h"
 
 #define MAX_CALLED 256
 
@@ -186,25 +187,41 @@ bool kernel_is_determined(const struct function *kernel)
     return !c.too_many;
 }
 
-bool kernel_launches(const struct function *kernel)
+/** Is a function whose name begins so called, or, with `or_any`, may it be through a pointer? */
+static bool calls(const struct function *kernel, const char *begin, bool or_any)
 {
-    static const char launch[] = "__cudaCDP2LaunchDeviceV2"; /* … or with _ptsz */
+    size_t n = strlen(begin);
     struct called c = {.count = 0};
     const struct image *im = kernel->image;
     bool declared = false;
     for (int i = 0; i < im->function_count; i++)
-        declared |= !strncmp(im->functions[i]->name, launch, sizeof launch - 1);
+        declared |= !strncmp(im->functions[i]->name, begin, n);
     if (!declared)
         return false;
     add_called(&c, kernel);
     for (int i = 0; i < c.count; i++) {
         const struct effects *e = c.list[i]->entry ? effects_of(c.list[i]) : NULL;
-        if (!strncmp(c.list[i]->name, launch, sizeof launch - 1) || (e && e->calls_any))
+        if (!strncmp(c.list[i]->name, begin, n) || (or_any && e && e->calls_any))
             return true;
         for (int k = 0; e && k < e->callee_count; k++)
             add_called(&c, e->callees[k]);
     }
-    return c.too_many;
+    return or_any && c.too_many;
+}
+
+bool kernel_launches_kernels(const struct function *kernel)
+{
+    return calls(kernel, "__cudaCDP2LaunchDeviceV2", true); /* … or with _ptsz */
+}
+
+bool kernel_launches_graphs(const struct function *kernel, bool or_any)
+{
+    return calls(kernel, "cudaGraphLaunch", or_any);
+}
+
+bool kernel_launches(const struct function *kernel)
+{
+    return kernel_launches_kernels(kernel) || kernel_launches_graphs(kernel, true) || calls(kernel, GRAPH_NODES_NAME, false);
 }
 
 bool kernel_asks_for_convergence(const struct function *kernel)

@@ -33,8 +33,11 @@ bool kernel_is_order_free(const struct function *kernel);
  */
 bool kernel_is_determined(const struct function *kernel);
 
-/** Can its threads launch kernels? True where a function pointer hides it. */
+/** Can its threads launch kernels or graphs? True where a function pointer hides it. */
 bool kernel_launches(const struct function *kernel);
+bool kernel_launches_kernels(const struct function *kernel);
+/** `or_any`: true where a function pointer hides it. */
+bool kernel_launches_graphs(const struct function *kernel, bool or_any);
 /** May the kernel ask which lanes run together (activemask)? Any function of its image is taken for called. */
 bool kernel_asks_for_convergence(const struct function *kernel);
 

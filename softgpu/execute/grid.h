@@ -39,8 +39,8 @@ struct grid_config {
     int device;                   /**< whose SMs it runs on; 0 unless there are several */
     uint64_t op, together;        /**< number of this operation (op_set.h), and of the first that runs at once with it (rerun/); 0: alone */
     const struct op_set *before;  /**< operations completed before it starts; copied */
-    uint64_t awaits;              /**< the grid before it in its stream, beside which it may run
-                                       (griddepcontrol.wait waits for that one's end); 0 = none */
+    uint64_t awaits;              /**< the grid before it in its stream, for whose end griddepcontrol.wait waits; 0 = none */
+    struct device_graph *graph;   /**< whose nodes it begins (device_graph.h); the launch's reference; NULL: it is a kernel */
     bool awaited_ended;           /**< … has ended */
     struct issuer by;
     uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */

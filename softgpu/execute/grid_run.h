@@ -50,7 +50,8 @@ struct grid_run {
     struct nested_launch *launch;  /**< which began it; NULL: the host's */
     int open;                      /**< of its launches, tail launches aside, those that are not complete */
     struct nested_launches tails; /**< … that wait for all others */
-    struct nested_stream *tail;
+    bool over;                     /**< its tails have begun */
+    int fired, front;              /**< a graph: launched by its kernels; tails that the one which runs has put in front */
     struct op_set complete;        /**< checked mode: members that are complete when this grid is */
 };
 

@@ -80,6 +80,7 @@ struct nested_host {
     int (*max_dynamic_shared)(const struct function *f);
     int (*max_threads)(const struct function *f);
     const char *(*words)(int error, bool name);
+    struct device_graph *(*graph)(uint64_t handle, int *error); /**< NULL with the error that cudaGraphLaunch() gives; 700: none at all */
     int devices;
 };
 void machine_set_nested_host(struct machine *m, const struct nested_host *host);

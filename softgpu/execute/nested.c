@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "execute/device_graph.h"
 #include "execute/grid_life.h"
 #include "execute/worker.h"
 #include "report/words/words.h"
@@ -54,6 +55,7 @@ void nested_drop(struct nested_launch *l)
     drop_all(&l->after);
     LIST_FREE(&l->followers);
     op_set_free(&l->complete);
+    device_graph_drop(l->config.graph);
     free((void *)(uintptr_t)l->config.params);
     free(l);
 }
@@ -77,7 +79,7 @@ static void inherit(struct machine *m, void **kept, const struct nested_launch *
             set->hooks[i]->launch_after(set->self[i], &kept[i], from->kept[i]);
 }
 
-static void comes_after(struct nested_launch *l, struct nested_launch *earlier)
+void nested_after(struct nested_launch *l, struct nested_launch *earlier)
 {
     if (!earlier)
         return;
@@ -136,45 +138,10 @@ static void begin(struct machine *m, struct nested_launch *l)
     drop_all(&l->after);
 }
 
-static bool earlier(const struct nested_launches *heap, int a, int b)
-{
-    return heap->data[a]->turn < heap->data[b]->turn;
-}
-
-static void swap(struct nested_launches *heap, int a, int b)
-{
-    struct nested_launch *t = heap->data[a];
-    heap->data[a] = heap->data[b];
-    heap->data[b] = t;
-}
-
-/* Nothing is in its way any more. */
-static void push_ready(struct family *f, struct nested_launch *l)
-{
-    *LIST_PUSH(&f->ready) = l;
-    for (int i = f->ready.count - 1; i && earlier(&f->ready, i, (i - 1) / 2); i = (i - 1) / 2)
-        swap(&f->ready, i, (i - 1) / 2);
-}
-
-static struct nested_launch *pop_ready(struct family *f)
-{
-    struct nested_launches *heap = &f->ready;
-    struct nested_launch *first = heap->data[0];
-    heap->data[0] = heap->data[--heap->count];
-    for (int i = 0, least = 0;; i = least) {
-        for (int c = 2 * i + 1; c <= 2 * i + 2 && c < heap->count; c++)
-            if (earlier(heap, c, least))
-                least = c;
-        if (least == i)
-            return first;
-        swap(heap, i, least);
-    }
-}
-
 static void begin_ready(struct machine *m, struct family *f)
 {
     while (f->running < MAX_RUNNING && f->ready.count)
-        begin(m, pop_ready(f));
+        begin(m, nested_pop_ready(f));
 }
 
 /* What waited for it may begin, if it waits for nothing else. */
@@ -186,7 +153,7 @@ static void let_followers(struct family *f, struct nested_launch *l)
             continue;
         f->waiting.data[next->place] = last = f->waiting.data[--f->waiting.count];
         last->place = next->place;
-        push_ready(f, next);
+        nested_push_ready(f, next);
     }
     LIST_FREE(&l->followers);
 }
@@ -197,6 +164,8 @@ static bool begin_tail(struct machine *m, struct grid_run *run)
         return false;
     struct nested_launch *l = run->tails.data[0];
     remove_launch(&run->tails, l);
+    run->over = true;
+    run->front = 0;
     run->open++;
     begin(m, l);
     return true;
@@ -348,46 +317,52 @@ void nested_wait(struct nested_stream *to, const struct nested_stream *from)
 
 static void enter_stream(struct nested_stream *s, struct nested_launch *l)
 {
-    comes_after(l, s->last);
+    nested_after(l, s->last);
     for (int i = 0; i < s->waits.count; i++)
-        comes_after(l, s->waits.data[i]);
+        nested_after(l, s->waits.data[i]);
     drop_all(&s->waits);
     nested_drop(s->last);
     s->last = launch_ref(l);
 }
 
-static void let_observers_keep(struct warp *w, int lane, struct nested_launch *l)
+void nested_keep(struct warp *w, int lane, struct nested_launch *l)
 {
+    struct family *f = nested_family(l->parent);
     struct observer_set *set = &l->machine->observers;
     for (int i = 0; i < set->count && i < 8; i++)
         if (set->hooks[i]->launches)
             l->kept[i] = set->hooks[i]->launches(set->self[i], w, lane);
+    l->config.start_clock = 0;
+    l->turn = ++f->turns;
+    f->outstanding++;
+}
+
+void nested_queue(struct nested_launch *l)
+{
+    struct family *f = nested_family(l->parent);
+    l->parent->open++;
+    l->place = f->waiting.count;
+    if (l->awaited)
+        *LIST_PUSH(&f->waiting) = l;
+    else
+        nested_push_ready(f, l);
+    begin_ready(l->machine, f);
 }
 
 bool nested_launch(struct warp *w, int lane, struct nested_launch *l, uint64_t handle)
 {
-    struct machine *m = l->machine;
-    struct family *f = nested_family(l->parent);
-    struct nested_stream *s = handle == STREAM_TAIL || handle == STREAM_FORGET ? NULL : nested_stream(w->block, handle);
-    if (!s && handle != STREAM_TAIL && handle != STREAM_FORGET)
+    bool own = handle == STREAM_TAIL || handle == STREAM_FORGET;
+    struct nested_stream *s = own ? NULL : nested_stream(w->block, handle);
+    if (!s && !own)
         return false;
-    let_observers_keep(w, lane, l);
-    l->config.start_clock = 0;
-    l->turn = ++f->turns;
-    f->outstanding++;
+    nested_keep(w, lane, l);
     if (handle == STREAM_TAIL) {
         l->tail = true;
         *LIST_PUSH(&l->parent->tails) = l;
         return true;
     }
-    l->parent->open++;
     if (s)
         enter_stream(s, l);
-    l->place = f->waiting.count;
-    if (l->awaited)
-        *LIST_PUSH(&f->waiting) = l;
-    else
-        push_ready(f, l);
-    begin_ready(m, f);
+    nested_queue(l);
     return true;
 }

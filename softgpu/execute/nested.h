@@ -23,7 +23,8 @@
 /** Some of cudaError_t's numbers. */
 enum {
     NESTED_OK = 0, NESTED_INVALID_VALUE = 1, NESTED_INVALID_CONFIGURATION = 9, NESTED_INVALID_DIRECTION = 21,
-    NESTED_PENDING = 69, NESTED_INVALID_DEVICE = 101, NESTED_INVALID_HANDLE = 400, NESTED_NOT_SUPPORTED = 801
+    NESTED_PENDING = 69, NESTED_INVALID_DEVICE = 101, NESTED_INVALID_HANDLE = 400, NESTED_ILLEGAL = 700,
+    NESTED_NOT_SUPPORTED = 801
 };
 
 /** One launch by a thread; counted by references. */
@@ -38,6 +39,7 @@ struct nested_launch {
     int awaited;                     /**< of `after`, that are not done */
     struct nested_launches followers;/**< in whose `awaited` this one counts; not referenced */
     int place;                       /**< in the family's list of those that wait */
+    struct grid_run *outer;          /**< of a graph: what its siblings belong to (nested_graph.c) */
     bool tail, done;
     struct op_set complete;          /**< checked mode, once done: members that are complete then */
     void *kept[8];                   /**< by observers */
@@ -87,8 +89,20 @@ struct nested_stream *nested_stream(struct block *b, uint64_t handle);
 struct nested_stream *nested_stream_new(struct family *f);
 /** Launches it; the family takes over the reference. `lane` of `w` does. @return false: `handle` is no stream */
 bool nested_launch(struct warp *w, int lane, struct nested_launch *l, uint64_t handle);
+/** Its parts: what the lane knows is kept, and the launch has its turn; what it comes after; it begins when that is complete. */
+void nested_keep(struct warp *w, int lane, struct nested_launch *l);
+void nested_after(struct nested_launch *l, struct nested_launch *earlier);
+void nested_queue(struct nested_launch *l);
 /** Everything that comes after `from` so far comes before what is launched to `to` from now on; or is what `to`, an event, stands for. */
 void nested_wait(struct nested_stream *to, const struct nested_stream *from);
+
+/* nested_ready.c */
+void nested_push_ready(struct family *f, struct nested_launch *l);
+struct nested_launch *nested_pop_ready(struct family *f);
+
+/* nested_graph.c */
+/** The handle of the graph that the block belongs to, if that was instantiated for the device; else 0. */
+uint64_t nested_current_graph(const struct block *b);
 
 /* nested_copies.c */
 /** The launch of a kernel that sets or copies so many bytes. */

@@ -8,6 +8,7 @@
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "execute/nested.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -165,6 +166,12 @@ static uint64_t read_constant(const struct warp *w, int lane, int which)
 {
     (void)w, (void)lane;
     return (uint64_t)which;
+}
+
+static uint64_t read_graph(const struct warp *w, int lane, int which)
+{
+    (void)lane, (void)which;
+    return nested_current_graph(w->block);
 }
 
 /** By insn->imm of rows special and special_ordered. */

@@ -73,6 +73,7 @@ struct race_facts {
     bool copies[2];              /**< CAUSE_COPY: which of them is one */
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
     const char *kernels[2];      /**< each one's, as the linker knows it, where a kernel has launched one of them; else NULL */
+    bool graphs;                 /**< … as part of a graph */
     uint8_t devices[2];          /**< 1 + the number of each one's device, where they differ; else 0 */
     bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */
     bool neither;                /**< CAUSE_NOT_RELEASED: nor does the second acquire */

@@ -254,6 +254,7 @@ facts texture_facts
 facts texture_calls_facts
 facts cluster_facts
 facts cdp_facts
+facts graph_launch_facts
 facts asked_facts
 facts ipc_facts
 facts memop_facts

@@ -99,8 +99,10 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
         f->facts.race.devices[1] = 1 + device_of(me->race, me->agent);
     }
-    for (int i = 0; i < 2 && nested; i++)
+    for (int i = 0; i < 2 && nested; i++) {
         f->facts.race.kernels[i] = launches[i]->grid.config.kernel->name;
+        f->facts.race.graphs |= launches[i]->parent && launches[i]->parent->grid.config.graph;
+    }
     if (how->not_acquired && how->not_acquired != how->via)
         f->facts.race.between_line = line_of(me, how->not_acquired);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);

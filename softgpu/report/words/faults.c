@@ -99,6 +99,9 @@ static void say_other(struct finding *f)
     case CAUSE_NEVER_ALLOCATED:
         say_on(f, " frees 0x%" PRIx64 ", which malloc() in device code did not return", x->address);
         break;
+    case CAUSE_NO_DEVICE_GRAPH:
+        say_on(f, " launches 0x%" PRIx64 ", which is no graph that was instantiated with cudaGraphInstantiateFlagDeviceLaunch", x->address);
+        break;
     case CAUSE_STACK:
         say_on(f, " calls too deep: its stack is used up (endless recursion?)");
         break;

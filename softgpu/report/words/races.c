@@ -214,7 +214,11 @@ static void advise(struct finding *f)
                    "kernel, in one launched into cudaStreamTailLaunch", first);
         break;
     case TRY_ONE_STREAM:
-        say_try(f, "launch both kernels into one stream, or the second into cudaStreamTailLaunch: lines %d and %d", first, second);
+        if (r->graphs)
+            say_try(f, "order lines %d and %d: by edges of one graph; or what comes first before the launch; or what comes second in a graph "
+                       "that is launched into cudaStreamGraphTailLaunch", first, second);
+        else
+            say_try(f, "launch both kernels into one stream, or the second into cudaStreamTailLaunch: lines %d and %d", first, second);
         break;
     case TRY_FENCE_BETWEEN:
         if (first == second)

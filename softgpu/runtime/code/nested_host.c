@@ -34,10 +34,23 @@ static const char *words(int error, bool name)
     return name ? cudaGetErrorName((cudaError_t)error) : cudaGetErrorString((cudaError_t)error);
 }
 
+static struct device_graph *no_graph(uint64_t handle, int *error)
+{
+    (void)handle;
+    *error = cudaErrorIllegalAddress;
+    return NULL;
+}
+
+static struct nested_host host = {.attribute = attribute, .limit = limit, .max_dynamic_shared = max_dynamic_shared,
+                                  .max_threads = function_max_threads, .words = words, .graph = no_graph};
+
+void nested_host_graphs(struct device_graph *(*find)(uint64_t handle, int *error))
+{
+    host.graph = find;
+}
+
 void nested_host_attach(void)
 {
-    static struct nested_host host = {.attribute = attribute, .limit = limit, .max_dynamic_shared = max_dynamic_shared,
-                                      .max_threads = function_max_threads, .words = words};
     host.devices = runtime.options.devices;
     machine_set_nested_host(runtime.machine, &host);
 }

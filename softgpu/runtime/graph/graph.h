@@ -13,6 +13,7 @@
  *   graph_flat.c    a graph and its child graphs as one list in an order of execution
  *   graph_exec.c    instantiation, updates
  *   graph_launch.c  launches
+ *   graph_device.c  graphs that kernels launch, and those whose kernels do
  *   graph_memory.c  memory that nodes allocate and free
  *   graph_condition.c  nodes that choose or repeat what they hold, by a value that kernels set
  *   graph_object.c  the program's objects that graphs keep alive

@@ -9,7 +9,9 @@
 #include "runtime/state/execution.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_exec.h"
+#include "execute/device_graph.h"
 #include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_device.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/graph/graph_object.h"
 #include "runtime/state/entry.h"
@@ -34,6 +36,7 @@ void exec_free(struct exec *x)
     LIST_FREE(&x->defaults);
     if (x->source)
         x->source->exec = NULL;
+    device_graph_drop(x->uploaded);
     steps_free(&x->steps);
     if (x->last)
         operation_unref(x->last);
@@ -41,7 +44,7 @@ void exec_free(struct exec *x)
 }
 
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigned long long flags,
-                               cudaGraphInstantiateResult *result)
+                               cudaGraphInstantiateResult *result, struct node **bad)
 {
     struct graph *g = graph_find(handle);
     struct steps steps;
@@ -51,8 +54,13 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
         return e;
     if (!out || !g || (flags & ~(unsigned long long)KNOWN_FLAGS))
         return cudaErrorInvalidValue;
-    if (flags & cudaGraphInstantiateFlagDeviceLaunch)
-        return runtime_unsupported("a graph that is launched from the device");
+    bool for_device = flags & cudaGraphInstantiateFlagDeviceLaunch;
+    if (for_device && flags & cudaGraphInstantiateFlagAutoFreeOnLaunch)
+        return cudaErrorInvalidValue;
+    if (for_device && !graph_fits_device(g, bad)) {
+        *result = *bad ? cudaGraphInstantiateNodeOperationNotSupported : cudaGraphInstantiateError;
+        return cudaErrorInvalidValue;
+    }
     bool single = graph_is_single(g);
     if (single && g->exec)
         return cudaErrorNotSupported;
@@ -79,6 +87,8 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
     objects_copy(x, g);
     handle_add(HANDLE_EXEC, x);
     vtime_host(steps.count * runtime.device->timing->graph_make_us);
+    if (flags & cudaGraphInstantiateFlagUpload)
+        graph_device_upload(x);
     *out = (cudaGraphExec_t)x;
     *result = cudaGraphInstantiateSuccess;
     return cudaSuccess;
@@ -87,16 +97,18 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags)
 {
     cudaGraphInstantiateResult result;
+    struct node *bad = NULL;
     API_ENTER();
-    API_RETURN(instantiate(out, graph, flags, &result));
+    API_RETURN(instantiate(out, graph, flags, &result, &bad));
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
                                           unsigned long long flags)
 {
     cudaGraphInstantiateResult result;
+    struct node *bad = NULL;
     API_ENTER();
-    API_RETURN(instantiate(out, graph, flags, &result));
+    API_RETURN(instantiate(out, graph, flags, &result, &bad));
 }
 
 cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
@@ -105,8 +117,10 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
     API_ENTER();
     if (!params)
         API_RETURN(cudaErrorInvalidValue);
-    params->errNode_out = NULL;
-    API_RETURN(instantiate(out, graph, params->flags, &params->result_out));
+    struct node *bad = NULL;
+    cudaError_t e = instantiate(out, graph, params->flags, &params->result_out, &bad);
+    params->errNode_out = (cudaGraphNode_t)bad;
+    API_RETURN(e);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t handle)

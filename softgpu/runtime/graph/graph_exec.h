@@ -15,6 +15,7 @@ struct exec {
     struct graph *source;   /**< that has it as its `exec`; NULL */
     LIST(uint64_t) defaults; /**< conditions that get their default at each launch */
     LIST(struct held_object) objects;
+    struct device_graph *uploaded; /**< for launches by kernels (graph_device.h); NULL: not uploaded */
 };
 
 /** NULL where the handle is none. */

@@ -8,6 +8,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_exec.h"
 #include "runtime/graph/graph_condition.h"
+#include "runtime/graph/graph_device.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
@@ -144,7 +145,18 @@ static void issue_steps(const struct launch *l, const struct steps *steps, struc
     LIST_FREE(&before);
 }
 
-static void launch(struct exec *x, struct stream *in)
+/* All of it is one operation. */
+static void issue_whole(const struct launch *l, struct exec *x, struct operation *start, struct operations *all)
+{
+    struct operation *op = graph_device_operation(x);
+    op->by = (struct issuer){.stream = l->in->id, .graph = l->start, .launch = runtime_thread()->call};
+    op->priority = l->in->priority;
+    operation_ref(op);
+    operation_issue_node(op, l->in, &start, 1, false);
+    *LIST_PUSH(all) = op;
+}
+
+static void launch(struct exec *x, struct stream *in, bool whole)
 {
     const struct device_timing *t = runtime.device->timing;
     struct operations all = {0};
@@ -158,8 +170,13 @@ static void launch(struct exec *x, struct stream *in)
     operation_ref(start);
     operation_issue(start, in, x->last);
     struct launch l = {x, in, start->number};
-    issue_steps(&l, &x->steps, start, &all);
-    struct operation *end = end_of(&l, &x->steps, start, &all, x->steps.count > 1 ? t->graph_end_us : 0, true);
+    struct steps one = {.data = &(struct step){0}, .count = 1};
+    graph_device_upload(x);
+    if (whole)
+        issue_whole(&l, x, start, &all);
+    else
+        issue_steps(&l, &x->steps, start, &all);
+    struct operation *end = end_of(&l, whole ? &one : &x->steps, start, &all, x->steps.count > 1 ? t->graph_end_us : 0, true);
     if (x->last)
         operation_unref(x->last);
     x->last = end;
@@ -183,20 +200,23 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t handle, cudaStream_t stream)
     struct exec *x;
     struct stream *s;
     cudaError_t e = resolve(handle, stream, &x, &s);
+    bool whole = !e && graph_device_wanted(x, &e);
     if (!e)
         e = graph_memory_launch(x, s);
     if (!e)
-        launch(x, s);
+        launch(x, s, whole);
     API_RETURN(e ? e : runtime.sticky);
 }
 
-/* The program is on the device as soon as there is one: only the order is left. */
+/* The program is on the device as soon as there is one: only the order is left, and what kernels launch. */
 cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
 {
     API_ENTER();
     struct exec *x;
     struct stream *s;
     cudaError_t e = resolve(handle, stream, &x, &s);
+    if (!e)
+        graph_device_upload(x);
     if (!e)
         operation_issue(operation_new(OP_MARK, "cudaGraphUpload"), s, x->last);
     API_RETURN(e);

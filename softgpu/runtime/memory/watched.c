@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "execute/device_graph.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/value_op.h"
@@ -71,14 +72,21 @@ static void note_variable(void *self, struct allocation *a)
 
 /** A kernel may use whatever its arguments point to; pointers within structures behind pointers are not
  *  followed. */
-static void note_kernel(const struct operation *op)
+static void note_arguments(const struct operation *op, const uint8_t *params, uint32_t bytes)
 {
-    const uint8_t *params = op->params;
-    for (uint32_t at = 0; params && at + 8 <= op->config.kernel->param_bytes; at += 8) {
+    for (uint32_t at = 0; params && at + 8 <= bytes; at += 8) {
         uint64_t value;
         memcpy(&value, params + at, sizeof value);
         note_user(op, shared_at(value));
     }
+}
+
+static void note_kernel(const struct operation *op)
+{
+    const struct device_graph *g = op->config.graph;
+    note_arguments(op, op->params, op->config.kernel->param_bytes);
+    for (int i = 0; g && i < g->nodes.count; i++)
+        note_arguments(op, g->nodes.data[i].config.params, g->nodes.data[i].config.kernel->param_bytes);
     memory_each(machine_memory(runtime.machine), note_variable, &op);
 }
 

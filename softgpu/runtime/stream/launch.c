@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "analyse/effects.h"
 #include "report/reporter.h"
 #include "report/words/words.h"
 #include "runtime/forms/launch_attributes.h"
@@ -150,6 +151,14 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     device_work_for(before);
     if (e)
         return capture_failed(e, s);
+    if (!s->capture && kernel_launches_graphs(op->config.kernel, false)) {
+        char kernel[160];
+        put_plain(kernel, sizeof kernel, op->kernel->name);
+        runtime_say("kernel %s launches a graph, which only a kernel in a graph may do: cudaErrorNotSupported", kernel);
+        free(op->params);
+        operation_unref(op);
+        return cudaErrorNotSupported;
+    }
     if (s->capture) {
         if (op->programmatic && runtime.options.check)
             report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "execute/device_graph.h"
 #include "execute/grid_life.h"
 #include "execute/observer.h"
 #include "runtime/memory/copy.h"
@@ -321,10 +322,12 @@ void operation_finish(struct operation *op)
     vtime_executed(op);
     if (op->kind == OP_KERNEL) {
         free(op->params);
+        device_graph_drop(op->config.graph);
         programmatic_ended(op);
         if (op->grid)
             grid_destroy(op->grid);
         op->params = NULL;
+        op->config.graph = NULL;
         op->grid = NULL;
     } else if (op->kind == OP_COPY) {
         copy_unstage(op);
