@@ -118,6 +118,8 @@ FENCEPOST_CUDA=$PWD/clang ./grade --version | grep -q '^kernels by clang [0-9.]*
 # A loop that does nothing but wait for a plain flag, which clang would leave out; code that is twice as long as nvcc's.
 judge lab06_scan solutions/lab06_scan/wrong/chain_plain_flag.cu
 judge lab01_bitonic_sort solutions/lab01_bitonic_sort/alternatives/odd_even.cu
+# A load that clang would move to where its value is used, and with it the finding's line.
+judge lab10_bugs_that_shipped solutions/lab10_bugs_that_shipped/wrong/launched_early_one_waits.cu
 for lab in ${LABS-labs/lab*_*}; do
     lab=${lab#labs/}
     judge "$lab" "solutions/$lab/kernel.cu"

@@ -45,9 +45,12 @@ if command -v clangd >/dev/null; then
     rm labs/lab03_last_block/mine.cu*
     cp -r "$here/clang" . # the kit's own headers (make setup CC_CUDA=clang)
     check "it writes them for clang" python3 scripts/editor/editor.py "$PWD/clang"
-    for file in labs/lab03_last_block/kernel.cu labs/lab05_streams/kernel.cu labs/lab08_pipeline/kernel.cu labs/lab03_last_block/harness.c; do
+    cp "$here/tests/clang/groups.cu" "$here/tests/clang/library.cu" labs/lab03_last_block/
+    for file in labs/lab03_last_block/kernel.cu labs/lab05_streams/kernel.cu labs/lab08_pipeline/kernel.cu labs/lab03_last_block/harness.c \
+        labs/lab03_last_block/groups.cu labs/lab03_last_block/library.cu; do
         check "clangd, with the kit's headers: $file" silent "$file"
     done
+    rm labs/lab03_last_block/groups.cu labs/lab03_last_block/library.cu
     python3 scripts/editor/editor.py "$cuda" >/dev/null
     echo '__global__ void wrong(int *p) { *p = nowhere; }' >>labs/lab03_last_block/kernel.cu
     check "a real error is still one" finds labs/lab03_last_block/kernel.cu
