@@ -157,6 +157,7 @@ static bool open_below(const char *base, bool own, const char *controllers)
     sweep(base);
     if (!own && !lists(base, "cgroup.subtree_control", controllers))
         return false;
+    free(group); /* a parent's, which removes it */
     group = text_format("%s/" PREFIX "XXXXXX", base);
     int lock = mkdtemp(group) ? open(group, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     bool ok = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0 &&

@@ -29,8 +29,7 @@ static void follow(struct carried *r, const struct insn *in, bool copies)
 static bool is_strong(const struct insn *in)
 {
     return insn_is_memory(in) && in->mem.count == 1 && (in->mem.bytes == 4 || in->mem.bytes == 8) &&
-           in->mem.order != ORDER_WEAK && in->mem.order != ORDER_NC && in->mem.space != SPACE_LOCAL &&
-           in->mem.space != SPACE_CONST && in->mem.space != SPACE_PARAM;
+           order_is_strong(&in->mem) && in->mem.space != SPACE_LOCAL && in->mem.space != SPACE_CONST && in->mem.space != SPACE_PARAM;
 }
 
 /** Is this stored where the caller finds it? */

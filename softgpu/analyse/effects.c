@@ -72,11 +72,10 @@ static bool same_atomics(const struct insn *a, const struct insn *b)
     return a->mem.atom == b->mem.atom && a->mem.bytes == b->mem.bytes && a->mem.type == b->mem.type;
 }
 
+/** A barrier of the whole block. */
 static bool waits_for_all(const struct insn *in)
 {
-    enum op_row row = insn_row(in);
-    bool of_block = row == ROW_bar || row == ROW_bar_red || row == ROW_barrier || row == ROW_barrier_red;
-    return of_block && (in->imm & 1) && in->src[1] == REG_NONE && !(in->op->flags & OP_ARRIVES);
+    return !(in->op->flags & (OP_CLUSTER | OP_ARRIVES)) && (in->imm & 1) && in->src[1] == REG_NONE;
 }
 
 static bool is_determined(const struct function *f, const struct insn *in)

@@ -60,7 +60,7 @@ enum definedness {
 /** What insn->extra holds. */
 enum insn_extra {
     EXTRA_NONE,        /**< nothing, or a description without operands */
-    EXTRA_ELEMENTS,    /**< of a vector access: registers, see element_reg() */
+    EXTRA_ELEMENTS,    /**< of a vector access: registers, element_target() and its neighbours */
     EXTRA_CALL,        /**< struct call_desc */
     EXTRA_TABLE,       /**< struct branch_table */
     EXTRA_PACK,        /**< struct pack_desc, read */
@@ -75,6 +75,7 @@ enum insn_extra {
 #define OP_ORDERED 1   /**< the result depends on clocks or on which blocks ran before */
 #define OP_CONVERGED 2 /**< the result depends on which lanes run together */
 #define OP_ARRIVES 8   /**< a barrier that does not wait */
+#define OP_CLUSTER 16  /**< a barrier of all blocks of a cluster */
 #define OP_CARRY 4     /**< dst2 is the carry flag: read and written as CARRY_IN, CARRY_OUT in imm say */
 
 /*

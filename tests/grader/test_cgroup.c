@@ -33,6 +33,15 @@ static char *read_from(const char *folder, const char *name)
     return text ? text : text_dup("");
 }
 
+/** Does the file say this? */
+static bool says(const char *folder, const char *name, const char *text)
+{
+    char *there = read_from(folder, name);
+    bool same = !strcmp(there, text);
+    free(there);
+    return same;
+}
+
 /** A folder with what the kernel would have put there; "below" it a group that we are in. */
 static char *hierarchy(const char *controllers, const char *enabled)
 {
@@ -75,14 +84,11 @@ static int limits_are_set(const char *root)
         return 1;
     if (!strstr(sandbox_name(), " by cgroup"))
         return 7;
-    char *control = read_from(cgroup_folder(), "cgroup.subtree_control");
     struct cgroup_job g;
-    if (!strstr(control, "+memory +pids") || !cgroup_make(&g, 300, 64) || !cgroup_enter(&g))
+    if (!says(cgroup_folder(), "cgroup.subtree_control", "+memory +pids") || !cgroup_make(&g, 300, 64) || !cgroup_enter(&g))
         return 2;
-    char *memory = read_from(g.folder, "memory.max"), *pids = read_from(g.folder, "pids.max");
-    char *procs = read_from(g.folder, "cgroup.procs"), *swap = read_from(g.folder, "memory.swap.max");
-    char *whole = read_from(g.folder, "memory.oom.group");
-    if (strcmp(memory, "314572800") || strcmp(pids, "64") || strcmp(procs, "0") || strcmp(swap, "0") || strcmp(whole, "1"))
+    if (!says(g.folder, "memory.max", "314572800") || !says(g.folder, "pids.max", "64") || !says(g.folder, "cgroup.procs", "0") ||
+        !says(g.folder, "memory.swap.max", "0") || !says(g.folder, "memory.oom.group", "1"))
         return 3;
     write_to(g.folder, "memory.events", "low 0\nmax 7\noom 1\noom_kill 2\n");
     if (!cgroup_end(&g) || g.folder || cgroup_end(&g))
@@ -101,6 +107,9 @@ static int children_have_groups(const char *root)
     char *starves = text_format("for g in %s/job-*; do echo oom_kill 1 >$g/memory.events; done", cgroup_folder());
     struct child calm = run("exit 3"), starved = run(starves);
     bool ok = calm.end == CHILD_EXITED && calm.code == 3 && starved.end == CHILD_MEMORY_LIMIT;
+    free(starves);
+    child_clear(&calm);
+    child_clear(&starved);
     return ok ? 0 : 2;
 }
 
@@ -109,6 +118,7 @@ static int beside(const char *root)
 {
     char *below = text_format("%s/below", root);
     write_to(below, "cgroup.controllers", "pids");
+    free(below);
     return cgroup_open(root, "/below", CGROUP_CONTROLLERS) && !strstr(cgroup_folder(), "/below/") ? 0 : 1;
 }
 
@@ -119,6 +129,7 @@ static int not_to_be_had(const char *root)
                 !g.folder && cgroup_enter(&g) && !cgroup_end(&g);
     struct child c = run("exit 4");
     none &= !strstr(sandbox_name(), "cgroup");
+    child_clear(&c);
     return none && c.end == CHILD_EXITED && c.code == 4 ? 0 : 1;
 }
 
@@ -156,6 +167,7 @@ static int really_there(const char *root)
     struct child c = run("grep ^0:: /proc/self/cgroup; setsid sleep 600 >/dev/null 2>&1 &");
     bool ok = strstr(text_str(&c.out), "/fencepost-") && strstr(text_str(&c.out), "/job-");
     (void)root;
+    child_clear(&c);
     return ok && groups_in(cgroup_folder()) == 0 ? 0 : 1;
 }
 
@@ -175,11 +187,16 @@ static int next_grader(const char *root)
     char *base = text_dup(cgroup_folder());
     *strrchr(base, '/') = 0;
     pid_t pid = fork(); /* another one beside us: ours is not removed */
-    if (pid == 0)
-        exit(cgroup_open(root, NULL, "") && groups_in(base) == 2 ? 0 : 1);
+    if (pid == 0) {
+        bool two = cgroup_open(root, NULL, "") && groups_in(base) == 2;
+        free(base);
+        exit(two ? 0 : 1);
+    }
     int other;
     waitpid(pid, &other, 0);
-    return status ? status : other || groups_in(base) != 1 ? 2 : 0;
+    bool one = groups_in(base) == 1;
+    free(base);
+    return status ? status : other || !one ? 2 : 0;
 }
 
 static void test_kernel(void)

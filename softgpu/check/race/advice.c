@@ -67,7 +67,7 @@ static void advise(struct finding *f, enum race_advice what, int first, int seco
 static bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     bool first_strong = info->other->flags & (EPOCH_STRONG | EPOCH_RMW);
-    bool second_strong = me->insn->mem.order != ORDER_WEAK;
+    bool second_strong = order_is_strong(&me->insn->mem);
     if (first_strong == second_strong)
         return false;
     advise(f, TRY_STRONG, f->accesses[first_strong].line, f->accesses[!first_strong].line);

@@ -133,7 +133,7 @@ static void fill_accesses(struct finding *f, const struct actor *me,
     const struct agent *a = &me->race->agents.data[o->agent];
     const struct insn *in = me->insn;
     bool writes = info->conflict != WRITE_THEN_READ;
-    bool atomic = in->mem.order != ORDER_WEAK && in->dst != REG_NONE && (writes || insn_class(in) == INSN_ATOMIC);
+    bool atomic = order_is_strong(&in->mem) && in->dst != REG_NONE && (writes || insn_class(in) == INSN_ATOMIC);
     finding_access_site(&f->accesses[0], &a->launch->grid, a->block, o->thread, o->site,
                         agent_copies(me->race, o->agent) ? "copy" : op_name(o->flags, info->conflict != READ_THEN_WRITE));
     finding_access_fill(&f->accesses[1], me->warp, me->lane, in,

@@ -282,7 +282,7 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
         const struct host_range *r = range_at(race, g, a->address[lane], bytes, writes);
         if (!r)
             continue;
-        if (r->value && a->insn->mem.order != ORDER_WEAK && reach_of(a->insn->mem.scope) == REACH_SYSTEM) {
+        if (r->value && order_is_strong(&a->insn->mem) && reach_of(a->insn->mem.scope) == REACH_SYSTEM) {
             if (r->writes && !writes)
                 hear(race, w->block->grid, r);
             continue;

@@ -30,7 +30,7 @@ struct checked {
 static const struct acts *acts_for(const struct warp *w, const struct mem_access *a)
 {
     const struct function *f = w->block->grid->config.kernel;
-    if (a->insn->mem.order == ORDER_WEAK || !access_is_shared(a))
+    if (!order_is_strong(&a->insn->mem) || !access_is_shared(a))
         return NULL;
     if (a->insn < f->entry || a->insn >= f->end)
         f = image_function_at(f->image, a->insn);

@@ -181,7 +181,8 @@ static bool in_register(struct viewer *v, uint64_t packed, const struct type *t,
 static uint64_t own_address(const struct viewer *v, uint64_t address)
 {
     const struct frame_header *h = (const struct frame_header *)(v->at.warp->file + v->at.frame);
-    return address >= LOCAL_WINDOW && address < LOCAL_WINDOW + LOCAL_WINDOW_BYTES ? address + h->local_base[v->at.lane] : address;
+    uint64_t within = address;
+    return generic_resolve(&within) == SPACE_LOCAL ? address + h->local_base[v->at.lane] : address;
 }
 
 /** Where the variable is at `pc`. @return false: nowhere */
