@@ -1,6 +1,6 @@
 /**
  * @file domain.c
- * What one round of the search teaches the next about load buffering.
+ * What one walk of the search teaches the next: which threads may still write where, and about load buffering.
  *
  * In a circle of program order and reads-from every thread reads first and writes later, and, since values do not
  * come out of thin air, at least one write rests on no read of the circle. Only the reads before
@@ -26,6 +26,20 @@ bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie)
         if (d->loose[i].thread == thread && d->loose[i].cookie == cookie)
             return true;
     return false;
+}
+
+void domain_learn_write(struct domain *d, int thread, int values, int location)
+{
+    int8_t *latest = &d->latest[location][thread];
+    if (*latest > values)
+        return;
+    *latest = (int8_t)(values + 1);
+    d->missed |= d->cut >> location & 1;
+}
+
+bool domain_may_write(const struct domain *d, int thread, int values, int location)
+{
+    return d->latest[location][thread] > values + 1;
 }
 
 static void learn_loose(struct domain *d, const struct model_event *read)

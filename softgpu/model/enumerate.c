@@ -68,6 +68,8 @@ static bool run_thread(struct search *s, struct point *p, int thread)
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
         if (execution_add(&p->x, &e, SOURCE_NONE) < 0)
             return search_give_up(s, INCOMPLETE_EVENTS);
+        if (e.kind == EVENT_WRITE)
+            domain_learn_write(&s->domain, thread, t->values, e.location);
     }
     switch (step->stop) {
     case STOP_READ:
@@ -119,6 +121,15 @@ static bool take(struct search *s, struct point *p, int thread, int source, uint
     return goes_on && execution_possible(&p->x);
 }
 
+bool search_may_be_written(struct search *s, const struct point *p, int but, int location)
+{
+    for (int t = 0; t < p->x.threads; t++)
+        if (t != but && p->thread[t].state != THREAD_ENDED && domain_may_write(&s->domain, t, p->thread[t].values, location))
+            return true;
+    s->domain.cut |= 1u << location;
+    return false;
+}
+
 static event_set writes_for(const struct point *p, int thread)
 {
     const struct search_thread *t = &p->thread[thread];
@@ -138,6 +149,14 @@ static void try_guesses(struct search *s, const struct point *p, int thread, str
         if (take(s, next, thread, SOURCE_LATER, s->domain.written[read->location].value[i], &idles))
             search_explore(s, next);
     }
+}
+
+/** Does a pending read, passed over with all writes that are there, wait for one that no other thread makes any more? One that
+ *  only comes back may wait for ever. */
+static bool waits_in_vain(struct search *s, const struct point *p, int thread)
+{
+    const struct search_thread *t = &p->thread[thread];
+    return !t->idle && !search_may_be_written(s, p, thread, t->step.read.location);
 }
 
 /** Offers a thread's pending read the writes that it has not been offered; then it waits for others. */
@@ -161,7 +180,8 @@ static void choose_source(struct search *s, struct point *p, int thread)
     }
     free(next);
     t->considered |= fresh;
-    search_explore(s, p);
+    if (!waits_in_vain(s, p, thread))
+        search_explore(s, p);
 }
 
 /* ---- The walk ---- */
@@ -189,13 +209,16 @@ static void finish(struct search *s, const struct point *p)
 
 void search_explore(struct search *s, struct point *p)
 {
-    if (!may_go_on(s))
+    if (!may_go_on(s) || !search_guesses(s, p))
         return;
     for (int t = 0; t < p->x.threads; t++)
         if (p->thread[t].state == THREAD_READS && writes_for(p, t)) {
             choose_source(s, p, t);
             return;
         }
+    for (int t = 0; t < p->x.threads; t++)
+        if (p->thread[t].state == THREAD_READS && waits_in_vain(s, p, t))
+            return;
     if (!search_barriers(s, p))
         finish(s, p);
 }
@@ -220,12 +243,15 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
     struct search *s = calloc(1, sizeof *s);
     assert(s && p->threads <= MODEL_THREADS && p->locations <= MODEL_LOCATIONS);
     *s = (struct search){.program = p, .limits = limits, .found = found, .self = self, .began = clock()};
-    walk(s);
-    /* Rounds in which reads guess, until nothing new is learnt about circles. */
-    for (int round = 0; s->domain.loose_count && s->domain.grew && !s->incomplete; round++) {
-        s->domain.grew = false;
-        s->guessing = true;
+    /* Rounds in which reads guess, until nothing new is learnt about circles; and again where a way was left that what was
+     * learnt later leads on. */
+    bool more = true;
+    for (int round = 0; more && !s->incomplete; round++) {
+        s->domain.grew = s->domain.missed = false;
+        s->domain.cut = 0;
+        s->guessing = s->domain.loose_count != 0;
         walk(s);
+        more = s->domain.missed || (s->domain.grew && s->domain.loose_count);
         if (round == MODEL_LOCATIONS)
             search_give_up(s, INCOMPLETE_VALUES);
     }

@@ -7,7 +7,8 @@
  * value from; events that nobody waits for are added at once. A read that is passed over takes a write that
  * is not there yet, so that each execution whose program order and reads-from make no circle is met exactly once. Where
  * a thread's later write rests on none of its earlier reads, executions with a circle (load buffering) are met in
- * further rounds, in which such reads guess a value that some execution has shown to be written.
+ * further rounds, in which such reads guess a value that some execution has shown to be written. A read that waits for a write, or
+ * a guess, ends its branch where no thread is left that was seen to write there; what is seen later asks for another round.
  *
  * A thread that reads a value and comes back to where it was, without having changed anything, waits: the rounds
  * of its loop are left out but for the last. If nothing can end its wait, the execution hangs.

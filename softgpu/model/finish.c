@@ -123,20 +123,25 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
 
 /* ---- Guesses ---- */
 
-/** Does `to` come after `from` by program order, barriers, exchanges and reads-from? */
-static bool follows(const struct execution *x, int from, int to)
+/** Does `to` come after one of `from` by program order, barriers, exchanges and reads-from? */
+static bool follows(const struct execution *x, event_set from, int to)
 {
-    event_set rows[MODEL_EVENTS];
-    memset(rows, 0, sizeof rows);
+    event_set rows[MODEL_EVENTS], reached = from, left;
+    size_t n = (size_t)x->count;
+    memcpy(rows, x->barrier, n * sizeof *rows);
     for (int e = 0; e < x->count; e++) {
-        rows[e] |= x->barrier[e] | x->meets[e];
+        rows[e] |= x->meets[e];
         FOR_EVENTS(p, x->before[e])
             rows[p] |= event_bit(e);
         if (x->source[e] >= 0)
             rows[x->source[e]] |= event_bit(e);
     }
-    relation_close(rows, x->count);
-    return event_in(rows[from], to);
+    for (event_set passed = 0; (left = reached & ~passed);) {
+        passed |= left;
+        FOR_EVENTS(e, left)
+            reached |= rows[e];
+    }
+    return event_in(reached, to);
 }
 
 /** Orders of the fences that keep each thread's own, up to MAX_ORDERS: what a walk of few points must not begin with if
@@ -163,7 +168,7 @@ static void judge(struct search *s, const struct point *p, const struct executio
     s->points += orders - 1;
     /* Without a circle another branch has met it. */
     for (int i = 0; i < p->guesses; i++)
-        if (!follows(x, p->guess[i].read, x->source[p->guess[i].read]))
+        if (!follows(x, event_bit(p->guess[i].read), x->source[p->guess[i].read]))
             return;
     if (!hash_set_add(&s->seen, hash_of(x, s->hanging)))
         return;
@@ -172,33 +177,49 @@ static void judge(struct search *s, const struct point *p, const struct executio
     execution_judge(x, allowed, &t);
 }
 
-/** Gives guess `i` and those behind it each write that came later with the guessed value. */
-static void resolve(struct search *s, const struct point *p, struct execution *x, int i)
+/** Is that the write which a guess meant? Without a circle another branch has it, and only one of the `open` guesses, which have
+ *  no write yet, can close one later. */
+static bool comes_true(const struct point *p, int read, int write, event_set open)
 {
-    if (i == p->guesses) {
-        judge(s, p, x);
-        return;
-    }
-    int read = p->guess[i].read;
-    event_set later = x->of_location[x->event[read].location] & x->writes & ~p->guess[i].there;
-    FOR_EVENTS(w, later) {
-        if (x->event[w].value != x->event[read].value || x->event[read].pair == w)
+    const struct model_event *r = &p->x.event[read], *w = &p->x.event[write];
+    return w->value == r->value && r->pair != write && w->thread != r->thread && follows(&p->x, open, write);
+}
+
+bool search_guesses(struct search *s, struct point *p)
+{
+    struct point *next = NULL;
+    event_set open = 0;
+    for (int i = 0; i < p->guesses; i++)
+        open |= p->x.source[p->guess[i].read] == SOURCE_LATER ? event_bit(p->guess[i].read) : 0;
+    for (int i = 0; i < p->guesses && open; i++) {
+        struct guess *g = &p->guess[i];
+        event_set fresh = p->x.of_location[p->x.event[g->read].location] & p->x.writes & ~g->there;
+        if (p->x.source[g->read] != SOURCE_LATER)
             continue;
-        x->source[read] = w;
-        resolve(s, p, x, i + 1);
+        g->there |= fresh;
+        FOR_EVENTS(w, fresh) {
+            if (!comes_true(p, g->read, w, open))
+                continue;
+            next = next ? next : malloc(sizeof *next);
+            assert(next);
+            point_copy(next, p);
+            next->x.source[g->read] = w;
+            if (execution_possible(&next->x))
+                search_explore(s, next);
+        }
+        if (!search_may_be_written(s, p, p->x.event[g->read].thread, p->x.event[g->read].location)) {
+            free(next);
+            return false;
+        }
     }
-    x->source[read] = SOURCE_LATER;
+    free(next);
+    return true;
 }
 
 void search_finish(struct search *s, const struct point *p)
 {
-    if (!p->guesses) {
-        judge(s, p, &p->x);
-        return;
-    }
-    struct execution *x = malloc(sizeof *x);
-    assert(x);
-    *x = p->x;
-    resolve(s, p, x, 0);
-    free(x);
+    for (int i = 0; i < p->guesses; i++)
+        if (p->x.source[p->guess[i].read] == SOURCE_LATER)
+            return;
+    judge(s, p, &p->x);
 }

@@ -26,7 +26,7 @@ struct search_thread {
     struct model_step step;              /**< the latest: what it waits for; its events have been added */
 };
 
-/** A read that guessed, and the writes that were there then. */
+/** A read that guessed, and the writes that it does not see: those that were there then, and those passed over since. */
 struct guess {
     int read;
     event_set there;
@@ -67,7 +67,13 @@ struct domain {
     struct { int thread; uint32_t cookie; } loose[64];
     int loose_count;
     uint32_t readers[MODEL_LOCATIONS], writers[MODEL_LOCATIONS];  /**< threads, one bit each */
+    /** After how many returned values a thread was seen to write there the latest time, in an execution or on a way to none, plus
+     *  one; 0: never. */
+    int8_t latest[MODEL_LOCATIONS][MODEL_THREADS];
     bool racy;                           /**< some access is weak, or its scope is smaller than the launch */
+    uint32_t cut;                        /**< locations: a way was left since no thread writes there, as far as is known, what
+                                              it waits for; */
+    bool missed;                         /**< and now one does */
     bool grew;
 };
 
@@ -87,8 +93,17 @@ struct search {
 
 /** Notes what an execution writes and which reads are loose; sets `grew`. */
 void domain_learn(struct domain *d, const struct execution *x);
+/** Notes that a thread writes, after so many returned values; sets `missed` where a way was left before. */
+void domain_learn_write(struct domain *d, int thread, int values, int location);
+/** May the thread, which waits for a value after so many, still write there? */
+bool domain_may_write(const struct domain *d, int thread, int values, int location);
 bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie);
 
+/** Will a thread other than `but` write there, as far as is known? Else notes that a way is left for that. */
+bool search_may_be_written(struct search *s, const struct point *p, int but, int location);
+/** Gives guesses the writes that have come since, each in a branch of its own, and leaves the point to where none of these is it.
+ *  @return false if some guess cannot come true any more */
+bool search_guesses(struct search *s, struct point *p);
 /** Turns numbers of a thread's returned values into events. */
 event_set search_events_of(const struct search_thread *t, event_set values);
 /** Goes on from a point in every way, and leaves it in no state to be used again. */

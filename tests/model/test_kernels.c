@@ -353,7 +353,7 @@ static void test_meetings(void)
 /** Kernels whose threads meet and that were once missed: their searches took too many points. */
 static void test_met_before(void)
 {
-    static const long numbers[] = {3607};
+    static const long numbers[] = {3607, 3801};
     static struct kernel kernels[BATCH];
     struct counts counts = {0};
     int n = (int)(sizeof numbers / sizeof numbers[0]);

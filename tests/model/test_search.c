@@ -219,7 +219,8 @@ static void ignore(void *self, const struct model_outcome *o)
     (void)o;
 }
 
-/** Four threads: candidates that no coherence order allows are left as soon as that shows, not when all of them is there. */
+/** Four threads: candidates that no coherence order allows are left as soon as that shows, not when all of them is there; so are
+ *  reads that wait for what nobody writes any more, and guesses that cannot come true. */
 static void test_bounds(void)
 {
     static const struct { const char *text; uint64_t points; int outcomes; } programs[] = {
@@ -227,6 +228,11 @@ static void test_bounds(void)
          "add x 1 e rlx.gpu; add x 1 f rlx.gpu | add x 1 g rlx.gpu; add x 1 h rlx.gpu", 20000, 2520},
         {"W x 1 rlx.gpu; R x a rlx.gpu; R x b rlx.gpu | W x 2 rlx.gpu; R x c rlx.gpu; R x d rlx.gpu | "
          "W x 3 rlx.gpu; R x e rlx.gpu; R x f rlx.gpu | W x 4 rlx.gpu", 5000, 810},
+        {"W x 1 rlx.gpu; W y 1 rlx.gpu; R y a rlx.gpu; R x b rlx.gpu | W x 2 rlx.gpu; W y 2 rlx.gpu; R y c rlx.gpu; R x d rlx.gpu | "
+         "W x 3 rlx.gpu; W y 3 rlx.gpu; R y e rlx.gpu; R x f rlx.gpu | W x 4 rlx.gpu; W y 4 rlx.gpu; R y g rlx.gpu; R x h rlx.gpu",
+         50000, 40000},
+        {"add x 1 a rlx.gpu; add y 1 b rlx.gpu | add y 1 c rlx.gpu; add x 1 d rlx.gpu | "
+         "add x 1 e rlx.gpu; add y 1 f rlx.gpu | add y 1 g rlx.gpu; add x 1 h rlx.gpu", 400000, 576},
     };
     for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++) {
         static struct litmus l;
