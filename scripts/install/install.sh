@@ -13,6 +13,7 @@ for library in libcudart.so.13 libcuda.so.1; do
     install -m 644 "$build/lib/$library" "$home/lib/"
     install -m 644 "$build/lib/remote/$library" "$home/lib/remote/"
 done
+install -m 644 "$build/lib/libnvJitLink.so.13" "$home/lib/"
 ln -sfn ../lib/fencepost/bin/softgpu "$to/bin/softgpu"
 install "$here/grade" "$to/bin/grade"
 

@@ -31,6 +31,7 @@ for library in libcudart.so.13 libcuda.so.1; do
     cp "$build/lib/$library" "$to/build/lib/"
     cp "$build/lib/remote/$library" "$to/build/lib/remote/"
 done
+cp "$build/lib/libnvJitLink.so.13" "$to/build/lib/"
 cp "$build/lib/libharness.a" "$to/build/lib/"
 for lab in "$to"/labs/*; do
     lab=${lab##*/}

@@ -47,21 +47,21 @@ static int is_missing(void)
 }
 
 /** softgpu's own, whatever else of that name the process may have. */
-static void *open_beside(void)
+static void *open_beside(const char *name)
 {
     char path[PATH_MAX];
     Dl_info here;
     if (!dladdr((void *)entries, &here) || !here.dli_fname)
         return NULL;
     const char *slash = strrchr(here.dli_fname, '/');
-    int n = snprintf(path, sizeof path, "%.*slibcudart.so.13", slash ? (int)(slash - here.dli_fname) + 1 : 0,
-                     here.dli_fname);
+    int n = snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - here.dli_fname) + 1 : 0,
+                     here.dli_fname, name);
     return n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
 }
 
 __attribute__((constructor)) static void connect(void)
 {
-    void *library = open_beside();
+    void *library = open_beside("libcudart.so.13");
     void *(*find)(const char *) = NULL;
     void *symbol = library ? dlsym(library, "softgpu_driver_function") : NULL;
     memcpy(&find, &symbol, sizeof find);
@@ -72,4 +72,5 @@ __attribute__((constructor)) static void connect(void)
         void *function = find ? find(entries[i].symbol) : NULL;
         *entries[i].target = function ? function : (void *)is_missing;
     }
+    open_beside("libnvJitLink.so.13"); /* so that who looks for NVIDIA's later finds this one */
 }

@@ -229,6 +229,7 @@ try threads SOFTGPU_THREADS=1
 try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
+silent jit_link
 for name in basics callbacks clusters cooperative copies driver driver_more graphs host_string nested pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
