@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What only its own file uses is static: the build's objects of softgpu/ and grader/ say who defines and who uses. What a
-# test uses may be seen, and what programs see (softgpu/runtime/api.def).
+# test uses may be seen, and what programs see (softgpu/runtime/api.def). And an instruction is known by its row: only
+# execute/bind.c writes which function runs it, and nobody compares that, nor a command of the debugger's by its function.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 BUILD=${BUILD:-build}
@@ -20,5 +21,9 @@ awk -v build="$BUILD/obj/" '
     $NF !~ /^(main|(target_)?cu[A-Z].*)$/ { file[$NF] = substr($1, length(build) + 1); sub(/\.o:.*/, ".c", file[$NF]) }
     END { for (name in file) if (!(name in used)) print file[name] ": only this file uses " name ": make it static" }' \
     "$work/seen" "$work/symbols" | sort >"$work/found"
+{
+    grep -rnE '\b(in|insn|first|second)->(run|body) *(=[^=]|[=!]=)' softgpu --include='*.[ch]' | grep -v '^softgpu/execute/bind\.c:'
+    grep -rnE '[=!]= *&?(op|do|on|decode)_[a-z]' softgpu --include='*.[ch]'
+} | sed 's/$/  <- asks what something is by the function that runs it/' >>"$work/found"
 cat "$work/found"
 [ ! -s "$work/found" ] && echo '1 passed, 0 failed'
