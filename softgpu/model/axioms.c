@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-bool relation_close(event_set *rows, int count)
+/** Adds what follows by transitivity. @return false if an event comes to precede itself */
+static bool relation_close(event_set *rows, int count)
 {
     for (int k = 0; k < count; k++) {
         event_set after = rows[k];

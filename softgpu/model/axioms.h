@@ -29,7 +29,4 @@ bool axioms_hold(const struct axioms *a, const struct execution *x);
  *  @return false if there is no such order */
 bool coherence_last(const struct axioms *a, const struct execution *x, int location, event_set *last);
 
-/** Adds what follows by transitivity. @return false if an event comes to precede itself */
-bool relation_close(event_set *rows, int count);
-
 #endif
