@@ -75,9 +75,10 @@ static bool ready_for(const struct cudaGraphNodeParams *p)
     return p->type != cudaGraphNodeTypeMemcpy || memory_start();
 }
 
+/** `bodies`: takes the graphs of a conditional node; NULL where there are none. */
 static cudaError_t send_node(struct wire_graph_node w, const cudaGraphNode_t *list,
                              const struct cudaGraphNodeParams *given, cudaGraphNode_t *out,
-                             const void *site)
+                             cudaGraph_t *bodies, const void *site)
 {
     struct cudaGraphNodeParams p = *given;
     struct call c;
@@ -103,6 +104,8 @@ static cudaError_t send_node(struct wire_graph_node w, const cudaGraphNode_t *li
     call_put(&c, &w, sizeof w);
     c.bulk = bulk;
     c.head.bulk_bytes = w.count * sizeof *list + bytes;
+    c.bulk_to = bodies;
+    c.bulk_room = bodies ? given->conditional.size * sizeof *bodies : 0;
     e = call_do(&c);
     if (!e && out)
         call_get(&c, out, sizeof *out);
@@ -118,15 +121,24 @@ EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
     (void)data; /* of the kinds that there are, all begin after the node has ended */
     if (!out || !params || (count && !list) || count > WIRE_ELEMENTS)
         return cudaErrorInvalidValue;
-    if (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree ||
-        params->type == cudaGraphNodeTypeConditional) { /* what they give would have to come back */
-        fprintf(stderr, "softgpu: memory and conditional nodes of graphs are not supported in the sandbox; "
+    if (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree) { /* what they give would have to come back */
+        fprintf(stderr, "softgpu: memory nodes of graphs are not supported in the sandbox; "
                         "cudaGraphAddNode returns cudaErrorNotSupported\n");
         return cudaErrorNotSupported;
     }
-    return send_node(
-        (struct wire_graph_node){.graph = ADDRESS(graph), .count = count, .what = GRAPH_NODE_ADD},
-        list, params, out, __builtin_return_address(0));
+    bool conditional = params->type == cudaGraphNodeTypeConditional;
+    if (conditional && params->conditional.size > WIRE_ELEMENTS)
+        return cudaErrorInvalidValue;
+    /* The program's to read for as long as the node lives: which may be as long as the program. */
+    cudaGraph_t *bodies = conditional ? calloc(params->conditional.size + 1, sizeof *bodies) : NULL;
+    cudaError_t e = conditional && !bodies ? cudaErrorMemoryAllocation
+                                           : send_node((struct wire_graph_node){.graph = ADDRESS(graph), .count = count, .what = GRAPH_NODE_ADD},
+                                                       list, params, out, bodies, __builtin_return_address(0));
+    if (e)
+        free(bodies);
+    else if (conditional)
+        params->conditional.phGraph_out = bodies;
+    return e;
 }
 
 EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *params)
@@ -134,7 +146,7 @@ EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraph
     if (!params)
         return cudaErrorInvalidValue;
     return send_node((struct wire_graph_node){.node = ADDRESS(node), .what = GRAPH_NODE_SET}, NULL,
-                     params, NULL, __builtin_return_address(0));
+                     params, NULL, NULL, __builtin_return_address(0));
 }
 
 EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -145,7 +157,7 @@ EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNod
     return send_node((struct wire_graph_node){.graph = ADDRESS(exec),
                                               .node = ADDRESS(node),
                                               .what = GRAPH_NODE_CHANGE},
-                     NULL, params, NULL, __builtin_return_address(0));
+                     NULL, params, NULL, NULL, __builtin_return_address(0));
 }
 
 /** Arguments of nodes that were asked for: they are the program's to read until it asks again. */

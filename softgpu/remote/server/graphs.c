@@ -41,9 +41,11 @@ static cudaError_t unpack(struct cudaKernelNodeParamsV2 *k, uint8_t *packed, uin
 }
 
 /** Whether all that such a node's parameters point to has come with the message. */
-static bool travels(enum cudaGraphNodeType type)
+static bool travels(enum cudaGraphNodeType type, uint32_t what)
 {
     switch (type) {
+    case cudaGraphNodeTypeConditional:
+        return what == GRAPH_NODE_ADD;
     case cudaGraphNodeTypeKernel:
     case cudaGraphNodeTypeMemcpy:
     case cudaGraphNodeTypeMemset:
@@ -58,6 +60,17 @@ static bool travels(enum cudaGraphNodeType type)
     }
 }
 
+/** The graphs that a conditional node holds go back as handles. */
+static void give_bodies(const struct cudaConditionalNodeParams *p, struct reply *o)
+{
+    size_t bytes = p->size * sizeof *p->phGraph_out;
+    o->bulk = malloc(bytes + 1);
+    if (!o->bulk)
+        abort();
+    memcpy(o->bulk, p->phGraph_out, bytes);
+    o->answer.bulk_bytes = bytes;
+}
+
 static cudaError_t make_call(const struct wire_graph_node *w, const uint64_t *list,
                              struct cudaGraphNodeParams *p, struct reply *o)
 {
@@ -69,6 +82,8 @@ static cudaError_t make_call(const struct wire_graph_node *w, const uint64_t *li
     cudaError_t e = cudaGraphAddNode(&node, (cudaGraph_t)(uintptr_t)w->graph,
                                      (const cudaGraphNode_t *)list, NULL, w->count, p);
     reply_give(o, &node, sizeof node);
+    if (!e && p->type == cudaGraphNodeTypeConditional)
+        give_bodies(&p->conditional, o);
     return e;
 }
 
@@ -82,7 +97,7 @@ cudaError_t serve_graph_node(struct request *r, struct reply *o)
     if (!request_whole(r))
         return cudaErrorInvalidValue;
     memcpy(&p, w.params, sizeof p);
-    if (!travels(p.type))
+    if (!travels(p.type, w.what))
         return cudaErrorNotSupported;
     cudaError_t e = cudaSuccess;
     if (p.type == cudaGraphNodeTypeKernel)
