@@ -68,13 +68,16 @@ static void test_nodes_that_point(void)
             p.alloc.accessDescs = (const struct cudaMemAccessDesc *)(uintptr_t)0x77770000;
             p.alloc.accessDescCount = 1;
         }
+        bool conditional = types[i] == cudaGraphNodeTypeConditional; /* what it points to is what it would get */
+        if (conditional)
+            p.conditional = (struct cudaConditionalNodeParams){.handle = 0x77770000, .size = 1, .phGraph_out = (cudaGraph_t *)(uintptr_t)0x77770000};
         struct wire_graph_node w = {.graph = graph, .what = GRAPH_NODE_ADD, .whole = 1};
         memcpy(w.params, &p, sizeof p);
         memset(&m.head, 0, sizeof m.head);
         m.head.id = WIRE_GRAPH_NODE;
         put(&m, &w, sizeof w);
         CU_ASSERT_TRUE_FATAL(exchange(fd, &m, &r));
-        CU_ASSERT_EQUAL(r.head.status, cudaErrorNotSupported);
+        CU_ASSERT_EQUAL(r.head.status, conditional ? cudaErrorInvalidValue : cudaErrorNotSupported);
     }
     close(fd);
     stop(&s);

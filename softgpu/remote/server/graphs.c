@@ -104,6 +104,8 @@ cudaError_t serve_graph_node(struct request *r, struct reply *o)
         e = unpack(&p.kernel, r->bulk + w.count * 8, w.packed, w.whole, args);
     else if (p.type == cudaGraphNodeTypeHost)
         e = host_node_record(&p.host.fn, &p.host.userData);
+    else if (p.type == cudaGraphNodeTypeConditional)
+        p.conditional.phGraph_out = NULL; /* the runtime's to give */
     runtime_thread()->client_memory = p.type == cudaGraphNodeTypeMemcpy;
     if (!e)
         e = make_call(&w, (const uint64_t *)r->bulk, &p, o);
