@@ -6,9 +6,27 @@
 
 #include <string.h>
 
+/** Closes a relation from lower to higher events only, from the last row on: an event that comes after another one adds nothing
+ *  which that one has not brought. @return false, and nothing is done, if it is none */
+static bool close_forward(event_set *rows, int count)
+{
+    for (int e = 0; e < count; e++)
+        if (rows[e] << (MODEL_EVENTS - 1 - e))
+            return false;
+    for (int e = count - 1; e >= 0; e--)
+        for (event_set left = rows[e]; left;) {
+            int next = event_first(left);
+            left &= ~(rows[next] | event_bit(next));
+            rows[e] |= rows[next];
+        }
+    return true;
+}
+
 /** Adds what follows by transitivity. @return false if an event comes to precede itself */
 static bool relation_close(event_set *rows, int count)
 {
+    if (close_forward(rows, count))
+        return true;
     for (int k = 0; k < count; k++) {
         event_set after = rows[k];
         uint64_t bit = 1ull << (k & 63);
@@ -61,12 +79,16 @@ static bool morally_strong(const struct execution *x, int a, int b)
 
 static void derive_morally_strong(struct axioms *a, const struct execution *x)
 {
-    for (int i = 0; i < x->count; i++)
-        for (int k = 0; k < i; k++)
+    event_set memory = x->reads | x->writes;
+    FOR_EVENTS(i, memory | x->fences) {
+        bool fence = x->event[i].kind == EVENT_FENCE;
+        event_set others = (fence ? memory : x->of_location[x->event[i].location]) | x->fences;
+        FOR_EVENTS(k, others & (event_bit(i) - 1))
             if (morally_strong(x, i, k)) {
                 a->morally_strong[i] |= event_bit(k);
                 a->morally_strong[k] |= event_bit(i);
             }
+    }
 }
 
 /** 8.9.2: a write is observed by a read that takes its value and is morally strong with it, and by what observes the

@@ -127,13 +127,16 @@ struct judging {
 static void judge_ordered(struct judging *j)
 {
     event_set last[MODEL_LOCATIONS];
-    axioms_derive(&j->axioms, j->x, &j->order);
-    if (!axioms_hold(&j->axioms, j->x))
-        return;
-    for (int l = 0; l < j->x->locations; l++)
-        if (!coherence_last(&j->axioms, j->x, l, &last[l]))
+    const struct axioms *a = j->fences ? &j->axioms : &j->unordered;
+    if (j->fences) {
+        axioms_derive(&j->axioms, j->x, &j->order);
+        if (!axioms_hold(&j->axioms, j->x))
             return;
-    j->allowed(j->self, j->x, &j->axioms, last);
+    }
+    for (int l = 0; l < j->x->locations; l++)
+        if (!coherence_last(a, j->x, l, &last[l]))
+            return;
+    j->allowed(j->self, j->x, a, last);
 }
 
 /** Places the fence.sc operations one after another: Fence-SC order is acyclic and relates every morally strong
@@ -166,7 +169,9 @@ static void order_fences(struct judging *j, int placed, event_set left)
 
 void execution_judge(const struct execution *x, execution_fn *allowed, void *self)
 {
-    struct judging j = {.x = x, .allowed = allowed, .self = self};
+    struct judging j;   /* what is used of it is set: it is large */
+    j.x = x, j.allowed = allowed, j.self = self;
+    memset(j.order.before, 0, sizeof j.order.before[0] * (size_t)x->count);
     event_set sc = execution_ordered_fences(x);
     axioms_derive(&j.unordered, x, NULL);
     if (!axioms_hold(&j.unordered, x))
