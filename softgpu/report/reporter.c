@@ -183,10 +183,7 @@ void report_finding(struct reporter *r, struct finding *f)
     if (!r->replay) {
         r->told_count++;
         r->conflicts += f->trail.known && !(f->kind == FIND_ORDERING && f->level == LEVEL_WARNING);
-        if (i < r->entries.count)
-            repeat(r, &r->entries.data[i], f);
-        else
-            add(r, f);
+        i < r->entries.count ? repeat(r, &r->entries.data[i], f) : add(r, f);
     } else if (i < r->entries.count && same_trail(&r->entries.data[i].finding.trail, &f->trail)) {
         *LIST_PUSH(&r->recurred) = i;
     }
@@ -211,10 +208,12 @@ int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list
     return n;
 }
 
-void reporter_replay(struct reporter *r, bool on)
+bool reporter_replay(struct reporter *r, bool on)
 {
+    bool was = r->replay;
     r->replay = on;
     r->recurred.count = 0;
+    return was;
 }
 
 bool reporter_recurred(struct reporter *r, int *id)

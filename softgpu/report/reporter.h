@@ -51,8 +51,8 @@ struct finding_wanted {
 /** Lists findings of launch `op` made since they were last listed, at most `max`. @return how many */
 int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list, int max);
 /** While `on`, findings are not counted or added: those that occur again with the very accesses of their
- *  trail are noted. */
-void reporter_replay(struct reporter *r, bool on);
+ *  trail are noted. @return what was so before */
+bool reporter_replay(struct reporter *r, bool on);
 /** Takes the next finding that has occurred again. @return false if there is none */
 bool reporter_recurred(struct reporter *r, int *id);
 /** Adds the interleaving to a finding; copies the events, whose strings must outlive the reporter's

@@ -9,6 +9,8 @@
 
 #include "base/mix.h"
 #include "execute/grid_life.h"
+#include "rerun/lockstep.h"
+#include "rerun/retrace.h"
 
 #define MAX_RUNS 16
 #define MAX_FINE_RUNS 32
@@ -97,6 +99,35 @@ bool outcome_needs_step(struct replay *replay, bool across_warps)
     return needs;
 }
 
+/** Orders in which a warp comes first, and some in which lanes leave theirs. */
+static const struct { enum schedule_kind kind; uint64_t seed; } out_of_turn[] = {
+    {SCHEDULE_NATURAL, 0}, {SCHEDULE_BACKWARD, 0}, {SCHEDULE_FINE, 1}, {SCHEDULE_FINE, 2}, {SCHEDULE_FINE, 3}, {SCHEDULE_FINE, 4},
+};
+
+bool outcome_needs_turns(struct replay *replay)
+{
+    struct memory *memory = machine_memory(replay->machine);
+    struct memory_snapshot *left = memory_save(memory);
+    struct replay last = *replay;
+    uint64_t in_turn = 0, backward = 0;
+    memset(replay->grids, 0, sizeof replay->grids);
+    memory_restore(memory, replay->start);
+    bool needs = runs_for(replay_instructions(&last), false) >= MAX_RUNS / 2 && lockstep_leaves(replay, false, &in_turn) &&
+                 lockstep_leaves(replay, true, &backward) && in_turn == backward, parts = false;
+    for (size_t i = 0; needs && !parts && i < sizeof out_of_turn / sizeof out_of_turn[0]; i++) {
+        replay->kind = out_of_turn[i].kind;
+        replay->seed = out_of_turn[i].seed;
+        replay_again(replay, true);
+        parts = memory_digest(memory, replay->start) != in_turn;
+    }
+    if (replay->grids[0])
+        replay_drop(replay);
+    *replay = last;
+    memory_restore(memory, left);
+    memory_snapshot_free(left);
+    return needs && parts;
+}
+
 bool outcome_needs_older_values(struct replay *replay)
 {
     struct memory *memory = machine_memory(replay->machine);
@@ -107,10 +138,12 @@ bool outcome_needs_older_values(struct replay *replay)
     memset(replay->grids, 0, sizeof replay->grids);
     memory_restore(memory, replay->start);
     bool others = is_left_by_others(replay, misled, runs_for(replay_instructions(&last), last.kind == SCHEDULE_FINE), &o);
+    replay->kind = last.kind;
+    replay->seed = last.seed;
+    bool needs = !others && are_all(&o) && !retrace_leaves(replay, misled);
     replay_drop(replay);
     *replay = last;
     memory_restore(memory, left);
     memory_snapshot_free(left);
-
-    return !others && are_all(&o);
+    return needs;
 }

@@ -23,4 +23,10 @@ bool outcome_needs_older_values(struct replay *replay);
  */
 bool outcome_needs_step(struct replay *replay, bool across_warps);
 
+/**
+ * Does the launch, its threads going in step (lockstep.h), always leave the same, and something else where a warp comes first by
+ * itself? Then its result hangs on nobody being a turn ahead. Memory and the grid stay as they are.
+ */
+bool outcome_needs_turns(struct replay *replay);
+
 #endif

@@ -4,6 +4,7 @@
  */
 #include "rerun/replay.h"
 
+#include "execute/chooser.h"
 #include "execute/grid_life.h"
 #include "report/progress.h"
 
@@ -39,6 +40,19 @@ static void abort_running(struct replay *r, enum grid_status status)
             grid_abort(r->grids[i], status);
 }
 
+static void run_grids(struct replay *r)
+{
+    for (int i = 0; i < r->count; i++)
+        r->grids[i] = grid_start(r->machine, r->configs[i]);
+    while (count_in(r, GRID_RUNNING)) {
+        if (machine_step(r->machine, SLICE) == STEP_STUCK)
+            abort_running(r, GRID_DEADLOCK);
+        else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
+            abort_running(r, GRID_CANCELLED);
+        progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
+    }
+}
+
 static void run_to_end(struct replay *r, bool honest)
 {
     bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM || r->kind == SCHEDULE_FINE || r->older;
@@ -49,15 +63,7 @@ static void run_to_end(struct replay *r, bool honest)
                         : r->older                   ? SHOWS_OLDER
                         : r->kind == SCHEDULE_FINE   ? SHOWS_MOSTLY_OLDER
                                                      : SHOWS_DRAWN);
-    for (int i = 0; i < r->count; i++)
-        r->grids[i] = grid_start(r->machine, r->configs[i]);
-    while (count_in(r, GRID_RUNNING)) {
-        if (machine_step(r->machine, SLICE) == STEP_STUCK)
-            abort_running(r, GRID_DEADLOCK);
-        else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
-            abort_running(r, GRID_CANCELLED);
-        progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
-    }
+    run_grids(r);
     if (chosen)
         adversary_end(r->adversary);
 }
@@ -118,4 +124,14 @@ void replay_again(struct replay *r, bool honest)
     go_back(r);
     machine_return(r->machine, &r->point);
     run_to_end(r, honest);
+}
+
+void replay_chosen(struct replay *r, const struct chooser *how, void *self)
+{
+    go_back(r);
+    machine_return(r->machine, &r->point);
+    machine_set_schedule(r->machine, SCHEDULE_CHOSEN, 0);
+    machine_set_chooser(r->machine, how, self);
+    run_grids(r);
+    machine_set_chooser(r->machine, NULL, NULL);
 }

@@ -39,6 +39,10 @@ void replay_run_older(struct replay *r, enum schedule_kind kind);
 /** The last run once more. With `honest`, reads that the program relies on for order return the newest
  *  value. */
 void replay_again(struct replay *r, bool honest);
+struct chooser;
+/** The launch once more, a lane at a time, in the order that `how` chooses (SCHEDULE_CHOSEN); the last run stays the one that
+ *  replay_again() makes. */
+void replay_chosen(struct replay *r, const struct chooser *how, void *self);
 /** Warp instructions of the last run. */
 uint64_t replay_instructions(const struct replay *r);
 /** Have all launches of the last run come to their end? */

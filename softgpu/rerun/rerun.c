@@ -225,6 +225,15 @@ static void run_mixed(struct rerun *r, struct replay *replay)
         run_drawn(r, replay, SCHEDULE_RANDOM, run);
 }
 
+/** Threads that are a turn ahead, whichever run has shown one. */
+static void judge_turns(struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->configs[0]->op;
+    if (reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false) && outcome_needs_turns(replay))
+        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, true);
+}
+
 /* ---- Beside the run that counts */
 
 /** The run that counts, while others are made. */
@@ -279,13 +288,15 @@ static void look_further(struct rerun *r, struct replay *replay)
     struct aside kept = step_aside(r, replay);
     run_older(r, replay, SCHEDULE_BACKWARD);
     if (is_doubted(r, replay) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
-        reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false))
+        reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false) ||
+        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         run_once(r, replay, run);
         r->further += replay_instructions(replay);
     }
+    judge_turns(replay);
     step_back(r, replay, &kept);
 }
 
@@ -327,6 +338,7 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     }
     for (int run = 0; run < FINE_RUNS && complete && replay->count > 1 && reporter_conflicts(reporter) == conflicts; run++)
         run_finely(r, replay, run);
+    judge_turns(replay);
     if (took > WARNED_LAUNCH)
         reporter_dismiss_doubts(reporter, known, false);
     reporter_dismiss_doubts(reporter, 0, true);

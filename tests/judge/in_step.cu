@@ -101,6 +101,33 @@ KERNEL(in_step_one_barrier)
     y[TID] = v;
 }
 
+// A warp's, with __syncwarp().
+// case: in_step_one_syncwarp grid=1 block=32 expect=ordering@1@2
+KERNEL(in_step_one_syncwarp)
+{
+    __shared__ volatile int s[32];
+    int v = x[TID];
+    for (int i = 0; i < 4; i++) {
+        s[TID] = v + i; // @1
+        __syncwarp();
+        v = s[31 - TID]; // @2
+    }
+    y[TID] = v;
+}
+
+// case: in_step_two_buffers grid=1 block=64 expect=silent
+KERNEL(in_step_two_buffers)
+{
+    __shared__ volatile int s[2][64];
+    int v = x[TID];
+    for (int i = 0; i < 4; i++) {
+        s[i & 1][TID] = v + i;
+        __syncthreads();
+        v = s[i & 1][63 - TID];
+    }
+    y[TID] = v;
+}
+
 // case: in_step_two_barriers grid=1 block=64 expect=silent
 KERNEL(in_step_two_barriers)
 {

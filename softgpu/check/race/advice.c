@@ -331,6 +331,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
         break;
     case CAUSE_IN_STEP:
     case CAUSE_WARPS_IN_STEP:
+    case CAUSE_TURN_AHEAD:
         advise_within_block(f, me, info);
         break;
     case CAUSE_TEXTURE_CACHE:

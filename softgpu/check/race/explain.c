@@ -83,7 +83,8 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     const struct launch *launches[2] = {me->race->agents.data[o->agent].launch, me->race->agents.data[me->agent].launch};
     bool nested = launches[0] != launches[1] && launches[0]->root == launches[1]->root;
     bool same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES;
-    f->cause = info->in_step                     ? (same_warp ? CAUSE_IN_STEP : CAUSE_WARPS_IN_STEP)
+    f->cause = info->turn_ahead                  ? CAUSE_TURN_AHEAD
+               : info->in_step                   ? (same_warp ? CAUSE_IN_STEP : CAUSE_WARPS_IN_STEP)
                : f->kind == FIND_ORDERING        ? CAUSE_RELAXED
                : f->kind == FIND_MISSING_ACQUIRE ? CAUSE_NOT_ACQUIRED
                : f->kind == FIND_MISSING_RELEASE ? CAUSE_NOT_RELEASED

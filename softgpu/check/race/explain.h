@@ -23,6 +23,7 @@ struct conflict_info {
     bool texture;              /**< or a texture's or a surface's */
     bool proxy_only;           /**< ordered, but no proxy fence is between the two */
     bool in_step;              /**< … by going in step */
+    bool turn_ahead;           /**< … on nobody being a turn ahead */
     bool ordering_only;        /**< no race: strong accesses relied on for order */
 };
 void explain(const struct actor *me, const struct conflict_info *info);

@@ -49,6 +49,14 @@ static bool relies_on_step(const struct actor *me, const struct epoch *e, uint64
            (mine - 1 == e->site || (sites[e->site].line && sites[mine - 1].line == sites[e->site].line)); /* unrolled */
 }
 
+/** Has a barrier that the writer has passed, too, come after the lane's own store? Then it was meant to read what came before that. */
+static bool is_turn_ahead(const struct actor *me, const struct epoch *e)
+{
+    bool same_warp = e->thread / WARP_LANES == me->thread / WARP_LANES;
+    uint32_t stored = me->ws->stored_time[me->lane];
+    return me->bs->uniform >= stored || (same_warp && me->ws->warp_uniform >= stored);
+}
+
 /** On what does the read rely that misses the last write and returns `older`? */
 static enum reliance relies_on_last(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
                                     const struct past *older)
@@ -58,7 +66,7 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
     if ((c->write.flags & EPOCH_RMW) && older->value == newest_value(a, me->lane, element))
         return RELIES_NOT;
     if (relies_on_step(me, &c->write, address)) /* first: what it has read of the others looks like signals */
-        return RELIES_ON_STEP;
+        return is_turn_ahead(me, &c->write) ? RELIES_ON_TURN : RELIES_ON_STEP;
     return epoch_signalled(me, &c->write, element_place(me, a, me->lane, element)) ? RELIES_ON_SIGNAL : RELIES_NOT;
 }
 

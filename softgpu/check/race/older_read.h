@@ -15,6 +15,7 @@ enum reliance {
     RELIES_ON_SIGNAL,   /**< the reader has seen a later signal of the writer's */
     RELIES_ON_STEP,     /**< it has itself come by the store that wrote, to a place of its own, with its warp, or with its block in shared
                              memory, and has done nothing since but read: it exchanges with the others */
+    RELIES_ON_TURN,     /**< the same, and a barrier of both came after its own store: the writer is a turn ahead */
 };
 struct older_read {
     const struct past *write;   /**< that it returns */

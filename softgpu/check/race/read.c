@@ -69,7 +69,7 @@ static void report_load(const struct actor *me, const struct mem_access *a, int 
                                  .has_value = me->insn->mem.bytes <= 8, .now = now, .before = now,
                                  .has_old = has_old, .shown = shown && old != now, .old = old,
                                  .not_coherent = me->insn->mem.order == ORDER_NC, .texture = me->insn->mem.texture,
-                                 .ordering_only = ordering != RELIES_NOT, .in_step = ordering == RELIES_ON_STEP};
+                                 .ordering_only = ordering != RELIES_NOT, .in_step = ordering == RELIES_ON_STEP, .turn_ahead = ordering == RELIES_ON_TURN};
     explain(me, &info);
 }
 

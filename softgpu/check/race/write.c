@@ -168,6 +168,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     if (strong) {
         me->ws->stored[me->lane] = me->insn->site + 1;
         me->ws->stored_at[me->lane] = a->address[me->lane];
+        me->ws->stored_time[me->lane] = me->time;
     }
     if (out.conflict)
         report_store(me, a, element, &out, before);

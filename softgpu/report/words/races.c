@@ -316,6 +316,17 @@ static void say_in_step(struct finding *f, const char *place)
         f->facts.race.same_warp ? "the lanes of a warp need not go in step" : "the threads of a block need not go in step");
 }
 
+/** Threads that go the same way, turn by turn, with one barrier a turn. */
+static void say_turn_ahead(struct finding *f, const char *place)
+{
+    char first[64], second[64];
+    put_who(first, sizeof first, f, 0);
+    put_who(second, sizeof second, f, 1);
+    say(f, "%s reads from %s what %s has already stored there for its next turn: the barrier comes before the read, and none "
+           "behind it.", second, place, first);
+    say_rule(f, "a barrier orders what comes before it; volatile and relaxed accesses order no threads");
+}
+
 /** Both accesses are of one thread; what comes between them is another's. */
 static void say_late(struct finding *f, const char *place)
 {
@@ -361,6 +372,8 @@ void words_race(struct finding *f)
         say_relaxed(f, place);
     else if (f->cause == CAUSE_IN_STEP || f->cause == CAUSE_WARPS_IN_STEP)
         say_in_step(f, place);
+    else if (f->cause == CAUSE_TURN_AHEAD)
+        say_turn_ahead(f, place);
     else if (f->cause == CAUSE_ACTED_LATE)
         say_late(f, place);
     else if (f->cause == CAUSE_NOT_INTERLEAVED)

@@ -8,7 +8,6 @@
 #include "code/ops.h"
 #include "execute/chooser.h"
 #include "execute/grid.h"
-#include "memory/windows.h"
 #include "rerun/explore/explore.h"
 #include "rerun/explore/place_key.h"
 
@@ -228,23 +227,6 @@ static void explore_warp_sync(void *self, const struct warp *w, const struct ins
 
 /* ---- What the schedule asks ---- */
 
-/** The state space of an access, and its key, before it is executed. */
-static bool next_key(const struct warp *w, const struct group *g, uint64_t *key)
-{
-    const struct insn *in = g->pc;
-    int lane = __builtin_ctz(g->mask);
-    const uint8_t *base = in->src[0] & CONST_BIT ? w->constants + (in->src[0] & ~CONST_BIT)
-                                                 : w->file + g->frame + in->src[0];
-    uint64_t address = insn_address(in, base, lane);
-    enum ptx_space space = (enum ptx_space)in->mem.space;
-    if (space == SPACE_GENERIC)
-        space = generic_resolve(&address);
-    if (space != SPACE_GLOBAL && space != SPACE_SHARED)
-        return false;
-    *key = place_key(w->block, space, address);
-    return true;
-}
-
 static bool explore_visible(void *self, const struct warp *w, const struct group *g)
 {
     struct explorer *x = self;
@@ -259,7 +241,7 @@ static bool explore_visible(void *self, const struct warp *w, const struct group
         return true;
     if (insn_is_memory(in) && w->block->grid->cluster_blocks > 1)
         return true; /* it may go to another block's shared memory */
-    if (!insn_is_memory(in) || !next_key(w, g, &key))
+    if (!insn_is_memory(in) || !place_key_next(w, g, &key))
         return false;
     for (int e = 0; e < in->mem.count; e++)
         if (is_shared(x, key + (uint64_t)e * in->mem.bytes))

@@ -1,0 +1,82 @@
+/**
+ * @file lockstep.c
+ * See lockstep.h.
+ */
+#include "rerun/lockstep.h"
+
+#include "base/list.h"
+#include "execute/chooser.h"
+#include "execute/warp.h"
+#include "rerun/explore/place_key.h"
+
+/** Strong accesses of all lanes after which no step is believed in. */
+#define MAX_TURNS (1u << 16)
+
+struct steps {
+    const struct warp *warp;
+    uint32_t done[WARP_LANES];
+};
+
+/** A lane before a strong access, as places in `warps`. */
+struct standing {
+    int warp, lane;
+};
+
+struct lockstep {
+    bool backward;
+    uint32_t turns;
+    LIST(struct steps) warps;
+    LIST(struct standing) standing;
+};
+
+static int number_of_warp(struct lockstep *l, const struct warp *w)
+{
+    for (int i = 0; i < l->warps.count; i++)
+        if (l->warps.data[i].warp == w)
+            return i;
+    *LIST_PUSH(&l->warps) = (struct steps){.warp = w};
+    return l->warps.count - 1;
+}
+
+static bool lockstep_visible(void *self, const struct warp *w, const struct group *g)
+{
+    struct lockstep *l = self;
+    uint64_t place;
+    if (!insn_is_memory(g->pc) || !order_is_strong(&g->pc->mem) || !place_key_next(w, g, &place)) {
+        l->standing.count = 0; /* it goes on at once */
+        return false;
+    }
+    *LIST_PUSH(&l->standing) = (struct standing){number_of_warp(l, w), __builtin_ctz(g->mask)};
+    return true;
+}
+
+static int lockstep_next(void *self, int count, bool more)
+{
+    struct lockstep *l = self;
+    const struct standing *s = l->standing.data + l->standing.count - count;
+    int best = 0;
+    uint32_t least = UINT32_MAX;
+    if (more || l->turns++ > MAX_TURNS)
+        return -1;
+    for (int i = 0; i < count; i++) {
+        uint32_t done = l->warps.data[s[i].warp].done[s[i].lane];
+        if (done < least || (l->backward && done == least)) {
+            least = done;
+            best = i;
+        }
+    }
+    l->warps.data[s[best].warp].done[s[best].lane]++;
+    l->standing.count = 0;
+    return best;
+}
+
+bool lockstep_leaves(struct replay *replay, bool backward, uint64_t *left)
+{
+    static const struct chooser how = {.name = "lockstep", .visible = lockstep_visible, .next = lockstep_next};
+    struct lockstep l = {.backward = backward};
+    replay_chosen(replay, &how, &l);
+    *left = memory_digest(machine_memory(replay->machine), replay->start);
+    LIST_FREE(&l.warps);
+    LIST_FREE(&l.standing);
+    return replay_done(replay);
+}
