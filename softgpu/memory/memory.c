@@ -87,9 +87,9 @@ void memory_destroy(struct memory *m)
         free(m->all.data[i]->fields);
         free(m->all.data[i]);
     }
-    for (uint32_t i = 0; i < REGION_COUNT && m->all.count; i++)
-        if (m->regions[i].granules)
-            munmap(m->regions[i].granules, REGION_GRANULES * sizeof(uint32_t));
+    for (int i = 0; i < m->granules.count; i++)
+        munmap(m->granules.data[i], REGION_GRANULES * sizeof(uint32_t));
+    LIST_FREE(&m->granules);
     munmap(m->regions, REGION_COUNT * sizeof *m->regions);
     if (m->reserved_bytes)
         munmap((void *)m->reserved_base, m->reserved_bytes);

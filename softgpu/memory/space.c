@@ -47,6 +47,7 @@ void space_enter(struct memory *m, const struct allocation *a)
         }
         if (!r->granules) {
             r->granules = granules_create();
+            *LIST_PUSH(&m->granules) = r->granules;
             fill(r, i, m->all.data[r->only - 1]);
             r->only = 0;
         }

@@ -41,7 +41,8 @@ struct memory {
     uint8_t device;                        /**< whose memory is allocated now */
     bool checked;
     bool outside;                        /**< other processes may write some of it */
-    struct region *regions;              /**< REGION_COUNT entries, lazily committed */
+    struct region *regions;              /**< REGION_COUNT entries, lazily committed: nobody goes through it */
+    LIST(uint32_t *) granules;           /**< of all regions that have some */
     LIST(struct allocation *) all;       /**< by id */
     LIST(struct backing { uint64_t bytes; bool mapped; int fd; }) backing; /**< by id: how to release
                                                                     it; fd 0: no memory file */

@@ -298,6 +298,45 @@ static void test_snapshot(void)
     memory_destroy(m);
 }
 
+/** Page faults of the process until now, those without a disk. */
+static long faults(void)
+{
+    struct rusage u;
+    getrusage(RUSAGE_SELF, &u);
+    return u.ru_minflt;
+}
+
+/** Pages of address space. */
+static long pages(void)
+{
+    long n = 0;
+    FILE *f = fopen("/proc/self/statm", "r");
+    if (f && fscanf(f, "%ld", &n) != 1)
+        n = 0;
+    if (f)
+        fclose(f);
+    return n;
+}
+
+/* The end costs what was used, not what could have been: the table of all addresses has 8,192 pages. And all that was used is given back. */
+static void test_end(void)
+{
+    long most = 0, before = 0;
+    for (int round = 0; round < 60; round++) {
+        struct memory *m = memory_create(1ull << 40, false);
+        for (int i = 0; i < 12; i++)
+            CU_ASSERT_PTR_NOT_NULL_FATAL(memory_alloc(m, 20 * MB, 0, ALLOC_DEVICE, NULL));
+        long touched = faults();
+        memory_destroy(m);
+        touched = faults() - touched;
+        most = touched > most ? touched : most;
+        if (round == 9)
+            before = pages();
+    }
+    CU_ASSERT(most < 2000);
+    CU_ASSERT(before > 0 && pages() - before < 10000); /* 50 rounds, each with 768 pages of table or more */
+}
+
 UNIT_MAIN("memory", {"placement and red zones", test_place},
           {"addresses replay", test_addresses_replay}, {"lookup", test_find}, {"free", test_free},
           {"limit", test_limit}, {"host dereference crashes", test_host_dereference},
@@ -305,4 +344,4 @@ UNIT_MAIN("memory", {"placement and red zones", test_place},
           {"poison at the first look", test_blank}, {"a limit on files", test_file_limit},
           {"overwriting what is blank", test_overwrite},
           {"snapshots of what is blank", test_snapshot_of_blank},
-          {"snapshots", test_snapshot})
+          {"snapshots", test_snapshot}, {"the end", test_end})
