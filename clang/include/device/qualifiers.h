@@ -19,6 +19,7 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __restrict__ __restrict
 #define __grid_constant__
+#define __cluster_dims__(...) _Pragma("GCC error \"__cluster_dims__: clang has it not; launch by cudaLaunchKernelEx(), or make setup CC_CUDA=nvcc\"")
 #define CUDARTAPI
 #define CUDART_CB
 #if !__has_feature(cuda_noinline_keyword)
