@@ -166,9 +166,21 @@ static void enter_chain(struct grid_run *chain, struct nested_launch *l)
     all->data[chain->front++] = l;
 }
 
+static struct grid_run *chain_of(struct grid_run *in)
+{
+    return in->launch->tail ? in->parent : in;
+}
+
+/** Graphs that launch themselves or each other for ever: what the chain, or the siblings, have done so far counts. */
+static bool is_endless(const struct grid_run *in)
+{
+    uint64_t limit = in->grid.machine->options.step_limit;
+    return limit && in->parent->grid.instructions > limit;
+}
+
 static int launch_graph(struct warp *w, int lane, struct grid_run *in, struct device_graph *g, uint64_t stream)
 {
-    struct grid_run *chain = in->launch->tail ? in->parent : in, *to = stream == GRAPH_FORGET ? in : in->launch->outer;
+    struct grid_run *chain = chain_of(in), *to = stream == GRAPH_FORGET ? in : in->launch->outer;
     bool tail = stream == GRAPH_TAIL;
     if (is_busy(in->grid.machine, in->family, g->handle, tail ? in : NULL) ||
         (tail ? chain->tails.count >= MAX_TAILS : in->fired >= MAX_FIRED))
@@ -195,6 +207,8 @@ CALL(do_graph_launch)
         struct device_graph *g = error ? NULL : host->graph(handle, &error);
         if (error == NESTED_ILLEGAL)
             return fault_at(w, in, (int)lane, &(struct fault){.cause = CAUSE_NO_DEVICE_GRAPH, .space = SPACE_GENERIC, .address = handle, .facts.address = handle});
+        if (!error && is_endless(of))
+            return fault_at(w, in, (int)lane, &(struct fault){.cause = CAUSE_STEPS, .facts.number = warp_machine(w)->options.step_limit});
         if (!error && stream != GRAPH_TAIL && stream != GRAPH_FORGET && stream != GRAPH_SIBLING)
             error = NESTED_INVALID_VALUE;
         RETURN(error ? error : launch_graph(w, (int)lane, of, g, stream));

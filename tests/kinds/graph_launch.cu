@@ -20,6 +20,8 @@
 // case fill_and_copy expect=silent
 // case fill_beside expect=data-race
 // case itself expect=silent
+// case itself_for_ever expect=step-limit options=--step-limit=2000
+// case each_other_for_ever expect=step-limit options=--step-limit=2000
 // case host_after expect=silent
 // case not_for_device expect=out-of-bounds says=cudaGraphInstantiateFlagDeviceLaunch
 #include <cstdio>
@@ -72,6 +74,17 @@ __global__ void again(graph, graph)
     data[I] = data[I] + 1;
     __syncthreads();
     FIRST if (++rounds < 4) cudaGraphLaunch(cudaGetCurrentGraphExec(), TAIL);
+}
+
+__global__ void for_ever(graph, graph)
+{
+    FIRST cudaGraphLaunch(cudaGetCurrentGraphExec(), TAIL); // itself_for_ever
+}
+
+__device__ graph pair[2];
+__global__ void for_ever_other(int which)
+{
+    FIRST cudaGraphLaunch(pair[which], SIBLING); // each_other_for_ever
 }
 
 template <typename F> static graph made(F f, unsigned long long flags = cudaGraphInstantiateFlagDeviceLaunch)
@@ -168,6 +181,14 @@ int main(int, char **argv)
     }));
     CASE(fill_beside) launch(after_launch, made([&] { cudaMemsetAsync(from, 1, N * sizeof(int), stream); }));
     CASE(itself) launch(again, doubling(), nullptr, cudaGraphInstantiateFlagDeviceLaunch);
+    CASE(itself_for_ever) launch(for_ever, doubling(), nullptr, cudaGraphInstantiateFlagDeviceLaunch);
+    CASE(each_other_for_ever) {
+        graph both[2];
+        for (int i = 0; i < 2; i++)
+            both[i] = made([&] { for_ever_other<<<1, 1, 0, stream>>>(1 - i); });
+        cudaMemcpyToSymbol(pair, both, sizeof both);
+        cudaGraphLaunch(both[0], stream);
+    }
     CASE(host_after) launch(fires, doubling());
     CASE(not_for_device) launch(fires, made([&] { doubles<<<1, N, 0, stream>>>(); }, 0));
     cudaStreamSynchronize(stream);
