@@ -111,7 +111,7 @@ static void run_scan(struct harness *h, unsigned n, unsigned k)
         unsigned tiles = tiles_of(counts[r], threads);
         struct harness_launch shape = shape_for(h, tiles);
         tiles = shape.blocks;
-        harness_launch(h, "reset", (struct harness_launch){.blocks = 2, .threads = 32},
+        harness_launch(h, "reset", (struct harness_launch){.blocks = 2, .threads = 16},
                        HARNESS_ARGS(&ticket, &state, &tiles));
         harness_launch(h, "scan", shape,
                        HARNESS_ARGS(&in[r], &counts[r], &ticket, &state, &out[r]));

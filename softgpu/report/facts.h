@@ -32,6 +32,7 @@ enum race_advice {
     TRY_BARRIER_BEFORE_BRANCH,   /**< behind [0], before the branch on [1] that not all threads take */
     TRY_BARRIER_IN_PARTS,        /**< between [0] and [1], both inside the branch on parted_line */
     TRY_BARRIER_BEHIND_BRANCH,   /**< the same round a loop, before [1] */
+    TRY_BARRIER_AFTER_BRANCH,    /**< the one on parted_line, in which [0] is; before [1], which is behind it */
     TRY_READ_FIRST,              /**< [0] reads one place and writes another */
     TRY_ONE_UPDATE,              /**< [0] reads and writes one place */
     TRY_ONE_WRITER,              /**< all threads write on [0] */
@@ -51,6 +52,7 @@ enum race_advice {
     TRY_HAND_ON,                 /**< before [0]: another thread of its block has received what the other block did */
     TRY_SPEAK_FOR_ALL,           /**< behind [0]: another thread of its block has signalled, and has not waited for it */
     TRY_BOTH_BARRIERS,           /**< both: behind [0] and before [1] */
+    TRY_SIGNAL_LATER,            /**< behind [0]: what the block has received of the other came before that */
     TRY_GRID_BARRIER,            /**< between [0] and [1], of different blocks of a cooperative launch */
     TRY_NO_RESTRICT,             /**< on [0] */
     TRY_BEFORE_LAUNCH,           /**< [0], of a kernel that launches the other one's; or behind that in a tail launch */

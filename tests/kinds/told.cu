@@ -5,13 +5,15 @@
 // case no_barrier_behind expect=data-race says=__syncthreads...before.line.[0-9]+,.reached.by.all.threads:.another.thread.of.this.block.has.waited
 // case neither_barrier expect=data-race says=before.line.[0-9]+,
 // case not_told expect=data-race says=a.launch.of.its.own.for.line
-// case told_before expect=data-race says=a.launch.of.its.own.for.line
+// case told_before expect=data-race says=what.this.block.has.received.of.the.other.came.before.line
+// case after_branch expect=data-race says=__syncthreads.*after.the.branch.that.begins.on.line.[0-9]+,.reached.by.all.threads,.before.line
+// case after_branch_waits expect=silent
 // case together expect=silent
 // case not_together expect=data-race says=this_grid...sync...after.line.[0-9]+.and.before.line|this_grid...sync...between
 // case block_of_many expect=data-race says=if.other.blocks.use.it,.too,.a.barrier.of.the.whole.grid
 // case block_alone expect=data-race says=reached.by.all.threads.[,}]
-// case one_has_left expect=deadlock says=1.of.the.grid.s.2.blocks.has.ended
-// case nobody_has_left expect=deadlock says=all.that.still.run.wait
+// case one_has_left expect=deadlock says=who.is.to.change.alloc2.*A.block.that.has.ended..1.of.2.have.
+// case nobody_has_left expect=deadlock says=All.that.still.run.wait
 // case host_waits expect=deadlock says=if.the.host.is.to.write.there
 #include <cooperative_groups.h>
 #include <cstring>
@@ -74,6 +76,19 @@ __global__ void turn(int *slots, int *out)
     out[first + threadIdx.x] = slots[first + blockDim.x - 1 - threadIdx.x];
 }
 
+// One for all: the read is behind the branch, and not in it.
+__global__ void one_for_all(int *out, bool barrier)
+{
+    __shared__ int word;
+    if (threadIdx.x == 0) {
+        __nanosleep(2000); // the others are there first
+        word = out[0]; // after_branch
+    }
+    if (barrier)
+        __syncthreads();
+    out[threadIdx.x + 64] = word;
+}
+
 __global__ void wait_for(unsigned *word, bool leave)
 {
     if (leave && blockIdx.x == 1)
@@ -110,6 +125,8 @@ int main(int argc, char **argv)
         cudaLaunchCooperativeKernel(swap_together, dim3(2), dim3(64), args, 0, nullptr);
     } else if (!strcmp(name, "block_of_many") || !strcmp(name, "block_alone"))
         turn<<<strcmp(name, "block_alone") ? 2 : 1, 64>>>(slots, out);
+    else if (strstr(name, "after_branch"))
+        one_for_all<<<1, 64>>>(slots, strcmp(name, "after_branch"));
     else if (strstr(name, "has_left"))
         wait_for<<<2, 1>>>(count, !strcmp(name, "one_has_left"));
     else if (!strcmp(name, "host_waits"))

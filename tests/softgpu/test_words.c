@@ -111,7 +111,7 @@ static void test_phases(void)
         {{.what = WAIT_FOR_PHASE, .arrivals = 1, .untouched = true}, "nothing has come in this phase"},
         {{.what = WAIT_FOR_PHASE, .arrivals = 31}, "or let 31 more threads arrive"},
         {{.what = WAIT_FOR_PHASE, .bytes = 16}, "as many bytes as copies bring"},
-        {{.what = WAIT_FOR_MEMORY}, "all that still run wait"},
+        {{.what = WAIT_FOR_MEMORY}, "All that still run wait"},
     };
     for (size_t i = 0; i < sizeof each / sizeof each[0]; i++) {
         struct finding f = sample(CAUSE_WAIT);

@@ -155,8 +155,22 @@ static bool is_behind_parting(const struct actor *me, const struct image *im, co
     return f && to && flow_holds(f, to) && path_find(f, parted, to, nothing_ends, NULL) == PATH_AHEAD;
 }
 
+/** Is `later` behind the branch at which the acting warp has parted: do both ways lead to it? */
+static bool is_behind_both_ways(const struct actor *me, const struct image *im, const struct insn *later)
+{
+    const struct insn *parted = me->warp->groups[me->warp->current].parted;
+    const struct function *f = parted ? image_function_at(im, parted) : NULL;
+    if (!f || !later || !flow_holds(f, later) || insn_class(parted) != INSN_BRANCH || !parted->target || !flow_holds(f, parted->target))
+        return false;
+    const struct insn *ways[2] = {parted->target, parted + 1};
+    for (int i = 0; i < 2; i++)
+        if (ways[i] != later && path_find(f, ways[i], later, nothing_ends, NULL) != PATH_AHEAD)
+            return false;
+    return true;
+}
+
 /** Two lines of the same threads' way: never a barrier where not all threads come by. */
-static void advise_barrier(struct finding *f, enum path way, bool turned, bool other_inside)
+static void advise_barrier(struct finding *f, enum path way, bool turned, bool other_inside, bool behind)
 {
     int first = f->accesses[turned].line, second = f->accesses[!turned].line, parted = f->facts.race.parted_line;
     bool loop = way == PATH_ROUND || (parted && !other_inside && parted <= first); /* round, if unrolled */
@@ -166,6 +180,8 @@ static void advise_barrier(struct finding *f, enum path way, bool turned, bool o
         advise(f, TRY_BARRIER_FOR_ALL, first, second);
     else if (unrolled)
         advise(f, TRY_BARRIER_BEHIND_BRANCH, first, second);
+    else if (parted && other_inside && behind && !loop)
+        advise(f, TRY_BARRIER_AFTER_BRANCH, first, second);
     else if (parted && other_inside)
         advise(f, loop ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, first, second);
     else if (parted && !turned && !loop)
@@ -188,11 +204,12 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
         advise(f, TRY_ONE_WRITER, first, 0);
     else if (first == second && info->conflict == WRITE_THEN_WRITE)
-        advise_barrier(f, turned ? w.back : w.onward, false, false); /* two copies of a line: two rounds of a loop */
+        advise_barrier(f, turned ? w.back : w.onward, false, false, false); /* two copies of a line: two rounds of a loop */
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
     else
-        advise_barrier(f, turned ? w.back : w.onward, turned, is_behind_parting(me, im, other));
+        advise_barrier(f, turned ? w.back : w.onward, turned, is_behind_parting(me, im, other),
+                       is_behind_both_ways(me, im, turned ? other : me->insn));
 }
 
 static void advise_fence(struct finding *f, const struct actor *me, const struct conflict_info *info,
@@ -274,7 +291,10 @@ static bool advise_speaker(struct finding *f, const struct actor *me, const stru
             continue;
         return true;
     }
-    return false;
+    if (!actor_knows_of(me, info->other->agent))
+        return false;
+    advise(f, TRY_SIGNAL_LATER, first, 0);
+    return true;
 }
 
 static void advise_order(struct finding *f, const struct actor *me, const struct conflict_info *info)

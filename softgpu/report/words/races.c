@@ -103,8 +103,8 @@ static void advise(struct finding *f)
         try_barrier(f, true);
         break;
     case TRY_BARRIER_BETWEEN_BRANCHES:
-        say_try(f, "lines %d and %d are in different branches: a barrier behind the first branch and before the "
-                   "second, or a flag (volatile or atomic) with a fence on both sides", first, second);
+        say_try(f, "who comes to line %d does not come to line %d, as compiled: a barrier between the two that all threads reach, or a "
+                   "flag (volatile or atomic) with a fence on both sides", first, second);
         break;
     case TRY_BARRIER_BEFORE_BRANCH:
         say_try(f, "%s after line %d and before the branch on line %d, reached by all threads", barrier(r), first,
@@ -118,6 +118,10 @@ static void advise(struct finding *f)
     case TRY_BARRIER_BEHIND_BRANCH:
         say_try(f, "%s after the branch that begins on line %d, reached by all threads, before the loop comes to line %d "
                    "again", barrier(r), r->parted_line, second);
+        say_grid_too(f);
+        break;
+    case TRY_BARRIER_AFTER_BRANCH:
+        say_try(f, "%s after the branch that begins on line %d, reached by all threads, before line %d", barrier(r), r->parted_line, second);
         say_grid_too(f);
         break;
     case TRY_READ_FIRST:
@@ -165,6 +169,10 @@ static void advise(struct finding *f)
     case TRY_SPEAK_FOR_ALL:
         say_try(f, "__syncthreads() after line %d, reached by all threads, before a thread signals for the block: what others have done "
                    "need not come before its signal", first);
+        break;
+    case TRY_SIGNAL_LATER:
+        say_try(f, "what this block has received of the other came before line %d: signal after that line, behind a fence, and wait for "
+                   "that signal", first);
         break;
     case TRY_BOTH_BARRIERS:
         say_try(f, "__syncthreads() after line %d, before a thread signals for its block, and __syncthreads() before line %d, behind that "

@@ -66,6 +66,9 @@ static void advise_wait(struct finding *f)
 {
     const struct wait_facts *w = &f->facts.wait;
     int line = f->accesses[0].line;
+    char place[96] = "memory";
+    if (f->object[0])
+        put_place(place, sizeof place, f);
     if (w->what == WAIT_FOR_PHASE && w->untouched)
         say_try(f, "nothing has come in this phase: wait for the parity of one that is begun, or look at what those wait for who were to "
                    "arrive, or to copy");
@@ -81,11 +84,12 @@ static void advise_wait(struct finding *f)
     else if (w->what == WAIT_FOR_BARRIER)
         say_try(f, "every thread of the block has to come to a barrier with that number: look which one waits elsewhere");
     else if (w->ended)
-        say_try(f, "%llu of the grid's %llu blocks %s ended: what line %d waits for, such a block has to do before it leaves, or must not "
-                   "be counted on for", (unsigned long long)w->ended, (unsigned long long)w->blocks, w->ended == 1 ? "has" : "have", line);
+        say_try(f, "who is to change %s? A block that has ended (%llu of %llu have) had to do it before it left; one that waits, before "
+                   "it waits. If none, line %d waits at the wrong place, or for too many", place, (unsigned long long)w->ended,
+                (unsigned long long)w->blocks, line);
     else
-        say_try(f, "all that still run wait: who is to end the wait of line %d has to do so before it waits itself; and if it has been "
-                   "done, the change came before this thread looked, or was set back too early", line);
+        say_try(f, "who is to change %s? All that still run wait: it has to be done before. If it was, line %d learned too late what it waits "
+                   "for, or it was set back too early", place, line);
 }
 
 void words_wait(struct finding *f)
