@@ -308,10 +308,10 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         advise_within_block(f, me, info);
     else if (advise_mixed(f, me, info))
         return;
-    else if (advise_speaker(f, me, info))
-        return;
     else if (f->facts.race.same_cluster && info->space == SPACE_SHARED)
         advise(f, TRY_CLUSTER_BARRIER, first, second);
+    else if (advise_speaker(f, me, info))
+        return;
     else if (first == second)
         advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
     else if (f->facts.race.cooperative && !f->facts.race.devices[0])
