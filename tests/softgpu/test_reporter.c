@@ -2,11 +2,15 @@
  * @file test_reporter.c
  * The findings file: errors displace warnings, and only a complete file has a closing record.
  */
+#include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "options/options.h"
@@ -14,7 +18,7 @@
 #include "report/reporter.h"
 #include "unit.h"
 
-static char path[] = "/tmp/reporter.XXXXXX";
+static char path[64] = "/tmp/reporter.XXXXXX";
 static char text[1 << 20];
 
 static struct reporter *open_one(bool end, uint64_t max)
@@ -100,6 +104,95 @@ static void lost_findings(void)
     signal(SIGXFSZ, SIG_DFL);
 }
 
+/** Writes until there is no room left. */
+static bool fill_disk(const char *name)
+{
+    static const char block[4096];
+    int fd = open(name, O_WRONLY | O_CREAT, 0600);
+    if (fd < 0)
+        return false;
+    while (write(fd, block, sizeof block) > 0) {
+    }
+    while (write(fd, block, 1) > 0) {
+    }
+    close(fd);
+    return true;
+}
+
+enum { NO_MOUNT = 77 };
+
+static bool write_text(const char *file, const char *what)
+{
+    FILE *f = fopen(file, "w");
+    bool ok = f && fputs(what, f) >= 0;
+    return f && !fclose(f) && ok;
+}
+
+/** A file system of its own in the folder, seen by this process alone. */
+static bool mount_small(const char *folder, const char *size)
+{
+    char uid[32], gid[32];
+    snprintf(uid, sizeof uid, "0 %u 1", (unsigned)geteuid());
+    snprintf(gid, sizeof gid, "0 %u 1", (unsigned)getegid());
+    return !unshare(CLONE_NEWUSER | CLONE_NEWNS) && write_text("/proc/self/setgroups", "deny") &&
+           write_text("/proc/self/uid_map", uid) && write_text("/proc/self/gid_map", gid) &&
+           !mount("tmpfs", folder, "tmpfs", 0, size);
+}
+
+/** In a file system of 16 KiB of its own: full while something is found, and with room again before the end. */
+static int on_full_disk(const char *folder)
+{
+    char filler[64];
+    if (!mount_small(folder, "size=16k"))
+        return NO_MOUNT;
+    snprintf(path, sizeof path, "%s/findings", folder);
+    snprintf(filler, sizeof filler, "%s/filler", folder);
+    struct reporter *r = open_one(true, 0);
+    if (!r || !fill_disk(filler))
+        return 1;
+    for (int i = 1; i <= 100; i++) /* more than a page that is there already could take */
+        report(r, LEVEL_ERROR, i, "k.cu");
+    unlink(filler);
+    return strstr(end(r), "\"kind\":\"end\"") ? 2 : 0;
+}
+
+/** The same with room for all: there is a closing record. */
+static int on_empty_disk(const char *folder)
+{
+    if (!mount_small(folder, "size=4m"))
+        return NO_MOUNT;
+    snprintf(path, sizeof path, "%s/findings", folder);
+    struct reporter *r = open_one(true, 0);
+    for (int i = 1; r && i <= 100; i++)
+        report(r, LEVEL_ERROR, i, "k.cu");
+    return r && strstr(end(r), "\"kind\":\"end\"") ? 0 : 2;
+}
+
+/** Runs it in a process of its own, since it leaves its name spaces. Where none can be made there is nothing to see. */
+static int in_child(int (*f)(const char *), const char *folder)
+{
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0)
+        _exit(f(folder));
+    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status))
+        return -1;
+    if (WEXITSTATUS(status) != NO_MOUNT)
+        return WEXITSTATUS(status);
+    printf("reporter: no file system of one's own here, a full one was not tried\n");
+    return 0;
+}
+
+static void full_disk(void)
+{
+    char folder[] = "/tmp/reporter_full.XXXXXX";
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    fflush(NULL);
+    CU_ASSERT_EQUAL(in_child(on_full_disk, folder), 0);
+    CU_ASSERT_EQUAL(in_child(on_empty_disk, folder), 0);
+    rmdir(folder);
+}
+
 static void long_names(void)
 {
     static char name[60001];
@@ -119,6 +212,7 @@ int main(void)
                                              {"errors stay", errors_stay},
                                              {"a closing record", closing_record},
                                              {"none where a finding was lost", lost_findings},
+                                             {"none where the disk was full", full_disk},
                                              {"names of any length", long_names}};
     int fd = mkstemp(path);
     if (fd < 0)
