@@ -4,6 +4,8 @@
  * loads. It calls itself version 12.0: who asks takes that for too old to link what is compiled for link-time
  * optimisation (LTO-IR), which has no PTX, and hands over PTX instead, as Numba does.
  */
+#include <dlfcn.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,6 +34,40 @@ struct jit_link {
     char log[LOG_BYTES];
 };
 
+/* ---- The Driver API of the libcuda.so.1 beside this library ---- */
+
+#define FUNCTIONS(X)                                                                                          \
+    X(init, cuInit) X(current, cuCtxGetCurrent) X(set_current, cuCtxSetCurrent) X(primary, cuDevicePrimaryCtxRetain) \
+    X(create, cuLinkCreate) X(destroy, cuLinkDestroy) X(add_data, cuLinkAddData) X(add_file, cuLinkAddFile)       \
+    X(complete, cuLinkComplete)
+#define TEXT(name) TEXT_(name) /* cuda.h's names of today's versions are macros */
+#define TEXT_(name) #name
+#define FIELD(field, name) __typeof__(&name) field;
+static struct { FUNCTIONS(FIELD) } driver;
+
+static bool find(void *library, void *to, const char *name)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(to, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+/** Opened at the first call, not linked with: who packs this library need not know of the other. */
+static bool connect(void)
+{
+    char path[PATH_MAX];
+    Dl_info here;
+    if (driver.complete)
+        return true;
+    const char *slash = dladdr((void *)&driver, &here) && here.dli_fname ? strrchr(here.dli_fname, '/') : NULL;
+    int n = snprintf(path, sizeof path, "%.*slibcuda.so.1", slash ? (int)(slash - here.dli_fname) + 1 : 0, slash ? here.dli_fname : "");
+    void *library = n > 0 && (size_t)n < sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+#define FIND(field, name) &&find(library, &driver.field, TEXT(name))
+    return library FUNCTIONS(FIND);
+}
+
+/* ---- The interface ---- */
+
 /* The functions, each also by the names that nvJitLink.h of CUDA 13.x gives them. */
 #define EXPORT __attribute__((visibility("default")))
 #define VERSIONS(name)                                                                                        \
@@ -56,12 +92,12 @@ static CUresult begin(struct jit_link *l)
     l->values[0] = l->log;
     l->values[1] = (void *)(uintptr_t)sizeof l->log;
     CUcontext now = NULL;
-    CUresult e = cuInit(0);
+    CUresult e = driver.init(0);
     if (!e)
-        e = cuCtxGetCurrent(&now);
-    if (!e && !now && !(e = cuDevicePrimaryCtxRetain(&now, 0)))
-        e = cuCtxSetCurrent(now);
-    return e ? e : cuLinkCreate(2, l->options, l->values, &l->state);
+        e = driver.current(&now);
+    if (!e && !now && !(e = driver.primary(&now, 0)))
+        e = driver.set_current(now);
+    return e ? e : driver.create(2, l->options, l->values, &l->state);
 }
 
 EXPORT int nvJitLinkCreate(struct jit_link **out, uint32_t count, const char **options)
@@ -79,7 +115,7 @@ EXPORT int nvJitLinkCreate(struct jit_link **out, uint32_t count, const char **o
     struct jit_link *l = calloc(1, sizeof *l);
     if (!l)
         abort();
-    if (begin(l)) {
+    if (!connect() || begin(l)) {
         free(l);
         return INTERNAL;
     }
@@ -92,7 +128,7 @@ EXPORT int nvJitLinkDestroy(struct jit_link **handle)
 {
     if (!handle || !*handle)
         return INVALID_INPUT;
-    cuLinkDestroy((*handle)->state);
+    driver.destroy((*handle)->state);
     free(*handle);
     *handle = NULL;
     return SUCCESS;
@@ -131,7 +167,7 @@ EXPORT int nvJitLinkAddData(struct jit_link *l, int type, const void *data, size
         return INVALID_INPUT;
     int as = driver_type(type);
     return as < 0 ? refused(l, type)
-                  : added(l, type, cuLinkAddData(l->state, (CUjitInputType)as, (void *)(uintptr_t)data, bytes, name, 0, NULL, NULL), name);
+                  : added(l, type, driver.add_data(l->state, (CUjitInputType)as, (void *)(uintptr_t)data, bytes, name, 0, NULL, NULL), name);
 }
 VERSIONS(AddData)
 
@@ -140,7 +176,7 @@ EXPORT int nvJitLinkAddFile(struct jit_link *l, int type, const char *name)
     if (!l || !name)
         return INVALID_INPUT;
     int as = driver_type(type);
-    return as < 0 ? refused(l, type) : added(l, type, cuLinkAddFile(l->state, (CUjitInputType)as, name, 0, NULL, NULL), name);
+    return as < 0 ? refused(l, type) : added(l, type, driver.add_file(l->state, (CUjitInputType)as, name, 0, NULL, NULL), name);
 }
 VERSIONS(AddFile)
 
@@ -148,7 +184,7 @@ EXPORT int nvJitLinkComplete(struct jit_link *l)
 {
     if (!l)
         return INVALID_INPUT;
-    CUresult e = cuLinkComplete(l->state, &l->linked, &l->bytes);
+    CUresult e = driver.complete(l->state, &l->linked, &l->bytes);
     if (e && !l->log[0])
         say(l, INTERNAL, "the parts do not link (error %d)", (int)e);
     return e ? INTERNAL : SUCCESS;
