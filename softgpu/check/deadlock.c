@@ -16,6 +16,7 @@
 #include "check/checkers.h"
 #include "check/loop_state.h"
 #include "check/fruitless_reads.h"
+#include "check/read_digest.h"
 #include "check/waits_for.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"

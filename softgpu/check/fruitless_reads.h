@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/mix.h"
 #include "execute/observer.h"
 
 struct warp;
@@ -33,25 +32,5 @@ enum fruitless_verdict {
 /** `w` has read; `digest` tells places and values. The look begins after `patience` reads. */
 enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w,
                                             const struct mem_access *a, uint64_t digest, uint64_t patience);
-
-/** Addresses and values of a read in one word: each lane's own hash, so that none waits for another's. */
-static inline uint64_t read_digest(const struct mem_access *a, bool old)
-{
-    const uint64_t *value = old ? a->old[0] : a->value[0];
-    uint64_t h = a->mask;
-    if (a->row) { /* one address tells them all */
-        h = mix_in(h, a->address[0]);
-        for (unsigned l = 0; l < WARP_LANES; l++)
-            h += mix_in(mix_in(l, value[l]), 0);
-        return mix64(h);
-    }
-    for (unsigned l = 0; a->mask == UINT32_MAX && l < WARP_LANES; l++)
-        h += mix_in(mix_in(mix_in(l, a->address[l]), value[l]), 0);
-    for (uint32_t m = a->mask == UINT32_MAX ? 0 : a->mask; m; m &= m - 1) {
-        unsigned l = (unsigned)__builtin_ctz(m);
-        h += mix_in(mix_in(mix_in(l, a->address[l]), value[l]), 0);
-    }
-    return mix64(h);
-}
 
 #endif

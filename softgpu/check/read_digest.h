@@ -1,0 +1,18 @@
+/**
+ * @file read_digest.h
+ * What a warp has read where, as one word: reads that have the same one are taken to be the same.
+ */
+#ifndef SOFTGPU_CHECK_READ_DIGEST_H
+#define SOFTGPU_CHECK_READ_DIGEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "execute/observer.h"
+
+/** Addresses and values of a read in one word: each lane's own hash, so that none waits for another's. `old`: an atomic's, before it. */
+uint64_t read_digest(const struct mem_access *a, bool old);
+/** The same, lane by lane, on any processor. */
+uint64_t read_digest_plain(const struct mem_access *a, bool old);
+
+#endif
