@@ -88,12 +88,15 @@ int course_arrange(struct course *c, unsigned variant)
     bool *taken = calloc((size_t)c->missed.count + 1, sizeof *taken);
     int links = c->links.count, *after = malloc(((size_t)c->missed.count + 1) * sizeof *after), given_up = 0;
     assert(w.seen && taken && after);
-    for (int i = 0; i < c->missed.count; i++)
+    for (int i = 0; i < c->missed.count; i++) {
+        c->steps.data[c->missed.data[i].read].given_up = false;
         after[i] = c->after.data[c->missed.data[i].write];
+    }
     for (int i; (i = next_missed(c, taken, variant)) >= 0;) {
         const struct missed *m = &c->missed.data[i];
         taken[i] = true;
-        if (must_come_before(c, &w, m->write, m->read))
+        c->steps.data[m->read].given_up |= must_come_before(c, &w, m->write, m->read);
+        if (c->steps.data[m->read].given_up)
             given_up++;
         else
             course_comes_after(c, m->write, m->read);

@@ -23,6 +23,7 @@ struct course_step {
     int thread;
     int next;              /**< of the same thread; -1: none */
     bool writes;
+    bool given_up;         /**< it was shown an older value that the arrangement has no room for */
     int rank;              /**< in the interleaving that course_arrange() has made */
 };
 LIST_TYPE(course_steps, struct course_step);

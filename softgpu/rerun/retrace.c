@@ -35,6 +35,7 @@ struct retrace {
     struct course *course;
     int *at;             /**< each thread's next step */
     uint64_t *looked_at; /**< how many writes there were when it last looked in vain, and 1 */
+    bool *parted;        /**< has the thread got another value than in the run, since it last wrote? */
     uint64_t writes;
     uint64_t turns, most;
     LIST(struct standing) standing;
@@ -87,6 +88,8 @@ static bool retrace_visible(void *self, const struct warp *w, const struct group
     struct standing s = {.thread = course_thread(r->course, w, __builtin_ctz(g->mask)), .step = -1, .rank = INT_MAX};
     if (s.thread >= 0) {
         s.step = step_of(r, s.thread, in, place);
+        if (s.step >= 0 && r->parted[s.thread] && insn_class(in) == INSN_ATOMIC && !step_at(r, s.step)->writes)
+            s.step = -1; /* a swap that failed may not fail now */
         s.rank = s.step >= 0 ? step_at(r, s.step)->rank : rank_of_write(r, s.thread);
         s.waits = s.step < 0 && r->looked_at[s.thread] == r->writes + 1;
     }
@@ -114,10 +117,13 @@ static void went_on(struct retrace *r, bool wrote)
 {
     const struct standing *s = &r->chosen;
     r->writes += wrote;
-    if (s->thread >= 0 && s->step >= 0 && step_at(r, s->step)->writes == wrote)
+    if (s->thread >= 0 && s->step >= 0 && step_at(r, s->step)->writes == wrote) {
         r->at[s->thread] = step_at(r, s->step)->next;
-    else if (s->thread >= 0)
+        r->parted[s->thread] = !wrote && (r->parted[s->thread] || step_at(r, s->step)->given_up);
+    } else if (s->thread >= 0) {
         r->looked_at[s->thread] = r->writes + 1;
+        r->parted[s->thread] = true;
+    }
 }
 
 static void on_load(void *self, const struct warp *w, const struct mem_access *a)
@@ -151,7 +157,8 @@ static bool leaves_it(struct replay *replay, struct course *course, uint64_t mis
     struct retrace r = {.course = course, .most = 4 * (uint64_t)course_steps(course)->count + 1024};
     r.at = malloc(((size_t)threads + 1) * sizeof *r.at);
     r.looked_at = calloc((size_t)threads + 1, sizeof *r.looked_at);
-    assert(r.at && r.looked_at);
+    r.parted = calloc((size_t)threads + 1, sizeof *r.parted);
+    assert(r.at && r.looked_at && r.parted);
     for (int i = 0; i < threads; i++)
         r.at[i] = course_first(course, i);
     observers_add(machine_observers(replay->machine), &retrace_observer, &r);
@@ -160,6 +167,7 @@ static bool leaves_it(struct replay *replay, struct course *course, uint64_t mis
     LIST_FREE(&r.standing);
     free(r.at);
     free(r.looked_at);
+    free(r.parted);
     return replay_done(replay) && memory_digest(machine_memory(replay->machine), replay->start) == misled;
 }
 
