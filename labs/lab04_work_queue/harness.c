@@ -49,6 +49,8 @@ static struct load make_load(struct harness *h, unsigned n)
     for (unsigned i = 0; i < n; i++) {
         l.bounds[i] = l.total;
         unsigned length = (unsigned)(exact ? spread : random_below(&r, spread + 1));
+        if (n == 1 && length < spread / 4) /* one alone is a long one, that can be shared out */
+            length += (unsigned)spread / 4;
         l.total += heavy && i % heavy == 0 ? 50 * length : length;
     }
     l.bounds[n] = l.total;
