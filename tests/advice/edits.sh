@@ -6,6 +6,7 @@ edits() {
     sed -nE 's/.*"(try|suggestion)": ?"([^"]*)".*/\2/p' "$1" | sed -nE '
         s/^(__threadfence[a-z_]*\(\)) after the read of the signal on line ([0-9]+).*/\2 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+), .* and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
+        s/^(__threadfence[a-z_]*\(\)) (right )?before the signal on line ([0-9]+).* and right after it.*/\3 before \1\n\3 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+).*/\2 before \1/p
         s/^(__threadfence\(\)) before the signal on line ([0-9]+) and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
         s/^(__syncthreads\(\)).* between line ([0-9]+) and line [0-9]+.*/\2 behind \1/p

@@ -142,7 +142,7 @@ static void test_every_advice(void)
 static void test_one_line(void)
 {
     static const enum race_advice between[] = {TRY_BARRIER, TRY_BARRIER_IN_LOOP, TRY_BARRIER_FOR_ALL, TRY_CLUSTER_BARRIER,
-                                               TRY_FENCE_BETWEEN};
+                                               TRY_FENCE_BETWEEN, TRY_BOTH_FENCES, TRY_FENCES};
     for (size_t i = 0; i < sizeof between / sizeof between[0]; i++) {
         struct finding f = sample(CAUSE_UNORDERED);
         f.facts.race.advice = between[i];

@@ -91,8 +91,9 @@ static void advise(struct finding *f)
     int first = r->lines[0], second = r->lines[1];
     char place[96];
     const char *whose = first == second ? "its" : "their";
-    char both[48];
+    char both[48], after[48];
     snprintf(both, sizeof both, first == second ? "line %d" : "lines %d and %d", first, second);
+    snprintf(after, sizeof after, first == second ? "right after it" : "after its read on line %d", second);
     switch (r->advice) {
     case TRY_NOTHING:
         break;
@@ -204,15 +205,13 @@ static void advise(struct finding *f)
         say_try(f, "%s right before the signal on line %d, by the thread that signals", fence, first);
         break;
     case TRY_BOTH_FENCES:
-        say_try(f, "%s right before the signal on line %d, by the thread that signals, and after its read on line %d", fence, first,
-                second);
+        say_try(f, "%s right before the signal on line %d, by the thread that signals, and %s", fence, first, after);
         break;
     case TRY_FENCE_AND_SIGNAL:
         say_try(f, "after line %d: %s, and then a signal by an atomic or volatile store", first, fence);
         break;
     case TRY_FENCES:
-        say_try(f, "%s before the signal on line %d and after its read on line %d",
-                r->devices[0] ? fence : "__threadfence()", first, second);
+        say_try(f, "%s before the signal on line %d and %s", r->devices[0] ? fence : "__threadfence()", first, after);
         break;
     case TRY_NO_RESTRICT:
         say_try(f, "no __restrict__ (and no __ldg) on memory that the kernel writes: line %d", first);
