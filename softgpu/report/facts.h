@@ -74,7 +74,8 @@ struct race_facts {
     bool grid_wide;              /**< of one block, in memory to which the launch's other blocks may come, too */
     bool copies[2];              /**< CAUSE_COPY: which of them is one */
     bool copy_waited;            /**< CAUSE_COPY: the first's own thread has waited for it */
-    const char *kernels[2];      /**< each one's, as the linker knows it, where a kernel has launched one of them; else NULL */
+    const char *kernels[2];      /**< each one's, as the linker knows it, where they are of two launches on one device; else NULL */
+    bool nested;                 /**< a kernel has launched one of them */
     bool graphs;                 /**< … as part of a graph */
     uint8_t devices[2];          /**< 1 + the number of each one's device, where they differ; else 0 */
     bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */

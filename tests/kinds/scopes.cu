@@ -18,6 +18,10 @@
 // case count_gpu expect=data-race options=--devices=2 says=atomicAdd_system
 // case count_gpu_one_device expect=silent options=--devices=2
 // case count_cta_one_device expect=data-race options=--devices=2
+// case count_two_streams expect=silent options=--devices=2
+// case count_cta_two_streams expect=data-race options=--devices=2 says=kernel.add_up's
+// case count_cta_two_streams expect=data-race options=--devices=2 says=device.scope.on.line
+// case one_cta_two_streams expect=data-race options=--devices=2 says=on.line.[0-9]+.[(]cuda
 // case last_of_both expect=silent options=--devices=2
 // case last_of_both_gpu_fence expect=missing-release options=--devices=2
 // case last_of_both_gpu_acquire expect=missing-acquire options=--devices=2
@@ -118,7 +122,7 @@ __global__ void add_up(int *p, int scope)
         else if (scope == 1)
             atomicAdd(p, 1); // count_gpu
         else
-            atomicAdd_block(p, 1);
+            atomicAdd_block(p, 1); // one_cta_two_streams
 }
 // Each device leaves its part; who comes last adds both.
 __global__ void last(int *data, int me, int release, int acquire, int *out)
@@ -225,6 +229,15 @@ static void counts(int scope, int one = 0)
     device(1);
     add_up<<<2, N, 0, stream[1]>>>(mem[0], scope);
 }
+/** Two kernels of one device that may run at the same time. */
+static void counts_of_two_streams(int first, int second)
+{
+    cudaStream_t s;
+    cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking);
+    add_up<<<1, 1, 0, stream[0]>>>(mem[0], first);
+    add_up<<<1, 1, 0, s>>>(mem[0], second);
+    cudaStreamDestroy(s);
+}
 static void lasts(int release, int acquire)
 {
     for (int d = 0; d < 2; d++) {
@@ -266,6 +279,9 @@ static bool run(const char *which)
     CASE("count_gpu") counts(1);
     CASE("count_gpu_one_device") counts(1, 1);
     CASE("count_cta_one_device") counts(0, 1);
+    CASE("count_two_streams") counts_of_two_streams(1, 1);
+    CASE("count_cta_two_streams") counts_of_two_streams(0, 0);
+    CASE("one_cta_two_streams") counts_of_two_streams(0, 1);
     CASE("last_of_both") lasts(SYS, SYS);
     CASE("last_of_both_gpu_fence") lasts(GPU, SYS);
     CASE("last_of_both_gpu_acquire") lasts(SYS, GPU);

@@ -88,7 +88,8 @@ static bool advise_strong(struct finding *f, const struct actor *me, const struc
                                                      : REACH_DEVICE;
     if (same_width && (f->facts.race.same_block || (theirs >= needed && mine >= needed)))
         return false;
-    advise(f, same_width ? TRY_WIDER_SCOPE : TRY_SAME_WIDTH, f->accesses[0].line, f->accesses[1].line);
+    int first = f->accesses[same_width && theirs >= needed].line, second = f->accesses[!same_width || mine < needed].line;
+    advise(f, same_width ? TRY_WIDER_SCOPE : TRY_SAME_WIDTH, first, second); /* not where the scope is wide enough */
     return true;
 }
 
@@ -361,7 +362,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
         advise(f, TRY_NO_RESTRICT, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);
         break;
     case CAUSE_UNORDERED:
-        if (f->facts.race.kernels[0])
+        if (f->facts.race.nested)
             advise_nested(f, me, info);
         else
             advise_order(f, me, info);

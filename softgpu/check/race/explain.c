@@ -81,7 +81,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     const struct epoch *o = info->other;
     bool same_block = o->agent == me->agent || me->race->agents.data[o->agent].copies_of == me->agent;
     const struct launch *launches[2] = {me->race->agents.data[o->agent].launch, me->race->agents.data[me->agent].launch};
-    bool nested = launches[0] != launches[1] && launches[0]->root == launches[1]->root;
+    bool apart = launches[0] != launches[1], nested = apart && launches[0]->root == launches[1]->root;
     bool same_warp = same_block && o->thread / WARP_LANES == me->thread / WARP_LANES;
     f->cause = info->turn_ahead                  ? CAUSE_TURN_AHEAD
                : info->in_step                   ? (same_warp ? CAUSE_IN_STEP : CAUSE_WARPS_IN_STEP)
@@ -93,17 +93,18 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     f->facts.race = (struct race_facts){
         .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
         .same_cluster = same_cluster(me->race, o->agent, me->agent),
-        .same_warp = same_warp,
+        .same_warp = same_warp, .nested = nested,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),
         .narrow = how->narrow, .neither = f->kind == FIND_MISSING_RELEASE && how->neither && !how->narrow};
     if (!same_device(me->race, me->agent, o->agent)) {
         f->facts.race.devices[0] = 1 + device_of(me->race, o->agent);
         f->facts.race.devices[1] = 1 + device_of(me->race, me->agent);
+    } else {
+        for (int i = 0; i < 2 && apart; i++)
+            f->facts.race.kernels[i] = launches[i]->grid.config.kernel->name;
     }
-    for (int i = 0; i < 2 && nested; i++) {
-        f->facts.race.kernels[i] = launches[i]->grid.config.kernel->name;
+    for (int i = 0; i < 2 && nested; i++)
         f->facts.race.graphs |= launches[i]->parent && launches[i]->parent->grid.config.graph;
-    }
     if (how->not_acquired && how->not_acquired != how->via)
         f->facts.race.between_line = line_of(me, how->not_acquired);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
@@ -200,12 +201,11 @@ static void report_streams(struct finding *f, const struct actor *me, const stru
     stream_report(me->race, f, &u[0], &u[1]);
 }
 
-/** Two strong accesses of two devices that would not race on one: they were meant to meet. */
+/** Two strong accesses that would not race if their scopes reached each other: they were meant to meet. */
 static bool is_out_of_scope(const struct actor *me, const struct conflict_info *info)
 {
     const struct epoch *o = info->other;
-    return !same_device(me->race, me->agent, o->agent) && (o->flags & EPOCH_STRONG) &&
-           order_is_strong(&me->insn->mem) && 1u << (o->unit >> 4) == me->insn->mem.bytes;
+    return (o->flags & EPOCH_STRONG) && order_is_strong(&me->insn->mem) && 1u << (o->unit >> 4) == me->insn->mem.bytes;
 }
 
 void explain(const struct actor *me, const struct conflict_info *info)
@@ -235,7 +235,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
                                         : kind_of(v);
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info))
         f.kind = FIND_STREAM_RACE;
-    if (info->same_value && !is_out_of_scope(me, info))
+    if (info->same_value && (same_device(race, me->agent, info->other->agent) || !is_out_of_scope(me, info)))
         f.level = LEVEL_WARNING;
     fill_trail(&f, me, info, how.via, how.signal);
     if (f.kind == FIND_STREAM_RACE) {

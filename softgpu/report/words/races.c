@@ -90,7 +90,6 @@ static void advise(struct finding *f)
     const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
     char place[96];
-    const char *whose = first == second ? "its" : "their";
     char both[48], after[48];
     snprintf(both, sizeof both, first == second ? "line %d" : "lines %d and %d", first, second);
     snprintf(after, sizeof after, first == second ? "right after it" : "after its read on line %d", second);
@@ -190,13 +189,12 @@ static void advise(struct finding *f)
         break;
     case TRY_WIDER_SCOPE:
         if (r->devices[0])
-            say_try(f, "system scope on %s (atomicAdd_system, …, cuda::thread_scope_system, or volatile): %s threads are of "
-                       "different devices", both, whose);
+            say_try(f, "system scope on %s (atomicAdd_system, …, cuda::thread_scope_system, or volatile): the two threads are of "
+                       "different devices", both);
         else if (r->same_cluster)
-            say_try(f, "cluster scope or wider on %s (without _block): %s threads are of different blocks of a cluster", both, whose);
+            say_try(f, "cluster scope or wider on %s (without _block): the two threads are of different blocks of a cluster", both);
         else
-            say_try(f, "device scope on %s (cuda::thread_scope_device, or without _block): %s threads are of different blocks",
-                    both, whose);
+            say_try(f, "device scope on %s (cuda::thread_scope_device, or without _block): the two threads are of different blocks", both);
         break;
     case TRY_FENCE_AFTER_READ:
         say_try(f, "%s after the read of the signal on line %d", fence, first);
