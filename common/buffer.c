@@ -33,13 +33,12 @@ static void poison(uint8_t *device, size_t bytes)
     free(pattern);
 }
 
-/** softgpu's findings then say "partial" for what would be "alloc1". */
-static void name_allocation(const void *device, const char *name)
+void harness_name_memory(const void *memory, const char *name)
 {
     typedef void name_fn(const void *, const char *);
     name_fn *tell = (name_fn *)dlsym(RTLD_DEFAULT, "softgpu_name_allocation");
     if (tell)
-        tell(device, name);
+        tell(memory, name);
 }
 
 void harness_name_stream(cudaStream_t stream, const char *format, ...)
@@ -69,7 +68,7 @@ void *harness_alloc(struct harness *h, const char *name, size_t bytes)
     b->bytes = bytes;
     size_t whole = bytes + 2 * b->guard;
     CUDA_CHECK(cudaMalloc((void **)&b->base, whole ? whole : 1));
-    name_allocation(b->base, name);
+    harness_name_memory(b->base, name);
     if (b->guard)
         poison(b->base, whole);
     return b->base + b->guard;

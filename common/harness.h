@@ -82,6 +82,9 @@ void *harness_upload(struct harness *h, const char *name, const void *host, size
 /** Copies from the device, after everything launched so far. */
 void harness_download(void *host, const void *device, size_t bytes);
 
+/** What softgpu's findings call memory that the harness itself allocated, on the device or page-locked: "desk" for what
+    would be "alloc1". harness_alloc() does so. */
+void harness_name_memory(const void *memory, const char *name);
 /** What softgpu's findings call a stream: the handout's name for it, or several words. */
 void harness_name_stream(cudaStream_t stream, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

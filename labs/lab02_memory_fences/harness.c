@@ -62,6 +62,8 @@ static void run_pass_host(struct harness *h, unsigned n)
     int *data, *flag;
     CUDA_CHECK(cudaHostAlloc((void **)&data, n * sizeof *data, cudaHostAllocMapped));
     CUDA_CHECK(cudaHostAlloc((void **)&flag, sizeof *flag, cudaHostAllocMapped));
+    harness_name_memory(data, "data");
+    harness_name_memory(flag, "flag");
     for (unsigned i = 0; i < n; i++)
         data[i] = (int)0xbaadf00d;
     *flag = 0;

@@ -190,6 +190,7 @@ static unsigned *make_table(struct job *j)
     struct random r = harness_random(j->h, 9);
     unsigned *table;
     CUDA_CHECK(cudaMallocHost((void **)&table, TABLE * sizeof *table));
+    harness_name_memory(table, "table");
     for (int i = 0; i < TABLE; i++)
         table[i] = (unsigned)random_u64(&r);
     return table;

@@ -231,6 +231,7 @@ static void run_referee(struct job *j)
     use(0);
     CUDA_CHECK(cudaHostAlloc((void **)&desk, DESK * sizeof *desk,
                              cudaHostAllocPortable | cudaHostAllocMapped));
+    harness_name_memory(desk, "desk");
     for (int d = 0; d < 2; d++) {
         in[d] = numbers(j, d);
         out[d] = on(j, d, d ? "out1" : "out0", NULL, sizeof(int));

@@ -86,6 +86,7 @@ static void make_call(struct harness *h, struct call *c, uint64_t purpose)
     c->in = harness_upload(h, "in", c->input, (size_t)c->n * sizeof *c->in);
     c->out = c->e->on_host ? host_memory(bytes, harness_param_or(h, "pageable", 0))
                            : harness_zeros(h, "out", bytes);
+    harness_name_memory(c->out, "out");
     c->got = harness_malloc(bytes + (size_t)c->e->counts * sizeof(int));
     harness_synchronize(); // all of `in` is there, for any stream
 }

@@ -37,9 +37,12 @@ void finding_access_at(struct finding_access *a, const struct grid *g, uint64_t 
 void finding_access_site(struct finding_access *a, const struct grid *g, uint64_t block,
                          uint32_t thread, uint32_t site_index, const char *op)
 {
-    const struct site *site = &g->config.kernel->image->sites[site_index];
+    const struct image *image = g->config.kernel->image;
+    const struct site *site = &image->sites[site_index];
+    const struct insn *in = image_site_insn(image, site_index);
     memset(a, 0, sizeof *a);
     a->op = op;
+    a->type = in ? in->mem.type : PTX_NONE;
     a->file = site->file;
     a->line = site->line;
     a->ptx_line = site->ptx_line;

@@ -35,7 +35,9 @@ unsigned finding_element(const struct finding *f)
 {
     unsigned bytes = 0;
     for (int i = 0; i < f->access_count; i++) {
-        unsigned own = f->accesses[i].type == PTX_NONE ? 0 : ptx_type_bytes(f->accesses[i].type);
+        if (f->accesses[i].type == PTX_NONE) /* the host's, or a copy: the other one knows what it is made of */
+            continue;
+        unsigned own = ptx_type_bytes(f->accesses[i].type);
         if (!own || (bytes && own != bytes) || f->offset % own)
             return 0;
         bytes = own;
