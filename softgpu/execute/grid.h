@@ -85,11 +85,11 @@ struct grid {
     uint64_t loads;               /**< from global memory, one a warp; atomics are loads, too */
     uint64_t moved;               /**< bytes of the 32-byte sectors that these and stores touched */
     uint64_t waited_clocks;       /**< what its blocks saw pass that read the clock or slept; else 0 */
-    void *check[8];               /**< one slot for each observer */
+    void *check[OBSERVER_SLOTS];  /**< one slot for each observer */
     const struct grid *parent;    /**< the grid whose thread has launched it (nested.h); NULL: the host */
     uint64_t member;              /**< its number among those that began with one launch of the host's, which is 1 */
     struct op_set after;          /**< members that were complete before it was begun, and so is what they wrote */
-    void *inherited[8];           /**< what observers kept of the launching thread; they give it up when it ends */
+    void *inherited[OBSERVER_SLOTS]; /**< what observers kept of the launching thread; they give it up when it ends */
 };
 
 /** What `--counters` shows and lab.yaml's properties judge. */
@@ -114,7 +114,7 @@ struct cluster {
     uint32_t count, running;      /**< blocks in all, and those that have not ended */
     uint32_t live_threads, arrived; /**< threads that have not exited, and those of them that have arrived at the barrier */
     uint32_t phase;               /**< how often the barrier has been complete */
-    void *check[8];
+    void *check[OBSERVER_SLOTS];
 };
 
 /** A resident block. */
@@ -145,7 +145,7 @@ struct block {
     uint32_t live_threads;        /**< that have not exited */
     uint32_t objects_read, objects_written; /**< of grid->uses, a bit each */
     uint64_t object_uses[MAX_OBJECT_USES];  /**< of these, one a thread and access */
-    void *check[8];
+    void *check[OBSERVER_SLOTS];
 };
 
 /** The barrier object at an offset of the block's shared memory; NULL if there has been none. */

@@ -49,7 +49,7 @@ void nested_drop(struct nested_launch *l)
     if (!l || --l->refs)
         return;
     struct observer_set *set = &l->machine->observers;
-    for (int i = 0; i < set->count && i < 8; i++)
+    for (int i = 0; i < set->slots; i++)
         if (l->kept[i])
             set->hooks[i]->launch_forgotten(set->self[i], l->kept[i]);
     drop_all(&l->after);
@@ -74,7 +74,7 @@ static void remove_launch(struct nested_launches *list, const struct nested_laun
 static void inherit(struct machine *m, void **kept, const struct nested_launch *from)
 {
     struct observer_set *set = &m->observers;
-    for (int i = 0; i < set->count && i < 8; i++)
+    for (int i = 0; i < set->slots; i++)
         if (from->kept[i])
             set->hooks[i]->launch_after(set->self[i], &kept[i], from->kept[i]);
 }
@@ -329,7 +329,7 @@ void nested_keep(struct warp *w, int lane, struct nested_launch *l)
 {
     struct family *f = nested_family(l->parent);
     struct observer_set *set = &l->machine->observers;
-    for (int i = 0; i < set->count && i < 8; i++)
+    for (int i = 0; i < set->slots; i++)
         if (set->hooks[i]->launches)
             l->kept[i] = set->hooks[i]->launches(set->self[i], w, lane);
     l->config.start_clock = 0;

@@ -42,7 +42,7 @@ struct nested_launch {
     struct grid_run *outer;          /**< of a graph: what its siblings belong to (nested_graph.c) */
     bool tail, done;
     struct op_set complete;          /**< checked mode, once done: members that are complete then */
-    void *kept[8];                   /**< by observers */
+    void *kept[OBSERVER_SLOTS];      /**< by observers */
 };
 
 /** Or an event: `last` and `waits` are those of the stream at which it was recorded. */

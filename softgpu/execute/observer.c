@@ -9,8 +9,10 @@
 
 void observers_open(struct observer_set *set, struct machine *m, const struct observer *o)
 {
-    assert(set->count < MAX_OBSERVERS);
+    assert(set->slots == set->count && "whoever has a slot comes before those who have none");
+    assert(set->slots < OBSERVER_SLOTS && "every checker has a row in check_names.def");
     int slot = set->count++;
+    set->slots = set->count;
     set->hooks[slot] = o;
     set->self[slot] = o->create(m, slot);
     set->any_issue |= o->wants_issue;
@@ -19,14 +21,15 @@ void observers_open(struct observer_set *set, struct machine *m, const struct ob
 
 void observers_add(struct observer_set *set, const struct observer *o, void *self)
 {
-    assert(set->count < MAX_OBSERVERS && !o->wants_issue);
+    assert(set->count < MAX_OBSERVERS && "MAX_OBSERVERS says how many may be added at once");
+    assert(!o->wants_issue);
     set->hooks[set->count] = o;
     set->self[set->count++] = self;
 }
 
 void observers_remove(struct observer_set *set)
 {
-    assert(set->count);
+    assert(set->count > set->slots);
     set->count--;
 }
 

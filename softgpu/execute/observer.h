@@ -19,6 +19,7 @@
 #include "base/list.h"
 #include "base/op_set.h"
 #include "execute/run_events.h"
+#include "options/observer_slots.h"
 
 struct machine;
 struct grid;
@@ -27,8 +28,6 @@ struct cluster;
 struct warp;
 struct async_event;
 struct mbarrier_event;
-
-#define MAX_OBSERVERS 9   /* the checkers, the debugger, and one that is added for a while and has no slot */
 
 struct observer {
     const char *name;                  /**< as in `--check name` */
@@ -120,6 +119,7 @@ struct code_site {
 /** Who watches a machine, in the order in which they are told. */
 struct observer_set {
     int count;
+    int slots;                         /**< the first so many have a slot */
     const struct observer *hooks[MAX_OBSERVERS];
     void *self[MAX_OBSERVERS];
     bool any_issue;
@@ -128,7 +128,7 @@ struct observer_set {
 };
 struct observer_set *machine_observers(struct machine *m);
 
-/** Adds one for as long as the machine lives, with a slot. */
+/** Adds one for as long as the machine lives, with a slot, before any without: at most OBSERVER_SLOTS. */
 void observers_open(struct observer_set *set, struct machine *m, const struct observer *o);
 /** Ends them all. */
 void observers_close(struct observer_set *set);

@@ -11,6 +11,7 @@
 
 #include "base/mix.h"
 #include "code/image.h"
+#include "options/observer_slots.h"
 
 /** A spin over more places is seen to be one by those that stay. */
 #define POLLED_BITS 6
@@ -77,7 +78,7 @@ struct warp {
     const bool *closely;            /**< never NULL; true there: observers that only look closely want `issue` of each instruction */
     struct group groups[WARP_LANES];
 
-    void *check[8];                 /**< one slot for each observer, by observer index */
+    void *check[OBSERVER_SLOTS];    /**< by observer index */
 
     /* The executor's own (execute/engine.h says what they mean). */
     uint8_t *file;                  /**< whole register file */
