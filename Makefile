@@ -61,7 +61,7 @@ harness_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),harness.o,harness)
 skeleton_of = $(BUILD)/$(1)/$(if $(filter $(1),$(HOST_LABS)),program,kernel.ptx)
 # The program that a lab asks about, where it has one.
 original_of = $(if $(wildcard labs/$(1)/original.cu),$(BUILD)/$(1)/original$(if $(filter $(1),$(HOST_LABS)),,.ptx))
-SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/libcuda/% softgpu/libnvjitlink/% softgpu/remote/client/% softgpu/remote/server/% softgpu/debug/session/% softgpu/debug/terminal/% softgpu/debug/dap/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
+SOFTGPU_SRC := $(filter-out softgpu/cli/% softgpu/libcuda/% softgpu/libnvjitlink/% softgpu/libaudit/% softgpu/remote/client/% softgpu/remote/server/% softgpu/debug/session/% softgpu/debug/terminal/% softgpu/debug/dap/%,$(wildcard softgpu/*/*.c softgpu/*/*/*.c softgpu/*/*/*/*.c))
 SOFTGPU_OBJ := $(SOFTGPU_SRC:%.c=$(BUILD)/obj/%.o)
 CLI_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/cli/*.c softgpu/remote/server/*.c softgpu/debug/session/*.c softgpu/debug/terminal/*.c softgpu/debug/dap/*.c))
 # The same library for a program that is not trusted with a device: it asks a server. It has the
@@ -79,7 +79,7 @@ COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
 .PHONY: all softgpu grader harnesses kernels
 all: softgpu grader harnesses kernels  ## build everything
-softgpu: $(foreach d,lib lib/remote,$(BUILD)/$(d)/libcudart.so.13 $(BUILD)/$(d)/libcuda.so.1) $(BUILD)/lib/libnvJitLink.so.13 $(BUILD)/bin/softgpu  ## the software GPU
+softgpu: $(foreach d,lib lib/remote,$(BUILD)/$(d)/libcudart.so.13 $(BUILD)/$(d)/libcuda.so.1 $(BUILD)/$(d)/libsoftgpu_audit.so) $(BUILD)/lib/libnvJitLink.so.13 $(BUILD)/bin/softgpu  ## the software GPU
 grader: $(BUILD)/bin/grade  ## the grader behind ./grade
 harnesses: $(foreach lab,$(LABS),$(call harness_of,$(lab)))
 kernels: $(foreach lab,$(LABS),$(call skeleton_of,$(lab)) $(call original_of,$(lab)))
@@ -161,6 +161,11 @@ $(BUILD)/bin/grade: $(BUILD)/obj/grader/main.o $(GRADER_LIB)
 $(BUILD)/lib/libnvJitLink.so.13: $(BUILD)/obj/softgpu/libnvjitlink/libnvjitlink.o
 	$(call start,LINK)
 	$(CC) -shared -Wl,-soname,libnvJitLink.so.13 -Wl,-z,defs -o $@ $< -ldl
+
+# Each takes the libcudart.so.13 beside it.
+$(BUILD)/lib/libsoftgpu_audit.so $(BUILD)/lib/remote/libsoftgpu_audit.so: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/libaudit/*.c))
+	$(call start,LINK)
+	$(CC) -shared -Wl,-soname,libsoftgpu_audit.so -Wl,-z,defs -o $@ $^ -ldl
 
 $(BUILD)/%/harness: labs/%/harness.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
 	$(need_nvcc)$(call start,CC)

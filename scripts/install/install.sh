@@ -9,7 +9,7 @@ home=$to/lib/fencepost
 install -d "$home/bin" "$home/lib/remote" "$to/bin" "$to/share/man/man1" "$to/share/zsh/site-functions" \
     "$to/share/bash-completion/completions" "$to/share/fish/vendor_completions.d"
 install "$build/bin/softgpu" "$home/bin/softgpu"
-for library in libcudart.so.13 libcuda.so.1; do
+for library in libcudart.so.13 libcuda.so.1 libsoftgpu_audit.so; do
     install -m 644 "$build/lib/$library" "$home/lib/"
     install -m 644 "$build/lib/remote/$library" "$home/lib/remote/"
 done

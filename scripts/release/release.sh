@@ -27,7 +27,7 @@ mkdir -p "$to/build/bin" "$to/build/lib/remote" "$to/build/lib/needed"
 cp "$build/bin/grade" "$build/bin/softgpu" "$to/build/bin/"
 cp "$build/obj/release/nvcc" "$to/build/bin/nvcc-kernels"
 cp scripts/release/first_use "$to/build/bin/"
-for library in libcudart.so.13 libcuda.so.1; do
+for library in libcudart.so.13 libcuda.so.1 libsoftgpu_audit.so; do
     cp "$build/lib/$library" "$to/build/lib/"
     cp "$build/lib/remote/$library" "$to/build/lib/remote/"
 done

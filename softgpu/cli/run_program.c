@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "runtime/forms/static_runtime.h"
 
 /* ---- Is it linked with the shared runtime? ---- */
 
@@ -52,7 +51,7 @@ static bool has_section(const struct image_file *f, const Elf64_Ehdr *h, const c
 }
 
 /** Has it the CUDA runtime in itself? `*replaceable`: with the names of its functions, so that ours can take their
- *  place (runtime/forms/static_runtime.c). */
+ *  place (libaudit/). */
 static bool is_static_cuda(const struct image_file *f, bool *replaceable)
 {
     const Elf64_Ehdr *h = at(f, 0, sizeof *h);
@@ -93,8 +92,8 @@ void program_find(struct request *r)
         r->program[0] = here;
 }
 
-/** The program that was looked at has the CUDA runtime in itself. */
-static bool static_runtime;
+/** The program that was looked at takes the CUDA runtime from a shared library, so that the path decides which. */
+static bool shared_runtime;
 
 bool program_refuses(const char *path, char *why, size_t size)
 {
@@ -120,8 +119,8 @@ bool program_refuses(const char *path, char *why, size_t size)
         return false;
     struct image_file f = {map, (size_t)st.st_size};
     bool replaceable;
-    static_runtime = is_static_cuda(&f, &replaceable);
-    if (static_runtime && !replaceable) {
+    shared_runtime = contains(&f, "libcudart.so.");
+    if (is_static_cuda(&f, &replaceable) && !replaceable) {
         snprintf(why, size,
                  "%s is linked with the static CUDA runtime and stripped, so that it cannot be replaced: build it "
                  "with nvcc -cudart shared",
@@ -134,6 +133,17 @@ bool program_refuses(const char *path, char *why, size_t size)
 
 /* ---- Running ---- */
 
+/** A variable that is a list with colons gets one more element. */
+static void add_to_list(const char *variable, const char *value)
+{
+    char list[2 * PATH_MAX + 64];
+    const char *before = getenv(variable);
+    bool had = before && *before;
+    int n = snprintf(list, sizeof list, "%s%s%s", had ? before : "", had ? ":" : "", value);
+    if (n > 0 && (size_t)n < sizeof list)
+        setenv(variable, list, 1);
+}
+
 void program_library_path(const char *below)
 {
     char self[PATH_MAX], path[2 * PATH_MAX + 32];
@@ -145,12 +155,12 @@ void program_library_path(const char *below)
     snprintf(path, sizeof path, "%s/lib%s%s%s", folder, below, before && *before ? ":" : "",
              before ? before : "");
     setenv("LD_LIBRARY_PATH", path, 1);
-    if (static_runtime) {
-        const char *preloaded = getenv("LD_PRELOAD");
-        setenv(STATIC_RUNTIME_VARIABLE, preloaded ? preloaded : "", 1);
-        snprintf(path, sizeof path, "%s%s%s/lib%s/libcudart.so.13", preloaded ? preloaded : "", preloaded ? ":" : "",
-                 folder, below); /* behind what has to be first, as a sanitizer's library */
-        setenv("LD_PRELOAD", path, 1);
+    if (!shared_runtime) {
+        snprintf(path, sizeof path, "%s/lib%s/libsoftgpu_audit.so", folder, below);
+        add_to_list("LD_AUDIT", path);
+        if (*below) /* where thread-local state is static, and the library comes late */
+            add_to_list("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=0x20000");
+        setenv("CUPY_COMPILE_WITH_PTX", "1", 0); /* CuPy would ask NVRTC for machine code */
     }
 }
 

@@ -16,7 +16,12 @@ kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/rac
 kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
 kept_nvcc -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
 kept_nvcc -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
+kept_nvcc -arch=compute_75 -shared -Xcompiler -fPIC -Dmain=program -o "$out/librace.so" tests/cli/race.cu &
 wait
+gcc -DLIBRARY="\"$out/librace.so\"" -o "$out/opens" tests/cli/opens.c -ldl
+gcc -DLINKED -o "$out/needs" tests/cli/opens.c -L "$out" -lrace -Wl,-rpath,"$out"
+strip -o "$out/libstripped.so" "$out/librace.so"
+gcc -DLIBRARY="\"$out/libstripped.so\"" -o "$out/opens_stripped" tests/cli/opens.c -ldl
 
 # expect STATUS OUT ERR ARGUMENT…: runs softgpu with the arguments; OUT and ERR are patterns that one
 # line of stdout and of stderr must match; an empty pattern: nothing may be there.
@@ -75,6 +80,16 @@ expect 86 'no error' 'data-race' --check=race --seed=7 --schedules 2 "$out/race_
 expect 86 'no error' 'data-race' --check=race --seed=7 --schedules 2 --remote "$out/race_static"
 expect 7 'no error' '' "$out/race_static" 7 1
 strip -o "$out/race_stripped" "$out/race_static"
+# The same with a library that carries the runtime, opened or linked to, and with what a script starts. 6 threads, 1 thread.
+for device in '' --remote; do
+    for name in opens needs; do
+        expect 86 'no error' 'data-race' $device --check race "$out/$name" 0 6
+        expect 7 'no error' '' $device --check race "$out/$name" 7 1
+    done
+done
+expect 86 'no error' 'data-race' --check race sh -c "'$out/race_static' 0; exit \$?"
+expect 7 'no error' '' sh -c "'$out/opens' 7 1; exit \$?"
+expect 0 'operation not supported' 'libstripped.so carries NVIDIA' "$out/opens_stripped"
 
 # Bad usage: one line, status 2.
 expect 2 '' 'no program' --seed 1

@@ -1,13 +1,12 @@
 /**
  * @file redirect.c
- * Replacing functions of the running program: each begins with a jump to a trampoline near the program, which jumps
+ * Replacing functions of an object: each begins with a jump to a trampoline near the object, which jumps
  * to the replacement, wherever that lies (x86-64: `jmp rel32` reaches 2 GiB).
  */
-#include "host/redirect.h"
+#include "libaudit/redirect.h"
 
 #include <elf.h>
 #include <fcntl.h>
-#include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -23,11 +22,11 @@
 /** `jmp *0(%rip)` and the address. */
 #define TRAMPOLINE 16
 #define JUMP 5
-/** How far around the program a place for the trampolines is looked for. */
+/** How far around the object a place for the trampolines is looked for. */
 #define STEP (1ull << 20)
 #define TRIES 1024
 
-/** The program's file, mapped. */
+/** The object's file, mapped. */
 struct file {
     const uint8_t *bytes;
     uint64_t size;
@@ -43,14 +42,14 @@ static const void *part(const struct file *f, uint64_t offset, uint64_t bytes)
     return offset <= f->size && bytes <= f->size - offset ? f->bytes + offset : NULL;
 }
 
-static const Elf64_Shdr *symbol_table(const struct file *f)
+static const Elf64_Shdr *symbol_table(const struct file *f, unsigned type)
 {
     const Elf64_Ehdr *h = part(f, 0, sizeof *h);
     if (!h || memcmp(h->e_ident, ELFMAG, SELFMAG) || h->e_ident[EI_CLASS] != ELFCLASS64)
         return NULL;
     const Elf64_Shdr *s = part(f, h->e_shoff, (uint64_t)h->e_shnum * sizeof *s);
     for (int i = 0; s && i < h->e_shnum; i++)
-        if (s[i].sh_type == SHT_SYMTAB && s[i].sh_link < h->e_shnum)
+        if (s[i].sh_type == type && s[i].sh_link < h->e_shnum)
             return &s[i];
     return NULL;
 }
@@ -64,29 +63,64 @@ static const char *name_of(const struct file *f, const Elf64_Shdr *strings, cons
     return ends ? text + s->st_name : NULL;
 }
 
-static int find_functions(const struct file *f, uint64_t bias, void *(*replacement)(const char *),
-                          struct replaced *out)
+/** Calls `see` for each symbol that the object has itself. */
+static void each_symbol(const struct file *f, unsigned type, void (*see)(const char *, const Elf64_Sym *, void *),
+                        void *context)
 {
-    const Elf64_Shdr *table = symbol_table(f);
+    const Elf64_Shdr *table = symbol_table(f, type);
     if (!table)
-        return 0;
+        return;
     const Elf64_Ehdr *h = part(f, 0, sizeof *h);
     const Elf64_Shdr *strings = (const Elf64_Shdr *)part(f, h->e_shoff, 0) + table->sh_link;
     const Elf64_Sym *symbols = part(f, table->sh_offset, table->sh_size);
-    int count = 0;
-    for (uint64_t i = 0; symbols && i < table->sh_size / sizeof *symbols && count < MAX_REPLACED; i++) {
-        const Elf64_Sym *s = &symbols[i];
-        const char *name = name_of(f, strings, s);
-        if (!name || ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_shndx == SHN_UNDEF || s->st_size < JUMP)
-            continue;
-        void *to = replacement(name);
-        if (to)
-            out[count++] = (struct replaced){bias + s->st_value, to};
+    for (uint64_t i = 0; symbols && i < table->sh_size / sizeof *symbols; i++) {
+        const char *name = name_of(f, strings, &symbols[i]);
+        if (name && symbols[i].st_shndx != SHN_UNDEF)
+            see(name, &symbols[i], context);
     }
-    return count;
 }
 
-/** Memory that all of the program's code can jump to. */
+static bool map_file(const char *path, struct file *f)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    bool fits = fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0;
+    void *map = fits ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    if (fd >= 0)
+        close(fd);
+    if (map == MAP_FAILED)
+        return false;
+    *f = (struct file){map, (uint64_t)st.st_size};
+    return true;
+}
+
+struct search {
+    const char *mark;
+    uint64_t bias;
+    void *(*replacement)(const char *name);
+    bool marked;
+    struct replaced *list;
+    int count;
+};
+
+static void look(const char *name, const Elf64_Sym *s, void *context)
+{
+    struct search *q = context;
+    (void)s;
+    q->marked |= !strncmp(name, q->mark, strlen(q->mark));
+}
+
+static void take(const char *name, const Elf64_Sym *s, void *context)
+{
+    struct search *q = context;
+    if (ELF64_ST_TYPE(s->st_info) != STT_FUNC || s->st_size < JUMP || q->count == MAX_REPLACED)
+        return;
+    void *to = q->replacement(name);
+    if (to)
+        q->list[q->count++] = (struct replaced){q->bias + s->st_value, to};
+}
+
+/** Memory that all of the object's code can jump to. */
 static uint8_t *near(uint64_t from, uint64_t to, uint64_t bytes)
 {
     for (uint64_t i = 1; i <= TRIES; i++) {
@@ -143,35 +177,37 @@ static int replace(const struct replaced *list, int count)
     return count;
 }
 
-/** The first object is the program itself. */
-static int take_bias(struct dl_phdr_info *info, size_t size, void *out)
-{
-    (void)size;
-    *(uint64_t *)out = info->dlpi_addr;
-    return 1;
-}
-
-int redirect_program(void *(*replacement)(const char *name))
+int redirect_object(const char *path, uint64_t bias, const char *mark, void *(*replacement)(const char *name))
 {
     static struct replaced list[MAX_REPLACED];
-    uint64_t bias = 0;
-    struct stat st;
-    int count = 0, fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-#if defined __x86_64__
-    bool here = true;
-#else
-    bool here = false;
-#endif
-    if (here && fd >= 0 && fstat(fd, &st) == 0 && st.st_size > 0) {
-        void *map = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-        struct file f = {map, (uint64_t)st.st_size};
-        dl_iterate_phdr(take_bias, &bias);
-        if (map != MAP_FAILED) {
-            count = find_functions(&f, bias, replacement, list);
-            munmap(map, (size_t)st.st_size);
-        }
-    }
-    if (fd >= 0)
-        close(fd);
-    return replace(list, count);
+    struct search q = {.mark = mark, .bias = bias, .replacement = replacement, .list = list};
+    struct file f;
+    if (!map_file(path, &f))
+        return 0;
+    each_symbol(&f, SHT_SYMTAB, look, &q);
+    if (q.marked)
+        each_symbol(&f, SHT_SYMTAB, take, &q);
+    munmap((void *)f.bytes, f.size);
+    return !q.marked ? 0 : q.count && replace(list, q.count) ? q.count : -1;
+}
+
+struct names {
+    void (*see)(const char *name);
+};
+
+static void hand_on(const char *name, const Elf64_Sym *s, void *context)
+{
+    if (ELF64_ST_TYPE(s->st_info) == STT_FUNC)
+        ((struct names *)context)->see(name);
+}
+
+bool redirect_names(const char *path, void (*see)(const char *name))
+{
+    struct names n = {see};
+    struct file f;
+    if (!map_file(path, &f))
+        return false;
+    each_symbol(&f, SHT_DYNSYM, hand_on, &n);
+    munmap((void *)f.bytes, f.size);
+    return true;
 }
