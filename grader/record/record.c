@@ -90,6 +90,7 @@ void record_free(struct record *r)
         free(r->properties[i].counter);
         free(r->properties[i].unit);
         free(r->properties[i].case_name);
+        free(r->properties[i].part);
     }
     for (int i = 0; i < r->performance_count; i++) {
         free(r->performance[i].title);

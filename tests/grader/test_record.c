@@ -13,6 +13,8 @@
 #include "record_sample.h"
 #include "report/report.h"
 #include "run/findings.h"
+#include "score/score.h"
+#include "spec/spec.h"
 #include "unit.h"
 
 static void test_round_trip(void)
@@ -294,8 +296,22 @@ static void test_property(void)
     }
 }
 
+/** Before anything is tried; the sanitizer's build sees whether all of it is given back. */
+static void test_started(void)
+{
+    struct trouble t = {0};
+    struct spec *s = spec_load("tests/grader/specs/ok.yaml", "ok.yaml", NULL, &t);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+    struct record *r = score_start(s, "lab42_rows");
+    CU_ASSERT_FATAL(r->properties_count > 0 && r->properties[0].part);
+    CU_ASSERT_STRING_EQUAL(r->properties[0].case_name, "odd");
+    CU_ASSERT_PTR_EQUAL(record_part_of(r, &r->properties[0]), &r->parts[0]);
+    record_free(r);
+    spec_free(s);
+}
+
 UNIT_MAIN("record", {"JSON and back", test_round_trip}, {"damaged", test_damaged},
           {"no record", test_no_record}, {"interleaving", test_interleaving}, {"order of findings", test_order}, {"exit status", test_exit},
           {"verdict lines", test_expect}, {"grades for import", test_import},
           {"source is whole", test_source_is_whole},
-          {"what a property counted", test_property})
+          {"what a property counted", test_property}, {"a record in which nothing is tried yet", test_started})

@@ -319,7 +319,8 @@ void litmus_add(struct litmus_lines *lines, const struct litmus *l, const uint64
         if (l->shared[x])
             n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", "xyzw"[x], (int)final[x]);
     snprintf(line + n, sizeof line - (size_t)n, "%s", hangs ? "hangs " : "");
-    line[strlen(line) - 1] = 0;
+    n = (int)strlen(line);
+    line[n ? n - 1 : 0] = 0; /* a program may have nothing to show */
     for (int i = 0; i < lines->count; i++)
         if (!strcmp(lines->line[i], line))
             return;
