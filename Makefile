@@ -75,6 +75,8 @@ GRADER_OBJ := $(GRADER_SRC:%.c=$(BUILD)/obj/%.o)
 # The grader draws timelines with softgpu's pens.
 GRADER_LIB := $(BUILD)/lib/libgrader.a $(BUILD)/lib/libsoftgpu.a
 GRADER_LIBS := -lcyaml -lyaml -ljansson -lseccomp -lm
+# What harnesses of make sanitize link, too.
+SANITIZER_OBJ := $(if $(findstring -fsanitize=address,$(CC)),$(BUILD)/obj/tests/sanitizer.o)
 COMMON_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/*.c))
 
 .PHONY: all softgpu grader harnesses kernels
@@ -167,9 +169,9 @@ $(BUILD)/lib/libsoftgpu_audit.so $(BUILD)/lib/remote/libsoftgpu_audit.so: $(pats
 	$(call start,LINK)
 	$(CC) -shared -Wl,-soname,libsoftgpu_audit.so -Wl,-z,defs -o $@ $^ -ldl
 
-$(BUILD)/%/harness: labs/%/harness.c $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
+$(BUILD)/%/harness: labs/%/harness.c $(SANITIZER_OBJ) $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13
 	$(need_nvcc)$(call start,CC)
-	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -o $@ $< \
+	$(CC) $(ALL_CFLAGS) -MF $(BUILD)/obj/$*.d -isystem $(CUDA)/include -Icommon -o $@ $< $(SANITIZER_OBJ) \
 	    $(BUILD)/lib/libharness.a $(BUILD)/lib/libcudart.so.13 -ldl -lm
 
 # A host-code lab: the harness is linked with each student's file, as the grader does it.
@@ -240,6 +242,9 @@ test: all $(call selected,$(UNIT_BIN))  ## build and run the tests; ONLY=pattern
 SANITIZERS := -fsanitize=address,undefined
 sanitize:  ## the tests under the address and undefined-behaviour sanitizers, in build/sanitize; ONLY=pattern
 	+@$(MAKE) BUILD=$(BUILD)/sanitize CC='$(CC) $(SANITIZERS)' CFLAGS='-O1 -g' ALU_CFLAGS=-O1 sanitized
+$(BUILD)/obj/tests/sanitizer.o: tests/sanitizer.c
+	$(call start,CC)
+	$(CC) $(ALL_CFLAGS) -c $< -o $@
 sanitized: softgpu grader $(foreach lab,$(KERNEL_LABS),$(call harness_of,$(lab))) $(call selected,$(UNIT_BIN))
 	+@BUILD=$(BUILD) tests/sanitize.sh $(call selected,$(UNIT_BIN))
 

@@ -2,7 +2,8 @@
 # `make sanitize`: the tests in a build of its own, under the address and undefined-behaviour sanitizers (BUILD is that
 # build). Every C test, the scripts of softgpu, the grader and common, and one case of each kernel lab; not the lab
 # suites, which would run the same code again. Programs that nvcc builds get the sanitizer's library by LD_PRELOAD;
-# nvcc itself crashes with it, pgrep waits for ever in it, and so they start without.
+# nvcc itself crashes with it, pgrep waits for ever in it, and so they start without. All takes several times as long: a
+# test may take TIMEOUT=7200 seconds, and the limits within scripts are ten times what they say.
 #
 # ONLY=WORDS narrows the scripts and programs. Any report fails it, and is shown; leaks count in C tests only.
 set -u
@@ -21,13 +22,29 @@ export BUILD FULL=0
 plain=$(cd "$BUILD/tests" && pwd)/cuda
 mkdir -p "$plain/bin"
 for part in include lib64; do ln -sfn "$(readlink -f "$nvcc" | xargs dirname | xargs dirname)/$part" "$plain/$part"; done
-for tool in "$nvcc" "$(command -v pgrep)"; do
-    [ -n "$tool" ] || continue
-    printf '#!/bin/sh\nexec env -u LD_PRELOAD %s "$@"\n' "$(readlink -f "$tool")" >"$plain/tool"
+tool() { # PATH LINE: what is to be done instead
+    printf '#!/bin/sh\n%s\n' "$2" >"$plain/tool"
     chmod +x "$plain/tool"
-    cmp -s "$plain/tool" "$plain/bin/${tool##*/}" || mv "$plain/tool" "$plain/bin/${tool##*/}"
+    cmp -s "$plain/tool" "$plain/bin/${1##*/}" || mv "$plain/tool" "$plain/bin/${1##*/}"
+}
+for tool in "$nvcc" "$(command -v pgrep)"; do
+    [ -z "$tool" ] || tool "$tool" "exec env -u LD_PRELOAD $(readlink -f "$tool") \"\$@\""
 done
+# A number at once is a limit within a script; run.sh has an option before its own.
+timeout=$(command -v timeout)
+tool "$timeout" "case \$1 in [0-9]*) limit=\$((\$1 * 10)); shift; exec $timeout \$limit \"\$@\" ;; esac; exec $timeout \"\$@\""
 PATH=$plain/bin:$PATH
+export TIMEOUT=${TIMEOUT:-7200}
+
+# ./grade is the plain build's. This build's, as its own kit. A plain harness would have a malloc() of its own
+# (common/host_hooks.c), which the sanitizer's library cannot stand before it; so do those of labs with host code here.
+kit=$(cd "$BUILD/tests" && pwd)/kit
+mkdir -p "$kit"
+for part in *; do [ "$part" = build ] || [ "$part" = grade ] || ln -sfn "$PWD/$part" "$kit/$part"; done
+ln -sfn "$(cd "$BUILD" && pwd)" "$kit/build"
+printf '#!/bin/sh\nexec %s/build/bin/grade --root %s "$@"\n' "$kit" "$kit" >"$kit/grade"
+chmod +x "$kit/grade"
+export GRADE=$kit/grade SANITIZED=1 KINDS_TURNS=1
 
 selected() { # PATH…: those that ONLY names, or all
     local path word

@@ -8,8 +8,9 @@
 # `also`, at that level (error), at the line whose comment holds NAME, if there is one; and with `incomplete` a line
 # of that kind whose message has the word; with `says` a finding with that in its message or its advice; with
 # `status` it ends with that; a case with `full`, one of several that wait for their step limit, is tried with FULL=1. A
-# source with the line `// also OPTION` has all its cases tried
-# again with that option; `// arch compute_80 compute_90` names other architectures than compute_75, `// nvcc: FLAGS` flags. KINDS_SEEDS=N tries each under N seeds (1), KINDS_ONLY=SOURCE one source only.
+# source with the line `// also OPTION` has all its cases tried again with that option; `// arch compute_80 compute_90`
+# names other architectures than compute_75, `// nvcc: FLAGS` flags. KINDS_SEEDS=N tries each under N seeds (1),
+# KINDS_ONLY=SOURCE one source only, KINDS_TURNS=1 each case once: its source's architectures and options take turns.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -58,8 +59,8 @@ try() { # OPTION PROGRAM NAME WORD…
     fi
 }
 
-judge() { # SOURCE PROGRAM
-    local also name one words seed number=0 code cases=()
+judge() { # SOURCE PROGRAM: the architecture has turn `turn` of `turns`. Two cases to a turn: a mistake and its twin
+    local also name one words seed number=0 code cases=() at option options
     local -A line_of=() # NAME: the first line whose comment holds it
     mapfile -t code <"$1"
     for one in "${code[@]}"; do
@@ -72,9 +73,13 @@ judge() { # SOURCE PROGRAM
             for name in ${words//[^A-Za-z0-9_]/ }; do : "${line_of[$name]:=$number}"; done ;;
         esac
     done
-    for also in "" $(sed -n 's|^// also ||p' "$1"); do
-        for one in "${cases[@]}"; do
-            read -r _ _ name words <<<"$one"
+    mapfile -t options < <(echo; sed -n 's|^// also ||p' "$1")
+    for ((option = 0; option < ${#options[@]}; option++)); do
+        also=${options[option]}
+        for ((at = 0; at < ${#cases[@]}; at++)); do
+            [ "${KINDS_TURNS:-0}" = 0 ] ||
+                [ $((at / 2 % (turns * ${#options[@]}))) -eq $((option * turns + turn)) ] || continue
+            read -r _ _ name words <<<"${cases[at]}"
             [[ " $words " != *" full "* ]] || [ "${FULL:-0}" != 0 ] || continue
             for ((seed = 1; seed <= ${KINDS_SEEDS:-1}; seed++)); do
                 # shellcheck disable=SC2086
@@ -87,11 +92,13 @@ judge() { # SOURCE PROGRAM
 for source in tests/kinds/${KINDS_ONLY:-*}.cu; do
     program=$out/$(basename "$source" .cu)
     arches=$(sed -n 's|^// arch ||p' "$source")
+    turn=0 turns=$(wc -w <<<"${arches:-compute_75}")
     for arch in ${arches:-compute_75}; do
         # shellcheck disable=SC2046
         kept_nvcc -g -gencode "arch=$arch,code=$arch" -lineinfo -cudart shared $(sed -n 's|^// nvcc: ||p' "$source") \
             -o "$program" "$source" || exit 1
         judge "$source" "$program"
+        turn=$((turn + 1))
     done
 done
 [ -n "${KINDS_ONLY:-}" ] && { echo "$passed passed, $failed failed"; exit $((failed > 0)); }
