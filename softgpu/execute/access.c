@@ -8,6 +8,7 @@
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/grid.h"
+#include "execute/reserved.h"
 #include "execute/worker.h"
 #include "memory/memory.h"
 #include "memory/windows.h"
@@ -137,8 +138,8 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
         out->owner = b;
     }
     if (b == w->block && offset - RESERVED_OFFSET <= RESERVED_BYTES - bytes && !(offset & (bytes - 1))) {
-        out->space = SPACE_RESERVED;
-        out->host = block_reserved(b) + (offset - RESERVED_OFFSET);
+        out->address = reserved_placed(b->shared_bytes, offset);
+        out->host = b->shared + out->address;
         return true;
     }
     struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes};

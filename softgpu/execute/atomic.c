@@ -316,8 +316,8 @@ static void perform(struct warp *w, struct mem_access *a)
     const struct insn *in = a->insn;
     const struct mem_desc *d = &in->mem;
     const struct chooser *how = warp_machine(w)->chooser.how;
-    bool chosen = how && how->rmw_read && a->space != SPACE_RESERVED;
-    bool misses = how && how->rmw_older && a->space != SPACE_RESERVED;
+    bool chosen = how && how->rmw_read;
+    bool misses = how && how->rmw_older;
     unsigned rows = d->bytes == 16 ? 2 : 1;
     a->wrote = a->older[0] = 0;
     FOR_LANES(lane, a->mask)
@@ -360,8 +360,6 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         perform(w, a);
         count_access(w, a, true, true);
-        if (a->space == SPACE_RESERVED)
-            continue;
         OBSERVE(&m->observers, atomic, w, a);
         end_hopeless(m, w);
     }

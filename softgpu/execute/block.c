@@ -12,6 +12,7 @@
 #include "execute/fault.h"
 #include "execute/grid_run.h"
 #include "execute/in_flight.h"
+#include "execute/reserved.h"
 #include "execute/traffic.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
@@ -224,7 +225,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
                                           : must(calloc(1, sizeof *s));
     struct block *b = &s->block;
     slot_fit_warps(s, (int)g->warps_per_block);
-    slot_fit_shared(s, ((g->shared_bytes + 63) & ~63u) + RESERVED_BYTES);
+    slot_fit_shared(s, reserved_end(g->shared_bytes));
     slot_fit_shape(s, g->config.block, s->warp_capacity);
     b->grid = g;
     b->sm = sm;
@@ -253,7 +254,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     memset(b->check, 0, sizeof b->check);
     if (g->shared_bytes)
         memset(b->shared, k->machine->checked ? SHARED_POISON : 0, g->shared_bytes);
-    memset(block_reserved(b), 0, RESERVED_BYTES);
+    memset(b->shared + reserved_begin(b->shared_bytes), 0, RESERVED_BYTES);
     bool fits = true;
     for (int i = 0; i < b->warp_count; i++)
         fits &= warp_start(&b->warps[i], b, i, k);

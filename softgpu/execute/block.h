@@ -15,11 +15,6 @@ struct worker;
 /** Bounds on what one warp may grow to. */
 #define MAX_FILE_BYTES (64u << 20)
 #define MAX_LOCAL_BYTES (512u << 10)
-/** Shared memory that belongs to the system (%reserved_smem_offset, cooperative groups' scratch):
- *  at an offset that no user's index reaches, and outside what checkers watch. */
-#define RESERVED_OFFSET 0xfff000u
-#define RESERVED_BYTES 1024u
-#define SPACE_RESERVED SPACE_REG
 
 /** A part of the register file in use: lanes of different callers may share one activation. */
 struct activation {
@@ -27,12 +22,6 @@ struct activation {
     uint32_t offset, bytes;
     uint32_t lanes;
 };
-
-/** The block's reserved bytes, behind its own shared memory. */
-static inline uint8_t *block_reserved(const struct block *b)
-{
-    return b->shared + ((b->shared_bytes + 63) & ~63u);
-}
 
 /** @param c  the cluster that it is part of, as block `rank`; NULL: none */
 struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm, struct cluster *c, uint32_t rank);

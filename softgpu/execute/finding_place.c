@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "execute/engine.h"
+#include "execute/reserved.h"
 #include "host/call_site.h"
 
 _Static_assert(FINDING_CALLERS == MAX_CALLERS, "a finding has all callers of its site");
@@ -84,6 +85,13 @@ static void place_shared(struct finding *f, const struct block *b, uint64_t offs
 {
     f->space = "shared";
     f->offset = offset;
+    if (b && offset >= reserved_begin(b->grid->shared_bytes)) {
+        snprintf(f->object, sizeof f->object, "reserved_smem");
+        f->offset -= reserved_begin(b->grid->shared_bytes);
+        f->object_bytes = RESERVED_BYTES;
+        f->named = true;
+        return;
+    }
     const struct function *kernel = b ? b->grid->config.kernel : NULL;
     if (kernel && !place_in(f, kernel->shared, kernel->shared_count, offset))
         place_in(f, kernel->image->variables, kernel->image->variable_count, offset);

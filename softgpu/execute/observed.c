@@ -117,7 +117,7 @@ static inline const struct insn *load(struct warp *w, const struct insn *in, uin
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         fetch(a);
         count_access(w, a, true, false);
-        if (a->space != SPACE_RESERVED && a->space != SPACE_PARAM)
+        if (a->space != SPACE_PARAM)
             observe_load(m, w, a);
         if (is_plain_word(d) && in->dst != REG_NONE) {
             uint32_t *dst = warp_reg(w, in->dst);
@@ -225,8 +225,7 @@ const struct insn *store_observed(struct warp *w, const struct insn *in)
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         gather_values(w, a, rows);
         count_access(w, a, false, true);
-        if (a->space != SPACE_RESERVED)
-            observe_store(m, w, a);
+        observe_store(m, w, a);
         if (is_plain_word(d)) {
             store_words(a);
             continue;

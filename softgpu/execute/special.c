@@ -9,6 +9,7 @@
 #include "execute/engine.h"
 #include "execute/grid_run.h"
 #include "execute/nested.h"
+#include "execute/reserved.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 

@@ -25,6 +25,7 @@
 #include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
+#include "execute/reserved.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 
@@ -194,8 +195,8 @@ static void race_block_begin(void *self, struct block *b)
     bs->threads = b->grid->threads_per_block;
     bs->warp_count = b->warp_count;
     bs->warps = calloc((size_t)b->warp_count, sizeof *bs->warps);
-    bs->shared_words = (b->shared_bytes + 3) / 4;
-    bs->shared = calloc(bs->shared_words ? bs->shared_words : 1, sizeof *bs->shared);
+    bs->shared_words = reserved_end(b->shared_bytes) / 4;
+    bs->shared = calloc(bs->shared_words, sizeof *bs->shared);
     assert(bs->warps && bs->shared);
     for (int i = 0; i < b->warp_count; i++)
         for (int l = 0; l < WARP_LANES; l++)

@@ -341,8 +341,9 @@ static void uninit_mbarrier(void *self, const struct warp *w, const struct mbarr
 static void uninit_block_begin(void *self, struct block *b)
 {
     struct uninit *u = self;
-    b->check[u->slot] = calloc(b->shared_bytes / 8 + 3, 1);
+    b->check[u->slot] = calloc(reserved_end(b->shared_bytes) / 8 + 2, 1);
     assert(b->check[u->slot]);
+    bits_set(b->check[u->slot], reserved_begin(b->shared_bytes), RESERVED_BYTES);
     *shared_widest(b, u->slot) = 1;
     u->blocks++;
     for (int i = 0; i < b->warp_count; i++) {

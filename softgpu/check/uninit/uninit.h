@@ -16,6 +16,7 @@
 
 #include "check/checkers.h"
 #include "execute/grid.h"
+#include "execute/reserved.h"
 #include "memory/memory.h"
 #include "report/finding.h"
 
@@ -167,7 +168,7 @@ static inline void widen(uint8_t *widest, unsigned bytes)
 /** Of a block's shared memory: a bit a byte, and behind them how wide the widest store was. */
 static inline uint8_t *shared_widest(const struct block *b, int slot)
 {
-    return (uint8_t *)b->check[slot] + b->shared_bytes / 8 + 2;
+    return (uint8_t *)b->check[slot] + reserved_end(b->shared_bytes) / 8 + 1;
 }
 /** A lane stores nothing but undefined bytes, which `t` came by. */
 void leaving_note(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, const struct taint *t);
