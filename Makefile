@@ -164,8 +164,11 @@ $(BUILD)/lib/libnvJitLink.so.13: $(BUILD)/obj/softgpu/libnvjitlink/libnvjitlink.
 	$(call start,LINK)
 	$(CC) -shared -Wl,-soname,libnvJitLink.so.13 -Wl,-z,defs -o $@ $< -ldl
 
+# The dynamic linker keeps it apart from the program, which may have one sanitizer and not two.
+AUDIT_OBJ := $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/libaudit/*.c))
+$(AUDIT_OBJ) $(BUILD)/lib/libsoftgpu_audit.so $(BUILD)/lib/remote/libsoftgpu_audit.so: override CC := $(filter-out -fsanitize=%,$(CC))
 # Each takes the libcudart.so.13 beside it.
-$(BUILD)/lib/libsoftgpu_audit.so $(BUILD)/lib/remote/libsoftgpu_audit.so: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard softgpu/libaudit/*.c))
+$(BUILD)/lib/libsoftgpu_audit.so $(BUILD)/lib/remote/libsoftgpu_audit.so: $(AUDIT_OBJ)
 	$(call start,LINK)
 	$(CC) -shared -Wl,-soname,libsoftgpu_audit.so -Wl,-z,defs -o $@ $^ -ldl
 
@@ -247,6 +250,10 @@ $(BUILD)/obj/tests/sanitizer.o: tests/sanitizer.c
 	$(CC) $(ALL_CFLAGS) -c $< -o $@
 sanitized: softgpu grader $(foreach lab,$(KERNEL_LABS),$(call harness_of,$(lab))) $(call selected,$(UNIT_BIN))
 	+@BUILD=$(BUILD) tests/sanitize.sh $(call selected,$(UNIT_BIN))
+
+.PHONY: valgrind
+valgrind: softgpu $(call selected,$(UNIT_BIN))  ## the C tests under valgrind, but for what it cannot do; ONLY=pattern
+	+@BUILD=$(BUILD) tests/valgrind.sh $(call selected,$(UNIT_BIN))
 
 check: format-check layers-check  ## what CI runs: warnings are errors, format, includes, tests, course
 	$(MAKE) CFLAGS='$(CFLAGS) -Werror' test
