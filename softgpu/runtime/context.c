@@ -265,6 +265,11 @@ cudaError_t runtime_enter(void)
     return runtime.sticky;
 }
 
+cudaError_t runtime_failed_to_start(void)
+{
+    return runtime.start_error;
+}
+
 cudaError_t runtime_leave(cudaError_t e)
 {
     if (thread_state.driver_call) /* the Driver API has no last error */
@@ -352,14 +357,17 @@ void runtime_reset(void)
 
 /* ---- the error state, as each host thread sees it ---- */
 
+/* A fault stays for every other call; here it is told once, until a call meets it again. */
+static cudaError_t last_error(void)
+{
+    return !thread_state.last_error && !thread_state.told_fault ? runtime.sticky : thread_state.last_error;
+}
+
 cudaError_t cudaGetLastError(void)
 {
     runtime_enter_light();
     failure_looked();
-    /* A fault stays for every other call; here it is told once, until a call meets it again. */
-    cudaError_t e = thread_state.last_error;
-    if (!e && !thread_state.told_fault)
-        e = runtime.sticky;
+    cudaError_t e = last_error();
     thread_state.told_fault = runtime.sticky != cudaSuccess;
     thread_state.last_error = cudaSuccess;
     runtime_unlock();
@@ -370,7 +378,7 @@ cudaError_t cudaPeekAtLastError(void)
 {
     runtime_enter_light();
     failure_looked();
-    cudaError_t e = runtime.sticky ? runtime.sticky : thread_state.last_error;
+    cudaError_t e = last_error();
     runtime_unlock();
     return e;
 }

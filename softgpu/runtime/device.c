@@ -64,7 +64,7 @@ cudaError_t cudaSetDevice(int device)
         API_RETURN(cudaErrorInvalidDevice);
     }
     runtime_thread()->device = device;
-    API_RETURN(runtime.sticky);
+    API_RETURN(runtime_failed_to_start());
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)

@@ -257,6 +257,7 @@ facts cluster_facts
 facts cdp_facts
 facts graph_launch_facts
 facts asked_facts
+facts odd_facts
 facts ipc_facts
 facts memop_facts
 facts share_facts

@@ -10,9 +10,12 @@
 
 /** Registers are given to warps in units of 256, so to threads in units of 8. */
 
+/** Of a block, on every device. */
+#define MOST_THREADS 1024
+
 int function_max_threads(const struct function *f)
 {
-    int limit = 1024; /* registers do not lower it: ours are an estimate, see occupancy.c */
+    int limit = MOST_THREADS; /* registers do not lower it: ours are an estimate, see occupancy.c */
     unsigned bound = 1;
     for (int i = 0; i < 3; i++)
         bound *= f->max_threads[i] ? f->max_threads[i] : 1;
@@ -178,7 +181,7 @@ static cudaError_t occupancy(int *blocks, const void *func, int threads, size_t 
     if (e)
         return e;
     *blocks = 0;
-    if (threads <= function_max_threads(k->function))
+    if (threads <= MOST_THREADS) /* the kernel's own bound does not count here */
         *blocks = machine_occupancy(runtime.machine, k->function, threads, shared);
     return cudaSuccess;
 }

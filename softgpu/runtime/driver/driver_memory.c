@@ -67,7 +67,7 @@ CUresult cuMemHostGetFlags(unsigned *flags, void *p)
 
 CUresult cuMemGetInfo(size_t *free_bytes, size_t *total)
 {
-    RUNTIME(cudaMemGetInfo(free_bytes, total));
+    DRIVER(free_bytes && total ? driver_result(cudaMemGetInfo(free_bytes, total)) : CUDA_ERROR_INVALID_VALUE);
 }
 
 /* ---- managed memory: the two APIs' locations have the same layout ---- */

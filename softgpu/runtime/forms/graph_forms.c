@@ -103,17 +103,17 @@ static cudaError_t of_event(enum cudaGraphNodeType type, cudaEvent_t event, para
 static cudaError_t add(cudaError_t e, cudaGraphNode_t *out, cudaGraph_t graph,
                        const cudaGraphNode_t *before, size_t count, params *p)
 {
-    return e ? e : cudaGraphAddNode(out, graph, before, NULL, count, p);
+    return cudaGraphAddNode(out, graph, before, NULL, count, e ? NULL : p); /* which says what is wrong with no parameters */
 }
 
 static cudaError_t set(cudaError_t e, cudaGraphNode_t node, params *p)
 {
-    return e ? e : cudaGraphNodeSetParams(node, p);
+    return cudaGraphNodeSetParams(node, e ? NULL : p);
 }
 
 static cudaError_t change(cudaError_t e, cudaGraphExec_t exec, cudaGraphNode_t node, params *p)
 {
-    return e ? e : cudaGraphExecNodeSetParams(exec, node, p);
+    return cudaGraphExecNodeSetParams(exec, node, e ? NULL : p);
 }
 
 /* ---- adding nodes ---- */

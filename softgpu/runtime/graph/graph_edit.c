@@ -13,7 +13,7 @@
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
 {
-    API_ENTER();
+    API_ENTER_FAULTY();
     if (!out || flags)
         API_RETURN(cudaErrorInvalidValue);
     *out = (cudaGraph_t)graph_new();

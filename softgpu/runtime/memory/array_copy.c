@@ -42,6 +42,8 @@ static cudaError_t array_copy(const char *name, const struct window *to, void *d
         return cudaErrorInvalidMemcpyDirection;
     if ((to && !window_fits(to, width, height)) || (from && !window_fits(from, width, height)))
         return cudaErrorInvalidValue;
+    if (height == 1 && ((!to && dpitch < width) || (!from && spitch < width)))
+        return cudaErrorInvalidValue; /* of several rows it is an invalid pitch */
     struct box_copy box = {.dst = to ? window_base(to) : ADDRESS(dst),
                            .dst_pitch = to ? to->array->pitch : dpitch,
                            .src = from ? window_base(from) : ADDRESS(src),

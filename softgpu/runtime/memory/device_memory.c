@@ -228,6 +228,8 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags)
                            cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
     if (!p || !bytes || (flags & ~known))
         API_RETURN(cudaErrorInvalidValue);
+    if (block_at(p) && block_at(p)->kind != ALLOC_REGISTERED)
+        API_RETURN(cudaErrorInvalidValue);
     if (block_at(p) || block_at((char *)p + bytes - 1))
         API_RETURN(cudaErrorHostMemoryAlreadyRegistered);
     if (!memory_map_host(memory(), p, bytes, ALLOC_REGISTERED))
@@ -279,16 +281,17 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
 cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
 {
     API_ENTER();
-    if (!free_bytes || !total)
-        API_RETURN(cudaErrorInvalidValue);
-    *total = memory_limit(memory());
-    *free_bytes = *total - memory_used_of(memory(), device_now());
+    size_t all = memory_limit(memory());
+    if (total)
+        *total = all;
+    if (free_bytes)
+        *free_bytes = all - memory_used_of(memory(), device_now());
     API_RETURN(cudaSuccess);
 }
 
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)
 {
-    API_ENTER();
+    API_ENTER_FAULTY();
     if (!out)
         API_RETURN(cudaErrorInvalidValue);
     memset(out, 0, sizeof *out);

@@ -194,6 +194,8 @@ static cudaError_t copy_3d(const char *name, const struct cudaMemcpy3DParms *p,
                            cudaStream_t stream, bool async)
 {
     struct box_copy box;
+    if (p && !(p->extent.width && p->extent.height && p->extent.depth))
+        return cudaSuccess; /* whatever the rest says */
     return copy_box_of(p, &box) ? volume(name, box, p->kind, stream, async) : cudaErrorInvalidValue;
 }
 

@@ -212,6 +212,8 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     if ((e = capture_allows_unsafe()))
         API_RETURN(e);
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);
+    if (a && !a->freed && a->base == (uintptr_t)p && a->kind == ALLOC_MANAGED)
+        API_RETURN(cudaErrorNotSupported);
     if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != ALLOC_DEVICE)
         API_RETURN(cudaErrorInvalidValue);
     if (!pool_give_back(p))
@@ -228,10 +230,11 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
     API_ENTER();
     if (!out || !props || props->allocType != cudaMemAllocationTypePinned)
         API_RETURN(cudaErrorInvalidValue);
+    if (props->location.type == cudaMemLocationTypeInvalid ||
+        (props->location.type == cudaMemLocationTypeDevice && !device_exists(props->location.id)))
+        API_RETURN(cudaErrorInvalidValue);
     if (props->location.type != cudaMemLocationTypeDevice)
         API_RETURN(runtime_unsupported("a memory pool on the host"));
-    if (!device_exists(props->location.id))
-        API_RETURN(cudaErrorInvalidDevice);
     if (props->handleTypes >= 2u * cudaMemHandleTypeFabric)
         API_RETURN(cudaErrorInvalidValue);
     if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor)
@@ -291,7 +294,7 @@ cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
 {
     API_ENTER();
-    API_RETURN(answer(out, device, current_pool));
+    API_RETURN(device_exists(device) ? answer(out, device, current_pool) : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)

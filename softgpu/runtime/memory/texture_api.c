@@ -199,11 +199,13 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 {
     API_ENTER();
     struct texture t = {0};
-    if (!out || !r)
+    if (!r)
         API_RETURN(cudaErrorInvalidValue);
     if (!d)
         API_RETURN(cudaErrorInvalidResourceHandle);
     cudaError_t e = set_resource(&t, r);
+    if (!e && !out)
+        e = cudaErrorInvalidValue;
     if (!e && v)
         e = set_view(&t, v);
     if (!e)

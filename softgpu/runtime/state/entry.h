@@ -11,6 +11,8 @@
 
 /** Takes the lock and sets the device up. @return the sticky error, if any */
 cudaError_t runtime_enter(void);
+/** Why there is no device, cudaSuccess: there is one. */
+cudaError_t runtime_failed_to_start(void);
 /** As runtime_enter(), for calls that need no context: never fails, the device model is known. */
 void runtime_enter_light(void);
 /** Records `e` as the host thread's last error, releases the lock. @return e */
@@ -34,6 +36,13 @@ cudaError_t runtime_leave(cudaError_t e);
         if (entered_ != cudaSuccess)                                                               \
             return runtime_leave(entered_);                                                        \
         caller_past_templates((void *const *)__builtin_frame_address(0));                          \
+    } while (0)
+/** API_ENTER() of calls that answer after a fault of the device, too. */
+#define API_ENTER_FAULTY()                                                                         \
+    do {                                                                                           \
+        API_NOTE();                                                                                \
+        if (runtime_enter() != cudaSuccess && runtime_failed_to_start() != cudaSuccess)            \
+            return runtime_leave(runtime_failed_to_start());                                       \
     } while (0)
 /** After it, where programs call through a typed template of the toolkit's: the template's caller is noted. */
 #define API_THROUGH(levels)                                                                        \
