@@ -19,8 +19,7 @@ enum grid_status {
     GRID_RUNNING, GRID_DONE, GRID_ILLEGAL_ADDRESS, GRID_MISALIGNED, GRID_ASSERT, GRID_TRAP,
     GRID_NO_PEER,     /**< shared memory of a block that is not in the cluster, or has ended */
     GRID_ILLEGAL_INSTRUCTION, GRID_STACK_OVERFLOW, GRID_DEADLOCK, GRID_STEP_LIMIT,
-    GRID_UNSUPPORTED,
-    GRID_CANCELLED    /**< ended by the host, no fault of the kernel's */
+    GRID_UNSUPPORTED, GRID_CANCELLED /**< ended by the host, no fault of the kernel's */
 };
 
 /** One thread of a launch, by its block's linear index and its number there. */
@@ -37,6 +36,7 @@ struct grid_config {
     bool cooperative;
     uint32_t cluster[3];          /**< blocks of a cluster; 0: the launch has none, each block is one by itself */
     int device;                   /**< whose SMs it runs on; 0 unless there are several */
+    const struct sm_part *part;   /**< only on these of them; NULL: on all; lives as long as the machine */
     uint64_t op, together;        /**< number of this operation (op_set.h), and of the first that runs at once with it (rerun/); 0: alone */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     uint64_t awaits;              /**< the grid before it in its stream, for whose end griddepcontrol.wait waits; 0 = none */

@@ -19,6 +19,7 @@
 #include "execute/grid_life.h"
 #include "execute/nested.h"
 #include "execute/occupancy.h"
+#include "execute/sm_part.h"
 #include "execute/worker.h"
 #include "report/reporter.h"
 
@@ -354,7 +355,7 @@ struct grid *grid_start_nested(struct machine *m, const struct grid_config *conf
     run->number = ++m->grids_started;
     nested_attach(run, launch);
     int fit = machine_occupancy(m, config->kernel, (int)g->threads_per_block, config->dynamic_shared);
-    run->first_round = (uint64_t)(fit > 0 ? fit : 1) * (uint64_t)m->options.device->sms;
+    run->first_round = (uint64_t)(fit > 0 ? fit : 1) * (uint64_t)sm_part_count(config->part, m->options.device->sms);
     if (!config->start_clock)
         g->config.start_clock = m->latest_clock;
     for (int i = 0; i < m->options.device->sms * m->options.devices; i++)

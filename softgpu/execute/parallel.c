@@ -8,6 +8,7 @@
 #include "execute/engine.h"
 #include "execute/grid_run.h"
 #include "execute/schedule.h"
+#include "execute/sm_part.h"
 #include "execute/worker.h"
 
 #include <pthread.h>
@@ -33,7 +34,9 @@ static void run_one(struct share *s, uint64_t index)
     struct grid_run *run = s->shared->run;
     struct worker *k = s->worker;
     int sms = k->machine->options.device->sms;
-    struct block *b = block_start(k, run, index, run->grid.config.device * sms + (int)(index % (uint64_t)sms), NULL, 0);
+    const struct sm_part *part = run->grid.config.part;
+    int turn = (int)(index % (uint64_t)sm_part_count(part, sms));
+    struct block *b = block_start(k, run, index, run->grid.config.device * sms + (part ? part->sms[turn] : turn), NULL, 0);
     uint64_t before = k->instructions;
     while (grid_running(&run->grid)) {
         enum warp_result r = block_run(b, WARP_FUEL);

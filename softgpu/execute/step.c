@@ -14,6 +14,7 @@
 #include "execute/grid_life.h"
 #include "execute/nested.h"
 #include "execute/schedule.h"
+#include "execute/sm_part.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -37,13 +38,14 @@ static void sm_add(struct sm_use *use, const struct sm_use *need, int sign)
     use->shared += sign * need->shared;
 }
 
-/** Some SM of the device with room, looked for from where its last block went; -1 if all are full. */
-static int find_sm(struct machine *m, int device, const struct sm_use *need)
+/** Some SM of the device, or of the grid's part of it, with room, looked for from where its last block went; -1 if all are full. */
+static int find_sm(struct machine *m, const struct grid_config *config, const struct sm_use *need)
 {
     const struct device_model *d = m->options.device;
+    int device = config->device;
     for (int i = 0; i < d->sms; i++) {
         int sm = (m->next_sm[device] + i) % d->sms;
-        if (sm_has_room(d, &m->sms[device * d->sms + sm], need)) {
+        if (sm_part_has(config->part, sm) && sm_has_room(d, &m->sms[device * d->sms + sm], need)) {
             m->next_sm[device] = (sm + 1) % d->sms;
             return device * d->sms + sm;
         }
@@ -59,7 +61,7 @@ static int place_for(struct machine *m, struct grid_run *run)
     if (run->room == ROOM_NONE)
         return -1;
     if (run->room == ROOM_ANYWHERE)
-        sm = find_sm(m, device, &run->need);
+        sm = find_sm(m, &run->grid.config, &run->need);
     else if (sm_has_room(m->options.device, &m->sms[run->room], &run->need)) {
         sm = run->room;
         m->next_sm[device] = (sm % sms + 1) % sms;
@@ -73,8 +75,9 @@ static int place_for(struct machine *m, struct grid_run *run)
 static void note_room(struct machine *m, int sm)
 {
     for (int i = 0; i < m->grids.count; i++) {
-        int *room = &m->grids.data[i]->room;
-        if (m->grids.data[i]->grid.config.device != sm / m->options.device->sms)
+        int *room = &m->grids.data[i]->room, all = m->options.device->sms;
+        const struct grid_config *config = &m->grids.data[i]->grid.config;
+        if (config->device != sm / all || !sm_part_has(config->part, sm % all))
             continue;
         *room = *room == ROOM_NONE || *room == sm ? sm : ROOM_ANYWHERE;
     }
@@ -87,7 +90,7 @@ static bool admit_cluster(struct machine *m, struct grid_run *run)
     uint64_t number = run->next_block / size;
     int sms[CLUSTER_BLOCKS];
     for (uint32_t i = 0; i < size; i++) {
-        sms[i] = find_sm(m, run->grid.config.device, &run->need);
+        sms[i] = find_sm(m, &run->grid.config, &run->need);
         if (sms[i] >= 0) {
             sm_add(&m->sms[sms[i]], &run->need, 1);
             continue;
@@ -113,11 +116,12 @@ static void admit(struct machine *m)
         int device = run->grid.config.device;
         if (!grid_running(&run->grid))
             continue;
-        while (run->grid.cluster_blocks > 1 && run->next_block < run->grid.blocks && !full[device])
-            full[device] = !admit_cluster(m, run);
-        while (run->next_block < run->grid.blocks && !full[device]) {
+        bool fits = !full[device];
+        while (run->grid.cluster_blocks > 1 && run->next_block < run->grid.blocks && fits)
+            fits = admit_cluster(m, run);
+        while (run->next_block < run->grid.blocks && fits) {
             int sm = place_for(m, run);
-            full[device] = sm < 0;
+            fits = sm >= 0;
             if (sm < 0)
                 break;
             sm_add(&m->sms[sm], &run->need, 1);
@@ -125,6 +129,7 @@ static void admit(struct machine *m)
                 (struct resident){.run = run, .index = run->next_block++, .sm = sm};
             run->grid.started++;
         }
+        full[device] |= !fits && !run->grid.config.part; /* a full part is nothing to those beside it */
     }
 }
 

@@ -7,6 +7,9 @@
 // case pdl_waits expect=silent
 // case pdl_never_waits expect=stream-race says=cudaGridDependencySynchronize
 // case pdl_reads_before_wait expect=stream-race says=has.triggered|have.triggered
+// case pdl_trigger_before_stores expect=silent
+// case pdl_trigger_behind_stores expect=silent
+// case pdl_trigger_for_stores expect=stream-race says=cudaGridDependencySynchronize
 // case pdl_own_part_first expect=silent
 // case pdl_writes_before_wait expect=stream-race
 // case pdl_writes_after_wait expect=silent
@@ -36,6 +39,13 @@ __global__ void first(int *x)
 {
     trigger();
     x[index()] = index() + 1; // pdl_never_waits pdl_reads_before_wait
+}
+
+// The trigger lets the next kernel begin and says nothing of what is stored, before it or behind it.
+__global__ void stores_then_triggers(int *x)
+{
+    x[index()] = index() + 1; // pdl_trigger_for_stores
+    trigger();
 }
 
 __global__ void first_quiet(int *x) { x[index()] = index() + 1; }
@@ -169,11 +179,13 @@ int main(int argc, char **argv)
             first_of_clusters<<<BLOCKS, N, 0, s>>>(a);
         else if (is("pdl_no_trigger"))
             first_quiet<<<BLOCKS, N, 0, s>>>(a);
+        else if (is("pdl_trigger_behind_stores") || is("pdl_trigger_for_stores"))
+            stores_then_triggers<<<BLOCKS, N, 0, s>>>(a);
         else
             first<<<BLOCKS, N, 0, s>>>(a);
-        if (is("pdl_waits"))
+        if (is("pdl_waits") || is("pdl_trigger_before_stores") || is("pdl_trigger_behind_stores"))
             dependent(s, true, waits, b, a);
-        else if (is("pdl_never_waits") || is("pdl_no_trigger"))
+        else if (is("pdl_never_waits") || is("pdl_no_trigger") || is("pdl_trigger_for_stores"))
             dependent(s, true, never_waits, b, a);
         else if (is("pdl_not_allowed"))
             dependent(s, false, never_waits, b, a);

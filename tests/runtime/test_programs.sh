@@ -258,6 +258,7 @@ facts cdp_facts
 facts graph_launch_facts
 facts asked_facts
 facts odd_facts
+facts green_facts
 facts ipc_facts
 facts memop_facts
 facts share_facts

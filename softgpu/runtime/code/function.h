@@ -20,6 +20,7 @@ struct launch_shape {
     bool cooperative;
     dim3 cluster;                  /**< of the launch attribute; 0 x 0 x 0: not given */
     bool programmatic;             /**< may begin before the kernel before it in its stream has ended */
+    const struct sm_part *part;    /**< of the stream's green context; NULL: all SMs */
 };
 /* cluster_launch.c */
 

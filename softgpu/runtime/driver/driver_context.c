@@ -101,6 +101,7 @@ CUresult cuInit(unsigned flags)
 
 static CUresult set_device(struct context *c)
 {
+    runtime_thread()->group = c ? c->green : NULL;
     return c ? driver_result(cudaSetDevice(c->device)) : CUDA_SUCCESS;
 }
 

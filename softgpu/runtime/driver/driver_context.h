@@ -15,6 +15,8 @@ struct context {
     struct context *next;
     CUdevice device;
     bool primary, alive;
+    struct stream_group *green;    /**< of a green context; NULL: it is none */
+    CUevent awaited;               /**< of a green one: what streams made later wait for; NULL: nothing */
     unsigned flags, users;         /**< users: cuDevicePrimaryCtxRetain() without a release */
     unsigned long long id;
 };

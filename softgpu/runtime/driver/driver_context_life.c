@@ -31,7 +31,7 @@ static CUresult destroy(CUcontext handle)
     struct context *c = context_find(handle);
     if (!handle)
         return CUDA_ERROR_INVALID_VALUE;
-    if (!c || c->primary)
+    if (!c || c->primary || c->green)
         return CUDA_ERROR_INVALID_CONTEXT;
     if (!c->alive)
         return CUDA_ERROR_CONTEXT_IS_DESTROYED;

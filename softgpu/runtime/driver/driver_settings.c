@@ -2,7 +2,7 @@
  * @file driver_settings.c
  * Driver API: what holds for a context: waiting for it, its limits, configurations and peers.
  */
-#include "runtime/driver/driver.h"
+#include "runtime/driver/driver_green.h"
 
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations" /* old calls exist here, too */
 
@@ -15,8 +15,7 @@ CUresult cuCtxSynchronize_v2(CUcontext context)
 {
     if (!context)
         RUNTIME(cudaDeviceSynchronize());
-    DRIVER_NEEDING(NEEDS_INIT, driver_context_lives(context) ? driver_result(cudaDeviceSynchronize())
-                                                             : CUDA_ERROR_INVALID_CONTEXT);
+    DRIVER_NEEDING(NEEDS_INIT, driver_context_lives(context) ? green_synchronize(context) : CUDA_ERROR_INVALID_CONTEXT);
 }
 
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)

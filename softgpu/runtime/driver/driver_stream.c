@@ -2,7 +2,7 @@
  * @file driver_stream.c
  * Driver API: streams and events. The handles are the runtime's.
  */
-#include "runtime/driver/driver.h"
+#include "runtime/driver/driver_green.h"
 
 CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
@@ -69,13 +69,13 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice *device)
     RUNTIME(cudaStreamGetDevice(stream, device));
 }
 
-/* Streams belong to a device; of its contexts it is the one that is current. */
+/* Streams belong to a device; of its contexts it is the one that is current, unless they are a green one's. */
 static CUresult context_of(CUstream stream, CUcontext *out)
 {
     unsigned flags;
     cudaError_t e = out ? cudaStreamGetFlags(stream, &flags) : cudaErrorInvalidValue;
     if (!e)
-        *out = driver_current();
+        *out = green_of(stream) ? (CUcontext)green_of(stream) : driver_current();
     return driver_result(e);
 }
 
@@ -87,7 +87,7 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, CUgreenCtx *green)
 {
     if (green)
-        *green = NULL;
+        *green = green_of(stream);
     DRIVER(context_of(stream, context));
 }
 

@@ -55,9 +55,11 @@ static cudaError_t make_kernel(const struct cudaKernelNodeParamsV2 *p, struct no
                                  p->sharedMemBytes,
                                  out->op && out->op->kind == OP_KERNEL &&
                                      out->op->config.cooperative,
-                                 {0, 0, 0}, false};
-    if (out->op && out->op->kind == OP_KERNEL)
+                                 {0, 0, 0}, false, NULL};
+    if (out->op && out->op->kind == OP_KERNEL) {
         shape.cluster = (dim3){out->op->config.cluster[0], out->op->config.cluster[1], out->op->config.cluster[2]};
+        shape.part = out->op->config.part;
+    }
     void *packed;
     cudaError_t e = p->func ? packed_of(p, &packed) : cudaErrorInvalidDeviceFunction;
     if (e)

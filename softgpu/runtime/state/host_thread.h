@@ -12,6 +12,7 @@
 #include "runtime/api.h"
 
 struct stream;
+struct stream_group;
 
 struct host_thread {
     cudaError_t last_error;
@@ -33,6 +34,7 @@ struct host_thread {
     const void *launch_call;       /**< of a <<<>>> whose launch is about to follow, or NULL */
     const char *driver_call;       /**< the Driver API's function that the program is in, or NULL */
     bool driver_noted;             /**< … and the error that it returns has been noted */
+    struct stream_group *group;    /**< of the green context that is current; NULL: none is */
     bool primary_current;          /**< a call of the Runtime API's has made the device's own context current */
 };
 /** The calling thread's; never NULL. */

@@ -7,6 +7,7 @@
 
 #include "base/list.h"
 #include "base/op_set.h"
+#include "execute/sm_part.h"
 #include "runtime/api.h"
 #include "timeline/timeline.h"
 
@@ -17,12 +18,19 @@ struct capture;
 LIST_TYPE(tail, struct node *);
 
 /** What cudaStream_t points to (except the two special handles). */
+/** The streams of a green context, which have a part of the SMs. Never freed. */
+struct stream_group {
+    struct sm_part part;
+    struct stream *own;            /**< its default stream */
+};
+
 struct stream {
     struct stream *next;
     uint64_t id;
     unsigned flags;
     int device;
     int priority;
+    struct stream_group *group;    /**< NULL: of no green context */
     bool legacy;                   /**< its device's default stream */
     bool blocking;                 /**< ordered with its device's legacy default stream */
     bool destroyed;                /**< the handle is dead, queued work still runs */

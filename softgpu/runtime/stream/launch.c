@@ -49,7 +49,7 @@ static cudaError_t check_shape(const struct kernel *k, const struct launch_shape
     if (fit < 1)
         return cudaErrorLaunchOutOfResources;
     uint64_t blocks = (uint64_t)s->grid.x * s->grid.y * s->grid.z;
-    if (s->cooperative && blocks > (uint64_t)fit * (unsigned)runtime.device->sms)
+    if (s->cooperative && blocks > (uint64_t)fit * (unsigned)sm_part_count(s->part, runtime.device->sms))
         return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
@@ -111,6 +111,7 @@ cudaError_t launch_make(const char *name, const void *func, const struct launch_
         .block = {shape->block.x, shape->block.y, shape->block.z},
         .dynamic_shared = (uint32_t)shape->shared,
         .cooperative = shape->cooperative,
+        .part = shape->part,
     };
     return cudaSuccess;
 }
@@ -133,9 +134,10 @@ void launch_configure(struct operation *op)
     programmatic_begin(op);
 }
 
-static cudaError_t launch(const char *name, const void *func, const struct launch_shape *shape,
+static cudaError_t launch(const char *name, const void *func, const struct launch_shape *of,
                           void **args, cudaStream_t handle)
 {
+    struct launch_shape shape = *of;
     struct operation *op;
     struct stream *s;
     const void *call = runtime_thread()->launch_call;
@@ -147,7 +149,8 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
     if (e)
         return e;
     int before = device_work_for(s->device); /* a launch is its stream's device's (so is an H200's, since CUDA 13) */
-    e = launch_make(name, func, shape, args, NULL, &op);
+    shape.part = s->group ? &s->group->part : NULL;
+    e = launch_make(name, func, &shape, args, NULL, &op);
     device_work_for(before);
     if (e)
         return capture_failed(e, s);

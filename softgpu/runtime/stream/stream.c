@@ -80,7 +80,7 @@ struct stream *stream_resolve(cudaStream_t handle)
     if (handle == cudaStreamPerThread || (!handle && runtime_thread()->per_thread_default))
         return per_thread_stream();
     if (!handle || handle == cudaStreamLegacy)
-        return device_state_now()->legacy;
+        return runtime_thread()->group ? runtime_thread()->group->own : device_state_now()->legacy;
     for (struct stream *s = runtime.streams; s; s = s->next)
         if ((cudaStream_t)s == handle && !s->destroyed)
             return s;
@@ -102,45 +102,6 @@ cudaError_t stream_wait(struct stream *s, const char *call)
     return s->last ? engine_wait(s->last, call) : runtime.sticky;
 }
 
-/* `device`: of this one, -1 = of all. */
-static cudaError_t wait_for_all(const char *call, int device)
-{
-    LIST(struct operation *) all = {0};
-    for (struct stream *s = runtime.streams; s; s = s->next)
-        if (s->last && (device < 0 || s->device == device)) {
-            operation_ref(s->last);
-            *LIST_PUSH(&all) = s->last;
-        }
-    uint64_t from = runtime.host_ns;
-    struct operation *last = NULL;
-    for (int i = 0; i < all.count; i++)
-        engine_need(all.data[i]);
-    for (int i = 0; i < all.count; i++) {
-        engine_join(all.data[i]);
-        if (!last || all.data[i]->time.end_ns > last->time.end_ns)
-            last = all.data[i];
-    }
-    if (last)
-        timeline_call(call, from, last);
-    for (int i = 0; i < all.count; i++)
-        operation_unref(all.data[i]);
-    LIST_FREE(&all);
-    if (device < 0 || runtime.options.devices == 1)
-        unwaited_joined(NULL);
-    streams_sweep();
-    return runtime.sticky;
-}
-
-cudaError_t device_wait(const char *call)
-{
-    return wait_for_all(call, device_now());
-}
-
-cudaError_t devices_wait(const char *call)
-{
-    return wait_for_all(call, -1);
-}
-
 /* ---- the API ---- */
 
 static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
@@ -151,7 +112,9 @@ static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
         priority = PRIORITY_LEAST;
     if (priority < PRIORITY_GREATEST)
         priority = PRIORITY_GREATEST;
-    *out = (cudaStream_t)stream_new(device_now(), flags, priority, !(flags & cudaStreamNonBlocking));
+    struct stream *s = stream_new(device_now(), flags, priority, !(flags & cudaStreamNonBlocking));
+    s->group = runtime_thread()->group;
+    *out = (cudaStream_t)s;
     return cudaSuccess;
 }
 

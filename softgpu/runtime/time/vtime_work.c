@@ -7,6 +7,7 @@
  */
 #include <math.h>
 
+#include "execute/sm_part.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 
@@ -33,9 +34,10 @@ static void measure_kernel(struct operation *op)
     struct work *k = &op->time.work;
     int fit = machine_occupancy(runtime.machine, op->config.kernel, (int)g->threads_per_block,
                                 op->config.dynamic_shared);
-    double blocks = (double)g->blocks, room = (double)(fit > 0 ? fit : 1) * d->sms;
+    int own = sm_part_count(op->config.part, d->sms);
+    double blocks = (double)g->blocks, room = (double)(fit > 0 ? fit : 1) * own;
     double warps = blocks * g->warps_per_block, instructions = (double)g->instructions;
-    double rounds = blocks / room, sms = blocks < d->sms ? blocks : d->sms;
+    double rounds = blocks / room, sms = blocks < own ? blocks : own;
     if (rounds < 8) /* few and all alike: the last one counts in full */
         rounds = ceil(rounds);
     double issue = clocks_to_ns(instructions / (sms * ISSUE_PER_CLOCK));
@@ -44,7 +46,7 @@ static void measure_kernel(struct operation *op)
     double memory = (double)g->moved / (d->memory_gbs * t->memory_reach);
     alone = longest(longest(alone, issue), longest(memory, clocks_to_ns((double)g->waited_clocks)));
     k->alone_ns = alone > 1 ? alone : 1;
-    k->share = blocks < room ? blocks / room : 1;
+    k->share = (blocks < room ? blocks / room : 1) * own / d->sms;
     k->issue = issue * sms / d->sms / k->alone_ns;
     k->memory = memory / k->alone_ns;
 }
