@@ -6,6 +6,49 @@
 
 #include "check/race/sync.h"
 
+uint32_t launches_floor(struct race *race, const struct launch *mine, const struct grid *g)
+{
+    int count = race->launches.count, l = g->before.floor >= race->first_ops.below ? race->first_ops.count : 0;
+    while (l < count && (launch_of_other_run(race->launches.data[l], mine) || op_set_has(&g->before, race->launches.data[l]->op)))
+        l++;
+    for (int *first = &race->first_ops.count; *first < l && race->launches.data[*first]->op < g->before.floor; ++*first)
+        if (race->launches.data[*first]->op >= race->first_ops.below)
+            race->first_ops.below = race->launches.data[*first]->op + 1;
+    if (l == 0)
+        return 1;
+    return l < count ? race->launches.data[l]->first_agent : (uint32_t)race->agents.count;
+}
+
+static struct vector_clock **fence_order(struct race *race, int device)
+{
+    return device < MAX_DEVICES ? &race->sc_run[device] : &race->sc_run_sys;
+}
+
+void launches_part_fences(struct race *race, const struct launch *launch)
+{
+    if (launch->floor != launch->first_agent) {
+        for (int i = 0; i < race->sc_past.count; i++) {
+            clock_join(fence_order(race, race->sc_past.data[i].device), race->sc_past.data[i].clock);
+            clock_drop(race->sc_past.data[i].clock);
+        }
+        race->sc_past.count = 0;
+        return;
+    }
+    for (int i = 0; i <= MAX_DEVICES; i++) {
+        struct vector_clock **now = fence_order(race, i);
+        if (*now)
+            *LIST_PUSH(&race->sc_past) = (struct past_order){i, *now};
+        *now = NULL;
+    }
+}
+
+void launches_free(struct race *race)
+{
+    for (int i = 0; i < race->sc_past.count; i++)
+        clock_drop(race->sc_past.data[i].clock);
+    LIST_FREE(&race->sc_past);
+}
+
 void *race_launches(void *self, const struct warp *w, int lane)
 {
     struct race *race = self;

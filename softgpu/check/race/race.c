@@ -97,26 +97,12 @@ static void race_destroy(void *self)
     for (int i = 0; i < MAX_DEVICES; i++)
         clock_drop(race->sc_run[i]);
     clock_drop(race->sc_run_sys);
+    launches_free(race);
     free(race->seen);
     free(race);
 }
 
 /* ---- Launches ---- */
-
-/** The first agent whose launch is not ordered before this grid; everything below can be forgotten
- *  for its purposes. Earlier runs of the same launch never happened. */
-static uint32_t floor_for(struct race *race, const struct launch *mine, const struct grid *g)
-{
-    uint32_t i = 1;
-    for (int l = 0; l < race->launches.count; l++) {
-        const struct launch *launch = race->launches.data[l];
-        if (!launch_of_other_run(launch, mine) && !op_set_has(&g->before, launch->op))
-            break;
-        i = l + 1 < race->launches.count ? race->launches.data[l + 1]->first_agent
-                                         : (uint32_t)race->agents.count;
-    }
-    return i;
-}
 
 /** What older launches left for explanations is of no more use. */
 static void forget_below(struct race *race, uint32_t floor)
@@ -150,9 +136,10 @@ static void race_grid_begin(void *self, struct grid *g)
     launch->member = g->member;
     launch->inherited = g->inherited[race->slot];
     g->inherited[race->slot] = NULL;
-    launch->floor = parent ? parent->floor : floor_for(race, launch, g);
+    launch->floor = parent ? parent->floor : launches_floor(race, launch, g);
     if (race->running == 0) {
         forget_below(race, launch->floor);
+        launches_part_fences(race, launch);
         launch_start(race, launch);
     }
     *LIST_PUSH(&race->launches) = launch;

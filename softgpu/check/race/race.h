@@ -57,6 +57,12 @@ struct seen_pair {
     uint32_t count;
 };
 
+/** An order of fence.sc that has been put aside. */
+struct past_order {
+    int device;                      /**< MAX_DEVICES: of scope sys, on any */
+    struct vector_clock *clock;
+};
+
 /** What is remembered of a row of words, apart. */
 struct kept_row {
     struct allocation *of;
@@ -74,6 +80,8 @@ struct race {
     uint64_t moment;                 /**< counts strong writes */
     struct vector_clock *sc_run[MAX_DEVICES]; /**< order of a device's fence.sc in this run, */
     struct vector_clock *sc_run_sys;         /**< and of those of scope sys on any. Only with several devices */
+    LIST(struct past_order) sc_past;         /**< of what every launch since has been ordered after */
+    struct { uint64_t below; int count; } first_ops; /**< as many launches, from the first on, are of operations below that */
     uint32_t floor;                  /**< of the launch that began last */
     bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
     struct seen_pair *seen;
