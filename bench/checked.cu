@@ -206,6 +206,35 @@ static int run_lock(size_t blocks)
     return got == (int)blocks * 10;
 }
 
+/* ---- Neighbours: each element is read by the threads around it, in rows that no warp fills ---- */
+
+template <class T> __global__ void blur(const T *in, T *out, int n)
+{
+    int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y, sum = 0;
+    if (x < 2 || y < 2 || x >= n - 2 || y >= n - 2)
+        return;
+    for (int i = -2; i <= 2; i++)
+        for (int j = -2; j <= 2; j++)
+            sum += in[(y + i) * n + x + j];
+    out[y * n + x] = (T)(sum / 25);
+}
+
+template <class T> static int run_blur(size_t n)
+{
+    T *in, *out, got;
+    unsigned rows = (unsigned)n;
+    CHECK(cudaMalloc(&in, n * n * sizeof *in));
+    CHECK(cudaMalloc(&out, n * n * sizeof *out));
+    CHECK(cudaMemset(in, 1, n * n * sizeof *in));
+    CHECK(cudaMemset(out, 0, n * n * sizeof *out));
+    blur<<<dim3((rows + 31) / 32, (rows + 7) / 8), dim3(32, 8)>>>(in, out, (int)n);
+    CHECK(cudaGetLastError());
+    CHECK(cudaMemcpy(&got, out + n * (n / 2) + n / 2, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    return got == (T)(sizeof(T) == 1 ? 1 : 0x01010101);
+}
+
 /* ---- The same work, more of it ---- */
 
 /** Each thread reads words of the whole input that others read too, and adds to one of 64 counters. */
@@ -249,6 +278,8 @@ static const struct {
     {"histogram-shared", run_histogram_shared}, /* bytes, a histogram a block first */
     {"reduce", run_reduce},                     /* ints */
     {"matmul", run_matmul},                     /* rows */
+    {"blur", run_blur<int>},                    /* rows */
+    {"blur-bytes", run_blur<unsigned char>},    /* rows */
     {"spin", run_spin},                         /* blocks of 1,024 threads */
     {"lock", run_lock},                         /* blocks */
     {"mixed", run_mixed},                       /* reads, by 2,048 threads */

@@ -112,7 +112,8 @@ done
 # Tasks in which the race checker has much to remember, each at growing sizes: SIZE UNITS, for the cost of one.
 grows=("histogram 100000" "histogram 1000000" "histogram-wide 100000" "histogram-wide 1000000"
        "histogram-shared 100000" "histogram-shared 1000000" "reduce 300000" "reduce 3000000"
-       "matmul 125" "matmul 250" "matmul 500" "matmul 1000" "spin 20" "spin 200" "lock 50" "lock 200"
+       "matmul 125" "matmul 250" "matmul 500" "matmul 1000"
+       "blur 250" "blur 1000" "blur-bytes 250" "blur-bytes 1000" "spin 20" "spin 200" "lock 50" "lock 200"
        "mixed 10000" "mixed 100000" "mixed 1000000" "mixed 10000000" "mixed 100000000")
 if [ "$part" = all ]; then
     for task in "${grows[@]}"; do measure remembered $task; done
@@ -145,7 +146,7 @@ report() {
     echo
     for task in "${grows[@]}"; do
         awk -v task="$task" -v ms="$(median remembered "$task" 2)" -v peak="$(median remembered "$task" 3)" 'BEGIN {
-            split(task, t, " "); n = t[1] == "matmul" ? 2 * t[2] ^ 3 : t[2]
+            split(task, t, " "); n = t[1] == "matmul" ? 2 * t[2] ^ 3 : t[1] ~ /blur/ ? 25 * t[2] ^ 2 : t[2]
             printf "%-24s %10.3f s CPU, %8.0f MB, %8.0f ns for each of %.0f %s\n", task, ms / 1e3, peak / 1024,
                 ms * 1e6 / n, n, t[1] == "spin" || t[1] == "lock" ? "blocks" : "accesses" }'
     done

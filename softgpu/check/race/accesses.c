@@ -9,8 +9,10 @@
 #include "check/race/joining.h"
 #include "check/race/order.h"
 #include "check/race/plain_words.h"
+#include "check/race/range_reads.h"
 #include "check/race/whole_rows.h"
 #include "check/race/shadow/read_log.h"
+#include "check/race/shadow/read_ranges.h"
 #include "memory/memory.h"
 
 /* ---- Warps ---- */
@@ -190,7 +192,7 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
     return true;
 }
 
-/** For the quick look of older.c. */
+/** For the quick look of older.c, and the end of ranges. */
 static void note_written(const struct actor *me, const struct mem_access *a)
 {
     const struct allocation *last = NULL;
@@ -205,6 +207,7 @@ static void note_written(const struct actor *me, const struct mem_access *a)
         last = al;
         if (!al->shadow)
             al->shadow = shadow_new(al->bytes + 8);
+        read_ranges_settle(al->shadow, me->bs->floor, me->race->readers);
         shadow_wrote(al->shadow, me->agent);
     }
 }
@@ -233,6 +236,8 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     if (shape == SHAPE_ONE_WORD && words && !grouped && load_words_together(&me, a, floor))
         return;
     uint32_t left = plain ? a->mask & ~rows_load(&me, a, floor) : a->mask;
+    if (left)
+        left &= ~range_load(&me, a, left, floor);
     if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
         shape = shape_of(&me, a);
         left &= ~rows_join(&me, a, shape, floor);
@@ -304,5 +309,6 @@ void access_copy_writes(struct block_state *bs, const struct copy_side *to, uint
     }
     if (!to->allocation[lane]->shadow)
         to->allocation[lane]->shadow = shadow_new(to->allocation[lane]->bytes + 8);
+    read_ranges_settle(to->allocation[lane]->shadow, bs->floor, bs->race->readers);
     shadow_wrote(to->allocation[lane]->shadow, agent);
 }

@@ -13,6 +13,7 @@
 #include "check/race/host.h"
 #include "check/race/race.h"
 #include "check/race/shadow/read_log.h"
+#include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "execute/finding_place.h"
@@ -148,6 +149,8 @@ static void check_words(struct race *race, const struct host_op *op, uint64_t ba
     struct allocation *a = bytes ? memory_find(machine_memory(race->machine), base) : NULL;
     if (!a || !a->shadow)
         return;
+    if (writes)
+        read_ranges_settle(a->shadow, race->floor, race->readers);
     read_log_settle(a->shadow, 0, race->readers);
     for (uint64_t at = base & ~3ull; at < base + bytes && at < a->base + a->bytes; at += 4) {
         uint64_t offset = at - (a->base & ~3ull);

@@ -17,6 +17,7 @@
 #include "check/race/order.h"
 #include "check/race/race.h"
 #include "check/race/shadow/read_log.h"
+#include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "check/race/sync.h"
@@ -296,6 +297,8 @@ bool host_touched(struct race *race, const struct host_touch *t)
     race->host.time++;
     if (!a->shadow && t->write)
         a->shadow = shadow_new(a->bytes + 8);
+    if (t->write)
+        read_ranges_settle(a->shadow, race->floor, race->readers);
     uint64_t end = t->address + t->bytes;
     for (uint64_t at = t->address; at < end; at = (at & ~3ull) + 4) {
         uint64_t offset = at - (a->base & ~3ull);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "analyse/effects.h"
-#include "check/race/shadow/read_log.h"
+#include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/shadow_copy.h"
 #include "execute/machine.h"
 #include "memory/memory.h"
@@ -31,7 +31,7 @@ static void keep_rows(void *self, struct allocation *a)
     bool strongly;
     if (a->freed || shadow_is_older(s, k->floor))
         return;
-    read_log_settle(s, k->floor, k->race->readers);
+    shadow_settle(s, k->floor, k->race->readers);
     for (uint64_t i = 0; i < s->chunks; i++)
         for (uint64_t j = 0; s->chunk[i] && j < CHUNK_ROWS; j++) {
             const struct shadow_row *row = &s->chunk[i][j];
@@ -53,7 +53,7 @@ static void put_back(struct race *race, uint32_t floor)
         if (!a->shadow)
             a->shadow = shadow_new(a->bytes); /* it has been freed in between */
         if (a != settled)
-            read_log_settle(a->shadow, floor, race->readers);
+            shadow_settle(a->shadow, floor, race->readers);
         settled = a;
         shadow_row_copy(shadow_row_at(a->shadow, kept->offset), &kept->row);
         shadow_wrote(a->shadow, floor);

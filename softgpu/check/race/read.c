@@ -7,6 +7,7 @@
 #include "check/race/explain.h"
 #include "check/race/older_read.h"
 #include "check/race/order.h"
+#include "check/race/range_reads.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
 #include "check/race/sync.h"
@@ -41,6 +42,8 @@ void remember_plain_read(const struct actor *me, const struct mem_access *a, str
         return;
     }
     if (remember_one(me, c, lanes, flags, unit) || word_group_add(c, &element, false))
+        return;
+    if (range_load_one(me, a, address, lanes, flags, unit))
         return;
     read_log_put_by(al->shadow, (address - (al->base & ~3ull)) / 4, c, me->bs->floor, me->race->readers);
     remember_read(me, c, lanes, flags, unit, 0);

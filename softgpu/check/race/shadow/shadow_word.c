@@ -11,6 +11,7 @@
 
 #include "base/zeroed.h"
 #include "check/race/shadow/read_log.h"
+#include "check/race/shadow/read_ranges.h"
 
 /* ---- Chunks of rows, and the words of a row. They come from slabs of huge pages: touching them page by page would cost more
  * than what is remembered in them. What is given back is used again. ---- */
@@ -91,6 +92,7 @@ void shadow_free(struct shadow *s)
         piece_free(PIECE_CHUNK, s->chunk[i]);
     }
     read_log_free(s->log);
+    read_ranges_free(s->ranges);
     zeroed_free(s, sizeof *s + s->chunks * sizeof *s->chunk);
 }
 

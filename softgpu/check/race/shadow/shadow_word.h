@@ -106,6 +106,7 @@ struct shadow {
     uint64_t chunks;
     uint32_t writer;           /**< the newest agent that has written to any of them */
     struct read_log *log;      /**< read_log.h; NULL: nothing logged so far */
+    struct read_ranges *ranges;/**< read_ranges.h; NULL: nothing there so far */
     struct shadow_row *chunk[];
 };
 struct shadow *shadow_new(uint64_t bytes);

@@ -1,0 +1,110 @@
+/**
+ * @file range_reads.c
+ * See range_reads.h.
+ */
+#include "check/race/range_reads.h"
+
+#include "check/race/joining.h"
+#include "check/race/plain_words.h"
+#include "check/race/shadow/read_ranges.h"
+
+#define FEWEST_LANES 4   /* fewer are as well looked at one by one */
+
+/** Do lanes `left` read at one time, one behind the other, `width` bytes each? */
+static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32_t left, unsigned width)
+{
+    unsigned first = (unsigned)__builtin_ctz(left);
+    uint64_t differs = 0, base = a->address[first] - (uint64_t)first * width;
+    for (unsigned l = 0; l < WARP_LANES; l++) {
+        uint64_t own = (a->address[l] ^ (base + (uint64_t)l * width)) | (me->ws->time[l] ^ me->ws->time[first]);
+        differs |= own & -(uint64_t)(left >> l & 1);
+    }
+    return !differs;
+}
+
+/** The same of the warp's first half, and the second half reads what the first does? */
+static bool lie_in_pairs(const struct actor *me, const struct mem_access *a, unsigned width)
+{
+    uint64_t differs = 0;
+    for (unsigned l = 0; l < HALF; l++) {
+        differs |= a->address[l] ^ (a->address[0] + (uint64_t)l * width);
+        differs |= a->address[l + HALF] ^ a->address[l];
+        differs |= (me->ws->time[l] ^ me->ws->time[0]) | (me->ws->time[l + HALF] ^ me->ws->time[0]);
+    }
+    return !differs;
+}
+
+/** Has the first of the words nothing to say, or what the lane can take the place of, or a group that its lanes join? */
+static bool is_for_the_words(const struct actor *me, const struct mem_access *a, unsigned lane, uint32_t lanes, uint8_t flags, uint32_t floor)
+{
+    const struct allocation *al = a->allocation[lane];
+    uint64_t offset = a->address[lane] - (al->base & ~3ull);
+    const struct shadow_row *row = shadow_row_at(al->shadow, offset);
+    const struct sight s = sight_of(me);
+    if (!row->words)
+        return false;
+    const struct shadow_word *c = &row->words[offset / 4 % ROW_WORDS];
+    if (c->flags & WORD_SPLIT)
+        c = &c->bytes[offset % 4];
+    if (c->read.agent < floor)
+        return true;
+    return (!c->read.flags && is_in_sight(&s, &c->read, (uint32_t)me->warp->index * WARP_LANES + lane)) ||
+           joins_group(me, c, lanes, flags, PLAIN_WORD);
+}
+
+static bool is_plain(const struct mem_desc *mem)
+{
+    return (mem->order == ORDER_WEAK || mem->order == ORDER_NC) && !mem->texture;
+}
+
+/** @return false: they do not lie so, or the words have room for them */
+static bool remember(const struct actor *me, const struct mem_access *a, uint32_t lanes, enum range_kind kind, uint32_t floor)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    unsigned first = (unsigned)__builtin_ctz(lanes), width = (unsigned)mem->bytes * mem->count;
+    unsigned span = kind == RANGE_PAIRS ? HALF : WARP_LANES - (unsigned)__builtin_clz(lanes) - first;
+    const struct allocation *al = a->allocation[first];
+    uint64_t offset = a->address[first] - (al->base & ~3ull);
+    uint8_t flags = flags_of(mem, false);
+    if (!(kind == RANGE_PAIRS ? lie_in_pairs(me, a, width) : lie_apart(me, a, lanes, width)) || offset > UINT32_MAX ||
+        a->address[first] + (uint64_t)span * width > al->base + al->bytes || !al->shadow || !shadow_is_older(al->shadow, floor) ||
+        is_for_the_words(me, a, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor))
+        return false;
+    read_ranges_add(al->shadow,
+                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .agent = me->agent, .time = me->ws->time[first],
+                                        .site = me->insn->site, .warp = (uint16_t)me->warp->index, .flags = flags,
+                                        .kind = kind & 3, .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3},
+                    floor, me->race->readers);
+    return true;
+}
+
+uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    unsigned width = (unsigned)mem->bytes * mem->count;
+    if (a->space != SPACE_GLOBAL || me->as_agent || !is_plain(mem) || (width & (width - 1)))
+        return 0;
+    if (__builtin_popcount(left) >= FEWEST_LANES && remember(me, a, left, RANGE_APART, floor))
+        return left;
+    if (left == UINT32_MAX && remember(me, a, left, RANGE_PAIRS, floor))
+        return left;
+    uint32_t done = 0;
+    for (uint32_t half = HALF_LANES; half; half <<= HALF)
+        if ((left & half) != left && __builtin_popcount(left & half) >= FEWEST_LANES && remember(me, a, left & half, RANGE_APART, floor))
+            done |= left & half;
+    return done;
+}
+
+bool range_load_one(const struct actor *me, const struct mem_access *a, uint64_t address, uint32_t lanes, uint8_t flags, uint8_t unit)
+{
+    const struct allocation *al = a->allocation[me->lane];
+    uint64_t offset = address - (al->base & ~3ull);
+    if (unit != PLAIN_WORD || me->as_agent || offset > UINT32_MAX || !is_plain(&me->insn->mem) || !shadow_is_older(al->shadow, me->bs->floor))
+        return false;
+    read_ranges_add(al->shadow,
+                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .agent = me->agent, .time = me->time,
+                                        .site = me->insn->site, .warp = (uint16_t)me->warp->index, .flags = flags,
+                                        .kind = RANGE_ONE, .log2_bytes = 2},
+                    me->bs->floor, me->race->readers);
+    return true;
+}

@@ -1,0 +1,17 @@
+/**
+ * @file range_reads.h
+ * Plain reads of global memory that nobody has written to since the launch began: a warp's whole access is remembered as one
+ * entry beside the shadow words (shadow/read_ranges.h).
+ */
+#ifndef SOFTGPU_CHECK_RACE_RANGE_READS_H
+#define SOFTGPU_CHECK_RACE_RANGE_READS_H
+
+#include "check/race/element.h"
+
+/** Reads by the lanes `left` of an access, one behind the other, each half so, or in two like halves. @return the lanes that are
+ *  remembered; for the others the words are to be looked at, for they are not only read, or have room for them */
+uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor);
+/** The same of lanes that read one word at `address`, which its shadow word has no room for. */
+bool range_load_one(const struct actor *me, const struct mem_access *a, uint64_t address, uint32_t lanes, uint8_t flags, uint8_t unit);
+
+#endif

@@ -1,0 +1,200 @@
+/**
+ * @file read_ranges.c
+ * See read_ranges.h.
+ */
+#include "check/race/shadow/read_ranges.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "check/race/shadow/read_log.h"
+#include "check/race/shadow/reader_group.h"
+
+#define FEWEST 1024u
+#define ENTRIES_MOST (4u << 20)   /* 128 MB, and 32 for the slots */
+#define HALF_WARP 16
+
+void read_ranges_free(struct read_ranges *r)
+{
+    if (!r)
+        return;
+    free(r->at);
+    free(r->slot);
+    free(r);
+}
+
+/* ---- The table: an entry by its place, lanes and warp ---- */
+
+static uint32_t first_slot(const struct read_ranges *r, const struct range_read *e)
+{
+    uint64_t form = (uint64_t)e->warp << 32 | (uint32_t)e->flags << 16 | (uint32_t)e->kind << 8 | e->log2_bytes << 4 | e->log2_elements;
+    return (uint32_t)(mix_in(mix_in(e->offset, e->mask), form) >> 32) & (r->slots - 1);
+}
+
+static bool same_place(const struct range_read *a, const struct range_read *b)
+{
+    return a->offset == b->offset && a->mask == b->mask && a->warp == b->warp && a->flags == b->flags && a->kind == b->kind &&
+           a->log2_bytes == b->log2_bytes && a->log2_elements == b->log2_elements;
+}
+
+static uint32_t *slot_of(const struct read_ranges *r, const struct range_read *e)
+{
+    uint32_t i = first_slot(r, e);
+    while (r->slot[i] && !same_place(&r->at[r->slot[i] - 1], e))
+        i = (i + 1) & (r->slots - 1);
+    return &r->slot[i];
+}
+
+static void grow(struct read_ranges *r)
+{
+    r->room = r->room ? 2 * r->room : FEWEST;
+    r->slots = 2 * r->room;
+    r->at = realloc(r->at, r->room * sizeof *r->at);
+    free(r->slot);
+    r->slot = calloc(r->slots, sizeof *r->slot);
+    assert(r->at && r->slot);
+    for (uint32_t i = 0; i < r->count; i++)
+        *slot_of(r, &r->at[i]) = i + 1;
+}
+
+/** As many steps as there are entries, however large the table has become. */
+static void empty(struct read_ranges *r)
+{
+    for (uint32_t i = 0; i < r->count; i++)
+        for (uint32_t at = first_slot(r, &r->at[i]); r->slot[at]; at = (at + 1) & (r->slots - 1))
+            r->slot[at] = 0;
+    r->count = 0;
+}
+
+/* ---- Adding ---- */
+
+/** Is it what the entry already says, or one more block of those that it tells of? */
+static bool takes_in(struct range_read *e, const struct range_read *read)
+{
+    if (e->agent == read->agent && (e->time == read->time || e->count == 1)) {
+        e->time = read->time; /* whoever is ordered after a thread's later read is ordered after its earlier one */
+        e->site = read->site;
+        return true;
+    }
+    if (e->time != read->time || e->site != read->site || read->agent <= e->agent ||
+        (e->count > 1 && read->agent - e->agent != e->stride))
+        return false;
+    e->stride = read->agent - e->agent;
+    e->agent = read->agent;
+    e->count++;
+    return true;
+}
+
+void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, struct readers *rs)
+{
+    struct read_ranges *r = s->ranges;
+    if (!r) {
+        r = s->ranges = calloc(1, sizeof *r);
+        assert(r);
+    }
+    if (r->count && (r->floor != floor || r->count == ENTRIES_MOST))
+        read_ranges_settle(s, floor, rs);
+    if (!r->count)
+        r->newest = 0;
+    r->floor = floor;
+    r->newest = read.agent > r->newest ? read.agent : r->newest;
+    if (r->next < r->count && same_place(&r->at[r->next], &read) && takes_in(&r->at[r->next], &read)) {
+        r->next++;
+        return;
+    }
+    if (r->count == r->room)
+        grow(r);
+    uint32_t *slot = slot_of(r, &read);
+    struct range_read *latest = *slot ? &r->at[*slot - 1] : NULL;
+    r->next = *slot ? *slot : r->count + 1;
+    if (latest && takes_in(latest, &read))
+        return;
+    if (latest && latest->agent == read.agent) { /* this one is newer than what the last of several did */
+        latest->agent -= latest->stride;
+        latest->count--;
+    }
+    read.count = 1;
+    r->at[r->count++] = read;
+    *slot = r->count;
+}
+
+/* ---- Settling ---- */
+
+static void remember(struct readers *rs, struct shadow_word *c, struct reader one, uint32_t floor)
+{
+    if (c->read.agent < floor)
+        c->read.agent = 0;
+    if (!word_group_add(c, &one, false))
+        word_remember_read(rs, c, one, PRUNE_OLDER);
+}
+
+/** An element of `bytes` bytes at `offset`, in each of the words, or bytes, that speak for it. */
+static void remember_element(struct shadow *s, struct readers *rs, uint64_t offset, unsigned bytes, struct reader one, uint32_t floor)
+{
+    uint8_t size = (uint8_t)(__builtin_ctz(bytes) << 4);
+    for (unsigned at = 0; at < bytes;) {
+        struct shadow_word *c = shadow_at(s, offset + at);
+        if (bytes < 4) {
+            word_open_group(rs, c);
+            word_split(c);
+        }
+        if (!(c->flags & WORD_SPLIT)) {
+            one.unit = (uint8_t)(at | size);
+            remember(rs, c, one, floor);
+            at += 4;
+            continue;
+        }
+        for (unsigned end = bytes < 4 ? bytes : at + 4; at < end; at++) {
+            one.unit = (uint8_t)(at | size);
+            word_open_group(rs, &c->bytes[(offset + at) % 4]);
+            remember(rs, &c->bytes[(offset + at) % 4], one, floor);
+        }
+    }
+}
+
+/** What lanes of one agent read at one place. */
+static void remember_lanes(struct shadow *s, struct readers *rs, const struct range_read *e, uint32_t agent, uint64_t offset,
+                           uint32_t lanes, uint32_t floor)
+{
+    unsigned bytes = 1u << e->log2_bytes;
+    struct reader one = {.agent = agent, .time = e->time, .site = e->site, .mask = lanes, .warp = e->warp, .flags = e->flags};
+    for (unsigned i = 0; i < 1u << e->log2_elements; i++)
+        remember_element(s, rs, offset + (uint64_t)i * bytes, bytes, one, floor);
+}
+
+static void take_up(struct shadow *s, struct readers *rs, const struct range_read *e, uint32_t agent, uint32_t floor)
+{
+    unsigned width = 1u << (e->log2_bytes + e->log2_elements), first = (unsigned)__builtin_ctz(e->mask);
+    uint32_t mask = e->kind == RANGE_PAIRS ? (1u << HALF_WARP) - 1 : e->mask;
+    if (e->kind == RANGE_ONE) {
+        remember_lanes(s, rs, e, agent, e->offset, mask, floor);
+        return;
+    }
+    for (; mask; mask &= mask - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(mask);
+        uint32_t lanes = e->kind == RANGE_PAIRS ? (1u | 1u << HALF_WARP) << lane : 1u << lane;
+        remember_lanes(s, rs, e, agent, e->offset + (uint64_t)(lane - first) * width, lanes, floor);
+    }
+}
+
+void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
+{
+    struct read_ranges *r = s->ranges;
+    if (!r || !r->count)
+        return;
+    if (r->newest >= floor) {
+        read_log_settle(s, floor, rs); /* what the words say, and no more, is what they hold */
+        for (uint32_t i = 0; i < r->count; i++)
+            for (uint32_t k = r->at[i].count; k-- > 0;)
+                take_up(s, rs, &r->at[i], r->at[i].agent - k * r->at[i].stride, r->floor);
+    }
+    empty(r);
+}
+
+void shadow_settle(struct shadow *s, uint32_t floor, struct readers *rs)
+{
+    read_ranges_settle(s, floor, rs);
+    read_log_settle(s, floor, rs);
+}

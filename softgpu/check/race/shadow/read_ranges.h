@@ -1,0 +1,54 @@
+/**
+ * @file read_ranges.h
+ * Who has read an allocation that nobody has written to since its launch began, kept beside the shadow words: a warp's whole
+ * access is one entry, and the same access by one block after another is one, too. Nobody asks for the readers of such memory
+ * until somebody writes there, and mostly nobody does; then the next launch forgets them. Whoever writes to the allocation, or
+ * looks at readers, settles first: the words are then what they would have been.
+ */
+#ifndef SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
+#define SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
+
+#include "check/race/shadow/shadow_word.h"
+
+struct readers;
+
+/** How the lanes of an access lie in memory. */
+enum range_kind {
+    RANGE_ONE,     /**< all at one place */
+    RANGE_APART,   /**< one behind the other, from the first lane on */
+    RANGE_PAIRS    /**< lanes i and i + 16 at one place, these one behind the other; all 32 lanes */
+};
+
+/** A weak read by lanes of a warp, all at one time. */
+struct range_read {
+    uint32_t offset;       /**< of the first lane's, in the allocation, in bytes */
+    uint32_t mask;         /**< lanes */
+    uint32_t agent;        /**< the last of those that did the same: */
+    uint32_t stride;       /**< so far lies each of them behind the one before it, */
+    uint32_t count;        /**< and so many they are */
+    uint32_t time, site;
+    uint16_t warp;
+    uint8_t flags;         /**< as in struct epoch */
+    uint8_t kind : 2, log2_bytes : 3, log2_elements : 2;  /**< enum range_kind; of an element; of how many there are a lane */
+};
+
+struct read_ranges {
+    uint32_t floor;        /**< agents below it mattered to none of its reads */
+    uint32_t newest;       /**< agent in it */
+    uint32_t count, room;
+    struct range_read *at;
+    uint32_t next;         /**< the entry behind the last that was asked for: blocks that do the same go through them alike */
+    uint32_t slots;        /**< a power of two, at least twice `room` */
+    uint32_t *slot;        /**< 1 + the number of the latest entry of its place, lanes and warp; 0: none */
+};
+
+/** Remembers a read of memory that nobody from `floor` on has written to (shadow_is_older()). `read` has one agent. */
+void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, struct readers *rs);
+/** Gives the words their readers; those below `floor` are forgotten. */
+void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs);
+void read_ranges_free(struct read_ranges *r);
+
+/** This and read_log_settle(), for somebody who is about to look at readers. */
+void shadow_settle(struct shadow *s, uint32_t floor, struct readers *rs);
+
+#endif

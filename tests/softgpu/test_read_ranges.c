@@ -1,0 +1,137 @@
+/*
+ * Reads that are kept beside the words: once they are settled, each word, and each byte, has exactly the threads as its readers
+ * that have read it, with their latest time, in whatever order and shape they came.
+ */
+#include "unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "check/race/shadow/read_ranges.h"
+#include "check/race/shadow/reader_group.h"
+
+enum { AGENTS = 12, WARPS = 2, BYTES = 1024, LANES = 32, FLOOR = 100 };
+
+static uint64_t state;
+static uint32_t seen[BYTES][AGENTS][WARPS * LANES]; /* the latest time of a read, 0: none */
+
+static uint32_t draw(uint32_t below)
+{
+    state += MIX_STEP;
+    return (uint32_t)(mix64(state) % below);
+}
+
+/** In one of the shapes that a warp's access may have; few places, so that the same comes again. */
+static struct range_read random_read(uint32_t agent, uint32_t time)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 0xffff, 0xffff0000, 0x00fff000, 0xff};
+    struct range_read r = {.agent = FLOOR + agent, .time = time, .site = 1 + draw(3), .warp = (uint16_t)draw(WARPS),
+                           .kind = draw(3) & 3, .log2_bytes = draw(4) & 7, .log2_elements = draw(2) & 3};
+    unsigned bytes = 1u << r.log2_bytes;
+    r.mask = r.kind == RANGE_PAIRS ? UINT32_MAX : masks[draw(5)];
+    r.offset = draw(4) * 16 * bytes % (BYTES / 2);
+    return r;
+}
+
+static void note(const struct range_read *r)
+{
+    unsigned width = 1u << (r->log2_bytes + r->log2_elements), first = (unsigned)__builtin_ctz(r->mask);
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        unsigned at = r->kind == RANGE_ONE ? 0 : r->kind == RANGE_PAIRS ? lane % 16 : lane - first;
+        for (unsigned b = 0; (r->mask >> lane & 1) && b < width; b++)
+            seen[r->offset + at * width + b][r->agent - FLOOR][r->warp * LANES + lane] = r->time;
+    }
+}
+
+/** How many threads' latest reads the byte's word gets wrong. */
+static int wrong_at(struct shadow *s, const struct readers *rs, uint32_t at)
+{
+    uint32_t found[AGENTS][WARPS * LANES] = {{0}};
+    struct shadow_word *c = shadow_at(s, at);
+    struct readers_walk w;
+    int wrong = 0;
+    c = c->flags & WORD_SPLIT ? &c->bytes[at % 4] : c;
+    word_open_group((struct readers *)rs, c);
+    if (c->read.agent && c->read.flags & EPOCH_LIST) {
+        readers_walk(&w, rs, c->read.time);
+        for (const struct reader *r = readers_next(&w); r; r = readers_next(&w))
+            for (unsigned lane = 0; lane < LANES; lane++) {
+                uint32_t *latest = &found[r->agent - FLOOR][r->warp * LANES + lane];
+                if ((r->mask >> lane & 1) && *latest < r->time)
+                    *latest = r->time;
+            }
+    }
+    for (int agent = 0; agent < AGENTS; agent++)
+        for (int thread = 0; thread < WARPS * LANES; thread++)
+            wrong += found[agent][thread] != seen[at][agent][thread];
+    return wrong;
+}
+
+static bool has_later(const struct range_read *r)
+{
+    bool later = false;
+    for (int b = 0; b < BYTES; b++)
+        for (int t = 0; t < WARPS * LANES; t++)
+            later |= seen[b][r->agent - FLOOR][t] > r->time;
+    return later;
+}
+
+static void test_same_as_words(void)
+{
+    int wrong = 0, shared = 0;
+    for (int round = 0; round < 100; round++) {
+        struct readers *rs = readers_new();
+        struct shadow *s = shadow_new(BYTES);
+        state = (uint64_t)round;
+        memset(seen, 0, sizeof seen);
+        for (uint32_t i = 1, n = 1 + draw(60); i <= n; i++) { /* mostly block by block, each at much the same times */
+            struct range_read r = random_read(round % 3 ? i * AGENTS / (n + 1) : draw(AGENTS), round % 2 ? i : 1 + i % 4);
+            for (uint32_t stride = 1 + draw(3), last = r.agent + draw(4) * stride; r.agent <= last && r.agent < FLOOR + AGENTS;
+                 r.agent += stride) {
+                if (has_later(&r)) /* a thread's times only rise */
+                    continue;
+                read_ranges_add(s, r, FLOOR, rs);
+                note(&r);
+            }
+        }
+        for (uint32_t i = 0; i < s->ranges->count; i++)
+            shared += s->ranges->at[i].count > 1;
+        read_ranges_settle(s, FLOOR, rs);
+        CU_ASSERT_EQUAL(s->ranges->count, 0);
+        for (uint32_t at = 0; at < BYTES; at++)
+            wrong += wrong_at(s, rs, at);
+        shadow_free(s);
+        readers_free(rs);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT_TRUE(shared > 20);
+}
+
+/** Blocks that do the same one after another are one entry; what another launch has read is forgotten. */
+static void test_one_entry(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow *s = shadow_new(BYTES);
+    struct range_read r = {.mask = UINT32_MAX, .time = 1, .site = 1, .kind = RANGE_APART, .log2_bytes = 2};
+    for (uint32_t agent = FLOOR; agent < FLOOR + 70; agent += 7)
+        for (r.offset = 0; r.offset < 512; r.offset += 128) {
+            r.agent = agent;
+            read_ranges_add(s, r, FLOOR, rs);
+            read_ranges_add(s, r, FLOOR, rs);
+        }
+    CU_ASSERT_EQUAL(s->ranges->count, 4);
+    CU_ASSERT_EQUAL(s->ranges->at[3].count, 10);
+    r.agent = FLOOR + 100;
+    r.offset = 0;
+    read_ranges_add(s, r, FLOOR + 90, rs);
+    CU_ASSERT_EQUAL(s->ranges->count, 1);
+    CU_ASSERT_PTR_NULL(shadow_peek(s, 64));
+    read_ranges_settle(s, FLOOR + 101, rs);
+    CU_ASSERT_EQUAL(s->ranges->count, 0);
+    CU_ASSERT_PTR_NULL(shadow_peek(s, 64));
+    shadow_free(s);
+    readers_free(rs);
+}
+
+UNIT_MAIN("read_ranges", {"same readers as the words would have", test_same_as_words}, {"one entry", test_one_entry})
