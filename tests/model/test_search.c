@@ -83,7 +83,7 @@ static void note(struct plain *p, const uint64_t *final)
     for (int x = 0; x < 4; x++)
         if (p->l->shared[x])
             n += snprintf(line + n, sizeof line - (size_t)n, "%c=%d ", "xyzw"[x], (int)final[x]);
-    line[n - 1] = 0;
+    line[n ? n - 1 : 0] = 0; /* a program may have nothing to show */
     for (int i = 0; i < p->count; i++)
         if (!strcmp(p->line[i], line))
             return;
