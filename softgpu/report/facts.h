@@ -58,6 +58,7 @@ enum race_advice {
     TRY_BEFORE_LAUNCH,           /**< [0], of a kernel that launches the other one's; or behind that in a tail launch */
     TRY_ONE_STREAM,              /**< for the launches of both kernels */
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
+    TRY_SMALLER_TILE,            /**< a library's own exchange races */
     TRY_COPY_THEN_BARRIER,       /**< CAUSE_COPY: behind the second, a copy, before the loop comes to the first again */
 };
 

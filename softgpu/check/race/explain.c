@@ -18,6 +18,7 @@
 #include "execute/machine.h"
 #include "execute/finding_place.h"
 #include "execute/observer.h"
+#include "execute/reserved.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "report/ptx_line.h"
@@ -116,6 +117,8 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->facts.race.copy_waited = f->facts.race.copies[0] && async_waited(me->race, o);
         if (me->as_agent && same_block)
             race_advise_copy(f, me, info);
+    } else if (info->space == SPACE_SHARED && info->address >= reserved_begin(me->home->block->shared_bytes)) {
+        f->facts.race.advice = TRY_SMALLER_TILE;
     } else if (!me->as_agent) {
         race_advise(f, me, info, how->signal);
     }

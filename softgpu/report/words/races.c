@@ -178,6 +178,9 @@ static void advise(struct finding *f)
         say_try(f, "__syncthreads() after line %d, before a thread signals for its block, and __syncthreads() before line %d, behind that "
                    "thread's wait: both reached by all threads", first, second);
         break;
+    case TRY_SMALLER_TILE:
+        say_try(f, "tiles of at most 32 threads, and what warps exchange in shared memory of your own, with __syncthreads() between");
+        break;
     case TRY_COPY_THEN_BARRIER: /* async_races.c has its words */
         break;
     case TRY_STRONG:
