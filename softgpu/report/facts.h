@@ -85,6 +85,7 @@ struct race_facts {
     int signal_line, via_line;   /**< where the first signals; where the second sees it */
     int between_line;            /**< CAUSE_NOT_ACQUIRED: where a thread between the two sees it, and passes it on without
                                       an acquire; 0: the second lacks it */
+    bool waits;                  /**< that read only waits: it is a loop's, which does nothing else with memory */
     enum race_advice advice;
     int lines[2];
     int parted_line;             /**< a branch at which the second's warp has parted; 0 = none */

@@ -5,6 +5,8 @@
 edits() {
     sed -nE 's/.*"(try|suggestion)": ?"([^"]*)".*/\2/p' "$1" | sed -nE '
         s/^(__threadfence[a-z_]*\(\)) after the read of the signal on line ([0-9]+).*/\2 behind \1/p
+        s/^(__threadfence[a-z_]*\(\)) behind the loop that polls on line ([0-9]+).*/\2 closing \1/p
+        s/^(__threadfence[a-z_]*\(\)) (right )?before the signal on line ([0-9]+).* and behind the loop that polls on line ([0-9]+).*/\3 before \1\n\4 closing \1/p
         s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+), .* and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) (right )?before the signal on line ([0-9]+).* and right after it.*/\3 before \1\n\3 behind \1/p
         s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+).*/\2 before \1/p
@@ -16,9 +18,9 @@ edits() {
 }
 
 # Puts them into a source. What stands alone under an if or a loop gets braces; behind a statement is where it ends, and
-# closing is behind the braces that it opens.
+# closing is behind the braces that it opens, and so comes last: those that other edits bring count.
 apply() { # SOURCE <EDITS
-    sort -u | awk '
+    sort -u | awk '{ print ($2 == "closing"), $0 }' | sort -s -n -k1,1 | cut -d ' ' -f 2- | awk '
         FNR == NR { line[FNR] = $0; n = FNR; next }
         {
             at = $1; text = $3 ";"

@@ -2,12 +2,12 @@
 # Does what a report advises mend a lab's wrong variant? Those of which a race or a missing order is expected are graded,
 # each advice that says where to put a fence or a barrier is put there, and they are graded again, up to three times.
 #
-#   tests/advice/test_wrong.sh [LAB/VARIANT…]     instead of the sample; ADVICE_LABS='lab03 lab04': all of these labs;
+#   tests/advice/test_wrong.sh [LAB/VARIANT…]     instead of the sample; ADVICE_LABS='lab03 lab04' ('all'): all of these labs;
 #                                                 GRADE=COMMAND instead of the build's grader
 #
-# Mended is what ends without a finding that orders memory would need; nine in ten must, and none may then leave a wrong
-# result. (All of lab03 and lab04, 22 November 2026: 24 of 34 with advice that could be followed, 17 mended, none silent and
-# wrong; so they are not yet asked for by the tests.) The last line is 'N passed, N failed'.
+# A table says of each variant what was advised first and how it ended. Mended is what ends without any error that softgpu
+# finds; nine in ten of the sample must, and none may then leave a wrong result. All labs do not hold that yet (lab03's no_flag_barrier,
+# lab04's flag_first, head_plain, take_without_flag and fill_plain_total are not mended by edits). The last line is 'N passed, N failed'.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 : "${BUILD:=build}"
@@ -23,13 +23,31 @@ graded() { # LAB FILE REPORT
 
 needs_order() { grep -qE '"kind": "(data-race|missing-release|missing-acquire|ordering)"' "$1"; }
 
+# The kinds of all findings that are errors, once each.
+kinds() { sed -n '/"kind": /{s/.*"kind": "\([^"]*\)".*/\1/;h};/"level": "error"/{g;p}' "$1" | sort -u | tr '\n' ' '; }
+
+ended() { # REPORT: how
+    local left
+    left=$(kinds "$1")
+    if [ -n "$left" ]; then
+        needs_order "$1" && echo "not mended: ${left% }" || echo "another finding: ${left% }"
+    elif needs_order "$1"; then
+        echo "not mended: a warning is left"
+    elif grep -q '"verdict": "wrong-result"' "$1"; then
+        echo "silent and wrong"
+    else
+        echo silent
+    fi
+}
+
+[ "${ADVICE_LABS:-}" != all ] || ADVICE_LABS=$(cd solutions && printf '%s\n' lab* | sed 's/_.*//')
 for lab in ${ADVICE_LABS:-}; do
     for file in $(grep -lE '^// verdict: .*(data-race|missing|ordering)' solutions/"$lab"_*/wrong/*.cu); do
         set -- "$@" "$lab/$(basename "$file" .cu)"
     done
 done
 if [ $# -eq 0 ]; then
-    set -- lab03/no_release lab03/no_acquire lab04/push_no_release
+    set -- lab03/no_release lab03/no_acquire lab04/push_no_release lab04/take_no_acquire lab04/no_barrier_before
 fi
 
 advised=0 mended=0 wrong=0
@@ -37,26 +55,28 @@ for variant in "$@"; do
     lab=${variant%/*} name=${variant#*/}
     file=$out/$lab.$name.cu report=$out/$lab.$name.json
     cp solutions/"$lab"_*/wrong/"$name.cu" "$file" || exit 1
-    followed=0
+    followed=0 first=
     for round in 1 2 3 4; do
         rm -f "$report"
         graded "$lab" "$file" "$report" || exit 1
         needs_order "$report" || break
+        first=${first:-$(sed -nE '/"suggestion": "/{s/.*"suggestion": "([^"]*)".*/\1/p;q}' "$report")}
         edits "$report" >"$out/edits"
         { [ -s "$out/edits" ] && [ "$round" -lt 4 ]; } || break
         followed=1
         apply "$file" <"$out/edits"
     done
-    [ "$followed" = 1 ] || { echo "no advice that could be followed: $variant"; continue; }
-    advised=$((advised + 1))
-    if needs_order "$report"; then
-        echo "not mended: $variant: $(grep -m 1 '"suggestion"' "$report")"
-    elif grep -q '"verdict": "wrong-result"' "$report"; then
-        echo "silent and wrong: $variant"
-        wrong=$((wrong + 1))
+    if [ "$followed" = 0 ]; then
+        how="not an edit"
     else
-        mended=$((mended + 1))
+        how=$(ended "$report")
+        advised=$((advised + 1))
+        case $how in
+            silent) mended=$((mended + 1)) ;;
+            "silent and wrong") wrong=$((wrong + 1)) ;;
+        esac
     fi
+    printf '%-36s | %-24s | %s\n' "$variant" "$how" "${first:-none of these findings}"
 done
 echo "advice that could be followed: $advised variants, mended: $mended, silent and wrong: $wrong"
 [ "$advised" -gt 0 ] && [ "$wrong" -eq 0 ] && [ $((mended * 10)) -ge $((advised * 9)) ] || { echo "0 passed, 1 failed"; exit 1; }

@@ -28,8 +28,12 @@
 // case signal_released expect=silent
 // case data_volatile_half expect=missing-release says=right.before.the.signal.on.line
 // case data_volatile_fenced expect=silent
-// case neither_fence expect=missing-release says=and.after.its.read.on.line.[0-9]+
+// case neither_fence expect=missing-release says=and.behind.the.loop.that.polls.on.line.[0-9]+
 // case both_fences expect=silent
+// case polled_unacquired expect=missing-acquire says=__threadfence...behind.the.loop.that.polls.on.line.[0-9]+
+// case polled expect=silent
+// case write_around expect=data-race says=__syncthreads...after.line.[0-9]+.and.before.the.branch.on.line
+// case write_apart expect=silent
 #include <cstdio>
 #include <cstring>
 
@@ -236,6 +240,40 @@ __global__ void neither(int *out, volatile int *flag, bool right)
     }
 }
 
+// What the second block waits for must be acquired where its wait has ended, and not in the loop.
+__global__ void polls(int *a, int *flag, bool right)
+{
+    if (blockIdx.x == 0) {
+        a[1] = 1;
+        __threadfence();
+        *(volatile int *)flag = 1;
+        return;
+    }
+    while (*(volatile int *)flag == 0) {
+    }
+    if (right)
+        __threadfence();
+    a[0] = a[1]; // polled_unacquired
+}
+
+// A reader that comes late does not stand in the branch: the write does that its barrier must not come into.
+__global__ void around(int *out, bool right)
+{
+    __shared__ int s;
+    if (threadIdx.x == 0)
+        s = 1;
+    __syncthreads();
+    if (threadIdx.x >= 32)
+        for (int i = 0; i < 100; i++)
+            out[threadIdx.x] += i;
+    __syncwarp();
+    out[threadIdx.x] = s; // write_around
+    if (right)
+        __syncthreads();
+    if (threadIdx.x == 0)
+        s = 2;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
@@ -259,6 +297,8 @@ int main(int argc, char **argv)
         {"data_volatile_half", 13, false}, {"data_volatile_fenced", 13, true},
         {"one_line_twice", 14, false},    {"one_line_in_turn", 14, true},
         {"neither_fence", 15, false},     {"both_fences", 15, true},
+        {"polled_unacquired", 16, false}, {"polled", 16, true},
+        {"write_around", 17, false},      {"write_apart", 17, true},
         {"past_the_end", 8, false},       {"to_the_end", 8, true},
     };
     for (const auto &c : cases) {
@@ -279,6 +319,8 @@ int main(int argc, char **argv)
         case 13: half<<<2, 1>>>(a, b, c.right); break;
         case 14: c.right ? turns<true><<<1, 64>>>(a) : turns<false><<<1, 64>>>(a); break;
         case 15: neither<<<2, 1>>>(a, b, c.right); break;
+        case 16: polls<<<2, 1>>>(a, b, c.right); break;
+        case 17: around<<<1, 64>>>(a, c.right); break;
         case 9: cudaMalloc((void **)&b2, 256); break;
         case 6: line<<<1, 64>>>(a); break;
         }

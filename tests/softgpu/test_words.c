@@ -207,6 +207,14 @@ static void test_race(void)
     f.facts.race.same_block = false;
     finding_phrase(&f);
     CU_ASSERT_STRING_EQUAL(f.suggestion, "__threadfence() after the read of the signal on line 30");
+    f.facts.race.waits = true;
+    finding_phrase(&f);
+    CU_ASSERT_STRING_EQUAL(f.suggestion, "__threadfence() behind the loop that polls on line 30");
+    f.facts.race.advice = TRY_FENCES;
+    f.facts.race.lines[0] = 20;
+    f.facts.race.lines[1] = 30;
+    finding_phrase(&f);
+    CU_ASSERT_STRING_EQUAL(f.suggestion, "__threadfence() before the signal on line 20 and behind the loop that polls on line 30");
 }
 
 /** A name as long as a program likes. */

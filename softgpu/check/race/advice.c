@@ -11,22 +11,9 @@
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/advice.h"
+#include "check/race/ways.h"
 #include "execute/grid.h"
 #include "report/ptx_line.h"
-
-static bool is_barrier(const struct insn *in, const void *same_warp)
-{
-    bool waits = insn_class(in) == INSN_BARRIER && !(in->op->flags & OP_ARRIVES);
-    bool only_orders = insn_class(in) == INSN_MEETING && !in->op->defines; /* bar.warp.sync */
-    return waits || (only_orders && *(const bool *)same_warp);
-}
-
-static bool nothing_ends(const struct insn *in, const void *context)
-{
-    (void)in;
-    (void)context;
-    return false;
-}
 
 /** Does the code lead from the one site to the other without going back? Also true where that cannot be told. */
 static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
@@ -35,25 +22,7 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
     const struct insn *a = image_site_insn(im, first), *b = image_site_insn(im, then);
     const struct function *f = a ? image_function_at(im, a) : NULL;
     bool together = f && b && flow_holds(f, b);
-    return !together || path_find(f, a, b, nothing_ends, NULL) == PATH_AHEAD;
-}
-
-struct ways {
-    enum path onward, back;   /**< without a barrier: from the earlier access to the later, and back */
-    bool apart;               /**< no thread comes to both, or only when a loop has come round */
-};
-
-static struct ways find_ways(const struct image *im, uint32_t earlier, const struct insn *later,
-                             bool same_warp)
-{
-    const struct insn *first = image_site_insn(im, earlier);
-    const struct function *f = first ? image_function_at(im, first) : NULL;
-    if (!f || !flow_holds(f, later))
-        return (struct ways){PATH_AHEAD, PATH_NONE, false};
-    return (struct ways){path_find(f, first, later, is_barrier, &same_warp),
-                         path_find(f, later, first, is_barrier, &same_warp),
-                         first != later && path_find(f, first, later, nothing_ends, NULL) != PATH_AHEAD &&
-                             path_find(f, later, first, nothing_ends, NULL) != PATH_AHEAD};
+    return !together || path_find(f, a, b, way_goes_on, NULL) == PATH_AHEAD;
 }
 
 static void advise(struct finding *f, enum race_advice what, int first, int second)
@@ -130,7 +99,7 @@ static bool comes_again(const struct image *im, const struct insn *store, bool s
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
         if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
             site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[store->site]) &&
-            path_find(f, store, in, is_barrier, &same_warp))
+            path_find(f, store, in, way_is_barrier, &same_warp))
             return true;
     return false;
 }
@@ -153,7 +122,7 @@ static bool is_behind_parting(const struct actor *me, const struct image *im, co
 {
     const struct insn *parted = me->warp->groups[me->warp->current].parted;
     const struct function *f = parted ? image_function_at(im, parted) : NULL;
-    return f && to && flow_holds(f, to) && path_find(f, parted, to, nothing_ends, NULL) == PATH_AHEAD;
+    return f && to && flow_holds(f, to) && path_find(f, parted, to, way_goes_on, NULL) == PATH_AHEAD;
 }
 
 /** Is `later` behind the branch at which the acting warp has parted: do both ways lead to it? */
@@ -165,7 +134,7 @@ static bool is_behind_both_ways(const struct actor *me, const struct image *im, 
         return false;
     const struct insn *ways[2] = {parted->target, parted + 1};
     for (int i = 0; i < 2; i++)
-        if (ways[i] != later && path_find(f, ways[i], later, nothing_ends, NULL) != PATH_AHEAD)
+        if (ways[i] != later && path_find(f, ways[i], later, way_goes_on, NULL) != PATH_AHEAD)
             return false;
     return true;
 }
@@ -196,9 +165,9 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     int first = f->accesses[0].line, second = f->accesses[1].line;
     const struct image *im = me->bs->block->grid->config.kernel->image;
     const struct insn *other = image_site_insn(im, info->other->site);
-    struct ways w = find_ways(im, info->other->site, me->insn, f->facts.race.same_warp);
+    struct ways w = ways_find(im, info->other->site, me->insn, f->facts.race.same_warp);
     bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
-    const struct insn *parted = me->warp->groups[me->warp->current].parted;
+    const struct insn *parted = me->warp->groups[me->warp->current].parted, *around;
     f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
     if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
@@ -208,6 +177,9 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
         advise_barrier(f, turned ? w.back : w.onward, false, false, false); /* two copies of a line: two rounds of a loop */
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
+    else if (turned && w.back == PATH_AHEAD && !f->facts.race.parted_line &&
+             (around = ways_branch_around(im, me->insn, other, f->facts.race.same_warp)))
+        advise(f, TRY_BARRIER_BEFORE_BRANCH, second, site_line_to_say(&im->sites[around->site]));
     else
         advise_barrier(f, turned ? w.back : w.onward, turned, is_behind_parting(me, im, other),
                        is_behind_both_ways(me, im, turned ? other : me->insn));
@@ -263,7 +235,7 @@ static bool waits_apart(const struct actor *me)
     const struct function *f = image_function_at(me->bs->block->grid->config.kernel->image, me->insn);
     bool apart = false;
     for (const struct insn *in = f ? f->entry : NULL; f && in < f->end && !apart; in++)
-        apart = waits_for_others(in, f) && path_find(f, in, me->insn, is_barrier, &same_warp) == PATH_AHEAD;
+        apart = waits_for_others(in, f) && path_find(f, in, me->insn, way_is_barrier, &same_warp) == PATH_AHEAD;
     return apart && path_find(f, f->entry, me->insn, waits_for_others, f) == PATH_AHEAD;
 }
 
@@ -377,7 +349,7 @@ void race_advise_copy(struct finding *f, const struct actor *me, const struct co
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
     const struct insn *copy = image_site_insn(im, me->insn->site); /* a piece of it acts */
-    struct ways w = copy ? find_ways(im, info->other->site, copy, false) : (struct ways){PATH_AHEAD, PATH_NONE, false};
+    struct ways w = copy ? ways_find(im, info->other->site, copy, false) : (struct ways){PATH_AHEAD, PATH_NONE, false};
     if (info->conflict != WRITE_THEN_WRITE && !w.onward && w.back)
         advise(f, TRY_COPY_THEN_BARRIER, 0, 0);
 }

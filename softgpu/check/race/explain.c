@@ -15,6 +15,7 @@
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/stream_race.h"
+#include "check/race/ways.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"
 #include "execute/observer.h"
@@ -108,6 +109,8 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->facts.race.graphs |= launches[i]->parent && launches[i]->parent->grid.config.graph;
     if (how->not_acquired && how->not_acquired != how->via)
         f->facts.race.between_line = line_of(me, how->not_acquired);
+    uint32_t read = how->not_acquired ? how->not_acquired : how->via;
+    f->facts.race.waits = read && way_waits_at(me->bs->block->grid->config.kernel->image, read);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
     f->facts.race.copies[1] = me->as_agent != 0;
     if (info->proxy_only) {

@@ -21,6 +21,7 @@
 #include "check/race/shadow/reader_group.h"
 #include "check/race/stream_race.h"
 #include "check/race/sync.h"
+#include "check/race/ways.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "host/call_site.h"
@@ -141,6 +142,7 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
     bool signalled = v != UNORDERED && !(how.via & SITE_HOST);
     f.facts.race = (struct race_facts){
         .conflict = info->conflict, .strong = order_is_strong(&me->insn->mem),
+        .waits = signalled && way_waits_at(g->config.kernel->image, how.via),
         .via_line = signalled ? site_line_to_say(&g->config.kernel->image->sites[how.via]) : 0};
     if (signalled)
         finish(race, &f, FIND_MISSING_ACQUIRE, CAUSE_HOST_NOT_ACQUIRED);

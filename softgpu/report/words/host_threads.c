@@ -25,7 +25,7 @@ static void say_acquire(struct finding *f, const char *place)
            "after it: what the host did to %s need not come first.", kernel, line, place);
     say_capital(f);
     say_rule(f, "an acquire from the host has system scope (PTX ISA 8.8)");
-    say_try(f, "__threadfence_system() after the read of the signal on line %d", line);
+    say_try(f, "__threadfence_system() %s line %d", f->facts.race.waits ? WORDS_BEHIND_LOOP : "after the read of the signal on", line);
 }
 
 static void say_scope(struct finding *f, const char *place)

@@ -90,9 +90,9 @@ static void advise(struct finding *f)
     const char *fence = r->devices[0] ? "__threadfence_system()" : r->same_block ? "__threadfence_block()" : "__threadfence()";
     int first = r->lines[0], second = r->lines[1];
     char place[96];
-    char both[48], after[48];
+    char both[48], after[64];
     snprintf(both, sizeof both, first == second ? "line %d" : "lines %d and %d", first, second);
-    snprintf(after, sizeof after, first == second ? "right after it" : "after its read on line %d", second);
+    snprintf(after, sizeof after, first == second ? "right after it" : r->waits ? WORDS_BEHIND_LOOP " line %d" : "after its read on line %d", second);
     switch (r->advice) {
     case TRY_NOTHING:
         break;
@@ -200,7 +200,7 @@ static void advise(struct finding *f)
             say_try(f, "device scope on %s (cuda::thread_scope_device, or without _block): the two threads are of different blocks", both);
         break;
     case TRY_FENCE_AFTER_READ:
-        say_try(f, "%s after the read of the signal on line %d", fence, first);
+        say_try(f, "%s %s line %d", fence, r->waits ? WORDS_BEHIND_LOOP : "after the read of the signal on", first);
         break;
     case TRY_FENCE_BEFORE_SIGNAL:
         say_try(f, "%s right before the signal on line %d, by the thread that signals", fence, first);

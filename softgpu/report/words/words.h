@@ -55,6 +55,9 @@ void put_kernel(char *out, size_t size, const char *name);
  *  forms as they are. */
 void put_plain(char *out, size_t size, const char *name);
 
+/** Where a fence stands that acquires what a loop has waited for: "… line 12". */
+#define WORDS_BEHIND_LOOP "behind the loop that polls on"
+
 /** " (line 12)", "" if the place is not known: `at` may be NULL. */
 void put_site(char *out, size_t size, const struct call_site *at);
 

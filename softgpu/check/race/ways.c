@@ -1,0 +1,87 @@
+/**
+ * @file ways.c
+ * See ways.h.
+ */
+#include "check/race/ways.h"
+
+#include "analyse/flow.h"
+#include "analyse/polls.h"
+#include "report/ptx_line.h"
+
+bool way_is_barrier(const struct insn *in, const void *same_warp)
+{
+    bool waits = insn_class(in) == INSN_BARRIER && !(in->op->flags & OP_ARRIVES);
+    bool only_orders = insn_class(in) == INSN_MEETING && !in->op->defines; /* bar.warp.sync */
+    return waits || (only_orders && *(const bool *)same_warp);
+}
+
+bool way_goes_on(const struct insn *in, const void *context)
+{
+    (void)in;
+    (void)context;
+    return false;
+}
+
+struct ways ways_find(const struct image *im, uint32_t earlier, const struct insn *later, bool same_warp)
+{
+    const struct insn *first = image_site_insn(im, earlier);
+    const struct function *f = first ? image_function_at(im, first) : NULL;
+    if (!f || !flow_holds(f, later))
+        return (struct ways){PATH_AHEAD, PATH_NONE, false};
+    return (struct ways){path_find(f, first, later, way_is_barrier, &same_warp),
+                         path_find(f, later, first, way_is_barrier, &same_warp),
+                         first != later && path_find(f, first, later, way_goes_on, NULL) != PATH_AHEAD &&
+                             path_find(f, later, first, way_goes_on, NULL) != PATH_AHEAD};
+}
+
+static bool leads_to(const struct function *f, const struct insn *way, const struct insn *to, bool round)
+{
+    enum path p = way == to ? PATH_AHEAD : path_find(f, way, to, way_goes_on, NULL);
+    return p == PATH_AHEAD || (round && p == PATH_ROUND);
+}
+
+/** Does one way of the branch lead on to `then` and the other past it, still within the loop that the two are in? */
+static bool goes_around(const struct function *f, const struct insn *branch, const struct insn *first, const struct insn *then)
+{
+    if (insn_class(branch) != INSN_BRANCH || !insn_is_guarded(branch) || !branch->target || !flow_holds(f, branch->target))
+        return false;
+    const struct insn *ways[2] = {branch + 1, branch->target};
+    bool round = leads_to(f, then, first, true);
+    for (int i = 0; i < 2; i++)
+        if (leads_to(f, ways[i], then, false) && !leads_to(f, ways[!i], then, false) &&
+            leads_to(f, ways[!i], first, true) == round)
+            return true;
+    return false;
+}
+
+const struct insn *ways_branch_around(const struct image *im, const struct insn *first, const struct insn *then,
+                                      bool same_warp)
+{
+    const struct function *f = image_function_at(im, first);
+    const struct insn *found = NULL;
+    for (const struct insn *in = f && then && flow_holds(f, then) ? f->entry : NULL; in && in < f->end; in++)
+        if (insn_class(in) == INSN_BRANCH && path_find(f, first, in, way_is_barrier, &same_warp) == PATH_AHEAD &&
+            path_find(f, in, then, way_goes_on, NULL) == PATH_AHEAD && goes_around(f, in, first, then) &&
+            (!found || path_find(f, in, found, way_goes_on, NULL) == PATH_AHEAD))
+            found = in;
+    return found;
+}
+
+static bool uses_memory(const struct insn *in, const void *context)
+{
+    (void)context;
+    return insn_is_memory(in) || insn_class(in) == INSN_BARRIER;
+}
+
+bool way_waits_at(const struct image *im, uint32_t site)
+{
+    const struct insn *read = image_site_insn(im, site);
+    const struct function *f = read ? image_function_at(im, read) : NULL;
+    int line = read ? site_line_to_say(&im->sites[site]) : 0;
+    /* A loop's first turn may stand before it: so any of the line's reads. */
+    for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
+        if ((insn_class(in) == INSN_LOAD || insn_class(in) == INSN_ATOMIC) && site_line_to_say(&im->sites[in->site]) == line &&
+            path_find(f, in, in, uses_memory, NULL) != PATH_NONE && load_polls(f, in))
+            return true;
+    return false;
+}

@@ -1,0 +1,32 @@
+/**
+ * @file ways.h
+ * Ways through a kernel's code from one access to another, as the advice against a race needs them.
+ */
+#ifndef SOFTGPU_CHECK_RACE_WAYS_H
+#define SOFTGPU_CHECK_RACE_WAYS_H
+
+#include "analyse/paths.h"
+#include "code/image.h"
+
+struct ways {
+    enum path onward, back;   /**< without a barrier: from the earlier access to the later, and back */
+    bool apart;               /**< no thread comes to both, or only when a loop has come round */
+};
+
+/** For path_find(): a barrier of the block ends the way; of the warp, too, where *same_warp. */
+bool way_is_barrier(const struct insn *in, const void *same_warp);
+/** For path_find(): nothing ends it. */
+bool way_goes_on(const struct insn *in, const void *context);
+struct ways ways_find(const struct image *im, uint32_t earlier, const struct insn *later, bool same_warp);
+
+/** The outermost branch on the way from `first` on to `then` of which only one way leads to `then`, and to which no
+ *  barrier stands on the way: a barrier before it is one between the two that all threads come to, where a
+ *  barrier right before `then` may not be. The way out of a loop in which both stand is none. NULL if there is none. */
+const struct insn *ways_branch_around(const struct image *im, const struct insn *first, const struct insn *then,
+                                      bool same_warp);
+
+/** Does the read at this site only wait: is there a loop that does nothing else with memory, until what it reads ends it?
+ *  What is to come after the read then stands behind that loop. */
+bool way_waits_at(const struct image *im, uint32_t site);
+
+#endif
