@@ -27,7 +27,7 @@ struct sm_use occupancy_need(const struct device_model *d, const struct function
     uint64_t shared = f->shared_bytes + dynamic_shared;
     struct sm_use need = {.threads = warps * WARP_LANES, .blocks = 1};
     /* Ours is an estimate, from PTX: it may lower occupancy but never refuse a launch. */
-    int most_registers = warps > 0 ? d->registers_per_block / (warps * WARP_LANES) / 8 * 8 : 255;
+    int most_registers = warps > 0 ? d->registers_per_block / (round_to(warps, WARP_UNIT) * WARP_LANES) / 8 * 8 : 255;
     if (registers > most_registers && most_registers >= 32)
         registers = most_registers;
     need.registers = warps * round_to(registers * WARP_LANES, REGISTER_UNIT);

@@ -26,6 +26,7 @@ static void test_occupancy(void)
     CU_ASSERT_EQUAL(occupancy("t4", 32, 16, 0, 0), 16);
     CU_ASSERT_EQUAL(occupancy("h200", 256, 64, 0, 0), 4);       /* 65536 registers */
     CU_ASSERT_EQUAL(occupancy("h200", 1024, 65, 0, 0), 1);      /* an estimate refuses nothing */
+    CU_ASSERT_EQUAL(occupancy("h200", 608, 255, 0, 0), 1);      /* … nor where warps do not come in fours */
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 48 << 10, 0), 4);       /* 228 KB / 49 KB */
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 0, 227 << 10), 1);
     CU_ASSERT_EQUAL(occupancy("h200", 256, 32, 1, 227 << 10), 0);
