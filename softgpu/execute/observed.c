@@ -76,6 +76,24 @@ static bool is_plain_word(const struct mem_desc *d)
     return d->count == 1 && d->bytes == 4 && d->reg_bytes == 4;
 }
 
+/** So each of several. */
+static bool is_words(const struct mem_desc *d)
+{
+    return d->bytes == 4 && d->reg_bytes == 4;
+}
+
+static void put_words(struct warp *w, const struct mem_access *a)
+{
+    for (unsigned e = 0; e < a->insn->mem.count; e++) {
+        uint32_t reg = element_target(a->insn, e);
+        if (reg == REG_NONE)
+            continue;
+        uint32_t *dst = warp_reg(w, reg);
+        const uint64_t *value = a->value[e];
+        ALL_LANES(a->mask, dst[lane] = (uint32_t)value[lane];)
+    }
+}
+
 /** note_traffic() of what has just been placed. */
 static inline void note_placed(struct warp *w, const struct mem_access *a, bool load)
 {
@@ -119,9 +137,8 @@ static inline const struct insn *load(struct warp *w, const struct insn *in, uin
         count_access(w, a, true, false);
         if (a->space != SPACE_PARAM)
             observe_load(m, w, a);
-        if (is_plain_word(d) && in->dst != REG_NONE) {
-            uint32_t *dst = warp_reg(w, in->dst);
-            ALL_LANES(a->mask, dst[lane] = (uint32_t)a->value[0][lane];)
+        if (is_words(d)) {
+            put_words(w, a);
             continue;
         }
         for (unsigned e = 0; e < d->count; e++)

@@ -56,6 +56,62 @@ static bool observe_shared_row(struct warp *w, const struct insn *in)
     return true;
 }
 
+#ifdef __x86_64__
+#define AVX512 __attribute__((target("avx512f,avx512dq")))
+#define HAS_AVX512 __builtin_cpu_supports("avx512dq")
+
+typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));
+typedef uint32_t eight_words __attribute__((vector_size(32), aligned(4), may_alias));
+
+/** Where the lanes `mask` may go: elements of `bytes` in an area from `base` on, `last` the last of their offsets. */
+struct area {
+    uint32_t mask;
+    uint64_t base, last, bytes;
+    uint8_t *host;
+    struct allocation *allocation;
+};
+
+/** Eight lanes' places, of which only those of in->mask matter. @return not 0 where one of them lies outside or is not aligned */
+AVX512 static inline eight place_eight(struct mem_access *a, unsigned lane, eight address, const struct area *in)
+{
+    const eight lanes = {1, 2, 4, 8, 16, 32, 64, 128};
+    eight at = address - in->base, on = (eight)((((eight){0} + (in->mask >> lane)) & lanes) != 0);
+    *(eight *)&a->address[lane] = address;
+    *(eight *)&a->host[lane] = at + (uintptr_t)in->host;
+    *(eight *)&a->allocation[lane] = (eight){0} + (uintptr_t)in->allocation;
+    return on & ((eight)(at > in->last) | (address & (in->bytes - 1)));
+}
+
+AVX512 static bool is_none(eight bad)
+{
+    uint64_t any = 0;
+    for (int i = 0; i < 8; i++)
+        any |= bad[i];
+    return !any;
+}
+
+AVX512 static bool place_wide(struct mem_access *a, const uint64_t *reg, uint64_t offset, const struct area *in)
+{
+    eight bad = {0};
+    for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
+        bad |= place_eight(a, lane, *(const eight *)&reg[lane] + offset, in);
+    return is_none(bad);
+}
+
+/** The same for addresses of 32 bits. */
+AVX512 static bool place_narrow(struct mem_access *a, const uint32_t *reg, uint32_t offset, const struct area *in)
+{
+    eight bad = {0};
+    for (unsigned lane = 0; lane < WARP_LANES; lane += 8)
+        bad |= place_eight(a, lane, __builtin_convertvector(*(const eight_words *)&reg[lane] + offset, eight), in);
+    return is_none(bad);
+}
+#else
+#define HAS_AVX512 0
+#define place_wide(a, reg, offset, in) false
+#define place_narrow(a, reg, offset, in) false
+#endif
+
 /** All lanes in one allocation, aligned: the common case of access_observe_places(). */
 static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes)
 {
@@ -66,6 +122,8 @@ static bool observe_cached(struct warp *w, const struct insn *in, unsigned bytes
     if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, bytes))
         return false;
     uint64_t base = k->cache_base, size = k->cache_bytes;
+    if (HAS_AVX512)
+        return place_wide(a, reg, offset, &(struct area){w->mask, base, size - bytes, bytes, k->cache_host, k->cache_allocation});
 #define PLACE_GLOBAL                                                                               \
     uint64_t address = reg[lane] + offset;                                                         \
     bad |= (address - base > size - bytes) | (address & (bytes - 1));                              \
@@ -87,6 +145,8 @@ static bool observe_shared(struct warp *w, const struct insn *in, unsigned bytes
     uint8_t *shared = b->shared;
     if (size < bytes)
         return false;
+    if (HAS_AVX512)
+        return place_narrow(a, reg, offset, &(struct area){w->mask, 0, size - bytes, bytes, shared, NULL});
 #define PLACE_SHARED                                                                               \
     uint32_t address = reg[lane] + offset;                                                         \
     bad |= (address > size - bytes) | (address & (bytes - 1));                                     \

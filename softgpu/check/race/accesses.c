@@ -221,11 +221,19 @@ static void check_begun(struct actor *me, const struct mem_access *a)
     }
 }
 
+/** Do several lanes seem to read one word, and others another, in shared memory? */
+static bool may_be_shared_out(const struct mem_access *a)
+{
+    return a->space == SPACE_SHARED && a->mask == UINT32_MAX &&
+           (a->address[0] == a->address[HALF] || (a->address[0] == a->address[1] && a->address[HALF] == a->address[HALF + 1]));
+}
+
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!access_is_shared(a))
         return;
-    struct actor me = actor_at(race, w, a);
+    struct actor me;
+    actor_begin(&me, race, w, a);
     check_begun(&me, a);
     bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
     bool one_word = a->address[__builtin_ctz(a->mask)] == a->address[31 - __builtin_clz(a->mask)];
@@ -241,6 +249,10 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
         shape = shape_of(&me, a);
         left &= ~rows_join(&me, a, shape, floor);
+    }
+    if (grouped && may_be_shared_out(a)) {
+        shape = shape_of(&me, a);
+        left &= ~shared_join(&me, a, shape, floor);
     }
     while (left) {
         if (shape >= SHAPE_PAIRS && grouped && joins_at_once(&me, a, group = group_in(&me, a, left, shape))) {
@@ -270,7 +282,8 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
 {
     if (!access_is_shared(a))
         return;
-    struct actor me = actor_at(race, w, a);
+    struct actor me;
+    actor_begin(&me, race, w, a);
     check_begun(&me, a);
     bool words = is_words(&a->insn->mem), plain = words && can_be_grouped(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
@@ -290,7 +303,8 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
 {
     if (!access_is_shared(a))
         return;
-    struct actor me = actor_at(race, w, a);
+    struct actor me;
+    actor_begin(&me, race, w, a);
     bool returns = a->insn->dst != REG_NONE;
     check_begun(&me, a);
     note_written(&me, a);

@@ -33,12 +33,26 @@ static inline struct actor actor_of(struct race *race, const struct warp *w, con
                           .insn = in, .agent = bs->agent, .home = bs};
 }
 
-/** The same for an access. */
+/** The same for an access. Filled in where it stays: a copy would wait for what has just been stored piece by piece. */
+static inline void actor_begin(struct actor *me, struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    struct block_state *bs = w->block->check[race->slot];
+    me->race = race;
+    me->bs = bs;
+    me->ws = &bs->warps[w->index];
+    me->warp = w;
+    me->insn = a->insn;
+    me->lane = 0;
+    me->agent = bs->agent;
+    me->thread = me->time = 0;
+    me->home = a->space == SPACE_SHARED && a->owner ? a->owner->check[race->slot] : bs;
+    me->as_agent = me->as_time = 0;
+}
+
 static inline struct actor actor_at(struct race *race, const struct warp *w, const struct mem_access *a)
 {
-    struct actor me = actor_of(race, w, a->insn);
-    if (a->space == SPACE_SHARED)
-        me.home = (a->owner ? a->owner : w->block)->check[race->slot];
+    struct actor me;
+    actor_begin(&me, race, w, a);
     return me;
 }
 

@@ -230,7 +230,7 @@ static bool check_reads(struct race *race, const struct host_touch *t, const str
 }
 
 /** What the host publishes with a store: all that it has done and received so far. */
-static struct contribution release(struct race *race, uint32_t site)
+static struct contribution release(struct race *race, uint32_t site, struct passed *passed)
 {
     struct snapshot *s = calloc(1, sizeof *s);
     assert(s);
@@ -238,8 +238,9 @@ static struct contribution release(struct race *race, uint32_t site)
     s->base = knowledge_ref(race->host.knowledge);
     s->agent = host_agent(race);
     s->time = s->uniform = race->host.time;
+    *passed = (struct passed){.system = s};
     return (struct contribution){.agent = s->agent, .time = s->time, .uniform = s->time, .site = site,
-                                 .carries = true, .reach = REACH_SYSTEM, .host = true, .system = s};
+                                 .carries = true, .reach = REACH_SYSTEM, .host = true};
 }
 
 /** @return false if it is a conflict */
@@ -250,11 +251,12 @@ static bool store_word(struct race *race, const struct host_touch *t, struct sha
     word_drop_sync(c);
     c->read.agent = 0;
     c->flags &= ~(uint32_t)WORD_OLD;
-    struct contribution out = release(race, site);
+    struct passed passed;
+    struct contribution out = release(race, site, &passed);
     struct sync *s = word_sync(c);
     s->chain = chain_new();
     s->chain->place = place_of(NULL, SPACE_GLOBAL, address);
-    s->upto = chain_add(s->chain, &out);
+    s->upto = chain_add(s->chain, &out, &passed);
     s->seq = 1;
     c->write = (struct epoch){.agent = out.agent, .time = race->host.time, .site = site,
                               .flags = HOST_FLAGS};

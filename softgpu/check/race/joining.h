@@ -19,6 +19,8 @@ enum shape {
 };
 
 enum shape shape_of(const struct actor *me, const struct mem_access *a);
+/** By the addresses alone, as any processor finds it; shape_of() looks at eight at once where it can. */
+enum shape shape_one_by_one(const uint64_t *at);
 
 /** Is the word's group of readers, which is all that there is to look at, to have these lanes of one more warp? */
 static inline bool joins_group(const struct actor *me, const struct shadow_word *c, uint32_t lanes, uint8_t flags, uint8_t unit)
@@ -38,5 +40,8 @@ static inline void join_group(const struct actor *me, struct shadow_word *c)
 /** A whole warp's weak reads of 4-byte words in global memory: lanes whose words lie in rows and have a group that they join,
  *  do. @return those lanes; nobody looks at them any further */
 uint32_t rows_join(struct actor *me, const struct mem_access *a, enum shape shape, uint32_t floor);
+/** The same of 4-byte words in shared memory that were last written before the block's last barrier, each read by lanes i and i + 16, or
+ *  by half a warp; they may be the first to read it, too. */
+uint32_t shared_join(struct actor *me, const struct mem_access *a, enum shape shape, uint32_t floor);
 
 #endif

@@ -187,9 +187,9 @@ static bool is_apart(const struct race *race, const struct contribution *c, uint
 }
 
 /** All that the contribution's write released to readers of any block on the reader's device. */
-static const struct snapshot *released_by(const struct contribution *c, bool apart)
+static const struct snapshot *released_by(const struct contribution *c, const struct passed *p, bool apart)
 {
-    return c->host || apart ? c->system : c->device;
+    return c->host || apart ? p->system : p->device;
 }
 
 /** Do these clocks of the target's agent cover the target? */
@@ -252,13 +252,14 @@ static void visit(struct search *s, const struct observed *o, uint32_t reader, s
         return;
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->chain->from.data[i];
+        const struct passed *p = chain_passed(o->chain, i);
         bool same_block = c->agent == s->me->agent, cluster = same_cluster(s->me->race, c->agent, s->me->agent);
         bool apart = is_apart(s->me->race, c, reader);
-        const struct snapshot *shot = released_by(c, apart);
+        const struct snapshot *shot = released_by(c, p, apart);
         if (s->only_seen && c->unseen)
             continue;
-        if (released && (snapshot_covers(s, shot) || (cluster && snapshot_covers(s, c->cluster_wide)) ||
-                         (same_block && snapshot_covers(s, c->block)))) {
+        if (released && (snapshot_covers(s, shot) || (cluster && snapshot_covers(s, p->cluster_wide)) ||
+                         (same_block && snapshot_covers(s, p->block)))) {
             s->best = MISSING_ACQUIRE;
             s->how = (struct hearsay){.via = via, .signal = c->site, .not_acquired = here,
                                       .narrow = apart && o->acquired == REACH_DEVICE};
@@ -268,7 +269,7 @@ static void visit(struct search *s, const struct observed *o, uint32_t reader, s
             clocks_cover(s->target, c->agent, c->thread, c->time, c->uniform, c->warp_uniform)) {
             s->best = MISSING_RELEASE;
             s->how = (struct hearsay){.via = via, .signal = c->site, .neither = !reads.first && !o->acquired,
-                                      .narrow = apart && snapshot_covers(s, c->device)};
+                                      .narrow = apart && snapshot_covers(s, p->device)};
         }
         if (hops > 0 && c->agent != s->me->agent) {
             const struct agent *a = &s->me->race->agents.data[c->agent];

@@ -14,6 +14,20 @@ static struct shadow_word *shared_words(const struct actor *me, const struct mem
     return a->space == SPACE_SHARED ? me->home->shared : NULL;
 }
 
+#define FAR_APART 4096u   /* bytes, whose shadow words fill what the processor has nearest */
+
+/** Where lanes go to words far apart: begins to fetch the shadow words of all, so that not one is waited for after another. */
+static void fetch_ahead(const struct actor *me, const struct mem_access *a, uint32_t left)
+{
+    uint64_t first = a->address[__builtin_ctz(left)], last = a->address[31 - __builtin_clz(left)];
+    if (a->space == SPACE_SHARED || left != a->mask || (last > first ? last - first : first - last) < FAR_APART)
+        return;
+    for (; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        __builtin_prefetch(word_at(me, a, lane, a->address[lane]), 1);
+    }
+}
+
 /** epoch_of() field by field, which costs less here than a structure put together and stored. */
 static inline void put_epoch(struct epoch *e, const struct actor *me, uint32_t site, uint32_t thread, uint32_t time)
 {
@@ -30,6 +44,7 @@ uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_
     const struct sight s = sight_of(me);
     const uint32_t *time = me->ws->time, site = me->insn->site, first = s.warp * WARP_LANES;
     struct shadow_word *shared = shared_words(me, a);
+    fetch_ahead(me, a, left);
     for (; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
         struct shadow_word *c = word_of(me, a, shared, (int)lane);
@@ -46,6 +61,7 @@ uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32
     const struct sight s = sight_of(me);
     const uint32_t *time = me->ws->time, site = me->insn->site, first = s.warp * WARP_LANES;
     struct shadow_word *shared = shared_words(me, a);
+    fetch_ahead(me, a, left);
     for (; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
         struct shadow_word *c = word_of(me, a, shared, (int)lane);

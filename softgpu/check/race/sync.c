@@ -163,15 +163,15 @@ static void keep_newer(struct snapshot **have, struct snapshot *other)
 /** A release of a location and a later strong write of it by the same thread are one release pattern
  *  (PTX ISA 8.8, second form): what the release published goes out with this write too. */
 static void carry_release(const struct actor *me, const struct release_chain *before,
-                          struct contribution *c)
+                          struct contribution *c, struct passed *p)
 {
-    const struct contribution *old = before ? chain_carried(before, me->agent, me->thread) : NULL;
+    const struct passed *old = before ? chain_carried(before, me->agent, me->thread) : NULL;
     if (!old)
         return;
-    keep_newer(&c->block, old->block);
-    keep_newer(&c->cluster_wide, old->cluster_wide);
-    keep_newer(&c->device, old->device);
-    keep_newer(&c->system, old->system);
+    keep_newer(&p->block, old->block);
+    keep_newer(&p->cluster_wide, old->cluster_wide);
+    keep_newer(&p->device, old->device);
+    keep_newer(&p->system, old->system);
     c->carries = true;
 }
 
@@ -191,25 +191,27 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
         .on = device_of(me->race, me->agent),
         .unseen = unseen,
         .reach = reach,
+    };
+    struct passed p = {
         .sc = known(me, KNOW_SC),
         .sc_cluster = me->bs->cluster ? known(me, KNOW_SC_CLUSTER) : NULL,
         .sc_cta = known(me, KNOW_SC_CTA),
         .sc_sys = me->race->several ? known(me, KNOW_SC_SYS) : NULL,
     };
     if (order_releases((enum mem_order)mem->order)) {
-        c.block = snapshot_take(me);
-        c.cluster_wide = me->bs->cluster && reach >= REACH_CLUSTER ? snapshot_ref(c.block) : NULL;
-        c.device = reach >= REACH_DEVICE ? snapshot_ref(c.block) : NULL;
-        c.system = reach == REACH_SYSTEM ? snapshot_ref(c.block) : NULL;
+        p.block = snapshot_take(me);
+        p.cluster_wide = me->bs->cluster && reach >= REACH_CLUSTER ? snapshot_ref(p.block) : NULL;
+        p.device = reach >= REACH_DEVICE ? snapshot_ref(p.block) : NULL;
+        p.system = reach == REACH_SYSTEM ? snapshot_ref(p.block) : NULL;
         c.carries = true;
     } else {
-        c.block = ls ? snapshot_ref(ls->block_fence) : NULL;
-        c.cluster_wide = ls ? snapshot_ref(ls->cluster_fence) : NULL;
-        c.device = ls ? snapshot_ref(ls->device_fence) : NULL;
-        c.system = ls ? snapshot_ref(ls->system_fence) : NULL;
-        carry_release(me, before, &c);
+        p.block = ls ? snapshot_ref(ls->block_fence) : NULL;
+        p.cluster_wide = ls ? snapshot_ref(ls->cluster_fence) : NULL;
+        p.device = ls ? snapshot_ref(ls->device_fence) : NULL;
+        p.system = ls ? snapshot_ref(ls->system_fence) : NULL;
+        carry_release(me, before, &c, &p);
     }
-    int index = chain_add(m, &c);
+    int index = chain_add(m, &c, &p);
     tick(me);
     return index;
 }

@@ -154,7 +154,7 @@ static uint8_t *bits_of_side(const struct uninit *u, const struct warp *w, const
 static bool all_is_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
-    if (bytes == 4 && access_is_shared(a))
+    if (access_is_shared(a) && (bytes == 4 || (a->space == SPACE_SHARED && (bytes == 8 || bytes == 16))))
         return words_are_defined(u, w, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         uint64_t bit;

@@ -257,7 +257,7 @@ void uninit_undefine(const struct uninit *u, const struct warp *w, const struct 
 
 /* ---- whole_words.c: accesses of one word a lane, in shared or global memory ---- */
 
-/** Has everything been written that the lanes read? */
+/** Has everything been written that the lanes read? In shared memory they may read 8 or 16 bytes each, too. */
 bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a);
 /** Lanes store. @return false where undefined values may be among them, or it is no such access: look closer; nothing has changed then */
 bool words_store(const struct uninit *u, const struct warp *w, const struct mem_access *a);

@@ -29,11 +29,38 @@ static struct cells cells_of(const struct uninit *u, const struct warp *w, const
     return c;
 }
 
+/** An aligned word a lane in shared memory, which has one bitmap. */
+static bool shared_words_are_defined(const uint8_t *bits, const struct mem_access *a)
+{
+    unsigned all = 0xf;
+    for (int l = 0; a->mask == UINT32_MAX && l < WARP_LANES; l++)
+        all &= (unsigned)bits[a->address[l] / 8] >> (a->address[l] & 4);
+    for (uint32_t m = a->mask == UINT32_MAX ? 0 : a->mask; m; m &= m - 1) {
+        uint64_t at = a->address[__builtin_ctz(m)];
+        all &= (unsigned)bits[at / 8] >> (at & 4);
+    }
+    return all == 0xf;
+}
+
+/** The same of 8 bytes, or of 16. */
+static bool shared_pairs_are_defined(const uint8_t *bits, const struct mem_access *a, unsigned bytes)
+{
+    uint8_t all = 0xff;
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        uint64_t at = a->address[__builtin_ctz(m)] / 8;
+        all &= bits[at] & bits[at + bytes / 16];
+    }
+    return all == 0xff;
+}
+
 bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
     struct cells c = cells_of(u, w, a, __builtin_ctz(a->mask));
     if (a->row)
         return !c.bits || bits_all(c.bits, a->address[0] - c.base, 4 * WARP_LANES);
+    unsigned bytes = (unsigned)a->insn->mem.bytes * a->insn->mem.count;
+    if (a->space == SPACE_SHARED)
+        return !c.bits || (bytes == 4 ? shared_words_are_defined(c.bits, a) : shared_pairs_are_defined(c.bits, a, bytes));
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         if (a->allocation[l] != c.allocation)

@@ -29,16 +29,16 @@ void chain_drop(struct release_chain *m)
 {
     if (!m || --m->refs > 0)
         return;
-    for (int i = 0; i < m->from.count; i++) {
-        struct contribution *c = &m->from.data[i];
-        snapshot_drop(c->system);
-        snapshot_drop(c->device);
-        snapshot_drop(c->cluster_wide);
-        snapshot_drop(c->block);
-        clock_drop(c->sc);
-        clock_drop(c->sc_cluster);
-        clock_drop(c->sc_cta);
-        clock_drop(c->sc_sys);
+    for (int i = 0; i < m->passed.count; i++) {
+        struct passed *p = &m->passed.data[i];
+        snapshot_drop(p->system);
+        snapshot_drop(p->device);
+        snapshot_drop(p->cluster_wide);
+        snapshot_drop(p->block);
+        clock_drop(p->sc);
+        clock_drop(p->sc_cluster);
+        clock_drop(p->sc_cta);
+        clock_drop(p->sc_sys);
     }
     for (int i = 0; i < m->near.count; i++) {
         knowledge_drop(m->near.data[i].joined);
@@ -49,6 +49,7 @@ void chain_drop(struct release_chain *m)
         clock_drop(m->far.data[i].joined_sc);
     }
     LIST_FREE(&m->from);
+    LIST_FREE(&m->passed);
     LIST_FREE(&m->far);
     LIST_FREE(&m->near);
     free(m->near_of.at);
@@ -97,10 +98,17 @@ static uint64_t thread_key(uint32_t agent, uint32_t thread)
     return (uint64_t)agent << 32 | thread;
 }
 
-const struct contribution *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread)
+const struct passed *chain_passed(const struct release_chain *m, int i)
+{
+    static const struct passed nothing;
+    uint32_t at = m->from.data[i].passed;
+    return at ? &m->passed.data[at - 1] : &nothing;
+}
+
+const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread)
 {
     int i = index_get(&m->carriers, thread_key(agent, thread));
-    return i < 0 ? NULL : &m->from.data[i];
+    return i < 0 ? NULL : chain_passed(m, i);
 }
 
 static uint64_t near_key(struct acquirer p, enum chain_near near)
@@ -125,27 +133,38 @@ static void add_near(struct release_chain *m, int i, enum chain_near near)
         n = LIST_PUSH(&m->near);
         *n = (struct chain_neighbours){.last = -1, .joined_upto = -1, .joined_sc_upto = -1};
     }
-    c->before[near] = n->last;
+    m->passed.data[c->passed - 1].before[near] = n->last;
     n->last = i;
 }
 
-int chain_add(struct release_chain *m, const struct contribution *c)
+static bool is_anything(const struct passed *p)
+{
+    return p->system || p->device || p->cluster_wide || p->block || p->sc || p->sc_cluster || p->sc_cta || p->sc_sys;
+}
+
+int chain_add(struct release_chain *m, const struct contribution *c, const struct passed *p)
 {
     int i = m->from.count;
-    *LIST_PUSH(&m->from) = *c;
-    m->any_release |= c->device || c->block || c->host;
+    struct contribution *own = LIST_PUSH(&m->from);
+    *own = *c;
+    own->passed = 0;
+    if (is_anything(p)) {
+        *LIST_PUSH(&m->passed) = *p;
+        own->passed = (uint32_t)m->passed.count;
+    }
+    m->any_release |= p->device || p->block || c->host;
     bool local = c->reach < REACH_DEVICE;
-    m->any_near_only[NEAR_BLOCK] |= c->block && (c->block != c->device || local);
-    m->any_near_only[NEAR_CLUSTER] |= c->cluster_wide && (c->cluster_wide != c->device || local);
+    m->any_near_only[NEAR_BLOCK] |= p->block && (p->block != p->device || local);
+    m->any_near_only[NEAR_CLUSTER] |= p->cluster_wide && (p->cluster_wide != p->device || local);
     m->any_host |= c->host;
     if (!c->host)
         m->devices |= (uint8_t)(1u << c->on);
-    m->any_sc |= c->sc || c->sc_cta || c->sc_cluster || c->sc_sys;
+    m->any_sc |= p->sc || p->sc_cta || p->sc_cluster || p->sc_sys;
     if (c->carries && !c->host)
         index_put(&m->carriers, thread_key(c->agent, c->thread), i);
-    if (c->block || c->sc_cta)
+    if (p->block || p->sc_cta)
         add_near(m, i, NEAR_BLOCK);
-    if (c->cluster && c->reach >= REACH_CLUSTER && (c->cluster_wide || c->sc_cluster))
+    if (c->cluster && c->reach >= REACH_CLUSTER && (p->cluster_wide || p->sc_cluster))
         add_near(m, i, NEAR_CLUSTER);
     return i;
 }
@@ -155,16 +174,16 @@ struct release_chain *chain_copy(const struct release_chain *m)
     struct release_chain *copy = chain_new();
     copy->place = m->place;
     for (int i = 0; i < m->from.count; i++) {
-        struct contribution c = m->from.data[i];
-        snapshot_ref(c.system);
-        snapshot_ref(c.device);
-        snapshot_ref(c.cluster_wide);
-        snapshot_ref(c.block);
-        clock_ref(c.sc);
-        clock_ref(c.sc_cluster);
-        clock_ref(c.sc_cta);
-        clock_ref(c.sc_sys);
-        chain_add(copy, &c);
+        const struct passed *p = chain_passed(m, i);
+        snapshot_ref(p->system);
+        snapshot_ref(p->device);
+        snapshot_ref(p->cluster_wide);
+        snapshot_ref(p->block);
+        clock_ref(p->sc);
+        clock_ref(p->sc_cluster);
+        clock_ref(p->sc_cta);
+        clock_ref(p->sc_sys);
+        chain_add(copy, &m->from.data[i], p);
     }
     return copy;
 }
@@ -174,7 +193,7 @@ static int last_upto(const struct release_chain *m, const struct chain_neighbour
 {
     int i = n ? n->last : -1;
     while (i > upto)
-        i = m->from.data[i].before[near];
+        i = chain_passed(m, i)->before[near];
     return i;
 }
 
@@ -187,8 +206,8 @@ static void join_near(struct release_chain *m, int upto, struct acquirer reader,
         return;
     bool stale = last < n->joined_upto;
     struct knowledge *fresh = NULL, **to = stale ? &fresh : &n->joined;
-    for (int i = last; i > (stale ? -1 : n->joined_upto); i = m->from.data[i].before[near]) {
-        const struct snapshot *s = near == NEAR_BLOCK ? m->from.data[i].block : m->from.data[i].cluster_wide;
+    for (int i = last; i > (stale ? -1 : n->joined_upto); i = chain_passed(m, i)->before[near]) {
+        const struct snapshot *s = near == NEAR_BLOCK ? chain_passed(m, i)->block : chain_passed(m, i)->cluster_wide;
         if (s)
             snapshot_give(to, s, near == NEAR_BLOCK ? SAME_BLOCK : SAME_CLUSTER);
     }
@@ -206,8 +225,8 @@ void chain_sc_near(struct release_chain *m, int upto, struct acquirer reader, en
         return;
     bool stale = last < n->joined_sc_upto;
     struct vector_clock *fresh = NULL, **to = stale ? &fresh : &n->joined_sc;
-    for (int i = last; i > (stale ? -1 : n->joined_sc_upto); i = m->from.data[i].before[near])
-        clock_join(to, near == NEAR_BLOCK ? m->from.data[i].sc_cta : m->from.data[i].sc_cluster);
+    for (int i = last; i > (stale ? -1 : n->joined_sc_upto); i = chain_passed(m, i)->before[near])
+        clock_join(to, near == NEAR_BLOCK ? chain_passed(m, i)->sc_cta : chain_passed(m, i)->sc_cluster);
     if (!stale)
         n->joined_sc_upto = last;
     clock_join(dst, *to);
@@ -232,14 +251,14 @@ static struct chain_device *far_of(struct release_chain *m, uint8_t device, bool
 }
 
 /** What one contribution releases to a thread of that device: gpu scope is enough for its own. */
-static void give_across(const struct contribution *c, uint8_t device, bool system, struct knowledge **dst)
+static void give_across(const struct contribution *c, const struct passed *p, uint8_t device, bool system, struct knowledge **dst)
 {
     if (c->host)
         return;
-    if (c->on == device && c->device && c->reach >= REACH_DEVICE)
-        snapshot_give(dst, c->device, SAME_DEVICE);
-    else if (c->on != device && system && c->system && c->reach == REACH_SYSTEM)
-        snapshot_give(dst, c->system, OTHER_DEVICE);
+    if (c->on == device && p->device && c->reach >= REACH_DEVICE)
+        snapshot_give(dst, p->device, SAME_DEVICE);
+    else if (c->on != device && system && p->system && c->reach == REACH_SYSTEM)
+        snapshot_give(dst, p->system, OTHER_DEVICE);
 }
 
 static void acquire_across(struct release_chain *m, int upto, uint8_t device, enum reach reach, struct knowledge **dst)
@@ -247,7 +266,7 @@ static void acquire_across(struct release_chain *m, int upto, uint8_t device, en
     struct chain_device *f = far_of(m, device, reach == REACH_SYSTEM);
     struct knowledge *fresh = NULL, **to = upto >= f->joined_count - 1 ? &f->joined : &fresh;
     for (int i = to == &fresh ? 0 : f->joined_count; i <= upto; i++)
-        give_across(&m->from.data[i], device, f->system, to);
+        give_across(&m->from.data[i], chain_passed(m, i), device, f->system, to);
     if (to != &fresh)
         f->joined_count = upto + 1;
     knowledge_join(dst, *to);
@@ -260,7 +279,7 @@ static void sc_across(struct release_chain *m, int upto, uint8_t device, struct 
     struct vector_clock *fresh = NULL, **to = upto >= f->joined_sc_count - 1 ? &f->joined_sc : &fresh;
     for (int i = to == &fresh ? 0 : f->joined_sc_count; i <= upto; i++)
         if (m->from.data[i].on == device && m->from.data[i].reach >= REACH_DEVICE)
-            clock_join(to, m->from.data[i].sc);
+            clock_join(to, chain_passed(m, i)->sc);
     if (to != &fresh)
         f->joined_sc_count = upto + 1;
     clock_join(dst, *to);
@@ -271,7 +290,7 @@ void chain_sc_system(const struct release_chain *m, int upto, struct vector_cloc
 {
     for (int i = 0; m->any_sc && i <= upto; i++)
         if (m->from.data[i].reach == REACH_SYSTEM)
-            clock_join(dst, m->from.data[i].sc_sys);
+            clock_join(dst, chain_passed(m, i)->sc_sys);
 }
 
 /* ---- Acquiring ---- */
@@ -286,8 +305,8 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
         struct knowledge *fresh = NULL, **to = upto >= m->joined_count - 1 ? &m->joined : &fresh;
         int i = to == &fresh ? 0 : m->joined_count;
         for (; i <= upto; i++)
-            if (m->from.data[i].device && m->from.data[i].reach >= REACH_DEVICE)
-                snapshot_give(to, m->from.data[i].device, SAME_DEVICE);
+            if (chain_passed(m, i)->device && m->from.data[i].reach >= REACH_DEVICE)
+                snapshot_give(to, chain_passed(m, i)->device, SAME_DEVICE);
         if (to != &fresh)
             m->joined_count = upto + 1;
         knowledge_join(dst, *to);
@@ -295,7 +314,7 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
     }
     for (int i = 0; reach == REACH_SYSTEM && m->any_host && i <= upto; i++)
         if (m->from.data[i].host)
-            snapshot_give(dst, m->from.data[i].system, SAME_DEVICE);
+            snapshot_give(dst, chain_passed(m, i)->system, SAME_DEVICE);
     if (who.cluster && reach >= REACH_CLUSTER && (reach < REACH_DEVICE || m->any_near_only[NEAR_CLUSTER]))
         join_near(m, upto, who, NEAR_CLUSTER, dst);
     if (reach < REACH_DEVICE || m->any_near_only[NEAR_BLOCK])
@@ -305,8 +324,8 @@ void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum 
 void chain_acquire_host(const struct release_chain *m, int upto, struct knowledge **dst)
 {
     for (int i = 0; i <= upto; i++)
-        if (m->from.data[i].system && m->from.data[i].reach == REACH_SYSTEM)
-            snapshot_give(dst, m->from.data[i].system, SAME_DEVICE);
+        if (chain_passed(m, i)->system && m->from.data[i].reach == REACH_SYSTEM)
+            snapshot_give(dst, chain_passed(m, i)->system, SAME_DEVICE);
 }
 
 void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vector_clock **dst)
@@ -320,12 +339,12 @@ void chain_sc(struct release_chain *m, int upto, struct acquirer who, struct vec
     if (upto < m->joined_sc_count - 1) {
         for (int i = 0; i <= upto; i++)
             if (m->from.data[i].reach >= REACH_DEVICE)
-                clock_join(dst, m->from.data[i].sc);
+                clock_join(dst, chain_passed(m, i)->sc);
         return;
     }
     for (int i = m->joined_sc_count; i <= upto; i++)
         if (m->from.data[i].reach >= REACH_DEVICE)
-            clock_join(&m->joined_sc, m->from.data[i].sc);
+            clock_join(&m->joined_sc, chain_passed(m, i)->sc);
     m->joined_sc_count = upto + 1;
     clock_join(dst, m->joined_sc);
 }

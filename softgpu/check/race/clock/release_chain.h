@@ -26,6 +26,17 @@ struct acquirer {
 /** Whom something is for, where that is not everybody. */
 enum chain_near { NEAR_BLOCK, NEAR_CLUSTER, CHAIN_NEARS };
 
+/** What a write passes on to who acquires it; most pass on nothing. */
+struct passed {
+    struct snapshot *system;           /**< released at scope sys; NULL = nothing */
+    struct snapshot *device;           /**< released at scope gpu or sys */
+    struct snapshot *cluster_wide;     /**< released at scope cluster and up, for readers in the same cluster */
+    struct snapshot *block;            /**< released at any scope, for readers in the same block */
+    struct vector_clock *sc, *sc_cluster, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CLUSTER, … */
+    int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
+                                            threads too; -1: none. Set by chain_add() */
+};
+
 struct contribution {
     uint32_t agent, thread, time;
     uint32_t cluster;                  /**< the writer's; 0 none */
@@ -36,13 +47,7 @@ struct contribution {
     uint8_t reach;                     /**< of the write's scope: enum reach */
     uint8_t on;                        /**< the device */
     bool host;                         /**< by the program on the host: all of it is in `system` */
-    struct snapshot *system;           /**< released at scope sys; NULL = nothing */
-    struct snapshot *device;           /**< released at scope gpu or sys */
-    struct snapshot *cluster_wide;     /**< released at scope cluster and up, for readers in the same cluster */
-    struct snapshot *block;            /**< released at any scope, for readers in the same block */
-    struct vector_clock *sc, *sc_cluster, *sc_cta, *sc_sys; /**< the writer's KNOW_SC, KNOW_SC_CLUSTER, … */
-    int before[CHAIN_NEARS];           /**< the contribution before this of the same block or cluster that is for its own
-                                            threads too; -1: none. Set by chain_add() */
+    uint32_t passed;                   /**< 1 + its place in the chain's `passed`; 0: it passes nothing on. Set by chain_add() */
 };
 
 /** What one block's, or one cluster's, threads find in a chain beside what is for all. */
@@ -75,6 +80,7 @@ struct release_chain {
     uint32_t refs;
     uint64_t place;            /**< tells the location */
     LIST(struct contribution) from;
+    LIST(struct passed) passed;     /**< what some of them pass on */
     struct knowledge *joined;       /**< what contributions [0, joined_count) release to any block */
     int joined_count;
     struct vector_clock *joined_sc;
@@ -93,10 +99,12 @@ struct release_chain *chain_ref(struct release_chain *m);
 void chain_drop(struct release_chain *m);
 /** One of its own with what has been contributed so far. */
 struct release_chain *chain_copy(const struct release_chain *m);
-/** Takes over the references in `c`. @return its index */
-int chain_add(struct release_chain *m, const struct contribution *c);
-/** The thread's last contribution, if that carries a release. @return NULL if not */
-const struct contribution *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
+/** Takes over the references in `p`. @return its index */
+int chain_add(struct release_chain *m, const struct contribution *c, const struct passed *p);
+/** What contribution `i` passes on; never NULL. */
+const struct passed *chain_passed(const struct release_chain *m, int i);
+/** What the thread's last contribution passes on, if that carries a release. @return NULL if not */
+const struct passed *chain_carried(const struct release_chain *m, uint32_t agent, uint32_t thread);
 /** Joins into *dst what contributions [0, upto] release to a thread that acquires with that reach. */
 void chain_acquire(struct release_chain *m, int upto, struct acquirer who, enum reach reach, struct knowledge **dst);
 /** The same for the program on the host, which acquires with every load. */
