@@ -8,6 +8,8 @@
 // case read_peer_relaxed expect=data-race
 // case read_peer_relaxed_fence expect=silent
 // case read_peer_relaxed_block_fence expect=data-race
+// case strangers expect=data-race says=lock.[01]
+// case no_strangers expect=silent
 // case write_peer expect=silent
 // case write_peer_both expect=data-race
 // case rewrite expect=silent
@@ -463,6 +465,18 @@ __device__ int load_relaxed(int *p)
     return v;
 }
 
+/** All blocks look, twice; then the last one stores. Their scope reaches its neighbour only. */
+__global__ void strangers_kernel(int *out, int *flag)
+{
+    if (blockIdx.x == gridDim.x - 1) {
+        if (threadIdx.x == 0)
+            store_relaxed(flag, 1); // strangers
+    } else {
+        int v = load_relaxed(flag);
+        OUT = v + load_relaxed(flag);
+    }
+}
+
 /** Block 0 stores, block 1 loads behind the cluster's barrier. */
 template <int HOW> __global__ void relaxed_message_kernel(int *out, int *flag)
 {
@@ -536,6 +550,8 @@ int main(int, char **argv)
     CASE(read_peer_relaxed, read_peer_kernel<3>, 4, 2, out);
     CASE(read_peer_relaxed_fence, read_peer_kernel<4>, 4, 2, out);
     CASE(read_peer_relaxed_block_fence, read_peer_kernel<5>, 4, 2, out);
+    CASE(strangers, strangers_kernel, 4, 2, out, flag);
+    CASE(no_strangers, strangers_kernel, 2, 2, out, flag);
     CASE(write_peer, write_peer_kernel<false>, 4, 2, out);
     CASE(write_peer_both, write_peer_kernel<true>, 4, 2, out);
     CASE(rewrite, rewrite_kernel<false>, 4, 2, out);

@@ -94,6 +94,13 @@ static struct epoch unordered_reader(const struct actor *me, const struct reader
     return e;
 }
 
+/** Are all others of its kind, whoever's they are, morally strong with an access by `me` if it is? It is of a block that is as far away
+ *  as any. (Bytes look like the host's.) */
+static bool speaks_for_its_kind(const struct actor *me, const struct reader *r)
+{
+    return r->unit && !me->race->several && r->agent != me->agent && !same_cluster(me->race, r->agent, me->agent);
+}
+
 void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
                 enum conflict kind, struct outcome *out)
 {
@@ -103,9 +110,10 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
     readers_walk(&w, me->race->readers, c->sync->tips);
     w.floor = me->bs->floor;
     for (const struct reader *r; (r = readers_next(&w));) {
-        if (r->agent < me->bs->floor || reader_ordered(me, r) ||
-            morally_strong(me, flags, unit, r->agent, r->flags, r->unit) ||
-            write_observed(me, c, r->seq, reader_known))
+        bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
+        if (together && speaks_for_its_kind(me, r))
+            w.skip = reader_kind(r);
+        if (together || r->agent < me->bs->floor || reader_ordered(me, r) || write_observed(me, c, r->seq, reader_known))
             continue;
         struct epoch e = unordered_reader(me, r);
         note_conflict(out, kind, &e);
@@ -152,7 +160,7 @@ static bool check_readers(const struct actor *me, struct readers_walk *w, bool s
         bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
         bool known_kind = strong ? strong_left && (out->conflict || together) : out->conflict;
         /* Neither this one nor others like it have anything new to tell; bytes look like the host's. */
-        if (known_kind && r->agent != me->agent && r->unit && !me->race->several)
+        if (known_kind && speaks_for_its_kind(me, r))
             w->skip = reader_kind(r);
         if (known_kind || r->agent < me->bs->floor || reader_ordered(me, r))
             continue;

@@ -95,6 +95,13 @@ uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t
     return done;
 }
 
+bool range_load_lane(const struct actor *me, const struct mem_access *a, int lane, uint32_t floor)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    return mem->bytes * mem->count < 4 && a->space == SPACE_GLOBAL && !me->as_agent && is_plain(mem) &&
+           remember(me, a, 1u << lane, RANGE_APART, floor);
+}
+
 bool range_load_one(const struct actor *me, const struct mem_access *a, uint64_t address, uint32_t lanes, uint8_t flags, uint8_t unit)
 {
     const struct allocation *al = a->allocation[me->lane];
