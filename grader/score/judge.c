@@ -83,6 +83,8 @@ static char *ending(const struct child *c, const struct spec_limits *l, enum ver
         return text_format("stopped: still running after %.0f s%s", c->limits.seconds,
                            c->busy > c->limits.seconds / 10
                                ? ": too slow to be judged, or a loop that never ends"
+                           : c->waited > c->limits.seconds
+                               ? ", most of the time without a processor: the machine is busy; grade it again later"
                            : c->companion ? ": your function waited on the host for what did not come"
                                           : ", in which it did nothing: what does it wait for?");
     case CHILD_MEMORY_LIMIT:

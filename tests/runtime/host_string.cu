@@ -50,11 +50,7 @@ int main(int argc, char **)
     OK(cudaStreamSynchronize(busy));
     if (argc > 1) {
         OK(cudaMemcpyAsync(a, device, BYTES, cudaMemcpyDeviceToHost, busy));
-        memcpy(plain.data(), a, BYTES); // the mistake
-        int old = 0;
-        for (size_t i = 0; i < BYTES; i++)
-            old += plain[i] != 1;
-        CHECK(old > 0); // the first bytes have been taken before the device brought its own
+        memcpy(plain.data(), a, BYTES); // the mistake; whose bytes it takes is anybody's guess
     }
     OK(cudaDeviceSynchronize());
     OK(cudaFreeHost(a));
