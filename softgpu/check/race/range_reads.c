@@ -13,9 +13,11 @@
 /** Do lanes `left` read at one time, one behind the other, `width` bytes each? */
 static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32_t left, unsigned width)
 {
-    unsigned first = (unsigned)__builtin_ctz(left);
+    unsigned first = (unsigned)__builtin_ctz(left), last = WARP_LANES - 1 - (unsigned)__builtin_clz(left);
     uint64_t differs = 0, base = a->address[first] - (uint64_t)first * width;
-    for (unsigned l = 0; l < WARP_LANES; l++) {
+    if (a->address[last] != base + (uint64_t)last * width)
+        return false;
+    for (unsigned l = first; l <= last; l++) {
         uint64_t own = (a->address[l] ^ (base + (uint64_t)l * width)) | (me->ws->time[l] ^ me->ws->time[first]);
         differs |= own & -(uint64_t)(left >> l & 1);
     }
@@ -26,12 +28,14 @@ static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32
 static bool lie_in_pairs(const struct actor *me, const struct mem_access *a, unsigned width)
 {
     uint64_t differs = 0;
-    for (unsigned l = 0; l < HALF; l++) {
-        differs |= a->address[l] ^ (a->address[0] + (uint64_t)l * width);
-        differs |= a->address[l + HALF] ^ a->address[l];
-        differs |= (me->ws->time[l] ^ me->ws->time[0]) | (me->ws->time[l + HALF] ^ me->ws->time[0]);
-    }
-    return !differs;
+    uint32_t times = 0;
+    if (a->address[HALF] != a->address[0] || a->address[WARP_LANES - 1] != a->address[0] + (uint64_t)(HALF - 1) * width)
+        return false;
+    for (unsigned l = 0; l < HALF; l++)
+        differs |= (a->address[l] ^ (a->address[0] + (uint64_t)l * width)) | (a->address[l + HALF] ^ a->address[l]);
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        times |= me->ws->time[l] ^ me->ws->time[0];
+    return !differs && !times;
 }
 
 /** Has the first of the words nothing to say, or what the lane can take the place of, or a group that its lanes join? */
@@ -84,7 +88,7 @@ uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t
     unsigned width = (unsigned)mem->bytes * mem->count;
     if (a->space != SPACE_GLOBAL || me->as_agent || !is_plain(mem) || (width & (width - 1)))
         return 0;
-    if (__builtin_popcount(left) >= FEWEST_LANES && remember(me, a, left, RANGE_APART, floor))
+    if ((left == UINT32_MAX || __builtin_popcount(left) >= FEWEST_LANES) && remember(me, a, left, RANGE_APART, floor))
         return left;
     if (left == UINT32_MAX && remember(me, a, left, RANGE_PAIRS, floor))
         return left;
