@@ -134,4 +134,10 @@ static inline void *warp_reg(const struct warp *w, uint32_t offset)
     return offset & CONST_BIT ? w->constants + (offset & ~CONST_BIT) : w->frame + offset;
 }
 
+/** The branch at which the running group has parted from others; NULL if it has not, or if lanes that have met act together. */
+static inline const struct insn *warp_parted_at(const struct warp *w)
+{
+    return w->current < 0 ? NULL : w->groups[w->current].parted;
+}
+
 #endif

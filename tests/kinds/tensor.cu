@@ -11,6 +11,7 @@
 // case another_address expect=warp-mask says=different.addresses
 // case tile_waited expect=silent
 // case tile_not_waited expect=data-race
+// case tile_not_waited expect=data-race options=--schedules=24
 // case tiles_overlap expect=data-race
 // case tiles_apart expect=silent
 // case past_the_end expect=out-of-bounds

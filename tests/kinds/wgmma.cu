@@ -3,6 +3,7 @@
 // arch compute_90a
 //
 // case right expect=silent
+// case right expect=silent options=--schedules=24
 // case no_proxy_fence expect=data-race says=fence.proxy.async
 // case no_barrier expect=data-race
 // case not_waited expect=uninitialized-read says=wait_group
@@ -17,6 +18,7 @@
 // case a_warp_left expect=warp-mask says=128.threads
 // case no_fence expect=uninitialized-read says=wgmma.fence
 // case half_a_warp expect=warp-mask also=deadlock
+// case half_a_warp expect=warp-mask also=deadlock options=--schedules=24
 #include <cstdint>
 #include <cstdio>
 #include <cstring>

@@ -120,7 +120,7 @@ static void advise_line(struct finding *f, const struct image *im, const struct 
 /** Is there a way ahead from the branch at which the acting warp has parted to `to`? */
 static bool is_behind_parting(const struct actor *me, const struct image *im, const struct insn *to)
 {
-    const struct insn *parted = me->warp->groups[me->warp->current].parted;
+    const struct insn *parted = warp_parted_at(me->warp);
     const struct function *f = parted ? image_function_at(im, parted) : NULL;
     return f && to && flow_holds(f, to) && path_find(f, parted, to, way_goes_on, NULL) == PATH_AHEAD;
 }
@@ -128,7 +128,7 @@ static bool is_behind_parting(const struct actor *me, const struct image *im, co
 /** Is `later` behind the branch at which the acting warp has parted: do both ways lead to it? */
 static bool is_behind_both_ways(const struct actor *me, const struct image *im, const struct insn *later)
 {
-    const struct insn *parted = me->warp->groups[me->warp->current].parted;
+    const struct insn *parted = warp_parted_at(me->warp);
     const struct function *f = parted ? image_function_at(im, parted) : NULL;
     if (!f || !later || !flow_holds(f, later) || insn_class(parted) != INSN_BRANCH || !parted->target || !flow_holds(f, parted->target))
         return false;
@@ -167,7 +167,7 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     const struct insn *other = image_site_insn(im, info->other->site);
     struct ways w = ways_find(im, info->other->site, me->insn, f->facts.race.same_warp);
     bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
-    const struct insn *parted = me->warp->groups[me->warp->current].parted, *around;
+    const struct insn *parted = warp_parted_at(me->warp), *around;
     f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
     if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);

@@ -130,7 +130,8 @@ static void look(struct uninit *u, const struct warp *w, struct warp_taint *t, c
     }
 }
 
-void uninit_flight(struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in)
+/** The warp executes one of wgmma's instructions. */
+static void execute(struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in)
 {
     switch (insn_row(in)) {
     case ROW_wgmma_mma:
@@ -144,11 +145,38 @@ void uninit_flight(struct uninit *u, const struct warp *w, struct warp_taint *t,
     case ROW_wgmma_wait:
         wait(t, in->imm);
         break;
-    case ROW_wgmma_fence:
-        t->fenced = true;
-        break;
     default:
-        if (t->flying_count && !copy(t, w, in))
-            look(u, w, t, in);
+        t->fenced = true;
     }
+}
+
+static bool is_executed_together(const struct insn *in)
+{
+    enum op_row row = insn_row(in);
+    return row == ROW_wgmma_mma || row == ROW_wgmma_commit || row == ROW_wgmma_wait || row == ROW_wgmma_fence;
+}
+
+/** Lanes come to what the warp executes as a whole: nothing has happened before the last is there, or those that are missing
+ *  have left. */
+static void arrive(struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in)
+{
+    if (t->met_at && t->met_at != in) {
+        execute(u, w, t, t->met_at);
+        t->met = 0;
+    }
+    t->met_at = in;
+    t->met |= w->mask;
+    if (w->live & ~t->met)
+        return;
+    t->met_at = NULL;
+    t->met = 0;
+    execute(u, w, t, in);
+}
+
+void uninit_flight(struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in)
+{
+    if (is_executed_together(in))
+        arrive(u, w, t, in);
+    else if (t->flying_count && !copy(t, w, in))
+        look(u, w, t, in);
 }

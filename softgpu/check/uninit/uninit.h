@@ -46,6 +46,8 @@ struct warp_taint {
     struct flight *flying;        /**< registers that wgmma has yet to fill (flight.c) */
     int flying_count, flying_capacity;
     bool fenced;                  /**< it has come by a wgmma.fence */
+    const struct insn *met_at;    /**< where lanes of it wait for the others, to execute one of wgmma's instructions together, */
+    uint32_t met;                 /**< and which */
     uint32_t group;               /**< of wgmma's that is not committed yet */
 };
 
