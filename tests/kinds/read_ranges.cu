@@ -17,6 +17,8 @@
 // case wide expect=silent
 // case wide_early expect=data-race says=lock.3
 // case vector expect=silent
+// case strided expect=silent
+// case strided_early expect=data-race says=lock.3
 // case vector_early expect=data-race says=lock.3
 // case few expect=silent
 // case few_early expect=data-race says=lock.3
@@ -37,7 +39,7 @@
 #define THREADS 64
 #define WORDS 8192
 
-enum shape { APART, PAIRS, HALVES, ONE, BYTES, SHORTS, WIDE, VECTOR, FEW, UNEVEN, TURNS, TWICE };
+enum shape { APART, PAIRS, HALVES, ONE, BYTES, SHORTS, WIDE, VECTOR, FEW, UNEVEN, TURNS, TWICE, STRIDED };
 
 __device__ int read(shape s, const int *a, int turn)
 {
@@ -54,6 +56,7 @@ __device__ int read(shape s, const int *a, int turn)
     case FEW: return t % 32 < 5 ? a[t + 1] : 0;
     case UNEVEN: return a[blockIdx.x % 3 ? t + 1 : 2 * t + 1];
     case TURNS: return a[t + turn];
+    case STRIDED: return a[3 * t + 1] + ((const signed char *)a)[3 * t + 9];
     case TWICE: return a[t + 1] + a[t];
     }
     return 0;
@@ -116,7 +119,7 @@ int main(int argc, char **argv)
 {
     const char *which = argc > 1 ? argv[1] : "";
     static const char *const names[] = {"apart", "pairs", "halves", "one",  "bytes",  "shorts",
-                                        "wide",  "vector", "few",   "uneven", "turns", "twice"};
+                                        "wide",  "vector", "few",   "uneven", "turns", "twice", "strided"};
     int *a, *count, *out;
     cudaMalloc(&a, WORDS * sizeof *a);
     cudaMalloc(&count, sizeof *count);
@@ -126,7 +129,7 @@ int main(int argc, char **argv)
     cudaMemset(out, 0, BLOCKS * THREADS * sizeof *out);
     size_t length = strcspn(which, "_");
     bool early = !strcmp(which + length, "_early"), known = false;
-    for (int s = 0; s < 12; s++)
+    for (int s = 0; s < 13; s++)
         if (length == strlen(names[s]) && !strncmp(which, names[s], length) && (early || !which[length])) {
             use<<<BLOCKS, THREADS>>>(a, count, out, (shape)s, early ? 3 : -1);
             known = true;

@@ -11,7 +11,7 @@
 #include "check/race/shadow/read_ranges.h"
 #include "check/race/shadow/reader_group.h"
 
-enum { AGENTS = 12, WARPS = 2, BYTES = 1024, LANES = 32, FLOOR = 100 };
+enum { AGENTS = 12, WARPS = 2, BYTES = 2048, LANES = 32, FLOOR = 100 };
 
 static uint64_t state;
 static uint32_t seen[BYTES][AGENTS][WARPS * LANES]; /* the latest time of a read, 0: none */
@@ -30,7 +30,8 @@ static struct range_read random_read(uint32_t agent, uint32_t time)
                            .kind = draw(3) & 3, .log2_bytes = draw(4) & 7, .log2_elements = draw(2) & 3};
     unsigned bytes = 1u << r.log2_bytes;
     r.mask = r.kind == RANGE_PAIRS ? UINT32_MAX : masks[draw(5)];
-    r.offset = draw(4) * 16 * bytes % (BYTES / 2);
+    r.step = r.kind == RANGE_ONE ? 0 : (bytes << r.log2_elements) + (draw(3) ? 0 : bytes * draw(3));
+    r.offset = draw(4) * 8 * bytes;
     return r;
 }
 
@@ -40,7 +41,7 @@ static void note(const struct range_read *r)
     for (unsigned lane = 0; lane < LANES; lane++) {
         unsigned at = r->kind == RANGE_ONE ? 0 : r->kind == RANGE_PAIRS ? lane % 16 : lane - first;
         for (unsigned b = 0; (r->mask >> lane & 1) && b < width; b++)
-            seen[r->offset + at * width + b][r->agent - FLOOR][r->warp * LANES + lane] = r->time;
+            seen[r->offset + at * r->step + b][r->agent - FLOOR][r->warp * LANES + lane] = r->time;
     }
 }
 
@@ -113,7 +114,7 @@ static void test_one_entry(void)
 {
     struct readers *rs = readers_new();
     struct shadow *s = shadow_new(BYTES);
-    struct range_read r = {.mask = UINT32_MAX, .time = 1, .site = 1, .kind = RANGE_APART, .log2_bytes = 2};
+    struct range_read r = {.mask = UINT32_MAX, .time = 1, .site = 1, .step = 4, .kind = RANGE_APART, .log2_bytes = 2};
     for (uint32_t agent = FLOOR; agent < FLOOR + 70; agent += 7)
         for (r.offset = 0; r.offset < 512; r.offset += 128) {
             r.agent = agent;

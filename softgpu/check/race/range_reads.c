@@ -10,15 +10,17 @@
 
 #define FEWEST_LANES 4   /* fewer are as well looked at one by one */
 
-/** Do lanes `left` read at one time, one behind the other, `width` bytes each? */
-static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32_t left, unsigned width)
+/** Do lanes `left` read at one time, each as far behind the one before it, `width` bytes or more? `step`: how far. */
+static bool lie_apart(const struct actor *me, const struct mem_access *a, uint32_t left, unsigned width, uint64_t *step)
 {
     unsigned first = (unsigned)__builtin_ctz(left), last = WARP_LANES - 1 - (unsigned)__builtin_clz(left);
-    uint64_t differs = 0, base = a->address[first] - (uint64_t)first * width;
-    if (a->address[last] != base + (uint64_t)last * width)
+    uint64_t span = a->address[last] - a->address[first], d = last > first ? span / (last - first) : width;
+    uint64_t differs = 0, base = a->address[first] - first * d;
+    if (a->address[last] < a->address[first] || d < width || d > UINT32_MAX || a->address[last] != base + last * d)
         return false;
+    *step = d;
     for (unsigned l = first; l <= last; l++) {
-        uint64_t own = (a->address[l] ^ (base + (uint64_t)l * width)) | (me->ws->time[l] ^ me->ws->time[first]);
+        uint64_t own = (a->address[l] ^ (base + l * d)) | (me->ws->time[l] ^ me->ws->time[first]);
         differs |= own & -(uint64_t)(left >> l & 1);
     }
     return !differs;
@@ -66,16 +68,17 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
 {
     const struct mem_desc *mem = &a->insn->mem;
     unsigned first = (unsigned)__builtin_ctz(lanes), width = (unsigned)mem->bytes * mem->count;
-    unsigned span = kind == RANGE_PAIRS ? HALF : WARP_LANES - (unsigned)__builtin_clz(lanes) - first;
+    unsigned last = kind == RANGE_PAIRS ? HALF - 1 : WARP_LANES - 1 - (unsigned)__builtin_clz(lanes);
     const struct allocation *al = a->allocation[first];
     uint64_t offset = a->address[first] - (al->base & ~3ull);
     uint8_t flags = flags_of(mem, false);
-    if (!(kind == RANGE_PAIRS ? lie_in_pairs(me, a, width) : lie_apart(me, a, lanes, width)) || offset > UINT32_MAX ||
-        a->address[first] + (uint64_t)span * width > al->base + al->bytes || !al->shadow || !shadow_is_older(al->shadow, floor) ||
+    uint64_t step = width;
+    if (!(kind == RANGE_PAIRS ? lie_in_pairs(me, a, width) : lie_apart(me, a, lanes, width, &step)) || offset > UINT32_MAX ||
+        a->address[last] + width > al->base + al->bytes || !al->shadow || !shadow_is_older(al->shadow, floor) ||
         is_for_the_words(me, a, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor))
         return false;
     read_ranges_add(al->shadow,
-                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .agent = me->agent, .time = me->ws->time[first],
+                    (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .step = (uint32_t)step, .agent = me->agent, .time = me->ws->time[first],
                                         .site = me->insn->site, .warp = (uint16_t)me->warp->index, .flags = flags,
                                         .kind = kind & 3, .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3},
                     floor, me->race->readers);

@@ -30,13 +30,14 @@ void read_ranges_free(struct read_ranges *r)
 static uint32_t first_slot(const struct read_ranges *r, const struct range_read *e)
 {
     uint64_t form = (uint64_t)e->warp << 32 | (uint32_t)e->flags << 16 | (uint32_t)e->kind << 8 | e->log2_bytes << 4 | e->log2_elements;
-    return (uint32_t)(mix_in(mix_in(e->offset, e->mask), form) >> 32) & (r->slots - 1);
+    uint64_t place = e->offset | (uint64_t)e->step << 32;
+    return (uint32_t)(mix_in(mix_in(place, e->mask), form) >> 32) & (r->slots - 1);
 }
 
 static bool same_place(const struct range_read *a, const struct range_read *b)
 {
     return a->offset == b->offset && a->mask == b->mask && a->warp == b->warp && a->flags == b->flags && a->kind == b->kind &&
-           a->log2_bytes == b->log2_bytes && a->log2_elements == b->log2_elements;
+           a->step == b->step && a->log2_bytes == b->log2_bytes && a->log2_elements == b->log2_elements;
 }
 
 static uint32_t *slot_of(const struct read_ranges *r, const struct range_read *e)
@@ -166,7 +167,7 @@ static void remember_lanes(struct shadow *s, struct readers *rs, const struct ra
 
 static void take_up(struct shadow *s, struct readers *rs, const struct range_read *e, uint32_t agent, uint32_t floor)
 {
-    unsigned width = 1u << (e->log2_bytes + e->log2_elements), first = (unsigned)__builtin_ctz(e->mask);
+    unsigned first = (unsigned)__builtin_ctz(e->mask);
     uint32_t mask = e->kind == RANGE_PAIRS ? (1u << HALF_WARP) - 1 : e->mask;
     if (e->kind == RANGE_ONE) {
         remember_lanes(s, rs, e, agent, e->offset, mask, floor);
@@ -175,7 +176,7 @@ static void take_up(struct shadow *s, struct readers *rs, const struct range_rea
     for (; mask; mask &= mask - 1) {
         unsigned lane = (unsigned)__builtin_ctz(mask);
         uint32_t lanes = e->kind == RANGE_PAIRS ? (1u | 1u << HALF_WARP) << lane : 1u << lane;
-        remember_lanes(s, rs, e, agent, e->offset + (uint64_t)(lane - first) * width, lanes, floor);
+        remember_lanes(s, rs, e, agent, e->offset + (uint64_t)(lane - first) * e->step, lanes, floor);
     }
 }
 

@@ -15,14 +15,15 @@ struct readers;
 /** How the lanes of an access lie in memory. */
 enum range_kind {
     RANGE_ONE,     /**< all at one place */
-    RANGE_APART,   /**< one behind the other, from the first lane on */
-    RANGE_PAIRS    /**< lanes i and i + 16 at one place, these one behind the other; all 32 lanes */
+    RANGE_APART,   /**< each `step` behind the one before it, from the first lane on */
+    RANGE_PAIRS    /**< lanes i and i + 16 at one place, these as above; all 32 lanes */
 };
 
 /** A weak read by lanes of a warp, all at one time. */
 struct range_read {
     uint32_t offset;       /**< of the first lane's, in the allocation, in bytes */
     uint32_t mask;         /**< lanes */
+    uint32_t step;         /**< bytes from one lane's place to the next one's, at least what a lane reads; RANGE_ONE: 0 */
     uint32_t agent;        /**< the last of those that did the same: */
     uint32_t stride;       /**< so far lies each of them behind the one before it, */
     uint32_t count;        /**< and so many they are */
