@@ -312,3 +312,67 @@ KERNEL(lookback_two_words)
     }
     y[part] = before;
 }
+
+// ---- Two publications of a vector each, polled by a warp that looks again together ----
+
+static __device__ void publish_whole(unsigned *flag, unsigned part, unsigned state, unsigned sum)
+{
+    asm volatile("st.relaxed.gpu.v2.u32 [%0], {%1, %2};" ::"l"(&flag[16 + 2 * part]), "r"(state), "r"(sum) : "memory");
+}
+
+static __device__ void publish_by_two(unsigned *flag, unsigned part, unsigned state, unsigned sum)
+{
+    VOL(flag[17 + 2 * part]) = sum;
+    VOL(flag[16 + 2 * part]) = state;
+}
+
+static __device__ unsigned look_back(unsigned *flag, unsigned part)
+{
+    unsigned state, sum, i = part - 1 - min(TID, part - 1);
+    unsigned *at = &flag[16 + 2 * i];
+    asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(state), "=r"(sum) : "l"(at) : "memory");
+    while (__any_sync(~0u, state == 0))
+        asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];" : "=r"(state), "=r"(sum) : "l"(at) : "memory");
+    int first = __ffs(__ballot_sync(~0u, state == 2)), most = first ? first - 1 : 31;
+    sum = TID < part && (int)TID <= most ? sum : 0;
+    for (int d = 16; d; d /= 2)
+        sum += __shfl_xor_sync(~0u, sum, d);
+    return sum;
+}
+
+// Work before it, so that the launch is no small one that is asked as a whole.
+static __device__ unsigned sum_of_part(unsigned part)
+{
+    unsigned h = part;
+    for (int i = 0; i < 400; i++)
+        h = h * 7 ^ (h >> 3 | i);
+    return h % 64 + 1;
+}
+
+// Who has the later state has the later sum, although nothing else orders the two sums.
+// case: lookback_vector_twice grid=6 block=32 schedules=20 expect=silent
+KERNEL(lookback_vector_twice)
+{
+    unsigned sum = sum_of_part(BID);
+    if (TID == 0)
+        publish_whole((unsigned *)flag, BID, 1, sum);
+    unsigned before = BID ? look_back((unsigned *)flag, BID) : 0;
+    if (TID == 0) {
+        publish_whole((unsigned *)flag, BID, 2, before + sum);
+        y[BID] = before;
+    }
+}
+
+// Only the readers take both at once: the state may be there before the sum.
+// case: lookback_vector_of_two_stores grid=6 block=32 schedules=20 expect=ordering:any
+KERNEL(lookback_vector_of_two_stores)
+{
+    unsigned sum = sum_of_part(BID);
+    if (TID == 0)
+        publish_by_two((unsigned *)flag, BID, 1, sum);
+    unsigned before = BID ? look_back((unsigned *)flag, BID) : 0;
+    if (TID == 0) {
+        publish_by_two((unsigned *)flag, BID, 2, before + sum);
+        y[BID] = before;
+    }
+}

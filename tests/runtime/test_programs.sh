@@ -236,6 +236,7 @@ done
 packings
 cannot 'no PTX' -gencode arch=compute_90,code=sm_90
 cannot 'newer devices' -arch=compute_100
+SOFTGPU_DEVICE=b200 cannot 'newer devices than sm_100' -arch=compute_103
 SOFTGPU_DEVICE=b200 cannot 'other devices' -gencode arch=compute_90a,code=compute_90a
 driver_races
 stream_order

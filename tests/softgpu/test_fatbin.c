@@ -119,6 +119,10 @@ static void test_best_architecture(void)
     expect_text(&b, 75, text_75);
     expect_text(&b, 100, text_100);
     expect_failure(&b, 70, FATBIN_TOO_NEW, "newer devices");
+    begin(&b);
+    add(&b, 1, 103, text_100, RAW);
+    expect_failure(&b, 100, FATBIN_TOO_NEW, "newer devices than sm_100");
+    expect_text(&b, 103, text_100);
 }
 
 /* .target sm_90a runs on sm_90 alone, sm_100f on sm_100 and sm_103; the flags are nvcc's. */

@@ -57,6 +57,39 @@ static bool is_turn_ahead(const struct actor *me, const struct epoch *e)
     return me->bs->uniform >= stored || (same_warp && me->ws->warp_uniform >= stored);
 }
 
+static bool is_piece(const struct epoch *e, const struct epoch *other, int distance)
+{
+    return other->agent == e->agent && other->thread == e->thread && other->site == e->site &&
+           other->time == e->time + (uint32_t)distance;
+}
+
+/** Has one vector written this element, by that write, and this other one? Each element's write moves the clock on by one. */
+static bool is_written_with(const struct actor *me, const struct mem_access *a, const struct epoch *e, int element, int other)
+{
+    struct unit units[16];
+    units_of(me, a, me->lane, other, units);
+    const struct shadow_word *c = units[0].word;
+    if (!(c->flags & WORD_SYNC) || (e->flags & EPOCH_RMW)) /* an atomic is one of each element */
+        return false;
+    bool is = is_piece(e, &c->write, other - element);
+    for (int i = 0; i < c->sync->pasts && !is; i++)
+        is = is_piece(e, &c->sync->past[i].write, other - element);
+    return is;
+}
+
+/** Writes to where are no signals of this one? To the element itself, and to the whole vector if that was written whole, for whoever
+ *  has a later state from it has a later value, too. */
+static struct places no_signals(const struct actor *me, const struct mem_access *a, int element, const struct epoch *e)
+{
+    int last = a->insn->mem.count - 1;
+    uint64_t place = element_place(me, a, me->lane, element);
+    for (int i = 0; i <= last; i++)
+        if (i != element && !is_written_with(me, a, e, element, i))
+            return (struct places){place, place};
+    uint64_t one = element_place(me, a, me->lane, 0), other = element_place(me, a, me->lane, last);
+    return one < other ? (struct places){one, other} : (struct places){other, one};
+}
+
 /** On what does the read rely that misses the last write and returns `older`? */
 static enum reliance relies_on_last(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
                                     const struct past *older)
@@ -67,7 +100,7 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
         return RELIES_NOT;
     if (relies_on_step(me, &c->write, address)) /* first: what it has read of the others looks like signals */
         return is_turn_ahead(me, &c->write) ? RELIES_ON_TURN : RELIES_ON_STEP;
-    return epoch_signalled(me, &c->write, element_place(me, a, me->lane, element)) ? RELIES_ON_SIGNAL : RELIES_NOT;
+    return epoch_signalled(me, &c->write, no_signals(me, a, element, &c->write)) ? RELIES_ON_SIGNAL : RELIES_NOT;
 }
 
 /** Would the thread do the same if it got the older value: go the same way, where it forgets what it got, or one on which it only looks
@@ -99,7 +132,7 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
     for (int i = s->pasts - 1; i > 0 && (!out->relies || out->immaterial) && may_miss(me, c, &s->past[i]); i--) {
         bool signalled = s->past[i].value != s->past[i - 1].value &&
-                         epoch_signalled(me, &s->past[i].write, element_place(me, a, me->lane, element));
+                         epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write));
         bool immaterial = signalled && is_immaterial(me, a, element, s->past[i - 1].value);
         if (signalled && (!out->relies || !immaterial))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial};

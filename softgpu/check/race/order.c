@@ -161,7 +161,7 @@ bool reader_ordered(const struct actor *me, const struct reader *r)
 struct search {
     const struct actor *me;
     const struct epoch *target;
-    uint64_t place;
+    struct places places;
     enum verdict best;
     struct hearsay how;
     bool only_seen;      /**< only by writes that a reader can tell from what was there before */
@@ -248,7 +248,8 @@ static void visit(struct search *s, const struct observed *o, uint32_t reader, s
 {
     uint32_t via = reads.first ? reads.first : o->site;
     uint32_t here = reads.not_acquired ? reads.not_acquired : o->site;
-    if (o->chain->place == s->place || is_searched(s, o, reader, hops, released))
+    bool is_asked_for = o->chain->place >= s->places.first && o->chain->place <= s->places.last;
+    if (is_asked_for || is_searched(s, o, reader, hops, released))
         return;
     for (int i = o->upto; i >= 0 && s->best != MISSING_ACQUIRE; i--) {
         const struct contribution *c = &o->chain->from.data[i];
@@ -318,16 +319,16 @@ static void visit_all(struct search *s)
 enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place, struct hearsay *how)
 {
     struct searched searched[MAX_SEARCHED];
-    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED, .searched = searched};
+    struct search s = {.me = me, .target = e, .places = {place, place}, .best = UNORDERED, .searched = searched};
     visit_all(&s);
     *how = s.how;
     return s.best;
 }
 
-bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t place)
+bool epoch_signalled(const struct actor *me, const struct epoch *e, struct places places)
 {
     struct searched searched[MAX_SEARCHED];
-    struct search s = {.me = me, .target = e, .place = place, .best = UNORDERED, .only_seen = true, .searched = searched};
+    struct search s = {.me = me, .target = e, .places = places, .best = UNORDERED, .only_seen = true, .searched = searched};
     visit_all(&s);
     return s.best != UNORDERED;
 }
@@ -336,7 +337,7 @@ uint32_t host_signal_for(const struct race *race, const struct epoch *e, uint64_
 {
     const struct actor host = {.race = (struct race *)race, .agent = race->host.agent};
     struct searched searched[MAX_SEARCHED];
-    struct search s = {.me = &host, .target = e, .place = place, .best = UNORDERED, .searched = searched};
+    struct search s = {.me = &host, .target = e, .places = {place, place}, .best = UNORDERED, .searched = searched};
     struct moment now = {race->host.agent, 0, UINT32_MAX, UINT32_MAX};
     visit_list(&s, &race->host.observed, &now, (struct reads){0}, MAX_HOPS, false);
     return s.how.signal;

@@ -39,8 +39,12 @@ struct hearsay {
 };
 /** Why not. Writes to `place`, the location in question, are no signals about it. */
 enum verdict epoch_judge(const struct actor *me, const struct epoch *e, uint64_t place, struct hearsay *how);
-/** Has `me` seen a signal of the event's thread that came after the event? */
-bool epoch_signalled(const struct actor *me, const struct epoch *e, uint64_t place);
+/** The locations in question: `first` to `last`. */
+struct places {
+    uint64_t first, last;
+};
+/** Has `me` seen a signal of the event's thread that came after the event? Writes to `places` are none. */
+bool epoch_signalled(const struct actor *me, const struct epoch *e, struct places places);
 /** Tells a location: the `place` of its chains. */
 static inline uint64_t place_of(const struct actor *me, enum ptx_space space, uint64_t address)
 {
