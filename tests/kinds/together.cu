@@ -6,10 +6,10 @@
 // case count_late expect=ordering args=one
 // case count_swapped expect=silent options=--devices=2
 // case exclusive expect=silent options=--devices=2
-// case exclusive_gpu expect=data-race options=--devices=2
+// case exclusive_gpu expect=stream-race options=--devices=2
 // case exclusive_gpu expect=silent args=one
-// case exclusive_unfenced expect=data-race options=--devices=2
-// case exclusive_unfenced expect=data-race args=one
+// case exclusive_unfenced expect=stream-race options=--devices=2
+// case exclusive_unfenced expect=stream-race args=one
 // case entered expect=silent options=--devices=2
 // case entered expect=silent args=one
 // case entered_gpu expect=ordering options=--devices=2 says=__threadfence_system

@@ -239,10 +239,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
     f.kind = info->proxy_only || cached ? FIND_DATA_RACE
              : info->ordering_only      ? FIND_ORDERING
                                         : kind_of(v);
-    /* Kernels that wait for each other are to be ordered by what they tell each other: an event between them would hang. */
-    uint64_t with = theirs->grid.config.together;
-    bool meet = with && with == me->bs->block->grid->config.together;
-    if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !meet && !is_out_of_scope(me, info))
+    if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info))
         f.kind = FIND_STREAM_RACE;
     if (info->same_value && (same_device(race, me->agent, info->other->agent) || !is_out_of_scope(me, info)))
         f.level = LEVEL_WARNING;

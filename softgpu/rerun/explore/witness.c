@@ -149,6 +149,16 @@ static void put_facts(const struct told *t, struct finding *f, const struct mode
     }
 }
 
+/** As a run tells it: between launches that nothing orders, unless both accesses were meant to meet. */
+static void be_of_streams(const struct told *t, struct finding *f, const struct model_event *first, const struct model_event *second)
+{
+    if (f->kind != FIND_DATA_RACE || grid_of(t, first) == grid_of(t, second) || (first->strong && second->strong))
+        return;
+    f->kind = FIND_STREAM_RACE;
+    f->ops[0] = grid_of(t, first)->config.op;
+    f->ops[1] = grid_of(t, second)->config.op;
+}
+
 void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
                     enum finding_kind kind)
 {
@@ -170,6 +180,7 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
         f.level = LEVEL_WARNING;
     put_place(&t, first, &f);
     put_facts(&t, &f, first, second);
+    be_of_streams(&t, &f, first, second);
     f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
     report_finding(reporter, &f);
 
@@ -177,6 +188,6 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
     struct finding_event events[MODEL_EVENTS];
     int count = put_events(&t, events), n = reporter_wanted(reporter, grids[0]->config.op, wanted, 4);
     for (int i = 0; i < n; i++)
-        if (wanted[i].kind == kind)
+        if (wanted[i].kind == f.kind)
             reporter_tell(reporter, wanted[i].id, events, count);
 }
