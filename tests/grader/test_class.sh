@@ -15,6 +15,7 @@ submission() {
     done
 }
 mkdir "$KIT/class"
+seconds 3
 i=0
 while [ $i -lt "$count" ]; do
     n=$(printf 'student%03d' $i)

@@ -67,6 +67,7 @@ on_gpu wrong
 expect "wrong on both" 1 "0 of 2 results right, as on softgpu."
 on_gpu race wrong
 refuse "wrong on both is no disagreement" "disagree"
+seconds 1
 on_gpu hang
 expect "an endless loop" 1 "time-limit"
 

@@ -21,6 +21,7 @@ graded tail
 expect "a result with a tail" 1 "Score 0/30" "goes on after its end"
 graded claim
 expect "a run that prints a score" 1 "Score 0/30" "no complete result" "?[2J"
+seconds 1
 graded hang
 expect "a run that sleeps" 1 "Score 0/30" "still running after 1 s, in which it did nothing" "time-limit"
 graded spin
@@ -77,6 +78,7 @@ for format in junit tap html json; do
     expect "why not, in $format" 1 "not run: two cases before it did not end"
 done
 mv "$KIT/spec" "$spec"
+seconds 20
 graded memory
 expect "a run that eats memory" 1 "Score 0/30" "more than 256 MiB of memory"
 graded flood
@@ -317,10 +319,12 @@ refuse "nothing is left over" "live"
 # A grader in a namespace of processes of its own, where the other one's number is nobody's.
 if unshare --pid --fork --mount-proc true 2>/dev/null; then
     { sed '/fake_wrong/d' "$here/kit/kernel.cu"; echo "__device__ int fake_hang = 1;"; } >"$KIT/k.cu"
+    seconds 2
     "$BUILD/bin/grade" --root "$KIT" lab90 --file "$KIT/k.cu" --case one >/dev/null 2>&1 &
     first=$!
     until ls -d "$KIT"/build/run/* >/dev/null 2>&1 || ! kill -0 $first; do sleep 0.02; done
     kill -STOP $first
+    seconds 20
     live=$(ls -d "$KIT"/build/run/*)
     rc=0
     out=$(unshare --pid --fork --mount-proc "$BUILD/bin/grade" --root "$KIT" lab90 --solution 2>&1) || rc=$?

@@ -11,7 +11,7 @@ points: 5
 kernels:
   - {name: k, signature: "void k(int *out)"}
 compare: {rule: exact, arrays: [{name: real, rule: tolerance, relative: 1.0e-5}]}
-limits: {seconds: 1, bytes: 256, output: 16}
+limits: {seconds: 20, bytes: 256, output: 16}
 parts:
   - id: A
     title: first
