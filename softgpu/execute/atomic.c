@@ -2,8 +2,8 @@
  * @file atomic.c
  * atom and red: every operation and type (PTX ISA 9.7.13.5, 9.7.13.6), lanes in ascending order.
  *
- * One host thread needs no atomic instructions. When several workers run blocks, the same
- * computation sits in a compare-and-swap loop.
+ * One host thread needs no atomic instructions. When several workers run blocks, and in memory that threads of the program or
+ * another process may use meanwhile, the same computation sits in a compare-and-swap loop.
  */
 #include "execute/access.h"
 
@@ -151,10 +151,16 @@ static void rmw_shared(const struct mem_desc *d, uint8_t *host, const uint64_t b
     }
 }
 
-static void rmw(const struct warp *w, const struct mem_desc *d, uint8_t *host, const uint64_t b[2],
+/** May others than this thread change the bytes meanwhile? `a`: NULL: of a space that is the block's or the thread's own. */
+static inline bool has_rivals(const struct warp *w, const struct allocation *a)
+{
+    return a && (w->worker->parallel || a->mapped || alloc_kind_is_shared(a->kind));
+}
+
+static void rmw(const struct warp *w, const struct mem_desc *d, uint8_t *host, const struct allocation *in, const uint64_t b[2],
                 const uint64_t c[2], bool global, struct rmw *r)
 {
-    if (w->worker->parallel && global)
+    if (has_rivals(w, in))
         rmw_shared(d, host, b, c, global, r);
     else
         rmw_alone(d, host, b, c, global, r);
@@ -203,7 +209,7 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
             uint64_t b[2], c[2];
             struct rmw r;
             operands(w, in, e, (int)lane, b, c);
-            rmw(w, d, p.host + e * d->bytes, b, c, p.space == SPACE_GLOBAL, &r);
+            rmw(w, d, p.host + e * d->bytes, p.allocation, b, c, p.space == SPACE_GLOBAL, &r);
             put_old(w, in, e, (int)lane, r.before);
         }
     }
@@ -212,21 +218,27 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
     return in + 1;
 }
 
-/** Host bytes of one lane's 4-byte atomic; NULL after a fault. */
-static inline uint8_t *word_place(struct warp *w, const struct insn *in, int lane)
+/** Host bytes of one lane's 4-byte atomic, and whether they have rivals; NULL after a fault. */
+static inline uint8_t *word_place(struct warp *w, const struct insn *in, int lane, bool *rivals)
 {
     const struct block *b = w->block;
     uint64_t address = lane_address(w, in, lane);
     struct place p;
+    *rivals = false;
     if (in->mem.space == SPACE_SHARED && address < b->shared_bytes &&
         address + 4 <= b->shared_bytes && !(address & 3))
         return b->shared + address;
     if (in->mem.space == SPACE_GLOBAL && !(address & 3)) {
         uint8_t *host = global_host(w->worker, address, 4);
-        if (host)
+        if (host) {
+            *rivals = has_rivals(w, w->worker->cache_allocation);
             return host;
+        }
     }
-    return access_place(w, in, lane, address, 4, true, &p) ? p.host : NULL;
+    if (!access_place(w, in, lane, address, 4, true, &p))
+        return NULL;
+    *rivals = has_rivals(w, p.allocation);
+    return p.host;
 }
 
 /** The commonest one: a 32-bit integer add. */
@@ -234,15 +246,15 @@ static const struct insn *atomic_add_4(struct warp *w, const struct insn *in)
 {
     const uint32_t *operand = warp_reg(w, in->src[1]);
     uint32_t *dst = in->dst == REG_NONE ? NULL : warp_reg(w, in->dst);
-    bool parallel = w->worker->parallel && in->mem.space != SPACE_SHARED;
     uint8_t *host[WARP_LANES];
+    bool rivals;
     FOR_LANES(lane, w->mask)
     {
-        uint32_t *cell = (uint32_t *)word_place(w, in, (int)lane), add = operand[lane], old;
+        uint32_t *cell = (uint32_t *)word_place(w, in, (int)lane, &rivals), add = operand[lane], old;
         if (!cell)
             return NULL;
         host[lane] = (uint8_t *)cell;
-        if (parallel)
+        if (rivals)
             old = __atomic_fetch_add(cell, add, __ATOMIC_SEQ_CST);
         else
             old = *cell, *cell = old + add;
@@ -329,7 +341,7 @@ static void perform(struct warp *w, struct mem_access *a)
             if (chosen)
                 rmw_chosen(w, &(struct element_of_access){a, (int)lane, (int)e}, b, c, &r);
             else if (!misses || !rmw_missed(w, a, (int)lane, b, c, &r))
-                rmw(w, d, a->host[lane] + e * d->bytes, b, c, a->space == SPACE_GLOBAL, &r);
+                rmw(w, d, a->host[lane] + e * d->bytes, a->allocation[lane], b, c, a->space == SPACE_GLOBAL, &r);
             a->value[e * rows][lane] = r.after[0];
             if (rows == 2)
                 a->value[e * rows + 1][lane] = r.after[1];

@@ -109,11 +109,6 @@ void memory_set_hooks(struct memory *m, void (*allocated)(void *, struct allocat
     m->hook_self = self;
 }
 
-static bool is_shared_with_host(enum alloc_kind kind)
-{
-    return kind == ALLOC_MANAGED || kind == ALLOC_HOST || kind == ALLOC_REGISTERED;
-}
-
 /** Two mappings of the same bytes: `a->front`, near `a->base`, for the program, which may be protected,
  *  and `a->host`. @return false where the host does not grant it */
 static bool map_twice(struct allocation *a, uint64_t bytes)
@@ -187,7 +182,7 @@ static bool backing_share(struct backing *b, struct allocation *a)
 bool backing_create(struct memory *m, struct allocation *a)
 {
     struct backing *b = &m->backing.data[a->id];
-    bool shared = is_shared_with_host(a->kind);
+    bool shared = alloc_kind_is_shared(a->kind);
     if (a->bytes < MAP_THRESHOLD && !shared) {
         b->bytes = round_up(a->bytes ? a->bytes : 1, 64);
         b->mapped = false;
@@ -223,7 +218,7 @@ struct allocation *space_record(struct memory *m, uint64_t base, uint64_t bytes,
     a->bytes = bytes;
     a->kind = kind;
     a->device = m->device;
-    a->reach = is_shared_with_host(kind) ? UINT8_MAX : m->reach[m->device];
+    a->reach = alloc_kind_is_shared(kind) ? UINT8_MAX : m->reach[m->device];
     a->id = (uint32_t)m->all.count;
     a->number = -1;
     a->name = name ? strdup(name) : NULL;
@@ -272,7 +267,7 @@ struct allocation *memory_alloc(struct memory *m, uint64_t bytes, unsigned align
     bool counted = kind != ALLOC_HOST && kind != ALLOC_REGISTERED;
     if (counted && (bytes > m->limit || m->used[m->device] > m->limit - bytes))
         return NULL;
-    bool shared = is_shared_with_host(kind);
+    bool shared = alloc_kind_is_shared(kind);
     uint64_t alignment = align > (1u << GRANULE_BITS) ? align : 1u << GRANULE_BITS;
     uint64_t base;
     if (shared) {
@@ -329,7 +324,7 @@ bool memory_free(struct memory *m, uint64_t base)
         m->used[a->device] -= a->bytes;
     a->freed = true;
     /* Host addresses are the host's to reuse; device addresses are not reused. */
-    if (is_shared_with_host(a->kind))
+    if (alloc_kind_is_shared(a->kind))
         space_leave(m, a);
     backing_release(m, a);
     return true;
@@ -358,7 +353,7 @@ void memory_let(struct memory *m, int device, int other, bool may)
     m->reach[other] = (uint8_t)(may ? m->reach[other] | bit : m->reach[other] & ~bit);
     for (int i = 0; i < m->all.count; i++) {
         struct allocation *a = m->all.data[i];
-        if (a->device == other && !a->own_reach && !is_shared_with_host(a->kind))
+        if (a->device == other && !a->own_reach && !alloc_kind_is_shared(a->kind))
             a->reach = m->reach[other];
     }
 }

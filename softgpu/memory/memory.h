@@ -51,6 +51,12 @@ struct allocation {
                               accesses are to be watched until it is gone */
 };
 
+/** The host's own threads may use such memory, at the same address. */
+static inline bool alloc_kind_is_shared(enum alloc_kind kind)
+{
+    return kind == ALLOC_MANAGED || kind == ALLOC_HOST || kind == ALLOC_REGISTERED;
+}
+
 /* contents.c */
 /** Private to memory/: the bytes become what they are before anybody has written them. */
 void contents_poison(struct allocation *a);
