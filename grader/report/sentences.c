@@ -40,6 +40,7 @@ static const struct {
                      "shared out, the fewer."},
     {"working_blocks", "Blocks that used global memory."},
     {"working_threads", "Threads that used global memory."},
+    {"peer_accesses", "Accesses, one for each thread, by kernels to another device's memory."},
     {"loaded_bytes", "Bytes that threads loaded from it."},
     {"stored_bytes", "Bytes that threads stored to it."},
     {"zeroings", "Atomics that made 0 what was not 0."},

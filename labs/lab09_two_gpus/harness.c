@@ -3,7 +3,8 @@
  * lab09: two devices. The student's functions and kernels are linked with this file, which calls and launches them.
  *
  * Parameters: `part` (0 = A … 3 = D), `left` and `right`: cells or numbers on device 0 and device 1; `steps`; `threads` of a
- * block, `blocks` of device 0 and `others` of device 1; `launches`: how often it is done.
+ * block, `blocks` of device 0 and `others` of device 1; `launches`: how often it is done; `crossed`: each device is given the
+ * other's stream, which is an error.
  *
  * Both devices' kernels are launched before anybody waits: they may wait for each other.
  */
@@ -33,6 +34,7 @@ struct job {
     struct harness *h;
     size_t n[2];
     int steps, launches;
+    bool crossed;
     unsigned threads, blocks[2];
     cudaStream_t stream[2];
 };
@@ -155,6 +157,21 @@ static void run_copies(struct job *j)
     add_rows(j, a, b);
 }
 
+/** A stream of the other device takes neither a record of an event nor a kernel: the function is to say so. */
+static void run_crossed(struct job *j)
+{
+    const cudaStream_t crossed[2] = {j->stream[1], j->stream[0]};
+    int *a[2], *b[2];
+    rows(j, a, b);
+    cudaError_t status = halo_by_copies(a, b, j->n, j->steps, crossed);
+    if (status == cudaErrorNotYetImplemented)
+        done("halo_by_copies", status);
+    (void)cudaGetLastError();
+    int32_t failed = status != cudaSuccess;
+    harness_result(j->h, "a call failed: returned an error (1: yes)", RESULT_I32, &failed, 1);
+    wait_for_both(j);
+}
+
 static void run_flags(struct job *j)
 {
     int *a[2], *b[2], *mail[2];
@@ -260,6 +277,7 @@ int main(int argc, char **argv)
                     .n = {(size_t)harness_param(h, "left"), (size_t)harness_param(h, "right")},
                     .steps = (int)harness_param_or(h, "steps", 0),
                     .launches = (int)harness_param_or(h, "launches", 1),
+                    .crossed = harness_param_or(h, "crossed", 0) != 0,
                     .threads = (unsigned)harness_param_or(h, "threads", 32),
                     .blocks = {(unsigned)harness_param_or(h, "blocks", 1),
                                (unsigned)harness_param_or(h, "others", 1)}};
@@ -270,7 +288,7 @@ int main(int argc, char **argv)
         CUDA_CHECK(cudaStreamCreateWithFlags(&j.stream[d], cudaStreamNonBlocking));
         harness_name_stream(j.stream[d], "stream[%d]", d);
     }
-    parts[part](&j);
+    (part == 0 && j.crossed ? run_crossed : parts[part])(&j);
     for (int d = 0; d < 2; d++)
         CUDA_CHECK(cudaStreamDestroy(j.stream[d]));
     use(0);

@@ -38,7 +38,7 @@ static const char *const names[COUNTER_COUNT] = {
 
 struct sums {
     char *kernel;              /**< NULL for the whole run */
-    uint64_t launches, blocks, threads, instructions, lane_instructions;
+    uint64_t launches, blocks, threads, instructions, lane_instructions, peer_accesses;
     uint64_t counters[COUNTER_COUNT];
 };
 
@@ -46,12 +46,20 @@ struct sums {
 struct object_sums {
     char *name;
     struct object_use use;
+    uint64_t peer_accesses;
 };
 
 static LIST(struct object_sums) objects;
 static struct sums total;
 static LIST(struct sums) kernels;
 static uint64_t copies[COPY_PATHS], copy_bytes[COPY_PATHS];
+
+/** Accesses, one for each thread, to another device's memory; what the host shares is no device's. */
+static uint64_t peer_accesses(const struct grid *g, const struct object_use *u)
+{
+    const struct allocation *a = u->allocation;
+    return (a->kind == ALLOC_DEVICE || a->kind == ALLOC_VARIABLE) && a->device != g->config.device ? u->uses : 0;
+}
 
 static void add(struct sums *s, const struct grid *g)
 {
@@ -60,6 +68,8 @@ static void add(struct sums *s, const struct grid *g)
     s->threads += g->blocks * g->threads_per_block;
     s->instructions += g->instructions;
     s->lane_instructions += g->lane_instructions;
+    for (int i = 0; i < g->use_count; i++)
+        s->peer_accesses += peer_accesses(g, &g->uses[i]);
     for (int i = 0; i < COUNTER_COUNT; i++)
         if (i != COUNT_BYTES_IN_FLIGHT)
             s->counters[i] += g->counters[i];
@@ -67,20 +77,20 @@ static void add(struct sums *s, const struct grid *g)
             s->counters[i] = g->counters[i];
 }
 
-static struct object_use *of_object(const struct allocation *a)
+static struct object_sums *of_object(const struct allocation *a)
 {
     char number[32];
     snprintf(number, sizeof number, "alloc%d", a->number);
     const char *name = a->name ? a->name : a->label ? a->label : number;
     for (int i = 0; i < objects.count; i++)
         if (!strcmp(objects.data[i].name, name))
-            return &objects.data[i].use;
+            return &objects.data[i];
     struct object_sums *o = LIST_PUSH(&objects);
     *o = (struct object_sums){.name = strdup(name),
                               .use = {.first_reader = UINT64_MAX, .first_writer = UINT64_MAX}};
     if (!o->name)
         abort();
-    return &o->use;
+    return o;
 }
 
 /** The two threads that are farthest apart of all who did it. */
@@ -94,7 +104,9 @@ static void add_objects(const struct grid *g)
 {
     for (int i = 0; i < g->use_count; i++) {
         const struct object_use *u = &g->uses[i];
-        struct object_use *o = of_object(u->allocation);
+        struct object_sums *sums = of_object(u->allocation);
+        struct object_use *o = &sums->use;
+        sums->peer_accesses += peer_accesses(g, u);
         o->loaded_bytes += u->loaded_bytes;
         o->stored_bytes += u->stored_bytes;
         o->atomics += u->atomics;
@@ -157,6 +169,7 @@ static json_t *to_json(const struct sums *s)
     set(o, "threads", s->threads);
     set(o, "instructions", s->instructions);
     set(o, "lane_instructions", s->lane_instructions);
+    set(o, "peer_accesses", s->peer_accesses);
     for (int i = 0; i < COUNTER_COUNT; i++)
         set(o, names[i], c[i]);
     /* A shared request that takes one wavefront has no conflict; each further one is a replay. */
@@ -171,13 +184,15 @@ static json_t *to_json(const struct sums *s)
 }
 
 /** Thread numbers stand there only where somebody read or wrote. */
-static json_t *object_to_json(const struct object_use *u)
+static json_t *object_to_json(const struct object_sums *s)
 {
+    const struct object_use *u = &s->use;
     json_t *o = json_object();
     set(o, "loaded_bytes", u->loaded_bytes);
     set(o, "stored_bytes", u->stored_bytes);
     set(o, "atomics", u->atomics);
     set(o, "zeroings", u->zeroings);
+    set(o, "peer_accesses", s->peer_accesses);
     set(o, "reading_blocks", u->reading_blocks);
     set(o, "writing_blocks", u->writing_blocks);
     set_ratio(o, "busiest_share", u->busiest_uses, u->uses);
@@ -240,7 +255,7 @@ void counters_write(void)
         json_object_set(o, "kernels", each);
         json_t *by_name = json_object();
         for (int i = 0; i < objects.count; i++)
-            json_object_set_new(by_name, objects.data[i].name, object_to_json(&objects.data[i].use));
+            json_object_set_new(by_name, objects.data[i].name, object_to_json(&objects.data[i]));
         json_object_set_new(o, "objects", by_name);
         write_file(o, runtime.options.counters_path);
     } else {
