@@ -52,8 +52,7 @@ void carried_compute(struct carried *c, const struct insn *in)
     }
 }
 
-/** The register whose value the instruction copies; REG_NONE if it does not only copy one. */
-static uint32_t copied_from(const struct insn *in)
+uint32_t insn_copies(const struct insn *in)
 {
     uint32_t from = REG_NONE;
     struct operand_iter it = operands_of(in);
@@ -71,7 +70,7 @@ static uint32_t copied_from(const struct insn *in)
 
 void carried_copy(struct carried *c, const struct insn *in)
 {
-    uint32_t from = copied_from(in);
+    uint32_t from = insn_copies(in);
     bool joins = from != REG_NONE && carried_in(c, from);
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
@@ -89,9 +88,9 @@ struct carried carried_address(const struct function *f, const struct insn *acce
     *origin = access->src[0];
     while (in > first) {
         if (insn_writes(in - 1, *origin)) {
-            if (copied_from(in - 1) == REG_NONE)
+            if (insn_copies(in - 1) == REG_NONE)
                 break;
-            *origin = copied_from(in - 1);
+            *origin = insn_copies(in - 1);
         }
         in--;
     }

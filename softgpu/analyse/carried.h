@@ -24,6 +24,9 @@ void carried_compute(struct carried *c, const struct insn *in);
 /** The same where only copies count, cvta included. */
 void carried_copy(struct carried *c, const struct insn *in);
 
+/** The register whose value the instruction copies; REG_NONE if it does not only copy one. */
+uint32_t insn_copies(const struct insn *in);
+
 /** The registers that hold a memory instruction's address when it is executed: copies of one that the basic block has, or
  *  makes, and that is no copy itself: `*origin`. */
 struct carried carried_address(const struct function *f, const struct insn *access, uint32_t *origin);

@@ -10,6 +10,8 @@
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
+#include "analyse/retries.h"
+#include "analyse/swaps.h"
 #include "code/operands.h"
 
 #define MAX_WAYS 24
@@ -95,9 +97,10 @@ static bool decide(const struct function *f, const struct insn *load, void *foun
     for (int s = 0; s < 2; s++) {
         const struct insn *from = s ? in->target : in + 1;
         out->side[s].unused = is_unused(f, &value, from);
-        out->side[s].looks = out->side[s].unused && turns.first && stays(load, turns) && only_looks(load, from, turns);
+        out->side[s].looks = (out->side[s].unused && turns.first && stays(load, turns) && only_looks(load, from, turns)) ||
+                             leads_to_retry(f, load, from) || leads_to_swap(f, load, from, value);
     }
-    return out->side[0].unused || out->side[1].unused;
+    return out->side[0].unused || out->side[1].unused || out->side[0].looks || out->side[1].looks;
 }
 
 const struct decision *load_decides(const struct function *f, const struct insn *load)

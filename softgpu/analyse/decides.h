@@ -13,7 +13,7 @@
 struct decided_side {
     bool unused;    /**< nothing that was made of the value is read there */
     bool looks;     /**< and the thread does nothing but look until it reads the same location again, or until what it has read since
-                         takes it out of the loop */
+                         takes it out of the loop; or it tries again (retries.h), or comes to a swap that fails (swaps.h) */
 };
 
 /** Between the load and the branch are only computations. */

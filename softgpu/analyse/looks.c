@@ -9,6 +9,7 @@
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/polls.h"
+#include "analyse/swaps.h"
 #include "code/operands.h"
 
 #define WINDOW 96
@@ -94,17 +95,17 @@ static bool is_first_turn(const struct function *f, const struct insn *load)
     return false;
 }
 
-/* ---- A compare-and-swap that would fail */
+/* ---- A compare-and-swap that would fail: swaps.c; and one whose failure leads to the next, which expects what this one has found */
 
 /** Does the text from `in` on lead to such a swap, which expects what has been made of the value? */
-static bool comes_to_swap(const struct function *f, const struct insn *load, const struct insn *in, struct way w, struct carried value,
+static bool comes_to_swap(const struct function *f, const struct insn *swap, const struct insn *in, struct way w, struct carried value,
                           bool may_part)
 {
     for (int steps = 0; steps < WINDOW && flow_holds(f, in); steps++, in++) {
-        if (insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && same_location(load, in, &w.address))
+        if (insn_class(in) == INSN_ATOMIC && in->mem.atom == ATOM_CAS && same_location(swap, in, &w.address))
             return carried_in(&value, element_operand(in, 0));
         if (may_part && insn_class(in) == INSN_BRANCH && insn_is_guarded(in) && carried_in(&value, in->guard))
-            return comes_to_swap(f, load, in + 1, w, value, false) || comes_to_swap(f, load, in->target, w, value, false);
+            return comes_to_swap(f, swap, in + 1, w, value, false) || comes_to_swap(f, swap, in->target, w, value, false);
         if (!insn_falls_through(in))
             return false;
         carried_copy(&w.address, in);
@@ -113,13 +114,14 @@ static bool comes_to_swap(const struct function *f, const struct insn *load, con
     return false;
 }
 
-/** A load of what the swap expects; or a swap whose failure leads to the next, which expects what this one has found. */
 static bool is_compared(const struct function *f, const struct insn *load)
 {
     uint32_t origin;
     struct way w = {.address = carried_address(f, load, &origin)};
+    if (insn_class(load) != INSN_ATOMIC)
+        return leads_to_swap(f, load, load + 1, carried_result(load));
     carried_copy(&w.address, load);
-    return comes_to_swap(f, load, load + 1, w, carried_result(load), insn_class(load) == INSN_ATOMIC);
+    return comes_to_swap(f, load, load + 1, w, carried_result(load), true);
 }
 
 /* ---- A second look that confirms the first */

@@ -13,7 +13,7 @@
  *   - decides whether the loop that the load is in reads the same location again (polls.h);
  *   - decides a branch, nothing else is touched before it, and on one of its ways the thread reads the same
  *     location before it touches anything else: a loop that polls, with its first turns unrolled;
- *   - is what a compare-and-swap of the same location expects to find there, or goes into that: then the swap
+ *   - is what a compare-and-swap of the same location expects to find there, or goes into that, on every way (swaps.h): then the swap
  *     fails, or what it found has been checked. So it is with what a swap has found that is tried again.
  * False where that cannot be told, and where the value is held against an earlier one of the same location, as a sequence
  * lock's second look is: there a stale value ends the wait.

@@ -2,6 +2,7 @@
  * @file test_analyse_loads.c
  * softgpu/analyse on loads of decoded functions: which poll, only look, are retried.
  */
+#include "analyse/decides.h"
 #include "analyse/flow.h"
 #include "analyse/looks.h"
 #include "analyse/loops.h"
@@ -93,6 +94,17 @@ static void test_only_looks(void)
         {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1+4], %r1, 7;" STORE), false},
         {LOOK("ld.volatile.global.u32 %r1, [%l1]; and.b32 %r4, %r1, -2; atom.global.cas.b32 %r6, [%l1], %r4, 7;" STORE), true},
         {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.cas.b32 %r6, [%l1], 0, %r1;" STORE), false},
+        /* the address as a sum; the swap on both ways; on one only; what others see, or where the value leads, before it */
+        {LOOK("ld.volatile.global.u32 %r1, [%l1+8]; add.s64 %l2, %l1, 8; atom.global.cas.b32 %r6, [%l2], %r1, 7;" STORE), true},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1+8]; add.s64 %l2, %l1, 4; atom.global.cas.b32 %r6, [%l2], %r1, 7;" STORE), false},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra B; atom.global.cas.b32 %r6, [%l1], %r1, 7; bra E;"
+              "B: atom.global.cas.b32 %r6, [%l1], %r1, 9; E:" STORE), true},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; setp.eq.u32 %p1, %r1, 0; @%p1 bra E; atom.global.cas.b32 %r6, [%l1], %r1, 7; E:" STORE), false},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; atom.global.add.u32 %r6, [%l5+8], 1; atom.global.cas.b32 %r6, [%l1], %r1, 7;"), false},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; cvt.u64.u32 %l2, %r1; add.s64 %l3, %l5, %l2; st.global.u32 [%l3], 1;"
+              "atom.global.cas.b32 %r6, [%l1], %r1, 7;"), false},
+        {LOOK("ld.volatile.global.u32 %r1, [%l1]; cvt.u64.u32 %l2, %r1; add.s64 %l3, %l5, %l2; ld.volatile.global.u32 %r4, [%l3];"
+              "atom.global.cas.b32 %r6, [%l1], %r1, %r4;"), true},
         /* a second look that is held against the first of this turn, or against the one before; not: against a ticket */
         {LOOK("A: ld.global.u32 %r3, [%l5]; B: mov.u64 %l2, %l1; atom.global.or.b32 %r2, [%l2], 0; ld.global.u32 %r4, [%l5+4];"
               "ld.volatile.global.u32 %r1, [%l2]; setp.ne.u32 %p1, %r1, %r2; @%p1 bra A;"), false},
@@ -110,6 +122,46 @@ static void test_only_looks(void)
                 fprintf(stderr, "%s\n", cases[i].text);
                 CU_FAIL("load_only_looks");
             }
+        image_free(im);
+    }
+}
+
+/** Behind the look at a slot: the way back to it, where it does not stand as expected, is another try if all that is different then
+ *  has been looked at. */
+static void test_retry_ways(void)
+{
+#define SLOT(first, again)                                                                                                              \
+    LOOK(first "A: mul.wide.u32 %l2, %r2, 4; add.s64 %l3, %l1, %l2; ld.acquire.gpu.u32 %r1, [%l3]; setp.eq.u32 %p1, %r1, %r2;"           \
+         "@%p1 bra E;" again "bra A; E:" STORE "st.global.u32 [%l5], %r3;")
+#define TAIL "ld.volatile.global.u32 %r2, [%l5+256];"
+    static const struct {
+        const char *text;
+        bool looks;
+    } cases[] = {
+        {SLOT(TAIL, TAIL), true},
+        {SLOT(TAIL, "fence.sc.gpu; ld.volatile.global.u32 %r4, [%l5+256]; mov.u32 %r2, %r4;"), true},
+        {SLOT("add.s64 %l4, %l5, 252;" "ld.volatile.global.u32 %r2, [%l4+4];", TAIL), true},
+        {SLOT(TAIL, ""), true},
+        {SLOT("mov.u32 %r3, 0;" TAIL, "ld.volatile.global.u32 %r2, [%l5+256]; add.u32 %r3, %r3, 1;"), false},   /* tries are counted */
+        {SLOT(TAIL, "ld.volatile.global.u32 %r2, [%l5+252];"), false},                                          /* elsewhere */
+        {SLOT("mov.u32 %r2, 7;", TAIL), false},                                                                 /* was no look */
+        {SLOT(TAIL, "ld.global.u32 %r2, [%l5+256];"), false},                                                   /* a weak one */
+        {SLOT(TAIL, TAIL "st.global.u32 [%l5+8], 1;"), false},
+        {SLOT(TAIL, TAIL "setp.eq.u32 %p2, %r1, 9; @%p2 bra E;"), false},
+        {SLOT(TAIL STORE, TAIL), false},                                                        /* an effect since the first look */
+        {SLOT(TAIL, TAIL "add.s64 %l5, %l5, 4;"), false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        const struct function *f = kernel(im);
+        const struct insn *load = f->entry;
+        while (insn_class(load) != INSN_LOAD || load->mem.order != ORDER_ACQUIRE)
+            load++;
+        const struct decision *d = load_decides(f, load);
+        if ((d && d->side[0].looks) != cases[i].looks) {
+            fprintf(stderr, "%s\n", cases[i].text);
+            CU_FAIL("load_decides");
+        }
         image_free(im);
     }
 }
@@ -145,5 +197,5 @@ static void test_retried(void)
     }
 }
 
-UNIT_MAIN("analyse loads", {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks},
+UNIT_MAIN("analyse loads", {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks}, {"ways of another try", test_retry_ways},
           {"loads that are retried", test_retried})

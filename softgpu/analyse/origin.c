@@ -1,0 +1,91 @@
+/**
+ * @file origin.c
+ * See origin.h.
+ */
+#include "analyse/origin.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/carried.h"
+#include "analyse/flow.h"
+#include "code/operands.h"
+
+#define MAX_LINKS 16
+
+/** The one instruction whose write of the register the thread finds when it comes to `at`; NULL: there are several, or none on some way. */
+static const struct insn *one_writer(const struct function *f, const struct insn *at, uint32_t reg)
+{
+    const struct blocks *b = &flow_of(f)->blocks;
+    const struct insn *found = NULL;
+    bool *entered = calloc((size_t)b->count, sizeof *entered), one = true;
+    int *before = calloc((size_t)b->count + 1, sizeof *before), count = 0, block = b->of[at - f->entry];
+    if (!entered || !before)
+        abort();
+    for (const struct insn *in = at; one;) {
+        const struct insn *first = f->entry + b->first[block], *writer = NULL;
+        while (in > first && !writer)
+            writer = insn_writes(--in, reg) ? in : NULL;
+        if (writer)
+            one = !insn_is_guarded(writer) && (!found || found == writer);
+        else
+            one = block > 0;
+        found = writer ? writer : found;
+        for (int e = b->before_from[block]; !writer && e < b->before_from[block + 1]; e++)
+            if (!entered[b->before[e]]) {
+                entered[b->before[e]] = true;
+                before[count++] = b->before[e];
+            }
+        if (!count)
+            break;
+        block = before[--count];
+        in = f->entry + b->first[block + 1];
+    }
+    free(entered);
+    free(before);
+    return one ? found : NULL;
+}
+
+/** Is it a sum with a constant? *from: what it is added to. */
+static bool adds_constant(const struct function *f, const struct insn *in, uint32_t *from, int64_t *constant)
+{
+    int side = in->src[1] & CONST_BIT ? 1 : 0;
+    if (insn_row(in) != ROW_add_64 || !(in->src[side] & CONST_BIT) || in->src[!side] & CONST_BIT)
+        return false;
+    *from = in->src[!side];
+    memcpy(constant, f->image->constants + (in->src[side] & ~CONST_BIT), sizeof *constant);
+    return true;
+}
+
+bool origin_of(const struct function *f, const struct insn *access, struct origin *out)
+{
+    const struct insn *at = access;
+    uint32_t reg = access->src[0];
+    *out = (struct origin){NULL, REG_NONE, access->offset};
+    if (!access->mem.address_bytes)
+        return true;
+    for (int links = 0; links < MAX_LINKS && !(reg & CONST_BIT); links++) {
+        int64_t constant = 0;
+        at = one_writer(f, at, reg);
+        if (!at)
+            return false;
+        if (insn_copies(at) != REG_NONE) {
+            reg = insn_copies(at);
+        } else if (adds_constant(f, at, &reg, &constant)) {
+            out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant);
+        } else {
+            out->made = at;
+            out->reg = reg;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool origins_agree(const struct function *f, const struct insn *access, const struct insn *other)
+{
+    struct origin a, b;
+    return access->mem.bytes == other->mem.bytes && access->mem.address_bytes == other->mem.address_bytes &&
+           origin_of(f, access, &a) && origin_of(f, other, &b) && a.made == b.made && a.offset == b.offset &&
+           (a.made || access->mem.space == other->mem.space);
+}

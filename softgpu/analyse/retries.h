@@ -1,0 +1,21 @@
+/**
+ * @file retries.h
+ * Ways on which a thread only looks, and comes back to where it was: another try.
+ */
+#ifndef SOFTGPU_ANALYSE_RETRIES_H
+#define SOFTGPU_ANALYSE_RETRIES_H
+
+#include "code/image.h"
+
+/**
+ * Does every way from `from`, where a branch behind the load leads, come back to where the load is made once more, as if the thread
+ * had come there for the first time, only later? So it is if
+ *   - it does nothing on the way but compute, look and fence;
+ *   - each register that has been written since the load's own basic block and is read again from there on holds what has been
+ *     looked at: by a strong load, or by a compare-and-swap, of one location; and what it held the first time came from there, too,
+ *     with nothing but looks since.
+ * The place in a queue is such a register: it is read anew before the slot is looked at again. A count of tries is none.
+ */
+bool leads_to_retry(const struct function *f, const struct insn *load, const struct insn *from);
+
+#endif

@@ -1,0 +1,18 @@
+/**
+ * @file swaps.h
+ * Looks whose value a compare-and-swap of the same location confirms: a stale one makes it fail.
+ */
+#ifndef SOFTGPU_ANALYSE_SWAPS_H
+#define SOFTGPU_ANALYSE_SWAPS_H
+
+#include "analyse/carried.h"
+
+/**
+ * Does every way from `from` on come to a compare-and-swap of the load's location that expects what has been made of its value,
+ * or back to the load, before anything else is done that others see? Loads, and stores to where the value does not lead,
+ * may stand before it: a node that is to be pushed is prepared there.
+ * @param value  what holds something made of the load's value at `from`
+ */
+bool leads_to_swap(const struct function *f, const struct insn *load, const struct insn *from, struct carried value);
+
+#endif
