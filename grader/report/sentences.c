@@ -44,10 +44,13 @@ static const struct {
     {"loaded_bytes", "Bytes that threads loaded from it."},
     {"stored_bytes", "Bytes that threads stored to it."},
     {"zeroings", "Atomics that made 0 what was not 0."},
+    {"requests", "Instructions that accessed it, one a warp: the fewer, the more threads share each."},
     {"reading_blocks", "Blocks that read it."},
     {"writing_blocks", "Blocks that wrote it."},
     {"busiest_share", "Of all accesses to it, the part that one block made, the block with the most: 1 where one "
                       "block did it all."},
+    {"busiest_warp", "Accesses to it, one for each thread, of the warp with the most: the more evenly the work is shared out, the "
+                     "fewer."},
     {"first_reader", "The lowest number in the grid of a thread that read it."},
     {"last_reader", "The highest number in the grid of a thread that read it."},
     {"first_writer", "The lowest number in the grid of a thread that wrote it."},

@@ -202,6 +202,8 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->parked = false;
     w->waited = w->clock_read_at = 0;
     w->worked = 0;
+    if (k->machine->options.counters)
+        memset(w->object_uses, 0, sizeof w->object_uses);
     w->clock_reads = 0;
     memset(w->errors, 0, sizeof w->errors);
     for (int i = 0; i < 3; i++)

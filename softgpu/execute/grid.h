@@ -49,9 +49,6 @@ struct grid_config {
 
 struct block;
 
-/** Objects of global memory beyond these are not counted one by one. */
-#define MAX_OBJECT_USES 24
-
 /** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic reads and
  *  writes. */
 struct object_use {
@@ -61,6 +58,8 @@ struct object_use {
     uint64_t reading_blocks, writing_blocks;
     uint64_t first_reader, last_reader, first_writer, last_writer; /**< where there were any */
     uint64_t uses, busiest_uses;         /**< one a thread and access; those of the block with the most */
+    uint64_t busiest_warp;               /**< those of the warp with the most */
+    uint64_t requests;                   /**< instructions that accessed it, one a warp */
 };
 
 /** A launched grid. Blocks start in order as the device model has room for them. */

@@ -50,6 +50,7 @@ static void count_lanes(struct warp *w, struct object_use *u, uint32_t lanes, ui
     struct block *b = w->block;
     uint32_t bit = 1u << (u - b->grid->uses);
     b->object_uses[u - b->grid->uses] += (uint64_t)__builtin_popcount(lanes);
+    w->object_uses[u - b->grid->uses] += (uint64_t)__builtin_popcount(lanes);
     if (load && store)
         u->atomics += (uint64_t)__builtin_popcount(lanes);
     else
@@ -70,8 +71,10 @@ void count_object_bytes(struct warp *w, int lane, const struct allocation *objec
 {
     struct object_use *u = use_of(w->block->grid, object);
     w->worked |= 1u << lane;
-    if (u)
+    if (u) {
+        u->requests++;
         count_lanes(w, u, 1u << lane, bytes, load, !load);
+    }
 }
 
 void count_object_use(struct warp *w, const struct mem_access *a, bool load, bool store)
@@ -89,8 +92,10 @@ void count_object_use(struct warp *w, const struct mem_access *a, bool load, boo
         uint64_t bytes = (uint64_t)a->insn->mem.bytes * a->insn->mem.count;
         if (u && load && store)
             u->zeroings += zeroings(a, same);
-        if (u)
+        if (u) {
+            u->requests++;
             count_lanes(w, u, same, bytes * (uint64_t)__builtin_popcount(same), load, store);
+        }
         left &= ~same;
     }
 }
@@ -106,6 +111,8 @@ void count_block(struct block *b)
     for (int i = 0; i < b->grid->use_count; i++) {
         b->grid->uses[i].uses += b->object_uses[i];
         raise_to(&b->grid->uses[i].busiest_uses, b->object_uses[i]);
+        for (int k = 0; k < b->warp_count; k++)
+            raise_to(&b->grid->uses[i].busiest_warp, b->warps[k].object_uses[i]);
     }
     for (int i = 0; i < b->warp_count; i++) {
         threads += (uint64_t)__builtin_popcount(b->warps[i].worked);

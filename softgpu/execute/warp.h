@@ -13,6 +13,9 @@
 #include "code/image.h"
 #include "options/observer_slots.h"
 
+/** Objects of global memory beyond these are not counted one by one. */
+#define MAX_OBJECT_USES 24
+
 /** A spin over more places is seen to be one by those that stay. */
 #define POLLED_BITS 6
 
@@ -98,6 +101,7 @@ struct warp {
     const uint8_t *stream[8];       /**< where recent loads were, by site, for prefetching */
     int64_t priority;               /**< the schedule's own */
     uint32_t worked;                /**< lanes that used global memory */
+    uint64_t object_uses[MAX_OBJECT_USES]; /**< of the grid's `uses`, one a thread and access; with --counters only */
     uint64_t waited;                /**< clocks that reads of the clock and sleeping took */
     uint64_t clock_read_at;         /**< `instructions` at the last read of the clock */
     uint32_t clock_reads;           /**< in a row, with hardly anything in between */

@@ -35,6 +35,8 @@ void counts_keep_most(struct grid *kept, const struct grid *other)
             u->writing_blocks = o->writing_blocks > u->writing_blocks ? o->writing_blocks
                                                                       : u->writing_blocks;
             u->zeroings = o->zeroings > u->zeroings ? o->zeroings : u->zeroings;
+            if (o->uses && o->busiest_warp < u->busiest_warp)
+                u->busiest_warp = o->busiest_warp;
             if (is_more_even(o, u)) {
                 u->uses = o->uses;
                 u->busiest_uses = o->busiest_uses;

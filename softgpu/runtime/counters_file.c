@@ -115,6 +115,8 @@ static void add_objects(const struct grid *g)
         o->writing_blocks += u->writing_blocks;
         o->uses += u->uses;
         o->busiest_uses += u->busiest_uses;
+        o->busiest_warp += u->busiest_warp;
+        o->requests += u->requests;
         widen(&o->first_reader, &o->last_reader, u->first_reader, u->last_reader);
         widen(&o->first_writer, &o->last_writer, u->first_writer, u->last_writer);
     }
@@ -192,10 +194,12 @@ static json_t *object_to_json(const struct object_sums *s)
     set(o, "stored_bytes", u->stored_bytes);
     set(o, "atomics", u->atomics);
     set(o, "zeroings", u->zeroings);
+    set(o, "requests", u->requests);
     set(o, "peer_accesses", s->peer_accesses);
     set(o, "reading_blocks", u->reading_blocks);
     set(o, "writing_blocks", u->writing_blocks);
     set_ratio(o, "busiest_share", u->busiest_uses, u->uses);
+    set(o, "busiest_warp", u->busiest_warp);
     if (u->reading_blocks) {
         set(o, "first_reader", u->first_reader);
         set(o, "last_reader", u->last_reader);
