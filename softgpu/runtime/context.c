@@ -329,6 +329,8 @@ void runtime_reset(void)
         if (!s->legacy)
             s->destroyed = true;
     for (int d = 0; d < runtime.options.devices; d++) {
+        streams_await_nothing(&(struct stream_choice){.device = d});
+        driver_green_reset(d);
         runtime.devices[d].generation++;
         runtime.devices[d].peers = 0;
     }

@@ -3,6 +3,7 @@
  * cudaDeviceReset() of one device where there are others: those go on (seen on two H200: tests/runtime/peer_facts.cu).
  */
 #include "runtime/code/library.h"
+#include "runtime/driver/driver.h"
 #include "runtime/memory/graph_block.h"
 #include "runtime/memory/pool.h"
 #include "runtime/state/capture.h"
@@ -11,6 +12,8 @@
 /* Streams of the device die, but for its default stream; its events forget what they have recorded. */
 static void drop_streams(int device)
 {
+    streams_await_nothing(&(struct stream_choice){.device = device});
+    driver_green_reset(device);
     for (struct stream *s = runtime.streams; s; s = s->next)
         if (s->device == device && !s->legacy) {
             capture_stream_destroyed(s);

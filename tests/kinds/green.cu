@@ -8,6 +8,13 @@
 // case green_record_one expect=stream-race
 // case green_wait_later_stream expect=silent
 // case green_no_wait_later_stream expect=stream-race
+// case green_context_record expect=silent
+// case green_context_record_other expect=stream-race
+// case green_context_wait expect=silent
+// case green_context_wait_other expect=stream-race
+// case green_context_wait_later expect=silent
+// case green_record_orders_nobody expect=stream-race
+// case green_wait_orders_nobody expect=stream-race
 // case green_synchronize expect=silent
 // case green_synchronize_other expect=stream-race
 // case green_primary_synchronize expect=silent
@@ -30,7 +37,7 @@ static CUstream stream[2], second;
 static int *data, *flag;
 
 __global__ void fill(int *p, int v) { p[threadIdx.x] = v; }
-__global__ void add(int *p, int v) { p[threadIdx.x] += v; } // green_no_event green_default_streams green_record_one green_no_wait_later_stream green_synchronize_other
+__global__ void add(int *p, int v) { p[threadIdx.x] += v; } // green_no_event green_default_streams green_record_one green_no_wait_later_stream green_synchronize_other green_context_record_other green_context_wait_other green_record_orders_nobody green_wait_orders_nobody
 // As many blocks as fit: all of its SMs are taken until the flag is set.
 __global__ void await(int *flag)
 {
@@ -111,6 +118,26 @@ int main(int argc, char **argv)
         CHECK(is("green_wait_later_stream") ? cuGreenCtxWaitEvent(green[0], e) : cuStreamWaitEvent(stream[0], e, 0));
         CHECK(cuGreenCtxStreamCreate(&later, green[0], CU_STREAM_NON_BLOCKING, 0));
         add<<<1, N, 0, later>>>(data, 2);
+    } else if (is("green_context_record") || is("green_context_record_other")) { // the primary context's: of green ones, too
+        fill<<<1, N, 0, stream[0]>>>(data, 1);
+        CHECK(cuCtxRecordEvent(is("green_context_record") ? primary : context[1], e));
+        CHECK(cuStreamWaitEvent(stream[1], e, 0));
+        add<<<1, N, 0, stream[1]>>>(data, 2);
+    } else if (is("green_context_wait") || is("green_context_wait_other") || is("green_context_wait_later")) {
+        fill<<<1, N, 0, stream[1]>>>(data, 1);
+        CHECK(cuEventRecord(e, stream[1]));
+        CHECK(cuCtxWaitEvent(is("green_context_wait_other") ? context[1] : primary, e));
+        if (is("green_context_wait_later"))
+            CHECK(cuStreamCreate(&second, CU_STREAM_NON_BLOCKING));
+        add<<<1, N, 0, is("green_context_wait_later") ? second : stream[0]>>>(data, 2);
+    } else if (is("green_record_orders_nobody") || is("green_wait_orders_nobody")) { // two streams that the default stream orders
+        CUstream one, two;
+        CHECK(cuStreamCreate(&one, CU_STREAM_DEFAULT));
+        CHECK(cuStreamCreate(&two, CU_STREAM_DEFAULT));
+        CHECK(cuEventRecord(e, stream[1]));
+        fill<<<1, N, 0, one>>>(data, 1);
+        CHECK(is("green_record_orders_nobody") ? cuCtxRecordEvent(primary, e) : cuCtxWaitEvent(primary, e));
+        add<<<1, N, 0, two>>>(data, 2);
     } else if (is("green_synchronize") || is("green_synchronize_other") || is("green_primary_synchronize")) {
         fill<<<1, N, 0, stream[0]>>>(data, 1);
         CHECK(cuCtxSetCurrent(is("green_synchronize") ? context[0] : is("green_synchronize_other") ? context[1] : primary));

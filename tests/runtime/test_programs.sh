@@ -260,6 +260,7 @@ facts graph_launch_facts
 facts asked_facts
 facts odd_facts
 facts green_facts
+facts green_more_facts
 facts ipc_facts
 facts memop_facts
 facts share_facts

@@ -79,4 +79,9 @@ bool driver_context_lives(CUcontext c);
 /** The device's memory goes: so do reservations and mappings. */
 void driver_virtual_reset(void);
 
+/* ---- driver_green.c ---- */
+
+/** The device is reset: its green contexts have no streams any more. */
+void driver_green_reset(int device);
+
 #endif

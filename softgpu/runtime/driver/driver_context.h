@@ -16,7 +16,6 @@ struct context {
     CUdevice device;
     bool primary, alive;
     struct stream_group *green;    /**< of a green context; NULL: it is none */
-    CUevent awaited;               /**< of a green one: what streams made later wait for; NULL: nothing */
     unsigned flags, users;         /**< users: cuDevicePrimaryCtxRetain() without a release */
     unsigned long long id;
 };

@@ -184,6 +184,7 @@ static CUresult create(CUgreenCtx *out, CUdevResourceDesc of, CUdevice device, u
         add_sms(&g->part, 0, all_sms());
     g->own = stream_new(device, 0, 0, false);
     g->own->group = g;
+    stream_awaits(g->own);
     struct context *c = context_new(device, false);
     c->alive = true;
     c->flags = GREEN_FLAGS;
@@ -276,8 +277,6 @@ static CUresult stream_create(CUstream *out, struct context *c, unsigned flags, 
     CUresult r = driver_result(cudaStreamCreateWithPriority(out, flags, priority));
     device_work_for(device);
     work_in(before);
-    if (!r && c->awaited)
-        r = driver_result(cudaStreamWaitEvent(*out, c->awaited, 0));
     return r;
 }
 
@@ -286,61 +285,55 @@ CUresult cuGreenCtxStreamCreate(CUstream *stream, CUgreenCtx green, unsigned fla
     DRIVER_NEEDING(NEEDS_INIT, stream_create(stream, find(green), flags, priority));
 }
 
-/** What the green context's streams have been given so far, as the record of an event. */
-static cudaError_t record(const struct context *c, cudaEvent_t e)
+/** The streams of a living context that events of a context can be for, else an error. */
+static CUresult choose(const struct context *c, struct stream_choice *out)
 {
-    cudaStream_t all;
-    cudaEvent_t part;
-    cudaError_t r = cudaStreamCreateWithFlags(&all, cudaStreamNonBlocking);
-    for (struct stream *s = runtime.streams; !r && s; s = s->next) {
-        if (s->group != c->green || s->destroyed || (cudaStream_t)s == all)
-            continue;
-        r = cudaEventCreateWithFlags(&part, cudaEventDisableTiming);
-        if (!r && !(r = cudaEventRecord(part, (cudaStream_t)s)))
-            r = cudaStreamWaitEvent(all, part, 0);
-        cudaEventDestroy(part);
-    }
-    if (!r)
-        r = cudaEventRecord(e, all);
-    cudaStreamDestroy(all);
-    return r;
+    if (!c)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (!c->alive)
+        return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+    if (!c->green && !c->primary) /* streams do not know which of these has made them */
+        return driver_result(runtime_unsupported("an event of all that a context of cuCtxCreate() has been given"));
+    *out = (struct stream_choice){.device = c->device, .group = c->green};
+    return CUDA_SUCCESS;
 }
 
-static CUresult record_event(const struct context *c, CUevent e)
+static CUresult with_event(const struct context *c, CUevent e, cudaError_t (*call)(const struct stream_choice *, cudaEvent_t))
 {
-    return !c ? CUDA_ERROR_INVALID_CONTEXT : !e ? CUDA_ERROR_INVALID_HANDLE : driver_result(record(c, e));
+    struct stream_choice of;
+    CUresult r = choose(c, &of);
+    if (!r)
+        r = driver_lock();
+    return r ? r : driver_result(runtime_leave(call(&of, e)));
 }
 
 CUresult cuGreenCtxRecordEvent(CUgreenCtx green, CUevent event)
 {
-    DRIVER_NEEDING(NEEDS_INIT, record_event(find(green), event));
-}
-
-/** All that its streams are given from now on comes after the event: streams made later are told by `awaited`. */
-static CUresult wait_event(struct context *c, CUevent e)
-{
-    cudaStream_t later;
-    cudaError_t r;
-    if (!c)
-        return CUDA_ERROR_INVALID_CONTEXT;
-    for (struct stream *s = runtime.streams; s; s = s->next)
-        if (s->group == c->green && !s->destroyed && (r = cudaStreamWaitEvent((cudaStream_t)s, e, 0)))
-            return driver_result(r);
-    if ((r = cudaStreamCreateWithFlags(&later, cudaStreamNonBlocking)))
-        return driver_result(r);
-    if (c->awaited)
-        r = cudaStreamWaitEvent(later, c->awaited, 0);
-    else
-        r = cudaEventCreateWithFlags(&c->awaited, cudaEventDisableTiming);
-    if (!r && !(r = cudaStreamWaitEvent(later, e, 0)))
-        r = cudaEventRecord(c->awaited, later);
-    cudaStreamDestroy(later);
-    return driver_result(r);
+    DRIVER_NEEDING(NEEDS_INIT, with_event(find(green), event, streams_record));
 }
 
 CUresult cuGreenCtxWaitEvent(CUgreenCtx green, CUevent event)
 {
-    DRIVER_NEEDING(NEEDS_INIT, wait_event(find(green), event));
+    DRIVER_NEEDING(NEEDS_INIT, with_event(find(green), event, streams_wait));
+}
+
+CUresult cuCtxRecordEvent(CUcontext context, CUevent event)
+{
+    DRIVER_NEEDING(NEEDS_INIT, with_event(context_find(context), event, streams_record));
+}
+
+CUresult cuCtxWaitEvent(CUcontext context, CUevent event)
+{
+    DRIVER_NEEDING(NEEDS_INIT, with_event(context_find(context), event, streams_wait));
+}
+
+void driver_green_reset(int device)
+{
+    for (struct context *c = contexts; c; c = c->next)
+        if (c->green && c->device == device) {
+            c->green->own = NULL;
+            streams_await_nothing(&(struct stream_choice){.device = device, .group = c->green});
+        }
 }
 
 CUresult green_synchronize(CUcontext handle)

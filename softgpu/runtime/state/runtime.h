@@ -31,6 +31,7 @@ struct runtime {
     struct stream *streams;        /**< all, the legacy default streams included */
     struct device_state {
         struct stream *legacy;     /**< its default stream */
+        struct operation *awaited; /**< what streams made later wait for; NULL: nothing; referenced */
         unsigned flags;
         size_t limits[8];          /**< enum cudaLimit */
         enum cudaFuncCache cache_config;

@@ -17,13 +17,14 @@ struct capture;
 /** Nodes that the next one comes after. */
 LIST_TYPE(tail, struct node *);
 
-/** What cudaStream_t points to (except the two special handles). */
 /** The streams of a green context, which have a part of the SMs. Never freed. */
 struct stream_group {
     struct sm_part part;
-    struct stream *own;            /**< its default stream */
+    struct stream *own;            /**< its default stream; NULL: the device has been reset since */
+    struct operation *awaited;     /**< what its streams made later wait for; NULL: nothing; referenced */
 };
 
+/** What cudaStream_t points to (except the two special handles). */
 struct stream {
     struct stream *next;
     uint64_t id;
@@ -64,6 +65,19 @@ struct event *event_new(unsigned flags);
 /** The stream a handle means for the calling thread, or NULL if it is none. */
 struct stream *stream_resolve(cudaStream_t handle);
 struct stream *stream_new(int device, unsigned flags, int priority, bool blocking);
+/** The streams of a device's primary context, and then also those of its green contexts, or a green context's. */
+struct stream_choice {
+    int device;
+    struct stream_group *group;    /**< NULL: of the primary context */
+};
+/** Records the event behind all that these streams have been given. */
+cudaError_t streams_record(const struct stream_choice *of, cudaEvent_t event);
+/** All that these streams, and those made later, are given from now on comes after the event. */
+cudaError_t streams_wait(const struct stream_choice *of, cudaEvent_t event);
+/** A new stream waits for what those of its context wait for. */
+void stream_awaits(struct stream *s);
+/** … which is over: a reset. */
+void streams_await_nothing(const struct stream_choice *of);
 /** Frees destroyed streams whose work is done. */
 void streams_sweep(void);
 /** `call`: the API call that waits. */

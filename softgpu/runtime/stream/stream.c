@@ -70,6 +70,7 @@ static struct stream *per_thread_stream(void)
     if (!t->per_thread[d] || t->generation[d] != runtime.devices[d].generation) {
         t->per_thread[d] = stream_new(d, 0, 0, true);
         t->per_thread[d]->per_thread = true;
+        stream_awaits(t->per_thread[d]);
         t->generation[d] = runtime.devices[d].generation;
     }
     return t->per_thread[d];
@@ -80,7 +81,7 @@ struct stream *stream_resolve(cudaStream_t handle)
     if (handle == cudaStreamPerThread || (!handle && runtime_thread()->per_thread_default))
         return per_thread_stream();
     if (!handle || handle == cudaStreamLegacy)
-        return runtime_thread()->group ? runtime_thread()->group->own : device_state_now()->legacy;
+        return runtime_thread()->group && runtime_thread()->group->own ? runtime_thread()->group->own : device_state_now()->legacy;
     for (struct stream *s = runtime.streams; s; s = s->next)
         if ((cudaStream_t)s == handle && !s->destroyed)
             return s;
@@ -114,6 +115,7 @@ static cudaError_t create(cudaStream_t *out, unsigned flags, int priority)
         priority = PRIORITY_GREATEST;
     struct stream *s = stream_new(device_now(), flags, priority, !(flags & cudaStreamNonBlocking));
     s->group = runtime_thread()->group;
+    stream_awaits(s);
     *out = (cudaStream_t)s;
     return cudaSuccess;
 }
