@@ -6,181 +6,6 @@
 
 #include <string.h>
 
-/** Closes a relation from lower to higher events only, from the last row on: an event that comes after another one adds nothing
- *  which that one has not brought. @return false, and nothing is done, if it is none */
-static bool close_forward(event_set *rows, int count)
-{
-    for (int e = 0; e < count; e++)
-        if (rows[e] << (MODEL_EVENTS - 1 - e))
-            return false;
-    for (int e = count - 1; e >= 0; e--)
-        for (event_set left = rows[e]; left;) {
-            int next = event_first(left);
-            left &= ~(rows[next] | event_bit(next));
-            rows[e] |= rows[next];
-        }
-    return true;
-}
-
-/** Adds what follows by transitivity. @return false if an event comes to precede itself */
-static bool relation_close(event_set *rows, int count)
-{
-    if (close_forward(rows, count))
-        return true;
-    for (int k = 0; k < count; k++) {
-        event_set after = rows[k];
-        uint64_t bit = 1ull << (k & 63);
-        for (int i = 0; i < count; i++)
-            if ((uint64_t)(k < 64 ? rows[i] : rows[i] >> 64) & bit)
-                rows[i] |= after;
-    }
-    for (int i = 0; i < count; i++)
-        if (event_in(rows[i], i))
-            return false;
-    return true;
-}
-
-/* ---- Relations ---- */
-
-/** Does the scope of `e` include the thread that stands at `p`? */
-static bool reaches(const struct execution *x, const struct model_event *e, const struct model_place *p)
-{
-    const struct model_place *own = &x->place[e->thread];
-    switch (e->scope) {
-    case MODEL_CTA:
-        return own->block == p->block && own->device == p->device;
-    case MODEL_CLUSTER:
-        return own->cluster == p->cluster && own->device == p->device;
-    case MODEL_GPU:
-        return own->device == p->device;
-    default:
-        return true;
-    }
-}
-
-static bool is_memory(const struct model_event *e)
-{
-    return e->kind == EVENT_READ || e->kind == EVENT_WRITE;
-}
-
-/** 8.7.1: of one thread, or strong with scopes that include each other; memory operations overlap completely. */
-static bool morally_strong(const struct execution *x, int a, int b)
-{
-    const struct model_event *e = &x->event[a], *o = &x->event[b];
-    if (e->kind >= EVENT_BARRIER || o->kind >= EVENT_BARRIER || e->thread < 0 || o->thread < 0)
-        return false;
-    if (is_memory(e) && is_memory(o) && e->location != o->location)
-        return false;
-    if (e->thread == o->thread)
-        return true;
-    bool strong = (e->kind == EVENT_FENCE || e->strong) && (o->kind == EVENT_FENCE || o->strong);
-    return strong && reaches(x, e, &x->place[o->thread]) && reaches(x, o, &x->place[e->thread]);
-}
-
-static void derive_morally_strong(struct axioms *a, const struct execution *x)
-{
-    event_set memory = x->reads | x->writes;
-    FOR_EVENTS(i, memory | x->fences) {
-        bool fence = x->event[i].kind == EVENT_FENCE;
-        event_set others = (fence ? memory : x->of_location[x->event[i].location]) | x->fences;
-        FOR_EVENTS(k, others & (event_bit(i) - 1))
-            if (morally_strong(x, i, k)) {
-                a->morally_strong[i] |= event_bit(k);
-                a->morally_strong[k] |= event_bit(i);
-            }
-    }
-}
-
-/** 8.9.2: a write is observed by a read that takes its value and is morally strong with it, and by what observes the
- *  write of a read-modify-write that observed it. */
-static void derive_observed(struct axioms *a, const struct execution *x)
-{
-    FOR_EVENTS(r, x->reads)
-        for (int read = r, steps = 0; steps < x->count; steps++) {
-            int w = x->source[read];
-            if (w < 0 || !event_in(a->morally_strong[w], read))
-                break;
-            a->observed[w] |= event_bit(r);
-            read = x->event[w].pair;
-            if (read < 0)
-                break;
-        }
-}
-
-/** The first operations of release patterns that end with the strong write `w` (8.8.1). */
-static event_set release_starts(const struct execution *x, int w)
-{
-    const struct model_event *write = &x->event[w];
-    event_set starts = write->release ? event_bit(w) : 0;
-    if (!write->strong)
-        return 0;
-    FOR_EVENTS(e, x->before[w]) {
-        const struct model_event *earlier = &x->event[e];
-        if (earlier->kind == EVENT_FENCE ? earlier->release
-                                         : earlier->kind == EVENT_WRITE && earlier->release &&
-                                               earlier->location == write->location)
-            starts |= event_bit(e);
-    }
-    return starts;
-}
-
-/** The last operations of acquire patterns that begin with the strong read `r` (8.8.1). */
-static event_set acquire_ends(const struct execution *x, int r)
-{
-    const struct model_event *read = &x->event[r];
-    event_set ends = read->acquire ? event_bit(r) : 0;
-    if (!read->strong || read->silent)
-        return 0;
-    for (int e = r + 1; e < x->count; e++) {
-        const struct model_event *later = &x->event[e];
-        if (event_in(x->before[e], r) &&
-            (later->kind == EVENT_FENCE ? later->acquire
-                                        : later->kind == EVENT_READ && later->acquire &&
-                                              later->location == read->location))
-            ends |= event_bit(e);
-    }
-    return ends;
-}
-
-/** 8.9.4: a release pattern synchronises with an acquire pattern that observes its write, if the first
- *  operation of the one and the last of the other are morally strong. */
-static void add_synchronizes(struct axioms *a, const struct execution *x)
-{
-    event_set ends[MODEL_EVENTS];
-    FOR_EVENTS(r, x->reads)
-        ends[r] = acquire_ends(x, r);
-    FOR_EVENTS(w, x->writes) {
-        event_set starts = a->observed[w] ? release_starts(x, w) : 0, all = 0;
-        FOR_EVENTS(r, a->observed[w])
-            all |= ends[r];
-        FOR_EVENTS(s, starts)
-            a->base[s] |= all & a->morally_strong[s];
-    }
-}
-
-void axioms_derive(struct axioms *a, const struct execution *x, const struct fence_order *order)
-{
-    size_t n = (size_t)x->count * sizeof(event_set);
-    memset(a->morally_strong, 0, n);
-    memset(a->observed, 0, n);
-    memset(a->base, 0, n);
-    derive_morally_strong(a, x);
-    derive_observed(a, x);
-    for (int e = 0; e < x->count; e++) {
-        FOR_EVENTS(p, x->before[e])
-            a->base[p] |= event_bit(e);
-        a->base[e] |= x->barrier[e] | (order ? order->before[e] : 0);
-    }
-    add_synchronizes(a, x);
-    relation_close(a->base, x->count);
-    /* 8.9.6: base causality, or one observation and then base causality. */
-    for (int e = 0; e < x->count; e++) {
-        a->cause[e] = a->base[e];
-        FOR_EVENTS(r, a->observed[e])
-            a->cause[e] |= a->base[r];
-    }
-}
-
 /* ---- Axioms ---- */
 
 /** Adds `from` before `to` and what follows. @return false if that makes a circle */
@@ -195,13 +20,13 @@ static bool put_before(event_set *co, event_set writes, int from, int to)
     return true;
 }
 
-/** Coherence order as far as causality gives it: initial writes first (8.10.1); transitive. @return false if a write comes
+/** Adds to coherence order what causality gives it: initial writes first (8.10.1); transitive. @return false if a write comes
  *  before itself */
-static bool forced_coherence(const struct axioms *a, const struct execution *x, int location, event_set *co)
+static bool force_coherence(const struct axioms *a, const struct execution *x, int location, event_set *co)
 {
     event_set writes = x->of_location[location] & x->writes;
     FOR_EVENTS(w, writes)
-        co[w] = (x->event[w].thread < 0 ? writes & ~event_bit(w) : a->cause[w] & writes);
+        co[w] |= x->event[w].thread < 0 ? writes & ~event_bit(w) : a->cause[w] & writes;
     FOR_EVENTS(k, writes)
         FOR_EVENTS(i, writes)
             if (event_in(co[i], k))
@@ -318,8 +143,15 @@ static bool saturate(const struct axioms *a, const struct execution *x, int loca
     return true;
 }
 
-/** No thin air (8.10.4): values do not rest on themselves. */
-static bool no_thin_air(const struct execution *x)
+bool coherence_extend(const struct axioms *a, const struct execution *x, event_set *co)
+{
+    for (int l = 0; l < x->locations; l++)
+        if (!force_coherence(a, x, l, co) || !saturate(a, x, l, co))
+            return false;
+    return true;
+}
+
+bool axioms_no_thin_air(const struct execution *x)
 {
     event_set rows[MODEL_EVENTS];
     memset(rows, 0, (size_t)x->count * sizeof rows[0]);
@@ -332,15 +164,6 @@ static bool no_thin_air(const struct execution *x)
             rows[x->event[e].pair] |= event_bit(e);
     }
     return relation_close(rows, x->count);
-}
-
-bool axioms_hold(const struct axioms *a, const struct execution *x)
-{
-    event_set co[MODEL_EVENTS];
-    for (int l = 0; l < x->locations; l++)
-        if (!forced_coherence(a, x, l, co) || !saturate(a, x, l, co))
-            return false;
-    return no_thin_air(x);
 }
 
 /* ---- Coherence orders of one location ---- */
@@ -378,15 +201,13 @@ static void order_writes(struct ordering *o, event_set *co)
             o->last |= event_bit(w);
 }
 
-bool coherence_last(const struct axioms *a, const struct execution *x, int location, event_set *last)
+bool coherence_last(const struct axioms *a, const struct execution *x, int location, const event_set *co, event_set *last)
 {
     struct ordering o = {.axioms = a, .x = x, .location = location,
                          .writes = x->of_location[location] & x->writes};
-    event_set co[MODEL_EVENTS];
-    memset(co, 0, sizeof *co * (size_t)x->count);
-    if (!forced_coherence(a, x, location, co))
-        return false;
-    order_writes(&o, co);
+    event_set order[MODEL_EVENTS];
+    memcpy(order, co, sizeof *order * (size_t)x->count);
+    order_writes(&o, order);
     *last = o.last;
     return o.found;
 }

@@ -1,6 +1,6 @@
 /**
  * @file axioms.h
- * The relations of the PTX memory model over one candidate execution, and its axioms. Private to model/.
+ * The relations of the PTX memory model over one candidate execution (relations.c), and its axioms (axioms.c). Private to model/.
  *
  * A relation is an array of rows: `r[a]` is the set of events that `a` is related to.
  */
@@ -9,24 +9,29 @@
 
 #include "model/candidate.h"
 
-/** Fence-SC order: for each fence the morally strong fences that come after it. */
-struct fence_order {
-    event_set before[MODEL_EVENTS];
-};
-
 struct axioms {
     event_set morally_strong[MODEL_EVENTS];  /**< 8.7.1, symmetric, without an event itself */
     event_set observed[MODEL_EVENTS];        /**< 8.9.2 observation order: from a write to reads */
-    event_set base[MODEL_EVENTS];            /**< 8.9.5 base causality order */
+    event_set base[MODEL_EVENTS];            /**< 8.9.5 base causality order, transitive */
     event_set cause[MODEL_EVENTS];           /**< causality order */
 };
 
-/** Derives all relations. `order` NULL: only what holds under any order of the fences. */
-void axioms_derive(struct axioms *a, const struct execution *x, const struct fence_order *order);
-/** Every axiom, with as much of coherence order as causality forces. */
-bool axioms_hold(const struct axioms *a, const struct execution *x);
-/** The writes of a location that end some coherence order which the axioms allow, as a set in `last`.
- *  @return false if there is no such order */
-bool coherence_last(const struct axioms *a, const struct execution *x, int location, event_set *last);
+/** Adds what follows by transitivity. @return false if an event comes to precede itself */
+bool relation_close(event_set *rows, int count);
+
+/** Derives what holds whatever the order of the fences. */
+void axioms_derive(struct axioms *a, const struct execution *x);
+/** Adds that the fence `first` precedes `then` in Fence-SC order, and what follows. @return false, and nothing is done, if it
+ *  comes after it already */
+bool axioms_order_fences(struct axioms *a, const struct execution *x, int first, int then);
+
+/** Adds to coherence order, of all locations, what every one has that the axioms allow and in which the present one is:
+ *  `co[write]` are the later writes of its location, none at first. @return false if there is none */
+bool coherence_extend(const struct axioms *a, const struct execution *x, event_set *co);
+/** The writes of a location that end some coherence order which the axioms allow and in which `co` is, as coherence_extend()
+ *  leaves it, as a set in `last`. @return false if there is no such order */
+bool coherence_last(const struct axioms *a, const struct execution *x, int location, const event_set *co, event_set *last);
+/** No thin air (8.10.4): values do not rest on themselves. The other axioms are coherence_extend()'s. */
+bool axioms_no_thin_air(const struct execution *x);
 
 #endif

@@ -1,12 +1,10 @@
 /**
  * @file candidate.c
- * See candidate.h. Relations are square bit matrices; the names follow PTX ISA 8.7 to 8.10.
+ * See candidate.h: events are put together here; fence_order.c judges them.
  */
 #include "model/candidate.h"
 
 #include <string.h>
-
-#include "model/axioms.h"
 
 void execution_begin(struct execution *x, int locations, const uint64_t *initial, int threads,
                      const struct model_place *place)
@@ -89,93 +87,4 @@ int execution_exchange(struct execution *x, struct model_event e, uint32_t threa
             x->met[t] = n;
     }
     return n;
-}
-
-bool execution_possible(const struct execution *x)
-{
-    struct axioms a;
-    axioms_derive(&a, x, NULL);
-    return axioms_hold(&a, x);
-}
-
-/* ---- Orders of fence.sc ---- */
-
-event_set execution_ordered_fences(const struct execution *x)
-{
-    event_set followed = 0, ordered = 0, others = 0;
-    for (int e = x->locations; e < x->count; e++)
-        if (x->event[e].kind != EVENT_FENCE && x->event[e].kind != EVENT_EXCHANGE) {
-            others |= event_bit(e);
-            followed |= x->before[e];
-        }
-    FOR_EVENTS(f, x->fences)
-        if (x->event[f].sc && event_in(followed, f) && x->before[f] & others)
-            ordered |= event_bit(f);
-    return ordered;
-}
-
-struct judging {
-    const struct execution *x;
-    struct axioms unordered;      /**< what holds without any order of the fences */
-    struct axioms axioms;         /**< and with the present one */
-    struct fence_order order;
-    int fence[MODEL_EVENTS], fences;
-    execution_fn *allowed;
-    void *self;
-};
-
-static void judge_ordered(struct judging *j)
-{
-    event_set last[MODEL_LOCATIONS];
-    const struct axioms *a = j->fences ? &j->axioms : &j->unordered;
-    if (j->fences) {
-        axioms_derive(&j->axioms, j->x, &j->order);
-        if (!axioms_hold(&j->axioms, j->x))
-            return;
-    }
-    for (int l = 0; l < j->x->locations; l++)
-        if (!coherence_last(a, j->x, l, &last[l]))
-            return;
-    j->allowed(j->self, j->x, a, last);
-}
-
-/** Places the fence.sc operations one after another: Fence-SC order is acyclic and relates every morally strong
- *  pair (8.9.3); pairs that are not leave it open, so that only orders of the first kind are tried. */
-static void order_fences(struct judging *j, int placed, event_set left)
-{
-    if (placed == j->fences) {
-        judge_ordered(j);
-        return;
-    }
-    FOR_EVENTS(f, left) {
-        event_set others = left & ~event_bit(f);
-        /* Fences that nothing relates come in the order of their numbers: one order of many alike. */
-        event_set related = j->unordered.morally_strong[f];
-        bool alike = placed && !event_in(related, j->fence[placed - 1]) && f < j->fence[placed - 1];
-        if (alike)
-            continue;
-        event_set after = others & related;
-        bool contradicts = false;
-        FOR_EVENTS(o, after)
-            contradicts |= event_in(j->unordered.cause[o], f);
-        if (contradicts)
-            continue;
-        j->order.before[f] = after;
-        j->fence[placed] = f;
-        order_fences(j, placed + 1, others);
-        j->order.before[f] = 0;
-    }
-}
-
-void execution_judge(const struct execution *x, execution_fn *allowed, void *self)
-{
-    struct judging j;   /* what is used of it is set: it is large */
-    j.x = x, j.allowed = allowed, j.self = self;
-    memset(j.order.before, 0, sizeof j.order.before[0] * (size_t)x->count);
-    event_set sc = execution_ordered_fences(x);
-    axioms_derive(&j.unordered, x, NULL);
-    if (!axioms_hold(&j.unordered, x))
-        return;
-    j.fences = __builtin_popcountll((uint64_t)sc) + __builtin_popcountll((uint64_t)(sc >> 64));
-    order_fences(&j, 0, sc);
 }

@@ -112,8 +112,9 @@ struct axioms;
  *  end of coherence order, whatever those of other locations do; `relations` are axioms.h's, gone after the call. */
 typedef void execution_fn(void *self, const struct execution *x, const struct axioms *relations, const event_set *last);
 
-/** Judges a complete execution: calls `allowed` for every order of the fence.sc operations under which some
- *  coherence order satisfies the axioms. */
-void execution_judge(const struct execution *x, execution_fn *allowed, void *self);
+/** Judges a complete execution: calls `allowed` for orders of the fence.sc operations under which some coherence order satisfies
+ *  the axioms: for all of which no other one leaves more open.
+ *  @return steps that it took; not all was tried if these are more than `most` */
+uint64_t execution_judge(const struct execution *x, uint64_t most, execution_fn *allowed, void *self);
 
 #endif

@@ -12,13 +12,17 @@
 
 #define MAX_FINALS 4096
 
+/** Orders of fences of one execution of which is remembered what they leave. */
+#define MAX_TOLD 16
+
 struct telling {
     struct search *s;
     const struct point *p;
     const struct axioms *relations;
     uint64_t final[MODEL_LOCATIONS];
     int finals;
-    bool any;
+    event_set told[MAX_TOLD][MODEL_LOCATIONS];   /**< last writes, by location */
+    int told_count;
 };
 
 /* ---- Executions that were met before ---- */
@@ -64,6 +68,19 @@ static void tell(struct telling *t, const struct execution *x)
         o.value_count[i] = t->p->thread[i].values;
     }
     s->found(s->self, &o);
+}
+
+/** Has another order of the fences left all that? Then one is told for its relations. */
+static bool told_before(const struct telling *t, int locations, const event_set *last)
+{
+    for (int i = 0; i < t->told_count; i++) {
+        bool all = true;
+        for (int l = 0; l < locations; l++)
+            all &= !(last[l] & ~t->told[i][l]);
+        if (all)
+            return true;
+    }
+    return false;
 }
 
 /** Every combination of distinct last values from `location` on. */
@@ -115,9 +132,13 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
     memcpy(ends, last, sizeof *ends * (size_t)x->locations);
     if (!narrow_to_hanging(t, x, ends))
         return;
-    if (!t->any)
+    if (!t->told_count)
         domain_learn(&t->s->domain, x);
-    t->any = true;
+    if (told_before(t, x->locations, ends))
+        for (int l = 0; l < x->locations; l++)
+            ends[l] &= -ends[l];
+    else if (t->told_count < MAX_TOLD)
+        memcpy(t->told[t->told_count++], ends, sizeof *ends * (size_t)x->locations);
     tell_finals(t, x, ends, 0);
 }
 
@@ -144,28 +165,12 @@ static bool follows(const struct execution *x, event_set from, int to)
     return event_in(reached, to);
 }
 
-/** Orders of the fences that keep each thread's own, up to MAX_ORDERS: what a walk of few points must not begin with if
- *  there are more. */
-#define MAX_ORDERS 720
-static uint64_t orders_of_fences(const struct execution *x)
-{
-    int of_thread[MODEL_THREADS] = {0}, placed = 0;
-    uint64_t orders = 1;
-    event_set ordered = execution_ordered_fences(x);
-    FOR_EVENTS(f, ordered) /* (n + k)! / n! k!, factor by factor */
-        if ((orders = orders * (uint64_t)++placed / (uint64_t)++of_thread[x->event[f].thread]) > MAX_ORDERS)
-            break;
-    return orders;
-}
+/** Steps for the orders of one execution's fences: of a walk of few points, and of others. */
+#define FEW_STEPS 2000
+#define MOST_STEPS 100000
 
 static void judge(struct search *s, const struct point *p, const struct execution *x)
 {
-    uint64_t orders = orders_of_fences(x);
-    if (s->limits->points && orders > MAX_ORDERS) {
-        s->incomplete = INCOMPLETE_EXECUTIONS;
-        return;
-    }
-    s->points += orders - 1;
     /* Without a circle another branch has met it. */
     for (int i = 0; i < p->guesses; i++)
         if (!follows(x, event_bit(p->guess[i].read), x->source[p->guess[i].read]))
@@ -173,8 +178,12 @@ static void judge(struct search *s, const struct point *p, const struct executio
     if (!hash_set_add(&s->seen, hash_of(x, s->hanging)))
         return;
     s->serial++;
-    struct telling t = {.s = s, .p = p};
-    execution_judge(x, allowed, &t);
+    struct telling t; /* what is used of it is set: it is large */
+    t.s = s, t.p = p, t.finals = t.told_count = 0;
+    uint64_t most = s->limits->points ? FEW_STEPS : MOST_STEPS, steps = execution_judge(x, most, allowed, &t);
+    s->points += steps - 1;
+    if (steps > most)
+        search_give_up(s, INCOMPLETE_EXECUTIONS);
 }
 
 /** Is that the write which a guess meant? Without a circle another branch has it, and only one of the `open` guesses, which have

@@ -209,4 +209,21 @@ static void test_mixed(void)
     CU_ASSERT_EQUAL(failures, 0);
 }
 
-UNIT_MAIN("model: shapes", {"uniform", test_uniform}, {"mixed", test_mixed})
+/** Several fences a thread, some of which others do not see: their orders are told apart only where that matters. */
+static void test_fences(void)
+{
+    static const char *const programs[] = {
+        "W x 1 rlx.gpu; F sc.gpu; R y a rlx.gpu; F sc.gpu; R z b rlx.gpu | W y 1 rlx.gpu; F sc.gpu; W z 1 rlx.gpu; F sc.gpu; W x 2 rlx.gpu",
+        "W x 1; F sc.gpu; R y a; F sc.gpu; W z 1 | W y 1; F sc.gpu; R z b; F sc.gpu; W x 2",
+        "B 0 0 1: W x 1 rlx.gpu; F sc.cta; R y a rlx.gpu | W y 1 rlx.gpu; F sc.gpu; R z b rlx.gpu | W z 1 rlx.gpu; F sc.cta; R x c rlx.gpu",
+        "B 0 0 1: W x 1 rlx.gpu; F sc.cta; F sc.gpu; R y a rlx.gpu | W y 1 rlx.gpu; F sc.gpu; R z b rlx.gpu | W z 1 rlx.gpu; F sc.gpu; R x c rlx.gpu",
+        "B 0 0 1: W x 1 rlx.gpu; F sc.cta; W y 1 rlx.gpu; F sc.gpu; W z 1 rlx.gpu | R y a rlx.gpu; F sc.cta; W x 2 rlx.gpu | R z b rlx.gpu; F sc.gpu; W x 3 rlx.gpu",
+        "W x 1 rlx.gpu; F sc.gpu; R y a rlx.gpu; F sc.gpu; R z b rlx.gpu | W y 1 rlx.gpu; F sc.gpu; W z 1 rlx.gpu | W z 2 rlx.gpu; F sc.gpu; R x c rlx.gpu",
+    };
+    failures = 0;
+    for (size_t i = 0; i < sizeof programs / sizeof programs[0]; i++)
+        compare(programs[i]);
+    CU_ASSERT_EQUAL(failures, 0);
+}
+
+UNIT_MAIN("model: shapes", {"uniform", test_uniform}, {"mixed", test_mixed}, {"fences", test_fences})
