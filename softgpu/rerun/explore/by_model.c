@@ -203,7 +203,7 @@ static void found(void *self, const struct model_outcome *o)
         put_private(b, words, b->alike[i], o->values[b->stands[i]], o->value_count[b->stands[i]]);
     for (int l = 0; l < b->lone.shared_count; l++)
         put(b, words, b->lone.shared[l], o->final[l]);
-    struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs);
+    struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs, o->serial);
     if (r && b->judges)
         judge(b, r, o);
     else if (r && !r->events)

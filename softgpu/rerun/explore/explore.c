@@ -49,7 +49,7 @@ static bool backtrack(struct explorer *x)
 static void record_outcome(struct explorer *x)
 {
     uint32_t *words = outcomes_contents(&x->outcomes);
-    outcomes_add(&x->outcomes, words, false);
+    outcomes_add(&x->outcomes, words, false, x->outcomes.executions + 1);
     free(words);
 }
 

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mix.h"
 #include "report/reporter.h"
 #include "report/words/words.h"
 
-#define MAX_OUTCOMES 4096
 #define TABLE_COLUMNS 8
 
 /* ---- Objects ---- */
@@ -44,6 +44,7 @@ void outcomes_drop(struct outcomes *o)
         free(o->records.data[i].odd);
     }
     o->records.count = 0;
+    memset(o->index, 0, sizeof o->index);
     o->executions = 0;
     o->full = false;
 }
@@ -88,25 +89,42 @@ uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct 
 
 /* ---- Outcomes ---- */
 
-struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs)
+/** Where the number of the outcome stands, plus one, or would stand. */
+static uint16_t *find(struct outcomes *o, const uint32_t *words, bool hangs)
 {
     size_t bytes = (size_t)o->total_words * 4;
-    o->executions++;
-    for (int i = 0; i < o->records.count; i++) {
-        struct outcome_record *r = &o->records.data[i];
-        if (r->hangs == hangs && memcmp(r->words, words, bytes) == 0) {
-            r->executions++;
-            return r;
-        }
+    uint64_t at = hangs;
+    for (uint32_t i = 0; i < o->total_words; i++)
+        at = mix_in(at, words[i]);
+    for (;; at++) {
+        uint16_t *place = &o->index[at % OUTCOMES_INDEX];
+        const struct outcome_record *r = *place ? &o->records.data[*place - 1] : NULL;
+        if (!r || (r->hangs == hangs && memcmp(r->words, words, bytes) == 0))
+            return place;
     }
-    if (o->records.count == MAX_OUTCOMES) {
+}
+
+struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs, uint64_t serial)
+{
+    size_t bytes = (size_t)o->total_words * 4;
+    uint16_t *place = find(o, words, hangs);
+    if (!*place && o->records.count == MAX_OUTCOMES) {
         o->full = true;
         return NULL;
     }
-    struct outcome_record *r = LIST_PUSH(&o->records);
-    *r = (struct outcome_record){.executions = 1, .words = malloc(bytes ? bytes : 1), .hangs = hangs};
-    assert(r->words);
-    memcpy(r->words, words, bytes);
+    if (!*place) {
+        struct outcome_record *r = LIST_PUSH(&o->records);
+        *r = (struct outcome_record){.words = malloc(bytes ? bytes : 1), .hangs = hangs};
+        assert(r->words);
+        memcpy(r->words, words, bytes);
+        *place = (uint16_t)o->records.count;
+    }
+    struct outcome_record *r = &o->records.data[*place - 1];
+    if (r->latest != serial || !r->executions) {
+        r->executions++;
+        o->executions++;
+    }
+    r->latest = serial;
     return r;
 }
 

@@ -24,6 +24,7 @@ struct outcome_object {
 /** One final content of memory. */
 struct outcome_record {
     uint64_t executions;
+    uint64_t latest;          /**< number of the latest one */
     uint32_t *words;          /**< of all objects, one after another */
     bool hangs;               /**< some threads never end */
     json_t *events;           /**< of one execution that ends so; NULL: not known */
@@ -31,10 +32,14 @@ struct outcome_record {
     struct witness *odd;      /**< an execution that ends so and is no interleaving; NULL: none asked for */
 };
 
+#define MAX_OUTCOMES 4096
+#define OUTCOMES_INDEX (4 * MAX_OUTCOMES)
+
 struct outcomes {
     struct machine *machine;
     LIST(struct outcome_object) objects;
     LIST(struct outcome_record) records;
+    uint16_t index[OUTCOMES_INDEX];  /**< of records by their contents: number plus one, 0 = none */
     uint32_t total_words;
     uint64_t executions;
     bool full;                /**< there were more than are kept */
@@ -51,8 +56,9 @@ void outcomes_note_written(struct outcomes *o, const struct allocation *a);
 uint32_t *outcomes_contents(const struct outcomes *o);
 /** Where a byte of an allocation stands in such a copy; NULL if it is not compared. */
 uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset);
-/** Adds one execution. @return its record, without events if it is the first that ends so; NULL if full */
-struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs);
+/** Adds one execution, which may end so in more ways than one: they have one `serial`. @return its record, without events if it is
+ *  the first that ends so; NULL if full */
+struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs, uint64_t serial);
 /** Where outcomes are told besides the findings file. */
 struct outcomes_out {
     FILE *table;
