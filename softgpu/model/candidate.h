@@ -100,10 +100,6 @@ int execution_add(struct execution *x, const struct model_event *e, int source);
  *  they will do after. @return as execution_add() */
 int execution_exchange(struct execution *x, struct model_event e, uint32_t threads);
 
-/** The fence.sc operations whose order matters: without an access or a barrier before one in its thread, it may as well come
- *  first, and without one behind it last. */
-event_set execution_ordered_fences(const struct execution *x);
-
 /** Could the model allow this, whatever comes? False: never. Reads with SOURCE_LATER are left out. */
 bool execution_possible(const struct execution *x);
 

@@ -13,7 +13,9 @@
 
 #include "model/axioms.h"
 
-event_set execution_ordered_fences(const struct execution *x)
+/** The fence.sc operations whose order matters: without an access or a barrier before one in its thread, it may as well come
+ *  first, and without one behind it last. */
+static event_set ordered_fences(const struct execution *x)
 {
     event_set followed = 0, ordered = 0, others = 0;
     for (int e = x->locations; e < x->count; e++)
@@ -230,7 +232,7 @@ static bool begin(struct judging *j, struct partial_order *o)
 
 uint64_t execution_judge(const struct execution *x, uint64_t most, execution_fn *allowed, void *self)
 {
-    struct judging j = {.x = x, .fences = execution_ordered_fences(x), .most = most, .allowed = allowed, .self = self};
+    struct judging j = {.x = x, .fences = ordered_fences(x), .most = most, .allowed = allowed, .self = self};
     struct partial_order o;   /* what is used of it is set: it is large */
     if (begin(&j, &o))
         order_fences(&j, &o);
@@ -240,7 +242,7 @@ uint64_t execution_judge(const struct execution *x, uint64_t most, execution_fn 
 
 bool execution_possible(const struct execution *x)
 {
-    struct judging j = {.x = x, .fences = execution_ordered_fences(x)};
+    struct judging j = {.x = x, .fences = ordered_fences(x)};
     struct partial_order o;
     return begin(&j, &o) && settle(&j, &o);
 }
