@@ -8,6 +8,7 @@
 #include "analyse/carried.h"
 #include "analyse/flow.h"
 #include "analyse/loops.h"
+#include "analyse/paths.h"
 #include "analyse/polls.h"
 #include "analyse/swaps.h"
 #include "code/operands.h"
@@ -208,9 +209,9 @@ bool load_is_retried(const struct function *f, const struct insn *load)
 }
 
 struct looks {
-    int8_t *known;   /**< by instruction; 0: not asked for yet. Any thread that finds it out finds the same */
+    uint16_t *known;   /**< by instruction: a bit for each element, and ASKED. Any thread that finds it out finds the same */
 };
-enum { NO = 1, YES };
+#define ASKED 0x8000u
 
 static void *make_looks(struct arena *a, const void *function)
 {
@@ -220,17 +221,37 @@ static void *make_looks(struct arena *a, const void *function)
     return l;
 }
 
-bool load_only_looks(const struct function *f, const struct insn *load)
+/** Elements that only look, a bit each. */
+static uint16_t find_looks(const struct function *f, const struct insn *load)
+{
+    bool single = load->mem.count == 1;
+    bool again = load_polls(f, load) || (single && is_look(load) && is_first_turn(f, load));
+    uint16_t bits = 0;
+    again = again && !(is_look(load) && confirms(f, load));
+    if (single)
+        return again || is_compared(f, load);
+    for (unsigned e = 0; e < load->mem.count; e++) /* one that nobody reads does less than look */
+        bits |= (uint16_t)(((again && element_polls(f, load, e)) || !path_reads(f, load + 1, element_target(load, e))) << e);
+    return bits;
+}
+
+bool element_only_looks(const struct function *f, const struct insn *load, unsigned element)
 {
     if (!f || !flow_holds(f, load))
         return false;
-    int8_t *known = &FLOW_ONCE(f, &flow_of(f)->looks, make_looks, f)->known[load - f->entry];
-    int8_t found = __atomic_load_n(known, __ATOMIC_RELAXED);
+    uint16_t *known = &FLOW_ONCE(f, &flow_of(f)->looks, make_looks, f)->known[load - f->entry];
+    uint16_t found = __atomic_load_n(known, __ATOMIC_RELAXED);
     if (!found) {
-        bool single = is_look(load) && load->mem.count == 1;
-        bool again = load_polls(f, load) || (single && is_first_turn(f, load));
-        found = (again && !(is_look(load) && confirms(f, load))) || (load->mem.count == 1 && is_compared(f, load)) ? YES : NO;
+        found = find_looks(f, load) | ASKED;
         __atomic_store_n(known, found, __ATOMIC_RELAXED);
     }
-    return found == YES;
+    return found >> element & 1;
+}
+
+bool load_only_looks(const struct function *f, const struct insn *load)
+{
+    for (unsigned e = 0; e < load->mem.count; e++)
+        if (element_only_looks(f, load, e))
+            return true;
+    return false;
 }

@@ -8,7 +8,7 @@
 #include "code/image.h"
 
 /**
- * May a stale value that the load returns lead to no more than another look at its location? So it is if the
+ * May a stale value that one element of the load returns lead to no more than another look at its location? So it is if the
  * value
  *   - decides whether the loop that the load is in reads the same location again (polls.h);
  *   - decides a branch, nothing else is touched before it, and on one of its ways the thread reads the same
@@ -18,6 +18,8 @@
  * False where that cannot be told, and where the value is held against an earlier one of the same location, as a sequence
  * lock's second look is: there a stale value ends the wait.
  */
+bool element_only_looks(const struct function *f, const struct insn *load, unsigned element);
+/** … of any of its elements: the others of a vector are read beside it. */
 bool load_only_looks(const struct function *f, const struct insn *load);
 
 /** Is the value that a load in a loop returns used behind the loop only, so that one more turn drops it? So it is with what a

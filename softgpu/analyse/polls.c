@@ -172,10 +172,9 @@ static bool is_asked_again(const struct insn *load, const struct insn *branch, s
     return r.back[1] != r.back[2];
 }
 
-bool load_polls(const struct function *f, const struct insn *load)
+static bool polls_by(const struct function *f, const struct insn *load, struct carried value)
 {
     struct loop turns = loop_of_turns(f, load);
-    struct carried value = carried_result(load);
     if (!turns.first)
         return false;
     const struct insn *in = load;
@@ -188,4 +187,15 @@ bool load_polls(const struct function *f, const struct insn *load)
             carried_compute(&value, in);
     } while (in != load && value.count);
     return false;
+}
+
+bool load_polls(const struct function *f, const struct insn *load)
+{
+    return polls_by(f, load, carried_result(load));
+}
+
+bool element_polls(const struct function *f, const struct insn *load, unsigned element)
+{
+    uint32_t reg = element_target(load, element);
+    return reg != REG_NONE && polls_by(f, load, (struct carried){.reg = {reg}, .count = 1});
 }

@@ -14,5 +14,7 @@
  * (`if (v < 0) continue;`), or that ends a search from place to place, is no poll. False where it cannot be told.
  */
 bool load_polls(const struct function *f, const struct insn *load);
+/** … of one element of a vector. */
+bool element_polls(const struct function *f, const struct insn *load, unsigned element);
 
 #endif

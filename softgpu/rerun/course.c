@@ -175,13 +175,13 @@ static void on_load(void *self, const struct warp *w, const struct mem_access *a
 {
     struct course *c = self;
     unsigned rows = a->insn->mem.bytes == 16 ? 2 : 1;
-    bool looks = is_kept(c, a) && load_only_looks(image_function_at(w->block->grid->config.kernel->image, a->insn), a->insn);
+    const struct function *f = is_kept(c, a) ? image_function_at(w->block->grid->config.kernel->image, a->insn) : NULL;
     for (uint32_t m = is_kept(c, a) ? a->mask : 0; m; m &= m - 1) {
         int lane = __builtin_ctz(m), step = add_access(c, w, a, lane);
         for (int e = 0; e < a->insn->mem.count; e++) {
             struct place *p = element_place(c, a, e, step, contents(a, lane, e));
             if (a->older[e] >> lane & 1)
-                step_misses(c, p, step, a->value[(unsigned)e * rows][lane], looks);
+                step_misses(c, p, step, a->value[(unsigned)e * rows][lane], element_only_looks(f, a->insn, (unsigned)e));
             else
                 step_reads(c, p, step);
         }

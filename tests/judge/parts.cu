@@ -85,3 +85,58 @@ KERNEL(halves_by_two_blocks_early)
     if (BID < 2) { ((unsigned *)y)[BID] = 7; __threadfence(); atomicAdd(&flag[0], 1); }
     else { while (atomicAdd(&flag[0], 0) < 1) ; __threadfence(); x[0] = (int)(*(unsigned long long *)y >> 16); }
 }
+
+// ---- Data and its state in one vector, which is polled: written by one store, or by two
+
+#define LD2(how, p, a, b) asm volatile("ld." how ".v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "l"(p) : "memory")
+#define ST2(how, p, a, b) asm volatile("st." how ".v2.u32 [%0], {%1, %2};" ::"l"(p), "r"(a), "r"(b) : "memory")
+#define PAIR(name, put, get)                                                                       \
+    KERNEL(name)                                                                                   \
+    {                                                                                              \
+        unsigned d, f;                                                                             \
+        if (BID == 0) {                                                                            \
+            put;                                                                                   \
+        } else if (BID == 1) {                                                                     \
+            get;                                                                                   \
+            y[0] = d;                                                                              \
+        }                                                                                          \
+    }
+#define POLL do LD2("relaxed.gpu", &flag[0], d, f); while (!f)
+#define POLL_STATE_FIRST do LD2("relaxed.gpu", &flag[0], f, d); while (!f)
+#define HALVES(order) ST("relaxed.gpu", &flag[0], 7); order; ST("relaxed.gpu", &flag[1], 1)
+#define HALVES_STATE_FIRST ST("relaxed.gpu", &flag[1], 7); ST("relaxed.gpu", &flag[0], 1)
+
+// case: vector_whole grid=2 block=1 expect=silent
+PAIR(vector_whole, ST2("relaxed.gpu", &flag[0], 7, 1), POLL)
+
+// case: vector_whole_of_many grid=300 block=1 expect=silent
+PAIR(vector_whole_of_many, ST2("relaxed.gpu", &flag[0], 7, 1), POLL)
+
+// case: vector_halves grid=2 block=1 expect=ordering:any
+PAIR(vector_halves, HALVES(), POLL)
+
+// case: vector_halves_of_many grid=300 block=1 expect=ordering:any
+PAIR(vector_halves_of_many, HALVES(), POLL)
+
+// case: vector_halves_state_first grid=2 block=1 expect=ordering:any
+PAIR(vector_halves_state_first, HALVES_STATE_FIRST, POLL_STATE_FIRST)
+
+// case: vector_halves_state_first_of_many grid=300 block=1 expect=ordering:any
+PAIR(vector_halves_state_first_of_many, HALVES_STATE_FIRST, POLL_STATE_FIRST)
+
+// The vector is read whole: who has the state has what was stored before a fence.
+// case: vector_halves_fenced grid=2 block=1 expect=silent
+PAIR(vector_halves_fenced, HALVES(__threadfence()), POLL)
+
+// case: vector_halves_fenced_of_many grid=300 block=1 expect=silent
+PAIR(vector_halves_fenced_of_many, HALVES(__threadfence()), POLL)
+
+// case: vector_read_again_right grid=300 block=1 expect=silent
+PAIR(vector_read_again_right, HALVES(__threadfence()), POLL; __threadfence(); d = LD("relaxed.gpu", &flag[0]))
+
+// Each half is waited for.
+// case: vector_both_decide grid=300 block=1 expect=silent
+PAIR(vector_both_decide, HALVES(), do LD2("relaxed.gpu", &flag[0], d, f); while (!f || !d))
+
+// case: vector_data_unused grid=300 block=1 expect=silent
+PAIR(vector_data_unused, HALVES(), POLL; d = 0)

@@ -197,5 +197,32 @@ static void test_retried(void)
     }
 }
 
-UNIT_MAIN("analyse loads", {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks}, {"ways of another try", test_retry_ways},
+/** Of a vector that polls, the elements that decide, and those that nobody reads. */
+static void test_elements(void)
+{
+#define PAIR(behind) POLL("", "ld.relaxed.gpu.global.v2.u32 {%r3, %r4}, [%l1];", behind)
+    static const struct {
+        const char *text;
+        unsigned looks;
+    } cases[] = {
+        {PAIR("setp.eq.u32 %p1, %r4, 0; @%p1 bra A; st.global.u32 [%l1+8], %r3;"), 2},
+        {PAIR("setp.eq.u32 %p1, %r3, 0; @%p1 bra A; st.global.u32 [%l1+8], %r4;"), 1},
+        {PAIR("setp.eq.u32 %p1, %r4, 0; @%p1 bra A; st.global.u32 [%l1+8], %r4;"), 3},
+        {PAIR("and.b32 %r5, %r3, %r4; setp.eq.u32 %p1, %r5, 0; @%p1 bra A; st.global.u32 [%l1+8], %r4;"), 3},
+        {PAIR("st.global.u32 [%l1+8], %r3; st.global.u32 [%l1+8], %r4;"), 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct image *im = decode(cases[i].text);
+        const struct function *f = kernel(im);
+        const struct insn *load = f->entry;
+        while (insn_class(load) != INSN_LOAD || load->mem.count != 2)
+            load++;
+        for (unsigned e = 0; e < 2; e++)
+            CU_ASSERT_EQUAL(element_only_looks(f, load, e), cases[i].looks >> e & 1);
+        CU_ASSERT_EQUAL(load_only_looks(f, load), cases[i].looks != 0);
+        image_free(im);
+    }
+}
+
+UNIT_MAIN("analyse loads", {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks}, {"ways of another try", test_retry_ways}, {"elements of a vector", test_elements},
           {"loads that are retried", test_retried})

@@ -273,8 +273,7 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
         left &= left - 1;
         if ((words && load_words(&me, a, floor)) || range_load_lane(&me, a, lane, floor))
             continue;
-        for (int e = 0; e < a->insn->mem.count; e++)
-            load_element(&me, a, e);
+        load_elements(&me, a);
     }
 }
 

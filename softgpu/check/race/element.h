@@ -136,6 +136,8 @@ void remember_plain_read(const struct actor *me, const struct mem_access *a, str
 void read_strong(struct actor *me, const struct mem_access *a, int element, struct shadow_word *c,
                  struct outcome *out, bool failed_cas);
 void load_element(struct actor *me, const struct mem_access *a, int element);
+/** All elements of the lane's load. Of a strong vector what a thread has written last comes first: it may signal the rest. */
+void load_elements(struct actor *me, const struct mem_access *a);
 
 /* write.c */
 void store_element(struct actor *me, const struct mem_access *a, int element);

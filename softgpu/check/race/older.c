@@ -90,6 +90,14 @@ static struct places no_signals(const struct actor *me, const struct mem_access 
     return one < other ? (struct places){one, other} : (struct places){other, one};
 }
 
+/** Has another element of the same vector told of this write, in a way that releases it? A vector is read whole: who has the one has
+ *  the other. */
+static bool comes_along(const struct actor *me, const struct mem_access *a, const struct epoch *e, uint64_t place)
+{
+    struct hearsay how = {0};
+    return a->insn->mem.count > 1 && epoch_judge(me, e, place, &how) == MISSING_ACQUIRE && how.via == me->insn->site;
+}
+
 /** On what does the read rely that misses the last write and returns `older`? */
 static enum reliance relies_on_last(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
                                     const struct past *older)
@@ -100,7 +108,9 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
         return RELIES_NOT;
     if (relies_on_step(me, &c->write, address)) /* first: what it has read of the others looks like signals */
         return is_turn_ahead(me, &c->write) ? RELIES_ON_TURN : RELIES_ON_STEP;
-    return epoch_signalled(me, &c->write, no_signals(me, a, element, &c->write)) ? RELIES_ON_SIGNAL : RELIES_NOT;
+    if (!epoch_signalled(me, &c->write, no_signals(me, a, element, &c->write)))
+        return RELIES_NOT;
+    return comes_along(me, a, &c->write, element_place(me, a, me->lane, element)) ? RELIES_NOT : RELIES_ON_SIGNAL;
 }
 
 /** Would the thread do the same if it got the older value: go the same way, where it forgets what it got, or one on which it only looks
@@ -125,14 +135,15 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     if (!s->pasts || !may_miss(me, c, &last))
         return false;
     *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
-    if (load_only_looks(image_function_at(im, me->insn), me->insn))
+    if (element_only_looks(image_function_at(im, me->insn), me->insn, (unsigned)element))
         return true;
     out->relies = relies_on_last(me, c, a, element, out->write);
     out->immaterial = out->relies && is_immaterial(me, a, element, out->write->value);
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
     for (int i = s->pasts - 1; i > 0 && (!out->relies || out->immaterial) && may_miss(me, c, &s->past[i]); i--) {
         bool signalled = s->past[i].value != s->past[i - 1].value &&
-                         epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write));
+                         epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write)) &&
+                         !comes_along(me, a, &s->past[i].write, element_place(me, a, me->lane, element));
         bool immaterial = signalled && is_immaterial(me, a, element, s->past[i - 1].value);
         if (signalled && (!out->relies || !immaterial))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial};

@@ -154,3 +154,29 @@ void load_element(struct actor *me, const struct mem_access *a, int element)
     if (strong)
         read_strong(me, a, element, first, &out, false);
 }
+
+/** Was the element's last write made by the writer of another's, and later? */
+static bool is_later(const struct shadow_word *c, const struct shadow_word *than)
+{
+    return c->write.agent == than->write.agent && c->write.thread == than->write.thread && c->write.time > than->write.time;
+}
+
+void load_elements(struct actor *me, const struct mem_access *a)
+{
+    struct unit units[16];
+    const struct shadow_word *word[MAX_ELEMENTS];
+    int order[MAX_ELEMENTS], count = a->insn->mem.count;
+    bool parts = count > 1 && order_is_strong(&a->insn->mem);
+    for (int e = 0; e < count; e++) {
+        int at = e;
+        if (parts) {
+            units_of(me, a, me->lane, e, units);
+            word[e] = units[0].word;
+        }
+        for (; parts && at > 0 && is_later(word[e], word[order[at - 1]]); at--)
+            order[at] = order[at - 1];
+        order[at] = e;
+    }
+    for (int i = 0; i < count; i++)
+        load_element(me, a, order[i]);
+}
