@@ -14,6 +14,11 @@
 // case wrong_warp_mask expect=data-race also=warp-mask
 // case right_warp_mask expect=silent
 // case read_only_cache expect=data-race
+// case cached_as_it_was expect=data-race says=was.there.already
+// case cached_changed expect=data-race says=is.between.them."
+// case plain_as_it_was expect=data-race says=was.there.already
+// case plain_changed expect=data-race says=get.either.value."
+// case cached_elsewhere expect=silent
 // case new_memory expect=silent
 // case host_after_free expect=use-after-free
 // case endless expect=step-limit options=--step-limit=100000
@@ -92,6 +97,21 @@ __global__ void cached(const int *__restrict__ in, int *out)
     __syncthreads();
     if (threadIdx.x >= 32)
         out[0] = in[threadIdx.x - 32]; // read_only_cache
+}
+/** In place: one block reads what the other stores. */
+__global__ void cached_in_place(const int *__restrict__ in, int *out, int value)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        out[5] = value;
+    if (blockIdx.x == 1 && threadIdx.x == 0)
+        out[6] = __ldg(in + 5);
+}
+__global__ void in_place(int *in, int *out, int value)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        out[5] = value;
+    if (blockIdx.x == 1 && threadIdx.x == 0)
+        out[6] = in[5];
 }
 __global__ void spin(volatile int *p)
 {
@@ -249,6 +269,11 @@ static bool run(const char *name)
     CASE("wrong_warp_mask") swap_lanes<<<1, 32>>>(p, 0x0000ffffu);
     CASE("right_warp_mask") swap_lanes<<<1, 32>>>(p, 0xffffffffu);
     CASE("read_only_cache") cached<<<1, 64>>>(p, p);
+    CASE("cached_as_it_was") cached_in_place<<<2, 32>>>(p, p, 0);
+    CASE("cached_changed") cached_in_place<<<2, 32>>>(p, p, 1);
+    CASE("plain_as_it_was") in_place<<<2, 32>>>(p, p, 0);
+    CASE("plain_changed") in_place<<<2, 32>>>(p, p, 1);
+    CASE("cached_elsewhere") cached_in_place<<<2, 32>>>(p + 16, p, 0);
     CASE("new_memory") {
         for (int i = 0; i < 3; i++) {
             int *more;

@@ -93,7 +93,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
                : info->not_coherent && !nested   ? (info->texture ? CAUSE_TEXTURE_CACHE : CAUSE_READ_ONLY_CACHE)
                                                  : CAUSE_UNORDERED;
     f->facts.race = (struct race_facts){
-        .conflict = info->conflict, .same_value = info->same_value, .same_block = same_block,
+        .conflict = info->conflict, .same_value = info->same_value, .unchanged = info->unchanged, .same_block = same_block,
         .same_cluster = same_cluster(me->race, o->agent, me->agent),
         .same_warp = same_warp, .nested = nested,
         .via_line = line_of(me, how->via), .signal_line = line_of(me, how->signal),

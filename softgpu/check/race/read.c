@@ -61,16 +61,26 @@ void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes
         word_remember_read(me->race->readers, c, element, older_asked ? PRUNE_SAME : PRUNE_OLDER);
 }
 
+/** Did the last write, a plain one, leave the value as it was? */
+static bool is_unchanged(const struct unit *units, int n, uint64_t now)
+{
+    uint64_t old;
+    for (int i = 0; i < n; i++)
+        if (!(units[i].word->flags & WORD_OLD) || (units[i].word->write.flags & EPOCH_STRONG) || units[i].offset >= 8)
+            return false;
+    return !older_bytes(units, n, now, &old);
+}
+
 static void report_load(const struct actor *me, const struct mem_access *a, int element,
                         const struct outcome *out, enum reliance ordering, bool has_old, bool shown,
-                        uint64_t old, uint64_t now)
+                        uint64_t old, uint64_t now, bool unchanged)
 {
     struct conflict_info info = {.conflict = out->kind, .other = &out->other,
                                  .space = (enum ptx_space)a->space,
                                  .address = a->address[me->lane] +
                                             (uint64_t)element * me->insn->mem.bytes,
                                  .has_value = me->insn->mem.bytes <= 8, .now = now, .before = now,
-                                 .has_old = has_old, .shown = shown && old != now, .old = old,
+                                 .has_old = has_old, .shown = shown && old != now, .old = old, .unchanged = unchanged,
                                  .not_coherent = me->insn->mem.order == ORDER_NC, .texture = me->insn->mem.texture,
                                  .ordering_only = ordering != RELIES_NOT, .in_step = ordering == RELIES_ON_STEP, .turn_ahead = ordering == RELIES_ON_TURN};
     explain(me, &info);
@@ -115,7 +125,7 @@ void read_strong(struct actor *me, const struct mem_access *a, int element, stru
         uint64_t now = newest_value(a, me->lane, element), value = older.write->value;
         order.kind = WRITE_THEN_READ;
         order.other = older.missed;
-        report_load(me, a, element, &order, older.relies, value != now, shown, value, now);
+        report_load(me, a, element, &order, older.relies, value != now, shown, value, now, false);
     }
     if (!m || out->conflict || !is_repeated(me, m, upto)) {
         if (m && !out->conflict) /* who is not morally strong with the writer observes nothing */
@@ -149,7 +159,7 @@ void load_element(struct actor *me, const struct mem_access *a, int element)
         uint64_t now = newest_value(a, me->lane, element), old = now;
         bool has_old = out.unordered && older_bytes(units, n, now, &old);
         bool shown = has_old && !strong && is_shown(a, me->lane, element);
-        report_load(me, a, element, &out, RELIES_NOT, has_old, shown, old, now);
+        report_load(me, a, element, &out, RELIES_NOT, has_old, shown, old, now, !strong && is_unchanged(units, n, now));
     }
     if (strong)
         read_strong(me, a, element, first, &out, false);

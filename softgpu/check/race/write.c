@@ -142,6 +142,7 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
         .now = value, .before = before,
         .not_coherent = out->kind == READ_THEN_WRITE && (out->other.flags & EPOCH_NC),
         .texture = out->other.flags & EPOCH_TEXTURE,
+        .unchanged = out->kind == READ_THEN_WRITE && insn_class(me->insn) == INSN_STORE && size <= 8 && value == before,
         .same_value = out->kind == WRITE_THEN_WRITE &&
                       stores_agree(me, out, before, value)};
     explain(me, &info);

@@ -258,10 +258,11 @@ static void say_unordered(struct finding *f, const char *place)
     put_both(second, sizeof second, f, 1);
     bool second_reads = r->conflict == WRITE_THEN_READ;
     const char *reader = second_reads ? second : first, *writer = second_reads ? first : second;
+    const char *same = r->unchanged ? " Here it stores what was there already; with other data it need not." : "";
     if (f->cause == CAUSE_READ_ONLY_CACHE)
         say(f, "%s reads %s through the read-only cache (const __restrict__, or __ldg) and %s writes it "
-               "in the same kernel: such a read may miss the write, whatever is between them.",
-            reader, place, writer);
+               "in the same kernel: such a read may miss the write, whatever is between them.%s",
+            reader, place, writer, same);
     else if (f->cause == CAUSE_TEXTURE_CACHE)
         say(f, "%s reads %s through a texture or a surface and %s writes it in the same kernel: such a read may miss the "
                "write, whatever is between them, even of its own thread.", reader, place, writer);
@@ -269,8 +270,7 @@ static void say_unordered(struct finding *f, const char *place)
         say(f, "%s and %s both write %s and nothing orders the two%s.", first, second, place,
             r->same_value ? " (here both write the same value)" : ": either value may stay");
     else
-        say(f, "%s reads %s and %s writes it, and nothing orders the two: the read may get either value.",
-            reader, place, writer);
+        say(f, "%s reads %s and %s writes it, and nothing orders the two: the read may get either value.%s", reader, place, writer, same);
 }
 
 static void say_missing(struct finding *f, const char *place)
