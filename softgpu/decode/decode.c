@@ -172,16 +172,14 @@ static bool decode_guard(struct decoder *d, const struct ptx_instr *pi, struct i
     return true;
 }
 
-static bool decode_row(struct decoder *d, const struct ptx_instr *pi, int i, struct insn *in)
+static bool decode_row(struct decoder *d, const struct ptx_instr *pi, const struct op_info *row, uint64_t mode, struct insn *in)
 {
-    const struct op_info *row = d->rows[i];
-
     if (!row && op_known(pi->mnemonic))
         return decode_fail(d, "this form of %.40s is not supported", pi->mnemonic);
     if (!row)
         return decode_fail(d, "instruction %.40s is not supported", pi->mnemonic);
     in->op = row;
-    in->imm = d->modes[i];
+    in->imm = mode;
     return row->plain ? decode_alu(d, pi, in, row) : decode_functions[row - op_table](d, pi, in);
 }
 
@@ -195,6 +193,28 @@ static void name_instruction(struct decoder *d, const struct ptx_instr *pi)
         n += (size_t)snprintf(text + n, sizeof text - n, ".%s", pi->modifiers[k]);
     memcpy(reason, d->error, sizeof reason);
     snprintf(d->error, sizeof d->error, "%s: %.120s", text, reason);
+}
+
+/** … with its modifiers in the order of its row. On failure the error is that of the text's order. */
+static bool decode_in_order(struct decoder *d, const struct ptx_instr *pi, const struct op_info *row, struct insn *in)
+{
+    const char *modifiers[MAX_REORDERED];
+    char reason[sizeof d->error];
+
+    if (!row || row->plain || !modifiers_in_order(pi, row->pattern, modifiers))
+        return false;
+    struct ptx_instr *other = decoder_alloc(d, 1, sizeof *other);
+    *other = *pi;
+    other->modifiers = decoder_alloc(d, (size_t)pi->modifier_count, sizeof *modifiers);
+    memcpy(other->modifiers, modifiers, (size_t)pi->modifier_count * sizeof *modifiers);
+    *in = (struct insn){.site = in->site};
+    clear_operands(in);
+    memcpy(reason, d->error, sizeof reason);
+    d->error[0] = 0;
+    if (decode_row(d, other, row, 0, in))
+        return true;
+    memcpy(d->error, reason, sizeof reason);
+    return false;
 }
 
 static void decode_instruction(struct decoder *d, int i)
@@ -211,7 +231,7 @@ static void decode_instruction(struct decoder *d, int i)
     }
     if (d->info->function->frame_bytes > MAX_FRAME_BYTES)
         decode_fail(d, "the function needs too many registers");
-    else if (decode_row(d, pi, i, in) && decode_guard(d, pi, in))
+    else if ((decode_row(d, pi, d->rows[i], d->modes[i], in) || decode_in_order(d, pi, d->rows[i], in)) && decode_guard(d, pi, in))
         return;
     name_instruction(d, pi);
     make_unsupported(d, in);

@@ -178,12 +178,13 @@ bool decode_mma(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (!shape || !take_layouts(&m, t))
         return decode_fail_form(d, pi);
     t->satfinite = modifier_take(&m, "satfinite");
+    bool rounds = modifier_take(&m, "rn"); /* also what none of them means */
     if (!take_four(&m, t) || !types_fit(t, t->sparse ? shape->sparse : shape->dense))
         return decode_fail_form(d, pi);
     enum family f = family_of((enum tensor_type)t->type[PART_A]);
     t->quads = f == HALF && t->k == 4;
     bool same = t->type[PART_C] == t->type[PART_D] || t->quads;
-    if (!same || (f == BITS && !take_bit_operation(&m, t)) || (t->satfinite && f != INT8 && f != INT4) ||
+    if (!same || (f == BITS && !take_bit_operation(&m, t)) || (t->satfinite && f != INT8 && f != INT4) || (rounds && f != DOUBLE) ||
         (!t->quads && (t->a_by_column || !t->b_by_column)))
         return decode_fail_form(d, pi);
     count_registers(t, false);

@@ -19,6 +19,10 @@ extern const decode_fn decode_functions[ROW_COUNT];
 const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode);
 /** True if any row has this mnemonic: tells an unknown instruction from an unknown form. */
 bool op_known(const char *mnemonic);
+/** As many modifiers as are looked at in another order. */
+#define MAX_REORDERED 16
+/** The modifiers in the order of a row's pattern (any_order.c). @return false if that does not take them all, or they are in it */
+bool modifiers_in_order(const struct ptx_instr *pi, const char *pattern, const char **out);
 /** Does `modifiers[0..count)` match the pattern? Adds to `*mode`. */
 bool op_matches(const char *pattern, const char *const *modifiers, int count, uint64_t *mode);
 

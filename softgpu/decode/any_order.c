@@ -1,0 +1,84 @@
+/**
+ * @file any_order.c
+ * Modifiers in another order than the PTX ISA writes them. ptxas takes them in any (all 120 orders of ldmatrix's five, say), and
+ * libraries write what they like: `ldmatrix.sync.aligned.x4.m8n8.shared.b16`, `mma…s32.u8.u8.s32.satfinite`. A row's pattern says which
+ * order is the ISA's; those that several words of it take, such as types, keep theirs among each other.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "decode/find_row.h"
+
+static bool is_type(const char *name)
+{
+    size_t letters = 0;
+    while (islower((unsigned char)name[letters]))
+        letters++;
+    return strchr("usbfet", name[0]) && letters <= 2 && isdigit((unsigned char)name[letters]);
+}
+
+static bool is_one_of(const char *name, const char *list, size_t length)
+{
+    size_t n = strlen(name);
+    for (size_t at = 0; at < length;) {
+        size_t end = at;
+        while (end < length && list[end] != '|')
+            end++;
+        if (end - at == n && !memcmp(list + at, name, n))
+            return true;
+        at = end + 1;
+    }
+    return false;
+}
+
+/** Does a word of a pattern, of so many characters, take the modifier? */
+static bool takes(const char *word, size_t length, const char *name)
+{
+#define IS(placeholder) (length == sizeof placeholder - 1 && !memcmp(word, placeholder, length))
+    if (IS("TYPE") || IS("TYPES"))
+        return is_type(name);
+    if (IS("SHAPE"))
+        return name[0] == 'm' && isdigit((unsigned char)name[1]);
+    if (IS("SPACE") || (length == 6 && !memcmp(word, "shared", 6)))
+        return !strcmp(name, "global") || !strcmp(name, "shared") || !strncmp(name, "shared::", 8);
+    if (IS("SCOPE"))
+        return is_one_of(name, "cta|cluster|gpu|sys", 19);
+    if (IS("VECTOR"))
+        return is_one_of(name, "v2|v4|v8", 8);
+#undef IS
+    return is_one_of(name, word, length);
+}
+
+/* The modifiers that a word takes, moved behind those that are placed already. @return how many are placed now */
+static int place(const struct ptx_instr *pi, const char *word, size_t length, const char **out, int placed, bool *used)
+{
+    bool all = length == 5 && !memcmp(word, "TYPES", 5), found = false;
+    for (int i = 0; i < pi->modifier_count && (all || !found); i++)
+        if (!used[i] && takes(word, length, pi->modifiers[i])) {
+            out[placed++] = pi->modifiers[i];
+            found = used[i] = true;
+        }
+    return placed;
+}
+
+bool modifiers_in_order(const struct ptx_instr *pi, const char *pattern, const char **out)
+{
+    bool used[MAX_REORDERED] = {false};
+    int placed = 0;
+    if (pi->modifier_count > MAX_REORDERED)
+        return false;
+    while (*pattern) {
+        size_t length = strcspn(pattern, " ");
+        bool optional = pattern[length - 1] == '?';
+        int before = placed;
+        placed = place(pi, pattern, length - optional, out, placed, used);
+        if (placed == before && !optional)
+            return false;
+        pattern += length;
+        pattern += *pattern == ' ';
+    }
+    for (int i = 0; i < pi->modifier_count && placed == pi->modifier_count; i++)
+        if (out[i] != pi->modifiers[i])
+            return true;
+    return false;
+}
