@@ -24,6 +24,8 @@ static bool may_go_on(struct search *s)
     const struct model_limits *l = s->limits;
     if (s->incomplete)
         return false;
+    if (l->enough && *l->enough)
+        return search_give_up(s, INCOMPLETE_OUTCOMES);
     if (++s->points % 64 == 0 && l->seconds > 0 &&
         (double)(clock() - s->began) / CLOCKS_PER_SEC > l->seconds)
         return search_give_up(s, INCOMPLETE_TIME);

@@ -93,6 +93,7 @@ struct model_limits {
     uint64_t executions;                    /**< candidates to be judged, 0 = no bound */
     uint64_t points;                        /**< of the walk, 0 = no bound */
     double seconds;                         /**< of processor time, 0 = no bound */
+    const bool *enough;                     /**< true: more outcomes than the caller keeps; NULL: it keeps all */
 };
 
 /**

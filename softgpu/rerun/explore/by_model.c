@@ -11,13 +11,13 @@
 #include <string.h>
 
 #include "report/reporter.h"
+#include "rerun/bounds.h"
 #include "rerun/explore/execution_events.h"
 #include "rerun/explore/lone.h"
 #include "rerun/explore/outcomes.h"
 #include "rerun/explore/witness.h"
 
 #define MAX_RESTARTS 64
-#define MAX_SECONDS 10.0
 #define MAX_LAUNCH_THREADS 4096
 /** points_worth(), without loops and with them. */
 #define LAUNCH_POINTS 120000
@@ -280,10 +280,10 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
                                        const struct outcomes_out *out)
 {
     struct by_model *b = open_model(m, &config, 1);
-    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.seconds = MAX_SECONDS});
+    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.seconds = EXHAUSTIVE_SECONDS, .enough = &b->outcomes.full});
     enum incomplete_cause why = b->lone.why;
     if (!why)
-        outcomes_tell(&b->outcomes, config->kernel->name, incomplete, out);
+        outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);
     close_model(b);
     return why;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "execute/chooser.h"
+#include "rerun/bounds.h"
 
 #define MAX_RUNS 400000
 #define MAX_STATES (8u << 20)
@@ -60,6 +61,7 @@ struct explorer *explore_begin(struct machine *m)
     struct explorer *x = calloc(1, sizeof *x);
     assert(x);
     x->machine = m;
+    x->began = clock();
     outcomes_open(&x->outcomes, m);
     machine_set_chooser(m, &explore_chooser, x);
     observers_add(machine_observers(m), &explore_observer, x);
@@ -75,6 +77,15 @@ static void begin_again(struct explorer *x)
     x->restart = false;
 }
 
+static enum incomplete_cause past_bound(const struct explorer *x)
+{
+    if (x->runs >= MAX_RUNS || x->seen.count >= MAX_STATES)
+        return INCOMPLETE_EXECUTIONS;
+    if ((double)(clock() - x->began) / CLOCKS_PER_SEC > EXHAUSTIVE_SECONDS)
+        return INCOMPLETE_TIME;
+    return x->outcomes.full ? INCOMPLETE_OUTCOMES : INCOMPLETE_NOT;
+}
+
 bool explore_next(struct explorer *x)
 {
     bool whole = !x->pruned && !x->restart && !x->graph.overflow;
@@ -88,8 +99,9 @@ bool explore_next(struct explorer *x)
         begin_again(x);
     else
         again = backtrack(x);
-    if (again && (x->runs >= MAX_RUNS || x->seen.count >= MAX_STATES)) {
-        x->incomplete = INCOMPLETE_EXECUTIONS;
+    enum incomplete_cause bound = past_bound(x);
+    if (again && bound) {
+        x->incomplete = bound;
         again = false;
     }
     if (x->graph.overflow)
@@ -105,7 +117,7 @@ bool explore_next(struct explorer *x)
 
 void explore_end(struct explorer *x, const char *kernel, enum incomplete_cause why, FILE *out)
 {
-    outcomes_tell(&x->outcomes, kernel, x->incomplete ? x->incomplete : why, &(struct outcomes_out){.table = out});
+    outcomes_tell(&x->outcomes, kernel, why, x->incomplete, &(struct outcomes_out){.table = out});
     observers_remove(machine_observers(x->machine));
     machine_set_chooser(x->machine, NULL, NULL);
     machine_set_schedule(x->machine, SCHEDULE_NATURAL, 0);

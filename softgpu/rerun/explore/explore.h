@@ -10,6 +10,8 @@
 #ifndef SOFTGPU_RERUN_EXPLORE_EXPLORE_H
 #define SOFTGPU_RERUN_EXPLORE_EXPLORE_H
 
+#include <time.h>
+
 #include "base/hash_set.h"
 #include "base/list.h"
 #include "execute/observer.h"
@@ -37,6 +39,7 @@ struct explorer {
     bool restart;             /**< more memory is shared than was known: begin again */
     enum incomplete_cause incomplete; /**< why not everything was tried */
     uint64_t runs;
+    clock_t began;
     struct hash_set seen;     /**< states */
     LIST(struct known_location) known;
     struct outcomes outcomes;
@@ -62,7 +65,7 @@ struct explorer *explore_begin(struct machine *m);
 /** After a run has ended: @return true if another run is to be made from the same memory. */
 bool explore_next(struct explorer *x);
 /** Writes the outcomes to the findings file and a table to `out`, and forgets everything. `why`: why the launch is
- *  explored by runs, which leave out executions that need a read to see a later write. */
+ *  explored by runs, which leave out executions that need a read to see a later write; told beside why there were no more. */
 void explore_end(struct explorer *x, const char *kernel, enum incomplete_cause why, FILE *out);
 
 /* ---- Between explore.c and events.c ---- */

@@ -195,7 +195,7 @@ static void column_name(const struct outcomes *x, uint32_t word, char *out, size
     }
 }
 
-static void print_table(const struct outcomes *x, const char *kernel, enum incomplete_cause incomplete, FILE *out)
+static void print_table(const struct outcomes *x, const char *kernel, FILE *out)
 {
     uint32_t columns[TABLE_COLUMNS];
     int n = varying_words(x, columns);
@@ -215,8 +215,14 @@ static void print_table(const struct outcomes *x, const char *kernel, enum incom
             fprintf(out, "  %10d", (int)r->words[columns[c]]);
         fputs(r->hangs ? "  never ends\n" : "\n", out);
     }
-    if (incomplete)
-        fprintf(out, "  not everything was tried: %s\n", incomplete_words(incomplete));
+}
+
+static void tell_incomplete(const struct outcomes *x, enum incomplete_cause why, FILE *out)
+{
+    if (!why)
+        return;
+    report_incomplete(machine_reporter(x->machine), why);
+    fprintf(out, "  not everything was tried: %s\n", incomplete_words(why));
 }
 
 /** "kernel, outcome 2 of 3 (4 executions)", "alloc0[0] = 1, alloc0[1] = 0" */
@@ -244,18 +250,18 @@ static int by_contents(const void *a, const void *b)
     return x->executions < y->executions ? 1 : x->executions > y->executions ? -1 : 0;
 }
 
-void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause incomplete,
+void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause first, enum incomplete_cause second,
                    const struct outcomes_out *out)
 {
-    if (x->full && !incomplete)
-        incomplete = INCOMPLETE_OUTCOMES;
+    if (x->full && !first)
+        first = INCOMPLETE_OUTCOMES;
     if (x->records.count)
         qsort(x->records.data, (size_t)x->records.count, sizeof *x->records.data, by_contents);
     for (int i = 0; i < x->records.count; i++)
         report_outcome(x, kernel, &x->records.data[i]);
-    if (incomplete)
-        report_incomplete(machine_reporter(x->machine), incomplete);
-    print_table(x, kernel, incomplete, out->table);
+    print_table(x, kernel, out->table);
+    tell_incomplete(x, first, out->table);
+    tell_incomplete(x, second == first ? INCOMPLETE_NOT : second, out->table);
     for (int i = 0; i < x->records.count; i++)
         if (out->drawing && out->drawing->out && x->records.data[i].events)
             draw(x, kernel, i, out->drawing);

@@ -64,8 +64,8 @@ struct outcomes_out {
     FILE *table;
     struct drawing *drawing;   /**< of those whose events are known; NULL: none */
 };
-/** Writes them to the findings file, as a table, and draws them; `incomplete`: why there may be more. */
-void outcomes_tell(struct outcomes *o, const char *kernel, enum incomplete_cause incomplete,
+/** Writes them to the findings file, as a table, and draws them; `first`, `second`: why there may be more. */
+void outcomes_tell(struct outcomes *o, const char *kernel, enum incomplete_cause first, enum incomplete_cause second,
                    const struct outcomes_out *out);
 
 #endif

@@ -1,0 +1,297 @@
+/**
+ * What --exhaustive enumerates, and what it says that it does not: each kernel that it must not call complete has a twin beside it,
+ * as near as possible, that it must. What is said of each stands in test_incomplete.sh.
+ */
+#include <cooperative_groups.h>
+#include <cuda_pipeline.h>
+#include <stdio.h>
+#include <string.h>
+
+#define VOL(p) (*(volatile unsigned *)&(p))
+#define KERNEL(name) extern "C" __global__ void name(unsigned *x, unsigned *r)
+#define ME blockIdx.x
+#define SECOND (blockIdx.x | threadIdx.x)
+
+/* Accesses of different sizes to the same bytes by two threads: if they race, the axioms do not apply (PTX ISA 8.7.3). */
+KERNEL(sizes_overlap)
+{
+    if (ME == 0)
+        *(volatile unsigned long long *)x = 0x100000001ull;
+    else
+        r[0] = VOL(x[0]), r[1] = VOL(x[1]);
+}
+KERNEL(sizes_apart)
+{
+    if (ME == 0) {
+        VOL(x[0]) = 1;
+        *(volatile unsigned long long *)(x + 2) = 0x100000001ull;
+    } else {
+        r[0] = VOL(x[0]);
+        unsigned long long both = *(volatile unsigned long long *)(x + 2);
+        r[1] = (unsigned)both, r[2] = (unsigned)(both >> 32);
+    }
+}
+/* One thread's own accesses of two sizes are in order. */
+KERNEL(sizes_of_one)
+{
+    if (ME == 0) {
+        *(volatile unsigned long long *)(x + 2) = 0x100000001ull;
+        VOL(x[3]) = 2;
+        r[2] = (unsigned)(*(volatile unsigned long long *)(x + 2) >> 32);
+        VOL(x[0]) = 1;
+    } else {
+        r[0] = VOL(x[0]);
+    }
+}
+/* Nobody writes: any sizes. */
+KERNEL(sizes_of_reads)
+{
+    r[ME] = ME ? VOL(x[1]) : (unsigned)*(volatile unsigned long long *)x;
+    VOL(x[2 + ME]) = 1;
+    r[2 + ME] = VOL(x[3 - ME]);
+}
+
+/* 16 bytes at once. */
+KERNEL(wide_atomic)
+{
+    asm volatile("{ .reg .b128 v, o; mov.b128 v, {%1, %1}; atom.relaxed.gpu.global.exch.b128 o, [%0], v; }" ::"l"(x), "l"(1ull + ME)
+                 : "memory");
+}
+KERNEL(wide_vector) /* is four accesses of 4 bytes */
+{
+    if (ME == 0)
+        asm volatile("st.volatile.v2.u32 [%0], {1, 1};" ::"l"(x) : "memory");
+    else
+        r[0] = VOL(x[0]), r[1] = VOL(x[1]);
+}
+
+/* More threads than an execution has; others that only pass a barrier are none. */
+KERNEL(threads_too_many)
+{
+    VOL(x[0]) = 1 + SECOND + 64 * ME;
+}
+KERNEL(threads_that_wait)
+{
+    if (threadIdx.x == 0)
+        VOL(x[ME]) = 1;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        r[ME] = VOL(x[1 - ME]);
+}
+
+KERNEL(reads_too_many)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else
+        for (int i = 0; i < 70; i++)
+            r[0] += VOL(x[0]);
+}
+KERNEL(reads_some)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else
+        for (int i = 0; i < 20; i++)
+            r[0] += VOL(x[0]);
+}
+
+KERNEL(locations_too_many)
+{
+    for (int i = 0; i < 8; i++)
+        VOL(x[8 * ME + i]) = 1;
+    unsigned sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum += VOL(x[8 * ((ME + 1) % 9) + i]);
+    r[ME] = sum;
+}
+KERNEL(locations_of_one)
+{
+    for (int i = 0; i < 33; i++)
+        x[32 * 2 * ME + i] = 1;
+    VOL(r[ME]) = 1;
+    r[2 + ME] = VOL(r[1 - ME]);
+}
+
+/* A load past the caches that keep memory coherent is outside the model where others write. */
+KERNEL(nc_of_written)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else
+        r[0] = __ldg(x);
+}
+KERNEL(nc_of_unwritten)
+{
+    VOL(x[1 + ME]) = 1 + __ldg(x);
+    r[ME] = VOL(x[2 - ME]);
+}
+
+/* A texture of memory that is written, and memory beside it. */
+__device__ cudaTextureObject_t texture;
+KERNEL(texture_of_written)
+{
+    VOL(x[ME]) = 1;
+    r[ME] = tex1Dfetch<unsigned>(texture, 1 - ME);
+}
+
+/* Asynchronous copies and barriers in shared memory; a proxy fence alone orders nothing among plain accesses. */
+KERNEL(async_copy)
+{
+    __shared__ unsigned s[4];
+    __pipeline_memcpy_async(s, x, 16);
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    r[ME] = s[ME];
+    VOL(x[ME]) = 1;
+}
+KERNEL(async_barrier)
+{
+    __shared__ unsigned long long b;
+    unsigned at = (unsigned)__cvta_generic_to_shared(&b);
+    asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(at) : "memory");
+    VOL(x[ME]) = 1;
+    r[ME] = VOL(x[1 - ME]);
+}
+KERNEL(proxy_fence)
+{
+    VOL(x[ME]) = 1;
+    asm volatile("fence.proxy.async;" ::: "memory");
+    r[ME] = VOL(x[1 - ME]);
+}
+
+/* Clusters: scopes and barriers are the model's; the shared memory of another block is not there when a thread runs alone. */
+KERNEL(cluster_shared)
+{
+    __shared__ unsigned s;
+    auto cluster = cooperative_groups::this_cluster();
+    s = 0;
+    cluster.sync();
+    if (ME == 0)
+        *cluster.map_shared_rank(&s, 1) = 1;
+    cluster.sync();
+    r[ME] = s;
+}
+KERNEL(cluster_barrier)
+{
+    x[ME] = 1;
+    cooperative_groups::this_cluster().sync();
+    r[ME] = x[1 - ME];
+}
+/* Message passing of scope cluster: in the cluster the data is there, */
+KERNEL(cluster_scope)
+{
+    unsigned f;
+    if (ME == 0) {
+        VOL(x[0]) = 1;
+        asm volatile("st.release.cluster.u32 [%0], 1;" ::"l"(x + 1) : "memory");
+    } else {
+        asm volatile("ld.acquire.cluster.u32 %0, [%1];" : "=r"(f) : "l"(x + 1) : "memory");
+        r[0] = f, r[1] = VOL(x[0]);
+    }
+}
+/* and in another one it need not. */
+KERNEL(cluster_other)
+{
+    unsigned f;
+    if (ME == 0) {
+        VOL(x[0]) = 1;
+        asm volatile("st.release.cluster.u32 [%0], 1;" ::"l"(x + 1) : "memory");
+    } else if (ME == 2) {
+        asm volatile("ld.acquire.cluster.u32 %0, [%1];" : "=r"(f) : "l"(x + 1) : "memory");
+        r[0] = f, r[1] = VOL(x[0]);
+    }
+}
+
+KERNEL(lanes_together)
+{
+    VOL(x[ME]) = __activemask();
+    r[ME] = VOL(x[1 - ME]);
+}
+
+KERNEL(fault_that_comes)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else if (VOL(x[0]) == 1)
+        __trap();
+}
+KERNEL(fault_that_cannot)
+{
+    if (ME == 0)
+        VOL(x[0]) = 1;
+    else if ((r[0] = VOL(x[0])) == 2)
+        __trap();
+}
+
+KERNEL(outcomes_too_many)
+{
+    unsigned all = 0;
+    if (threadIdx.x == 0)
+        for (int i = 0; i < 13; i++)
+            VOL(x[i]) = 1;
+    else
+        for (int i = 12; i >= 0; i--)
+            all |= VOL(x[i]) << i;
+    if (threadIdx.x)
+        r[0] = all;
+}
+
+static void run(const char *name, void (*kernel)(unsigned *, unsigned *), unsigned blocks, unsigned threads, unsigned cluster,
+                unsigned *x, unsigned *r)
+{
+    cudaLaunchConfig_t c = {};
+    cudaLaunchAttribute a = {};
+    c.gridDim = blocks, c.blockDim = threads;
+    a.id = cudaLaunchAttributeClusterDimension;
+    a.val.clusterDim.x = cluster, a.val.clusterDim.y = a.val.clusterDim.z = 1;
+    c.attrs = &a, c.numAttrs = cluster > 1;
+    cudaMemset(x, 0, 128 * 4), cudaMemset(r, 0, 16 * 4);
+    cudaDeviceSynchronize();
+    cudaError_t e = cudaLaunchKernelEx(&c, kernel, x, r);
+    cudaDeviceSynchronize();
+    if (e)
+        printf("%s: %s\n", name, cudaGetErrorString(e));
+}
+
+int main(int argc, char **argv)
+{
+    unsigned *x, *r;
+    cudaMalloc(&x, 128 * 4), cudaMalloc(&r, 16 * 4);
+    cudaResourceDesc what = {};
+    cudaTextureDesc how = {};
+    cudaTextureObject_t t;
+    what.resType = cudaResourceTypeLinear;
+    what.res.linear.devPtr = x, what.res.linear.sizeInBytes = 128 * 4, what.res.linear.desc = cudaCreateChannelDesc<unsigned>();
+    cudaCreateTextureObject(&t, &what, &how, NULL);
+    cudaMemcpyToSymbol(texture, &t, sizeof t);
+#define RUN(name, blocks, threads, cluster)                                                                                        \
+    if (argc < 2 || !strcmp(argv[1], #name))                                                                                       \
+    run(#name, name, blocks, threads, cluster, x, r)
+    RUN(sizes_overlap, 2, 1, 1);
+    RUN(sizes_apart, 2, 1, 1);
+    RUN(sizes_of_one, 2, 1, 1);
+    RUN(sizes_of_reads, 2, 1, 1);
+    RUN(wide_atomic, 2, 1, 1);
+    RUN(wide_vector, 2, 1, 1);
+    RUN(threads_too_many, 2, 33, 1);
+    RUN(threads_that_wait, 2, 32, 1);
+    RUN(reads_too_many, 2, 1, 1);
+    RUN(reads_some, 2, 1, 1);
+    RUN(locations_too_many, 9, 1, 1);
+    RUN(locations_of_one, 2, 1, 1);
+    RUN(nc_of_written, 2, 1, 1);
+    RUN(nc_of_unwritten, 2, 1, 1);
+    RUN(texture_of_written, 2, 1, 1);
+    RUN(async_copy, 2, 1, 1);
+    RUN(async_barrier, 2, 1, 1);
+    RUN(proxy_fence, 2, 1, 1);
+    RUN(cluster_shared, 2, 1, 2);
+    RUN(cluster_barrier, 2, 1, 2);
+    RUN(cluster_scope, 2, 1, 2);
+    RUN(cluster_other, 4, 1, 2);
+    RUN(lanes_together, 2, 1, 1);
+    RUN(outcomes_too_many, 1, 2, 1);
+    RUN(fault_that_cannot, 2, 1, 1);
+    RUN(fault_that_comes, 2, 1, 1); /* the last: the device is of no use afterwards */
+}

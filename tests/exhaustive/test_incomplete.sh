@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# What --exhaustive enumerates and what it says that it does not: kernels in pairs. incomplete.expect has a line for each:
+# the number of its outcomes where that is complete, else words of each reason that is given.
+# The last line is 'N passed, N failed'.
+set -eu
+cd "$(dirname "$0")/../.."
+BUILD=${BUILD:-build}
+OUT=$BUILD/tests/exhaustive
+mkdir -p "$OUT"
+. tests/nvcc.sh || exit 1
+
+kept_nvcc -cudart shared -arch=compute_90 -lineinfo -o "$OUT/incomplete" tests/exhaustive/incomplete.cu
+"$BUILD/bin/softgpu" --exhaustive --json "$OUT/incomplete.jsonl" "$OUT/incomplete" >"$OUT/incomplete.out" 2>/dev/null ||
+    [ $? = 86 ] # findings
+# "kernel: N outcomes", or what was not tried, one reason behind the other.
+awk '/^[a-z_]*: [0-9]+ outcomes? in/ { name = $1; order[++n] = name; said[name] = ""; count[name] = $2 }
+     /^  not everything was tried: / { sub(/^  not everything was tried: /, ""); said[name] = said[name] "; " $0 }
+     END { for (i = 1; i <= n; i++) {
+               name = order[i]
+               print name, said[name] == "" ? count[name] " outcomes" : substr(said[name], 3) } }' "$OUT/incomplete.out" \
+    >"$OUT/incomplete.got"
+passed=0
+failed=0
+while IFS= read -r line; do
+    name=${line%% *} words=${line#* }
+    got=$(grep "^$name " "$OUT/incomplete.got" || true)
+    if [[ $words == *' outcomes' && $got == "$line" ]] || [[ $words != *' outcomes' && $got == "$name "*"$words"* ]]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "expected: $line"
+        echo "got:      $got"
+    fi
+done <tests/exhaustive/incomplete.expect
+# Each such line stands in the findings file, too.
+if [ "$(grep -c '"kind":"incomplete"' "$OUT/incomplete.jsonl")" -gt 0 ] && [ "$(wc -l <"$OUT/incomplete.got")" = "$(wc -l <tests/exhaustive/incomplete.expect)" ]; then
+    passed=$((passed + 1))
+else
+    failed=$((failed + 1))
+    echo "the findings file says nothing is incomplete, or there are other kernels"
+fi
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
