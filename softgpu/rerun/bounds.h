@@ -34,7 +34,4 @@
 #define MODEL_LAUNCHES 64
 #define MODEL_POINTS 250000
 
-/** Processor time of --exhaustive for one launch: of the model's search, and of runs where that cannot be. */
-#define EXHAUSTIVE_SECONDS 10.0
-
 #endif

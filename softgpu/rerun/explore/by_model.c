@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "report/reporter.h"
-#include "rerun/bounds.h"
 #include "rerun/explore/execution_events.h"
 #include "rerun/explore/lone.h"
 #include "rerun/explore/outcomes.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "execute/chooser.h"
-#include "rerun/bounds.h"
 
 #define MAX_RUNS 400000
 #define MAX_STATES (8u << 20)

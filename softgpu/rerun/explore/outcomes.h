@@ -32,6 +32,9 @@ struct outcome_record {
     struct witness *odd;      /**< an execution that ends so and is no interleaving; NULL: none asked for */
 };
 
+/** Processor time of --exhaustive for one launch: of the model's search, and of runs where that cannot be. */
+#define EXHAUSTIVE_SECONDS 10.0
+/** That are kept. */
 #define MAX_OUTCOMES 4096
 #define OUTCOMES_INDEX (4 * MAX_OUTCOMES)
 
