@@ -19,6 +19,8 @@ struct tensor_map {
     uint8_t type;                 /**< enum ptx_type */
     uint8_t swizzle;              /**< log2 of the span of bytes within which pieces of 16 change places, less 4; 0: none */
     uint8_t fills_nan;            /**< elements outside are NaN, not zero */
+    uint8_t to_tf32;              /**< of f32: what is loaded is rounded to tf32 */
+    uint8_t flushes;              /**< of f32: sums flush subnormals */
     uint8_t step[TENSOR_RANK];    /**< between the elements that are taken; not of the first dimension */
     uint16_t box[TENSOR_RANK];    /**< elements that a copy goes over */
     uint32_t last[TENSOR_RANK];   /**< index of the last element */

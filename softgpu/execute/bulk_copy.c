@@ -79,6 +79,7 @@ static struct insn side_of(const struct insn *at, uint64_t address, const struct
         side.mem.bytes = (p->bytes | address) % PIECE ? 1 : PIECE;
     if (p->of_box && p->type)
         side.mem.type = p->type;
+    side.mem.noftz = !p->flushes; /* unlike an atomic's, on an H200: tests/runtime/tensor_type_facts.cu */
     return side;
 }
 

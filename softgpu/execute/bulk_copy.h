@@ -13,6 +13,7 @@ struct bulk_piece {
     uint32_t bytes;
     bool of_box;               /**< a part of a tensor's box: of whatever alignment */
     uint8_t type;              /**< of_box: enum ptx_type of what is reduced; 0: as the description says */
+    bool flushes;              /**< sums of f32 flush subnormals */
     bool filled;               /**< nothing is read: the caller writes to to_host */
     bool continues;            /**< part of the copy that the lane's last piece was of */
     uint8_t *to_host;          /**< out */

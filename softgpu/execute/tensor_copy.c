@@ -52,14 +52,30 @@ static bool is_column(const struct box *b, int64_t index)
     return is_inside(t, 0, index) || (b->desc->grouped && index > last && index * t->element / PIECE == last * t->element / PIECE);
 }
 
-/** The pattern of what is outside, for a whole piece. */
+/* What becomes of elements is an H200's (tests/runtime/tensor_type_facts.cu). */
+
+/** The pattern of what is outside, for a whole piece: a NaN of any type of floating point. */
 static void fill(const struct tensor_map *t, uint8_t *to, uint32_t bytes)
 {
-    static const uint64_t nan[] = {[PTX_F16] = 0x7fff7fff7fff7fff, [PTX_BF16] = 0x7fff7fff7fff7fff,
-                                   [PTX_F32] = 0x7fffffff7fffffff, [PTX_F64] = 0x7fffffffffffffff};
-    uint64_t v = t->fills_nan ? nan[t->type] : 0;
+    uint64_t v = t->fills_nan ? 0x7ff77ff77ff77ff7 : 0;
     for (uint32_t at = 0; at < bytes; at += 8)
         memcpy(to + at, &v, bytes - at < 8 ? bytes - at : 8);
+}
+
+/** Rounds to nearest, ties to even; subnormals stay, also where sums flush them. */
+static uint32_t to_tf32(uint32_t v)
+{
+    return (v & 0x7fffffff) > 0x7f800000 ? 0x7fffe000 : (v + 0xfff + (v >> 13 & 1)) & ~0x1fffu;
+}
+
+static void round_all(uint8_t *to, uint32_t bytes)
+{
+    for (uint32_t at = 0; at < bytes; at += 4) {
+        uint32_t v;
+        memcpy(&v, to + at, 4);
+        v = to_tf32(v);
+        memcpy(to + at, &v, 4);
+    }
 }
 
 /** One run of a row's bytes within a piece: all inside of the tensor, or all outside. */
@@ -69,7 +85,7 @@ static bool copy_run(struct warp *w, const struct insn *in, int lane, struct box
     const struct copy_desc *c = b->desc;
     bool out = c->grouped;
     struct bulk_piece p = {.to = out ? global : shared, .from = out ? shared : global, .bytes = bytes,
-                           .of_box = true, .type = c->reduces ? b->map->type : 0, .filled = !inside,
+                           .of_box = true, .type = c->reduces ? b->map->type : 0, .flushes = b->map->flushes, .filled = !inside,
                            .continues = b->continues};
     if (!inside && out)
         return true;
@@ -78,6 +94,8 @@ static bool copy_run(struct warp *w, const struct insn *in, int lane, struct box
         return false;
     if (!inside)
         fill(b->map, p.to_host, bytes);
+    else if (b->map->to_tf32 && !out)
+        round_all(p.to_host, bytes);
     return true;
 }
 

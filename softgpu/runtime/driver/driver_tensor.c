@@ -13,13 +13,16 @@
 
 static const struct {
     uint8_t type, bytes;
-    bool real;
+    bool real, flushes, to_tf32;
 } elements[] = {
     [CU_TENSOR_MAP_DATA_TYPE_UINT8] = {PTX_U8, 1, false},     [CU_TENSOR_MAP_DATA_TYPE_UINT16] = {PTX_U16, 2, false},
     [CU_TENSOR_MAP_DATA_TYPE_UINT32] = {PTX_U32, 4, false},   [CU_TENSOR_MAP_DATA_TYPE_INT32] = {PTX_S32, 4, false},
     [CU_TENSOR_MAP_DATA_TYPE_UINT64] = {PTX_U64, 8, false},   [CU_TENSOR_MAP_DATA_TYPE_INT64] = {PTX_S64, 8, false},
     [CU_TENSOR_MAP_DATA_TYPE_FLOAT16] = {PTX_F16, 2, true},   [CU_TENSOR_MAP_DATA_TYPE_FLOAT32] = {PTX_F32, 4, true},
     [CU_TENSOR_MAP_DATA_TYPE_FLOAT64] = {PTX_F64, 8, true},   [CU_TENSOR_MAP_DATA_TYPE_BFLOAT16] = {PTX_BF16, 2, true},
+    [CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ] = {PTX_F32, 4, true, .flushes = true},
+    [CU_TENSOR_MAP_DATA_TYPE_TFLOAT32] = {PTX_F32, 4, true, .to_tf32 = true},
+    [CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ] = {PTX_F32, 4, true, .flushes = true, .to_tf32 = true},
 };
 
 /** One dimension's numbers. `stride`: to the next element of the dimension, NULL of the first. */
@@ -53,6 +56,8 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuui
     }
     t.element = elements[type].bytes;
     t.type = elements[type].type;
+    t.to_tf32 = elements[type].to_tf32;
+    t.flushes = elements[type].flushes;
     t.swizzle = (uint8_t)swizzle;
     t.fills_nan = fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
     for (cuuint32_t i = 0; i < rank; i++)
