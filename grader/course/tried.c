@@ -48,11 +48,26 @@ static bool was_followed(const struct record_finding *a, const struct record_fin
     return false;
 }
 
+/** Is it about the same place: does a line of the one read as one of the other does? What was followed may have changed one of
+ *  them. Lines whose text is unknown are taken for the same. */
+static bool same_place(const struct record_finding *a, const struct record_finding *b)
+{
+    bool known = false;
+    for (int i = 0; i < a->accesses_count; i++)
+        for (int k = 0; k < b->accesses_count; k++) {
+            const char *x = a->accesses[i].source, *y = b->accesses[k].source;
+            known |= x && y;
+            if (x && y && strcmp(x, y) == 0)
+                return true;
+        }
+    return !known;
+}
+
 static bool was_tried(const struct record_finding *f, const struct record_case *last)
 {
     for (int i = 0; i < last->findings_count; i++) {
         const struct record_finding *g = &last->findings[i];
-        if (g->kind == f->kind && g->suggestion && same_words(f->suggestion, g->suggestion))
+        if (g->kind == f->kind && g->suggestion && same_words(f->suggestion, g->suggestion) && same_place(f, g))
             return g->tried || was_followed(f, g);
     }
     return false;

@@ -82,7 +82,7 @@ __device__ unsigned enlist(grid_barrier *b)
 }
 
 // Part C: `steps` steps in one launch, from a to b, from b to a, and so on. Both have the border. Only `fit` blocks are
-// sure to run at the same time; there may be more, and nobody must wait for those.
+// sure to run at the same time; there may be more, and nobody must wait for those, or fewer.
 extern "C" __global__ void jacobi(int *a, int *b, unsigned w, unsigned h, unsigned steps,
                                   unsigned fit, grid_barrier *barrier)
 {

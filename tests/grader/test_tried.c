@@ -36,6 +36,18 @@ static void test_tried(void)
     f->accesses[1].line--;
     tried_mark(now, last);
     CU_ASSERT_TRUE(f->tried);
+    for (int i = 0; i < 2; i++) { /* the same advice about other lines */
+        free(old->accesses[i].source);
+        free(f->accesses[i].source);
+        old->accesses[i].source = text_dup(i ? "x = 1;" : "y = x;");
+        f->accesses[i].source = text_dup(i ? "z = 1;" : "y = z;");
+    }
+    tried_mark(now, last);
+    CU_ASSERT_FALSE(f->tried);
+    free(f->accesses[0].source);
+    f->accesses[0].source = text_dup("y = x;"); /* one line of it was changed */
+    tried_mark(now, last);
+    CU_ASSERT_TRUE(f->tried);
     free(f->suggestion);
     f->suggestion = text_dup("cuda::atomic_ref in line 2");
     tried_mark(now, last);

@@ -160,6 +160,14 @@ static void advise_barrier(struct finding *f, enum path way, bool turned, bool o
         advise(f, loop ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, first, second);
 }
 
+/** The line of the branch before which a barrier is to stand, between the two; 0: there is none. Where the compiler has unrolled a
+ *  loop of both it is the loop's own, which stands before them. */
+static int line_around(const struct image *im, const struct insn *first, const struct insn *then, bool same_warp)
+{
+    const struct insn *around = ways_branch_around(im, first, then, same_warp);
+    return around ? site_line_to_say(&im->sites[around->site]) : 0;
+}
+
 static void advise_within_block(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     int first = f->accesses[0].line, second = f->accesses[1].line;
@@ -167,8 +175,9 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     const struct insn *other = image_site_insn(im, info->other->site);
     struct ways w = ways_find(im, info->other->site, me->insn, f->facts.race.same_warp);
     bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
-    const struct insn *parted = warp_parted_at(me->warp), *around;
+    const struct insn *parted = warp_parted_at(me->warp);
     f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
+    int around;
     if (w.apart)
         advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
@@ -178,8 +187,9 @@ static void advise_within_block(struct finding *f, const struct actor *me, const
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
     else if (turned && w.back == PATH_AHEAD && !f->facts.race.parted_line &&
-             (around = ways_branch_around(im, me->insn, other, f->facts.race.same_warp)))
-        advise(f, TRY_BARRIER_BEFORE_BRANCH, second, site_line_to_say(&im->sites[around->site]));
+             (around = line_around(im, me->insn, other, f->facts.race.same_warp)) &&
+             (around >= first || around >= second))
+        advise(f, TRY_BARRIER_BEFORE_BRANCH, second, around);
     else
         advise_barrier(f, turned ? w.back : w.onward, turned, is_behind_parting(me, im, other),
                        is_behind_both_ways(me, im, turned ? other : me->insn));

@@ -103,7 +103,7 @@ static void advise(struct finding *f)
         try_barrier(f, true);
         break;
     case TRY_BARRIER_BETWEEN_BRANCHES:
-        say_try(f, "who comes to line %d does not come to line %d, as compiled: a barrier between the two that all threads reach, or a "
+        say_try(f, "a barrier between line %d and line %d that all threads reach (as compiled, none comes to both lines), or a "
                    "flag (volatile or atomic) with a fence on both sides", first, second);
         break;
     case TRY_BARRIER_BEFORE_BRANCH:
