@@ -12,7 +12,7 @@
 #define ME blockIdx.x
 #define SECOND (blockIdx.x | threadIdx.x)
 
-/* Accesses of different sizes to the same bytes by two threads: if they race, the axioms do not apply (PTX ISA 8.7.3). */
+/* Accesses of different sizes to the same bytes by two threads: if they race, the axioms do not apply (PTX ISA 8.7). */
 KERNEL(sizes_overlap)
 {
     if (ME == 0)

@@ -94,15 +94,19 @@ void litmus_parse(struct litmus *l, const char *text)
     for (int t = 0; t < MODEL_THREADS; t++)
         l->place[t] = (struct model_place){.block = t, .cluster = t, .warp = t};
     char *body = copy;
-    l->clustered = copy[0] == 'C';
-    if (copy[0] == 'B' || l->clustered) {
+    l->cluster_blocks = copy[0] == 'D' ? 2 : 1;
+    if (copy[0] >= 'B' && copy[0] <= 'D') {
         body = strchr(copy, ':');
         if (!body)
             wrong(text, copy);
         *body++ = 0;
         int t = 0;
         for (char *w = strtok_r(copy + 1, " ", &save); w; w = strtok_r(NULL, " ", &save))
-            l->place[t].block = atoi(w), l->place[t++].cluster = l->clustered ? 0 : atoi(w);
+            l->place[t++].block = atoi(w);
+        for (int o = 0; o < t && copy[0] == 'C'; o++)
+            l->cluster_blocks = l->place[o].block + 1 > l->cluster_blocks ? l->place[o].block + 1 : l->cluster_blocks;
+        for (int o = 0; o < t; o++)
+            l->place[o].cluster = l->place[o].block / l->cluster_blocks;
     }
     for (char *thread = strtok_r(body, "|", &save); thread; thread = strtok_r(NULL, "|", &save)) {
         int t = l->threads++;

@@ -12,7 +12,7 @@
  *
  * Locations and registers are single letters, x y z w and a to h. `B` before the text puts the threads named
  * into blocks: "B 0 0 1" gives the block of each thread; without it each thread is its own block.
- * `C` instead of `B`: the blocks are one cluster.
+ * `C` instead of `B`: the blocks are one cluster; `D`: each two are.
  * An outcome is written `a=1 b=0 x=2`: the registers of all threads in order of their names, then locations.
  */
 #ifndef TESTS_MODEL_LITMUS_H
@@ -38,7 +38,7 @@ struct litmus {
     struct { struct litmus_statement s[LITMUS_STATEMENTS]; int count; } thread[MODEL_THREADS];
     int threads;
     struct model_place place[MODEL_THREADS];
-    bool clustered;
+    int cluster_blocks;            /**< of each cluster; 1: there are none */
     uint64_t initial[MODEL_LOCATIONS];
     bool used[LITMUS_REGISTERS], shared[4];
 };

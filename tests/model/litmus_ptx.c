@@ -29,6 +29,7 @@ void litmus_shape(const struct litmus *l, enum litmus_layout layout, uint32_t *b
         *threads = at > *threads ? at : *threads;
         *blocks = block > *blocks ? block : *blocks;
     }
+    *blocks += (uint32_t)l->cluster_blocks - 1, *blocks -= *blocks % (uint32_t)l->cluster_blocks;
 }
 
 static void put_operand(FILE *out, int reg, uint64_t value)

@@ -8,8 +8,6 @@
 
 #include "oracle_relations.h"
 
-#define VALUES 8           /* reads return 0 to 7 */
-
 /** One fence.sc after another: `placed` come before all that follow. */
 static void order_fences(struct oracle *o, uint64_t placed)
 {

@@ -34,7 +34,8 @@ static bool is_memory(const struct event *e)
 
 static bool includes(const struct oracle *o, const struct event *e, const struct event *other)
 {
-    return e->s->scope != MODEL_CTA || o->l->place[e->thread].block == o->l->place[other->thread].block;
+    const struct model_place *own = &o->l->place[e->thread], *its = &o->l->place[other->thread];
+    return e->s->scope == MODEL_CTA ? own->block == its->block : e->s->scope != MODEL_CLUSTER || own->cluster == its->cluster;
 }
 
 void oracle_relate_strong(struct oracle *o)

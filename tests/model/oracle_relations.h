@@ -8,7 +8,7 @@
 #include "litmus.h"
 
 #define EVENTS 48
-#define VALUES 8           /* reads return 0 to 7 */
+#define VALUES 16          /* reads return 0 to 15 */
 #define FIRST_REGISTER 4
 #define FOR(i) for (int i = 0; i < o->count; i++)
 

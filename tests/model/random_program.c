@@ -127,3 +127,24 @@ void random_program(long number, char *text, size_t size, enum litmus_layout *la
     PUT(&w, "%.*s%s", place[0] ? 1 + 2 * threads : 0, place, place[0] ? ": " : "");
     put_threads(&w, threads);
 }
+
+void random_scopes(long number, char *text, size_t size, enum litmus_layout *layout)
+{
+    static const char *const places[] = {"D 0 1 2 3", "D 0 1 1 2", "D 0 0 1 2", "D 0 2 1 3", "C 0 1 1 2", "C 0 1 2 3", NULL};
+    static const char *const scopes[] = {"cta", "cluster", "cluster", "gpu", "gpu", "sys", NULL};
+    char draft[1024];
+    state = (uint64_t)number << 24 | 1 << 23;
+    struct writing w = {.text = draft, .size = sizeof draft, .locations = 1 + draw(2)};
+    int threads = 3 + (draw(3) == 0);
+    *layout = draw(2) ? LITMUS_WARPS : LITMUS_LANES;
+    PUT(&w, "%.*s: ", 1 + 2 * threads, pick(places));
+    put_threads(&w, threads);
+    w = (struct writing){.text = text, .size = size};
+    for (const char *s = draft; *s; s++) {
+        PUT(&w, "%c", *s);
+        if (*s == '.') {
+            PUT(&w, "%s", pick(scopes));
+            s += 3;
+        }
+    }
+}

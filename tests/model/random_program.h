@@ -13,6 +13,8 @@ enum random_meeting { MEET_AT_BARRIER, MEET_IN_VOTE, MEET_IN_SHUFFLE, MEET_IN_CL
 
 /** Like random_program(), where all threads meet once: in one warp, or in one cluster. */
 void random_meeting(long number, enum random_meeting how, char *text, size_t size, enum litmus_layout *layout);
+/** Like random_program(): three or four threads in blocks of clusters, every access of a scope of its own. */
+void random_scopes(long number, char *text, size_t size, enum litmus_layout *layout);
 /** The program of that number, the same at every call, and how its threads stand in a block. */
 void random_program(long number, char *text, size_t size, enum litmus_layout *layout);
 

@@ -142,8 +142,8 @@ static void launch(struct device *d, const char *name, const struct litmus *l, e
     struct grid_config c = {.kernel = image_function(d->image, name), .grid = {1, 1, 1}, .block = {1, 1, 1},
                             .params = d->params, .op = d->op, .before = &before};
     litmus_shape(l, layout, &c.grid[0], &c.block[0]);
-    for (int i = 0; i < 3 && l->clustered; i++)
-        c.cluster[i] = c.grid[i];
+    for (int i = 0; i < 3 && l->cluster_blocks > 1; i++)
+        c.cluster[i] = i ? 1 : (uint32_t)l->cluster_blocks;
     for (int i = 0; i < 2; i++)
         memset(d->host[i], 0, 4 * LITMUS_REGISTERS);
     struct rerun *r = rerun_open(&d->options);
@@ -281,6 +281,14 @@ static void make_meeting(struct kernel *k, long number)
     snprintf(k->name, sizeof k->name, "m%ld", number);
 }
 
+/** One with every scope, in clusters. */
+static void make_scoped(struct kernel *k, long number)
+{
+    random_scopes(number, k->text, sizeof k->text, &k->layout);
+    litmus_parse(&k->litmus, k->text);
+    snprintf(k->name, sizeof k->name, "s%ld", number);
+}
+
 /** One module of kernels. */
 static void compare_all(struct kernel *kernels, int count, struct counts *counts)
 {
@@ -297,20 +305,27 @@ static void compare_all(struct kernel *kernels, int count, struct counts *counts
     free(ptx);
 }
 
-static void test_kernels(void)
+/** `otherwise` kernels from the first on, if nothing else is set; `least`: one of so many is right. */
+static void compare_many(void (*make)(struct kernel *, long), long otherwise, int least, const char *what)
 {
     static struct kernel kernels[BATCH];
-    long count = setting("MODEL_KERNELS", KERNELS), first = setting("MODEL_FIRST", 0);
+    long count = setting("MODEL_KERNELS", otherwise), first = setting("MODEL_FIRST", 0);
     struct counts counts = {0};
+    failures = 0;
     for (long done = 0; done < count; done += BATCH) {
         int n = count - done < BATCH ? (int)(count - done) : BATCH;
         for (int i = 0; i < n; i++)
-            make_kernel(&kernels[i], first + done + i);
+            make(&kernels[i], first + done + i);
         compare_all(kernels, n, &counts);
     }
-    fprintf(stderr, "%d kernels to be told, %d right ones; %d failures\n", counts.told, counts.silent, failures);
+    fprintf(stderr, "%s: %d to be told, %d right ones; %d failures\n", what, counts.told, counts.silent, failures);
     CU_ASSERT_EQUAL(failures, 0);
-    CU_ASSERT(counts.told >= count / 8 && counts.silent >= count / 8);
+    CU_ASSERT(counts.told >= count / 8 && counts.silent >= count / least);
+}
+
+static void test_kernels(void)
+{
+    compare_many(make_kernel, KERNELS, 8, "kernels");
 }
 
 /** Those with barriers, in one warp: there each is a bar.warp.sync of the block's threads. */
@@ -335,19 +350,13 @@ static void test_warps(void)
  *  releases. */
 static void test_meetings(void)
 {
-    static struct kernel kernels[BATCH];
-    long count = setting("MODEL_KERNELS", BATCH), first = setting("MODEL_FIRST", 0);
-    struct counts counts = {0};
-    failures = 0;
-    for (long done = 0; done < count; done += BATCH) {
-        int n = count - done < BATCH ? (int)(count - done) : BATCH;
-        for (int i = 0; i < n; i++)
-            make_meeting(&kernels[i], first + done + i);
-        compare_all(kernels, n, &counts);
-    }
-    fprintf(stderr, "that meet: %d to be told, %d right ones; %d failures\n", counts.told, counts.silent, failures);
-    CU_ASSERT_EQUAL(failures, 0);
-    CU_ASSERT(counts.told >= count / 8 && counts.silent >= count / 8);
+    compare_many(make_meeting, BATCH, 8, "that meet");
+}
+
+/** Three and four threads, accesses, atomics and fences of all scopes, in blocks of clusters. */
+static void test_scopes(void)
+{
+    compare_many(make_scoped, BATCH, 20, "of all scopes");
 }
 
 /** Kernels whose threads meet and that were once missed: their searches took too many points. */
@@ -383,5 +392,5 @@ static void test_found(void)
 }
 
 UNIT_MAIN("model: kernels", {"random kernels", test_kernels}, {"barriers of a warp", test_warps},
-          {"exchanges and clusters", test_meetings},
+          {"exchanges and clusters", test_meetings}, {"scopes", test_scopes},
           {"found before", test_found}, {"met before", test_met_before})

@@ -13,6 +13,7 @@
 #include "base/mix.h"
 #include "litmus.h"
 #include "oracle.h"
+#include "random_program.h"
 #include "unit.h"
 
 #define MAX_TEXT 1024
@@ -226,4 +227,17 @@ static void test_fences(void)
     CU_ASSERT_EQUAL(failures, 0);
 }
 
-UNIT_MAIN("model: shapes", {"uniform", test_uniform}, {"mixed", test_mixed}, {"fences", test_fences})
+/** Three and four threads in blocks of clusters, each operation with a scope of its own. */
+static void test_scopes(void)
+{
+    char text[1024];
+    enum litmus_layout layout;
+    failures = 0;
+    for (unsigned i = 0; i < setting("SHAPES_SCOPES", 60); i++) {
+        random_scopes(i, text, sizeof text, &layout);
+        compare(text);
+    }
+    CU_ASSERT_EQUAL(failures, 0);
+}
+
+UNIT_MAIN("model: shapes", {"uniform", test_uniform}, {"mixed", test_mixed}, {"fences", test_fences}, {"scopes", test_scopes})
