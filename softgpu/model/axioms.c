@@ -8,6 +8,26 @@
 
 /* ---- Axioms ---- */
 
+/** Adds what follows by transitivity among some events. @return false if one comes to precede itself */
+static bool close_among(event_set *rows, event_set events)
+{
+    FOR_EVENTS(k, events) {
+        event_set after = rows[k];
+        uint64_t bit = 1ull << (k & 63);
+        if (!after)
+            continue;
+        if (event_in(after, k))
+            return false;
+        FOR_EVENTS(i, events)
+            if ((uint64_t)(k < 64 ? rows[i] : rows[i] >> 64) & bit)
+                rows[i] |= after;
+    }
+    FOR_EVENTS(e, events)
+        if (event_in(rows[e], e))
+            return false;
+    return true;
+}
+
 /** Adds `from` before `to` and what follows. @return false if that makes a circle */
 static bool put_before(event_set *co, event_set writes, int from, int to)
 {
@@ -27,14 +47,7 @@ static bool force_coherence(const struct axioms *a, const struct execution *x, i
     event_set writes = x->of_location[location] & x->writes;
     FOR_EVENTS(w, writes)
         co[w] |= x->event[w].thread < 0 ? writes & ~event_bit(w) : a->cause[w] & writes;
-    FOR_EVENTS(k, writes)
-        FOR_EVENTS(i, writes)
-            if (event_in(co[i], k))
-                co[i] |= co[k];
-    FOR_EVENTS(w, writes)
-        if (event_in(co[w], w))
-            return false;
-    return true;
+    return close_among(co, writes);
 }
 
 /** Causality (8.10.6): a read takes no value from a write that it causes, and none that causality hides from it. Atomicity
@@ -79,14 +92,7 @@ static bool location_holds(const struct axioms *a, const struct execution *x, in
         FOR_EVENTS(p, x->before[e] & all)
             reached[p] |= event_bit(e);
     }
-    FOR_EVENTS(k, all)
-        FOR_EVENTS(i, all)
-            if (event_in(reached[i], k))
-                reached[i] |= reached[k];
-    FOR_EVENTS(e, all)
-        if (event_in(reached[e], e))
-            return false;
-    return true;
+    return close_among(reached, all);
 }
 
 /** What a read decides about the writes that are morally strong with its source, each of which must be related to it (8.9.1):
@@ -145,9 +151,13 @@ static bool saturate(const struct axioms *a, const struct execution *x, int loca
 
 bool coherence_extend(const struct axioms *a, const struct execution *x, event_set *co)
 {
-    for (int l = 0; l < x->locations; l++)
-        if (!force_coherence(a, x, l, co) || !saturate(a, x, l, co))
+    for (int l = 0; l < x->locations; l++) {
+        event_set touches = x->of_location[l] & ~event_bit(l);
+        if (!(touches & (touches - 1)))
+            co[l] = touches & x->writes;    /* one at most */
+        else if (!force_coherence(a, x, l, co) || !saturate(a, x, l, co))
             return false;
+    }
     return true;
 }
 
@@ -176,11 +186,9 @@ struct ordering {
     bool found;
 };
 
-/** Decides the next morally strong pair that is open: each must be related (8.9.1), others need not be. */
+/** Decides the next morally strong pair that is open: each must be related (8.9.1), others need not be. `co` is saturated. */
 static void order_writes(struct ordering *o, event_set *co)
 {
-    if (!saturate(o->axioms, o->x, o->location, co))
-        return;
     FOR_EVENTS(w, o->writes) {
         event_set open = o->axioms->morally_strong[w] & o->writes & ~co[w];
         FOR_EVENTS(v, open) {
@@ -189,7 +197,7 @@ static void order_writes(struct ordering *o, event_set *co)
             for (int way = 0; way < 2; way++) {
                 event_set next[MODEL_EVENTS];
                 memcpy(next, co, sizeof *next * (size_t)o->x->count);
-                if (put_before(next, o->writes, way ? v : w, way ? w : v))
+                if (put_before(next, o->writes, way ? v : w, way ? w : v) && saturate(o->axioms, o->x, o->location, next))
                     order_writes(o, next);
             }
             return;

@@ -29,9 +29,57 @@ void execution_copy(struct execution *to, const struct execution *from)
     memcpy(to->before, from->before, n * sizeof to->before[0]);
     memcpy(to->barrier, from->barrier, n * sizeof to->barrier[0]);
     memcpy(to->meets, from->meets, n * sizeof to->meets[0]);
+    memcpy(to->morally_strong, from->morally_strong, n * sizeof to->morally_strong[0]);
     memcpy(to->met, from->met, sizeof to->met);
     memcpy(to->of_location, from->of_location, sizeof to->of_location);
     to->reads = from->reads, to->writes = from->writes, to->fences = from->fences;
+}
+
+/** Does the scope of `e` include the thread that stands at `p`? */
+static bool reaches(const struct execution *x, const struct model_event *e, const struct model_place *p)
+{
+    const struct model_place *own = &x->place[e->thread];
+    switch (e->scope) {
+    case MODEL_CTA:
+        return own->block == p->block && own->device == p->device;
+    case MODEL_CLUSTER:
+        return own->cluster == p->cluster && own->device == p->device;
+    case MODEL_GPU:
+        return own->device == p->device;
+    default:
+        return true;
+    }
+}
+
+static bool is_memory(const struct model_event *e)
+{
+    return e->kind == EVENT_READ || e->kind == EVENT_WRITE;
+}
+
+/** 8.7.1: of one thread, or strong with scopes that include each other; memory operations overlap completely. */
+static bool are_morally_strong(const struct execution *x, int a, int b)
+{
+    const struct model_event *e = &x->event[a], *o = &x->event[b];
+    if (e->kind >= EVENT_BARRIER || o->kind >= EVENT_BARRIER || e->thread < 0 || o->thread < 0)
+        return false;
+    if (is_memory(e) && is_memory(o) && e->location != o->location)
+        return false;
+    if (e->thread == o->thread)
+        return true;
+    bool strong = (e->kind == EVENT_FENCE || e->strong) && (o->kind == EVENT_FENCE || o->strong);
+    return strong && reaches(x, e, &x->place[o->thread]) && reaches(x, o, &x->place[e->thread]);
+}
+
+static void add_morally_strong(struct execution *x, int n)
+{
+    event_set memory = x->reads | x->writes;
+    event_set others = (x->event[n].kind == EVENT_FENCE ? memory : x->of_location[x->event[n].location]) | x->fences;
+    x->morally_strong[n] = 0;
+    FOR_EVENTS(o, others)
+        if (are_morally_strong(x, n, o)) {
+            x->morally_strong[n] |= event_bit(o);
+            x->morally_strong[o] |= event_bit(n);
+        }
 }
 
 int execution_add(struct execution *x, const struct model_event *e, int source)
@@ -49,6 +97,7 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     for (int p = 0; p < n && e->thread >= 0; p++)
         if (x->event[p].thread == e->thread)
             x->before[n] |= event_bit(p);
+    add_morally_strong(x, n);
     if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
         x->of_location[e->location] |= event_bit(n);
     if (e->pair >= 0)

@@ -85,6 +85,7 @@ struct execution {
     event_set before[MODEL_EVENTS];     /**< program order: earlier events of the same thread */
     event_set of_location[MODEL_LOCATIONS], reads, writes, fences;
     event_set barrier[MODEL_EVENTS];    /**< events that this one synchronises with through a barrier */
+    event_set morally_strong[MODEL_EVENTS]; /**< 8.7.1, symmetric, without an event itself */
     event_set meets[MODEL_EVENTS];      /**< events that come later in time, though nothing orders memory between them */
     int met[MODEL_THREADS];             /**< the exchange that the thread's next event comes after, -1 = none */
 };

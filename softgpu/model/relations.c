@@ -41,55 +41,6 @@ bool relation_close(event_set *rows, int count)
 
 /* ---- Relations ---- */
 
-/** Does the scope of `e` include the thread that stands at `p`? */
-static bool reaches(const struct execution *x, const struct model_event *e, const struct model_place *p)
-{
-    const struct model_place *own = &x->place[e->thread];
-    switch (e->scope) {
-    case MODEL_CTA:
-        return own->block == p->block && own->device == p->device;
-    case MODEL_CLUSTER:
-        return own->cluster == p->cluster && own->device == p->device;
-    case MODEL_GPU:
-        return own->device == p->device;
-    default:
-        return true;
-    }
-}
-
-static bool is_memory(const struct model_event *e)
-{
-    return e->kind == EVENT_READ || e->kind == EVENT_WRITE;
-}
-
-/** 8.7.1: of one thread, or strong with scopes that include each other; memory operations overlap completely. */
-static bool morally_strong(const struct execution *x, int a, int b)
-{
-    const struct model_event *e = &x->event[a], *o = &x->event[b];
-    if (e->kind >= EVENT_BARRIER || o->kind >= EVENT_BARRIER || e->thread < 0 || o->thread < 0)
-        return false;
-    if (is_memory(e) && is_memory(o) && e->location != o->location)
-        return false;
-    if (e->thread == o->thread)
-        return true;
-    bool strong = (e->kind == EVENT_FENCE || e->strong) && (o->kind == EVENT_FENCE || o->strong);
-    return strong && reaches(x, e, &x->place[o->thread]) && reaches(x, o, &x->place[e->thread]);
-}
-
-static void derive_morally_strong(struct axioms *a, const struct execution *x)
-{
-    event_set memory = x->reads | x->writes;
-    FOR_EVENTS(i, memory | x->fences) {
-        bool fence = x->event[i].kind == EVENT_FENCE;
-        event_set others = (fence ? memory : x->of_location[x->event[i].location]) | x->fences;
-        FOR_EVENTS(k, others & (event_bit(i) - 1))
-            if (morally_strong(x, i, k)) {
-                a->morally_strong[i] |= event_bit(k);
-                a->morally_strong[k] |= event_bit(i);
-            }
-    }
-}
-
 /** 8.9.2: a write is observed by a read that takes its value and is morally strong with it, and by what observes the
  *  write of a read-modify-write that observed it. */
 static void derive_observed(struct axioms *a, const struct execution *x)
@@ -145,11 +96,14 @@ static event_set acquire_ends(const struct execution *x, int r)
  *  operation of the one and the last of the other are morally strong. */
 static void add_synchronizes(struct axioms *a, const struct execution *x)
 {
-    event_set ends[MODEL_EVENTS];
-    FOR_EVENTS(r, x->reads)
-        ends[r] = acquire_ends(x, r);
+    event_set ends[MODEL_EVENTS], known = 0;
     FOR_EVENTS(w, x->writes) {
         event_set starts = a->observed[w] ? release_starts(x, w) : 0, all = 0;
+        if (!starts)
+            continue;
+        FOR_EVENTS(r, a->observed[w] & ~known)
+            ends[r] = acquire_ends(x, r);
+        known |= a->observed[w];
         FOR_EVENTS(r, a->observed[w])
             all |= ends[r];
         FOR_EVENTS(s, starts)
@@ -160,15 +114,17 @@ static void add_synchronizes(struct axioms *a, const struct execution *x)
 void axioms_derive(struct axioms *a, const struct execution *x)
 {
     size_t n = (size_t)x->count * sizeof(event_set);
-    memset(a->morally_strong, 0, n);
+    int latest[MODEL_THREADS];
+    memset(latest, -1, sizeof latest);
+    memcpy(a->morally_strong, x->morally_strong, n);
     memset(a->observed, 0, n);
-    memset(a->base, 0, n);
-    derive_morally_strong(a, x);
+    memcpy(a->base, x->barrier, n);
     derive_observed(a, x);
-    for (int e = 0; e < x->count; e++) {
-        FOR_EVENTS(p, x->before[e])
-            a->base[p] |= event_bit(e);
-        a->base[e] |= x->barrier[e];
+    for (int e = x->locations; e < x->count; e++) {
+        int *before = &latest[x->event[e].thread];
+        if (*before >= 0)
+            a->base[*before] |= event_bit(e);
+        *before = e;
     }
     add_synchronizes(a, x);
     relation_close(a->base, x->count);
