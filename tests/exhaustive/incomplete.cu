@@ -79,6 +79,24 @@ KERNEL(threads_that_wait)
         r[ME] = VOL(x[1 - ME]);
 }
 
+/* Eight fences in four threads, each of which relates to six others. */
+KERNEL(fences_eight)
+{
+    VOL(x[ME]) = 1;
+    __threadfence();
+    r[2 * ME] = VOL(x[(ME + 1) % 4]);
+    __threadfence();
+    r[2 * ME + 1] = VOL(x[(ME + 2) % 4]);
+}
+/* Eight reductions of one word. Sorted, the i-th of the four values is at least 2 i, for so many reductions have come before it: these are
+   the parking functions of steps 1, 2, 2, 2, of which there are 1 * (1 + 4 * 2)^3. */
+KERNEL(reductions_eight)
+{
+    atomicAdd(x, 1);
+    atomicAdd(x, 1);
+    r[ME] = VOL(x[0]);
+}
+
 KERNEL(reads_too_many)
 {
     if (ME == 0)
@@ -276,6 +294,8 @@ int main(int argc, char **argv)
     RUN(wide_vector, 2, 1, 1);
     RUN(threads_too_many, 2, 33, 1);
     RUN(threads_that_wait, 2, 32, 1);
+    RUN(fences_eight, 4, 1, 1);
+    RUN(reductions_eight, 4, 1, 1);
     RUN(reads_too_many, 2, 1, 1);
     RUN(reads_some, 2, 1, 1);
     RUN(locations_too_many, 9, 1, 1);
