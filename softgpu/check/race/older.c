@@ -98,9 +98,31 @@ static bool comes_along(const struct actor *me, const struct mem_access *a, cons
     return a->insn->mem.count > 1 && epoch_judge(me, e, place, &how) == MISSING_ACQUIRE && how.via == me->insn->site;
 }
 
+/** What is known about signals of the writes of a word. */
+struct signals {
+    uint32_t of;    /**< bit 0: of the last; bit i: of the i-th before it */
+    bool all;       /**< else bit 0 only */
+};
+
+/** Of all its writes at once: the way to most of them is the same. */
+static struct signals signals_of(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element)
+{
+    const struct sync *s = c->sync;
+    const struct epoch *e[MAX_TARGETS] = {&c->write};
+    struct signals known;
+    int count = 1;
+    while (a->insn->mem.count == 1 && count < s->pasts) { /* of an element, writes to where are signals differs from write to write */
+        e[count] = &s->past[s->pasts - count].write;
+        count++;
+    }
+    known.of = epochs_signalled(me, e, count, no_signals(me, a, element, &c->write), &known.all);
+    known.all &= a->insn->mem.count == 1;
+    return known;
+}
+
 /** On what does the read rely that misses the last write and returns `older`? */
 static enum reliance relies_on_last(const struct actor *me, const struct shadow_word *c, const struct mem_access *a, int element,
-                                    const struct past *older)
+                                    const struct past *older, struct signals *known)
 {
     uint64_t address = a->address[me->lane] + (uint64_t)element * a->insn->mem.bytes;
     /* Nobody misses a read-modify-write that changed nothing. */
@@ -108,7 +130,8 @@ static enum reliance relies_on_last(const struct actor *me, const struct shadow_
         return RELIES_NOT;
     if (relies_on_step(me, &c->write, address)) /* first: what it has read of the others looks like signals */
         return is_turn_ahead(me, &c->write) ? RELIES_ON_TURN : RELIES_ON_STEP;
-    if (!epoch_signalled(me, &c->write, no_signals(me, a, element, &c->write)))
+    *known = signals_of(me, c, a, element);
+    if (!(known->of & 1))
         return RELIES_NOT;
     return comes_along(me, a, &c->write, element_place(me, a, me->lane, element)) ? RELIES_NOT : RELIES_ON_SIGNAL;
 }
@@ -137,12 +160,14 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
     *out = (struct older_read){.write = &s->past[s->pasts - 1], .missed = c->write};
     if (element_only_looks(image_function_at(im, me->insn), me->insn, (unsigned)element))
         return true;
-    out->relies = relies_on_last(me, c, a, element, out->write);
+    struct signals known = {0};
+    out->relies = relies_on_last(me, c, a, element, out->write, &known);
     out->immaterial = out->relies && is_immaterial(me, a, element, out->write->value);
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
     for (int i = s->pasts - 1; i > 0 && (!out->relies || out->immaterial) && may_miss(me, c, &s->past[i]); i--) {
         bool signalled = s->past[i].value != s->past[i - 1].value &&
-                         epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write)) &&
+                         (known.all ? known.of >> (s->pasts - i) & 1
+                                    : epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write))) &&
                          !comes_along(me, a, &s->past[i].write, element_place(me, a, me->lane, element));
         bool immaterial = signalled && is_immaterial(me, a, element, s->past[i - 1].value);
         if (signalled && (!out->relies || !immaterial))

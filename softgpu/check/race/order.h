@@ -45,6 +45,10 @@ struct places {
 };
 /** Has `me` seen a signal of the event's thread that came after the event? Writes to `places` are none. */
 bool epoch_signalled(const struct actor *me, const struct epoch *e, struct places places);
+#define MAX_TARGETS 5
+/** The same of up to MAX_TARGETS events in one go, a bit each. *all: nothing is left to find out; false where the
+ *  first one's bit is 1, with which the search ends. */
+uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, int count, struct places places, bool *all);
 /** Tells a location: the `place` of its chains. */
 static inline uint64_t place_of(const struct actor *me, enum ptx_space space, uint64_t address)
 {
