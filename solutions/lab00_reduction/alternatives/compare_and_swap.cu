@@ -1,0 +1,48 @@
+// Blocks add to *out by a compare-and-swap in a loop.
+
+// With 5 values active, threads 0 and 1 add values 3 and 4, and value 2 stays.
+__device__ int tree_sum(int value)
+{
+    __shared__ int shared[1024];
+    shared[threadIdx.x] = value;
+    __syncthreads(); // all values are there
+    for (unsigned active = blockDim.x; active > 1;) {
+        unsigned half = (active + 1) / 2;
+        if (threadIdx.x + half < active)
+            shared[threadIdx.x] += shared[threadIdx.x + half];
+        __syncthreads(); // all of this step's sums are there
+        active = half;
+    }
+    return shared[0];
+}
+
+__device__ int thread_sum(const int *in, unsigned n)
+{
+    int sum = 0;
+    unsigned stride = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        sum += in[i];
+    return sum;
+}
+
+extern "C" __global__ void block_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(threadIdx.x < n ? in[threadIdx.x] : 0);
+    if (threadIdx.x == 0)
+        *out = sum;
+}
+
+extern "C" __global__ void grid_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        for (int old = *(volatile int *)out, seen; (seen = atomicCAS(out, old, old + sum)) != old;)
+            old = seen;
+}
+
+extern "C" __global__ void partial_sums(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}

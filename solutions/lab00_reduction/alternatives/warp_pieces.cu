@@ -1,0 +1,58 @@
+// Each warp adds up a piece of neighbours, its lanes side by side.
+
+// With 5 values active, threads 0 and 1 add values 3 and 4, and value 2 stays.
+__device__ int tree_sum(int value)
+{
+    __shared__ int shared[1024];
+    shared[threadIdx.x] = value;
+    __syncthreads(); // all values are there
+    for (unsigned active = blockDim.x; active > 1;) {
+        unsigned half = (active + 1) / 2;
+        if (threadIdx.x + half < active)
+            shared[threadIdx.x] += shared[threadIdx.x + half];
+        __syncthreads(); // all of this step's sums are there
+        active = half;
+    }
+    return shared[0];
+}
+
+__device__ int thread_sum(const int *in, unsigned n)
+{
+    int sum = 0;
+    unsigned stride = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        sum += in[i];
+    return sum;
+}
+
+extern "C" __global__ void block_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(threadIdx.x < n ? in[threadIdx.x] : 0);
+    if (threadIdx.x == 0)
+        *out = sum;
+}
+
+__device__ int piece_sum(const int *in, unsigned n)
+{
+    unsigned warps = gridDim.x * ((blockDim.x + 31) / 32), lanes = min(32u, blockDim.x);
+    unsigned warp = blockIdx.x * ((blockDim.x + 31) / 32) + threadIdx.x / 32;
+    size_t each = (n + warps - 1) / warps, from = warp * each, end = min((size_t)n, from + each);
+    int sum = 0;
+    for (size_t i = from + threadIdx.x % 32; i < end; i += lanes)
+        sum += in[i];
+    return sum;
+}
+
+extern "C" __global__ void grid_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(piece_sum(in, n));
+    if (threadIdx.x == 0)
+        atomicAdd(out, sum);
+}
+
+extern "C" __global__ void partial_sums(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}

@@ -1,0 +1,60 @@
+// verdict: not-as-asked in grid
+// Part B: a quarter of the blocks adds up nearly everything; each other block reads one round of elements.
+
+// With 5 values active, threads 0 and 1 add values 3 and 4, and value 2 stays.
+__device__ int tree_sum(int value)
+{
+    __shared__ int shared[1024];
+    shared[threadIdx.x] = value;
+    __syncthreads(); // all values are there
+    for (unsigned active = blockDim.x; active > 1;) {
+        unsigned half = (active + 1) / 2;
+        if (threadIdx.x + half < active)
+            shared[threadIdx.x] += shared[threadIdx.x + half];
+        __syncthreads(); // all of this step's sums are there
+        active = half;
+    }
+    return shared[0];
+}
+
+__device__ int thread_sum(const int *in, unsigned n)
+{
+    int sum = 0;
+    unsigned stride = gridDim.x * blockDim.x;
+    for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += stride)
+        sum += in[i];
+    return sum;
+}
+
+extern "C" __global__ void block_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(threadIdx.x < n ? in[threadIdx.x] : 0);
+    if (threadIdx.x == 0)
+        *out = sum;
+}
+
+// The first quarter of the blocks adds what the others leave after their first elements.
+__device__ int uneven_sum(const int *in, unsigned n)
+{
+    unsigned stride = gridDim.x * blockDim.x, first = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned workers = (gridDim.x + 3) / 4 * blockDim.x;
+    int sum = first < n ? in[first] : 0;
+    if (first < workers)
+        for (size_t i = (size_t)stride + first; i < n; i += workers)
+            sum += in[i];
+    return sum;
+}
+
+extern "C" __global__ void grid_sum(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(uneven_sum(in, n));
+    if (threadIdx.x == 0)
+        atomicAdd(out, sum);
+}
+
+extern "C" __global__ void partial_sums(const int *in, unsigned n, int *out)
+{
+    int sum = tree_sum(thread_sum(in, n));
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = sum;
+}
