@@ -49,7 +49,7 @@ struct deadlock {
     int rounds;            /**< complete, in a row */
     struct fruitless_reads *reads;
     bool hopeless;         /**< and has been told */
-    uint64_t host_pc, host_address; /**< of the host's latest access */
+    uint64_t host_pc, host_address, host_looks; /**< of the host's latest access; how often it has been the same */
 };
 
 static void *deadlock_create(struct machine *m, int slot)
@@ -144,6 +144,7 @@ static void progress(struct deadlock *d)
 {
     next_round(d);
     d->rounds = 0;
+    machine_goes_on(d->machine);
     fruitless_reads_changed(d->reads);
 }
 
@@ -188,7 +189,7 @@ static void end_round(struct deadlock *d, const struct warp *w, const struct mem
     if (!all_take_part(d))
         return;
     next_round(d);
-    if (++d->rounds < ROUNDS)
+    if (++d->rounds < ROUNDS || machine_stalls(d->machine, d->host_looks))
         return;
     struct group g = {.mask = a->mask, .state = GROUP_READY};
     report(d, w, &g, a->insn, a);
@@ -344,7 +345,9 @@ static void deadlock_mbarrier(void *self, const struct warp *w, const struct mba
 static bool deadlock_host_touch(void *self, const struct host_touch *t)
 {
     struct deadlock *d = self;
-    if (t->write || t->pc != d->host_pc || t->address != d->host_address)
+    bool same = !t->write && t->pc == d->host_pc && t->address == d->host_address;
+    d->host_looks = same ? d->host_looks + 1 : 0;
+    if (!same)
         progress(d);
     d->host_pc = t->pc, d->host_address = t->address;
     return false;

@@ -52,6 +52,8 @@ struct machine {
     struct sm_use *sms;                /**< of device 0, then of device 1, … */
     int next_sm[MAX_DEVICES];          /**< on each, counted from its first */
     const struct image *first;         /**< while a module is loaded once more: its first image */
+    bool may_stall;                    /**< the host has not waited for what runs, and may come yet */
+    bool stalled;                      /**< what runs only looks, until it does */
     bool opened;                       /**< a grid has begun to let dependents begin */
     LIST(struct loaded_image) images;
     uint64_t loads;                    /**< of modules, so far */

@@ -104,4 +104,14 @@ bool machine_resident(const struct machine *m, int i, const struct block **block
 /** Warp instructions issued so far, by all grids. */
 uint64_t machine_steps(const struct machine *m);
 
+/* ---- awaited.c ---- */
+
+/** Whether the host waits for what runs, and does nothing else before that has ended: so it is unless this says otherwise. */
+void machine_set_awaited(struct machine *m, bool awaited);
+/** All that runs only looks at memory: may it stand still so? `host_looks`: how often the host has looked at one place meanwhile. */
+bool machine_stalls(struct machine *m, uint64_t host_looks);
+/** … and no more. */
+void machine_goes_on(struct machine *m);
+bool machine_is_stalled(const struct machine *m);
+
 #endif

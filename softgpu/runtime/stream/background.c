@@ -4,6 +4,7 @@
  */
 #include <time.h>
 
+#include "execute/machine.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/runtime.h"
 
@@ -24,8 +25,11 @@ static void *background(void *unused)
         struct timespec nap = {0, 5000000};
         nanosleep(&nap, NULL);
         runtime_lock();
-        while (background_due() && engine_round(DRIVE_BACKGROUND))
+        bool stalled = false;
+        while (background_due() && !stalled && engine_round(DRIVE_BACKGROUND)) {
             runtime_yield();
+            stalled = runtime.machine && machine_is_stalled(runtime.machine);
+        }
         runtime_unlock();
     }
     return NULL;

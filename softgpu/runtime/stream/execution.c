@@ -18,6 +18,7 @@
 #include "runtime/state/unwaited.h"
 #include "runtime/stream/instant.h"
 #include "runtime/stream/beside.h"
+#include "runtime/stream/patience.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/stream/relaunch.h"
 #include "runtime/stream/together.h"
@@ -68,9 +69,9 @@ void engine_grid_ended(struct operation *op)
 }
 
 /* Whether nobody can change what the device sees, or see what it does, while a kernel runs. */
-static bool unobserved(enum drive drive)
+static bool unobserved(const struct operation *kernel, enum drive drive)
 {
-    return !runtime.shared_outside && (!runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1));
+    return !patience_needed(kernel, drive) && !runtime.shared_outside && (!runtime.host_visible || (drive == DRIVE_WAIT && runtime.host_threads <= 1));
 }
 
 /* Kernels of urgent streams get their blocks placed first. */
@@ -111,7 +112,7 @@ static bool begin_ready(enum drive drive)
     }
     if (!count)
         return any;
-    if (count == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(drive)) {
+    if (count == 1 && !runtime.running_grids && relaunch_wanted() && unobserved(kernels[0], drive)) {
         relaunch_run(kernels[0]);
         return true;
     }
@@ -190,7 +191,7 @@ static bool begin_checked(enum drive drive, bool everything)
             continue;
         }
         any = true;
-        bool again = op->kind == OP_KERNEL && !runtime.running_grids && relaunch_wanted() && unobserved(drive);
+        bool again = op->kind == OP_KERNEL && !runtime.running_grids && relaunch_wanted() && unobserved(op, drive);
         if (again && relaunch_together(op))
             return true;
         if (op->kind == OP_HOST) {
@@ -256,6 +257,7 @@ bool engine_round(enum drive drive)
         any = begin(drive, true);
     if (!runtime.running_grids)
         return any;
+    patience_round(drive);
     uint64_t slice = drive == DRIVE_WAIT && runtime.host_threads <= 1 ? SLICE_WAIT : SLICE_QUERY;
     enum step_result result = machine_step(runtime.machine, slice);
     stalled = result == STEP_BUDGET;
@@ -306,11 +308,13 @@ void engine_execute(struct operation *op, bool insist)
      * it, too. Where that can be, there is a bound. */
     uint64_t begin = machine_steps(runtime.machine), since = runtime_clock_ms();
     engine_need(op);
-    bool bound = !insist && (runtime.host_visible || op->kind == OP_HOST);
+    bool polls = op->kind == OP_KERNEL && op->state != OP_DONE && patience_needed(op, DRIVE_QUERY);
+    bool bound = !insist && (runtime.host_visible || op->kind == OP_HOST || polls);
     runtime.waiting++;
+    patience_host_goes_on(bound);
     while (op->state != OP_DONE && !runtime.sticky) {
         if (bound && op->kind != OP_HOST &&
-            machine_steps(runtime.machine) - begin > MAX_STEPS_UNASKED)
+            (machine_is_stalled(runtime.machine) || machine_steps(runtime.machine) - begin > MAX_STEPS_UNASKED))
             break;
         if (bound && op->kind == OP_HOST && runtime_clock_ms() - since > HOST_FUNCTION_MS)
             break;
@@ -322,6 +326,7 @@ void engine_execute(struct operation *op, bool insist)
             runtime_yield();
         }
     }
+    patience_host_goes_on(false);
     runtime.waiting--;
 }
 

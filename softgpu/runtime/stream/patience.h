@@ -1,0 +1,17 @@
+/**
+ * @file patience.h
+ * Private to stream/: how long a launch may stand still while the host has not waited for it.
+ */
+#ifndef SOFTGPU_RUNTIME_STREAM_PATIENCE_H
+#define SOFTGPU_RUNTIME_STREAM_PATIENCE_H
+
+#include "runtime/state/execution.h"
+
+/** Before a round of the engine. */
+void patience_round(enum drive drive);
+/** Whether the kernel may look at memory until the host, which does not wait for it, has gone on. */
+bool patience_needed(const struct operation *kernel, enum drive drive);
+/** Until it is called with false, the host goes on whether or not what it drives comes to an end. */
+void patience_host_goes_on(bool goes_on);
+
+#endif

@@ -1,0 +1,72 @@
+// patience.cu: kernels that wait for a host which has not waited for them, and does something else first.
+//
+// case asks_then_stores expect=silent
+// case asks_then_waits expect=deadlock says=if.the.host.is.to.write.there
+// case asks_a_stream_then_stores expect=silent
+// case asks_for_ever expect=deadlock full
+// case asks_then_launches expect=silent
+// case asks_then_launches_other expect=deadlock
+// case asks_then_copies expect=stream-race
+// case rests_then_stores expect=silent
+// case rests_then_waits expect=deadlock
+// case rests_in_another_thread expect=silent
+// case leaves_it_waiting expect=deadlock
+#include <cstdio>
+#include <cstring>
+#include <cuda/atomic>
+#include <cuda_runtime.h>
+#include <thread>
+#include <unistd.h>
+
+#define TIMES 40
+
+__global__ void await(int *flag)
+{
+    while (cuda::atomic_ref<int>(*flag).load(cuda::memory_order_acquire) == 0)
+        ;
+}
+__global__ void signal(int *flag) { cuda::atomic_ref<int>(*flag).store(1, cuda::memory_order_release); }
+
+static void store(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
+
+int main(int argc, char **argv)
+{
+    auto is = [&](const char *name) { return argc > 1 && !strcmp(argv[1], name); };
+    auto begins = [&](const char *name) { return argc > 1 && !strncmp(argv[1], name, strlen(name)); };
+    bool of_device = begins("asks_then_launches") || is("asks_then_copies");
+    int *flag, *other, one = 1;
+    cudaStream_t waits, goes;
+    cudaEvent_t e;
+    cudaStreamCreateWithFlags(&waits, cudaStreamNonBlocking);
+    cudaStreamCreateWithFlags(&goes, cudaStreamNonBlocking);
+    cudaEventCreate(&e);
+    of_device ? cudaMalloc(&flag, sizeof *flag) : cudaMallocHost(&flag, sizeof *flag);
+    cudaMalloc(&other, sizeof *other);
+    cudaMemset(flag, 0, sizeof *flag);
+    cudaMemset(other, 0, sizeof *other);
+    cudaDeviceSynchronize();
+    await<<<1, 1, 0, waits>>>(flag);
+    cudaEventRecord(e, waits);
+    for (int i = 0; begins("asks") && (i < TIMES || is("asks_for_ever")); i++) {
+        cudaError_t r = is("asks_a_stream_then_stores") ? cudaStreamQuery(waits) : cudaEventQuery(e);
+        if (r != cudaErrorNotReady)
+            break;
+        usleep(1000);
+    }
+    if (begins("rests"))
+        usleep(TIMES * 5000);
+    if (is("leaves_it_waiting"))
+        return 0;
+    if (begins("asks_then_launches"))
+        signal<<<1, 1, 0, goes>>>(is("asks_then_launches") ? flag : other);
+    else if (is("asks_then_copies"))
+        cudaMemcpyAsync(flag, &one, sizeof one, cudaMemcpyHostToDevice, goes);
+    else if (is("rests_in_another_thread"))
+        std::thread(store, flag).join();
+    else if (!is("asks_then_waits") && !is("rests_then_waits"))
+        store(flag);
+    cudaError_t r = cudaDeviceSynchronize();
+    if (r == cudaSuccess)
+        of_device ? cudaFree(flag) : cudaFreeHost(flag), cudaFree(other);
+    return 0;
+}
