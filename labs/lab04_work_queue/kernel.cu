@@ -78,7 +78,7 @@ extern "C" __global__ void reset(queue *q)
 // is not 0. The order does not matter.
 extern "C" __global__ void fill(queue *q, const unsigned *bounds, unsigned n)
 {
-    // TODO 4 (part B): for any grid and any n.
+    // TODO 4 (part B): for any grid and any n; the threads of all blocks share the ranges.
 }
 
 // Part C: items[i] may be read when ready[i] is up. `head` is the next to take, `tail` the next free
