@@ -11,6 +11,7 @@
 #include "check/race/explain.h"
 #include "check/race/order.h"
 #include "check/race/advice.h"
+#include "check/race/barrier_advice.h"
 #include "check/race/ways.h"
 #include "execute/grid.h"
 #include "report/ptx_line.h"
@@ -23,13 +24,6 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
     const struct function *f = a ? image_function_at(im, a) : NULL;
     bool together = f && b && flow_holds(f, b);
     return !together || path_find(f, a, b, way_goes_on, NULL) == PATH_AHEAD;
-}
-
-static void advise(struct finding *f, enum race_advice what, int first, int second)
-{
-    f->facts.race.advice = what;
-    f->facts.race.lines[0] = first;
-    f->facts.race.lines[1] = second;
 }
 
 /** An atomic or volatile access on one side and a plain one on the other. @return false if not */
@@ -73,126 +67,6 @@ static bool is_signal(const struct actor *me, const struct conflict_info *info)
                          load_only_looks(image_function_at(im, both[i]), both[i]))))
             return true;
     return false;
-}
-
-/** A load and a store of one line that name the same address: an update in place. Registers share slots, so none
- *  of what stands between may write the address's. */
-static bool same_address(const struct image *im, const struct insn *a, const struct insn *b)
-{
-    if (!a || a->offset != b->offset || a->src[0] != b->src[0] || a->mem.space != b->mem.space)
-        return false;
-    const struct function *f = image_function_at(im, a);
-    const struct insn *first = a < b ? a : b, *last = a < b ? b : a;
-    if (!a->mem.address_bytes || (a->src[0] & CONST_BIT) || !f || !flow_holds(f, b))
-        return true;
-    for (const struct insn *in = first; in < last; in++)
-        if (insn_writes(in, a->src[0]))
-            return false;
-    return true;
-}
-
-/** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
- *  to any of them. */
-static bool comes_again(const struct image *im, const struct insn *store, bool same_warp)
-{
-    const struct function *f = image_function_at(im, store);
-    for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
-        if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
-            site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[store->site]) &&
-            path_find(f, store, in, way_is_barrier, &same_warp))
-            return true;
-    return false;
-}
-
-/** One line that reads and writes, executed by many threads. */
-static void advise_line(struct finding *f, const struct image *im, const struct insn *other,
-                        const struct insn *mine, int line)
-{
-    const struct insn *store = other && insn_class(other) == INSN_STORE ? other : mine;
-    if (same_address(im, other, mine))
-        advise(f, TRY_ONE_UPDATE, line, 0);
-    else if (comes_again(im, store, f->facts.race.same_warp))
-        advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, line, line);
-    else
-        advise(f, TRY_READ_FIRST, line, 0);
-}
-
-/** Is there a way ahead from the branch at which the acting warp has parted to `to`? */
-static bool is_behind_parting(const struct actor *me, const struct image *im, const struct insn *to)
-{
-    const struct insn *parted = warp_parted_at(me->warp);
-    const struct function *f = parted ? image_function_at(im, parted) : NULL;
-    return f && to && flow_holds(f, to) && path_find(f, parted, to, way_goes_on, NULL) == PATH_AHEAD;
-}
-
-/** Is `later` behind the branch at which the acting warp has parted: do both ways lead to it? */
-static bool is_behind_both_ways(const struct actor *me, const struct image *im, const struct insn *later)
-{
-    const struct insn *parted = warp_parted_at(me->warp);
-    const struct function *f = parted ? image_function_at(im, parted) : NULL;
-    if (!f || !later || !flow_holds(f, later) || insn_class(parted) != INSN_BRANCH || !parted->target || !flow_holds(f, parted->target))
-        return false;
-    const struct insn *ways[2] = {parted->target, parted + 1};
-    for (int i = 0; i < 2; i++)
-        if (ways[i] != later && path_find(f, ways[i], later, way_goes_on, NULL) != PATH_AHEAD)
-            return false;
-    return true;
-}
-
-/** Two lines of the same threads' way: never a barrier where not all threads come by. */
-static void advise_barrier(struct finding *f, enum path way, bool turned, bool other_inside, bool behind)
-{
-    int first = f->accesses[turned].line, second = f->accesses[!turned].line, parted = f->facts.race.parted_line;
-    bool loop = way == PATH_ROUND || (parted && !other_inside && parted <= first); /* round, if unrolled */
-    /* Round a loop that the compiler has unrolled the earlier access stands inside an earlier copy of the branch. */
-    bool unrolled = parted && !turned && parted <= first && parted <= second && first >= second;
-    if (!way)
-        advise(f, TRY_BARRIER_FOR_ALL, first, second);
-    else if (unrolled)
-        advise(f, TRY_BARRIER_BEHIND_BRANCH, first, second);
-    else if (parted && other_inside && behind && !loop)
-        advise(f, TRY_BARRIER_AFTER_BRANCH, first, second);
-    else if (parted && other_inside)
-        advise(f, loop ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, first, second);
-    else if (parted && !turned && !loop)
-        advise(f, TRY_BARRIER_BEFORE_BRANCH, first, parted);
-    else
-        advise(f, loop ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, first, second);
-}
-
-/** The line of the branch before which a barrier is to stand, between the two; 0: there is none. Where the compiler has unrolled a
- *  loop of both it is the loop's own, which stands before them. */
-static int line_around(const struct image *im, const struct insn *first, const struct insn *then, bool same_warp)
-{
-    const struct insn *around = ways_branch_around(im, first, then, same_warp);
-    return around ? site_line_to_say(&im->sites[around->site]) : 0;
-}
-
-static void advise_within_block(struct finding *f, const struct actor *me, const struct conflict_info *info)
-{
-    int first = f->accesses[0].line, second = f->accesses[1].line;
-    const struct image *im = me->bs->block->grid->config.kernel->image;
-    const struct insn *other = image_site_insn(im, info->other->site);
-    struct ways w = ways_find(im, info->other->site, me->insn, f->facts.race.same_warp);
-    bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
-    const struct insn *parted = warp_parted_at(me->warp);
-    f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
-    int around;
-    if (w.apart)
-        advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
-    else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
-        advise(f, TRY_ONE_WRITER, first, 0);
-    else if (first == second && info->conflict == WRITE_THEN_WRITE)
-        advise_barrier(f, turned ? w.back : w.onward, false, false, false); /* two copies of a line: two rounds of a loop */
-    else if (first == second)
-        advise_line(f, im, other, me->insn, first);
-    else if (turned && w.back == PATH_AHEAD && !f->facts.race.parted_line &&
-             (around = line_around(im, me->insn, other, f->facts.race.same_warp)) &&
-             (around >= first || around >= second))
-        advise(f, TRY_BARRIER_BEFORE_BRANCH, second, around);
-    else
-        advise_barrier(f, turned ? w.back : w.onward, turned, is_behind_parting(me, im, other),
-                       is_behind_both_ways(me, im, turned ? other : me->insn));
 }
 
 static void advise_fence(struct finding *f, const struct actor *me, const struct conflict_info *info,
@@ -288,7 +162,7 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
     if (advise_strong(f, me, info))
         return;
     if (f->facts.race.same_block)
-        advise_within_block(f, me, info);
+        advise_barrier(f, me, info);
     else if (advise_mixed(f, me, info))
         return;
     else if (f->facts.race.same_cluster && info->space == SPACE_SHARED)
@@ -335,7 +209,7 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
     case CAUSE_IN_STEP:
     case CAUSE_WARPS_IN_STEP:
     case CAUSE_TURN_AHEAD:
-        advise_within_block(f, me, info);
+        advise_barrier(f, me, info);
         break;
     case CAUSE_TEXTURE_CACHE:
         advise(f, TRY_OTHER_LAUNCH, f->accesses[info->conflict == WRITE_THEN_READ].line, 0);

@@ -5,6 +5,7 @@
 #include "check/race/ways.h"
 
 #include "analyse/flow.h"
+#include "analyse/loops.h"
 #include "analyse/polls.h"
 #include "report/ptx_line.h"
 
@@ -65,6 +66,36 @@ const struct insn *ways_branch_around(const struct image *im, const struct insn 
             (!found || path_find(f, in, found, way_goes_on, NULL) == PATH_AHEAD))
             found = in;
     return found;
+}
+
+/** Does one way of the branch, which leads forward, come to `first` and the other past it, and both on to `then`? */
+static bool stands_around(const struct function *f, const struct insn *branch, const struct insn *first, const struct insn *then,
+                          bool round)
+{
+    if (insn_class(branch) != INSN_BRANCH || !insn_is_guarded(branch) || !branch->target || branch->target <= branch ||
+        !flow_holds(f, branch->target))
+        return false;
+    bool falls = leads_to(f, branch + 1, first, false), jumps = leads_to(f, branch->target, first, false);
+    return falls != jumps && leads_to(f, branch + 1, then, round) && leads_to(f, branch->target, then, round);
+}
+
+const struct insn *ways_branch_with(const struct image *im, const struct insn *first, const struct insn *then, bool round)
+{
+    const struct function *f = image_function_at(im, first);
+    if (!f || !flow_holds(f, then))
+        return NULL;
+    const struct insn *in = f->entry, *last = f->end - 1;
+    for (int which = LOOP_INNERMOST; which <= LOOP_OUTERMOST; which++) {
+        const struct loop *l = loop_around(f, first, which);
+        if (l && then >= l->first && then <= l->last) {
+            in = l->first;
+            last = l->last;
+            break;
+        }
+    }
+    while (in <= last && !stands_around(f, in, first, then, round))
+        in++;
+    return in <= last ? in : NULL;
 }
 
 static bool uses_memory(const struct insn *in, const void *context)

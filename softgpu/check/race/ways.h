@@ -25,6 +25,12 @@ struct ways ways_find(const struct image *im, uint32_t earlier, const struct ins
 const struct insn *ways_branch_around(const struct image *im, const struct insn *first, const struct insn *then,
                                       bool same_warp);
 
+/** Of two accesses that a loop has between it and its next turn: the outermost branch of that loop (of the function, where the compiler has
+ *  unrolled it) of which only one way leads to `first`, while both go on to `then`. Behind that branch a barrier is one that all
+ *  threads come to. NULL if there is none. `round`: they may go
+ *  on by way of the loop's next turn. */
+const struct insn *ways_branch_with(const struct image *im, const struct insn *first, const struct insn *then, bool round);
+
 /** Does the read at this site only wait: is there a loop that does nothing else with memory, until what it reads ends it?
  *  What is to come after the read then stands behind that loop. */
 bool way_waits_at(const struct image *im, uint32_t site);

@@ -1,0 +1,153 @@
+/**
+ * @file barrier_advice.c
+ * See barrier_advice.h. Where the code tells it the ways through it decide, not where the warp happens to have parted.
+ */
+#include "check/race/barrier_advice.h"
+
+#include "analyse/flow.h"
+#include "analyse/loops.h"
+#include "analyse/paths.h"
+#include "check/race/ways.h"
+#include "code/operands.h"
+#include "execute/grid.h"
+#include "report/ptx_line.h"
+
+/** A load and a store of one line that name the same address: an update in place. Registers share slots, so none
+ *  of what stands between may write the address's. */
+bool same_address(const struct image *im, const struct insn *a, const struct insn *b)
+{
+    if (!a || a->offset != b->offset || a->src[0] != b->src[0] || a->mem.space != b->mem.space)
+        return false;
+    const struct function *f = image_function_at(im, a);
+    const struct insn *first = a < b ? a : b, *last = a < b ? b : a;
+    if (!a->mem.address_bytes || (a->src[0] & CONST_BIT) || !f || !flow_holds(f, b))
+        return true;
+    for (const struct insn *in = first; in < last; in++)
+        if (insn_writes(in, a->src[0]))
+            return false;
+    return true;
+}
+
+
+/** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
+ *  to any of them. */
+static bool comes_again(const struct image *im, const struct insn *store, bool same_warp)
+{
+    const struct function *f = image_function_at(im, store);
+    for (const struct insn *in = f ? f->entry : NULL; f && in < f->end; in++)
+        if (insn_class(in) == INSN_LOAD && in->mem.space == store->mem.space &&
+            site_line_to_say(&im->sites[in->site]) == site_line_to_say(&im->sites[store->site]) &&
+            path_find(f, store, in, way_is_barrier, &same_warp))
+            return true;
+    return false;
+}
+
+/** One line that reads and writes, executed by many threads. */
+static void advise_line(struct finding *f, const struct image *im, const struct insn *other,
+                        const struct insn *mine, int line)
+{
+    const struct insn *store = other && insn_class(other) == INSN_STORE ? other : mine;
+    if (same_address(im, other, mine))
+        advise(f, TRY_ONE_UPDATE, line, 0);
+    else if (comes_again(im, store, f->facts.race.same_warp))
+        advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, line, line);
+    else
+        advise(f, TRY_READ_FIRST, line, 0);
+}
+
+/** Is there a way ahead from the branch at which the acting warp has parted to `to`? */
+static bool is_behind_parting(const struct actor *me, const struct image *im, const struct insn *to)
+{
+    const struct insn *parted = warp_parted_at(me->warp);
+    const struct function *f = parted ? image_function_at(im, parted) : NULL;
+    return f && to && flow_holds(f, to) && path_find(f, parted, to, way_goes_on, NULL) == PATH_AHEAD;
+}
+
+/** Is `later` behind the branch at which the acting warp has parted: do both ways lead to it? */
+static bool is_behind_both_ways(const struct actor *me, const struct image *im, const struct insn *later)
+{
+    const struct insn *parted = warp_parted_at(me->warp);
+    const struct function *f = parted ? image_function_at(im, parted) : NULL;
+    if (!f || !later || !flow_holds(f, later) || insn_class(parted) != INSN_BRANCH || !parted->target || !flow_holds(f, parted->target))
+        return false;
+    const struct insn *ways[2] = {parted->target, parted + 1};
+    for (int i = 0; i < 2; i++)
+        if (ways[i] != later && path_find(f, ways[i], later, way_goes_on, NULL) != PATH_AHEAD)
+            return false;
+    return true;
+}
+
+/** Round a loop: behind the branch in which the earlier one stands, if it stands in one. */
+static void advise_in_loop(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then, int lines[2])
+{
+    const struct insn *around = first && then ? ways_branch_with(im, first, then, true) : NULL;
+    f->facts.race.parted_line = around ? site_line_to_say(&im->sites[around->site]) : 0;
+    advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
+}
+
+/** Two lines of the same threads' way: never a barrier where not all threads come by. */
+static void advise_between(struct finding *f, enum path way, bool turned, bool other_inside, bool behind)
+{
+    int first = f->accesses[turned].line, second = f->accesses[!turned].line, parted = f->facts.race.parted_line;
+    bool loop = way == PATH_ROUND || (parted && !other_inside && parted <= first); /* round, if unrolled */
+    if (!way)
+        advise(f, TRY_BARRIER_FOR_ALL, first, second);
+    else if (parted && other_inside && behind && !loop)
+        advise(f, TRY_BARRIER_AFTER_BRANCH, first, second);
+    else if (parted && other_inside)
+        advise(f, loop ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, first, second);
+    else if (parted && !turned && !loop)
+        advise(f, TRY_BARRIER_BEFORE_BRANCH, first, parted);
+    else
+        advise(f, loop ? TRY_BARRIER_IN_LOOP : TRY_BARRIER, first, second);
+}
+
+/** The line of a branch before or behind which a barrier is to stand; 0: there is none, or the warp has parted before it. */
+static int line_of(const struct actor *me, const struct insn *branch)
+{
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *parted = warp_parted_at(me->warp);
+    bool parted_before = branch && parted && parted != branch && is_behind_parting(me, im, branch) &&
+                         !is_behind_both_ways(me, im, branch);
+    return branch && !parted_before ? site_line_to_say(&im->sites[branch->site]) : 0;
+}
+
+static bool in_a_loop(const struct image *im, const struct insn *in)
+{
+    return in && image_function_at(im, in) && loop_around(image_function_at(im, in), in, LOOP_OUTERMOST);
+}
+
+void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info)
+{
+    int first = f->accesses[0].line, second = f->accesses[1].line;
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *other = image_site_insn(im, info->other->site);
+    struct ways w = ways_find(im, info->other->site, me->insn, f->facts.race.same_warp);
+    bool turned = !w.onward && w.back; /* the one that came second here is the earlier one in the code */
+    enum path way = turned ? w.back : w.onward;
+    const struct insn *parted = warp_parted_at(me->warp);
+    f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
+    const struct insn *earlier = turned ? me->insn : other, *later = turned ? other : me->insn;
+    int branch, lines[2] = {turned ? second : first, turned ? first : second};
+    /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
+    bool round = way == PATH_ROUND || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
+    if (w.apart)
+        advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
+    else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
+        advise(f, TRY_ONE_WRITER, first, 0);
+    else if (first == second && info->conflict == WRITE_THEN_WRITE)
+        advise_between(f, way, false, false, false); /* two copies of a line: two rounds of a loop */
+    else if (first == second)
+        advise_line(f, im, other, me->insn, first);
+    else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_around(im, earlier, later, f->facts.race.same_warp))) &&
+             (branch >= first || branch >= second)) /* else a loop's own, unrolled: before both */
+        advise(f, TRY_BARRIER_BEFORE_BRANCH, lines[0], branch);
+    else if (round)
+        advise_in_loop(f, im, earlier, later, lines);
+    else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_with(im, earlier, later, false))) && branch <= lines[0]) {
+        f->facts.race.parted_line = branch;
+        advise(f, TRY_BARRIER_AFTER_BRANCH, lines[0], lines[1]);
+    } else
+        advise_between(f, way, turned, is_behind_parting(me, im, other),
+                       is_behind_both_ways(me, im, later));
+}

@@ -1,0 +1,25 @@
+/**
+ * @file barrier_advice.h
+ * Where a barrier is missing between two accesses of one block. Private to advice.c.
+ */
+#ifndef SOFTGPU_CHECK_RACE_BARRIER_ADVICE_H
+#define SOFTGPU_CHECK_RACE_BARRIER_ADVICE_H
+
+#include "check/race/explain.h"
+#include "report/finding.h"
+
+/** What to try, and the lines that it is said with. */
+static inline void advise(struct finding *f, enum race_advice what, int first, int second)
+{
+    f->facts.race.advice = what;
+    f->facts.race.lines[0] = first;
+    f->facts.race.lines[1] = second;
+}
+
+/** A load and a store of one line that name the same address: an update in place. */
+bool same_address(const struct image *im, const struct insn *a, const struct insn *b);
+
+/** Against a race of two threads of a block. */
+void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info);
+
+#endif
