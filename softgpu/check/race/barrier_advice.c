@@ -132,7 +132,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     bool round = way == PATH_ROUND || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
     if (w.apart)
-        advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first, second);
+        advise(f, TRY_BARRIER_BETWEEN_BRANCHES, first < second ? first : second, first < second ? second : first);
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn)
         advise(f, TRY_ONE_WRITER, first, 0);
     else if (first == second && info->conflict == WRITE_THEN_WRITE)
