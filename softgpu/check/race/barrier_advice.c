@@ -28,7 +28,6 @@ bool same_address(const struct image *im, const struct insn *a, const struct ins
     return true;
 }
 
-
 /** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
  *  to any of them. */
 static bool comes_again(const struct image *im, const struct insn *store, bool same_warp)
@@ -81,7 +80,8 @@ static bool is_behind_both_ways(const struct actor *me, const struct image *im, 
 static void advise_in_loop(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then, int lines[2])
 {
     const struct insn *around = first && then ? ways_branch_with(im, first, then, true) : NULL;
-    f->facts.race.parted_line = around ? site_line_to_say(&im->sites[around->site]) : 0;
+    int line = around ? site_line_to_say(&im->sites[around->site]) : 0;
+    f->facts.race.parted_line = line >= lines[0] || line >= lines[1] ? line : 0; /* else the loop's own: it is unrolled */
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
 }
 
