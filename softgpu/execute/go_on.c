@@ -3,38 +3,181 @@
  * Warps that go on in compiled code: at a kernel's beginning, and behind a barrier at which the whole warp left the code with its
  * registers in their frame. Nothing has to be chosen, merged or settled then, so that what is left of warp_run(),
  * the interpreter's loop and op_bar_sync() is this.
+ *
+ * Where all warps of a block do so, they go round: each in its turn, in block_run()'s order, up to the barrier at which all meet. Where
+ * groups stand and who has arrived is written down only when some warp does anything else: most do not until the kernel ends.
  */
+#include <string.h>
+
 #include "execute/bind.h"
+#include "execute/engine.h"
 #include "execute/grid_run.h"
+#include "execute/schedule.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
-enum warp_result warp_go_on(struct warp *w, int64_t fuel)
+static const struct machine_code *code_at(const struct block *b, const struct insn *in)
 {
-    const struct image *im = w->block->grid->config.kernel->image;
-    warp_begin_turn(w, fuel);
-    for (;;) {
-        const struct insn *in = w->kept;
-        const struct machine_code *code = image_machine_code(im, in);
-        w->kept = NULL;
-        w->limit = (const struct insn *)UINTPTR_MAX;
-        w->fuel = w->reserve;
-        w->reserve = 0;
-        w->current = 0;
-        w->run_start = in;
-        if (!code)
-            return warp_run_from(w, in);
-        const struct insn *next = code->run(w, code->entry | 1);
-        if (!((uintptr_t)next & MACHINE_CODE_WAITS))
-            return warp_run_from(w, next == in ? bind_handler(in)(w, in) : next);
-        next = (const struct insn *)((uintptr_t)next & ~(uintptr_t)MACHINE_CODE_WAITS);
-        w->kept = next + 1;
-        bool completed = barrier_meet(w, next);
+    return image_machine_code(b->grid->config.kernel->image, in);
+}
+
+/** Runs the warp from `in` on. @return what the code gives: where it has left, or MACHINE_CODE_WAITS and a barrier; without code, `in` */
+static inline uintptr_t run_code(struct warp *w, const struct machine_code *code, const struct insn *in)
+{
+    w->kept = NULL;
+    w->limit = (const struct insn *)UINTPTR_MAX;
+    w->fuel = w->reserve;
+    w->reserve = 0;
+    w->current = 0;
+    w->run_start = in;
+    return code ? (uintptr_t)code->run(w, code->entry | 1) : (uintptr_t)in;
+}
+
+static inline const struct insn *barrier_of(uintptr_t left)
+{
+    return (const struct insn *)(left & ~(uintptr_t)MACHINE_CODE_WAITS);
+}
+
+/** The rest of the turn, once run_code() from `in` on has given `left`. */
+static enum warp_result finish_turn(struct warp *w, const struct insn *in, uintptr_t left)
+{
+    while (left & MACHINE_CODE_WAITS) {
+        const struct insn *barrier = barrier_of(left);
+        w->kept = in = barrier + 1;
+        bool completed = barrier_meet(w, barrier);
         w->reserve += w->fuel;
         w->fuel = 0;
         if (!completed)
             return WARP_BLOCKED;
         if (w->reserve <= 0) {
+            w->polled_away = 0;
+            return WARP_YIELDED;
+        }
+        left = run_code(w, code_at(w->block, in), in);
+    }
+    const struct insn *next = (const struct insn *)left;
+    return warp_run_from(w, next == in ? bind_handler(in)(w, in) : next);
+}
+
+enum warp_result warp_go_on(struct warp *w, int64_t fuel)
+{
+    const struct insn *in = w->kept;
+    warp_begin_turn(w, fuel);
+    return finish_turn(w, in, run_code(w, code_at(w->block, in), in));
+}
+
+static int next_warp(const struct block *b, int i)
+{
+    return i + 1 < b->warp_count ? i + 1 : 0;
+}
+
+static bool stands_whole(const struct warp *w, const struct insn *at)
+{
+    return w->kept == at && w->group_count == 1 && w->groups[0].state == GROUP_READY && w->groups[0].mask == w->full;
+}
+
+bool block_may_go_round(const struct block *b, int i)
+{
+    const struct machine *m = b->warps[0].worker->machine;
+    const struct insn *at = b->warps[i].kept;
+    /* The one before it is looked at first: in a round that has begun otherwise it has arrived. */
+    if (!at || b->warp_count == 1 || !stands_whole(&b->warps[i ? i - 1 : b->warp_count - 1], at) || m->schedule != SCHEDULE_NATURAL ||
+        m->observers.count || b->live_threads != b->grid->threads_per_block || b->grid->config.lone)
+        return false;
+    for (int j = 0; j < b->warp_count; j++)
+        if (!stands_whole(&b->warps[j], at))
+            return false;
+    return true;
+}
+
+/** A round: all warps stood at `from`; `met` of them, from `first` on, stand at `barrier` now. */
+struct round {
+    const struct insn *from, *barrier;
+    int first, met;
+};
+
+/** Writes down where the groups stand, and who has arrived; `runs`: the warp that has done something else meanwhile, or -1. */
+static void write_down(struct block *b, const struct round *r, int runs)
+{
+    for (int i = 0; i < b->warp_count; i++)
+        if (i != runs) {
+            b->warps[i].groups[0].pc = r->from;
+            b->warps[i].groups[0].frame = b->warps[i].frame_offset;
+            b->warps[i].current = -1;
+        }
+    for (int n = 0, i = r->first; n < r->met; n++, i = next_warp(b, i)) {
+        b->warps[i].current = 0;
+        b->warps[i].run_start = r->barrier + 1; /* they are counted */
+        barrier_meet(&b->warps[i], r->barrier);
+    }
+}
+
+/** Which of the block's barriers `in` names; NULL where somebody has been counted there who is not of the round. */
+static struct barrier_state *barrier_for(struct block *b, const struct insn *in)
+{
+    uint32_t number;
+    memcpy(&number, b->warps[0].constants + (in->src[0] & ~CONST_BIT), sizeof number);
+    struct barrier_state *s = &b->barriers[number];
+    return s->arrived || s->expected ? NULL : s;
+}
+
+/** Like the others in the round, the warp stands at its barrier. @return false if not, or if arriving there is more than that */
+static inline bool meets(struct block *b, struct round *r, uintptr_t left)
+{
+    if (!(left & MACHINE_CODE_WAITS) || (r->met && barrier_of(left) != r->barrier) || !barrier_for(b, barrier_of(left)))
+        return false;
+    r->barrier = barrier_of(left);
+    return true;
+}
+
+/** A warp's turn has ended, or ends: what it has issued is the worker's. */
+static void count_turn(struct worker *k, const struct warp *w, uint64_t issued, uint64_t lanes)
+{
+    k->instructions += w->instructions - issued;
+    k->lane_instructions += w->lane_instructions - lanes;
+}
+
+enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end)
+{
+    struct worker *k = b->warps[0].worker;
+    struct round r = {.from = b->warps[*warp].kept, .first = *warp};
+    const struct machine_code *code = code_at(b, r.from);
+    uint64_t issued = 0, lanes = 0;
+    for (bool in_turn = false;;) {
+        struct warp *w = &b->warps[*warp];
+        if (!in_turn) {
+            warp_begin_turn(w, fuel);
+            issued = w->instructions;
+            lanes = w->lane_instructions;
+        }
+        in_turn = false;
+        uintptr_t left = run_code(w, code, r.from);
+        if (!meets(b, &r, left)) {
+            write_down(b, &r, *warp);
+            enum warp_result result = finish_turn(w, r.from, left);
+            count_turn(k, w, issued, lanes);
+            return result;
+        }
+        warp_count(w, r.barrier, r.barrier + 1);
+        w->kept = r.barrier + 1;
+        w->reserve += w->fuel;
+        w->fuel = 0;
+        if (++r.met < b->warp_count) {
+            count_turn(k, w, issued, lanes);
+            if (*warp == b->warp_count - 1 && k->instructions > end) {
+                write_down(b, &r, -1);
+                return WARP_BLOCKED;
+            }
+            *warp = next_warp(b, *warp);
+            continue;
+        }
+        barrier_for(b, r.barrier)->generation++;
+        r = (struct round){.from = r.barrier + 1, .first = *warp};
+        code = code_at(b, r.from);
+        in_turn = true; /* who comes last goes on at once */
+        if (w->reserve <= 0) {
+            write_down(b, &r, -1);
+            count_turn(k, w, issued, lanes);
             w->polled_away = 0;
             return WARP_YIELDED;
         }

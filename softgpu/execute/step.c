@@ -237,7 +237,7 @@ enum warp_result block_run(struct block *b, int64_t fuel)
             struct warp *w = &b->warps[i];
             if (!w->live || !warp_ready(w))
                 continue;
-            enum warp_result r = run_warp(k, w, fuel, 0);
+            enum warp_result r = !spun && block_may_go_round(b, i) ? block_go_round(b, &i, fuel, end) : run_warp(k, w, fuel, 0);
             if (r == WARP_ABORTED)
                 return r;
             ran = true;

@@ -18,8 +18,16 @@ enum warp_result warp_run(struct warp *w, int64_t fuel, int64_t quantum);
  * The same for a warp that compiled code has left, and nobody has run since, where nobody watches either: the
  * code is called, and called again behind each barrier that lets the warp go on at once (go_on.c).
  */
-void warp_begin_turn(struct warp *w, int64_t fuel);
 enum warp_result warp_go_on(struct warp *w, int64_t fuel);
+/** Do all warps of the block stand where compiled code goes on, at one place, so that block_go_round() may begin with warp `i`? */
+bool block_may_go_round(const struct block *b, int i);
+/**
+ * Turns of the block's warps, barrier after barrier, until one does anything else or the worker has issued `end` instructions.
+ * @param warp in: who begins; out: who ran last, as whose turn ends what it returns
+ */
+enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end);
+/** What a turn begins with. */
+void warp_begin_turn(struct warp *w, int64_t fuel);
 /** The rest of warp_run() without a quantum, for a loaded group that goes on at `in`; NULL: it has stopped. */
 enum warp_result warp_run_from(struct warp *w, const struct insn *in);
 /** True if some group can run now (sleepers count when their time has come). */
