@@ -22,6 +22,8 @@
 // case reader_of_old_halo expect=stream-race options=--devices=2
 // case spins expect=silent options=--devices=2
 // case spins_one_device expect=silent
+// case mail_in_one_place expect=data-race options=--devices=2 says=wait.for.that.signal
+// case mail_in_two_places expect=silent options=--devices=2
 // case spins_for_nobody expect=deadlock options=--devices=2 status=1
 // case no_second_device expect=failed-call level=warning
 #include <cstdio>
@@ -52,6 +54,20 @@ __global__ void wait_for(int *flag, int *out)
     while (*(volatile int *)flag == 0) {
     }
     *out = 1;
+}
+
+// Who writes into a place again has to know that what stood there has been read; with two, the other's next message says so.
+__global__ void mail(int *mine, int *theirs, int places, int *out)
+{
+    for (int i = 0; i < 6; i++) {
+        theirs[i % places] = i;
+        __threadfence_system();
+        *(volatile int *)&theirs[2] = i + 1;
+        while (*(volatile int *)&mine[2] < i + 1) {
+        }
+        __threadfence_system();
+        *out += mine[i % places];
+    }
 }
 
 static void device(int d) { cudaSetDevice(d); }
@@ -191,6 +207,15 @@ static bool run(const char *which)
             cudaStreamWaitEvent(stream[1], event[0], 0);
             add<<<1, N, 0, stream[1]>>>(mem[1] + N, mem[1]);
         }
+    }
+    else if (!strncmp(which, "mail", 4)) {
+        int places = strcmp(which, "mail_in_one_place") ? 2 : 1;
+        both_reach();
+        for (int d = 0; d < 2; d++) {
+            device(d);
+            mail<<<1, 1, 0, stream[d]>>>(mem[d], mem[!d], places, mem[d] + 8);
+        }
+        both_wait();
     }
     else if (!strncmp(which, "spins", 5)) {
         int *out = mem[0] + 1, two = !strcmp(which, "spins");

@@ -239,7 +239,8 @@ void explain(const struct actor *me, const struct conflict_info *info)
     f.kind = info->proxy_only || cached ? FIND_DATA_RACE
              : info->ordering_only      ? FIND_ORDERING
                                         : kind_of(v);
-    if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info))
+    if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info) &&
+        !actor_knows_of(me, info->other->agent)) /* kernels that signal to each other run at once: no event would order them */
         f.kind = FIND_STREAM_RACE;
     if (info->same_value && (same_device(race, me->agent, info->other->agent) || !is_out_of_scope(me, info)))
         f.level = LEVEL_WARNING;
