@@ -26,9 +26,10 @@ void all_reduce(const int *in, size_t n, int first, int all, int *partial, unsig
                 int *sum0, int *sum1);
 void ask_the_host(const int *in, size_t n, int side, int *desk, int *out);
 
-/** Words of a mailbox in part B, of the desk in part D. */
+/** Words of a mailbox in part B, of the desk in part D; which of the latter are the answer and its flag, as the kernel's file has them. */
 #define MAIL 4
 #define DESK 16
+enum { ANSWER = 4, ANSWER_FLAG };
 
 struct job {
     struct harness *h;
@@ -240,6 +241,17 @@ static void run_reduce(struct job *j)
     }
 }
 
+/** A referee that does not answer leaves the kernels waiting: they get an answer before the program ends with his error. */
+static void judged(struct job *j, cudaError_t status, volatile int *desk)
+{
+    if (status != cudaSuccess) {
+        desk[ANSWER] = 0;
+        desk[ANSWER_FLAG] = 1;
+        wait_for_both(j);
+    }
+    done("referee", status);
+}
+
 static void run_referee(struct job *j)
 {
     int *in[2], *out[2], *desk;
@@ -258,7 +270,7 @@ static void run_referee(struct job *j)
         for (int d = 0; d < 2; d++)
             launch(j, d, (const void *)ask_the_host, 1,
                    HARNESS_ARGS(&in[d], &j->n[d], &d, &desk, &out[d]));
-        done("referee", referee(desk, bonus));
+        judged(j, referee(desk, bonus), desk);
         wait_for_both(j);
         for (int d = 0; d < 2; d++)
             add_sum(j, "the answer, on", l, out[d], d);
