@@ -103,8 +103,8 @@ extern "C" __global__ void ring(const unsigned *in, unsigned n, unsigned *out)
 // A phase of full[s] ends when a tile has come into stage s, one of empty[s] when all threads are done with it.
 __device__ void init_barriers(uint64_t *full, uint64_t *empty)
 {
-    // TODO 6 (part D): ptx::mbarrier_init(), by one thread. How many arrivals has a phase of each? Others, and the copies,
-    // which go another way to memory, must find them initialised.
+    // TODO 6 (part D): ptx::mbarrier_init(), by one thread. How many arrivals has a phase of each? Others must find them
+    // initialised. So must the copies, which go another way to memory: NVIDIA's guide has a proxy fence here, which no case misses.
 }
 
 __device__ void wait_for(uint64_t *barrier, unsigned parity)

@@ -60,6 +60,7 @@ enum race_advice {
     TRY_FENCE_BETWEEN,           /**< in each thread: behind [0] in the one, before [1] in the other */
     TRY_SMALLER_TILE,            /**< a library's own exchange races */
     TRY_COPY_THEN_BARRIER,       /**< CAUSE_COPY: behind the second, a copy, before the loop comes to the first again */
+    TRY_BARRIER_THEN_COPY,       /**< CAUSE_COPY: behind the second, a read, before the loop comes to the first, a copy, again */
 };
 
 /** What an update is worth that rests on a value which another thread has changed since. */

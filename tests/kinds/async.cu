@@ -12,6 +12,9 @@
 // case copy_never_committed expect=data-race
 // case stage_reused expect=silent
 // case stage_reused_early expect=data-race says=in.a.loop.another.one
+// case ring_right expect=silent
+// case ring_asks_early expect=data-race says=before.the.copy.of.line.[0-9]+.is.issued
+// case ring_waits_late expect=data-race says=wait.for.the.copy
 // case source_kept expect=silent
 // case source_overwritten expect=data-race
 // case fill_with_zeros expect=silent
@@ -86,7 +89,8 @@ __device__ void wait_relaxed(bar_t *b, unsigned parity)
 
 enum what {
     copy_waited, copy_not_waited, copy_shared_with_barrier, copy_shared_no_barrier, copy_shared_no_wait, copy_groups,
-    copy_one_group_too_few, copy_never_committed, stage_reused, stage_reused_early, source_kept, source_overwritten,
+    copy_one_group_too_few, copy_never_committed, stage_reused, stage_reused_early, ring_right, ring_asks_early,
+    ring_waits_late, source_kept, source_overwritten,
     fill_with_zeros, copies_arrive_, copies_arrive_unwaited, copies_arrive_at_other, bar_right, bar_phases, bar_not_waited,
     bar_wrong_parity, bar_lanes_one_arrives, bar_lanes_meet_one_arrives, bar_relaxed, bar_relaxed_fences, bar_init_unordered,
     bar_never_init, bar_after_inval, bar_overwritten, bar_too_many, bar_too_few, bar_one_drops, bar_never_drops,
@@ -94,7 +98,8 @@ enum what {
 };
 static const char *const names[COUNT] = {
     "copy_waited", "copy_not_waited", "copy_shared_with_barrier", "copy_shared_no_barrier", "copy_shared_no_wait",
-    "copy_groups", "copy_one_group_too_few", "copy_never_committed", "stage_reused", "stage_reused_early", "source_kept",
+    "copy_groups", "copy_one_group_too_few", "copy_never_committed", "stage_reused", "stage_reused_early", "ring_right",
+    "ring_asks_early", "ring_waits_late", "source_kept",
     "source_overwritten", "fill_with_zeros", "copies_arrive", "copies_arrive_unwaited", "copies_arrive_at_other", "bar_right",
     "bar_phases", "bar_not_waited", "bar_wrong_parity", "bar_lanes_one_arrives", "bar_lanes_meet_one_arrives", "bar_relaxed",
     "bar_relaxed_fences", "bar_init_unordered", "bar_never_init", "bar_after_inval", "bar_overwritten", "bar_too_many",
@@ -142,6 +147,23 @@ template <what W> __global__ void copies(int *in, int *out)
             if (W == stage_reused)
                 __syncthreads();
         }
+    } else if constexpr (W == ring_right || W == ring_asks_early || W == ring_waits_late) {
+        copy4(&s[0][t], &in[t]);
+        commit();
+        for (int i = 0; i < 6; i++) {
+            if (W == ring_asks_early) {
+                copy4(&s[(i + 1) % 2][t], &in[(i + 1) % 3 * N + t]);
+                commit();
+            }
+            wait_group<W == ring_right ? 0 : 1>();
+            __syncthreads();
+            if (W != ring_asks_early) {
+                copy4(&s[(i + 1) % 2][t], &in[(i + 1) % 3 * N + t]);
+                commit();
+            }
+            sum += s[i % 2][N - 1 - t];
+        }
+        wait_group<0>();
     } else if constexpr (W == source_kept || W == source_overwritten) {
         copy4(&s[0][t], &in[t]);
         if (W == source_kept)

@@ -229,9 +229,29 @@ static void choose(struct finding *f, const struct actor *me, const struct confl
     }
 }
 
+/** For path_find(): whoever comes to it may have waited for others. */
+static bool may_wait(const struct insn *in, const void *same_warp)
+{
+    return way_is_barrier(in, same_warp) || insn_class(in) == INSN_MBARRIER;
+}
+
+/** A thread of the block reads what another one's copy writes: has that copy come too early, rather than the read? */
+static bool comes_too_early(const struct image *im, uint32_t copied, const struct insn *read)
+{
+    const struct insn *copy = image_site_insn(im, copied);
+    const struct function *f = copy ? image_function_at(im, copy) : NULL;
+    static const bool same_warp = false;
+    return f && flow_holds(f, read) && path_find(f, read, copy, may_wait, &same_warp) != PATH_NONE;
+}
+
 void race_advise_copy(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
     const struct image *im = me->bs->block->grid->config.kernel->image;
+    if (!me->as_agent) {
+        if (info->conflict == WRITE_THEN_READ && info->other->thread != me->thread && comes_too_early(im, info->other->site, me->insn))
+            advise(f, TRY_BARRIER_THEN_COPY, 0, 0);
+        return;
+    }
     const struct insn *copy = image_site_insn(im, me->insn->site); /* a piece of it acts */
     struct ways w = copy ? ways_find(im, info->other->site, copy, false) : (struct ways){PATH_AHEAD, PATH_NONE, false};
     if (info->conflict != WRITE_THEN_WRITE && !w.onward && w.back)

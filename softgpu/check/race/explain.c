@@ -118,7 +118,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     } else if (f->kind == FIND_DATA_RACE && (f->facts.race.copies[0] || me->as_agent)) {
         f->cause = CAUSE_COPY;
         f->facts.race.copy_waited = f->facts.race.copies[0] && async_waited(me->race, o);
-        if (me->as_agent && same_block)
+        if (same_block)
             race_advise_copy(f, me, info);
     } else if (info->space == SPACE_SHARED && info->address >= reserved_begin(me->home->block->shared_bytes)) {
         f->facts.race.advice = TRY_SMALLER_TILE;

@@ -22,7 +22,10 @@ static void say_pending(struct finding *f, const char *first, const char *second
     const struct race_facts *r = &f->facts.race;
     int line = f->accesses[0].line, other = f->accesses[1].line;
     say(f, "%s %s, and %s it, ", first, place, second);
-    if (r->copy_waited) {
+    if (r->advice == TRY_BARRIER_THEN_COPY && !r->copy_waited) {
+        say_on(f, "and the copy may begin before that: from line %d to the next copy of line %d there is no barrier.", other, line);
+        say_try(f, "a barrier that all threads reach after line %d, before the copy of line %d is issued", other, line);
+    } else if (r->copy_waited) {
         say_on(f, "but only the thread that issued the copy has waited for it: for others it need not be complete.");
         say_try(f, "a barrier between that wait and line %d, reached by all threads; in a loop another one after line %d, "
                    "before line %d copies to the same place again", other, other, line);

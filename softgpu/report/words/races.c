@@ -181,7 +181,8 @@ static void advise(struct finding *f)
     case TRY_SMALLER_TILE:
         say_try(f, "tiles of at most 32 threads, and what warps exchange in shared memory of your own, with __syncthreads() between");
         break;
-    case TRY_COPY_THEN_BARRIER: /* async_races.c has its words */
+    case TRY_COPY_THEN_BARRIER: /* async_races.c has their words */
+    case TRY_BARRIER_THEN_COPY:
         break;
     case TRY_STRONG:
         say_try(f, "line %d is plain, line %d atomic or volatile: an update needs atomics on both; a signal, too, and %s "
