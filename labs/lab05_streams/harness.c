@@ -294,11 +294,18 @@ static void run_two_threads(struct job *j)
     watch_output(j);
     begin(j);
     watch.delay_us = j->delay_us;
+    bool shared = j->n > 1 && !j->fail;
+    halves_watch(shared ? watch.call : 0);
     add_status(j, "two_threads",
                two_threads(j->out, j->in, table, dev_out, dev_in, dev_table, j->n));
-    int32_t both = watch.threads >= 2;
-    if (j->n > 1 && !j->fail)
+    int32_t both = watch.threads >= 2, quarter = halves_shared(j->bytes),
+            at_once = !halves_state.alone;
+    halves_watch(0);
+    if (shared) {
         add(j, "both host threads issue copies or kernels", RESULT_I32, &both, 1);
+        add(j, "each brings a quarter of out, or more", RESULT_I32, &quarter, 1);
+        add(j, "both are at work before one has done its half", RESULT_I32, &at_once, 1);
+    }
     add_output(j);
     release(j, false);
     CUDA_CHECK(cudaFreeHost(table));

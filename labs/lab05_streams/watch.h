@@ -18,6 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "halves.h"
 #include "harness.h"
 
 /** Asks after a stream that has failed; whoever goes on has not looked at the answer. */
@@ -254,6 +255,19 @@ static const void *watch_source(const void *dst, const void *src, size_t bytes, 
     return watch_brings(dst, watch_from(dst, src, bytes), span);
 }
 
+/** Notes whose half a copy belongs to; `waits`: the call returns when it is over. */
+static void watch_half(const void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, bool waits)
+{
+    if (!watch.on || !halves_state.call) /* asking for attributes takes time */
+        return;
+    if (watch_is_out(dst, kind))
+        halves_bring(bytes);
+    else if (watch_on_device(dst) && !watch_within(src, watch.table, watch.table_bytes))
+        halves_begin();
+    if (waits)
+        halves_wait();
+}
+
 /** Notes a copy. @return the kind to go on with: one that there is not, where the copy is to fail */
 static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind, cudaStream_t s)
 {
@@ -271,17 +285,20 @@ static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind,
 WATCHED cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
                                     enum cudaMemcpyKind kind, cudaStream_t s)
 {
+    watch_half(dst, src, bytes, kind, false);
     return REAL(cudaMemcpyAsync)(watch_to(dst, src), watch_source(dst, src, bytes, bytes), bytes, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
+    watch_half(dst, src, bytes, kind, true);
     return REAL(cudaMemcpy)(watch_to(dst, src), watch_source(dst, src, bytes, bytes), bytes, watch_copy(dst, kind, NULL));
 }
 
 WATCHED cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t s)
 {
+    watch_half(dst, src, width * height, kind, false);
     const void *from = watch_source(dst, src, width * height, src_pitch * height);
     return REAL(cudaMemcpy2DAsync)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, s), s);
 }
@@ -289,6 +306,7 @@ WATCHED cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *s
 WATCHED cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                  size_t height, enum cudaMemcpyKind kind)
 {
+    watch_half(dst, src, width * height, kind, true);
     const void *from = watch_source(dst, src, width * height, src_pitch * height);
     return REAL(cudaMemcpy2D)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, NULL));
 }
@@ -296,6 +314,7 @@ WATCHED cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, s
 static void watch_launch(cudaStream_t s)
 {
     watch_thread();
+    halves_begin();
     watch_memory();
     watch_add(&watch.launches, 1);
     watch_add(&watch.default_launches, !s || s == cudaStreamLegacy);
@@ -318,8 +337,33 @@ WATCHED cudaError_t cudaLaunchKernel(const void *kernel, struct dim3 grid, struc
     return REAL(cudaLaunchKernel)(kernel, grid, block, args, shared, s);
 }
 
+WATCHED cudaError_t cudaStreamSynchronize(cudaStream_t s)
+{
+    halves_wait();
+    return REAL(cudaStreamSynchronize)(s);
+}
+
+WATCHED cudaError_t cudaDeviceSynchronize(void)
+{
+    halves_wait();
+    return REAL(cudaDeviceSynchronize)();
+}
+
+WATCHED cudaError_t cudaEventSynchronize(cudaEvent_t e)
+{
+    halves_wait();
+    return REAL(cudaEventSynchronize)(e);
+}
+
+WATCHED cudaError_t cudaEventQuery(cudaEvent_t e)
+{
+    halves_wait();
+    return REAL(cudaEventQuery)(e);
+}
+
 WATCHED cudaError_t cudaStreamQuery(cudaStream_t s)
 {
+    halves_wait();
     if (!watch.on || !watch.failed || s != watch.failed)
         return REAL(cudaStreamQuery)(s);
     if (++watch.asked > MAX_ASKED) {
