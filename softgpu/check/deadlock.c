@@ -14,12 +14,13 @@
 
 #include "base/mix.h"
 #include "check/checkers.h"
-#include "check/loop_state.h"
 #include "check/fruitless_reads.h"
+#include "check/known_reads.h"
 #include "check/read_digest.h"
 #include "check/waits_for.h"
 #include "execute/machine.h"
 #include "execute/finding_place.h"
+#include "execute/plain_access.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 
@@ -27,17 +28,6 @@
 #define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
-
-#define KEPT_READS 8
-/** The last values that a warp read, by load instruction. */
-struct memory_of_reads {
-    const struct insn *insn[KEPT_READS];
-    uint64_t seen[KEPT_READS];
-    uint64_t state[KEPT_READS];     /**< loop_state() then; 0 = not asked */
-    int next;
-    uint64_t round;        /**< that `lanes` is about */
-    uint32_t lanes;        /**< that have read what they knew */
-};
 
 struct deadlock {
     struct machine *machine;
@@ -148,7 +138,7 @@ static void progress(struct deadlock *d)
     fruitless_reads_changed(d->reads);
 }
 
-static void note_fruitless(const struct deadlock *d, struct memory_of_reads *r, uint32_t lanes)
+static void note_fruitless(const struct deadlock *d, struct known_reads *r, uint32_t lanes)
 {
     if (r->round != d->round)
         r->lanes = 0;
@@ -172,7 +162,7 @@ static bool all_take_part(const struct deadlock *d)
             return false;
         for (int j = 0; b && j < b->warp_count; j++) {
             const struct warp *w = &b->warps[j];
-            const struct memory_of_reads *r = w->check[d->slot];
+            const struct known_reads *r = w->check[d->slot];
             uint32_t lanes = r && r->round == d->round ? r->lanes : 0;
             for (int k = 0; w->live && k < w->group_count; k++)
                 if (can_run(&w->groups[k]) && w->groups[k].mask & ~lanes)
@@ -182,8 +172,15 @@ static bool all_take_part(const struct deadlock *d)
     return true;
 }
 
+/** A read: `a`, or `plain`, of which that can be made. */
+struct read_at {
+    struct read_by by;
+    const struct mem_access *a;
+    struct plain_access *plain;
+};
+
 /** A round of fruitless reads is over, if all have taken part. */
-static void end_round(struct deadlock *d, const struct warp *w, const struct mem_access *a)
+static void end_round(struct deadlock *d, const struct warp *w, const struct read_at *read)
 {
     d->fruitless = 0;
     if (!all_take_part(d))
@@ -191,8 +188,8 @@ static void end_round(struct deadlock *d, const struct warp *w, const struct mem
     next_round(d);
     if (++d->rounds < ROUNDS || machine_stalls(d->machine, d->host_looks))
         return;
-    struct group g = {.mask = a->mask, .state = GROUP_READY};
-    report(d, w, &g, a->insn, a);
+    struct group g = {.mask = read->by.mask, .state = GROUP_READY};
+    report(d, w, &g, read->by.insn, read->a ? read->a : plain_full(w, read->plain));
     d->hopeless = true;
     progress(d);
 }
@@ -218,19 +215,19 @@ static uint64_t patience(struct deadlock *d)
 }
 
 /** Not what the warp read there the last time: but perhaps the time before. */
-static void note_other_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, uint64_t h)
+static void note_other_read(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
-    switch (fruitless_reads_read(d->reads, w, a, h, patience(d))) {
+    switch (fruitless_reads_read(d->reads, w, &read->by, h, patience(d))) {
     case READ_NEW:
         d->fruitless = 0;
         d->rounds = 0;
         break;
     case READ_KNOWN:
-        note_fruitless(d, w->check[d->slot], a->mask);
+        note_fruitless(d, w->check[d->slot], read->by.mask);
         break;
     case READ_ENOUGH:
-        note_fruitless(d, w->check[d->slot], a->mask);
-        end_round(d, w, a);
+        note_fruitless(d, w->check[d->slot], read->by.mask);
+        end_round(d, w, read);
         break;
     }
 }
@@ -239,7 +236,7 @@ static void deadlock_block_begin(void *self, struct block *b)
 {
     struct deadlock *d = self;
     for (int i = 0; i < b->warp_count; i++) {
-        struct memory_of_reads *r = calloc(1, sizeof *r);
+        struct known_reads *r = calloc(1, sizeof *r);
         assert(r);
         b->warps[i].check[d->slot] = r;
     }
@@ -254,47 +251,43 @@ static void deadlock_block_end(void *self, const struct block *b)
     progress(d);
 }
 
-/** Whether the warp has read just this at this instruction the last time, with the loop in the same state. */
-static bool is_known(const struct deadlock *d, struct memory_of_reads *r, const struct warp *w,
-                     const struct mem_access *a, uint64_t h)
+static void note_digest(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
-    int i = 0;
-    while (i < KEPT_READS && r->insn[i] != a->insn)
-        i++;
-    bool first = i == KEPT_READS;
-    if (first) {
-        i = r->next;
-        r->next = (i + 1) % KEPT_READS;
-        r->insn[i] = a->insn;
+    struct known_reads *r = w->check[d->slot];
+    if (!known_reads_has(r, w, &read->by, h, d->fruitless > FRUITLESS_ASK)) {
+        note_other_read(d, w, read, h);
+        return;
     }
-    if (first || r->seen[i] != h) {
-        r->seen[i] = h;
-        r->state[i] = 0;
-        return false;
-    }
-    if (d->fruitless <= FRUITLESS_ASK) /* so far the answer does not matter */
-        return true;
-    uint64_t state = loop_state(w, a->insn, a->mask, LOOP_INNERMOST), before = r->state[i];
-    r->state[i] = state;
-    return !before || before == state;
+    note_fruitless(d, r, read->by.mask);
+    if (++d->fruitless >= patience(d))
+        end_round(d, w, read);
 }
 
 static void note_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, bool old)
 {
-    struct memory_of_reads *r = w->check[d->slot];
-    uint64_t h = read_digest(a, old);
-    if (!is_known(d, r, w, a, h)) {
-        note_other_read(d, w, a, h);
-        return;
-    }
-    note_fruitless(d, r, a->mask);
-    if (++d->fruitless >= patience(d))
-        end_round(d, w, a);
+    note_digest(d, w, &(struct read_at){.by = {a->insn, a->mask}, .a = a}, read_digest(a, old));
 }
 
 static void deadlock_load(void *self, const struct warp *w, const struct mem_access *a)
 {
     note_read(self, w, a, false);
+}
+
+static void deadlock_plain_load(void *self, const struct warp *w, struct plain_access *p)
+{
+    note_digest(self, w, &(struct read_at){.by = {p->insn, p->mask}, .plain = p}, read_digest_word(p));
+}
+
+static void deadlock_plain_store(void *self, const struct warp *w, struct plain_access *p)
+{
+    (void)w;
+    for (uint32_t m = p->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        if (memcmp(p->host + p->at[l], &p->value[l], 4)) {
+            progress(self);
+            return;
+        }
+    }
 }
 
 static void deadlock_store(void *self, const struct warp *w, const struct mem_access *a)
@@ -388,6 +381,8 @@ const struct observer deadlock_checker = {
     .block_end = deadlock_block_end,
     .load = deadlock_load,
     .store = deadlock_store,
+    .plain_load = deadlock_plain_load,
+    .plain_store = deadlock_plain_store,
     .atomic = deadlock_atomic,
     .async = deadlock_async,
     .mbarrier = deadlock_mbarrier,

@@ -18,6 +18,7 @@
 #include "analyse/paths.h"
 #include "check/checkers.h"
 #include "execute/machine.h"
+#include "execute/plain_access.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -81,10 +82,20 @@ static bool *told_of(const struct divergence *d, const struct warp *w)
     return &memo_of(d, w)->told;
 }
 
+static void note_access(const struct divergence *d, const struct warp *w, const struct insn *in)
+{
+    if (flow_holds(w->block->grid->config.kernel, in))
+        memo_of(d, w)->last = in;
+}
+
 static void divergence_access(void *self, const struct warp *w, const struct mem_access *a)
 {
-    if (flow_holds(w->block->grid->config.kernel, a->insn))
-        memo_of(self, w)->last = a->insn;
+    note_access(self, w, a->insn);
+}
+
+static void divergence_plain(void *self, const struct warp *w, struct plain_access *p)
+{
+    note_access(self, w, p->insn);
 }
 
 /* ---- Whole warps ---- */
@@ -235,6 +246,8 @@ const struct observer divergence_checker = {
     .destroy = divergence_destroy,
     .load = divergence_access,
     .store = divergence_access,
+    .plain_load = divergence_plain,
+    .plain_store = divergence_plain,
     .atomic = divergence_access,
     .block_begin = divergence_block_begin,
     .block_end = divergence_block_end,

@@ -103,8 +103,8 @@ static enum fruitless_verdict give_up(struct fruitless_reads *p)
     return READ_NEW;
 }
 
-enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w,
-                                            const struct mem_access *a, uint64_t digest, uint64_t patience)
+enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w, const struct read_by *by, uint64_t digest,
+                                            uint64_t patience)
 {
     if (++p->unchanged < patience)
         return READ_NEW;
@@ -114,10 +114,10 @@ enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const str
     }
     if (p->stage == ONE_WARP && w != p->one)
         return READ_NEW;
-    uint64_t state = loop_state(w, a->insn, a->mask, LOOP_OUTERMOST);
+    uint64_t state = loop_state(w, by->insn, by->mask, LOOP_OUTERMOST);
     if (!state || p->count >= (p->stage == ONE_WARP ? PERIOD : MAX_READS))
         return give_up(p);
-    if (add(p, mix_in(mix_in(mix_in(digest, state), (uintptr_t)a->insn), (uintptr_t)w))) {
+    if (add(p, mix_in(mix_in(mix_in(digest, state), (uintptr_t)by->insn), (uintptr_t)w))) {
         p->repeated = 0;
         return READ_NEW;
     }

@@ -17,7 +17,12 @@
 #include "execute/observer.h"
 
 struct warp;
-struct mem_access;
+
+/** What made a read. */
+struct read_by {
+    const struct insn *insn;
+    uint32_t mask;
+};
 
 struct fruitless_reads;
 struct fruitless_reads *fruitless_reads_new(void);
@@ -29,8 +34,8 @@ enum fruitless_verdict {
     READ_KNOWN,    /**< the warp has made this read before */
     READ_ENOUGH    /**< and for long nobody has made another; the count begins again */
 };
-/** `w` has read; `digest` tells places and values. The look begins after `patience` reads. */
-enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w,
-                                            const struct mem_access *a, uint64_t digest, uint64_t patience);
+/** Lanes of `w` have read; `digest` tells places and values. The look begins after `patience` reads. */
+enum fruitless_verdict fruitless_reads_read(struct fruitless_reads *p, const struct warp *w, const struct read_by *by, uint64_t digest,
+                                            uint64_t patience);
 
 #endif

@@ -30,7 +30,33 @@ uint64_t read_digest_plain(const struct mem_access *a, bool old)
     return mix64(h);
 }
 
+/* Of a plain load each lane multiplies its place by its value, with numbers of its own added to both, and the products are added up:
+ * two different reads have the same sum once in 2^32 pairs, whatever they are. */
+
+#define KEY(n) (uint32_t)((((n) * MIX_STEP) ^ (((n) * MIX_STEP) >> 30)) * MIX_FACTOR >> 32)
+#define EIGHT_KEYS(n) KEY(n), KEY((n) + 1ull), KEY((n) + 2ull), KEY((n) + 3ull), KEY((n) + 4ull), KEY((n) + 5ull), KEY((n) + 6ull), KEY((n) + 7ull)
+#define KEYS(n) EIGHT_KEYS(n), EIGHT_KEYS((n) + 8ull), EIGHT_KEYS((n) + 16ull), EIGHT_KEYS((n) + 24ull)
+
+static const uint32_t place_key[WARP_LANES] = {KEYS(1ull)}, value_key[WARP_LANES] = {KEYS(33ull)};
+
+static uint64_t word_digest(const struct plain_access *p, uint64_t sum)
+{
+    return mix64(mix_in(mix_in(p->mask, p->base), sum));
+}
+
+uint64_t read_digest_word_by_lanes(const struct plain_access *p)
+{
+    uint64_t sum = 0;
+    for (uint32_t m = p->mask; m; m &= m - 1) {
+        int l = __builtin_ctz(m);
+        sum += (uint64_t)(p->at[l] + place_key[l]) * (p->value[l] + value_key[l]);
+    }
+    return word_digest(p, sum);
+}
+
 #ifdef __x86_64__
+#include <immintrin.h>
+
 #define AVX512 __attribute__((target("avx512f,avx512dq")))
 #define HAS_AVX512 __builtin_cpu_supports("avx512dq")
 
@@ -61,9 +87,24 @@ AVX512 static uint64_t lanes_digest(const struct mem_access *a, const uint64_t *
         all += sum[i];
     return mix64(all);
 }
+
+/** Half a warp's products, of its lanes with even numbers and of the others. */
+AVX512 static inline __m512i half_products(const struct plain_access *p, unsigned from)
+{
+    __m512i at = _mm512_maskz_add_epi32((__mmask16)(p->mask >> from), _mm512_loadu_si512(p->at + from), _mm512_loadu_si512(place_key + from));
+    __m512i value = _mm512_add_epi32(_mm512_loadu_si512(p->value + from), _mm512_loadu_si512(value_key + from));
+    return _mm512_add_epi64(_mm512_mul_epu32(at, value), _mm512_mul_epu32(_mm512_srli_epi64(at, 32), _mm512_srli_epi64(value, 32)));
+}
+
+AVX512 static uint64_t products(const struct plain_access *p)
+{
+    __m512i all = _mm512_add_epi64(half_products(p, 0), half_products(p, WARP_LANES / 2));
+    return (uint64_t)_mm512_reduce_add_epi64(all);
+}
 #else
 #define HAS_AVX512 0
 #define lanes_digest(a, value) 0
+#define products(p) 0
 #endif
 
 uint64_t read_digest(const struct mem_access *a, bool old)
@@ -71,4 +112,9 @@ uint64_t read_digest(const struct mem_access *a, bool old)
     if (a->mask & (a->mask - 1) && HAS_AVX512)
         return lanes_digest(a, old ? a->old[0] : a->value[0]);
     return read_digest_plain(a, old);
+}
+
+uint64_t read_digest_word(const struct plain_access *p)
+{
+    return HAS_AVX512 ? word_digest(p, products(p)) : read_digest_word_by_lanes(p);
 }

@@ -118,5 +118,8 @@ const struct insn *load_plain(struct warp *w, const struct insn *in);
 const struct insn *store_plain(struct warp *w, const struct insn *in);
 const struct insn *load_observed(struct warp *w, const struct insn *in);
 const struct insn *store_observed(struct warp *w, const struct insn *in);
+/** The same of what plain_fits(). (observed_plain.c) */
+const struct insn *load_word_observed(struct warp *w, const struct insn *in);
+const struct insn *store_word_observed(struct warp *w, const struct insn *in);
 
 #endif

@@ -184,7 +184,7 @@ const struct insn *store_plain(struct warp *w, const struct insn *in)
 handler_fn select_load(const struct insn *in, bool checked)
 {
     if (checked && in->mem.space != SPACE_PARAM)
-        return load_observed;
+        return plain_fits(in) ? load_word_observed : load_observed;
     handler_fn fast = fast_load(in);
     return fast ? fast : load_plain;
 }
@@ -192,7 +192,7 @@ handler_fn select_load(const struct insn *in, bool checked)
 handler_fn select_store(const struct insn *in, bool checked)
 {
     if (checked && in->mem.space != SPACE_PARAM)
-        return store_observed;
+        return plain_fits(in) ? store_word_observed : store_observed;
     handler_fn fast = fast_store(in);
     return fast ? fast : store_plain;
 }

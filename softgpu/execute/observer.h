@@ -48,6 +48,9 @@ struct observer {
     void (*load)(void *self, const struct warp *w, const struct mem_access *a);
     /** Before the bytes are written: `host` still holds the old contents. */
     void (*store)(void *self, const struct warp *w, const struct mem_access *a);
+    /** Instead of these two for plain accesses (plain_access.h); NULL: those are called. */
+    void (*plain_load)(void *self, const struct warp *w, struct plain_access *p);
+    void (*plain_store)(void *self, const struct warp *w, struct plain_access *p);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
     /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end,
@@ -127,7 +130,6 @@ struct observer_set {
     LIST(struct code_site) raced;      /**< see observers_note_race() */
 };
 struct observer_set *machine_observers(struct machine *m);
-
 /** Adds one for as long as the machine lives, with a slot, before any without: at most OBSERVER_SLOTS. */
 void observers_open(struct observer_set *set, struct machine *m, const struct observer *o);
 /** Ends them all. */
@@ -151,7 +153,6 @@ bool observers_know_race(const struct observer_set *set, struct code_site at);
             if ((set)->hooks[o_]->hook)                                                            \
                 (set)->hooks[o_]->hook((set)->self[o_], __VA_ARGS__);                              \
     } while (0)
-
 /** Ask every observer that has the hook. @return whether one said true */
 bool observers_hopeless(const struct observer_set *set);
 bool observers_host_touch(const struct observer_set *set, const struct host_touch *t);

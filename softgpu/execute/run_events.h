@@ -14,6 +14,7 @@
 #include "code/image.h"
 
 struct allocation;
+struct plain_access;
 
 #define MAX_ELEMENTS 8
 

@@ -6,6 +6,7 @@
 #define SOFTGPU_EXECUTE_WORKER_H
 
 #include "base/list.h"
+#include "execute/plain_access.h"
 #include "execute/run_events.h"
 #include "execute/warp.h"
 
@@ -21,7 +22,8 @@ struct worker {
                                           several loads and stores of compiled code, in its order */
     struct allocation *cache_allocation; /**< the same one; valid while cache_bytes is not 0 */
     bool parallel;                     /**< other workers run: atomics must be the host's */
-    struct mem_access access;          /**< scratch of the checked operations */
+    struct mem_access access;          /**< scratch of the checked operations, */
+    struct plain_access plain;         /**< and of the common ones */
     struct insn texel;                 /**< scratch of texture and surface accesses */
     LIST(struct block *) slots;        /**< free block slots */
     uint64_t instructions;             /**< of the present step, not yet added to the grid */

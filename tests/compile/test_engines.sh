@@ -63,6 +63,18 @@ done
 for kind in data-race uninitialized-read barrier-divergence deadlock; do # the findings are there to be compared
     grep -q "\"kind\":\"$kind\"" "$out/checked-checked.compile.json" || fail "checked: no finding of kind $kind"
 done
+# Plain accesses, however lanes lie: the same findings where all lanes are taken at once, and one after another as --counters has it.
+[ "$out/plain" -nt tests/compile/plain.cu ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 -o "$out/plain" tests/compile/plain.cu
+for way in 0 1 2 3 4 5 6 7; do
+    other=$(((3 * way + 2) % 8))
+    same compile "plain-$way" ./plain $way $other
+    (cd "$out" && SOFTGPU_ENGINE=interpret SOFTGPU_CHECK=all SOFTGPU_THREADS=1 SOFTGPU_COUNTERS=$out/plain.counters SOFTGPU_JSON=$out/plain.json \
+        LD_LIBRARY_PATH=$lib timeout 250 ./plain $way $other >plain.out 2>&1)
+    if cmp -s "$out/plain.json" "$out/plain-$way.compile.json"; then ok "plain-$way: lane by lane"; else fail "plain-$way: lane by lane it is otherwise"; fi
+    grep -q '"kind":"data-race"' "$out/plain.json" || fail "plain-$way: no race"
+done
+# Where lanes of one instruction write one word the last one's value stays, although the second half fills a row and the first does not.
+grep -q 'Block 0 thread 0 and block 0 thread 16 both write' "$out/plain-2.compile.json" || fail "plain-2: lanes out of order"
 check=none
 # On the levels of the processor below its own, too.
 for level in plain avx2; do

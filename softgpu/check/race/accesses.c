@@ -13,6 +13,7 @@
 #include "check/race/whole_rows.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
+#include "execute/plain_access.h"
 #include "memory/memory.h"
 
 /* ---- Warps ---- */
@@ -192,6 +193,14 @@ static bool store_words(const struct actor *me, const struct mem_access *a, uint
     return true;
 }
 
+static void note_written_to(const struct actor *me, struct allocation *al)
+{
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    read_ranges_settle(al->shadow, me->bs->floor, me->race->readers);
+    shadow_wrote(al->shadow, me->agent);
+}
+
 /** For the quick look of older.c, and the end of ranges. */
 static void note_written(const struct actor *me, const struct mem_access *a)
 {
@@ -205,10 +214,7 @@ static void note_written(const struct actor *me, const struct mem_access *a)
         if (al == last)
             continue;
         last = al;
-        if (!al->shadow)
-            al->shadow = shadow_new(al->bytes + 8);
-        read_ranges_settle(al->shadow, me->bs->floor, me->race->readers);
-        shadow_wrote(al->shadow, me->agent);
+        note_written_to(me, al);
     }
 }
 
@@ -228,6 +234,44 @@ static bool may_be_shared_out(const struct mem_access *a)
            (a->address[0] == a->address[HALF] || (a->address[0] == a->address[1] && a->address[HALF] == a->address[HALF + 1]));
 }
 
+/** The lanes `left`, which read no whole rows, and not all of them one word. `shape`: as far as it is known. */
+static void load_rest(struct actor *me, const struct mem_access *a, uint32_t left, enum shape shape, uint32_t floor)
+{
+    bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
+    if (left)
+        left &= ~range_load(me, a, left, floor);
+    if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
+        shape = shape_of(me, a);
+        left &= ~rows_join(me, a, shape, floor);
+    }
+    if (grouped && may_be_shared_out(a)) {
+        shape = shape_of(me, a);
+        left &= ~shared_join(me, a, shape, floor);
+    }
+    while (left) {
+        uint32_t group;
+        if (shape >= SHAPE_PAIRS && grouped && joins_at_once(me, a, group = group_in(me, a, left, shape))) {
+            left &= ~group;
+            continue;
+        }
+        if (plain && !(left = plain_loads(me, a, left, floor)))
+            return;
+        int lane = __builtin_ctz(left);
+        if (grouped && shape == SHAPE_UNKNOWN)
+            shape = shape_of(me, a);
+        group = grouped ? group_in(me, a, left, shape) : 0;
+        if (group && load_group(me, a, group)) {
+            left &= ~group;
+            continue;
+        }
+        actor_set_lane(me, lane);
+        left &= left - 1;
+        if ((words && load_words(me, a, floor)) || range_load_lane(me, a, lane, floor))
+            continue;
+        load_elements(me, a);
+    }
+}
+
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a)
 {
     if (!access_is_shared(a))
@@ -243,37 +287,47 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
         return;
     if (shape == SHAPE_ONE_WORD && words && !grouped && load_words_together(&me, a, floor))
         return;
-    uint32_t left = plain ? a->mask & ~rows_load(&me, a, floor) : a->mask;
+    load_rest(&me, a, plain ? a->mask & ~rows_load(&me, a, floor) : a->mask, shape, floor);
+}
+
+/** Do several lanes read one word? As far as a look at some of them tells. */
+static bool may_read_together(const struct plain_access *p)
+{
+    if (p->mask & (p->mask - 1) && p->at[__builtin_ctz(p->mask)] == p->at[31 - __builtin_clz(p->mask)])
+        return true;
+    return p->space == SPACE_SHARED && p->mask == UINT32_MAX &&
+           (p->at[0] == p->at[HALF] || (p->at[0] == p->at[1] && p->at[HALF] == p->at[HALF + 1]));
+}
+
+void access_plain_load(struct race *race, const struct warp *w, struct plain_access *p)
+{
+    struct actor me;
+    actor_begin_plain(&me, race, w, p->insn);
+    if (may_read_together(p)) {
+        access_load(race, w, plain_full(w, p));
+        return;
+    }
+    uint32_t left, floor = floor_in(&me, p->space);
+    if (p->space == SPACE_SHARED)
+        left = shared_loads(&me, p, floor);
+    else
+        left = p->mask & ~plain_rows_load(&me, p, floor);
     if (left)
-        left &= ~range_load(&me, a, left, floor);
-    if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
-        shape = shape_of(&me, a);
-        left &= ~rows_join(&me, a, shape, floor);
-    }
-    if (grouped && may_be_shared_out(a)) {
-        shape = shape_of(&me, a);
-        left &= ~shared_join(&me, a, shape, floor);
-    }
-    while (left) {
-        if (shape >= SHAPE_PAIRS && grouped && joins_at_once(&me, a, group = group_in(&me, a, left, shape))) {
-            left &= ~group;
-            continue;
-        }
-        if (plain && !(left = plain_loads(&me, a, left, floor)))
+        load_rest(&me, plain_full(w, p), left, SHAPE_UNKNOWN, floor);
+}
+
+/** The lanes `left`, which fill no whole rows. */
+static void store_rest(struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    bool words = is_words(&a->insn->mem), plain = words && can_be_grouped(&a->insn->mem);
+    for (; left; left &= left - 1) {
+        if (plain && !(left = plain_stores(me, a, left, floor)))
             return;
-        int lane = __builtin_ctz(left);
-        if (grouped && shape == SHAPE_UNKNOWN)
-            shape = shape_of(&me, a);
-        group = grouped ? group_in(&me, a, left, shape) : 0;
-        if (group && load_group(&me, a, group)) {
-            left &= ~group;
+        actor_set_lane(me, __builtin_ctz(left));
+        if (words && store_words(me, a, floor))
             continue;
-        }
-        actor_set_lane(&me, lane);
-        left &= left - 1;
-        if ((words && load_words(&me, a, floor)) || range_load_lane(&me, a, lane, floor))
-            continue;
-        load_elements(&me, a);
+        for (int e = 0; e < a->insn->mem.count; e++)
+            store_element(me, a, e);
     }
 }
 
@@ -284,18 +338,26 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     struct actor me;
     actor_begin(&me, race, w, a);
     check_begun(&me, a);
-    bool words = is_words(&a->insn->mem), plain = words && can_be_grouped(&a->insn->mem);
+    bool plain = is_words(&a->insn->mem) && can_be_grouped(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
-    for (uint32_t left = plain ? a->mask & ~rows_store(&me, a, floor) : a->mask; left; left &= left - 1) {
-        if (plain && !(left = plain_stores(&me, a, left, floor)))
-            return;
-        actor_set_lane(&me, __builtin_ctz(left));
-        if (words && store_words(&me, a, floor))
-            continue;
-        for (int e = 0; e < a->insn->mem.count; e++)
-            store_element(&me, a, e);
+    store_rest(&me, a, plain ? a->mask & ~rows_store(&me, a, floor) : a->mask, floor);
+}
+
+void access_plain_store(struct race *race, const struct warp *w, struct plain_access *p)
+{
+    struct actor me;
+    actor_begin_plain(&me, race, w, p->insn);
+    uint32_t left, floor = floor_in(&me, p->space);
+    if (p->space == SPACE_SHARED) {
+        me.home->shared_written = true;
+        left = shared_stores(&me, p, floor);
+    } else {
+        note_written_to(&me, p->allocation);
+        left = p->mask & ~plain_rows_store(&me, p, floor);
     }
+    if (left)
+        store_rest(&me, plain_full(w, p), left, floor);
 }
 
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a)

@@ -10,6 +10,9 @@
 
 void access_load(struct race *race, const struct warp *w, const struct mem_access *a);
 void access_store(struct race *race, const struct warp *w, const struct mem_access *a);
+/** The same of plain ones. */
+void access_plain_load(struct race *race, const struct warp *w, struct plain_access *p);
+void access_plain_store(struct race *race, const struct warp *w, struct plain_access *p);
 void access_atomic(struct race *race, const struct warp *w, const struct mem_access *a);
 
 /** A copy of `agent`'s is about to write there: for the quick look of older.c. */

@@ -33,20 +33,29 @@ static inline struct actor actor_of(struct race *race, const struct warp *w, con
                           .insn = in, .agent = bs->agent, .home = bs};
 }
 
-/** The same for an access. Filled in where it stays: a copy would wait for what has just been stored piece by piece. */
-static inline void actor_begin(struct actor *me, struct race *race, const struct warp *w, const struct mem_access *a)
+/** The same for an access to memory of its own block, or in an allocation. Filled in where it stays: a copy would wait for what has
+ *  just been stored piece by piece. */
+static inline void actor_begin_plain(struct actor *me, struct race *race, const struct warp *w, const struct insn *in)
 {
     struct block_state *bs = w->block->check[race->slot];
     me->race = race;
     me->bs = bs;
     me->ws = &bs->warps[w->index];
     me->warp = w;
-    me->insn = a->insn;
+    me->insn = in;
     me->lane = 0;
     me->agent = bs->agent;
     me->thread = me->time = 0;
-    me->home = a->space == SPACE_SHARED && a->owner ? a->owner->check[race->slot] : bs;
+    me->home = bs;
     me->as_agent = me->as_time = 0;
+}
+
+/** The same for any access. */
+static inline void actor_begin(struct actor *me, struct race *race, const struct warp *w, const struct mem_access *a)
+{
+    actor_begin_plain(me, race, w, a->insn);
+    if (a->space == SPACE_SHARED && a->owner)
+        me->home = a->owner->check[race->slot];
 }
 
 static inline struct actor actor_at(struct race *race, const struct warp *w, const struct mem_access *a)

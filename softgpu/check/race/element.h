@@ -60,11 +60,16 @@ static inline void refresh(struct shadow_word *c, uint32_t floor)
         c->read.agent = 0;
 }
 
-static inline uint32_t floor_of(const struct actor *me, const struct mem_access *a)
+static inline uint32_t floor_in(const struct actor *me, uint8_t space)
 {
-    if (a->space != SPACE_SHARED)
+    if (space != SPACE_SHARED)
         return me->bs->floor;
     return me->home->cluster ? me->home->cluster->id : me->home->agent;
+}
+
+static inline uint32_t floor_of(const struct actor *me, const struct mem_access *a)
+{
+    return floor_in(me, a->space);
 }
 
 static inline uint32_t seq_of(const struct shadow_word *c)

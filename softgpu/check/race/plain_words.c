@@ -4,14 +4,31 @@
  */
 #include "check/race/plain_words.h"
 
-static inline struct shadow_word *word_of(const struct actor *me, const struct mem_access *a, struct shadow_word *shared, int lane)
+#include "execute/plain_access.h"
+
+/** Where the lanes of a warp go: to words of shared memory, or wherever an access says. */
+struct words {
+    struct shadow_word *shared;      /**< NULL: none of it */
+    const uint32_t *at;              /**< plain accesses: bytes in it */
+    const uint8_t *host;             /**< and where its bytes are */
+    const struct mem_access *a;      /**< others */
+};
+
+static inline struct shadow_word *word_of(const struct actor *me, const struct words *x, int lane)
 {
-    return shared ? &shared[a->address[lane] / 4] : word_at(me, a, lane, a->address[lane]);
+    if (x->at)
+        return &x->shared[x->at[lane] / 4];
+    return x->shared ? &x->shared[x->a->address[lane] / 4] : word_at(me, x->a, lane, x->a->address[lane]);
 }
 
-static struct shadow_word *shared_words(const struct actor *me, const struct mem_access *a)
+static inline const uint8_t *host_of(const struct words *x, int lane)
 {
-    return a->space == SPACE_SHARED ? me->home->shared : NULL;
+    return x->at ? x->host + x->at[lane] : x->a->host[lane];
+}
+
+static struct words words_of(const struct actor *me, const struct mem_access *a)
+{
+    return (struct words){.shared = a->space == SPACE_SHARED ? me->home->shared : NULL, .a = a};
 }
 
 #define FAR_APART 4096u   /* bytes, whose shadow words fill what the processor has nearest */
@@ -39,15 +56,13 @@ static inline void put_epoch(struct epoch *e, const struct actor *me, uint32_t s
     e->unit = PLAIN_WORD;
 }
 
-uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+static inline __attribute__((always_inline)) uint32_t load(const struct actor *me, const struct words *x, uint32_t left, uint32_t floor)
 {
     const struct sight s = sight_of(me);
     const uint32_t *time = me->ws->time, site = me->insn->site, first = s.warp * WARP_LANES;
-    struct shadow_word *shared = shared_words(me, a);
-    fetch_ahead(me, a, left);
     for (; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
-        struct shadow_word *c = word_of(me, a, shared, (int)lane);
+        struct shadow_word *c = word_of(me, x, (int)lane);
         if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor) ||
             (c->read.agent && (c->read.flags || !is_in_sight(&s, &c->read, thread))))
             break;
@@ -56,25 +71,49 @@ uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_
     return left;
 }
 
-uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+static inline __attribute__((always_inline)) uint32_t store(const struct actor *me, const struct words *x, uint32_t left, uint32_t floor)
 {
     const struct sight s = sight_of(me);
     const uint32_t *time = me->ws->time, site = me->insn->site, first = s.warp * WARP_LANES;
-    struct shadow_word *shared = shared_words(me, a);
-    fetch_ahead(me, a, left);
     for (; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), thread = first + lane;
-        struct shadow_word *c = word_of(me, a, shared, (int)lane);
+        struct shadow_word *c = word_of(me, x, (int)lane);
         struct epoch *w = &c->write;
         if ((c->flags & WORD_LOGGED) || !is_written_in_sight(&s, c, thread, floor) ||
             (c->read.agent && !are_readers_in_sight(&s, &c->read, thread)))
             break;
         if (w->agent != me->agent || w->thread != thread || w->time != time[lane] || !(c->flags & WORD_OLD)) {
-            memcpy(&c->old, a->host[lane], sizeof c->old);
+            memcpy(&c->old, host_of(x, (int)lane), sizeof c->old);
             c->flags |= WORD_OLD;
         }
         c->read.agent = 0;
         put_epoch(w, me, site, thread, time[lane]);
     }
     return left;
+}
+
+uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    struct words x = words_of(me, a);
+    fetch_ahead(me, a, left);
+    return load(me, &x, left, floor);
+}
+
+uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    struct words x = words_of(me, a);
+    fetch_ahead(me, a, left);
+    return store(me, &x, left, floor);
+}
+
+uint32_t shared_loads(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    const struct words x = {.shared = me->home->shared, .at = p->at};
+    return load(me, &x, p->mask, floor);
+}
+
+uint32_t shared_stores(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    const struct words x = {.shared = me->home->shared, .at = p->at, .host = p->host};
+    return store(me, &x, p->mask, floor);
 }

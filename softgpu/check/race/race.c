@@ -25,6 +25,7 @@
 #include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
+#include "execute/plain_access.h"
 #include "execute/reserved.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -276,6 +277,29 @@ static void race_store(void *self, const struct warp *w, const struct mem_access
     late_store(self, w, a);
 }
 
+/** May what the host does meanwhile matter to it? */
+static bool may_meet_host(const struct race *race, const struct plain_access *p)
+{
+    return race->any_unordered_range && p->space == SPACE_GLOBAL;
+}
+
+static void race_plain_load(void *self, const struct warp *w, struct plain_access *p)
+{
+    struct race *race = self;
+    if (readers_want_collection(race->readers))
+        collect_readers(race);
+    if (may_meet_host(race, p))
+        host_check_access(race, w, plain_full(w, p), false);
+    access_plain_load(race, w, p);
+}
+
+static void race_plain_store(void *self, const struct warp *w, struct plain_access *p)
+{
+    if (may_meet_host(self, p))
+        host_check_access(self, w, plain_full(w, p), true);
+    access_plain_store(self, w, p);
+}
+
 static void race_atomic(void *self, const struct warp *w, const struct mem_access *a)
 {
     host_check_access(self, w, a, true);
@@ -352,6 +376,8 @@ const struct observer race_checker = {
     .block_end = race_block_end,
     .load = race_load,
     .store = race_store,
+    .plain_load = race_plain_load,
+    .plain_store = race_plain_store,
     .atomic = race_atomic,
     .fence = race_fence,
     .async = race_async,

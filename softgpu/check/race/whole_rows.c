@@ -5,6 +5,7 @@
 #include "check/race/whole_rows.h"
 
 #include "check/race/joining.h"
+#include "execute/plain_access.h"
 
 /** Half a warp's access to a whole row. */
 struct half {
@@ -31,6 +32,24 @@ static bool half_of(const struct actor *me, const struct mem_access *a, int lane
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);
     *h = (struct half){.row = shadow_row_at(al->shadow, offset), .time = time, .lane = lane,
+                       .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
+    return !h->row->words;
+}
+
+/** The same for a half warp that goes through words one after another, from byte `at` of the allocation on. */
+static bool plain_half(const struct actor *me, const struct plain_access *p, int lane, struct half *h)
+{
+    struct allocation *al = p->allocation;
+    uint32_t at = p->at[lane], time = me->ws->time[lane], times = 0;
+    if (at % ROW_BYTES || at + ROW_BYTES > al->bytes)
+        return false;
+    for (int i = 0; i < ROW_WORDS; i++)
+        times |= me->ws->time[lane + i] ^ time;
+    if (times)
+        return false;
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    *h = (struct half){.row = shadow_row_at(al->shadow, at), .time = time, .lane = lane,
                        .thread = (uint32_t)(me->warp->index * WARP_LANES + lane)};
     return !h->row->words;
 }
@@ -71,7 +90,7 @@ static bool load(const struct actor *me, const struct half *h, uint32_t floor)
     return true;
 }
 
-static bool store(const struct actor *me, const struct mem_access *a, const struct half *h, uint32_t floor)
+static bool store(const struct actor *me, const uint8_t *host, const struct half *h, uint32_t floor)
 {
     struct shadow_row *row = h->row;
     struct epoch now = epoch_now(me, h);
@@ -80,7 +99,7 @@ static bool store(const struct actor *me, const struct mem_access *a, const stru
         return false;
     bool same_run = last->agent == now.agent && last->thread == now.thread && last->time == now.time && row->has_old;
     if (!same_run)
-        memcpy(row->old, a->host[h->lane], sizeof row->old);
+        memcpy(row->old, host, sizeof row->old);
     row->has_old = true;
     row->read.agent = 0;
     row->write = now;
@@ -102,12 +121,68 @@ uint32_t rows_load(const struct actor *me, const struct mem_access *a, uint32_t 
     return done;
 }
 
+/** Lanes write one after another: does none of those before `lane` that are left go to the row that begins there? */
+static bool is_its_own(const struct mem_access *a, int lane, uint32_t done)
+{
+    for (uint32_t m = a->mask & ~done & ((1u << lane) - 1); m; m &= m - 1)
+        if (a->address[__builtin_ctz(m)] + ROW_BYTES - 1 - a->address[lane] < 2 * ROW_BYTES - 1)
+            return false;
+    return true;
+}
+
 uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t floor)
 {
     uint32_t done = 0;
     struct half h;
     for (int lane = 0; may_fill_rows(me, a) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && store(me, a, &h, floor))
+        if ((a->mask >> lane & HALF_LANES) == HALF_LANES && half_of(me, a, lane, &h) && is_its_own(a, lane, done) &&
+            store(me, a->host[lane], &h, floor))
+            done |= HALF_LANES << lane;
+    return done;
+}
+
+/** Does it go through rows of global memory? */
+static bool may_go_through_rows(const struct plain_access *p)
+{
+    return p->space == SPACE_GLOBAL && (p->shape == PLAIN_ROW || p->shape == PLAIN_ROWS || p->shape == PLAIN_PAIRS);
+}
+
+/** Begins to fetch the rows that may well be wanted soon. */
+static void fetch_rows_ahead(const struct plain_access *p)
+{
+    uint64_t at = p->at[__builtin_ctz(p->mask)] + (uint64_t)p->ahead;
+    const struct shadow *s = p->allocation->shadow;
+    if (!p->ahead || !s || at >= p->allocation->bytes || !s->chunk[at / CHUNK_BYTES])
+        return;
+    const uint8_t *row = (const uint8_t *)&s->chunk[at / CHUNK_BYTES][at / ROW_BYTES % CHUNK_ROWS];
+    for (unsigned i = 0; i < 2 * sizeof(struct shadow_row); i += 64)
+        __builtin_prefetch(row + i, 1);
+}
+
+uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    uint32_t done = 0;
+    struct half h;
+    if (may_go_through_rows(p))
+        fetch_rows_ahead(p);
+    for (int lane = 0; may_go_through_rows(p) && lane < WARP_LANES; lane += ROW_WORDS)
+        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, &h) && load(me, &h, floor))
+            done |= HALF_LANES << lane;
+    return done;
+}
+
+static bool is_plain_own(const struct plain_access *p, int lane, uint32_t done)
+{
+    return !lane || done || p->shape == PLAIN_ROW || p->at[0] + ROW_BYTES - 1 - p->at[lane] >= 2 * ROW_BYTES - 1;
+}
+
+uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    uint32_t done = 0;
+    struct half h;
+    for (int lane = 0; may_go_through_rows(p) && lane < WARP_LANES; lane += ROW_WORDS)
+        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, &h) && is_plain_own(p, lane, done) &&
+            store(me, p->host + p->at[lane], &h, floor))
             done |= HALF_LANES << lane;
     return done;
 }

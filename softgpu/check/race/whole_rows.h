@@ -14,5 +14,7 @@ struct mem_access;
  *  look, at words of their own */
 uint32_t rows_load(const struct actor *me, const struct mem_access *a, uint32_t floor);
 uint32_t rows_store(const struct actor *me, const struct mem_access *a, uint32_t floor);
+uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, uint32_t floor);
+uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, uint32_t floor);
 
 #endif

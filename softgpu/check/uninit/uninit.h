@@ -127,6 +127,12 @@ static inline bool bits_all(const uint8_t *bits, uint64_t from, uint64_t count)
     for (; count && from % 8; from++, count--)
         if (!bit_get(bits, from))
             return false;
+    for (; count >= 64; from += 64, count -= 64) {
+        uint64_t word;
+        memcpy(&word, bits + from / 8, sizeof word);
+        if (~word)
+            return false;
+    }
     for (; count >= 8; from += 8, count -= 8)
         if (bits[from / 8] != 0xff)
             return false;
@@ -263,6 +269,10 @@ void uninit_undefine(const struct uninit *u, const struct warp *w, const struct 
 bool words_are_defined(const struct uninit *u, const struct warp *w, const struct mem_access *a);
 /** Lanes store. @return false where undefined values may be among them, or it is no such access: look closer; nothing has changed then */
 bool words_store(const struct uninit *u, const struct warp *w, const struct mem_access *a);
+
+/** Hooks of the observer. */
+void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p);
+void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p);
 
 /* ---- uninit_findings.c ---- */
 

@@ -4,6 +4,10 @@
  */
 #include "check/uninit/uninit.h"
 
+#include "execute/plain_access.h"
+
+#define HALF (WARP_LANES / 2)
+
 /** The bitmap of the memory that a lane accesses. */
 struct cells {
     const struct allocation *allocation;
@@ -101,4 +105,77 @@ bool words_store(const struct uninit *u, const struct warp *w, const struct mem_
         store(&c, a->address[l], 4);
     }
     return true;
+}
+
+/* ---- Plain accesses ---- */
+
+static struct cells plain_cells(const struct uninit *u, const struct warp *w, const struct plain_access *p)
+{
+    const struct allocation *from = p->allocation;
+    struct cells c = {.allocation = from};
+    if (!from) {
+        c.bits = w->block->check[u->slot];
+        c.widest = shared_widest(w->block, u->slot);
+    } else if (from->initialised) {
+        c.bits = from->initialised;
+        c.undefined = c.bits + cells_half(from);
+        c.widest = c.bits + 2 * cells_half(from);
+    }
+    return c;
+}
+
+/** An aligned word of each lane. */
+static bool lanes_are_defined(const uint8_t *bits, const struct plain_access *p)
+{
+    unsigned all = 0xf;
+    for (int l = 0; p->mask == UINT32_MAX && l < WARP_LANES; l++)
+        all &= (unsigned)bits[p->at[l] / 8] >> (p->at[l] & 4);
+    for (uint32_t m = p->mask == UINT32_MAX ? 0 : p->mask; m; m &= m - 1) {
+        uint32_t at = p->at[__builtin_ctz(m)];
+        all &= (unsigned)bits[at / 8] >> (at & 4);
+    }
+    return all == 0xf;
+}
+
+static bool plain_is_defined(const uint8_t *bits, const struct plain_access *p)
+{
+    switch (p->shape) {
+    case PLAIN_ROW:
+        return p->mask == UINT32_MAX ? bits_all(bits, p->at[0], 4 * WARP_LANES) : lanes_are_defined(bits, p);
+    case PLAIN_ROWS:
+        return bits_all(bits, p->at[0], 4 * HALF) && bits_all(bits, p->at[HALF], 4 * HALF);
+    case PLAIN_PAIRS:
+        return bits_all(bits, p->at[0], 4 * HALF);
+    case PLAIN_HALVES:
+        return bits_all(bits, p->at[0], 4) && bits_all(bits, p->at[HALF], 4);
+    case PLAIN_ONE:
+        return bits_all(bits, p->at[__builtin_ctz(p->mask)], 4);
+    default:
+        return lanes_are_defined(bits, p);
+    }
+}
+
+void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p)
+{
+    const uint8_t *bits = plain_cells(self, w, p).bits;
+    if (bits && !plain_is_defined(bits, p))
+        uninit_checker.load(self, w, plain_full(w, p));
+}
+
+void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p)
+{
+    if (taint_of(self, w)->any) {
+        uninit_checker.store(self, w, plain_full(w, p));
+        return;
+    }
+    struct cells c = plain_cells(self, w, p);
+    if (!c.bits)
+        return;
+    widen(c.widest, 4);
+    if (plain_is_row(p)) {
+        store(&c, p->at[0], 4 * WARP_LANES);
+        return;
+    }
+    for (uint32_t m = p->mask; m; m &= m - 1)
+        store(&c, p->at[__builtin_ctz(m)], 4);
 }

@@ -1,0 +1,30 @@
+/**
+ * @file known_reads.c
+ * See known_reads.h.
+ */
+#include "check/known_reads.h"
+
+#include "check/loop_state.h"
+
+bool known_reads_has(struct known_reads *r, const struct warp *w, const struct read_by *by, uint64_t digest, bool ask)
+{
+    int i = 0;
+    while (i < KEPT_READS && r->insn[i] != by->insn)
+        i++;
+    bool first = i == KEPT_READS;
+    if (first) {
+        i = r->next;
+        r->next = (i + 1) % KEPT_READS;
+        r->insn[i] = by->insn;
+    }
+    if (first || r->seen[i] != digest) {
+        r->seen[i] = digest;
+        r->state[i] = 0;
+        return false;
+    }
+    if (!ask) /* so far the answer does not matter */
+        return true;
+    uint64_t state = loop_state(w, by->insn, by->mask, LOOP_INNERMOST), before = r->state[i];
+    r->state[i] = state;
+    return !before || before == state;
+}

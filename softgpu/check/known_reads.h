@@ -1,0 +1,24 @@
+/**
+ * @file known_reads.h
+ * What a warp has read the last time, by load instruction.
+ */
+#ifndef SOFTGPU_CHECK_KNOWN_READS_H
+#define SOFTGPU_CHECK_KNOWN_READS_H
+
+#include "check/fruitless_reads.h"
+
+#define KEPT_READS 8
+struct known_reads {
+    const struct insn *insn[KEPT_READS];
+    uint64_t seen[KEPT_READS];
+    uint64_t state[KEPT_READS];     /**< loop_state() then; 0 = not asked */
+    int next;
+    uint64_t round;        /**< that `lanes` is about */
+    uint32_t lanes;        /**< that have read what they knew */
+};
+
+/** Whether the warp has read just this (`digest`) at this instruction the last time, with the loop in the same state, if that
+ *  matters: `ask`. Remembers it. */
+bool known_reads_has(struct known_reads *r, const struct warp *w, const struct read_by *by, uint64_t digest, bool ask);
+
+#endif

@@ -1,0 +1,295 @@
+/**
+ * @file plain_access.c
+ * See plain_access.h. Each step stands here twice where vectors help much: for processors with AVX-512, and lane by lane.
+ */
+#include "execute/plain_access.h"
+
+#include "execute/access.h"
+#include "execute/block.h"
+#include "execute/grid.h"
+#include "execute/worker.h"
+#include "memory/memory.h"
+
+#define HALF (WARP_LANES / 2)
+
+bool plain_fits(const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    bool load = insn_class(in) == INSN_LOAD;
+    bool word = d->count == 1 && d->bytes == 4 && d->reg_bytes == 4 && (load ? in->dst : in->src[1]) != REG_NONE;
+    return word && d->order == ORDER_WEAK &&
+           ((d->space == SPACE_GLOBAL && d->address_bytes == 8) || (d->space == SPACE_SHARED && d->address_bytes == 4));
+}
+
+/* ---- Lane by lane ---- */
+
+static bool place_wide_by_lanes(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
+{
+    uint64_t bad = 0;
+    FOR_LANES(lane, p->mask)
+    {
+        uint64_t at = reg[lane] + offset - p->base;
+        bad |= (at > last) | (at & 3);
+        p->at[lane] = (uint32_t)at;
+    }
+    return !bad;
+}
+
+static bool place_narrow_by_lanes(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+{
+    uint32_t bad = 0;
+    FOR_LANES(lane, p->mask)
+    {
+        uint32_t at = reg[lane] + offset;
+        bad |= (at > last) | (at & 3);
+        p->at[lane] = at;
+    }
+    return !bad;
+}
+
+enum plain_shape plain_shape_by_lanes(const struct plain_access *p)
+{
+    uint32_t from = plain_row_at(p), one = p->at[__builtin_ctz(p->mask)], row = 0, same = 0, rows = 0, halves = 0;
+    for (unsigned l = 0; l < WARP_LANES; l++) {
+        uint32_t on = -(p->mask >> l & 1), half = p->at[l / HALF * HALF];
+        row |= on & (p->at[l] ^ (from + 4 * l));
+        same |= on & (p->at[l] ^ one);
+        rows |= p->at[l] ^ (half + 4 * (l % HALF));
+        halves |= p->at[l] ^ half;
+    }
+    if (!row)
+        return PLAIN_ROW;
+    if (!same)
+        return PLAIN_ONE;
+    if (p->mask != UINT32_MAX)
+        return PLAIN_ANY;
+    if (!rows)
+        return p->at[HALF] == p->at[0] ? PLAIN_PAIRS : PLAIN_ROWS;
+    return halves ? PLAIN_ANY : PLAIN_HALVES;
+}
+
+static void put_by_lanes(uint32_t *to, uint32_t mask, const uint32_t *from)
+{
+    FOR_LANES(lane, mask)
+    {
+        to[lane] = from[lane];
+    }
+}
+
+static void read_row_by_lanes(struct plain_access *p)
+{
+    FOR_LANES(lane, p->mask)
+    {
+        memcpy(&p->value[lane], p->host + p->at[lane], 4);
+    }
+}
+
+static void write_row_by_lanes(const struct plain_access *p)
+{
+    FOR_LANES(lane, p->mask)
+    {
+        memcpy(p->host + p->at[lane], &p->value[lane], 4);
+    }
+}
+
+/* ---- By vectors ---- */
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+#define RAMP _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60)
+
+AVX512 static bool place_wide(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
+{
+    const __m512i from = _mm512_set1_epi64((long long)(offset - p->base)), end = _mm512_set1_epi64((long long)last);
+    const __m512i three = _mm512_set1_epi64(3);
+    uint32_t bad = 0;
+    for (unsigned l = 0; l < WARP_LANES; l += 8) {
+        __m512i at = _mm512_add_epi64(_mm512_loadu_si512(reg + l), from);
+        bad |= (uint32_t)(_mm512_cmpgt_epu64_mask(at, end) | _mm512_test_epi64_mask(at, three)) << l;
+        _mm256_storeu_si256((__m256i *)(p->at + l), _mm512_cvtepi64_epi32(at));
+    }
+    return !(bad & p->mask);
+}
+
+AVX512 static bool place_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+{
+    const __m512i from = _mm512_set1_epi32((int)offset), end = _mm512_set1_epi32((int)last), three = _mm512_set1_epi32(3);
+    uint32_t bad = 0;
+    for (unsigned l = 0; l < WARP_LANES; l += HALF) {
+        __m512i at = _mm512_add_epi32(_mm512_loadu_si512(reg + l), from);
+        bad |= (uint32_t)(_mm512_cmpgt_epu32_mask(at, end) | _mm512_test_epi32_mask(at, three)) << l;
+        _mm512_storeu_si512(p->at + l, at);
+    }
+    return !(bad & p->mask);
+}
+
+/** The lanes whose place is `low` + 4 * lane, in each half. */
+AVX512 static uint32_t lanes_in_rows(const struct plain_access *p, uint32_t low, uint32_t high)
+{
+    uint32_t a = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at), _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)low)));
+    uint32_t b = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at + HALF), _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)high)));
+    return a | b << HALF;
+}
+
+AVX512 static uint32_t lanes_at(const struct plain_access *p, uint32_t low, uint32_t high)
+{
+    uint32_t a = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at), _mm512_set1_epi32((int)low));
+    uint32_t b = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at + HALF), _mm512_set1_epi32((int)high));
+    return a | b << HALF;
+}
+
+AVX512 static enum plain_shape shape_at_once(const struct plain_access *p)
+{
+    uint32_t from = plain_row_at(p), one = p->at[__builtin_ctz(p->mask)];
+    if (!(p->mask & ~lanes_in_rows(p, from, from + 4 * HALF)))
+        return PLAIN_ROW;
+    if (!(p->mask & ~lanes_at(p, one, one)))
+        return PLAIN_ONE;
+    if (p->mask != UINT32_MAX)
+        return PLAIN_ANY;
+    if (!~lanes_in_rows(p, p->at[0], p->at[HALF]))
+        return p->at[HALF] == p->at[0] ? PLAIN_PAIRS : PLAIN_ROWS;
+    return ~lanes_at(p, p->at[0], p->at[HALF]) ? PLAIN_ANY : PLAIN_HALVES;
+}
+
+AVX512 static void put_at_once(uint32_t *to, uint32_t mask, const uint32_t *from)
+{
+    _mm512_mask_storeu_epi32(to, (__mmask16)mask, _mm512_loadu_si512(from));
+    _mm512_mask_storeu_epi32(to + HALF, (__mmask16)(mask >> HALF), _mm512_loadu_si512(from + HALF));
+}
+
+AVX512 static void read_row_at_once(struct plain_access *p)
+{
+    const uint8_t *host = (const uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+    _mm512_storeu_si512(p->value, _mm512_maskz_loadu_epi32((__mmask16)p->mask, host));
+    _mm512_storeu_si512(p->value + HALF, _mm512_maskz_loadu_epi32((__mmask16)(p->mask >> HALF), host + 4 * HALF));
+}
+
+AVX512 static void write_row_at_once(const struct plain_access *p)
+{
+    uint8_t *host = (uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+    put_at_once((uint32_t *)(void *)host, p->mask, p->value);
+}
+#else
+#define HAS_AVX512 0
+#define place_wide place_wide_by_lanes
+#define place_narrow place_narrow_by_lanes
+#define shape_at_once plain_shape_by_lanes
+#define put_at_once put_by_lanes
+#define read_row_at_once read_row_by_lanes
+#define write_row_at_once write_row_by_lanes
+#endif
+
+/* ---- Either way ---- */
+
+static bool place_global(const struct warp *w, const struct insn *in, struct plain_access *p)
+{
+    struct worker *k = w->worker;
+    const uint64_t *reg = warp_reg(w, in->src[0]);
+    uint64_t offset = (uint64_t)in->offset;
+    if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, 4) || k->cache_bytes > PLAIN_BYTES || k->cache_base % 4)
+        return false;
+    p->space = SPACE_GLOBAL;
+    p->host = k->cache_host;
+    p->base = k->cache_base;
+    p->allocation = k->cache_allocation;
+    return (HAS_AVX512 ? place_wide : place_wide_by_lanes)(p, reg, offset, k->cache_bytes - 4);
+}
+
+static bool place_shared(const struct warp *w, const struct insn *in, struct plain_access *p)
+{
+    const struct block *b = w->block;
+    if (b->shared_bytes < 4)
+        return false;
+    p->space = SPACE_SHARED;
+    p->host = b->shared;
+    p->base = 0;
+    p->allocation = NULL;
+    return (HAS_AVX512 ? place_narrow : place_narrow_by_lanes)(p, warp_reg(w, in->src[0]), (uint32_t)in->offset, b->shared_bytes - 4);
+}
+
+bool plain_place(const struct warp *w, const struct insn *in, struct plain_access *p)
+{
+    p->insn = in;
+    p->mask = w->mask;
+    p->full = false;
+    if (!(in->mem.space == SPACE_GLOBAL ? place_global(w, in, p) : place_shared(w, in, p)))
+        return false;
+    p->shape = (uint8_t)plain_shape_of(p);
+    return true;
+}
+
+enum plain_shape plain_shape_of(const struct plain_access *p)
+{
+    return HAS_AVX512 ? shape_at_once(p) : plain_shape_by_lanes(p);
+}
+
+/** A half warp reads one word. */
+static void fill_half(struct plain_access *p, unsigned half)
+{
+    uint32_t v;
+    memcpy(&v, p->host + p->at[half], 4);
+    for (unsigned l = half; l < half + HALF; l++)
+        p->value[l] = v;
+}
+
+void plain_fetch(struct plain_access *p)
+{
+    switch (p->shape) {
+    case PLAIN_ROW:
+        (HAS_AVX512 ? read_row_at_once : read_row_by_lanes)(p);
+        break;
+    case PLAIN_ROWS:
+    case PLAIN_PAIRS:
+        memcpy(p->value, p->host + p->at[0], 4 * HALF);
+        memcpy(p->value + HALF, p->host + p->at[HALF], 4 * HALF);
+        break;
+    case PLAIN_HALVES:
+        fill_half(p, 0);
+        fill_half(p, HALF);
+        break;
+    default:
+        ALL_LANES(p->mask, memcpy(&p->value[lane], p->host + p->at[lane], 4);)
+    }
+}
+
+void plain_write(const struct plain_access *p)
+{
+    if (p->shape == PLAIN_ROW)
+        (HAS_AVX512 ? write_row_at_once : write_row_by_lanes)(p);
+    else
+        ALL_LANES(p->mask, memcpy(p->host + p->at[lane], &p->value[lane], 4);)
+}
+
+void plain_to_register(const struct plain_access *p, uint32_t *reg)
+{
+    (HAS_AVX512 ? put_at_once : put_by_lanes)(reg, p->mask, p->value);
+}
+
+void plain_from_register(struct plain_access *p, const uint32_t *reg)
+{
+    memcpy(p->value, reg, sizeof p->value);
+}
+
+const struct mem_access *plain_full(const struct warp *w, struct plain_access *p)
+{
+    struct mem_access *a = &w->worker->access;
+    if (p->full)
+        return a;
+    p->full = true;
+    worker_access(w->worker, p->insn);
+    a->mask = p->mask;
+    a->row = plain_is_row(p);
+    a->space = p->space;
+    a->owner = w->block;
+    for (unsigned l = 0; l < WARP_LANES; l++) {
+        a->address[l] = p->base + p->at[l];
+        a->host[l] = p->host + p->at[l];
+        a->allocation[l] = p->allocation;
+        a->value[0][l] = p->value[l];
+    }
+    return a;
+}
