@@ -96,6 +96,17 @@ struct copy_desc {
 };
 #define COPY_WAIT_READ (1ull << 63) /**< cp.async.bulk.wait_group.read, with how many groups may be left */
 
+/** tensormap.replace: mem and src[0] are the map's address, src[1] the new value, of mem.reg_bytes bytes; extra is a struct
+ *  map_desc. tensormap.cp_fenceproxy: extra is a struct copy_desc with `to` and `from`. */
+enum map_field {
+    MAP_GLOBAL_ADDRESS, MAP_RANK, MAP_BOX_DIM, MAP_GLOBAL_DIM, MAP_GLOBAL_STRIDE, MAP_ELEMENT_STRIDE,
+    MAP_ELEMTYPE, MAP_INTERLEAVE_LAYOUT, MAP_SWIZZLE_MODE, MAP_FILL_MODE,
+};
+struct map_desc {
+    enum map_field field;
+    unsigned ord;              /**< the dimension, of MAP_BOX_DIM to MAP_ELEMENT_STRIDE; strides are counted from the second on */
+};
+
 /** cp.async.wait_group: imm is how many groups may be left; this: all copies are waited for. */
 #define COPY_WAIT_ALL UINT64_MAX
 

@@ -35,8 +35,9 @@ static struct operand source(const struct insn *in, int i)
         o.role = ROLE_ADDRESS;
     } else if (insn_class(in) == INSN_TENSOR) {
         bool group = insn_row(in) == ROW_wgmma_mma;
-        o.width = group ? (i == 2 ? 1 : 8) : i ? 4 : in->mem.address_bytes;
-        o.role = i && !group ? ROLE_SOURCE : ROLE_ADDRESS;
+        bool copy = insn_row(in) == ROW_map_copy; /* of two addresses */
+        o.width = group ? (i == 2 ? 1 : 8) : copy && i ? in->mem.reg_bytes : i ? 4 : in->mem.address_bytes;
+        o.role = i && !group && !copy ? ROLE_SOURCE : ROLE_ADDRESS;
     }
     return o;
 }

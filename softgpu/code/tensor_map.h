@@ -1,11 +1,12 @@
 /**
  * @file tensor_map.h
- * What the 128 bytes of a CUtensorMap hold here: made by cuTensorMapEncodeTiled, read by tensor copies. To programs
- * they are opaque, and no GPU would know them.
+ * What the 128 bytes of a CUtensorMap hold here: made by cuTensorMapEncodeTiled, changed by tensormap.replace, read by tensor
+ * copies. To programs they are opaque, and no GPU would know them.
  */
 #ifndef SOFTGPU_CODE_TENSOR_MAP_H
 #define SOFTGPU_CODE_TENSOR_MAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define TENSOR_RANK 5
@@ -29,6 +30,18 @@ struct tensor_map {
 };
 
 _Static_assert(sizeof(struct tensor_map) <= TENSOR_MAP_BYTES, "an opaque CUtensorMap has 128 bytes");
+
+/** A type of elements, */
+struct tensor_element {
+    uint8_t type, bytes;          /**< as in struct tensor_map */
+    bool flushes, to_tf32;
+};
+/** by the number that tensormap.replace has for it; NULL: not supported. */
+const struct tensor_element *tensor_element(uint64_t number);
+/** Gives the map elements of this type. */
+void tensor_map_set_element(struct tensor_map *t, const struct tensor_element *e);
+/** Do the fields fit each other, within the limits of cuda.h? */
+bool tensor_map_is_sound(const struct tensor_map *t);
 
 /** Elements that a copy takes along a dimension. */
 static inline uint32_t tensor_count(const struct tensor_map *t, int dimension)

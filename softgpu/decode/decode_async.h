@@ -14,5 +14,7 @@ void decode_cache_hints(struct modifiers *m, bool *policy);
 enum object_in { OBJECT_GENERIC, OBJECT_IN_BLOCK, OBJECT_IN_CLUSTER };
 /** The address of an mbarrier; operations there are strong accesses of the block's scope, but for init. */
 bool decode_mbarrier_object(struct decoder *d, const struct ptx_operand *o, enum object_in where, struct insn *in);
+/** fence.proxy.tensormap::generic, from its order on (decode_map.c) */
+bool decode_map_fence(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, struct insn *in);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "decode/decode_async.h"
 #include "decode/decode_operands.h"
 #include "decode/decoder.h"
 #include "decode/find_row.h"
@@ -324,6 +325,8 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     }
     if (modifier_take(&m, "proxy")) {
         /* Aliased addresses do not exist here: nothing to wait for. */
+        if (modifier_take(&m, "tensormap::generic"))
+            return decode_map_fence(d, pi, &m, in);
         bool async = modifier_take(&m, "async");
         insn_choose(in, async ? ROW_fence_proxy : ROW_nop);
         if (async)

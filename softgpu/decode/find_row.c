@@ -140,6 +140,7 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_cluster_arrive: has = "cluster"; break;
     case ROW_bar_red: case ROW_barrier_red: has = "red"; break;
     case ROW_cp_mbarrier: has = "mbarrier"; break;
+    case ROW_map_replace: has = "replace"; break;
     case ROW_cp_tensor: has = "tensor"; break;
     case ROW_cp_bulk_reduce: has = "reduce"; break;
     case ROW_cp_bulk: has = "bulk"; break;

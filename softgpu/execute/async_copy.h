@@ -30,6 +30,8 @@ struct async_event {
         ASYNC_BULK_COMMIT,
         ASYNC_BULK_WAIT,               /**< as ASYNC_WAIT; `reads_only`: until their sources have been read */
         ASYNC_PROXY_FENCE,             /**< between plain accesses and bulk copies */
+        ASYNC_MAP,                     /**< the tensor copy that the lane has issued reads its map, `from` */
+        ASYNC_MAP_FENCE,               /**< fence.proxy.tensormap; an acquire's map is `from` */
         ASYNC_MATRIX,                  /**< wgmma reads shared memory, lanes' pieces of its a or b; `to` is empty */
         ASYNC_MATRIX_COMMIT, ASYNC_MATRIX_WAIT,
         ASYNC_WAIT,                    /**< until at most `left` groups are not complete; COPY_WAIT_ALL: all copies */

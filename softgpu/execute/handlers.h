@@ -37,6 +37,8 @@ const struct insn *op_cp_tensor(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_wait(struct warp *w, const struct insn *in);
 const struct insn *op_fence_proxy(struct warp *w, const struct insn *in);
+const struct insn *op_map_replace(struct warp *w, const struct insn *in);
+const struct insn *op_map_fence(struct warp *w, const struct insn *in);
 const struct insn *op_mbarrier(struct warp *w, const struct insn *in);
 const struct insn *op_mbar_pending(struct warp *w, const struct insn *in);
 const struct insn *op_cluster_arrive(struct warp *w, const struct insn *in);   /**< imm: 1 aligned; mem.order */
@@ -114,6 +116,7 @@ const struct insn *tensor_stmatrix(struct warp *w, const struct insn *in);
 const struct insn *tensor_movmatrix(struct warp *w, const struct insn *in);
 const struct insn *tensor_wgmma(struct warp *w, const struct insn *in);
 const struct insn *tensor_wgmma_group(struct warp *w, const struct insn *in);
+const struct insn *tensor_map_copied(struct warp *w, const struct insn *in);
 
 /** The handler of a mov from a special register: rows special, special_ordered and envreg. */
 handler_fn select_special(const struct insn *in);

@@ -10,7 +10,9 @@
 #include "execute/access.h"
 #include "execute/async_copy.h"
 #include "execute/bulk_copy.h"
+#include "execute/engine.h"
 #include "execute/fault.h"
+#include "execute/map_change.h"
 
 #define PIECE 16
 
@@ -23,16 +25,11 @@ struct box {
     bool continues;                   /**< some piece has been copied */
 };
 
-static bool read_map(struct warp *w, const struct copy_desc *c, int lane, struct tensor_map *map)
+static bool read_map(struct warp *w, const struct copy_desc *c, int lane, struct tensor_map *map, struct copy_side *side)
 {
-    struct place first, last;
-    uint64_t address = lane_address(w, &c->map, lane);
-    if (!access_place(w, &c->map, lane, address, 8, false, &first) ||
-        !access_place(w, &c->map, lane, address + TENSOR_MAP_BYTES - 8, 8, false, &last))
+    if (!map_read(w, &c->map, lane, map, side))
         return false;
-    if (last.host == first.host + TENSOR_MAP_BYTES - 8)
-        memcpy(map, first.host, sizeof *map);
-    if (last.host == first.host + TENSOR_MAP_BYTES - 8 && map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank)
+    if (map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank)
         return true;
     fault_at(w, &c->map, lane, &(struct fault){.cause = CAUSE_TENSOR_MAP, .facts.number = c->rank});
     return false;
@@ -182,9 +179,10 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
     const struct copy_desc *c = in->extra;
     const struct insn *side = c->grouped ? &c->from : &c->to;
     struct tensor_map map = {0};
+    struct async_event read = {.kind = ASYNC_MAP, .insn = in, .mask = 1u << lane, .grouped = c->grouped};
     struct box b = {.map = &map, .desc = c, .shared = lane_address(w, side, lane)};
     int64_t corner[TENSOR_RANK] = {0};
-    if (!read_map(w, c, lane, &map))
+    if (!read_map(w, c, lane, &map, &read.from))
         return false;
     for (int i = 0; i < map.rank; i++)
         corner[i] = ((const int32_t *)warp_reg(w, c->coordinate[i]))[lane];
@@ -204,9 +202,12 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
     for (uint32_t left = copy_targets(w, c, lane); left; left &= left - 1) {
         b.shared = copy_address(w, c, to, left);
         b.continues = false;
-        if (!copy_box(w, in, lane, &b, corner) ||
-            (!c->grouped &&
-             !mbarrier_complete_bytes(w, in, &c->barrier, lane, copy_address(w, c, barrier, left), tensor_box_bytes(&map))))
+        if (!copy_box(w, in, lane, &b, corner))
+            return false;
+        if (read.from.space == SPACE_GLOBAL)
+            OBSERVE(&warp_machine(w)->observers, async, w, &read);
+        if (!c->grouped &&
+            !mbarrier_complete_bytes(w, in, &c->barrier, lane, copy_address(w, c, barrier, left), tensor_box_bytes(&map)))
             return false;
     }
     return true;

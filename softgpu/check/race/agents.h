@@ -43,4 +43,11 @@ struct agent {
     uint32_t copies_of;       /**< of asynchronous copies (async.c): their block's agent; 0 = not one */
 };
 
+/** A tensor map in memory that copies of a launch use. */
+struct known_map {
+    const struct launch *launch;
+    uint64_t address, digest;        /**< … of the stores that it holds */
+    uint32_t agent, version;
+};
+
 #endif

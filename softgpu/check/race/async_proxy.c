@@ -16,12 +16,13 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/race/accesses.h"
+#include "check/race/actor.h"
+#include "check/race/async_touch.h"
 #include "check/race/clusters.h"
-#include "check/race/element.h"
-#include "check/race/explain.h"
-#include "check/race/host.h"
+#include "check/race/map_proxy.h"
 #include "check/race/sync.h"
 #include "code/descriptions.h"
 #include "execute/finding_place.h"
@@ -117,107 +118,6 @@ bool async_waited(const struct race *race, const struct epoch *e)
     return g->waited >= e->time;
 }
 
-/* ---- Pieces of a copy ---- */
-
-/** A plain store that the bulk copy reads, and that only base causality puts before it. */
-static void check_proxy(const struct actor *me, const struct mem_access *a, int element)
-{
-    struct unit unit[16];
-    const struct lane_state *ls = actor_lane(me);
-    const struct knowledge *know[2] = {me->bs->base, ls ? ls->extra : NULL};
-    int n = units_of(me, a, me->lane, element, unit);
-    for (int i = 0; i < n; i++) {
-        const struct epoch *e = &unit[i].word->write;
-        const struct agent *writer = &me->race->agents.data[e->agent];
-        if (!e->agent || writer->bulk || writer->launch != me->race->agents.data[me->agent].launch ||
-            !epoch_ordered(me, e))
-            continue;
-        bool fenced = false;
-        for (int k = 0; k < 2; k++)
-            fenced |= know[k] && clock_covers(me->race, know[k]->part[KNOW_PROXY], e->agent, e->thread, e->time);
-        if (fenced)
-            continue;
-        uint64_t now = newest_value(a, me->lane, element);
-        struct conflict_info info = {.conflict = WRITE_THEN_READ, .other = e, .space = (enum ptx_space)a->space,
-                                     .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes,
-                                     .has_value = true, .now = now, .before = now, .proxy_only = true};
-        explain(me, &info);
-        return;
-    }
-}
-
-enum touch { TOUCH_READ, TOUCH_WRITE, TOUCH_UPDATE };
-
-static void touch_element(struct actor *me, struct mem_access *a, int element, enum touch how)
-{
-    int l = me->lane;
-    switch (how) {
-    case TOUCH_READ:
-        load_element(me, a, element);
-        if (me->as_agent && me->race->agents.data[me->as_agent].bulk)
-            check_proxy(me, a, element);
-        break;
-    case TOUCH_WRITE:
-        store_element(me, a, element);
-        break;
-    case TOUCH_UPDATE:
-        a->old[0][l] = newest_value(a, l, element);
-        a->wrote = a->mask;
-        atomic_element(me, a, element, false);
-    }
-}
-
-/** Elements of one side, of whole words, or of the size that an atomic has, or a byte. */
-static void touch(struct actor *me, const struct copy_side *side, const struct copy_side *from, uint32_t at,
-                  uint32_t count, enum touch how)
-{
-    struct mem_access *a = &me->bs->async->piece;
-    uint32_t size = me->insn->mem.bytes;
-    int l = me->lane;
-    a->insn = me->insn;
-    a->mask = 1u << l;
-    a->space = side->space;
-    a->owner = side->owner ? side->owner : me->bs->block;
-    a->address[l] = side->address[l] + at;
-    a->host[l] = side->host[l] + at;
-    a->allocation[l] = side->allocation[l];
-    if (!access_is_shared(a))
-        return;
-    me->home = a->space == SPACE_SHARED ? a->owner->check[me->race->slot] : me->bs;
-    if (at == 0)
-        clusters_check_begun(me, a);
-    for (uint32_t e = 0; e < count; e++) {
-        uint32_t begin = at + e * size, left = from->bytes[l] > begin ? from->bytes[l] - begin : 0;
-        a->value[e][l] = 0;
-        if (left)
-            memcpy(&a->value[e][l], from->host[l] + begin, left < size ? left : size);
-    }
-    host_check_access(me->race, me->warp, a, how != TOUCH_READ);
-    for (uint32_t e = 0; e < count; e++)
-        touch_element(me, a, (int)e, how);
-}
-
-static void touch_side(struct actor *me, const struct copy_side *side, const struct copy_side *from, enum touch how)
-{
-    const struct insn *whole = me->insn;
-    struct insn piece = *side->at;
-    uint32_t bytes = side->bytes[me->lane], update = ptx_type_bytes((enum ptx_type)piece.mem.type);
-    me->insn = &piece;
-    if (how == TOUCH_UPDATE) {
-        piece.mem.order = ORDER_RELAXED;
-        piece.mem.scope = SCOPE_GPU;
-    }
-    for (uint32_t at = 0; at < bytes;) {
-        bool word = bytes - at >= 4 && !((side->address[me->lane] + at) & 3);
-        uint32_t words = (bytes - at) / 4;
-        piece.mem.bytes = (uint8_t)(how == TOUCH_UPDATE ? update : word ? 4 : 1);
-        piece.mem.count = (uint8_t)(how == TOUCH_UPDATE || !word ? 1 : words < 4 ? words : 4);
-        touch(me, side, from, at, piece.mem.count, how);
-        at += (uint32_t)piece.mem.bytes * piece.mem.count;
-    }
-    me->insn = whole;
-}
-
 /* ---- Copies ---- */
 
 static void copy(struct race *race, const struct warp *w, const struct async_event *e)
@@ -230,8 +130,8 @@ static void copy(struct race *race, const struct warp *w, const struct async_eve
         me.as_agent = s->agent;
         me.as_time = ++s->of[me.thread].plain.issued;
         access_copy_writes(me.bs, &e->to, s->agent, me.lane);
-        touch_side(&me, &e->from, &e->from, TOUCH_READ);
-        touch_side(&me, &e->to, &e->from, TOUCH_WRITE);
+        touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_READ);
+        touch_side(&me, &s->piece, &e->to, &e->from, TOUCH_WRITE);
     }
 }
 
@@ -260,9 +160,21 @@ static void bulk_copy(struct race *race, const struct warp *w, const struct asyn
     }
     access_copy_writes(me.bs, &e->to, writes, me.lane);
     me.as_agent = reads;
-    touch_side(&me, &e->from, &e->from, TOUCH_READ);
+    touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_READ);
     me.as_agent = writes;
-    touch_side(&me, &e->to, &e->from, e->reduces ? TOUCH_UPDATE : TOUCH_WRITE);
+    touch_side(&me, &s->piece, &e->to, &e->from, e->reduces ? TOUCH_UPDATE : TOUCH_WRITE);
+}
+
+/** The tensor map of the copy that was issued last: read when that reads its source. */
+static void map_read(struct race *race, const struct warp *w, const struct async_event *e)
+{
+    struct actor me = actor_of(race, w, e->insn);
+    struct async_state *s = state_of(me.bs);
+    actor_set_lane(&me, __builtin_ctz(e->mask));
+    me.as_agent = e->grouped ? s->bulk_reads : s->bulk;
+    me.as_time = !me.as_agent ? 0 : e->grouped ? s->of[me.thread].bulk.issued : 1;
+    touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_MAP);
+    map_proxy_check(&me, &s->piece, &e->from);
 }
 
 /** Pieces of a matrix, a lane's each. */
@@ -275,7 +187,7 @@ static void matrix_read(struct race *race, const struct warp *w, const struct as
         actor_set_lane(&me, __builtin_ctz(m));
         me.as_agent = s->matrix_reads;
         me.as_time = ++s->of[me.thread].matrix.issued;
-        touch_side(&me, &e->from, &e->from, TOUCH_READ);
+        touch_side(&me, &s->piece, &e->from, &e->from, TOUCH_READ);
     }
 }
 
@@ -344,6 +256,16 @@ static void fence_proxy(struct race *race, const struct warp *w, const struct as
     me.ws->time[lane]++;
 }
 
+static void map_fence(struct race *race, const struct warp *w, const struct async_event *e, int lane)
+{
+    struct actor me = actor_of(race, w, e->insn);
+    actor_set_lane(&me, lane);
+    if (e->insn->mem.order == ORDER_RELEASE)
+        map_proxy_release(&me, (enum mem_scope)e->insn->mem.scope);
+    else
+        map_proxy_acquire(&me, &state_of(me.bs)->piece, &e->from, (enum mem_scope)e->insn->mem.scope);
+}
+
 void race_async(void *self, const struct warp *w, const struct async_event *e)
 {
     struct race *race = self;
@@ -353,8 +275,8 @@ void race_async(void *self, const struct warp *w, const struct async_event *e)
         (e->kind == ASYNC_COPY ? copy : bulk_copy)(race, w, e);
         return;
     }
-    if (e->kind == ASYNC_MATRIX) {
-        matrix_read(race, w, e);
+    if (e->kind == ASYNC_MATRIX || e->kind == ASYNC_MAP) {
+        (e->kind == ASYNC_MATRIX ? matrix_read : map_read)(race, w, e);
         return;
     }
     for (uint32_t m = e->mask; m; m &= m - 1) {
@@ -368,6 +290,8 @@ void race_async(void *self, const struct warp *w, const struct async_event *e)
             *LIST_PUSH(&of->bulk.ends) = of->bulk.issued;
         else if (e->kind == ASYNC_PROXY_FENCE)
             fence_proxy(race, w, e, lane);
+        else if (e->kind == ASYNC_MAP_FENCE)
+            map_fence(race, w, e, lane);
         else
             wait_for(bs, w, lane, e);
     }

@@ -113,7 +113,9 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
     f->facts.race.waits = read && way_waits_at(me->bs->block->grid->config.kernel->image, read);
     f->facts.race.copies[0] = agent_copies(me->race, o->agent);
     f->facts.race.copies[1] = me->as_agent != 0;
-    if (info->proxy_only) {
+    if (info->map_proxy) {
+        f->cause = info->map_proxy == MAP_NOT_RELEASED ? CAUSE_MAP_NOT_RELEASED : CAUSE_MAP_NOT_ACQUIRED;
+    } else if (info->proxy_only) {
         f->cause = CAUSE_PROXY;
     } else if (f->kind == FIND_DATA_RACE && (f->facts.race.copies[0] || me->as_agent)) {
         f->cause = CAUSE_COPY;
@@ -236,7 +238,7 @@ void explain(const struct actor *me, const struct conflict_info *info)
     enum verdict v = epoch_judge(me, info->other, place_of(me, info->space, info->address), &how);
     /* A non-coherent load after the write, in order: no release or acquire is missing, and none would help. */
     bool cached = info->not_coherent && epoch_ordered(me, info->other);
-    f.kind = info->proxy_only || cached ? FIND_DATA_RACE
+    f.kind = info->proxy_only || info->map_proxy || cached ? FIND_DATA_RACE
              : info->ordering_only      ? FIND_ORDERING
                                         : kind_of(v);
     if (f.kind == FIND_DATA_RACE && theirs->op != me->bs->block->grid->config.op && !is_out_of_scope(me, info) &&

@@ -47,6 +47,7 @@ void launches_free(struct race *race)
     for (int i = 0; i < race->sc_past.count; i++)
         clock_drop(race->sc_past.data[i].clock);
     LIST_FREE(&race->sc_past);
+    LIST_FREE(&race->maps);
 }
 
 void *race_launches(void *self, const struct warp *w, int lane)

@@ -22,6 +22,7 @@
  *   collect.c   readers that nothing refers to any more
  *   launch_start.c  what a launch that is run again begins with
  *   constant_reads.c constant memory, that copies may change
+ *   map_proxy.c tensor maps that kernels change
  *   phases.c    barriers in shared memory
  *   explain.c   the finding
  *
@@ -95,6 +96,7 @@ struct race {
     bool any_unordered_range;        /**< one of them is not ordered before a running grid */
     struct host_thread_state host;
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
+    LIST(struct known_map) maps;     /**< map_proxy.c */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
     struct { uint64_t set; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
 };

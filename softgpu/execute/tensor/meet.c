@@ -1,7 +1,7 @@
 /**
  * @file meet.c
- * Bringing the lanes of a warp together for what is `.sync.aligned`: wmma, mma, ldmatrix, stmatrix, movmatrix, wgmma. All
- * of them execute the same instruction (PTX ISA 9.7.14); a lane that has left the kernel, or was never there, makes
+ * Bringing the lanes of a warp together for what is `.sync.aligned`: wmma, mma, ldmatrix, stmatrix, movmatrix, wgmma,
+ * tensormap.cp_fenceproxy. All of them execute the same instruction (PTX ISA 9.7.14); a lane that has left the kernel, or was never there, makes
  * the result undefined, which the mask checker tells. Here such lanes are not waited for.
  */
 #include "execute/access.h"
@@ -30,6 +30,8 @@ static handler_fn action_of(const struct insn *in)
     case ROW_wgmma_commit:
     case ROW_wgmma_wait:
         return tensor_wgmma_group;
+    case ROW_map_copy:
+        return tensor_map_copied;
     default:
         return tensor_mma;
     }
@@ -37,9 +39,9 @@ static handler_fn action_of(const struct insn *in)
 
 int tensor_other_matrix(const struct warp *w, const struct insn *in)
 {
-    bool matrix = insn_row(in) == ROW_wmma_load || insn_row(in) == ROW_wmma_store;
+    bool map = insn_row(in) == ROW_map_copy, matrix = map || insn_row(in) == ROW_wmma_load || insn_row(in) == ROW_wmma_store;
     int first = __builtin_ctz(w->mask);
-    const uint32_t *stride = in->src[1] == REG_NONE ? NULL : warp_reg(w, in->src[1]);
+    const uint32_t *stride = map || in->src[1] == REG_NONE ? NULL : warp_reg(w, in->src[1]);
     EACH_LANE(lane, matrix ? w->mask : 0)
     if (lane_address(w, in, lane) != lane_address(w, in, first) || (stride && stride[lane] != stride[first]))
         return lane;

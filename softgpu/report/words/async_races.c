@@ -36,6 +36,26 @@ static void say_pending(struct finding *f, const char *first, const char *second
     }
 }
 
+static void say_map(struct finding *f, const char *first, const char *second, const char *place)
+{
+    bool released = f->cause == CAUSE_MAP_NOT_ACQUIRED;
+    int line = f->accesses[0].line, other = f->accesses[1].line;
+    say(f, "%s %s, and %s it as its tensor map: the two are ordered, but copies read tensor maps by a way of their own (the tensormap "
+           "proxy), and ", first, place, second);
+    if (released) {
+        say_on(f, "no fence.proxy.tensormap::generic.acquire of this map, of a scope that has the other thread in it, stands before the "
+                  "copy.");
+        say_try(f, "fence.proxy.tensormap::generic.acquire.gpu [map], 128 (cuda::ptx::fence_proxy_tensormap_generic) before line %d, in the "
+                   "thread that issues the copy", other);
+    } else {
+        say_on(f, "no fence.proxy.tensormap::generic.release stands behind the store, of a scope that has the copy's thread in it.");
+        say_try(f, "fence.proxy.tensormap::generic.release.gpu after line %d, in the thread that writes there (or tensormap.cp_fenceproxy), "
+                   "and fence.proxy.tensormap::generic.acquire.gpu [map], 128 before the copy of line %d", line, other);
+    }
+    say_capital(f);
+    say_rule(f, "accesses of two proxies are ordered only through a proxy fence (PTX ISA 8.6)");
+}
+
 void words_copy(struct finding *f)
 {
     const struct race_facts *r = &f->facts.race;
@@ -43,6 +63,10 @@ void words_copy(struct finding *f)
     put_use(first, sizeof first, f, 0);
     put_use(second, sizeof second, f, 1);
     put_place(place, sizeof place, f);
+    if (f->cause == CAUSE_MAP_NOT_RELEASED || f->cause == CAUSE_MAP_NOT_ACQUIRED) {
+        say_map(f, first, second, place);
+        return;
+    }
     if (f->cause == CAUSE_PROXY) {
         say(f, "%s %s, and %s it: the two are ordered, but a bulk copy goes by another way (the async proxy) than plain "
                "accesses, and no fence.proxy.async stands between them.", first, place, second);

@@ -61,9 +61,11 @@ static bool is_for(enum knowledge_part part, enum nearness near)
     switch (part) {
     case KNOW_SC_CTA:
     case KNOW_PEND_CTA:
+    case KNOW_MAP_RELEASED_CTA:
         return near == SAME_BLOCK;
     case KNOW_SC_CLUSTER:
     case KNOW_PEND_CLUSTER:
+    case KNOW_MAP_RELEASED_CLUSTER:
         return near <= SAME_CLUSTER;
     case KNOW_SC:
     case KNOW_PEND:
