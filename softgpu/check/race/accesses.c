@@ -61,7 +61,7 @@ static inline bool joins_at_once(struct actor *me, const struct mem_access *a, u
     if (a->space != SPACE_SHARED || a->insn->mem.order == ORDER_NC || (lanes & (lanes - 1)) == 0)
         return false;
     actor_set_lane(me, first);
-    struct shadow_word *c = &me->home->shared[a->address[first] / 4];
+    struct shadow_word *c = shared_word(me->home, a->address[first] / 4);
     const struct epoch *e = &c->write;
     if ((c->flags & WORD_SPLIT) || e->agent != me->agent || e->time > me->bs->uniform || me->bs->any_left ||
         !joins_group(me, c, lanes, flags_of(&a->insn->mem, false), PLAIN_WORD))
@@ -303,13 +303,14 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
 {
     struct actor me;
     actor_begin_plain(&me, race, w, p->insn);
+    uint32_t left, floor = floor_in(&me, p->space);
     if (may_read_together(p)) {
-        access_load(race, w, plain_full(w, p));
+        if (p->space != SPACE_SHARED || plain_join(&me, p, floor) != p->mask)
+            access_load(race, w, plain_full(w, p));
         return;
     }
-    uint32_t left, floor = floor_in(&me, p->space);
     if (p->space == SPACE_SHARED)
-        left = shared_loads(&me, p, floor);
+        left = (left = stamps_load(&me, p)) ? shared_loads(&me, p, left, floor) : 0;
     else
         left = p->mask & ~plain_rows_load(&me, p, floor);
     if (left)
@@ -351,7 +352,7 @@ void access_plain_store(struct race *race, const struct warp *w, struct plain_ac
     uint32_t left, floor = floor_in(&me, p->space);
     if (p->space == SPACE_SHARED) {
         me.home->shared_written = true;
-        left = shared_stores(&me, p, floor);
+        left = (left = stamps_store(&me, p)) ? shared_stores(&me, p, left, floor) : 0;
     } else {
         note_written_to(&me, p->allocation);
         left = p->mask & ~plain_rows_store(&me, p, floor);

@@ -69,7 +69,8 @@ struct block_state {
     struct vector_clock *sc_run;      /**< order of this block's fence.sc, of any scope, in this run */
     struct warp_state *warps;
     int warp_count;
-    struct shadow_word *shared;      /**< one a word */
+    struct shadow_word *shared;      /**< one a word: by shared_word() of stamps.h; NULL: none so far */
+    struct stamps *stamps;           /**< NULL: all shadow words tell for themselves */
     uint32_t shared_words;
     bool shared_written;      /**< since the last barrier of the whole block */
     struct arrivals arrivals[16];

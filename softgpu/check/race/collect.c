@@ -42,7 +42,7 @@ void collect_readers(struct race *race)
     for (int i = (int)race->floor; i < race->agents.count; i++) {
         struct block_state *bs = race->agents.data[i].live;
         if (bs)
-            c.words += words_each_set(bs->shared, bs->shared_words, bs->cluster ? bs->cluster->id : bs->agent, keep_set, race->readers);
+            c.words += words_each_set(bs->shared, bs->shared ? bs->shared_words : 0, bs->cluster ? bs->cluster->id : bs->agent, keep_set, race->readers);
     }
     c.words += launch_start_each_set(race, keep_set, race->readers);
     readers_collect_end(race->readers, c.words);

@@ -10,6 +10,7 @@
 
 #include "check/race/actor.h"
 #include "check/race/order.h"
+#include "check/race/stamps.h"
 #include "memory/memory.h"
 
 struct reader;
@@ -41,7 +42,7 @@ static inline struct shadow_word *word_at(const struct actor *me, const struct m
                                    uint64_t address)
 {
     if (a->space == SPACE_SHARED)
-        return &me->home->shared[address / 4];
+        return shared_word(me->home, address / 4);
     struct allocation *al = a->allocation[lane];
     if (!al->shadow)
         al->shadow = shadow_new(al->bytes + 8);

@@ -7,6 +7,7 @@
 #include "check/race/plain_words.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
+#include "execute/plain_access.h"
 
 #ifdef __x86_64__
 #define AVX512 __attribute__((target("avx512f,avx512dq")))
@@ -20,6 +21,16 @@ AVX512 static inline bool is_any(eight v)
     for (int i = 0; i < 8; i++)
         any |= v[i];
     return any;
+}
+
+typedef uint32_t sixteen __attribute__((vector_size(64), aligned(4), may_alias));
+
+AVX512 static bool one_time_at_once(const uint32_t *time, uint32_t mask)
+{
+    const sixteen lanes = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768}, none = {0};
+    const sixteen *t = (const sixteen *)time, first = none + time[__builtin_ctz(mask)];
+    sixteen low = (sixteen)(((none + mask) & lanes) != 0) & (t[0] ^ first), high = (sixteen)(((none + (mask >> HALF)) & lanes) != 0) & (t[1] ^ first);
+    return !is_any((eight)(low | high));
 }
 
 /** Where `past[i]` does not come after `v[i]`. */
@@ -45,7 +56,18 @@ AVX512 static enum shape shape_at_once(const uint64_t *at)
 #else
 #define HAS_AVX512 0
 #define shape_at_once(at) SHAPE_ANY
+#define one_time_at_once(time, mask) false
 #endif
+
+bool lanes_at_one_time(const struct warp_state *ws, uint32_t mask)
+{
+    uint32_t first = ws->time[__builtin_ctz(mask)], differs = 0;
+    if (HAS_AVX512)
+        return one_time_at_once(ws->time, mask);
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        differs |= (ws->time[l] ^ first) & -(mask >> l & 1);
+    return !differs;
+}
 
 enum shape shape_one_by_one(const uint64_t *at)
 {
@@ -68,12 +90,7 @@ enum shape shape_one_by_one(const uint64_t *at)
 
 enum shape shape_of(const struct actor *me, const struct mem_access *a)
 {
-    uint32_t times = 0;
-    if (a->mask != UINT32_MAX)
-        return SHAPE_ANY;
-    for (int l = 0; l < WARP_LANES; l++)
-        times |= me->ws->time[l] ^ me->ws->time[0];
-    if (times)
+    if (a->mask != UINT32_MAX || !lanes_at_one_time(me->ws, a->mask))
         return SHAPE_ANY;
     if (a->row)
         return SHAPE_APART;
@@ -148,7 +165,20 @@ uint32_t shared_join(struct actor *me, const struct mem_access *a, enum shape sh
     actor_set_lane(me, 0);
     uint8_t flags = flags_of(&a->insn->mem, false);
     for (int first = 0; first < end; first += step)
-        if (reads_shared(me, &me->home->shared[a->address[first] / 4], beside << first, flags, floor))
+        if (reads_shared(me, shared_word(me->home, a->address[first] / 4), beside << first, flags, floor))
+            done |= beside << first;
+    return done;
+}
+
+uint32_t plain_join(struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    int step = p->shape == PLAIN_PAIRS ? 1 : HALF, end = p->shape == PLAIN_PAIRS ? HALF : WARP_LANES;
+    uint32_t beside = p->shape == PLAIN_PAIRS ? 1 | 1u << HALF : HALF_LANES, done = 0;
+    if ((p->shape != PLAIN_PAIRS && p->shape != PLAIN_HALVES) || me->bs->any_left || !lanes_at_one_time(me->ws, p->mask))
+        return 0;
+    actor_set_lane(me, 0);
+    for (int first = 0; first < end; first += step)
+        if (reads_shared(me, shared_word(me->home, p->at[first] / 4), beside << first, 0, floor))
             done |= beside << first;
     return done;
 }

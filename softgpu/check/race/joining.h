@@ -18,6 +18,8 @@ enum shape {
     SHAPE_HALVES, /**< lanes 0 to 15, and the others */
 };
 
+/** Are those lanes at one time? */
+bool lanes_at_one_time(const struct warp_state *ws, uint32_t mask);
 enum shape shape_of(const struct actor *me, const struct mem_access *a);
 /** By the addresses alone, as any processor finds it; shape_of() looks at eight at once where it can. */
 enum shape shape_one_by_one(const uint64_t *at);
@@ -43,5 +45,7 @@ uint32_t rows_join(struct actor *me, const struct mem_access *a, enum shape shap
 /** The same of 4-byte words in shared memory that were last written before the block's last barrier, each read by lanes i and i + 16, or
  *  by half a warp; they may be the first to read it, too. */
 uint32_t shared_join(struct actor *me, const struct mem_access *a, enum shape shape, uint32_t floor);
+/** shared_join() of a plain load from shared memory. */
+uint32_t plain_join(struct actor *me, const struct plain_access *p, uint32_t floor);
 
 #endif

@@ -8,7 +8,7 @@
 
 /** Where the lanes of a warp go: to words of shared memory, or wherever an access says. */
 struct words {
-    struct shadow_word *shared;      /**< NULL: none of it */
+    struct block_state *shared;      /**< whose; NULL: none of it */
     const uint32_t *at;              /**< plain accesses: bytes in it */
     const uint8_t *host;             /**< and where its bytes are */
     const struct mem_access *a;      /**< others */
@@ -17,8 +17,8 @@ struct words {
 static inline struct shadow_word *word_of(const struct actor *me, const struct words *x, int lane)
 {
     if (x->at)
-        return &x->shared[x->at[lane] / 4];
-    return x->shared ? &x->shared[x->a->address[lane] / 4] : word_at(me, x->a, lane, x->a->address[lane]);
+        return shared_word(x->shared, x->at[lane] / 4);
+    return x->shared ? shared_word(x->shared, x->a->address[lane] / 4) : word_at(me, x->a, lane, x->a->address[lane]);
 }
 
 static inline const uint8_t *host_of(const struct words *x, int lane)
@@ -28,7 +28,7 @@ static inline const uint8_t *host_of(const struct words *x, int lane)
 
 static struct words words_of(const struct actor *me, const struct mem_access *a)
 {
-    return (struct words){.shared = a->space == SPACE_SHARED ? me->home->shared : NULL, .a = a};
+    return (struct words){.shared = a->space == SPACE_SHARED ? me->home : NULL, .a = a};
 }
 
 #define FAR_APART 4096u   /* bytes, whose shadow words fill what the processor has nearest */
@@ -106,14 +106,14 @@ uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32
     return store(me, &x, left, floor);
 }
 
-uint32_t shared_loads(const struct actor *me, const struct plain_access *p, uint32_t floor)
+uint32_t shared_loads(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)
 {
-    const struct words x = {.shared = me->home->shared, .at = p->at};
-    return load(me, &x, p->mask, floor);
+    const struct words x = {.shared = me->home, .at = p->at};
+    return load(me, &x, left, floor);
 }
 
-uint32_t shared_stores(const struct actor *me, const struct plain_access *p, uint32_t floor)
+uint32_t shared_stores(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)
 {
-    const struct words x = {.shared = me->home->shared, .at = p->at, .host = p->host};
-    return store(me, &x, p->mask, floor);
+    const struct words x = {.shared = me->home, .at = p->at, .host = p->host};
+    return store(me, &x, left, floor);
 }

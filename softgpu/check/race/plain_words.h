@@ -56,8 +56,8 @@ static inline bool is_written_in_sight(const struct sight *s, struct shadow_word
  *  @return that one and those behind it */
 uint32_t plain_loads(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor);
 uint32_t plain_stores(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor);
-/** The same of all lanes of a plain access to shared memory. */
-uint32_t shared_loads(const struct actor *me, const struct plain_access *p, uint32_t floor);
-uint32_t shared_stores(const struct actor *me, const struct plain_access *p, uint32_t floor);
+/** The same of lanes of a plain access to shared memory. */
+uint32_t shared_loads(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor);
+uint32_t shared_stores(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor);
 
 #endif

@@ -22,6 +22,7 @@
 #include "check/race/late.h"
 #include "check/race/launch_start.h"
 #include "check/race/launches.h"
+#include "check/race/stamps.h"
 #include "check/race/sync.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
@@ -184,8 +185,7 @@ static void race_block_begin(void *self, struct block *b)
     bs->warp_count = b->warp_count;
     bs->warps = calloc((size_t)b->warp_count, sizeof *bs->warps);
     bs->shared_words = reserved_end(b->shared_bytes) / 4;
-    bs->shared = calloc(bs->shared_words, sizeof *bs->shared);
-    assert(bs->warps && bs->shared);
+    assert(bs->warps);
     for (int i = 0; i < b->warp_count; i++)
         for (int l = 0; l < WARP_LANES; l++)
             bs->warps[i].time[l] = 1;
@@ -195,6 +195,7 @@ static void race_block_begin(void *self, struct block *b)
     b->check[race->slot] = bs;
     bs->base = knowledge_ref(launch->inherited);
     clusters_block_begin(bs);
+    stamps_begin(bs);
 }
 
 static void drop_lanes(struct block_state *bs, uint32_t warp)
@@ -225,8 +226,7 @@ static void race_block_end(void *self, const struct block *b)
     clusters_block_end(bs);
     for (int i = 0; i < bs->warp_count; i++)
         drop_lanes(bs, (uint32_t)i);
-    for (uint32_t i = 0; i < bs->shared_words; i++)
-        word_clear(&bs->shared[i]);
+    stamps_end(bs);
     for (int i = 0; i < 16; i++) {
         free(bs->arrivals[i].lanes);
         free(bs->arrivals[i].sync_lanes);
@@ -237,7 +237,6 @@ static void race_block_end(void *self, const struct block *b)
     race->agents.data[bs->agent].live = NULL;
     knowledge_drop(bs->base);
     clock_drop(bs->sc_run);
-    free(bs->shared);
     free(bs->warps);
     free(bs);
 }

@@ -12,6 +12,7 @@
  *   accesses.c  each access, lane by lane; plain words
  *   whole_rows.c half a warp's plain words that fill a row
  *   plain_words.c plain words elsewhere with everything in sight ordered
+ *   stamps.c    the same in shared memory, as numbers
  *   joining.c   warps that read what other warps of their block read
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value

@@ -55,7 +55,7 @@ void remember_read(const struct actor *me, struct shadow_word *c, uint32_t lanes
     if (!seq && remember_one(me, c, lanes, flags, unit))
         return;
     bool older_asked = (c->flags & WORD_SYNC) && c->sync->tips;
-    bool in_shared = c >= me->home->shared && c < me->home->shared + me->home->shared_words;
+    bool in_shared = me->home->shared && c >= me->home->shared && c < me->home->shared + me->home->shared_words;
     struct reader element = element_of(me, lanes, flags, unit, seq);
     if (!word_group_add(c, &element, in_shared))
         word_remember_read(me->race->readers, c, element, older_asked ? PRUNE_SAME : PRUNE_OLDER);

@@ -1,0 +1,50 @@
+/**
+ * @file stamps.h
+ * The common case of plain words in shared memory, as plain_words.h has it: everything in sight plainly ordered. Then twelve bytes say
+ * of a word who wrote it last and who has read it since: numbers of accesses by a warp, in the order of their times, so that what lies before the
+ * block's last barrier is told by one comparison, sixteen words at once. Whatever looks closer opens a word: from then on its shadow word
+ * tells of it, beginning with what the stamps said.
+ */
+#ifndef SOFTGPU_CHECK_RACE_STAMPS_H
+#define SOFTGPU_CHECK_RACE_STAMPS_H
+
+#include "check/race/race.h"
+
+struct plain_access;
+
+/** A warp's access to words, a lane each, at one time. */
+struct stamped {
+    uint32_t time, site, warp;
+};
+
+#define STAMP_LANES 5              /* a stamp: which access, and in its low bits which lane */
+#define STAMP_OPENED UINT32_MAX    /* the shadow word tells */
+
+struct stamps {
+    uint32_t *write, *read;        /**< a stamp each word; 0: nobody */
+    uint32_t *old;                 /**< what it held before the last write's time */
+    LIST(struct stamped) accesses; /**< [0] is nobody's */
+    uint32_t before;               /**< stamps below it: up to the time `uniform`, which is the block's last full barrier's */
+    uint32_t uniform;
+};
+
+/** Room for what is remembered of the block's shared memory; and no more. */
+void stamps_begin(struct block_state *bs);
+void stamps_end(struct block_state *bs);
+
+/** See shared_word(). */
+struct shadow_word *stamps_open(struct block_state *bs, uint64_t word);
+
+/** The shadow word of a word of the block's shared memory. */
+static inline struct shadow_word *shared_word(struct block_state *bs, uint64_t word)
+{
+    if (bs->stamps && bs->stamps->write[word] != STAMP_OPENED)
+        return stamps_open(bs, word);
+    return &bs->shared[word];
+}
+
+/** Takes what lanes of an access to shared memory it can. @return the others: look closer, at each word's shadow word */
+uint32_t stamps_load(const struct actor *me, const struct plain_access *p);
+uint32_t stamps_store(const struct actor *me, const struct plain_access *p);
+
+#endif

@@ -1,0 +1,175 @@
+/* Stamps of words in shared memory: random accesses of four warps, with barriers of the block and of warps between, are taken as far as
+   their shadow words would have them, and a word that is opened says what its shadow word would. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mix.h"
+#include "check/race/plain_words.h"
+#include "check/race/stamps.h"
+#include "execute/plain_access.h"
+#include "unit.h"
+
+#define WARPS 4
+#define WORDS 256
+#define AGENT 7
+
+static uint8_t memory[4 * WORDS];
+static uint64_t seed;
+static unsigned row_accesses, other_accesses, refused, old_kept;
+
+static uint32_t draw(uint32_t below)
+{
+    return (uint32_t)(mix64(++seed) % below);
+}
+
+static struct block_state *block_new(bool stamped)
+{
+    struct block_state *bs = calloc(1, sizeof *bs);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(bs);
+    bs->agent = AGENT;
+    bs->shared_words = WORDS;
+    bs->warp_count = WARPS;
+    bs->warps = calloc(WARPS, sizeof *bs->warps);
+    if (stamped)
+        stamps_begin(bs);
+    else
+        bs->shared = calloc(WORDS, sizeof *bs->shared);
+    for (int i = 0; i < WARPS * WARP_LANES; i++)
+        bs->warps[i / WARP_LANES].time[i % WARP_LANES] = 1;
+    return bs;
+}
+
+static void block_drop(struct block_state *bs)
+{
+    stamps_end(bs);
+    free(bs->warps);
+    free(bs);
+}
+
+/** All threads meet; or a warp's; or one lane goes on alone. */
+static void pass_time(struct block_state *bs, unsigned what, unsigned warp, unsigned lane)
+{
+    uint32_t latest = 0;
+    for (unsigned i = 0; i < WARPS * WARP_LANES; i++)
+        if ((what == 0 || i / WARP_LANES == warp) && bs->warps[i / WARP_LANES].time[i % WARP_LANES] > latest)
+            latest = bs->warps[i / WARP_LANES].time[i % WARP_LANES];
+    if (what == 2) {
+        bs->warps[warp].time[lane]++;
+        return;
+    }
+    if (what == 0)
+        bs->uniform = latest;
+    for (unsigned i = 0; i < WARPS; i++)
+        if (what == 0 || i == warp) {
+            bs->warps[i].warp_uniform = latest;
+            for (int l = 0; l < WARP_LANES; l++)
+                bs->warps[i].time[l] = latest + 1;
+        }
+}
+
+static struct plain_access access_drawn(void)
+{
+    static const uint32_t masks[] = {UINT32_MAX, UINT32_MAX, 0xffff, 0xffff0000, 0x55555555, 1};
+    struct plain_access p = {.mask = masks[draw(6)], .host = memory, .space = SPACE_SHARED};
+    uint32_t from = draw(4) ? 32 * draw(WORDS / 32 - 2) : draw(WORDS - 64), way = draw(4), cross = draw(4) ? draw(32) : 0;
+    for (unsigned l = 0; l < WARP_LANES; l++) {
+        p.at[l] = 4 * (way == 1 ? from + (l ^ cross) : way == 2 ? from + l % 16 : way == 3 && cross == 1 ? from + l * 7 % 64 : from + l);
+        p.value[l] = (uint32_t)mix64(seed + l);
+    }
+    p.shape = (uint8_t)plain_shape_of(&p);
+    return p;
+}
+
+/** The lanes that are left when the access has been made. */
+static uint32_t done(struct block_state *bs, const struct plain_access *p, const struct warp *w, const struct insn *in, bool store)
+{
+    struct actor me = {.bs = bs, .ws = &bs->warps[w->index], .warp = w, .insn = in, .agent = AGENT, .home = bs};
+    uint32_t left = p->mask;
+    if (bs->stamps)
+        left = store ? stamps_store(&me, p) : stamps_load(&me, p);
+    if (left && left == p->mask && bs->stamps)
+        refused++;
+    if (left)
+        left = store ? shared_stores(&me, p, left, AGENT) : shared_loads(&me, p, left, AGENT);
+    return left;
+}
+
+static bool same_epoch(const struct epoch *a, const struct epoch *b)
+{
+    return a->agent == b->agent && (!a->agent || (a->time == b->time && a->site == b->site && a->thread == b->thread &&
+                                                  a->flags == b->flags && a->unit == b->unit));
+}
+
+static void compare_word(struct block_state *a, struct block_state *b, unsigned i)
+{
+    struct shadow_word *x = shared_word(a, i), *y = shared_word(b, i);
+    CU_ASSERT_TRUE(same_epoch(&x->write, &y->write));
+    CU_ASSERT_TRUE(same_epoch(&x->read, &y->read));
+    CU_ASSERT_EQUAL(x->flags, y->flags);
+    CU_ASSERT_TRUE(!(y->flags & WORD_OLD) || x->old == y->old);
+    old_kept += y->flags & WORD_OLD;
+}
+
+/** `opening`: one word in so many accesses is opened. */
+static void run(unsigned accesses, unsigned opening)
+{
+    struct block_state *a = block_new(true), *b = block_new(false);
+    for (unsigned n = 0; n < accesses; n++) {
+        struct plain_access p = access_drawn();
+        struct warp w = {.index = (int)draw(WARPS)};
+        struct insn in = {.site = draw(9)};
+        bool store = draw(2);
+        *(p.shape == PLAIN_ROW ? &row_accesses : &other_accesses) += 1;
+        CU_ASSERT_EQUAL(done(a, &p, &w, &in, store), done(b, &p, &w, &in, store));
+        if (store)
+            plain_write(&p);
+        unsigned what = draw(8), warp = draw(WARPS), lane = draw(WARP_LANES);
+        if (what < 2 || (what == 2 && !draw(20))) {
+            pass_time(a, what, warp, lane);
+            pass_time(b, what, warp, lane);
+        }
+        if (opening && !draw(opening))
+            compare_word(a, b, draw(WORDS));
+    }
+    for (unsigned i = 0; i < WORDS; i++)
+        compare_word(a, b, i);
+    block_drop(a);
+    block_drop(b);
+}
+
+static void test_same(void)
+{
+    for (unsigned i = 0; i < 400; i++)
+        run(1 + i, i % 2 ? 0 : 30);
+    CU_ASSERT_TRUE(row_accesses > 10000 && other_accesses > 10000 && refused > 1000 && old_kept > 10000);
+}
+
+/** More accesses than are numbered, by one warp that no other meets, so that no word is opened. */
+static void test_many(void)
+{
+    struct block_state *a = block_new(true), *b = block_new(false);
+    struct warp w = {0};
+    for (unsigned n = 0; n < 300000; n++) {
+        struct plain_access p = {.mask = UINT32_MAX, .host = memory, .space = SPACE_SHARED, .shape = PLAIN_ROW};
+        struct insn in = {.site = n % 1000};
+        bool store = draw(3) == 0;
+        unsigned from = draw(WORDS / 32) * 32;
+        for (unsigned l = 0; l < WARP_LANES; l++)
+            p.at[l] = 4 * (from + l), p.value[l] = n;
+        CU_ASSERT_EQUAL(done(a, &p, &w, &in, store), 0);
+        CU_ASSERT_EQUAL(done(b, &p, &w, &in, store), 0);
+        if (store)
+            plain_write(&p);
+        if (!draw(500)) {
+            pass_time(a, 0, 0, 0);
+            pass_time(b, 0, 0, 0);
+        }
+    }
+    CU_ASSERT_TRUE(a->stamps->accesses.count < 70000);
+    for (unsigned i = 0; i < WORDS; i++)
+        compare_word(a, b, i);
+    block_drop(a);
+    block_drop(b);
+}
+
+UNIT_MAIN("stamps", {"as shadow words", test_same}, {"many accesses", test_many})
