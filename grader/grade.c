@@ -22,6 +22,7 @@
 #include "score/judge.h"
 #include "score/places.h"
 #include "score/score.h"
+#include "score/wider.h"
 
 #define MAX_CASES (26 * 64)
 
@@ -234,6 +235,7 @@ static bool stages(struct grading *g, struct trouble *t)
         stage_run_and_score(g);
         stage_gpu(g);
     }
+    score_widen_advice(g->record);
     score_total(g->record);
     score_hints(g->spec, g->record);
     score_next(g->spec, g->record, g->build.source);

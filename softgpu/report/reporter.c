@@ -134,7 +134,7 @@ static void repeat(struct reporter *r, struct entry *e, const struct finding *f)
 {
     enum finding_level level = f->level > e->finding.level ? f->level : e->finding.level;
     e->count++;
-    if (f->trail.shown && !e->finding.trail.shown) {
+    if ((f->trail.shown && !e->finding.trail.shown) || finding_is_wider(f, &e->finding)) {
         entry_free(e);
         *e = (struct entry){.finding = *f, .count = e->count};
         e->strings = finding_own(&e->finding);

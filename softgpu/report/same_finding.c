@@ -43,6 +43,14 @@ bool same_trail(const struct finding_trail *a, const struct finding_trail *b)
            a->thread[1] == b->thread[1] && a->site[0] == b->site[0] && a->site[1] == b->site[1];
 }
 
+bool finding_is_wider(const struct finding *f, const struct finding *first)
+{
+    const struct finding_trail *t = &f->trail, *was = &first->trail;
+    return t->known && was->known && t->shown == was->shown && t->op == was->op && t->launch[0] == t->launch[1] &&
+           t->block[0] != t->block[1] && was->block[0] == was->block[1] && was->launch[0] == was->launch[1] &&
+           f->level >= first->level;
+}
+
 bool finding_is_doubt(const struct finding *f, uint64_t op, enum finding_cause cause)
 {
     return f->kind == FIND_ORDERING && f->cause == cause && f->level == LEVEL_WARNING && f->trail.known && f->trail.op == op;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Does what a report advises mend a lab's wrong variant? Those of which a race or a missing order is expected are graded,
-# each advice that says where to put a fence or a barrier is put there, and they are graded again, up to three times.
+# each advice that says where to put a fence or a barrier is put there, and they are graded again, up to seven times: a variant may have a mistake in each part.
 #
 #   tests/advice/test_wrong.sh [LAB/VARIANT…]     instead of the sample; ADVICE_LABS='lab03 lab04' ('all'): all of these labs;
 #                                                 GRADE=COMMAND instead of the build's grader
@@ -26,14 +26,19 @@ needs_order() { grep -qE '"kind": "(data-race|missing-release|missing-acquire|or
 # The kinds of all findings that are errors, once each.
 kinds() { sed -n '/"kind": /{s/.*"kind": "\([^"]*\)".*/\1/;h};/"level": "error"/{g;p}' "$1" | sort -u | tr '\n' ' '; }
 
-ended() { # REPORT: how
+# The cases whose result is wrong, as far as the report knows of no mistake in order.
+wrong_cases() { sed -n '/^ *"name": "/{s/.*: "\([^"]*\)".*/\1/;h};/^ *"verdict": "wrong-result"/{g;p}' "$1" | sort -u; }
+# Those that were tried and not wrong from the beginning: others are of parts that the variant does not have.
+counted_cases() { sed -n '/^ *"name": "/{s/.*: "\([^"]*\)".*/\1/;h};/^ *"state": "\(ok\|pass\|fail\)"/{g;p}' "$1" | sort -u | grep -vxFf <(wrong_cases "$1"; echo); }
+
+ended() { # REPORT COUNTED: how; only cases of the file COUNTED can be wrong
     local left
     left=$(kinds "$1")
     if [ -n "$left" ]; then
         needs_order "$1" && echo "not mended: ${left% }" || echo "another finding: ${left% }"
     elif needs_order "$1"; then
         echo "not mended: a warning is left"
-    elif grep -q '"verdict": "wrong-result"' "$1"; then
+    elif wrong_cases "$1" | grep -qxFf "$2"; then
         echo "silent and wrong"
     else
         echo silent
@@ -56,20 +61,21 @@ for variant in "$@"; do
     file=$out/$lab.$name.cu report=$out/$lab.$name.json
     cp solutions/"$lab"_*/wrong/"$name.cu" "$file" || exit 1
     followed=0 first=
-    for round in 1 2 3 4; do
+    for round in 1 2 3 4 5 6 7 8; do
         rm -f "$report"
         graded "$lab" "$file" "$report" || exit 1
         needs_order "$report" || break
+        [ -n "$first" ] || counted_cases "$report" >"$out/counted"
         first=${first:-$(sed -nE '/"suggestion": "/{s/.*"suggestion": "([^"]*)".*/\1/p;q}' "$report")}
         edits "$report" >"$out/edits"
-        { [ -s "$out/edits" ] && [ "$round" -lt 4 ]; } || break
+        { [ -s "$out/edits" ] && [ "$round" -lt 8 ]; } || break
         followed=1
         apply "$file" <"$out/edits"
     done
     if [ "$followed" = 0 ]; then
         how="not an edit"
     else
-        how=$(ended "$report")
+        how=$(ended "$report" "$out/counted")
         advised=$((advised + 1))
         case $how in
             silent) mended=$((mended + 1)) ;;

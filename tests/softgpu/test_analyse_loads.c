@@ -7,6 +7,7 @@
 #include "analyse/looks.h"
 #include "analyse/loops.h"
 #include "analyse/polls.h"
+#include "analyse/varies.h"
 #include "analyse_fixture.h"
 
 /** A load whose value decides about the loop polls; one that is only added up does not. */
@@ -224,5 +225,24 @@ static void test_elements(void)
     }
 }
 
+/** What comes from a thread's number, through registers, a guard and a loop; not what comes from the block's, or from memory. */
+static void test_varies(void)
+{
+    struct image *im = decode(KERNEL("ld.param.u64 %l1, [p]; mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, 4;\n"
+                                     "shl.b32 %r4, %r1, 2; setp.lt.u32 %p1, %r4, 9; @%p1 bra A; mov.u32 %r5, 1;\n"
+                                     "A: setp.lt.u32 %p2, %r2, 9; @%p2 bra B; mov.u32 %r6, 1;\n"
+                                     "B: @%p1 add.u32 %r3, %r3, 1; sub.u32 %r3, %r3, 2; setp.ne.u32 %p3, %r3, 0; @%p3 bra B;\n"
+                                     "ld.global.u32 %r7, [%l1]; setp.ne.u32 %p4, %r7, 0; @%p4 bra C; mov.u32 %r8, 1;\n"
+                                     "C: atom.global.add.u32 %r9, [%l1], 1; setp.ne.u32 %p1, %r9, 0; @%p1 bra D; mov.u32 %r8, 2;\n"
+                                     "D: mov.u32 %r1, 3; setp.ne.u32 %p2, %r1, 0; @%p2 bra E; mov.u32 %r8, 2;\n"
+                                     "E: bra F; F: ret;\n"));
+    const struct function *f = kernel(im);
+    static const bool varies[] = {true, false, true, false, true, false, false};
+    for (int i = 0; i < 7; i++)
+        CU_ASSERT_EQUAL(branch_varies(f, nth(f, INSN_BRANCH, i)), varies[i]);
+    image_free(im);
+}
+
 UNIT_MAIN("analyse loads", {"loads that poll", test_decided_by}, {"loads that only look", test_only_looks}, {"ways of another try", test_retry_ways}, {"elements of a vector", test_elements},
-          {"loads that are retried", test_retried})
+          {"loads that are retried", test_retried},
+          {"branches at which threads may part", test_varies})

@@ -4,6 +4,8 @@
  */
 #include "check/race/barrier_advice.h"
 
+#include <limits.h>
+
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/paths.h"
@@ -76,13 +78,35 @@ static bool is_behind_both_ways(const struct actor *me, const struct image *im, 
     return true;
 }
 
+/** The line of the loop that both stand in: of its branch back; INT_MAX where the compiler has unrolled it. */
+static int line_of_loop(const struct image *im, const struct insn *first, const struct insn *then)
+{
+    const struct function *f = image_function_at(im, first);
+    for (int which = LOOP_INNERMOST; f && which <= LOOP_OUTERMOST; which++) {
+        const struct loop *l = loop_around(f, first, which);
+        if (l && then >= l->first && then <= l->last)
+            return site_line_to_say(&im->sites[l->last->site]);
+    }
+    return INT_MAX;
+}
+
 /** Round a loop: behind the branch in which the earlier one stands, if it stands in one. */
 static void advise_in_loop(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then, int lines[2])
 {
     const struct insn *around = first && then ? ways_branch_with(im, first, then, true) : NULL;
     int line = around ? site_line_to_say(&im->sites[around->site]) : 0;
-    f->facts.race.parted_line = line >= lines[0] || line >= lines[1] ? line : 0; /* else the loop's own: it is unrolled */
+    bool own = line < lines[0] && line < lines[1] && around && line <= line_of_loop(im, first, then); /* the loop's: it is unrolled */
+    f->facts.race.parted_line = own ? 0 : line;
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
+}
+
+/** Both stand where not all threads come to: the barrier has to stand outside, or where the next turn of the loop begins. */
+static void advise_inside(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then,
+                          const struct insn *branch, int lines[2])
+{
+    f->facts.race.parted_line = site_line_to_say(&im->sites[branch->site]);
+    bool round = ways_lead_round(im, first, then, f->facts.race.same_warp);
+    advise(f, round ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_PARTS, lines[0], lines[1]);
 }
 
 /** Two lines of the same threads' way: never a barrier where not all threads come by. */
@@ -128,6 +152,7 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
     const struct insn *parted = warp_parted_at(me->warp);
     f->facts.race.parted_line = parted ? site_line_to_say(&im->sites[parted->site]) : 0;
     const struct insn *earlier = turned ? me->insn : other, *later = turned ? other : me->insn;
+    const struct insn *apart;
     int branch, lines[2] = {turned ? second : first, turned ? first : second};
     /* Ahead to a line that stands before it, in a loop: the compiler has unrolled that. */
     bool round = way == PATH_ROUND || (way == PATH_AHEAD && lines[0] > lines[1] && in_a_loop(im, earlier));
@@ -139,6 +164,8 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
         advise_between(f, way, false, false, false); /* two copies of a line: two rounds of a loop */
     else if (first == second)
         advise_line(f, im, other, me->insn, first);
+    else if (way == PATH_AHEAD && other && !round && (apart = ways_branch_of_both(im, earlier, later)))
+        advise_inside(f, im, earlier, later, apart, lines);
     else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_around(im, earlier, later, f->facts.race.same_warp))) &&
              (branch >= first || branch >= second)) /* else a loop's own, unrolled: before both */
         advise(f, TRY_BARRIER_BEFORE_BRANCH, lines[0], branch);

@@ -7,6 +7,7 @@
 #include "analyse/flow.h"
 #include "analyse/loops.h"
 #include "analyse/polls.h"
+#include "analyse/varies.h"
 #include "report/ptx_line.h"
 
 bool way_is_barrier(const struct insn *in, const void *same_warp)
@@ -96,6 +97,43 @@ const struct insn *ways_branch_with(const struct image *im, const struct insn *f
     while (in <= last && !stands_around(f, in, first, then, round))
         in++;
     return in <= last ? in : NULL;
+}
+
+/** Does the way do nothing but end the thread? */
+static bool only_ends(const struct function *f, const struct insn *way)
+{
+    while (way < f->end && insn_class(way) == INSN_COMPUTE)
+        way++;
+    return way < f->end && insn_class(way) == INSN_EXIT && !insn_is_guarded(way);
+}
+
+const struct insn *ways_branch_of_both(const struct image *im, const struct insn *first, const struct insn *then)
+{
+    const struct function *f = image_function_at(im, first);
+    if (!f || !flow_holds(f, then))
+        return NULL;
+    for (const struct insn *in = f->entry; in < first && in < then; in++) {
+        if (insn_class(in) != INSN_BRANCH || !insn_is_guarded(in) || !in->target || in->target <= in || !flow_holds(f, in->target))
+            continue;
+        const struct insn *ways[2] = {in + 1, in->target};
+        for (int i = 0; i < 2; i++)
+            if (leads_to(f, ways[i], first, false) && leads_to(f, ways[i], then, false) && !leads_to(f, ways[!i], first, false) &&
+                !leads_to(f, ways[!i], then, false) && !only_ends(f, ways[!i]) && branch_varies(f, in))
+                return in;
+    }
+    return NULL;
+}
+
+bool ways_lead_round(const struct image *im, const struct insn *first, const struct insn *then, bool same_warp)
+{
+    const struct function *f = image_function_at(im, first);
+    for (int which = LOOP_INNERMOST; f && which <= LOOP_OUTERMOST; which++) {
+        const struct loop *l = loop_around(f, first, which);
+        if (l && then >= l->first && then <= l->last && path_find(f, first, l->last, way_is_barrier, &same_warp) == PATH_AHEAD &&
+            (l->first == then || path_find(f, l->first, then, way_is_barrier, &same_warp) == PATH_AHEAD))
+            return true;
+    }
+    return false;
 }
 
 static bool uses_memory(const struct insn *in, const void *context)

@@ -31,6 +31,13 @@ const struct insn *ways_branch_around(const struct image *im, const struct insn 
  *  on by way of the loop's next turn. */
 const struct insn *ways_branch_with(const struct image *im, const struct insn *first, const struct insn *then, bool round);
 
+/** The first branch at which threads of a block may part and of which one way only leads on to both, while threads that go the other way
+ *  have more to do than to end: a barrier between the two is none that all threads come to. NULL if there is none. */
+const struct insn *ways_branch_of_both(const struct image *im, const struct insn *first, const struct insn *then);
+
+/** Is there a way without a barrier from `first` round a loop that holds both, to `then` in its next turn? */
+bool ways_lead_round(const struct image *im, const struct insn *first, const struct insn *then, bool same_warp);
+
 /** Does the read at this site only wait: is there a loop that does nothing else with memory, until what it reads ends it?
  *  What is to come after the read then stands behind that loop. */
 bool way_waits_at(const struct image *im, uint32_t site);

@@ -1,0 +1,96 @@
+/**
+ * @file varies.c
+ * See varies.h.
+ */
+#include "analyse/varies.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/flow.h"
+#include "code/operands.h"
+
+/** Writers that have been found and not been looked at yet. */
+struct search {
+    const struct function *f;
+    const struct insn *writer[VARIES_STEPS];
+    int count;
+    bool *entered; /**< basic blocks, of one register's search */
+};
+
+static void found(struct search *s, const struct insn *writer)
+{
+    for (int i = 0; i < s->count; i++)
+        if (s->writer[i] == writer)
+            return;
+    if (s->count < VARIES_STEPS)
+        s->writer[s->count++] = writer;
+}
+
+/** Adds those whose value a thread may find in the register where it comes to `at`. */
+static void find_writers(struct search *s, const struct insn *at, uint32_t reg)
+{
+    const struct blocks *b = &flow_of(s->f)->blocks;
+    int *todo = calloc((size_t)b->count + 1, sizeof *todo), count = 0,
+        block = b->of[at - s->f->entry];
+    if (!todo)
+        abort();
+    memset(s->entered, 0, (size_t)b->count * sizeof *s->entered);
+    for (const struct insn *in = at;;) {
+        const struct insn *first = s->f->entry + b->first[block];
+        bool written = false;
+        while (in > first && !written)
+            if (insn_writes(--in, reg)) {
+                found(s, in);
+                written = !insn_is_guarded(in);
+            }
+        for (int e = b->before_from[block]; !written && e < b->before_from[block + 1]; e++)
+            if (!s->entered[b->before[e]]) {
+                s->entered[b->before[e]] = true;
+                todo[count++] = b->before[e];
+            }
+        if (!count)
+            break;
+        block = todo[--count];
+        in = s->f->entry + b->first[block + 1];
+    }
+    free(todo);
+}
+
+/** Does it give each thread something of its own? */
+static bool tells_threads_apart(const struct insn *in)
+{
+    static const char *const readers[] = {
+#define SPECIAL(name, reader, argument, ordered) #reader,
+#include "code/specials.def"
+    };
+    if (insn_class(in) == INSN_ATOMIC)
+        return true;
+    if (insn_row(in) != ROW_special)
+        return false;
+    const char *reader = readers[in->imm];
+    return !strcmp(reader, "tid") || !strcmp(reader, "laneid") || !strcmp(reader, "lanemask");
+}
+
+bool branch_varies(const struct function *f, const struct insn *branch)
+{
+    if (!insn_is_guarded(branch) || !flow_holds(f, branch))
+        return false;
+    struct search s = {.f = f,
+                       .entered = calloc((size_t)flow_of(f)->blocks.count + 1, sizeof(bool))};
+    if (!s.entered)
+        abort();
+    bool varies = false;
+    find_writers(&s, branch, branch->guard);
+    for (int i = 0; i < s.count && !varies; i++) {
+        const struct insn *in = s.writer[i];
+        varies = tells_threads_apart(in);
+        struct operand_iter it = operands_of(in);
+        for (struct operand o;
+             !varies && insn_class(in) != INSN_LOAD && operands_next(&it, &o) && !o.write;)
+            if (!(o.reg & CONST_BIT))
+                find_writers(&s, in, o.reg);
+    }
+    free(s.entered);
+    return varies;
+}

@@ -1,0 +1,19 @@
+/**
+ * @file varies.h
+ * Branches at which threads of one block may go different ways.
+ */
+#ifndef SOFTGPU_ANALYSE_VARIES_H
+#define SOFTGPU_ANALYSE_VARIES_H
+
+#include "code/image.h"
+
+#define VARIES_STEPS 256   /* computations that are followed back */
+
+/**
+ * Is what the branch's guard says made from the number of the thread, or from what an atomic gave it? Followed back through the
+ * registers that it is computed from. What comes from memory is taken for the same in all threads, and so is what is further away
+ * than VARIES_STEPS.
+ */
+bool branch_varies(const struct function *f, const struct insn *branch);
+
+#endif
