@@ -221,6 +221,12 @@ void runtime_enter_light(void)
     vtime_host(runtime.device->timing->call_us);
 }
 
+void runtime_enter_device(void)
+{
+    runtime_enter_light();
+    runtime.driver_ready |= !thread_state.driver_call;
+}
+
 void caller_past_templates(void *const *frame)
 {
     struct host_thread *t = &thread_state;

@@ -38,7 +38,7 @@ int device_work_for(int device)
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (!count)
         API_RETURN(cudaErrorInvalidValue);
     *count = runtime.options.devices;
@@ -47,7 +47,7 @@ cudaError_t cudaGetDeviceCount(int *count)
 
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (!device || !p)
         API_RETURN(cudaErrorInvalidValue);
     *device = 0;
@@ -57,13 +57,15 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *p)
 cudaError_t cudaSetDevice(int device)
 {
     API_NOTE();
-    runtime_enter_light();
+    runtime_enter_device();
     if (!device_exists(device)) {
         runtime_say("cudaSetDevice(%d): the program has %d device%s, numbered from 0; softgpu --devices N (SOFTGPU_DEVICES) "
                     "gives it more", device, runtime.options.devices, runtime.options.devices > 1 ? "s" : "");
         API_RETURN(cudaErrorInvalidDevice);
     }
     runtime_thread()->device = device;
+    if (!runtime_thread()->driver_call) /* since CUDA 12 this call makes the device's own context, and makes it current */
+        runtime_thread()->primary_current = runtime.primary_used = true;
     API_RETURN(runtime_failed_to_start());
 }
 
@@ -81,7 +83,7 @@ cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
 
 cudaError_t cudaGetDevice(int *device)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (runtime_thread()->in_host_function)
         API_RETURN(cudaErrorNotPermitted);
     if (!device)
@@ -196,7 +198,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 
 cudaError_t cudaDeviceGetPCIBusId(char *text, int len, int device)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (!text || len < 13)
         API_RETURN(cudaErrorInvalidValue);
     if (!device_exists(device))
@@ -207,7 +209,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *text, int len, int device)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     unsigned domain = 0, bus, slot, function = 0;
     if (!device || !text)
         API_RETURN(cudaErrorInvalidValue);
@@ -226,7 +228,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text)
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (!can)
         API_RETURN(cudaErrorInvalidValue);
     if (!device_exists(device) || !device_exists(peer))
@@ -268,7 +270,7 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (!value)
         API_RETURN(cudaErrorInvalidValue);
     if (!device_exists(from) || !device_exists(to) || from == to)

@@ -104,7 +104,7 @@ static void fill(struct cudaDeviceProp *p, int device)
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (!p)
         API_RETURN(cudaErrorInvalidValue);
     if (!device_exists(device))
@@ -266,7 +266,7 @@ cudaError_t device_attribute(int *value, enum cudaDeviceAttr attr, int device)
 
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
-    runtime_enter_light();
+    runtime_enter_device();
     if (!value)
         API_RETURN(cudaErrorInvalidValue);
     if (!device_exists(device))

@@ -61,7 +61,8 @@ const char *driver_base_name(const char *symbol);
 
 /** Takes the runtime's lock for work of the entry point's own; whoever gets it gives it back by runtime_leave(). */
 CUresult driver_lock(void);
-#define DRIVER_LOCKED(call) DRIVER(driver_lock() ?: driver_result(runtime_leave(call)))
+#define DRIVER_LOCKED_NEEDING(need, call) DRIVER_NEEDING(need, driver_lock() ?: driver_result(runtime_leave(call)))
+#define DRIVER_LOCKED(call) DRIVER_LOCKED_NEEDING(NEEDS_CONTEXT, call)
 
 /* ---- driver_context.c ---- */
 

@@ -52,7 +52,7 @@ bool context_is_device(CUdevice device)
 
 bool driver_ready(void)
 {
-    return initialised || runtime.machine;
+    return initialised || runtime.driver_ready || runtime.machine;
 }
 
 struct context *context_current(void)

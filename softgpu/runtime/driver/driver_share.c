@@ -41,10 +41,10 @@ static cudaError_t import(CUmemGenericAllocationHandle *out, int from, CUmemAllo
 CUresult cuMemExportToShareableHandle(void *out, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
                                       unsigned long long flags)
 {
-    DRIVER_LOCKED(export(out, handle, type, flags));
+    DRIVER_LOCKED_NEEDING(NEEDS_INIT, export(out, handle, type, flags));
 }
 
 CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle *out, void *from, CUmemAllocationHandleType type)
 {
-    DRIVER_LOCKED(import(out, (int)(intptr_t)from, type));
+    DRIVER_LOCKED_NEEDING(NEEDS_INIT, import(out, (int)(intptr_t)from, type));
 }

@@ -14,6 +14,9 @@
 #include "runtime/state/outside.h"
 #include "runtime/state/stream.h"
 
+/** An entry point's body: memory and addresses are the process's, no context's, and none need be current. */
+#define VIRTUAL(call) DRIVER_LOCKED_NEEDING(NEEDS_INIT, call)
+
 struct range {
     uint64_t base, bytes;
 };
@@ -112,12 +115,12 @@ static cudaError_t unreserve(CUdeviceptr base, size_t bytes)
 CUresult cuMemAddressReserve(CUdeviceptr *out, size_t bytes, size_t align, CUdeviceptr wish, unsigned long long flags)
 {
     (void)wish;
-    DRIVER_LOCKED(reserve(out, bytes, align, flags));
+    VIRTUAL(reserve(out, bytes, align, flags));
 }
 
 CUresult cuMemAddressFree(CUdeviceptr base, size_t bytes)
 {
-    DRIVER_LOCKED(unreserve(base, bytes));
+    VIRTUAL(unreserve(base, bytes));
 }
 
 /* ---- memory ---- */
@@ -185,12 +188,12 @@ static cudaError_t release(CUmemGenericAllocationHandle handle)
 CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
                      unsigned long long flags)
 {
-    DRIVER_LOCKED(create(out, bytes, prop, flags));
+    VIRTUAL(create(out, bytes, prop, flags));
 }
 
 CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
 {
-    DRIVER_LOCKED(release(handle));
+    VIRTUAL(release(handle));
 }
 
 static CUresult granularity(size_t *bytes, const CUmemAllocationProp *prop)
@@ -219,7 +222,7 @@ static cudaError_t properties(CUmemAllocationProp *out, CUmemGenericAllocationHa
 
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle)
 {
-    DRIVER_LOCKED(properties(prop, handle));
+    VIRTUAL(properties(prop, handle));
 }
 
 /* ---- mappings ---- */
@@ -355,25 +358,25 @@ static cudaError_t retain(CUmemGenericAllocationHandle *out, const void *address
 CUresult cuMemMap(CUdeviceptr base, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
                   unsigned long long flags)
 {
-    DRIVER_LOCKED(flags ? cudaErrorInvalidValue : map(base, bytes, offset, handle));
+    VIRTUAL(flags ? cudaErrorInvalidValue : map(base, bytes, offset, handle));
 }
 
 CUresult cuMemSetAccess(CUdeviceptr base, size_t bytes, const CUmemAccessDesc *list, size_t count)
 {
-    DRIVER_LOCKED(set_access(base, bytes, list, count));
+    VIRTUAL(set_access(base, bytes, list, count));
 }
 
 CUresult cuMemUnmap(CUdeviceptr base, size_t bytes)
 {
-    DRIVER_LOCKED(unmap(base, bytes));
+    VIRTUAL(unmap(base, bytes));
 }
 
 CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *where, CUdeviceptr p)
 {
-    DRIVER_LOCKED(get_access(flags, where, p));
+    VIRTUAL(get_access(flags, where, p));
 }
 
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *address)
 {
-    DRIVER_LOCKED(retain(out, address));
+    VIRTUAL(retain(out, address));
 }

@@ -15,6 +15,8 @@ cudaError_t runtime_enter(void);
 cudaError_t runtime_failed_to_start(void);
 /** As runtime_enter(), for calls that need no context: never fails, the device model is known. */
 void runtime_enter_light(void);
+/** … of a call that asks about devices: as a GPU's runtime does, it initialises the Driver API, too. */
+void runtime_enter_device(void);
 /** Records `e` as the host thread's last error, releases the lock. @return e */
 cudaError_t runtime_leave(cudaError_t e);
 

@@ -51,6 +51,7 @@ struct runtime {
     uint64_t host_ns;              /**< virtual time of the host */
     struct operation *host_function; /**< that runs now; NULL: none */
 
+    bool driver_ready;             /**< the Runtime API has initialised the Driver API */
     bool primary_used;             /**< the Runtime API has used the device since the latest reset */
     int host_threads;              /**< host threads that have called, and not ended */
     int host_threads_seen;         /**< that have called, ended or not */
