@@ -595,7 +595,7 @@ extern "C" void launched_early(int *out, const int *in, int *memory, int n)
     config.gridDim = PIECES;
     config.blockDim = THREADS;
     config.attrs = &early;
-    config.numAttrs = 0;
+    config.numAttrs = 1;
     sum_pieces<<<PIECES, THREADS>>>(memory, in, n); // (g)
     cudaLaunchKernelEx(&config, add_total, out, in, (const int *)memory, n); // (h)
 }

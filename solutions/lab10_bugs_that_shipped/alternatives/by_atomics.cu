@@ -1,5 +1,4 @@
-// Without what was mended: an atomic in place of a last block, a launch in place of a flag, a reduction that needs
-// no shared memory.
+// Every word that blocks share is an atomic, and other small differences.
 
 #include <cuda/ptx>
 
@@ -50,17 +49,33 @@ __device__ int thread_sum(const int *in, int n)
 
 // places last_block: a d
 
-__global__ void add_up(int *out, const int *in, int n)
+__global__ void add_up(int *out, const int *in, int *partial, int *ticket, int n)
 {
+    __shared__ bool last;
     int sum = block_sum(thread_sum(in, n));
-    if (threadIdx.x == 0)
-        atomicAdd(out, sum);
+    if (threadIdx.x == 0) {
+        atomicExch(&partial[blockIdx.x], sum); // (a)
+        __threadfence();
+        last = atomicAdd(ticket, 1) == gridDim.x - 1; // (b)
+        __threadfence(); // acquire: having seen all tickets, see what was released with them
+    }
+    __syncthreads();
+    if (!last) // (c)
+        return;
+    sum = 0;
+    for (int b = threadIdx.x; b < gridDim.x; b += THREADS)
+        sum += atomicAdd(&partial[b], 0); // (d)
+    sum = block_sum(sum);
+    if (threadIdx.x == 0) {
+        *out = sum; // (e)
+        *ticket = 0; // (f)
+    }
 }
 
+// *out becomes the sum of in[0] … in[n-1].
 extern "C" void last_block(int *out, const int *in, int *memory, int n)
 {
-    cudaMemsetAsync(out, 0, sizeof(int));
-    add_up<<<8, THREADS>>>(out, in, n);
+    add_up<<<8, THREADS>>>(out, in, memory + 1, memory, n);
 }
 
 // ---- Exhibit B: the semaphore ----
@@ -69,18 +84,34 @@ extern "C" void last_block(int *out, const int *in, int *memory, int n)
 
 #define SLICES 4
 
-__global__ void add_slice(int *out, const int *in, int slice, int length)
+// Block x adds its slice of the sums to what the slices before it have left in out.
+__global__ void add_slice(int *out, const int *in, volatile int *turn, int n)
 {
-    int i = threadIdx.x, sum = slice == 0 ? 0 : out[i];
-    for (int k = i; k < length; k += THREADS)
-        sum += in[slice * length + k];
-    out[i] = sum;
+    int slice = blockIdx.x, length = n / SLICES;
+    if (threadIdx.x == 0) {
+        while (atomicAdd((int *)turn, 0) != slice) // (a)
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    for (int i = threadIdx.x; i < THREADS; i += blockDim.x) {
+        int sum = slice == 0 ? 0 : out[i]; // (b)
+        for (int k = i; k < length; k += THREADS)
+            sum += in[slice * length + k]; // (c)
+        out[i] = sum; // (d)
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence(); // release: the barrier has brought what all threads of the block stored
+        atomicExch((int *)turn, slice + 1); // (e)
+    }
 }
 
+// out[i] becomes the sum of in[i], in[i + THREADS], …; n is a multiple of SLICES * THREADS.
 extern "C" void semaphore(int *out, const int *in, int *memory, int n)
 {
-    for (int slice = 0; slice < SLICES; slice++)
-        add_slice<<<1, THREADS>>>(out, in, slice, n / SLICES);
+    cudaMemsetAsync(memory, 0, sizeof(int));
+    add_slice<<<SLICES, THREADS>>>(out, in, memory, n);
 }
 
 // ---- Exhibit C: signed off ----
@@ -89,16 +120,31 @@ extern "C" void semaphore(int *out, const int *in, int *memory, int n)
 
 #define BINS 64
 
-__global__ void count_bins(int *out, const int *in, int n)
+__global__ void count_bins(int *out, const int *in, int *bins, int *ticket, int n)
 {
+    __shared__ bool last;
     for (int i = grid_thread(); i < n; i += gridDim.x * THREADS)
-        atomicAdd(&out[in[i] & (BINS - 1)], 1);
+        atomicAdd(&bins[in[i] & (BINS - 1)], 1); // (a)
+    __syncthreads(); // a fence makes nobody wait: all have counted
+    if (threadIdx.x == 0) {
+        __threadfence();
+        last = atomicAdd(ticket, 1) == gridDim.x - 1; // (b)
+        __threadfence();
+    }
+    __syncthreads();
+    if (!last) // (c)
+        return;
+    for (int b = threadIdx.x; b < BINS; b += THREADS) {
+        out[b] = atomicExch(&bins[b], 0); // (d)
+    }
+    if (threadIdx.x == 0)
+        *ticket = 0; // (f)
 }
 
+// out[b] becomes the number of elements whose last six bits are b.
 extern "C" void signed_off(int *out, const int *in, int *memory, int n)
 {
-    cudaMemsetAsync(out, 0, BINS * sizeof(int));
-    count_bins<<<8, THREADS>>>(out, in, n);
+    count_bins<<<8, THREADS>>>(out, in, memory + 1, memory, n);
 }
 
 // ---- Exhibit D: one buffer, two reductions ----
@@ -120,9 +166,9 @@ __device__ int reduce(int value, enum operation o, int *buffer)
     if (threadIdx.x % 32 == 0)
         buffer[threadIdx.x / 32] = value; // (a)
     __syncthreads();
-    value = buffer[threadIdx.x % WARPS]; // (b)
-    for (int distance = WARPS / 2; distance > 0; distance /= 2)
-        value = both(o, value, __shfl_xor_sync(ALL, value, distance));
+    value = buffer[0]; // (b)
+    for (int w = 1; w < WARPS; w++)
+        value = both(o, value, buffer[w]);
     return value;
 }
 
@@ -148,15 +194,21 @@ extern "C" void one_buffer(int *out, const int *in, int *memory, int n)
 
 #define TILE 16
 
+// A block turns `tiles` tiles of TILE * TILE elements over, one after the other.
 __global__ void turn_tiles(int *out, const int *in, int tiles)
 {
+    __shared__ int tile[TILE][TILE + 1];
     int x = threadIdx.x % TILE, y = threadIdx.x / TILE;
     for (int t = 0; t < tiles; t++) {
         int first = (blockIdx.x * tiles + t) * TILE * TILE;
-        out[first + threadIdx.x] = in[first + x * TILE + y];
+        tile[x][y] = in[first + threadIdx.x]; // (a)
+        __syncthreads();
+        out[first + threadIdx.x] = tile[y][x]; // (b)
+        __syncthreads(); // all have read before the next tile comes
     }
 }
 
+// Each tile of out is the transposed of that of in; n is a multiple of 2 * 4 * TILE * TILE.
 extern "C" void next_tile(int *out, const int *in, int *memory, int n)
 {
     turn_tiles<<<2, TILE * TILE>>>(out, in, n / (2 * TILE * TILE));
@@ -202,20 +254,31 @@ extern "C" void all_voted(int *out, const int *in, int *memory, int n)
 
 // places some_warps: b c
 
-#define ROWS 6
-
-__global__ void turn_chunks(int *out, const int *in, int length)
+// Turns each row's chunks of up to THREADS elements round: the last one of a row may be shorter.
+__global__ void turn_chunks(int *out, const int *in, int rows, int length)
 {
-    const int *row = in + blockIdx.x * length;
-    for (int i = threadIdx.x; i < length; i += THREADS) {
-        int first = i / THREADS * THREADS, count = min(length - first, THREADS);
-        out[blockIdx.x * length + i] = row[first + count - 1 - threadIdx.x];
-    }
+    __shared__ int chunk[THREADS];
+    for (int row = blockIdx.x; row < rows; row += gridDim.x)
+        for (int first = 0; first < length; first += THREADS) {
+            int count = length - first < THREADS ? length - first : THREADS;
+            int i = row * length + first + threadIdx.x;
+            if (threadIdx.x < count) // (a)
+                chunk[threadIdx.x] = in[i]; // (b)
+            else
+                chunk[threadIdx.x] = 0;
+            __syncthreads(); // for all: all elements of the chunk are there
+            if (threadIdx.x < count)
+                out[i] = chunk[count - 1 - threadIdx.x]; // (c)
+            __syncthreads(); // and have been read
+        }
 }
 
+#define ROWS 6
+
+// n is a multiple of ROWS * 32.
 extern "C" void some_warps(int *out, const int *in, int *memory, int n)
 {
-    turn_chunks<<<ROWS, THREADS>>>(out, in, n / ROWS);
+    turn_chunks<<<2, THREADS>>>(out, in, ROWS, n / ROWS);
 }
 
 // ---- Exhibit H: looking back ----
@@ -252,7 +315,7 @@ __global__ void scan(int *out, const int *in, struct tiles *tiles, int n)
         before = sum;
         tiles->prefix[block] = sum + values[THREADS - 1]; // (f)
         __threadfence(); // release
-        atomicExch(&tiles->ready[block], 1); // (g)
+        atomicAdd(&tiles->ready[block], 1); // (g)
     }
     __syncthreads();
     out[i] = before + values[threadIdx.x]; // (h)
@@ -325,28 +388,35 @@ extern "C" void in_lockstep(int *out, const int *in, int *memory, int n)
 
 // places last_time: c e
 
-__global__ void clear_most(int *out)
+__global__ void find_most(int *out, const int *in, int *partial, int *ticket, int n)
 {
-    out[threadIdx.x] = -2147483647;
-}
-
-__global__ void find_most(int *out, const int *in, int n)
-{
-    int most = -2147483647;
+    __shared__ int most, order;
+    if (threadIdx.x == 0)
+        most = -2147483647; // (a)
+    __syncthreads();
     for (int i = grid_thread(); i < n; i += gridDim.x * THREADS)
-        most = max(most, in[i]);
-    for (int distance = 16; distance > 0; distance /= 2)
-        most = max(most, __shfl_down_sync(ALL, most, distance));
-    if (threadIdx.x % 32 == 0)
-        atomicMax(out, most);
+        atomicMax(&most, in[i]); // (b)
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        partial[blockIdx.x] = most; // (c)
+        __threadfence();
+        order = atomicAdd(ticket, 1); // (d)
+        __threadfence();
+        if (order == gridDim.x - 1) {
+            for (int b = 0; b < gridDim.x; b++)
+                most = max(most, atomicAdd(&partial[b], 0)); // (e)
+            *out = most; // (f)
+            *ticket = 0; // as the next launch wants to find it
+        }
+    }
 }
 
+// out[r] becomes the largest of the first n / 4, n / 2 and n elements (r = 0, 1, 2).
 extern "C" void last_time(int *out, const int *in, int *memory, int n)
 {
-    clear_most<<<1, 3>>>(out);
-    find_most<<<2, THREADS>>>(out, in, n / 4);
-    find_most<<<4, THREADS>>>(out + 1, in, n / 2);
-    find_most<<<8, THREADS>>>(out + 2, in, n);
+    find_most<<<2, THREADS>>>(out, in, memory + 1, memory, n / 4);
+    find_most<<<4, THREADS>>>(out + 1, in, memory + 1, memory, n / 2);
+    find_most<<<8, THREADS>>>(out + 2, in, memory + 1, memory, n);
 }
 
 // ---- Exhibit L: a relaxed flag ----
@@ -355,27 +425,33 @@ extern "C" void last_time(int *out, const int *in, int *memory, int n)
 
 #define RANKS 4
 
-__global__ void reduce_shares(const int *in, int *sums, int length)
+// Each rank adds up its share of all ranks' elements, and then takes everybody's sums.
+__global__ void all_reduce(int *out, const int *in, int *sums, int *flags, int length)
 {
-    int share = length / RANKS;
-    for (int k = blockIdx.x * share + threadIdx.x; k < (blockIdx.x + 1) * share; k += THREADS) {
+    int rank = blockIdx.x, share = length / RANKS;
+    for (int k = rank * share + threadIdx.x; k < (rank + 1) * share; k += THREADS) {
         int sum = 0;
         for (int r = 0; r < RANKS; r++)
-            sum += in[r * length + k];
-        sums[k] = sum;
+            sum += in[r * length + k]; // (a)
+        sums[k] = sum; // (b)
     }
-}
-
-__global__ void gather(int *out, const int *sums, int length)
-{
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) { // a warp for each other rank
+        int *mine = &flags[threadIdx.x / 32 * RANKS + rank], *other = &flags[rank * RANKS + threadIdx.x / 32];
+        __nv_atomic_store_n(mine, 1, __NV_ATOMIC_RELEASE, __NV_THREAD_SCOPE_DEVICE); // (c)
+        while (__nv_atomic_load_n(other, __NV_ATOMIC_ACQUIRE, __NV_THREAD_SCOPE_DEVICE) == 0) // (d)
+            ;
+    }
+    __syncthreads();
     for (int k = threadIdx.x; k < length; k += THREADS)
-        out[blockIdx.x * length + k] = sums[k];
+        out[rank * length + k] = sums[k]; // (e)
 }
 
+// A block for each rank, which has n / RANKS elements of in; each gets the sums over all ranks.
 extern "C" void relaxed_flag(int *out, const int *in, int *memory, int n)
 {
-    reduce_shares<<<RANKS, THREADS>>>(in, memory, n / RANKS);
-    gather<<<RANKS, THREADS>>>(out, memory, n / RANKS);
+    cudaMemsetAsync(memory, 0, RANKS * RANKS * sizeof(int));
+    all_reduce<<<RANKS, THREADS>>>(out, in, memory + RANKS * RANKS, memory, n / RANKS);
 }
 
 // ---- Exhibit M: whose word? ----
@@ -494,7 +570,9 @@ extern "C" void another_stream(int *out, const int *in, int *memory, int n)
 __global__ void sum_pieces(int *sums, const int *in, int n)
 {
     int sum = block_sum(thread_sum(in, n)); // (a)
-    cudaTriggerProgrammaticLaunchCompletion(); // (b) the next kernel may begin
+    __syncthreads();
+    if (threadIdx.x == 0)
+        cudaTriggerProgrammaticLaunchCompletion(); // (b) one for the block
     if (threadIdx.x == 0)
         sums[blockIdx.x] = sum; // (c)
 }
@@ -524,23 +602,33 @@ extern "C" void launched_early(int *out, const int *in, int *memory, int n)
     cudaLaunchKernelEx(&config, add_total, out, in, (const int *)memory, n); // (h)
 }
 
-// ---- Exhibit R: another way ----
-
+// ---- Exhibit R:
 // places another_way: a c
 
-// Turns each row of THREADS elements round, and copies it out in bulk.
+// Two rows by turns: a copy may read one while the other is filled.
 __global__ void turn_rows(int *out, const int *in, int n)
 {
-    alignas(16) __shared__ int row[THREADS];
+    alignas(16) __shared__ int rows[2][THREADS];
+    int turn = 0;
     for (int first = blockIdx.x * THREADS; first + THREADS <= n; first += gridDim.x * THREADS) {
+        int *row = rows[turn];
         row[THREADS - 1 - threadIdx.x] = in[first + threadIdx.x]; // (a)
-        __syncthreads(); // (b) the row is there
-        out[first + threadIdx.x] = row[threadIdx.x];
-        __syncthreads(); // (e)
+        ptx::fence_proxy_async(ptx::space_shared);
+        if (threadIdx.x == 0)
+            ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>()); // (d)
+        __syncthreads(); // (b) (e)
+        if (threadIdx.x == 0) {
+            ptx::cp_async_bulk(ptx::space_global, ptx::space_shared, &out[first], row, sizeof rows[0]); // (c)
+            ptx::cp_async_bulk_commit_group();
+        }
+        turn = !turn;
     }
+    if (threadIdx.x == 0)
+        ptx::cp_async_bulk_wait_group_read(ptx::n32_t<0>());
 }
 
 extern "C" void another_way(int *out, const int *in, int *memory, int n)
 {
     turn_rows<<<4, THREADS>>>(out, in, n);
 }
+
