@@ -1,5 +1,5 @@
-// Odd ways, all right: pieces in place of strides, shared counts first, two buffers by turns, one count in place of
-// flags, words that one warp has for itself, a proxy fence behind the barrier.
+// Odd ways, all right: pieces in place of strides, two buffers by turns, one count in place of flags, words that one
+// warp has for itself, a proxy fence behind the barrier.
 
 #include <cuda/ptx>
 
