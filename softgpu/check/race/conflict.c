@@ -94,11 +94,13 @@ static struct epoch unordered_reader(const struct actor *me, const struct reader
     return e;
 }
 
-/** Are all others of its kind, whoever's they are, morally strong with an access by `me` if it is? It is of a block that is as far away
- *  as any. (Bytes look like the host's.) */
-static bool speaks_for_its_kind(const struct actor *me, const struct reader *r)
+/** Are all elements with the flags and the unit of `r`, whoever's they are, morally strong with an access by `me`? Both
+ *  reach as far as anybody is. (Bytes look like the host's.) */
+static bool strong_with_its_kind(const struct actor *me, uint8_t flags, uint8_t unit, const struct reader *r)
 {
-    return r->unit && !me->race->several && r->agent != me->agent && !same_cluster(me->race, r->agent, me->agent);
+    enum reach needed = me->race->several ? REACH_SYSTEM : REACH_DEVICE;
+    return r->unit && r->unit == unit && (flags & r->flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) >= needed &&
+           reach_of(r->flags >> EPOCH_SCOPE_SHIFT) >= needed;
 }
 
 void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t flags, uint8_t unit,
@@ -111,8 +113,8 @@ void check_tips(const struct actor *me, const struct shadow_word *c, uint8_t fla
     w.floor = me->bs->floor;
     for (const struct reader *r; (r = readers_next(&w));) {
         bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
-        if (together && speaks_for_its_kind(me, r))
-            w.skip = reader_kind(r);
+        if (together && strong_with_its_kind(me, flags, unit, r))
+            readers_skip(&w, r);
         if (together || r->agent < me->bs->floor || reader_ordered(me, r) || write_observed(me, c, r->seq, reader_known))
             continue;
         struct epoch e = unordered_reader(me, r);
@@ -159,9 +161,9 @@ static bool check_readers(const struct actor *me, struct readers_walk *w, bool s
         bool strong = r->flags & EPOCH_STRONG;
         bool together = morally_strong(me, flags, unit, r->agent, r->flags, r->unit);
         bool known_kind = strong ? strong_left && (out->conflict || together) : out->conflict;
-        /* Neither this one nor others like it have anything new to tell; bytes look like the host's. */
-        if (known_kind && speaks_for_its_kind(me, r))
-            w->skip = reader_kind(r);
+        /* Neither this one nor others like it have anything new to tell. */
+        if (known_kind && (out->conflict || strong_with_its_kind(me, flags, unit, r)))
+            readers_skip(w, r);
         if (known_kind || r->agent < me->bs->floor || reader_ordered(me, r))
             continue;
         strong_left |= strong;

@@ -149,22 +149,47 @@ uint64_t set_lowest(const struct readers *rs, uint32_t set)
     return set_is_branch(set) ? set_branch(rs, set)->lowest : element_key(&rs->at[set]);
 }
 
+static uint16_t kind_of(const struct reader *r)
+{
+    return (uint16_t)(r->flags << 8 | r->unit);
+}
+
+uint16_t reader_kind(const struct readers *rs, const struct reader *r)
+{
+    for (int i = 0; i < rs->kinds; i++)
+        if (rs->kind[i] == kind_of(r))
+            return (uint16_t)(1u << i);
+    return rs->kinds == KINDS ? OTHER_KINDS : 0;
+}
+
+/** The same, with a bit for a kind that is new. */
+static uint16_t add_kind(struct readers *rs, const struct reader *r)
+{
+    uint16_t bit = reader_kind(rs, r);
+    if (bit)
+        return bit;
+    bit = (uint16_t)(1u << rs->kinds);
+    rs->kind[rs->kinds++] = kind_of(r);
+    if (!(r->flags & EPOCH_STRONG))
+        rs->weak_kinds |= bit;
+    return bit;
+}
+
 /** Adds to a branch's summary what stands below it. */
-static void summarize(const struct readers *rs, struct branch *b, uint32_t below)
+static void summarize(struct readers *rs, struct branch *b, uint32_t below)
 {
     struct branch s = {0};
     if (set_is_branch(below)) {
         s = *set_branch(rs, below);
     } else {
-        s.kind = reader_kind(&rs->at[below]);
         for (uint32_t i = below; i; i = rs->at[i].rest) {
             const struct reader *r = &rs->at[i];
-            s.kind = reader_kind(r) == s.kind ? s.kind : MIXED;
+            s.kinds |= add_kind(rs, r);
             s.seq = r->seq > s.seq ? r->seq : s.seq;
             s.weak |= !(r->flags & EPOCH_STRONG);
         }
     }
-    b->kind = below == b->low || b->kind == s.kind ? s.kind : MIXED;
+    b->kinds |= s.kinds;
     b->seq = s.seq > b->seq ? s.seq : b->seq;
     b->weak |= s.weak;
 }

@@ -11,7 +11,8 @@
 #define MAX_KEPT (1u << 26)      /* elements, and branches: 2 GB each */
 #define COLLECT_AFTER (3u << 20) /* elements and branches */
 #define BRANCH 0x80000000u       /* marks the number of a branch */
-#define MIXED 0                  /* kind of a branch whose elements differ in kind */
+#define KINDS 15                 /* kinds of elements, by flags and unit, with a bit each; */
+#define OTHER_KINDS (1u << KINDS) /* all that come later share this one */
 #define CACHE_SLOTS 32768
 #define MAX_REPLACED 64          /* elements of one warp looked at for one to leave out */
 
@@ -20,7 +21,7 @@ struct branch {
     uint32_t low, high;          /**< warps with that bit 0, and 1 */
     uint64_t highest, lowest;    /**< keys in it */
     uint32_t seq;                /**< the highest in it */
-    uint16_t kind;               /**< reader_kind() of all elements, or MIXED */
+    uint16_t kinds;              /**< of its elements: a bit each */
     uint8_t bit;
     bool weak;                   /**< some element is not strong */
 };
@@ -47,11 +48,16 @@ struct readers {
     uint64_t collect_at;         /* elements and branches */
     struct readers *old;         /* while collecting: what is copied from */
     uint32_t *moved, *moved_branches;
+    uint16_t kind[KINDS];        /* flags and unit of those that have a bit */
+    int kinds;
+    uint16_t weak_kinds;
     bool overflowed;
 };
 
 void *reader_store_checked(void *p);
 void reader_store_open(struct readers *rs);
+/** The bit of the element's kind, 0 if no branch has any of it. */
+uint16_t reader_kind(const struct readers *rs, const struct reader *r);
 uint32_t reader_intern(struct readers *rs, struct reader r);
 bool set_is_branch(uint32_t set);
 const struct branch *set_branch(const struct readers *rs, uint32_t set);

@@ -197,7 +197,7 @@ uint32_t readers_weak(struct readers *rs, uint32_t set, uint32_t floor)
     struct branch b = *set_branch(rs, set);
     if (!b.weak)
         return 0;
-    if (b.kind != MIXED && b.lowest >= reader_key(floor, 0))
+    if (!(b.kinds & ~rs->weak_kinds) && b.lowest >= reader_key(floor, 0))
         return set; /* all of them are weak, and new enough */
     return branch_intern(rs, readers_weak(rs, b.low, floor), readers_weak(rs, b.high, floor), b.bit);
 }
@@ -233,7 +233,7 @@ static bool next_list(struct readers_walk *w)
             return true;
         }
         const struct branch *b = set_branch(w->rs, set);
-        if (b->seq < w->seq || (b->kind != MIXED && b->kind == w->skip))
+        if (b->seq < w->seq || !(b->kinds & ~w->skip))
             continue;
         w->pending[w->depth++] = b->low;
         w->pending[w->depth++] = b->high;
@@ -248,6 +248,11 @@ const struct reader *readers_next(struct readers_walk *w)
     const struct reader *r = &w->rs->at[w->list];
     w->list = r->rest;
     return r;
+}
+
+void readers_skip(struct readers_walk *w, const struct reader *r)
+{
+    w->skip |= reader_kind(w->rs, r) & (OTHER_KINDS - 1);
 }
 
 /* ---- Collecting ---- */

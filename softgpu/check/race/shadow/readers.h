@@ -63,7 +63,7 @@ struct readers_walk {
     const struct readers *rs;
     uint32_t floor, ceiling; /**< agents below or above are left out */
     uint32_t seq;            /**< elements that read an older write may be left out */
-    uint16_t skip;           /**< elements of this kind (reader_kind()) may be left out; 0 none */
+    uint16_t skip;           /**< elements of these kinds may be left out: readers_skip() */
     uint32_t list;
     int depth;
     uint32_t pending[66];
@@ -74,12 +74,9 @@ void readers_walk_warp(struct readers_walk *w, const struct readers *rs, uint32_
                        uint32_t warp);
 /** @return NULL at the end */
 const struct reader *readers_next(struct readers_walk *w);
-
-/** Flags and unit of an element, never 0. */
-static inline uint16_t reader_kind(const struct reader *r)
-{
-    return (uint16_t)((r->flags << 8 | r->unit) + 1);
-}
+/** From here on elements with the flags and the unit of `r` may be left out, beside those that were named before: branches that have
+ *  nothing else are passed by, whatever the order in which kinds stand. */
+void readers_skip(struct readers_walk *w, const struct reader *r);
 
 /** Some thread of the element. */
 static inline uint32_t reader_thread(const struct reader *r)
