@@ -12,6 +12,7 @@ edits() {
         s/^(__threadfence[a-z_]*\(\)) right before the signal on line ([0-9]+).*/\2 before \1/p
         s/^(__threadfence\(\)) before the signal on line ([0-9]+) and after its read on line ([0-9]+).*/\2 before \1\n\3 behind \1/p
         s/^(__syncthreads\(\)).* between line ([0-9]+) and line [0-9]+.*/\2 behind \1/p
+        s/^(__syncthreads\(\)).* right before line ([0-9]+), reached.*/\2 before \1/p
         s/^(__syncthreads\(\)).* after line [0-9]+ and before (line|the branch on line) ([0-9]+).*/\3 before \1/p
         s/^(__syncthreads\(\)).* after line ([0-9]+), before the (loop comes|threads come) to.*/\2 behind \1/p
         s/^(__syncthreads\(\)).* after the branch that begins on line ([0-9]+), .*/\2 closing \1/p'

@@ -1,6 +1,6 @@
 // rounds.cu: where a barrier is advised that is missing between a loop's turns. The lines are the text's own: keep them.
 //
-// case read_in_branch expect=data-race says=after.the.branch.that.begins.on.line.18,.reached.by.all.threads,.before.the.loop.comes.to.line.16.again
+// case read_in_branch expect=data-race says=after.line.19.and.before.the.branch.on.line.15,.where.the.loop.comes.round,.reached.by.all.threads
 // case read_in_branch_waits expect=silent
 // case unrolled expect=data-race says=__syncthreads\(\).after.line.31,.before.the.loop.comes.to.line.29.again
 // case unrolled_waits expect=silent

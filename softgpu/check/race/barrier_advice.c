@@ -78,24 +78,42 @@ static bool is_behind_both_ways(const struct actor *me, const struct image *im, 
     return true;
 }
 
-/** The line of the loop that both stand in: of its branch back; INT_MAX where the compiler has unrolled it. */
-static int line_of_loop(const struct image *im, const struct insn *first, const struct insn *then)
+/** The line of the loop that both stand in: of its branch back, which stands before its body; 0 where that is another one, a `continue`, say;
+ *  INT_MAX where the compiler has unrolled it. */
+static int line_of_loop(const struct image *im, const struct insn *first, const struct insn *then, const int lines[2])
 {
     const struct function *f = image_function_at(im, first);
     for (int which = LOOP_INNERMOST; f && which <= LOOP_OUTERMOST; which++) {
         const struct loop *l = loop_around(f, first, which);
-        if (l && then >= l->first && then <= l->last)
-            return site_line_to_say(&im->sites[l->last->site]);
+        if (!l || then < l->first || then > l->last)
+            continue;
+        int line = site_line_to_say(&im->sites[l->last->site]);
+        return line <= lines[0] && line <= lines[1] ? line : 0;
     }
     return INT_MAX;
 }
 
-/** Round a loop: behind the branch in which the earlier one stands, if it stands in one. */
+/** What is written in a branch and read behind it, by all, before the loop comes round: a barrier before that branch does for all who read.
+ *  The line of the branch; 0 where it is not so. */
+static int line_before_write(const struct image *im, const struct insn *first, const struct insn *then, const int lines[2])
+{
+    bool written = first && then && insn_class(first) == INSN_LOAD && insn_class(then) == INSN_STORE;
+    const struct insn *around = written ? ways_branch_with(im, then, first, false) : NULL;
+    int line = around ? site_line_to_say(&im->sites[around->site]) : 0;
+    return line > line_of_loop(im, first, then, lines) && line < lines[0] && line <= lines[1] ? line : 0;
+}
+
+/** Round a loop: behind the branch in which the earlier one stands, if it stands in one; or before that of the later. */
 static void advise_in_loop(struct finding *f, const struct image *im, const struct insn *first, const struct insn *then, int lines[2])
 {
+    int before = line_before_write(im, first, then, lines);
+    if (before) {
+        advise(f, TRY_BARRIER_BEFORE_BRANCH, lines[0], before);
+        return;
+    }
     const struct insn *around = first && then ? ways_branch_with(im, first, then, true) : NULL;
     int line = around ? site_line_to_say(&im->sites[around->site]) : 0;
-    bool own = line < lines[0] && line < lines[1] && around && line <= line_of_loop(im, first, then); /* the loop's: it is unrolled */
+    bool own = line < lines[0] && line < lines[1] && around && line <= line_of_loop(im, first, then, lines); /* the loop's: it is unrolled */
     f->facts.race.parted_line = own ? 0 : line;
     advise(f, f->facts.race.parted_line ? TRY_BARRIER_BEHIND_BRANCH : TRY_BARRIER_IN_LOOP, lines[0], lines[1]);
 }
@@ -171,7 +189,8 @@ void advise_barrier(struct finding *f, const struct actor *me, const struct conf
         advise(f, TRY_BARRIER_BEFORE_BRANCH, lines[0], branch);
     else if (round)
         advise_in_loop(f, im, earlier, later, lines);
-    else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_with(im, earlier, later, false))) && branch <= lines[0]) {
+    else if (way == PATH_AHEAD && other && (branch = line_of(me, ways_branch_with(im, earlier, later, false))) &&
+             (branch <= lines[0] || lines[0] < lines[1])) { /* a branch of another line: the compiler has made one of two */
         f->facts.race.parted_line = branch;
         advise(f, TRY_BARRIER_AFTER_BRANCH, lines[0], lines[1]);
     } else

@@ -107,8 +107,8 @@ static void advise(struct finding *f)
                    "flag (volatile or atomic) with a fence on both sides", first, second);
         break;
     case TRY_BARRIER_BEFORE_BRANCH:
-        say_try(f, "%s after line %d and before the branch on line %d, reached by all threads", barrier(r), first,
-                second);
+        say_try(f, "%s after line %d and before the branch on line %d%s, reached by all threads", barrier(r), first, second,
+                second < first ? ", where the loop comes round" : "");
         say_grid_too(f);
         break;
     case TRY_BARRIER_IN_PARTS:
@@ -121,7 +121,10 @@ static void advise(struct finding *f)
         say_grid_too(f);
         break;
     case TRY_BARRIER_AFTER_BRANCH:
-        say_try(f, "%s after the branch that begins on line %d, reached by all threads, before line %d", barrier(r), r->parted_line, second);
+        if (r->parted_line <= first)
+            say_try(f, "%s after the branch that begins on line %d, reached by all threads, before line %d", barrier(r), r->parted_line, second);
+        else
+            say_try(f, "%s right before line %d, reached by all threads", barrier(r), second);
         say_grid_too(f);
         break;
     case TRY_READ_FIRST:
@@ -143,12 +146,8 @@ static void advise(struct finding *f)
         say_try(f, "line %d reads what other blocks write there: write to another array, or in a launch of its own", first);
         break;
     case TRY_BARRIER_FOR_ALL:
-        if (first == second)
-            say_try(f, "the barrier after line %d does not join these two threads: __syncthreads(), reached by all threads, in "
-                       "its place", first);
-        else
-            say_try(f, "the barrier between line %d and line %d does not join these two threads: __syncthreads(), reached by "
-                       "all threads, in its place", first, second);
+        say_try(f, "the barrier %s does not join these two threads: __syncthreads(), reached by all threads, in its place",
+                place_of_barrier(place, first, second));
         break;
     case TRY_CLUSTER_BARRIER:
         say_try(f, "cluster.sync() (barrier.cluster, arrive with release) %s, reached by all threads of the cluster's blocks",
