@@ -183,7 +183,7 @@ int sync_publish(struct actor *me, struct release_chain *m, const struct release
     struct contribution c = {
         .agent = me->agent,
         .cluster = acquirer_of(me).cluster,
-        .thread = me->thread,
+        .thread = (uint16_t)me->thread,
         .time = me->time,
         .uniform = me->bs->uniform,
         .warp_uniform = me->ws->warp_uniform,

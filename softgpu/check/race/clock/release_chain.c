@@ -142,9 +142,19 @@ static bool is_anything(const struct passed *p)
     return p->system || p->device || p->cluster_wide || p->block || p->sc || p->sc_cluster || p->sc_cta || p->sc_sys;
 }
 
+/** By half as much again: chains are most of what a histogram by atomics needs. */
+static void make_room(struct release_chain *m)
+{
+    m->from.cap += m->from.cap / 2 + 4;
+    m->from.data = realloc(m->from.data, (size_t)m->from.cap * sizeof *m->from.data);
+    assert(m->from.data);
+}
+
 int chain_add(struct release_chain *m, const struct contribution *c, const struct passed *p)
 {
     int i = m->from.count;
+    if (i == m->from.cap)
+        make_room(m);
     struct contribution *own = LIST_PUSH(&m->from);
     *own = *c;
     own->passed = 0;

@@ -38,17 +38,19 @@ struct passed {
 };
 
 struct contribution {
-    uint32_t agent, thread, time;
+    uint32_t agent, time;
     uint32_t cluster;                  /**< the writer's; 0 none */
     uint32_t uniform, warp_uniform;    /**< of the writer's block and warp, when it wrote */
     uint32_t site;
-    bool unseen;                       /**< left the value as it was: no reader can tell */
-    bool carries;                      /**< is or follows a release of this location by the thread */
-    uint8_t reach;                     /**< of the write's scope: enum reach */
-    uint8_t on;                        /**< the device */
-    bool host;                         /**< by the program on the host: all of it is in `system` */
     uint32_t passed;                   /**< 1 + its place in the chain's `passed`; 0: it passes nothing on. Set by chain_add() */
+    uint16_t thread;
+    uint8_t on;                        /**< the device */
+    uint8_t reach : 3;                 /**< of the write's scope: enum reach */
+    bool unseen : 1;                   /**< left the value as it was: no reader can tell */
+    bool carries : 1;                  /**< is or follows a release of this location by the thread */
+    bool host : 1;                     /**< by the program on the host: all of it is in `system` */
 };
+_Static_assert(sizeof(struct contribution) == 32, "there is one for each atomic of a lane");
 
 /** What one block's, or one cluster's, threads find in a chain beside what is for all. */
 struct chain_neighbours {
