@@ -7,13 +7,15 @@
  * (so many calls, each with an n of its own: four in a row from n on, then 128 more); `first` for part 1 (the first ticket: the
  * tiles before are somebody else's, and ready); `rounds` and `fewer` for part 2 (so many scans in a row in the same
  * memory, each of so many elements less than the one before); `late` 1 for part 2: tile 0 belongs to somebody
- * else, who tells its sum only when the words of all others say something; `every` for part 3: every so many
- * tiles there is a prefix (and one is tile 0's).
+ * else, who tells its sum only when the words of all others say something; `first` and `every` for part 2: the tiles
+ * before are somebody else's, every so many have a prefix, and the others never more than an aggregate; `every` for
+ * part 3: every so many tiles there is a prefix (and one is tile 0's).
  */
 #include "harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ITEMS 16 // as in kernel.cu
 #define MAX_ROUNDS 4
@@ -189,6 +191,34 @@ static void run_late(struct harness *h, unsigned n)
     put_out(h, "out", 0, out + tile, n - tile);
 }
 
+/** Parts C and D behind tiles of somebody else's, whose words stay as they are. */
+static void run_behind(struct harness *h, unsigned n, unsigned first)
+{
+    unsigned threads = (unsigned)harness_param(h, "threads"), tiles = tiles_of(n, threads);
+    unsigned every = (unsigned)harness_param(h, "every"), tile = threads * ITEMS;
+    if (first >= tiles)
+        harness_usage("tile %u is none", first);
+    struct harness_launch shape = shape_for(h, tiles - first);
+    int32_t *values = harness_input_i32(h, 0, n);
+    unsigned long long *words = harness_malloc(tiles * sizeof *words);
+    memset(words, 0, tiles * sizeof *words);
+    for (unsigned t = 0, prefix = 0; t < first; t++) {
+        unsigned sum = 0;
+        for (unsigned i = 0; i < tile; i++)
+            sum += (unsigned)values[(size_t)t * tile + i];
+        prefix += sum;
+        words[t] = t % every == 0 ? (unsigned long long)PREFIX << 32 | prefix
+                                  : (unsigned long long)AGGREGATE << 32 | sum;
+    }
+    unsigned *in = harness_upload(h, "in", values, n * sizeof *in);
+    unsigned *ticket = harness_upload(h, "ticket", &first, sizeof first);
+    unsigned long long *state = harness_upload(h, "state", words, tiles * sizeof *words);
+    unsigned *out = harness_alloc(h, "out", n * sizeof *out);
+    harness_launch(h, "scan", shape, HARNESS_ARGS(&in, &n, &ticket, &state, &out));
+    put_out(h, "out", 0, out + (size_t)first * tile, n - first * tile);
+    free(words);
+}
+
 /** Part D: the words of a scan at some moment, and the sum before each tile. */
 static void run_prefixes(struct harness *h, unsigned tiles)
 {
@@ -226,6 +256,8 @@ int main(int argc, char **argv)
             run_prefixes(h, n);
         else if (harness_param_or(h, "late", 0))
             run_late(h, n);
+        else if (harness_param_or(h, "first", 0))
+            run_behind(h, n, (unsigned)harness_param(h, "first"));
         else
             run_scan(h, n, k);
     }
