@@ -11,10 +11,12 @@
 #include "runtime/state/runtime.h"
 
 #define ASKING_MS 5000
+#define ASKED 200      /* and so often: on a machine that is busy with other things the time alone says little */
 #define SILENT_MS 30000
 
 static bool host_goes_on;
 static uint64_t stalled_since; /* 0: nothing stands still */
+static int asked;              /* since then */
 
 void patience_host_goes_on(bool goes_on)
 {
@@ -31,8 +33,12 @@ void patience_round(enum drive drive)
     bool waits = (drive == DRIVE_WAIT && !host_goes_on) || runtime.ending;
     if (waits || !machine_is_stalled(runtime.machine))
         stalled_since = 0;
-    else if (!stalled_since)
+    else if (!stalled_since) {
         stalled_since = runtime_clock_ms();
-    bool too_long = stalled_since && runtime_clock_ms() - stalled_since > (drive == DRIVE_BACKGROUND ? SILENT_MS : ASKING_MS);
+        asked = 0;
+    }
+    bool background = drive == DRIVE_BACKGROUND;
+    asked += stalled_since && !background && asked < ASKED;
+    bool too_long = stalled_since && runtime_clock_ms() - stalled_since > (background ? SILENT_MS : ASKING_MS) && (background || asked == ASKED);
     machine_set_awaited(runtime.machine, waits || too_long);
 }
