@@ -19,8 +19,10 @@ static struct {
     int call; /**< which one it is; 0: nobody is looked at */
     int threads,
         begun; /**< that have been seen; that have brought data to the device, or launched */
-    size_t out[HALVES_THREADS]; /**< bytes that copies of each have brought back */
-    bool alone;                 /**< one had its results before another began */
+    size_t out[HALVES_THREADS];         /**< bytes that copies of each have brought back */
+    const void *stream[HALVES_THREADS]; /**< that brought the first of them */
+    int tables, waits; /**< copies of the table to the device; waits of streams for events */
+    bool alone;        /**< one had its results before another began */
 } halves_state;
 
 /** Of the calling thread. */
@@ -49,11 +51,21 @@ static void halves_begin(void)
     __atomic_fetch_add(&halves_state.begun, 1, __ATOMIC_RELAXED);
 }
 
-/** Results are on their way. */
-static void halves_bring(size_t bytes)
+/** Results are on their way, in `stream`; `each_thread`: every thread has another one under that name. */
+static void halves_bring(size_t bytes, const void *stream, bool each_thread)
+{
+    if (!halves_seen())
+        return;
+    size_t *out = &halves_state.out[halves_mine.number];
+    if (!*out)
+        halves_state.stream[halves_mine.number] = each_thread ? (const void *)out : stream;
+    *out += bytes;
+}
+
+static void halves_count(int *counter)
 {
     if (halves_seen())
-        halves_state.out[halves_mine.number] += bytes;
+        __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
 /** The thread is going to wait for the device. */
@@ -86,6 +98,17 @@ static bool halves_shared(size_t bytes)
     for (int i = 0; i < HALVES_THREADS; i++)
         sharing += 4 * halves_state.out[i] >= bytes;
     return sharing >= 2;
+}
+
+/** Do all that bring something back do so in a stream of their own? */
+static bool halves_apart(void)
+{
+    for (int i = 0; i < HALVES_THREADS; i++)
+        for (int k = 0; k < i; k++)
+            if (halves_state.out[i] && halves_state.out[k] &&
+                halves_state.stream[i] == halves_state.stream[k])
+                return false;
+    return true;
 }
 
 #endif

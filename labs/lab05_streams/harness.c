@@ -49,6 +49,7 @@ static void run_halves(struct job *j)
     begin(j);
     add_status(j, "halves", halves(j->out, j->in, dev_out, dev_in, j->n, j->rounds));
     add_in_streams(j);
+    add_side_by_side(j, j->n, 2);
     add_output(j);
     release(j, false);
 }
@@ -60,6 +61,7 @@ static void run_pipeline(struct job *j)
     begin(j);
     add_status(j, "pipeline", pipeline(j->out, j->in, j->n, j->rounds, j->chunk, j->streams));
     add_in_streams(j);
+    add_side_by_side(j, (j->n + j->chunk - 1) / j->chunk, j->streams);
     add_few(j, 2 * j->chunk * (size_t)j->streams * sizeof(int));
     add_output(j);
     add_kept(j);
@@ -96,9 +98,12 @@ static void run_fork_join(struct job *j)
     CUDA_CHECK(cudaMemcpyAsync(x, j->in, j->bytes, cudaMemcpyHostToDevice, stream));
     CUDA_CHECK(cudaMemcpyAsync(y, y_in, j->bytes, cudaMemcpyHostToDevice, stream));
     begin(j);
+    watch.other = j->streams == 1 ? NULL : other;
     add_status(j, "fork_join",
                fork_join(out, x, y, n, j->rounds, stream, j->streams == 1 ? stream : other));
-    int32_t waited = !gate_open(&gate);
+    int32_t waited = !gate_open(&gate), beside = watch.other_launches > 0;
+    if (n > 0 && watch.other)
+        add(j, "a kernel in the other stream", RESULT_I32, &beside, 1);
     CUDA_CHECK(cudaMemcpyAsync(j->out, out, j->bytes, cudaMemcpyDeviceToHost, stream));
     CUDA_CHECK(cudaStreamSynchronize(stream));
     add(j, WAITED, RESULT_I32, &waited, 1);
@@ -300,11 +305,15 @@ static void run_two_threads(struct job *j)
                two_threads(j->out, j->in, table, dev_out, dev_in, dev_table, j->n));
     int32_t both = watch.threads >= 2, quarter = halves_shared(j->bytes),
             at_once = !halves_state.alone;
+    int32_t apart = halves_apart(), tables = halves_state.tables, by_event = halves_state.waits > 0;
     halves_watch(0);
     if (shared) {
         add(j, "both host threads issue copies or kernels", RESULT_I32, &both, 1);
         add(j, "each brings a quarter of out, or more", RESULT_I32, &quarter, 1);
         add(j, "both are at work before one has done its half", RESULT_I32, &at_once, 1);
+        add(j, "each in a stream of its own", RESULT_I32, &apart, 1);
+        add(j, "copies of the table", RESULT_I32, &tables, 1);
+        add(j, "a stream waits for an event", RESULT_I32, &by_event, 1);
     }
     add_output(j);
     release(j, false);

@@ -200,6 +200,14 @@ static void add_in_streams(struct job *j)
     add(j, "kernels in the default stream", RESULT_I32, &kernels, 1);
 }
 
+/** Copies of `pieces` pieces of work were put into as many streams, if so many were asked for: two at least. */
+static void add_side_by_side(struct job *j, size_t pieces, int streams)
+{
+    int32_t many = watch.copying >= 2;
+    if (pieces >= 2 && streams >= 2 && !j->fail)
+        add(j, "copies in two streams or more", RESULT_I32, &many, 1);
+}
+
 /** A few streams go round, and so do a few pieces of memory: not one for each chunk. Some more are allowed, a
  *  stream for each engine, say. */
 static void add_few(struct job *j, size_t bytes)

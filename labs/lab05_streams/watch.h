@@ -35,6 +35,9 @@ static struct {
     cudaStream_t failed;           /**< the stream that answers with an error; NULL: none */
     int asked;
     cudaStream_t streams[64];      /**< that a copy was put into */
+    int copying;                   /**< how many those have been */
+    cudaStream_t other;            /**< a stream that the function was given to use beside one */
+    int other_launches;            /**< in it */
     int early_unregisters;         /**< of memory while copies were under way */
     unsigned delay_us;             /**< that an event's record takes longer */
     char *out, *arrived;           /**< of `bytes` each; copies into `out` go to `arrived`. NULL: no such pair */
@@ -256,13 +259,15 @@ static const void *watch_source(const void *dst, const void *src, size_t bytes, 
 }
 
 /** Notes whose half a copy belongs to; `waits`: the call returns when it is over. */
-static void watch_half(const void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, bool waits)
+static void watch_half(const void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t s, bool waits)
 {
     if (!watch.on || !halves_state.call) /* asking for attributes takes time */
         return;
     if (watch_is_out(dst, kind))
-        halves_bring(bytes);
-    else if (watch_on_device(dst) && !watch_within(src, watch.table, watch.table_bytes))
+        halves_bring(bytes, s, s == cudaStreamPerThread);
+    else if (watch_on_device(dst) && watch_within(src, watch.table, watch.table_bytes))
+        halves_count(&halves_state.tables);
+    else if (watch_on_device(dst))
         halves_begin();
     if (waits)
         halves_wait();
@@ -277,6 +282,7 @@ static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind,
     for (int i = 0; watch.on && s && i < 64 && watch.streams[i] != s; i++)
         if (!watch.streams[i]) {
             watch.streams[i] = s;
+            watch.copying++;
             break;
         }
     return number && number == watch.fail_copy ? (enum cudaMemcpyKind)77 : kind;
@@ -285,20 +291,20 @@ static enum cudaMemcpyKind watch_copy(const void *dst, enum cudaMemcpyKind kind,
 WATCHED cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
                                     enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    watch_half(dst, src, bytes, kind, false);
+    watch_half(dst, src, bytes, kind, s, false);
     return REAL(cudaMemcpyAsync)(watch_to(dst, src), watch_source(dst, src, bytes, bytes), bytes, watch_copy(dst, kind, s), s);
 }
 
 WATCHED cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
-    watch_half(dst, src, bytes, kind, true);
+    watch_half(dst, src, bytes, kind, NULL, true);
     return REAL(cudaMemcpy)(watch_to(dst, src), watch_source(dst, src, bytes, bytes), bytes, watch_copy(dst, kind, NULL));
 }
 
 WATCHED cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                       size_t height, enum cudaMemcpyKind kind, cudaStream_t s)
 {
-    watch_half(dst, src, width * height, kind, false);
+    watch_half(dst, src, width * height, kind, s, false);
     const void *from = watch_source(dst, src, width * height, src_pitch * height);
     return REAL(cudaMemcpy2DAsync)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, s), s);
 }
@@ -306,7 +312,7 @@ WATCHED cudaError_t cudaMemcpy2DAsync(void *dst, size_t dst_pitch, const void *s
 WATCHED cudaError_t cudaMemcpy2D(void *dst, size_t dst_pitch, const void *src, size_t src_pitch, size_t width,
                                  size_t height, enum cudaMemcpyKind kind)
 {
-    watch_half(dst, src, width * height, kind, true);
+    watch_half(dst, src, width * height, kind, NULL, true);
     const void *from = watch_source(dst, src, width * height, src_pitch * height);
     return REAL(cudaMemcpy2D)(watch_to(dst, src), dst_pitch, from, src_pitch, width, height, watch_copy(dst, kind, NULL));
 }
@@ -318,6 +324,7 @@ static void watch_launch(cudaStream_t s)
     watch_memory();
     watch_add(&watch.launches, 1);
     watch_add(&watch.default_launches, !s || s == cudaStreamLegacy);
+    watch_add(&watch.other_launches, s && s == watch.other);
 }
 
 /** What <<<>>> becomes. */
@@ -335,6 +342,12 @@ WATCHED cudaError_t cudaLaunchKernel(const void *kernel, struct dim3 grid, struc
 {
     watch_launch(s);
     return REAL(cudaLaunchKernel)(kernel, grid, block, args, shared, s);
+}
+
+WATCHED cudaError_t cudaStreamWaitEvent(cudaStream_t s, cudaEvent_t e, unsigned flags)
+{
+    halves_count(&halves_state.waits);
+    return REAL(cudaStreamWaitEvent)(s, e, flags);
 }
 
 WATCHED cudaError_t cudaStreamSynchronize(cudaStream_t s)
