@@ -136,7 +136,7 @@ PY
 }
 cell 0 status ok
 cell 1 stdout 'got '
-cell 1 html data-race 'line 2' '*x = threadIdx.x' 'block 0, thread 1' Try:
+cell 1 html data-race 'line 2' '*x = threadIdx.x' 'block 0, thread 31' 'block 1, thread 0' 'let only one thread write'
 cell 1 text data-race
 cell 1 stderr 'a word of the program' '!softgpu: data-race'
 cell 2 stdout 'got 64'

@@ -169,6 +169,8 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         advise(f, TRY_CLUSTER_BARRIER, first, second);
     else if (advise_speaker(f, me, info))
         return;
+    else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn && !is_update(im, other))
+        advise(f, TRY_ONE_WRITER, first, 0);
     else if (first == second)
         advise(f, same_address(im, other, me->insn) ? TRY_ATOMIC : TRY_OTHER_ARRAY, first, 0);
     else if (f->facts.race.cooperative && !f->facts.race.devices[0])

@@ -30,6 +30,15 @@ bool same_address(const struct image *im, const struct insn *a, const struct ins
     return true;
 }
 
+bool is_update(const struct image *im, const struct insn *store)
+{
+    const struct function *f = image_function_at(im, store);
+    for (const struct insn *in = f ? f->entry : NULL; f && in < store; in++)
+        if (insn_class(in) == INSN_LOAD && same_address(im, in, store))
+            return true;
+    return false;
+}
+
 /** Does a thread come from the store to a load of the same line without a barrier? Loops may be unrolled: so
  *  to any of them. */
 static bool comes_again(const struct image *im, const struct insn *store, bool same_warp)

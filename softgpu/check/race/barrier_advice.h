@@ -19,6 +19,9 @@ static inline void advise(struct finding *f, enum race_advice what, int first, i
 /** A load and a store of one line that name the same address: an update in place. */
 bool same_address(const struct image *im, const struct insn *a, const struct insn *b);
 
+/** Does the code load from the store's address, too, so that the two are one update? */
+bool is_update(const struct image *im, const struct insn *store);
+
 /** Against a race of two threads of a block. */
 void advise_barrier(struct finding *f, const struct actor *me, const struct conflict_info *info);
 

@@ -136,7 +136,7 @@ static void advise(struct finding *f)
                    "store another thread may come", first);
         break;
     case TRY_ONE_WRITER:
-        say_try(f, "let only one thread write on line %d, or use an atomic", first);
+        say_try(f, "let only one thread write on line %d, or use an atomic; if each is to have an element of its own, look at the index", first);
         break;
     case TRY_ATOMIC:
         say_try(f, "an atomic on line %d (atomicAdd, …): between a plain load and its store another %s may come",
