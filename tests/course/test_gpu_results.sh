@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the references compute on softgpu, against what they computed on a real GPU: every case of
 # every kernel lab (tests/gpu/cases.sh) for which tests/gpu/results_h200.txt has a line of the same
-# arguments must have the same result file. Cases that came since are counted.
+# arguments must have the same result file. Cases that came since are counted; arrays that came since (its lines "# since:") are left out.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 build=${BUILD:-build}
@@ -18,7 +18,7 @@ for lab in labs/lab*_*; do
     kept_nvcc -ptx -lineinfo -arch="${arch:-compute_75}" -o "$work/$name/reference.ptx" "solutions/$name/kernel.cu" ||
         exit 1
 done
-tests/gpu/cases.sh "$work" "$build/lib" >"$work/softgpu" || { echo "FAIL: a case did not run"; exit 1; }
+RECORDED=tests/gpu/results_h200.txt tests/gpu/cases.sh "$work" "$build/lib" >"$work/softgpu" || { echo "FAIL: a case did not run"; exit 1; }
 tests/gpu/compare.sh tests/gpu/results_h200.txt "$work/softgpu" | tee "$work/verdict"
 status=${PIPESTATUS[0]}
 awk '/^cases equal/ { print $3 + 0 " passed, " $5 + 0 " failed" }' "$work/verdict"

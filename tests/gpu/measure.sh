@@ -71,7 +71,9 @@ for job in $(jobs -p); do wait "$job"; done
 } >"$folder/results_h200.txt"
 {
     cat "$work/head"
-    tests/gpu/compare.sh tests/gpu/results_h200.txt "$folder/results_h200.txt" || true
+    # Labs with arrays that were not recorded then cannot be compared by what was.
+    grep -vFf <(sed -n 's/^# since: \([^ ]*\) .*/ \1 /p' tests/gpu/results_h200.txt) tests/gpu/results_h200.txt >"$work/before"
+    tests/gpu/compare.sh "$work/before" "$folder/results_h200.txt" || true
     for bench in tests/gpu/bench_lab*.cu; do
         echo "$(basename "$bench" .cu):"
         "$work/$(basename "$bench" .cu)"
