@@ -36,6 +36,8 @@ static const struct {
     {"branches", "Conditional branches, one a warp."},
     {"divergent_branches", "Branches at which the threads of a warp parted."},
     {"block_barriers", "Barriers that the block with the most of them passed."},
+    {"barrier_phases", "Barriers of all kinds (of the block, of its cluster, phases of mbarriers) in the block with the most of them."},
+    {"grid_barriers", "Passages of cooperative groups' barrier for the whole grid."},
     {"longest_warp", "Instructions of the warp that issued the most: the more evenly the work is "
                      "shared out, the fewer."},
     {"working_blocks", "Blocks that used global memory."},

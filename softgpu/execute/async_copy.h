@@ -56,6 +56,7 @@ struct mbarrier {
     uint32_t expected, pending;        /**< arrivals: of each phase, and left in this one */
     int32_t tx;                        /**< bytes that asynchronous copies have still to bring */
     uint64_t phase;                    /**< completed so far */
+    uint64_t earlier;                  /**< phases completed by objects that were here before */
 };
 
 /** One lane's operation on one, after it has been carried out. */

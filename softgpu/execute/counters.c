@@ -84,6 +84,16 @@ static int wavefronts(const struct mem_access *a, unsigned bytes)
     return total;
 }
 
+/** Cooperative groups' grid barrier: the top bit of its word changes each time that all blocks have come. */
+static void count_grid_barrier(struct grid *g, const struct mem_access *a)
+{
+    FOR_LANES(lane, g->envreg_workspace ? a->mask & a->wrote : 0)
+    {
+        if (a->address[lane] == g->envreg_workspace + 4)
+            g->counters[COUNT_GRID_BARRIERS] += (a->old[0][lane] ^ a->value[0][lane]) >> 31 & 1;
+    }
+}
+
 void count_access(struct warp *w, const struct mem_access *a, bool load, bool store)
 {
     uint64_t *counters = w->block->grid->counters;
@@ -101,6 +111,8 @@ void count_access(struct warp *w, const struct mem_access *a, bool load, bool st
     } else if (a->space == SPACE_GLOBAL) {
         uint64_t n = (uint64_t)sectors(a, bytes);
         count_object_use(w, a, load, store);
+        if (load && store)
+            count_grid_barrier(w->block->grid, a);
         if (load)
             counters[COUNT_GLOBAL_LOAD_REQUESTS]++, counters[COUNT_GLOBAL_LOAD_SECTORS] += n;
         if (store)

@@ -72,7 +72,7 @@ struct grid {
     uint32_t threads_per_block, warps_per_block;
     uint32_t cluster_blocks;      /**< of each cluster; 1 where there are none */
     uint32_t shared_bytes;        /**< static + dynamic */
-    uint64_t envreg_workspace;    /**< device address of the grid-sync workspace, cooperative only */
+    uint64_t envreg_workspace;    /**< device address of the grid-sync workspace, cooperative only; the barrier word is at +4 */
     enum grid_status status;
     uint64_t dependents_for;      /**< blocks that let dependent grids begin, or have ended */
     bool lets_dependents;         /**< some block has executed griddepcontrol.launch_dependents */
@@ -97,7 +97,8 @@ enum counter {
     COUNT_GLOBAL_STORE_SECTORS, COUNT_GLOBAL_BYTES, COUNT_SHARED_REQUESTS,
     COUNT_SHARED_WAVEFRONTS, COUNT_BARRIERS, COUNT_ATOMICS, COUNT_FENCES, COUNT_BRANCHES,
     COUNT_DIVERGENT_BRANCHES, COUNT_LONGEST_WARP, COUNT_BLOCK_BARRIERS, COUNT_WORKING_BLOCKS,
-    COUNT_WORKING_THREADS, COUNT_ASYNC_COPIES, COUNT_ASYNC_BYTES, COUNT_BYTES_IN_FLIGHT, COUNTER_COUNT
+    COUNT_WORKING_THREADS, COUNT_ASYNC_COPIES, COUNT_ASYNC_BYTES, COUNT_BYTES_IN_FLIGHT,
+    COUNT_BARRIER_PHASES, COUNT_GRID_BARRIERS, COUNTER_COUNT
 };
 
 #define CLUSTER_BLOCKS 16

@@ -74,9 +74,10 @@ static bool init(struct warp *w, const struct insn *in, int lane, const struct p
         return refuse(w, in, lane, CAUSE_MBARRIER_COUNT, (uint32_t)p->address, count, MOST_ARRIVALS);
     struct mbarrier *b = block_mbarrier(p->owner, p->address);
     *again = b && b->valid && held == picture(b);
+    uint64_t earlier = b ? b->earlier + b->phase : 0;
     if (!b)
         b = LIST_PUSH(&p->owner->mbarriers);
-    *b = (struct mbarrier){.offset = (uint32_t)p->address, .valid = true, .expected = count, .pending = count};
+    *b = (struct mbarrier){.offset = (uint32_t)p->address, .valid = true, .expected = count, .pending = count, .earlier = earlier};
     *out = b;
     return true;
 }

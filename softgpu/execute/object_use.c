@@ -121,6 +121,10 @@ void count_block(struct block *b)
     for (size_t i = 0; i < sizeof b->barriers / sizeof b->barriers[0]; i++)
         barriers += b->barriers[i].generation;
     raise_to(&counters[COUNT_BLOCK_BARRIERS], barriers);
+    barriers += b->cluster->phase;
+    for (int i = 0; i < b->mbarriers.count; i++)
+        barriers += b->mbarriers.data[i].earlier + b->mbarriers.data[i].phase;
+    raise_to(&counters[COUNT_BARRIER_PHASES], barriers);
     raise_to(&counters[COUNT_BYTES_IN_FLIGHT], flight_end(b));
     counters[COUNT_WORKING_BLOCKS] += threads != 0;
     counters[COUNT_WORKING_THREADS] += threads;

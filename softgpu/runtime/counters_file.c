@@ -34,6 +34,8 @@ static const char *const names[COUNTER_COUNT] = {
     [COUNT_ASYNC_COPIES] = "async_copies",
     [COUNT_ASYNC_BYTES] = "async_bytes",
     [COUNT_BYTES_IN_FLIGHT] = "bytes_in_flight",
+    [COUNT_BARRIER_PHASES] = "barrier_phases",
+    [COUNT_GRID_BARRIERS] = "grid_barriers",
 };
 
 struct sums {

@@ -16,6 +16,7 @@ kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/race" tests/cli/rac
 kept_nvcc -arch=compute_75 -lineinfo -cudart shared -o "$out/handled" tests/cli/handled.cu &
 kept_nvcc -arch=compute_75 -o "$out/race_static" tests/cli/race.cu &
 kept_nvcc -arch=compute_75 -cudart shared -o "$out/bounds" tests/cli/bounds.cu &
+kept_nvcc -arch=compute_90 -cudart shared -o "$out/barriers" tests/cli/barriers.cu &
 kept_nvcc -arch=compute_75 -shared -Xcompiler -fPIC -Dmain=program -o "$out/librace.so" tests/cli/race.cu &
 wait
 gcc -DLIBRARY="\"$out/librace.so\"" -o "$out/opens" tests/cli/opens.c -ldl
@@ -149,6 +150,30 @@ expect 2 '' 'cannot read' --dump module "$out/none.ptx"
 expect 0 'no error' 'global_store_requests' --check none --counters "$out/race" 0 1
 SOFTGPU_COUNTERS="$out/counters" "$softgpu" --check none "$out/race" 0 1 >"$out/out" 2>&1
 that 'how much one block did of it, of what all did' grep -q '"busiest_share": [01]\.' "$out/counters"
+# Barriers, each kind beside the others: a grid's is counted once when all blocks have come, however many wait and in whatever order; one of the program's own is
+# none. Phases are those of the block, of the cluster and of mbarriers, also of one that is made anew; arrivals that end no phase are none.
+# counts WAY ROUNDS BLOCKS GRID_BARRIERS BARRIER_PHASES OPTION…
+counts() {
+    local way=$1 rounds=$2 blocks=$3 grid=$4 phases=$5
+    shift 5
+    SOFTGPU_COUNTERS="$out/counters" "$softgpu" "$@" "$out/barriers" "$way" "$rounds" "$blocks" >"$out/out" 2>"$out/err"
+    that "barriers $way $rounds $blocks, $*: $grid of the grid" grep -q "^  \"grid_barriers\": $grid,*$" "$out/counters"
+    that "barriers $way $rounds $blocks, $*: $phases phases" grep -q "^  \"barrier_phases\": $phases,*$" "$out/counters"
+}
+for how in '--check none' '--check none --engine compile' '--check all --seed 3' '--check all --seed 4 --schedules 6'; do
+    # shellcheck disable=SC2086
+    {
+        counts g 5 3 5 10 $how
+        counts g 4 1 4 8 $how
+        counts a 2 7 2 4 $how
+        counts o 5 3 0 10 $how
+        counts b 4 3 0 5 $how
+        counts c 4 3 0 5 $how
+        counts m 4 3 0 5 $how
+        counts n 4 3 0 13 $how
+        counts e 4 3 0 1 $how
+    }
+done
 expect 0 'no error' '' --check none --timeline "$out/timeline" "$out/race" 0 1
 that 'a timeline was written' grep -q 'traceEvents' "$out/timeline"
 expect 0 'no error' '' --check none --timeline "$out/timeline.svg" "$out/race" 0 1
