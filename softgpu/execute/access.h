@@ -104,8 +104,6 @@ uint32_t access_observe_places(struct warp *w, const struct insn *in, bool write
 /** Makes the worker's access that of the running lanes in one area, the first in *left, which loses it; `seen`: all.
  *  @return false if none is left */
 bool access_next_area(const struct warp *w, uint32_t *left, uint32_t seen, const uint8_t areas[WARP_LANES]);
-/** What an atomic of two operands leaves; both have the element's bytes. (atomic.c) */
-uint64_t atomic_compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global);
 /** One element of `in->mem` (count 1) of each lane in `mask`, at addresses that are given: checked, counted, and in
  *  checked mode chosen and observed, as the load or store `in`. What was accessed stays in the worker's access until the
  *  next. 16 bytes are two values. @return false after a fault (observed.c) */

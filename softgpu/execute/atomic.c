@@ -6,13 +6,13 @@
  * another process may use meanwhile, the same computation sits in a compare-and-swap loop.
  */
 #include "execute/access.h"
+#include "execute/atomic_compute.h"
 
 #include <pthread.h>
 
 #include "execute/block.h"
 #include "execute/chooser.h"
 #include "execute/engine.h"
-#include "execute/numerics/half.h"
 #include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
@@ -22,76 +22,6 @@ struct rmw {
     uint64_t before[2], after[2];
     bool wrote;
 };
-
-static uint64_t compute_integer(const struct mem_desc *d, uint64_t a, uint64_t b)
-{
-    bool is_signed = d->type == PTX_S32 || d->type == PTX_S64;
-    uint64_t mask = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1;
-    int64_t sa = d->bytes == 4 ? (int32_t)a : (int64_t)a;
-    int64_t sb = d->bytes == 4 ? (int32_t)b : (int64_t)b;
-    bool less = is_signed ? sb < sa : b < a;
-    switch ((enum atom_op)d->atom) {
-    case ATOM_ADD:
-        return (a + b) & mask;
-    case ATOM_MIN:
-        return less ? b : a;
-    case ATOM_MAX:
-        return a == b || less ? a : b;
-    case ATOM_INC:
-        return a >= b ? 0 : a + 1;
-    case ATOM_DEC:
-        return a == 0 || a > b ? b : a - 1;
-    case ATOM_AND:
-        return a & b;
-    case ATOM_OR:
-        return a | b;
-    case ATOM_XOR:
-        return a ^ b;
-    default:
-        return b;
-    }
-}
-
-static uint16_t half_op(enum atom_op op, bool bf16, uint16_t a, uint16_t b)
-{
-    switch (op) {
-    case ATOM_ADD:
-        return bf16 ? bf16_add(a, b, false, false) : f16_add(a, b, false, false);
-    case ATOM_MIN:
-        return bf16 ? bf16_min(a, b, false, false, false) : f16_min(a, b, false, false, false);
-    default:
-        return bf16 ? bf16_max(a, b, false, false, false) : f16_max(a, b, false, false, false);
-    }
-}
-
-static uint64_t half_pair(enum atom_op op, bool bf16, uint64_t a, uint64_t b)
-{
-    uint32_t low = half_op(op, bf16, (uint16_t)a, (uint16_t)b);
-    uint32_t high = half_op(op, bf16, (uint16_t)(a >> 16), (uint16_t)(b >> 16));
-    return high << 16 | low;
-}
-
-/** atom.add.f32 flushes subnormals in global memory, not in shared (PTX ISA 9.7.13.5). */
-uint64_t atomic_compute(const struct mem_desc *d, uint64_t a, uint64_t b, bool global)
-{
-    bool arithmetic = d->atom == ATOM_ADD || d->atom == ATOM_MIN || d->atom == ATOM_MAX;
-    if (!arithmetic)
-        return compute_integer(d, a, b);
-    switch (d->type) {
-    case PTX_F16:
-    case PTX_BF16:
-        return half_op(d->atom, d->type == PTX_BF16, (uint16_t)a, (uint16_t)b);
-    case PTX_F16X2:
-    case PTX_BF16X2:
-        return half_pair(d->atom, d->type == PTX_BF16X2, a, b);
-    case PTX_F32:
-        return f32_add((uint32_t)a, (uint32_t)b, ROUND_RN, global && !d->noftz, false);
-    case PTX_F64:
-        return f64_add(a, b, ROUND_RN, false, false);
-    default:
-        return compute_integer(d, a, b);
-    }
-}
 
 static void rmw_alone(const struct mem_desc *d, uint8_t *host, const uint64_t b[2],
                       const uint64_t c[2], bool global, struct rmw *r)
@@ -301,24 +231,39 @@ static bool only_reads(const struct insn *in, const uint64_t b[2], const uint64_
     }
 }
 
-/** The lane reads an older value, which it leaves as it was: it comes before what has been written since, and memory holds what
- *  it held. @return false: it reads the newest, and nothing has happened yet */
-static bool rmw_missed(struct warp *w, struct mem_access *a, int lane, const uint64_t b[2], const uint64_t c[2], struct rmw *r)
+/** May the lane's read-modify-write read an older value? Of one number whose result is used, and no other lane of the instruction
+ *  has been there. */
+static bool may_be_earlier(const struct mem_access *a, int lane)
 {
-    const struct machine *m = warp_machine(w);
     const struct mem_desc *d = &a->insn->mem;
-    const struct element_of_access at = {a, lane, 0};
-    uint64_t cell[2] = {0, 0};
-    if (d->count > 1 || d->bytes > 8 || element_target(a->insn, 0) == REG_NONE || !only_reads(a->insn, b, c))
+    if (d->count > 1 || d->bytes > 8 || element_target(a->insn, 0) == REG_NONE)
         return false;
     for (uint32_t before = a->mask & ((1u << lane) - 1); before; before &= before - 1)
         if (a->address[__builtin_ctz(before)] == a->address[lane])
             return false; /* nobody has been told of that one's write yet */
-    if (!m->chooser.how->rmw_older(m->chooser.self, w, &at, &cell[0]))
+    return true;
+}
+
+/** The lane reads an older value: it comes before what has been written since. If it leaves that as it was, memory holds what it
+ *  held; else what was written since is written again. @return false: it reads the newest, and nothing has happened yet */
+static bool rmw_earlier(struct warp *w, struct mem_access *a, int lane, const uint64_t b[2], const uint64_t c[2], struct rmw *r)
+{
+    const struct machine *m = warp_machine(w);
+    const struct chooser *how = m->chooser.how;
+    const struct mem_desc *d = &a->insn->mem;
+    const struct element_of_access at = {a, lane, 0};
+    uint64_t cell[2] = {0, 0}, newest;
+    bool reads = only_reads(a->insn, b, c);
+    if (!may_be_earlier(a, lane) || (!reads && (d->atom == ATOM_CAS || has_rivals(w, a->allocation[lane]))) ||
+        !(reads ? how->rmw_older : how->rmw_before)(m->chooser.self, w, &at, &cell[0]))
         return false;
     rmw_alone(d, (uint8_t *)cell, b, c, a->space == SPACE_GLOBAL, r);
-    r->wrote = false;
+    r->wrote = !reads;
     a->older[0] |= 1u << lane;
+    if (r->wrote) {
+        newest = how->rmw_again(m->chooser.self, w, &at, r->after[0]);
+        memcpy(a->host[lane], &newest, d->bytes);
+    }
     return true;
 }
 
@@ -329,7 +274,7 @@ static void perform(struct warp *w, struct mem_access *a)
     const struct mem_desc *d = &in->mem;
     const struct chooser *how = warp_machine(w)->chooser.how;
     bool chosen = how && how->rmw_read;
-    bool misses = how && how->rmw_older;
+    bool asks = how && how->rmw_older;
     unsigned rows = d->bytes == 16 ? 2 : 1;
     a->wrote = a->older[0] = 0;
     FOR_LANES(lane, a->mask)
@@ -340,7 +285,7 @@ static void perform(struct warp *w, struct mem_access *a)
             operands(w, in, e, (int)lane, b, c);
             if (chosen)
                 rmw_chosen(w, &(struct element_of_access){a, (int)lane, (int)e}, b, c, &r);
-            else if (!misses || !rmw_missed(w, a, (int)lane, b, c, &r))
+            else if (!asks || !rmw_earlier(w, a, (int)lane, b, c, &r))
                 rmw(w, d, a->host[lane] + e * d->bytes, a->allocation[lane], b, c, a->space == SPACE_GLOBAL, &r);
             a->value[e * rows][lane] = r.after[0];
             if (rows == 2)

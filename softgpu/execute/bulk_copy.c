@@ -4,6 +4,7 @@
  */
 #include "code/descriptions.h"
 #include "execute/access.h"
+#include "execute/atomic_compute.h"
 #include "execute/async_copy.h"
 #include "execute/bulk_copy.h"
 #include "execute/cluster.h"

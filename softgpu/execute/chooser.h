@@ -51,7 +51,13 @@ struct chooser {
     /** Instead of the two hooks around it: may the read-modify-write read an older value? Asked of those that
      *  leave any value as it was, and so may come before the writes since; `value` is set. */
     bool (*rmw_older)(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value);
-    /** Its write follows at once: `wrote` is false for a compare-and-swap that failed. Clears `stays`
+    /** The same of one that does change the value: may it come before writes that have been made already? They are then
+     *  made again. `value` is set to what it reads. */
+    bool (*rmw_before)(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value);
+    /** Follows at once where that said yes: what memory holds when those writes have been made again on top of `value`. Both
+     *  are there where rmw_older is. */
+    uint64_t (*rmw_again)(void *self, const struct warp *w, const struct element_of_access *at, uint64_t value);
+    /** What follows rmw_read: `wrote` is false for a compare-and-swap that failed. Clears `stays`
      *  where memory is to keep what it holds. */
     bool (*rmw_write)(void *self, const struct warp *w, const struct element_of_access *at, bool wrote,
                       uint64_t value, bool *stays);

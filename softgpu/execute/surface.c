@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "code/image_descriptions.h"
+#include "execute/atomic_compute.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
 #include "execute/handlers.h"

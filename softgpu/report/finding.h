@@ -58,11 +58,20 @@ struct finding_event {
 struct finding_trail {
     bool known;              /**< both accesses belong to launch `op`, or to two of those that run at once with it */
     bool retried;            /**< what the second got is used behind its loop only: one more turn drops it */
+    bool update;             /**< the second is an update that came before the first (check/race/earlier.h): that counts only if it
+                                  changes the result */
     bool shown;              /**< the second is a load and returned the older value */
     uint64_t op, launch[2], block[2], address; /**< `launch`: the operations of the two accesses */
     uint32_t thread[2], site[2], bytes;
     uint32_t via, signal;    /**< sites of the read that saw the other's signal, and of the signal */
     enum ptx_space space;
+};
+
+/** Warnings about an order. */
+enum doubts {
+    DOUBTS_ALL,
+    DOUBTS_RETRIED,  /**< about a value that the thread forgets if its loop goes round again */
+    DOUBTS_OF_UPDATES, /**< finding_trail.update */
 };
 
 /** A checker fills in what it knows: kind, cause and the facts that go with it, place and accesses. The

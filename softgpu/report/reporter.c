@@ -295,13 +295,13 @@ int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause ca
     return doubts;
 }
 
-void reporter_dismiss_doubts(struct reporter *r, int from, bool retried_only)
+void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
 {
     int kept = from;
     pthread_mutex_lock(&r->lock);
     for (int i = from; i < r->entries.count; i++) {
         struct entry *e = &r->entries.data[i];
-        if ((e->finding.trail.retried || !retried_only) && e->finding.kind == FIND_ORDERING && e->finding.level == LEVEL_WARNING)
+        if (finding_is_one_of(&e->finding, which))
             entry_free(e);
         else
             r->entries.data[kept++] = *e;

@@ -61,9 +61,9 @@ void reporter_tell(struct reporter *r, int id, const struct finding_event *event
 /** Warnings, of this cause, that launch `op` relies on an order which does not exist; with `bites`, reporter_bites() for
  *  those that have been shown. @return how many there were */
 int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites);
-/** Warnings about an order, from the `from`-th distinct finding on, are not told: many runs have shown that nothing comes of
- *  them. With `retried_only`, those alone about a value that the thread forgets if its loop goes round again. */
-void reporter_dismiss_doubts(struct reporter *r, int from, bool retried_only);
+/** Warnings about an order, from the `from`-th distinct finding on, are not told: the runs have shown that nothing comes of
+ *  them. */
+void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which);
 /** The value that was shown changed the launch's result: the finding becomes an error and says so. */
 void reporter_bites(struct reporter *r, int id);
 

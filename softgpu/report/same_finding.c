@@ -51,6 +51,12 @@ bool finding_is_wider(const struct finding *f, const struct finding *first)
            f->level >= first->level;
 }
 
+bool finding_is_one_of(const struct finding *f, enum doubts which)
+{
+    return f->kind == FIND_ORDERING && f->level == LEVEL_WARNING &&
+           (which == DOUBTS_ALL || (which == DOUBTS_RETRIED ? f->trail.retried : f->trail.update));
+}
+
 bool finding_is_doubt(const struct finding *f, uint64_t op, enum finding_cause cause)
 {
     return f->kind == FIND_ORDERING && f->cause == cause && f->level == LEVEL_WARNING && f->trail.known && f->trail.op == op;

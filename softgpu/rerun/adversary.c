@@ -9,6 +9,7 @@
 
 #include "base/mix.h"
 #include "check/checkers.h"
+#include "check/race/earlier.h"
 #include "check/race/older.h"
 #include "execute/chooser.h"
 #include "execute/machine.h"
@@ -26,6 +27,7 @@ struct adversary {
     struct race *race;
     uint64_t random;
     enum shows relied_on;
+    struct earlier earlier;    /**< of the read-modify-write that is being made */
     struct shown *shown;       /**< an open-addressing hash table */
     uint64_t shown_mask, shown_count;
 };
@@ -146,7 +148,27 @@ static bool adversary_rmw_older(void *self, const struct warp *w, const struct e
     return true;
 }
 
-static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load, .rmw_older = adversary_rmw_older};
+/** Only where the program relies on an order: else it is one of the schedules. */
+static bool adversary_rmw_before(void *self, const struct warp *w, const struct element_of_access *at, uint64_t *value)
+{
+    static const struct older relied_on = {.strong = true, .relied_on = true};
+    struct adversary *a = self;
+    if (!race_unsettled(a->race, w, at->access, 1u << at->lane) || !race_earlier(a->race, w, at->access, at->lane, &a->earlier) ||
+        !misleads(a, w, at->lane, &relied_on))
+        return false;
+    *value = a->earlier.reads;
+    return true;
+}
+
+static uint64_t adversary_rmw_again(void *self, const struct warp *w, const struct element_of_access *at, uint64_t value)
+{
+    const struct adversary *a = self;
+    (void)w;
+    return earlier_again(&a->earlier, value, at->access->space == SPACE_GLOBAL);
+}
+
+static const struct chooser adversary_chooser = {.name = "adversary", .load = adversary_load, .rmw_older = adversary_rmw_older,
+                                                 .rmw_before = adversary_rmw_before, .rmw_again = adversary_rmw_again};
 
 /* ---- A run ---- */
 

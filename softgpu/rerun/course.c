@@ -208,9 +208,10 @@ static void on_atomic(void *self, const struct warp *w, const struct mem_access 
         for (int e = 0; e < a->insn->mem.count; e++) {
             uint64_t old = a->old[(unsigned)e & 1][lane];
             struct place *p = element_place(c, a, e, step, old);
-            if (a->older[0] >> lane & 1)
+            if (a->older[0] >> lane & 1) {
                 step_misses(c, p, step, old, false);
-            else if (a->wrote >> lane & 1)
+                c->steps.data[step].writes = a->wrote >> lane & 1;
+            } else if (a->wrote >> lane & 1)
                 step_writes(c, p, step, a->value[(unsigned)e * rows][lane]);
             else
                 step_reads(c, p, step);

@@ -340,8 +340,8 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
         run_finely(r, replay, run);
     judge_turns(replay);
     if (took > WARNED_LAUNCH)
-        reporter_dismiss_doubts(reporter, known, false);
-    reporter_dismiss_doubts(reporter, 0, true);
+        reporter_dismiss_doubts(reporter, known, DOUBTS_ALL);
+    reporter_dismiss_doubts(reporter, 0, DOUBTS_RETRIED);
     step_back(r, replay, &kept);
 }
 
@@ -379,6 +379,7 @@ void rerun_together(struct rerun *r, struct machine *m, const struct grid_config
         look_further(r, &replay);
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);
+    reporter_dismiss_doubts(machine_reporter(m), 0, DOUBTS_OF_UPDATES);
     progress_end();
     memcpy(grids, replay.grids, (size_t)count * sizeof *grids);
     replay_close(&replay);

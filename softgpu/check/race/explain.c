@@ -194,7 +194,7 @@ static void fill_trail(struct finding *f, const struct actor *me, const struct c
     f->trail = (struct finding_trail){
         .known = run_together(theirs->launch, mine) && !theirs->copies_of && !me->as_agent,
         .retried = info->ordering_only && load_is_retried(image_function_at(me->bs->block->grid->config.kernel->image, me->insn), me->insn),
-        .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
+        .update = info->update, .shown = info->shown, .op = mine->set, .launch = {theirs->launch->op, mine->op},
         .block = {theirs->block, me->bs->block->index}, .thread = {o->thread, me->thread},
         .site = {o->site, me->insn->site}, .via = via, .signal = signal, .space = info->space,
         .address = info->address, .bytes = me->insn->mem.bytes};

@@ -177,7 +177,7 @@ void history_atomic(struct history *h, struct race *race, const struct warp *w, 
         return;
     for (uint32_t m = a->mask; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
-        if (a->wrote >> lane & 1)
+        if (a->wrote & ~a->older[0] & 1u << lane)
             note_write(h, race, w, a, lane, 0, a->old[0][lane]);
         else
             note_read(h, race, w, a, lane, 0);

@@ -13,8 +13,7 @@
 #include "execute/dropped_loads.h"
 #include "memory/memory.h"
 
-/** Need a read not see this write of the location, by causality or because it, or what comes before it, has read it? */
-static bool may_miss(const struct actor *me, const struct shadow_word *c, const struct past *w)
+bool may_miss(const struct actor *me, const struct shadow_word *c, const struct past *w)
 {
     const struct lane_state *ls = actor_lane(me);
     const struct observed *o = ls ? observed_find(&ls->observed, w->chain, me->thread) : NULL;

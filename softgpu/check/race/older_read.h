@@ -23,6 +23,8 @@ struct older_read {
     enum reliance relies;
     bool immaterial;            /**< but nothing hangs on which of the two it gets */
 };
+/** Need a read not see this write of the location, by causality or because it, or what comes before it, has read it? */
+bool may_miss(const struct actor *me, const struct shadow_word *c, const struct past *w);
 /** Which older write may a strong read return? None if the last must be seen: by causality, because it has been read by someone
  *  whom that orders before us, or by ourselves. The write before the last; where the program relies on an order with an
  *  earlier one, the write before that. */

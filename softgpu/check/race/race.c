@@ -152,6 +152,7 @@ static void race_grid_begin(void *self, struct grid *g)
     host_grid_begin(race, g);
     race->running++;
     race->older_shown = machine_has_chooser(m);
+    memset(race->uses, 0, sizeof race->uses); /* code that is unloaded leaves its place to other code */
 }
 
 static void race_grid_end(void *self, const struct grid *g)

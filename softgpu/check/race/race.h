@@ -16,6 +16,7 @@
  *   joining.c   warps that read what other warps of their block read
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
+ *   earlier.c   which read-modify-writes may come before writes that have been made already
  *   order.c     is this ordered before me, and if not, what is missing
  *   async.c     asynchronous copies
  *   readable.c, history.c, later.c   for the debugger: all that a read may return
@@ -41,6 +42,7 @@
 #include "check/race/block_state.h"
 #include "check/race/clock/release_chain.h"
 #include "check/race/host_state.h"
+#include "check/race/race_kept.h"
 #include "options/options.h"
 #include "report/facts.h"
 
@@ -57,19 +59,6 @@ struct pending_finding {
 struct seen_pair {
     uint64_t key;
     uint32_t count;
-};
-
-/** An order of fence.sc that has been put aside. */
-struct past_order {
-    int device;                      /**< MAX_DEVICES: of scope sys, on any */
-    struct vector_clock *clock;
-};
-
-/** What is remembered of a row of words, apart. */
-struct kept_row {
-    struct allocation *of;
-    uint64_t offset;
-    struct shadow_row row;
 };
 
 struct race {
@@ -99,6 +88,8 @@ struct race {
     LIST(struct constant_reads *) constants; /**< constant_reads.c: what launches have read of constant memory */
     LIST(struct known_map) maps;     /**< map_proxy.c */
     LIST(struct pending_finding) pending; /**< of clusters.c, until the launch ends */
+    struct asked_earlier earlier[WARP_LANES]; /**< earlier.c: of the atomic that is being executed */
+    struct known_use uses[64];       /**< earlier.c, by instruction */
     struct { uint64_t set; LIST(struct kept_row) rows; } start; /**< launch_start.c: of the launch that began last */
 };
 

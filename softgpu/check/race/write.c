@@ -2,6 +2,7 @@
  * @file write.c
  * Stores and read-modify-writes: what they publish, and what the shadow word remembers of them.
  */
+#include "check/race/earlier_made.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
 #include "check/race/shadow/readers.h"
@@ -53,7 +54,8 @@ static void push_past(struct shadow_word *c, uint64_t value)
     }
     s->past[s->pasts++] = (struct past){.write = c->write, .value = value,
                                         .chain = chain_ref(s->chain), .upto = s->upto,
-                                        .seq = s->seq};
+                                        .seq = s->seq, .operand = s->operand, .has_operand = s->has_operand,
+                                        .was_read = c->read.agent && (c->read.flags & EPOCH_LIST)};
 }
 
 /** A strong write to an element. */
@@ -62,6 +64,8 @@ struct strong_write {
     bool unseen;          /**< it leaves the value as it was */
     uint64_t before;      /**< the value before it */
     uint64_t place;       /**< tells the location */
+    uint64_t operand;     /**< while older values are shown: with which it can be made again, */
+    bool has_operand;     /**< if it can */
 };
 
 /** A strong write to one unit. The element's first unit carries the chain. */
@@ -90,6 +94,8 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
         push_past(c, write->before);
     s->seq++;
     s->written = ++me->race->moment;
+    s->operand = write->operand;
+    s->has_operand = write->has_operand;
     if (!strong_reads)
         keep_weak_reads(me, c);
     remember_write(me, c, flags, u->code, (uint32_t)(write->before >> 8 * (u->offset & 7)));
@@ -157,6 +163,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     uint64_t before = newest_value(a, me->lane, element);
     bool strong = order_is_strong(&me->insn->mem);
     struct strong_write write = {.before = before, .place = element_place(me, a, me->lane, element),
+                                 .operand = size <= 8 ? a->value[element][me->lane] : 0, .has_operand = size <= 8,
                                  .unseen = size <= 8 && a->value[element][me->lane] == before};
     struct outcome out = {0};
     for (int i = n - 1; i >= 0; i--) { /* the first unit last: publishing moves the clock on */
@@ -186,6 +193,12 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     struct strong_write write = {.rmw = true, .before = before, .place = element_place(me, a, me->lane, element),
                                  .unseen = size <= 8 && element < 2 && a->value[element][me->lane] == before};
     struct outcome out = {0};
+    if (me->race->older_shown)
+        write.has_operand = earlier_operand(me, a, &write.operand);
+    if (wrote && (a->older[0] >> me->lane & 1)) {
+        earlier_made(me, a, units, n);
+        return;
+    }
     for (int i = n - 1; i >= 0; i--) {
         struct shadow_word *c = units[i].word;
         refresh(c, floor);

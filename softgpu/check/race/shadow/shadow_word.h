@@ -43,6 +43,9 @@ struct past {
     struct release_chain *chain;
     int upto;
     uint32_t seq;
+    uint64_t operand;     /**< with which it was made: of a store its value. Known while older values are shown, */
+    bool has_operand;     /**< and the register still held it */
+    bool was_read;        /**< perhaps: by a strong read, while it was the last */
 };
 #define MAX_PAST 4
 
@@ -51,6 +54,8 @@ struct sync {
     struct release_chain *chain;   /**< of the last write; NULL where that was weak */
     int upto;
     uint32_t seq;              /**< number of the last strong write here */
+    uint64_t operand;          /**< its operand, and whether it is known, as in `past` */
+    bool has_operand;
     uint64_t written;          /**< race->moment of that write; 0: not known */
     uint32_t tips;             /**< set (readers.h) of other strong writes, unordered with the last */
     struct vector_clock *read_sc;      /**< KNOW_SC of the strong reads here, */

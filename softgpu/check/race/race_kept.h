@@ -1,0 +1,40 @@
+/**
+ * @file race_kept.h
+ * What struct race keeps for single files of the checker.
+ */
+#ifndef SOFTGPU_CHECK_RACE_RACE_KEPT_H
+#define SOFTGPU_CHECK_RACE_RACE_KEPT_H
+
+#include "check/race/shadow/shadow_word.h"
+
+struct allocation;
+struct insn;
+
+/** An order of fence.sc that has been put aside. */
+struct past_order {
+    int device;                      /**< MAX_DEVICES: of scope sys, on any */
+    struct vector_clock *clock;
+};
+
+/** earlier.c: is the result of an atomic unused? */
+struct known_use {
+    const struct insn *in;
+    bool unused;
+};
+
+/** earlier.c: of a location's last writes, how many a lane's read-modify-write has been asked about, which of them it may come before,
+ *  and what the location held. */
+struct asked_earlier {
+    int among;
+    uint32_t missed;
+    uint64_t now;
+};
+
+/** launch_start.c: what is remembered of a row of words, apart. */
+struct kept_row {
+    struct allocation *of;
+    uint64_t offset;
+    struct shadow_row row;
+};
+
+#endif

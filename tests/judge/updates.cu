@@ -1,0 +1,218 @@
+// Results that are fetched by a read-modify-write which changes them: what one that comes too early finds, others add to afterwards.
+#include "judge.cuh"
+
+#define SUM flag[0]
+#define TICKET flag[64]
+
+/** Thread 0 of the last block fetches the sum. */
+#define FETCH(add, before, after)                                                                  \
+    if (TID == 0) {                                                                                \
+        add;                                                                                       \
+        before;                                                                                    \
+        if (ATOM_ADD("relaxed.gpu", &TICKET, 1) == GRID - 1) {                                     \
+            after;                                                                                 \
+            y[0] = atomicExch(&SUM, 0);                                                            \
+        }                                                                                          \
+    }
+#define NOTHING (void)0
+
+// case: fetch_bare grid=4 block=32 expect=ordering
+KERNEL(fetch_bare)
+{
+    FETCH(atomicAdd(&SUM, BID + 1), NOTHING, NOTHING)
+}
+
+// case: fetch_bare_many grid=24 block=64 expect=ordering
+KERNEL(fetch_bare_many)
+{
+    FETCH(RED_ADD("relaxed.gpu", &SUM, BID + 1), NOTHING, NOTHING)
+}
+
+// case: fetch_released grid=4 block=32 expect=ordering
+KERNEL(fetch_released)
+{
+    FETCH(atomicAdd(&SUM, BID + 1), __threadfence(), NOTHING)
+}
+
+// case: fetch_acquired grid=4 block=32 expect=ordering
+KERNEL(fetch_acquired)
+{
+    FETCH(atomicAdd(&SUM, BID + 1), NOTHING, __threadfence())
+}
+
+// case: fetch_fenced grid=24 block=64 expect=silent
+KERNEL(fetch_fenced)
+{
+    FETCH(atomicAdd(&SUM, BID + 1), __threadfence(), __threadfence())
+}
+
+// case: fetch_narrow grid=4 block=32 expect=ordering
+KERNEL(fetch_narrow)
+{
+    FETCH(atomicAdd(&SUM, BID + 1), __threadfence_block(), __threadfence_block())
+}
+
+// case: fetch_other_block grid=3 block=32 expect=ordering
+KERNEL(fetch_other_block)
+{
+    if (TID == 0 && BID < 2) {
+        atomicMax(&SUM, 5 + BID);
+        ATOM_ADD("relaxed.gpu", &TICKET, 1);
+    } else if (TID == 0) {
+        while (LD("relaxed.gpu", &TICKET) < 2)
+            ;
+        y[0] = atomicSub(&SUM, 1);
+    }
+}
+
+// case: fetch_other_block_fenced grid=3 block=32 expect=silent
+KERNEL(fetch_other_block_fenced)
+{
+    if (TID == 0 && BID < 2) {
+        atomicMax(&SUM, 5 + BID);
+        __threadfence();
+        ATOM_ADD("relaxed.gpu", &TICKET, 1);
+    } else if (TID == 0) {
+        while (LD("relaxed.gpu", &TICKET) < 2)
+            ;
+        __threadfence();
+        y[0] = atomicSub(&SUM, 1);
+    }
+}
+
+// A float's sum depends on the order in any case; that one is missing does not.
+// case: fetch_float grid=6 block=32 expect=ordering
+KERNEL(fetch_float)
+{
+    if (TID == 0) {
+        atomicAdd((float *)&SUM, (float)(BID + 1));
+        if (atomicAdd(&TICKET, 1) == GRID - 1)
+            y[0] = (int)atomicExch((float *)&SUM, 0.0f);
+    }
+}
+
+// case: fetch_float_fenced grid=6 block=32 expect=silent
+KERNEL(fetch_float_fenced)
+{
+    if (TID == 0) {
+        atomicAdd((float *)&SUM, (float)(BID + 1));
+        __threadfence();
+        if (atomicAdd(&TICKET, 1) == GRID - 1) {
+            __threadfence();
+            y[0] = (int)atomicExch((float *)&SUM, 0.0f);
+        }
+    }
+}
+
+// A word that is stored and then taken.
+// case: take_stored grid=2 block=1 expect=ordering
+KERNEL(take_stored)
+{
+    if (BID == 0) {
+        VOL(SUM) = 7;
+        VOL(TICKET) = 1;
+    } else {
+        while (VOL(TICKET) == 0)
+            ;
+        y[0] = atomicExch(&SUM, 0);
+    }
+}
+
+// case: take_stored_fenced grid=2 block=1 expect=silent
+KERNEL(take_stored_fenced)
+{
+    if (BID == 0) {
+        VOL(SUM) = 7;
+        __threadfence();
+        VOL(TICKET) = 1;
+    } else {
+        while (VOL(TICKET) == 0)
+            ;
+        __threadfence();
+        y[0] = atomicExch(&SUM, 0);
+    }
+}
+
+// Between warps of a block, in shared memory.
+// case: fetch_shared grid=1 block=128 expect=ordering
+KERNEL(fetch_shared)
+{
+    __shared__ unsigned sum, ticket;
+    if (TID == 0)
+        sum = ticket = 0;
+    __syncthreads();
+    if (TID % 32 == 0) {
+        atomicAdd(&sum, TID + 1);
+        if (atomicAdd(&ticket, 1) == 3)
+            y[0] = atomicExch(&sum, 0);
+    }
+}
+
+// case: fetch_shared_fenced grid=1 block=128 expect=silent
+KERNEL(fetch_shared_fenced)
+{
+    __shared__ unsigned sum, ticket;
+    if (TID == 0)
+        sum = ticket = 0;
+    __syncthreads();
+    if (TID % 32 == 0) {
+        atomicAdd(&sum, TID + 1);
+        __threadfence_block();
+        if (atomicAdd(&ticket, 1) == 3) {
+            __threadfence_block();
+            y[0] = atomicExch(&sum, 0);
+        }
+    }
+}
+
+// ---- Nobody relies on an order ----
+
+// Two counters that all draw from: which comes first is one of the schedules.
+// case: two_counters grid=8 block=32 expect=silent
+KERNEL(two_counters)
+{
+    if (TID == 0) {
+        y[atomicAdd(&SUM, 1)] = 1;
+        x[atomicAdd(&TICKET, 1)] = 1;
+    }
+}
+
+// A count for nobody, and tickets beside it.
+// case: count_beside grid=8 block=32 expect=silent
+KERNEL(count_beside)
+{
+    if (TID == 0) {
+        atomicAdd(&SUM, 3);
+        y[atomicAdd(&TICKET, 1)] = 1;
+    }
+}
+
+// Locks by exchange: who finds one taken looks again.
+// case: locks_by_exchange grid=3 block=1 expect=silent
+KERNEL(locks_by_exchange)
+{
+    while (atomicExch(&flag[0], 1) != 0)
+        ;
+    __threadfence();
+    while (atomicExch(&flag[64], 1) != 0)
+        ;
+    __threadfence();
+    x[0]++;
+    __threadfence();
+    atomicExch(&flag[64], 0);
+    __threadfence();
+    atomicExch(&flag[0], 0);
+}
+
+// Each draws what is left, until nothing is: tickets in two hands.
+// case: credits grid=4 block=1 expect=silent
+KERNEL(credits)
+{
+    atomicAdd(&SUM, 2);
+    __threadfence();
+    atomicAdd(&TICKET, 1);
+    for (int i = 0; i < 2; i++)
+        while ((int)atomicSub(&SUM, 1) <= 0)
+            atomicAdd(&SUM, 1);
+    atomicAdd((unsigned *)&y[0], 2);
+}
