@@ -183,12 +183,14 @@ struct ordering {
     const struct execution *x;
     int location;
     event_set writes, last;
-    bool found;
 };
 
-/** Decides the next morally strong pair that is open: each must be related (8.9.1), others need not be. `co` is saturated. */
-static void order_writes(struct ordering *o, event_set *co)
+/** Decides the next morally strong pair that is open: each must be related (8.9.1), others need not be. `co` is saturated.
+ *  @return true, and no other order is looked for, when one is found in which no write follows `end` */
+static bool order_writes(struct ordering *o, event_set *co, int end)
 {
+    if (co[end])
+        return false;
     FOR_EVENTS(w, o->writes) {
         event_set open = o->axioms->morally_strong[w] & o->writes & ~co[w];
         FOR_EVENTS(v, open) {
@@ -197,25 +199,38 @@ static void order_writes(struct ordering *o, event_set *co)
             for (int way = 0; way < 2; way++) {
                 event_set next[MODEL_EVENTS];
                 memcpy(next, co, sizeof *next * (size_t)o->x->count);
-                if (put_before(next, o->writes, way ? v : w, way ? w : v) && saturate(o->axioms, o->x, o->location, next))
-                    order_writes(o, next);
+                if (put_before(next, o->writes, way ? v : w, way ? w : v) && saturate(o->axioms, o->x, o->location, next) &&
+                    order_writes(o, next, end))
+                    return true;
             }
-            return;
+            return false;
         }
     }
-    o->found = true;
     FOR_EVENTS(w, o->writes)
         if (!co[w])
             o->last |= event_bit(w);
+    return true;
+}
+
+/** Looks for an order that a write ends: all others that must be related to it come before it. */
+static bool order_to(struct ordering *o, const event_set *co, int end)
+{
+    event_set order[MODEL_EVENTS];
+    event_set open = o->axioms->morally_strong[end] & o->writes;
+    memcpy(order, co, sizeof *order * (size_t)o->x->count);
+    FOR_EVENTS(w, open)
+        if (!put_before(order, o->writes, w, end))
+            return false;
+    return (!open || saturate(o->axioms, o->x, o->location, order)) && order_writes(o, order, end);
 }
 
 bool coherence_last(const struct axioms *a, const struct execution *x, int location, const event_set *co, event_set *last)
 {
     struct ordering o = {.axioms = a, .x = x, .location = location,
                          .writes = x->of_location[location] & x->writes};
-    event_set order[MODEL_EVENTS];
-    memcpy(order, co, sizeof *order * (size_t)x->count);
-    order_writes(&o, order);
+    FOR_EVENTS(w, o.writes)
+        if (!co[w] && !event_in(o.last, w))
+            order_to(&o, co, w);
     *last = o.last;
-    return o.found;
+    return o.last != 0;
 }

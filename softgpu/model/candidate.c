@@ -35,11 +35,10 @@ void execution_copy(struct execution *to, const struct execution *from)
     to->reads = from->reads, to->writes = from->writes, to->fences = from->fences;
 }
 
-/** Does the scope of `e` include the thread that stands at `p`? */
-static bool reaches(const struct execution *x, const struct model_event *e, const struct model_place *p)
+bool execution_reaches(const struct execution *x, int thread, enum model_scope scope, int other)
 {
-    const struct model_place *own = &x->place[e->thread];
-    switch (e->scope) {
+    const struct model_place *own = &x->place[thread], *p = &x->place[other];
+    switch (scope) {
     case MODEL_CTA:
         return own->block == p->block && own->device == p->device;
     case MODEL_CLUSTER:
@@ -67,7 +66,8 @@ static bool are_morally_strong(const struct execution *x, int a, int b)
     if (e->thread == o->thread)
         return true;
     bool strong = (e->kind == EVENT_FENCE || e->strong) && (o->kind == EVENT_FENCE || o->strong);
-    return strong && reaches(x, e, &x->place[o->thread]) && reaches(x, o, &x->place[e->thread]);
+    return strong && execution_reaches(x, e->thread, e->scope, o->thread) &&
+           execution_reaches(x, o->thread, o->scope, e->thread);
 }
 
 static void add_morally_strong(struct execution *x, int n)

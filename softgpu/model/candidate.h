@@ -62,6 +62,8 @@ struct model_event {
     bool acquire, release;   /**< of reads and writes; fences are both unless said otherwise */
     bool sc;                 /**< fence.sc */
     bool silent;             /**< the read of a `red`: it never acquires (PTX ISA 9.7.13.6) */
+    uint16_t commutes;       /**< of the read of a reduction: names an operation, any two of which may change places and leave
+                                  the same, while nothing but its write rests on what it returns. 0: it is none */
     enum model_scope scope;
     int pair;                /**< the other half of a read-modify-write, -1 = none */
     event_set depends;       /**< earlier reads of the thread that address, value or control rest on */
@@ -93,6 +95,8 @@ struct execution {
 /** An execution without events but the initial writes, all weak. */
 void execution_begin(struct execution *x, int locations, const uint64_t *initial, int threads,
                      const struct model_place *place);
+/** Does the scope of an operation of `thread` include the other one? */
+bool execution_reaches(const struct execution *x, int thread, enum model_scope scope, int other);
 /** Copies what is in use. */
 void execution_copy(struct execution *to, const struct execution *from);
 /** Appends an event to its thread. @return its number, or -1 at the bound */

@@ -42,6 +42,35 @@ bool domain_may_write(const struct domain *d, int thread, int values, int locati
     return d->latest[location][thread] > values + 1;
 }
 
+void domain_learn_values(struct domain *d, const struct execution *x, int location)
+{
+    FOR_EVENTS(w, x->of_location[location] & x->writes)
+        if (x->event[w].thread >= 0)
+            learn_value(d, &x->event[w]);
+}
+
+bool domain_is_even(const struct domain *d, int location)
+{
+    uint32_t users = d->users[location];
+    for (uint32_t left = users; left; left &= left - 1)
+        if (users & ~d->reaches[location][__builtin_ctz(left)])
+            return false;
+    return true;
+}
+
+void domain_learn_access(struct domain *d, const struct execution *x, int thread, const struct model_event *e)
+{
+    uint32_t own = 1u << thread, reached = own, *known = &d->reaches[e->location][thread];
+    for (int t = 0; t < x->threads && e->strong; t++)
+        reached |= execution_reaches(x, thread, e->scope, t) ? 1u << t : 0;
+    bool used = d->users[e->location] & own;
+    if (used && !(*known & ~reached))
+        return;
+    *known = used ? *known & reached : reached;
+    d->users[e->location] |= own;
+    d->missed |= (d->reduced >> e->location & 1) && !domain_is_even(d, e->location);
+}
+
 static void learn_loose(struct domain *d, const struct model_event *read)
 {
     if (domain_may_guess(d, read->thread, read->cookie) ||

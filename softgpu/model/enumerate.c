@@ -70,11 +70,14 @@ static bool run_thread(struct search *s, struct point *p, int thread)
         e.pair = e.pair >= 0 && t->values ? t->event_of[t->values - 1] : -1;
         if (execution_add(&p->x, &e, SOURCE_NONE) < 0)
             return search_give_up(s, INCOMPLETE_EVENTS);
-        if (e.kind == EVENT_WRITE)
+        if (e.kind == EVENT_WRITE) {
             domain_learn_write(&s->domain, thread, t->values, e.location);
+            domain_learn_access(&s->domain, &p->x, thread, &e);
+        }
     }
     switch (step->stop) {
     case STOP_READ:
+        domain_learn_access(&s->domain, &p->x, thread, &step->read);
         t->state = THREAD_READS;
         t->considered = t->idle = 0;
         return true;
@@ -211,7 +214,7 @@ static void finish(struct search *s, const struct point *p)
 
 void search_explore(struct search *s, struct point *p)
 {
-    if (!may_go_on(s) || !search_guesses(s, p))
+    if (!may_go_on(s) || !search_guesses(s, p) || search_is_redundant(s, p))
         return;
     for (int t = 0; t < p->x.threads; t++)
         if (p->thread[t].state == THREAD_READS && writes_for(p, t)) {

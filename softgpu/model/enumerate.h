@@ -92,6 +92,8 @@ struct model_outcome {
 struct model_limits {
     uint64_t executions;                    /**< candidates to be judged, 0 = no bound */
     uint64_t points;                        /**< of the walk, 0 = no bound */
+    bool by_outcome;                        /**< executions that differ only in the order of reductions (`commutes`) which nothing
+                                                 sees need not all be found */
     double seconds;                         /**< of processor time, 0 = no bound */
     const bool *enough;                     /**< true: more outcomes than the caller keeps; NULL: it keeps all */
 };

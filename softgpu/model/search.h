@@ -71,6 +71,9 @@ struct domain {
      *  one; 0: never. */
     int8_t latest[MODEL_LOCATIONS][MODEL_THREADS];
     bool racy;                           /**< some access is weak, or its scope is smaller than the launch */
+    /** Threads that all accesses of a thread to a location are morally strong towards, as far as they were seen. */
+    uint32_t reaches[MODEL_LOCATIONS][MODEL_THREADS], users[MODEL_LOCATIONS];
+    uint32_t reduced;                    /**< locations: a way was left since its reductions may change places */
     uint32_t cut;                        /**< locations: a way was left since no thread writes there, as far as is known, what
                                               it waits for; */
     bool missed;                         /**< and now one does */
@@ -95,6 +98,12 @@ struct search {
 void domain_learn(struct domain *d, const struct execution *x);
 /** Notes that a thread writes, after so many returned values; sets `missed` where a way was left before. */
 void domain_learn_write(struct domain *d, int thread, int values, int location);
+/** Notes how a thread accesses a location; sets `missed` where a way was left since all had been morally strong. */
+void domain_learn_access(struct domain *d, const struct execution *x, int thread, const struct model_event *e);
+/** Are all accesses to it morally strong with each other, as far as is known, but for the initial write? */
+bool domain_is_even(const struct domain *d, int location);
+/** Notes values that are written there. */
+void domain_learn_values(struct domain *d, const struct execution *x, int location);
 /** May the thread, which waits for a value after so many, still write there? */
 bool domain_may_write(const struct domain *d, int thread, int values, int location);
 bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie);
@@ -116,6 +125,9 @@ bool search_return_value(struct search *s, struct point *p, int thread, int even
 /** Takes one step at barriers, an arrival or a release, and goes on from there. Where more come than a barrier waits
  *  for, every order of arrivals is tried. @return false if there is nothing to do */
 bool search_barriers(struct search *s, struct point *p);
+
+/** Do all executions that follow from a point leave what others leave, in which two reductions have changed places? */
+bool search_is_redundant(struct search *s, const struct point *p);
 
 /** All threads have ended or wait for ever: judges the execution. */
 void search_finish(struct search *s, const struct point *p);

@@ -97,6 +97,34 @@ KERNEL(reductions_eight)
     r[ME] = VOL(x[0]);
 }
 
+/* With two reads each: 89,687 executions differ in what a read can see, 1,366,560 in all. How many reads saw half of the sum: what
+   an interleaving of the reductions and reads of a word can give, counted by a program that tries these. */
+KERNEL(reductions_and_reads)
+{
+    atomicAdd(x, 1);
+    atomicAdd(x, 1);
+    unsigned first = VOL(x[0]);
+    unsigned second = VOL(x[0]);
+    r[ME] = (first > 4) + (second > 4);
+}
+/* Sixteen of them: 63,063,000 orders. */
+KERNEL(reductions_sixteen)
+{
+    atomicAdd(x, 1 + ME);
+    atomicAdd(x, 2);
+    atomicAdd(x, 3);
+    atomicAdd(x, 4);
+}
+/* Largest values, too, and reductions in front of a barrier. */
+KERNEL(reductions_largest)
+{
+    atomicMax(x, 1 + threadIdx.x);
+    atomicMax(x, 9 - threadIdx.x);
+    atomicMax(x, 5);
+    __syncthreads();
+    r[threadIdx.x] = VOL(x[0]);
+}
+
 KERNEL(reads_too_many)
 {
     if (ME == 0)
@@ -296,6 +324,9 @@ int main(int argc, char **argv)
     RUN(threads_that_wait, 2, 32, 1);
     RUN(fences_eight, 4, 1, 1);
     RUN(reductions_eight, 4, 1, 1);
+    RUN(reductions_and_reads, 4, 1, 1);
+    RUN(reductions_sixteen, 4, 1, 1);
+    RUN(reductions_largest, 1, 4, 1);
     RUN(reads_too_many, 2, 1, 1);
     RUN(reads_some, 2, 1, 1);
     RUN(locations_too_many, 9, 1, 1);

@@ -154,6 +154,7 @@ static bool needs_value(struct run *r, const struct litmus_statement *s, int at,
     r->step->stop = STOP_READ;
     r->step->read = event_of(s, EVENT_READ, r->control);
     r->step->read.silent = !strcmp(s->op, "red");
+    r->step->read.commutes = r->step->read.silent || (!strcmp(s->op, "add") && s->into < 0);
     r->step->read.cookie = (uint32_t)at + 1;
     r->step->read.release = false;
     (void)rmw;
@@ -354,15 +355,21 @@ static void found(void *self, const struct model_outcome *o)
     litmus_add(&list->lines, list->l, o->final, o->hangs);
 }
 
-int litmus_outcomes(struct litmus *l, char *out, size_t size)
+int litmus_outcomes_within(struct litmus *l, const struct model_limits *limits, char *out, size_t size)
 {
     static struct list list;
     struct model_program p = litmus_program(l);
     memset(&list, 0, sizeof list);
     list.l = l;
-    enum incomplete_cause incomplete = model_enumerate(&p, &(struct model_limits){.seconds = 20}, found, &list);
+    enum incomplete_cause incomplete = model_enumerate(&p, limits, found, &list);
     litmus_lines_write(&list.lines, out, size);
-    if (incomplete)
-        fprintf(stderr, "litmus: incomplete, %d\n", (int)incomplete);
     return incomplete ? -1 : list.executions;
+}
+
+int litmus_outcomes(struct litmus *l, char *out, size_t size)
+{
+    int executions = litmus_outcomes_within(l, &(struct model_limits){.seconds = 20}, out, size);
+    if (executions < 0)
+        fprintf(stderr, "litmus: incomplete\n");
+    return executions;
 }

@@ -4,7 +4,7 @@
  *
  *   W x 1 rel.sys     a store; `weak` or no order: weak          R x a acq.gpu    a load into register a
  *   W x a             a store of a register                      F sc.gpu         a fence: sc, acq_rel
- *   add x 1 a rlx.gpu   fetch-and-add; also xchg, cas (`cas x 0 1 a`), red (no register)
+ *   add x 1 a rlx.gpu   fetch-and-add; also xchg, cas (`cas x 0 1 a`), red (no register); `add x 1 -` drops the value
  *   bar 0 2           a barrier for 2 threads, 0 = the block     arrive 0 2
  *   any a b           a vote of the block, which is a warp: b = is any a not 0?    first a b   a shuffle: b = the first lane's a
  *   carr rel          arrives at the cluster's barrier; or rlx   cwait
@@ -59,7 +59,9 @@ struct litmus_lines {
 void litmus_add(struct litmus_lines *lines, const struct litmus *l, const uint64_t *final, bool hangs);
 /** Sorts them, and writes them one below the other. */
 void litmus_lines_write(struct litmus_lines *lines, char *out, size_t size);
-/** The outcomes, sorted, one a line; hangs end with " hangs". @return number of executions, -1 if incomplete */
+/** The outcomes within limits, sorted, one a line; hangs end with " hangs". @return number of executions, -1 if incomplete */
+int litmus_outcomes_within(struct litmus *l, const struct model_limits *limits, char *out, size_t size);
+/** Those of all executions. */
 int litmus_outcomes(struct litmus *l, char *out, size_t size);
 
 #endif

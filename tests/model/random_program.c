@@ -148,3 +148,45 @@ void random_scopes(long number, char *text, size_t size, enum litmus_layout *lay
         }
     }
 }
+
+/** Rewrites a statement: half of the stores of a number become reductions. @return true if it did */
+static bool reduces(struct writing *w, const char *statement, size_t length)
+{
+    char copy[64], x, order[16], value;
+    snprintf(copy, sizeof copy, "%.*s", (int)length, statement);
+    if (sscanf(copy, " W %c %c %15s", &x, &value, order) != 3 || value > '9' || draw(2))
+        return false;
+    if (draw(2))
+        PUT(w, "red %c %c %s", x, value, strcmp(order, "weak") ? order : "rlx.gpu");
+    else
+        PUT(w, "add %c %c - %s", x, value, draw(2) ? "rlx.gpu" : draw(2) ? "acq_rel.gpu" : "acq.gpu");
+    return true;
+}
+
+void random_reductions(long number, char *text, size_t size)
+{
+    char draft[1024];
+    enum litmus_layout layout;
+    if (number % 4 == 0)
+        random_program(number, draft, sizeof draft, &layout);
+    else if (number % 4 == 1)
+        random_meeting(number, (enum random_meeting)(number / 4 % 4), draft, sizeof draft, &layout);
+    else
+        random_scopes(number, draft, sizeof draft, &layout);
+    struct writing w = {.text = text, .size = size};
+    const char *s = strchr(draft, ':');
+    s = s ? s + 1 : draft;
+    PUT(&w, "%.*s", (int)(s - draft), draft);
+    for (bool first = true; *s; first = false) {
+        size_t length = strcspn(s, ";|");
+        bool atom = draw(2);
+        if ((first || s[-1] == '|') && draw(6) == 0 && !strstr(draft, " h ") && !strstr(text, " h "))
+            PUT(&w, " R %c h rlx.gpu; again h 0;", 'x' + draw(2));
+        if ((first || s[-1] == '|') && draw(3))
+            PUT(&w, " %s %c %d%s %s;", atom ? "add" : "red", 'x' + (draw(4) == 0), 1 + draw(2), atom ? " -" : "", draw(4) ? "rlx.gpu" : draw(2) ? "rel.gpu" : "rlx.cta");
+        if (!reduces(&w, s, length))
+            PUT(&w, "%.*s", (int)length, s);
+        PUT(&w, "%.1s", s + length);
+        s += length + (s[length] != 0);
+    }
+}

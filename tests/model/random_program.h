@@ -15,6 +15,8 @@ enum random_meeting { MEET_AT_BARRIER, MEET_IN_VOTE, MEET_IN_SHUFFLE, MEET_IN_CL
 void random_meeting(long number, enum random_meeting how, char *text, size_t size, enum litmus_layout *layout);
 /** Like random_program(): three or four threads in blocks of clusters, every access of a scope of its own. */
 void random_scopes(long number, char *text, size_t size, enum litmus_layout *layout);
+/** Like the others, with many reductions, and at times a thread that waits in a loop. */
+void random_reductions(long number, char *text, size_t size);
 /** The program of that number, the same at every call, and how its threads stand in a block. */
 void random_program(long number, char *text, size_t size, enum litmus_layout *layout);
 

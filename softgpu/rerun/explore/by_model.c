@@ -279,7 +279,8 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
                                        const struct outcomes_out *out)
 {
     struct by_model *b = open_model(m, &config, 1);
-    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.seconds = EXHAUSTIVE_SECONDS, .enough = &b->outcomes.full});
+    enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){
+        .by_outcome = true, .seconds = EXHAUSTIVE_SECONDS, .enough = &b->outcomes.full});
     enum incomplete_cause why = b->lone.why;
     if (!why)
         outcomes_tell(&b->outcomes, config->kernel->name, incomplete, INCOMPLETE_NOT, out);

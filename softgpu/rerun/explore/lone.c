@@ -34,9 +34,21 @@ struct lone_origin lone_origin(const struct lone *l, uint64_t thread)
     return o;
 }
 
+static bool has_loops(const struct function *f)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++) {
+        enum insn_class c = insn_class(in);
+        if (c == INSN_CALL || c == INSN_SWITCH || (c == INSN_BRANCH && in->target <= in))
+            return true;
+    }
+    return false;
+}
+
 void lone_open(struct lone *l, struct machine *m, const struct grid_config *const *configs, int launches)
 {
     *l = (struct lone){.machine = m, .configs = configs, .launches = launches};
+    for (int i = 0; i < launches; i++)
+        l->loops |= has_loops(configs[i]->kernel);
     for (int i = 0; i < launches; i++)
         l->threads += blocks_of(configs[i]) * lone_block_threads(l, i);
     l->root = calloc(l->threads, sizeof *l->root);

@@ -51,6 +51,7 @@ struct lone {
     uint64_t initial[MODEL_LOCATIONS];
     int *shared;                   /**< location of each number in the model */
     int shared_count;
+    bool loops;                    /**< a kernel has a branch backwards, or calls */
     bool stale;
     enum incomplete_cause why;     /**< why a thread cannot be run so */
     struct lone_node **root;       /**< by thread */

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "analyse/paths.h"
 #include "execute/engine.h"
 #include "rerun/explore/lone_run.h"
 
@@ -138,6 +139,36 @@ static bool lone_store(void *self, const struct warp *w, const struct mem_access
     return true;
 }
 
+/** Does what an atomic returns go nowhere? nvcc leaves it to the next compiler to make a `red` of such an `atom`. */
+static bool is_dropped(const struct lone *l, const struct insn *in)
+{
+    const struct function *f = l->configs[0]->kernel;
+    return in->dst == REG_NONE || (l->launches == 1 && in >= f->entry && in + 1 < f->end && !path_reads(f, in + 1, in->dst));
+}
+
+/** A name for the operation of a reduction that may change places with others of its name; 0: none. Sums of floating point depend on
+ *  the order. A thread that comes back must not have changed anything, and hold what it held: what an operation changes may
+ *  depend on what was there, and so does what a register holds that nobody reads. */
+static uint16_t commutes(const struct lone *l, const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    bool is_signed = d->type >= PTX_S8 && d->type <= PTX_S64;
+    if (l->loops || d->type >= PTX_F16 || d->count != 1 || !is_dropped(l, in))
+        return 0;
+    switch ((enum atom_op)d->atom) {
+    case ATOM_ADD:
+    case ATOM_XOR:
+    case ATOM_AND:
+    case ATOM_OR:
+        return (uint16_t)(1 + d->atom);
+    case ATOM_MIN:
+    case ATOM_MAX:
+        return (uint16_t)(1 + d->atom + (is_signed ? ATOM_CAS : 0));
+    default:
+        return 0;
+    }
+}
+
 static bool lone_rmw_read(void *self, const struct warp *w, const struct element_of_access *which, uint64_t *value)
 {
     struct lone_watch *r = self;
@@ -159,6 +190,7 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
     r->modelled = true;
     r->read = lone_event(r, in, EVENT_READ, number);
     r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
+    r->read.commutes = commutes(r->lone, in);
     if (r->taken == r->count) {
         r->node->step.read = r->read;
         return lone_stop_for_value(r, w, in, STOP_READ);
