@@ -16,5 +16,7 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
 /* host_touch.c */
 /** A load or store by the program on the host. @return true if it is unordered with unfinished work */
 bool host_touched(struct race *race, const struct host_touch *t);
+/** Frees what is remembered of the host's threads. */
+void host_thread_free(struct race *race);
 
 #endif

@@ -38,6 +38,7 @@ struct host_thread_state {
     struct knowledge *knowledge;
     struct observed_list observed;
     LIST(struct host_site) sites;
+    LIST(uint64_t) looked;           /**< words that it has read since the last launch began: up to MAX_LOOKED */
 };
 
 #endif

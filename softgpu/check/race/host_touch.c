@@ -10,6 +10,7 @@
  */
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "check/race/accesses.h"
 #include "check/race/explain.h"
@@ -25,11 +26,15 @@
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "host/call_site.h"
+#include "memory/memory.h"
 #include "report/finding.h"
 #include "report/reporter.h"
 #include "report/ptx_line.h"
 
 #define HOST_FLAGS ((uint8_t)(EPOCH_STRONG | SCOPE_SYS << EPOCH_SCOPE_SHIFT))
+
+/** Words that are known to have been looked at. */
+#define MAX_LOOKED 4096
 
 /* ---- The host as an agent ---- */
 
@@ -37,6 +42,7 @@ static uint32_t host_agent(struct race *race)
 {
     if (!race->host.agent) {
         race->host.agent = (uint32_t)race->agents.count;
+        race->host.looked.count = 0;
         *LIST_PUSH(&race->agents) = (struct agent){.launch = NULL};
     }
     return race->host.agent;
@@ -70,6 +76,27 @@ static bool host_knows(const struct race *race, const struct host_touch *t, cons
 static bool reaches_host(uint8_t flags)
 {
     return (flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM;
+}
+
+/** Has it looked at the place before? Whoever does so again asks whether something has come by now. @return true, too, where so many
+ *  have been looked at that this is not known */
+static bool looked_before(struct race *race, uint64_t address)
+{
+    for (int i = 0; i < race->host.looked.count; i++)
+        if (race->host.looked.data[i] == address)
+            return true;
+    if (race->host.looked.count == MAX_LOOKED)
+        return true;
+    *LIST_PUSH(&race->host.looked) = address;
+    return false;
+}
+
+void host_thread_free(struct race *race)
+{
+    LIST_FREE(&race->host.sites);
+    LIST_FREE(&race->host.looked);
+    observed_drop(&race->host.observed);
+    knowledge_drop(race->host.knowledge);
 }
 
 /* ---- Findings ---- */
@@ -123,7 +150,7 @@ static void report(struct race *race, uint32_t host_site, const struct epoch *e,
         .conflict = !device_writes ? READ_THEN_WRITE : host_writes ? WRITE_THEN_WRITE : WRITE_THEN_READ,
         .signal_line = signal ? site_line_to_say(&config->kernel->image->sites[signal]) : 0};
     if (signal) /* seen by the host, but no release of system scope goes with it */
-        finish(race, &f, FIND_MISSING_RELEASE, CAUSE_HOST_NOT_RELEASED);
+        finish(race, &f, reaches_host(e->flags) ? FIND_ORDERING : FIND_MISSING_RELEASE, CAUSE_HOST_NOT_RELEASED);
     else
         finish(race, &f, FIND_STREAM_RACE, CAUSE_HOST_OUTSIDE_SCOPE);
 }
@@ -145,7 +172,7 @@ void host_explain(const struct actor *me, const struct conflict_info *info)
         .waits = signalled && way_waits_at(g->config.kernel->image, how.via),
         .via_line = signalled ? site_line_to_say(&g->config.kernel->image->sites[how.via]) : 0};
     if (signalled)
-        finish(race, &f, FIND_MISSING_ACQUIRE, CAUSE_HOST_NOT_ACQUIRED);
+        finish(race, &f, info->ordering_only ? FIND_ORDERING : FIND_MISSING_ACQUIRE, CAUSE_HOST_NOT_ACQUIRED);
     else
         finish(race, &f, FIND_STREAM_RACE, CAUSE_HOST_UNORDERED);
 }
@@ -175,12 +202,36 @@ static bool check_write(struct race *race, const struct host_touch *t, const str
     return false;
 }
 
+/** The four bytes now. */
+static uint32_t contents(const struct race *race, uint64_t address)
+{
+    const struct allocation *a = memory_find(machine_memory(race->machine), address);
+    uint32_t v = 0;
+    if (a && address - a->base + sizeof v <= a->bytes)
+        memcpy(&v, a->host + (address - a->base), sizeof v);
+    return v;
+}
+
+/** A strong write that the host sees: does it rely on its coming before a signal, with nothing that makes it so? One that left
+ *  the word as it was is missed by nobody. */
+static void check_order(struct race *race, const struct host_touch *t, const struct shadow_word *c, uint32_t site, uint64_t address)
+{
+    bool first = !looked_before(race, address);
+    if (!first || !c->write.agent || !reaches_host(c->write.flags) || agent_is_host(race, c->write.agent) || host_knows(race, t, &c->write) ||
+        ((c->flags & WORD_OLD) && c->old == contents(race, address)))
+        return;
+    if (host_signal_for(race, &c->write, place_of(NULL, SPACE_GLOBAL, address)))
+        report(race, site, &c->write, true, address);
+}
+
 /** @return false if it is a conflict */
 static bool load_word(struct race *race, const struct host_touch *t, struct shadow_word *c, uint32_t site,
                       uint64_t address)
 {
+    host_agent(race);
     if (!check_write(race, t, c, site, address))
         return false;
+    check_order(race, t, c, site, address);
     if (c->write.agent && reaches_host(c->write.flags))
         observe(race, c, site);
     word_remember_read(race->readers, c,
@@ -258,6 +309,7 @@ static bool store_word(struct race *race, const struct host_touch *t, struct sha
     s->chain->place = place_of(NULL, SPACE_GLOBAL, address);
     s->upto = chain_add(s->chain, &out, &passed);
     s->seq = 1;
+    s->past[s->pasts++] = (struct past){.value = contents(race, address)}; /* a strong read may still return it */
     c->write = (struct epoch){.agent = out.agent, .time = race->host.time, .site = site,
                               .flags = HOST_FLAGS};
     return right;

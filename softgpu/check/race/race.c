@@ -89,12 +89,10 @@ static void race_destroy(void *self)
     LIST_FREE(&race->launches);
     LIST_FREE(&race->ranges);
     LIST_FREE(&race->notes);
-    LIST_FREE(&race->host.sites);
     LIST_FREE(&race->pending);
     launch_start_forget(race);
     constants_free(race);
-    observed_drop(&race->host.observed);
-    knowledge_drop(race->host.knowledge);
+    host_thread_free(race);
     readers_free(race->readers);
     for (int i = 0; i < MAX_DEVICES; i++)
         clock_drop(race->sc_run[i]);
