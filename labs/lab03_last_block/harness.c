@@ -6,7 +6,7 @@
  * aligned to more than an int); `rounds` (calls of `sum` in a row, 0 = only `block_sums`); `sizes`
  * (that many block sizes, from `threads` up, one call each; with rounds 0, of `block_sums`); `fewer`
  * (each launch of `sum` has so many blocks less than the one before); `stale` 1 (`partial` holds what
- * somebody has left there, else zeros).
+ * somebody has left there, else zeros); `beside` 1 (the calls of `sum` run at the same time, each with memory of its own).
  */
 #include "harness.h"
 
@@ -16,7 +16,7 @@
 
 struct shape {
     unsigned n, blocks, threads, offset, fewer;
-    bool stale;
+    bool stale, beside;
 };
 
 /** Uploads a round's input; each round has its own, so that stale partial sums show. */
@@ -63,23 +63,54 @@ static long long *make_partial(struct harness *h, const struct shape *s)
     return partial;
 }
 
-/** Parts B to D: one launch a round, none waited for, one counter that is zeroed only once. */
+/** What a call of `sum` gets. */
+struct call {
+    const int *in;
+    long long *partial, *out;
+    unsigned *counter;
+    cudaStream_t stream;
+};
+
+/** Calls one after another share partial sums and a counter that is zeroed only once. */
+static void make_calls(struct harness *h, const struct shape *s, unsigned rounds,
+                       struct call calls[MAX_ROUNDS])
+{
+    long long *out = harness_alloc(h, "out", rounds * sizeof *out);
+    for (unsigned i = 0; i < rounds; i++) {
+        calls[i] = (struct call){.in = upload_input(h, s, i), .out = out + i};
+        if (i > 0 && !s->beside) {
+            calls[i].partial = calls[0].partial;
+            calls[i].counter = calls[0].counter;
+            continue;
+        }
+        calls[i].partial = make_partial(h, s);
+        calls[i].counter = harness_zeros(h, "counter", sizeof *calls[i].counter);
+        if (s->beside)
+            CUDA_CHECK(cudaStreamCreateWithFlags(&calls[i].stream, cudaStreamNonBlocking));
+    }
+    if (s->beside)
+        harness_synchronize(); /* the copies: no stream waits for the default one */
+}
+
+/** Parts B to D: one launch a round, none waited for. */
 static void run_sum(struct harness *h, const struct shape *s, unsigned rounds, bool grow)
 {
-    long long *partial = make_partial(h, s);
-    unsigned *counter = harness_zeros(h, "counter", sizeof *counter);
-    long long *out = harness_alloc(h, "out", rounds * sizeof *out);
-    const int *in[MAX_ROUNDS];
-    for (unsigned round = 0; round < rounds; round++)
-        in[round] = upload_input(h, s, round);
-    for (unsigned round = 0; round < rounds; round++) {
+    struct call calls[MAX_ROUNDS];
+    make_calls(h, s, rounds, calls);
+    for (unsigned i = 0; i < rounds; i++) {
         unsigned n = s->n;
-        long long *result = out + round;
-        harness_launch(h, "sum",
-                       (struct harness_launch){.blocks = s->blocks - round * s->fewer,
-                                               .threads = s->threads + (grow ? round : 0)},
-                       HARNESS_ARGS(&in[round], &n, &partial, &counter, &result));
+        harness_launch(
+            h, "sum",
+            (struct harness_launch){.blocks = s->blocks - i * s->fewer,
+                                    .threads = s->threads + (grow ? i : 0),
+                                    .stream = calls[i].stream},
+            HARNESS_ARGS(&calls[i].in, &n, &calls[i].partial, &calls[i].counter, &calls[i].out));
     }
+    if (s->beside)
+        harness_synchronize();
+    for (unsigned i = 0; s->beside && i < rounds; i++)
+        CUDA_CHECK(cudaStreamDestroy(calls[i].stream));
+    const long long *out = calls[0].out;
     long long sums[MAX_ROUNDS];
     harness_download(sums, out, rounds * sizeof *sums);
     harness_result(h, "sum", RESULT_I64, sums, rounds);
@@ -95,6 +126,7 @@ int main(int argc, char **argv)
         .offset = (unsigned)harness_param_or(h, "offset", 0),
         .fewer = (unsigned)harness_param_or(h, "fewer", 0),
         .stale = harness_param_or(h, "stale", 0) != 0,
+        .beside = harness_param_or(h, "beside", 0) != 0,
     };
     unsigned sizes = (unsigned)harness_param_or(h, "sizes", 1);
     unsigned rounds = (unsigned)harness_param_or(h, "rounds", sizes);
