@@ -5,7 +5,8 @@
  * Parameters: `part` 0 work on a queue that the host filled, 1 filled by the kernel fill, 2 items
  * that add items; n (items, or ranges in part 2), blocks, threads; `spread`: item lengths are
  * 0 … spread, with `exact` 1 all spread, and with `heavy` every heavy-th item is 50 times as long;
- * `rounds` for part 1; `late` 1 for part 2: the ranges come while split runs, and are pending before.
+ * `rounds` for part 1; `beside` 1 for part 0: two queues of the same items, worked on at the same time;
+ * `late` 1 for part 2: the ranges come while split runs, and are pending before.
  */
 #include "harness.h"
 
@@ -79,18 +80,55 @@ static void put_results(struct harness *h, const char *sums_name, const long lon
     free(host_times);
 }
 
-/** Parts A and B: each item's sum, and how many times each item was worked on. */
+static struct queue *make_queue(struct harness *h, const struct item *items, unsigned n,
+                                bool filled)
+{
+    struct queue q = {.total = filled ? n : 0};
+    q.items = filled ? harness_upload(h, ITEMS, items, n * sizeof *items)
+                     : harness_alloc(h, ITEMS, n * sizeof *items);
+    return harness_upload(h, QUEUE, &q, sizeof q);
+}
+
+static const char *const result_names[][3] = {{"sums", "times", "total"},
+                                              {"sums_again", "times_again", "total_again"}};
+
+/** Part A, two queues at the same time. */
+static void run_beside(struct harness *h, struct harness_launch shape, unsigned n)
+{
+    struct load l = make_load(h, n);
+    struct item *host_items = make_items(&l);
+    struct queue *queues[2];
+    long long *sums[2];
+    unsigned *times[2];
+    cudaStream_t streams[2];
+    for (int i = 0; i < 2; i++) {
+        queues[i] = make_queue(h, host_items, n, true);
+        sums[i] = harness_zeros(h, "sums", n * sizeof *sums[i]);
+        times[i] = harness_zeros(h, "times", n * sizeof *times[i]);
+        CUDA_CHECK(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+    }
+    harness_synchronize(); // the copies, for streams that do not wait for the default stream
+    for (int i = 0; i < 2; i++) {
+        shape.stream = streams[i];
+        harness_launch(h, "work", shape, HARNESS_ARGS(&queues[i], &l.in, &sums[i], &times[i]));
+    }
+    harness_synchronize();
+    for (int i = 0; i < 2; i++) {
+        CUDA_CHECK(cudaStreamDestroy(streams[i]));
+        put_results(h, result_names[i][0], sums[i], result_names[i][1], times[i], n);
+    }
+    free(host_items);
+    free(l.bounds);
+}
+
+/** Parts A and B: each item's sum, and how many times each item was worked on; in part B how many there were. */
 static void run_queue(struct harness *h, enum part part, struct harness_launch shape, unsigned n)
 {
     struct load l = make_load(h, n);
     struct item *host_items = make_items(&l);
-    struct queue q = {.total = part == WORK ? n : 0};
-    q.items = part == WORK ? harness_upload(h, ITEMS, host_items, n * sizeof *host_items)
-                           : harness_alloc(h, ITEMS, n * sizeof *host_items);
-    struct queue *queue = harness_upload(h, QUEUE, &q, sizeof q);
+    struct queue *queue = make_queue(h, host_items, n, part == WORK);
     unsigned *bounds = harness_upload(h, "bounds", l.bounds, (n + 1) * sizeof *l.bounds);
     unsigned rounds = (unsigned)harness_param_or(h, "rounds", 1);
-    static const char *names[][2] = {{"sums", "times"}, {"sums_again", "times_again"}};
     if (rounds > 2)
         harness_usage("at most 2 rounds");
     for (unsigned round = 0; round < rounds; round++) {
@@ -102,7 +140,12 @@ static void run_queue(struct harness *h, enum part part, struct harness_launch s
             harness_launch(h, "fill", shape, HARNESS_ARGS(&queue, &bounds, &n));
         }
         harness_launch(h, "work", shape, HARNESS_ARGS(&queue, &l.in, &sums, &times));
-        put_results(h, names[round][0], sums, names[round][1], times, n);
+        put_results(h, result_names[round][0], sums, result_names[round][1], times, n);
+        if (part == FILL_AND_WORK) {
+            struct queue q;
+            harness_download(&q, queue, sizeof q);
+            harness_result(h, result_names[round][2], RESULT_U32, &q.total, 1);
+        }
     }
     free(host_items);
     free(l.bounds);
@@ -210,6 +253,8 @@ int main(int argc, char **argv)
                                    .threads = (unsigned)harness_param(h, "threads")};
     if (part == SPLIT)
         run_split(h, shape, n);
+    else if (harness_param_or(h, "beside", 0))
+        run_beside(h, shape, n);
     else
         run_queue(h, part, shape, n);
     return harness_close(h);
