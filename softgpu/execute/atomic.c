@@ -84,7 +84,7 @@ static void rmw_shared(const struct mem_desc *d, uint8_t *host, const uint64_t b
 /** May others than this thread change the bytes meanwhile? `a`: NULL: of a space that is the block's or the thread's own. */
 static inline bool has_rivals(const struct warp *w, const struct allocation *a)
 {
-    return a && (w->worker->parallel || a->mapped || alloc_kind_is_shared(a->kind));
+    return a && (w->worker->parallel || a->mapped || a->in_file || alloc_kind_is_shared(a->kind));
 }
 
 static void rmw(const struct warp *w, const struct mem_desc *d, uint8_t *host, const struct allocation *in, const uint64_t b[2],

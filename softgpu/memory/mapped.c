@@ -68,6 +68,7 @@ static bool to_file(struct memory *m, struct allocation *a, int fd, bool keep)
         free(a->host);
     *b = (struct backing){.bytes = bytes, .mapped = true, .fd = fd};
     a->host = p;
+    a->in_file = true;
     return true;
 }
 

@@ -47,6 +47,7 @@ struct allocation {
     void *initialised;   /**< what a checker knows of the bytes' definedness (check/uninit); NULL: nothing */
     uint64_t initialised_bytes; /**< of that */
     bool mapped;         /**< the bytes are somebody else's, given this address by memory_map_at() */
+    bool in_file;        /**< memory_move_to_file(): other processes may use it */
     bool undefined;      /**< shared with the host, and holds an undefined value that a kernel stored: the host's
                               accesses are to be watched until it is gone */
 };

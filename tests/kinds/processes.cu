@@ -4,6 +4,7 @@
 // case process_own_race expect=data-race incomplete=another.process
 // case process_event expect=silent incomplete=another.process
 // case process_polls expect=silent incomplete=another.process
+// case process_adds expect=silent incomplete=another.process
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -11,6 +12,8 @@
 #include <unistd.h>
 
 #define N 256
+#define ADDS 1000 /* by each of 32 threads; */
+#define QUICK 200 /* and so often as many by the other process at the same time: it has no checks */
 static int to_guest[2], to_owner[2];
 static int *p;
 
@@ -22,6 +25,11 @@ __global__ void total(const int *p, int *out)
     for (int i = 0; i < N; i++)
         t += p[i];
     *out = t;
+}
+__global__ void add(int *p, int times)
+{
+    for (int i = 0; i < times; i++)
+        atomicAdd_system(p, 1);
 }
 __global__ void await(int *p)
 {
@@ -59,7 +67,12 @@ static int guest(const char *name)
         if (got != 7)
             return 4;
     }
-    fill<<<1, N>>>(q, 1);
+    if (!strcmp(name, "process_adds")) {
+        tell(to_owner);
+        add<<<1, 32>>>(q, QUICK * ADDS);
+    } else {
+        fill<<<1, N>>>(q, 1);
+    }
     ok(cudaDeviceSynchronize());
     ok(cudaIpcCloseMemHandle(q));
     tell(to_owner);
@@ -94,12 +107,15 @@ int main(int argc, char **argv)
     }
     if (write(to_guest[1], &h, sizeof h) != sizeof h)
         return 3;
-    if (!strcmp(name, "process_polls"))
+    bool polls = !strcmp(name, "process_polls"), adds = !strcmp(name, "process_adds");
+    if (polls)
         await<<<1, 1>>>(p);
     else
         hear(to_owner);
+    if (adds)
+        add<<<1, 32>>>(p, ADDS);
     ok(cudaDeviceSynchronize());
-    if (!strcmp(name, "process_polls"))
+    if (polls || adds)
         hear(to_owner);
     if (!strcmp(name, "process_own_race"))
         sum<<<1, N>>>(p, out);
@@ -110,5 +126,5 @@ int main(int argc, char **argv)
     ok(cudaFree(out));
     if (waitpid(child, &status, 0) != child || status)
         return 5;
-    return strcmp(name, "process_own_race") && got != N;
+    return strcmp(name, "process_own_race") && got != (adds ? (1 + QUICK) * 32 * ADDS : N);
 }
