@@ -444,3 +444,26 @@ KERNEL(bits_not_set)
     if (s[63 - TID] & 2) // @1
         y[TID] = 1;
 }
+
+// A predicate that held a comparison with something undefined, and holds where a shuffle's value comes from then: of scans.
+// case: shuffle_predicate grid=1 block=64 expect=silent
+KERNEL(shuffle_predicate)
+{
+    __shared__ int s[64];
+    int sum = TID;
+    asm volatile("{ .reg .pred p; .reg .s32 r; setp.lt.s32 p, %1, 5; shfl.sync.up.b32 r|p, %0, 1, 0, -1; @p add.s32 %0, r, %0; }"
+                 : "+r"(sum)
+                 : "r"(s[TID]));
+    y[TID] = sum;
+}
+
+// case: shuffle_predicate_unused grid=1 block=64 expect=uninitialized-read@1
+KERNEL(shuffle_predicate_unused)
+{
+    __shared__ int s[64];
+    int sum = TID;
+    asm volatile("{ .reg .pred p, q; .reg .s32 r; setp.lt.s32 p, %1, 5; shfl.sync.up.b32 r|q, %0, 1, 0, -1; @p add.s32 %0, r, %0; }"
+                 : "+r"(sum)
+                 : "r"(s[TID])); // @1
+    y[TID] = sum;
+}

@@ -351,6 +351,7 @@ void uninit_exchange(void *self, const struct warp *w, const struct warp_exchang
         int l = __builtin_ctz(m);
         struct taint *to = taint_at(t, x->frame[l], x->in[l]->dst);
         clear_lanes(to, 1u << l);
+        clear_lanes(taint_at(t, x->frame[l], x->in[l]->dst2), 1u << l); /* where from does not hang on a value */
         if (!to || !got[l].bytes)
             continue;
         to->lanes |= 1u << l;
