@@ -187,7 +187,7 @@ define program_of
 $(BUILD)/%/$(1): labs/%/$(2).cu labs/%/lab.yaml $(BUILD)/%/harness.o $(BUILD)/lib/libharness.a \
                     $(BUILD)/lib/libcudart.so.13
 	$$(need_nvcc)$$(call start,NVCC)
-	$$(NVCC) -c -g -lineinfo -cudart shared -Xcompiler $$(HOST_HOOKS) -arch=$$(call arch_of,$$*) -o $$(@D)/$(2).o $$<
+	$$(NVCC) -c -g -O2 -lineinfo -cudart shared -Xcompiler $$(HOST_HOOKS) -arch=$$(call arch_of,$$*) -o $$(@D)/$(2).o $$<
 	$$(CXX) -pthread -o $$@ $$(@D)/$(2).o $$(filter %harness.o %.a %.13,$$^) -ldl -lm
 endef
 $(eval $(call program_of,program,kernel))

@@ -73,7 +73,7 @@ static bool compile_object(const struct kit *k, const struct program_parts *p, c
                            const char *shown, const char *folder, char **errors, struct trouble *t)
 {
     char *arch = text_format("-arch=%s", p->spec->arch), *object = text_format("%s/kernel.o", folder);
-    char *argv[] = {k->nvcc, "-c", "-g", "-lineinfo", "-cudart", "shared", "-Xcompiler", HOST_HOOKS,
+    char *argv[] = {k->nvcc, "-c", "-g", "-O2", "-lineinfo", "-cudart", "shared", "-Xcompiler", HOST_HOOKS,
                     arch, "-o", "kernel.o", "kernel.cu", NULL};
     struct child c = {0};
     bool made = compile_source(text, folder, t);

@@ -25,7 +25,7 @@ fi
 
 . tests/nvcc.sh || exit 1
 arch=$(sed -n 's/^arch: *\([a-z0-9_]*\).*/\1/p' "labs/$lab/lab.yaml")
-kept_nvcc -c -g -lineinfo -cudart shared -arch="$arch" -o "$work/solution.o" "solutions/$lab/kernel.cu" &&
+kept_nvcc -c -g -O2 -lineinfo -cudart shared -arch="$arch" -o "$work/solution.o" "solutions/$lab/kernel.cu" &&
     g++ -pthread -o "$work/solution" "$work/solution.o" "$BUILD/$lab/harness.o" "$BUILD/lib/libharness.a" \
         "$BUILD/lib/libcudart.so.13" -ldl -lm || { echo "FAIL: the solution does not compile"; exit 1; }
 
