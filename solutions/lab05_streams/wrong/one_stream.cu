@@ -1,4 +1,4 @@
-// verdict: property makespan_ns
+// verdict: wrong-result in halves_small
 // Right, but all in one stream: each half waits for the one before to be out again.
 
 #include <cstddef>
