@@ -4,20 +4,35 @@
  *
  * In a circle of program order and reads-from every thread reads first and writes later, and, since values do not
  * come out of thin air, at least one write rests on no read of the circle. Only the reads before
- * such a write need to guess, and only values that have been seen to be written.
+ * such a write need to guess, and only values that have been seen to be written, be it on a way with guesses that led to nothing:
+ * what rests on no guess that is still open rests on constants.
  */
 #include "model/search.h"
 
+/** @return false if it is there, or there is no room */
+static bool put_value(struct written *all, uint64_t value)
+{
+    for (int i = 0; i < all->count; i++)
+        if (all->value[i] == value)
+            return false;
+    if (all->count == (int)(sizeof all->value / sizeof all->value[0]))
+        return false;
+    all->value[all->count++] = value;
+    return true;
+}
+
 static void learn_value(struct domain *d, const struct model_event *w)
 {
-    int n = d->written[w->location].count;
-    for (int i = 0; i < n; i++)
-        if (d->written[w->location].value[i] == w->value)
-            return;
-    if (n == (int)(sizeof d->written[0].value / sizeof d->written[0].value[0]))
-        return;
-    d->written[w->location].value[d->written[w->location].count++] = w->value;
-    d->grew = true;
+    d->grew |= put_value(&d->written[w->location], w->value);
+}
+
+bool domain_take_tried(struct domain *d)
+{
+    bool any = false;
+    for (int l = 0; l < MODEL_LOCATIONS; l++)
+        for (int i = 0; i < d->tried[l].count; i++)
+            any |= put_value(&d->written[l], d->tried[l].value[i]);
+    return any;
 }
 
 bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie)
@@ -88,6 +103,35 @@ static void learn_users(struct domain *d, const struct model_event *e)
         return;
     users[e->location] |= 1u << e->thread;
     d->grew = true;
+}
+
+/** Events that rest, by dependencies and reads-from, on a read that guessed and whose write is still to come. */
+static event_set resting_on_guesses(const struct execution *x)
+{
+    event_set all = 0;
+    FOR_EVENTS(r, x->reads)
+        all |= x->source[r] == SOURCE_LATER ? event_bit(r) : 0;
+    for (bool grew = all != 0; grew;) {
+        grew = false;
+        for (int e = x->locations; e < x->count; e++) {
+            const struct model_event *event = &x->event[e];
+            bool rests = event->depends & all || (x->source[e] >= 0 && event_in(all, x->source[e])) ||
+                         (event->kind == EVENT_WRITE && event->pair >= 0 && event_in(all, event->pair));
+            grew |= rests && !event_in(all, e);
+            all |= rests ? event_bit(e) : 0;
+        }
+    }
+    return all;
+}
+
+void domain_learn_tried(struct domain *d, const struct execution *x)
+{
+    event_set known = x->writes & ~resting_on_guesses(x);
+    FOR_EVENTS(w, known) {
+        const struct model_event *write = &x->event[w];
+        if (write->thread >= 0 && d->readers[write->location] & ~(1u << write->thread))
+            put_value(&d->tried[write->location], write->value);
+    }
 }
 
 /** Do threads communicate through one location only, and only by accesses that are strong towards all? Then SC per

@@ -214,6 +214,8 @@ static void finish(struct search *s, const struct point *p)
 
 void search_explore(struct search *s, struct point *p)
 {
+    if (p->guesses)
+        domain_learn_tried(&s->domain, &p->x);
     if (!may_go_on(s) || !search_guesses(s, p) || search_is_redundant(s, p))
         return;
     for (int t = 0; t < p->x.threads; t++)
@@ -250,16 +252,21 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
     *s = (struct search){.program = p, .limits = limits, .found = found, .self = self, .began = clock()};
     /* Rounds in which reads guess, until nothing new is learnt about circles; and again where a way was left that what was
      * learnt later leads on. */
-    bool more = true;
+    bool more = true, circles_only = false;
     for (int round = 0; more && !s->incomplete; round++) {
         s->domain.grew = s->domain.missed = false;
         s->domain.cut = 0;
         s->guessing = s->domain.loose_count != 0;
         walk(s);
         more = s->domain.missed || (s->domain.grew && s->domain.loose_count);
+        if (!more && !s->incomplete)
+            more = domain_take_tried(&s->domain), circles_only |= more;
         if (round == MODEL_LOCATIONS)
             search_give_up(s, INCOMPLETE_VALUES);
     }
+    /* Under a bound what only circles write is no reason to drop all the rest. */
+    if (circles_only && limits->points && s->incomplete == INCOMPLETE_EXECUTIONS)
+        s->incomplete = INCOMPLETE_NOT;
     enum incomplete_cause incomplete = s->incomplete;
     hash_set_free(&s->seen);
     free(s);

@@ -91,7 +91,8 @@ struct model_outcome {
 
 struct model_limits {
     uint64_t executions;                    /**< candidates to be judged, 0 = no bound */
-    uint64_t points;                        /**< of the walk, 0 = no bound */
+    uint64_t points;                        /**< of the walk, 0 = no bound. Values that circles of load buffering alone write
+                                                 are tried last, and as far as it goes */
     bool by_outcome;                        /**< executions that differ only in the order of reductions (`commutes`) which nothing
                                                  sees need not all be found */
     double seconds;                         /**< of processor time, 0 = no bound */

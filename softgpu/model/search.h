@@ -62,7 +62,8 @@ void point_copy(struct point *to, const struct point *from);
 /** What the rounds learn about load buffering. */
 struct domain {
     /** Values that some execution writes to each location. */
-    struct { uint64_t value[16]; int count; } written[MODEL_LOCATIONS];
+    struct written { uint64_t value[16]; int count; } written[MODEL_LOCATIONS];
+    struct written tried[MODEL_LOCATIONS];  /**< values that ways with guesses write, whatever becomes of these */
     /** Reads that a later write of their thread does not rest on, by cookie. */
     struct { int thread; uint32_t cookie; } loose[64];
     int loose_count;
@@ -102,6 +103,10 @@ void domain_learn_write(struct domain *d, int thread, int values, int location);
 void domain_learn_access(struct domain *d, const struct execution *x, int thread, const struct model_event *e);
 /** Are all accesses to it morally strong with each other, as far as is known, but for the initial write? */
 bool domain_is_even(const struct domain *d, int location);
+/** Notes what an execution with guesses writes so far, whatever becomes of it: some values are written in circles only. */
+void domain_learn_tried(struct domain *d, const struct execution *x);
+/** Guesses may be what was tried, too. @return false if that is nothing new */
+bool domain_take_tried(struct domain *d);
 /** Notes values that are written there. */
 void domain_learn_values(struct domain *d, const struct execution *x, int location);
 /** May the thread, which waits for a value after so many, still write there? */

@@ -90,6 +90,12 @@ static void test_load_buffering(void)
     expect("R x a rlx.gpu; W y a rlx.gpu | R y b rlx.gpu; W x 1 rlx.gpu", "a=0 b=0\na=1 b=0\na=1 b=1");
     /* nor against synchronisation. */
     expect("R x a acq.gpu; W y 1 rel.gpu | R y b acq.gpu; W x 1 rel.gpu", "a=0 b=0\na=0 b=1\na=1 b=0");
+    /* Only in a circle does the second thread come first: no other execution writes 3. */
+    expect("add x 2 a rlx.gpu; W y 1 rlx.gpu | R y b rlx.gpu; if b 2; add x 2 c rlx.gpu; add x 1 d rlx.gpu",
+           "a=0 b=0 c=0 d=0\na=0 b=1 c=2 d=4\na=2 b=1 c=0 d=4\na=3 b=1 c=0 d=2");
+    /* The same behind a fence.sc in each thread, which forbids it. */
+    expect("add x 2 a rlx.gpu; F sc.gpu; W y 1 rlx.gpu | R y b rlx.gpu; F sc.gpu; if b 2; add x 2 c rlx.gpu; add x 1 d rlx.gpu",
+           "a=0 b=0 c=0 d=0\na=0 b=1 c=2 d=4");
 }
 
 static void test_coherence(void)
