@@ -49,7 +49,14 @@ static inline uint32_t tensor_count(const struct tensor_map *t, int dimension)
     return dimension ? (uint32_t)(t->box[dimension] + t->step[dimension] - 1) / t->step[dimension] : t->box[0];
 }
 
-/** Bytes of shared memory that a whole box takes. */
+/** Bytes of shared memory from one row of a box to the next: a swizzled row takes its whole span, as an H200 has it
+ *  (tests/runtime/map_changes.cu); what it does not fill is left alone. */
+static inline uint32_t tensor_pitch(const struct tensor_map *t)
+{
+    return t->swizzle ? 16u << t->swizzle : (uint32_t)t->box[0] * t->element;
+}
+
+/** Bytes that a copy of a whole box brings, or takes. */
 static inline uint32_t tensor_box_bytes(const struct tensor_map *t)
 {
     uint32_t bytes = t->element;

@@ -123,8 +123,8 @@ static bool copy_row(struct warp *w, const struct insn *in, int lane, struct box
 static bool copy_box(struct warp *w, const struct insn *in, int lane, struct box *b, const int64_t corner[TENSOR_RANK])
 {
     const struct tensor_map *t = b->map;
-    uint32_t index[TENSOR_RANK] = {0}, row = (uint32_t)t->box[0] * t->element;
-    for (uint64_t offset = 0;; offset += row) {
+    uint32_t index[TENSOR_RANK] = {0};
+    for (uint64_t offset = 0;; offset += tensor_pitch(t)) {
         for (int i = 0; i < t->rank; i++)
             b->at[i] = corner[i] + (int64_t)index[i] * t->step[i];
         if (!copy_row(w, in, lane, b, offset))

@@ -1,11 +1,16 @@
 // nvcc: -std=c++17 -gencode arch=compute_90a,code=compute_90a -lcuda -w
-// Tensor maps that a kernel changes: what tensormap.replace makes of each field, in shared memory with tensormap.cp_fenceproxy and in
-// global memory with fences; one box a line, each word the index of the element that came there, as the PTX ISA has it (9.7.9.28).
+// Tensor maps that a kernel changes: what tensormap.replace makes of each field (PTX ISA 9.7.9.28), in shared memory with
+// tensormap.cp_fenceproxy and in global memory with fences; and how swizzled boxes lie in shared memory. One box a line, each word
+// the index of the element that came there. What is expected was recorded on an H200 (580.159.04, 2026-11-23), by
+//   nvcc -std=c++17 -gencode arch=compute_90a,code=sm_90a -lcuda -o map_changes map_changes.cu; for i in $(seq 0 40); do ./map_changes $i; done
+// With a number, only that line and its twin in global memory: what a GPU does not take would end all that follows.
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-#define WORDS 256
+#define WORDS 2048
 
 enum field { NOTHING, ADDRESS, RANK, BOX0, BOX1, DIM0, DIM1, STRIDE0, STRIDE1, STEP0, STEP1, TYPE, INTERLEAVE, SWIZZLE, FILL, ALL };
 
@@ -113,21 +118,26 @@ __global__ void change(const __grid_constant__ CUtensorMap start, int what, long
 
 static CUtensorMap map;
 static unsigned *memory, *out;
+static int only = -1, shown;
 
-static void encode(CUtensorMapDataType type, unsigned rank, cuuint32_t box0, cuuint32_t box1)
+static void encode(CUtensorMapDataType type, unsigned rank, cuuint32_t box0, cuuint32_t box1,
+                   CUtensorMapSwizzle swizzle = CU_TENSOR_MAP_SWIZZLE_NONE)
 {
     cuuint64_t size[3] = {64, 32, 8}, stride[2] = {256, 8192};
     cuuint32_t box[3] = {box0, box1, 2}, step[3] = {1, 1, 1};
     CUresult r = cuTensorMapEncodeTiled(&map, type, rank, memory, size, stride, box, step, CU_TENSOR_MAP_INTERLEAVE_NONE,
-                                        CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+                                        swizzle, CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     if (r)
         printf("encode: %d\n", (int)r);
 }
 
 static void show(const char *name, int what, long long v, int rank = 2, int bytes = 128, int x = 4, int y = 2)
 {
+    if (only >= 0 && shown++ != only)
+        return;
     for (int shared = 1; shared >= 0; shared--) {
-        unsigned got[WORDS + 1] = {};
+        static unsigned got[WORDS + 1];
+        memset(got, 0, sizeof got);
         change<<<1, 32>>>(map, what, v, shared, rank, x, y, bytes, out);
         cudaError_t e = cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
         printf("%s%s: %s %s", name, shared ? "" : " in global memory", cudaGetErrorName(e), got[0] ? "" : "nothing came");
@@ -140,8 +150,10 @@ static void show(const char *name, int what, long long v, int rank = 2, int byte
     }
 }
 
-int main()
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        only = atoi(argv[1]);
     static unsigned host[1 << 16];
     for (int i = 0; i < 1 << 16; i++)
         host[i] = i;
@@ -163,10 +175,28 @@ int main()
     show("element_stride 1 = 2", STEP1, 2, 2, 64);
     show("rank 0", RANK, 0, 1, 32);
     show("interleave_layout 0", INTERLEAVE, 0);
-    encode(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, 8, 32);
-    show("swizzle_mode 1", SWIZZLE, 1, 2, 1024, 4, 0);
-    show("swizzle_mode 2", SWIZZLE, 2, 2, 1024, 4, 0);
-    show("swizzle_mode 3", SWIZZLE, 3, 2, 1024, 4, 0);
+    for (int words = 8; words <= 32; words *= 2) {
+        char line[64];
+        encode(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, words, 16);
+        for (int mode = 1; mode <= 3; mode++) {
+            sprintf(line, "swizzle_mode %d of %d words", mode, words);
+            if (words * 4 <= 16 << mode)
+                show(line, SWIZZLE, mode, 2, words * 64, 4, 0);
+        }
+        for (int mode = 1; mode <= 3; mode++) {
+            sprintf(line, "encoded with swizzle %d of %d words", mode, words);
+            if (words * 4 > 16 << mode)
+                continue;
+            encode(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, words, 16, (CUtensorMapSwizzle)mode);
+            show(line, NOTHING, 0, 2, words * 64, 4, 0);
+        }
+    }
+    encode(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, 8, 4);
+    CUresult r = cuTensorMapReplaceAddress(&map, memory + 4096);
+    CUresult odd = cuTensorMapReplaceAddress(&map, memory + 1);
+    if (only <= 0)
+        printf("cuTensorMapReplaceAddress: %d, to an odd address %d\n", (int)r, (int)odd);
+    show("cuTensorMapReplaceAddress", NOTHING, 0);
     encode(CU_TENSOR_MAP_DATA_TYPE_UINT32, 2, 16, 2);
     show("elemtype 0", TYPE, 0, 2, 32, 16, 2);
     show("elemtype 1", TYPE, 1, 2, 64, 8, 2);
