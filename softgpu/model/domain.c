@@ -15,8 +15,10 @@ static bool put_value(struct written *all, uint64_t value)
     for (int i = 0; i < all->count; i++)
         if (all->value[i] == value)
             return false;
-    if (all->count == (int)(sizeof all->value / sizeof all->value[0]))
+    if (all->count == MAX_WRITTEN) {
+        all->more = true;
         return false;
+    }
     all->value[all->count++] = value;
     return true;
 }
@@ -88,9 +90,12 @@ void domain_learn_access(struct domain *d, const struct execution *x, int thread
 
 static void learn_loose(struct domain *d, const struct model_event *read)
 {
-    if (domain_may_guess(d, read->thread, read->cookie) ||
-        d->loose_count == (int)(sizeof d->loose / sizeof d->loose[0]))
+    if (domain_may_guess(d, read->thread, read->cookie))
         return;
+    if (d->loose_count == (int)(sizeof d->loose / sizeof d->loose[0])) {
+        d->dropped = true;
+        return;
+    }
     d->loose[d->loose_count].thread = read->thread;
     d->loose[d->loose_count++].cookie = read->cookie;
     d->grew = true;

@@ -145,13 +145,15 @@ static event_set writes_for(const struct point *p, int thread)
 static void try_guesses(struct search *s, const struct point *p, int thread, struct point *next)
 {
     const struct model_event *read = &p->thread[thread].step.read;
-    if (!s->guessing || p->guesses == MAX_GUESSES || !domain_may_guess(&s->domain, thread, read->cookie))
+    const struct written *written = &s->domain.written[read->location];
+    if (!s->guessing || !domain_may_guess(&s->domain, thread, read->cookie))
         return;
-    for (int i = 0; i < s->domain.written[read->location].count; i++) {
+    s->domain.dropped |= p->guesses == MAX_GUESSES || written->more;
+    for (int i = 0; i < written->count && p->guesses < MAX_GUESSES; i++) {
         bool idles;
         point_copy(next, p);
         next->guess[next->guesses++] = (struct guess){.read = p->x.count, .there = p->x.writes};
-        if (take(s, next, thread, SOURCE_LATER, s->domain.written[read->location].value[i], &idles))
+        if (take(s, next, thread, SOURCE_LATER, written->value[i], &idles))
             search_explore(s, next);
     }
 }
@@ -264,6 +266,9 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
         if (round == MODEL_LOCATIONS)
             search_give_up(s, INCOMPLETE_VALUES);
     }
+    /* A walk with a bound asks for no more than it has. */
+    if (s->domain.dropped && !limits->points)
+        search_give_up(s, INCOMPLETE_GUESSES);
     /* Under a bound what only circles write is no reason to drop all the rest. */
     if (circles_only && limits->points && s->incomplete == INCOMPLETE_EXECUTIONS)
         s->incomplete = INCOMPLETE_NOT;

@@ -31,7 +31,7 @@ struct guess {
     int read;
     event_set there;
 };
-#define MAX_GUESSES 8
+#define MAX_GUESSES 16
 
 /** Threads that have come to a barrier since it last let go. */
 struct gathering {
@@ -59,13 +59,15 @@ struct point {
 /** Copies what is in use. */
 void point_copy(struct point *to, const struct point *from);
 
+#define MAX_WRITTEN 64
+
 /** What the rounds learn about load buffering. */
 struct domain {
     /** Values that some execution writes to each location. */
-    struct written { uint64_t value[16]; int count; } written[MODEL_LOCATIONS];
+    struct written { uint64_t value[MAX_WRITTEN]; int count; bool more; } written[MODEL_LOCATIONS];
     struct written tried[MODEL_LOCATIONS];  /**< values that ways with guesses write, whatever becomes of these */
     /** Reads that a later write of their thread does not rest on, by cookie. */
-    struct { int thread; uint32_t cookie; } loose[64];
+    struct { int thread; uint32_t cookie; } loose[256];
     int loose_count;
     uint32_t readers[MODEL_LOCATIONS], writers[MODEL_LOCATIONS];  /**< threads, one bit each */
     /** After how many returned values a thread was seen to write there the latest time, in an execution or on a way to none, plus
@@ -79,6 +81,7 @@ struct domain {
                                               it waits for; */
     bool missed;                         /**< and now one does */
     bool grew;
+    bool dropped;                        /**< some guess was not tried */
 };
 
 struct search {

@@ -231,6 +231,7 @@ enum incomplete_cause {
     INCOMPLETE_READS,            /**< a thread reads too often */
     INCOMPLETE_BARRIERS,         /**< too many barriers, or arrivals there */
     INCOMPLETE_VALUES,           /**< values keep growing where reads may see later writes */
+    INCOMPLETE_GUESSES,          /**< more such reads, or values, than are tried */
     INCOMPLETE_EXCHANGE,         /**< lanes exchange values */
     INCOMPLETE_ASYNC,            /**< asynchronous copies, barriers in shared memory */
     INCOMPLETE_TEXTURES,

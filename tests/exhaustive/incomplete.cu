@@ -125,6 +125,41 @@ KERNEL(reductions_largest)
     r[threadIdx.x] = VOL(x[0]);
 }
 
+/* A read may see what its own thread's later store leads to: any of twenty values, and of so many that not all are tried. */
+template <int N> static __device__ void stores_up_to(unsigned *x, int from = 0)
+{
+    if constexpr (N > 1)
+        stores_up_to<N - 1>(x, from);
+    VOL(x[0]) = from + N;
+}
+KERNEL(circle_of_twenty)
+{
+    if (ME == 0) {
+        r[0] = VOL(x[0]);
+        VOL(x[1]) = 1;
+    } else {
+        r[1] = VOL(x[1]);
+        stores_up_to<20>(x);
+    }
+}
+KERNEL(circle_of_eighty)
+{
+    if (ME == 0) {
+        r[0] = VOL(x[0]);
+        VOL(x[1]) = 1;
+        return;
+    }
+    if (ME == 1) {
+        r[1] = VOL(x[1]);
+        stores_up_to<20>(x);
+    } else if (ME == 2)
+        stores_up_to<20>(x, 20);
+    else if (ME == 3)
+        stores_up_to<20>(x, 40);
+    else
+        stores_up_to<20>(x, 60);
+}
+
 KERNEL(reads_too_many)
 {
     if (ME == 0)
@@ -327,6 +362,8 @@ int main(int argc, char **argv)
     RUN(reductions_and_reads, 4, 1, 1);
     RUN(reductions_sixteen, 4, 1, 1);
     RUN(reductions_largest, 1, 4, 1);
+    RUN(circle_of_twenty, 2, 1, 1);
+    RUN(circle_of_eighty, 5, 1, 1);
     RUN(reads_too_many, 2, 1, 1);
     RUN(reads_some, 2, 1, 1);
     RUN(locations_too_many, 9, 1, 1);
