@@ -33,15 +33,15 @@ struct grid_config {
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
     const void *params;           /**< `kernel->param_bytes` bytes; copied */
-    bool cooperative;
+    bool cooperative, tells_start; /**< tells_start: somebody waits until all blocks have begun */
     uint32_t cluster[3];          /**< blocks of a cluster; 0: the launch has none, each block is one by itself */
     int device;                   /**< whose SMs it runs on; 0 unless there are several */
     const struct sm_part *part;   /**< only on these of them; NULL: on all; lives as long as the machine */
     uint64_t op, together;        /**< number of this operation (op_set.h), and of the first that runs at once with it (rerun/); 0: alone */
     const struct op_set *before;  /**< operations completed before it starts; copied */
-    uint64_t awaits;              /**< the grid before it in its stream, for whose end griddepcontrol.wait waits; 0 = none */
+    const struct op_set *awaits;  /**< kernels for whose end griddepcontrol.wait waits; NULL: none; lives while the grid runs */
     struct device_graph *graph;   /**< whose nodes it begins (device_graph.h); the launch's reference; NULL: it is a kernel */
-    bool awaited_ended;           /**< … has ended */
+    int awaited;                  /**< how many of `awaits` have not ended */
     struct issuer by;
     uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */
     const struct lone_thread *lone; /**< only this thread runs, as if all others had ended; NULL: all */
@@ -75,7 +75,7 @@ struct grid {
     uint64_t envreg_workspace;    /**< device address of the grid-sync workspace, cooperative only; the barrier word is at +4 */
     enum grid_status status;
     uint64_t dependents_for;      /**< blocks that let dependent grids begin, or have ended */
-    bool lets_dependents;         /**< some block has executed griddepcontrol.launch_dependents */
+    bool lets_dependents, has_waited; /**< some block has executed griddepcontrol.launch_dependents, and gone past .wait */
     bool came_apart;              /**< when checked: not all of a warp's lanes came together to a meeting, or went round a loop with one */
     uint64_t instructions, lane_instructions;
     uint64_t counters[24];        /**< enum counter */

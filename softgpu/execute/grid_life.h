@@ -12,7 +12,9 @@ struct grid *grid_start(struct machine *m, const struct grid_config *config);
 /** May the grids that depend on it begin beside it? All its blocks have said so or ended, one at least the first
  *  (PTX ISA 9.7.13.13). */
 bool grid_lets_dependents(const struct grid *g);
-/** The grid that it awaits has ended, and what that wrote is visible. */
+/** Have all its blocks begun? */
+bool grid_has_begun(const struct grid *g);
+/** One of the grids that it awaits has ended, and what that wrote is visible. */
 void grid_awaited_ended(struct grid *g);
 /** Ends a stuck or unwanted grid with the given status. */
 void grid_abort(struct grid *g, enum grid_status status);

@@ -3,6 +3,8 @@
  * Grids that run beside the one that they depend on (PTX ISA 9.7.13.13, griddepcontrol): the first lets the
  * second begin, and the second waits for the first one's end.
  */
+#include <assert.h>
+
 #include "execute/engine.h"
 #include "execute/grid_run.h"
 #include "execute/grid_life.h"
@@ -18,6 +20,11 @@ void grid_count_dependents_for(struct grid *g)
 {
     g->dependents_for++;
     g->machine->opened |= grid_lets_dependents(g) && grid_running(g);
+}
+
+bool grid_has_begun(const struct grid *g)
+{
+    return g->started == g->blocks;
 }
 
 /** The first of a block's threads speaks for the block. */
@@ -40,8 +47,9 @@ const struct insn *op_griddep_wait(struct warp *w, const struct insn *in)
     const struct grid *g = w->block->grid;
     if (!g->config.awaits)
         return in + 1;
-    if (!g->config.awaited_ended)
+    if (g->config.awaited)
         return warp_stop(w, in, in, GROUP_AT_GRID);
+    w->block->grid->has_waited = true;
     OBSERVE(&warp_machine(w)->observers, grid_wait, w, in);
     return in + 1;
 }
@@ -49,7 +57,9 @@ const struct insn *op_griddep_wait(struct warp *w, const struct insn *in)
 void grid_awaited_ended(struct grid *g)
 {
     struct machine *m = g->machine;
-    g->config.awaited_ended = true;
+    assert(g->config.awaited > 0);
+    if (--g->config.awaited)
+        return;
     for (int i = m->first_resident; i < m->residents.count; i++) {
         struct resident *r = &m->residents.data[i];
         if (&r->run->grid != g || !r->block)

@@ -69,7 +69,7 @@ struct observer {
     void (*launch_after)(void *self, void **kept, void *earlier);
     /** Nobody needs it any more. */
     void (*launch_forgotten)(void *self, void *kept);
-    /** griddepcontrol.wait: the grid that this one awaits (config.awaits) has ended. */
+    /** griddepcontrol.wait: the grids that this one awaits (config.awaits) have ended. */
     void (*grid_wait)(void *self, const struct warp *w, const struct insn *in);
     /** Lanes w->mask arrive at block barrier `barrier`. */
     void (*barrier_arrive)(void *self, const struct warp *w, const struct insn *in, int barrier,

@@ -65,7 +65,9 @@ struct host_op {
 
 /** A step by which the host orders streams: what a finding can say about a missing one. */
 struct order_note {
-    enum { NOTE_RECORD, NOTE_WAIT, NOTE_SYNC /**< the host waits */ } kind;
+    enum { NOTE_RECORD, NOTE_WAIT, NOTE_SYNC /**< the host waits */,
+           NOTE_TRIGGER /**< `op` waits for a point within the kernel `record`, not for its end: of its blocks' triggers, */,
+           NOTE_BEGUN /**< … or beginnings */ } kind;
     uint64_t op;                       /**< its place in the order of issue */
     uint64_t record;                   /**< the event record waited for; 0 = none had been made, or
                                             NOTE_SYNC waits for all of a stream */

@@ -116,7 +116,7 @@ static void admit(struct machine *m)
         int device = run->grid.config.device;
         if (!grid_running(&run->grid))
             continue;
-        bool fits = !full[device];
+        bool fits = !full[device], before_all = grid_has_begun(&run->grid);
         while (run->grid.cluster_blocks > 1 && run->next_block < run->grid.blocks && fits)
             fits = admit_cluster(m, run);
         while (run->next_block < run->grid.blocks && fits) {
@@ -129,6 +129,7 @@ static void admit(struct machine *m)
                 (struct resident){.run = run, .index = run->next_block++, .sm = sm};
             run->grid.started++;
         }
+        m->opened |= run->grid.config.tells_start && grid_has_begun(&run->grid) && !before_all;
         full[device] |= !fits && !run->grid.config.part; /* a full part is nothing to those beside it */
     }
 }

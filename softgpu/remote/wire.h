@@ -109,6 +109,10 @@ struct wire_launch {
     uint32_t grid[3], block[3];
     uint32_t cooperative, programmatic; /**< programmatic: may begin before the kernel before it has ended */
     uint32_t whole, spare;       /**< whole: all arguments were there */
+    uint64_t event, begun_event; /**< recorded by the launch: cudaLaunchAttributeProgrammaticEvent, LaunchCompletionEvent */
+    uint32_t event_flags, begun_flags, at_block_start;
+    uint32_t with_event, with_begun_event; /**< whether there is such an attribute */
+    uint32_t spare_too;
 };
 
 enum wire_copy_call {

@@ -121,6 +121,8 @@ enum stream_gap {
     GAP_STAGED,                  /**< a copy from pageable memory returned early */
     GAP_DEFAULT_APART,           /**< the default stream and a non-blocking one */
     GAP_NO_WAIT,                 /**< an event was recorded, nobody waits for it */
+    GAP_TRIGGER,                 /**< what is waited for is complete when all of the first's blocks have triggered it */
+    GAP_BEGUN,                   /**< … or have begun */
     GAP_PROGRAMMATIC,            /**< the second may run beside the first, and has not executed griddepcontrol.wait */
 };
 

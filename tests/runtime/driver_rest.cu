@@ -162,12 +162,14 @@ static void launches()
         }
         CHECK(holds(++want));
     }
-    for (CUlaunchAttributeID id : {CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT}) { // not there
+    for (CUlaunchAttributeID id : {CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT, CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT}) {
         CUlaunchAttribute event = {};
         event.id = id;
         CU(cuEventCreate(&event.value.launchCompletionEvent.event, CU_EVENT_DISABLE_TIMING));
         CUlaunchConfig config = {4, 1, 1, 256, 1, 1, 0, stream, &event, 1};
-        DRIVER_GIVES(cuLaunchKernelEx(&config, add, args, NULL), CUDA_ERROR_NOT_SUPPORTED);
+        CU(cuLaunchKernelEx(&config, add, args, NULL));
+        CU(cuEventSynchronize(event.value.launchCompletionEvent.event));
+        CHECK(holds(++want));
         CU(cuEventDestroy(event.value.launchCompletionEvent.event));
     }
     CHECK(holds(want));

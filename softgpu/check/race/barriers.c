@@ -10,14 +10,14 @@
 #include "check/race/race.h"
 #include "check/race/sync.h"
 
-/** What a griddepcontrol.wait of this launch stands for: the grid it awaits, and what that one has waited for. */
-static void collect_awaited(struct race *race, struct launch *mine, uint64_t awaits)
+/** What a griddepcontrol.wait of this launch stands for: the grids it awaits, and what these have waited for. */
+static void collect_awaited(struct race *race, struct launch *mine, const struct op_set *awaits)
 {
     mine->waited = true;
-    op_set_add(&mine->awaited, awaits);
+    op_set_join(&mine->awaited, awaits);
     for (int i = 0; i < race->launches.count; i++) {
         const struct launch *l = race->launches.data[i];
-        if (l->op == awaits && l->waited)
+        if (l != mine && l->waited && op_set_has(awaits, l->op))
             op_set_join(&mine->awaited, &l->awaited);
     }
 }

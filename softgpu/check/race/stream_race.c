@@ -91,6 +91,23 @@ static bool polls(const struct function *kernel)
     return false;
 }
 
+/** What `op`, an operation or a record, has waited for within the kernel `first`, in place of its end. */
+static const struct order_note *early_between(const struct race *race, uint64_t first, uint64_t op)
+{
+    for (int i = race->notes.count - 1; op && i >= 0; i--) {
+        const struct order_note *n = &race->notes.data[i];
+        if ((n->kind == NOTE_TRIGGER || n->kind == NOTE_BEGUN) && n->op == op && n->record == first)
+            return n;
+    }
+    return NULL;
+}
+
+static void set_early(struct stream_facts *s, const struct order_note *early, const struct order_note *wait, enum stream_advice advice)
+{
+    set_gap(s, early->kind == NOTE_TRIGGER ? GAP_TRIGGER : GAP_BEGUN, wait, NULL);
+    s->advice = advice;
+}
+
 /** The host touched memory: which wait came closest? */
 static void find_unwaited(const struct race *race, const struct stream_use *first,
                           const struct stream_use *second, struct stream_facts *s)
@@ -101,7 +118,10 @@ static void find_unwaited(const struct race *race, const struct stream_use *firs
     bool same_graph = first->by->graph && second->by->graph == first->by->graph;
     s->advice = !function    ? polls(first->code) ? TRY_FLAG_OR_SYNCHRONIZE : TRY_SYNCHRONIZE
                 : same_graph ? TRY_FUNCTION_IN_GRAPH : TRY_WAIT_BEFORE_FUNCTION;
-    if (function) {
+    const struct order_note *early = function || !sync ? NULL : early_between(race, first->op, sync->record);
+    if (early) {
+        set_early(s, early, sync, s->advice);
+    } else if (function) {
         set_gap(s, GAP_FUNCTION, NULL, NULL);
     } else if (record && record->by.stream == first->by->stream && record->op < first->op) {
         set_gap(s, GAP_EARLY_EVENT_HOST, sync, record);
@@ -142,7 +162,11 @@ static void find_unordered(const struct race *race, const struct stream_use *fir
     const struct order_note *record = latest(race, NOTE_RECORD, first->by->stream, first->op, UINT64_MAX);
     const struct order_note *waited = wait ? note_of_record(race, wait->record) : NULL;
     const struct order_note *early = latest(race, NOTE_WAIT, first->by->stream, 0, first->op);
-    if (first->kernel && second->kernel && first->by->stream == second->by->stream) {
+    const struct order_note *own = early_between(race, first->op, second->op);
+    const struct order_note *events = wait ? early_between(race, first->op, wait->record) : NULL;
+    if (own || events) {
+        set_early(s, own ? own : events, wait, own && own->kind == NOTE_TRIGGER && second->kernel ? TRY_GRID_WAIT : TRY_RECORD_AND_WAIT);
+    } else if (first->kernel && second->kernel && first->by->stream == second->by->stream) {
         set_gap(s, GAP_PROGRAMMATIC, NULL, NULL); /* a stream keeps the order of all others */
         s->advice = TRY_GRID_WAIT;
     } else if (waited && waited->by.stream == first->by->stream && waited->op < first->op) {
@@ -213,7 +237,10 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
         f->cause = CAUSE_HOST_EARLY;
         find_unwaited(race, first, second, s);
     } else if (first->by->graph && first->by->graph == second->by->graph) {
+        const struct order_note *early = early_between(race, first->op, second->op);
         f->cause = CAUSE_NODES;
+        if (early)
+            set_early(s, early, NULL, early->kind == NOTE_TRIGGER ? TRY_GRID_WAIT : TRY_DEPENDENCY);
     } else {
         f->cause = CAUSE_STREAMS;
         find_unordered(race, first, second, s);

@@ -275,13 +275,9 @@ uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint
 /** The launch that follows is a <<<>>>'s, which shows no result. */
 static __thread bool launched;
 
-/** What attributes say of a launch. */
-struct launch_kind {
-    bool cooperative, programmatic;
-};
-
+/** `kind`: what attributes say of it. */
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **args, size_t shared,
-                          cudaStream_t stream, struct launch_kind kind, const void *site)
+                          cudaStream_t stream, const struct wire_launch *kind, const void *site)
 {
     bool shows_nothing = launched;
     launched = false;
@@ -289,9 +285,13 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     cudaError_t e = find_layout(function, site, &l);
     if (e)
         return e;
-    struct wire_launch w = {(uintptr_t)function, (uintptr_t)stream, shared,
-                            {grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-                            kind.cooperative, kind.programmatic, 1, 0};
+    struct wire_launch w = *kind;
+    w.function = (uintptr_t)function;
+    w.stream = (uintptr_t)stream;
+    w.shared = shared;
+    w.grid[0] = grid.x, w.grid[1] = grid.y, w.grid[2] = grid.z;
+    w.block[0] = block.x, w.block[1] = block.y, w.block[2] = block.z;
+    w.whole = 1;
     size_t bytes;
     uint8_t *packed = pack_arguments(l, args, &bytes, &w.whole);
     if (!packed)
@@ -321,26 +321,26 @@ static const void *take_site(const void *call)
 EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **args,
                                     size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, (struct launch_kind){0},
+    return launch(function, grid, block, args, shared, stream, &(struct wire_launch){0},
                   take_site(CALL_SITE_THROUGH(1)));
 }
 
 cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
                                size_t shared, cudaStream_t stream)
 {
-    return launch(kernel, grid, block, args, shared, stream, (struct launch_kind){0},
+    return launch(kernel, grid, block, args, shared, stream, &(struct wire_launch){0},
                   take_site(__builtin_return_address(0)));
 }
 
 EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                                void **args, size_t shared, cudaStream_t stream)
 {
-    return launch(function, grid, block, args, shared, stream, (struct launch_kind){.cooperative = true},
+    return launch(function, grid, block, args, shared, stream, &(struct wire_launch){.cooperative = true},
                   take_site(CALL_SITE_THROUGH(1)));
 }
 
 /* Attributes that only tune speed are left out; the server has the others, as runtime/stream/launch.c reads them. */
-static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_kind *kind)
+static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct wire_launch *kind)
 {
     if (attribute_only_tunes(a->id))
         return cudaSuccess;
@@ -357,6 +357,17 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_ki
     case cudaLaunchAttributeProgrammaticStreamSerialization:
         kind->programmatic = a->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
+    case cudaLaunchAttributeProgrammaticEvent:
+        kind->with_event = 1;
+        kind->event = (uintptr_t)a->val.programmaticEvent.event;
+        kind->event_flags = (uint32_t)a->val.programmaticEvent.flags;
+        kind->at_block_start = a->val.programmaticEvent.triggerAtBlockStart != 0;
+        return cudaSuccess;
+    case cudaLaunchAttributeLaunchCompletionEvent:
+        kind->with_begun_event = 1;
+        kind->begun_event = (uintptr_t)a->val.launchCompletionEvent.event;
+        kind->begun_flags = (uint32_t)a->val.launchCompletionEvent.flags;
+        return cudaSuccess;
     default:
         return cudaErrorNotSupported;
     }
@@ -365,7 +376,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_ki
 EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                        void **args)
 {
-    struct launch_kind kind = {0};
+    struct wire_launch kind = {0};
     if (!config || (config->numAttrs && !config->attrs))
         return cudaErrorInvalidValue;
     for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -374,5 +385,5 @@ EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const v
             return e;
     }
     return launch(function, config->gridDim, config->blockDim, args, config->dynamicSmemBytes,
-                  config->stream, kind, take_site(CALL_SITE_THROUGH(2)));
+                  config->stream, &kind, take_site(CALL_SITE_THROUGH(2)));
 }

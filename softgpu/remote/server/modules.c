@@ -253,17 +253,31 @@ cudaError_t serve_parameters(struct request *r, struct reply *o)
     return e;
 }
 
+static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute out[4])
+{
+    unsigned n = 2;
+    out[0] = (cudaLaunchAttribute){.id = cudaLaunchAttributeProgrammaticStreamSerialization,
+                                   .val.programmaticStreamSerializationAllowed = w->programmatic != 0};
+    out[1] = (cudaLaunchAttribute){.id = cudaLaunchAttributeCooperative, .val.cooperative = (int)w->cooperative};
+    if (w->with_event)
+        out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeProgrammaticEvent,
+                                         .val.programmaticEvent = {(cudaEvent_t)(uintptr_t)w->event, (int)w->event_flags,
+                                                                   w->at_block_start != 0}};
+    if (w->with_begun_event)
+        out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeLaunchCompletionEvent,
+                                         .val.launchCompletionEvent = {(cudaEvent_t)(uintptr_t)w->begun_event, (int)w->begun_flags}};
+    return n;
+}
+
 static cudaError_t launch(const struct wire_launch *w, void **args)
 {
     const void *function = (const void *)(uintptr_t)w->function;
     struct dim3 grid = {w->grid[0], w->grid[1], w->grid[2]};
     struct dim3 block = {w->block[0], w->block[1], w->block[2]};
     cudaStream_t stream = (cudaStream_t)(uintptr_t)w->stream;
-    if (w->programmatic) {
-        cudaLaunchAttribute attributes[2] = {
-            {.id = cudaLaunchAttributeProgrammaticStreamSerialization, .val.programmaticStreamSerializationAllowed = 1},
-            {.id = cudaLaunchAttributeCooperative, .val.cooperative = (int)w->cooperative}};
-        cudaLaunchConfig_t config = {grid, block, w->shared, stream, attributes, 2};
+    if (w->programmatic || w->with_event || w->with_begun_event) {
+        cudaLaunchAttribute attributes[4];
+        cudaLaunchConfig_t config = {grid, block, w->shared, stream, attributes, attributes_of(w, attributes)};
         return cudaLaunchKernelExC(&config, function, args);
     }
     return w->cooperative

@@ -134,6 +134,12 @@ static void put_gap(char *out, size_t size, const struct stream_facts *s, const 
     case GAP_NO_WAIT:
         put(out, size, "%s does not wait for the event recorded%s in %s", b->stream, recorded, a->stream);
         break;
+    case GAP_TRIGGER:
+    case GAP_BEGUN:
+        put(out, size, "what %s waits for%s is complete when all blocks of %s have %s%s", is_host(b->p) ? "the host" : b->stream,
+            waited, a->what, s->gap == GAP_TRIGGER ? "triggered it, not when they have ended" : "begun, and not when they have ended",
+            s->advice == TRY_GRID_WAIT ? "; nothing before this access waits for that" : "");
+        break;
     case GAP_PROGRAMMATIC:
         put(out, size, "%s is a programmatic dependent launch, which begins when all blocks of %s have triggered it, and "
                        "nothing in it before this access waits for the end of %s", b->what, a->what, a->what);
@@ -201,6 +207,7 @@ static void advise(struct finding *f, const struct party *a, const struct party 
 /** Two nodes of one launch: what is missing is an edge, or the event that a capture makes one of. */
 static void say_nodes(struct finding *f, const struct stream_party *a, const struct stream_party *b)
 {
+    const struct stream_facts *s = &f->facts.stream;
     char what[2][160], at[2][208], line[2][200] = {"", ""}, stream[2][40], launch[208];
     char object[sizeof f->object] = "the same memory";
     if (f->object[0])
@@ -215,7 +222,15 @@ static void say_nodes(struct finding *f, const struct stream_party *a, const str
     put_site(launch, sizeof launch, a->issued);
     say(f, "%.60s%.60s and %.60s%.60s, nodes of one graph%.60s, both use %.64s, and nothing orders them: ", what[0],
         at[0], what[1], at[1], launch, object);
-    if (a->captured && b->captured && a->captured != b->captured) {
+    if (s->gap == GAP_TRIGGER || s->gap == GAP_BEGUN) {
+        say_on(f, "the edge between them lets the second begin when all blocks of the first have %s%s.",
+               s->gap == GAP_TRIGGER ? "triggered it" : "begun",
+               s->advice == TRY_GRID_WAIT ? ", and nothing before this access waits for the first one's end" : "");
+        if (s->advice == TRY_GRID_WAIT)
+            say_try(f, "cudaGridDependencySynchronize() in %s before the access, or an edge of the default type", what[1]);
+        else
+            say_try(f, "an edge of the default type, from cudaGraphKernelNodePortDefault, between the two");
+    } else if (a->captured && b->captured && a->captured != b->captured) {
         say_on(f, "when they were captured, %s did not wait for an event of %s between them.", stream[1], stream[0]);
         say_try(f, "in the capture, cudaEventRecord in %s%s%s, and cudaStreamWaitEvent in %s%s%s", stream[0],
                 line[0][0] ? " after " : "", line[0], stream[1], line[1][0] ? " before " : "", line[1]);
@@ -224,7 +239,8 @@ static void say_nodes(struct finding *f, const struct stream_party *a, const str
         say_try(f, "cudaGraphAddDependencies from the node%s%s to the one%s%s", line[0][0] ? " of " : "", line[0],
                 line[1][0] ? " of " : "", line[1]);
     }
-    say_rule(f, "nodes of a graph are ordered by its edges only");
+    say_rule(f, s->gap == GAP_TRIGGER || s->gap == GAP_BEGUN ? "only the end of a kernel, waited for, orders others after what it writes and reads"
+                                                             : "nodes of a graph are ordered by its edges only");
 }
 
 static void say_operations(struct finding *f)
@@ -241,9 +257,11 @@ static void say_operations(struct finding *f)
     put_use(second, sizeof second, &b);
     put_gap(gap, sizeof gap, s, &a, &b);
     say(f, "%.160s and %.160s both use %.64s, and nothing orders them: %s.", first, second, object, gap);
-    if (s->gap == GAP_PROGRAMMATIC)
+    if (s->gap == GAP_PROGRAMMATIC || s->advice == TRY_GRID_WAIT)
         say_rule(f, "only griddepcontrol.wait orders a dependent grid after what its prerequisite writes and reads "
                     "(PTX ISA 9.7.13.13)");
+    else if (s->gap == GAP_TRIGGER || s->gap == GAP_BEGUN)
+        say_rule(f, "an event that a launch records at its blocks' triggers or beginnings says nothing of what they store");
     else if (s->second.function)
         say_rule(f, "a host function comes after what its stream or its graph's edges put before it, and nothing else");
     else if (f->cause == CAUSE_HOST_EARLY)

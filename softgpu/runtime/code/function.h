@@ -14,12 +14,21 @@ struct operation;
 int function_max_threads(const struct function *f);
 /** Dynamic shared memory that a launch may ask for, in bytes. */
 int function_max_dynamic_shared(const struct kernel *k);
+/** An event that a launch records at a point within the kernel. */
+struct launch_event {
+    cudaEvent_t event;
+    int flags;
+    bool begun;                    /**< when all blocks have begun; else when all have triggered it */
+    bool awaited;                  /**< griddepcontrol.wait of a kernel that comes after it waits for this one */
+};
 struct launch_shape {
     dim3 grid, block;
     size_t shared;
     bool cooperative;
     dim3 cluster;                  /**< of the launch attribute; 0 x 0 x 0: not given */
     bool programmatic;             /**< may begin before the kernel before it in its stream has ended */
+    struct launch_event events[2];
+    int event_count;
     const struct sm_part *part;    /**< of the stream's green context; NULL: all SMs */
 };
 /* cluster_launch.c */

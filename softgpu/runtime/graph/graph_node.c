@@ -50,12 +50,11 @@ static cudaError_t packed_of(const struct cudaKernelNodeParamsV2 *p, void **out)
 static cudaError_t make_kernel(const struct cudaKernelNodeParamsV2 *p, struct node *out,
                                struct operation **op)
 {
-    struct launch_shape shape = {{p->gridDim.x, p->gridDim.y, p->gridDim.z},
-                                 {p->blockDim.x, p->blockDim.y, p->blockDim.z},
-                                 p->sharedMemBytes,
-                                 out->op && out->op->kind == OP_KERNEL &&
-                                     out->op->config.cooperative,
-                                 {0, 0, 0}, false, NULL};
+    struct launch_shape shape = {.grid = {p->gridDim.x, p->gridDim.y, p->gridDim.z},
+                                 .block = {p->blockDim.x, p->blockDim.y, p->blockDim.z},
+                                 .shared = p->sharedMemBytes,
+                                 .cooperative = out->op && out->op->kind == OP_KERNEL &&
+                                     out->op->config.cooperative};
     if (out->op && out->op->kind == OP_KERNEL) {
         shape.cluster = (dim3){out->op->config.cluster[0], out->op->config.cluster[1], out->op->config.cluster[2]};
         shape.part = out->op->config.part;

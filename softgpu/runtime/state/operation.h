@@ -46,6 +46,15 @@ struct host_call {
     void *data;
 };
 
+/** A point within a kernel that others wait for, in place of its end: all its blocks have executed
+ *  griddepcontrol.launch_dependents (or ended), or have begun. */
+enum early_point { EARLY_NOT, EARLY_TRIGGER, EARLY_BEGUN };
+struct early {
+    struct operation *kernel;      /**< referenced */
+    enum early_point point;
+    bool awaited;                  /**< whoever comes after it has it as a prerequisite: griddepcontrol.wait */
+};
+
 struct operation {
     enum op_kind kind;
     enum op_state state;
@@ -60,7 +69,10 @@ struct operation {
     struct op_set before;
     bool programmatic;             /**< a kernel that may begin before the one before it in its stream has ended: */
     struct operation *prerequisite;/**< that one; NULL: none; referenced */
-    struct op_set behind;          /**< with a prerequisite: what is done at its end, besides `before` */
+    struct op_set behind;          /**< what is done at its end, besides `before`, by its prerequisites */
+    enum early_point early_mark;   /**< it stands for such a point in the one kernel of `early` */
+    LIST(struct early) early;      /**< what it, or a mark before it, has waited for so */
+    struct op_set awaits;          /**< a kernel that has begun: whose ends griddepcontrol.wait waits for */
     bool lets_dependents;          /**< a kernel, once it has ended: it let dependents begin early */
     struct op_time time;
     bool late;                     /**< checked mode: not executed before somebody waits for it */
@@ -106,6 +118,8 @@ void operation_issue_node(struct operation *op, struct stream *s, struct operati
 void operation_ref(struct operation *op);
 void operation_unref(struct operation *op);
 bool operation_ready(struct operation *op);
+/** All of `known` is done once the operation `number` is: tells those that come after it. */
+void operations_learn(uint64_t number, const struct op_set *known);
 /** Adds to *all what is known to be done once `op` is. */
 void operation_known(const struct operation *op, struct op_set *all);
 /** Marks as done: leaves the queue, frees its parts, wakes waiters. */

@@ -62,6 +62,9 @@ struct event {
 struct event *event_find(cudaEvent_t handle);
 /** One more, of the calling thread's device. */
 struct event *event_new(unsigned flags);
+/** Records it at a point within a kernel that has just been issued to `s`: when all its blocks have begun, or else have
+ *  let dependents begin. `awaited`: a kernel that comes after it can wait for the end of this one. */
+void event_record_early(struct event *e, struct operation *kernel, struct stream *s, bool begun, bool awaited);
 /** The stream a handle means for the calling thread, or NULL if it is none. */
 struct stream *stream_resolve(cudaStream_t handle);
 struct stream *stream_new(int device, unsigned flags, int priority, bool blocking);

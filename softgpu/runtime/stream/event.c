@@ -8,6 +8,7 @@
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/stream/ipc_event.h"
+#include "runtime/stream/programmatic.h"
 
 struct event *event_find(cudaEvent_t handle)
 {
@@ -71,6 +72,20 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
     API_RETURN(cudaErrorInvalidResourceHandle);
 }
 
+static void take_record(struct event *e, struct operation *op)
+{
+    e->captured = 0;
+    if (e->record)
+        operation_unref(e->record);
+    e->record = op;
+}
+
+void event_record_early(struct event *e, struct operation *kernel, struct stream *s, bool begun, bool awaited)
+{
+    take_record(e, early_mark(kernel, begun ? EARLY_BEGUN : EARLY_TRIGGER, awaited, s));
+    operation_note(NOTE_RECORD, e->record->number, 0, e->record->by);
+}
+
 static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flags)
 {
     struct event *e = event_find(handle);
@@ -86,12 +101,9 @@ static cudaError_t record(cudaEvent_t handle, cudaStream_t stream, unsigned flag
         capture_record(e, s, flags);
         return cudaSuccess;
     }
-    e->captured = 0;
     struct operation *op = e->outside ? ipc_event_record(e) : operation_new(OP_MARK, "cudaEventRecord");
     op->time.mark_us = runtime.device->timing->record_us;
-    if (e->record)
-        operation_unref(e->record);
-    e->record = op;
+    take_record(e, op);
     operation_ref(op);
     operation_issue(op, s, NULL);
     operation_note(NOTE_RECORD, op->number, 0, op->by);

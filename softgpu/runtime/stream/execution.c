@@ -337,7 +337,7 @@ static cudaError_t join(struct operation *op, bool known)
     drive(op);
     if (!runtime.sticky)
         vtime_run(UINT64_MAX, op, true);
-    if (op->state == OP_DONE && op->time.state == TIME_ENDED) {
+    if (op->state == OP_DONE && (op->time.state == TIME_ENDED || op->early_mark)) {
         if (op->time.end_ns > runtime.host_ns) {
             runtime.host_ns = op->time.end_ns;
             vtime_host(runtime.device->timing->notice_us);

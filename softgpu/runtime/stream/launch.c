@@ -134,6 +134,30 @@ void launch_configure(struct operation *op)
     programmatic_begin(op);
 }
 
+/* An event of other processes, one with times or one of another device is none for a launch. */
+static cudaError_t check_events(const struct launch_shape *shape, const struct stream *s)
+{
+    for (int i = 0; i < shape->event_count; i++) {
+        const struct event *e = event_find(shape->events[i].event);
+        if (!e || e->device != s->device)
+            return cudaErrorInvalidResourceHandle;
+        if (shape->events[i].flags || e->outside || (e->flags & cudaEventInterprocess) || !(e->flags & cudaEventDisableTiming))
+            return cudaErrorInvalidValue;
+    }
+    return cudaSuccess;
+}
+
+/* In a capture the kernel is still one that all others come after the whole of: one of the executions that are allowed. */
+static cudaError_t take(struct operation *op, struct stream *s, const struct launch_shape *shape)
+{
+    if ((op->programmatic || shape->event_count) && runtime.options.check)
+        report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
+    cudaError_t e = capture_take(op, s);
+    for (int i = 0; !e && i < shape->event_count; i++)
+        capture_record(event_find(shape->events[i].event), s, 0);
+    return e;
+}
+
 static cudaError_t launch(const char *name, const void *func, const struct launch_shape *of,
                           void **args, cudaStream_t handle)
 {
@@ -147,6 +171,8 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
         runtime_thread()->call = call;
     cudaError_t e = stream_for_work(handle, true, &s);
     if (e)
+        return e;
+    if ((e = check_events(&shape, s)))
         return e;
     int before = device_work_for(s->device); /* a launch is its stream's device's (so is an H200's, since CUDA 13) */
     shape.part = s->group ? &s->group->part : NULL;
@@ -162,12 +188,13 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
         operation_unref(op);
         return cudaErrorNotSupported;
     }
-    if (s->capture) {
-        if (op->programmatic && runtime.options.check)
-            report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
-        return capture_take(op, s);
-    }
+    if (s->capture)
+        return take(op, s, &shape);
+    operation_ref(op);
     operation_issue(op, s, NULL);
+    for (int i = 0; i < shape.event_count; i++)
+        event_record_early(event_find(shape.events[i].event), op, s, shape.events[i].begun, shape.events[i].awaited);
+    operation_unref(op);
     return cudaSuccess;
 }
 
@@ -185,6 +212,18 @@ cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 grid, dim3 block,
     API_ENTER();
     struct launch_shape shape = {.grid = grid, .block = block, .shared = shared, .cooperative = true, .cluster = {0, 0, 0}};
     API_RETURN(launch("cudaLaunchCooperativeKernel", func, &shape, args, stream));
+}
+
+/* The same kind twice: the later one holds, as with other attributes. */
+static cudaError_t add_event(struct launch_shape *shape, struct launch_event event)
+{
+    for (int i = 0; i < shape->event_count; i++)
+        if (shape->events[i].awaited == event.awaited) {
+            shape->events[i] = event;
+            return cudaSuccess;
+        }
+    shape->events[shape->event_count++] = event;
+    return cudaSuccess;
 }
 
 /* Attributes that only tune speed are taken without effect; one that changes what a kernel may do
@@ -209,6 +248,12 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_sh
     case cudaLaunchAttributeProgrammaticStreamSerialization:
         shape->programmatic = a->val.programmaticStreamSerializationAllowed != 0;
         return cudaSuccess;
+    case cudaLaunchAttributeProgrammaticEvent:
+        return add_event(shape, (struct launch_event){a->val.programmaticEvent.event, a->val.programmaticEvent.flags,
+                                                      .begun = a->val.programmaticEvent.triggerAtBlockStart != 0, .awaited = true});
+    case cudaLaunchAttributeLaunchCompletionEvent:
+        return add_event(shape, (struct launch_event){a->val.launchCompletionEvent.event, a->val.launchCompletionEvent.flags,
+                                                      .begun = true, .awaited = false});
     default:
         return runtime_unsupported("a launch attribute of this kind");
     }

@@ -55,6 +55,8 @@ void operation_unref(struct operation *op)
         return;
     op_set_free(&op->before);
     op_set_free(&op->behind);
+    op_set_free(&op->awaits);
+    early_drop(op);
     if (op->prerequisite)
         operation_unref(op->prerequisite);
     LIST_FREE(&op->deps);
@@ -69,6 +71,7 @@ static void depend(struct operation *op, struct operation *other)
 {
     if (!other)
         return;
+    early_inherit(op, other);
     vtime_follow(op, other);
     if (other->state == OP_DONE)
         return;
@@ -174,7 +177,10 @@ static void follow(struct operation *op, struct operation *other)
     depend(op, other);
     if (!runtime.options.check)
         return;
-    operation_known(other, &op->before);
+    if (op->early_mark)
+        op_set_join(&op->before, &other->before);
+    else
+        operation_known(other, &op->before);
 }
 
 /* Its number and what else does not depend on its place among others. */
@@ -285,10 +291,26 @@ bool operation_ready(struct operation *op)
 {
     for (int i = 0; i < op->deps.count; i++) {
         struct operation *d = op->deps.data[i];
-        if (d->state != OP_DONE && !(d == op->prerequisite && programmatic_open(d)))
+        if (d->state != OP_DONE && !(d == op->prerequisite && programmatic_open(d)) && !(op->early_mark && early_come(op, d)))
             return false;
     }
     return op->state == OP_QUEUED && (op->kind != OP_VALUE || value_ready(op));
+}
+
+static void learn(struct op_set *s, uint64_t number, const struct op_set *known)
+{
+    if (op_set_has(s, number))
+        op_set_join(s, known);
+}
+
+void operations_learn(uint64_t number, const struct op_set *known)
+{
+    for (struct operation *o = runtime.queue_head; o; o = o->next) {
+        learn(&o->before, number, known);
+        learn(&o->behind, number, known);
+    }
+    for (struct stream *s = runtime.streams; s; s = s->next)
+        learn(&s->ordered, number, known);
 }
 
 static void dequeue(struct operation *op)

@@ -58,7 +58,7 @@ static bool share_memory(const struct operation *a, const struct operation *b)
 
 static bool may_take_part(const struct operation *op)
 {
-    return op->kind == OP_KERNEL && op->state == OP_QUEUED && !op->programmatic && !op->prerequisite &&
+    return op->kind == OP_KERNEL && op->state == OP_QUEUED && !op->programmatic && !op->prerequisite && !op->early.count &&
            communication_of(op->config.kernel)->speaks && !kernel_launches(op->config.kernel);
 }
 
