@@ -1,6 +1,6 @@
 // nvcc: -arch=compute_90
-// Events that a launch records: who waits for one begins while the kernel still runs, and which events it may be. Which
-// errors the calls give is the documentation's word, not recorded on a GPU.
+// Events that a launch records, and edges of graphs from such points of a kernel: who waits for one begins while the kernel still
+// runs; which events and edges there may be. Which errors the calls give is the documentation's word, not recorded on a GPU.
 #include "check.cuh"
 
 enum { BLOCKS = 2, THREADS = 32, POLLS = 2000 };
@@ -88,6 +88,101 @@ static void errors(cudaLaunchAttributeID id)
     OK(cudaEventDestroy(plain));
 }
 
+// ---- Edges of graphs ----
+
+static cudaGraphEdgeData edge(int port, int type)
+{
+    cudaGraphEdgeData d = {};
+    d.from_port = port;
+    d.type = type;
+    return d;
+}
+
+static cudaGraphNodeParams kernel_node(void *function, void **args)
+{
+    cudaGraphNodeParams p = {};
+    p.type = cudaGraphNodeTypeKernel;
+    p.kernel.func = function;
+    p.kernel.gridDim = p.kernel.blockDim = dim3(1);
+    p.kernel.kernelParams = args;
+    return p;
+}
+
+// How many threads of the first saw what the second stored, with this edge between them.
+static int met_in_graph(cudaGraphEdgeData data, int triggers)
+{
+    cudaGraph_t g;
+    cudaGraphExec_t x;
+    cudaGraphNode_t one, two;
+    int n;
+    void *args[] = {&flag, &seen, &triggers};
+    cudaGraphNodeParams p = kernel_node((void *)first, args), q = kernel_node((void *)second, args);
+    OK(cudaMemset(flag, 0, sizeof *flag));
+    OK(cudaMemset(seen, 0, sizeof *seen));
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphAddNode(&one, g, NULL, NULL, 0, &p));
+    OK(cudaGraphAddNode(&two, g, &one, &data, 1, &q));
+    OK(cudaGraphInstantiate(&x, g, 0));
+    OK(cudaGraphLaunch(x, 0));
+    OK(cudaStreamSynchronize(0));
+    OK(cudaMemcpy(&n, seen, sizeof n, cudaMemcpyDeviceToHost));
+    OK(cudaGraphExecDestroy(x));
+    OK(cudaGraphDestroy(g));
+    return n;
+}
+
+static void edges()
+{
+    cudaGraph_t g, copy;
+    cudaGraphNode_t one, two, none, from, to;
+    int triggers = 1;
+    void *args[] = {&flag, &seen, &triggers};
+    cudaGraphNodeParams p = kernel_node((void *)first, args), nothing = {};
+    nothing.type = cudaGraphNodeTypeEmpty;
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphAddNode(&one, g, NULL, NULL, 0, &p));
+    OK(cudaGraphAddNode(&two, g, NULL, NULL, 0, &p));
+    OK(cudaGraphAddNode(&none, g, NULL, NULL, 0, &nothing));
+    cudaGraphEdgeData trigger = edge(cudaGraphKernelNodePortProgrammatic, cudaGraphDependencyTypeProgrammatic), whole = {}, got;
+    cudaGraphEdgeData begun = edge(cudaGraphKernelNodePortLaunchCompletion, cudaGraphDependencyTypeDefault);
+    for (cudaGraphEdgeData wrong : {edge(cudaGraphKernelNodePortDefault, cudaGraphDependencyTypeProgrammatic),
+                                    edge(cudaGraphKernelNodePortProgrammatic, cudaGraphDependencyTypeDefault), edge(3, 1), edge(0, 2)})
+        GIVES(cudaGraphAddDependencies(g, &one, &two, &wrong, 1), cudaErrorInvalidValue);
+    GIVES(cudaGraphAddDependencies(g, &none, &two, &begun, 1), cudaErrorInvalidValue); // only kernels have ports
+    GIVES(cudaGraphAddDependencies(g, &one, &none, &trigger, 1), cudaErrorInvalidValue); // and can wait
+    GIVES(cudaGraphAddNode(&from, g, &one, &trigger, 1, &nothing), cudaErrorInvalidValue);
+    OK(cudaGraphAddDependencies(g, &one, &none, &begun, 1));
+    GIVES(cudaGraphRemoveDependencies(g, &one, &none, &whole, 1), cudaErrorInvalidValue);
+    OK(cudaGraphRemoveDependencies(g, &one, &none, &begun, 1));
+    OK(cudaGraphAddDependencies(g, &one, &two, &trigger, 1));
+    OK(cudaGraphClone(&copy, g));
+    for (cudaGraph_t of : {g, copy}) {
+        size_t count = 1;
+        OK(cudaGraphGetEdges(of, &from, &to, &got, &count));
+        CHECK(count == 1 && !memcmp(&got, &trigger, sizeof got));
+        GIVES(cudaGraphGetEdges(of, &from, &to, NULL, &count), cudaErrorLossyQuery);
+        OK(cudaGraphGetEdges(of, NULL, NULL, NULL, &count));
+        CHECK(count == 1);
+    }
+    size_t count = 1;
+    OK(cudaGraphNodeGetDependencies(two, &from, &got, &count));
+    CHECK(from == one && !memcmp(&got, &trigger, sizeof got));
+    GIVES(cudaGraphNodeGetDependencies(two, &from, NULL, &count), cudaErrorLossyQuery);
+    OK(cudaGraphNodeGetDependentNodes(one, &to, &got, &count));
+    CHECK(to == two && !memcmp(&got, &trigger, sizeof got));
+    GIVES(cudaGraphNodeGetDependentNodes(one, &to, NULL, &count), cudaErrorLossyQuery);
+    cudaGraphExec_t x; // an edge of another kind is another graph
+    cudaGraphExecUpdateResultInfo why;
+    OK(cudaGraphInstantiate(&x, g, 0));
+    OK(cudaGraphExecUpdate(x, copy, &why));
+    OK(cudaGraphRemoveDependencies(g, &one, &two, &trigger, 1));
+    OK(cudaGraphAddDependencies(g, &one, &two, NULL, 1));
+    GIVES(cudaGraphExecUpdate(x, g, &why), cudaErrorGraphExecUpdateFailure);
+    CHECK(why.result == cudaGraphExecUpdateErrorTopologyChanged);
+    OK(cudaGraphDestroy(copy));
+    OK(cudaGraphDestroy(g));
+}
+
 int main()
 {
     OK(cudaMalloc(&flag, sizeof *flag));
@@ -98,6 +193,12 @@ int main()
     CHECK(met(attribute(cudaLaunchAttributeProgrammaticEvent, e), e, 0) == 0);
     CHECK(met(attribute(cudaLaunchAttributeProgrammaticEvent, e, 0, 1), e, 0) == ALL);
     CHECK(met(attribute(cudaLaunchAttributeLaunchCompletionEvent, e), e, 0) == ALL);
+    CHECK(met_in_graph(edge(cudaGraphKernelNodePortProgrammatic, 1), 1) == 1);
+    CHECK(met_in_graph(edge(cudaGraphKernelNodePortProgrammatic, 1), 0) == 0);
+    CHECK(met_in_graph(edge(cudaGraphKernelNodePortLaunchCompletion, 1), 0) == 1);
+    CHECK(met_in_graph(edge(cudaGraphKernelNodePortLaunchCompletion, 0), 0) == 1);
+    CHECK(met_in_graph(edge(cudaGraphKernelNodePortDefault, 0), 1) == 0);
+    edges();
     errors(cudaLaunchAttributeProgrammaticEvent);
     errors(cudaLaunchAttributeLaunchCompletionEvent);
     printf("launch_events ok\n");

@@ -91,12 +91,12 @@ static bool polls(const struct function *kernel)
     return false;
 }
 
-/** What `op`, an operation or a record, has waited for within the kernel `first`, in place of its end. */
+/** What `op`, an operation or a record, or with 0 anything, has waited for within the kernel `first`, in place of its end. */
 static const struct order_note *early_between(const struct race *race, uint64_t first, uint64_t op)
 {
-    for (int i = race->notes.count - 1; op && i >= 0; i--) {
+    for (int i = race->notes.count - 1; i >= 0; i--) {
         const struct order_note *n = &race->notes.data[i];
-        if ((n->kind == NOTE_TRIGGER || n->kind == NOTE_BEGUN) && n->op == op && n->record == first)
+        if ((n->kind == NOTE_TRIGGER || n->kind == NOTE_BEGUN) && (!op || n->op == op) && n->record == first)
             return n;
     }
     return NULL;
@@ -118,7 +118,7 @@ static void find_unwaited(const struct race *race, const struct stream_use *firs
     bool same_graph = first->by->graph && second->by->graph == first->by->graph;
     s->advice = !function    ? polls(first->code) ? TRY_FLAG_OR_SYNCHRONIZE : TRY_SYNCHRONIZE
                 : same_graph ? TRY_FUNCTION_IN_GRAPH : TRY_WAIT_BEFORE_FUNCTION;
-    const struct order_note *early = function || !sync ? NULL : early_between(race, first->op, sync->record);
+    const struct order_note *early = function || !sync || !sync->record ? NULL : early_between(race, first->op, sync->record);
     if (early) {
         set_early(s, early, sync, s->advice);
     } else if (function) {
@@ -163,7 +163,7 @@ static void find_unordered(const struct race *race, const struct stream_use *fir
     const struct order_note *waited = wait ? note_of_record(race, wait->record) : NULL;
     const struct order_note *early = latest(race, NOTE_WAIT, first->by->stream, 0, first->op);
     const struct order_note *own = early_between(race, first->op, second->op);
-    const struct order_note *events = wait ? early_between(race, first->op, wait->record) : NULL;
+    const struct order_note *events = wait && wait->record ? early_between(race, first->op, wait->record) : NULL;
     if (own || events) {
         set_early(s, own ? own : events, wait, own && own->kind == NOTE_TRIGGER && second->kernel ? TRY_GRID_WAIT : TRY_RECORD_AND_WAIT);
     } else if (first->kernel && second->kernel && first->by->stream == second->by->stream) {
@@ -237,10 +237,12 @@ void stream_report(struct race *race, struct finding *f, const struct stream_use
         f->cause = CAUSE_HOST_EARLY;
         find_unwaited(race, first, second, s);
     } else if (first->by->graph && first->by->graph == second->by->graph) {
-        const struct order_note *early = early_between(race, first->op, second->op);
+        const struct order_note *early = early_between(race, first->op, second->op), *any = early_between(race, first->op, 0);
         f->cause = CAUSE_NODES;
         if (early)
             set_early(s, early, NULL, early->kind == NOTE_TRIGGER ? TRY_GRID_WAIT : TRY_DEPENDENCY);
+        else if (any)
+            set_early(s, any, NULL, TRY_RECORD_AND_WAIT);
     } else {
         f->cause = CAUSE_STREAMS;
         find_unordered(race, first, second, s);

@@ -114,11 +114,28 @@ static cudaError_t send_node(struct wire_graph_node w, const cudaGraphNode_t *li
     return e;
 }
 
+/** First the node, then its edges; without them it is none. */
+static cudaError_t add_with_edges(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *list,
+                                  const cudaGraphEdgeData *data, size_t count, struct cudaGraphNodeParams *params)
+{
+    if (count > WIRE_ELEMENTS || (count && !list))
+        return cudaErrorInvalidValue;
+    cudaGraphNode_t *same = calloc(count + 1, sizeof *same);
+    cudaError_t e = same ? cudaGraphAddNode(out, graph, NULL, NULL, 0, params) : cudaErrorMemoryAllocation;
+    for (size_t i = 0; !e && i < count; i++)
+        same[i] = *out;
+    if (!e && count && (e = cudaGraphAddDependencies(graph, list, same, data, count)))
+        cudaGraphDestroyNode(*out);
+    free(same);
+    return e;
+}
+
 EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
                                     const cudaGraphNode_t *list, const cudaGraphEdgeData *data,
                                     size_t count, struct cudaGraphNodeParams *params)
 {
-    (void)data; /* of the kinds that there are, all begin after the node has ended */
+    if (data)
+        return add_with_edges(out, graph, list, data, count, params);
     if (!out || !params || (count && !list) || count > WIRE_ELEMENTS)
         return cudaErrorInvalidValue;
     if (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree) { /* what they give would have to come back */

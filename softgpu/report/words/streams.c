@@ -222,7 +222,10 @@ static void say_nodes(struct finding *f, const struct stream_party *a, const str
     put_site(launch, sizeof launch, a->issued);
     say(f, "%.60s%.60s and %.60s%.60s, nodes of one graph%.60s, both use %.64s, and nothing orders them: ", what[0],
         at[0], what[1], at[1], launch, object);
-    if (s->gap == GAP_TRIGGER || s->gap == GAP_BEGUN) {
+    if ((s->gap == GAP_TRIGGER || s->gap == GAP_BEGUN) && s->advice == TRY_RECORD_AND_WAIT) {
+        say_on(f, "no path of dependencies leads from the first one's end to the other.");
+        say_try(f, "cudaGridDependencySynchronize() in a kernel between them, or edges of the default type");
+    } else if (s->gap == GAP_TRIGGER || s->gap == GAP_BEGUN) {
         say_on(f, "the edge between them lets the second begin when all blocks of the first have %s%s.",
                s->gap == GAP_TRIGGER ? "triggered it" : "begun",
                s->advice == TRY_GRID_WAIT ? ", and nothing before this access waits for the first one's end" : "");

@@ -41,7 +41,7 @@ static void append(struct node *n, struct stream *s)
     n->op->by.captured = s->id;
     n->op->priority = s->priority;
     for (int i = 0; i < s->tail.count; i++)
-        *LIST_PUSH(&n->before) = s->tail.data[i];
+        node_add_edge(n, s->tail.data[i], EDGE_END);
     s->tail.count = 0;
     *LIST_PUSH(&s->tail) = n;
 }

@@ -143,6 +143,7 @@ void node_free(struct node *n)
     graph_nodes--;
     template_free(n->op);
     LIST_FREE(&n->before);
+    LIST_FREE(&n->kinds);
     free(n->args);
     if (n->child)
         graph_free(n->child);
@@ -150,6 +151,12 @@ void node_free(struct node *n)
         graph_free(n->bodies[i]);
     free(n->bodies);
     free(n);
+}
+
+void node_add_edge(struct node *n, struct node *before, enum edge_kind kind)
+{
+    *LIST_PUSH(&n->before) = before;
+    *LIST_PUSH(&n->kinds) = (unsigned char)kind;
 }
 
 int node_edge(const struct node *n, const struct node *before)
@@ -223,8 +230,8 @@ struct graph *graph_copy(const struct graph *g)
     }
     for (int i = 0; i < g->nodes.count; i++)
         for (int k = 0; k < g->nodes.data[i]->before.count; k++)
-            *LIST_PUSH(&copy->nodes.data[i]->before) =
-                copy->nodes.data[g->nodes.data[i]->before.data[k]->index];
+            node_add_edge(copy->nodes.data[i], copy->nodes.data[g->nodes.data[i]->before.data[k]->index],
+                          (enum edge_kind)g->nodes.data[i]->kinds.data[k]);
     return copy;
 }
 

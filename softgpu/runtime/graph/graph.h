@@ -28,6 +28,11 @@
 /** Nodes of stream memory operations: only the Driver API has a name for them. */
 #define NODE_TYPE_BATCH_MEM_OP ((enum cudaGraphNodeType)12)
 
+/** Which point of a node an edge begins at: its end; for kernels also all blocks' triggers, or beginnings. Of those "awaited" the
+ *  kernel behind it can wait for the end by griddepcontrol.wait. */
+enum edge_kind { EDGE_END, EDGE_TRIGGER_AWAITED, EDGE_BEGUN_AWAITED, EDGE_BEGUN };
+LIST_TYPE(edge_kinds, unsigned char);
+
 /** What cudaGraphNode_t points to. */
 struct node {
     struct graph *graph;
@@ -36,6 +41,7 @@ struct node {
     enum cudaGraphNodeType type;
     struct operation *op;       /**< the template; OP_MARK for a node that does nothing by itself */
     LIST(struct node *) before; /**< what it depends on, in the order in which that was said */
+    struct edge_kinds kinds;    /**< … and for each of them an enum edge_kind */
     const void *func;           /**< kernel nodes: the handle that was given */
     void **args; /**< … and pointers to its arguments, for who asks; NULL: not asked */
     struct cudaMemcpy3DParms copy; /**< copy nodes */
@@ -76,10 +82,11 @@ struct step {
     uint64_t node;     /**< the id of the node that it comes from; 0: a child graph's beginning */
     struct node *from; /**< valid while its graph is */
     LIST(int) before;  /**< earlier steps; none: the graph's beginning */
+    struct edge_kinds kinds;
     int first;         /**< of a child graph's end: its beginning */
     unsigned branch;
     bool off; /**< disabled: does nothing */
-    bool has_after;
+    bool has_after; /**< some step comes after its end */
     struct steps *bodies; /**< of a conditional node, as in struct node */
     unsigned body_count;
     enum cudaGraphConditionalNodeType condition_type;
@@ -116,6 +123,8 @@ void node_free(struct node *n);
 /** A template as `op` is one, with its own arguments. */
 struct operation *template_copy(const struct operation *op);
 void template_free(struct operation *op);
+/** `n` comes after that point of `before`. */
+void node_add_edge(struct node *n, struct node *before, enum edge_kind kind);
 /** @return the place of `before` among what `n` depends on, -1 if it is not there */
 int node_edge(const struct node *n, const struct node *before);
 /** Numbers the nodes from 0 in their `index`. */

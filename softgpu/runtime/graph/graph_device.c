@@ -3,6 +3,7 @@
  * See graph_device.h. What an H200 allows and refuses: tests/runtime/graph_launch_facts.cu.
  */
 #include "runtime/graph/graph_device.h"
+#include "report/reporter.h"
 
 #include <string.h>
 
@@ -87,6 +88,9 @@ static struct device_graph *device_graph_of(const struct exec *x)
             add_kernel(s->op, &n->config);
         for (int k = 0; k < s->before.count; k++)
             *LIST_PUSH(&n->before) = s->before.data[k];
+        for (int k = 0; k < s->kinds.count && runtime.options.check; k++)
+            if (s->kinds.data[k] != EDGE_END) /* there all come after the end: one of the executions that are allowed */
+                report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
     }
     return g;
 }

@@ -86,16 +86,40 @@ static bool dependencies_fit(const struct graph *g, const cudaGraphNode_t *list,
     return true;
 }
 
-/* Edges of other kinds than "after its end" let a kernel begin early; here it begins later, which is only one of
- * the executions that they allow. */
-static bool is_edge_data(const cudaGraphEdgeData *data, size_t count)
+/* The kind that an edge's data describe; NULL: the default. @return false where there is no such. */
+static bool kind_of(const cudaGraphEdgeData *d, enum edge_kind *kind)
 {
-    for (size_t i = 0; data && i < count; i++)
-        if (data[i].to_port || data[i].type > cudaGraphDependencyTypeProgrammatic ||
-            data[i].from_port > cudaGraphKernelNodePortLaunchCompletion)
+    static const unsigned char none[sizeof d->reserved];
+    *kind = EDGE_END;
+    if (!d)
+        return true;
+    bool awaited = d->type == cudaGraphDependencyTypeProgrammatic;
+    if (d->to_port || d->type > cudaGraphDependencyTypeProgrammatic || memcmp(d->reserved, none, sizeof none))
+        return false;
+    if (d->from_port == cudaGraphKernelNodePortDefault)
+        return !awaited;
+    *kind = d->from_port == cudaGraphKernelNodePortProgrammatic ? EDGE_TRIGGER_AWAITED : awaited ? EDGE_BEGUN_AWAITED : EDGE_BEGUN;
+    return d->from_port == cudaGraphKernelNodePortLaunchCompletion || (d->from_port == cudaGraphKernelNodePortProgrammatic && awaited);
+}
+
+/* Only kernels have such ports, and only kernels can wait for what is behind them. */
+static bool is_edge(const struct node *from, enum cudaGraphNodeType to, const cudaGraphEdgeData *d, enum edge_kind *kind)
+{
+    return kind_of(d, kind) && (*kind == EDGE_END || from->type == cudaGraphNodeTypeKernel) &&
+           (*kind == EDGE_END || *kind == EDGE_BEGUN || to == cudaGraphNodeTypeKernel);
+}
+
+static const cudaGraphEdgeData *data_at(const cudaGraphEdgeData *data, size_t i)
+{
+    return data ? &data[i] : NULL;
+}
+
+static bool are_edges(const cudaGraphNode_t *from, enum cudaGraphNodeType to, const cudaGraphEdgeData *data, size_t count)
+{
+    enum edge_kind kind;
+    for (size_t i = 0; i < count; i++)
+        if (!is_edge((const struct node *)from[i], to, data_at(data, i), &kind))
             return false;
-        else if (data[i].type == cudaGraphDependencyTypeProgrammatic && runtime.options.check)
-            report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
     return true;
 }
 
@@ -114,7 +138,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
     API_ENTER();
     struct graph *g = graph_find(handle);
     struct operation *op;
-    if (!out || !g || !params || !dependencies_fit(g, list, count) || !is_edge_data(data, count))
+    if (!out || !g || !params || !dependencies_fit(g, list, count) || !are_edges(list, params->type, data, count))
         API_RETURN(cudaErrorInvalidValue);
     struct node made = {.graph = g};
     cudaError_t e = node_make(params, &made, &op);
@@ -145,8 +169,10 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
     condition_node_own(n);
     if (n->bodies)
         params->conditional.phGraph_out = (cudaGraph_t *)n->bodies;
+    enum edge_kind kind;
     for (size_t i = 0; i < count; i++)
-        *LIST_PUSH(&n->before) = (struct node *)list[i];
+        if (kind_of(data_at(data, i), &kind))
+            node_add_edge(n, (struct node *)list[i], kind);
     *out = (cudaGraphNode_t)n;
     API_RETURN(cudaSuccess);
 }
@@ -177,9 +203,12 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t handle, struct cudaGraphNodeP
 
 static void remove_edge(struct node *n, int at)
 {
-    for (int i = at + 1; i < n->before.count; i++)
+    for (int i = at + 1; i < n->before.count; i++) {
         n->before.data[i - 1] = n->before.data[i];
+        n->kinds.data[i - 1] = n->kinds.data[i];
+    }
     n->before.count--;
+    n->kinds.count--;
 }
 
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
@@ -225,14 +254,16 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t *
 {
     API_ENTER();
     struct graph *g = graph_find(handle);
-    if (!edges_fit(g, from, to, count) || !is_edge_data(data, count))
+    enum edge_kind kind;
+    if (!edges_fit(g, from, to, count))
         API_RETURN(cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
-        if (node_edge((struct node *)to[i], (struct node *)from[i]) >= 0)
+        if (node_edge((struct node *)to[i], (struct node *)from[i]) >= 0 ||
+            !is_edge((const struct node *)from[i], ((const struct node *)to[i])->type, data_at(data, i), &kind))
             API_RETURN(cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
-        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0)
-            *LIST_PUSH(&((struct node *)to[i])->before) = (struct node *)from[i];
+        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0 && kind_of(data_at(data, i), &kind))
+            node_add_edge((struct node *)to[i], (struct node *)from[i], kind);
     API_RETURN(cudaSuccess);
 }
 
@@ -242,13 +273,16 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
 {
     API_ENTER();
     struct graph *g = graph_find(handle);
-    if (!edges_fit(g, from, to, count) || !is_edge_data(data, count))
+    enum edge_kind kind;
+    if (!edges_fit(g, from, to, count))
         API_RETURN(cudaErrorInvalidValue);
     if (graph_has_memory(g))
         API_RETURN(cudaErrorNotSupported);
-    for (size_t i = 0; i < count; i++)
-        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0)
+    for (size_t i = 0; i < count; i++) { /* an edge of other data is another edge */
+        int at = node_edge((struct node *)to[i], (struct node *)from[i]);
+        if (at < 0 || !kind_of(data_at(data, i), &kind) || ((struct node *)to[i])->kinds.data[at] != kind)
             API_RETURN(cudaErrorInvalidValue);
+    }
     for (size_t i = 0; i < count; i++) {
         int at = node_edge((struct node *)to[i], (struct node *)from[i]);
         if (at >= 0)

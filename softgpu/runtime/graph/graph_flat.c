@@ -14,6 +14,7 @@ void steps_free(struct steps *steps)
         struct step *s = &steps->data[i];
         template_free(s->op);
         LIST_FREE(&s->before);
+        LIST_FREE(&s->kinds);
         for (unsigned k = 0; k < s->body_count; k++)
             steps_free(&s->bodies[k]);
         free(s->bodies);
@@ -41,6 +42,13 @@ static struct step *push(struct steps *out, const struct node *n, const struct o
     return s;
 }
 
+static void come_after(struct steps *steps, struct step *s, int before, unsigned char kind)
+{
+    *LIST_PUSH(&s->before) = before;
+    *LIST_PUSH(&s->kinds) = kind;
+    steps->data[before].has_after |= kind == EDGE_END;
+}
+
 static bool flatten(struct graph *g, struct steps *out, int begin);
 
 /* A child graph is its beginning, its nodes, and its end, which stands for the node. */
@@ -54,10 +62,8 @@ static bool push_child(struct node *n, struct steps *out)
     end->first = begin;
     int last = out->count - 1;
     for (int i = begin; i < last; i++)
-        if (!out->data[i].has_after) {
-            *LIST_PUSH(&out->data[last].before) = i;
-            out->data[i].has_after = true;
-        }
+        if (!out->data[i].has_after)
+            come_after(out, &out->data[last], i, EDGE_END);
     return true;
 }
 
@@ -78,15 +84,10 @@ static bool lay_bodies(const struct node *n, struct step *s)
 static bool push_node(struct node *n, struct walk *w, int begin)
 {
     struct step *s = push(w->out, n, n->op);
-    for (int i = 0; i < n->before.count; i++) {
-        int before = w->step_of[n->before.data[i]->index];
-        *LIST_PUSH(&s->before) = before;
-        w->out->data[before].has_after = true;
-    }
-    if (!n->before.count && begin >= 0) {
-        *LIST_PUSH(&s->before) = begin;
-        w->out->data[begin].has_after = true;
-    }
+    for (int i = 0; i < n->before.count; i++)
+        come_after(w->out, s, w->step_of[n->before.data[i]->index], n->kinds.data[i]);
+    if (!n->before.count && begin >= 0)
+        come_after(w->out, s, begin, EDGE_END);
     if (n->child && !push_child(n, w->out))
         return false;
     if (n->body_count && !lay_bodies(n, s))
@@ -218,7 +219,7 @@ bool steps_fit(const struct steps *have, int first, int count, int begin, const 
         if (f->before.count != (root ? 0 : s->before.count))
             return false;
         for (int k = 0; k < f->before.count; k++) {
-            if (s->before.data[k] == first + f->before.data[k])
+            if (s->before.data[k] == first + f->before.data[k] && s->kinds.data[k] == f->kinds.data[k])
                 continue;
             why->errorFromNode = (cudaGraphNode_t)fresh->data[f->before.data[k]].from;
             return false;

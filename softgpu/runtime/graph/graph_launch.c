@@ -12,6 +12,7 @@
 #include "runtime/graph/graph_memory.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
+#include "runtime/stream/programmatic.h"
 
 /** A loop that goes on longer has no end. */
 #define MAX_TURNS (1 << 20)
@@ -123,17 +124,27 @@ static struct operation *issue_bodies(const struct launch *l, const struct step 
     }
 }
 
+/* What `s` comes after of what its k-th edge begins at; marks made for it are added to `marks`, each with a reference. */
+static struct operation *edge_of(const struct launch *l, const struct step *s, int k, const struct operations *all, struct operations *marks)
+{
+    struct operation *from = all->data[s->before.data[k]];
+    enum edge_kind kind = (enum edge_kind)s->kinds.data[k];
+    if (kind == EDGE_END || from->kind != OP_KERNEL) /* a disabled kernel begins and ends at once */
+        return from;
+    return *LIST_PUSH(marks) = early_mark(from, kind == EDGE_TRIGGER_AWAITED ? EARLY_TRIGGER : EARLY_BEGUN, kind != EDGE_BEGUN, l->in);
+}
+
 /* Issues the steps; `all` gets the operations that stand for them, each with a reference. */
 static void issue_steps(const struct launch *l, const struct steps *steps, struct operation *start,
                         struct operations *all)
 {
-    struct operations before = {0};
+    struct operations before = {0}, marks = {0};
     for (int i = 0; i < steps->count; i++) {
         const struct step *s = &steps->data[i];
         struct operation *op = operation_of(s, l);
         before.count = 0;
         for (int k = 0; k < s->before.count; k++)
-            *LIST_PUSH(&before) = all->data[s->before.data[k]];
+            *LIST_PUSH(&before) = edge_of(l, s, k, all, &marks);
         if (!s->before.count)
             *LIST_PUSH(&before) = start;
         vtime_host(i ? call_us(s) : 0);
@@ -143,6 +154,7 @@ static void issue_steps(const struct launch *l, const struct steps *steps, struc
         *LIST_PUSH(all) = s->body_count ? issue_bodies(l, s, op) : op;
     }
     LIST_FREE(&before);
+    unref_all(&marks);
 }
 
 /* All of it is one operation. */

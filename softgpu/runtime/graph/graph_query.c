@@ -14,16 +14,24 @@ struct answer {
     cudaGraphNode_t *list, *second;
     cudaGraphEdgeData *edges;
     size_t room, count;
+    bool lossy; /**< an edge's data had no place */
 };
 
-static void give(struct answer *a, const struct node *n, const struct node *second)
+static const cudaGraphEdgeData edge_data[] = {
+    [EDGE_TRIGGER_AWAITED] = {.from_port = cudaGraphKernelNodePortProgrammatic, .type = cudaGraphDependencyTypeProgrammatic},
+    [EDGE_BEGUN_AWAITED] = {.from_port = cudaGraphKernelNodePortLaunchCompletion, .type = cudaGraphDependencyTypeProgrammatic},
+    [EDGE_BEGUN] = {.from_port = cudaGraphKernelNodePortLaunchCompletion},
+};
+
+static void give(struct answer *a, const struct node *n, const struct node *second, unsigned char kind)
 {
     if (a->list && a->count < a->room) {
         a->list[a->count] = (cudaGraphNode_t)n;
         if (a->second)
             a->second[a->count] = (cudaGraphNode_t)second;
         if (a->edges)
-            memset(&a->edges[a->count], 0, sizeof *a->edges);
+            a->edges[a->count] = edge_data[kind];
+        a->lossy |= !a->edges && kind != EDGE_END;
     }
     a->count++;
 }
@@ -36,7 +44,7 @@ static cudaError_t end(struct answer *a, size_t *count)
             a->second[i] = NULL;
     }
     *count = a->list && a->count > a->room ? a->room : a->count;
-    return cudaSuccess;
+    return a->lossy ? cudaErrorLossyQuery : cudaSuccess;
 }
 
 cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t *count)
@@ -47,7 +55,7 @@ cudaError_t cudaGraphGetNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, size_t
         API_RETURN(cudaErrorInvalidValue);
     struct answer a = {.list = nodes, .room = *count};
     for (int i = 0; i < g->nodes.count; i++)
-        give(&a, g->nodes.data[i], NULL);
+        give(&a, g->nodes.data[i], NULL, EDGE_END);
     API_RETURN(end(&a, count));
 }
 
@@ -60,7 +68,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t handle, cudaGraphNode_t *nodes, si
     struct answer a = {.list = nodes, .room = *count};
     for (int i = 0; i < g->nodes.count; i++)
         if (!g->nodes.data[i]->before.count)
-            give(&a, g->nodes.data[i], NULL);
+            give(&a, g->nodes.data[i], NULL, EDGE_END);
     API_RETURN(end(&a, count));
 }
 
@@ -74,7 +82,7 @@ cudaError_t cudaGraphGetEdges(cudaGraph_t handle, cudaGraphNode_t *from, cudaGra
     struct answer a = {.list = from, .second = to, .edges = edges, .room = *count};
     for (int i = 0; i < g->nodes.count; i++)
         for (int k = 0; k < g->nodes.data[i]->before.count; k++)
-            give(&a, g->nodes.data[i]->before.data[k], g->nodes.data[i]);
+            give(&a, g->nodes.data[i]->before.data[k], g->nodes.data[i], g->nodes.data[i]->kinds.data[k]);
     API_RETURN(end(&a, count));
 }
 
@@ -87,7 +95,7 @@ cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t handle, cudaGraphNode_t
         API_RETURN(cudaErrorInvalidValue);
     struct answer a = {.list = nodes, .edges = edges, .room = *count};
     for (int i = 0; i < n->before.count; i++)
-        give(&a, n->before.data[i], NULL);
+        give(&a, n->before.data[i], NULL, n->kinds.data[i]);
     API_RETURN(end(&a, count));
 }
 
@@ -99,9 +107,12 @@ cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t handle, cudaGraphNode
     if (!n || !count)
         API_RETURN(cudaErrorInvalidValue);
     struct answer a = {.list = nodes, .edges = edges, .room = *count};
-    for (int i = 0; i < n->graph->nodes.count; i++)
-        if (node_edge(n->graph->nodes.data[i], n) >= 0)
-            give(&a, n->graph->nodes.data[i], NULL);
+    for (int i = 0; i < n->graph->nodes.count; i++) {
+        const struct node *after = n->graph->nodes.data[i];
+        int edge = node_edge(after, n);
+        if (edge >= 0)
+            give(&a, after, NULL, after->kinds.data[edge]);
+    }
     API_RETURN(end(&a, count));
 }
 

@@ -35,6 +35,7 @@ struct operation *early_mark(struct operation *kernel, enum early_point point, b
 {
     struct operation *op = operation_new(OP_MARK, kernel->name);
     op->early_mark = point;
+    op->by = kernel->by;
     op->priority = s->priority;
     op->device = s->device;
     operation_ref(kernel);
