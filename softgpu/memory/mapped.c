@@ -17,6 +17,14 @@ uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t align)
     return space_place(m, bytes, align, ALLOC_DEVICE);
 }
 
+void memory_reserve_again(struct memory *m, uint64_t base, uint64_t bytes)
+{
+    if (m->next_device < base)
+        m->next_device = base;
+    if (m->next_device < base + bytes)
+        space_place(m, base + bytes - m->next_device, 1, ALLOC_DEVICE);
+}
+
 bool memory_charge(struct memory *m, int device, uint64_t bytes)
 {
     if (bytes > m->limit || m->used[device] > m->limit - bytes)

@@ -130,6 +130,8 @@ void memory_each(struct memory *m, void (*fn)(void *self, struct allocation *a),
 
 /** Takes device addresses that no allocation gets. @return 0 when they are used up */
 uint64_t memory_reserve(struct memory *m, uint64_t bytes, uint64_t align);
+/** The same of addresses that were given to somebody by a memory before this one; those below them are not given any more. */
+void memory_reserve_again(struct memory *m, uint64_t base, uint64_t bytes);
 /** Counts bytes of a device's memory that are not an allocation yet. @return false if there are not so many */
 bool memory_charge(struct memory *m, int device, uint64_t bytes);
 void memory_discharge(struct memory *m, int device, uint64_t bytes);

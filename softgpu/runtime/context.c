@@ -158,6 +158,35 @@ static void fork_child(void)
     runtime_unlock();
 }
 
+static void default_limits(struct device_state *d)
+{
+    d->limits[cudaLimitStackSize] = 1024;
+    d->limits[cudaLimitPrintfFifoSize] = 8650752; /* an H200's */
+    d->limits[cudaLimitMallocHeapSize] = 8 << 20;
+    d->limits[cudaLimitDevRuntimeSyncDepth] = 0;
+    d->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
+    d->limits[cudaLimitMaxL2FetchGranularity] = 64;
+    d->limits[cudaLimitPersistingL2CacheSize] = 0;
+}
+
+static bool start_machine(void)
+{
+    runtime.options.out = relaunch_output();
+    runtime.machine = machine_create(&runtime.options);
+    compile_attach(runtime.machine);
+    if (!runtime.machine)
+        return false;
+    nested_host_attach();
+    checkers_open(runtime.machine);
+    driver_virtual_return();
+    host_watch_start();
+    relaunch_debug();
+    reporter_listen(machine_reporter(runtime.machine), timeline_finding);
+    for (int d = 0; d < runtime.options.devices; d++)
+        default_limits(&runtime.devices[d]);
+    return true;
+}
+
 /* How long a thread that is in a call may hold up the end. */
 #define UNLOAD_SECONDS 5
 
@@ -169,7 +198,7 @@ __attribute__((destructor)) static void at_unload(void)
     until.tv_sec += UNLOAD_SECONDS;
     if (pthread_mutex_timedlock(&lock, &until) != 0)
         return; /* a thread is inside for good: what was found is on disk, but may not be all */
-    if (runtime.machine) {
+    if (runtime.machine || (runtime.options.check && !runtime.start_error && driver_virtual_left() && start_machine())) {
         debug_closing();
         machine_destroy(runtime.machine);
         debug_detach();
@@ -233,17 +262,6 @@ void caller_past_templates(void *const *frame)
     t->call = call_site_past_templates(t->call, t->outer_call ? t->outer_frame : frame);
 }
 
-static void default_limits(struct device_state *d)
-{
-    d->limits[cudaLimitStackSize] = 1024;
-    d->limits[cudaLimitPrintfFifoSize] = 8650752; /* an H200's */
-    d->limits[cudaLimitMallocHeapSize] = 8 << 20;
-    d->limits[cudaLimitDevRuntimeSyncDepth] = 0;
-    d->limits[cudaLimitDevRuntimePendingLaunchCount] = 2048;
-    d->limits[cudaLimitMaxL2FetchGranularity] = 64;
-    d->limits[cudaLimitPersistingL2CacheSize] = 0;
-}
-
 cudaError_t runtime_enter(void)
 {
     runtime_enter_light();
@@ -253,20 +271,8 @@ cudaError_t runtime_enter(void)
         thread_state.primary_current = runtime.primary_used = true;
     if (runtime.start_error)
         return runtime.start_error;
-    if (!runtime.machine) {
-        runtime.options.out = relaunch_output();
-        runtime.machine = machine_create(&runtime.options);
-        compile_attach(runtime.machine);
-        if (!runtime.machine)
-            return runtime.start_error = cudaErrorInitializationError;
-        nested_host_attach();
-        checkers_open(runtime.machine);
-        host_watch_start();
-        relaunch_debug();
-        reporter_listen(machine_reporter(runtime.machine), timeline_finding);
-        for (int d = 0; d < runtime.options.devices; d++)
-            default_limits(&runtime.devices[d]);
-    }
+    if (!runtime.machine && !start_machine())
+        return runtime.start_error = cudaErrorInitializationError;
     memory_choose(machine_memory(runtime.machine), thread_state.device);
     return runtime.sticky;
 }

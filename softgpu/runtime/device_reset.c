@@ -30,7 +30,7 @@ static void drop_streams(int device)
 static void drop_allocation(void *device, struct allocation *a)
 {
     bool shared = a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED || a->kind == ALLOC_MANAGED;
-    if (!a->freed && a->device == *(const int *)device && !shared && !a->name) {
+    if (!a->freed && a->device == *(const int *)device && !shared && !a->name && !driver_virtual_at(a->base)) {
         a->freed_by = runtime.next_op++;
         memory_free(machine_memory(runtime.machine), a->base);
     }

@@ -154,6 +154,12 @@ driver_races() {
     else
         fail driver_devices
     fi
+    local left
+    for left in 0 1; do
+        run "$BUILD/bin/softgpu" --check all --devices 2 "$out/driver_mappings" ${left#0} >"$out/mappings.out" 2>&1
+        grep -q 'driver_mappings ok' "$out/mappings.out" && [ "$(grep -c 'softgpu: leak' "$out/mappings.out")" = $left ] &&
+            ok driver_mappings $left || fail driver_mappings $left
+    done
     timeout 60 "$BUILD/bin/softgpu" --remote "$out/driver" >"$out/driver.remote" 2>&1
     if grep -q 'the Driver API is not there' "$out/driver.remote"; then ok remote driver; else fail remote driver; fi
 }
@@ -230,7 +236,7 @@ try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 silent jit_link
-for name in basics callbacks clusters conditions cooperative copies driver driver_more graphs host_atomics host_string nested pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
+for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string nested pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
 packings

@@ -77,8 +77,14 @@ bool driver_context_lives(CUcontext c);
 
 /* ---- driver_virtual.c ---- */
 
-/** The device's memory goes: so do reservations and mappings. */
+/** The device's memory goes; reservations, physical memory and mappings are the process's and wait for the next one. */
 void driver_virtual_reset(void);
+/** … which is there. */
+void driver_virtual_return(void);
+/** Are there mappings that nobody has ended? */
+bool driver_virtual_left(void);
+/** Is it the first address of one? */
+bool driver_virtual_at(uint64_t base);
 
 /* ---- driver_green.c ---- */
 

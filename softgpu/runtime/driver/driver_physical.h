@@ -1,11 +1,14 @@
 /**
  * @file driver_physical.h
- * Memory without addresses (cuMemCreate): what driver_virtual.c maps and driver_share.c hands to other processes.
+ * Memory without addresses (cuMemCreate): driver_physical.c has it, driver_virtual.c maps it and driver_share.c hands it to other processes.
  */
 #ifndef SOFTGPU_RUNTIME_DRIVER_PHYSICAL_H
 #define SOFTGPU_RUNTIME_DRIVER_PHYSICAL_H
 
 #include "runtime/driver/driver.h"
+
+/** An entry point's body: memory and addresses are the process's, no context's, and none need be current. */
+#define VIRTUAL(call) DRIVER_LOCKED_NEEDING(NEEDS_INIT, call)
 
 /** What all sizes and addresses are multiples of, as on an H200. */
 #define GRANULARITY (2ull << 20)
@@ -28,6 +31,10 @@ static inline bool is_multiple(uint64_t n)
 
 /** NULL if it is no live handle. */
 struct physical *physical_find(CUmemGenericAllocationHandle handle);
+/** Frees it if nobody has it any more. */
+void physical_drop(struct physical *p);
+/** A device has new memory: counts what there is of it. */
+void physical_return(void);
 /** Makes one; `fd`: the file with its bytes, which becomes its own; -1: none. */
 cudaError_t physical_add(CUmemGenericAllocationHandle *out, size_t bytes, int fd, const CUmemAllocationProp *prop);
 

@@ -3,19 +3,11 @@
  * Driver API: virtual memory management. Addresses are reserved, memory is created, and mapped to addresses; access
  * makes an allocation of a mapping, which kernels, copies and checkers then know like any other.
  */
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "base/list.h"
 #include "memory/memory.h"
 #include "runtime/driver/driver_physical.h"
 #include "runtime/state/host_thread.h"
-#include "runtime/state/outside.h"
 #include "runtime/state/stream.h"
-
-/** An entry point's body: memory and addresses are the process's, no context's, and none need be current. */
-#define VIRTUAL(call) DRIVER_LOCKED_NEEDING(NEEDS_INIT, call)
 
 struct range {
     uint64_t base, bytes;
@@ -25,11 +17,11 @@ struct mapping {
     struct range range;
     struct physical *memory;
     uint8_t reach;                 /**< devices that may use it, a bit each; it is an allocation if any may */
+    const void *made_by;           /**< the call that let the first one */
 };
 
 static LIST(struct range) reservations;
 static LIST(struct mapping) mappings;
-static struct physical *memories;
 
 static struct memory *memory(void)
 {
@@ -41,47 +33,39 @@ static bool within(const struct range *r, uint64_t base, uint64_t bytes)
     return base >= r->base && bytes <= r->bytes && base - r->base <= r->bytes - bytes;
 }
 
-struct physical *physical_find(CUmemGenericAllocationHandle handle)
-{
-    struct physical *p = memories;
-    while (p && (uintptr_t)p != handle)
-        p = p->next;
-    return p && p->handles ? p : NULL;
-}
-
-static void unshare(const struct physical *p)
-{
-    if (p->fd < 0)
-        return;
-    close(p->fd);
-    outside_less();
-}
-
-static void drop(struct physical *p)
-{
-    if (p->handles || p->mappings)
-        return;
-    for (struct physical **at = &memories; *at; at = &(*at)->next)
-        if (*at == p) {
-            *at = p->next;
-            break;
-        }
-    munmap(p->host, p->bytes);
-    unshare(p);
-    if (runtime.machine)
-        memory_discharge(memory(), p->prop.location.id, p->bytes);
-    free(p);
-}
-
+/* Physical memory lives until its last handle and its last mapping (cuda.h: cuMemRelease), and neither is a context's. That
+ * mappings outlive cudaDeviceReset() and the last context, is not recorded on a GPU. */
 void driver_virtual_reset(void)
 {
-    reservations.count = mappings.count = 0;
-    for (struct physical *p; (p = memories);) {
-        memories = p->next;
-        munmap(p->host, p->bytes);
-        unshare(p);
-        free(p);
+    for (int i = 0; runtime.machine && i < mappings.count; i++)
+        if (mappings.data[i].reach) /* no leak: it goes on */
+            memory_free(memory(), mappings.data[i].range.base);
+}
+
+void driver_virtual_return(void)
+{
+    for (int i = 0; i < reservations.count; i++)
+        memory_reserve_again(memory(), reservations.data[i].base, reservations.data[i].bytes);
+    physical_return();
+    for (int i = 0; i < mappings.count; i++) {
+        const struct mapping *m = &mappings.data[i];
+        if (m->reach)
+            memory_map_at(memory(), m->range.base, m->memory->host, m->range.bytes, false, m->memory->prop.location.id, m->reach)
+                ->made_by = m->made_by;
     }
+}
+
+bool driver_virtual_left(void)
+{
+    return mappings.count != 0;
+}
+
+bool driver_virtual_at(uint64_t base)
+{
+    for (int i = 0; i < mappings.count; i++)
+        if (mappings.data[i].range.base == base)
+            return true;
+    return false;
 }
 
 /* ---- addresses ---- */
@@ -123,108 +107,6 @@ CUresult cuMemAddressFree(CUdeviceptr base, size_t bytes)
     VIRTUAL(unreserve(base, bytes));
 }
 
-/* ---- memory ---- */
-
-static cudaError_t check_place(const CUmemAllocationProp *p)
-{
-    if (p->type != CU_MEM_ALLOCATION_TYPE_PINNED)
-        return cudaErrorInvalidValue;
-    if (p->requestedHandleTypes & ~(unsigned)CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
-        return runtime_unsupported("device memory that is shared but by file descriptors (cuMemCreate)");
-    if (p->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
-        return runtime_unsupported("cuMemCreate on the host");
-    return device_exists(p->location.id) ? cudaSuccess : cudaErrorInvalidDevice;
-}
-
-cudaError_t physical_add(CUmemGenericAllocationHandle *out, size_t bytes, int fd, const CUmemAllocationProp *prop)
-{
-    bool charged = memory_charge(memory(), prop->location.id, bytes);
-    void *host = !charged   ? NULL
-                 : fd >= 0 ? outside_map(fd, bytes)
-                           : mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    struct physical *p = !host || host == MAP_FAILED ? NULL : calloc(1, sizeof *p);
-    if (!p) {
-        if (charged)
-            memory_discharge(memory(), prop->location.id, bytes);
-        if (fd >= 0)
-            close(fd);
-        return cudaErrorMemoryAllocation;
-    }
-    *p = (struct physical){.next = memories, .bytes = bytes, .host = host, .fd = fd, .handles = 1, .written = fd >= 0, .prop = *prop};
-    memories = p;
-    if (fd >= 0)
-        outside_more();
-    *out = (uintptr_t)p;
-    return cudaSuccess;
-}
-
-static cudaError_t create(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
-                          unsigned long long flags)
-{
-    if (!out || !prop || !is_multiple(bytes) || flags)
-        return cudaErrorInvalidValue;
-    cudaError_t e = check_place(prop);
-    if (e)
-        return e;
-    int fd = -1;
-    if (prop->requestedHandleTypes) {
-        struct outside_name name = {.bytes = bytes, .kind = OUTSIDE_PHYSICAL, .device = prop->location.id};
-        if ((fd = outside_create(&name)) < 0)
-            return cudaErrorNotSupported;
-    }
-    return physical_add(out, bytes, fd, prop);
-}
-
-static cudaError_t release(CUmemGenericAllocationHandle handle)
-{
-    struct physical *p = physical_find(handle);
-    if (!p)
-        return cudaErrorInvalidValue;
-    p->handles--;
-    drop(p);
-    return cudaSuccess;
-}
-
-CUresult cuMemCreate(CUmemGenericAllocationHandle *out, size_t bytes, const CUmemAllocationProp *prop,
-                     unsigned long long flags)
-{
-    VIRTUAL(create(out, bytes, prop, flags));
-}
-
-CUresult cuMemRelease(CUmemGenericAllocationHandle handle)
-{
-    VIRTUAL(release(handle));
-}
-
-static CUresult granularity(size_t *bytes, const CUmemAllocationProp *prop)
-{
-    if (!bytes || !prop || prop->type != CU_MEM_ALLOCATION_TYPE_PINNED)
-        return CUDA_ERROR_INVALID_VALUE;
-    *bytes = GRANULARITY;
-    return CUDA_SUCCESS;
-}
-
-CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *prop,
-                                       CUmemAllocationGranularity_flags option)
-{
-    (void)option;
-    DRIVER_NEEDING(NEEDS_INIT, granularity(bytes, prop));
-}
-
-static cudaError_t properties(CUmemAllocationProp *out, CUmemGenericAllocationHandle handle)
-{
-    const struct physical *p = physical_find(handle);
-    if (!out || !p)
-        return cudaErrorInvalidValue;
-    *out = p->prop;
-    return cudaSuccess;
-}
-
-CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle)
-{
-    VIRTUAL(properties(prop, handle));
-}
-
 /* ---- mappings ---- */
 
 static bool is_free(uint64_t base, uint64_t bytes)
@@ -259,7 +141,7 @@ static void allow(struct mapping *m, uint8_t reach)
     if (reach && !m->reach) {
         struct allocation *a = memory_map_at(memory(), m->range.base, m->memory->host, m->range.bytes,
                                              !m->memory->written, m->memory->prop.location.id, reach);
-        a->made_by = runtime_thread()->outer_call;
+        a->made_by = m->made_by = runtime_thread()->outer_call;
         m->memory->written = true;
     } else if (reach) {
         memory_find(memory(), m->range.base)->reach = reach;
@@ -322,7 +204,7 @@ static cudaError_t unmap(CUdeviceptr base, size_t bytes)
         allow(&m, 0);
         mappings.data[i] = mappings.data[--mappings.count];
         m.memory->mappings--;
-        drop(m.memory);
+        physical_drop(m.memory);
     }
     return e;
 }
