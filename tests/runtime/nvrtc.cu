@@ -1,6 +1,7 @@
 // nvcc: -lcuda -ldl
 // What NVRTC compiles at run time, through the Driver API: CUDA C++ to PTX to a launch. NVRTC needs no GPU; where its
-// library is not there, the program says so and ends well. With an argument the kernel races, at a line of its own.
+// library is not there, the program says so and ends well. With "race" the kernel races, at a line of its own; with "cubin" it is
+// machine code, which does not load.
 #include "driver.cuh"
 #include <dlfcn.h>
 #include <string>
@@ -10,6 +11,8 @@ static int (*create)(program *, const char *, const char *, int, const char *con
 static int (*compile)(program, int, const char *const *);
 static int (*ptx_size)(program, size_t *);
 static int (*ptx_of)(program, char *);
+static int (*cubin_size)(program, size_t *);
+static int (*cubin_of)(program, char *);
 static int (*log_size)(program, size_t *);
 static int (*log_of)(program, char *);
 
@@ -45,20 +48,44 @@ static bool load()
     *(void **)&compile = dlsym(lib, "nvrtcCompileProgram");
     *(void **)&ptx_size = dlsym(lib, "nvrtcGetPTXSize");
     *(void **)&ptx_of = dlsym(lib, "nvrtcGetPTX");
+    *(void **)&cubin_size = dlsym(lib, "nvrtcGetCUBINSize");
+    *(void **)&cubin_of = dlsym(lib, "nvrtcGetCUBIN");
     *(void **)&log_size = dlsym(lib, "nvrtcGetProgramLogSize");
     *(void **)&log_of = dlsym(lib, "nvrtcGetProgramLog");
     return true;
 }
 
-int main(int argc, char **)
+// Machine code alone: the driver has no kernel for this device, and softgpu says what to do.
+static void load_cubin(program p)
+{
+    size_t n;
+    CUcontext context;
+    CUmodule module;
+    CHECK(cubin_size(p, &n) == 0 && n);
+    std::string cubin(n, 0);
+    CHECK(cubin_of(p, &cubin[0]) == 0);
+    CU(cuInit(0));
+    CU(cuDevicePrimaryCtxRetain(&context, 0));
+    CU(cuCtxSetCurrent(context));
+    DRIVER_GIVES(cuModuleLoadData(&module, cubin.data()), CUDA_ERROR_NO_BINARY_FOR_GPU);
+    CUlinkState link;
+    CU(cuLinkCreate(0, NULL, NULL, &link));
+    DRIVER_GIVES(cuLinkAddData(link, CU_JIT_INPUT_CUBIN, &cubin[0], n, "sums", 0, NULL, NULL), CUDA_ERROR_NOT_SUPPORTED);
+    CU(cuLinkDestroy(link));
+    CU(cuDevicePrimaryCtxRelease(0));
+    puts("nvrtc cubin ok");
+}
+
+int main(int argc, char **argv)
 {
     if (!load()) {
         puts("skip nvrtc: no libnvrtc.so.13");
         return 0;
     }
     program p;
+    bool is_cubin = argc > 1 && !strcmp(argv[1], "cubin");
     CHECK(create(&p, right, "sums.cu", 0, NULL, NULL) == 0);
-    const char *options[] = {"-arch=compute_75", "-lineinfo", argc > 1 ? "-DSYNC=" : "-DSYNC=__syncthreads();"};
+    const char *options[] = {is_cubin ? "-arch=sm_90" : "-arch=compute_75", "-lineinfo", argc > 1 ? "-DSYNC=" : "-DSYNC=__syncthreads();"};
     if (compile(p, 3, options) != 0) {
         size_t n;
         log_size(p, &n);
@@ -66,6 +93,10 @@ int main(int argc, char **)
         log_of(p, &log[0]);
         fputs(log.c_str(), stderr);
         return 1;
+    }
+    if (is_cubin) {
+        load_cubin(p);
+        return 0;
     }
     size_t n;
     CHECK(ptx_size(p, &n) == 0);

@@ -154,6 +154,13 @@ driver_races() {
     else
         fail driver_devices
     fi
+    run "$BUILD/bin/softgpu" --device h200 "$out/nvrtc" cubin >"$out/nvrtc.cubin" 2>&1
+    if grep -q '^skip' "$out/nvrtc.cubin" ||
+        { grep -q 'nvrtc cubin ok' "$out/nvrtc.cubin" && grep -q 'gpu-architecture=compute_90 and take what nvrtcGetPTX' "$out/nvrtc.cubin"; }; then
+        ok nvrtc cubin
+    else
+        fail "nvrtc cubin: $(tail -n 5 "$out/nvrtc.cubin")"
+    fi
     local left
     for left in 0 1; do
         run "$BUILD/bin/softgpu" --check all --devices 2 "$out/driver_mappings" ${left#0} >"$out/mappings.out" 2>&1

@@ -232,8 +232,9 @@ cudaError_t library_load(struct library *l, const void *data, size_t limit)
     if (magic == FATBIN_WRAPPER_MAGIC && limit == SIZE_MAX)
         return w->version == 2 ? load_parts(l, w->extra) : load_fatbin(l, w->data, SIZE_MAX);
     if (magic == 0x464c457fu) { /* "\x7fELF" */
-        complain("%s: machine code without PTX cannot run here: compile with -ptx or -fatbin "
-                 "-arch=compute_75", l->name);
+        int sm = device_sm();
+        complain("%s: machine code (a cubin) without PTX cannot run here: with NVRTC compile with --gpu-architecture=compute_%d and take "
+                 "what nvrtcGetPTX gives; with nvcc, -ptx or -fatbin and -arch=compute_%d", l->name, sm, sm);
         return cudaErrorNoKernelImageForDevice;
     }
     return load_ptx(l, data, limit == SIZE_MAX ? strlen(data) : strnlen(data, limit));

@@ -73,7 +73,8 @@ static CUresult add(struct link *l, CUjitInputType type, const char *data, size_
         break;
     default:
         fail(l, CUDA_ERROR_NOT_SUPPORTED, "linking of machine code or an intermediate form (cuLinkAddData, cuLinkAddFile)");
-        return driver_result(runtime_unsupported("linking of anything but PTX (cuLinkAddData, cuLinkAddFile)"));
+        return driver_result(runtime_unsupported("linking of machine code or of LTO-IR in place of PTX (cuLinkAddData, cuLinkAddFile; with "
+                                                 "NVRTC, --gpu-architecture=compute_XX without -dlto, and nvrtcGetPTX)"));
     }
     return !status                    ? CUDA_SUCCESS
            : status == FATBIN_BROKEN ? fail(l, CUDA_ERROR_INVALID_IMAGE, d.message)
