@@ -9,6 +9,7 @@
 #include "execute/worker.h"
 
 #define WORDS 4
+#define FETCHED_AHEAD 257 /* bytes from one lane to the next up to which a warp fetches what the next one will read */
 
 /** Loads of a group: members[j] is the number of the instruction that reads word j; -1: none does. */
 struct group_of_loads {
@@ -98,14 +99,20 @@ static void put_word(struct emit *e, int id, int j)
     T(e, ">\n");
 }
 
-/** Loads each lane's 16 bytes, at %GgoID from the host's place `host` on, four lanes a vector: %GgcID_0 and on. */
+/** Loads each lane's 16 bytes, at %GgoID from the host's place `host` on, four lanes a vector: %GgcID_0 and on. What lies a warp
+ *  further on is fetched meanwhile: the next warp will most likely read it. */
 static void load_lanes(struct emit *e, int id, const char *host)
 {
+    T(e, "  %%Gna%d = icmp ult i64 %%Ggd%d, %d\n  %%Gnb%d = select i1 %%Gna%d, i64 %%Ggd%d, i64 0\n  %%Gnc%d = shl i64 %%Gnb%d, 5\n", id, id,
+      FETCHED_AHEAD, id, id, id, id, id);
+    T(e, "  %%Gnd%d = getelementptr i8, ptr %s, i64 %%Gnc%d\n", id, host, id);
     for (int lane = 0; lane < WARP_LANES; lane++) {
         T(e, "  %%Gge%d_%d = extractelement <32 x i32> %%Ggo%d, i64 %d\n  %%Ggx%d_%d = zext i32 %%Gge%d_%d to i64\n", id, lane, id, lane, id, lane,
           id, lane);
         T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %s, i64 %%Ggx%d_%d\n  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, host,
           id, lane, id, lane, id, lane);
+        T(e, "  %%Gne%d_%d = getelementptr i8, ptr %%Gnd%d, i64 %%Ggx%d_%d\n  call void @llvm.prefetch.p0(ptr %%Gne%d_%d, i32 0, i32 3, i32 1)\n",
+          id, lane, id, id, lane, id, lane);
     }
     static const char both[] = "<i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>";
     for (int four = 0; four < 8; four++) {
