@@ -37,6 +37,7 @@ soft1() { SOFTGPU_ENGINE=compile SOFTGPU_CHECK=none SOFTGPU_THREADS=1 softgpu "$
 soft2() { SOFTGPU_ENGINE=compile SOFTGPU_CHECK=none SOFTGPU_THREADS=2 softgpu "$@"; }
 auto1() { SOFTGPU_ENGINE=auto SOFTGPU_CACHE=off SOFTGPU_CHECK=none SOFTGPU_THREADS=1 softgpu "$@"; }
 remembered() { SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=1 LD_LIBRARY_PATH=$BUILD/lib SOFTGPU_SEED=1 "$out/bench_checked" "$@"; }
+scheduled() { SOFTGPU_CHECK=all LD_LIBRARY_PATH=$BUILD/lib SOFTGPU_SEED=1 "$out/bench_checked" "$@"; }
 checked() { SOFTGPU_CHECK=all softgpu "$@"; }
 once() { SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=1 softgpu "$@"; }
 pocl() { OCL_ICD_VENDORS=$(ls /etc/OpenCL/vendors/pocl*.icd | head -n 1) "$out/bench_cl" "$@"; }
@@ -117,8 +118,11 @@ grows=("histogram 100000" "histogram 1000000" "histogram-wide 100000" "histogram
        "matmul 125" "matmul 250" "matmul 500" "matmul 1000"
        "blur 250" "blur 1000" "blur-bytes 250" "blur-bytes 1000" "spin 20" "spin 200" "lock 50" "lock 200"
        "mixed 10000" "mixed 100000" "mixed 1000000" "mixed 10000000" "mixed 100000000")
+# The same by the default schedules: atomics are asked in which order they may have come, too.
+ordered=("histogram-shared 100000" "histogram-shared 1000000")
 if [ "$part" = all ]; then
     for task in "${grows[@]}"; do measure remembered $task; done
+    for task in "${ordered[@]}"; do measure scheduled $task; done
     for n in 1000000 100000000; do measure soft1 sum $n; done
     measure checked sum 10000000
     measure checked sum 16777216 1024 1024
@@ -153,6 +157,10 @@ report() {
             split(task, t, " "); n = t[1] == "matmul" ? 2 * t[2] ^ 3 : t[1] ~ /blur/ ? 25 * t[2] ^ 2 : t[2]
             printf "%-24s %10.3f s CPU, %8.0f MB, %8.0f ns for each of %.0f %s\n", task, ms / 1e3, peak / 1024,
                 ms * 1e6 / n, n, t[1] == "spin" || t[1] == "lock" ? "blocks" : "accesses" }'
+    done
+    for task in "${ordered[@]}"; do
+        awk -v task="$task" -v ms="$(median scheduled "$task" 2)" -v peak="$(median scheduled "$task" 3)" 'BEGIN {
+            printf "%-24s %10.3f s CPU, %8.0f MB, by the default schedules\n", task, ms / 1e3, peak / 1024 }'
     done
     for n in 1000000 10000000 100000000; do
         awk -v n=$n -v ms="$(median soft1 "sum $n" 2)" -v peak="$(median soft1 "sum $n" 3)" \
