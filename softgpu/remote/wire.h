@@ -67,7 +67,7 @@ enum wire_id {
     WIRE_GRAPH_NODE,        /**< struct wire_graph_node; bulk: u64 nodes it depends on, packed parameters */
     WIRE_GRAPH_PARAMS,      /**< u64 node, u32 type; answer: struct cudaGraphNodeParams, bulk: packed parameters */
     WIRE_GRAPH_DOT,         /**< u64 graph; answer's bulk: the description */
-    WIRE_CAPTURE_INFO,      /**< u64 stream, u32 wanted; answer: struct wire_capture_info, bulk: u64 nodes */
+    WIRE_CAPTURE_INFO,      /**< u64 stream, u32 wanted; answer: struct wire_capture_info, bulk: u64 node, u64 edge data each */
     WIRE_WATCH,             /**< answer: u64 the change, bulk: u64 bases of shared memory to be watched */
     WIRE_TOUCH,             /**< struct wire_touch: the program uses such memory */
     WIRE_UNLOOKED,          /**< the program does not look at what the thread's latest call returned, an error */

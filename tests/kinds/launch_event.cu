@@ -28,6 +28,14 @@
 // case begun_before_it expect=silent
 // case begun_end expect=silent
 // case begun_and_trigger expect=silent
+// case captured_waits expect=silent
+// case captured_never_waits expect=stream-race says=triggered.it
+// case captured_at_start_waits expect=silent
+// case captured_begun_waits expect=stream-race says=have.begun
+// case captured_third_behind_waiting expect=silent
+// case captured_third_behind_idle expect=stream-race
+// case captured_recorded_again expect=silent
+// case captured_copied expect=silent incomplete=graph
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -97,6 +105,35 @@ static cudaLaunchAttribute completion(cudaEvent_t e)
     return a;
 }
 
+// The same in a capture: edges of a graph.
+static void captured(const char *how, cudaStream_t s, cudaStream_t t, int *a, int *b, int *c)
+{
+    auto is = [&](const char *name) { return !strcmp(how, name); };
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    cudaLaunchAttribute one = is("captured_begun_waits") ? completion(event) : programmatic(event, is("captured_at_start_waits"));
+    launch(s, &one, 1, first, a);
+    if (is("captured_recorded_again"))
+        cudaEventRecord(event, s);
+    cudaStreamWaitEvent(t, event, 0);
+    if (is("captured_copied"))
+        cudaMemcpyAsync(b, a, BYTES, cudaMemcpyDeviceToDevice, t);
+    else if (is("captured_never_waits") || is("captured_recorded_again"))
+        reads<<<BLOCKS, N, 0, t>>>(b, a);
+    else if (is("captured_third_behind_idle"))
+        idle<<<BLOCKS, N, 0, t>>>(b);
+    else
+        waits<<<BLOCKS, N, 0, t>>>(b, a);
+    if (is("captured_third_behind_idle") || is("captured_third_behind_waiting"))
+        reads<<<BLOCKS, N, 0, t>>>(c, a);
+    cudaEventRecord(other, t);
+    cudaStreamWaitEvent(s, other, 0);
+    cudaStreamEndCapture(s, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, s);
+}
+
 int main(int argc, char **argv)
 {
     auto is = [&](const char *name) { return argc > 1 && !strcmp(argv[1], name); };
@@ -114,6 +151,14 @@ int main(int argc, char **argv)
     cudaDeviceSynchronize();
     for (cudaEvent_t *e : {&event, &other})
         cudaEventCreateWithFlags(e, cudaEventDisableTiming);
+    if (begins("captured")) {
+        captured(argv[1], s, t, a, b, c);
+        cudaError_t e = cudaDeviceSynchronize();
+        for (int *p : {a, b, c, d})
+            cudaFree(p);
+        cudaFreeHost(shown);
+        return e != cudaSuccess;
+    }
     cudaLaunchAttribute one[2] = {begins("begun") && !is("begun_and_trigger") ? completion(event) : programmatic(event, begins("event_at_start")), completion(other)};
     auto produce = begins("event_no_trigger") || is("event_at_start_no_trigger") ? first_quiet : first;
     if (is("event_before_it") || is("begun_before_it"))

@@ -183,6 +183,54 @@ static void edges()
     OK(cudaGraphDestroy(g));
 }
 
+// ---- Captures ----
+
+// The edge that a captured launch with this attribute and a wait for its event make.
+static void captured(cudaLaunchAttribute a, cudaEvent_t e, cudaGraphEdgeData want)
+{
+    cudaStream_t s, t;
+    cudaGraph_t g;
+    cudaGraphNode_t from, to;
+    const cudaGraphNode_t *tail;
+    const cudaGraphEdgeData *data;
+    cudaGraphEdgeData got;
+    cudaStreamCaptureStatus status;
+    cudaEvent_t back = make(cudaEventDisableTiming);
+    size_t count = 1;
+    OK(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    OK(cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking));
+    OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+    OK(launch(s, a, 1));
+    OK(cudaStreamWaitEvent(t, e, 0));
+    OK(cudaStreamGetCaptureInfo(s, &status, NULL, NULL, &tail, NULL, &count));
+    OK(cudaStreamGetCaptureInfo(t, &status, NULL, NULL, &tail, &data, &count));
+    CHECK(count == 1 && !memcmp(data, &want, sizeof want));
+    GIVES(cudaStreamGetCaptureInfo(t, &status, NULL, NULL, &tail, NULL, &count), cudaErrorLossyQuery);
+    second<<<1, 1, 0, t>>>(flag);
+    OK(cudaEventRecord(back, t));
+    OK(cudaStreamWaitEvent(s, back, 0));
+    OK(cudaStreamEndCapture(s, &g));
+    OK(cudaGraphGetEdges(g, &from, &to, &got, &count));
+    CHECK(count == 1 && !memcmp(&got, &want, sizeof got));
+    OK(cudaGraphDestroy(g));
+
+    OK(cudaGraphCreate(&g, 0)); // and one that is said
+    int triggers = 1;
+    void *args[] = {&flag, &seen, &triggers};
+    cudaGraphNodeParams p = kernel_node((void *)first, args);
+    cudaGraphEdgeData wrong = edge(0, 1);
+    OK(cudaGraphAddNode(&from, g, NULL, NULL, 0, &p));
+    GIVES(cudaStreamBeginCaptureToGraph(s, g, &from, &wrong, 1, cudaStreamCaptureModeGlobal), cudaErrorInvalidValue);
+    OK(cudaStreamBeginCaptureToGraph(s, g, &from, &want, 1, cudaStreamCaptureModeGlobal));
+    second<<<1, 1, 0, s>>>(flag);
+    OK(cudaStreamEndCapture(s, &g));
+    OK(cudaGraphGetEdges(g, &from, &to, &got, &count));
+    CHECK(count == 1 && !memcmp(&got, &want, sizeof got));
+    OK(cudaGraphDestroy(g));
+    OK(cudaStreamDestroy(s));
+    OK(cudaStreamDestroy(t));
+}
+
 int main()
 {
     OK(cudaMalloc(&flag, sizeof *flag));
@@ -199,6 +247,9 @@ int main()
     CHECK(met_in_graph(edge(cudaGraphKernelNodePortLaunchCompletion, 0), 0) == 1);
     CHECK(met_in_graph(edge(cudaGraphKernelNodePortDefault, 0), 1) == 0);
     edges();
+    captured(attribute(cudaLaunchAttributeProgrammaticEvent, e), e, edge(cudaGraphKernelNodePortProgrammatic, 1));
+    captured(attribute(cudaLaunchAttributeProgrammaticEvent, e, 0, 1), e, edge(cudaGraphKernelNodePortLaunchCompletion, 1));
+    captured(attribute(cudaLaunchAttributeLaunchCompletionEvent, e), e, edge(cudaGraphKernelNodePortLaunchCompletion, 0));
     errors(cudaLaunchAttributeProgrammaticEvent);
     errors(cudaLaunchAttributeLaunchCompletionEvent);
     printf("launch_events ok\n");

@@ -59,8 +59,10 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
                                             const cudaGraphNode_t **nodes,
                                             const cudaGraphEdgeData **edges, size_t *count)
 {
-    static __thread cudaGraphNode_t tail[CAPTURE_TAIL_NODES];
-    static const cudaGraphEdgeData no_data[CAPTURE_TAIL_NODES];
+    static __thread struct { cudaGraphNode_t node; cudaGraphEdgeData data; } tail[CAPTURE_TAIL_NODES];
+    static __thread cudaGraphNode_t tail_nodes[CAPTURE_TAIL_NODES];
+    static __thread cudaGraphEdgeData tail_data[CAPTURE_TAIL_NODES];
+    bool lossy = false;
     struct wire_capture_info info = {0};
     struct call c;
     uint64_t handle = ADDRESS(stream);
@@ -76,15 +78,22 @@ EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
     call_get(&c, &info, sizeof info);
     if (e)
         return e;
+    for (uint64_t i = 0; nodes && i < info.count && i < CAPTURE_TAIL_NODES; i++) {
+        tail_nodes[i] = tail[i].node;
+        tail_data[i] = tail[i].data;
+        lossy |= !edges && tail[i].data.from_port;
+    }
+    if (lossy)
+        return cudaErrorLossyQuery;
     *status = (enum cudaStreamCaptureStatus)info.status;
     if (id)
         *id = info.id;
     if (graph)
         *graph = (cudaGraph_t)(uintptr_t)info.graph;
     if (nodes)
-        *nodes = info.count ? tail : NULL;
+        *nodes = info.count ? tail_nodes : NULL;
     if (edges)
-        *edges = info.count ? no_data : NULL;
+        *edges = info.count ? tail_data : NULL;
     if (count)
         *count = info.count;
     return cudaSuccess;

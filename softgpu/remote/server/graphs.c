@@ -198,13 +198,16 @@ cudaError_t serve_capture_info(struct request *r, struct reply *o)
     if (!e && wanted && count) { /* once more, where nobody can change the list meanwhile */
         runtime_lock();
         struct stream *s = stream_resolve((cudaStream_t)(uintptr_t)stream);
-        nodes = s ? (const cudaGraphNode_t *)s->tail.data : NULL;
-        count = s ? (size_t)s->tail.count : 0;
+        nodes = s ? (const cudaGraphNode_t *)s->tail.nodes.data : NULL;
+        count = s ? (size_t)s->tail.nodes.count : 0;
         count = count > CAPTURE_TAIL_NODES ? CAPTURE_TAIL_NODES : count;
-        o->bulk = malloc(count * sizeof *nodes + 1);
-        if (o->bulk && count)
-            memcpy(o->bulk, nodes, count * sizeof *nodes);
-        o->answer.bulk_bytes = o->bulk ? count * sizeof *nodes : 0;
+        struct capture_tail { cudaGraphNode_t node; cudaGraphEdgeData data; } *tail = calloc(count + 1, sizeof *tail);
+        for (size_t i = 0; tail && i < count; i++) {
+            tail[i].node = nodes[i];
+            edge_data_of((enum edge_kind)s->tail.kinds.data[i], &tail[i].data);
+        }
+        o->bulk = tail;
+        o->answer.bulk_bytes = tail ? count * sizeof *tail : 0;
         runtime_unlock();
     }
     const struct wire_capture_info info = {id, (uint64_t)(uintptr_t)graph, count, status, 0};

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "report/reporter.h"
 #include "runtime/graph/capture_rules.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_memory.h"
@@ -22,17 +23,33 @@ struct captures captures;
 
 static bool in_tail(const struct tail *t, const struct node *n)
 {
-    for (int i = 0; i < t->count; i++)
-        if (t->data[i] == n)
+    for (int i = 0; i < t->nodes.count; i++)
+        if (t->nodes.data[i] == n)
             return true;
     return false;
 }
 
+static void tail_add(struct tail *t, struct node *n, enum edge_kind kind)
+{
+    *LIST_PUSH(&t->nodes) = n;
+    *LIST_PUSH(&t->kinds) = (unsigned char)kind;
+}
+
+static void tail_clear(struct tail *t)
+{
+    t->nodes.count = t->kinds.count = 0;
+}
+
+/* There is one edge from a node to another: of two kinds the one that begins later, and if it can be waited behind one, it can behind both. */
 static void tail_join(struct tail *to, const struct tail *from)
 {
-    for (int i = 0; i < from->count; i++)
-        if (!in_tail(to, from->data[i]))
-            *LIST_PUSH(to) = from->data[i];
+    for (int i = 0; i < from->nodes.count; i++)
+        if (!in_tail(to, from->nodes.data[i]))
+            tail_add(to, from->nodes.data[i], (enum edge_kind)from->kinds.data[i]);
+        else
+            for (int k = 0; k < to->nodes.count; k++)
+                if (to->nodes.data[k] == from->nodes.data[i] && from->kinds.data[i] < to->kinds.data[k])
+                    to->kinds.data[k] = from->kinds.data[i];
 }
 
 /* `n` comes after all that `s` has captured so far. */
@@ -40,10 +57,16 @@ static void append(struct node *n, struct stream *s)
 {
     n->op->by.captured = s->id;
     n->op->priority = s->priority;
-    for (int i = 0; i < s->tail.count; i++)
-        node_add_edge(n, s->tail.data[i], EDGE_END);
-    s->tail.count = 0;
-    *LIST_PUSH(&s->tail) = n;
+    for (int i = 0; i < s->tail.nodes.count; i++) {
+        struct node *from = s->tail.nodes.data[i];
+        enum edge_kind kind = (enum edge_kind)s->tail.kinds.data[i];
+        bool may_be = edge_may_be(from->type, n->type, kind);
+        if (!may_be && runtime.options.check) /* not recorded on a GPU; after the end is one of the executions that are allowed */
+            report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
+        node_add_edge(n, from, may_be ? kind : EDGE_END);
+    }
+    tail_clear(&s->tail);
+    tail_add(&s->tail, n, EDGE_END);
 }
 
 cudaError_t capture_take(struct operation *op, struct stream *s)
@@ -91,15 +114,22 @@ void capture_record(struct event *e, struct stream *s, unsigned flags)
         return;
     }
     e->captured = s->capture->id;
-    e->tail.count = 0;
+    tail_clear(&e->tail);
     tail_join(&e->tail, &s->tail);
+}
+
+void capture_record_early(struct event *e, struct stream *s, bool begun, bool awaited)
+{
+    e->captured = s->capture->id;
+    tail_clear(&e->tail);
+    tail_add(&e->tail, s->tail.nodes.data[0], !begun ? EDGE_TRIGGER_AWAITED : awaited ? EDGE_BEGUN_AWAITED : EDGE_BEGUN);
 }
 
 /* The stream takes part from now on. */
 static void join(struct stream *s, struct capture *c)
 {
     s->capture = c;
-    s->tail.count = 0;
+    tail_clear(&s->tail);
 }
 
 cudaError_t capture_wait(struct event *e, struct stream *s, unsigned flags, bool *done)
@@ -124,8 +154,29 @@ cudaError_t capture_wait(struct event *e, struct stream *s, unsigned flags, bool
 
 /* ---- beginning and ending ---- */
 
+static enum edge_kind kind_at(const cudaGraphEdgeData *data, size_t i)
+{
+    enum edge_kind kind;
+    edge_kind_of(data ? &data[i] : NULL, &kind);
+    return kind;
+}
+
+/* Whether what comes next may depend so on these nodes. */
+static bool may_depend(const struct graph *g, const cudaGraphNode_t *list, const cudaGraphEdgeData *data, size_t count)
+{
+    enum edge_kind kind;
+    if (count && !list)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        const struct node *n = node_find(list[i]);
+        if (!n || n->graph != g || !edge_kind_of(data ? &data[i] : NULL, &kind) || !edge_may_be(n->type, cudaGraphNodeTypeKernel, kind))
+            return false;
+    }
+    return true;
+}
+
 static cudaError_t begin(cudaStream_t handle, struct graph *graph, const cudaGraphNode_t *list,
-                         size_t count, enum cudaStreamCaptureMode mode)
+                         const cudaGraphEdgeData *data, size_t count, enum cudaStreamCaptureMode mode)
 {
     struct stream *s = stream_resolve(handle);
     cudaError_t error;
@@ -151,14 +202,14 @@ static cudaError_t begin(cudaStream_t handle, struct graph *graph, const cudaGra
     *LIST_PUSH(&captures) = c;
     join(s, c);
     for (size_t i = 0; i < count; i++)
-        *LIST_PUSH(&s->tail) = (struct node *)list[i];
+        tail_add(&s->tail, (struct node *)list[i], kind_at(data, i));
     return cudaSuccess;
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
     API_ENTER();
-    API_RETURN(begin(stream, NULL, NULL, 0, mode));
+    API_RETURN(begin(stream, NULL, NULL, NULL, 0, mode));
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t handle,
@@ -168,18 +219,15 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t handl
 {
     API_ENTER();
     struct graph *g = graph_find(handle);
-    if (!g || (count && !list) || data)
-        API_RETURN(data ? runtime_unsupported("edge data of a capture") : cudaErrorInvalidValue);
-    for (size_t i = 0; i < count; i++)
-        if (!node_find(list[i]) || node_find(list[i])->graph != g)
-            API_RETURN(cudaErrorInvalidValue);
-    API_RETURN(begin(stream, g, list, count, mode));
+    if (!g || !may_depend(g, list, data, count))
+        API_RETURN(cudaErrorInvalidValue);
+    API_RETURN(begin(stream, g, list, data, count, mode));
 }
 
 /* Marks what leads to `n`; without recursion, since chains are long. */
 static void reach(struct node *n)
 {
-    struct tail todo = {0};
+    struct node_list todo = {0};
     *LIST_PUSH(&todo) = n;
     while (todo.count) {
         struct node *next = todo.data[--todo.count];
@@ -198,11 +246,11 @@ static bool is_joined(const struct capture *c)
     bool joined = true;
     for (int i = 0; i < c->graph->nodes.count; i++)
         c->graph->nodes.data[i]->reached = false;
-    for (int i = 0; i < c->origin->tail.count; i++)
-        reach(c->origin->tail.data[i]);
+    for (int i = 0; i < c->origin->tail.nodes.count; i++)
+        reach(c->origin->tail.nodes.data[i]);
     for (const struct stream *s = runtime.streams; s; s = s->next)
-        for (int i = 0; s->capture == c && i < s->tail.count; i++)
-            joined &= s->tail.data[i]->reached;
+        for (int i = 0; s->capture == c && i < s->tail.nodes.count; i++)
+            joined &= s->tail.nodes.data[i]->reached;
     return joined;
 }
 
@@ -213,7 +261,8 @@ static void capture_end(struct capture *c, bool drop)
     for (struct stream *s = runtime.streams; s; s = s->next)
         if (s->capture == c) {
             s->capture = NULL;
-            LIST_FREE(&s->tail);
+            LIST_FREE(&s->tail.nodes);
+            LIST_FREE(&s->tail.kinds);
         }
     for (int i = 0; i < captures.count; i++)
         if (captures.data[i] != c)
@@ -255,7 +304,7 @@ void capture_stream_destroyed(struct stream *s)
     if (s->capture && s->capture->origin == s)
         capture_end(s->capture, true);
     s->capture = NULL;
-    s->tail.count = 0;
+    tail_clear(&s->tail);
 }
 
 /* ---- questions ---- */
@@ -284,7 +333,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCapture
                                      const cudaGraphNode_t **nodes, const cudaGraphEdgeData **edges,
                                      size_t *count)
 {
-    static cudaGraphEdgeData *no_data;
+    static cudaGraphEdgeData *edge_data;
     static int room;
     API_ENTER();
     struct stream *s = stream_resolve(handle);
@@ -294,23 +343,32 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, enum cudaStreamCapture
         API_RETURN(cudaErrorStreamCaptureImplicit);
     *status = status_of(s);
     bool active = *status == cudaStreamCaptureStatusActive;
-    if (edges && s->tail.count > room) {
-        room = s->tail.count;
-        free(no_data);
-        no_data = calloc((size_t)room, sizeof *no_data);
-        if (!no_data)
+    const struct tail *t = &s->tail;
+    if (edges && t->nodes.count > room) {
+        room = t->nodes.count;
+        free(edge_data);
+        edge_data = calloc((size_t)room, sizeof *edge_data);
+        if (!edge_data)
             abort();
     }
+    bool lossy = false;
+    for (int i = 0; active && i < t->nodes.count; i++) {
+        lossy |= nodes && !edges && t->kinds.data[i] != EDGE_END;
+        if (edges)
+            edge_data_of((enum edge_kind)t->kinds.data[i], &edge_data[i]);
+    }
+    if (lossy)
+        API_RETURN(cudaErrorLossyQuery);
     if (id)
         *id = s->capture ? s->capture->id : 0;
     if (graph)
         *graph = active ? (cudaGraph_t)s->capture->graph : NULL;
     if (nodes)
-        *nodes = active ? (const cudaGraphNode_t *)s->tail.data : NULL;
+        *nodes = active ? (const cudaGraphNode_t *)t->nodes.data : NULL;
     if (edges)
-        *edges = active ? no_data : NULL;
+        *edges = active ? edge_data : NULL;
     if (count)
-        *count = active ? (size_t)s->tail.count : 0;
+        *count = active ? (size_t)t->nodes.count : 0;
     API_RETURN(cudaSuccess);
 }
 
@@ -326,15 +384,12 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
         API_RETURN(cudaErrorIllegalState);
     if (s->capture->invalid)
         API_RETURN(cudaErrorStreamCaptureInvalidated);
-    if (flags > cudaStreamSetCaptureDependencies || (count && !list) || data)
-        API_RETURN(data ? runtime_unsupported("edge data of a capture") : cudaErrorInvalidValue);
-    for (size_t i = 0; i < count; i++)
-        if (!node_find(list[i]) || node_find(list[i])->graph != s->capture->graph)
-            API_RETURN(cudaErrorInvalidValue);
+    if (flags > cudaStreamSetCaptureDependencies || !may_depend(s->capture->graph, list, data, count))
+        API_RETURN(cudaErrorInvalidValue);
     if (flags == cudaStreamSetCaptureDependencies)
-        s->tail.count = 0;
+        tail_clear(&s->tail);
     for (size_t i = 0; i < count; i++)
         if (!in_tail(&s->tail, (struct node *)list[i]))
-            *LIST_PUSH(&s->tail) = (struct node *)list[i];
+            tail_add(&s->tail, (struct node *)list[i], kind_at(data, i));
     API_RETURN(cudaSuccess);
 }

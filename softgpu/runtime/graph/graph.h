@@ -8,6 +8,7 @@
  *   graph.c         graphs, nodes, edges, copies; handles
  *   graph_edit.c    the API that makes and changes graphs
  *   graph_query.c   the API that asks about them
+ *   graph_edge.c    the kinds of edges
  *   graph_node.c    from a node's parameters to its operation, and back
  *   ../forms/graph_forms*.c  the API's many ways of saying such parameters (also the remote client's)
  *   graph_flat.c    a graph and its child graphs as one list in an order of execution
@@ -27,11 +28,6 @@
 
 /** Nodes of stream memory operations: only the Driver API has a name for them. */
 #define NODE_TYPE_BATCH_MEM_OP ((enum cudaGraphNodeType)12)
-
-/** Which point of a node an edge begins at: its end; for kernels also all blocks' triggers, or beginnings. Of those "awaited" the
- *  kernel behind it can wait for the end by griddepcontrol.wait. */
-enum edge_kind { EDGE_END, EDGE_TRIGGER_AWAITED, EDGE_BEGUN_AWAITED, EDGE_BEGUN };
-LIST_TYPE(edge_kinds, unsigned char);
 
 /** What cudaGraphNode_t points to. */
 struct node {
@@ -127,6 +123,11 @@ void template_free(struct operation *op);
 void node_add_edge(struct node *n, struct node *before, enum edge_kind kind);
 /** @return the place of `before` among what `n` depends on, -1 if it is not there */
 int node_edge(const struct node *n, const struct node *before);
+/** From an edge's data, NULL: the default, and to them. @return false where there is no such kind */
+bool edge_kind_of(const cudaGraphEdgeData *data, enum edge_kind *kind);
+void edge_data_of(enum edge_kind kind, cudaGraphEdgeData *out);
+/** Only kernels have such points, and only kernels can wait for what is behind them. */
+bool edge_may_be(enum cudaGraphNodeType from, enum cudaGraphNodeType to, enum edge_kind kind);
 /** Numbers the nodes from 0 in their `index`. */
 void graph_number(const struct graph *g);
 /** Destroys all graphs: cudaDeviceReset(). */

@@ -86,32 +86,14 @@ static bool dependencies_fit(const struct graph *g, const cudaGraphNode_t *list,
     return true;
 }
 
-/* The kind that an edge's data describe; NULL: the default. @return false where there is no such. */
-static bool kind_of(const cudaGraphEdgeData *d, enum edge_kind *kind)
-{
-    static const unsigned char none[sizeof d->reserved];
-    *kind = EDGE_END;
-    if (!d)
-        return true;
-    bool awaited = d->type == cudaGraphDependencyTypeProgrammatic;
-    if (d->to_port || d->type > cudaGraphDependencyTypeProgrammatic || memcmp(d->reserved, none, sizeof none))
-        return false;
-    if (d->from_port == cudaGraphKernelNodePortDefault)
-        return !awaited;
-    *kind = d->from_port == cudaGraphKernelNodePortProgrammatic ? EDGE_TRIGGER_AWAITED : awaited ? EDGE_BEGUN_AWAITED : EDGE_BEGUN;
-    return d->from_port == cudaGraphKernelNodePortLaunchCompletion || (d->from_port == cudaGraphKernelNodePortProgrammatic && awaited);
-}
-
-/* Only kernels have such ports, and only kernels can wait for what is behind them. */
-static bool is_edge(const struct node *from, enum cudaGraphNodeType to, const cudaGraphEdgeData *d, enum edge_kind *kind)
-{
-    return kind_of(d, kind) && (*kind == EDGE_END || from->type == cudaGraphNodeTypeKernel) &&
-           (*kind == EDGE_END || *kind == EDGE_BEGUN || to == cudaGraphNodeTypeKernel);
-}
-
 static const cudaGraphEdgeData *data_at(const cudaGraphEdgeData *data, size_t i)
 {
     return data ? &data[i] : NULL;
+}
+
+static bool is_edge(const struct node *from, enum cudaGraphNodeType to, const cudaGraphEdgeData *d, enum edge_kind *kind)
+{
+    return edge_kind_of(d, kind) && edge_may_be(from->type, to, *kind);
 }
 
 static bool are_edges(const cudaGraphNode_t *from, enum cudaGraphNodeType to, const cudaGraphEdgeData *data, size_t count)
@@ -171,7 +153,7 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t handle, const cud
         params->conditional.phGraph_out = (cudaGraph_t *)n->bodies;
     enum edge_kind kind;
     for (size_t i = 0; i < count; i++)
-        if (kind_of(data_at(data, i), &kind))
+        if (edge_kind_of(data_at(data, i), &kind))
             node_add_edge(n, (struct node *)list[i], kind);
     *out = (cudaGraphNode_t)n;
     API_RETURN(cudaSuccess);
@@ -262,7 +244,7 @@ cudaError_t cudaGraphAddDependencies(cudaGraph_t handle, const cudaGraphNode_t *
             !is_edge((const struct node *)from[i], ((const struct node *)to[i])->type, data_at(data, i), &kind))
             API_RETURN(cudaErrorInvalidValue);
     for (size_t i = 0; i < count; i++)
-        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0 && kind_of(data_at(data, i), &kind))
+        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0 && edge_kind_of(data_at(data, i), &kind))
             node_add_edge((struct node *)to[i], (struct node *)from[i], kind);
     API_RETURN(cudaSuccess);
 }
@@ -280,7 +262,7 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
         API_RETURN(cudaErrorNotSupported);
     for (size_t i = 0; i < count; i++) { /* an edge of other data is another edge */
         int at = node_edge((struct node *)to[i], (struct node *)from[i]);
-        if (at < 0 || !kind_of(data_at(data, i), &kind) || ((struct node *)to[i])->kinds.data[at] != kind)
+        if (at < 0 || !edge_kind_of(data_at(data, i), &kind) || ((struct node *)to[i])->kinds.data[at] != kind)
             API_RETURN(cudaErrorInvalidValue);
     }
     for (size_t i = 0; i < count; i++) {

@@ -17,12 +17,6 @@ struct answer {
     bool lossy; /**< an edge's data had no place */
 };
 
-static const cudaGraphEdgeData edge_data[] = {
-    [EDGE_TRIGGER_AWAITED] = {.from_port = cudaGraphKernelNodePortProgrammatic, .type = cudaGraphDependencyTypeProgrammatic},
-    [EDGE_BEGUN_AWAITED] = {.from_port = cudaGraphKernelNodePortLaunchCompletion, .type = cudaGraphDependencyTypeProgrammatic},
-    [EDGE_BEGUN] = {.from_port = cudaGraphKernelNodePortLaunchCompletion},
-};
-
 static void give(struct answer *a, const struct node *n, const struct node *second, unsigned char kind)
 {
     if (a->list && a->count < a->room) {
@@ -30,7 +24,7 @@ static void give(struct answer *a, const struct node *n, const struct node *seco
         if (a->second)
             a->second[a->count] = (cudaGraphNode_t)second;
         if (a->edges)
-            a->edges[a->count] = edge_data[kind];
+            edge_data_of((enum edge_kind)kind, &a->edges[a->count]);
         a->lossy |= !a->edges && kind != EDGE_END;
     }
     a->count++;

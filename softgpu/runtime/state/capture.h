@@ -16,6 +16,8 @@ cudaError_t capture_take(struct operation *op, struct stream *s);
 bool capture_frees(const struct stream *s, uint64_t address);
 /** cudaEventRecord() in a capturing stream. */
 void capture_record(struct event *e, struct stream *s, unsigned flags);
+/** A launch that has just been captured in `s` records it at a point within its kernel: see event_record_early(). */
+void capture_record_early(struct event *e, struct stream *s, bool begun, bool awaited);
 /** cudaStreamWaitEvent(), as far as captures have to do with it; `*done`: entirely. */
 cudaError_t capture_wait(struct event *e, struct stream *s, unsigned flags, bool *done);
 /** Ends the capture that began in a stream which is destroyed. */

@@ -14,8 +14,16 @@
 struct operation;
 struct node;
 struct capture;
-/** Nodes that the next one comes after. */
-LIST_TYPE(tail, struct node *);
+/** Which point of a node an edge begins at: its end; for kernels also all blocks' triggers, or beginnings. Of those "awaited" the
+ *  kernel behind it can wait for the end by griddepcontrol.wait. */
+enum edge_kind { EDGE_END, EDGE_TRIGGER_AWAITED, EDGE_BEGUN_AWAITED, EDGE_BEGUN };
+LIST_TYPE(edge_kinds, unsigned char);
+LIST_TYPE(node_list, struct node *);
+/** Nodes that the next one comes after, and how. */
+struct tail {
+    struct node_list nodes;
+    struct edge_kinds kinds;       /**< an enum edge_kind each */
+};
 
 /** The streams of a green context, which have a part of the SMs. Never freed. */
 struct stream_group {

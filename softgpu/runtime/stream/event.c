@@ -65,7 +65,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle)
         *at = e->next;
         if (e->record)
             operation_unref(e->record);
-        LIST_FREE(&e->tail);
+        LIST_FREE(&e->tail.nodes);
+        LIST_FREE(&e->tail.kinds);
         free(e);
         API_RETURN(cudaSuccess);
     }

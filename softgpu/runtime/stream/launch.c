@@ -147,14 +147,14 @@ static cudaError_t check_events(const struct launch_shape *shape, const struct s
     return cudaSuccess;
 }
 
-/* In a capture the kernel is still one that all others come after the whole of: one of the executions that are allowed. */
+/* What is launched to begin early comes after the end of what is before it: one of the executions that are allowed. */
 static cudaError_t take(struct operation *op, struct stream *s, const struct launch_shape *shape)
 {
-    if ((op->programmatic || shape->event_count) && runtime.options.check)
+    if (op->programmatic && runtime.options.check)
         report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
     cudaError_t e = capture_take(op, s);
     for (int i = 0; !e && i < shape->event_count; i++)
-        capture_record(event_find(shape->events[i].event), s, 0);
+        capture_record_early(event_find(shape->events[i].event), s, shape->events[i].begun, shape->events[i].awaited);
     return e;
 }
 

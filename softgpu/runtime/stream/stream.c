@@ -39,7 +39,8 @@ static void stream_free(struct stream *s)
         operation_unref(s->last);
     op_set_free(&s->ordered);
     LIST_FREE(&s->waits);
-    LIST_FREE(&s->tail);
+    LIST_FREE(&s->tail.nodes);
+    LIST_FREE(&s->tail.kinds);
     free(s);
 }
 
