@@ -231,6 +231,31 @@ static void captured(cudaLaunchAttribute a, cudaEvent_t e, cudaGraphEdgeData wan
     OK(cudaStreamDestroy(t));
 }
 
+// Nodes that kernels update are refused; to say that a node is none is fine. What only tunes speed is taken.
+static void other_attributes()
+{
+    cudaGraph_t g;
+    cudaGraphNode_t n;
+    int triggers = 1;
+    void *args[] = {&flag, &seen, &triggers};
+    cudaGraphNodeParams p = kernel_node((void *)first, args);
+    cudaLaunchAttribute a = {};
+    OK(cudaGraphCreate(&g, 0));
+    OK(cudaGraphAddNode(&n, g, NULL, NULL, 0, &p));
+    a.id = cudaLaunchAttributeDeviceUpdatableKernelNode;
+    OK(cudaGraphKernelNodeSetAttribute(n, a.id, &a.val));
+    OK(launch(0, a, 1));
+    a.val.deviceUpdatableKernelNode.deviceUpdatable = 1;
+    GIVES(cudaGraphKernelNodeSetAttribute(n, a.id, &a.val), cudaErrorNotSupported);
+    GIVES(launch(0, a, 1), cudaErrorNotSupported);
+    GIVES(cudaGetLastError(), cudaErrorNotSupported);
+    OK(cudaGraphDestroy(g));
+    a.id = cudaLaunchAttributeNvlinkUtilCentricScheduling;
+    a.val.nvlinkUtilCentricScheduling = 1;
+    OK(launch(0, a, 1));
+    OK(cudaDeviceSynchronize());
+}
+
 int main()
 {
     OK(cudaMalloc(&flag, sizeof *flag));
@@ -247,6 +272,7 @@ int main()
     CHECK(met_in_graph(edge(cudaGraphKernelNodePortLaunchCompletion, 0), 0) == 1);
     CHECK(met_in_graph(edge(cudaGraphKernelNodePortDefault, 0), 1) == 0);
     edges();
+    other_attributes();
     captured(attribute(cudaLaunchAttributeProgrammaticEvent, e), e, edge(cudaGraphKernelNodePortProgrammatic, 1));
     captured(attribute(cudaLaunchAttributeProgrammaticEvent, e, 0, 1), e, edge(cudaGraphKernelNodePortLaunchCompletion, 1));
     captured(attribute(cudaLaunchAttributeLaunchCompletionEvent, e), e, edge(cudaGraphKernelNodePortLaunchCompletion, 0));

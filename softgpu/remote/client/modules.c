@@ -368,6 +368,8 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct wire_laun
         kind->begun_event = (uintptr_t)a->val.launchCompletionEvent.event;
         kind->begun_flags = (uint32_t)a->val.launchCompletionEvent.flags;
         return cudaSuccess;
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+        return a->val.deviceUpdatableKernelNode.deviceUpdatable ? cudaErrorNotSupported : cudaSuccess;
     default:
         return cudaErrorNotSupported;
     }

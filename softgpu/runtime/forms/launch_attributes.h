@@ -19,10 +19,14 @@ static inline bool attribute_only_tunes(cudaLaunchAttributeID id)
     case cudaLaunchAttributeMemSyncDomainMap:
     case cudaLaunchAttributePreferredSharedMemoryCarveout:
     case cudaLaunchAttributeSynchronizationPolicy:
+    case cudaLaunchAttributeNvlinkUtilCentricScheduling:
         return true;
     default:
         return false;
     }
 }
+
+/** The name for a kernel node that kernels may change while its graph is there, which is refused. */
+#define DEVICE_UPDATABLE "a kernel node that kernels update (cudaLaunchAttributeDeviceUpdatableKernelNode)"
 
 #endif

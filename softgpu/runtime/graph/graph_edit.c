@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "report/reporter.h"
 #include "runtime/code/function.h"
+#include "runtime/forms/launch_attributes.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_memory.h"
@@ -326,8 +326,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAt
         n->op->config.cooperative = value->cooperative;
     else if (attr == cudaLaunchAttributeClusterDimension)
         API_RETURN(node_set_cluster(n, (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z}));
-    else if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode)
-        API_RETURN(runtime_unsupported("an attribute of a kernel node of this kind"));
+    else if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode && value->deviceUpdatableKernelNode.deviceUpdatable)
+        API_RETURN(runtime_unsupported(DEVICE_UPDATABLE));
     API_RETURN(cudaSuccess);
 }
 

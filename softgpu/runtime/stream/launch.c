@@ -254,6 +254,8 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_sh
     case cudaLaunchAttributeLaunchCompletionEvent:
         return add_event(shape, (struct launch_event){a->val.launchCompletionEvent.event, a->val.launchCompletionEvent.flags,
                                                       .begun = true, .awaited = false});
+    case cudaLaunchAttributeDeviceUpdatableKernelNode:
+        return a->val.deviceUpdatableKernelNode.deviceUpdatable ? runtime_unsupported(DEVICE_UPDATABLE) : cudaSuccess;
     default:
         return runtime_unsupported("a launch attribute of this kind");
     }
