@@ -28,6 +28,12 @@
 // case turns_early expect=data-race says=lock.3
 // case twice expect=silent
 // case twice_early expect=data-race says=lock.3
+// case anyhow expect=silent
+// case anyhow_early expect=data-race says=lock.3
+// case anybytes expect=silent
+// case anybytes_early expect=data-race says=lock.3
+// case often expect=silent
+// case often_early expect=data-race says=lock.3
 // case next_launch expect=silent
 // case beside expect=silent
 // case other_stream expect=stream-race
@@ -39,7 +45,9 @@
 #define THREADS 64
 #define WORDS 8192
 
-enum shape { APART, PAIRS, HALVES, ONE, BYTES, SHORTS, WIDE, VECTOR, FEW, UNEVEN, TURNS, TWICE, STRIDED };
+enum shape { APART, PAIRS, HALVES, ONE, BYTES, SHORTS, WIDE, VECTOR, FEW, UNEVEN, TURNS, TWICE, STRIDED, ANYHOW, ANYBYTES, OFTEN };
+
+#define MANY 300  /* turns, so that what is remembered of reads that lie anyhow fills its room */
 
 __device__ int read(shape s, const int *a, int turn)
 {
@@ -57,6 +65,9 @@ __device__ int read(shape s, const int *a, int turn)
     case UNEVEN: return a[blockIdx.x % 3 ? t + 1 : 2 * t + 1];
     case TURNS: return a[t + turn];
     case STRIDED: return a[3 * t + 1] + ((const signed char *)a)[3 * t + 9];
+    case ANYHOW: return a[(t * 37 + 3) % 101];
+    case ANYBYTES: return ((const signed char *)a)[(t * 37 + 3) % 101];
+    case OFTEN: return a[(t * 37 + turn) % 101];
     case TWICE: return a[t + 1] + a[t];
     }
     return 0;
@@ -79,7 +90,7 @@ __global__ void use(int *a, int *count, int *out, shape s, int early)
         __threadfence();
         atomicAdd(count, 1);
     }
-    for (int turn = 0; turn < (s == TURNS ? 3 : 1); turn++) {
+    for (int turn = 0; turn < (s == TURNS ? 3 : s == OFTEN ? MANY : 1); turn++) {
         sum += read(s, a, turn);
         __syncthreads();
     }
@@ -119,7 +130,7 @@ int main(int argc, char **argv)
 {
     const char *which = argc > 1 ? argv[1] : "";
     static const char *const names[] = {"apart", "pairs", "halves", "one",  "bytes",  "shorts",
-                                        "wide",  "vector", "few",   "uneven", "turns", "twice", "strided"};
+                                        "wide",  "vector", "few",   "uneven", "turns", "twice", "strided", "anyhow", "anybytes", "often"};
     int *a, *count, *out;
     cudaMalloc(&a, WORDS * sizeof *a);
     cudaMalloc(&count, sizeof *count);
@@ -129,7 +140,7 @@ int main(int argc, char **argv)
     cudaMemset(out, 0, BLOCKS * THREADS * sizeof *out);
     size_t length = strcspn(which, "_");
     bool early = !strcmp(which + length, "_early"), known = false;
-    for (int s = 0; s < 13; s++)
+    for (int s = 0; s < (int)(sizeof names / sizeof names[0]); s++)
         if (length == strlen(names[s]) && !strncmp(which, names[s], length) && (early || !which[length])) {
             use<<<BLOCKS, THREADS>>>(a, count, out, (shape)s, early ? 3 : -1);
             known = true;

@@ -45,6 +45,24 @@ static void note(const struct range_read *r)
     }
 }
 
+/** The same place for each lane anyhow, within what note() marks. */
+static void gather_random(struct shadow *s, struct readers *rs, const struct range_read *like)
+{
+    unsigned width = 1u << (like->log2_bytes + like->log2_elements), n = 0;
+    struct gather_read g = {.agent = like->agent, .time = like->time, .site = like->site, .mask = like->mask, .warp = like->warp,
+                            .log2_bytes = like->log2_bytes & 7, .log2_elements = like->log2_elements & 3};
+    uint32_t offset[LANES];
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        if (!(g.mask >> lane & 1))
+            continue;
+        offset[n] = draw(BYTES / 4 / width) * width;
+        for (unsigned b = 0; b < width; b++)
+            seen[offset[n] + b][g.agent - FLOOR][g.warp * LANES + lane] = g.time;
+        n++;
+    }
+    CU_ASSERT_TRUE(read_ranges_gather(s, &g, offset, BYTES, FLOOR, rs));
+}
+
 /** How many threads' latest reads the byte's word gets wrong. */
 static int wrong_at(struct shadow *s, const struct readers *rs, uint32_t at)
 {
@@ -92,14 +110,19 @@ static void test_same_as_words(void)
                  r.agent += stride) {
                 if (has_later(&r)) /* a thread's times only rise */
                     continue;
-                read_ranges_add(s, r, FLOOR, rs);
-                note(&r);
+                if (draw(3)) {
+                    read_ranges_add(s, r, FLOOR, rs);
+                    note(&r);
+                } else {
+                    gather_random(s, rs, &r);
+                }
             }
         }
-        for (uint32_t i = 0; i < s->ranges->count; i++)
+        for (uint32_t i = 0; s->ranges && i < s->ranges->count; i++)
             shared += s->ranges->at[i].count > 1;
         read_ranges_settle(s, FLOOR, rs);
         CU_ASSERT_EQUAL(s->ranges->count, 0);
+        CU_ASSERT_EQUAL(s->ranges->gathers.count, 0);
         for (uint32_t at = 0; at < BYTES; at++)
             wrong += wrong_at(s, rs, at);
         shadow_free(s);
@@ -135,4 +158,35 @@ static void test_one_entry(void)
     readers_free(rs);
 }
 
-UNIT_MAIN("read_ranges", {"same readers as the words would have", test_same_as_words}, {"one entry", test_one_entry})
+/** Of what lies anyhow there is only so much, until another launch comes; of each thread the last read counts. */
+static void test_room(void)
+{
+    struct readers *rs = readers_new();
+    struct shadow *s = shadow_new(BYTES);
+    struct gather_read g = {.agent = FLOOR, .site = 1, .mask = UINT32_MAX, .log2_bytes = 2};
+    uint32_t offset[LANES], taken = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        offset[i] = i * 36 % BYTES & ~3u;
+    memset(seen, 0, sizeof seen);
+    while (taken < 100000 && (g.time++, read_ranges_gather(s, &g, offset, BYTES, FLOOR, rs)))
+        taken++;
+    CU_ASSERT_TRUE(taken > 1000 && taken < 100000);
+    CU_ASSERT_FALSE(read_ranges_gather(s, &g, offset, BYTES, FLOOR, rs));
+    read_ranges_settle(s, FLOOR, rs);
+    for (uint32_t lane = 0; lane < LANES; lane++)
+        for (uint32_t b = 0; b < 4; b++)
+            seen[offset[lane] + b][0][lane] = taken;
+    for (uint32_t at = 0; at < BYTES; at++)
+        CU_ASSERT_EQUAL(wrong_at(s, rs, at), 0);
+    CU_ASSERT_TRUE(read_ranges_gather(s, &g, offset, BYTES, FLOOR, rs));
+    g.agent = FLOOR + 1;
+    while (read_ranges_gather(s, &g, offset, BYTES, FLOOR, rs))
+        taken++;
+    CU_ASSERT_TRUE(read_ranges_gather(s, &g, offset, BYTES, FLOOR + 1, rs)); /* the others are forgotten */
+    CU_ASSERT_EQUAL(s->ranges->gathers.lanes, LANES);
+    shadow_free(s);
+    readers_free(rs);
+}
+
+UNIT_MAIN("read_ranges", {"same readers as the words would have", test_same_as_words}, {"one entry", test_one_entry},
+          {"room for what lies anyhow", test_room})

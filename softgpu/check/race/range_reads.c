@@ -85,6 +85,41 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
     return true;
 }
 
+/** Do lanes seem to read what others read? The words tell more of that than they cost. */
+static bool may_be_together(const struct mem_access *a, uint32_t left)
+{
+    unsigned first = (unsigned)__builtin_ctz(left);
+    for (unsigned d = 1; d <= HALF && first + d < WARP_LANES; d *= 2)
+        if ((left >> (first + d) & 1) && a->address[first + d] == a->address[first])
+            return true;
+    return false;
+}
+
+/** Lanes that lie anyhow, in one allocation. @return false: the words are to remember them */
+static bool gather(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    unsigned width = (unsigned)mem->bytes * mem->count, first = (unsigned)__builtin_ctz(left), n = 0;
+    struct allocation *al = a->allocation[first];
+    uint64_t base = al->base & ~3ull, end = al->base + al->bytes;
+    uint32_t offset[WARP_LANES], times = 0;
+    bool elsewhere = end - base > UINT32_MAX;
+    for (uint32_t m = left; m; m &= m - 1) {
+        unsigned lane = (unsigned)__builtin_ctz(m);
+        elsewhere |= a->allocation[lane] != al || a->address[lane] + width > end;
+        times |= me->ws->time[lane] ^ me->ws->time[first];
+        offset[n++] = (uint32_t)(a->address[lane] - base);
+    }
+    if (elsewhere || times || !shadow_is_older(al->shadow, floor) || may_be_together(a, left))
+        return false;
+    if (!al->shadow)
+        al->shadow = shadow_new(al->bytes + 8);
+    struct gather_read read = {.agent = me->agent, .time = me->ws->time[first], .site = me->insn->site, .mask = left, .uniform = me->bs->any_left ? 0 : me->bs->uniform,
+                               .warp = (uint16_t)me->warp->index, .flags = flags_of(mem, false),
+                               .log2_bytes = log2_of(mem->bytes) & 7, .log2_elements = log2_of(mem->count) & 3};
+    return read_ranges_gather(al->shadow, &read, offset, al->bytes, floor, me->race->readers);
+}
+
 uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor)
 {
     const struct mem_desc *mem = &a->insn->mem;
@@ -99,7 +134,8 @@ uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t
     for (uint32_t half = HALF_LANES; half; half <<= HALF)
         if ((left & half) != left && __builtin_popcount(left & half) >= FEWEST_LANES && remember(me, a, left & half, RANGE_APART, floor))
             done |= left & half;
-    return done;
+    left &= ~done;
+    return __builtin_popcount(left) >= FEWEST_LANES && gather(me, a, left, floor) ? done | left : done;
 }
 
 bool range_load_lane(const struct actor *me, const struct mem_access *a, int lane, uint32_t floor)

@@ -8,7 +8,7 @@
 
 #include "check/race/element.h"
 
-/** Reads by the lanes `left` of an access, one behind the other, each half so, or in two like halves. @return the lanes that are
+/** Reads by the lanes `left` of an access, one behind the other, each half so, in two like halves, or anyhow. @return the lanes that are
  *  remembered; for the others the words are to be looked at, for they are not only read, or have room for them */
 uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t left, uint32_t floor);
 /** The same of one lane, where it reads by bytes. */

@@ -22,6 +22,7 @@ void read_ranges_free(struct read_ranges *r)
         return;
     free(r->at);
     free(r->slot);
+    free(r->gathers.at);
     free(r);
 }
 
@@ -88,18 +89,40 @@ static bool takes_in(struct range_read *e, const struct range_read *read)
     return true;
 }
 
-void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, struct readers *rs)
+static bool is_empty(const struct read_ranges *r)
+{
+    return !r->count && !r->gathers.count;
+}
+
+/** The ranges, where reads for which `floor` holds may be put. */
+static struct read_ranges *ranges_for(struct shadow *s, uint32_t floor, struct readers *rs)
 {
     struct read_ranges *r = s->ranges;
     if (!r) {
         r = s->ranges = calloc(1, sizeof *r);
         assert(r);
     }
-    if (r->count && (r->floor != floor || r->count == ENTRIES_MOST))
+    if (!is_empty(r) && (r->floor != floor || r->count == ENTRIES_MOST))
         read_ranges_settle(s, floor, rs);
     if (!r->count)
         r->newest = 0;
     r->floor = floor;
+    return r;
+}
+
+bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const uint32_t offset[], uint64_t bytes, uint32_t floor,
+                        struct readers *rs)
+{
+    struct read_ranges *r = ranges_for(s, floor, rs);
+    if (!read_gathers_room(&r->gathers, bytes))
+        return false;
+    read_gathers_add(&r->gathers, read, offset);
+    return true;
+}
+
+void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, struct readers *rs)
+{
+    struct read_ranges *r = ranges_for(s, floor, rs);
     r->newest = read.agent > r->newest ? read.agent : r->newest;
     if (r->next < r->count && same_place(&r->at[r->next], &read) && takes_in(&r->at[r->next], &read)) {
         r->next++;
@@ -155,14 +178,20 @@ static void remember_element(struct shadow *s, struct readers *rs, uint64_t offs
     }
 }
 
+/** Each of the elements that lanes read at one place. */
+static void remember_elements(struct shadow *s, struct readers *rs, uint64_t offset, unsigned bytes, unsigned count, struct reader one,
+                              uint32_t floor)
+{
+    for (unsigned i = 0; i < count; i++)
+        remember_element(s, rs, offset + (uint64_t)i * bytes, bytes, one, floor);
+}
+
 /** What lanes of one agent read at one place. */
 static void remember_lanes(struct shadow *s, struct readers *rs, const struct range_read *e, uint32_t agent, uint64_t offset,
                            uint32_t lanes, uint32_t floor)
 {
-    unsigned bytes = 1u << e->log2_bytes;
     struct reader one = {.agent = agent, .time = e->time, .site = e->site, .mask = lanes, .warp = e->warp, .flags = e->flags};
-    for (unsigned i = 0; i < 1u << e->log2_elements; i++)
-        remember_element(s, rs, offset + (uint64_t)i * bytes, bytes, one, floor);
+    remember_elements(s, rs, offset, 1u << e->log2_bytes, 1u << e->log2_elements, one, floor);
 }
 
 static void take_up(struct shadow *s, struct readers *rs, const struct range_read *e, uint32_t agent, uint32_t floor)
@@ -180,17 +209,34 @@ static void take_up(struct shadow *s, struct readers *rs, const struct range_rea
     }
 }
 
+struct gathered {
+    struct shadow *shadow;
+    struct readers *readers;
+    uint32_t floor;
+};
+
+static void take_up_gathered(void *self, const struct gather_read *read, uint32_t lane, uint32_t offset)
+{
+    const struct gathered *g = self;
+    struct reader one = {.agent = read->agent, .time = read->time, .site = read->site, .mask = 1u << lane, .warp = read->warp,
+                         .flags = read->flags};
+    remember_elements(g->shadow, g->readers, offset, 1u << read->log2_bytes, 1u << read->log2_elements, one, g->floor);
+}
+
 void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs)
 {
     struct read_ranges *r = s->ranges;
-    if (!r || !r->count)
+    if (!r || is_empty(r))
         return;
-    if (r->newest >= floor) {
+    bool ranges = r->count && r->newest >= floor, gathers = r->gathers.count && r->gathers.newest >= floor;
+    if (ranges || gathers)
         read_log_settle(s, floor, rs); /* what the words say, and no more, is what they hold */
-        for (uint32_t i = 0; i < r->count; i++)
-            for (uint32_t k = r->at[i].count; k-- > 0;)
-                take_up(s, rs, &r->at[i], r->at[i].agent - k * r->at[i].stride, r->floor);
-    }
+    for (uint32_t i = 0; ranges && i < r->count; i++)
+        for (uint32_t k = r->at[i].count; k-- > 0;)
+            take_up(s, rs, &r->at[i], r->at[i].agent - k * r->at[i].stride, r->floor);
+    if (gathers)
+        read_gathers_take(&r->gathers, take_up_gathered, &(struct gathered){.shadow = s, .readers = rs, .floor = r->floor});
+    read_gathers_empty(&r->gathers);
     empty(r);
 }
 

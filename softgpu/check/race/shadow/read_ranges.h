@@ -8,6 +8,7 @@
 #ifndef SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
 #define SOFTGPU_CHECK_RACE_SHADOW_READ_RANGES_H
 
+#include "check/race/shadow/read_gathers.h"
 #include "check/race/shadow/shadow_word.h"
 
 struct readers;
@@ -39,12 +40,16 @@ struct read_ranges {
     uint32_t count, room;
     struct range_read *at;
     uint32_t next;         /**< the entry behind the last that was asked for: blocks that do the same go through them alike */
+    struct read_gathers gathers;   /**< reads that lie anyhow */
     uint32_t slots;        /**< a power of two, at least twice `room` */
     uint32_t *slot;        /**< 1 + the number of the latest entry of its place, lanes and warp; 0: none */
 };
 
 /** Remembers a read of memory that nobody from `floor` on has written to (shadow_is_older()). `read` has one agent. */
 void read_ranges_add(struct shadow *s, struct range_read read, uint32_t floor, struct readers *rs);
+/** The same of lanes that lie anyhow, each at its `offset`. @return false: the words are to remember it */
+bool read_ranges_gather(struct shadow *s, const struct gather_read *read, const uint32_t offset[], uint64_t bytes, uint32_t floor,
+                        struct readers *rs);
 /** Gives the words their readers; those below `floor` are forgotten. */
 void read_ranges_settle(struct shadow *s, uint32_t floor, struct readers *rs);
 void read_ranges_free(struct read_ranges *r);
