@@ -77,30 +77,39 @@ static bool find_group(const struct emit *e, int i, struct group_of_loads *g)
     return g->count > 1 && (((long long)code[i].offset - window) % 4 == 0) && g->members[((long long)code[i].offset - window) / 4] == i;
 }
 
-/** %GgvID_J = word `j` of each lane, of eight vectors of four lanes each, %GgcID_0 and on. */
+/** A vector of 16 words, `name`: of each four of `one` and of `other` the words `i` and `k`, one's and other's by turns, or (`pairs`) two and two. */
+static void mix(struct emit *e, const char *name, const char *one, const char *other, int i, int k, bool pairs)
+{
+    T(e, "  %s = shufflevector <16 x i32> %s, <16 x i32> %s, <16 x i32> <", name, one, other);
+    for (int four = 0; four < 16; four += 4)
+        T(e, "%si32 %d, i32 %d, i32 %d, i32 %d", four ? ", " : "", four + i, pairs ? four + k : 16 + four + i, pairs ? 16 + four + i : four + k,
+          16 + four + k);
+    T(e, ">\n");
+}
+
+/** %GgvID_J = word `j` of each lane, of eight vectors of four lanes each, %GgcID_0 and on: in each half of a warp, 4 × 4 words turned about. */
 static void put_word(struct emit *e, int id, int j)
 {
-    for (int half = 0; half < 2; half++)
-        for (int pair = 0; pair < 2; pair++) {
-            T(e, "  %%Ggp%d_%d_%d_%d = shufflevector <16 x i32> %%Ggc%d_%d, <16 x i32> %%Ggc%d_%d, <8 x i32> <", id, j, half, pair, id,
-              4 * half + 2 * pair, id, 4 * half + 2 * pair + 1);
-            for (int lane = 0; lane < 8; lane++)
-                T(e, "%si32 %d", lane ? ", " : "", 4 * lane + j);
-            T(e, ">\n");
+    for (int half = 0; half < 2; half++) {
+        char name[3][40], in[2][40];
+        for (int two = 0; two < 2; two++) {
+            for (int i = 0; i < 2; i++)
+                snprintf(in[i], sizeof in[i], "%%Ggc%d_%d", id, 4 * half + 2 * two + i);
+            snprintf(name[two], sizeof name[two], "%%Ggp%d_%d_%d_%d", id, j, half, two);
+            mix(e, name[two], in[0], in[1], j / 2 * 2, j / 2 * 2 + 1, false);
         }
-    static const char *const names[] = {"Ggq", "Ggh"};
-    for (int half = 0; half < 2; half++)
-        T(e, "  %%%s%d_%d = shufflevector <8 x i32> %%Ggp%d_%d_%d_0, <8 x i32> %%Ggp%d_%d_%d_1, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, "
-             "i32 5, i32 6, i32 7, i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15>\n",
-          names[half], id, j, id, j, half, id, j, half);
-    T(e, "  %%Ggv%d_%d = shufflevector <16 x i32> %%Ggq%d_%d, <16 x i32> %%Ggh%d_%d, <32 x i32> <", id, j, id, j, id, j);
+        snprintf(name[2], sizeof name[2], "%%Ggq%d_%d_%d", id, j, half);
+        mix(e, name[2], name[0], name[1], j % 2 * 2, j % 2 * 2 + 1, true);
+    }
+    T(e, "  %%Ggv%d_%d = shufflevector <16 x i32> %%Ggq%d_%d_0, <16 x i32> %%Ggq%d_%d_1, <32 x i32> <", id, j, id, j, id, j);
     for (int lane = 0; lane < WARP_LANES; lane++)
         T(e, "%si32 %d", lane ? ", " : "", lane);
     T(e, ">\n");
 }
 
-/** Loads each lane's 16 bytes, at %GgoID from the host's place `host` on, four lanes a vector: %GgcID_0 and on. What lies a warp
- *  further on is fetched meanwhile: the next warp will most likely read it. */
+/** Loads each lane's 16 bytes, at %GgoID from the host's place `host` on, four lanes a vector: %GgcID_0 and on, the first of lanes 0, 4, 8 and 12, the
+ *  next one of 1, 5, 9, 13, and so on, the fifth of 16, 20, 24, 28. What lies a warp further on is fetched meanwhile: the next warp
+ *  will most likely read it. */
 static void load_lanes(struct emit *e, int id, const char *host)
 {
     T(e, "  %%Gna%d = icmp ult i64 %%Ggd%d, %d\n  %%Gnb%d = select i1 %%Gna%d, i64 %%Ggd%d, i64 0\n  %%Gnc%d = shl i64 %%Gnb%d, 5\n", id, id,
@@ -116,9 +125,10 @@ static void load_lanes(struct emit *e, int id, const char *host)
     }
     static const char both[] = "<i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7>";
     for (int four = 0; four < 8; four++) {
+        int first = four / 4 * 16 + four % 4;
         for (int two = 0; two < 2; two++)
             T(e, "  %%Ggw%d_%d_%d = shufflevector <4 x i32> %%Ggz%d_%d, <4 x i32> %%Ggz%d_%d, <8 x i32> %s\n", id, four, two, id,
-              4 * four + 2 * two, id, 4 * four + 2 * two + 1, both);
+              first + 8 * two, id, first + 8 * two + 4, both);
         T(e, "  %%Ggc%d_%d = shufflevector <8 x i32> %%Ggw%d_%d_0, <8 x i32> %%Ggw%d_%d_1, <16 x i32> <", id, four, id, four, id, four);
         for (int word = 0; word < 16; word++)
             T(e, "%si32 %d", word ? ", " : "", word);
