@@ -121,9 +121,19 @@ static void compute(struct warp *w, const struct insn *in, struct holders *h, st
         }
 }
 
+static const struct kept_way *way_of(const struct warp *w, const struct insn *load)
+{
+    return load_kept_way(image_function_at(w->block->grid->config.kernel->image, load), load);
+}
+
+bool load_may_be_dropped(const struct warp *w, const struct insn *load)
+{
+    return way_of(w, load) != NULL;
+}
+
 uint32_t lanes_throwing_away(struct warp *w, const struct insn *load)
 {
-    const struct kept_way *way = load_kept_way(image_function_at(w->block->grid->config.kernel->image, load), load);
+    const struct kept_way *way = way_of(w, load);
     struct holders h = {0}, other = {0};
     struct saved s;
     uint32_t kept = 0;

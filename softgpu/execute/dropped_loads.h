@@ -13,6 +13,9 @@
 /** Lanes in which `in`, which selects or combines predicates, drops its source `index`, going by the other one. */
 uint32_t lanes_dropping(const struct warp *w, const struct insn *in, unsigned index);
 
+/** May a lane drop what this load gets, as a predicate says? */
+bool load_may_be_dropped(const struct warp *w, const struct insn *load);
+
 /** The running lanes that will have dropped what they are about to load. */
 uint32_t lanes_throwing_away(struct warp *w, const struct insn *load);
 

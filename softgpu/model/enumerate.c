@@ -18,8 +18,7 @@ bool search_give_up(struct search *s, enum incomplete_cause why)
     return false;
 }
 
-/** Bounds on the whole walk. */
-static bool may_go_on(struct search *s)
+bool search_may_go_on(struct search *s)
 {
     const struct model_limits *l = s->limits;
     if (s->incomplete)
@@ -63,6 +62,8 @@ static bool run_thread(struct search *s, struct point *p, int thread)
     struct model_step *step = &t->step;
     if (!s->program->next(s->program->self, thread, t->value, t->values, step))
         return search_give_up(s, step->why ? step->why : INCOMPLETE_SHARING);
+    /* At a barrier with a count it matters who comes first. */
+    s->domain.varies |= !step->fixed || (step->stop == STOP_BARRIER && step->expected && !step->members);
     for (int i = 0; i < step->count; i++) {
         struct model_event e = step->event[i];
         e.thread = thread;
@@ -218,7 +219,7 @@ void search_explore(struct search *s, struct point *p)
 {
     if (p->guesses)
         domain_learn_tried(&s->domain, &p->x);
-    if (!may_go_on(s) || !search_guesses(s, p) || search_is_redundant(s, p))
+    if (!search_may_go_on(s) || !search_guesses(s, p) || search_is_redundant(s, p))
         return;
     for (int t = 0; t < p->x.threads; t++)
         if (p->thread[t].state == THREAD_READS && writes_for(p, t)) {
@@ -258,9 +259,15 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
     for (int round = 0; more && !s->incomplete; round++) {
         s->domain.grew = s->domain.missed = false;
         s->domain.cut = 0;
-        s->guessing = s->domain.loose_count != 0;
+        s->guessing = s->domain.loose_count != 0 && s->domain.varies;
         walk(s);
         more = s->domain.missed || (s->domain.grew && s->domain.loose_count);
+        if (!s->domain.missed && !s->domain.varies && !s->incomplete) {
+            if (s->domain.loose_count)
+                search_cycles(s);
+            s->domain.dropped = false;
+            break;
+        }
         if (!more && !s->incomplete)
             more = domain_take_tried(&s->domain), circles_only |= more;
         if (round == MODEL_LOCATIONS)
@@ -274,6 +281,7 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
         s->incomplete = INCOMPLETE_NOT;
     enum incomplete_cause incomplete = s->incomplete;
     hash_set_free(&s->seen);
+    free(s->finished);
     free(s);
     return incomplete;
 }

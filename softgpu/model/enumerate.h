@@ -7,7 +7,8 @@
  * value from; events that nobody waits for are added at once. A read that is passed over takes a write that
  * is not there yet, so that each execution whose program order and reads-from make no circle is met exactly once. Where
  * a thread's later write rests on none of its earlier reads, executions with a circle (load buffering) are met in
- * further rounds, in which such reads guess a value that some execution has shown to be written. A read that waits for a write, or
+ * further rounds, in which such reads guess a value that some execution has shown to be written; or, where all executions have the same
+ * events but for values (`fixed`), by laying the circles themselves. A read that waits for a write, or
  * a guess, ends its branch where no thread is left that was seen to write there; what is seen later asks for another round.
  *
  * A thread that reads a value and comes back to where it was, without having changed anything, waits: the rounds
@@ -50,6 +51,8 @@ struct model_step {
     uint64_t given;                         /**< what the thread brings to it */
     uint32_t cookie;                        /**< of the barrier's instruction */
     int rounds;                             /**< STOP_AGAIN: reads since it was here before, the latest included */
+    bool fixed;                             /**< so far the thread accesses and passes the same, whatever values came back; only
+                                                 what it writes may rest on them. False: that is not known */
     enum incomplete_cause why;
     int count;
     struct model_event event[STEP_EVENTS];  /**< writes and fences, in order; a write with `pair` other than -1

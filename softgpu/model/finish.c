@@ -230,5 +230,11 @@ void search_finish(struct search *s, const struct point *p)
     for (int i = 0; i < p->guesses; i++)
         if (p->x.source[p->guess[i].read] == SOURCE_LATER)
             return;
+    if (!s->finished) {
+        s->finished = calloc(1, sizeof *s->finished);
+        assert(s->finished);
+        point_copy(s->finished, p);
+        s->finished_hanging = s->hanging;
+    }
     judge(s, p, &p->x);
 }

@@ -82,6 +82,7 @@ struct domain {
     bool missed;                         /**< and now one does */
     bool grew;
     bool dropped;                        /**< some guess was not tried */
+    bool varies;                         /**< what threads access, or who meets, may rest on values */
 };
 
 struct search {
@@ -96,6 +97,8 @@ struct search {
     clock_t began;
     enum incomplete_cause incomplete;
     uint32_t hanging;                    /**< of the execution at hand */
+    struct point *finished;              /**< the first execution that came to its end, */
+    uint32_t finished_hanging;           /**< and how */
 };
 
 /** Notes what an execution writes and which reads are loose; sets `grew`. */
@@ -136,6 +139,12 @@ bool search_barriers(struct search *s, struct point *p);
 
 /** Do all executions that follow from a point leave what others leave, in which two reductions have changed places? */
 bool search_is_redundant(struct search *s, const struct point *p);
+
+/** Bounds on the whole search: points, time, outcomes. */
+bool search_may_go_on(struct search *s);
+/** Where the events of all executions are the same, but for values: every execution with a circle of what comes before in time and
+ *  reads-from. */
+void search_cycles(struct search *s);
 
 /** All threads have ended or wait for ever: judges the execution. */
 void search_finish(struct search *s, const struct point *p);

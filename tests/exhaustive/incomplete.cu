@@ -125,7 +125,35 @@ KERNEL(reductions_largest)
     r[threadIdx.x] = VOL(x[0]);
 }
 
-/* A read may see what its own thread's later store leads to: any of twenty values, and of so many that not all are tried. */
+/* Reductions of two words in four threads, mixed with reads. A read of one may see what its thread's later reduction of the other
+   leads to. Enumerated by guessing values, too, for minutes. */
+KERNEL(reductions_of_two_words)
+{
+    unsigned *y = x + 1;
+    if (ME == 0) {
+        unsigned a = VOL(x[0]), b = VOL(x[0]);
+        atomicAdd(x, 2);
+        atomicAdd(y, 1);
+        r[0] = (a > 2) + (b > 2);
+    } else if (ME == 1) {
+        atomicAdd(x, 2);
+        unsigned a = VOL(y[0]), b = VOL(y[0]);
+        atomicAdd(y, 1);
+        r[1] = (a > 2) + (b > 2);
+    } else if (ME == 2) {
+        unsigned a = VOL(y[0]);
+        atomicAdd(x, 2);
+        atomicAdd(x, 2);
+        atomicAdd(x, 1);
+        r[2] = a > 2;
+    } else {
+        atomicAdd(y, 1);
+        unsigned a = VOL(y[0]), b = VOL(x[0]), c = VOL(y[0]);
+        r[3] = (a > 2) + (b > 2) + (c > 2);
+    }
+}
+
+/* A read may see what its own thread's later store leads to: any of twenty values, or of eighty. */
 template <int N> static __device__ void stores_up_to(unsigned *x, int from = 0)
 {
     if constexpr (N > 1)
@@ -158,6 +186,38 @@ KERNEL(circle_of_eighty)
         stores_up_to<20>(x, 40);
     else
         stores_up_to<20>(x, 60);
+}
+
+/* Eighty values, and what is stored may rest on one of them: not all are tried. */
+KERNEL(circle_of_eighty_decided)
+{
+    if (ME == 0) {
+        r[0] = VOL(x[0]);
+        VOL(x[1]) = 1;
+    } else if (ME == 1) {
+        unsigned seen = VOL(x[1]);
+        stores_up_to<20>(x);
+        if (seen == 7)
+            VOL(x[2]) = 1;
+    } else {
+        stores_up_to<20>(x, 20 * (ME - 1));
+    }
+}
+/* So it may in whether a compare-and-swap stores. */
+KERNEL(circle_of_eighty_swapped)
+{
+    if (ME == 0) {
+        r[0] = VOL(x[0]);
+        VOL(x[1]) = 1;
+    } else if (ME == 1) {
+        r[1] = VOL(x[1]);
+        stores_up_to<20>(x);
+        atomicCAS(&x[2], 7, 1);
+    } else {
+        if (ME == 2)
+            VOL(x[2]) = 7;
+        stores_up_to<20>(x, 20 * (ME - 1));
+    }
 }
 
 KERNEL(reads_too_many)
@@ -305,17 +365,26 @@ KERNEL(fault_that_cannot)
         __trap();
 }
 
-KERNEL(outcomes_too_many)
+/* Any of so many words may have been read before it was stored to: 4,096 outcomes, and twice as many. */
+template <int N> static __device__ void words_seen(unsigned *x, unsigned *r)
 {
     unsigned all = 0;
     if (threadIdx.x == 0)
-        for (int i = 0; i < 13; i++)
+        for (int i = 0; i < N; i++)
             VOL(x[i]) = 1;
     else
-        for (int i = 12; i >= 0; i--)
+        for (int i = N - 1; i >= 0; i--)
             all |= VOL(x[i]) << i;
     if (threadIdx.x)
         r[0] = all;
+}
+KERNEL(outcomes_too_many)
+{
+    words_seen<13>(x, r);
+}
+KERNEL(outcomes_just_enough)
+{
+    words_seen<12>(x, r);
 }
 
 static void run(const char *name, void (*kernel)(unsigned *, unsigned *), unsigned blocks, unsigned threads, unsigned cluster,
@@ -362,8 +431,11 @@ int main(int argc, char **argv)
     RUN(reductions_and_reads, 4, 1, 1);
     RUN(reductions_sixteen, 4, 1, 1);
     RUN(reductions_largest, 1, 4, 1);
+    RUN(reductions_of_two_words, 4, 1, 1);
     RUN(circle_of_twenty, 2, 1, 1);
     RUN(circle_of_eighty, 5, 1, 1);
+    RUN(circle_of_eighty_decided, 5, 1, 1);
+    RUN(circle_of_eighty_swapped, 5, 1, 1);
     RUN(reads_too_many, 2, 1, 1);
     RUN(reads_some, 2, 1, 1);
     RUN(locations_too_many, 9, 1, 1);
@@ -380,6 +452,7 @@ int main(int argc, char **argv)
     RUN(cluster_other, 4, 1, 2);
     RUN(lanes_together, 2, 1, 1);
     RUN(outcomes_too_many, 1, 2, 1);
+    RUN(outcomes_just_enough, 1, 2, 1);
     RUN(fault_that_cannot, 2, 1, 1);
     RUN(fault_that_comes, 2, 1, 1); /* the last: the device is of no use afterwards */
 }

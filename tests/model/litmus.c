@@ -126,6 +126,7 @@ struct run {
     int taken, count;
     int last_load;                /**< statement of the latest read */
     bool changed;                 /**< something was written since */
+    bool chose;                   /**< whether to write, or what others get, by what was read */
     int phases;                   /**< of the cluster's barrier */
     struct model_step *step;
 };
@@ -167,6 +168,7 @@ static void modify(struct run *r, const struct litmus_statement *s, int at)
     event_set read = event_bit(r->taken - 1);
     bool writes = strcmp(s->op, "cas") != 0 || old == s->compare;
     struct model_event e = event_of(s, EVENT_WRITE, r->control | read | (s->from < 0 ? 0 : r->depends[s->from]));
+    r->chose |= !strcmp(s->op, "cas");
     bool adds = !strcmp(s->op, "add") || !strcmp(s->op, "red");
     e.value = adds ? old + by : by;
     e.acquire = false;
@@ -188,6 +190,7 @@ enum { VOTE = 100, CLUSTER = 200 };
 static bool exchange(const struct litmus *l, struct run *r, const struct litmus_statement *s, int thread)
 {
     struct model_step *step = r->step;
+    r->chose |= s->from >= 0 && r->depends[s->from]; /* what the others get */
     if (r->taken < r->count) {
         uint64_t value = r->given[r->taken++];
         if (s->into >= 0) {
@@ -235,66 +238,73 @@ static bool cluster_barrier(struct run *r, const struct litmus_statement *s)
     return true;
 }
 
-static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
+/** Runs the thread to where it needs something. */
+static void run_on(struct litmus *l, int thread, struct run *r)
 {
-    struct litmus *l = self;
-    struct run r = {.given = values, .count = count, .step = step};
-    memset(step, 0, sizeof *step);
+    struct model_step *step = r->step;
     int at = 0;
     for (; at < l->thread[thread].count; at++) {
         const struct litmus_statement *s = &l->thread[thread].s[at];
         if (!strcmp(s->op, "F")) {
-            emit(&r, event_of(s, EVENT_FENCE, 0));
+            emit(r, event_of(s, EVENT_FENCE, 0));
         } else if (!strcmp(s->op, "W")) {
-            struct model_event e = event_of(s, EVENT_WRITE, r.control | (s->from < 0 ? 0 : r.depends[s->from]));
-            e.value = s->from < 0 ? s->value : r.value[s->from];
+            struct model_event e = event_of(s, EVENT_WRITE, r->control | (s->from < 0 ? 0 : r->depends[s->from]));
+            e.value = s->from < 0 ? s->value : r->value[s->from];
             e.cookie = (uint32_t)at + 1;
-            emit(&r, e);
-            r.changed = true;
+            emit(r, e);
+            r->changed = true;
         } else if (!strcmp(s->op, "R")) {
-            if (needs_value(&r, s, at, false))
-                return true;
-            r.value[s->into] = values[r.taken++];
-            r.depends[s->into] = event_bit(r.taken - 1);
-            r.changed = false;
+            if (needs_value(r, s, at, false))
+                return;
+            r->value[s->into] = r->given[r->taken++];
+            r->depends[s->into] = event_bit(r->taken - 1);
+            r->changed = false;
         } else if (!strcmp(s->op, "bar") || !strcmp(s->op, "arrive")) {
-            if (r.taken == count) {
+            if (r->taken == r->count) {
                 step->stop = STOP_BARRIER;
                 step->barrier = s->number, step->expected = s->expected;
                 step->arrive_only = s->op[0] == 'a';
-                return true;
+                return;
             }
-            r.taken++;
+            r->taken++;
         } else if (!strcmp(s->op, "any") || !strcmp(s->op, "first")) {
-            if (exchange(l, &r, s, thread))
-                return true;
+            if (exchange(l, r, s, thread))
+                return;
         } else if (!strcmp(s->op, "carr") || !strcmp(s->op, "cwait")) {
-            if (cluster_barrier(&r, s))
-                return true;
+            if (cluster_barrier(r, s))
+                return;
         } else if (!strcmp(s->op, "if")) {
-            r.control |= r.depends[s->from];
-            at += r.value[s->from] ? 0 : s->number;
+            r->control |= r->depends[s->from];
+            at += r->value[s->from] ? 0 : s->number;
         } else if (!strcmp(s->op, "again")) {
-            r.control |= r.depends[s->from];
-            if (!r.value[s->from]) {
-                if (r.taken == count && !r.changed) {
+            r->control |= r->depends[s->from];
+            if (!r->value[s->from]) {
+                if (r->taken == r->count && !r->changed) {
                     step->stop = STOP_AGAIN;
-                    return true;
+                    return;
                 }
-                at = r.last_load - 1;
+                at = r->last_load - 1;
             }
         } else {
-            if (needs_value(&r, s, at, true))
-                return true;
-            r.changed = false;
-            modify(&r, s, at);
+            if (needs_value(r, s, at, true))
+                return;
+            r->changed = false;
+            modify(r, s, at);
         }
     }
     for (int reg = 0; reg < LITMUS_REGISTERS; reg++)
-        if (r.depends[reg])
-            emit(&r, (struct model_event){.kind = EVENT_WRITE, .location = FIRST_REGISTER + reg, .pair = -1,
-                                          .value = r.value[reg], .depends = r.depends[reg]});
+        if (r->depends[reg])
+            emit(r, (struct model_event){.kind = EVENT_WRITE, .location = FIRST_REGISTER + reg, .pair = -1,
+                                          .value = r->value[reg], .depends = r->depends[reg]});
     step->stop = STOP_END;
+}
+
+static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
+{
+    struct run r = {.given = values, .count = count, .step = step};
+    memset(step, 0, sizeof *step);
+    run_on(self, thread, &r);
+    step->fixed = !r.control && !r.chose && !((const struct litmus *)self)->guesses;
     return true;
 }
 

@@ -40,6 +40,7 @@ void depends_issue(struct depends *d, const struct warp *w, const struct insn *i
     }
     if (insn_class(in) == INSN_BRANCH || insn_class(in) == INSN_SWITCH)
         d->control |= insn_class(in) == INSN_SWITCH ? d->data : guard;
+    d->decided |= guard | d->control | (insn_class(in) == INSN_CALL ? d->data : 0) | (insn_is_memory(in) ? d->address : 0);
     bool keeps = insn_is_memory(in) && (in->mem.space == SPACE_LOCAL || in->mem.call_slot);
     if (keeps && insn_class(in) == INSN_STORE)
         d->memory |= d->data;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analyse/paths.h"
+#include "execute/dropped_loads.h"
 #include "execute/engine.h"
 #include "rerun/explore/lone_run.h"
 
@@ -72,6 +73,8 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
     int lane = __builtin_ctz(a->mask);
     if (!access_is_shared(a) || r->stopped)
         return !r->stopped;
+    if (load_may_be_dropped(w, a->insn)) /* whether it reads may rest on what was read */
+        r->depends.decided = ~(event_set)0;
     if (a->thrown_away >> lane & 1) {
         depends_result(&r->depends, w, a->insn, 0);
         return true;
@@ -188,6 +191,8 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
         return !r->lone->stale && !r->lone->why ? true : lone_stop(r);
     }
     r->modelled = true;
+    if (in->mem.atom == ATOM_CAS)       /* whether it writes rests on what it reads */
+        r->depends.decided = ~(event_set)0;
     r->read = lone_event(r, in, EVENT_READ, number);
     r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
     r->read.commutes = commutes(r->lone, in);

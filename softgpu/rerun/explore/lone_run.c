@@ -90,6 +90,7 @@ bool lone_barrier(void *self, const struct warp *w, const struct insn *in, const
     if (r->stopped)
         return false;
     r->node->changes++;
+    r->depends.decided |= r->depends.data;
     if (r->taken < r->count) {
         *result = (uint32_t)r->values[r->taken];
         depends_result(&r->depends, w, in, event_bit(r->taken++));
@@ -119,6 +120,7 @@ static void meet(struct lone_watch *r, const struct warp *w, const struct insn *
 {
     struct model_step *step = &r->node->step;
     r->node->changes++;
+    r->depends.decided |= r->depends.data;
     if (r->taken < r->count) {
         r->taken++;
         return;
@@ -137,6 +139,7 @@ bool lone_exchange(void *self, const struct warp *w, const struct insn *in, uint
     if (r->stopped)
         return false;
     r->node->changes++;
+    r->depends.decided |= r->depends.data;
     if (in->src[3] == REG_NONE || !present(w, members))
         return lone_cannot(r, INCOMPLETE_EXCHANGE);
     if (r->taken < r->count) {
@@ -236,6 +239,7 @@ void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count
             grid_abort(g, GRID_DEADLOCK);
     if (!r.stopped && g->status != GRID_DONE)
         lone_cannot(&r, INCOMPLETE_FAULT);
+    n->step.fixed = !r.depends.decided;
     grid_destroy(g);
     machine_set_chooser(l->machine, NULL, NULL);
     *set = all;
