@@ -126,7 +126,7 @@ KERNEL(reductions_largest)
 }
 
 /* Reductions of two words in four threads, mixed with reads. A read of one may see what its thread's later reduction of the other
-   leads to. Enumerated by guessing values, too, for minutes. */
+   leads to. While such reads guessed values this took more than 20 s. */
 KERNEL(reductions_of_two_words)
 {
     unsigned *y = x + 1;
