@@ -18,6 +18,8 @@
 // case edge_behind_graph expect=silent
 // case edge_other_graph expect=stream-race
 // case edge_disabled expect=silent
+// case edge_no_trigger_done expect=silent options=--seed=10
+// case edge_trigger_done expect=stream-race
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -80,8 +82,18 @@ int main(int argc, char **argv)
     cudaGraphNode_t root = NULL, one, two;
     if (is("edge_before_it"))
         root = add(idle, c, NULL, NULL, END, 0);
-    one = add(is("edge_no_trigger") ? first_quiet : first, a, NULL, root ? &root : NULL, END, 0);
-    if (is("edge_waits"))
+    one = add(is("edge_no_trigger") || is("edge_no_trigger_done") ? first_quiet : first, a, NULL, root ? &root : NULL, END, 0);
+    if (is("edge_no_trigger_done") || is("edge_trigger_done")) { // chosen at the launch, when the first may have ended already
+        cudaGraphConditionalHandle h;
+        cudaGraphNodeParams p = {};
+        cudaGraphConditionalHandleCreate(&h, graph, 0, cudaGraphCondAssignDefault);
+        p.type = cudaGraphNodeTypeConditional;
+        p.conditional.handle = h;
+        p.conditional.type = cudaGraphCondTypeIf;
+        p.conditional.size = 1;
+        cudaGraphAddNode(&two, graph, NULL, NULL, 0, &p);
+        add(reads, b, a, &one, TRIGGER, 1);
+    } else if (is("edge_waits"))
         add(waits, b, a, &one, TRIGGER, 1);
     else if (is("edge_never_waits") || is("edge_no_trigger") || is("edge_disabled"))
         add(reads, b, a, &one, TRIGGER, 1);

@@ -41,6 +41,8 @@ struct operation *early_mark(struct operation *kernel, enum early_point point, b
     operation_ref(kernel);
     *LIST_PUSH(&op->early) = (struct early){kernel, point, awaited};
     kernel->config.tells_start |= point == EARLY_BEGUN;
+    if (runtime.options.check && kernel->state == OP_DONE && point == EARLY_TRIGGER && !kernel->lets_dependents)
+        operation_known(kernel, &op->behind); /* as for those that were there at its end */
     operation_ref(op);
     operation_issue_node(op, s, &kernel, 1, false);
     early_note(op, &op->early.data[0]);
