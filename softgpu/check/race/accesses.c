@@ -370,6 +370,7 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
     bool returns = a->insn->dst != REG_NONE;
     check_begun(&me, a);
     note_written(&me, a);
+    atomics_fetch_ahead(&me, a);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
         for (int e = 0; e < a->insn->mem.count; e++)

@@ -147,6 +147,8 @@ void load_elements(struct actor *me, const struct mem_access *a);
 
 /* write.c */
 void store_element(struct actor *me, const struct mem_access *a, int element);
+/** Begins to fetch what is remembered of the words of a warp's atomics, so that not one lane's is waited for after another's. */
+void atomics_fetch_ahead(const struct actor *me, const struct mem_access *a);
 /** One lane's read-modify-write: a strong read (unless it is a red) and a strong write in one. */
 void atomic_element(struct actor *me, const struct mem_access *a, int element, bool returns);
 

@@ -221,6 +221,8 @@ uint32_t race_unsettled(struct race *race, const struct warp *w, const struct me
         return 0;
     if (mem->bytes < 4)
         return lanes;
+    if (insn_class(a->insn) == INSN_ATOMIC && lanes == (a->mask & -a->mask)) /* the first of them; the others are asked next */
+        atomics_fetch_ahead(&me, a);
     for (uint32_t m = lanes; m; m &= m - 1) {
         int lane = __builtin_ctz(m);
         for (uint32_t at = 0; at < bytes; at += 4)
