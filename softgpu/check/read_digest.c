@@ -6,6 +6,7 @@
 #include "check/read_digest.h"
 
 #include "base/mix.h"
+#include "base/vectors.h"
 
 static uint64_t lane_digest(const struct mem_access *a, const uint64_t *value, unsigned l)
 {
@@ -57,7 +58,7 @@ uint64_t read_digest_word_by_lanes(const struct plain_access *p)
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512dq")))
+#define AVX512 USES_VECTORS("avx512f,avx512dq")
 #define HAS_AVX512 __builtin_cpu_supports("avx512dq")
 
 typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));

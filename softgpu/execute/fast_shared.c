@@ -7,10 +7,11 @@
  */
 #include <immintrin.h>
 
+#include "base/vectors.h"
 #include "execute/access.h"
 #include "execute/fast_memory.h"
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define AVX512 USES_VECTORS("avx512f,avx512bw,avx512dq,avx512vl")
 #define INLINE static inline __attribute__((always_inline)) AVX512
 
 /** The lanes' addresses, in halves of 16 lanes. */

@@ -2,6 +2,7 @@
  * @file lane_mask.c
  * Which lanes run, as a number and as a vector.
  */
+#include "base/vectors.h"
 #include "execute/engine.h"
 #include "execute/warp_run.h"
 
@@ -19,7 +20,7 @@ static inline uint32_t count_bits(uint32_t x)
 typedef uint32_t four_lanes __attribute__((vector_size(16), may_alias));
 
 #ifdef __x86_64__
-__attribute__((target("avx512f,avx512dq,popcnt"))) static void set_mask_avx512(struct warp *w,
+USES_VECTORS("avx512f,avx512dq,popcnt") static void set_mask_avx512(struct warp *w,
                                                                                uint32_t mask)
 {
     w->mask = mask;

@@ -2,6 +2,7 @@
  * @file observed_places.c
  * Where the lanes of an access in checked mode go: whole rows of words and lanes in one allocation at once, all else lane by lane.
  */
+#include "base/vectors.h"
 #include "execute/access.h"
 #include "execute/block.h"
 #include "execute/grid.h"
@@ -57,7 +58,7 @@ static bool observe_shared_row(struct warp *w, const struct insn *in)
 }
 
 #ifdef __x86_64__
-#define AVX512 __attribute__((target("avx512f,avx512dq")))
+#define AVX512 USES_VECTORS("avx512f,avx512dq")
 #define HAS_AVX512 __builtin_cpu_supports("avx512dq")
 
 typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));

@@ -4,6 +4,7 @@
  */
 #include "execute/plain_access.h"
 
+#include "base/vectors.h"
 #include "execute/access.h"
 #include "execute/block.h"
 #include "execute/grid.h"
@@ -97,7 +98,7 @@ static void write_row_by_lanes(const struct plain_access *p)
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define AVX512 USES_VECTORS("avx512f,avx512bw,avx512dq,avx512vl")
 #define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
 #define RAMP _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60)
 

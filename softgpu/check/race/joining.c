@@ -4,13 +4,14 @@
  */
 #include "check/race/joining.h"
 
+#include "base/vectors.h"
 #include "check/race/plain_words.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/reader_group.h"
 #include "execute/plain_access.h"
 
 #ifdef __x86_64__
-#define AVX512 __attribute__((target("avx512f,avx512dq")))
+#define AVX512 USES_VECTORS("avx512f,avx512dq")
 #define HAS_AVX512 __builtin_cpu_supports("avx512dq")
 
 typedef uint64_t eight __attribute__((vector_size(64), aligned(8), may_alias));

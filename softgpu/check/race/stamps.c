@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/vectors.h"
 #include "check/race/element.h"
 #include "check/race/joining.h"
 #include "execute/plain_access.h"
@@ -174,7 +175,7 @@ static uint32_t store_lanes(const struct actor *me, const struct plain_access *p
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl")))
+#define AVX512 USES_VECTORS("avx512f,avx512dq,avx512bw,avx512vl")
 #define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
 
 /** The place, in an array of a word each, of what belongs to a row's first lane. It may lie before the array, where lanes are missing. */
