@@ -233,6 +233,7 @@ enum incomplete_cause {
     INCOMPLETE_READS,            /**< a thread reads too often */
     INCOMPLETE_BARRIERS,         /**< too many barriers, or arrivals there */
     INCOMPLETE_VALUES,           /**< values keep growing where reads may see later writes */
+    INCOMPLETE_FAR,              /**< memory is written that is not compared */
     INCOMPLETE_GUESSES,          /**< more such reads, or values, than are tried */
     INCOMPLETE_EXCHANGE,         /**< lanes exchange values */
     INCOMPLETE_ASYNC,            /**< asynchronous copies, barriers in shared memory */

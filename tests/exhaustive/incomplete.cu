@@ -220,6 +220,16 @@ KERNEL(circle_of_eighty_swapped)
     }
 }
 
+#define ODD_BYTES 515
+#define FAR_WORDS 66100
+/* What is left in memory is compared wherever it lies, whatever its size. */
+KERNEL(place_of_byte) { ((volatile unsigned char *)x)[2] = 1 + (unsigned char)ME; }
+KERNEL(place_of_short) { ((volatile unsigned short *)x)[1] = 1 + (unsigned short)ME; }
+KERNEL(place_of_last_byte) { ((volatile unsigned char *)x)[ODD_BYTES - 1] = 1 + (unsigned char)ME; }
+KERNEL(place_of_wide) { ((volatile unsigned long long *)x)[63] = 0x100000000ull * (1 + ME); }
+KERNEL(place_far) { VOL(x[300]) = 1 + ME; }
+KERNEL(place_too_far) { VOL(x[66000]) = 1 + ME; }
+
 KERNEL(reads_too_many)
 {
     if (ME == 0)
@@ -418,6 +428,9 @@ int main(int argc, char **argv)
 #define RUN(name, blocks, threads, cluster)                                                                                        \
     if (argc < 2 || !strcmp(argv[1], #name))                                                                                       \
     run(#name, name, blocks, threads, cluster, x, r)
+#define RUN_AT(name, memory)                                                                                                       \
+    if (argc < 2 || !strcmp(argv[1], #name))                                                                                       \
+    run(#name, name, 2, 1, 1, memory, r)
     RUN(sizes_overlap, 2, 1, 1);
     RUN(sizes_apart, 2, 1, 1);
     RUN(sizes_of_one, 2, 1, 1);
@@ -436,6 +449,16 @@ int main(int argc, char **argv)
     RUN(circle_of_eighty, 5, 1, 1);
     RUN(circle_of_eighty_decided, 5, 1, 1);
     RUN(circle_of_eighty_swapped, 5, 1, 1);
+    unsigned *odd, *far;
+    cudaMalloc(&odd, ODD_BYTES), cudaMalloc(&far, FAR_WORDS * 4);
+    cudaMemset(odd, 0, ODD_BYTES), cudaMemset(far, 0, FAR_WORDS * 4);
+    RUN(place_of_byte, 2, 1, 1);
+    RUN(place_of_short, 2, 1, 1);
+    RUN_AT(place_of_last_byte, odd);
+    RUN(place_of_wide, 2, 1, 1);
+    RUN_AT(place_far, far);
+    RUN_AT(place_too_far, far);
+    cudaFree(odd), cudaFree(far);
     RUN(reads_too_many, 2, 1, 1);
     RUN(reads_some, 2, 1, 1);
     RUN(locations_too_many, 9, 1, 1);

@@ -37,6 +37,7 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_READS] = "a thread reads more often than can be enumerated",
     [INCOMPLETE_BARRIERS] = "more barriers than can be enumerated",
     [INCOMPLETE_VALUES] = "values keep growing",
+    [INCOMPLETE_FAR] = "memory is written behind the first 262,144 bytes of an allocation, which is not compared",
     [INCOMPLETE_GUESSES] = "more values than are tried where a read may see a write that its own thread's later writes lead to",
     [INCOMPLETE_EXCHANGE] = "votes and the like without a mask of lanes are tried by runs, in which no read sees a later write",
     [INCOMPLETE_GRADIENTS] = "the level that gradients give in a texture of three dimensions or a cube map is a GPU's only roughly",

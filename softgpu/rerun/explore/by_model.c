@@ -155,8 +155,8 @@ static void put(struct by_model *b, uint32_t *words, int location, uint64_t valu
     const struct lone_location *at = &b->lone.locations.data[location];
     if (!at->allocation)
         return;
-    outcomes_note_written(&b->outcomes, at->allocation);
-    uint8_t *place = outcomes_place(&b->outcomes, words, at->allocation, at->offset);
+    outcomes_note_written(&b->outcomes, at->allocation, at->offset, at->bytes);
+    uint8_t *place = outcomes_place(&b->outcomes, words, at->allocation, at->offset, at->bytes);
     if (place)
         memcpy(place, &value, at->bytes);
 }
@@ -266,11 +266,11 @@ static void close_model(struct by_model *b)
     free(b);
 }
 
-/** Until no more memory turns out to be shared. */
+/** Until no more memory turns out to be shared, or written. */
 static enum incomplete_cause enumerate_all(struct by_model *b, const struct model_limits *limits)
 {
     enum incomplete_cause incomplete = INCOMPLETE_NOT;
-    for (int i = 0; i < MAX_RESTARTS && !b->lone.why && (i == 0 || b->lone.stale); i++)
+    for (int i = 0; i < MAX_RESTARTS && !b->lone.why && (i == 0 || b->lone.stale || outcomes_grow(&b->outcomes)); i++)
         incomplete = enumerate(b, limits);
     return b->lone.stale ? INCOMPLETE_SHARING : incomplete;
 }
@@ -297,7 +297,7 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
     reporter_replay(machine_reporter(m), false);
-    *complete = !b->lone.why && !incomplete && !b->outcomes.full;
+    *complete = !b->lone.why && !incomplete && !b->outcomes.full && !outcomes_miss(&b->outcomes);
     if (b->race && !b->lone.why)
         witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
     for (int i = 0; *complete && !has_race(b) && i < b->outcomes.records.count; i++) {

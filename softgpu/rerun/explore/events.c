@@ -41,7 +41,8 @@ static bool is_shared(const struct explorer *x, uint64_t key)
 static void note_written(struct explorer *x, const struct mem_access *a, int lane)
 {
     if (a->space == SPACE_GLOBAL)
-        outcomes_note_written(&x->outcomes, a->allocation[lane]);
+        outcomes_note_written(&x->outcomes, a->allocation[lane], a->address[lane] - a->allocation[lane]->base,
+                              (uint64_t)a->insn->mem.bytes * a->insn->mem.count);
 }
 
 /** The plan of one lane's access to one element. @return false on overflow: the run is of no use */

@@ -87,6 +87,7 @@ static enum incomplete_cause past_bound(const struct explorer *x)
 
 bool explore_next(struct explorer *x)
 {
+    x->restart |= outcomes_grow(&x->outcomes);
     bool whole = !x->pruned && !x->restart && !x->graph.overflow;
     x->runs++;
     if (x->graph.overflow)

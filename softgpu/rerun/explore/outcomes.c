@@ -18,13 +18,18 @@
 
 /* ---- Objects ---- */
 
+static uint64_t words_of(uint64_t bytes)
+{
+    return (bytes + 3) / 4;
+}
+
 static void add_object(void *self, struct allocation *a)
 {
     struct outcomes *o = self;
     bool named = a->number >= 0 || a->name;
     if (a->freed || !named || a->kind == ALLOC_CONSTANT || a->kind == ALLOC_DEVICE_HEAP)
         return;
-    uint64_t words = a->bytes / 4;
+    uint64_t words = words_of(a->bytes);
     *LIST_PUSH(&o->objects) = (struct outcome_object){
         .allocation = a, .words = words < OBJECT_WORDS ? (uint32_t)words : OBJECT_WORDS};
     o->total_words += o->objects.data[o->objects.count - 1].words;
@@ -56,11 +61,39 @@ void outcomes_close(struct outcomes *o)
     LIST_FREE(&o->objects);
 }
 
-void outcomes_note_written(struct outcomes *o, const struct allocation *a)
+void outcomes_note_written(struct outcomes *o, const struct allocation *a, uint64_t offset, uint64_t bytes)
+{
+    for (int i = 0; i < o->objects.count; i++) {
+        struct outcome_object *object = &o->objects.data[i];
+        if (object->allocation != a)
+            continue;
+        object->written = true;
+        if (object->high < words_of(offset + bytes))
+            object->high = words_of(offset + bytes);
+    }
+}
+
+bool outcomes_grow(struct outcomes *o)
+{
+    bool grew = false;
+    for (int i = 0; i < o->objects.count; i++) {
+        struct outcome_object *object = &o->objects.data[i];
+        uint32_t words = object->high < OBJECT_MOST ? (uint32_t)object->high : OBJECT_MOST;
+        if (words <= object->words)
+            continue;
+        o->total_words += words - object->words;
+        object->words = words;
+        grew = true;
+    }
+    return grew;
+}
+
+bool outcomes_miss(const struct outcomes *o)
 {
     for (int i = 0; i < o->objects.count; i++)
-        if (o->objects.data[i].allocation == a)
-            o->objects.data[i].written = true;
+        if (o->objects.data[i].high > o->objects.data[i].words)
+            return true;
+    return false;
 }
 
 uint32_t *outcomes_contents(const struct outcomes *o)
@@ -69,19 +102,19 @@ uint32_t *outcomes_contents(const struct outcomes *o)
     assert(words);
     for (int i = 0; i < o->objects.count; i++) {
         const struct outcome_object *object = &o->objects.data[i];
-        memcpy(words + at, allocation_bytes(object->allocation), (size_t)object->words * 4);
+        uint64_t bytes = 4ull * object->words, has = object->allocation->bytes;
+        memcpy(words + at, allocation_bytes(object->allocation), bytes < has ? bytes : has);
         at += object->words;
     }
     return words;
 }
 
-uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset)
+uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset, uint32_t bytes)
 {
     for (int i = 0; i < o->objects.count; i++) {
         const struct outcome_object *object = &o->objects.data[i];
         if (object->allocation == a)
-            return offset + 8 <= (uint64_t)object->words * 4 || offset + 4 <= (uint64_t)object->words * 4
-                       ? (uint8_t *)words + offset : NULL;
+            return offset + bytes <= 4ull * object->words ? (uint8_t *)words + offset : NULL;
         words += object->words;
     }
     return NULL;
@@ -255,6 +288,8 @@ void outcomes_tell(struct outcomes *x, const char *kernel, enum incomplete_cause
 {
     if (x->full && !first)
         first = INCOMPLETE_OUTCOMES;
+    if (outcomes_miss(x) && !first)
+        first = INCOMPLETE_FAR;
     if (x->records.count)
         qsort(x->records.data, (size_t)x->records.count, sizeof *x->records.data, by_contents);
     for (int i = 0; i < x->records.count; i++)

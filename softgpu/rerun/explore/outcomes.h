@@ -13,11 +13,13 @@
 #include "report/facts.h"
 #include "rerun/explore/drawing.h"
 
-/** An object whose contents are compared: at most OBJECT_WORDS words. */
+/** An object whose contents are compared: at first at most OBJECT_WORDS words, at most OBJECT_MOST where more are written. */
 #define OBJECT_WORDS 256
+#define OBJECT_MOST 65536
 struct outcome_object {
     struct allocation *allocation;
     uint32_t words;
+    uint64_t high;            /**< words up to the last that is written */
     bool written;
 };
 
@@ -53,12 +55,17 @@ void outcomes_open(struct outcomes *o, struct machine *m);
 void outcomes_close(struct outcomes *o);
 /** Forgets the outcomes, not the objects. */
 void outcomes_drop(struct outcomes *o);
-/** The launch may write to this allocation. */
-void outcomes_note_written(struct outcomes *o, const struct allocation *a);
+/** The launch may write these bytes of the allocation. */
+void outcomes_note_written(struct outcomes *o, const struct allocation *a, uint64_t offset, uint64_t bytes);
+/** Compares what was written behind what has been compared so far. @return false if there is nothing more; else the executions are to be
+ *  gone through again */
+bool outcomes_grow(struct outcomes *o);
+/** Has something been written that is not compared? */
+bool outcomes_miss(const struct outcomes *o);
 /** A copy of what memory holds now, `total_words` long, for the caller to change and free. */
 uint32_t *outcomes_contents(const struct outcomes *o);
-/** Where a byte of an allocation stands in such a copy; NULL if it is not compared. */
-uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset);
+/** Where these bytes of an allocation stand in such a copy; NULL if they are not compared. */
+uint8_t *outcomes_place(const struct outcomes *o, uint32_t *words, const struct allocation *a, uint64_t offset, uint32_t bytes);
 /** Adds one execution, which may end so in more ways than one: they have one `serial`. @return its record, without events if it is
  *  the first that ends so; NULL if full */
 struct outcome_record *outcomes_add(struct outcomes *o, const uint32_t *words, bool hangs, uint64_t serial);
