@@ -17,6 +17,7 @@
 #include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "check/checkers.h"
+#include "check/passed_by.h"
 #include "execute/machine.h"
 #include "execute/plain_access.h"
 #include "execute/finding_place.h"
@@ -217,6 +218,17 @@ static void divergence_parted(void *self, const struct warp *w, const struct ins
     report_finding(machine_reporter(d->machine), &f);
 }
 
+/** Do some wait for a mask with lanes that went round there? Then it is the mask that is wrong (warp_mask.c), and no barrier. */
+static bool is_of_a_mask(const struct warp *w)
+{
+    for (int i = 0; i < w->group_count; i++) {
+        const struct group *g = &w->groups[i];
+        if (g->state == GROUP_AT_WARP_SYNC && passed_by(w, g, place_in_kernel(w, g), w->live & ~g->mask))
+            return true;
+    }
+    return false;
+}
+
 static void divergence_diverged(void *self, const struct warp *w)
 {
     struct divergence *d = self;
@@ -228,7 +240,7 @@ static void divergence_diverged(void *self, const struct warp *w)
         else if (!there)
             there = g;
     }
-    if (!here || !there || *told_of(d, w))
+    if (!here || !there || *told_of(d, w) || is_of_a_mask(w))
         return;
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .cause = CAUSE_ELSEWHERE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};

@@ -12,6 +12,7 @@
 #include "analyse/flow.h"
 #include "analyse/paths.h"
 #include "check/checkers.h"
+#include "check/passed_by.h"
 #include "code/frame.h"
 #include "execute/engine.h"
 #include "execute/finding_place.h"
@@ -106,11 +107,6 @@ static uint32_t lanes_with(const uint32_t *members, uint32_t among, uint32_t mas
     return same;
 }
 
-static const struct frame_header *frame_at(const struct warp *w, uint32_t frame)
-{
-    return (const struct frame_header *)(w->file + frame);
-}
-
 /** Whether running lane `lane`, and lane `other` whose registers begin at `frame`, have come where they are by the same calls. */
 static bool same_calls(const struct warp *w, int lane, int other, uint32_t frame)
 {
@@ -162,25 +158,6 @@ static void look_at_group(struct machine *m, const struct warp *w, const struct 
 }
 
 /* ---- Lanes that wait, and others that are somewhere else ---- */
-
-/** The lanes among `others` that `g` waits for and that went round `place`, where it waits. */
-static uint32_t passed_by(const struct warp *w, const struct group *g, const struct insn *place, uint32_t others)
-{
-    const struct function *f = w->block->grid->config.kernel;
-    uint32_t lanes = g->members & others & g->parted_others;
-    bool round = g->parted && lanes && flow_holds(f, g->parted) && flow_holds(f, place) &&
-                 path_passes_by(f, g->parted, g->parted_to, place);
-    return round ? lanes : 0;
-}
-
-/** Where a group is in the kernel itself: at `pc`, or at the call that has led there. */
-static const struct insn *place_in_kernel(const struct warp *w, const struct group *g)
-{
-    const struct insn *place = g->pc;
-    for (uint32_t frame = g->frame; frame; frame = frame_at(w, frame)->caller_frame[lowest(g->mask)])
-        place = frame_at(w, frame)->return_pc[lowest(g->mask)] - 1;
-    return place;
-}
 
 static void tell_passed_by(struct machine *m, const struct warp *w, const struct group *g, uint32_t lanes)
 {
@@ -274,6 +251,19 @@ static void warp_mask_exit(void *self, const struct warp *w, uint32_t lanes)
     }
 }
 
+/** Lanes can go on no more, and some are at a barrier of the block: those that went round where others wait for them. */
+static void warp_mask_diverged(void *self, const struct warp *w)
+{
+    for (int i = 0; i < w->group_count; i++) {
+        const struct group *g = &w->groups[i];
+        uint32_t round = g->state == GROUP_AT_WARP_SYNC ? passed_by(w, g, place_in_kernel(w, g), w->live & ~g->mask) : 0;
+        if (!round)
+            continue;
+        tell_passed_by(((const struct warp_mask *)self)->machine, w, g, round);
+        return;
+    }
+}
+
 /* ---- Warp groups */
 
 #define WARPS_OF_GROUP 4
@@ -338,4 +328,5 @@ const struct observer warp_mask_checker = {
     .tensor = warp_mask_tensor,
     .warp_arrive = warp_mask_arrive,
     .exit = warp_mask_exit,
+    .diverged = warp_mask_diverged,
 };

@@ -140,6 +140,60 @@ KERNEL(named_and_gone_past)
     y[TID] = v;
 }
 
+// The same before a barrier of the block, at which the others wait: it is the mask that is wrong, and the barrier stands in no branch.
+// case: named_and_at_barrier grid=1 block=64 expect=warp-mask@1@2 also=deadlock
+KERNEL(named_and_at_barrier)
+{
+    int v = TID;
+    if (TID % 32 < 16) // @2
+        v = __shfl_xor_sync(FULL, v, 1); // @1
+    __syncthreads();
+    y[TID] = v;
+}
+
+// case: synced_and_at_barrier grid=1 block=64 expect=warp-mask@1@2 also=deadlock
+KERNEL(synced_and_at_barrier)
+{
+    x[TID] = TID;
+    if (TID % 32 < 16) // @2
+        __syncwarp(FULL); // @1
+    __syncthreads();
+    y[TID] = x[63 - TID];
+}
+
+// case: voted_and_at_barrier grid=1 block=64 expect=warp-mask@1@2 also=deadlock
+KERNEL(voted_and_at_barrier)
+{
+    int v = TID;
+    if (TID % 32 < 16) // @2
+        v = __any_sync(FULL, x[TID] > 3); // @1
+    __syncthreads();
+    y[TID] = v;
+}
+
+// case: half_and_at_barrier grid=1 block=64 expect=silent
+KERNEL(half_and_at_barrier)
+{
+    int v = TID;
+    if (TID % 32 < 16)
+        v = __shfl_xor_sync(0xffff, v, 1);
+    __syncthreads();
+    y[TID] = v;
+}
+
+// Here it is the barrier: it stands in the other branch, behind what the mask names.
+// case: barrier_in_a_branch grid=1 block=32 expect=barrier-divergence also=deadlock
+KERNEL(barrier_in_a_branch)
+{
+    int v = TID;
+    if (TID < 16) {
+        __syncthreads();
+        x[TID] = v;
+    }
+    v = __shfl_xor_sync(FULL, v, 1);
+    y[TID] = v;
+}
+
 // case: ballot_names_who_comes grid=1 block=32 expect=silent
 KERNEL(ballot_names_who_comes)
 {

@@ -1,0 +1,18 @@
+/**
+ * @file passed_by.h
+ * Lanes that went round a place where others of their warp wait for them.
+ */
+#ifndef SOFTGPU_CHECK_PASSED_BY_H
+#define SOFTGPU_CHECK_PASSED_BY_H
+
+#include "code/frame.h"
+#include "execute/engine.h"
+
+/** The registers of a function's call, that begin at `frame`. */
+const struct frame_header *frame_at(const struct warp *w, uint32_t frame);
+/** The lanes among `others` that `g` waits for and that went round `place`, where it waits. */
+uint32_t passed_by(const struct warp *w, const struct group *g, const struct insn *place, uint32_t others);
+/** Where a group is in the kernel itself: at `pc`, or at the call that has led there. */
+const struct insn *place_in_kernel(const struct warp *w, const struct group *g);
+
+#endif
