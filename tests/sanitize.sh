@@ -27,7 +27,7 @@ tool() { # PATH LINE: what is to be done instead
     chmod +x "$plain/tool"
     cmp -s "$plain/tool" "$plain/bin/${1##*/}" || mv "$plain/tool" "$plain/bin/${1##*/}"
 }
-for tool in "$nvcc" "$(command -v pgrep)"; do
+for tool in "$nvcc" "$(command -v pgrep)" "$(command -v awk)"; do # mawk reads too far
     [ -z "$tool" ] || tool "$tool" "exec env -u LD_PRELOAD $(readlink -f "$tool") \"\$@\""
 done
 # A number at once is a limit within a script; run.sh has an option before its own.

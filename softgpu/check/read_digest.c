@@ -100,7 +100,9 @@ AVX512 static inline __m512i half_products(const struct plain_access *p, unsigne
 AVX512 static uint64_t products(const struct plain_access *p)
 {
     __m512i all = _mm512_add_epi64(half_products(p, 0), half_products(p, WARP_LANES / 2));
-    return (uint64_t)_mm512_reduce_add_epi64(all);
+    __m256i four = _mm256_add_epi64(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64(all, 1));
+    __m128i two = _mm_add_epi64(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
+    return (uint64_t)_mm_extract_epi64(two, 0) + (uint64_t)_mm_extract_epi64(two, 1); /* the header's own sum is of signed numbers */
 }
 #else
 #define HAS_AVX512 0
