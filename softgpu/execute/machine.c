@@ -7,10 +7,10 @@
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "analyse/effects.h"
 #include "base/mix.h"
+#include "base/processors.h"
 #include "decode/decode.h"
 #include "execute/bind.h"
 #include "execute/block.h"
@@ -56,8 +56,8 @@ static void on_freed(void *self, struct allocation *a)
 
 static int host_threads(const struct options *o)
 {
-    long n = o->threads > 0 ? o->threads : sysconf(_SC_NPROCESSORS_ONLN);
-    return o->check || n < 1 ? 1 : n > 64 ? 64 : (int)n;
+    int n = o->threads > 0 ? o->threads : processors_allowed();
+    return o->check ? 1 : n > 64 ? 64 : n;
 }
 
 struct machine *machine_create(const struct options *options)

@@ -4,14 +4,13 @@
  * Which kernels those are says analyse/effects.h: blocks of a race-free one cannot observe each other.
  * Everything else runs on one.
  */
+#include "base/processors.h"
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"
 #include "execute/schedule.h"
 #include "execute/sm_part.h"
 #include "execute/worker.h"
-
-#include <pthread.h>
 
 /** What the workers share during one parallel_run(). */
 struct shared_run {
@@ -102,7 +101,7 @@ void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget)
         shares[i] = (struct share){.shared = &shared, .worker = &m->workers[i]};
     int started = 1;
     while (started < count &&
-           pthread_create(&shares[started].thread, NULL, work, &shares[started]) == 0)
+           thread_beside(&shares[started].thread, started - 1, count - 1, work, &shares[started]) == 0)
         started++;
     work(&shares[0]);
     for (int i = 1; i < started; i++)

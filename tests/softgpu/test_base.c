@@ -1,7 +1,10 @@
 /**
  * @file test_base.c
- * Arenas, growing lists, diagnostics.
+ * Arenas, growing lists, diagnostics, threads beside their caller.
  */
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +12,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/list.h"
+#include "base/processors.h"
 #include "base/zeroed.h"
 #include "unit.h"
 
@@ -121,5 +125,53 @@ static void test_diag_long_line(void)
     free(out);
 }
 
+struct helper {
+    pthread_t thread;
+    sem_t go;
+    cpu_set_t may; /**< where it may run once it was let go */
+};
+
+static void *helper(void *arg)
+{
+    struct helper *h = arg;
+    sem_wait(&h->go);
+    sched_getaffinity(0, sizeof h->may, &h->may);
+    return NULL;
+}
+
+/** @p count helpers of a thread that may run on @p all: each runs, and may run on all in the end. */
+static void beside(int count, const cpu_set_t *all)
+{
+    struct helper h[5];
+    CU_ASSERT_EQUAL(processors_allowed(), CPU_COUNT(all));
+    for (int i = 0; i < count; i++) {
+        CPU_ZERO(&h[i].may);
+        sem_init(&h[i].go, 0, 0);
+        CU_ASSERT_EQUAL_FATAL(thread_beside(&h[i].thread, i, count, helper, &h[i]), 0);
+    }
+    for (int i = 0; i < count; i++) {
+        sem_post(&h[i].go);
+        pthread_join(h[i].thread, NULL);
+        sem_destroy(&h[i].go);
+        CU_ASSERT_TRUE(CPU_EQUAL(&h[i].may, all));
+    }
+}
+
+static void test_beside(void)
+{
+    cpu_set_t before, one, now;
+    sched_getaffinity(0, sizeof before, &before);
+    beside(5, &before); /* on most machines more than there are processors */
+    beside(1, &before);
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    CU_ASSERT_EQUAL(sched_setaffinity(0, sizeof one, &one), 0);
+    beside(2, &one);
+    sched_getaffinity(0, sizeof now, &now);
+    CU_ASSERT_TRUE(CPU_EQUAL(&now, &one));
+    sched_setaffinity(0, sizeof before, &before);
+}
+
 UNIT_MAIN("base", {"arena", test_arena}, {"list", test_list}, {"zeroed", test_zeroed}, {"place", test_diag_place},
-          {"print", test_diag_print}, {"a long line", test_diag_long_line})
+          {"print", test_diag_print}, {"a long line", test_diag_long_line},
+          {"threads beside", test_beside})
