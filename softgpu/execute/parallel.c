@@ -15,9 +15,9 @@
 /** What the workers share during one parallel_run(). */
 struct shared_run {
     struct grid_run *run;
-    uint64_t budget;          /**< instructions for each worker, 0 = no bound */
     uint64_t limit;           /**< step limit of the launch, 0 = none */
-    uint64_t issued;          /**< by all, for the step limit */
+    uint64_t until;           /**< no block begins once so many are issued */
+    uint64_t issued;          /**< instructions of the launch, by all workers */
 };
 
 struct share {
@@ -66,8 +66,7 @@ static void *work(void *arg)
     worker_forget(k);
     k->device = run->grid.config.device;
     k->parallel = true;
-    while (grid_running(&run->grid) &&
-           (!s->shared->budget || k->instructions < s->shared->budget)) {
+    while (grid_running(&run->grid) && __atomic_load_n(&s->shared->issued, __ATOMIC_RELAXED) < s->shared->until) {
         uint64_t index = __atomic_fetch_add(&run->next_block, 1, __ATOMIC_RELAXED);
         if (index >= run->grid.blocks)
             break;
@@ -96,7 +95,8 @@ void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget)
     struct shared_run shared = {.run = run, .issued = g->instructions,
                                 .limit = m->options.step_limit};
     int count = m->worker_count < 64 ? m->worker_count : 64;
-    shared.budget = budget ? budget / (uint64_t)count + 1 : 0;
+    /* The budget is one of time, so it is for each worker; one account for all, so that none waits for a slower one. */
+    shared.until = budget ? g->instructions + budget * (uint64_t)count : UINT64_MAX;
     for (int i = 0; i < count; i++)
         shares[i] = (struct share){.shared = &shared, .worker = &m->workers[i]};
     int started = 1;
