@@ -14,11 +14,16 @@ int processors_allowed(void)
     return n < 1 ? 1 : (int)n;
 }
 
-/** Of @p all but the caller's every @p count th from the @p index th on; empty where there are none. */
-static cpu_set_t part_of(const cpu_set_t *all, int index, int count)
+int processor_here(void)
+{
+    return sched_getcpu();
+}
+
+/** Of @p all but @p here every @p count th from the @p index th on; empty where there are none. */
+static cpu_set_t part_of(const cpu_set_t *all, int here, int index, int count)
 {
     cpu_set_t part;
-    int here = sched_getcpu(), others = CPU_COUNT(all) - (here >= 0 && CPU_ISSET(here, all));
+    int others = CPU_COUNT(all) - (here >= 0 && CPU_ISSET(here, all));
     CPU_ZERO(&part);
     if (others < 1 || here < 0)
         return part;
@@ -37,7 +42,7 @@ int thread_beside(pthread_t *thread, int index, int count, void *(*work)(void *)
     pthread_attr_t attributes;
     if (sched_getaffinity(0, sizeof all, &all))
         return pthread_create(thread, NULL, work, arg);
-    part = part_of(&all, index, count);
+    part = part_of(&all, processor_here(), index, count);
     if (!CPU_COUNT(&part) || pthread_attr_init(&attributes))
         return pthread_create(thread, NULL, work, arg);
     int error = pthread_attr_setaffinity_np(&attributes, sizeof part, &part);
@@ -48,4 +53,14 @@ int thread_beside(pthread_t *thread, int index, int count, void *(*work)(void *)
         return pthread_create(thread, NULL, work, arg);
     pthread_setaffinity_np(*thread, sizeof all, &all);
     return 0;
+}
+
+void process_beside(int here, int index, int count)
+{
+    cpu_set_t all, part;
+    if (sched_getaffinity(0, sizeof all, &all))
+        return;
+    part = part_of(&all, here, index, count);
+    if (CPU_COUNT(&part) && sched_setaffinity(0, sizeof part, &part) == 0)
+        sched_setaffinity(0, sizeof all, &all);
 }

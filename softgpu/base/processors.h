@@ -21,4 +21,9 @@ int processors_allowed(void);
  */
 int thread_beside(pthread_t *thread, int index, int count, void *(*work)(void *), void *arg);
 
+/** The processor that the caller is on; -1: nobody knows. */
+int processor_here(void);
+/** The same for a process's own start: moves the caller, helper number @p index of @p count, away from @p here, its creator's. */
+void process_beside(int here, int index, int count);
+
 #endif

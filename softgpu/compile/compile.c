@@ -196,6 +196,11 @@ static void start_thread(void)
     pthread_attr_destroy(&attributes);
 }
 
+int compile_threads(void)
+{
+    return __atomic_load_n(&started, __ATOMIC_RELAXED);
+}
+
 static void append(struct compiled *c)
 {
     struct compiled **last = &queue;

@@ -20,6 +20,8 @@ bool compile_function(struct function *f, char *why, size_t why_size);
 void compile_later(struct function *f);
 /** The same, but only where an earlier run has kept its machine code. */
 void compile_if_kept(struct function *f);
+/** Threads of this process that compile, 0 or 1. */
+int compile_threads(void);
 /** "LLVM 19.1.7, AVX-512", or why kernels are interpreted: one line. */
 const char *compile_describe(void);
 

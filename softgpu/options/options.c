@@ -212,7 +212,7 @@ static const struct entry {
     {{"--engine", "SOFTGPU_ENGINE", "NAME", "without checks: interpret; compile; auto: what takes long"},
      set_engine, "auto, interpret or compile"},
     {{"--cache", "SOFTGPU_CACHE", "DIR", "where machine code is kept; off: nowhere"}, set_cache, "an absolute path, or off"},
-    {{"--threads", "SOFTGPU_THREADS", "N", "host threads without checks; 0 = all"}, set_threads,
+    {{"--threads", "SOFTGPU_THREADS", "N", "host threads, with checks runs at once; 0 = all"}, set_threads,
      "0 to 1024"},
     {{"--step-limit", "SOFTGPU_STEP_LIMIT", "N", "warp instructions a launch may take; 0 = any; unsaid: 2^31 in checked runs"},
      set_steps, "a number"},

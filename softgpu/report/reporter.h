@@ -31,6 +31,8 @@ int reporter_count(const struct reporter *r, enum finding_level level);
 void report_incomplete(struct reporter *r, enum incomplete_cause cause);
 /** Writes a raw JSON object as a line (outcomes of --exhaustive). `json` has no newline. */
 void report_line(struct reporter *r, const char *json);
+/** This process is a copy of the one whose findings count: what it is told is counted, but written and passed on no more. */
+void reporter_detach(struct reporter *r);
 /** Rewrites the file so that counts are final, prints nothing. Safe to call at any time: findings
  *  are also on disk from the moment they are made. */
 void reporter_flush(struct reporter *r);

@@ -28,6 +28,8 @@
 /** Warp instructions up to which a launch has them, and those of all launches together. */
 #define FURTHER_LAUNCH (1ull << 20)
 #define FURTHER_PROGRAM (1ull << 25)
+/** Warp instructions from which a launch's drawn runs are made side by side, each in a copy of the process. */
+#define SCOUTED_LAUNCH (1ull << 14)
 /** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
 #define MODEL_INSTRUCTIONS 256
 #define MODEL_LAUNCH_THREADS 256

@@ -21,24 +21,17 @@
 #include "rerun/interleaving.h"
 #include "rerun/outcome.h"
 #include "rerun/replay.h"
-
-struct rerun {
-    const struct options *options;
-    FILE *output;
-    struct drawing drawing;       /**< of what --exhaustive finds */
-    bool muted;                   /**< what the present run prints does not count */
-    struct adversary *adversary;  /**< made with the first launch */
-    uint64_t further;             /**< warp instructions of runs that nobody asked for, */
-    uint64_t drawn;               /**< and of those of small launches */
-    int modelled;                 /**< launches of which every execution was asked, */
-    uint64_t points;              /**< and the points of those searches */
-    struct { const struct run_listener *how; void *self; } listener;
-};
+#include "rerun/rerun_state.h"
 
 void rerun_listen(struct rerun *r, const struct run_listener *how, void *self)
 {
     r->listener.how = how;
     r->listener.self = self;
+}
+
+void rerun_copies(struct rerun *r, pid_t (*copy)(void))
+{
+    r->copy = copy;
 }
 
 static void tell_launch(const struct rerun *r, const struct grid_config *config, bool begins)
@@ -148,8 +141,7 @@ static void tell_run(const struct rerun *r, int number, bool begins)
         r->listener.how->run(r->listener.self, number, kind_of_run(number), begins);
 }
 
-/** Watches what the run has found, in the same run again; leaves memory as that run left it. */
-static void watch_again(struct rerun *r, struct replay *replay)
+void watch_again(struct rerun *r, struct replay *replay)
 {
     struct interleaving *w;
     bool was_muted = r->muted;
@@ -163,107 +155,12 @@ static void watch_again(struct rerun *r, struct replay *replay)
     r->muted = was_muted;
 }
 
-static void run_once(struct rerun *r, struct replay *replay, int run)
+void run_once(struct rerun *r, struct replay *replay, int run)
 {
     tell_run(r, run, true);
     replay_run(replay, kind_of_run(run), draw(r->options->seed, replay->configs[0]->op, run));
     tell_run(r, run, false);
     watch_again(r, replay);
-}
-
-/** A run that is the same for every seed, with older values wherever the program relies on an order: do they matter? */
-static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind kind)
-{
-    struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->configs[0]->op;
-    replay_run_older(replay, kind);
-    r->further += replay_instructions(replay);
-    watch_again(r, replay);
-    for (int across = 0; across < 2; across++) {
-        enum finding_cause step = across ? CAUSE_WARPS_IN_STEP : CAUSE_IN_STEP;
-        if (reporter_doubts_order(reporter, op, step, false) && outcome_needs_step(replay, across))
-            reporter_doubts_order(reporter, op, step, true);
-    }
-    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
-        reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
-}
-
-/** A run with older values drawn by `number`, the same for every seed: does it leave what newest values cannot? */
-static void run_drawn(struct rerun *r, struct replay *replay, enum schedule_kind kind, int number)
-{
-    struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->configs[0]->op;
-    replay_run(replay, kind, mix64((uint64_t)number));
-    r->further += replay_instructions(replay);
-    watch_again(r, replay);
-    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
-        reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
-}
-
-/** A run in a fine schedule with newest values, drawn likewise. */
-static void run_finely(struct rerun *r, struct replay *replay, int number)
-{
-    replay->kind = SCHEDULE_FINE;
-    replay->seed = mix64((uint64_t)number);
-    replay->older = false;
-    replay_again(replay, true);
-    r->drawn += replay_instructions(replay);
-}
-
-/** Has a run shown a read that relies on an order which does not exist, whether it was told or not? */
-static bool is_doubted(const struct rerun *r, const struct replay *replay)
-{
-    struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->configs[0]->op;
-    return reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || adversary_passed_over(r->adversary, op);
-}
-
-/** Older values everywhere may agree with each other: do some of them, drawn, matter? */
-static void run_mixed(struct rerun *r, struct replay *replay)
-{
-    for (int run = 0; run < DOUBT_RUNS && replay_instructions(replay) <= DOUBT_LAUNCH && is_doubted(r, replay); run++)
-        run_drawn(r, replay, SCHEDULE_RANDOM, run);
-}
-
-/** Threads that are a turn ahead, whichever run has shown one. */
-static void judge_turns(struct replay *replay)
-{
-    struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->configs[0]->op;
-    if (reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false) && outcome_needs_turns(replay))
-        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, true);
-}
-
-/* ---- Beside the run that counts */
-
-/** The run that counts, while others are made. */
-struct aside {
-    struct grid *natural[MAX_TOGETHER];
-    struct memory_snapshot *after;
-    struct machine_point point;
-};
-
-static struct aside step_aside(struct rerun *r, struct replay *replay)
-{
-    struct memory *memory = machine_memory(replay->machine);
-    struct aside kept = {.after = memory_save(memory), .point = machine_point(replay->machine)};
-    memcpy(kept.natural, replay->grids, sizeof kept.natural);
-    memory_restore(memory, replay->start);
-    memset(replay->grids, 0, sizeof replay->grids);
-    r->muted = true;
-    return kept;
-}
-
-/** Memory, the grids and what they printed are again as they were. */
-static void step_back(struct rerun *r, struct replay *replay, const struct aside *kept)
-{
-    r->muted = false;
-    if (replay->grids[0])
-        replay_drop(replay);
-    memcpy(replay->grids, kept->natural, sizeof kept->natural);
-    memory_restore(machine_memory(replay->machine), kept->after);
-    machine_return(replay->machine, &kept->point);
-    memory_snapshot_free(kept->after);
 }
 
 /** Do all schedules show what the natural run has shown: nothing? `told`: what the reporter had been told before it. A
@@ -275,29 +172,14 @@ static bool is_settled(const struct rerun *r, const struct replay *replay, uint6
            g->cluster_blocks == 1 && !g->config.awaits && kernel_is_determined(g->config.kernel);
 }
 
-/** Looks for findings that other schedules bring: first those that do not hang on the seed, and where nobody has asked
- *  for schedules, drawn ones. */
-static void look_further(struct rerun *r, struct replay *replay)
+/** A run in a fine schedule with newest values, drawn likewise. */
+static void run_finely(struct rerun *r, struct replay *replay, int number)
 {
-    const struct grid *natural = replay->grids[0];
-    struct reporter *reporter = machine_reporter(replay->machine);
-    uint64_t op = replay->configs[0]->op;
-    if (!replay_done(replay) || replay_instructions(replay) > FURTHER_LAUNCH || r->further > FURTHER_PROGRAM ||
-        (replay->count == 1 && natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
-        return;
-    struct aside kept = step_aside(r, replay);
-    run_older(r, replay, SCHEDULE_BACKWARD);
-    if (is_doubted(r, replay) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
-        reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false) ||
-        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false))
-        run_older(r, replay, SCHEDULE_NATURAL);
-    run_mixed(r, replay);
-    for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
-        run_once(r, replay, run);
-        r->further += replay_instructions(replay);
-    }
-    judge_turns(replay);
-    step_back(r, replay, &kept);
+    replay->kind = SCHEDULE_FINE;
+    replay->seed = mix64((uint64_t)number);
+    replay->older = false;
+    replay_again(replay, true);
+    r->drawn += replay_instructions(replay);
 }
 
 /** Of several launches, the most that one of them is worth. */
@@ -376,7 +258,7 @@ void rerun_together(struct rerun *r, struct machine *m, const struct grid_config
         counts_copy(replay.grids[i], &natural[i]);
     progress_run(0, 0);
     if (r->options->schedules != 1 && !is_settled(r, &replay, told))
-        look_further(r, &replay);
+        look_further(r, &replay, told);
     if (rerun_wanted(r, m) && reporter_conflicts(machine_reporter(m)) == conflicts)
         judge_every_execution(r, &replay);
     reporter_dismiss_doubts(machine_reporter(m), 0, DOUBTS_OF_UPDATES);

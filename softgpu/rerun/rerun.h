@@ -12,6 +12,7 @@
 #define SOFTGPU_RERUN_RERUN_H
 
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "execute/machine.h"
 
@@ -26,6 +27,9 @@ struct run_listener {
 };
 /** `how` NULL: nobody. */
 void rerun_listen(struct rerun *r, const struct run_listener *how, void *self);
+
+/** How to copy this process, with the device as it is, for runs side by side: as fork() does. */
+void rerun_copies(struct rerun *r, pid_t (*copy)(void));
 
 /** For a machine that is yet to be made, with options->out = rerun_output(). `options` is kept. */
 struct rerun *rerun_open(const struct options *options);

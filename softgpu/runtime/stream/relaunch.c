@@ -3,8 +3,11 @@
  * In check mode a kernel that is alone on the device, or several that may communicate, are handed to rerun/, which runs them
  * several times from the same memory.
  */
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
+#include "compile/compile.h"
 #include "debug/agent/agent.h"
 #include "rerun/rerun.h"
 #include "runtime/code/function.h"
@@ -15,10 +18,23 @@
 
 static struct rerun *rerun;    /**< of the present machine */
 
+/** Copies the process for a run beside others. A copy has one thread, so the program must not have more; and its end is
+ *  told to whoever waits for children or listens to SIGCHLD, so nobody else may. @return as fork() does */
+static pid_t copy_beside(void)
+{
+    struct stat st;
+    struct sigaction heard;
+    if (stat("/proc/self/task", &st) != 0 || st.st_nlink > 3u + (unsigned)compile_threads() ||
+        sigaction(SIGCHLD, NULL, &heard) != 0 || (heard.sa_flags & SA_SIGINFO) || heard.sa_handler != SIG_DFL)
+        return -1;
+    return runtime_copy();
+}
+
 FILE *relaunch_output(void)
 {
     rerun_close(rerun);
     rerun = rerun_open(&runtime.options);
+    rerun_copies(rerun, copy_beside);
     return rerun_output(rerun);
 }
 

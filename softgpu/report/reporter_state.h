@@ -1,0 +1,43 @@
+/**
+ * @file reporter_state.h
+ * Private to report/: what a reporter keeps of the findings.
+ */
+#ifndef SOFTGPU_REPORT_REPORTER_STATE_H
+#define SOFTGPU_REPORT_REPORTER_STATE_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "base/list.h"
+#include "report/finding.h"
+
+struct entry {
+    struct finding finding;
+    char *strings;         /**< owns the copies that `finding` points to */
+    struct finding_event *events;
+    uint64_t count;
+    bool listed;           /**< by reporter_wanted(), as it stands */
+};
+
+struct reporter {
+    pthread_mutex_t lock;
+    char *path;
+    FILE *file;
+    uint64_t seed;
+    uint64_t max, conflicts, told_count;
+    bool truncated;
+    bool closing;          /**< a closing record is asked for */
+    bool lost;             /**< some line could not be written */
+    bool ended;            /**< the program came to its end */
+    void (*heard)(const struct finding *f);
+    void (*told)(const struct finding *f, const char *line);
+    LIST(struct entry) entries;
+    LIST(char *) lines;    /**< raw lines, in order of arrival */
+    bool replay;
+    LIST(int) recurred;    /**< numbers of findings, while `replay` */
+};
+
+/** Releases what the entry owns. */
+void entry_free(struct entry *e);
+
+#endif

@@ -1,0 +1,130 @@
+/**
+ * @file shown_again.c
+ * The run that a finding shows, made again: what is added to findings then, and which of them do not stay.
+ */
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/reporter.h"
+#include "report/reporter_state.h"
+#include "report/same_finding.h"
+#include "report/words/words.h"
+
+int reporter_wanted(struct reporter *r, uint64_t op, struct finding_wanted *list, int max)
+{
+    int n = 0;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count && n < max; i++) {
+        struct entry *e = &r->entries.data[i];
+        const struct finding_trail *t = &e->finding.trail;
+        if (e->listed || !t->known || t->op != op)
+            continue;
+        e->listed = true;
+        list[n++] = (struct finding_wanted){.id = i, .kind = e->finding.kind, .trail = *t};
+    }
+    pthread_mutex_unlock(&r->lock);
+    return n;
+}
+
+bool reporter_replay(struct reporter *r, bool on)
+{
+    bool was = r->replay;
+    r->replay = on;
+    r->recurred.count = 0;
+    return was;
+}
+
+bool reporter_recurred(struct reporter *r, int *id)
+{
+    pthread_mutex_lock(&r->lock);
+    bool any = r->recurred.count > 0;
+    if (any)
+        *id = r->recurred.data[--r->recurred.count];
+    pthread_mutex_unlock(&r->lock);
+    return any;
+}
+
+/** The value that one of the accesses of the finding had in the run shown. */
+static void take_values(struct finding_access *a, const struct finding_event *e)
+{
+    if (!e->has_value || !a->has_value)
+        return;
+    a->value = e->value;
+    a->type = e->type;
+    if (e->has_missed) {
+        a->has_missed = true;
+        a->missed = e->missed;
+    } else if (a->missed == a->value) {
+        a->has_missed = false; /* in this run it was not missed */
+    }
+}
+
+static bool is_access(const struct finding_event *e, const struct finding_access *a)
+{
+    return e->has_value && e->line == a->line && strcmp(e->op, a->op) == 0 && memcmp(e->block, a->block, sizeof a->block) == 0 &&
+           memcmp(e->thread, a->thread, sizeof a->thread) == 0;
+}
+
+void reporter_tell(struct reporter *r, int id, const struct finding_event *events, int count)
+{
+    pthread_mutex_lock(&r->lock);
+    struct entry *e = &r->entries.data[id];
+    e->events = calloc((size_t)count + 1, sizeof *e->events);
+    assert(e->events);
+    for (int i = 0; i < count; i++) {
+        e->events[i] = events[i];
+        e->events[i].file = events[i].file ? strdup(events[i].file) : NULL;
+    }
+    e->finding.events = e->events;
+    e->finding.event_count = count;
+    for (int side = 0; side < e->finding.access_count; side++)
+        for (int i = count - 1; i >= 0; i--)
+            if (is_access(&events[i], &e->finding.accesses[side])) {
+                take_values(&e->finding.accesses[side], &events[i]);
+                break;
+            }
+    pthread_mutex_unlock(&r->lock);
+}
+
+static void bite(struct reporter *r, struct finding *f)
+{
+    r->conflicts += f->level == LEVEL_WARNING && f->kind == FIND_ORDERING;
+    f->level = LEVEL_ERROR;
+    finding_phrase_bites(f);
+}
+
+void reporter_bites(struct reporter *r, int id)
+{
+    pthread_mutex_lock(&r->lock);
+    bite(r, &r->entries.data[id].finding);
+    pthread_mutex_unlock(&r->lock);
+}
+
+int reporter_doubts_order(struct reporter *r, uint64_t op, enum finding_cause cause, bool bites)
+{
+    int doubts = 0;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->entries.count; i++) {
+        struct finding *f = &r->entries.data[i].finding;
+        if (finding_is_doubt(f, op, cause) && ++doubts && bites && f->trail.shown)
+            bite(r, f);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return doubts;
+}
+
+void reporter_dismiss_doubts(struct reporter *r, int from, enum doubts which)
+{
+    int kept = from;
+    pthread_mutex_lock(&r->lock);
+    for (int i = from; i < r->entries.count; i++) {
+        struct entry *e = &r->entries.data[i];
+        if (finding_is_one_of(&e->finding, which))
+            entry_free(e);
+        else
+            r->entries.data[kept++] = *e;
+    }
+    r->entries.count = kept;
+    pthread_mutex_unlock(&r->lock);
+}

@@ -1,0 +1,160 @@
+/**
+ * @file further.c
+ * Runs of a launch that nobody asked for, beside the one that counts: what they find is found whichever seed there is.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analyse/effects.h"
+#include "base/mix.h"
+#include "execute/grid_life.h"
+#include "options/options.h"
+#include "report/reporter.h"
+#include "rerun/bounds.h"
+#include "rerun/outcome.h"
+#include "rerun/rerun_state.h"
+#include "rerun/scouts.h"
+
+/** A run that is the same for every seed, with older values wherever the program relies on an order: do they matter? */
+static void run_older(struct rerun *r, struct replay *replay, enum schedule_kind kind)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->configs[0]->op;
+    replay_run_older(replay, kind);
+    r->further += replay_instructions(replay);
+    watch_again(r, replay);
+    for (int across = 0; across < 2; across++) {
+        enum finding_cause step = across ? CAUSE_WARPS_IN_STEP : CAUSE_IN_STEP;
+        if (reporter_doubts_order(reporter, op, step, false) && outcome_needs_step(replay, across))
+            reporter_doubts_order(reporter, op, step, true);
+    }
+    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
+        reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
+}
+
+void run_drawn(struct rerun *r, struct replay *replay, enum schedule_kind kind, int number)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->configs[0]->op;
+    replay_run(replay, kind, mix64((uint64_t)number));
+    r->further += replay_instructions(replay);
+    watch_again(r, replay);
+    if (reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) && outcome_needs_older_values(replay))
+        reporter_doubts_order(reporter, op, CAUSE_RELAXED, true);
+}
+
+/** Has a run shown a read that relies on an order which does not exist, whether it was told or not? */
+static bool is_doubted(const struct rerun *r, const struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->configs[0]->op;
+    return reporter_doubts_order(reporter, op, CAUSE_RELAXED, false) || adversary_passed_over(r->adversary, op);
+}
+
+/** Older values everywhere may agree with each other: do some of them, drawn, matter? */
+static void run_mixed(struct rerun *r, struct replay *replay)
+{
+    for (int run = 0; run < DOUBT_RUNS && replay_instructions(replay) <= DOUBT_LAUNCH && is_doubted(r, replay); run++)
+        run_drawn(r, replay, SCHEDULE_RANDOM, run);
+}
+
+void judge_turns(struct replay *replay)
+{
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->configs[0]->op;
+    if (reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false) && outcome_needs_turns(replay))
+        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, true);
+}
+
+/* ---- Beside the run that counts */
+
+struct aside step_aside(struct rerun *r, struct replay *replay)
+{
+    struct memory *memory = machine_memory(replay->machine);
+    struct aside kept = {.after = memory_save(memory), .point = machine_point(replay->machine)};
+    memcpy(kept.natural, replay->grids, sizeof kept.natural);
+    memory_restore(memory, replay->start);
+    memset(replay->grids, 0, sizeof replay->grids);
+    r->muted = true;
+    return kept;
+}
+
+void step_back(struct rerun *r, struct replay *replay, const struct aside *kept)
+{
+    r->muted = false;
+    if (replay->grids[0])
+        replay_drop(replay);
+    memcpy(replay->grids, kept->natural, sizeof kept->natural);
+    memory_restore(machine_memory(replay->machine), kept->after);
+    machine_return(replay->machine, &kept->point);
+    memory_snapshot_free(kept->after);
+}
+
+/* ---- Scouts */
+
+struct scouting {
+    struct rerun *rerun;
+    struct replay *replay;
+};
+
+/** In a copy of this process: a drawn run. @return whether it adds nothing to what is known */
+static bool scout(void *self, int number, uint64_t *took)
+{
+    const struct scouting *s = self;
+    struct reporter *reporter = machine_reporter(s->replay->machine);
+    uint64_t told = reporter_told(reporter);
+    reporter_detach(reporter);
+    machine_set_compiler(s->replay->machine, NULL); /* whose threads are not copied */
+    run_once(s->rerun, s->replay, number + 1);
+    *took = replay_instructions(s->replay);
+    return reporter_told(reporter) == told && !is_doubted(s->rerun, s->replay) && replay_done(s->replay);
+}
+
+/** Warp instructions from which a launch is worth a copy of the process for each run. SOFTGPU_SCOUTED=N, for tests: so many. */
+static uint64_t least_scouted(void)
+{
+    const char *said = getenv("SOFTGPU_SCOUTED");
+    return said ? strtoull(said, NULL, 10) : SCOUTED_LAUNCH;
+}
+
+/** The drawn runs begin on other processors. */
+static void send_scouts(struct rerun *r, struct replay *replay, struct scouts *scouts)
+{
+    struct scouting s = {r, replay};
+    if (r->copy && !r->options->schedules && !r->listener.how && r->options->threads != 1)
+        scouts_send(scouts, FURTHER_RUNS, machine_memory(replay->machine), r->copy, scout, &s);
+}
+
+void look_further(struct rerun *r, struct replay *replay, uint64_t told)
+{
+    const struct grid *natural = replay->grids[0];
+    struct reporter *reporter = machine_reporter(replay->machine);
+    uint64_t op = replay->configs[0]->op;
+    if (!replay_done(replay) || replay_instructions(replay) > FURTHER_LAUNCH || r->further > FURTHER_PROGRAM ||
+        (replay->count == 1 && natural->blocks * natural->threads_per_block == 1 && !kernel_launches(natural->config.kernel)))
+        return;
+    bool is_long = replay_instructions(replay) >= least_scouted();
+    struct aside kept = step_aside(r, replay);
+    struct scouts scouts = {0};
+    if (is_long && reporter_told(reporter) == told && !is_doubted(r, replay))
+        send_scouts(r, replay, &scouts);
+    run_older(r, replay, SCHEDULE_BACKWARD);
+    if (is_doubted(r, replay) || reporter_doubts_order(reporter, op, CAUSE_IN_STEP, false) ||
+        reporter_doubts_order(reporter, op, CAUSE_WARPS_IN_STEP, false) ||
+        reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false))
+        run_older(r, replay, SCHEDULE_NATURAL);
+    run_mixed(r, replay);
+    for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
+        uint64_t took = 0;
+        bool silent = reporter_told(reporter) == told && scouts_saw_nothing(&scouts, run - 1, &took);
+        if (!silent) {
+            machine_return(replay->machine, &kept.point); /* as the scouts, whichever runs came before */
+            run_once(r, replay, run);
+            took = replay_instructions(replay);
+        }
+        r->further += took;
+    }
+    scouts_recall(&scouts);
+    judge_turns(replay);
+    step_back(r, replay, &kept);
+}
