@@ -105,18 +105,30 @@ static bool image_operand(const struct image_desc *d, int i, struct operand *o)
     return true;
 }
 
-/** Of a copy what src[] has no room for: coordinates and values behind the first, the blocks that it goes to. */
+/** Of a copy what src[] has no room for: coordinates and values behind the first, offsets, the blocks that it goes to. */
 static bool of_copy(const struct copy_desc *c, int i, struct operand *o)
 {
-    int coordinates = c->rank ? c->rank - 1 : 0, values = c->to.mem.count ? c->to.mem.count - 1 : 0;
-    if (i > coordinates + values)
-        return false;
-    *o = (struct operand){.reg = i < coordinates            ? c->coordinate[i + 1]
-                                 : i < coordinates + values ? c->value[i - coordinates + 1]
-                                                            : c->multicast,
-                          .width = i < coordinates ? 4 : i < coordinates + values ? c->to.mem.bytes : 2,
-                          .role = ROLE_SOURCE, .index = (uint8_t)(SOURCES + i)};
-    return true;
+    int coordinates = c->rank ? c->rank - 1 : 0, offsets = c->im2col && !c->grouped ? c->rank - 2 : 0;
+    int values = c->to.mem.count ? c->to.mem.count - 1 : 0, at = i;
+    *o = (struct operand){.role = ROLE_SOURCE, .index = (uint8_t)(SOURCES + i), .width = 2};
+    if (at < coordinates) {
+        o->reg = c->coordinate[at + 1];
+        o->width = 4;
+        return true;
+    }
+    at -= coordinates;
+    if (at < offsets) {
+        o->reg = c->offset[at];
+        return true;
+    }
+    at -= offsets;
+    if (at < values) {
+        o->reg = c->value[at + 1];
+        o->width = c->to.mem.bytes;
+        return true;
+    }
+    o->reg = c->multicast;
+    return at == values;
 }
 
 /** What the descriptor holds, by number. @return false behind the last */

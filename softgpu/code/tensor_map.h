@@ -1,6 +1,6 @@
 /**
  * @file tensor_map.h
- * What the 128 bytes of a CUtensorMap hold here: made by cuTensorMapEncodeTiled, changed by tensormap.replace, read by tensor
+ * What the 128 bytes of a CUtensorMap hold here: made by cuTensorMapEncodeTiled or …Im2col, changed by tensormap.replace, read by tensor
  * copies. To programs they are opaque, and no GPU would know them.
  */
 #ifndef SOFTGPU_CODE_TENSOR_MAP_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define TENSOR_RANK 5
+#define TENSOR_PIXEL_RANK 3       /**< dimensions of a picture: all but the first (channels) and the last (pictures) */
 #define TENSOR_MAP_BYTES 128
 #define TENSOR_MAP_MAGIC 0x544d6170u
 
@@ -22,8 +23,11 @@ struct tensor_map {
     uint8_t fills_nan;            /**< elements outside are NaN, not zero */
     uint8_t to_tf32;              /**< of f32: what is loaded is rounded to tf32 */
     uint8_t flushes;              /**< of f32: sums flush subnormals */
+    uint8_t im2col;               /**< copies go over pixels, row by row of the picture within its bounds, and over pictures */
     uint8_t step[TENSOR_RANK];    /**< between the elements that are taken; not of the first dimension */
-    uint16_t box[TENSOR_RANK];    /**< elements that a copy goes over */
+    uint16_t box[TENSOR_RANK];    /**< elements that a copy goes over; im2col: [0] channels, [1] pixels */
+    int32_t lower[TENSOR_PIXEL_RANK]; /**< im2col: the first pixel along dimension 1 and up, */
+    int32_t upper[TENSOR_PIXEL_RANK]; /**< and the last one, counted from the picture's last */
     uint32_t last[TENSOR_RANK];   /**< index of the last element */
     uint64_t address;
     uint64_t stride[TENSOR_RANK]; /**< bytes; [0]: of an element */
@@ -43,9 +47,17 @@ void tensor_map_set_element(struct tensor_map *t, const struct tensor_element *e
 /** Do the fields fit each other, within the limits of cuda.h? */
 bool tensor_map_is_sound(const struct tensor_map *t);
 
-/** Elements that a copy takes along a dimension. */
+/** Is it a dimension of im2col's pictures? */
+static inline bool tensor_is_pixel(const struct tensor_map *t, int dimension)
+{
+    return t->im2col && dimension && dimension < t->rank - 1;
+}
+
+/** Elements that a copy takes along a dimension; im2col: pixels are all in the second. */
 static inline uint32_t tensor_count(const struct tensor_map *t, int dimension)
 {
+    if (t->im2col)
+        return dimension < 2 ? t->box[dimension] : 1;
     return dimension ? (uint32_t)(t->box[dimension] + t->step[dimension] - 1) / t->step[dimension] : t->box[0];
 }
 

@@ -40,30 +40,50 @@ static struct insn global_side(const struct insn *in)
     return side;
 }
 
+/** `.tile`, which is also what none says, or im2col's word; that is for tensors of three dimensions and up. */
+static bool take_mode(struct modifiers *m, const char *im2col, int rank, struct copy_desc *c)
+{
+    c->im2col = modifier_take(m, im2col);
+    if (!c->im2col)
+        modifier_take(m, "tile");
+    return !c->im2col || rank >= 3;
+}
+
+/** `{offsets}`, one for each dimension of a picture */
+static bool decode_offsets(struct decoder *d, const struct ptx_operand *o, int count, struct copy_desc *c)
+{
+    if ((o->kind == OPERAND_VECTOR ? o->count : 1) != count)
+        return decode_fail(d, "im2col with %d offsets is expected", count);
+    for (int i = 0; i < count; i++)
+        if (!operand_source(d, o->kind == OPERAND_VECTOR ? &o->element[i] : o, 2, &c->offset[i]))
+            return false;
+    return true;
+}
+
 static bool decode_to_shared(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, bool cluster,
                              struct insn *in, struct copy_desc *c)
 {
     bool policy, multicast;
-    modifier_take(m, "tile");
-    if (!modifier_take(m, "mbarrier::complete_tx::bytes"))
+    if (!take_mode(m, "im2col", rank, c) || !modifier_take(m, "mbarrier::complete_tx::bytes"))
         return decode_fail_form(d, pi);
     multicast = cluster && modifier_take(m, "multicast::cluster");
     decode_cache_hints(m, &policy);
     c->from = global_side(in);
     c->barrier = *in;
-    return modifiers_end(d, m) && operand_count(d, pi, 3 + multicast + policy, 3 + multicast + policy) &&
+    int count = 3 + c->im2col + multicast + policy;
+    return modifiers_end(d, m) && operand_count(d, pi, count, count) &&
            decode_shared(d, &pi->operands[0], in, cluster, &c->to) && decode_box(d, &pi->operands[1], rank, in, c) &&
            decode_mbarrier_object(d, &pi->operands[2], cluster ? OBJECT_IN_CLUSTER : OBJECT_IN_BLOCK, &c->barrier) &&
-           (!multicast || operand_source(d, &pi->operands[3], 2, &c->multicast));
+           (!c->im2col || decode_offsets(d, &pi->operands[3], rank - 2, c)) &&
+           (!multicast || operand_source(d, &pi->operands[3 + c->im2col], 2, &c->multicast));
 }
 
 static bool decode_to_global(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, int rank, struct insn *in,
                              struct copy_desc *c)
 {
-    bool policy;
-    modifier_take(m, "tile");
+    bool policy, mode = take_mode(m, "im2col_no_offs", rank, c);
     c->grouped = modifier_take(m, "bulk_group");
-    if (!c->grouped)
+    if (!mode || !c->grouped)
         return decode_fail_form(d, pi);
     decode_cache_hints(m, &policy);
     uint8_t atom = c->to.mem.atom;

@@ -121,6 +121,8 @@ static bool replace_lane(struct warp *w, const struct insn *in, int lane)
     memcpy(&map, bytes, sizeof map);
     if (map.magic != TENSOR_MAP_MAGIC)
         return unsupported(w, in, lane, "tensormap.replace of what is no tensor map of cuTensorMapEncodeTiled's, or a copy of one,");
+    if (map.im2col)
+        return unsupported(w, in, lane, "tensormap.replace.tile of a tensor map of cuTensorMapEncodeIm2col's");
     v = in->mem.reg_bytes == 8 ? ((const uint64_t *)warp_reg(w, in->src[1]))[lane] : ((const uint32_t *)warp_reg(w, in->src[1]))[lane];
     if (!put_field(&map, x->field, x->ord, v))
         return unsupported(w, in, lane, "a tensor map with this element type, interleaving or swizzle");

@@ -1,6 +1,7 @@
 /**
  * @file tensor_copy.c
- * cp.async.bulk.tensor: a box of a tensor, to or from shared memory (PTX ISA 5.5.3, 9.7.9.27.1).
+ * cp.async.bulk.tensor: a box of a tensor, or pixels of pictures (im2col), to or from shared memory (PTX ISA 5.5.3, 5.5.4,
+ * 9.7.9.27.1).
  *
  * The box goes row by row, the first dimension within a row, and a row in pieces of at most 16 bytes, which is what a
  * swizzle moves about. What lies outside of the tensor is filled in shared memory, and left alone in global memory.
@@ -20,7 +21,8 @@
 struct box {
     const struct tensor_map *map;
     const struct copy_desc *desc;
-    int64_t at[TENSOR_RANK];          /**< of the row's first element */
+    int64_t at[TENSOR_RANK];          /**< of the row's first element; im2col: before the offsets are added */
+    uint16_t offset[TENSOR_RANK];     /**< im2col: what is added */
     uint64_t shared;                  /**< address of the box in shared memory, as the lane gives it */
     bool continues;                   /**< some piece has been copied */
 };
@@ -29,8 +31,12 @@ static bool read_map(struct warp *w, const struct copy_desc *c, int lane, struct
 {
     if (!map_read(w, &c->map, lane, map, side))
         return false;
-    if (map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank)
+    if (map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank && map->im2col == c->im2col)
         return true;
+    if (map->magic == TENSOR_MAP_MAGIC && map->rank == c->rank) {
+        fault_at(w, &c->map, lane, &(struct fault){.cause = CAUSE_TENSOR_MODE, .facts.number = map->im2col});
+        return false;
+    }
     fault_at(w, &c->map, lane, &(struct fault){.cause = CAUSE_TENSOR_MAP, .facts.number = c->rank});
     return false;
 }
@@ -103,8 +109,8 @@ static bool copy_row(struct warp *w, const struct insn *in, int lane, struct box
     uint64_t global = t->address;
     bool row_inside = true;
     for (int i = 0; i < t->rank; i++) {
-        row_inside &= i == 0 || is_inside(t, i, b->at[i]);
-        global += (uint64_t)b->at[i] * t->stride[i];
+        row_inside &= i == 0 || is_inside(t, i, b->at[i] + b->offset[i]);
+        global += (uint64_t)(b->at[i] + b->offset[i]) * t->stride[i];
     }
     for (uint32_t done = 0; done < bytes;) {
         bool inside = row_inside && is_column(b, b->at[0] + done / t->element);
@@ -119,20 +125,40 @@ static bool copy_row(struct warp *w, const struct insn *in, int lane, struct box
     return true;
 }
 
-/** All rows: dimensions 1 and up, the lowest fastest. */
-static bool copy_box(struct warp *w, const struct insn *in, int lane, struct box *b, const int64_t corner[TENSOR_RANK])
+/** The next row of a box: dimensions 1 and up, the lowest fastest. `index`: how far it is in each. */
+static bool next_row(struct box *b, const int64_t corner[TENSOR_RANK], uint32_t index[TENSOR_RANK])
 {
     const struct tensor_map *t = b->map;
+    int i = 1;
+    while (i < t->rank && ++index[i] == tensor_count(t, i))
+        index[i++] = 0;
+    for (int k = 1; k < t->rank; k++)
+        b->at[k] = corner[k] + (int64_t)index[k] * t->step[k];
+    return i < t->rank;
+}
+
+/** The next pixel: behind a bound the first one of the next row, and behind the last row of a picture the next one's first, also
+ *  where there is none (tests/runtime/im2col_facts.cu). */
+static bool next_pixel(struct box *b, uint32_t *done)
+{
+    const struct tensor_map *t = b->map;
+    for (int i = 1; i < t->rank; i++) {
+        b->at[i] += t->step[i];
+        if (!tensor_is_pixel(t, i) || b->at[i] <= (int64_t)t->last[i] + t->upper[i - 1])
+            break;
+        b->at[i] = t->lower[i - 1];
+    }
+    return ++*done < t->box[1];
+}
+
+static bool copy_box(struct warp *w, const struct insn *in, int lane, struct box *b, const int64_t corner[TENSOR_RANK])
+{
     uint32_t index[TENSOR_RANK] = {0};
-    for (uint64_t offset = 0;; offset += tensor_pitch(t)) {
-        for (int i = 0; i < t->rank; i++)
-            b->at[i] = corner[i] + (int64_t)index[i] * t->step[i];
+    memcpy(b->at, corner, sizeof b->at);
+    for (uint64_t offset = 0;; offset += tensor_pitch(b->map)) {
         if (!copy_row(w, in, lane, b, offset))
             return false;
-        int i = 1;
-        while (i < t->rank && ++index[i] == tensor_count(t, i))
-            index[i++] = 0;
-        if (i >= t->rank)
+        if (!(b->map->im2col ? next_pixel(b, &index[0]) : next_row(b, corner, index)))
             return true;
     }
 }
@@ -154,6 +180,22 @@ static bool reduces(enum atom_op op, enum ptx_type type)
     }
 }
 
+/** im2col begins at a pixel within the bounds, and stores none before a picture's first (tests/runtime/im2col_facts.gpu.txt). */
+static bool may_begin_pixels(struct warp *w, const struct insn *in, int lane, const struct tensor_map *t,
+                             const int64_t corner[TENSOR_RANK])
+{
+    const struct copy_desc *c = in->extra;
+    for (int i = 1; tensor_is_pixel(t, i); i++) {
+        bool outside = corner[i] < t->lower[i - 1] || corner[i] > (int64_t)t->last[i] + t->upper[i - 1];
+        if (!outside && !(c->grouped && t->lower[i - 1] < 0))
+            continue;
+        fault_at(w, in, lane, &(struct fault){.cause = outside ? CAUSE_TENSOR_PIXEL : CAUSE_TENSOR_BOUND,
+                                              .facts = {.offset = outside ? corner[i] : t->lower[i - 1], .number = (uint64_t)i + 1}});
+        return false;
+    }
+    return true;
+}
+
 /** Where a box may begin, as an H200 has it (tests/gpu/tensor_corners_h200.txt; PTX ISA 9.3 says nothing of it): its rows at
  *  a multiple of 16 bytes, and what is stored not before the tensor. Anything else is an illegal instruction there. */
 static bool may_begin(struct warp *w, const struct insn *in, int lane, const struct tensor_map *t,
@@ -171,7 +213,7 @@ static bool may_begin(struct warp *w, const struct insn *in, int lane, const str
                                                   .facts = {.offset = corner[i], .number = (uint64_t)i + 1}});
             return false;
         }
-    return true;
+    return may_begin_pixels(w, in, lane, t, corner);
 }
 
 static bool copy_lane(struct warp *w, const struct insn *in, int lane)
@@ -186,6 +228,8 @@ static bool copy_lane(struct warp *w, const struct insn *in, int lane)
         return false;
     for (int i = 0; i < map.rank; i++)
         corner[i] = ((const int32_t *)warp_reg(w, c->coordinate[i]))[lane];
+    for (int i = 1; tensor_is_pixel(&map, i) && !c->grouped; i++)
+        b.offset[i] = ((const uint16_t *)warp_reg(w, c->offset[i - 1]))[lane];
     if (!may_begin(w, in, lane, &map, corner))
         return false;
     if (b.shared % 128) {

@@ -265,6 +265,7 @@ facts warp_facts
 facts peer_facts 2
 facts tensor_facts
 facts tensor_type_facts
+facts im2col_facts
 facts wgmma_facts
 facts texture_facts
 facts texture_calls_facts

@@ -172,6 +172,18 @@ static void say_other(struct finding *f)
         say_on(f, " stores a box whose coordinate %" PRIu64 " is %" PRId64 ": only a load may begin before the tensor", x->number,
                x->offset);
         break;
+    case CAUSE_TENSOR_MODE:
+        say_on(f, x->number ? " copies a box by a tensor map of cuTensorMapEncodeIm2col(): that needs .im2col, or .im2col_no_offs to store"
+                            : " copies as im2col by a tensor map that is not of cuTensorMapEncodeIm2col()");
+        break;
+    case CAUSE_TENSOR_PIXEL:
+        say_on(f, " copies pixels from coordinate %" PRId64 " of dimension %" PRIu64 " on, which lies outside of the tensor map's bounds "
+                  "(pixelBoxLowerCorner, pixelBoxUpperCorner)", x->offset, x->number);
+        break;
+    case CAUSE_TENSOR_BOUND:
+        say_on(f, " stores by a tensor map whose pixelBoxLowerCorner is %" PRId64 " in dimension %" PRIu64 ": only a load may have one before "
+                  "the picture", x->offset, x->number);
+        break;
     case CAUSE_MBARRIER_SPACE:
         say_on(f, " uses a barrier that does not lie in its block's shared memory");
         break;

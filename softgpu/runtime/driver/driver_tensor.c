@@ -1,6 +1,6 @@
 /**
  * @file driver_tensor.c
- * cuTensorMapEncodeTiled: tensors that kernels copy boxes of.
+ * cuTensorMapEncodeTiled and …Im2col: tensors that kernels copy boxes of, and pictures whose pixels they copy.
  */
 #include <string.h>
 
@@ -30,33 +30,79 @@ static bool put_dimension(struct tensor_map *t, int i, cuuint64_t size, const cu
     return true;
 }
 
+/** What both kinds of map have. @return whether `t` has its element type, swizzle and filling; else `*r` is the answer */
+static bool begin_map(struct tensor_map *t, const char *call, cuuint32_t rank, void *address, CUtensorMapDataType type,
+                      CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapFloatOOBfill fill, CUresult *r)
+{
+    const struct tensor_element *element = (unsigned)type < sizeof numbers ? tensor_element(numbers[type]) : NULL;
+    *t = (struct tensor_map){.magic = TENSOR_MAP_MAGIC, .rank = (uint8_t)rank, .address = (uintptr_t)address,
+                             .swizzle = (uint8_t)swizzle, .fills_nan = fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE};
+    *r = CUDA_ERROR_INVALID_VALUE;
+    bool later = type >= CU_TENSOR_MAP_DATA_TYPE_16U4_ALIGN8B || swizzle > CU_TENSOR_MAP_SWIZZLE_128B; /* of devices of 10.0 and up */
+    if (!rank || rank > TENSOR_RANK || (unsigned)type > CU_TENSOR_MAP_DATA_TYPE_16U6_ALIGN16B ||
+        (unsigned)swizzle > CU_TENSOR_MAP_SWIZZLE_128B_ATOM_64B || (unsigned)interleave > CU_TENSOR_MAP_INTERLEAVE_32B ||
+        (later && runtime.device->major < 10))
+        return false;
+    if (!element || interleave != CU_TENSOR_MAP_INTERLEAVE_NONE || swizzle > CU_TENSOR_MAP_SWIZZLE_128B) {
+        runtime_say("%s with this element type, interleaving or swizzle is not supported by softgpu", call);
+        *r = CUDA_ERROR_NOT_SUPPORTED;
+        return false;
+    }
+    tensor_map_set_element(t, element);
+    return true;
+}
+
+static CUresult end_map(CUtensorMap *out, const struct tensor_map *t)
+{
+    if (!tensor_map_is_sound(t))
+        return CUDA_ERROR_INVALID_VALUE;
+    memset(out, 0, sizeof *out);
+    memcpy(out, t, sizeof *t);
+    return CUDA_SUCCESS;
+}
+
 CUresult cuTensorMapEncodeTiled(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address,
                                 const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box,
                                 const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
 {
-    struct tensor_map t = {.magic = TENSOR_MAP_MAGIC, .rank = (uint8_t)rank, .address = (uintptr_t)address};
-    const struct tensor_element *element = (unsigned)type < sizeof numbers ? tensor_element(numbers[type]) : NULL;
+    struct tensor_map t;
+    CUresult r;
     (void)promotion;
-    if (!out || (uintptr_t)out % 64 || !rank || rank > TENSOR_RANK || !sizes || !box || !steps ||
-        (rank > 1 && !strides))
+    if (!out || (uintptr_t)out % 64 || !sizes || !box || !steps || (rank > 1 && !strides))
         return CUDA_ERROR_INVALID_VALUE;
-    if (!element || interleave != CU_TENSOR_MAP_INTERLEAVE_NONE ||
-        swizzle > CU_TENSOR_MAP_SWIZZLE_128B) {
-        runtime_say("cuTensorMapEncodeTiled with this element type, interleaving or swizzle is not supported by softgpu");
-        return CUDA_ERROR_NOT_SUPPORTED;
-    }
-    tensor_map_set_element(&t, element);
-    t.swizzle = (uint8_t)swizzle;
-    t.fills_nan = fill != CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE;
+    if (!begin_map(&t, "cuTensorMapEncodeTiled", rank, address, type, interleave, swizzle, fill, &r))
+        return r;
     for (cuuint32_t i = 0; i < rank; i++)
         if (!put_dimension(&t, (int)i, sizes[i], i ? &strides[i - 1] : NULL, box[i], steps[i]))
             return CUDA_ERROR_INVALID_VALUE;
-    if (!tensor_map_is_sound(&t))
+    return end_map(out, &t);
+}
+
+/** The bounds are of W, H and D in this order, as an H200 has it; cuda.h names them the other way round. */
+CUresult cuTensorMapEncodeIm2col(CUtensorMap *out, CUtensorMapDataType type, cuuint32_t rank, void *address,
+                                 const cuuint64_t *sizes, const cuuint64_t *strides, const int *lower, const int *upper,
+                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t *steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill)
+{
+    struct tensor_map t;
+    CUresult r;
+    (void)promotion;
+    if (!out || (uintptr_t)out % 64 || !sizes || !strides || !lower || !upper || !steps || rank < 3)
         return CUDA_ERROR_INVALID_VALUE;
-    memset(out, 0, sizeof *out);
-    memcpy(out, &t, sizeof t);
-    return CUDA_SUCCESS;
+    if (!begin_map(&t, "cuTensorMapEncodeIm2col", rank, address, type, interleave, swizzle, fill, &r))
+        return r;
+    t.im2col = true;
+    for (cuuint32_t i = 0; i < rank; i++)
+        if (!steps[i] || steps[i] > 8 ||
+            !put_dimension(&t, (int)i, sizes[i], i ? &strides[i - 1] : NULL, i == 0 ? channels : i == 1 ? pixels : 1, steps[i]))
+            return CUDA_ERROR_INVALID_VALUE;
+    for (cuuint32_t i = 0; i + 2 < rank; i++) {
+        t.lower[i] = lower[i];
+        t.upper[i] = upper[i];
+    }
+    return end_map(out, &t);
 }
 
 CUresult cuTensorMapReplaceAddress(CUtensorMap *map, void *address)
