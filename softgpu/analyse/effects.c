@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "analyse/flow.h"
-#include "analyse/uses.h"
+#include "analyse/paths.h"
 #include "code/builtins.h"
 
 #define MAX_CALLED 256
@@ -38,7 +38,7 @@ static bool commutes(const struct mem_desc *d)
 static bool atomic_is_order_free(const struct function *f, const struct insn *in)
 {
     return in->mem.count == 1 && commutes(&in->mem) &&
-           (in->dst == REG_NONE || !register_readers(f, in->dst).count);
+           (in->dst == REG_NONE || !path_reads(f, in + 1, in->dst));
 }
 
 static bool is_order_free(const struct function *f, const struct insn *in)

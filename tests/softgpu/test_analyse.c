@@ -250,7 +250,7 @@ static void test_endless(void)
 #define EFFECT(body) KERNEL("ld.param.u64 %l1, [p];" body "ret;\n")
 #define CALLS(f) EFFECT("call " f ";")
 
-/** Registers that are never read share slots: what must not show is read here. */
+/** Registers share slots: those of values that are read at other times, too. */
 static void test_order_free(void)
 {
     static const struct {
@@ -275,6 +275,14 @@ static void test_order_free(void)
         {EFFECT("atom.global.add.u32 %r1, [%l1], 1; add.cc.u32 %r2, %r1, 1;"), false},
         {EFFECT("atom.global.add.u32 %r1, [%l1], 1; st.global.v2.u32 [%l1+8], {%r2, %r1};"), false},
         {EFFECT("atom.shared.add.u32 %r1, [%r2], 1; st.global.u32 [%l1], %r1;"), true},
+        /* The result's register holds other values before and after; of what it holds then, somebody may hear. */
+        {EFFECT("mov.u32 %r1, %tid.x; st.global.u32 [%l1], %r1; atom.global.add.u32 %r1, [%l1+4], 1; mov.u32 %r1, 3; st.global.u32 [%l1], %r1;"), true},
+        {EFFECT("L: atom.global.add.u32 %r1, [%l1], 1; mov.u32 %r1, %tid.x; st.global.u32 [%l1+4], %r1; @%p1 bra L;"), true},
+        {EFFECT("L: st.global.u32 [%l1+4], %r1; atom.global.add.u32 %r1, [%l1], 1; @%p1 bra L;"), false},
+        {EFFECT("atom.global.add.u32 %r1, [%l1], 1; @%p1 mov.u32 %r1, 3; st.global.u32 [%l1+4], %r1;"), false},
+        {EFFECT("@%p1 atom.global.add.u32 %r1, [%l1], 1; mov.u32 %r1, 3; st.global.u32 [%l1+4], %r1;"), true},
+        {".global .u32 g;\n.func (.param .b32 v) f() { .reg .b32 %r<2>; atom.global.add.u32 %r1, [g], 1; st.param.b32 [v], %r1; ret; }\n"
+         EFFECT("{ .param .b32 w; call (w), f; ld.param.b32 %r1, [w]; st.global.u32 [%l1], %r1; }"), false},
         {EFFECT("mov.u32 %r1, %clock;"), false},
         {EFFECT("mov.u32 %r1, %smid;"), false},
         {EFFECT("mov.u32 %r1, %tid.x;"), true},
@@ -305,6 +313,8 @@ static void test_determined(void)
         {EFFECT("bar.warp.sync -1; shfl.sync.idx.b32 %r1, %r2, 0, 31, -1; vote.sync.any.pred %p1, %p1, -1;"), true},
         {EFFECT("red.shared.add.u32 [%r2], 1; red.global.add.u32 [%l1], 2;"), true},
         {EFFECT("atom.shared.add.u32 %r1, [%r2], 1;"), true},
+        {EFFECT("L: atom.shared.add.u32 %r1, [%r2], 1; mov.u32 %r1, %tid.x; st.global.u32 [%l1], %r1; @%p1 bra L;"), true},
+        {EFFECT("L: st.global.u32 [%l1], %r1; atom.shared.add.u32 %r1, [%r2], 1; @%p1 bra L;"), false},
         {".func f() { bar.sync 0; ret; }\n" CALLS("f"), true},
         {EFFECT("red.shared.add.u32 [%r2], 1; red.shared.max.u32 [%r2], 2;"), false},
         {EFFECT("red.shared.add.u32 [%r2], 1; red.shared.add.u64 [%r2], %l1;"), false},
