@@ -167,6 +167,10 @@ driver_races() {
         grep -q 'driver_mappings ok' "$out/mappings.out" && [ "$(grep -c 'softgpu: leak' "$out/mappings.out")" = $left ] &&
             ok driver_mappings $left || fail driver_mappings $left
     done
+    run "$BUILD/bin/softgpu" --check all --devices 2 "$out/old_launches" >"$out/old.out" 2>&1
+    run "$BUILD/bin/softgpu" --check all --devices 2 "$out/old_launches" apart >"$out/apart.out" 2>&1
+    grep -q 'old_launches ok' "$out/old.out" && ! grep -q 'stream-race' "$out/old.out" && grep -q 'stream-race' "$out/apart.out" &&
+        ok old_launches on two devices || fail old_launches on two devices
     timeout 60 "$BUILD/bin/softgpu" --remote "$out/driver" >"$out/driver.remote" 2>&1
     if grep -q 'the Driver API is not there' "$out/driver.remote"; then ok remote driver; else fail remote driver; fi
 }
@@ -243,7 +247,7 @@ try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 silent jit_link
-for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string nested pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
+for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string nested old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
 packings
@@ -266,6 +270,8 @@ facts peer_facts 2
 facts tensor_facts
 facts tensor_type_facts
 facts im2col_facts
+facts old_calls_facts
+facts small_facts
 facts wgmma_facts
 facts texture_facts
 facts texture_calls_facts

@@ -25,6 +25,7 @@ struct kernel {
     int preferred_carveout;        /**< percent, -1 = default */
     bool any_cluster;              /**< cudaFuncAttributeNonPortableClusterSizeAllowed */
     int cluster_policy;            /**< enum cudaClusterSchedulingPolicy: without effect */
+    struct kept_launch *kept;      /**< driver_kept.c; NULL: nothing */
     unsigned cluster[3];           /**< cudaFuncAttributeRequiredClusterWidth, …; 0 = unset */
 };
 

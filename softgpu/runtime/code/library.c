@@ -81,6 +81,7 @@ void library_free(struct library *l)
     last_handle = NULL;
     for (int i = 0; i < l->kernels.count; i++) {
         free(l->kernels.data[i]->name);
+        free(l->kernels.data[i]->kept);
         free(l->kernels.data[i]);
     }
     for (int i = 0; i < l->symbols.count; i++)

@@ -156,3 +156,30 @@ CUresult cuMemcpyAtoA(CUarray dst, size_t to, CUarray src, size_t from, size_t b
 {
     DRIVER(row((CUDA_MEMCPY2D){TO_ARRAY(dst, to), FROM_ARRAY(src, from)}, bytes, NULL, false));
 }
+
+/* ---- what only sparse arrays, those mapped later, and pictures of several planes have: here there are none ---- */
+
+CUresult cuArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUarray array, CUdevice device)
+{
+    RUNTIME(cudaArrayGetMemoryRequirements((struct cudaArrayMemoryRequirements *)out, (cudaArray_t)array, device));
+}
+
+CUresult cuMipmappedArrayGetMemoryRequirements(CUDA_ARRAY_MEMORY_REQUIREMENTS *out, CUmipmappedArray array, CUdevice device)
+{
+    RUNTIME(cudaMipmappedArrayGetMemoryRequirements((struct cudaArrayMemoryRequirements *)out, (cudaMipmappedArray_t)array, device));
+}
+
+CUresult cuArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *out, CUarray array)
+{
+    RUNTIME(cudaArrayGetSparseProperties((struct cudaArraySparseProperties *)out, (cudaArray_t)array));
+}
+
+CUresult cuMipmappedArrayGetSparseProperties(CUDA_ARRAY_SPARSE_PROPERTIES *out, CUmipmappedArray array)
+{
+    RUNTIME(cudaMipmappedArrayGetSparseProperties((struct cudaArraySparseProperties *)out, (cudaMipmappedArray_t)array));
+}
+
+CUresult cuArrayGetPlane(CUarray *out, CUarray array, unsigned plane)
+{
+    RUNTIME(cudaArrayGetPlane((cudaArray_t *)out, (cudaArray_t)array, plane));
+}

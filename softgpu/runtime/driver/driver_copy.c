@@ -167,6 +167,13 @@ CUDA_MEMCPY3D driver_box_back(const struct cudaMemcpy3DParms *p)
         .WidthInBytes = p->extent.width * element, .Height = p->extent.height, .Depth = p->extent.depth};
 }
 
+/* The two APIs' operations have the same layout. */
+CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, unsigned long long flags, CUstream s)
+{
+    _Static_assert(sizeof(CUDA_MEMCPY3D_BATCH_OP) == sizeof(struct cudaMemcpy3DBatchOp), "one operation is the other");
+    RUNTIME(cudaMemcpy3DBatchAsync(count, (struct cudaMemcpy3DBatchOp *)list, flags, s));
+}
+
 static CUresult copy_2d(const CUDA_MEMCPY2D *p, CUstream s, bool async)
 {
     if (!p)

@@ -133,6 +133,7 @@ static CUresult attribute_of(int *value, CUdevice_attribute attr, CUdevice devic
     case CU_DEVICE_ATTRIBUTE_CAN_USE_64_BIT_STREAM_MEM_OPS:
     case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_WAIT_VALUE_NOR:
     case CU_DEVICE_ATTRIBUTE_CAN_TEX2D_GATHER:
+    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH:
         *value = 1;
         return CUDA_SUCCESS;
     case CU_DEVICE_ATTRIBUTE_CAN_USE_STREAM_MEM_OPS_V1:
@@ -147,7 +148,6 @@ static CUresult attribute_of(int *value, CUdevice_attribute attr, CUdevice devic
     case CU_DEVICE_ATTRIBUTE_MULTICAST_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED:
     case CU_DEVICE_ATTRIBUTE_HOST_ALLOC_DMA_BUF_SUPPORTED:
-    case CU_DEVICE_ATTRIBUTE_COOPERATIVE_MULTI_DEVICE_LAUNCH:
     case CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS:
     case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_ALGORITHM_MASK:
     case CU_DEVICE_ATTRIBUTE_MEM_DECOMPRESS_MAXIMUM_LENGTH:
@@ -201,6 +201,72 @@ CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
 CUresult cuDeviceGraphMemTrim(CUdevice device)
 {
     DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGraphMemTrim(device)));
+}
+
+/* ---- links, affinity, notices ---- */
+
+CUresult cuDeviceGetHostAtomicCapabilities(unsigned *out, const CUatomicOperation *list, unsigned count, CUdevice device)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGetHostAtomicCapabilities(out, (const enum cudaAtomicOperation *)list,
+                                                                                 count, device)));
+}
+
+CUresult cuDeviceGetP2PAtomicCapabilities(unsigned *out, const CUatomicOperation *list, unsigned count, CUdevice from, CUdevice to)
+{
+    DRIVER_NEEDING(NEEDS_INIT, driver_result(cudaDeviceGetP2PAtomicCapabilities(out, (const enum cudaAtomicOperation *)list,
+                                                                                count, from, to)));
+}
+
+/* Contexts with a part of the SMs by cuCtxCreate_v3() are Volta's, and of its multi-process service. */
+static CUresult affinity_of(int *has, CUdevice device)
+{
+    CUdevice unused;
+    CUresult r = has ? device_at(&unused, device) : CUDA_ERROR_INVALID_VALUE;
+    if (!r)
+        *has = 0;
+    return r;
+}
+
+CUresult cuDeviceGetExecAffinitySupport(int *has, CUexecAffinityType type, CUdevice device)
+{
+    (void)type;
+    DRIVER_NEEDING(NEEDS_INIT, affinity_of(has, device));
+}
+
+static CUresult sms_of_context(CUexecAffinityParam *out, CUexecAffinityType type)
+{
+    CUdevResource sms;
+    if (!out)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (type != CU_EXEC_AFFINITY_TYPE_SM_COUNT)
+        return CUDA_ERROR_UNSUPPORTED_EXEC_AFFINITY;
+    CUresult r = cuCtxGetDevResource(driver_current(), &sms, CU_DEV_RESOURCE_TYPE_SM);
+    if (!r) {
+        out->type = type;
+        out->param.smCount.val = sms.sm.smCount;
+    }
+    return r;
+}
+
+CUresult cuCtxGetExecAffinity(CUexecAffinityParam *out, CUexecAffinityType type)
+{
+    DRIVER(sms_of_context(out, type));
+}
+
+CUresult cuFlushGPUDirectRDMAWrites(CUflushGPUDirectRDMAWritesTarget target, CUflushGPUDirectRDMAWritesScope scope)
+{
+    RUNTIME(cudaDeviceFlushGPUDirectRDMAWrites((enum cudaFlushGPUDirectRDMAWritesTarget)target,
+                                               (enum cudaFlushGPUDirectRDMAWritesScope)scope));
+}
+
+CUresult cuDeviceRegisterAsyncNotification(CUdevice device, CUasyncCallback function, void *data, CUasyncCallbackHandle *out)
+{
+    RUNTIME(cudaDeviceRegisterAsyncNotification(device, (cudaAsyncCallback)(void *)function, data, (cudaAsyncCallbackHandle_t *)out));
+}
+
+CUresult cuDeviceUnregisterAsyncNotification(CUdevice device, CUasyncCallbackHandle handle)
+{
+    RUNTIME(cudaDeviceUnregisterAsyncNotification(device, (cudaAsyncCallbackHandle_t)handle));
 }
 
 /* As in cudaProfiler.h and cuda_profiler_api.h, which are not among the packages that make up the kit's own compiler. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "runtime/code/function.h"
-#include "runtime/driver/driver.h"
+#include "runtime/driver/driver_kept.h"
 #include "runtime/state/entry.h"
 
 /* Addresses of arguments in a copy of the program's buffer: one may be shorter than what the kernel reads. */
@@ -61,12 +61,20 @@ static CUresult launch(const cudaLaunchConfig_t *config, const void *function, v
     return r;
 }
 
+static CUresult launch_and_keep(const cudaLaunchConfig_t *config, const void *function, void **args, void **extra)
+{
+    CUresult r = launch(config, function, args, extra);
+    if (!r && !extra)
+        driver_keep_launch(function, config->blockDim, (unsigned)config->dynamicSmemBytes, args);
+    return r;
+}
+
 CUresult cuLaunchKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                         unsigned bz, unsigned shared, CUstream stream, void **args, void **extra)
 {
     const cudaLaunchConfig_t config = {.gridDim = {gx, gy, gz}, .blockDim = {bx, by, bz},
                                        .dynamicSmemBytes = shared, .stream = stream};
-    DRIVER(launch(&config, function, args, extra));
+    DRIVER(launch_and_keep(&config, function, args, extra));
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,

@@ -76,6 +76,28 @@ CUresult cuStreamBeginCapture(CUstream stream)
     DRIVER(cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
 }
 
+CUresult cuIpcOpenMemHandle(CUdeviceptr *p, CUipcMemHandle handle, unsigned flags)
+{
+    DRIVER(cuIpcOpenMemHandle_v2(p, handle, flags));
+}
+
+CUresult cuLinkCreate(unsigned count, CUjit_option *options, void **values, CUlinkState *state)
+{
+    DRIVER(cuLinkCreate_v2(count, options, values, state));
+}
+
+CUresult cuLinkAddData(CUlinkState state, CUjitInputType type, void *data, size_t bytes, const char *name, unsigned count,
+                       CUjit_option *options, void **values)
+{
+    DRIVER(cuLinkAddData_v2(state, type, data, bytes, name, count, options, values));
+}
+
+CUresult cuLinkAddFile(CUlinkState state, CUjitInputType type, const char *path, unsigned count, CUjit_option *options,
+                       void **values)
+{
+    DRIVER(cuLinkAddFile_v2(state, type, path, count, options, values));
+}
+
 /* ---- fewer parameters ---- */
 
 CUresult cuGetProcAddress(const char *name, void **out, int version, cuuint64_t flags)
@@ -108,6 +130,13 @@ CUresult cuMemcpyBatchAsync(CUdeviceptr *dsts, CUdeviceptr *srcs, size_t *sizes,
     if (failed)
         *failed = SIZE_MAX; /* none in particular */
     DRIVER(cuMemcpyBatchAsync_v2(dsts, srcs, sizes, count, attrs, first, attr_count, s));
+}
+
+CUresult cuMemcpy3DBatchAsync(size_t count, CUDA_MEMCPY3D_BATCH_OP *list, size_t *failed, unsigned long long flags, CUstream s)
+{
+    if (failed)
+        *failed = SIZE_MAX; /* none in particular */
+    DRIVER(cuMemcpy3DBatchAsync_v2(count, list, flags, s));
 }
 
 CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id)
