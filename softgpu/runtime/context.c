@@ -26,6 +26,7 @@
 #include "runtime/driver/driver.h"
 #include "runtime/graph/graph.h"
 #include "runtime/state/failure.h"
+#include "runtime/state/logs.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/memory/host_watch.h"
 #include "runtime/state/operation.h"
@@ -293,24 +294,9 @@ cudaError_t runtime_leave(cudaError_t e)
     runtime.last_call_ms = runtime_clock_ms();
     host_watch_update();
     runtime_unlock();
+    if (e && e != cudaErrorNotReady && !thread_state.driver_call)
+        log_failed_call((int)e, cudaGetErrorName(e), thread_state.call_name ? thread_state.call_name : "a call");
     return e;
-}
-
-void runtime_say(const char *format, ...)
-{
-    static struct { char *text; } said[256];
-    static int count;
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    for (int i = 0; i < count; i++)
-        if (!strcmp(said[i].text, text))
-            return;
-    if (count < 256)
-        said[count++].text = strdup(text);
-    fprintf(stderr, "softgpu: %s\n", text);
 }
 
 cudaError_t runtime_unsupported(const char *what)

@@ -247,7 +247,7 @@ try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 silent jit_link
-for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string nested old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
+for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs nested old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
 packings

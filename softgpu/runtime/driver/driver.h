@@ -27,6 +27,7 @@ enum driver_need {
 };
 
 struct driver_frame {
+    const char *symbol;            /**< what the program calls */
     const char *outer;             /**< the entry point around this one; NULL: the program called */
     const void *outer_call;
 };
@@ -51,6 +52,7 @@ const char *driver_base_name(const char *symbol);
         if (!name_)                                                                                \
             name_ = driver_base_name(__func__);                                                    \
         CUresult result_ = driver_enter(&frame_, name_, __builtin_return_address(0), need);        \
+        frame_.symbol = __func__;                                                                  \
         if (!result_)                                                                              \
             result_ = (call);                                                                      \
         return driver_leave(&frame_, result_);                                                     \

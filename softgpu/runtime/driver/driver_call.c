@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "runtime/driver/driver.h"
+#include "runtime/state/logs.h"
 
 CUresult driver_enter(struct driver_frame *f, const char *name, const void *site, enum driver_need need)
 {
     struct host_thread *t = runtime_thread();
-    *f = (struct driver_frame){t->driver_call, t->outer_call};
+    *f = (struct driver_frame){.outer = t->driver_call, .outer_call = t->outer_call};
     if (f->outer)
         return CUDA_SUCCESS;
     t->driver_call = name;
@@ -41,6 +42,8 @@ CUresult driver_leave(const struct driver_frame *f, CUresult r)
         note(r);
     t->driver_call = NULL;
     t->outer_call = f->outer_call;
+    if (r && r != CUDA_ERROR_NOT_READY)
+        log_failed_call((int)r, driver_error_name(r), f->symbol);
     return r;
 }
 
