@@ -1,6 +1,6 @@
 // nvcc: -lcuda
 // The Driver API: mappings of physical memory are the process's. They and what they hold outlive the last context and a reset
-// of the primary one (as the documentation has it, not recorded on a GPU); with two devices, each is let to use them by itself.
+// of the primary one (as the documentation has it, and an H200: this program runs there); with two devices, each is let to use them by itself.
 #include "driver.cuh"
 
 static CUmemAllocationProp prop;

@@ -1,5 +1,5 @@
-// Atomics of system scope, in memory that a kernel and the host use at the same time: none is lost. Host and kernel go on until
-// both have begun.
+// Atomics of system scope, in managed memory that a kernel and the host use at the same time: none is lost. Host and kernel go on until
+// both have begun. (In pinned memory a GPU behind PCIe loses some: tests/gpu/host_atomics.cu.)
 #include "check.cuh"
 #include <cuda/atomic>
 
@@ -77,8 +77,5 @@ int main()
     OK(cudaMallocManaged(&s, sizeof *s));
     in_memory(s);
     OK(cudaFree(s));
-    OK(cudaMallocHost(&s, sizeof *s));
-    in_memory(s);
-    OK(cudaFreeHost(s));
     puts("host atomics ok");
 }

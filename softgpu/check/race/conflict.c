@@ -26,6 +26,12 @@ static bool morally_strong(const struct actor *me, uint8_t flags, uint8_t unit, 
     return mine >= needed && theirs >= needed;
 }
 
+/** A read-modify-write, and a store by the host to its own memory: the one may overwrite what the other has stored since. */
+static bool undoes_host(const struct actor *me, uint8_t flags, const struct epoch *write)
+{
+    return (flags & EPOCH_RMW) && agent_is_host(me->race, write->agent) && write->unit == HOST_UNIT_PINNED;
+}
+
 bool with_last_write(const struct actor *me, const struct shadow_word *c, uint8_t flags,
                      uint8_t unit)
 {
@@ -146,7 +152,7 @@ bool check_write(const struct actor *me, const struct shadow_word *c, uint8_t fl
     }
     if ((c->flags & WORD_SYNC) && write_observed(me, c, c->sync->seq, reader_known))
         return false;
-    if (!morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit))
+    if (!morally_strong(me, flags, unit, c->write.agent, c->write.flags, c->write.unit) || undoes_host(me, flags, &c->write))
         note_conflict(out, kind, &c->write);
     return true;
 }

@@ -32,6 +32,11 @@ struct host_site {
 
 /** The program's own loads and stores, as one more thread: the processor's loads acquire and its stores
  *  release, at system scope. */
+/** struct epoch's `unit` of the host's stores to memory of its own (is_host_memory()): a kernel's read-modify-writes are not atomic
+ *  together with them. libcu++ "Thread Scopes", Atomicity: without hostNativeAtomicSupported, which PCIe does not have; an
+ *  H200 loses updates (tests/gpu/host_atomics_h200.txt). */
+#define HOST_UNIT_PINNED 1
+
 struct host_thread_state {
     uint32_t agent;                  /**< 0: none since the last launch began */
     uint32_t time;

@@ -15,6 +15,7 @@
 #include "check/race/accesses.h"
 #include "check/race/explain.h"
 #include "check/race/host.h"
+#include "check/race/host_report.h"
 #include "check/race/order.h"
 #include "check/race/race.h"
 #include "check/race/shadow/read_log.h"
@@ -73,9 +74,11 @@ static bool host_knows(const struct race *race, const struct host_touch *t, cons
                                            e->thread, e->time));
 }
 
-static bool reaches_host(uint8_t flags)
+/** HOST_UNIT_PINNED for memory of the host's own, else 0. */
+static uint8_t host_unit(const struct race *race, uint64_t address)
 {
-    return (flags & EPOCH_STRONG) && reach_of(flags >> EPOCH_SCOPE_SHIFT) == REACH_SYSTEM;
+    const struct allocation *a = memory_find(machine_memory(race->machine), address);
+    return a && (a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED) ? HOST_UNIT_PINNED : 0;
 }
 
 /** Has it looked at the place before? Whoever does so again asks whether something has come by now. @return true, too, where so many
@@ -99,84 +102,6 @@ void host_thread_free(struct race *race)
     knowledge_drop(race->host.knowledge);
 }
 
-/* ---- Findings ---- */
-
-static void fill_host(const struct race *race, struct finding_access *a, uint32_t site)
-{
-    const struct host_site *s = &race->host.sites.data[site & ~SITE_HOST];
-    *a = (struct finding_access){.op = s->write ? "host store" : "host load"};
-    const struct call_site *c = call_site((const void *)(uintptr_t)s->pc, true);
-    a->file = c->file;
-    a->line = c->line;
-}
-
-static void finish(struct race *race, struct finding *f, enum finding_kind kind, enum finding_cause cause)
-{
-    f->kind = kind;
-    f->cause = cause;
-    f->access_count = 2;
-    report_finding(machine_reporter(race->machine), f);
-}
-
-/** A conflict that nothing at all orders: with a kernel or a copy, as stream races are told. */
-static void report_unwaited(struct race *race, struct finding *f, uint32_t host_site,
-                            const struct stream_use *theirs)
-{
-    const struct host_site *s = &race->host.sites.data[host_site & ~SITE_HOST];
-    struct issuer host = s->by;
-    host.call = (const void *)(uintptr_t)s->pc;
-    stream_report(race, f, theirs, &(struct stream_use){.writes = s->write, .by = &host});
-}
-
-/** The conflict of a device access `e` and a later one by the host. */
-static void report(struct race *race, uint32_t host_site, const struct epoch *e, bool device_writes,
-                   uint64_t address)
-{
-    const struct agent *a = &race->agents.data[e->agent];
-    const struct grid_config *config = &a->launch->grid.config;
-    struct finding f = {.kernel = config->kernel->name};
-    bool host_writes = race->host.sites.data[host_site & ~SITE_HOST].write;
-    finding_place(&f, race->machine, NULL, SPACE_GLOBAL, address);
-    finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
-                        e->flags & EPOCH_RMW ? "atomic" : device_writes ? "store" : "load");
-    fill_host(race, &f.accesses[1], host_site);
-    uint32_t signal = host_signal_for(race, e, place_of(NULL, SPACE_GLOBAL, address));
-    if (!signal && !(e->flags & EPOCH_STRONG)) {
-        struct stream_use kernel = stream_kernel(config);
-        report_unwaited(race, &f, host_site, &kernel);
-        return;
-    }
-    f.facts.race = (struct race_facts){
-        .conflict = !device_writes ? READ_THEN_WRITE : host_writes ? WRITE_THEN_WRITE : WRITE_THEN_READ,
-        .signal_line = signal ? site_line_to_say(&config->kernel->image->sites[signal]) : 0};
-    if (signal) /* seen by the host, but no release of system scope goes with it */
-        finish(race, &f, reaches_host(e->flags) ? FIND_ORDERING : FIND_MISSING_RELEASE, CAUSE_HOST_NOT_RELEASED);
-    else
-        finish(race, &f, FIND_STREAM_RACE, CAUSE_HOST_OUTSIDE_SCOPE);
-}
-
-void host_explain(const struct actor *me, const struct conflict_info *info)
-{
-    struct race *race = me->race;
-    const struct grid *g = me->bs->block->grid;
-    struct finding f = {.kernel = g->config.kernel->name};
-    struct hearsay how;
-    finding_place(&f, race->machine, me->bs->block, info->space, info->address);
-    fill_host(race, &f.accesses[0], info->other->site);
-    finding_access_fill(&f.accesses[1], me->warp, me->lane, me->insn,
-                        info->conflict == WRITE_THEN_READ ? "load" : "store");
-    enum verdict v = epoch_judge(me, info->other, place_of(me, info->space, info->address), &how);
-    bool signalled = v != UNORDERED && !(how.via & SITE_HOST);
-    f.facts.race = (struct race_facts){
-        .conflict = info->conflict, .strong = order_is_strong(&me->insn->mem),
-        .waits = signalled && way_waits_at(g->config.kernel->image, how.via),
-        .via_line = signalled ? site_line_to_say(&g->config.kernel->image->sites[how.via]) : 0};
-    if (signalled)
-        finish(race, &f, info->ordering_only ? FIND_ORDERING : FIND_MISSING_ACQUIRE, CAUSE_HOST_NOT_ACQUIRED);
-    else
-        finish(race, &f, FIND_STREAM_RACE, CAUSE_HOST_UNORDERED);
-}
-
 /* ---- Loads ---- */
 
 /** Takes in what the write that the host reads has published. */
@@ -192,13 +117,35 @@ static void observe(struct race *race, const struct shadow_word *c, uint32_t sit
                                      .acquired = REACH_SYSTEM});
 }
 
+/** Has the host looked at the word since it was last written? Then what it writes comes later. */
+static bool has_seen(struct race *race, const struct shadow_word *c)
+{
+    if (!c->read.agent)
+        return false;
+    if (!(c->read.flags & EPOCH_LIST))
+        return agent_is_host(race, c->read.agent);
+    struct readers_walk w;
+    readers_walk(&w, race->readers, c->read.time);
+    for (const struct reader *r; (r = readers_next(&w));)
+        if (agent_is_host(race, r->agent))
+            return true;
+    return false;
+}
+
+/** May the host's store be undone by the read-modify-write that last wrote the word? HOST_UNIT_PINNED says where. */
+static bool may_be_undone(struct race *race, const struct host_touch *t, const struct shadow_word *c, uint64_t address)
+{
+    return t->write && (c->write.flags & EPOCH_RMW) && host_unit(race, address) && !has_seen(race, c);
+}
+
 /** Against the last write. @return false if it is a conflict, which has been reported */
 static bool check_write(struct race *race, const struct host_touch *t, const struct shadow_word *c,
                         uint32_t site, uint64_t address)
 {
-    if (!c->write.agent || reaches_host(c->write.flags) || host_knows(race, t, &c->write))
+    if (!c->write.agent || host_knows(race, t, &c->write) ||
+        (reaches_host(c->write.flags) && !may_be_undone(race, t, c, address)))
         return true;
-    report(race, site, &c->write, true, address);
+    host_report(race, site, &c->write, true, address);
     return false;
 }
 
@@ -221,7 +168,7 @@ static void check_order(struct race *race, const struct host_touch *t, const str
         ((c->flags & WORD_OLD) && c->old == contents(race, address)))
         return;
     if (host_signal_for(race, &c->write, place_of(NULL, SPACE_GLOBAL, address)))
-        report(race, site, &c->write, true, address);
+        host_report(race, site, &c->write, true, address);
 }
 
 /** @return false if it is a conflict */
@@ -265,7 +212,7 @@ static bool check_reads(struct race *race, const struct host_touch *t, const str
     if (!(e.flags & EPOCH_LIST)) {
         if (reaches_host(e.flags) || host_knows(race, t, &e))
             return true;
-        report(race, site, &e, false, address);
+        host_report(race, site, &e, false, address);
         return false;
     }
     struct readers_walk w;
@@ -273,7 +220,7 @@ static bool check_reads(struct race *race, const struct host_touch *t, const str
     for (const struct reader *r; (r = readers_next(&w));) {
         if (!agent_is_host(race, r->agent) && !reaches_host(r->flags) &&
             unknown_reader(race, t, r, &e)) {
-            report(race, site, &e, false, address);
+            host_report(race, site, &e, false, address);
             return false;
         }
     }
@@ -311,7 +258,7 @@ static bool store_word(struct race *race, const struct host_touch *t, struct sha
     s->seq = 1;
     s->past[s->pasts++] = (struct past){.value = contents(race, address)}; /* a strong read may still return it */
     c->write = (struct epoch){.agent = out.agent, .time = race->host.time, .site = site,
-                              .flags = HOST_FLAGS};
+                              .flags = HOST_FLAGS, .unit = host_unit(race, address)};
     return right;
 }
 
@@ -334,8 +281,8 @@ static bool check_ranges(struct race *race, const struct host_touch *t, uint32_t
         struct finding f = {0};
         finding_place(&f, race->machine, NULL, SPACE_GLOBAL, t->address);
         f.accesses[0] = (struct finding_access){.op = r->name};
-        fill_host(race, &f.accesses[1], site);
-        report_unwaited(race, &f, site, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by});
+        host_fill(race, &f.accesses[1], site);
+        host_report_unwaited(race, &f, site, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by});
         return true;
     }
     return false;

@@ -51,6 +51,18 @@ static void say_unordered(struct finding *f, const char *place)
                "sides), or the host's access before the launch");
 }
 
+static void say_not_atomic(struct finding *f, const char *place)
+{
+    char kernel[160];
+    put_kernel(kernel, sizeof kernel, f->kernel);
+    say(f, "%s and the host write to %s at the same time, and the kernel's atomic on line %d is not atomic together with the host: over "
+           "PCIe it reads and writes back, and what the host writes in between is lost.",
+        kernel, place, f->accesses[!f->accesses[0].has_thread].line);
+    say_capital(f);
+    say_rule(f, "atomics in pinned host memory are atomic for the host only where hostNativeAtomicSupported is 1 (libcu++, Thread Scopes)");
+    say_try(f, "cudaMallocManaged for this memory, or words that only one of the two writes");
+}
+
 void words_host(struct finding *f)
 {
     char place[96];
@@ -65,6 +77,9 @@ void words_host(struct finding *f)
         break;
     case CAUSE_HOST_OUTSIDE_SCOPE:
         say_scope(f, place);
+        break;
+    case CAUSE_HOST_NOT_ATOMIC:
+        say_not_atomic(f, place);
         break;
     default:
         say_unordered(f, place);

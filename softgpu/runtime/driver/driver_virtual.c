@@ -33,8 +33,8 @@ static bool within(const struct range *r, uint64_t base, uint64_t bytes)
     return base >= r->base && bytes <= r->bytes && base - r->base <= r->bytes - bytes;
 }
 
-/* Physical memory lives until its last handle and its last mapping (cuda.h: cuMemRelease), and neither is a context's. That
- * mappings outlive cudaDeviceReset() and the last context, is not recorded on a GPU. */
+/* Physical memory lives until its last handle and its last mapping (cuda.h: cuMemRelease), and neither is a context's. They
+ * outlive cudaDeviceReset() and the last context, on an H200, too (tests/runtime/driver_mappings.cu). */
 void driver_virtual_reset(void)
 {
     for (int i = 0; runtime.machine && i < mappings.count; i++)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "execute/device_graph.h"
+#include "report/reporter.h"
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/value_op.h"
@@ -70,6 +71,17 @@ static void note_variable(void *self, struct allocation *a)
         note_user(*(const struct operation **)self, a);
 }
 
+/** What the program does in memory of its own that is mapped into the device is not seen: said once. */
+static void note_registered(uint64_t address)
+{
+    static bool said;
+    const struct allocation *a = said ? NULL : memory_find(machine_memory(runtime.machine), address);
+    if (!a || a->freed || a->kind != ALLOC_REGISTERED)
+        return;
+    said = true;
+    report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_REGISTERED);
+}
+
 /** A kernel may use whatever its arguments point to; pointers within structures behind pointers are not
  *  followed. */
 static void note_arguments(const struct operation *op, const uint8_t *params, uint32_t bytes)
@@ -78,6 +90,7 @@ static void note_arguments(const struct operation *op, const uint8_t *params, ui
         uint64_t value;
         memcpy(&value, params + at, sizeof value);
         note_user(op, shared_at(value));
+        note_registered(value);
     }
 }
 
