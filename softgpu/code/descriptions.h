@@ -96,6 +96,10 @@ struct copy_desc {
     bool grouped;              /**< no mbarrier: part of a bulk group */
     bool reduces;
 };
+/** fence.proxy.async: imm is for which state spaces. */
+#define PROXY_GLOBAL 1
+#define PROXY_SHARED 2
+
 #define COPY_WAIT_READ (1ull << 63) /**< cp.async.bulk.wait_group.read, with how many groups may be left */
 
 /** tensormap.replace: mem and src[0] are the map's address, src[1] the new value, of mem.reg_bytes bytes; extra is a struct

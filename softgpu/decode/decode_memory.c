@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "code/descriptions.h"
 #include "decode/decode_async.h"
 #include "decode/decode_operands.h"
 #include "decode/decoder.h"
@@ -329,8 +330,9 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
             return decode_map_fence(d, pi, &m, in);
         bool async = modifier_take(&m, "async");
         insn_choose(in, async ? ROW_fence_proxy : ROW_nop);
+        int space = async ? modifier_of(&m, "global shared::cta shared::cluster") : -1;
         if (async)
-            modifier_of(&m, "global shared::cta shared::cluster");
+            in->imm = space < 0 ? PROXY_GLOBAL | PROXY_SHARED : space ? PROXY_SHARED : PROXY_GLOBAL;
         return (async || modifier_take(&m, "alias") || decode_fail(d, "fences of this proxy are not supported")) &&
                modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
     }

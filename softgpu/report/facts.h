@@ -82,6 +82,7 @@ struct race_facts {
     bool graphs;                 /**< … as part of a graph */
     uint8_t devices[2];          /**< 1 + the number of each one's device, where they differ; else 0 */
     bool narrow;                 /**< CAUSE_NOT_RELEASED, CAUSE_NOT_ACQUIRED: there is one, which does not reach the other device */
+    bool elsewhere;              /**< CAUSE_PROXY: there is a proxy fence, for another state space */
     bool neither;                /**< CAUSE_NOT_RELEASED: nor does the second acquire */
     bool strong;                 /**< CAUSE_HOST_UNORDERED: the kernel's access is */
     int signal_line, via_line;   /**< where the first signals; where the second sees it */

@@ -242,7 +242,7 @@ static void wait_for(struct block_state *bs, const struct warp *w, int lane, con
     learn(bs, w, lane, e->kind == ASYNC_WAIT ? s->agent : s->bulk_writes, g->waited);
 }
 
-/** All that the thread knows now, bulk copies that come after it will see. */
+/** All that the thread knows now, bulk copies that come after it will see, in the state spaces that the fence is for. */
 static void fence_proxy(struct race *race, const struct warp *w, const struct async_event *e, int lane)
 {
     struct actor me = actor_of(race, w, e->insn);
@@ -250,7 +250,10 @@ static void fence_proxy(struct race *race, const struct warp *w, const struct as
     actor_set_lane(&me, lane);
     struct snapshot *now = snapshot_take(&me);
     snapshot_join(&causal, now, KNOW_CAUSAL);
-    knowledge_join_part(&lane_open(me.ws, lane)->extra, KNOW_PROXY, causal);
+    if (e->insn->imm & PROXY_GLOBAL)
+        knowledge_join_part(&lane_open(me.ws, lane)->extra, KNOW_PROXY_GLOBAL, causal);
+    if (e->insn->imm & PROXY_SHARED)
+        knowledge_join_part(&lane_open(me.ws, lane)->extra, KNOW_PROXY_SHARED, causal);
     clock_drop(causal);
     snapshot_drop(now);
     me.ws->time[lane]++;

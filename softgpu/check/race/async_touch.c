@@ -11,6 +11,14 @@
 #include "check/race/host.h"
 #include "memory/memory.h"
 
+static bool is_fenced(const struct actor *me, const struct knowledge *const know[2], const struct epoch *e, enum knowledge_part part)
+{
+    bool fenced = false;
+    for (int k = 0; k < 2; k++)
+        fenced |= know[k] && clock_covers(me->race, know[k]->part[part], e->agent, e->thread, e->time);
+    return fenced;
+}
+
 /** A plain store that the bulk copy reads, and that only base causality puts before it. */
 static void check_proxy(const struct actor *me, const struct mem_access *a, int element)
 {
@@ -24,15 +32,14 @@ static void check_proxy(const struct actor *me, const struct mem_access *a, int 
         if (!e->agent || writer->bulk || writer->launch != me->race->agents.data[me->agent].launch ||
             !epoch_ordered(me, e))
             continue;
-        bool fenced = false;
-        for (int k = 0; k < 2; k++)
-            fenced |= know[k] && clock_covers(me->race, know[k]->part[KNOW_PROXY], e->agent, e->thread, e->time);
-        if (fenced)
+        bool global = a->space != SPACE_SHARED;
+        if (is_fenced(me, know, e, global ? KNOW_PROXY_GLOBAL : KNOW_PROXY_SHARED))
             continue;
         uint64_t now = newest_value(a, me->lane, element);
         struct conflict_info info = {.conflict = WRITE_THEN_READ, .other = e, .space = (enum ptx_space)a->space,
                                      .address = a->address[me->lane] + (uint64_t)element * me->insn->mem.bytes,
-                                     .has_value = true, .now = now, .before = now, .proxy_only = true};
+                                     .has_value = true, .now = now, .before = now, .proxy_only = true,
+                                     .proxy_elsewhere = is_fenced(me, know, e, global ? KNOW_PROXY_SHARED : KNOW_PROXY_GLOBAL)};
         explain(me, &info);
         return;
     }

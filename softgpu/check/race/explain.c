@@ -117,6 +117,7 @@ static void fill_facts(struct finding *f, const struct actor *me, const struct c
         f->cause = info->map_proxy == MAP_NOT_RELEASED ? CAUSE_MAP_NOT_RELEASED : CAUSE_MAP_NOT_ACQUIRED;
     } else if (info->proxy_only) {
         f->cause = CAUSE_PROXY;
+        f->facts.race.elsewhere = info->proxy_elsewhere;
     } else if (f->kind == FIND_DATA_RACE && (f->facts.race.copies[0] || me->as_agent)) {
         f->cause = CAUSE_COPY;
         f->facts.race.copy_waited = f->facts.race.copies[0] && async_waited(me->race, o);

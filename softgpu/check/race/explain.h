@@ -22,7 +22,8 @@ struct conflict_info {
     bool unchanged;            /**< of a read and a plain store: that leaves the value as it was */
     bool not_coherent;         /**< the read is ld.global.nc, */
     bool texture;              /**< or a texture's or a surface's */
-    bool proxy_only;           /**< ordered, but no proxy fence is between the two */
+    bool proxy_only;           /**< ordered, but no proxy fence is between the two, */
+    bool proxy_elsewhere;      /**< … or one for another state space */
     enum { MAP_FINE, MAP_NOT_RELEASED, MAP_NOT_ACQUIRED } map_proxy; /**< ordered, but for this half of the fence for tensor maps */
     bool in_step;              /**< … by going in step */
     bool turn_ahead;           /**< … on nobody being a turn ahead */

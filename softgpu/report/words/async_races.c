@@ -69,7 +69,8 @@ void words_copy(struct finding *f)
     }
     if (f->cause == CAUSE_PROXY) {
         say(f, "%s %s, and %s it: the two are ordered, but a bulk copy goes by another way (the async proxy) than plain "
-               "accesses, and no fence.proxy.async stands between them.", first, place, second);
+               "accesses, and %s between them.", first, place, second,
+            r->elsewhere ? "only a fence.proxy.async for another state space stands" : "no fence.proxy.async stands");
         say_try(f, "fence.proxy.async (cuda::ptx::fence_proxy_async) after line %d, in the threads that write there, before the "
                    "barrier that the copy of line %d comes after", f->accesses[0].line, f->accesses[1].line);
         say_capital(f);

@@ -22,7 +22,8 @@ enum knowledge_part {
     KNOW_PEND_CLUSTER, /**< … and one of scope cluster */
     KNOW_SC_SYS,     /**< as KNOW_SC, fences of scope sys: all that counts on another device. Only with several */
     KNOW_PEND_SYS,   /**< what besides KNOW_PEND a fence.sc of scope sys will learn. Only with several devices */
-    KNOW_PROXY,      /**< what of KNOW_CAUSAL lies before a fence.proxy.async on the way here: bulk copies see it */
+    KNOW_PROXY_GLOBAL, /**< what of KNOW_CAUSAL lies before a fence.proxy.async for global memory on the way here: bulk copies see it */
+    KNOW_PROXY_SHARED, /**< … for shared memory */
     KNOW_MAP_RELEASED, /**< what of KNOW_CAUSAL lies before a fence.proxy.tensormap::generic.release of scope gpu or sys */
     KNOW_MAP_RELEASED_CLUSTER, /**< … of scope cluster, in this cluster */
     KNOW_MAP_RELEASED_CTA, /**< … of scope cta, in this block */
