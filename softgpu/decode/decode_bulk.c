@@ -177,3 +177,19 @@ bool decode_st_async(struct decoder *d, const struct ptx_instr *pi, struct insn 
     in->extra = c;
     return true;
 }
+
+/** st.bulk{.weak}{.shared::cta} [address], bytes, 0 (PTX ISA 9.7.9.13) */
+bool decode_st_bulk(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+    int64_t value;
+
+    if (!modifier_take(&m, "bulk"))
+        return decode_fail_form(d, pi);
+    modifier_take(&m, "weak");
+    in->mem = (struct mem_desc){.space = modifier_take(&m, "shared::cta") ? SPACE_SHARED : SPACE_GENERIC, .bytes = 8, .count = 1,
+                                .type = PTX_B64, .reg_bytes = 8};
+    return modifiers_end(d, &m) && operand_count(d, pi, 3, 3) && decode_address(d, &pi->operands[0], in) &&
+           operand_source(d, &pi->operands[1], 8, &in->src[1]) && operand_literal(d, &pi->operands[2], &value) &&
+           (!value || decode_fail(d, "st.bulk stores 0"));
+}

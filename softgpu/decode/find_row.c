@@ -143,7 +143,7 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_map_replace: has = "replace"; break;
     case ROW_cp_tensor: has = "tensor"; break;
     case ROW_cp_bulk_reduce: has = "reduce"; break;
-    case ROW_cp_bulk: has = "bulk"; break;
+    case ROW_cp_bulk: case ROW_st_bulk: has = "bulk"; break;
     case ROW_cp_commit: has = "commit_group"; break;
     case ROW_cp_wait: has = "wait_group"; break;
     case ROW_cp_wait_all: has = "wait_all"; break;

@@ -211,3 +211,42 @@ const struct insn *op_st_async(struct warp *w, const struct insn *in)
     }
     return in + 1;
 }
+
+/* ---- st.bulk: plain stores of zeros to shared memory ---- */
+
+static bool zero_lane(struct warp *w, const struct insn *in, int lane)
+{
+    uint64_t base = lane_address(w, in, lane), bytes = ((const uint64_t *)warp_reg(w, in->src[1]))[lane];
+    struct insn *x = &w->worker->texel; /* as the store that each of them is */
+    struct place p;
+    if (bytes % 8) {
+        fault_at(w, in, lane, &(struct fault){.cause = CAUSE_ZEROS_SIZE, .facts.number = bytes});
+        return false;
+    }
+    if (bytes && !access_place(w, in, lane, base, 8, true, &p))
+        return false;
+    if (bytes && (p.space != SPACE_SHARED || p.owner != w->block)) {
+        fault_at(w, in, lane, &(struct fault){.cause = CAUSE_ZEROS_SPACE});
+        return false;
+    }
+    *x = (struct insn){.op = &op_table[ROW_st], .site = in->site, .dst = REG_NONE, .dst2 = REG_NONE, .guard = REG_NONE,
+                       .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}, .mem = in->mem};
+    for (uint64_t at = 0; at < bytes; at += 8) {
+        uint64_t address[WARP_LANES], zero[2][WARP_LANES];
+        address[lane] = base + at;
+        zero[0][lane] = zero[1][lane] = 0;
+        if (!access_store_at(w, x, 1u << lane, address, zero))
+            return false;
+    }
+    return true;
+}
+
+const struct insn *op_st_bulk(struct warp *w, const struct insn *in)
+{
+    FOR_LANES(lane, w->mask)
+    {
+        if (!zero_lane(w, in, (int)lane))
+            return NULL;
+    }
+    return in + 1;
+}

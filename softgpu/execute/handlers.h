@@ -37,6 +37,7 @@ const struct insn *op_cp_tensor(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_wait(struct warp *w, const struct insn *in);
 const struct insn *op_fence_proxy(struct warp *w, const struct insn *in);
+const struct insn *op_st_bulk(struct warp *w, const struct insn *in);      /**< src[1]: bytes */
 const struct insn *op_map_replace(struct warp *w, const struct insn *in);
 const struct insn *op_map_fence(struct warp *w, const struct insn *in);
 const struct insn *op_mbarrier(struct warp *w, const struct insn *in);

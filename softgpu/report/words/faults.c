@@ -161,6 +161,12 @@ static void say_other(struct finding *f)
     case CAUSE_BULK_SIZE:
         say_on(f, " copies %" PRIu64 " bytes in bulk: the number must be a multiple of 16", x->number);
         break;
+    case CAUSE_ZEROS_SIZE:
+        say_on(f, " stores %" PRIu64 " bytes of zeros in bulk: the number must be a multiple of 8", x->number);
+        break;
+    case CAUSE_ZEROS_SPACE:
+        say_on(f, " stores zeros in bulk to memory that is not its block's shared memory");
+        break;
     case CAUSE_TENSOR_MAP:
         say_on(f, " copies by a tensor map of %" PRIu64 " dimensions, and there is none at the address that it gives", x->number);
         break;
