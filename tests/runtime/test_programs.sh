@@ -52,10 +52,10 @@ try() {
     fi
 }
 
-# silent NAME: the program is right, so no checker reports an error, in any of three schedules.
+# silent NAME [ENVIRONMENT…]: the program is right, so no checker reports an error, in any of three schedules.
 silent() {
     rm -f "$out/$1.json"
-    try "$1" SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=3 SOFTGPU_JSON="$out/$1.json"
+    try "$1" "${@:2}" SOFTGPU_CHECK=all SOFTGPU_SCHEDULES=3 SOFTGPU_JSON="$out/$1.json"
     grep -q '"level":"error"' "$out/$1.json" 2>/dev/null || return 0
     fail "$1: a false alarm" && grep '"level":"error"' "$out/$1.json" | head -n 3
 }
@@ -245,6 +245,8 @@ done
 try threads SOFTGPU_THREADS=1
 try blackwell SOFTGPU_DEVICE=b200
 try blackwell SOFTGPU_DEVICE=rtx5090
+silent ordinary_blackwell SOFTGPU_DEVICE=b200
+silent ordinary_blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 silent jit_link
 for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs nested old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
