@@ -35,7 +35,7 @@
 // case captured_third_behind_waiting expect=silent
 // case captured_third_behind_idle expect=stream-race
 // case captured_recorded_again expect=silent
-// case captured_copied expect=silent incomplete=graph
+// case captured_copied expect=stream-race
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>

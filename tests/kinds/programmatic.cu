@@ -24,7 +24,29 @@
 // case pdl_beside_event expect=silent
 // case pdl_cluster expect=silent
 // case pdl_cluster_apart expect=stream-race
-// case pdl_captured expect=silent incomplete=graph
+//
+// The same in a capture, whose graph is launched.
+//
+// case pdl_waits args=captured expect=silent
+// case pdl_never_waits args=captured expect=stream-race says=cudaGridDependencySynchronize
+// case pdl_reads_before_wait args=captured expect=stream-race says=has.triggered|have.triggered
+// case pdl_trigger_before_stores args=captured expect=silent
+// case pdl_trigger_behind_stores args=captured expect=silent
+// case pdl_trigger_for_stores args=captured expect=stream-race says=cudaGridDependencySynchronize
+// case pdl_own_part_first args=captured expect=silent
+// case pdl_writes_before_wait args=captured expect=stream-race
+// case pdl_writes_after_wait args=captured expect=silent
+// case pdl_one_thread_waits args=captured expect=stream-race
+// case pdl_one_thread_waits_barrier args=captured expect=silent
+// case pdl_no_trigger args=captured expect=silent
+// case pdl_not_allowed args=captured expect=silent
+// case pdl_chain args=captured expect=silent
+// case pdl_chain_broken args=captured expect=stream-race
+// case pdl_plain_third args=captured expect=silent
+// case pdl_copied args=captured expect=silent
+// case pdl_cluster args=captured expect=silent
+// case pdl_cluster_apart args=captured expect=stream-race
+// case pdl_captured_joined args=captured expect=silent incomplete=graph
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
@@ -162,18 +184,25 @@ int main(int argc, char **argv)
         cudaMemset(*p, 0, BYTES);
     }
     cudaDeviceSynchronize();
+    bool captured = argc > 2;
+    if (captured)
+        cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
     if (is("pdl_writes_before_wait") || is("pdl_writes_after_wait")) {
         first_reads<<<BLOCKS, N, 0, s>>>(a, c);
         dependent(s, true, is("pdl_writes_before_wait") ? writes_before : writes_after, a);
-    } else if (is("pdl_captured")) {
-        cudaGraph_t graph;
-        cudaGraphExec_t exec;
-        cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    } else if (is("pdl_captured_joined")) { // behind two nodes
+        cudaStream_t t;
+        cudaEvent_t e, f;
+        cudaStreamCreateWithFlags(&t, cudaStreamNonBlocking);
+        cudaEventCreate(&e);
+        cudaEventCreate(&f);
+        cudaEventRecord(e, s);
+        cudaStreamWaitEvent(t, e, 0);
         first<<<BLOCKS, N, 0, s>>>(a);
+        first<<<BLOCKS, N, 0, t>>>(c);
+        cudaEventRecord(f, t);
+        cudaStreamWaitEvent(s, f, 0);
         dependent(s, true, waits, b, a);
-        cudaStreamEndCapture(s, &graph);
-        cudaGraphInstantiate(&exec, graph, 0);
-        cudaGraphLaunch(exec, s);
     } else {
         if (is("pdl_cluster"))
             first_of_clusters<<<BLOCKS, N, 0, s>>>(a);
@@ -222,6 +251,14 @@ int main(int argc, char **argv)
             never_waits<<<BLOCKS, N, 0, t>>>(c, a);
             cudaStreamSynchronize(t);
         }
+    }
+    if (captured) {
+        cudaGraph_t graph;
+        cudaGraphExec_t exec;
+        cudaStreamEndCapture(s, &graph);
+        cudaGraphInstantiate(&exec, graph, 0);
+        cudaGraphLaunch(exec, s);
+        cudaStreamSynchronize(s);
     }
     cudaError_t e = cudaDeviceSynchronize();
     if (e)

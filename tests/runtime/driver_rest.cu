@@ -190,7 +190,11 @@ static void occupancy()
     CU(cuOccupancyMaxPotentialBlockSizeWithFlags(&least, &size, add, no_shared, 0, 128, CU_OCCUPANCY_DEFAULT));
     CHECK(size == 128);
     CU(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, add, 2, 256));
+    CHECK(bytes == 65536); // what the function is let to use, above
+    CU(cuFuncSetAttribute(add, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 227 << 10));
+    CU(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, add, 2, 256));
     CHECK(bytes > 64 << 10 && bytes < 128 << 10);
+    DRIVER_GIVES(cuOccupancyAvailableDynamicSMemPerBlock(&bytes, add, 3, 1024), CUDA_ERROR_INVALID_VALUE);
 }
 
 static void pools()

@@ -266,6 +266,7 @@ remote
 facts facts
 facts graph_facts
 facts graph_more_facts
+facts launch_event_facts
 facts driver_facts
 facts warp_facts
 facts peer_facts 2

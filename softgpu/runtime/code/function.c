@@ -216,7 +216,10 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void 
     const struct device_model *d = runtime.device;
     int64_t each = d->shared_per_sm / blocks - d->shared_reserved;
     int64_t room = each - k->function->shared_bytes;
-    int64_t most = d->shared_per_block_optin - (int64_t)k->function->shared_bytes;
+    int64_t most = function_max_dynamic_shared(k);
+    *bytes = 0;
+    if ((threads + WARP_LANES - 1) / WARP_LANES * WARP_LANES > d->max_threads_per_sm / blocks) /* so many do not fit whatever they use: as an H200 */
+        API_RETURN(cudaErrorInvalidValue);
     *bytes = room <= 0 ? 0 : (size_t)((room < most ? room : most) / 128 * 128);
     API_RETURN(cudaSuccess);
 }

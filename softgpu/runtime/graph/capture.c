@@ -52,19 +52,24 @@ static void tail_join(struct tail *to, const struct tail *from)
                     to->kinds.data[k] = from->kinds.data[i];
 }
 
+/* A launch with programmatic stream serialization right behind a kernel of its stream, as an H200 captures it; behind several: after them. */
+static bool begins_early(const struct node *n, const struct stream *s)
+{
+    int count = n->op->programmatic ? s->tail.nodes.count : 0;
+    const struct node *last = count ? s->tail.nodes.data[0] : NULL;
+    if (count > 1 && runtime.options.check)
+        report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
+    return count == 1 && last->type == cudaGraphNodeTypeKernel && last->op->by.captured == s->id && s->tail.kinds.data[0] == EDGE_END;
+}
+
 /* `n` comes after all that `s` has captured so far. */
 static void append(struct node *n, struct stream *s)
 {
+    n->op->programmatic = begins_early(n, s);
     n->op->by.captured = s->id;
     n->op->priority = s->priority;
-    for (int i = 0; i < s->tail.nodes.count; i++) {
-        struct node *from = s->tail.nodes.data[i];
-        enum edge_kind kind = (enum edge_kind)s->tail.kinds.data[i];
-        bool may_be = edge_may_be(from->type, n->type, kind);
-        if (!may_be && runtime.options.check) /* not recorded on a GPU; after the end is one of the executions that are allowed */
-            report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
-        node_add_edge(n, from, may_be ? kind : EDGE_END);
-    }
+    for (int i = 0; i < s->tail.nodes.count; i++)
+        node_add_edge(n, s->tail.nodes.data[i], n->op->programmatic ? EDGE_TRIGGER_AWAITED : (enum edge_kind)s->tail.kinds.data[i]);
     tail_clear(&s->tail);
     tail_add(&s->tail, n, EDGE_END);
 }

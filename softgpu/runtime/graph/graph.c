@@ -91,6 +91,7 @@ struct operation *template_copy(const struct operation *op)
         size_t bytes = op->config.kernel->param_bytes;
         copy->kernel = op->kernel;
         copy->config = op->config;
+        copy->programmatic = op->programmatic;
         copy->params = malloc(bytes + 1);
         if (!copy->params)
             abort();

@@ -255,16 +255,14 @@ cudaError_t cudaGraphRemoveDependencies(cudaGraph_t handle, const cudaGraphNode_
 {
     API_ENTER();
     struct graph *g = graph_find(handle);
-    enum edge_kind kind;
+    (void)data; /* there is one edge between two nodes: an H200 removes it whatever data are named */
     if (!edges_fit(g, from, to, count))
         API_RETURN(cudaErrorInvalidValue);
     if (graph_has_memory(g))
         API_RETURN(cudaErrorNotSupported);
-    for (size_t i = 0; i < count; i++) { /* an edge of other data is another edge */
-        int at = node_edge((struct node *)to[i], (struct node *)from[i]);
-        if (at < 0 || !edge_kind_of(data_at(data, i), &kind) || ((struct node *)to[i])->kinds.data[at] != kind)
+    for (size_t i = 0; i < count; i++)
+        if (node_edge((struct node *)to[i], (struct node *)from[i]) < 0)
             API_RETURN(cudaErrorInvalidValue);
-    }
     for (size_t i = 0; i < count; i++) {
         int at = node_edge((struct node *)to[i], (struct node *)from[i]);
         if (at >= 0)

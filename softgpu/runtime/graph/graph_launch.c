@@ -125,11 +125,14 @@ static struct operation *issue_bodies(const struct launch *l, const struct step 
 }
 
 /* What `s` comes after of what its k-th edge begins at; marks made for it are added to `marks`, each with a reference. */
-static struct operation *edge_of(const struct launch *l, const struct step *s, int k, const struct operations *all, struct operations *marks)
+static struct operation *edge_of(const struct launch *l, const struct step *s, int k, struct operation *op, const struct operations *all,
+                                 struct operations *marks)
 {
     struct operation *from = all->data[s->before.data[k]];
     enum edge_kind kind = (enum edge_kind)s->kinds.data[k];
-    if (kind == EDGE_END || from->kind != OP_KERNEL) /* a disabled kernel begins and ends at once */
+    if (op->programmatic && op->kind == OP_KERNEL && from->kind == OP_KERNEL && kind == EDGE_TRIGGER_AWAITED)
+        programmatic_behind(op, from);
+    if (kind == EDGE_END || from->kind != OP_KERNEL || op->prerequisite) /* a disabled kernel begins and ends at once */
         return from;
     return *LIST_PUSH(marks) = early_mark(from, kind == EDGE_TRIGGER_AWAITED ? EARLY_TRIGGER : EARLY_BEGUN, kind != EDGE_BEGUN, l->in);
 }
@@ -144,13 +147,15 @@ static void issue_steps(const struct launch *l, const struct steps *steps, struc
         struct operation *op = operation_of(s, l);
         before.count = 0;
         for (int k = 0; k < s->before.count; k++)
-            *LIST_PUSH(&before) = edge_of(l, s, k, all, &marks);
+            *LIST_PUSH(&before) = edge_of(l, s, k, op, all, &marks);
         if (!s->before.count)
             *LIST_PUSH(&before) = start;
         vtime_host(i ? call_us(s) : 0);
         meet_event(s, op, &before);
         operation_ref(op);
         operation_issue_node(op, l->in, before.data, before.count, false);
+        if (op->prerequisite) /* so it stays until somebody executes it */
+            operation_note(NOTE_TRIGGER, op->number, op->prerequisite->number, op->by);
         *LIST_PUSH(all) = s->body_count ? issue_bodies(l, s, op) : op;
     }
     LIST_FREE(&before);

@@ -134,24 +134,26 @@ void launch_configure(struct operation *op)
     programmatic_begin(op);
 }
 
-/* An event of other processes, one with times or one of another device is none for a launch. */
+/* An event of other processes, one with times or one of another device is none for a launch; what is said of each is an H200's. */
 static cudaError_t check_events(const struct launch_shape *shape, const struct stream *s)
 {
     for (int i = 0; i < shape->event_count; i++) {
-        const struct event *e = event_find(shape->events[i].event);
+        const struct launch_event *given = &shape->events[i];
+        const struct event *e = event_find(given->event);
+        bool completion = given->begun && !given->awaited;
         if (!e || e->device != s->device)
             return cudaErrorInvalidResourceHandle;
-        if (shape->events[i].flags || e->outside || (e->flags & cudaEventInterprocess) || !(e->flags & cudaEventDisableTiming))
-            return cudaErrorInvalidValue;
+        if (given->flags)
+            return given->flags == cudaEventRecordExternal ? cudaErrorIllegalState : cudaErrorInvalidValue;
+        if (e->outside || (e->flags & cudaEventInterprocess) || !(e->flags & cudaEventDisableTiming) ||
+            (completion && (e->flags & cudaEventBlockingSync)))
+            return cudaErrorNotSupported;
     }
     return cudaSuccess;
 }
 
-/* What is launched to begin early comes after the end of what is before it: one of the executions that are allowed. */
 static cudaError_t take(struct operation *op, struct stream *s, const struct launch_shape *shape)
 {
-    if (op->programmatic && runtime.options.check)
-        report_incomplete(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
     cudaError_t e = capture_take(op, s);
     for (int i = 0; !e && i < shape->event_count; i++)
         capture_record_early(event_find(shape->events[i].event), s, shape->events[i].begun, shape->events[i].awaited);

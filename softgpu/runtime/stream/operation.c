@@ -179,6 +179,8 @@ static void follow(struct operation *op, struct operation *other)
         return;
     if (op->early_mark)
         op_set_join(&op->before, &other->before);
+    else if (other == op->prerequisite)
+        operation_known(other, &op->behind);
     else
         operation_known(other, &op->before);
 }

@@ -13,6 +13,11 @@ void programmatic_issue(struct operation *op)
     struct operation *last = op->stream->last;
     if (!op->programmatic || !last || last->kind != OP_KERNEL || last->by.graph || last->status != cudaSuccess)
         return;
+    programmatic_behind(op, last);
+}
+
+void programmatic_behind(struct operation *op, struct operation *last)
+{
     op->prerequisite = last;
     operation_ref(last);
     if (runtime.options.check) /* what the prerequisite came after, all that runs beside it comes after, too */

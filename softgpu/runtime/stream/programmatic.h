@@ -15,6 +15,8 @@
 
 /** Finds the prerequisite of an operation that is being issued, if its launch asked for one. */
 void programmatic_issue(struct operation *op);
+/** The same for a graph's kernel whose launch asked for it when it was captured: `last` is its prerequisite. */
+void programmatic_behind(struct operation *op, struct operation *last);
 /** Lets the running kernel `op` its dependents begin? */
 bool programmatic_open(const struct operation *op);
 /** A mark in `s` that comes after such a point of the kernel, which has been issued there, and after nothing else; the caller has a reference. */
