@@ -17,6 +17,7 @@ struct effects {
     bool order_free;
     bool asks_for_convergence;
     bool determined;
+    bool deaf;
     const struct insn *atomic;         /**< one that does not keep it from being determined; NULL: there is none */
     bool calls_any;                    /**< through a pointer */
     const struct function **callees;   /**< of direct calls, as often as they stand there */
@@ -35,10 +36,15 @@ static bool commutes(const struct mem_desc *d)
            d->atom != ATOM_DEC;
 }
 
+/** Is it one value, and its result of no use to anybody? */
+static bool is_unread(const struct function *f, const struct insn *in)
+{
+    return in->mem.count == 1 && (in->dst == REG_NONE || !path_reads(f, in + 1, in->dst));
+}
+
 static bool atomic_is_order_free(const struct function *f, const struct insn *in)
 {
-    return in->mem.count == 1 && commutes(&in->mem) &&
-           (in->dst == REG_NONE || !path_reads(f, in + 1, in->dst));
+    return commutes(&in->mem) && is_unread(f, in);
 }
 
 static bool is_order_free(const struct function *f, const struct insn *in)
@@ -105,6 +111,13 @@ static bool is_determined(const struct function *f, const struct insn *in)
     }
 }
 
+static bool hears_nothing(const struct function *f, const struct insn *in)
+{
+    if (insn_class(in) == INSN_ATOMIC)
+        return in->mem.order == ORDER_RELAXED && !in->mem.cluster && is_unread(f, in);
+    return is_determined(f, in);
+}
+
 static const struct function *callee_of(const struct insn *in)
 {
     return insn_class(in) == INSN_CALL ? ((const struct call_desc *)in->extra)->callee : NULL;
@@ -115,12 +128,13 @@ static void *make_effects(struct arena *a, const void *function)
     const struct function *f = function;
     struct effects *e = arena_alloc(a, sizeof *e);
     int calls = 0;
-    e->order_free = e->determined = true;
+    e->order_free = e->determined = e->deaf = true;
     for (const struct insn *in = f->entry; in < f->end; in++) {
         if (insn_class(in) == INSN_ATOMIC && !e->atomic)
             e->atomic = in;
         e->determined = e->determined && is_determined(f, in) &&
                         (insn_class(in) != INSN_ATOMIC || same_atomics(in, e->atomic));
+        e->deaf = e->deaf && hears_nothing(f, in);
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
         calls += callee_of(in) != NULL;
@@ -156,18 +170,39 @@ static void add_called(struct called *c, const struct function *f)
         c->too_many = true;
 }
 
-bool kernel_is_order_free(const struct function *kernel)
+static bool is_free(const struct effects *e)
+{
+    return e->order_free;
+}
+
+static bool is_deaf(const struct effects *e)
+{
+    return e->deaf;
+}
+
+/** Is it so of the kernel and all that it calls? */
+static bool all_are(const struct function *kernel, bool (*so)(const struct effects *e))
 {
     struct called c = {.count = 0};
     add_called(&c, kernel);
     for (int i = 0; i < c.count; i++) {
         const struct effects *e = effects_of(c.list[i]);
-        if (!e->order_free)
+        if (!so(e))
             return false;
         for (int k = 0; k < e->callee_count; k++)
             add_called(&c, e->callees[k]);
     }
     return !c.too_many;
+}
+
+bool kernel_is_order_free(const struct function *kernel)
+{
+    return all_are(kernel, is_free);
+}
+
+bool kernel_hears_nothing(const struct function *kernel)
+{
+    return all_are(kernel, is_deaf);
 }
 
 bool kernel_is_determined(const struct function *kernel)

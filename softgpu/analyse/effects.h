@@ -33,6 +33,12 @@ bool kernel_is_order_free(const struct function *kernel);
  */
 bool kernel_is_determined(const struct function *kernel);
 
+/**
+ * Do its threads hear of each other at barriers of the whole block and by warps' meetings alone? As kernel_is_determined(), but its atomics,
+ * all of them relaxed and nobody's result used, may be of any kind: which came first changes what memory holds in the end, and no thread asks.
+ */
+bool kernel_hears_nothing(const struct function *kernel);
+
 /** Can its threads launch kernels or graphs? True where a function pointer hides it. */
 bool kernel_launches(const struct function *kernel);
 bool kernel_launches_kernels(const struct function *kernel);

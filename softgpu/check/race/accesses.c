@@ -4,6 +4,7 @@
  * words with everything in sight plainly ordered, is handled here.
  */
 #include "check/race/accesses.h"
+#include "check/race/chained_atomics.h"
 #include "check/race/clusters.h"
 #include "check/race/element.h"
 #include "check/race/joining.h"
@@ -367,12 +368,16 @@ void access_atomic(struct race *race, const struct warp *w, const struct mem_acc
         return;
     struct actor me;
     actor_begin(&me, race, w, a);
-    bool returns = a->insn->dst != REG_NONE;
+    bool returns = a->insn->dst != REG_NONE && !race->agents.data[me.agent].launch->deaf; /* what nobody uses is no signal */
     check_begun(&me, a);
     note_written(&me, a);
     atomics_fetch_ahead(&me, a);
+    struct chained chained;
+    chained_begin(&chained, &me, a, returns);
     for (uint32_t m = a->mask; m; m &= m - 1) {
         actor_set_lane(&me, __builtin_ctz(m));
+        if (chained.may && chained_atomic(&chained, &me, a))
+            continue;
         for (int e = 0; e < a->insn->mem.count; e++)
             atomic_element(&me, a, e, returns);
     }

@@ -69,6 +69,11 @@ bool epoch_ordered(const struct actor *me, const struct epoch *e)
     return e->agent == 0 || ordered(me, e->agent, e->thread, e->time);
 }
 
+bool epoch_passed_by_all(const struct actor *me, const struct epoch *e)
+{
+    return e->agent == me->agent && e->time <= me->bs->uniform && !left_before(me->race, e->agent, e->thread, e->time);
+}
+
 static bool in_value_clock(const struct actor *me, uint32_t agent, uint32_t thread, uint32_t time)
 {
     const struct lane_state *ls = actor_lane(me);

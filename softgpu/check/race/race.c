@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analyse/effects.h"
 #include "check/checkers.h"
 #include "check/race/accesses.h"
 #include "check/race/async_proxy.h"
@@ -123,6 +124,7 @@ static void race_grid_begin(void *self, struct grid *g)
     assert(launch);
     launch->grid = *g;
     launch->op = g->config.op;
+    launch->deaf = kernel_hears_nothing(g->config.kernel);
     launch->set = g->config.together ? g->config.together : g->config.op;
     race->runs += race->running == 0;
     launch->run = race->runs;

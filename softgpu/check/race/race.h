@@ -14,6 +14,7 @@
  *   plain_words.c plain words elsewhere with everything in sight ordered
  *   stamps.c    the same in shared memory, as numbers
  *   joining.c   warps that read what other warps of their block read
+ *   chained_atomics.c atomics that go on with their word's chain, as in a histogram
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
  *   earlier.c   which read-modify-writes may come before writes that have been made already

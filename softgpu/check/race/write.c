@@ -43,17 +43,18 @@ static void keep_weak_reads(const struct actor *me, struct shadow_word *c)
         c->read.agent = 0;
 }
 
-/** Keeps the write that is being replaced: a read may still return it. */
-static void push_past(struct shadow_word *c, uint64_t value)
+void push_past(struct shadow_word *c, uint64_t value)
 {
     struct sync *s = c->sync;
-    if (s->pasts == MAX_PAST) {
-        chain_drop(s->past[0].chain);
+    bool full = s->pasts == MAX_PAST, same = full && s->past[0].chain == s->chain; /* so is the reference */
+    if (full) {
+        if (!same)
+            chain_drop(s->past[0].chain);
         memmove(&s->past[0], &s->past[1], (MAX_PAST - 1) * sizeof s->past[0]);
         s->pasts--;
     }
     s->past[s->pasts++] = (struct past){.write = c->write, .value = value,
-                                        .chain = chain_ref(s->chain), .upto = s->upto,
+                                        .chain = same ? s->chain : chain_ref(s->chain), .upto = s->upto,
                                         .seq = s->seq, .operand = s->operand, .has_operand = s->has_operand,
                                         .was_read = c->read.agent && (c->read.flags & EPOCH_LIST)};
 }
@@ -62,11 +63,19 @@ static void push_past(struct shadow_word *c, uint64_t value)
 struct strong_write {
     bool rmw;
     bool unseen;          /**< it leaves the value as it was */
+    bool shared;          /**< in shared memory */
     uint64_t before;      /**< the value before it */
     uint64_t place;       /**< tells the location */
     uint64_t operand;     /**< while older values are shown: with which it can be made again, */
     bool has_operand;     /**< if it can */
 };
+
+/** Is the word's last write, a plain one, ordered before whoever may yet come here? In shared memory that only its own block reaches so is what
+ *  lies before a barrier of all. */
+static bool is_over(const struct actor *me, const struct shadow_word *c, bool shared)
+{
+    return shared && !me->bs->cluster && epoch_passed_by_all(me, &c->write);
+}
 
 /** A strong write to one unit. The element's first unit carries the chain. */
 static void write_strong(struct actor *me, const struct unit *u, bool first, const struct strong_write *write,
@@ -83,7 +92,7 @@ static void write_strong(struct actor *me, const struct unit *u, bool first, con
     struct sync *s = word_sync(c);
     /* A plain write stays a danger to whoever is only ordered after the strong one, and so does a strong
        one that this write neither follows nor extends. */
-    if (c->write.agent && (!was_strong || (unordered && !rmw))) {
+    if (c->write.agent && (!was_strong ? !is_over(me, c, write->shared) : unordered && !rmw)) {
         struct reader tip = {.agent = c->write.agent, .time = c->write.time, .site = c->write.site,
                              .mask = 1u << c->write.thread % WARP_LANES, .seq = s->seq,
                              .warp = (uint16_t)(c->write.thread / WARP_LANES),
@@ -162,7 +171,7 @@ void store_element(struct actor *me, const struct mem_access *a, int element)
     unsigned size = me->insn->mem.bytes;
     uint64_t before = newest_value(a, me->lane, element);
     bool strong = order_is_strong(&me->insn->mem);
-    struct strong_write write = {.before = before, .place = element_place(me, a, me->lane, element),
+    struct strong_write write = {.before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .operand = size <= 8 ? a->value[element][me->lane] : 0, .has_operand = size <= 8,
                                  .unseen = size <= 8 && a->value[element][me->lane] == before};
     struct outcome out = {0};
@@ -226,7 +235,7 @@ void atomic_element(struct actor *me, const struct mem_access *a, int element, b
     uint64_t before = a->old[element & 1][me->lane];
     bool wrote = a->wrote >> me->lane & 1;
     unsigned size = me->insn->mem.bytes;
-    struct strong_write write = {.rmw = true, .before = before, .place = element_place(me, a, me->lane, element),
+    struct strong_write write = {.rmw = true, .before = before, .shared = a->space == SPACE_SHARED, .place = element_place(me, a, me->lane, element),
                                  .unseen = size <= 8 && element < 2 && a->value[element][me->lane] == before};
     struct outcome out = {0};
     if (me->race->older_shown)

@@ -179,6 +179,13 @@ int chain_add(struct release_chain *m, const struct contribution *c, const struc
     return i;
 }
 
+struct contribution *chain_add_signal(struct release_chain *m)
+{
+    if (m->from.count == m->from.cap)
+        make_room(m);
+    return LIST_PUSH(&m->from);
+}
+
 struct release_chain *chain_copy(const struct release_chain *m)
 {
     struct release_chain *copy = chain_new();

@@ -103,6 +103,8 @@ void chain_drop(struct release_chain *m);
 struct release_chain *chain_copy(const struct release_chain *m);
 /** Takes over the references in `p`. @return its index */
 int chain_add(struct release_chain *m, const struct contribution *c, const struct passed *p);
+/** One by a thread of a block that passes nothing on: the caller fills it in, and says in `devices` whose it is. */
+struct contribution *chain_add_signal(struct release_chain *m);
 /** What contribution `i` passes on; never NULL. */
 const struct passed *chain_passed(const struct release_chain *m, int i);
 /** What the thread's last contribution passes on, if that carries a release. @return NULL if not */

@@ -1,0 +1,24 @@
+/**
+ * @file chained_atomics.h
+ * An atomic of a warp that goes on with what atomics of its kind have begun, as in a histogram: each lane's is one more contribution to its
+ * word's chain, and nothing else is to be judged or remembered.
+ */
+#ifndef SOFTGPU_CHECK_RACE_CHAINED_ATOMICS_H
+#define SOFTGPU_CHECK_RACE_CHAINED_ATOMICS_H
+
+#include "check/race/element.h"
+
+/** What the lanes of one atomic have in common. */
+struct chained {
+    bool may;                 /**< false: no lane's is of that kind */
+    bool returns;
+    uint8_t flags;
+    uint32_t floor;
+    struct contribution contribution; /**< all but who and when */
+};
+
+void chained_begin(struct chained *c, const struct actor *me, const struct mem_access *a, bool returns);
+/** The actor's lane. @return false: nothing has been done, atomic_element() is to do it */
+bool chained_atomic(const struct chained *c, struct actor *me, const struct mem_access *a);
+
+#endif
