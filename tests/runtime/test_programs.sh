@@ -175,6 +175,18 @@ driver_races() {
     if grep -q 'the Driver API is not there' "$out/driver.remote"; then ok remote driver; else fail remote driver; fi
 }
 
+# Each call of both APIs that the tables say is refused returns the error, with one line that names it.
+refused_calls() {
+    local names
+    names=$("$BUILD/bin/softgpu" --driver-calls | sed -n 's/^| `\(cu[A-Za-z0-9_]*\)` .*| – | [0-9.]* |$/\1/p')
+    names="$names $("$BUILD/bin/softgpu" --calls | sed -n 's/^| `\([A-Za-z0-9_]*\)` | *\(`_pt.z`\)\? *| – | – |.*/\1/p')"
+    # shellcheck disable=SC2086
+    run "$out/refused" $names >"$out/refused.out" 2>"$out/refused.err"
+    grep -q 'refused ok' "$out/refused.out" && [ "$(wc -w <<<"$names")" -gt 100 ] &&
+        [ "$(grep -c 'is not supported by softgpu' "$out/refused.err")" = "$(wc -w <<<"$names")" ] && ok refused calls ||
+        fail refused calls: "$(grep 'not so' -B1 "$out/refused.err")"
+}
+
 # A timeline has a row a branch of a graph, its nodes know their launch, and edges between branches are arrows.
 graph_timeline() {
     run "$BUILD/bin/softgpu" --check none --timeline "$out/graphs.json" "$out/graphs" >/dev/null 2>&1
@@ -258,6 +270,7 @@ cannot 'newer devices' -arch=compute_100
 SOFTGPU_DEVICE=b200 cannot 'newer devices than sm_100' -arch=compute_103
 SOFTGPU_DEVICE=b200 cannot 'other devices' -gencode arch=compute_90a,code=compute_90a
 driver_races
+refused_calls
 stream_order
 late_effects
 host_string
