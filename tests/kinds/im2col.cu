@@ -1,6 +1,7 @@
 // Copies of pixels by maps of cuTensorMapEncodeIm2col: judged like boxes, pixel by pixel. Each mistake beside its right twin.
 //
-// nvcc: -gencode arch=compute_90a,code=compute_90a -std=c++17 -lcuda -w
+// nvcc: -std=c++17 -lcuda -w
+// arch compute_90a
 //
 // case waited expect=silent
 // case not_waited expect=data-race says=wait.for.the.copy
@@ -17,6 +18,7 @@
 // case stores_meet expect=data-race
 // case sums_meet expect=silent
 // case read_back_early expect=data-race
+// case to_both_blocks expect=silent
 // case begins_outside expect=out-of-bounds says=outside.of.the.tensor.map.s.bounds
 // case store_bound_before expect=out-of-bounds says=only.a.load.may
 // case box_by_it expect=trap says=needs..im2col
@@ -130,6 +132,22 @@ __global__ void put(const __grid_constant__ CUtensorMap map, u16 *tensor, int x,
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");
 }
 
+/** Block 0 of a cluster fetches for both, once the other has its barrier. */
+__global__ void __cluster_dims__(2, 1, 1) for_both(const __grid_constant__ CUtensorMap map, u16 *out)
+{
+    SHARED;
+    if (threadIdx.x == 0)
+        expect(&bar);
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes.multicast::cluster [%0], "
+                     "[%1, {%3, %4, %5, %6}], [%2], {%7, %8}, %9;" ::"r"(at(s)), "l"(&map), "r"(at(&bar)), "r"(0), "r"(4), "r"(1), "r"(0),
+                     "h"((u16)1), "h"((u16)0), "h"((u16)3) : "memory");
+    wait(&bar);
+    out[blockIdx.x * PIXELS * C + threadIdx.x] = s[threadIdx.x];
+    asm volatile("barrier.cluster.arrive.aligned;\nbarrier.cluster.wait.aligned;" ::: "memory");
+}
+
 __global__ void wrong(const __grid_constant__ CUtensorMap map, int what)
 {
     SHARED;
@@ -190,6 +208,8 @@ int main(int argc, char **argv)
         put<<<2, PIXELS * C>>>(inner, tensor, 0, 2, false, true, false);
     else if (is("stores_meet")) // the sixth is the first of row 1
         put<<<2, PIXELS * C>>>(inner, tensor, 0, 1, false, true, false);
+    else if (is("to_both_blocks"))
+        for_both<<<2, PIXELS * C>>>(map, out);
     else if (is("sums_meet"))
         put<<<2, PIXELS * C>>>(inner, tensor, 0, 1, true, true, false);
     else if (is("store_bound_before")) {
@@ -200,6 +220,14 @@ int main(int argc, char **argv)
     else
         wrong<<<1, 1>>>(is("it_by_a_box") ? boxes : map, is("begins_outside") ? 0 : is("box_by_it") ? 1 : 2);
     cudaError_t e = cudaDeviceSynchronize();
+    if (is("to_both_blocks")) { // pixel (5, 1), what lies outside, (0, 2) with its offset, …
+        u16 got[2][PIXELS * C];
+        const int want[PIXELS] = {0x101, 0, 0x101, 0x101, 0x101, 0x101};
+        cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost);
+        for (int i = 0; i < 2 * PIXELS; i++)
+            if (got[i / PIXELS][i % PIXELS * C + 7] != want[i % PIXELS])
+                return 1;
+    }
     printf("%s\n", cudaGetErrorName(e));
     cudaFree(tensor);
     cudaFree(out);
