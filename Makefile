@@ -221,6 +221,10 @@ $(BUILD)/tests/model/%: tests/model/%.c $(filter-out tests/model/test_%,$(wildca
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -o $@ $(filter %.c,$^) $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
 
+$(BUILD)/tests/gpu/litmus_programs: tests/gpu/litmus_programs.c $(filter-out tests/model/test_%,$(wildcard tests/model/*.c)) $(BUILD)/lib/libsoftgpu.a
+	$(call start,CC)
+	$(CC) $(ALL_CFLAGS) -Isoftgpu -Itests -Itests/model -o $@ $(filter %.c,$^) $(BUILD)/lib/libsoftgpu.a $(SOFTGPU_LIBS) -lcunit
+
 $(BUILD)/tests/grader/%: tests/grader/%.c $(GRADER_LIB)
 	$(call start,CC)
 	$(CC) $(ALL_CFLAGS) -Igrader -Isoftgpu -Itests -o $@ $< $(GRADER_LIB) $(GRADER_LIBS) -lcunit

@@ -121,7 +121,7 @@ static uint64_t least_scouted(void)
 static void send_scouts(struct rerun *r, struct replay *replay, struct scouts *scouts)
 {
     struct scouting s = {r, replay};
-    if (r->copy && !r->options->schedules && !r->listener.how && r->options->threads != 1)
+    if (r->copy && !r->options->schedules && !r->listener && r->options->threads != 1)
         scouts_send(scouts, FURTHER_RUNS, machine_memory(replay->machine), r->copy, scout, &s);
 }
 

@@ -25,8 +25,8 @@
 
 void rerun_listen(struct rerun *r, const struct run_listener *how, void *self)
 {
-    r->listener.how = how;
-    r->listener.self = self;
+    r->listener = how;
+    r->listening = self;
 }
 
 void rerun_copies(struct rerun *r, pid_t (*copy)(void))
@@ -36,8 +36,8 @@ void rerun_copies(struct rerun *r, pid_t (*copy)(void))
 
 static void tell_launch(const struct rerun *r, const struct grid_config *config, bool begins)
 {
-    if (r->listener.how)
-        r->listener.how->launch(r->listener.self, config, begins);
+    if (r->listener)
+        r->listener->launch(r->listening, config, begins);
 }
 
 /* ---- What is printed ---- */
@@ -137,8 +137,8 @@ static enum schedule_kind kind_of_run(int run)
 
 static void tell_run(const struct rerun *r, int number, bool begins)
 {
-    if (r->listener.how)
-        r->listener.how->run(r->listener.self, number, kind_of_run(number), begins);
+    if (r->listener)
+        r->listener->run(r->listening, number, kind_of_run(number), begins);
 }
 
 void watch_again(struct rerun *r, struct replay *replay)
@@ -168,7 +168,7 @@ void run_once(struct rerun *r, struct replay *replay, int run)
 static bool is_settled(const struct rerun *r, const struct replay *replay, uint64_t told)
 {
     const struct grid *g = replay->grids[0];
-    return !r->listener.how && replay->count == 1 && reporter_told(machine_reporter(replay->machine)) == told && !g->came_apart &&
+    return !r->listener && replay->count == 1 && reporter_told(machine_reporter(replay->machine)) == told && !g->came_apart &&
            g->cluster_blocks == 1 && !g->config.awaits && kernel_is_determined(g->config.kernel);
 }
 

@@ -19,7 +19,8 @@ struct rerun {
     uint64_t drawn;               /**< and of those of small launches */
     int modelled;                 /**< launches of which every execution was asked, */
     uint64_t points;              /**< and the points of those searches */
-    struct { const struct run_listener *how; void *self; } listener;
+    const struct run_listener *listener; /**< NULL: nobody is told */
+    void *listening;
     pid_t (*copy)(void);          /**< copies the process; NULL: nobody may */
 };
 
