@@ -9,6 +9,7 @@
  *   %pN      the lanes that wait at block N
  *   %n %l    instructions and lane instructions to be counted
  *   %s       the first instruction that is not counted in them, as bytes from the function's beginning on
+ *   %places  lanes' places on their way out of a vector
  *   %refusal what to give back where an entry finds that lanes differ
  * What lies in the process has names, which support.c's compiled_symbol() knows: "code" the function's first instruction, "hN" the handler of
  * number N, and functions. So the text, and what LLVM makes of it, are the same in each process.
@@ -21,6 +22,12 @@
 
 #include "compile/plan.h"
 
+/** A value of the text: a name or a number. */
+struct value {
+    char text[40];
+    bool vector;              /**< one for each lane */
+};
+
 struct emit {
     FILE *out;
     const struct plan *p;
@@ -29,13 +36,8 @@ struct emit {
     bool wide;                /**< the processor has AVX-512 */
     bool *handlers;           /**< by instruction: its handler is called */
     bool *leaves;             /**< by instruction: a label is needed at which it is left */
+    struct value *factors;    /**< by instruction: the first source of a row, as it was there */
     uint64_t *live, *dirty;   /**< scratch */
-};
-
-/** A value of the text: a name or a number. */
-struct value {
-    char text[40];
-    bool vector;              /**< one for each lane */
 };
 
 /* emit.c */
@@ -88,7 +90,7 @@ void emit_row(struct emit *e, const struct insn *in);
 void emit_logic(struct emit *e, const struct insn *in);
 void emit_special(struct emit *e, const struct insn *in);
 
-/* emit_group.c, emit_global.c, emit_shared.c */
+/* emit_group.c, emit_gather.c, emit_global.c, emit_shared.c */
 void emit_param(struct emit *e, const struct insn *in);
 void emit_global(struct emit *e, const struct insn *in);
 /** … that belongs to no group of loads. */

@@ -101,6 +101,18 @@ void access_one(struct emit *e, struct access *a)
     T(e, "  store %s %s, ptr %%h%d, align %u\n", type, v.text, a->id, a->bytes);
 }
 
+void access_put_down(struct emit *e, const char *places)
+{
+    T(e, "  store volatile <32 x i32> %s, ptr %%places, align 64\n", places);
+}
+
+struct value access_take_up(struct emit *e, int lane)
+{
+    struct value at = emit_new(e, false), place = emit_new(e, false);
+    T(e, "  %s = getelementptr i32, ptr %%places, i64 %d\n  %s = load volatile i32, ptr %s\n", at.text, lane, place.text, at.text);
+    return place;
+}
+
 void access_split_by_order(struct emit *e, const struct access *a)
 {
     struct value even = emit_new(e, true), spread, unlike = emit_new(e, true), bits = emit_new(e, false), some = emit_new(e, false),

@@ -24,6 +24,15 @@ struct access {
     struct value active;
     struct value stored;       /**< a store's value */
     bool counted;              /**< global: traffic */
+    bool gathered;             /**< access_gather() has come before */
+};
+
+/** A load's address: the register `base`, most likely the same in all lanes, and an index times a power of two. */
+struct indexed {
+    uint32_t base;             /**< as it is where the load stands */
+    struct value index;        /**< of 32 bits, one for each lane */
+    unsigned shift;
+    bool is_signed;            /**< the index */
 };
 
 /** Reads the operands of `in`. */
@@ -35,10 +44,19 @@ void access_lanes(struct emit *e, struct access *a, struct value ptrs);
 /** Where all lanes run and each half of them touches elements one after another, or all the same one, that is done, up to label dID;
  *  behind it stands what else there is. `addresses`: from `base` on, or the host's own (NULL). Labels: qaID, qrID, qbID, qoID, qsID. */
 void access_halves(struct emit *e, struct access *a, const char *addresses, unsigned bits, const char *base);
+/** Is the address of that form? (emit_gather.c) */
+bool access_indexed(const struct emit *e, const struct insn *in, struct indexed *x);
+/** Where all lanes run, neither one after another nor all at one word, and all lie in the allocation found last, that is done, up to label dID;
+ *  behind it stands what else there is. Labels: ExiID, ExjID, ExaID, ExzID. */
+void access_gather(struct emit *e, struct access *a, const struct indexed *x);
 /** The number under which a worker keeps the allocation that a global access found last. (emit_global.c) */
 unsigned access_recent(const struct emit *e, const struct insn *in);
 /** Counts a global load of all lanes, `places` bytes (vector of 32 bits) behind the beginning of some sector. (emit_global.c) */
 void access_count_sectors(struct emit *e, const char *places);
+/** Lanes' numbers of 32 bits, one after another: taken from memory where they have been put down, for a processor takes but one a cycle out of
+ *  its vectors. Volatile, or LLVM would take them from there all the same. */
+void access_put_down(struct emit *e, const char *places);
+struct value access_take_up(struct emit *e, int lane);
 /** One address for all lanes; the highest lane's value stays. */
 void access_one(struct emit *e, struct access *a);
 /** The lanes' addresses (vector) are %fID + lane * bytes for those that run: to label oID, else to sID. */

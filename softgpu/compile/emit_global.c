@@ -223,7 +223,7 @@ static void scattered_global(struct emit *e, struct access *a)
     count_scattered(e, a);
     snprintf(name, sizeof name, "%%sj%d", id);
     access_halves(e, a, name, 32, host.text);
-    if (a->load)
+    if (a->load && !a->gathered)
         load_one_by_one(e, a, host.text);
     T(e, "  %s = getelementptr i8, ptr %s, <32 x i32> %%sj%d\n", ptrs.text, host.text, id);
     access_lanes(e, a, ptrs);
@@ -243,7 +243,11 @@ void emit_global_alone(struct emit *e, const struct insn *in)
         return;
     }
     char first[24];
+    struct indexed x;
     snprintf(first, sizeof first, "%%f%d", id);
+    a.gathered = access_indexed(e, in, &x);
+    if (a.gathered)
+        access_gather(e, &a, &x);
     access_split_by_order(e, &a);
     T(e, "o%d:\n", id);
     find_host(e, &a, first, WARP_LANES * a.bytes);

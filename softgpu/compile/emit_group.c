@@ -115,9 +115,12 @@ static void load_lanes(struct emit *e, int id, const char *host)
     T(e, "  %%Gna%d = icmp ult i64 %%Ggd%d, %d\n  %%Gnb%d = select i1 %%Gna%d, i64 %%Ggd%d, i64 0\n  %%Gnc%d = shl i64 %%Gnb%d, 5\n", id, id,
       FETCHED_AHEAD, id, id, id, id, id);
     T(e, "  %%Gnd%d = getelementptr i8, ptr %s, i64 %%Gnc%d\n", id, host, id);
+    char places[24];
+    snprintf(places, sizeof places, "%%Ggo%d", id);
+    access_put_down(e, places);
     for (int lane = 0; lane < WARP_LANES; lane++) {
-        T(e, "  %%Gge%d_%d = extractelement <32 x i32> %%Ggo%d, i64 %d\n  %%Ggx%d_%d = zext i32 %%Gge%d_%d to i64\n", id, lane, id, lane, id, lane,
-          id, lane);
+        struct value place = access_take_up(e, lane);
+        T(e, "  %%Ggx%d_%d = zext i32 %s to i64\n", id, lane, place.text);
         T(e, "  %%Ggy%d_%d = getelementptr i8, ptr %s, i64 %%Ggx%d_%d\n  %%Ggz%d_%d = load <4 x i32>, ptr %%Ggy%d_%d, align 4\n", id, lane, host,
           id, lane, id, lane, id, lane);
         T(e, "  %%Gne%d_%d = getelementptr i8, ptr %%Gnd%d, i64 %%Ggx%d_%d\n  call void @llvm.prefetch.p0(ptr %%Gne%d_%d, i32 0, i32 3, i32 1)\n",

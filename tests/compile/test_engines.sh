@@ -43,12 +43,19 @@ same() {
 }
 
 check=none
-for source in basics faults shared_memory warp_facts waits rows rounds; do
+for source in basics faults shared_memory warp_facts waits rows gathers rounds; do
     from=tests/runtime/$source.cu to=$out/$source
     [ -e "$from" ] || from=tests/compile/$source.cu
     # shellcheck disable=SC2046
     [ "$to" -nt "$from" ] || kept_nvcc -lineinfo -cudart shared -arch=compute_75 $(sed -n 's|^// nvcc: ||p' "$from") -o "$to" "$from"
     same "compile auto later" "$source" "./$source"
+done
+# One lane's element lies outside: just so, or so far that its distance wraps.
+for outside in "0 49152" "0 -1" "100 -101" "100 49052" "0 0x80000000" "40000 0x80000000" "0 0x3fffffff" "0 0x40000000" "0 0xc0000000 u" "0 0xffffffff u" \
+    "40000 0xffffffff u" "100 0xffffff9c u" "100 0x80000000 u" "0 49152 u"; do
+    # shellcheck disable=SC2086
+    same compile "gathers-${outside// /-}" ./gathers $outside
+    grep -q '^outside: .*illegal' "$out/gathers-${outside// /-}.compile.out" || fail "gathers $outside: no fault"
 done
 for e in compile later; do # the program itself says what it has noticed
     grep -q '^children 1, signals 1, then none$' "$out/waits.$e.out" && grep -q '^written into its files: 0$' "$out/waits.$e.out" ||
@@ -80,7 +87,7 @@ check=none
 for level in plain avx2; do
     SOFTGPU_ISA=$level "$BUILD/bin/softgpu" --version | grep -q "$([ $level = avx2 ] && echo AVX2 || echo plain)" || continue
     export SOFTGPU_ISA=$level
-    for source in shared_memory rows; do same compile "$source" "./$source"; done
+    for source in shared_memory rows gathers; do same compile "$source" "./$source"; done
     unset SOFTGPU_ISA
 done
 for lab in lab06_scan; do

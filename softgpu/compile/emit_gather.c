@@ -1,0 +1,160 @@
+/**
+ * @file emit_gather.c
+ * Loads of `x[i]` where `i` differs anyhow from lane to lane: the address is what is the same in all lanes and an index of 32 bits. Where
+ * all lanes run, the index alone says whether each element lies in the allocation: in place of vectors of 64 bits there are half as many.
+ * Everything else (rows, one word for all, another allocation) is left to emit_global.c's way.
+ */
+#include "compile/emit_access.h"
+
+#include <string.h>
+
+#include "execute/traffic.h"
+#include "execute/worker.h"
+
+#define MOST_ELEMENTS (1ll << 30) /* of an allocation, and between its begin and element 0: so no difference of indices wraps */
+
+/** The instruction before `i` in its block that has left in `reg` what `i` finds there, and that nobody comes in behind; -1: none. */
+static int definition(const struct emit *e, int i, uint32_t reg)
+{
+    const struct insn *code = e->p->f->entry;
+    int begin = e->p->blocks->first[e->block];
+    for (int at = i - 1; at >= begin && !(reg & CONST_BIT) && !e->p->entry[at + 1]; at--)
+        if (insn_writes(code + at, reg))
+            return e->p->way[at] == WAY_ROW && code[at].guard == REG_NONE ? at : -1;
+    return -1;
+}
+
+/** Is a register what it was when instruction `from` read it? */
+static bool stays(const struct emit *e, int from, int to, uint32_t reg)
+{
+    for (int at = from; at < to; at++)
+        if (insn_writes(e->p->f->entry + at, reg))
+            return false;
+    return true;
+}
+
+static bool varies(const struct emit *e, uint32_t reg)
+{
+    return !(reg & CONST_BIT) && e->p->varying[plan_slot(reg)];
+}
+
+/** Instruction `at` multiplies an index by a power of two. */
+static bool take_index(const struct emit *e, struct indexed *x, int at)
+{
+    const struct insn *product = e->p->f->entry + at;
+    enum op_row row = insn_row(product);
+    uint32_t factor;
+    x->is_signed = row == ROW_mul_wide_s32 || row == ROW_mad_wide_s32;
+    if ((!x->is_signed && row != ROW_mul_wide_u32 && row != ROW_mad_wide_u32) || !varies(e, product->src[0]) ||
+        !(product->src[1] & CONST_BIT))
+        return false;
+    memcpy(&factor, e->p->f->image->constants + (product->src[1] & ~CONST_BIT), sizeof factor);
+    x->index = e->factors[at];
+    x->shift = (unsigned)__builtin_ctz(factor | 1u << 31);
+    return factor == 1u << x->shift && x->shift < 16 && x->index.vector;
+}
+
+bool access_indexed(const struct emit *e, const struct insn *in, struct indexed *x)
+{
+    const struct insn *code = e->p->f->entry;
+    int i = emit_index(e, in), sum = in->mem.address_bytes == 8 ? definition(e, i, in->src[0]) : -1;
+    if (sum < 0 || insn_class(in) != INSN_LOAD || in->mem.count != 1)
+        return false;
+    const struct insn *s = code + sum;
+    bool found = false;
+    if (insn_row(s) == ROW_mad_wide_s32 || insn_row(s) == ROW_mad_wide_u32) {
+        x->base = s->src[2];
+        found = take_index(e, x, sum);
+    } else if (insn_row(s) == ROW_add_64) {
+        for (int one = 0; one < 2 && !found; one++) {
+            int product = definition(e, sum, s->src[one]);
+            bool whole = product >= 0 && (insn_row(code + product) == ROW_mul_wide_s32 || insn_row(code + product) == ROW_mul_wide_u32);
+            x->base = s->src[1 - one];
+            found = whole && take_index(e, x, product);
+        }
+    }
+    return found && (1u << x->shift) >= in->mem.bytes && !(x->base & CONST_BIT) && stays(e, sum, i, x->base);
+}
+
+/** The base of lane 0, and whether it is that of all lanes: its register may differ among them elsewhere. */
+static struct value one_base(struct emit *e, struct value base, struct value *same)
+{
+    struct value first = emit_new(e, false), unlike = emit_new(e, true), bits = emit_new(e, false);
+    *same = emit_new(e, false);
+    T(e, "  %s = extractelement <32 x i64> %s, i64 0\n", first.text, base.text);
+    struct value all = emit_spread(e, first, 64);
+    T(e, "  %s = icmp ne <32 x i64> %s, %s\n  %s = bitcast <32 x i1> %s to i32\n  %s = icmp eq i32 %s, 0\n", unlike.text, base.text, all.text,
+      bits.text, unlike.text, same->text, bits.text);
+    return first;
+}
+
+/** All lanes' elements, %ExuID of them behind the place %ExhID, one by one: processors do that sooner than they gather, and go on meanwhile. */
+static void load_each(struct emit *e, const struct access *a, unsigned shift)
+{
+    int id = a->id;
+    struct value v = {.text = "poison", .vector = true};
+    char places[24];
+    snprintf(places, sizeof places, "%%Exu%d", id);
+    access_put_down(e, places);
+    for (int lane = 0; lane < WARP_LANES; lane++) {
+        struct value next = emit_new(e, true), place = access_take_up(e, lane);
+        T(e, "  %%Exm%d_%d = zext i32 %s to i64\n", id, lane, place.text);
+        T(e, "  %%Exo%d_%d = getelementptr [%u x i8], ptr %%Exh%d, i64 %%Exm%d_%d\n  %%Exp%d_%d = load i%u, ptr %%Exo%d_%d, align %u\n", id, lane,
+          1u << shift, id, id, lane, id, lane, a->bits, id, lane, a->bytes);
+        T(e, "  %s = insertelement %s %s, i%u %%Exp%d_%d, i64 %d\n", next.text, emit_type(a->bits, true), v.text, a->bits, id, lane, lane);
+        v = next;
+    }
+    emit_define(e, a->in, a->in->dst, v);
+}
+
+/** %ExyID: all lanes' base is the `same`, and all elements lie in the allocation, %ExuID of them (a vector) behind the place %ExhID. */
+static void find_elements(struct emit *e, const struct access *a, const struct indexed *x, struct value begin, struct value same)
+{
+    int id = a->id, at = FIELD(worker, recent) + (int)(access_recent(e, a->in) * sizeof(struct host_range));
+    struct value base = emit_load(e, "i64", "%k", at + FIELD(host_range, base)), size = emit_load(e, "i64", "%k", at + FIELD(host_range, bytes)),
+                 host = emit_load(e, "ptr", "%k", at + FIELD(host_range, host)), first = emit_new(e, false), most = emit_new(e, false);
+    T(e, "  %%Exb%d = add i64 %s, %lld\n  %%Exd%d = sub i64 %%Exb%d, %s\n", id, begin.text, (long long)a->in->offset, id, id, base.text);
+    T(e, "  %%Exf%d = ashr i64 %%Exd%d, %u\n  %%Exq%d = sub i64 0, %%Exf%d\n  %%Exr%d = and i64 %%Exd%d, %u\n", id, id, x->shift, id, id, id, id,
+      (1u << x->shift) - 1);
+    T(e, "  %%Exe%d = sub i64 %s, %u\n  %%Exg%d = sub i64 %%Exe%d, %%Exr%d\n  %%Exn%d = ashr i64 %%Exg%d, %u\n", id, size.text, a->bytes, id, id,
+      id, id, id, x->shift);
+    T(e, "  %%Exca%d = icmp ult i64 %%Exn%d, %lld\n  %%Excb%d = icmp ult i64 %%Exe%d, 2147483647\n", id, id, MOST_ELEMENTS, id, id);
+    T(e, "  %%Excc%d = add i64 %%Exq%d, %lld\n  %%Excd%d = icmp ult i64 %%Excc%d, %lld\n", id, id, x->is_signed ? MOST_ELEMENTS : 0, id, id,
+      x->is_signed ? 2 * MOST_ELEMENTS : MOST_ELEMENTS);
+    T(e, "  %%Exce%d = or i64 %%Exb%d, %s\n  %%Excf%d = and i64 %%Exce%d, %u\n  %%Excg%d = icmp eq i64 %%Excf%d, 0\n", id, id, base.text, id, id,
+      a->bytes - 1, id, id);
+    T(e, "  %%Exch%d = and i1 %%Exca%d, %%Excb%d\n  %%Excz%d = and i1 %%Excd%d, %%Excg%d\n  %%Exci%d = and i1 %%Excz%d, %s\n  %%Excj%d = and i1 %%Exch%d, %%Exci%d\n", id, id, id, id,
+      id, id, id, id, same.text, id, id, id);
+    T(e, "  %s = trunc i64 %%Exq%d to i32\n  %s = trunc i64 %%Exn%d to i32\n", first.text, id, most.text, id);
+    struct value firsts = emit_spread(e, first, 32), mosts = emit_spread(e, most, 32);
+    T(e, "  %%Exu%d = sub <32 x i32> %s, %s\n  %%Exv%d = icmp ugt <32 x i32> %%Exu%d, %s\n", id, x->index.text, firsts.text, id, id, mosts.text);
+    T(e, "  %%Exw%d = bitcast <32 x i1> %%Exv%d to i32\n  %%Exx%d = icmp eq i32 %%Exw%d, 0\n  %%Exy%d = and i1 %%Exx%d, %%Excj%d\n", id, id, id, id,
+      id, id, id);
+    T(e, "  %%Exh%d = getelementptr i8, ptr %s, i64 %%Exr%d\n", id, host.text, id);
+}
+
+void access_gather(struct emit *e, struct access *a, const struct indexed *x)
+{
+    int id = a->id;
+    struct value begin = emit_use_as(e, x->base, 64), low = emit_new(e, false), same = {.text = "true"};
+    unsigned rows = a->bytes == 1u << x->shift ? 1 : 0;
+    char places[24];
+    if (begin.vector)
+        begin = one_base(e, begin, &same);
+    access_split_by_mask(e, a, "Exi", "Exz");
+    T(e, "Exi%d:\n  %%Exs%d_0 = extractelement <32 x i32> %s, i64 0\n  %%Exs%d_1 = extractelement <32 x i32> %s, i64 1\n", id, id, x->index.text, id,
+      x->index.text);
+    T(e, "  %%Exs%d = sub i32 %%Exs%d_1, %%Exs%d_0\n  %%Ext%d = and i32 %%Exs%d, %d\n  %%Exk%d = icmp eq i32 %%Ext%d, 0\n", id, id, id, id, id,
+      (int)~rows, id, id);
+    T(e, "  br i1 %%Exk%d, label %%Exz%d, label %%Exj%d\nExj%d:\n", id, id, id, id);
+    find_elements(e, a, x, begin, same);
+    T(e, "  br i1 %%Exy%d, label %%Exa%d, label %%Exz%d, !prof !0\nExa%d:\n", id, id, id, id);
+    T(e, "  %%Exla%d = ptrtoint ptr %%Exh%d to i64\n  %%Exlb%d = trunc i64 %%Exla%d to i32\n  %s = and i32 %%Exlb%d, %d\n", id, id, id, id, low.text,
+      id, (1 << SECTOR_BITS) - 1);
+    struct value lows = emit_spread(e, low, 32);
+    T(e, "  %%Exlc%d = shl <32 x i32> %%Exu%d, splat (i32 %u)\n  %%Exld%d = add <32 x i32> %%Exlc%d, %s\n", id, id, x->shift, id, id, lows.text);
+    snprintf(places, sizeof places, "%%Exld%d", id);
+    access_count_sectors(e, places);
+    load_each(e, a, x->shift);
+    T(e, "  br label %%d%d\nExz%d:\n", id, id);
+}
