@@ -119,10 +119,20 @@ static void look_at_comparison(struct view *v, const struct insn *in)
     v->side = second;
 }
 
+/** Does a way lead from the check to `in` that goes round the comparison, or round the branch by it? */
+static bool is_gone_round(const struct view *v, const struct insn *in)
+{
+    for (const struct insn *b = v->check + 1; b < in; b++)
+        if (insn_class(b) == INSN_BRANCH && b != v->branch && b->target > v->compare && b->target <= in &&
+            (b < v->compare || (v->branch && b < v->branch)))
+            return true;
+    return false;
+}
+
 /** Does the comparison decide whether `in` is executed? */
 static bool is_decided(const struct view *v, const struct insn *in)
 {
-    if (!v->compare || is_written_between(v->compare + 1, in, v->compare->src[!v->side]))
+    if (!v->compare || is_gone_round(v, in) || is_written_between(v->compare + 1, in, v->compare->src[!v->side]))
         return false;
     if (insn_is_guarded(in))
         return in->guard == v->compare->dst;

@@ -53,6 +53,14 @@ static void run_grids(struct replay *r)
     }
 }
 
+/** In a longer run threads wait for longer. */
+static void note_length(struct replay *r)
+{
+    uint64_t took = replay_instructions(r);
+    if (replay_done(r) && (!r->least || took < r->least))
+        r->least = took;
+}
+
 static void run_to_end(struct replay *r, bool honest)
 {
     bool chosen = r->kind == SCHEDULE_PCT || r->kind == SCHEDULE_RANDOM || r->kind == SCHEDULE_FINE || r->older;
@@ -64,6 +72,7 @@ static void run_to_end(struct replay *r, bool honest)
                         : r->kind == SCHEDULE_FINE   ? SHOWS_MOSTLY_OLDER
                                                      : SHOWS_DRAWN);
     run_grids(r);
+    note_length(r);
     if (chosen)
         adversary_end(r->adversary);
 }

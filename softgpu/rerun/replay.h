@@ -20,6 +20,7 @@ struct replay {
     int count;                         /**< of launches */
     struct memory_snapshot *start;     /**< memory before the launch */
     struct grid *grids[MAX_TOGETHER];  /**< of the last run, which have ended; NULL before the first */
+    uint64_t least;                    /**< warp instructions of the shortest run so far that came to its end */
     /* The schedule of the last run. */
     enum schedule_kind kind;
     uint64_t seed;

@@ -202,14 +202,15 @@ static void judge_every_execution(struct rerun *r, struct replay *replay)
     uint64_t left = MODEL_POINTS - r->points, conflicts = reporter_conflicts(reporter);
     bool complete = false;
     int known = reporter_count(reporter, LEVEL_INFO);
-    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || took > SMALL_LAUNCH ||
+    bool asked = replay->least <= MODEL_INSTRUCTIONS; /* whatever took longer has waited */
+    if (!r->adversary || r->options->exhaustive || !replay_done(replay) || (took > SMALL_LAUNCH && !asked) ||
         r->modelled >= MODEL_LAUNCHES || !points)
         return;
     for (int i = 0; i < replay->count; i++)
         threads += replay->grids[i]->blocks * replay->grids[i]->threads_per_block;
     r->modelled++;
     struct aside kept = step_aside(r, replay);
-    if (took <= MODEL_INSTRUCTIONS && threads <= MODEL_LAUNCH_THREADS && left)
+    if (asked && threads <= MODEL_LAUNCH_THREADS && left)
         r->points += judge_by_model(replay->machine, replay->configs, replay->count, kept.natural,
                                     left < points ? left : points, &complete);
     r->points = r->points > MODEL_POINTS ? MODEL_POINTS : r->points;

@@ -638,3 +638,93 @@ KERNEL(flag_helped)
             if (clock64() - began > 3000000)
                 ST("release.gpu", &flag[0], 1);
 }
+
+// ---- Waits without an end that only an unlucky order of the threads brings: no run needs to show them ----
+
+// Block 1 puts back what it has found, though block 0 may have raised the flag since.
+// case: flag_put_back grid=3 block=1 expect=deadlock
+KERNEL(flag_put_back)
+{
+    if (BID == 0) {
+        VOL(flag[0]) = 1;
+    } else if (BID == 1) {
+        unsigned found = atomicExch(&flag[0], 2);
+        VOL(flag[0]) = found;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+    }
+}
+
+// case: flag_put_back_if_up grid=3 block=1 expect=silent
+KERNEL(flag_put_back_if_up)
+{
+    if (BID == 0) {
+        VOL(flag[0]) = 1;
+    } else if (BID == 1) {
+        unsigned found = atomicExch(&flag[0], 2);
+        if (found)
+            VOL(flag[0]) = found;
+    } else {
+        while (VOL(flag[0]) == 0)
+            ;
+    }
+}
+
+// The first of two takes a turn that is for the second.
+// case: wrong_one_may_take_it grid=3 block=1 expect=deadlock
+KERNEL(wrong_one_may_take_it)
+{
+    if (BID == 0)
+        VOL(flag[0]) = 1;
+    else if (BID == 1)
+        atomicCAS(&flag[0], 1, 0);
+    else
+        while (atomicCAS(&flag[0], 1, 2) != 1)
+            ;
+}
+
+// case: each_takes_its_own grid=3 block=1 expect=silent
+KERNEL(each_takes_its_own)
+{
+    if (BID == 0)
+        VOL(flag[0]) = 1;
+    else if (BID == 1)
+        atomicCAS(&flag[0], 2, 0);
+    else
+        while (atomicCAS(&flag[0], 1, 2) != 1)
+            ;
+}
+
+// ---- A launch is small, however long its threads wait for each other ----
+
+#define WAIT_THEN(fence)                                                                           \
+    do {                                                                                           \
+        __shared__ unsigned data, ready;                                                           \
+        if (TID == 0)                                                                              \
+            data = ready = 0;                                                                      \
+        __syncthreads();                                                                           \
+        if (TID == 0) {                                                                            \
+            y[0] = (int)VOL(data);                                                                 \
+            fence;                                                                                 \
+            atomicExch(&ready, 6);                                                                 \
+        } else if (TID == 32) {                                                                    \
+            unsigned got;                                                                          \
+            while (!(got = VOL(ready)))                                                            \
+                ;                                                                                  \
+            fence;                                                                                 \
+            atomicAdd(&data, got);                                                                 \
+        }                                                                                          \
+    } while (0)
+
+// case: wait_then_old_value grid=1 block=33 expect=ordering
+KERNEL(wait_then_old_value)
+{
+    WAIT_THEN((void)0);
+}
+
+// case: wait_then_fence grid=1 block=33 expect=silent
+KERNEL(wait_then_fence)
+{
+    WAIT_THEN(__threadfence_block());
+}

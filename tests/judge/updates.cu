@@ -216,3 +216,26 @@ KERNEL(credits)
             atomicAdd(&SUM, 1);
     atomicAdd((unsigned *)&y[0], 2);
 }
+
+// What was read decides about an addition in other threads only.
+// case: adds_whatever_it_saw grid=3 block=1 expect=silent
+KERNEL(adds_whatever_it_saw)
+{
+    unsigned seen = atomicAdd(&flag[0], 0);
+    if (BID == GRID) {
+        VOL(flag[1]) = 1;
+        if (seen > 5)
+            return;
+    }
+    RED_ADD("relaxed.gpu", &flag[0], 6u);
+}
+
+// case: adds_if_it_saw_little grid=3 block=1 expect=ordering
+KERNEL(adds_if_it_saw_little)
+{
+    unsigned seen = atomicAdd(&flag[0], 0);
+    VOL(flag[1]) = 1;
+    if (seen > 5)
+        return;
+    RED_ADD("relaxed.gpu", &flag[0], 6u);
+}

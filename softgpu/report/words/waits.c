@@ -101,6 +101,12 @@ void words_wait(struct finding *f)
         return;
     }
     put_awaited(awaited, sizeof awaited, f);
+    if (f->cause == CAUSE_MAY_WAIT) {
+        say(f, "Thread %u of block %llu may wait for ever at line %d for %s: the runs here have ended, but in another order of the "
+               "threads no thread that still runs will do it.", w->thread, (unsigned long long)w->block, f->accesses[0].line, awaited);
+        advise_wait(f);
+        return;
+    }
     say(f, "Thread %u of block %llu waits at line %d for %s", w->thread, (unsigned long long)w->block,
         f->accesses[0].line, awaited);
     if (!w->waiting) {

@@ -37,6 +37,7 @@ struct by_model {
     uint64_t alike_count;
     bool judges;                      /**< outcomes are not told, but asked whether they should be */
     struct witness *race;             /**< the first that was met, of two values if there is one */
+    struct witness *wait;             /**< the first in which a thread never ends */
 };
 
 /* ---- Threads ---- */
@@ -175,7 +176,20 @@ static bool has_race(const struct by_model *b)
     return b->race && !pair_agrees(&b->race->execution, b->race->pair);
 }
 
-/** Notes a race, and whether some interleaving ends as this execution does. */
+/** The first thread that never ends. */
+static struct witness *waiting(struct by_model *b, const struct model_outcome *o)
+{
+    int t = __builtin_ctz(o->waiting);
+    const struct lone_node *n = lone_step(&b->lone, b->thread[t], o->values[t], o->value_count[t]);
+    if (!n || (n->step.stop != STOP_READ && n->step.stop != STOP_BARRIER))
+        return NULL;
+    struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});
+    w->thread = t;
+    w->waits = n->step;
+    return w;
+}
+
+/** Notes a race, a wait without end, and whether some interleaving ends as this execution does. */
 static void judge(struct by_model *b, struct outcome_record *r, const struct model_outcome *o)
 {
     struct model_pair pair;
@@ -184,6 +198,8 @@ static void judge(struct by_model *b, struct outcome_record *r, const struct mod
         free(b->race);
         b->race = witness_new(o->execution, pair);
     }
+    if (o->hangs && !b->wait)
+        b->wait = waiting(b, o);
     if (r->interleaves || execution_interleaves(o->execution, o->final, &pair))
         r->interleaves = true;
     else if (!r->odd && pair.first >= 0)
@@ -217,7 +233,8 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
 {
     outcomes_drop(&b->outcomes);
     free(b->race);
-    b->race = NULL;
+    free(b->wait);
+    b->race = b->wait = NULL;
     lone_again(&b->lone);
     if (!choose_threads(b))
         return INCOMPLETE_NOT;
@@ -260,6 +277,7 @@ static void close_model(struct by_model *b)
     outcomes_close(&b->outcomes);
     lone_close(&b->lone);
     free(b->race);
+    free(b->wait);
     free(b->passive);
     free(b->alike);
     free(b->stands);
@@ -300,6 +318,8 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     *complete = !b->lone.why && !incomplete && !b->outcomes.full && !outcomes_miss(&b->outcomes);
     if (b->race && !b->lone.why)
         witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
+    else if (b->wait && !b->lone.why && !b->lone.stale)
+        witness_report_wait(b->wait, &b->lone, b->thread, grids);
     for (int i = 0; *complete && !has_race(b) && i < b->outcomes.records.count; i++) {
         const struct outcome_record *r = &b->outcomes.records.data[i];
         if (r->interleaves || !r->odd)

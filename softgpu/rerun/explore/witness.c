@@ -16,7 +16,7 @@
 
 struct witness *witness_new(const struct execution *x, struct model_pair pair)
 {
-    struct witness *w = malloc(sizeof *w);
+    struct witness *w = calloc(1, sizeof *w);
     assert(w);
     execution_copy(&w->execution, x);
     w->pair = pair;
@@ -159,13 +159,24 @@ static void be_of_streams(const struct told *t, struct finding *f, const struct 
     f->ops[1] = grid_of(t, second)->config.op;
 }
 
+/** The finding that has just been made shows the execution. */
+static void tell_execution(const struct told *t, uint64_t op, enum finding_kind kind)
+{
+    struct reporter *reporter = machine_reporter(t->lone->machine);
+    struct finding_wanted wanted[4];
+    struct finding_event events[MODEL_EVENTS];
+    int count = put_events(t, events), n = reporter_wanted(reporter, op, wanted, 4);
+    for (int i = 0; i < n; i++)
+        if (wanted[i].kind == kind)
+            reporter_tell(reporter, wanted[i].id, events, count);
+}
+
 void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
                     enum finding_kind kind)
 {
     struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
     const struct execution *x = &w->execution;
     const struct model_event *first = &x->event[w->pair.first], *second = &x->event[w->pair.second];
-    struct reporter *reporter = machine_reporter(l->machine);
     struct finding f = {.kind = kind, .kernel = grid_of(&t, second)->config.kernel->name, .access_count = 2,
                         .cause = kind == FIND_ORDERING ? CAUSE_NOT_INTERLEAVED : CAUSE_UNORDERED};
     put_access(&t, w->pair.first, &f.accesses[0]);
@@ -182,12 +193,34 @@ void witness_report(const struct witness *w, const struct lone *l, const uint64_
     put_facts(&t, &f, first, second);
     be_of_streams(&t, &f, first, second);
     f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
-    report_finding(reporter, &f);
+    report_finding(machine_reporter(l->machine), &f);
+    tell_execution(&t, grids[0]->config.op, f.kind);
+}
 
-    struct finding_wanted wanted[4];
-    struct finding_event events[MODEL_EVENTS];
-    int count = put_events(&t, events), n = reporter_wanted(reporter, grids[0]->config.op, wanted, 4);
-    for (int i = 0; i < n; i++)
-        if (wanted[i].kind == f.kind)
-            reporter_tell(reporter, wanted[i].id, events, count);
+static enum wait_for awaited(const struct model_step *step, const struct lone_location *at)
+{
+    if (step->stop == STOP_BARRIER)
+        return step->cluster ? WAIT_FOR_CLUSTER : step->members ? WAIT_FOR_LANES : WAIT_FOR_BARRIER;
+    return at->allocation ? WAIT_FOR_MEMORY : WAIT_FOR_SHARED;
+}
+
+void witness_report_wait(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids)
+{
+    struct told t = {.witness = w, .lone = l, .threads = threads, .grids = grids};
+    const struct model_step *step = &w->waits;
+    struct model_event e = step->read;
+    e.thread = w->thread;
+    const struct lone_location *at = step->stop == STOP_BARRIER ? NULL : location_of(&t, &e);
+    const struct grid *g = grid_of(&t, &e);
+    uint64_t thread = thread_of(&t, &e);
+    uint32_t site = (step->stop == STOP_BARRIER ? step->cookie : e.cookie) - 1, in_block = (uint32_t)(thread % g->threads_per_block);
+    struct finding f = {.kind = FIND_DEADLOCK, .cause = CAUSE_MAY_WAIT, .kernel = g->config.kernel->name, .access_count = 1};
+    finding_access_site(&f.accesses[0], g, thread / g->threads_per_block, in_block, site, "wait");
+    f.facts.wait = (struct wait_facts){.thread = in_block, .block = thread / g->threads_per_block, .what = awaited(step, at),
+                                       .barrier = step->barrier, .blocks = g->blocks};
+    if (at)
+        put_place(&t, &e, &f);
+    f.trail = (struct finding_trail){.known = true, .shown = true, .op = grids[0]->config.op};
+    report_finding(machine_reporter(l->machine), &f);
+    tell_execution(&t, grids[0]->config.op, f.kind);
 }

@@ -1,6 +1,6 @@
 /**
  * @file witness.h
- * An execution kept because two of its accesses deserve a finding, and that finding.
+ * An execution kept because two of its accesses deserve a finding, or a thread that waits for ever, and that finding.
  */
 #ifndef SOFTGPU_RERUN_EXPLORE_WITNESS_H
 #define SOFTGPU_RERUN_EXPLORE_WITNESS_H
@@ -12,6 +12,8 @@
 struct witness {
     struct execution execution;
     struct model_pair pair;
+    int thread;                /**< of the model: one that never ends, */
+    struct model_step waits;   /**< and where it stands */
 };
 
 /** A copy; the caller frees it. */
@@ -24,5 +26,7 @@ struct witness *witness_new(const struct execution *x, struct model_pair pair);
  */
 void witness_report(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids,
                     enum finding_kind kind);
+/** Reports the thread that waits, likewise. */
+void witness_report_wait(const struct witness *w, const struct lone *l, const uint64_t *threads, struct grid *const *grids);
 
 #endif
