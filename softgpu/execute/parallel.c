@@ -12,6 +12,9 @@
 #include "execute/sm_part.h"
 #include "execute/worker.h"
 
+/** Warp instructions that one thread executes before others are started: as long as starting one takes, as machine code. */
+#define ALONE 16384
+
 /** What the workers share during one parallel_run(). */
 struct shared_run {
     struct grid_run *run;
@@ -99,8 +102,12 @@ void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget)
     shared.until = budget ? g->instructions + budget * (uint64_t)count : UINT64_MAX;
     for (int i = 0; i < count; i++)
         shares[i] = (struct share){.shared = &shared, .worker = &m->workers[i]};
+    uint64_t until = shared.until;
+    shared.until = until - g->instructions > ALONE ? g->instructions + ALONE : until;
+    work(&shares[0]);
+    shared.until = until;
     int started = 1;
-    while (started < count &&
+    while (started < count && run->next_block < g->blocks && grid_running(g) &&
            thread_beside(&shares[started].thread, started - 1, count - 1, work, &shares[started]) == 0)
         started++;
     work(&shares[0]);
