@@ -124,6 +124,18 @@ static void test_phases(void)
     }
 }
 
+/** Copies that brought more than was expected have left nothing missing. */
+static void test_too_many_bytes(void)
+{
+    struct finding f = sample(CAUSE_WAIT);
+    f.facts.wait = (struct wait_facts){.what = WAIT_FOR_PHASE, .bytes = -256};
+    finding_phrase(&f);
+    check_sentence(&f);
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.message, "copies have brought 256 bytes more than were expected"));
+    CU_ASSERT_PTR_NULL(strstr(f.message, "missing"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(f.suggestion, "as many bytes as copies bring"));
+}
+
 static void test_every_advice(void)
 {
     for (int advice = TRY_BARRIER; advice <= TRY_NO_RESTRICT; advice++) {
@@ -300,7 +312,7 @@ static void test_ptx_lines(void)
 }
 
 UNIT_MAIN("words", {"every cause", test_every_cause}, {"every gap", test_every_gap},
-          {"phases", test_phases}, {"every advice", test_every_advice}, {"one line", test_one_line},
+          {"phases", test_phases}, {"too many bytes", test_too_many_bytes}, {"every advice", test_every_advice}, {"one line", test_one_line},
           {"places", test_places}, {"a race", test_race}, {"long names", test_long_names}, {"plain names", test_names},
           {"incomplete", test_incomplete},
           {"lines of the PTX", test_ptx_lines})

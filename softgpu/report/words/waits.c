@@ -10,6 +10,10 @@ static void put_awaited(char *out, size_t size, const struct finding *f)
     const struct wait_facts *w = &f->facts.wait;
     char place[96];
     put_place(place, sizeof place, f);
+    if (w->what == WAIT_FOR_PHASE && (int64_t)w->bytes < 0) {
+        put(out, size, "a phase of %s, to which copies have brought %lld bytes more than were expected", place, -(long long)w->bytes);
+        return;
+    }
     if (w->what == WAIT_FOR_PHASE) {
         put(out, size, "a phase of %s, in which %u arrival%s and %lld bytes are missing", place, w->arrivals,
             w->arrivals == 1 ? "" : "s", (long long)w->bytes);
