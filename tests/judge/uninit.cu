@@ -467,3 +467,93 @@ KERNEL(shuffle_predicate_unused)
                  : "r"(s[TID])); // @1
     y[TID] = sum;
 }
+
+// A tile that is filled in part and computed as a whole; what lies beyond the part is left out.
+// case: tile_beyond_left_out grid=1 block=64 expect=silent
+KERNEL(tile_beyond_left_out)
+{
+    __shared__ int s[64];
+    if (TID < 40)
+        s[TID] = x[TID];
+    __syncthreads();
+    s[TID] = 2 * s[TID];
+    __syncthreads();
+    s[TID] += 1;
+    __syncthreads();
+    if (TID < 40)
+        y[TID] = s[TID];
+}
+
+// One row too many goes out: the line is the one where the undefined value was first read.
+// case: tile_beyond_stored grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(tile_beyond_stored)
+{
+    __shared__ int s[64];
+    if (TID < 40)
+        s[TID] = x[TID];
+    __syncthreads();
+    s[TID] = 2 * s[TID]; // @1
+    __syncthreads();
+    s[TID] += 1;
+    __syncthreads();
+    if (TID < 41)
+        y[TID] = s[TID];
+}
+
+// case: tile_beyond_decides grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(tile_beyond_decides)
+{
+    __shared__ int s[64];
+    if (TID < 40)
+        s[TID] = x[TID];
+    __syncthreads();
+    s[TID] = s[TID] ^ 12345; // @1
+    __syncthreads();
+    if (s[63 - TID] > 7)
+        y[TID] = 1;
+}
+
+// case: tile_beyond_leads grid=1 block=64 expect=uninitialized-read:any@1 also=out-of-bounds|misaligned|data-race
+KERNEL(tile_beyond_leads)
+{
+    __shared__ int s[64];
+    if (TID < 40)
+        s[TID] = TID;
+    __syncthreads();
+    s[TID] = s[TID] + 3; // @1
+    __syncthreads();
+    y[s[63 - TID] & 63] = 1;
+}
+
+// What overwrites it is a value again.
+// case: tile_beyond_overwritten grid=1 block=64 expect=silent
+KERNEL(tile_beyond_overwritten)
+{
+    __shared__ int s[64];
+    if (TID < 40)
+        s[TID] = x[TID];
+    __syncthreads();
+    s[TID] = 2 * s[TID];
+    __syncthreads();
+    if (TID >= 40)
+        s[TID] = 0;
+    __syncthreads();
+    y[TID] = s[63 - TID];
+}
+
+// A sum over the whole tile takes in what is beyond.
+// case: tile_beyond_summed grid=1 block=64 expect=uninitialized-read:any@1
+KERNEL(tile_beyond_summed)
+{
+    __shared__ int s[64];
+    if (TID < 40)
+        s[TID] = x[TID];
+    __syncthreads();
+    for (int half = 32; half; half /= 2) {
+        if (TID < half)
+            s[TID] += s[TID + half]; // @1
+        __syncthreads();
+    }
+    if (TID == 0)
+        y[0] = s[0];
+}

@@ -37,9 +37,12 @@
 // case racing expect=data-race
 // case states_unset expect=uninitialized-read
 // case states_set expect=silent
+// case product_beyond expect=silent
+// case product_beyond_stored expect=uninitialized-read says=computed.from.it
 #include <cstdio>
 #include <cstring>
 #include <cuda_runtime.h>
+#include <mma.h>
 
 enum { N = 128, BYTES = N * sizeof(int) };
 
@@ -142,6 +145,31 @@ __global__ void pass_on(int *out)
     __shared__ int s[N];
     s[threadIdx.x] = 1; // racing
     out[threadIdx.x] = s[N - 1 - threadIdx.x];
+}
+
+// A product of 16 x 16 of which only the first `filled` rows are there, left through shared memory: the first `stored` rows of 8 columns.
+__global__ void product_of_rows(int *out, int filled, int stored)
+{
+    using namespace nvcuda;
+    __shared__ half a[256], b[256];
+    __shared__ float c[256];
+    for (int i = threadIdx.x; i < 256; i += 32) {
+        if (i < filled * 16)
+            a[i] = __float2half(i % 7);
+        b[i] = __float2half(i % 5);
+    }
+    __syncwarp();
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> of_a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> of_b;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> of_c;
+    wmma::fill_fragment(of_c, 0.0f);
+    wmma::load_matrix_sync(of_a, a, 16);
+    wmma::load_matrix_sync(of_b, b, 16);
+    wmma::mma_sync(of_c, of_a, of_b, of_c);
+    wmma::store_matrix_sync(c, of_c, 16, wmma::mem_row_major);
+    __syncwarp();
+    for (int i = threadIdx.x; i < stored * 8; i += 32)
+        out[i] = (int)c[i / 8 * 16 + i % 8];
 }
 
 static int *p, *q, host[2 * N];
@@ -342,6 +370,8 @@ static bool run(const char *name)
         pass_on<<<1, N>>>(p);
         back(p, BYTES);
     }
+    CASE("product_beyond") product_of_rows<<<1, 32>>>(p, 10, 10);
+    CASE("product_beyond_stored") product_of_rows<<<1, 32>>>(p, 10, 11);
     CASE("states_unset") {
         cudaMemset(q, 0, 2 * sizeof(int));
         add_up<<<3, 32>>>((unsigned *)q, (unsigned *)p, q + 1);

@@ -184,11 +184,11 @@ void uninit_received(void *self, const struct warp *w, const struct mem_access *
         if (!(to->lanes >> l & 1))
             to->bytes[l] = 0;
         to->lanes |= 1u << l;
-        to->derived &= ~(1u << l);
+        to->site = computed_site(u, w, a, l, 0, missing);
+        to->derived = (to->derived & ~(1u << l)) | (uint32_t)(to->site >> 31) << l;
         to->beside = (to->beside & ~(1u << l)) | (uint32_t)beside << l;
         to->bytes[l] |= (uint8_t)(missing << at);
         to->origin[l] = (uint8_t)l;
-        to->site = a->insn->site;
         to->shuffled = false;
     }
 }
@@ -202,9 +202,11 @@ void uninit_sent(void *self, const struct warp *w, const struct mem_access *a, u
     for (uint32_t m = from ? from->lanes & a->mask : 0; m; m &= m - 1) {
         int l = __builtin_ctz(m);
         uint8_t bytes = from->bytes[l] >> at & low;
-        if (bytes && from->derived >> l & 1)
+        if (bytes && (from->derived >> l & 1) && !is_result_in_shared(a, from, l)) {
             uninit_tell(u, w, from, 1u << l, a->insn, "store");
-        else if (bytes)
+        } else if (bytes) {
+            computed_store(u, w, a, l, 0, (unsigned)a->insn->mem.bytes, from);
             uninit_undefine(u, w, a, l, bytes);
+        }
     }
 }

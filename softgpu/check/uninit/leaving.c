@@ -59,6 +59,22 @@ static void bits_copy(uint8_t *to, uint64_t at, const uint8_t *from, uint64_t st
 
 /* ---- Who has stored undefined values ---- */
 
+uint32_t leaving_lanes(const struct warp *w, const struct warp_taint *t, const struct mem_access *a)
+{
+    const struct mem_desc *mem = &a->insn->mem;
+    uint32_t lanes = t->any && mem->bytes <= 8 ? a->mask : 0, beside = UINT32_MAX;
+    for (int e = 0; lanes && e < mem->count; e++) {
+        const struct taint *from = reg_taint(w, t, element_stored(a->insn, (unsigned)e));
+        uint8_t all = (uint8_t)((1u << mem->bytes) - 1);
+        lanes &= from ? from->lanes & ~from->derived : 0;
+        beside &= from ? from->beside : 0;
+        for (uint32_t m = lanes; m; m &= m - 1)
+            if ((from->bytes[__builtin_ctz(m)] & all) != all)
+                lanes &= ~(m & -m);
+    }
+    return lanes & ~beside;
+}
+
 void leaving_note(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, const struct taint *t)
 {
     const struct grid *g = w->block->grid;

@@ -7,7 +7,7 @@
  * Memory: a bit a byte, set when the byte is written (device memory from cudaMalloc and malloc, and
  * shared and local memory; variables and host memory always hold something). Registers: for each lane
  * the bytes of a register that hold nothing, either copied whole from memory or derived by arithmetic.
- * What is stored to local memory is not a result yet: it stays undefined there.
+ * What is stored to local or shared memory is not a result yet: it stays undefined there.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -57,6 +57,7 @@ static void uninit_destroy(void *self)
     LIST_FREE(&u->told);
     leaving_end(u);
     LIST_FREE(&u->pending);
+    LIST_FREE(&u->deferred);
     LIST_FREE(&u->origins);
     free(u->parts.at);
     free(u);
@@ -74,9 +75,8 @@ static uint8_t *local_bits(struct warp_taint *t, const struct warp *w, int lane)
         }
         t->local_bytes = w->local_stride;
     }
-    if (!t->local[lane])
-        t->local[lane] = calloc(t->local_bytes / 8 + 2, 1);
-    assert(t->local[lane]);
+    if (!t->local[lane] && !(t->local[lane] = calloc(t->local_bytes / 8 + 2, 1)))
+        abort();
     return t->local[lane];
 }
 
@@ -189,31 +189,13 @@ static void uninit_load(void *self, const struct warp *w, const struct mem_acces
             bool beside = is_beside(bits, *widest_of(u, w, a, l), bit + (unsigned)e * mem->bytes, mem->bytes);
             to->lanes |= 1u << l;
             to->beside = (to->beside & ~(1u << l)) | (uint32_t)beside << l;
-            to->derived |= (uint32_t)mem->derives << l;
+            to->site = computed_site(u, w, a, l, (unsigned)e * mem->bytes, missing);
+            to->derived |= (uint32_t)(mem->derives || to->site & DEFERRED) << l;
             taint_set_bits(to, l, bits_missing(u, w, a, l, (unsigned)e * mem->bytes, missing));
             to->origin[l] = (uint8_t)l;
-            to->site = a->insn->site;
             to->shuffled = false;
         }
     }
-}
-
-/** Lanes that store nothing but undefined bytes. What is undefined in part may be a structure's padding, and so may
- *  what comes from beside something defined. */
-static uint32_t wholly_undefined(const struct warp *w, const struct warp_taint *t, const struct mem_access *a)
-{
-    const struct mem_desc *mem = &a->insn->mem;
-    uint32_t lanes = t->any && mem->bytes <= 8 ? a->mask : 0, beside = UINT32_MAX;
-    for (int e = 0; lanes && e < mem->count; e++) {
-        const struct taint *from = reg_taint(w, t, element_stored(a->insn, (unsigned)e));
-        uint8_t all = (uint8_t)((1u << mem->bytes) - 1);
-        lanes &= from ? from->lanes & ~from->derived : 0;
-        beside &= from ? from->beside : 0;
-        for (uint32_t m = lanes; m; m &= m - 1)
-            if ((from->bytes[__builtin_ctz(m)] & all) != all)
-                lanes &= ~(m & -m);
-    }
-    return lanes & ~beside;
 }
 
 /** The bitmap of memory that always holds something, for what a kernel stores undefined there all the same.
@@ -238,7 +220,10 @@ static void mark(struct uninit *u, const struct warp *w, const struct mem_access
     if (!undefined)
         return;
     into->undefined |= into->front != NULL;
-    leaving_note(u, w, a, lane, undefined);
+    struct taint copied = *undefined;
+    if (copied.site & DEFERRED) /* another lane's */
+        copied.site = a->insn->site;
+    leaving_note(u, w, a, lane, &copied);
 }
 
 static void uninit_store(void *self, const struct warp *w, const struct mem_access *a)
@@ -248,14 +233,14 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
     const struct mem_desc *mem = &a->insn->mem;
     if (words_store(u, w, a))
         return;
-    uint32_t whole = a->space == SPACE_GLOBAL ? wholly_undefined(w, t, a) : 0;
+    uint32_t whole = a->space == SPACE_GLOBAL ? leaving_lanes(w, t, a) : 0;
     for (uint32_t m = whole; m; m &= m - 1)
         open_defined(a->allocation[__builtin_ctz(m)]);
     for (int e = 0; e < mem->count; e++) {
         const struct taint *from = t->any ? reg_taint(w, t, element_stored(a->insn, (unsigned)e)) : NULL;
-        bool local = a->space == SPACE_LOCAL;
-        uint32_t copied = from ? from->lanes & (local ? a->mask : ~from->derived & a->mask) : 0;
-        if (from && !local)
+        bool kept = a->space == SPACE_LOCAL || a->space == SPACE_SHARED;
+        uint32_t copied = from ? from->lanes & (kept ? a->mask : ~from->derived & a->mask) : 0;
+        if (from && !kept)
             uninit_tell(u, w, from, from->lanes & from->derived & a->mask, a->insn, "store");
         for (uint32_t m = a->mask; m; m &= m - 1) {
             int l = __builtin_ctz(m);
@@ -264,7 +249,6 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
             if (!bits)
                 continue;
             bit += (unsigned)e * mem->bytes;
-            /* Where padding is copied to, there is some as well. */
             widen(widest_of(u, w, a, l), from && (from->beside >> l & 1) ? 16 : (unsigned)mem->bytes * mem->count);
             bits_set(bits, bit, mem->bytes);
             uint8_t undefined = 0;
@@ -273,6 +257,8 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
                     bits[(bit + b) / 8] &= (uint8_t)~(1u << (bit + b) % 8);
                     undefined |= (uint8_t)(1u << b);
                 }
+            if (undefined)
+                computed_store(u, w, a, l, (unsigned)e * mem->bytes, mem->bytes, from);
             if (undefined)
                 bits_store(u, w, a, l, (unsigned)e * mem->bytes, undefined, taint_bits(from, l) & bits_of_bytes(undefined));
         }
@@ -296,7 +282,7 @@ static void uninit_atomic(void *self, const struct warp *w, const struct mem_acc
         if (!bits)
             continue;
         if (mem->atom != ATOM_EXCH && !bit_get(bits, bit)) {
-            struct taint here = {.lanes = 1u << l, .site = a->insn->site};
+            struct taint here = {.lanes = 1u << l, .site = computed_site(u, w, a, l, 0, 1)};
             here.origin[l] = (uint8_t)l;
             uninit_tell(u, w, &here, 1u << l, a->insn, "store");
         }
@@ -346,6 +332,7 @@ static void uninit_block_begin(void *self, struct block *b)
     bits_set(b->check[u->slot], reserved_begin(b->shared_bytes), RESERVED_BYTES);
     *shared_widest(b, u->slot) = 1;
     u->blocks++;
+    computed_block(u, b, true);
     for (int i = 0; i < b->warp_count; i++) {
         b->warps[i].check[u->slot] = calloc(1, sizeof(struct warp_taint));
         assert(b->warps[i].check[u->slot]);
@@ -357,6 +344,7 @@ static void uninit_block_begin(void *self, struct block *b)
 static void uninit_block_end(void *self, const struct block *b)
 {
     struct uninit *u = self;
+    computed_block(u, b, false);
     for (int i = 0; i < b->warp_count; i++) {
         struct warp_taint *t = b->warps[i].check[u->slot];
         for (int l = 0; l < WARP_LANES; l++)

@@ -5,6 +5,7 @@
  *   uninit.c  what memory holds nothing, and how that gets into registers and back
  *   whole_words.c  the same for words, many at a time
  *   definedness.c  how it passes from register to register
+ *   computed.c  undefined results in shared memory
  *   uninit_findings.c  findings
  *   bits.c  fields of a few bits, of which some are undefined
  *   leaving.c  undefined values that reach the host
@@ -20,12 +21,15 @@
 #include "memory/memory.h"
 #include "report/finding.h"
 
+/** Marks a `site` as a number in `deferred`, from 0 on. */
+#define DEFERRED 0x80000000u
+
 /** What is not defined in one register. */
 struct taint {
     uint32_t lanes;          /**< with undefined bytes */
     uint32_t derived;        /**< of them, results of arithmetic on undefined bytes */
     uint32_t beside;         /**< of them, loaded from beside bytes that hold something: padding, it may be */
-    uint32_t site;           /**< of the load it came from */
+    uint32_t site;           /**< of the load it came from; or DEFERRED and the number of a finding that is told where it is used */
     bool shuffled;           /**< by a shuffle, from a lane that takes no part; `site` is the shuffle's */
     uint8_t bytes[WARP_LANES];
     uint8_t origin[WARP_LANES]; /**< the lane that loaded or shuffled it */
@@ -49,11 +53,13 @@ struct warp_taint {
     const struct insn *met_at;    /**< where lanes of it wait for the others, to execute one of wgmma's instructions together, */
     uint32_t met;                 /**< and which */
     uint32_t group;               /**< of wgmma's that is not committed yet */
+    uint32_t *computed;           /**< of a block's first warp, for its shared memory: a `site` a word, of DEFERRED ones; 0: none; NULL: none at all */
 };
 
 /** A finding that holds unless the read turns out to race with the write that it missed. */
 struct pending {
     struct code_site load;
+    uint32_t use;            /**< its site */
     struct finding finding;
 };
 
@@ -85,6 +91,8 @@ struct uninit {
     bool told_too_large;
     LIST(uint64_t) told;     /**< pairs of sites already reported */
     LIST(struct pending) pending;    /**< findings of the launch that runs */
+    LIST(struct pending) deferred;   /**< of results in shared memory, which nobody may use (computed.c) */
+    uint64_t running;        /**< blocks, whose shared memory and registers name them */
     LIST(struct undefined_store) origins;
     LIST(struct finding) unwritten;  /**< that a copy has taken along */
 };
@@ -178,6 +186,9 @@ static inline uint8_t *shared_widest(const struct block *b, int slot)
 {
     return (uint8_t *)b->check[slot] + reserved_end(b->shared_bytes) / 8 + 1;
 }
+/** Lanes that store nothing but undefined bytes. What is undefined in part may be a structure's padding, and so may
+ *  what comes from beside something defined. */
+uint32_t leaving_lanes(const struct warp *w, const struct warp_taint *t, const struct mem_access *a);
 /** A lane stores nothing but undefined bytes, which `t` came by. */
 void leaving_note(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, const struct taint *t);
 /** The program has ended: warns of what copies took along. */
@@ -246,6 +257,30 @@ void uninit_exchange(void *self, const struct warp *w, const struct warp_exchang
 /* ---- flight.c: registers between wgmma and its wait ---- */
 
 void uninit_flight(struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in);
+
+/* ---- computed.c ---- */
+
+/** Does what a lane stores there only count when somebody uses it? Local memory keeps no account of where it came from. */
+static inline bool is_result_in_shared(const struct mem_access *a, const struct taint *from, int lane)
+{
+    return a->space == SPACE_SHARED && (from->derived >> lane & 1);
+}
+/** The lane stores undefined bytes, `at` bytes behind its address, computed ones or others: kept where that is in shared memory. */
+void computed_store(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, unsigned at, unsigned bytes,
+                    const struct taint *from);
+/** The `site` of undefined bytes that a lane accesses, DEFERRED where they were computed, else the access's own. */
+uint32_t computed_site(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, unsigned at, uint8_t missing);
+/** Somebody uses such a value. */
+void computed_told(struct uninit *u, uint32_t site);
+/** A block has begun, or ended. */
+void computed_block(struct uninit *u, const struct block *b, bool begins);
+
+/* ---- uninit_findings.c ---- */
+
+/** What is to be told of a value that came to `t` and a use of it. */
+struct pending uninit_finding(const struct warp *w, int lane, const struct taint *t, const struct insn *use, const char *how);
+/** Tells it at the launch's end, unless it has been told. */
+void uninit_report(struct uninit *u, const struct pending *p);
 
 /* ---- fragments.c: matrices in the registers of a warp ---- */
 

@@ -18,11 +18,8 @@ static bool told_before(struct uninit *u, uint32_t load, uint32_t use)
     return false;
 }
 
-static void report(struct uninit *u, const struct warp *w, int lane, const struct taint *t,
-                   const struct insn *use, const char *how)
+struct pending uninit_finding(const struct warp *w, int lane, const struct taint *t, const struct insn *use, const char *how)
 {
-    if (told_before(u, t->site, use->site))
-        return;
     const struct grid *g = w->block->grid;
     int thread = w->index * WARP_LANES + lane, reader = w->index * WARP_LANES + t->origin[lane];
     struct finding f = {.kind = FIND_UNINITIALIZED_READ, .kernel = g->config.kernel->name, .access_count = 2,
@@ -33,14 +30,26 @@ static void report(struct uninit *u, const struct warp *w, int lane, const struc
     finding_access_fill(&f.accesses[1], w, lane, use, how);
     if (f.accesses[0].line == f.accesses[1].line && (f.accesses[0].line || f.accesses[0].ptx_line == f.accesses[1].ptx_line))
         f.access_count = 1;
-    *LIST_PUSH(&u->pending) = (struct pending){{g->config.kernel->image, t->site}, f};
+    return (struct pending){{g->config.kernel->image, t->site}, use->site, f};
+}
+
+void uninit_report(struct uninit *u, const struct pending *p)
+{
+    if (!told_before(u, p->load.site, p->use))
+        *LIST_PUSH(&u->pending) = *p;
 }
 
 void uninit_tell(struct uninit *u, const struct warp *w, const struct taint *t, uint32_t lanes,
                  const struct insn *use, const char *how)
 {
-    if (lanes)
-        report(u, w, __builtin_ctz(lanes), t, use, how);
+    if (!lanes)
+        return;
+    if (t->site & DEFERRED) {
+        computed_told(u, t->site);
+        return;
+    }
+    struct pending p = uninit_finding(w, __builtin_ctz(lanes), t, use, how);
+    uninit_report(u, &p);
 }
 
 /* ---- Races ---- */
