@@ -280,7 +280,7 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
     if (circles_only && limits->points && s->incomplete == INCOMPLETE_EXECUTIONS)
         s->incomplete = INCOMPLETE_NOT;
     enum incomplete_cause incomplete = s->incomplete;
-    hash_set_free(&s->seen);
+    byte_set_free(&s->seen);
     free(s->finished);
     free(s);
     return incomplete;

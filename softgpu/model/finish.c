@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mix.h"
 #include "model/axioms.h"
+#include "model/met.h"
 #include "model/search.h"
 
 #define MAX_FINALS 4096
@@ -24,33 +24,6 @@ struct telling {
     event_set told[MAX_TOLD][MODEL_LOCATIONS];   /**< last writes, by location */
     int told_count;
 };
-
-/* ---- Executions that were met before ---- */
-
-/** Names an event by its thread and its place there: the order of the search does not matter. */
-static uint64_t name_of(const struct execution *x, int event)
-{
-    const struct model_event *e = &x->event[event];
-    uint64_t low = (uint64_t)x->before[event], high = (uint64_t)(x->before[event] >> 64);
-    uint64_t place = (uint64_t)(__builtin_popcountll(low) + __builtin_popcountll(high));
-    return e->thread < 0 ? (uint64_t)e->location : ((uint64_t)e->thread + 1) << 32 | place;
-}
-
-/** What an execution consists of, in one word; the order of its parts does not matter. */
-static uint64_t hash_of(const struct execution *x, uint32_t hanging)
-{
-    uint64_t sum = hanging;
-    for (int e = x->locations; e < x->count; e++) {
-        uint64_t own = mix64(mix64(name_of(x, e)) + x->event[e].cookie);
-        if (x->source[e] >= 0)
-            own = mix64(own + name_of(x, x->source[e]));
-        event_set later = x->barrier[e] | x->meets[e];
-        FOR_EVENTS(b, later)
-            sum += mix64(own + name_of(x, b));
-        sum += mix64(own + x->event[e].value);
-    }
-    return sum | 1;
-}
 
 /* ---- Outcomes ---- */
 
@@ -175,7 +148,7 @@ static void judge(struct search *s, const struct point *p, const struct executio
     for (int i = 0; i < p->guesses; i++)
         if (!follows(x, event_bit(p->guess[i].read), x->source[p->guess[i].read]))
             return;
-    if (!hash_set_add(&s->seen, hash_of(x, s->hanging)))
+    if (!execution_is_new(&s->seen, x, s->hanging))
         return;
     s->serial++;
     struct telling t; /* what is used of it is set: it is large */

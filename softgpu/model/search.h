@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "base/hash_set.h"
+#include "base/byte_set.h"
 #include "model/enumerate.h"
 
 #define THREAD_VALUES 64
@@ -93,7 +93,7 @@ struct search {
     struct domain domain;
     bool guessing;                       /**< reads may guess */
     uint64_t serial, points;
-    struct hash_set seen;                /**< the executions met so far */
+    struct byte_set seen;                /**< the executions met so far */
     clock_t began;
     enum incomplete_cause incomplete;
     uint32_t hanging;                    /**< of the execution at hand */

@@ -1,6 +1,6 @@
 /**
  * @file test_base.c
- * Arenas, growing lists, diagnostics, threads beside their caller.
+ * Arenas, growing lists, sets of strings, diagnostics, threads beside their caller.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/byte_set.h"
 #include "base/diag.h"
 #include "base/list.h"
 #include "base/processors.h"
@@ -54,6 +55,23 @@ static void test_list(void)
             CU_FAIL("a list lost an element");
     LIST_FREE(&l);
     CU_ASSERT_EQUAL(l.count, 0);
+}
+
+/** Strings that hash alike are told apart, and found again when there are many. */
+static void test_byte_set(void)
+{
+    struct byte_set s = {0};
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < 3000; i++)
+            if (byte_set_add(&s, i % 7, &i, sizeof i) != (round == 0))
+                CU_FAIL("a set took strings for each other, or lost one");
+    CU_ASSERT_EQUAL(s.count, 3000);
+    CU_ASSERT(byte_set_add(&s, 0, "", 0));
+    CU_ASSERT_FALSE(byte_set_add(&s, 0, "", 0));
+    CU_ASSERT(byte_set_add(&s, 0, "\0", 1)); /* no prefix is the whole */
+    CU_ASSERT(byte_set_add(&s, 0, "\0", 2));
+    byte_set_free(&s);
+    CU_ASSERT_EQUAL(s.count, 0);
 }
 
 /** Small and large, with every byte usable and zero again when cleared. */
@@ -172,6 +190,6 @@ static void test_beside(void)
     sched_setaffinity(0, sizeof before, &before);
 }
 
-UNIT_MAIN("base", {"arena", test_arena}, {"list", test_list}, {"zeroed", test_zeroed}, {"place", test_diag_place},
+UNIT_MAIN("base", {"arena", test_arena}, {"list", test_list}, {"byte set", test_byte_set}, {"zeroed", test_zeroed}, {"place", test_diag_place},
           {"print", test_diag_print}, {"a long line", test_diag_long_line},
           {"threads beside", test_beside})

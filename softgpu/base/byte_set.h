@@ -1,0 +1,23 @@
+/**
+ * @file byte_set.h
+ * A set of strings of bytes, each with a hash of its caller's. Strings that hash alike are compared. Begins as all zero.
+ */
+#ifndef SOFTGPU_BASE_BYTE_SET_H
+#define SOFTGPU_BASE_BYTE_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct byte_set {
+    struct byte_string { uint64_t hash, at, bytes; } *strings;  /**< open addressing; `at` in `text`, plus one. 0: free */
+    uint64_t size, count;                                       /**< size is a power of 2, or 0 */
+    uint8_t *text;
+    uint64_t used, room;
+};
+
+/** Adds a string, of which it keeps a copy. @return true if it was not there */
+bool byte_set_add(struct byte_set *s, uint64_t hash, const void *bytes, size_t n);
+void byte_set_free(struct byte_set *s);
+
+#endif
