@@ -314,6 +314,32 @@ KERNEL(cas_and_weak_store)
     }
 }
 
+/* A load that the compiler has moved to where all execute it, and whose value it drops: none of the program's. Whether it is one may rest
+   on what was read, */
+static __device__ unsigned load_if(const unsigned *p, unsigned taken)
+{
+    unsigned value;
+    asm volatile("{ .reg .pred taken; ld.u32 %0, [%1]; setp.ne.u32 taken, %2, 0; selp.u32 %0, %0, 7, taken; }" : "=&r"(value) : "l"(p), "r"(taken) : "memory");
+    return value;
+}
+KERNEL(dropped_by_value)
+{
+    if (ME == 0) {
+        r[0] = VOL(x[0]);
+        r[1] = load_if(&x[1], r[0]);
+        VOL(x[2]) = 1;
+    } else {
+        r[2] = VOL(x[2]);
+        VOL(x[1]) = 5;
+        VOL(x[0]) = 1;
+    }
+}
+KERNEL(dropped_by_thread) /* or on the thread */
+{
+    if (ME == 0) VOL(x[1]) = 5;
+    else r[ME] = load_if(&x[1], ME == 2);
+}
+
 #define RUN(kernel, grid, block)                                                                   \
     do {                                                                                           \
         cudaMemset(x, 0, 16);                                                                      \
@@ -362,6 +388,8 @@ int main(void)
     RUN(lock_three, 3, 1);
     RUN(lock_two_no_acquire, 2, 1);
     RUN(cas_and_weak_store, 2, 1);
+    RUN(dropped_by_value, 2, 1);
+    RUN(dropped_by_thread, 3, 1);
     cudaMemset(r, 0, 16);
     barrier_one_passes<<<1, 96>>>(x, r);
     (void)cudaDeviceSynchronize(); /* never comes */
