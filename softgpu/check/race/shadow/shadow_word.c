@@ -13,19 +13,20 @@
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
 
-/* ---- Chunks of rows, and the words of a row. They come from slabs of huge pages: touching them page by page would cost more
- * than what is remembered in them. What is given back is used again. ---- */
+/* ---- Chunks of rows, the words of a row, and what strong writes leave at a word. They come from slabs of huge pages: touching
+ * them page by page would cost more than what is remembered in them. What is given back is used again. ---- */
 
 #define SLAB_BYTES (2ull << 20)
 
 struct free_piece {
     struct free_piece *next;
 };
-enum piece_kind { PIECE_CHUNK, PIECE_WORDS };
+enum piece_kind { PIECE_CHUNK, PIECE_WORDS, PIECE_SYNC, PIECE_KINDS };
 static const uint64_t piece_bytes[] = {[PIECE_CHUNK] = CHUNK_ROWS * sizeof(struct shadow_row),
-                                       [PIECE_WORDS] = ROW_WORDS * sizeof(struct shadow_word)};
+                                       [PIECE_WORDS] = ROW_WORDS * sizeof(struct shadow_word),
+                                       [PIECE_SYNC] = sizeof(struct sync)};
 
-static struct free_piece *given_back[2];
+static struct free_piece *given_back[PIECE_KINDS];
 static uint8_t *slab;
 static uint64_t slab_left;
 
@@ -135,7 +136,7 @@ void word_drop_sync(struct shadow_word *c)
     clock_drop(s->read_sc_sys);
     for (int i = 0; i < s->pasts; i++)
         chain_drop(s->past[i].chain);
-    free(s);
+    piece_free(PIECE_SYNC, s);
     c->sync = NULL;
     c->flags &= ~(uint32_t)WORD_SYNC;
 }
@@ -186,8 +187,7 @@ struct sync *word_sync(struct shadow_word *c)
     if (!(c->flags & WORD_SYNC)) {
         assert(!word_has_group(c));
         word_drop_lanes(c);
-        c->sync = calloc(1, sizeof *c->sync);
-        assert(c->sync);
+        c->sync = piece_new(PIECE_SYNC);
         c->flags |= WORD_SYNC;
     }
     return c->sync;
