@@ -32,23 +32,15 @@ static void fetch_ahead(struct warp *w, struct plain_access *p)
 /** note_traffic() and count_access(). */
 static void note(struct warp *w, const struct plain_access *p, bool load)
 {
-    uintptr_t last = 0, host = (uintptr_t)p->host;
-    unsigned sectors = 0;
     if (p->space != SPACE_GLOBAL)
         return;
-    w->block->grid->counters[COUNT_GLOBAL_BYTES] += 4 * (uint64_t)__builtin_popcount(p->mask);
+    w->block->grid->counters[COUNT_GLOBAL_BYTES] += p->mask == UINT32_MAX ? 4 * WARP_LANES : 4 * (uint64_t)__builtin_popcount(p->mask);
     if (plain_is_row(p)) {
         note_consecutive(w, p->host + p->at[0], 4 * WARP_LANES, load);
         return;
     }
-    FOR_LANES(lane, p->mask)
-    {
-        uintptr_t here = (host + p->at[lane]) >> SECTOR_BITS;
-        sectors += here != last;
-        last = here;
-    }
     w->worker->loads += load;
-    w->worker->moved += (uint64_t)sectors << SECTOR_BITS;
+    w->worker->moved += (uint64_t)plain_sectors(p) << SECTOR_BITS;
 }
 
 const struct insn *load_word_observed(struct warp *w, const struct insn *in)

@@ -8,6 +8,7 @@
 #include "execute/access.h"
 #include "execute/block.h"
 #include "execute/grid.h"
+#include "execute/traffic.h"
 #include "execute/worker.h"
 #include "memory/memory.h"
 
@@ -93,6 +94,37 @@ static void write_row_by_lanes(const struct plain_access *p)
     }
 }
 
+unsigned plain_sectors_by_lanes(const struct plain_access *p)
+{
+    uintptr_t last = 0, host = (uintptr_t)p->host;
+    unsigned sectors = 0;
+    FOR_LANES(lane, p->mask)
+    {
+        uintptr_t here = (host + p->at[lane]) >> SECTOR_BITS;
+        sectors += here != last;
+        last = here;
+    }
+    return sectors;
+}
+
+/** What plain_full() has to say of each lane. */
+static inline __attribute__((always_inline)) void fill(struct mem_access *a, const struct plain_access *p)
+{
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        a->address[l] = p->base + p->at[l];
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        a->host[l] = p->host + p->at[l];
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        a->allocation[l] = p->allocation;
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        a->value[0][l] = p->value[l];
+}
+
+static void fill_by_lanes(struct mem_access *a, const struct plain_access *p)
+{
+    fill(a, p);
+}
+
 /* ---- By vectors ---- */
 
 #ifdef __x86_64__
@@ -107,10 +139,13 @@ AVX512 static bool place_wide(struct plain_access *p, const uint64_t *reg, uint6
     const __m512i from = _mm512_set1_epi64((long long)(offset - p->base)), end = _mm512_set1_epi64((long long)last);
     const __m512i three = _mm512_set1_epi64(3);
     uint32_t bad = 0;
-    for (unsigned l = 0; l < WARP_LANES; l += 8) {
-        __m512i at = _mm512_add_epi64(_mm512_loadu_si512(reg + l), from);
-        bad |= (uint32_t)(_mm512_cmpgt_epu64_mask(at, end) | _mm512_test_epi64_mask(at, three)) << l;
-        _mm256_storeu_si256((__m256i *)(p->at + l), _mm512_cvtepi64_epi32(at));
+    for (unsigned l = 0; l < WARP_LANES; l += HALF) {
+        __m512i low = _mm512_add_epi64(_mm512_loadu_si512(reg + l), from), high = _mm512_add_epi64(_mm512_loadu_si512(reg + l + 8), from);
+        bad |= (uint32_t)(_mm512_cmpgt_epu64_mask(low, end) | _mm512_test_epi64_mask(low, three)) << l;
+        bad |= (uint32_t)(_mm512_cmpgt_epu64_mask(high, end) | _mm512_test_epi64_mask(high, three)) << (l + 8);
+        /* stored as it will be read: a processor waits long for what was stored in smaller pieces */
+        __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)), _mm512_cvtepi64_epi32(high), 1);
+        _mm512_storeu_si512(p->at + l, both);
     }
     return !(bad & p->mask);
 }
@@ -174,7 +209,25 @@ AVX512 static void write_row_at_once(const struct plain_access *p)
     uint8_t *host = (uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
     put_at_once((uint32_t *)(void *)host, p->mask, p->value);
 }
+
+/** Of the whole warp: a lane begins a sector where it does not go to that of the lane before. */
+AVX512 static unsigned sectors_at_once(const struct plain_access *p)
+{
+    const __m512i within = _mm512_set1_epi32((int)((uintptr_t)p->host & ((1u << SECTOR_BITS) - 1)));
+    __m512i low = _mm512_srli_epi32(_mm512_add_epi32(_mm512_loadu_si512(p->at), within), SECTOR_BITS);
+    __m512i high = _mm512_srli_epi32(_mm512_add_epi32(_mm512_loadu_si512(p->at + HALF), within), SECTOR_BITS);
+    uint32_t a = _mm512_cmpneq_epi32_mask(low, _mm512_alignr_epi32(high, low, 1));
+    uint32_t b = _mm512_cmpneq_epi32_mask(high, _mm512_alignr_epi32(high, high, 1)) & 0x7fff; /* behind the last lane comes none */
+    return 1 + (unsigned)__builtin_popcount(a | b << HALF);
+}
+
+AVX512 static void fill_at_once(struct mem_access *a, const struct plain_access *p)
+{
+    fill(a, p);
+}
 #else
+#define sectors_at_once plain_sectors_by_lanes
+#define fill_at_once fill_by_lanes
 #define HAS_AVX512 0
 #define place_wide place_wide_by_lanes
 #define place_narrow place_narrow_by_lanes
@@ -226,6 +279,11 @@ bool plain_place(const struct warp *w, const struct insn *in, struct plain_acces
 enum plain_shape plain_shape_of(const struct plain_access *p)
 {
     return HAS_AVX512 ? shape_at_once(p) : plain_shape_by_lanes(p);
+}
+
+unsigned plain_sectors(const struct plain_access *p)
+{
+    return p->mask == UINT32_MAX && HAS_AVX512 ? sectors_at_once(p) : plain_sectors_by_lanes(p);
 }
 
 /** A half warp reads one word. */
@@ -286,11 +344,6 @@ const struct mem_access *plain_full(const struct warp *w, struct plain_access *p
     a->row = plain_is_row(p);
     a->space = p->space;
     a->owner = w->block;
-    for (unsigned l = 0; l < WARP_LANES; l++) {
-        a->address[l] = p->base + p->at[l];
-        a->host[l] = p->host + p->at[l];
-        a->allocation[l] = p->allocation;
-        a->value[0][l] = p->value[l];
-    }
+    (HAS_AVX512 ? fill_at_once : fill_by_lanes)(a, p);
     return a;
 }

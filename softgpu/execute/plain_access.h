@@ -55,6 +55,9 @@ bool plain_place(const struct warp *w, const struct insn *in, struct plain_acces
 /** Looks how the lanes lie; and the same on any processor. */
 enum plain_shape plain_shape_of(const struct plain_access *p);
 enum plain_shape plain_shape_by_lanes(const struct plain_access *p);
+/** How often the lanes, one after another, come to another sector of memory than the one before; and the same on any processor. */
+unsigned plain_sectors(const struct plain_access *p);
+unsigned plain_sectors_by_lanes(const struct plain_access *p);
 /** What memory holds, into `value`. */
 void plain_fetch(struct plain_access *p);
 /** `value` to memory. Of lanes that go to one word the last stays. */

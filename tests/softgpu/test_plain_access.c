@@ -67,6 +67,24 @@ static void test_shapes(void)
     CU_ASSERT_EQUAL(told(&p), PLAIN_ROW);
 }
 
+/** Of whole warps, whose places lie below 2^31, wherever in a sector the memory begins. */
+static void test_sectors(void)
+{
+    for (uint64_t seed = 0; seed < 600; seed++) {
+        struct plain_access p = access_of((enum plain_shape)(seed % (PLAIN_ONE + 1)), UINT32_MAX, seed);
+        p.host = area + seed % 64;
+        for (unsigned l = 0; seed % 5 == 4 && l < WARP_LANES; l++)
+            p.at[l] = (uint32_t)mix64(seed * WARP_LANES + l) & 0x7ffffffc;
+        unsigned sectors = 1;
+        for (unsigned l = 1; l < WARP_LANES; l++)
+            sectors += ((uintptr_t)p.host + p.at[l]) / 32 != ((uintptr_t)p.host + p.at[l - 1]) / 32;
+        CU_ASSERT_EQUAL(plain_sectors(&p), sectors);
+        CU_ASSERT_EQUAL(plain_sectors_by_lanes(&p), sectors);
+        p.mask = 1;
+        CU_ASSERT_EQUAL(plain_sectors(&p), 1);
+    }
+}
+
 static void test_values(void)
 {
     static const uint32_t masks[] = {UINT32_MAX, 1, 0x80000000u, 0xffff, 0xffff0000, 0x5a5a1234};
@@ -128,4 +146,4 @@ static void test_digest(void)
         }
 }
 
-UNIT_MAIN("plain accesses", {"shapes", test_shapes}, {"values", test_values}, {"digest", test_digest})
+UNIT_MAIN("plain accesses", {"shapes", test_shapes}, {"sectors", test_sectors}, {"values", test_values}, {"digest", test_digest})

@@ -36,14 +36,15 @@ static bool half_of(const struct actor *me, const struct mem_access *a, int lane
     return !h->row->words;
 }
 
-/** The same for a half warp that goes through words one after another, from byte `at` of the allocation on. */
-static bool plain_half(const struct actor *me, const struct plain_access *p, int lane, struct half *h)
+/** The same for a half warp that goes through words one after another, from byte `at` of the allocation on. `one_time`: all lanes
+ *  of the access are at one time, which need not be looked up. */
+static bool plain_half(const struct actor *me, const struct plain_access *p, int lane, bool one_time, struct half *h)
 {
     struct allocation *al = p->allocation;
     uint32_t at = p->at[lane], time = me->ws->time[lane], times = 0;
     if (at % ROW_BYTES || at + ROW_BYTES > al->bytes)
         return false;
-    for (int i = 0; i < ROW_WORDS; i++)
+    for (int i = 0; !one_time && i < ROW_WORDS; i++)
         times |= me->ws->time[lane + i] ^ time;
     if (times)
         return false;
@@ -163,10 +164,12 @@ uint32_t plain_rows_load(const struct actor *me, const struct plain_access *p, u
 {
     uint32_t done = 0;
     struct half h;
-    if (may_go_through_rows(p))
-        fetch_rows_ahead(p);
-    for (int lane = 0; may_go_through_rows(p) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, &h) && load(me, &h, floor))
+    if (!may_go_through_rows(p))
+        return 0;
+    fetch_rows_ahead(p);
+    bool one_time = lanes_at_one_time(me->ws, p->mask);
+    for (int lane = 0; lane < WARP_LANES; lane += ROW_WORDS)
+        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, &h) && load(me, &h, floor))
             done |= HALF_LANES << lane;
     return done;
 }
@@ -180,8 +183,9 @@ uint32_t plain_rows_store(const struct actor *me, const struct plain_access *p, 
 {
     uint32_t done = 0;
     struct half h;
+    bool one_time = may_go_through_rows(p) && lanes_at_one_time(me->ws, p->mask);
     for (int lane = 0; may_go_through_rows(p) && lane < WARP_LANES; lane += ROW_WORDS)
-        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, &h) && is_plain_own(p, lane, done) &&
+        if ((p->mask >> lane & HALF_LANES) == HALF_LANES && plain_half(me, p, lane, one_time, &h) && is_plain_own(p, lane, done) &&
             store(me, p->host + p->at[lane], &h, floor))
             done |= HALF_LANES << lane;
     return done;
