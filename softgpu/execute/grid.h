@@ -35,13 +35,13 @@ struct grid_config {
     const void *params;           /**< `kernel->param_bytes` bytes; copied */
     bool cooperative, tells_start; /**< tells_start: somebody waits until all blocks have begun */
     uint32_t cluster[3];          /**< blocks of a cluster; 0: the launch has none, each block is one by itself */
-    int device;                   /**< whose SMs it runs on; 0 unless there are several */
+    int device, awaited;          /**< whose SMs it runs on; how many of `awaits` have not ended */
     const struct sm_part *part;   /**< only on these of them; NULL: on all; lives as long as the machine */
     uint64_t op, together;        /**< number of this operation (op_set.h), and of the first that runs at once with it (rerun/); 0: alone */
     const struct op_set *before;  /**< operations completed before it starts; copied */
     const struct op_set *awaits;  /**< kernels for whose end griddepcontrol.wait waits; NULL: none; lives while the grid runs */
     struct device_graph *graph;   /**< whose nodes it begins (device_graph.h); the launch's reference; NULL: it is a kernel */
-    int awaited;                  /**< how many of `awaits` have not ended */
+    uint64_t node;                /**< whose launch it is, of those that kernels update (node_update.h); 0: none */
     struct issuer by;
     uint64_t start_clock;         /**< what %clock shows at its start; 0 = as it comes */
     const struct lone_thread *lone; /**< only this thread runs, as if all others had ended; NULL: all */

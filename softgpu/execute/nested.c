@@ -9,7 +9,9 @@
 
 #include "execute/device_graph.h"
 #include "execute/grid_life.h"
+#include "execute/node_update.h"
 #include "execute/worker.h"
+#include "report/reporter.h"
 #include "report/words/words.h"
 
 /** Grids that an H200 runs at once (compute capability 9.0). */
@@ -132,6 +134,9 @@ void nested_attach(struct grid_run *run, struct nested_launch *l)
 static void begin(struct machine *m, struct nested_launch *l)
 {
     l->parent->family->running++;
+    if (l->config.node && m->checked)
+        report_incomplete_once(m->reporter, INCOMPLETE_NODES);
+    node_state_apply(m, &l->config);
     grid_start_nested(m, &l->config, l);
     free((void *)(uintptr_t)l->config.params);
     l->config.params = NULL;

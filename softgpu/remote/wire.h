@@ -112,7 +112,7 @@ struct wire_launch {
     uint64_t event, begun_event; /**< recorded by the launch: cudaLaunchAttributeProgrammaticEvent, LaunchCompletionEvent */
     uint32_t event_flags, begun_flags, at_block_start;
     uint32_t with_event, with_begun_event; /**< whether there is such an attribute */
-    uint32_t spare_too;
+    uint32_t updatable;          /**< cudaLaunchAttributeDeviceUpdatableKernelNode: 0: not there; its value + 1 */
 };
 
 enum wire_copy_call {

@@ -196,6 +196,13 @@ void report_incomplete(struct reporter *r, enum incomplete_cause cause)
     pthread_mutex_unlock(&r->lock);
 }
 
+void report_incomplete_once(struct reporter *r, enum incomplete_cause cause)
+{
+    if (!r->incomplete_told[cause])
+        report_incomplete(r, cause);
+    r->incomplete_told[cause] = true;
+}
+
 void reporter_flush(struct reporter *r)
 {
     pthread_mutex_lock(&r->lock);

@@ -29,6 +29,8 @@ uint64_t reporter_told(const struct reporter *r);
 int reporter_count(const struct reporter *r, enum finding_level level);
 /** Says that the run tells less than it might, and why. */
 void report_incomplete(struct reporter *r, enum incomplete_cause cause);
+/** The same, but a second time for one cause is nothing. */
+void report_incomplete_once(struct reporter *r, enum incomplete_cause cause);
 /** Writes a raw JSON object as a line (outcomes of --exhaustive). `json` has no newline. */
 void report_line(struct reporter *r, const char *json);
 /** This process is a copy of the one whose findings count: what it is told is counted, but written and passed on no more. */

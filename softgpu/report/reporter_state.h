@@ -25,6 +25,7 @@ struct reporter {
     FILE *file;
     uint64_t seed;
     uint64_t max, conflicts, told_count;
+    bool incomplete_told[INCOMPLETE_CAUSES]; /**< by report_incomplete_once() */
     bool truncated;
     bool closing;          /**< a closing record is asked for */
     bool lost;             /**< some line could not be written */

@@ -208,6 +208,9 @@ remote() {
         [ $? -eq 0 ] && ok "remote $name" || fail "remote $name: $(tail -n 3 "$out/$name.err")"
     done
     diff tests/runtime/output.expect "$out/output.out" || fail "remote output"
+    timeout 60 "$BUILD/bin/softgpu" --remote "$out/node_update" 2>&1 |
+        grep -q 'kernels update, with the device in another process, is not supported' &&
+        ok remote node update is refused || fail remote node update
     for way in 0 1 2 8 13 16; do
         for mode in '' --remote; do
             timeout 60 "$BUILD/bin/softgpu" $mode --schedules 2 --json "$out/order$mode.json" "$out/stream_order" \
@@ -261,7 +264,7 @@ silent ordinary_blackwell SOFTGPU_DEVICE=b200
 silent ordinary_blackwell SOFTGPU_DEVICE=rtx5090
 silent nvrtc
 silent jit_link
-for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs nested old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
+for name in basics callbacks clusters conditions cooperative copies driver driver_mappings driver_more graphs host_atomics host_string logs nested node_update old_launches pools shared_memory streams tensor_gemm textures threads wgmma_gemm; do
     silent $name
 done
 packings
@@ -294,6 +297,7 @@ facts texture_calls_facts
 facts cluster_facts
 facts cdp_facts
 facts graph_launch_facts
+facts device_update_facts
 facts asked_facts
 facts odd_facts
 facts green_facts

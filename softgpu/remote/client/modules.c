@@ -369,7 +369,10 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct wire_laun
         kind->begun_flags = (uint32_t)a->val.launchCompletionEvent.flags;
         return cudaSuccess;
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
-        return a->val.deviceUpdatableKernelNode.deviceUpdatable ? cudaErrorNotSupported : cudaSuccess;
+        if (a->val.deviceUpdatableKernelNode.deviceUpdatable & ~1)
+            return cudaErrorInvalidValue;
+        kind->updatable = (uint32_t)a->val.deviceUpdatableKernelNode.deviceUpdatable + 1;
+        return cudaSuccess;
     default:
         return cudaErrorNotSupported;
     }

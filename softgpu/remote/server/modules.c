@@ -253,7 +253,7 @@ cudaError_t serve_parameters(struct request *r, struct reply *o)
     return e;
 }
 
-static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute out[4])
+static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute out[5])
 {
     unsigned n = 2;
     out[0] = (cudaLaunchAttribute){.id = cudaLaunchAttributeProgrammaticStreamSerialization,
@@ -266,6 +266,9 @@ static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute o
     if (w->with_begun_event)
         out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeLaunchCompletionEvent,
                                          .val.launchCompletionEvent = {(cudaEvent_t)(uintptr_t)w->begun_event, (int)w->begun_flags}};
+    if (w->updatable)
+        out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeDeviceUpdatableKernelNode,
+                                         .val.deviceUpdatableKernelNode.deviceUpdatable = (int)w->updatable - 1};
     return n;
 }
 
@@ -275,8 +278,8 @@ static cudaError_t launch(const struct wire_launch *w, void **args)
     struct dim3 grid = {w->grid[0], w->grid[1], w->grid[2]};
     struct dim3 block = {w->block[0], w->block[1], w->block[2]};
     cudaStream_t stream = (cudaStream_t)(uintptr_t)w->stream;
-    if (w->programmatic || w->with_event || w->with_begun_event) {
-        cudaLaunchAttribute attributes[4];
+    if (w->programmatic || w->with_event || w->with_begun_event || w->updatable) {
+        cudaLaunchAttribute attributes[5];
         cudaLaunchConfig_t config = {grid, block, w->shared, stream, attributes, attributes_of(w, attributes)};
         return cudaLaunchKernelExC(&config, function, args);
     }

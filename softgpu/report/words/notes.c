@@ -28,6 +28,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_PROCESSES] = "device memory is shared with another process, of whose accesses nothing is known here",
     [INCOMPLETE_PROGRAMMATIC] = "a graph's kernel that may begin before the one it depends on has ended was only run "
                                 "and judged as beginning after it",
+    [INCOMPLETE_NODES] = "a graph that kernels launch, or whose kernels launch graphs, has nodes that kernels update: updates "
+                         "and launches of these are not compared",
     [INCOMPLETE_OUTCOMES] = "more different outcomes than are kept",
     [INCOMPLETE_EXECUTIONS] = "more executions than are tried",
     [INCOMPLETE_THREADS] = "more threads than can be enumerated",

@@ -29,6 +29,7 @@ struct launch_shape {
     bool programmatic;             /**< may begin before the kernel before it in its stream has ended */
     struct launch_event events[2];
     int event_count;
+    const cudaLaunchAttribute *updatable; /**< deviceUpdatableKernelNode, which only a capture may have; NULL: not given */
     const struct sm_part *part;    /**< of the stream's green context; NULL: all SMs */
 };
 /* cluster_launch.c */

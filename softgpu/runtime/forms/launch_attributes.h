@@ -26,7 +26,4 @@ static inline bool attribute_only_tunes(cudaLaunchAttributeID id)
     }
 }
 
-/** The name for a kernel node that kernels may change while its graph is there, which is refused. */
-#define DEVICE_UPDATABLE "a kernel node that kernels update (cudaLaunchAttributeDeviceUpdatableKernelNode)"
-
 #endif

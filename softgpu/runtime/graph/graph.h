@@ -17,7 +17,7 @@
  *   graph_device.c  graphs that kernels launch, and those whose kernels do
  *   graph_memory.c  memory that nodes allocate and free
  *   graph_condition.c  nodes that choose or repeat what they hold, by a value that kernels set
- *   graph_object.c  the program's objects that graphs keep alive
+ *   graph_object.c  objects that graphs keep alive; graph_updatable.c  kernel nodes that kernels update
  *   graph_dot.c     a description for people
  *   capture.c, capture_rules.c  from streams to graphs
  */
@@ -82,6 +82,7 @@ struct step {
     int first;         /**< of a child graph's end: its beginning */
     unsigned branch;
     bool off; /**< disabled: does nothing */
+    bool held; /**< of a node that kernels update: the device has what the host has said */
     bool has_after; /**< some step comes after its end */
     struct steps *bodies; /**< of a conditional node, as in struct node */
     unsigned body_count;

@@ -3,6 +3,7 @@
  * See graph_device.h. What an H200 allows and refuses: tests/runtime/graph_launch_facts.cu.
  */
 #include "runtime/graph/graph_device.h"
+#include "runtime/graph/graph_updatable.h"
 #include "report/reporter.h"
 
 #include <string.h>
@@ -78,7 +79,7 @@ static struct device_graph *device_graph_of(const struct exec *x)
         const struct step *s = &x->steps.data[i];
         struct device_node *n = LIST_PUSH(&g->nodes);
         *n = (struct device_node){0};
-        if (s->off || s->op->kind == OP_MARK)
+        if ((s->off && !updatable_of(s->op)) || s->op->kind == OP_MARK)
             device_work_config(runtime.machine, DEVICE_NOTHING, NULL, &n->config);
         else if (s->op->kind == OP_COPY)
             add_copy(&s->op->copy, &n->config);

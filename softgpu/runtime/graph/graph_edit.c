@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "runtime/code/function.h"
-#include "runtime/forms/launch_attributes.h"
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_memory.h"
+#include "runtime/graph/graph_updatable.h"
 #include "runtime/state/entry.h"
 
 cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags)
@@ -172,6 +172,12 @@ cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t handle, struct cudaGraphNodeP
         API_RETURN(e);
     op->by.captured = n->op->by.captured;
     op->priority = n->op->priority;
+    if (updatable_of(n->op) && !node_has_room(n->op->config.node, op)) {
+        template_free(op);
+        API_RETURN(runtime_unsupported("for a node that kernels update, a kernel with more parameters than it has room for"));
+    }
+    if (updatable_of(n->op))
+        op->config.node = n->op->config.node;
     template_free(n->op);
     free(n->args);
     n->op = op;
@@ -200,7 +206,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
     if (!n || n->graph->captures)
         API_RETURN(cudaErrorInvalidValue);
     struct graph *g = n->graph;
-    if (graph_has_memory(g))
+    if (graph_has_memory(g) || updatable_of(n->op))
         API_RETURN(cudaErrorNotSupported);
     int at = 0;
     for (int i = 0; i < g->nodes.count; i++) {
@@ -291,6 +297,8 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t handle, cudaLaunchAt
         value->priority = n->op->priority;
     else if (attr == cudaLaunchAttributeCooperative)
         value->cooperative = n->op->config.cooperative;
+    else if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode)
+        updatable_get(n, value);
     else if (attr == cudaLaunchAttributeClusterDimension && n->op->config.cluster[0]) {
         value->clusterDim.x = n->op->config.cluster[0];
         value->clusterDim.y = n->op->config.cluster[1];
@@ -324,8 +332,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, cudaLaunchAt
         n->op->config.cooperative = value->cooperative;
     else if (attr == cudaLaunchAttributeClusterDimension)
         API_RETURN(node_set_cluster(n, (dim3){value->clusterDim.x, value->clusterDim.y, value->clusterDim.z}));
-    else if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode && value->deviceUpdatableKernelNode.deviceUpdatable)
-        API_RETURN(runtime_unsupported(DEVICE_UPDATABLE));
+    else if (attr == cudaLaunchAttributeDeviceUpdatableKernelNode)
+        API_RETURN(updatable_set(n, (cudaLaunchAttributeValue *)(uintptr_t)value)); /* it gets the handle, const or not */
     API_RETURN(cudaSuccess);
 }
 
@@ -335,6 +343,8 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t dst, cudaGraphNode
     struct node *to = kernel_node(dst), *from = kernel_node(src);
     if (!to || !from)
         API_RETURN(cudaErrorInvalidValue);
+    if (updatable_of(to->op) || updatable_of(from->op))
+        API_RETURN(cudaErrorNotSupported);
     to->op->priority = from->op->priority;
     to->op->config.cooperative = from->op->config.cooperative;
     const uint32_t *c = from->op->config.cluster;

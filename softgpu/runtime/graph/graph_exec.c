@@ -14,6 +14,7 @@
 #include "runtime/graph/graph_device.h"
 #include "runtime/graph/graph_memory.h"
 #include "runtime/graph/graph_object.h"
+#include "runtime/graph/graph_updatable.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
 
@@ -87,8 +88,12 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t handle, unsigne
     objects_copy(x, g);
     handle_add(HANDLE_EXEC, x);
     vtime_host(steps.count * runtime.device->timing->graph_make_us);
-    if (flags & cudaGraphInstantiateFlagUpload)
+    if (flags & cudaGraphInstantiateFlagUpload) {
+        struct node_writes *writes = updatable_take(x);
+        node_writes_do(writes, NULL);
+        node_writes_free(writes);
         graph_device_upload(x);
+    }
     *out = (cudaGraphExec_t)x;
     *result = cudaGraphInstantiateSuccess;
     return cudaSuccess;
@@ -164,6 +169,9 @@ static bool may_become(const struct operation *is, const struct operation *wante
 static void become(struct step *s, struct operation *op)
 {
     op->by.captured = s->op->by.captured;
+    if (updatable_of(s->op))
+        op->config.node = s->op->config.node;
+    s->held = false;
     template_free(s->op);
     s->op = op;
 }
@@ -219,6 +227,10 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t handle, cudaGraph_t graph,
     cudaGraphExecUpdateResultInfo why = {.result = cudaGraphExecUpdateError};
     if (!x || !g || !out)
         API_RETURN(cudaErrorInvalidValue);
+    if (graph_has_updatable(g) || steps_have_updatable(&x->steps)) {
+        *out = (cudaGraphExecUpdateResultInfo){.result = cudaGraphExecUpdateErrorNotSupported};
+        API_RETURN(cudaErrorGraphExecUpdateFailure);
+    }
     bool flat = graph_flatten(g, &fresh);
     bool taken = flat && may_take_over(&x->steps, 0, x->steps.count, -1, &fresh, &why);
     if (taken)
@@ -275,6 +287,10 @@ cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t handle, cudaGraphNode_t n
         template_free(op);
         API_RETURN(cudaErrorInvalidValue);
     }
+    if (updatable_of(s->op) && !node_has_room(s->op->config.node, op)) {
+        template_free(op);
+        API_RETURN(runtime_unsupported("for a node that kernels update, a kernel with more parameters than it has room for"));
+    }
     become(s, op);
     s->event = made.event;
     API_RETURN(cudaSuccess);
@@ -293,6 +309,7 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t handle, cudaGraphNode_t node
     if (!s || !can_be_off(s))
         API_RETURN(cudaErrorInvalidValue);
     s->off = !enabled;
+    s->held = false;
     API_RETURN(cudaSuccess);
 }
 

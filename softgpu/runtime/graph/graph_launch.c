@@ -10,6 +10,7 @@
 #include "runtime/graph/graph_condition.h"
 #include "runtime/graph/graph_device.h"
 #include "runtime/graph/graph_memory.h"
+#include "runtime/graph/graph_updatable.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/runtime.h"
 #include "runtime/stream/programmatic.h"
@@ -48,7 +49,7 @@ struct launch {
 
 static struct operation *operation_of(const struct step *s, const struct launch *l)
 {
-    struct operation *op = s->off ? operation_new(OP_MARK, "disabled node") : template_copy(s->op);
+    struct operation *op = s->off && !updatable_of(s->op) ? operation_new(OP_MARK, "disabled node") : template_copy(s->op);
     if (!(l->x->flags & cudaGraphInstantiateFlagUseNodePriority))
         op->priority = l->in->priority;
     op->by = (struct issuer){.stream = l->in->id,
@@ -184,6 +185,7 @@ static void launch(struct exec *x, struct stream *in, bool whole)
     vtime_host(t->graph_call_us);
     start->time.mark_us = t->graph_start_us;
     start->time.call_spent = true;
+    start->writes = updatable_take(x);
     operation_ref(start);
     operation_issue(start, in, x->last);
     struct launch l = {x, in, start->number};
@@ -234,7 +236,10 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t handle, cudaStream_t stream)
     cudaError_t e = resolve(handle, stream, &x, &s);
     if (!e)
         graph_device_upload(x);
-    if (!e)
-        operation_issue(operation_new(OP_MARK, "cudaGraphUpload"), s, x->last);
+    if (!e) {
+        struct operation *op = operation_new(OP_MARK, "cudaGraphUpload");
+        op->writes = updatable_take(x);
+        operation_issue(op, s, x->last);
+    }
     API_RETURN(e);
 }

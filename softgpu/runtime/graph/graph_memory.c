@@ -9,6 +9,7 @@
 #include "runtime/graph/graph.h"
 #include "runtime/graph/graph_exec.h"
 #include "runtime/graph/graph_memory.h"
+#include "runtime/graph/graph_updatable.h"
 #include "runtime/memory/graph_block.h"
 #include "runtime/state/entry.h"
 
@@ -29,7 +30,7 @@ bool graph_has_memory(const struct graph *g)
 
 bool graph_is_single(const struct graph *g)
 {
-    return graph_has_memory(g) || has(g, cudaGraphNodeTypeConditional);
+    return graph_has_memory(g) || has(g, cudaGraphNodeTypeConditional) || graph_has_updatable(g);
 }
 
 bool graph_frees(const struct graph *g, uint64_t address)

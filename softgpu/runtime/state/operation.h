@@ -82,6 +82,7 @@ struct operation {
     uint64_t bar_op;               /**< the latest operation in its stream that takes time, or itself */
     int priority;                  /**< its stream's: less is more urgent */
     cudaError_t status;
+    struct node_writes *writes;    /**< of a mark: what nodes are from there on (stream/node_launch.h); owned; NULL: nothing */
     union {
         struct {
             struct kernel *kernel;

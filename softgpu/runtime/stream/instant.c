@@ -9,6 +9,7 @@
 #include "runtime/memory/graph_block.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/state/value_op.h"
+#include "runtime/stream/node_launch.h"
 
 /* Memory that comes or goes in stream order: for others it is as if all of it was written. */
 static void observe_range(const struct operation *op)
@@ -42,6 +43,7 @@ void instant_execute(struct operation *op)
             operations_cancel(runtime.sticky);
         return;
     }
+    node_writes_do(op->writes, op);
     if (op->kind == OP_COPY && runtime.options.check)
         unwaited_overwrites(op);
     if (op->kind == OP_ALLOC)

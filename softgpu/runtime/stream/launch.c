@@ -13,6 +13,7 @@
 #include "runtime/state/entry.h"
 #include "runtime/state/failure.h"
 #include "runtime/state/operation.h"
+#include "runtime/stream/node_launch.h"
 #include "runtime/stream/programmatic.h"
 
 /** cudaDeviceProp.maxGridSize and friends: the same on every device since sm_30. */
@@ -132,6 +133,7 @@ void launch_configure(struct operation *op)
     op->config.by = op->by;
     op->config.start_clock = start_clock(op);
     programmatic_begin(op);
+    node_launch(op);
 }
 
 /* An event of other processes, one with times or one of another device is none for a launch; what is said of each is an H200's. */
@@ -154,7 +156,19 @@ static cudaError_t check_events(const struct launch_shape *shape, const struct s
 
 static cudaError_t take(struct operation *op, struct stream *s, const struct launch_shape *shape)
 {
-    cudaError_t e = capture_take(op, s);
+    cudaLaunchAttribute *given = (cudaLaunchAttribute *)(uintptr_t)shape->updatable; /* it gets the handle */
+    if (given && !given->val.deviceUpdatableKernelNode.deviceUpdatable)
+        given = NULL;
+    op->device = s->device;
+    cudaError_t e = given ? node_make_updatable(op) : cudaSuccess;
+    if (e) {
+        free(op->params);
+        operation_unref(op);
+        return capture_failed(e, s);
+    }
+    if (given)
+        given->val.deviceUpdatableKernelNode.devNode = (cudaGraphDeviceNode_t)(uintptr_t)op->config.node;
+    e = capture_take(op, s);
     for (int i = 0; !e && i < shape->event_count; i++)
         capture_record_early(event_find(shape->events[i].event), s, shape->events[i].begun, shape->events[i].awaited);
     return e;
@@ -176,6 +190,8 @@ static cudaError_t launch(const char *name, const void *func, const struct launc
         return e;
     if ((e = check_events(&shape, s)))
         return e;
+    if (shape.updatable && !s->capture) /* only a graph has nodes */
+        return cudaErrorNotSupported;
     int before = device_work_for(s->device); /* a launch is its stream's device's (so is an H200's, since CUDA 13) */
     shape.part = s->group ? &s->group->part : NULL;
     e = launch_make(name, func, &shape, args, NULL, &op);
@@ -257,7 +273,10 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct launch_sh
         return add_event(shape, (struct launch_event){a->val.launchCompletionEvent.event, a->val.launchCompletionEvent.flags,
                                                       .begun = true, .awaited = false});
     case cudaLaunchAttributeDeviceUpdatableKernelNode:
-        return a->val.deviceUpdatableKernelNode.deviceUpdatable ? runtime_unsupported(DEVICE_UPDATABLE) : cudaSuccess;
+        if (a->val.deviceUpdatableKernelNode.deviceUpdatable & ~1)
+            return cudaErrorInvalidValue;
+        shape->updatable = a;
+        return cudaSuccess;
     default:
         return runtime_unsupported("a launch attribute of this kind");
     }

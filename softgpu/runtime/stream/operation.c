@@ -15,6 +15,7 @@
 #include "runtime/state/operation.h"
 #include "runtime/state/runtime.h"
 #include "runtime/state/unwaited.h"
+#include "runtime/stream/node_launch.h"
 #include "runtime/stream/programmatic.h"
 #include "runtime/state/value_op.h"
 #include "runtime/time/record.h"
@@ -56,6 +57,7 @@ void operation_unref(struct operation *op)
     op_set_free(&op->before);
     op_set_free(&op->behind);
     op_set_free(&op->awaits);
+    node_writes_free(op->writes);
     early_drop(op);
     if (op->prerequisite)
         operation_unref(op->prerequisite);
