@@ -46,14 +46,14 @@ KERNEL(lock_bit_stack)
     atomicAdd(tries, 1);
 }
 
-// What the lock guards is looked at before the lock is taken, and believed.
+// What the lock guards is looked at before the lock is taken, and believed. It is looked at behind the lock's word, which tells of it.
 // case: lock_bit_stack_believes grid=4 block=1 schedules=10 expect=ordering:any@1@2 also=ordering:any
 KERNEL(lock_bit_stack_believes)
 {
     volatile unsigned *last = flag + 1;
     unsigned *tries = flag + 8;
     atomicAdd(tries, 1);
-    unsigned old = *(volatile unsigned *)flag & ~1u, seen, before = *last; // @2
+    unsigned old = LD("relaxed.sys", flag) & ~1u, seen, before = LD("relaxed.sys", flag + 1); // @2
     while ((seen = atomicCAS(flag, old, old | 1)) != old)
         old = seen & ~1u;
     atomicAdd(&y[before], 1);

@@ -130,3 +130,87 @@ KERNEL(counted_behind_fence)
     if (GID == 32)
         y[0] = x[0]; // @2
 }
+
+// ---- Who drops what an atomic returns has not been told anything ----
+
+// Both results are right: the reader cannot know that the count was before its own.
+// case: count_dropped_right grid=2 block=1 expect=silent
+KERNEL(count_dropped_right)
+{
+    if (BID == 0) {
+        atomicExch(&flag[1], 1);
+        atomicAdd(&flag[0], 1);
+    } else {
+        atomicAdd(&flag[0], 1);
+        y[0] = (int)VOL(flag[1]);
+    }
+}
+
+// case: count_used_is_a_signal grid=2 block=1 expect=ordering:any
+KERNEL(count_used_is_a_signal)
+{
+    if (BID == 0) {
+        atomicExch(&flag[1], 1);
+        atomicAdd(&flag[0], 1);
+    } else if (atomicAdd(&flag[0], 1) == 1) {
+        y[0] = 1 + (int)VOL(flag[1]);
+    }
+}
+
+// The atomic's result is dropped, but the count is read behind it.
+// case: count_dropped_then_read grid=2 block=1 expect=ordering:any
+KERNEL(count_dropped_then_read)
+{
+    if (BID == 0) {
+        atomicExch(&flag[1], 1);
+        atomicAdd(&flag[0], 1);
+    } else {
+        atomicAdd(&flag[0], 1);
+        if (VOL(flag[0]) == 2)
+            y[0] = 1 + (int)VOL(flag[1]);
+    }
+}
+
+// The writer's own result shows that it was first, and so that the reader came after it.
+// case: count_dropped_but_told grid=2 block=1 expect=ordering:any
+KERNEL(count_dropped_but_told)
+{
+    if (BID == 0) {
+        atomicExch(&flag[1], 1);
+        y[1] = 1 + (int)atomicAdd(&flag[0], 1);
+    } else {
+        atomicAdd(&flag[0], 1);
+        y[0] = 1 + (int)VOL(flag[1]);
+    }
+}
+
+// A launch too long to be asked as a whole: what others took from the count before says nothing about what they marked.
+// case: sums_dropped_right grid=3 block=1 expect=silent
+KERNEL(sums_dropped_right)
+{
+    unsigned seen = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        if (BID > 0)
+            atomicMax(&flag[1], i + 1);
+        atomicAdd(&flag[0], 1);
+        if (BID == 0)
+            seen += VOL(flag[1]);
+    }
+    if (BID == 0)
+        y[0] = (int)seen;
+}
+
+// case: sums_used_are_signals grid=3 block=1 expect=ordering:any
+KERNEL(sums_used_are_signals)
+{
+    unsigned seen = 0;
+    for (unsigned i = 0; i < 40; i++) {
+        if (BID > 0)
+            atomicMax(&flag[1], i + 1);
+        unsigned before = atomicAdd(&flag[0], 1);
+        if (BID == 0)
+            seen += before * VOL(flag[1]);
+    }
+    if (BID == 0)
+        y[0] = (int)seen;
+}

@@ -28,8 +28,7 @@ static bool is_alone(const struct insn *in)
     return in->mem.count <= 1 && in->mem.bytes <= 8;
 }
 
-/** Does nobody read the register that gets the atomic's result? Compilers give those an atom, too. */
-static bool is_unused(struct race *race, const struct insn *in, uint32_t agent)
+bool atomic_is_unused(struct race *race, const struct insn *in, uint32_t agent)
 {
     struct known_use *known = &race->uses[mix64((uintptr_t)in) % (sizeof race->uses / sizeof race->uses[0])];
     const struct image *im = race->agents.data[agent].launch->grid.config.kernel->image;
@@ -49,7 +48,7 @@ static bool can_be_again(const struct actor *me, const struct past *w, uint8_t u
         return false;
     if (!(w->write.flags & EPOCH_RMW))
         return insn_class(in) == INSN_STORE;
-    return insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_CAS && is_unused(me->race, in, w->write.agent);
+    return insn_class(in) == INSN_ATOMIC && in->mem.atom != ATOM_CAS && atomic_is_unused(me->race, in, w->write.agent);
 }
 
 static uint64_t again(const struct insn *in, uint64_t value, uint64_t operand, bool global)
@@ -144,7 +143,7 @@ bool race_earlier(struct race *race, const struct warp *w, const struct mem_acce
     const struct shadow_word *c = units[0].word;
     if (!is_alone(a->insn) || !(c->flags & WORD_SYNC) || !with_last_write(&me, c, flags_of(&a->insn->mem, true), units[0].code))
         return false;
-    if (is_unused(race, a->insn, me.agent)) /* asked first, for it costs nothing: in a histogram each atomic would search for signals */
+    if (atomic_is_unused(race, a->insn, me.agent)) /* asked first, for it costs nothing: in a histogram each atomic would search for signals */
         return false;
     struct among m = may_come_before(&me, c, a, units[0].code);
     if (!m.count)

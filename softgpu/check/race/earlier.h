@@ -26,6 +26,8 @@ struct earlier {
     struct { const struct insn *in; uint64_t operand; } again[MAX_PAST];
 };
 
+/** Does nobody read the register that gets the atomic's result? Compilers give those an atom, too. `agent`: whose instruction it is. */
+bool atomic_is_unused(struct race *race, const struct insn *in, uint32_t agent);
 /** May the lane's read-modify-write, which leaves another value than it finds, be so? Asked before the access's hook. */
 bool race_earlier(struct race *race, const struct warp *w, const struct mem_access *a, int lane, struct earlier *out);
 /** What the location holds after the writes in `e`, if they find `value`. */

@@ -30,6 +30,7 @@ struct search {
     enum verdict best;
     struct hearsay how;
     bool only_seen;      /**< only by writes that a reader can tell from what was there before */
+    bool only_heard;     /**< and only by reads whose result the reader's program uses */
     int visits;
     unsigned scanned;
     struct searched *searched;   /**< chains that need not be looked at again */
@@ -116,9 +117,9 @@ static void visit_list(struct search *s, const struct observed_list *l, const st
 
 /** Has the chain been followed as far already? What threads that all add to one word have read of each other leads from it
  *  to itself in very many ways. */
-static bool is_searched(struct search *s, const struct observed *o, uint32_t reader, int hops, bool released)
+static bool is_searched(struct search *s, const struct observed *o, int upto, uint32_t reader, int hops, bool released)
 {
-    struct searched now = {o->chain, o->upto, hops, s->me->race->several ? reader : 0, released};
+    struct searched now = {o->chain, upto, hops, s->me->race->several ? reader : 0, released};
     for (int i = 0; i < s->searched_count; i++) {
         const struct searched *was = &s->searched[i];
         if (was->chain == now.chain && was->upto >= now.upto && was->hops >= hops && was->reader == now.reader && was->released >= released)
@@ -145,9 +146,10 @@ static void visit(struct search *s, const struct observed *o, uint32_t reader, s
     uint32_t via = reads.first ? reads.first : o->site;
     uint32_t here = reads.not_acquired ? reads.not_acquired : o->site;
     bool is_asked_for = o->chain->place >= s->places.first && o->chain->place <= s->places.last;
-    if (is_asked_for || is_searched(s, o, reader, hops, released))
+    int upto = s->only_heard ? o->heard - 1 : o->upto;
+    if (upto < 0 || is_asked_for || is_searched(s, o, upto, reader, hops, released))
         return;
-    for (int i = o->upto; i >= 0 && !is_settled(s); i--) {
+    for (int i = upto; i >= 0 && !is_settled(s); i--) {
         const struct contribution *c = &o->chain->from.data[i];
         const struct passed *p = chain_passed(o->chain, i);
         bool same_block = c->agent == s->me->agent, cluster = same_cluster(s->me->race, c->agent, s->me->agent);
@@ -239,6 +241,16 @@ uint32_t epochs_signalled(const struct actor *me, const struct epoch *const *e, 
     visit_all(&s);
     *all = s.best == UNORDERED;
     return s.signalled;
+}
+
+bool epoch_heard(const struct actor *me, const struct epoch *e, struct places places)
+{
+    struct searched searched[MAX_SEARCHED];
+    struct known_clock known[KNOWN_CLOCKS] = {0};
+    struct search s = {.me = me, .target = {e}, .targets = 1, .known = known, .places = places, .best = UNORDERED, .only_seen = true,
+                       .only_heard = true, .searched = searched};
+    visit_all(&s);
+    return s.signalled & 1;
 }
 
 bool epoch_signalled(const struct actor *me, const struct epoch *e, struct places places)

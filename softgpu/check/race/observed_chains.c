@@ -162,6 +162,10 @@ static void renew(struct observed_list *l, int i, const struct observed *o)
     }
     if (o->reach > have->reach)
         have->reach = o->reach;
+    if (o->heard > have->heard) {
+        have->heard = o->heard;
+        mark_changed(l, i);
+    }
     settle(l, i);
 }
 

@@ -23,6 +23,7 @@ enum observed_ring { BY_AGE, BY_LEVEL, BY_CHANGE, OBSERVED_RINGS };
 struct observed {
     struct release_chain *chain;
     int upto;
+    int heard;                /**< 1 + how far by reads whose result is used, 0 if by none */
     uint32_t site;            /**< of the read */
     uint32_t time;            /**< the reader's when it read; passed on: its block's */
     uint32_t thread;          /**< the reader; EVERY_THREAD once a barrier has passed it on */

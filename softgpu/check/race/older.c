@@ -161,14 +161,16 @@ bool older_read(const struct actor *me, const struct shadow_word *c, const struc
         return true;
     struct signals known = {0};
     out->relies = relies_on_last(me, c, a, element, out->write, &known);
-    out->immaterial = out->relies && is_immaterial(me, a, element, out->write->value);
+    out->immaterial = (out->relies == RELIES_ON_SIGNAL && !epoch_heard(me, &c->write, no_signals(me, a, element, &c->write))) ||
+                      (out->relies && is_immaterial(me, a, element, out->write->value));
     /* Nothing signals the last one, but one before it may be signalled, and missed all the same. */
     for (int i = s->pasts - 1; i > 0 && (!out->relies || out->immaterial) && may_miss(me, c, &s->past[i]); i--) {
         bool signalled = s->past[i].value != s->past[i - 1].value &&
                          (known.all ? known.of >> (s->pasts - i) & 1
                                     : epoch_signalled(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write))) &&
                          !comes_along(me, a, &s->past[i].write, element_place(me, a, me->lane, element));
-        bool immaterial = signalled && is_immaterial(me, a, element, s->past[i - 1].value);
+        bool immaterial = signalled && (is_immaterial(me, a, element, s->past[i - 1].value) ||
+                                        !epoch_heard(me, &s->past[i].write, no_signals(me, a, element, &s->past[i].write)));
         if (signalled && (!out->relies || !immaterial))
             *out = (struct older_read){&s->past[i - 1], s->past[i].write, RELIES_ON_SIGNAL, immaterial};
     }

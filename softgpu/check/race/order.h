@@ -47,6 +47,8 @@ struct places {
 };
 /** Has `me` seen a signal of the event's thread that came after the event? Writes to `places` are none. */
 bool epoch_signalled(const struct actor *me, const struct epoch *e, struct places places);
+/** … by reads whose result its program uses? By an atomic whose result it drops it has been told nothing. */
+bool epoch_heard(const struct actor *me, const struct epoch *e, struct places places);
 #define MAX_TARGETS 5
 /** The same of up to MAX_TARGETS events in one go, a bit each. *all: nothing is left to find out; false where the
  *  first one's bit is 1, with which the search ends. */

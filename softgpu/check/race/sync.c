@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check/race/earlier.h"
 #include "check/race/race.h"
 #include "check/race/sync.h"
 
@@ -137,7 +138,8 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
         clock_drop(cluster);
         clock_drop(own);
     }
-    struct observed o = {.chain = m, .upto = upto, .site = me->insn->site, .time = me->time,
+    bool is_dropped = insn_class(me->insn) == INSN_ATOMIC && atomic_is_unused(me->race, me->insn, me->agent);
+    struct observed o = {.chain = m, .upto = upto, .heard = is_dropped ? 0 : upto + 1, .site = me->insn->site, .time = me->time,
                          .thread = me->thread, .reach = reach};
     if (order_acquires((enum mem_order)mem->order)) {
         chain_acquire(m, upto, acquirer_of(me), reach, &ls->extra);
