@@ -79,6 +79,32 @@ uint32_t computed_site(const struct uninit *u, const struct warp *w, const struc
     return t && t->computed && word < words_of(b) && t->computed[word] ? t->computed[word] : a->insn->site;
 }
 
+/** The entry of a byte of a block's shared memory; NULL if there is none. */
+static uint32_t *entry_of(const struct uninit *u, const struct block *b, uint64_t byte)
+{
+    const struct warp_taint *t = first_warp(u, b);
+    return t->computed && byte / 4 < words_of(b) ? &t->computed[byte / 4] : NULL;
+}
+
+void computed_copied(struct uninit *u, const struct warp *w, const struct copy_side *to, const struct copy_side *from, int lane, uint32_t byte)
+{
+    const struct block *source = from->owner ? from->owner : w->block, *target = to->owner ? to->owner : w->block;
+    const uint32_t *of = from->space == SPACE_SHARED ? entry_of(u, source, from->address[lane] + byte) : NULL;
+    uint32_t site = of ? *of : 0;
+    if (to->space != SPACE_SHARED) {
+        if (site)
+            computed_told(u, site);
+        return;
+    }
+    struct warp_taint *t = first_warp(u, target);
+    if (!t->computed && site)
+        t->computed = calloc(words_of(target), sizeof *t->computed);
+    assert(t->computed || !site);
+    uint32_t *here = entry_of(u, target, to->address[lane] + byte);
+    if (here)
+        *here = site;
+}
+
 void computed_told(struct uninit *u, uint32_t site)
 {
     struct pending p = u->deferred.data[site & ~DEFERRED];

@@ -307,6 +307,7 @@ static void uninit_async(void *self, const struct warp *w, const struct async_ev
         for (uint32_t b = 0; from && b < e->from.bytes[l]; b++)
             if (!bit_get(from, from_bit + b)) {
                 bit_put(to, to_bit + b, false);
+                computed_copied(u, w, &e->to, &e->from, l, b);
                 if (e->to.space == SPACE_SHARED) /* padding, perhaps */
                     widen(shared_widest(e->to.owner, u->slot), 16);
             }

@@ -268,6 +268,8 @@ static inline bool is_result_in_shared(const struct mem_access *a, const struct 
 /** The lane stores undefined bytes, `at` bytes behind its address, computed ones or others: kept where that is in shared memory. */
 void computed_store(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, unsigned at, unsigned bytes,
                     const struct taint *from);
+/** An asynchronous copy takes an undefined byte along: in shared memory it stays what it was; what goes to global memory is used. */
+void computed_copied(struct uninit *u, const struct warp *w, const struct copy_side *to, const struct copy_side *from, int lane, uint32_t byte);
 /** The `site` of undefined bytes that a lane accesses, DEFERRED where they were computed, else the access's own. */
 uint32_t computed_site(const struct uninit *u, const struct warp *w, const struct mem_access *a, int lane, unsigned at, uint8_t missing);
 /** Somebody uses such a value. */
