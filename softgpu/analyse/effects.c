@@ -15,7 +15,7 @@
 /** Of one function without what it calls. */
 struct effects {
     bool order_free;
-    bool asks_for_convergence;
+    bool asks_for_convergence, takes_blocks;
     bool determined;
     bool deaf;
     const struct insn *atomic;         /**< one that does not keep it from being determined; NULL: there is none */
@@ -137,6 +137,7 @@ static void *make_effects(struct arena *a, const void *function)
         e->deaf = e->deaf && hears_nothing(f, in);
         e->order_free = e->order_free && is_order_free(f, in);
         e->asks_for_convergence |= (in->op->flags & OP_CONVERGED) != 0;
+        e->takes_blocks |= insn_row(in) == ROW_cancel;
         calls += callee_of(in) != NULL;
         e->calls_any |= insn_class(in) == INSN_CALL && !callee_of(in);
     }
@@ -258,13 +259,34 @@ bool kernel_launches(const struct function *kernel)
     return kernel_launches_kernels(kernel) || kernel_launches_graphs(kernel, true) || calls(kernel, GRAPH_NODES_NAME, false);
 }
 
-bool kernel_asks_for_convergence(const struct function *kernel)
+static bool any_asks(const struct effects *e)
+{
+    return e->asks_for_convergence;
+}
+
+static bool any_takes(const struct effects *e)
+{
+    return e->takes_blocks;
+}
+
+/** Of the kernel and all functions of its image that are no kernels. */
+static bool some_does(const struct function *kernel, bool (*does)(const struct effects *))
 {
     const struct image *im = kernel->image;
     for (int i = 0; i < im->function_count; i++) {
         const struct function *f = im->functions[i];
-        if (f->entry && (f == kernel || !f->is_entry) && effects_of(f)->asks_for_convergence)
+        if (f->entry && (f == kernel || !f->is_entry) && does(effects_of(f)))
             return true;
     }
     return false;
+}
+
+bool kernel_asks_for_convergence(const struct function *kernel)
+{
+    return some_does(kernel, any_asks);
+}
+
+bool kernel_takes_blocks(const struct function *kernel)
+{
+    return some_does(kernel, any_takes);
 }

@@ -46,5 +46,7 @@ bool kernel_launches_kernels(const struct function *kernel);
 bool kernel_launches_graphs(const struct function *kernel, bool or_any);
 /** May the kernel ask which lanes run together (activemask)? Any function of its image is taken for called. */
 bool kernel_asks_for_convergence(const struct function *kernel);
+/** May it take over blocks of its grid that have not begun (clusterlaunchcontrol)? Likewise. */
+bool kernel_takes_blocks(const struct function *kernel);
 
 #endif

@@ -136,6 +136,8 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     case ROW_add_cc: case ROW_sub_cc: case ROW_mad_cc: has = "cc"; break;
     case ROW_and_pred: case ROW_or_pred: case ROW_xor_pred: case ROW_not_pred: has = "pred"; break;
     case ROW_bar_warp: has = "warp"; break;
+    case ROW_cancel: has = "try_cancel"; break;
+    case ROW_cancel_asked: has = "is_canceled"; break;
     case ROW_st_async: case ROW_red_async: has = "async"; break;
     case ROW_cluster_arrive: has = "cluster"; break;
     case ROW_bar_red: case ROW_barrier_red: has = "red"; break;

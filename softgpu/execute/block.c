@@ -247,7 +247,7 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->objects_read = b->objects_written = 0;
     if (k->machine->options.counters)
         memset(b->object_uses, 0, sizeof b->object_uses);
-    b->lets_dependents = false;
+    b->lets_dependents = b->cancel_failed = false;
     b->stream = NULL;
     b->mbarriers.count = 0;
     flight_drop(b); /* of a block that was given up */

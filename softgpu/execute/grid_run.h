@@ -44,6 +44,7 @@ struct grid_run {
     char fault[512];
     uint64_t number;               /**< %gridid */
     enum schedule_kind schedule;
+    bool few_begin;                /**< its blocks take others over: no more than two clusters of it are resident */
     bool strays;                   /**< random: parts of a group may run ahead of the rest */
     struct family *family;         /**< nested.h; NULL: nobody has launched anything */
     struct grid_run *parent;

@@ -38,6 +38,10 @@ const struct insn *op_cp_bulk_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_wait(struct warp *w, const struct insn *in);
 const struct insn *op_fence_proxy(struct warp *w, const struct insn *in);
 const struct insn *op_st_bulk(struct warp *w, const struct insn *in);      /**< src[1]: bytes */
+/** clusterlaunchcontrol.try_cancel: extra is a struct copy_desc with `to` and `barrier`; `grouped`: to all blocks of the cluster */
+const struct insn *op_cancel(struct warp *w, const struct insn *in);
+const struct insn *op_cancel_asked(struct warp *w, const struct insn *in);
+const struct insn *op_cancel_first(struct warp *w, const struct insn *in); /**< imm: which dimension */
 const struct insn *op_map_replace(struct warp *w, const struct insn *in);
 const struct insn *op_map_fence(struct warp *w, const struct insn *in);
 const struct insn *op_mbarrier(struct warp *w, const struct insn *in);

@@ -363,6 +363,7 @@ struct grid *grid_start_nested(struct machine *m, const struct grid_config *conf
             m->sms[i].grid = NULL;
     run->schedule = m->schedule;
     run->strays = (m->schedule == SCHEDULE_RANDOM || m->schedule == SCHEDULE_FINE) && !kernel_asks_for_convergence(config->kernel);
+    run->few_begin = m->schedule != SCHEDULE_NATURAL && kernel_takes_blocks(config->kernel);
     if (config->cooperative)
         g->envreg_workspace = workspace_for(m);
     run->parallel = m->worker_count > 1 && !launch && !config->cooperative && g->cluster_blocks == 1 &&

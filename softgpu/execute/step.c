@@ -107,6 +107,13 @@ static bool admit_cluster(struct machine *m, struct grid_run *run)
     return true;
 }
 
+/** May another cluster begin? Blocks that take others over find some even in a small grid where a drawn schedule lets few begin. */
+static bool may_begin(const struct grid_run *run)
+{
+    const struct grid *g = &run->grid;
+    return run->next_block < g->blocks && (!run->few_begin || g->started - g->finished < 2 * (uint64_t)g->cluster_blocks);
+}
+
 /** Makes blocks resident, in order, until each device is full. */
 static void admit(struct machine *m)
 {
@@ -117,9 +124,9 @@ static void admit(struct machine *m)
         if (!grid_running(&run->grid))
             continue;
         bool fits = !full[device], before_all = grid_has_begun(&run->grid);
-        while (run->grid.cluster_blocks > 1 && run->next_block < run->grid.blocks && fits)
+        while (run->grid.cluster_blocks > 1 && may_begin(run) && fits)
             fits = admit_cluster(m, run);
-        while (run->next_block < run->grid.blocks && fits) {
+        while (may_begin(run) && fits) {
             int sm = place_for(m, run);
             fits = sm >= 0;
             if (sm < 0)

@@ -59,6 +59,15 @@ void sync_give(struct block_state *bs, int warp, int lane, struct knowledge **al
     }
 }
 
+/** Within the block a barrier acquires like a fence: what a relaxed wait at an mbarrier has found, as libcu++ counts on. */
+static void take_in_noted(struct warp_state *ws, uint32_t lanes)
+{
+    for (uint32_t m = ws->lanes ? lanes : 0; m; m &= m - 1) {
+        struct lane_state *ls = &ws->lanes[__builtin_ctz(m)];
+        knowledge_join(&ls->extra, ls->noted_here);
+    }
+}
+
 void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barrier,
                          enum barrier_kind kind)
 {
@@ -68,6 +77,7 @@ void sync_barrier_arrive(struct block_state *bs, const struct warp *w, int barri
     a->lanes[w->index] |= w->mask;
     if (kind != BARRIER_ARRIVE) {
         a->sync_lanes[w->index] |= w->mask;
+        take_in_noted(&bs->warps[w->index], w->mask);
         return;
     }
     for (uint32_t m = w->mask; m; m &= m - 1) { /* they go on at once: what follows is not given */

@@ -52,7 +52,7 @@ static void arrive(struct actor *me, struct phase_knowledge *p, const struct mba
 static void pass(struct actor *me, const struct phase_knowledge *p, const struct mbarrier_event *e)
 {
     struct lane_state *ls = lane_open(me->ws, me->lane);
-    knowledge_join(e->relaxed ? &ls->noted : &ls->extra, p->completed);
+    knowledge_join(e->relaxed ? &ls->noted_here : &ls->extra, p->completed);
     if (e->scope != SCOPE_CTA)
         knowledge_join(e->relaxed ? &ls->noted : &ls->extra, p->far_completed);
     if (!e->relaxed)

@@ -211,6 +211,7 @@ static void drop_lanes(struct block_state *bs, uint32_t warp)
             observed_drop(&ls->observed);
         knowledge_drop(ls->extra);
         knowledge_drop(ls->noted);
+        knowledge_drop(ls->noted_here);
         snapshot_drop(ls->system_fence);
         snapshot_drop(ls->device_fence);
         snapshot_drop(ls->cluster_fence);

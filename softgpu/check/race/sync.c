@@ -286,8 +286,10 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     if (order != ORDER_RELEASE)
         observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, acquirer_of(me), reach_of((uint8_t)scope),
                          &lane_open(me->ws, me->lane)->extra);
-    if (order != ORDER_RELEASE)
+    if (order != ORDER_RELEASE) {
         knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
+        knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted_here);
+    }
     if (order == ORDER_SC)
         fence_sc(me, cluster, wide, scope == SCOPE_SYS);
     if (order != ORDER_ACQUIRE) {

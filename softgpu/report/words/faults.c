@@ -158,6 +158,9 @@ static void say_other(struct finding *f)
     case CAUSE_CLUSTER_NOT_ARRIVED:
         say_on(f, " waits at its cluster's barrier, and has not arrived there");
         break;
+    case CAUSE_CANCEL_AGAIN:
+        say_on(f, " asks for a block of the grid that has not begun, after its block has seen that there is none left");
+        break;
     case CAUSE_BULK_SIZE:
         say_on(f, " copies %" PRIu64 " bytes in bulk: the number must be a multiple of 16", x->number);
         break;
