@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "check/race/joining.h"
 #include "check/race/plain_words.h"
 #include "check/race/stamps.h"
 #include "execute/plain_access.h"
@@ -15,7 +16,7 @@
 
 static uint8_t memory[4 * WORDS];
 static uint64_t seed;
-static unsigned row_accesses, other_accesses, refused, old_kept;
+static unsigned row_accesses, other_accesses, refused, old_kept, joined, apart;
 
 static uint32_t draw(uint32_t below)
 {
@@ -107,6 +108,7 @@ static void compare_word(struct block_state *a, struct block_state *b, unsigned 
     CU_ASSERT_TRUE(same_epoch(&x->read, &y->read));
     CU_ASSERT_EQUAL(x->flags, y->flags);
     CU_ASSERT_TRUE(!(y->flags & WORD_OLD) || x->old == y->old);
+    CU_ASSERT_TRUE(!word_has_group(y) || (x->group.lanes == y->group.lanes && x->group.warps == y->group.warps));
     old_kept += y->flags & WORD_OLD;
 }
 
@@ -144,6 +146,80 @@ static void test_same(void)
     CU_ASSERT_TRUE(row_accesses > 10000 && other_accesses > 10000 && refused > 1000 && old_kept > 10000);
 }
 
+static struct plain_access access_made(enum plain_shape shape, uint32_t from, uint32_t second)
+{
+    struct plain_access p = {.mask = UINT32_MAX, .host = memory, .space = SPACE_SHARED, .shape = (uint8_t)shape};
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        p.at[l] = 4 * (shape == PLAIN_ROW ? from + l : shape == PLAIN_PAIRS ? from + l % 16 : l < 16 ? from : second);
+    CU_ASSERT_EQUAL(plain_shape_of(&p), shape);
+    return p;
+}
+
+/** The lanes that read words together and need no closer look. */
+static uint32_t together(struct block_state *bs, const struct plain_access *p, const struct warp *w, const struct insn *in)
+{
+    struct actor me = {.bs = bs, .ws = &bs->warps[w->index], .warp = w, .insn = in, .agent = AGENT, .home = bs};
+    if (bs->stamps && stamps_join(&me, p)) {
+        joined++;
+        return p->mask;
+    }
+    apart += bs->stamps != NULL;
+    return plain_join(&me, p, AGENT);
+}
+
+/** One and the same access to the block with stamps and to that without. */
+static void both(struct block_state *a, struct block_state *b, const struct plain_access *p, unsigned warp, unsigned site, bool store)
+{
+    struct warp w = {.index = (int)warp};
+    struct insn in = {.site = site};
+    uint32_t with = p->shape == PLAIN_ROW ? done(a, p, &w, &in, store) : together(a, p, &w, &in);
+    uint32_t without = p->shape == PLAIN_ROW ? done(b, p, &w, &in, store) : together(b, p, &w, &in);
+    CU_ASSERT_EQUAL(with, without);
+}
+
+static void both_pass(struct block_state *a, struct block_state *b, unsigned what)
+{
+    unsigned warp = draw(WARPS), lane = draw(WARP_LANES);
+    pass_time(a, what, warp, lane);
+    pass_time(b, what, warp, lane);
+}
+
+/** Words are written, and read by several warps together, most by one instruction; some are read by single lanes before, between and behind. */
+static void test_together(void)
+{
+    for (unsigned n = 0; n < 3000; n++) {
+        struct block_state *a = block_new(true), *b = block_new(false);
+        for (unsigned round = 0; round < 3; round++) {
+            struct plain_access row = access_made(PLAIN_ROW, 32 * draw(2), 0);
+            for (unsigned i = 0; i < WORDS; i += 32) {
+                struct plain_access p = access_made(PLAIN_ROW, i, 0);
+                both(a, b, &p, 1, 1, true);
+            }
+            both_pass(a, b, draw(30) ? 0 : 1);
+            both(a, b, &row, draw(WARPS), 2, false);
+            both_pass(a, b, draw(3) ? 0 : 1);
+            for (unsigned i = draw(12); i > 0; i--) {
+                struct plain_access p = access_made(draw(2) ? PLAIN_PAIRS : PLAIN_HALVES, draw(3), 30 + draw(3));
+                if (draw(3))
+                    p = access_made(round % 2 ? PLAIN_PAIRS : PLAIN_HALVES, 8, 40);
+                both(a, b, &p, draw(WARPS), draw(8) ? 3 : 4, false);
+                if (!draw(20))
+                    both_pass(a, b, 1 + draw(2));
+                if (!draw(20))
+                    both(a, b, &row, draw(WARPS), 5, draw(2));
+                if (!draw(20))
+                    compare_word(a, b, draw(WORDS));
+            }
+            both_pass(a, b, 0);
+        }
+        for (unsigned i = 0; i < WORDS; i++)
+            compare_word(a, b, i);
+        block_drop(a);
+        block_drop(b);
+    }
+    CU_ASSERT_TRUE(joined > 1000 && apart > 1000);
+}
+
 /** More accesses than are numbered, by one warp that no other meets, so that no word is opened. */
 static void test_many(void)
 {
@@ -172,4 +248,4 @@ static void test_many(void)
     block_drop(b);
 }
 
-UNIT_MAIN("stamps", {"as shadow words", test_same}, {"many accesses", test_many})
+UNIT_MAIN("stamps", {"as shadow words", test_same}, {"words read together", test_together}, {"many accesses", test_many})

@@ -11,6 +11,7 @@
 #include "base/vectors.h"
 #include "check/race/element.h"
 #include "check/race/joining.h"
+#include "check/race/shadow/reader_group.h"
 #include "execute/plain_access.h"
 
 #define FEWEST_ACCESSES (1 << 16)   /* that are numbered before numbers of no use are taken back */
@@ -56,6 +57,24 @@ static struct epoch epoch_of_stamp(const struct block_state *bs, uint32_t stamp)
                           .thread = (uint16_t)(s->warp * WARP_LANES + stamp % WARP_LANES)};
 }
 
+/** The lanes of a warp that read the word with such a stamp together. */
+static uint32_t lanes_together(const struct stamped *s, uint32_t stamp)
+{
+    return (s->together == PLAIN_PAIRS ? 1 | 1u << HALF : HALF_LANES) << stamp % WARP_LANES;
+}
+
+static void open_readers(const struct block_state *bs, struct shadow_word *c, uint32_t stamp)
+{
+    const struct stamped *s = &bs->stamps->accesses.data[stamp >> STAMP_LANES];
+    if (!s->together) {
+        c->read = epoch_of_stamp(bs, stamp);
+        return;
+    }
+    word_group_add(c, &(struct reader){.agent = bs->agent, .time = s->time, .site = s->site, .mask = lanes_together(s, stamp),
+                                       .warp = s->warp, .unit = PLAIN_WORD}, true);
+    c->group.warps = s->warps;
+}
+
 struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
 {
     struct stamps *st = bs->stamps;
@@ -70,7 +89,7 @@ struct shadow_word *stamps_open(struct block_state *bs, uint64_t word)
         c->flags = WORD_OLD;
     }
     if (st->read[word])
-        c->read = epoch_of_stamp(bs, st->read[word]);
+        open_readers(bs, c, st->read[word]);
     st->write[word] = st->read[word] = STAMP_OPENED;
     return c;
 }
@@ -116,7 +135,8 @@ static uint32_t number_of(const struct actor *me, const struct plain_access *p)
     uint32_t most = 8 * me->bs->shared_words;
     if ((uint32_t)st->accesses.count > (most > FEWEST_ACCESSES ? most : FEWEST_ACCESSES))
         renumber(me->bs);
-    *LIST_PUSH(&st->accesses) = (struct stamped){me->ws->time[__builtin_ctz(p->mask)], me->insn->site, (uint32_t)me->warp->index};
+    *LIST_PUSH(&st->accesses) = (struct stamped){.time = me->ws->time[__builtin_ctz(p->mask)], .site = me->insn->site,
+                                                 .warp = (uint16_t)me->warp->index};
     return (uint32_t)st->accesses.count - 1;
 }
 
@@ -131,7 +151,7 @@ static inline bool is_before(const struct actor *me, uint32_t stamp, uint32_t la
     if (stamp == STAMP_OPENED)
         return false;
     const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    return s->warp == (uint32_t)me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
+    return !s->together && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
 }
 
 /** Has the lane not written there at this time before, so that what the word holds is an older value? */
@@ -277,11 +297,73 @@ AVX512 static uint32_t store_row(const struct actor *me, const struct plain_acce
     put_row(p, st->read, p->mask, _mm512_setzero_si512(), _mm512_setzero_si512());
     return 0;
 }
+/** The stamps of the words that lanes i and i + 16 have just read together, if all have been read so by the same warps, else STAMP_OPENED;
+ *  0: nobody has since the last barrier. All are written, before that. */
+AVX512 static uint32_t pairs_so_far(const struct stamps *st, const struct plain_access *p)
+{
+    const __m512i before = _mm512_set1_epi32((int)st->before);
+    __m512i write = _mm512_loadu_si512(row_in(p, st->write)), read = _mm512_loadu_si512(row_in(p, st->read));
+    uint32_t late = _mm512_cmpge_epu32_mask(read, before), first = st->read[p->at[0] / 4];
+    if (_mm512_cmpge_epu32_mask(write, before) | _mm512_testn_epi32_mask(write, write))
+        return STAMP_OPENED;
+    if (!late)
+        return 0;
+    return _mm512_cmpneq_epi32_mask(read, stamps_of(first >> STAMP_LANES).low) ? STAMP_OPENED : first;
+}
+
+AVX512 static void put_pairs(struct stamps *st, const struct plain_access *p, uint32_t number)
+{
+    _mm512_storeu_si512(row_in(p, st->read), stamps_of(number).low);
+}
 #else
 #define HAS_AVX512 0
 #define load_row load_lanes
 #define store_row store_lanes
+#define pairs_so_far(st, p) STAMP_OPENED
+#define put_pairs(st, p, number) (void)0
 #endif
+
+/* ---- Words that lanes read together ---- */
+
+/** As pairs_so_far(), of two words that half a warp reads each. */
+static uint32_t halves_so_far(const struct stamps *st, const struct plain_access *p)
+{
+    uint32_t low = p->at[0] / 4, high = p->at[HALF] / 4, first = st->read[low], second = st->read[high];
+    for (int i = 0; i < 2; i++) {
+        uint32_t write = st->write[i ? high : low];
+        if (!write || write >= st->before)
+            return STAMP_OPENED;
+    }
+    if (first < st->before && second < st->before)
+        return 0;
+    return first % WARP_LANES == 0 && second == first + HALF ? first : STAMP_OPENED;
+}
+
+bool stamps_join(const struct actor *me, const struct plain_access *p)
+{
+    struct stamps *st = me->bs->stamps;
+    if (!(p->shape == PLAIN_HALVES || (p->shape == PLAIN_PAIRS && HAS_AVX512)) || me->warp->index >= WARP_LANES)
+        return false;
+    uint32_t number = number_of(me, p);
+    if (!number)
+        return false;
+    uint32_t last = p->shape == PLAIN_PAIRS ? pairs_so_far(st, p) : halves_so_far(st, p), warps = 1u << me->warp->index;
+    struct stamped *now = &st->accesses.data[number];
+    const struct stamped *s = last && last != STAMP_OPENED ? &st->accesses.data[last >> STAMP_LANES] : NULL;
+    if (last == STAMP_OPENED || (s && (s->together != p->shape || s->time != now->time || s->site != now->site))) {
+        st->accesses.count--;
+        return false;
+    }
+    now->together = p->shape;
+    now->warps = s ? s->warps | warps : warps;
+    if (p->shape == PLAIN_PAIRS) {
+        put_pairs(st, p, number);
+    } else {
+        st->read[p->at[0] / 4] = number << STAMP_LANES;
+        st->read[p->at[HALF] / 4] = number << STAMP_LANES | HALF;
+    }
+    return true;
+}
 
 uint32_t stamps_load(const struct actor *me, const struct plain_access *p)
 {

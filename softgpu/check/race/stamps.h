@@ -2,7 +2,8 @@
  * @file stamps.h
  * The common case of plain words in shared memory, as plain_words.h has it: everything in sight plainly ordered. Then twelve bytes say
  * of a word who wrote it last and who has read it since: numbers of accesses by a warp, in the order of their times, so that what lies before the
- * block's last barrier is told by one comparison, sixteen words at once. Whatever looks closer opens a word: from then on its shadow word
+ * block's last barrier is told by one comparison, sixteen words at once. An access that reads words together takes over from its words'
+ * stamps which warps have read them so, so that its number tells of all. Whatever looks closer opens a word: from then on its shadow word
  * tells of it, beginning with what the stamps said.
  */
 #ifndef SOFTGPU_CHECK_RACE_STAMPS_H
@@ -12,9 +13,12 @@
 
 struct plain_access;
 
-/** A warp's access to words, a lane each, at one time. */
+/** A warp's access to words at one time: a lane each, or read by several. */
 struct stamped {
-    uint32_t time, site, warp;
+    uint32_t time, site;
+    uint32_t warps;                /**< together: all that have read the words so, this one included */
+    uint16_t warp;
+    uint16_t together;             /**< enum plain_shape: _PAIRS, _HALVES; else 0 */
 };
 
 #define STAMP_LANES 5              /* a stamp: which access, and in its low bits which lane */
@@ -46,5 +50,7 @@ static inline struct shadow_word *shared_word(struct block_state *bs, uint64_t w
 /** Takes what lanes of an access to shared memory it can. @return the others: look closer, at each word's shadow word */
 uint32_t stamps_load(const struct actor *me, const struct plain_access *p);
 uint32_t stamps_store(const struct actor *me, const struct plain_access *p);
+/** The same of a load whose lanes read words together, as plain_join() has it. @return false: look closer; nothing has changed then */
+bool stamps_join(const struct actor *me, const struct plain_access *p);
 
 #endif
