@@ -217,6 +217,7 @@ enum incomplete_cause {
     INCOMPLETE_NOT,              /**< it is complete */
     INCOMPLETE_FINDINGS,         /**< more than are kept */
     INCOMPLETE_READERS,          /**< of one word */
+    INCOMPLETE_SIGNALS,          /**< threads have seen too much of each other to follow */
     INCOMPLETE_ALLOCATION,       /**< too large to follow what is initialised */
     INCOMPLETE_HOST,             /**< too many accesses by the host */
     INCOMPLETE_REGISTERED,       /**< a kernel's registered memory, in which those are not seen */

@@ -668,3 +668,56 @@ KERNEL(kernels_fused)
     x[GID] = GID; // @1
     y[GID] = x[n - 1 - GID]; // @2
 }
+
+// ---- Heard of through many ----
+
+// case: heard_far grid=9 block=1 expect=ordering:any@1@2 also=ordering:any
+KERNEL(heard_far)
+{
+    if (BID == 0) {
+        VOL_INT(x[0]) = 1; // @1
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[BID - 1]) == 0)
+            ;
+        if (BID < GRID - 1)
+            VOL(flag[BID]) = 1;
+        else
+            y[0] = VOL_INT(x[0]); // @2
+    }
+}
+
+// case: heard_far_fenced grid=9 block=1 expect=silent
+KERNEL(heard_far_fenced)
+{
+    if (BID == 0) {
+        VOL_INT(x[0]) = 1;
+        __threadfence();
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[BID - 1]) == 0)
+            ;
+        __threadfence();
+        if (BID < GRID - 1)
+            VOL(flag[BID]) = 1;
+        else
+            y[0] = VOL_INT(x[0]);
+    }
+}
+
+// The data are plain: a race, whose cause is as far away.
+// case: heard_far_plain grid=9 block=1 expect=missing-release@1@2
+KERNEL(heard_far_plain)
+{
+    if (BID == 0) {
+        x[0] = 1; // @1
+        VOL(flag[0]) = 1;
+    } else {
+        while (VOL(flag[BID - 1]) == 0)
+            ;
+        if (BID < GRID - 1)
+            VOL(flag[BID]) = 1;
+        else
+            y[0] = x[0]; // @2
+    }
+}

@@ -47,6 +47,9 @@ void launches_free(struct race *race)
     for (int i = 0; i < race->sc_past.count; i++)
         clock_drop(race->sc_past.data[i].clock);
     LIST_FREE(&race->sc_past);
+    for (int i = 0; i < MAX_DEVICES; i++)
+        clock_drop(race->sc_run[i]);
+    clock_drop(race->sc_run_sys);
     LIST_FREE(&race->maps);
 }
 

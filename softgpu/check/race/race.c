@@ -95,9 +95,7 @@ static void race_destroy(void *self)
     constants_free(race);
     host_thread_free(race);
     readers_free(race->readers);
-    for (int i = 0; i < MAX_DEVICES; i++)
-        clock_drop(race->sc_run[i]);
-    clock_drop(race->sc_run_sys);
+    free(race->hearing_room);
     launches_free(race);
     free(race->seen);
     free(race);

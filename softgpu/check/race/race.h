@@ -18,7 +18,7 @@
  *   element.c, conflict.c, read.c, write.c   an element against the shadow words that speak for it
  *   older.c     which reads may return an older value
  *   earlier.c   which read-modify-writes may come before writes that have been made already
- *   order.c     is this ordered before me, and if not, what is missing
+ *   order.c, hearing.c, missing.c   is this ordered before me, and if not, what is missing, or signals it
  *   async.c     asynchronous copies
  *   readable.c, history.c, later.c   for the debugger: all that a read may return
  *   launches.c  kernels that launch kernels
@@ -78,7 +78,8 @@ struct race {
     bool older_shown;                /**< somebody chooses what reads see: it need not be the newest */
     struct seen_pair *seen;
     uint32_t seen_mask, seen_count;
-    bool told_overflow, told_forgotten;
+    bool told_overflow, told_forgotten, told_unheard;
+    struct hearing_room *hearing_room; /**< hearing.c */
     uint64_t passed_over;            /**< the latest launch (its set) in which an immaterial older value could be read */
     int running;                     /**< grids */
     uint64_t runs;                   /**< times that one began where none ran */
