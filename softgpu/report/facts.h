@@ -228,6 +228,7 @@ enum incomplete_cause {
     INCOMPLETE_OPERATIONS,       /**< too many copies and the like that the host has not waited for */
     INCOMPLETE_PROCESSES,        /**< memory that other processes use */
     INCOMPLETE_PROGRAMMATIC,     /**< a graph's kernel that may begin before another's end ran after it */
+    INCOMPLETE_TRIGGERS,         /**< a node that kernels update is launched behind a programmatic edge */
     INCOMPLETE_NODES,            /**< kernels update nodes of graphs that kernels launch */
     /* --exhaustive */
     INCOMPLETE_OUTCOMES, INCOMPLETE_EXECUTIONS, INCOMPLETE_THREADS, INCOMPLETE_LOCATIONS, INCOMPLETE_EVENTS,

@@ -1,6 +1,6 @@
 // Kernel nodes that kernels update: an update is a store to what the node's next launch reads.
 // nvcc: -rdc=true -lcudadevrt
-// arch compute_75 compute_90
+// arch compute_90
 // case before expect=silent
 // case beside expect=stream-race
 // case behind expect=silent
@@ -19,6 +19,8 @@
 // case other_node expect=silent
 // case disabled expect=silent
 // case wild_value expect=out-of-bounds
+// case trigger_edge expect=silent incomplete=programmatic.edge
+// case begun_edge expect=stream-race
 // case fired expect=silent incomplete=update
 #include <cstdio>
 #include <cstring>
@@ -29,6 +31,14 @@ __device__ int result[4];
 __global__ void target(int a, int b) { if (blockIdx.x == 0) { result[0] = a; result[1] = b; } }
 __global__ void plain() { result[2] = 1; }
 __global__ void sets(handle n, int v) { cudaGraphKernelNodeSetParam(n, 0, v); }
+__global__ void sets_and_triggers(handle n, int v)
+{
+    cudaGraphKernelNodeSetParam(n, 0, v);
+    __threadfence();
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 __global__ void both(handle n) { if (threadIdx.x < 2) cudaGraphKernelNodeSetParam(n, 0, (int)threadIdx.x); }
 __global__ void both_in_turn(handle n)
 {
@@ -108,6 +118,19 @@ static void go(int times = 1, unsigned flags = 0)
         cudaGraphLaunch(exec, one);
 }
 
+static void edge(int port)
+{
+    cudaGraphNode_t t = add_target();
+    int v = 5;
+    void *args[] = {&updatable, &v};
+    cudaGraphNode_t u = add(graph, (void *)sets_and_triggers, args);
+    cudaGraphEdgeData d = {};
+    d.from_port = port;
+    d.type = cudaGraphDependencyTypeProgrammatic;
+    cudaGraphAddDependencies(graph, &u, &t, &d, 1);
+    go();
+}
+
 int main(int, char **argv)
 {
     const char *what = argv[1];
@@ -124,6 +147,8 @@ int main(int, char **argv)
         go(2);
     }
     CASE(beside) { add_target(); add_setter(5); go(); }
+    CASE(trigger_edge) edge(cudaGraphKernelNodePortProgrammatic);
+    CASE(begun_edge) edge(cudaGraphKernelNodePortLaunchCompletion); // its blocks have begun, no more
     CASE(behind) { add_setter(5, add_target()); go(3); }
     CASE(behind_other_launch) { // another graph's launch updates what this one's reads
         add_target();

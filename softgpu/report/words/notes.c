@@ -30,6 +30,8 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_PROCESSES] = "device memory is shared with another process, of whose accesses nothing is known here",
     [INCOMPLETE_PROGRAMMATIC] = "a graph's kernel that may begin before the one it depends on has ended was only run "
                                 "and judged as beginning after it",
+    [INCOMPLETE_TRIGGERS] = "a node that kernels update is launched behind a programmatic edge: it was taken to come after all updates by the "
+                            "kernel before it, with a fence before the trigger or not",
     [INCOMPLETE_NODES] = "a graph that kernels launch, or whose kernels launch graphs, has nodes that kernels update: updates "
                          "and launches of these are not compared",
     [INCOMPLETE_OUTCOMES] = "more different outcomes than are kept",

@@ -88,16 +88,28 @@ void node_writes_do(const struct node_writes *all, const struct operation *op)
     }
 }
 
+/* The kernels for whose triggers it has waited: updates before these are seen. Which those are is not followed. */
+static void after_triggers(const struct operation *op, struct op_set *before)
+{
+    bool any = op->prerequisite != NULL;
+    if (any)
+        op_set_add(before, op->prerequisite->number);
+    for (int i = 0; i < op->early.count; i++)
+        if (op->early.data[i].point == EARLY_TRIGGER) {
+            op_set_add(before, op->early.data[i].kernel->number);
+            any = true;
+        }
+    if (any)
+        report_incomplete_once(machine_reporter(runtime.machine), INCOMPLETE_TRIGGERS);
+}
+
 /* A step of its own, which the kernel comes after: so the kernel itself may update the node for the next launch. */
 static void observe(struct operation *op, const struct node_state *s)
 {
     struct op_set known = {0}, before = {0};
     uint64_t number = runtime.next_op++;
     op_set_copy(&before, &op->before);
-    if (op->prerequisite) { /* updates before its trigger are seen; which those are is not followed */
-        op_set_join(&before, &op->awaits);
-        report_incomplete_once(machine_reporter(runtime.machine), INCOMPLETE_PROGRAMMATIC);
-    }
+    after_triggers(op, &before);
     struct host_op h = {.op = number, .name = "a launch of a node", .before = &before, .waited = &runtime.host_done,
                         .read_base = op->config.node + NODE_STATE_CHANGES, .read_bytes = changes(s), .by = op->by};
     OBSERVE(machine_observers(runtime.machine), host_op, &h);
