@@ -16,8 +16,6 @@
 #include "compile/emit.h"
 #include "compile/llvm.h"
 #include "compile/object.h"
-#include <time.h>
-#include "compile/stencils.h"
 #include "compile/support.h"
 #include "compile/translator.h"
 #include "execute/bind.h"
@@ -289,18 +287,6 @@ static void forget(struct image *im)
 static void begins(struct machine *m, struct function *kernel)
 {
     char why[256] = "";
-    static bool said;
-    if (getenv("SOFTGPU_STENCILS")) {
-        struct timespec a, b;
-        clock_gettime(CLOCK_MONOTONIC, &a);
-        size_t bytes = said ? 0 : stencils_compile(kernel, getenv("SOFTGPU_STENCILS"));
-        clock_gettime(CLOCK_MONOTONIC, &b);
-        if (!said)
-            fprintf(stderr, "stencils: %s: %d instructions, %zu bytes, %.3f ms\n", kernel->name, (int)(kernel->end - kernel->entry), bytes,
-                    (double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6);
-        said = true;
-        return;
-    }
     if (machine_options(m)->engine == ENGINE_COMPILE && !compile_function(kernel, why, sizeof why) && why[0])
         fprintf(stderr, "softgpu: %s is interpreted: %s\n", kernel->name, why);
 }
