@@ -128,6 +128,18 @@ static void note_stuck(struct interleaver *i, const struct prefix *p, int first,
     i->stuck = (struct model_pair){first, second};
 }
 
+/** The write would replace what a read is still to see: of another thread, or of its own, and then it comes too early for
+ *  another's write that holds the place. */
+static void note_stuck_write(struct interleaver *i, const struct prefix *p, int w, int reader)
+{
+    const struct model_event *event = i->x->event;
+    int holds = p->last[event[w].location];
+    if (event[reader].thread != event[w].thread)
+        note_stuck(i, p, w, reader);
+    else if (event[holds].thread >= 0 && event[holds].thread != event[w].thread)
+        note_stuck(i, p, holds, w);
+}
+
 /** Nothing can be written. Reads that wait for a write, or whose value has gone, say why. */
 static void note_waiting(struct interleaver *i, const struct prefix *p)
 {
@@ -172,8 +184,8 @@ static bool interleave(struct interleaver *i, struct prefix p)
     FOR_EVENTS(w, left) {
         int reader;
         if (!may_write(i, &p, w, &reader)) {
-            if (reader >= 0 && x->event[reader].thread != x->event[w].thread)
-                note_stuck(i, &p, w, reader);
+            if (reader >= 0)
+                note_stuck_write(i, &p, w, reader);
             continue;
         }
         any = true;
