@@ -60,7 +60,7 @@ static int host_threads(const struct options *o)
     return o->check ? 1 : n > 64 ? 64 : n;
 }
 
-struct machine *machine_create(const struct options *options)
+struct machine *machine_create_again(const struct options *options, struct reporter *reporter)
 {
     struct machine *m = must(calloc(1, sizeof *m));
     m->options = *options;
@@ -74,7 +74,7 @@ struct machine *machine_create(const struct options *options)
         m->options.out = stdout;
     m->checked = options->check || options->counters;
     m->memory = memory_create(m->options.device->memory_bytes, options->check);
-    m->reporter = must(reporter_open(&m->options));
+    m->reporter = reporter;
     m->sms = must(calloc((size_t)m->options.device->sms * (size_t)m->options.devices, sizeof *m->sms));
     m->worker_count = host_threads(options);
     m->workers = must(calloc((size_t)m->worker_count, sizeof *m->workers));
@@ -85,10 +85,8 @@ struct machine *machine_create(const struct options *options)
     return m;
 }
 
-void machine_destroy(struct machine *m)
+struct reporter *machine_end(struct machine *m)
 {
-    if (!m)
-        return;
     while (m->grids.count) {
         grid_abort(&m->grids.data[0]->grid, GRID_CANCELLED);
         grid_destroy(&m->grids.data[0]->grid);
@@ -106,10 +104,11 @@ void machine_destroy(struct machine *m)
     LIST_FREE(&m->grids);
     LIST_FREE(&m->residents);
     LIST_FREE(&m->images);
-    reporter_close(m->reporter);
+    struct reporter *reporter = m->reporter;
     memory_destroy(m->memory);
     free(m->sms);
     free(m);
+    return reporter;
 }
 
 const struct options *machine_options(const struct machine *m)

@@ -30,6 +30,10 @@ void machine_set_compiler(struct machine *m, const struct compiler *c);
 
 struct machine *machine_create(const struct options *options);
 void machine_destroy(struct machine *m);
+/** The same, but it tells its findings to `reporter`, which it has until it ends. */
+struct machine *machine_create_again(const struct options *options, struct reporter *reporter);
+/** Destroys it. @return what it told its findings to: whoever reports goes on with it, or closes it */
+struct reporter *machine_end(struct machine *m);
 const struct options *machine_options(const struct machine *m);
 struct memory *machine_memory(struct machine *m);
 struct reporter *machine_reporter(struct machine *m);

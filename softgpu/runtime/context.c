@@ -1,6 +1,6 @@
 /**
  * @file context.c
- * Life of the process's one CUDA context: set-up on first use, lock, last errors, reset, exit.
+ * Life of the process's one CUDA context: set-up on first use, lock, reset, exit.
  *
  * Two mutexes make a fair lock: `gate` is held only while queueing for `lock`, so that a thread
  * that runs the device in slices cannot starve the others.
@@ -107,12 +107,28 @@ static void thread_ended(void *value)
     runtime_unlock();
 }
 
+/* Findings are the program's: a reset ends the machine that made them, and the next one goes on with them. This is where they are
+ * while there is no machine; NULL while there is one, and before the first. */
+static struct reporter *findings;
+
+static void findings_without_machine(void)
+{
+    if (!findings && failures_waiting())
+        findings = reporter_open(&runtime.options);
+    if (!findings)
+        return;
+    failures_tell(findings);
+    reporter_end(findings);
+}
+
 static void at_exit(void)
 {
     runtime_lock();
+    if (!runtime.machine)
+        findings_without_machine();
     if (runtime.machine) {
         unwaited_end();
-        failures_tell();
+        failures_tell(machine_reporter(runtime.machine));
         host_watch_stop();
         reporter_flush(machine_reporter(runtime.machine));
         vtime_run(UINT64_MAX, NULL, false);
@@ -156,6 +172,7 @@ static void fork_child(void)
         runtime.machine = NULL;
         runtime.start_error = runtime.sticky = cudaErrorInitializationError;
     }
+    findings = NULL;
     runtime_unlock();
 }
 
@@ -173,7 +190,8 @@ static void default_limits(struct device_state *d)
 static bool start_machine(void)
 {
     runtime.options.out = relaunch_output();
-    runtime.machine = machine_create(&runtime.options);
+    runtime.machine = findings ? machine_create_again(&runtime.options, findings) : machine_create(&runtime.options);
+    findings = NULL;
     compile_attach(runtime.machine);
     if (!runtime.machine)
         return false;
@@ -204,6 +222,9 @@ __attribute__((destructor)) static void at_unload(void)
         machine_destroy(runtime.machine);
         debug_detach();
         runtime.machine = NULL;
+    } else if (findings) {
+        reporter_close(findings);
+        findings = NULL;
     }
     runtime.sticky = runtime.start_error = cudaErrorCudartUnloading;
     pthread_mutex_unlock(&lock);
@@ -313,7 +334,7 @@ cudaError_t runtime_unsupported(const char *what)
 void runtime_reset(void)
 {
     if (runtime.machine)
-        failures_tell();
+        failures_tell(machine_reporter(runtime.machine));
     operations_cancel(cudaSuccess);
     captures_reset();
     graphs_reset();
@@ -344,8 +365,12 @@ void runtime_reset(void)
     device_memory_reset();
     host_watch_stop();
     debug_closing();
-    if (runtime.machine)
-        machine_destroy(runtime.machine);
+    if (runtime.machine) {
+        findings = machine_end(runtime.machine);
+        reporter_listen(findings, NULL);
+        reporter_interrupt(findings, NULL);
+        reporter_flush(findings);
+    }
     debug_detach();
     runtime.machine = NULL;
     runtime.sticky = cudaSuccess;
@@ -353,32 +378,4 @@ void runtime_reset(void)
     runtime.host_visible = 0;
     values_reset();
     vtime_drop();
-}
-
-/* ---- the error state, as each host thread sees it ---- */
-
-/* A fault stays for every other call; here it is told once, until a call meets it again. */
-static cudaError_t last_error(void)
-{
-    return !thread_state.last_error && !thread_state.told_fault ? runtime.sticky : thread_state.last_error;
-}
-
-cudaError_t cudaGetLastError(void)
-{
-    runtime_enter_light();
-    failure_looked();
-    cudaError_t e = last_error();
-    thread_state.told_fault = runtime.sticky != cudaSuccess;
-    thread_state.last_error = cudaSuccess;
-    runtime_unlock();
-    return e;
-}
-
-cudaError_t cudaPeekAtLastError(void)
-{
-    runtime_enter_light();
-    failure_looked();
-    cudaError_t e = last_error();
-    runtime_unlock();
-    return e;
 }

@@ -1,7 +1,10 @@
 /**
  * @file error.c
- * What a grid's end means to the host.
+ * What a grid's end means to the host, and the last error, as each host thread sees it.
  */
+#include "runtime/state/entry.h"
+#include "runtime/state/failure.h"
+#include "runtime/state/host_thread.h"
 #include "runtime/state/runtime.h"
 
 cudaError_t error_of_grid(enum grid_status status)
@@ -30,4 +33,32 @@ cudaError_t error_of_grid(enum grid_status status)
         return cudaErrorNotSupported;
     }
     return cudaErrorUnknown;
+}
+
+/* A fault stays for every other call; here it is told once, until a call meets it again. */
+static cudaError_t last_error(const struct host_thread *t)
+{
+    return !t->last_error && !t->told_fault ? runtime.sticky : t->last_error;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    runtime_enter_light();
+    struct host_thread *t = runtime_thread();
+    failure_looked();
+    cudaError_t e = last_error(t);
+    t->told_fault = runtime.sticky != cudaSuccess;
+    t->last_error = cudaSuccess;
+    runtime_unlock();
+    return e;
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+    runtime_enter_light();
+    struct host_thread *t = runtime_thread();
+    failure_looked();
+    cudaError_t e = last_error(t);
+    runtime_unlock();
+    return e;
 }

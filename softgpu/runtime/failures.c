@@ -42,7 +42,7 @@ cudaError_t failure_to_free(const void *p)
 {
     uint64_t address = (uint64_t)(uintptr_t)p;
     const struct allocation *a = memory_find(machine_memory(runtime.machine), address);
-    bool twice = a && a->freed && a->base == address;
+    bool twice = a && (a->freed || a->freed_by) && a->base == address;
     failure_because(twice ? CAUSE_FREE_TWICE : CAUSE_FREE_OTHER, &(struct call_facts){.address = address},
                     twice ? address : 0);
     return cudaErrorInvalidValue;
@@ -80,7 +80,9 @@ void failure_left(cudaError_t e)
 {
     const struct host_thread *t = runtime_thread();
     bool another = runtime.host_range != NULL; /* the program is another process: it says whether it looks */
-    if (runtime.machine && runtime.options.check && !is_told_otherwise(e) && failures.count < MAX_KEPT &&
+    if (!runtime.machine) /* before there is one, or after it: no memory to name */
+        because.address = 0;
+    if (runtime.options.check && !is_told_otherwise(e) && failures.count < MAX_KEPT &&
         (another || t->is_launch || result_ignored(t->returns)))
         *LIST_PUSH(&failures) = (struct failure){.thread = t, .unlooked = !another, .finding = finding_of(e)};
     because.cause = CAUSE_NONE;
@@ -105,10 +107,18 @@ void failure_looked(void)
     failures.count = kept;
 }
 
-void failures_tell(void)
+bool failures_waiting(void)
 {
     for (int i = 0; i < failures.count; i++)
         if (failures.data[i].unlooked)
-            report_finding(machine_reporter(runtime.machine), &failures.data[i].finding);
+            return true;
+    return false;
+}
+
+void failures_tell(struct reporter *r)
+{
+    for (int i = 0; i < failures.count; i++)
+        if (failures.data[i].unlooked)
+            report_finding(r, &failures.data[i].finding);
     failures.count = 0;
 }

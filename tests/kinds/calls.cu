@@ -16,7 +16,10 @@
 // case right_direction expect=silent
 // case set_too_long expect=failed-call
 // case freed_twice expect=failed-call says=freed.already
+// case freed_twice_later expect=failed-call says=freed.already
+// case freed_at_once_too expect=failed-call says=freed.already
 // case freed_once expect=silent
+// case freed_once_later expect=silent
 // case freed_inside expect=failed-call
 // case copy_freed expect=failed-call says=has.been.freed
 // case too_many_threads expect=failed-call says=2048x1x1.threads
@@ -109,6 +112,24 @@ static int run(const char *name)
         cudaMalloc(&more, BYTES);
         cudaFree(more);
         cudaFree(more); // freed_twice
+    }
+    CASE("freed_twice_later") {
+        int *more;
+        cudaMallocAsync(&more, BYTES, stream);
+        cudaFreeAsync(more, stream);
+        cudaFreeAsync(more, stream); // freed_twice_later
+    }
+    CASE("freed_at_once_too") {
+        int *more;
+        cudaMallocAsync(&more, BYTES, stream);
+        cudaFreeAsync(more, stream);
+        cudaFree(more); // freed_at_once_too
+    }
+    CASE("freed_once_later") {
+        int *more;
+        cudaMallocAsync(&more, BYTES, stream);
+        cudaFreeAsync(more, stream);
+        cudaStreamSynchronize(stream);
     }
     CASE("freed_once") {
         int *more;

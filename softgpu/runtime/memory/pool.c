@@ -11,6 +11,7 @@
 
 #include "runtime/memory/graph_block.h"
 #include "runtime/memory/pool_book.h"
+#include "runtime/state/failure.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
 
@@ -215,7 +216,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     if (a && !a->freed && a->base == (uintptr_t)p && a->kind == ALLOC_MANAGED)
         API_RETURN(cudaErrorNotSupported);
     if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != ALLOC_DEVICE)
-        API_RETURN(cudaErrorInvalidValue);
+        API_RETURN(failure_to_free(p));
     if (!pool_give_back(p))
         API_RETURN(cudaSuccess);
     struct operation *op = operation_new(OP_FREE, "cudaFreeAsync");

@@ -11,6 +11,8 @@
 #include "report/facts.h"
 #include "runtime/api.h"
 
+struct reporter;
+
 /** Why the present call is about to fail; `address`: in the memory that it is about, 0 if none. */
 void failure_because(enum finding_cause cause, const struct call_facts *facts, uint64_t address);
 /** … because `p` is not to be freed. @return the error */
@@ -21,7 +23,9 @@ void failure_left(cudaError_t e);
 void failure_looked(void);
 /** The program of another process does not look at what its thread's latest call returned (remote/). */
 void failure_unlooked(void);
-/** Tells those that nobody has looked at: the program ends. */
-void failures_tell(void);
+/** Are there any that nobody has looked at? */
+bool failures_waiting(void);
+/** Tells those: the program ends. */
+void failures_tell(struct reporter *r);
 
 #endif
