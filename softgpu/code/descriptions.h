@@ -37,12 +37,24 @@ struct half_compare {
 /** lop3 with a predicate: dst (REG_NONE = sink) value, dst2 predicate (r != 0) op src[3];
  *  imm: lut, bits 8 and 9 the operation as PRED_BOOL_SHIFT, bit 10 src[3] negated. */
 
-/** SIMD video: dst := lanes of src[0] and src[1], with src[2] as addend; extra is a struct video. */
-enum video_op { VIDEO_ADD, VIDEO_SUB, VIDEO_ABSDIFF, VIDEO_MIN, VIDEO_MAX, VIDEO_SET };
+/** Video: dst := parts of src[0] and src[1], with src[2] as addend or what stays; extra is a struct video. */
+enum video_op {
+    VIDEO_ADD, VIDEO_SUB, VIDEO_ABSDIFF, VIDEO_MIN, VIDEO_MAX, VIDEO_AVRG, VIDEO_SET, VIDEO_SHL, VIDEO_SHR, VIDEO_MAD
+};
+enum video_second { VIDEO_MERGE, VIDEO_PLUS, VIDEO_LESSER, VIDEO_GREATER }; /**< what is done with src[2] */
+struct video_source {
+    uint8_t bits;                  /**< of an element: 8, 16 or 32 */
+    uint8_t pick[4];               /**< the source of each element: the how manieth of src[1]:src[0] */
+    bool is_signed, negated;
+};
 struct video {
-    uint8_t operation, bits;       /**< enum video_op; bits of an element, 8 or 16 */
+    uint8_t operation, second;     /**< enum video_op, enum video_second */
     uint8_t compare;               /**< VIDEO_SET: enum numeric_compare */
-    bool d_signed, a_signed, b_signed, saturate, accumulate;
+    uint8_t scale;                 /**< VIDEO_MAD: bits that are shifted out */
+    uint8_t bits, count, first;    /**< of the result: bits of an element, how many are computed, which is the first */
+    uint8_t mask;                  /**< the elements that are written, or added */
+    bool is_signed, saturate, wrap, plus_one, c_negated;
+    struct video_source a, b;
 };
 
 /** add, sub, mad with carry; dst2 is the carry predicate (0 bits: no carry). imm flags: */

@@ -1,6 +1,6 @@
 /**
  * @file decode_alu.c
- * Arithmetic: plain rows, carries, predicate logic, SIMD video (PTX ISA 9.7.1 to 9.7.8, 9.7.18).
+ * Arithmetic: plain rows, carries, predicate logic (PTX ISA 9.7.1 to 9.7.8).
  */
 #include <string.h>
 
@@ -153,43 +153,4 @@ bool decode_lop3(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         return false;
     in->imm |= negated ? 1 << 10 : 0;
     return in->dst2 != REG_NONE || decode_fail(d, "lop3 with .and or .or needs a predicate");
-}
-
-/* ---- SIMD video */
-
-/** Takes .u32 or .s32. @return 0, 1 or -1 */
-static int signedness(struct modifiers *m)
-{
-    return modifier_of(m, "u32 s32");
-}
-
-bool decode_video(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
-{
-    static const char *const names[] = {"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vset"};
-    struct modifiers m = {pi, 0};
-    struct video *v = decoder_alloc(d, 1, sizeof *v);
-    size_t length = strlen(pi->mnemonic) - 1;
-
-    while (strlen(names[v->operation]) != length ||
-           strncmp(names[v->operation], pi->mnemonic, length) != 0)
-        v->operation++;
-    v->bits = pi->mnemonic[length] == '4' ? 8 : 16;
-    int d_signed = v->operation == VIDEO_SET ? 0 : signedness(&m);
-    int a_signed = signedness(&m), b_signed = signedness(&m), compare = 0;
-    if (v->operation == VIDEO_SET)
-        compare = modifier_of(&m, "eq ne lt le gt ge");
-    if (d_signed < 0 || a_signed < 0 || b_signed < 0 || compare < 0)
-        return decode_fail_form(d, pi);
-    v->d_signed = d_signed, v->a_signed = a_signed, v->b_signed = b_signed;
-    v->compare = (uint8_t)compare;
-    v->saturate = v->operation != VIDEO_SET && modifier_take(&m, "sat");
-    v->accumulate = !v->saturate && modifier_take(&m, "add");
-    in->extra = v;
-    if (!modifiers_end(d, &m) || !operand_count(d, pi, 4, 4) ||
-        !operand_result(d, &pi->operands[0], 4, &in->dst))
-        return false;
-    for (int i = 0; i < 3; i++)
-        if (!operand_source(d, &pi->operands[1 + i], 4, &in->src[i]))
-            return false;
-    return true;
 }

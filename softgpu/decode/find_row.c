@@ -184,6 +184,15 @@ static bool decoded_row_takes(int row, const struct ptx_instr *pi)
     return false;
 }
 
+/** Does an operand name a part of a register (`%r1.b0`)? No plain row takes those. */
+static bool has_parts(const struct ptx_instr *pi)
+{
+    for (int i = 0; i < pi->operand_count; i++)
+        if (pi->operands[i].part)
+            return true;
+    return false;
+}
+
 const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode)
 {
     *mode = 0;
@@ -192,7 +201,7 @@ const struct op_info *op_find(const struct ptx_instr *pi, uint64_t *mode)
         if (strcmp(row->mnemonic, pi->mnemonic) != 0)
             break;
         if (!row->plain ? decoded_row_takes(sorted_rows[i], pi)
-                        : op_matches(row->pattern, pi->modifiers, pi->modifier_count, mode))
+                        : !has_parts(pi) && op_matches(row->pattern, pi->modifiers, pi->modifier_count, mode))
             return row;
     }
     return NULL;

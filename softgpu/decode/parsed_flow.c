@@ -66,7 +66,7 @@ static enum register_use read_of(const struct telling *t)
 static void tell_operand(const struct telling *t, const struct ptx_operand *o, enum register_use use,
                          int depth)
 {
-    if (o->kind == OPERAND_REG && o->reg >= 0 && o->reg < t->registers)
+    if ((o->kind == OPERAND_REG || o->part) && o->reg >= 0 && o->reg < t->registers)
         t->note(t->context, t->i, o->reg, use);
     bool parts = o->kind == OPERAND_VECTOR || o->kind == OPERAND_PAIR || o->kind == OPERAND_LIST;
     for (int e = 0; e < o->count && depth < 4; e++)

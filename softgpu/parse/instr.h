@@ -37,7 +37,8 @@ struct ptx_operand {
     enum ptx_operand_kind kind;
     bool negated;          /**< `!p` on a predicate, or `-` before a register */
     const char *name;
-    int reg;               /**< index into function->regs, for OPERAND_REG */
+    const char *part;      /**< "b0" of a register's part `%r1.b0`, which is an OPERAND_SYMBOL by that name; else NULL */
+    int reg;               /**< index into function->regs, for OPERAND_REG and a register's part */
     int variable;          /**< OPERAND_SYMBOL: index into function->variables where the innermost
                                 scope declares it, index into function->params + PARAM_BASE, into
                                 returns + RETURN_BASE; else -1: module scope, label or function */

@@ -97,10 +97,11 @@ static bool parse_name_operand(struct parser *p, struct ptx_operand *o)
         return parse_vector_register(p, o, b);
     if (b && b->kind == BIND_REGISTER) {
         make_register(p, o, b->index);
-        if (at_suffix(p)) { /* "%r1.b0" of a video instruction: a name that decode does not know */
+        if (at_suffix(p)) { /* "%r1.b0": a part of a register, which only video instructions take */
             uint32_t len = (uint32_t)(p->t.start + p->t.len - first.start);
-            *o = (struct ptx_operand){.kind = OPERAND_SYMBOL, .column = o->column, .reg = -1,
-                                      .name = intern(p, first.start, len)->text, .variable = -1};
+            const char *name = intern(p, first.start, len)->text;
+            *o = (struct ptx_operand){.kind = OPERAND_SYMBOL, .column = o->column, .reg = b->index, .name = name,
+                                      .part = name + first.len + 1, .variable = -1};
             advance(p);
         }
         return true;
@@ -187,7 +188,7 @@ static bool parse_simple(struct parser *p, struct ptx_operand *o, int depth)
             if (!parse_name_operand(p, o))
                 return false;
             o->negated = true;
-            return o->kind == OPERAND_REG ||
+            return o->kind == OPERAND_REG || o->part ||
                    fail(p, DIAG_SYNTAX, "only registers and constants can have a sign");
         }
         p->lx = lx; /* a constant: its expression reads the sign again */

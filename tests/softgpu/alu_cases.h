@@ -4,7 +4,7 @@
  *
  * A case is `instruction results < operands`. A value is a width letter and hexadecimal digits: p
  * predicate, h 16 bits, r 32, d 64, q 128; `#…` is written into the instruction as it stands, `!` negates,
- * `a|b` and `{a,b}` are pairs and vectors, c0 and c1 the carry flag. Neighbouring cases of one
+ * `a|b` and `{a,b}` are pairs and vectors, c0 and c1 the carry flag, `-r1.b2` a video instruction's sign and part. Neighbouring cases of one
  * instruction run together, one a lane.
  */
 #ifndef TESTS_ALU_CASES_H
@@ -26,7 +26,7 @@
 /** One value of a case: a register when `width` is a letter. */
 struct token {
     char width;                  /* p h r d q, c for the carry flag, 0 for punctuation and literals */
-    char text[40];               /* of punctuation and literals */
+    char text[40];               /* of punctuation and literals; of a register what stands behind it, ".b0" */
     uint64_t low, high;
 };
 
@@ -44,7 +44,7 @@ static bool next_token(const char **at, struct token *t)
     memset(t, 0, sizeof *t);
     if (!*s)
         return false;
-    if (strchr("{}|,!<", *s)) {
+    if (strchr("{}|,!<-", *s)) {
         t->text[0] = *s++;
     } else if (*s == '#' || *s == '_') {
         size_t n = strcspn(s, " \n,}|");
@@ -63,6 +63,9 @@ static bool next_token(const char **at, struct token *t)
         } else {
             t->low = strtoull(digits, NULL, 16);
         }
+        n = *s == '.' ? strcspn(s, " \n,}|") : 0;
+        memcpy(t->text, s, n < sizeof t->text ? n : sizeof t->text - 1);
+        s += n;
     }
     *at = s;
     return true;
@@ -132,10 +135,10 @@ static void write_ptx(const struct line *l, char *out, size_t size)
         char mark = t->text[0];
         if (t->width == 'c')
             continue;
-        bool starts = is_register(t) || strchr("#_{!", mark);
+        bool starts = is_register(t) || strchr("#_{!-", mark);
         PUT("%s", ended && starts ? ", " : "");
         if (is_register(t))
-            PUT("%%%c%d", t->width, i);
+            PUT("%%%c%d%s", t->width, i, t->text);
         else
             PUT("%s", mark == '#' ? t->text + 1 : t->text);
         ended = is_register(t) || strchr("#_}", mark);
