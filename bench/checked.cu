@@ -7,6 +7,7 @@
  *
  * Prints the line of bench.h's programs; exit status 1 where a result is wrong.
  */
+#include <cooperative_groups.h>
 #include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 #include <thrust/reduce.h>
@@ -206,6 +207,37 @@ static int run_lock(size_t blocks)
     return got == (int)blocks * 10;
 }
 
+__device__ double total;
+
+/** Each block adds, and every thread reads the sum, in turns between barriers of the grid. */
+__global__ void add_in_turns(int turns, double *out)
+{
+    cooperative_groups::grid_group grid = cooperative_groups::this_grid();
+    for (int i = 0; i < turns; i++) {
+        if (threadIdx.x == 0)
+            atomicAdd(&total, 1.0);
+        grid.sync();
+        out[grid.thread_rank()] = total;
+        grid.sync();
+        if (grid.thread_rank() == 0)
+            total = 0;
+        grid.sync();
+    }
+}
+
+static int run_turns(size_t blocks)
+{
+    double *out, zero = 0, got = 0;
+    int turns = 10;
+    void *args[] = {&turns, &out};
+    CHECK(cudaMemcpyToSymbol(total, &zero, sizeof zero));
+    CHECK(cudaMalloc(&out, blocks * 512 * sizeof *out));
+    CHECK(cudaLaunchCooperativeKernel((void *)add_in_turns, (unsigned)blocks, 512, args, 0, 0));
+    CHECK(cudaMemcpy(&got, out + blocks * 512 - 1, sizeof got, cudaMemcpyDeviceToHost));
+    CHECK(cudaFree(out));
+    return got == (double)blocks;
+}
+
 /* ---- Neighbours: each element is read by the threads around it, in rows that no warp fills ---- */
 
 template <class T> __global__ void blur(const T *in, T *out, int n)
@@ -282,6 +314,7 @@ static const struct {
     {"blur-bytes", run_blur<unsigned char>},    /* rows */
     {"spin", run_spin},                         /* blocks of 1,024 threads */
     {"lock", run_lock},                         /* blocks */
+    {"turns", run_turns},                       /* blocks of 512 threads */
     {"mixed", run_mixed},                       /* reads, by 2,048 threads */
 };
 

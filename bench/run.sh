@@ -116,7 +116,7 @@ done
 grows=("histogram 100000" "histogram 1000000" "histogram-wide 100000" "histogram-wide 1000000"
        "histogram-shared 100000" "histogram-shared 1000000" "reduce 300000" "reduce 3000000"
        "matmul 125" "matmul 250" "matmul 500" "matmul 1000"
-       "blur 250" "blur 1000" "blur-bytes 250" "blur-bytes 1000" "spin 20" "spin 200" "lock 50" "lock 200"
+       "blur 250" "blur 1000" "blur-bytes 250" "blur-bytes 1000" "spin 20" "spin 200" "lock 50" "lock 200" "turns 100" "turns 400"
        "mixed 10000" "mixed 100000" "mixed 1000000" "mixed 10000000" "mixed 100000000")
 # The same by the default schedules: atomics are asked in which order they may have come, too.
 ordered=("histogram-shared 100000" "histogram-shared 1000000")

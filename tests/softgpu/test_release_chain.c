@@ -1,8 +1,10 @@
-/* Release chains are used again: one that begins knows nothing of those that were dropped, however many there were and however long. */
+/* Release chains are used again: one that begins knows nothing of those that were dropped, however many there were and however long. And what a
+   thread takes in of those that it has read from. */
 #include <stdlib.h>
 
 #include "check/race/clock/knowledge.h"
 #include "check/race/clock/release_chain.h"
+#include "check/race/observed_chains.h"
 #include "unit.h"
 
 #define CHAINS 5000            /* more than are put by */
@@ -53,4 +55,58 @@ static void test_references_keep_it(void)
     chain_drop(other);
 }
 
-UNIT_MAIN("release chains", {"used again", test_used_again}, {"references keep it", test_references_keep_it})
+/* ---- What an acquire of a place takes in ---- */
+
+/** A chain to which four threads of agents 10, 11, … have written, each releasing what it did. */
+static struct release_chain *released(uint64_t place, uint32_t base)
+{
+    struct release_chain *m = chain_new();
+    m->place = place;
+    for (uint32_t i = 0; i < 4; i++) {
+        struct snapshot *s = calloc(1, sizeof *s);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(s);
+        *s = (struct snapshot){.refs = 2, .agent = base + i, .time = 3, .uniform = 2};
+        chain_add(m, &(struct contribution){.agent = base + i, .time = 3, .reach = REACH_DEVICE, .carries = true},
+                  &(struct passed){.block = s, .device = s});
+    }
+    return m;
+}
+
+/** Does it know of contribution `i` of released(…, base)? */
+static bool knows_of(const struct knowledge *k, uint32_t base, uint32_t i)
+{
+    return k && clock_has(k->part[KNOW_CAUSAL], base + i);
+}
+
+/* A relaxed read-modify-write has read as far as contribution `noted` of `a`, and contribution 1 of another chain there and of one
+   elsewhere; then an acquiring read at that place sees contribution 2 of `a`. All at the place is taken in, nothing else. */
+static void test_acquires_at_a_place(void)
+{
+    for (int noted = 0; noted < 4; noted++) {
+        struct release_chain *a = released(7, 10), *same_place = released(7, 20), *elsewhere = released(8, 30);
+        struct acquirer who = {.agent = 1};
+        struct observed_list list = {0};
+        struct knowledge *into = NULL;
+        struct observed read = {.chain = a, .upto = 2, .thread = 5, .reach = REACH_DEVICE, .acquired = REACH_DEVICE};
+        observed_note(&list, &(struct observed){.chain = a, .upto = noted, .thread = 5, .reach = REACH_DEVICE});
+        observed_note(&list, &(struct observed){.chain = same_place, .upto = 1, .thread = 5, .reach = REACH_DEVICE});
+        observed_note(&list, &(struct observed){.chain = elsewhere, .upto = 1, .thread = 5, .reach = REACH_DEVICE});
+        chain_acquire(a, read.upto, who, REACH_DEVICE, &into);
+        observed_acquire_place(&list, &read, who, REACH_DEVICE, &into);
+        for (int i = 0; i < 4; i++) {
+            CU_ASSERT_EQUAL(knows_of(into, 10, (uint32_t)i), i <= 2 || i <= noted);
+            CU_ASSERT_EQUAL(knows_of(into, 20, (uint32_t)i), i <= 1);
+            CU_ASSERT_EQUAL(knows_of(into, 30, (uint32_t)i), false);
+        }
+        CU_ASSERT_EQUAL(observed_find(&list, a, 5)->acquired, REACH_DEVICE);
+        CU_ASSERT_EQUAL(observed_find(&list, elsewhere, 5)->acquired, 0);
+        observed_drop(&list);
+        knowledge_drop(into);
+        chain_drop(a);
+        chain_drop(same_place);
+        chain_drop(elsewhere);
+    }
+}
+
+UNIT_MAIN("release chains", {"used again", test_used_again}, {"references keep it", test_references_keep_it},
+          {"what an acquire of a place takes in", test_acquires_at_a_place})

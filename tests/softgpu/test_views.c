@@ -354,11 +354,11 @@ static void test_observed_lists_are_tables(void)
         observed_note(&list, &read);
         plain_note(&plain[i], read.upto, reach);
         if (random_below(300) == 0) {
-            observed_acquire(&list, NULL, (struct acquirer){.agent = 1}, (enum reach)reach, &into);
+            observed_acquire(&list, (struct acquirer){.agent = 1}, (enum reach)reach, &into);
             for (int k = 0; k < CHAINS; k++)
                 plain_acquire(&plain[k], reach);
         } else if (random_below(20) == 0) {
-            observed_acquire(&list, &chain[i]->place, (struct acquirer){.agent = 1}, (enum reach)reach, &into);
+            observed_acquire_place(&list, &read, (struct acquirer){.agent = 1}, (enum reach)reach, &into);
             plain_acquire(&plain[i], reach);
             plain_acquire(&plain[i ^ 1], reach);
         }

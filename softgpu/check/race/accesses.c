@@ -11,6 +11,7 @@
 #include "check/race/order.h"
 #include "check/race/plain_words.h"
 #include "check/race/range_reads.h"
+#include "check/race/same_reads.h"
 #include "check/race/whole_rows.h"
 #include "check/race/shadow/read_log.h"
 #include "check/race/shadow/read_ranges.h"
@@ -71,13 +72,6 @@ static inline bool joins_at_once(struct actor *me, const struct mem_access *a, u
     return true;
 }
 
-/** Before a plain read of a word that is logged: it may stay so, or the log is settled. */
-static inline void go_on_logging(const struct actor *me, const struct mem_access *a, const struct shadow_word *c, uint32_t floor)
-{
-    if (c->flags & WORD_LOGGED)
-        read_log_go_on(a->allocation[me->lane]->shadow, floor, me->race->readers);
-}
-
 /** Lanes that read one word at one time: one element of a set of readers stands for them. @return false: look
  *  closer, at each of them */
 static bool load_group(struct actor *me, const struct mem_access *a, uint32_t lanes)
@@ -133,46 +127,6 @@ static bool load_words(const struct actor *me, const struct mem_access *a, uint3
             return false;
         remember_plain_read(me, a, c, a->address[me->lane] + at, 1u << me->lane, 0,
                             (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
-    }
-    return true;
-}
-
-/** Lanes remember to have read a word. One by one they would be the same group in the end. */
-static void remember_lanes(struct actor *me, const struct mem_access *a, struct shadow_word *c, uint64_t address, uint32_t lanes,
-                           uint8_t unit)
-{
-    if (joins_group(me, c, lanes, 0, unit)) {
-        join_group(me, c);
-        return;
-    }
-    uint32_t first = word_has_group(c) ? 0 : lanes & -lanes; /* it may take another reader's place */
-    if (first)
-        remember_plain_read(me, a, c, address, first, 0, unit);
-    if (lanes & ~first)
-        remember_plain_read(me, a, c, address, lanes & ~first, 0, unit);
-}
-
-/** load_words() of all lanes, which read the same, if the last writes lie before the block's last barrier. @return false: look
- *  closer */
-static bool load_words_together(struct actor *me, const struct mem_access *a, uint32_t floor)
-{
-    const struct mem_desc *mem = &a->insn->mem;
-    const struct sight s = sight_of(me);
-    unsigned bytes = (unsigned)mem->bytes * mem->count;
-    actor_set_lane(me, __builtin_ctz(a->mask));
-    uint64_t address = a->address[me->lane];
-    for (unsigned at = 0; at < bytes; at += 4) {
-        struct shadow_word *c = word_at(me, a, me->lane, address + at);
-        const struct epoch *e = &c->write;
-        if ((c->flags & (WORD_SPLIT | WORD_SYNC)) ||
-            (e->agent >= floor && (e->agent != me->agent || e->time > me->bs->uniform || me->bs->any_left)))
-            return false;
-    }
-    for (unsigned at = 0; at < bytes; at += 4) {
-        struct shadow_word *c = word_at(me, a, me->lane, address + at);
-        go_on_logging(me, a, c, floor);
-        is_written_in_sight(&s, c, me->thread, floor);
-        remember_lanes(me, a, c, address + at, a->mask, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
     }
     return true;
 }
@@ -286,7 +240,9 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     uint32_t floor = floor_of(&me, a), group = one_word && grouped ? group_in(&me, a, a->mask, shape) : 0;
     if (group == a->mask && load_group(&me, a, group))
         return;
-    if (shape == SHAPE_ONE_WORD && words && !grouped && load_words_together(&me, a, floor))
+    if (shape == SHAPE_ONE_WORD && words && !grouped && same_words_load(&me, a, floor))
+        return;
+    if (shape == SHAPE_ONE_WORD && same_elements_load(&me, a, floor))
         return;
     load_rest(&me, a, plain ? a->mask & ~rows_load(&me, a, floor) : a->mask, shape, floor);
 }

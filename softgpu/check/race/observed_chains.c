@@ -204,20 +204,31 @@ void observed_drop(struct observed_list *l)
 
 /* ---- Fences and barriers ---- */
 
-void observed_acquire(struct observed_list *l, const uint64_t *place, struct acquirer who, enum reach reach,
-                      struct knowledge **into)
+static void acquire(struct observed_list *l, const struct observed *read, struct acquirer who, enum reach reach, struct knowledge **into)
 {
     for (int level = 0; level < (int)reach; level++) {
         for (int i = l->level[level].oldest, next; i; i = next) {
             struct observed *o = &l->at[i];
             next = o->link[BY_LEVEL].newer;
-            if (place && o->chain->place != *place)
+            if (read && o->chain->place != read->chain->place)
                 continue;
             o->acquired = reach < o->reach ? (uint8_t)reach : o->reach;
-            chain_acquire(o->chain, o->upto, who, (enum reach)o->acquired, into);
+            if (!read || o->chain != read->chain || o->upto > read->upto || o->acquired != reach)
+                chain_acquire(o->chain, o->upto, who, (enum reach)o->acquired, into);
             settle(l, i);
         }
     }
+}
+
+void observed_acquire(struct observed_list *l, struct acquirer who, enum reach reach, struct knowledge **into)
+{
+    acquire(l, NULL, who, reach, into);
+}
+
+void observed_acquire_place(struct observed_list *l, const struct observed *read, struct acquirer who, enum reach reach,
+                            struct knowledge **into)
+{
+    acquire(l, read, who, reach, into);
 }
 
 void observed_pass_on(struct observed_list *to, struct observed_list *from, uint32_t time)

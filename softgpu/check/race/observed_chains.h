@@ -71,10 +71,12 @@ static inline int observed_older(const struct observed_list *l, int i)
 {
     return l->at[i].link[BY_AGE].older;
 }
-/** Acquires with `reach`, for that thread, whatever has not been acquired so far: the chains at *place,
- *  as an acquire there does; all of them, as a fence does, if that is NULL. */
-void observed_acquire(struct observed_list *l, const uint64_t *place, struct acquirer who, enum reach reach,
-                      struct knowledge **into);
+/** Acquires with `reach`, for that thread, whatever has not been acquired so far: all chains, as a fence does. */
+void observed_acquire(struct observed_list *l, struct acquirer who, enum reach reach, struct knowledge **into);
+/** The same of the chains at the place of `read`, as an acquire there does. What `read` itself has got of its chain, with
+ *  `reach`, is in *into already and not looked for again: a thread that polls where it has written has read less of it before. */
+void observed_acquire_place(struct observed_list *l, const struct observed *read, struct acquirer who, enum reach reach,
+                            struct knowledge **into);
 /** Copies what has changed in `from` since it was last passed on, as known to every thread from `time` on. */
 void observed_pass_on(struct observed_list *to, struct observed_list *from, uint32_t time);
 

@@ -147,7 +147,7 @@ void sync_observe(struct actor *me, struct release_chain *m, int upto, const str
         o.acquired = reach;
         /* An acquire of a location also completes the patterns that earlier strong reads of the same location
            by the same thread began (PTX ISA 8.8, acquire pattern, second form). */
-        observed_acquire(&ls->observed, &m->place, acquirer_of(me), reach, &ls->extra);
+        observed_acquire_place(&ls->observed, &o, acquirer_of(me), reach, &ls->extra);
     }
     observed_note(&ls->observed, &o);
 }
@@ -284,7 +284,7 @@ void sync_fence(struct actor *me, enum mem_order order, enum mem_scope scope)
     bool wide = scope_is_wide((uint8_t)scope), cluster = me->bs->cluster && scope >= SCOPE_CLUSTER;
     lane_open(me->ws, me->lane)->learned = me->race->moment;
     if (order != ORDER_RELEASE)
-        observed_acquire(&lane_open(me->ws, me->lane)->observed, NULL, acquirer_of(me), reach_of((uint8_t)scope),
+        observed_acquire(&lane_open(me->ws, me->lane)->observed, acquirer_of(me), reach_of((uint8_t)scope),
                          &lane_open(me->ws, me->lane)->extra);
     if (order != ORDER_RELEASE) {
         knowledge_join(&lane_open(me->ws, me->lane)->extra, lane_open(me->ws, me->lane)->noted);
