@@ -5,7 +5,7 @@
  * An aligned barrier wants all lanes of a warp together. A group that is not the whole warp waits
  * uncounted (its lanes are not in warp->arrived_lanes) until the other lanes stand at a barrier too
  * or cannot run; only then it is clear whether the warp has diverged for good. If it has, the
- * threads are counted one by one, as GPUs since Volta do, after the checkers have been told.
+ * threads are counted one by one, as GPUs since Volta do, after the checkers have been told. A part that only arrives does likewise.
  * Without a count a barrier completes when every thread that has not exited has arrived.
  */
 #include "execute/engine.h"
@@ -158,6 +158,17 @@ static bool operands(struct warp *w, const struct insn *in, int *barrier, uint32
     return true;
 }
 
+/** The running group has come to a barrier. @return true if it waits for the rest of its warp first */
+static bool waits_for_warp(struct warp *w, const struct insn *in, int barrier)
+{
+    struct group *g = &w->groups[w->current];
+    g->barrier = (uint8_t)barrier;
+    if (in->imm & ALIGNED && g->parted && warp_machine(w)->checked)
+        OBSERVE(&warp_machine(w)->observers, parted_at_barrier, w, in);
+    w->block->grid->came_apart |= w->mask != w->full;
+    return in->imm & ALIGNED && w->mask != w->live;
+}
+
 /** The running group reaches a barrier that waits. */
 static const struct insn *wait_at(struct warp *w, const struct insn *in)
 {
@@ -165,13 +176,7 @@ static const struct insn *wait_at(struct warp *w, const struct insn *in)
     uint32_t count;
     if (!operands(w, in, &barrier, &count))
         return NULL;
-    struct group *g = &w->groups[w->current];
-    g->barrier = (uint8_t)barrier;
-    if (in->imm & ALIGNED && g->parted && warp_machine(w)->checked)
-        OBSERVE(&warp_machine(w)->observers, parted_at_barrier, w, in);
-    bool together = w->mask == w->live;
-    w->block->grid->came_apart |= w->mask != w->full;
-    if (in->imm & ALIGNED && !together)
+    if (waits_for_warp(w, in, barrier))
         return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     arrive(w, in, barrier, count);
     warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
@@ -212,6 +217,8 @@ const struct insn *op_bar_arrive(struct warp *w, const struct insn *in)
     uint32_t count;
     if (!operands(w, in, &barrier, &count))
         return NULL;
+    if (waits_for_warp(w, in, barrier))
+        return warp_stop(w, in, in + 1, GROUP_AT_BARRIER);
     arrive(w, in, barrier, count);
     if (is_complete(w->block, &w->block->barriers[barrier]))
         complete(w->block, barrier);
@@ -261,6 +268,10 @@ bool barrier_settle(struct warp *w)
         if (!operands(w, in, &barrier, &count))
             return false;
         arrive(w, in, barrier, count);
+        if (is_arrive(in)) { /* it goes on at once */
+            g->state = GROUP_READY;
+            w->diverged = false;
+        }
         w->current = -1;
         if (is_complete(w->block, &w->block->barriers[barrier]))
             complete(w->block, barrier);

@@ -348,3 +348,31 @@ KERNEL(leave_in_loop)
     }
     x[TID] = y[TID];
 }
+
+// ---- Arrivals that do not wait ----
+
+// One lane of each of two warps hands on; the other lanes leave, whenever.
+// case: lane_arrives grid=1 block=64 expect=silent
+KERNEL(lane_arrives)
+{
+    if (TID == 0) {
+        x[0] = 1;
+        BAR_ARRIVE(1, 64);
+    } else if (TID == 32) {
+        BAR_SYNC(1, 64);
+        y[0] = x[0];
+    } else if (TID % 3)
+        y[TID] = 2;
+}
+
+// They wait for their warp at the next barrier: bar.arrive, too, is for the whole warp.
+// case: lane_arrives_others_stay grid=1 block=64 expect=barrier-divergence also=deadlock
+KERNEL(lane_arrives_others_stay)
+{
+    if (TID == 0)
+        BAR_ARRIVE(1, 64);
+    else if (TID >= 32)
+        BAR_SYNC(1, 64);
+    __syncthreads();
+    y[TID] += 1;
+}

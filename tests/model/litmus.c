@@ -22,6 +22,7 @@ static void read_order(struct litmus_statement *s, const char *word)
     char order[16] = "", scope[8] = "sys";
     sscanf(word, "%15[a-z_].%7s", order, scope);
     s->strong = strcmp(order, "weak") != 0;
+    s->is_volatile = !strcmp(order, "vol");
     s->acquire = !strcmp(order, "acq") || !strcmp(order, "acq_rel");
     s->release = !strcmp(order, "rel") || !strcmp(order, "acq_rel");
     s->sc = !strcmp(order, "sc");

@@ -45,7 +45,9 @@ static void put_order(FILE *out, const struct litmus_statement *s)
 {
     const char *order = s->acquire && s->release ? "acq_rel" : s->acquire ? "acquire" : s->release ? "release"
                                                                                                   : "relaxed";
-    if (s->strong)
+    if (s->is_volatile)
+        fputs(".volatile", out);
+    else if (s->strong)
         fprintf(out, ".%s.%s", order, scope_name(s->scope));
 }
 

@@ -30,6 +30,8 @@ struct writing {
     int registers, locations;
     bool barriers;
     enum random_meeting meeting;
+    enum random_meeting other[4];   /**< how a thread meets in place of that; MEET_AS_ALL: it does not */
+    int comers;                     /**< at the barrier with a count */
 };
 
 #define PUT(w, ...) ((w)->used += (size_t)snprintf((w)->text + (w)->used, (w)->size - (w)->used, __VA_ARGS__))
@@ -69,16 +71,23 @@ static void put_statement(struct writing *w, int *own, int left)
 }
 
 /** The thread comes to where all meet. */
-static void put_meeting(struct writing *w, int *own)
+static void put_meeting(struct writing *w, enum random_meeting how, int *own)
 {
+    static const char *const polls[] = {"rlx.gpu", "rlx.gpu", "acq.gpu", "acq.gpu", "vol", "rlx.cta", "weak", NULL};
     bool into = w->registers < LITMUS_REGISTERS && *own < 2;
     char from = *own ? (char)('a' + w->registers - 1) : (char)('0' + draw(2));
-    if (w->meeting == MEET_AT_BARRIER) {
+    if (how == MEET_AT_BARRIER) {
         PUT(w, "bar 0");
-    } else if (w->meeting == MEET_IN_CLUSTER) {
+    } else if (how == MEET_IN_CLUSTER) {
         PUT(w, "carr %s; cwait", draw(3) ? "rlx" : "rel");
+    } else if (how == MEET_AT_COUNT) {
+        PUT(w, "%s 1 %d", draw(3) ? "bar" : "arrive", w->comers);
+    } else if (how == MEET_IN_POLL) {
+        char x = (char)('x' + draw(w->locations)), polled = (char)('a' + w->registers++);
+        PUT(w, "R %c %c %s; again %c", x, polled, pick(polls), polled);
+        ++*own;
     } else {
-        PUT(w, "%s %c %c", w->meeting == MEET_IN_VOTE ? "any" : "first", from, into ? 'a' + w->registers : '-');
+        PUT(w, "%s %c %c", how == MEET_IN_VOTE ? "any" : "first", from, into ? 'a' + w->registers : '-');
         w->registers += into;
         *own += into;
     }
@@ -87,19 +96,20 @@ static void put_meeting(struct writing *w, int *own)
 static void put_threads(struct writing *w, int threads)
 {
     for (int t = 0; t < threads; t++) {
-        int statements = 1 + draw(6 - threads), own = 0, barrier = w->barriers ? draw(statements + 1) : -1;
+        enum random_meeting how = w->other[t] == MEET_AS_ALL ? w->meeting : w->other[t];
+        int statements = 1 + draw(6 - threads), own = 0, barrier = w->barriers && how != MEET_NOWHERE ? draw(statements + 1) : -1;
         PUT(w, "%s", t ? " | " : "");
         for (int i = 0; i < statements; i++) {
             PUT(w, "%s", i ? "; " : "");
             if (i == barrier) {
-                put_meeting(w, &own);
+                put_meeting(w, how, &own);
                 PUT(w, "; ");
             }
             put_statement(w, &own, i == barrier - 1 ? 0 : statements - 1 - i);
         }
         if (barrier == statements) {
             PUT(w, "; ");
-            put_meeting(w, &own);
+            put_meeting(w, how, &own);
         }
     }
 }
@@ -189,4 +199,23 @@ void random_reductions(long number, char *text, size_t size)
         PUT(&w, "%.1s", s + length);
         s += length + (s[length] != 0);
     }
+}
+
+void random_waits(long number, char *text, size_t size, enum litmus_layout *layout)
+{
+    static const char *const places[] = {"", "", "B 0 0 0: ", "B 0 1 1: ", NULL};
+    state = (uint64_t)number << 24 | 3 << 22;
+    struct writing w = {.text = text, .size = size, .locations = 1 + draw(2), .barriers = true, .meeting = MEET_NOWHERE};
+    int threads = 2 + (draw(3) == 0);
+    bool counted = draw(3) == 0;
+    const char *place = counted ? places[2] : pick(places);
+    for (int t = 0; t < threads && counted; t++) {
+        w.other[t] = w.comers < 2 || draw(2) ? MEET_AT_COUNT : MEET_NOWHERE;
+        w.comers += w.other[t] == MEET_AT_COUNT;
+    }
+    if (!counted || draw(2))
+        w.other[draw(threads)] = MEET_IN_POLL;    /* in the place of a barrier: who waits there may wait for ever */
+    *layout = counted || draw(2) ? LITMUS_WARPS : LITMUS_LANES;
+    PUT(&w, "%.*s%s", place[0] ? 1 + 2 * threads : 0, place, place[0] ? ": " : "");
+    put_threads(&w, threads);
 }

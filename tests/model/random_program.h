@@ -9,7 +9,8 @@
 #include "litmus_ptx.h"
 
 /** What stands in the place of a block's barrier. */
-enum random_meeting { MEET_AT_BARRIER, MEET_IN_VOTE, MEET_IN_SHUFFLE, MEET_IN_CLUSTER };
+enum random_meeting { MEET_AT_BARRIER, MEET_IN_VOTE, MEET_IN_SHUFFLE, MEET_IN_CLUSTER, MEET_AT_COUNT, MEET_IN_POLL, MEET_NOWHERE,
+                      MEET_AS_ALL = MEET_AT_BARRIER };
 
 /** Like random_program(), where all threads meet once: in one warp, or in one cluster. */
 void random_meeting(long number, enum random_meeting how, char *text, size_t size, enum litmus_layout *layout);
@@ -17,6 +18,8 @@ void random_meeting(long number, enum random_meeting how, char *text, size_t siz
 void random_scopes(long number, char *text, size_t size, enum litmus_layout *layout);
 /** Like the others, with many reductions, and at times a thread that waits in a loop. */
 void random_reductions(long number, char *text, size_t size);
+/** Like random_program(), in one block or several: threads that poll, barriers with a count, volatile accesses. */
+void random_waits(long number, char *text, size_t size, enum litmus_layout *layout);
 /** The program of that number, the same at every call, and how its threads stand in a block. */
 void random_program(long number, char *text, size_t size, enum litmus_layout *layout);
 

@@ -14,6 +14,8 @@
 
 struct at {
     int pc[MODEL_THREADS];
+    bool waits[MODEL_THREADS];                            /**< at a barrier with a count */
+    int arrived;                                          /**< there: only one is used */
     uint64_t memory[FIRST_REGISTER + LITMUS_REGISTERS];   /**< locations, then registers */
 };
 
@@ -27,7 +29,8 @@ static bool is_new(struct walk *w, const struct at *s)
 {
     uint64_t h = 1;
     for (int t = 0; t < w->l->threads; t++)
-        h = mix_in(h, (uint64_t)s->pc[t]);
+        h = mix_in(h, (uint64_t)s->pc[t] << 1 | s->waits[t]);
+    h = mix_in(h, (uint64_t)s->arrived);
     for (int i = 0; i < FIRST_REGISTER + LITMUS_REGISTERS; i++)
         h = mix_in(h, s->memory[i]);
     h |= 1;
@@ -63,6 +66,8 @@ static bool all_have_arrived(const struct litmus *l, const struct at *s)
 static bool all_have_come(const struct litmus *l, const struct at *s, int thread)
 {
     const char *op = next_of(l, s, thread)->op;
+    if (next_of(l, s, thread)->expected)
+        return !s->waits[thread];
     if (!strcmp(op, "cwait"))
         return all_have_arrived(l, s);
     if (strcmp(op, "bar") != 0 && !exchanges(next_of(l, s, thread)))
@@ -85,6 +90,19 @@ static void step_modify(struct at *s, const struct litmus_statement *next)
         *place = by;
     if (next->into >= 0)
         s->memory[FIRST_REGISTER + next->into] = old;
+}
+
+/** A barrier with a count: the last to come lets go who waits. */
+static void step_counted(const struct litmus *l, struct at *s, int thread, const struct litmus_statement *next)
+{
+    bool waits = next->op[0] == 'b', last = ++s->arrived == next->expected;
+    s->waits[thread] = waits;
+    s->pc[thread] += !waits;
+    for (int t = 0; t < l->threads && last; t++) {
+        s->pc[t] += s->waits[t];
+        s->waits[t] = false;
+    }
+    s->arrived = last ? 0 : s->arrived;
 }
 
 static uint64_t operand(const struct at *s, const struct litmus_statement *of)
@@ -122,6 +140,10 @@ static void step(const struct litmus *l, struct at *s, int t, const struct litmu
         step_exchange(l, s, t);
         return;
     }
+    if (next->expected) {
+        step_counted(l, s, t, next);
+        return;
+    }
     s->pc[t]++;
     if (!strcmp(next->op, "W"))
         s->memory[next->location] = next->from < 0 ? next->value : s->memory[FIRST_REGISTER + next->from];
@@ -129,6 +151,8 @@ static void step(const struct litmus *l, struct at *s, int t, const struct litmu
         s->memory[FIRST_REGISTER + next->into] = s->memory[next->location];
     else if (!strcmp(next->op, "if"))
         s->pc[t] += s->memory[FIRST_REGISTER + next->from] ? 0 : next->number;
+    else if (!strcmp(next->op, "again"))
+        s->pc[t] -= s->memory[FIRST_REGISTER + next->from] ? 0 : 2; /* the load stands right before it */
     else if (!strcmp(next->op, "bar"))
         for (int o = 0; o < l->threads; o++)
             s->pc[o] += o != t && l->place[o].block == l->place[t].block && next_of(l, s, o);
@@ -136,28 +160,50 @@ static void step(const struct litmus *l, struct at *s, int t, const struct litmu
         step_modify(s, next);
 }
 
+/** Does the thread's next load only bring it back to itself? */
+static bool waits_for_value(const struct litmus *l, const struct at *s, int t)
+{
+    const struct litmus_statement *next = next_of(l, s, t);
+    if (!next || s->pc[t] + 1 == l->thread[t].count)
+        return false;
+    return !strcmp(next->op, "R") && !strcmp(next[1].op, "again") && next[1].from == next->into && !s->memory[next->location];
+}
+
+/** Threads that never end leave no registers. */
+static void add_outcome(struct walk *w, const struct at *s, bool hangs)
+{
+    struct at left = *s;
+    for (int t = 0; t < w->l->threads; t++)
+        for (int i = 0; next_of(w->l, s, t) && i < w->l->thread[t].count; i++)
+            if (w->l->thread[t].s[i].into >= 0)
+                left.memory[FIRST_REGISTER + w->l->thread[t].s[i].into] = 0;
+    litmus_add(&w->lines, w->l, left.memory, hangs);
+}
+
 static void walk(struct walk *w, const struct at *s)
 {
-    bool ended = true;
+    bool ended = true, stuck = true;
     if (!is_new(w, s))
         return;
     for (int t = 0; t < w->l->threads; t++) {
         const struct litmus_statement *next = next_of(w->l, s, t);
         ended &= !next;
-        if (!next || !all_have_come(w->l, s, t))
+        if (!next || !all_have_come(w->l, s, t) || waits_for_value(w->l, s, t))
             continue;
         struct at then = *s;
+        stuck = false;
         step(w->l, &then, t, next);
         walk(w, &then);
     }
-    if (ended)
-        litmus_add(&w->lines, w->l, s->memory, false);
+    if (stuck)
+        add_outcome(w, s, !ended);
 }
 
 void sequential_outcomes(const struct litmus *l, char *out, size_t size)
 {
     static struct walk w;
-    struct at start = {0};
+    struct at start;
+    memset(&start, 0, sizeof start);
     memset(&w.lines, 0, sizeof w.lines);
     w.l = l;
     w.seen = calloc(SEEN, sizeof *w.seen);

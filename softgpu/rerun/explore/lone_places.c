@@ -87,7 +87,7 @@ int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_a
 void lone_note_poll(struct lone_watch *r, const struct warp *w, const struct insn *in, int number)
 {
     struct lone_location *at = &r->lone->locations.data[number];
-    if (!order_is_strong(&in->mem))
+    if (!r->lone->loops)
         return;
     uint64_t state = mix_in(lone_state(w, in), r->thread);
     at->polled = at->state == state && at->changes == r->node->changes;
