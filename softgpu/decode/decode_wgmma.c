@@ -49,8 +49,8 @@ static bool types_fit(const struct tensor_desc *t)
     bool fp8 = (a == TENSOR_E4M3 || a == TENSOR_E5M2) && (b == TENSOR_E4M3 || b == TENSOR_E5M2);
     bool bytes = (a == TENSOR_S8 || a == TENSOR_U8) && (b == TENSOR_S8 || b == TENSOR_U8), bits = a == TENSOR_B1 && b == a;
     bool real = fp8 || (a == b && (a == TENSOR_F16 || a == TENSOR_BF16 || a == TENSOR_TF32));
-    unsigned along = a == TENSOR_B1 ? 256 : 256 / tensor_type_bits(a);
-    if (t->k != along || (t->satfinite && !bytes))
+    unsigned along = a == TENSOR_B1 ? 256 : 256 / tensor_type_bits(a) * (1 + t->sparse); /* of a, 32 bytes are stored */
+    if (t->k != along || (t->satfinite && !bytes) || (t->sparse && bits))
         return false;
     if (bytes || bits)
         return d == TENSOR_S32 && (t->n <= 32 || t->n % 16 == 0);
@@ -78,12 +78,12 @@ static bool take_immediates(struct decoder *d, const struct ptx_instr *pi, struc
     enum tensor_type a = (enum tensor_type)t->type[PART_A];
     bool real = a <= TENSOR_E5M2, lies = a == TENSOR_F16 || a == TENSOR_BF16;
     int64_t v[4] = {1, 1, 0, 0};
-    int count = (real ? 2 : 0) + (lies ? 2 - in_registers : 0);
-    if (!operand_count(d, pi, 4 + count, 4 + count))
+    int count = (real ? 2 : 0) + (lies ? 2 - in_registers : 0), first = 4 + 2 * t->sparse;
+    if (!operand_count(d, pi, first + count, first + count))
         return false;
     for (int i = 0; i < count; i++) {
         int64_t *to = &v[i < 2 ? i : i + in_registers];
-        if (!operand_literal(d, &pi->operands[4 + i], to))
+        if (!operand_literal(d, &pi->operands[first + i], to))
             return false;
         if (i < 2 ? *to != 1 && *to != -1 : *to != 0 && *to != 1)
             return decode_fail(d, "a scale is 1 or -1, a transposition 0 or 1");
@@ -95,23 +95,36 @@ static bool take_immediates(struct decoder *d, const struct ptx_instr *pi, struc
     return true;
 }
 
-/** d, a or its descriptor, b's descriptor, scale-d: d is written and, with the first read, read. */
+/** A sparse a's metadata, behind all other registers, and its selector. */
+static bool take_metadata(struct decoder *d, const struct ptx_instr *pi, struct tensor_desc *t, uint32_t *reg)
+{
+    int64_t selector;
+    int most = (int)(16 / sparse_pairs(t));
+    if (!operand_source(d, &pi->operands[3], 4, reg) || !operand_literal(d, &pi->operands[4], &selector))
+        return false;
+    t->selector = (uint8_t)selector;
+    return (selector >= 0 && selector < most) || decode_fail(d, "the sparsity selector is 0 to %d here", most - 1);
+}
+
+/** d, a or its descriptor, b's descriptor, a sparse a's metadata, scale-d: d is written and, with the first read, read. */
 static bool take_registers(struct decoder *d, const struct ptx_instr *pi, struct tensor_desc *t, struct insn *in)
 {
     bool in_registers = pi->operand_count > 1 && pi->operands[1].kind == OPERAND_VECTOR, negated;
     unsigned of_d = t->n * 16u / (WARP_LANES * tensor_packed(t, PART_D)), of_a = in_registers ? 4 : 0;
-    uint32_t *reg = decoder_alloc(d, 2 * of_d + of_a, sizeof *reg);
+    uint32_t *reg = decoder_alloc(d, 2 * of_d + of_a + 1, sizeof *reg);
     if (!take_immediates(d, pi, t, in_registers) || !decode_fragment(d, &pi->operands[0], of_d, 4, true, reg) ||
         (in_registers ? !decode_fragment(d, &pi->operands[1], 4, 4, false, reg + of_d)
                       : !operand_source(d, &pi->operands[1], 8, &in->src[0])) ||
-        !operand_source(d, &pi->operands[2], 8, &in->src[1]) || !operand_pred(d, &pi->operands[3], &in->src[2], &negated))
+        !operand_source(d, &pi->operands[2], 8, &in->src[1]) || !operand_pred(d, &pi->operands[3 + 2 * t->sparse], &in->src[2], &negated))
         return false;
     memcpy(reg + of_d + of_a, reg, of_d * sizeof *reg);
+    if (t->sparse && !take_metadata(d, pi, t, reg + 2 * of_d + of_a))
+        return false;
     t->reg = reg;
     t->count[PART_D] = t->count[PART_C] = (uint8_t)of_d;
     t->count[PART_A] = (uint8_t)of_a;
     t->written = (uint8_t)of_d;
-    t->read = (uint8_t)(of_d + of_a);
+    t->read = (uint8_t)(of_d + of_a + t->sparse);
     return !negated || decode_fail(d, "the predicate cannot be negated here");
 }
 
@@ -122,6 +135,7 @@ bool decode_wgmma_mma(struct decoder *d, const struct ptx_instr *pi, struct insn
 
     t->group = true;
     t->width = 4;
+    t->sparse = modifier_take(&m, "sp");
     if (!pi->modifier_count || strcmp(pi->modifiers[0], "mma_async") || !modifier_take(&m, "sync") ||
         !modifier_take(&m, "aligned") || !take_shape(&m, t) || !take_types(&m, t) || !types_fit(t))
         return decode_fail_form(d, pi);

@@ -46,8 +46,7 @@ void tensor_scatter(const struct warp *w, const struct tensor_desc *t, unsigned 
     }
 }
 
-/** Where a sparse a's elements stand along k. */
-static void find_places(const struct warp *w, const struct tensor_desc *t, uint8_t *place)
+void tensor_places(const struct warp *w, const struct tensor_desc *t, uint8_t *place)
 {
     const uint32_t *metadata = warp_reg(w, t->reg[t->written + t->read - 1]);
     unsigned along = tensor_length(t, PART_A);
@@ -68,7 +67,7 @@ const struct insn *tensor_mma(struct warp *w, const struct insn *in)
     tensor_gather(w, t, PART_B, tensor_length(t, PART_B), b);
     tensor_gather(w, t, PART_C, columns, c);
     if (t->sparse)
-        find_places(w, t, place);
+        tensor_places(w, t, place);
     OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, c);
     tensor_scatter(w, t, columns, c);

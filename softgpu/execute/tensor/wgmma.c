@@ -8,16 +8,18 @@
 #include "execute/access.h"
 #include "execute/async_copy.h"
 #include "execute/engine.h"
+#include "execute/fault.h"
 #include "execute/handlers.h"
 #include "execute/tensor/dot.h"
 #include "execute/tensor/tensor.h"
 #include "execute/worker.h"
 
+#define SWIZZLE_32 3
 #define WARPS_OF_GROUP 4
 #define MAX_OF_A (16 * 32)
-#define MAX_OF_B (256 * 32)
+#define MAX_OF_B (256 * 64)   /* beside a sparse a of bytes */
 #define MAX_OF_D (16 * 256)
-#define MAX_PIECES (256 * 2)
+#define MAX_PIECES (256 * 4)
 
 static unsigned rank_of(const struct warp *w)
 {
@@ -32,6 +34,11 @@ static bool place_matrix(struct warp *w, const struct insn *in, enum tensor_part
     struct machine *machine = warp_machine(w);
     struct shared_matrix m = shared_matrix_of(descriptor);
     unsigned count = matrix_pieces(t, p), first = p == PART_A ? rank_of(w) * t->m : 0;
+    if (m.swizzle == SWIZZLE_32 && !t->across_b && count > 2u * fragment_lines(t, p)) {
+        fault_at(w, in, __builtin_ctz(w->mask), &(struct fault){.cause = CAUSE_UNKNOWN_INSTRUCTION, .facts.text =
+                     "a matrix of 64 bytes along k with the swizzle of 32 bytes"});
+        return false;
+    }
     for (unsigned i = 0; i < count; i += WARP_LANES) {
         struct async_event e = {.kind = ASYNC_MATRIX, .insn = in, .part = p, .first_piece = i};
         e.from.at = &t->piece[0];
@@ -84,9 +91,10 @@ const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
     const struct tensor_desc *t = in->extra;
     uint64_t a[MAX_OF_A], b[MAX_OF_B], d[MAX_OF_D];
     const uint8_t *host[MAX_PIECES];
+    uint8_t place[MAX_OF_A];
     int lane = __builtin_ctz(w->mask);
     const uint64_t *of_b = warp_reg(w, in->src[1]);
-    struct product p = {.form = t, .a = a, .b = b, .c = d};
+    struct product p = {.form = t, .a = a, .b = b, .c = d, .place = t->sparse ? place : NULL};
     if (in->src[0] != REG_NONE) {
         if (!place_matrix(w, in, PART_A, ((const uint64_t *)warp_reg(w, in->src[0]))[lane], host))
             return NULL;
@@ -102,6 +110,8 @@ const struct insn *tensor_wgmma(struct warp *w, const struct insn *in)
     uint32_t adds = *(const uint32_t *)warp_reg(w, in->src[2]);
     if (in->src[2] & CONST_BIT ? adds != 0 : adds >> lane & 1)
         tensor_gather(w, t, PART_D, t->n, d);
+    if (t->sparse)
+        tensor_places(w, t, place);
     OBSERVE(&warp_machine(w)->observers, tensor, w, in);
     tensor_multiply(&p, d);
     tensor_scatter(w, t, t->n, d);
