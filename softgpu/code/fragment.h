@@ -28,6 +28,7 @@ struct tensor_desc {
     uint8_t type[TENSOR_PARTS];  /**< enum tensor_type */
     uint8_t count[TENSOR_PARTS]; /**< registers of a lane; 0: takes no part */
     uint8_t width;               /**< bytes of a register */
+    uint8_t rounding;            /**< of f64: enum numeric_rounding */
     uint8_t step;                /**< so many k are summed at once; 0: all */
     bool quads;                  /**< m8n8k4 of halves: four products, each of eight lanes */
     bool a_by_column, b_by_column;   /**< with quads: fragments differ by it */

@@ -148,13 +148,19 @@ bool decode_cvt(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (c.round == ROUND_NONE && (narrows || tf32))
         return decode_fail(d, "cvt.%s.%s needs a rounding modifier", ptx_type_name(dst),
                            ptx_type_name(src));
-    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2) ||
-        !operand_target_wide(d, &pi->operands[0], width_of_type(dst), &in->dst, &to) ||
+    if (!modifiers_end(d, &m) || !operand_count(d, pi, 2, 2))
+        return false;
+    bool plain = !c.ftz && !c.sat && !c.relu && !c.satfinite;
+    if (pi->operands[1].kind == OPERAND_SPECIAL && plain && src == PTX_U32 && is_integer(dst) && ptx_type_bytes(dst) >= 4) {
+        in->mem.reg_bytes = (uint8_t)width_of_type(dst); /* what a special register holds is extended by zeros anyhow */
+        return operand_result(d, &pi->operands[0], width_of_type(dst), &in->dst) &&
+               decode_special_register(d, pi->operands[1].name, in);
+    }
+    if (!operand_target_wide(d, &pi->operands[0], width_of_type(dst), &in->dst, &to) ||
         !operand_source_wide(d, &pi->operands[1], width_of_type(src), &in->src[0], &from))
         return false;
     if (in->dst == REG_NONE || to > 8 || from > 8)
         return decode_fail_form(d, pi);
-    bool plain = !c.ftz && !c.sat && !c.relu && !c.satfinite;
     enum op_row row = ROW_COUNT;
     if (plain && is_integer(dst) && is_integer(src))
         row = integer_row(dst, src, to, from);

@@ -316,7 +316,8 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     struct modifiers m = {pi, 0};
     int scope;
 
-    if (strcmp(pi->mnemonic, "membar") == 0) {
+    bool proxy = modifier_take(&m, "proxy"); /* membar.proxy is fence.proxy */
+    if (!proxy && strcmp(pi->mnemonic, "membar") == 0) {
         static const uint8_t levels[] = {SCOPE_CTA, SCOPE_GPU, SCOPE_SYS};
         if ((scope = modifier_of(&m, "cta gl sys")) < 0)
             return decode_fail_form(d, pi);
@@ -324,7 +325,7 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
         in->mem.scope = levels[scope];
         return modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
     }
-    if (modifier_take(&m, "proxy")) {
+    if (proxy) {
         /* Aliased addresses do not exist here: nothing to wait for. */
         if (modifier_take(&m, "tensormap::generic"))
             return decode_map_fence(d, pi, &m, in);

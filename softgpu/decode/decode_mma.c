@@ -7,6 +7,7 @@
 #include "decode/decode_operands.h"
 #include "decode/decode_tensors.h"
 #include "decode/find_row.h"
+#include "execute/numerics/modes.h"
 #include "decode/stages.h"
 
 /** What goes together: the types of a and b, and which of c and d. */
@@ -137,6 +138,14 @@ static bool product_operands(struct decoder *d, const struct ptx_instr *pi, stru
     return (selector >= 0 && selector < most) || decode_fail(d, "the sparsity selector is 0 to %d here", most - 1);
 }
 
+/** How doubles are rounded. @return whether the text says */
+static bool take_rounding(struct modifiers *m, struct tensor_desc *t)
+{
+    int i = modifier_of(m, "rn rz rm rp");
+    t->rounding = (uint8_t)(i > 0 ? ROUND_RN + i : t->rounding ? t->rounding : ROUND_RN);
+    return i >= 0;
+}
+
 /** `.row.col` as all but m8n8k4 of halves has it. */
 static bool take_layouts(struct modifiers *m, struct tensor_desc *t)
 {
@@ -178,7 +187,7 @@ bool decode_mma(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (!shape || !take_layouts(&m, t))
         return decode_fail_form(d, pi);
     t->satfinite = modifier_take(&m, "satfinite");
-    bool rounds = modifier_take(&m, "rn"); /* also what none of them means */
+    bool rounds = take_rounding(&m, t);
     if (!take_four(&m, t) || !types_fit(t, t->sparse ? shape->sparse : shape->dense))
         return decode_fail_form(d, pi);
     enum family f = family_of((enum tensor_type)t->type[PART_A]);
@@ -217,14 +226,14 @@ bool decode_wmma_mma(struct decoder *d, const struct ptx_instr *pi, struct insn 
     if (!modifier_take(&m, "sync") || !modifier_take(&m, "aligned") || !take_layouts(&m, t))
         return decode_fail_form(d, pi);
     const struct shape *shape = take_shape(&m, t);
-    modifier_take(&m, "rn");
+    bool rounds = take_rounding(&m, t);
     if (!shape || !take_wmma_types(&m, t) || !types_fit(t, shape->wmma))
         return decode_fail_form(d, pi);
     enum family f = family_of((enum tensor_type)t->type[PART_A]);
     if (f == DOUBLE)
-        modifier_take(&m, "rn"); /* where nvcc writes it */
+        rounds |= take_rounding(&m, t); /* where nvcc writes it */
     t->satfinite = modifier_take(&m, "satfinite");
-    if (bits != (f == BITS) || (t->satfinite && !is_integer(f)) || ((f == INT4 || f == BITS) && (t->a_by_column || !t->b_by_column)))
+    if (bits != (f == BITS) || (rounds && f != DOUBLE) || (t->satfinite && !is_integer(f)) || ((f == INT4 || f == BITS) && (t->a_by_column || !t->b_by_column)))
         return decode_fail_form(d, pi);
     t->step = f == TF32 ? 4 : 0;
     count_registers(t, true);

@@ -66,6 +66,15 @@ static bool decode_mov_pred(struct decoder *d, const struct ptx_instr *pi, struc
     return true;
 }
 
+bool decode_special_register(struct decoder *d, const char *name, struct insn *in)
+{
+    enum op_row row = special_row(name, &in->imm);
+    if (row == ROW_COUNT)
+        return decode_fail(d, "special register %.60s is not supported", name);
+    insn_choose(in, row);
+    return true;
+}
+
 bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     struct modifiers m = {pi, 0};
@@ -88,13 +97,8 @@ bool decode_mov(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     if (!operand_result(d, to, width, &in->dst))
         return false;
     in->mem.reg_bytes = (uint8_t)width;
-    if (from->kind == OPERAND_SPECIAL) {
-        enum op_row row = special_row(from->name, &in->imm);
-        if (row == ROW_COUNT)
-            return decode_fail(d, "special register %.60s is not supported", from->name);
-        insn_choose(in, row);
-        return true;
-    }
+    if (from->kind == OPERAND_SPECIAL)
+        return decode_special_register(d, from->name, in);
     if (from->kind == OPERAND_SYMBOL && !d->info->function->is_entry) {
         struct symbol s = operand_symbol(d, from);
         if (s.kind == SYMBOL_VARIABLE && s.space == SPACE_LOCAL) {

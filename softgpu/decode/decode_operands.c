@@ -177,7 +177,7 @@ static bool source(struct decoder *d, const struct ptx_operand *o, unsigned leas
     case OPERAND_SYMBOL:
         return symbol_source(d, o, least, reg);
     case OPERAND_SPECIAL:
-        return decode_fail(d, "special register %.60s is read by mov only", o->name);
+        return decode_fail(d, "special register %.60s is read by mov, and by cvt from u32, only", o->name);
     default:
         return decode_fail(d, "an operand of this kind is not supported here");
     }

@@ -53,4 +53,7 @@ struct symbol {
 };
 struct symbol operand_symbol(struct decoder *d, const struct ptx_operand *o);
 
+/** Makes `in` the move from a special register to in->dst, of in->mem.reg_bytes. @return false, told, if there is none of the name (decode_move.c) */
+bool decode_special_register(struct decoder *d, const char *name, struct insn *in);
+
 #endif

@@ -158,8 +158,7 @@ bool decode_match(struct decoder *d, const struct ptx_instr *pi, struct insn *in
     return operand_count(d, pi, 3, 3) &&
            operand_target_pair(d, &pi->operands[0], 4, WIDTH_PRED, &in->dst, &in->dst2) &&
            operand_source(d, &pi->operands[1], in->mem.bytes, &in->src[0]) &&
-           operand_source(d, &pi->operands[2], 4, &in->src[3]) &&
-           (in->dst != REG_NONE || decode_fail_form(d, pi));
+           operand_source(d, &pi->operands[2], 4, &in->src[3]);
 }
 
 bool decode_redux(struct decoder *d, const struct ptx_instr *pi, struct insn *in)

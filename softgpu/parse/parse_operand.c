@@ -121,7 +121,7 @@ static bool parse_name_operand(struct parser *p, struct ptx_operand *o)
     return true;
 }
 
-/* address = '[' base [ ('+' | '-') integer ] { ',' operand } ']' */
+/* address = '[' base [ ('+' | '-') integer ] { ',' operand } ']' [ '.unified' ] */
 static bool parse_address(struct parser *p, struct ptx_operand *o, int depth)
 {
     struct ptx_operand list[MAX_OPERANDS];
@@ -144,6 +144,8 @@ static bool parse_address(struct parser *p, struct ptx_operand *o, int depth)
     }
     if (!expect_punct(p, ']', "an address"))
         return false;
+    if (at_suffix(p) && p->t.len == 7 && !memcmp(p->t.start, "unified", 7)) /* a hint of ld and st: one address for all devices */
+        advance(p);
     o->element = arena_alloc(&p->m->arena, (size_t)n * sizeof *o->element);
     memcpy(o->element, list, (size_t)n * sizeof *o->element);
     o->count = n;

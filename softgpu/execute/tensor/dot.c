@@ -119,8 +119,9 @@ static uint32_t real_sum(const struct pairing *p, uint32_t c)
 
 static uint64_t double_sum(const struct pairing *p, uint64_t c)
 {
+    enum numeric_rounding rounding = (enum numeric_rounding)p->form->rounding;
     for (unsigned k = 0; k < p->count; k++) {
-        uint64_t next = f64_fma(p->a[k], p->b[k], c, ROUND_RN, false, false);
+        uint64_t next = f64_fma(p->a[k], p->b[k], c, rounding, false, false);
         c = f64_is_nan(next) ? f64_nan(p->a[k], c, p->b[k]) : next;
     }
     return c;
