@@ -4,8 +4,8 @@
  *
  * In a circle of program order and reads-from every thread reads first and writes later, and, since values do not
  * come out of thin air, at least one write rests on no read of the circle. Only the reads before
- * such a write need to guess, and only values that have been seen to be written, be it on a way with guesses that led to nothing:
- * what rests on no guess that is still open rests on constants.
+ * such a write may be late. Where they need to guess, they guess values that have been seen to be written, be it on a way with guesses that
+ * led to nothing: what rests on no guess that is still open rests on constants.
  */
 #include "model/search.h"
 
@@ -25,7 +25,7 @@ static bool put_value(struct written *all, uint64_t value)
 
 static void learn_value(struct domain *d, const struct model_event *w)
 {
-    d->grew |= put_value(&d->written[w->location], w->value);
+    d->grew |= put_value(&d->written[w->location], w->value) && d->guessed;
 }
 
 bool domain_take_tried(struct domain *d)
@@ -37,12 +37,20 @@ bool domain_take_tried(struct domain *d)
     return any;
 }
 
-bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie)
+struct loose *domain_loose(struct domain *d, int thread, uint32_t cookie)
 {
     for (int i = 0; i < d->loose_count; i++)
         if (d->loose[i].thread == thread && d->loose[i].cookie == cookie)
-            return true;
-    return false;
+            return &d->loose[i];
+    return NULL;
+}
+
+void domain_learn_meeting(struct domain *d, int thread, int values)
+{
+    if (d->meets[thread] > values)
+        return;
+    d->meets[thread] = (int8_t)(values + 1);
+    d->grew = true;
 }
 
 void domain_learn_write(struct domain *d, int thread, int values, int location)
@@ -90,7 +98,7 @@ void domain_learn_access(struct domain *d, const struct execution *x, int thread
 
 static void learn_loose(struct domain *d, const struct model_event *read)
 {
-    if (domain_may_guess(d, read->thread, read->cookie))
+    if (domain_loose(d, read->thread, read->cookie))
         return;
     if (d->loose_count == (int)(sizeof d->loose / sizeof d->loose[0])) {
         d->dropped = true;
@@ -113,9 +121,7 @@ static void learn_users(struct domain *d, const struct model_event *e)
 /** Events that rest, by dependencies and reads-from, on a read that guessed and whose write is still to come. */
 static event_set resting_on_guesses(const struct execution *x)
 {
-    event_set all = 0;
-    FOR_EVENTS(r, x->reads)
-        all |= x->source[r] == SOURCE_LATER ? event_bit(r) : 0;
+    event_set all = late_reads(x);
     for (bool grew = all != 0; grew;) {
         grew = false;
         for (int e = x->locations; e < x->count; e++) {

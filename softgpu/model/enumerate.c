@@ -18,10 +18,11 @@ bool search_give_up(struct search *s, enum incomplete_cause why)
     return false;
 }
 
-bool search_may_go_on(struct search *s)
+/** Bounds on the whole search: points, time, outcomes. */
+static bool may_go_on(struct search *s)
 {
     const struct model_limits *l = s->limits;
-    if (s->incomplete)
+    if (s->incomplete || s->again)
         return false;
     if (l->enough && *l->enough)
         return search_give_up(s, INCOMPLETE_OUTCOMES);
@@ -33,15 +34,35 @@ bool search_may_go_on(struct search *s)
     return true;
 }
 
-void point_copy(struct point *to, const struct point *from)
+/** Copies what is in use. */
+static void point_copy(struct point *to, const struct point *from)
 {
     execution_copy(&to->x, &from->x);
     for (int t = 0; t < from->x.threads; t++)
         memcpy(&to->thread[t], &from->thread[t], offsetof(struct search_thread, step.event));
     to->gatherings = from->gatherings;
     memcpy(to->gathering, from->gathering, sizeof to->gathering[0] * (size_t)from->gatherings);
-    to->guesses = from->guesses;
-    memcpy(to->guess, from->guess, sizeof to->guess[0] * (size_t)from->guesses);
+    to->lates = from->lates;
+    memcpy(to->late, from->late, sizeof to->late[0] * (size_t)from->lates);
+    to->open = from->open;
+}
+
+struct point *search_copy(struct search *s, const struct point *p)
+{
+    struct point *copy = s->spares ? s->spare[--s->spares] : malloc(sizeof *copy);
+    assert(copy);
+    point_copy(copy, p);
+    return copy;
+}
+
+void search_drop(struct search *s, struct point *p)
+{
+    if (s->spares == s->spare_room) {
+        s->spare_room = s->spare_room ? 2 * s->spare_room : 64;
+        s->spare = realloc(s->spare, sizeof *s->spare * (size_t)s->spare_room);
+        assert(s->spare);
+    }
+    s->spare[s->spares++] = p;
 }
 
 /* ---- Threads ---- */
@@ -55,16 +76,11 @@ event_set search_events_of(const struct search_thread *t, event_set values)
     return events;
 }
 
-/** Runs a thread to where it needs something. @return false where the walk ends: no such execution, or given up */
-static bool run_thread(struct search *s, struct point *p, int thread)
+bool search_enter(struct search *s, struct point *p, int thread, int from)
 {
     struct search_thread *t = &p->thread[thread];
     struct model_step *step = &t->step;
-    if (!s->program->next(s->program->self, thread, t->value, t->values, step))
-        return search_give_up(s, step->why ? step->why : INCOMPLETE_SHARING);
-    /* At a barrier with a count it matters who comes first. */
-    s->domain.varies |= !step->fixed || (step->stop == STOP_BARRIER && step->expected && !step->members);
-    for (int i = 0; i < step->count; i++) {
+    for (int i = from; i < step->count; i++) {
         struct model_event e = step->event[i];
         e.thread = thread;
         e.depends = search_events_of(t, e.depends);
@@ -83,17 +99,30 @@ static bool run_thread(struct search *s, struct point *p, int thread)
         t->considered = t->idle = 0;
         return true;
     case STOP_BARRIER:
+        domain_learn_meeting(&s->domain, thread, t->values);
         t->state = THREAD_AT_BARRIER;
         t->arrived_before = false;
         return true;
     case STOP_END:
         t->state = THREAD_ENDED;
         return true;
+    case STOP_NEEDS:
+        t->state = THREAD_NEEDS;
+        return true;
     case STOP_AGAIN:
         return false;
     default:
         return search_give_up(s, step->why ? step->why : INCOMPLETE_EXCHANGE);
     }
+}
+
+/** Runs a thread to where it needs something. @return false where the walk ends: no such execution, or given up */
+static bool run_thread(struct search *s, struct point *p, int thread)
+{
+    struct search_thread *t = &p->thread[thread];
+    if (!s->program->next(s->program->self, thread, t->value, t->values, t->unknown, &t->step))
+        return search_give_up(s, t->step.why ? t->step.why : INCOMPLETE_SHARING);
+    return search_enter(s, p, thread, 0);
 }
 
 bool search_return_value(struct search *s, struct point *p, int thread, int event, uint64_t value)
@@ -127,10 +156,21 @@ static bool take(struct search *s, struct point *p, int thread, int source, uint
     return goes_on && execution_possible(&p->x);
 }
 
-bool search_may_be_written(struct search *s, const struct point *p, int but, int location)
+/** A thread that needs a value may still write in the step that it is at. */
+static bool may_write(const struct search *s, const struct point *p, int thread, int location)
 {
+    const struct search_thread *t = &p->thread[thread];
+    return t->state != THREAD_ENDED && domain_may_write(&s->domain, thread, t->values - (t->state == THREAD_NEEDS), location);
+}
+
+bool search_may_be_written(struct search *s, const struct point *p, int but, int read, int location)
+{
+    event_set open = p->open & p->x.of_location[location];
+    FOR_EVENTS(w, open)
+        if (p->x.event[w].thread != but || w < read)
+            return true;
     for (int t = 0; t < p->x.threads; t++)
-        if (t != but && p->thread[t].state != THREAD_ENDED && domain_may_write(&s->domain, t, p->thread[t].values, location))
+        if (t != but && may_write(s, p, t, location))
             return true;
     s->domain.cut |= 1u << location;
     return false;
@@ -139,24 +179,7 @@ bool search_may_be_written(struct search *s, const struct point *p, int but, int
 static event_set writes_for(const struct point *p, int thread)
 {
     const struct search_thread *t = &p->thread[thread];
-    return p->x.of_location[t->step.read.location] & p->x.writes & ~t->considered;
-}
-
-/** Reads that may guess try each value that has been seen to be written. */
-static void try_guesses(struct search *s, const struct point *p, int thread, struct point *next)
-{
-    const struct model_event *read = &p->thread[thread].step.read;
-    const struct written *written = &s->domain.written[read->location];
-    if (!s->guessing || !domain_may_guess(&s->domain, thread, read->cookie))
-        return;
-    s->domain.dropped |= p->guesses == MAX_GUESSES || written->more;
-    for (int i = 0; i < written->count && p->guesses < MAX_GUESSES; i++) {
-        bool idles;
-        point_copy(next, p);
-        next->guess[next->guesses++] = (struct guess){.read = p->x.count, .there = p->x.writes};
-        if (take(s, next, thread, SOURCE_LATER, written->value[i], &idles))
-            search_explore(s, next);
-    }
+    return p->x.of_location[t->step.read.location] & p->x.writes & ~t->considered & ~p->open;
 }
 
 /** Does a pending read, passed over with all writes that are there, wait for one that no other thread makes any more? One that
@@ -164,31 +187,31 @@ static void try_guesses(struct search *s, const struct point *p, int thread, str
 static bool waits_in_vain(struct search *s, const struct point *p, int thread)
 {
     const struct search_thread *t = &p->thread[thread];
-    return !t->idle && !search_may_be_written(s, p, thread, t->step.read.location);
+    return !t->idle && !search_may_be_written(s, p, thread, p->x.count, t->step.read.location);
 }
 
 /** Offers a thread's pending read the writes that it has not been offered; then it waits for others. */
 static void choose_source(struct search *s, struct point *p, int thread)
 {
     struct search_thread *t = &p->thread[thread];
-    struct point *next = malloc(sizeof *next);
-    assert(next);
     event_set fresh = writes_for(p, thread);
-    if (!t->considered)
-        try_guesses(s, p, thread, next);
     FOR_EVENTS(w, fresh) {
         bool idles = false;
         if (s->incomplete)
             break;
-        point_copy(next, p);
+        struct point *next = search_copy(s, p);
         if (take(s, next, thread, w, p->x.event[w].value, &idles))
             search_explore(s, next);
         else if (idles)
             t->idle |= event_bit(w), t->rounds = next->thread[thread].step.rounds;
+        search_drop(s, next);
     }
-    free(next);
     t->considered |= fresh;
-    if (!waits_in_vain(s, p, thread))
+    if (waits_in_vain(s, p, thread))
+        return;
+    if (late_may_be(s, p, thread))
+        late_go_on(s, p, thread);
+    else
         search_explore(s, p);
 }
 
@@ -198,13 +221,14 @@ static void choose_source(struct search *s, struct point *p, int thread)
 static void finish(struct search *s, const struct point *p)
 {
     bool partial = false;     /* a part of a warp waits at a barrier that counts warps */
+    late_guess(s, p);
     s->hanging = 0;
     for (int t = 0; t < p->x.threads; t++) {
         const struct search_thread *thread = &p->thread[t];
         if (thread->state == THREAD_ENDED)
             continue;
         /* A read that could have gone on with some write does so in another branch. */
-        if (thread->state == THREAD_READS && !thread->idle)
+        if (thread->state == THREAD_NEEDS || (thread->state == THREAD_READS && !thread->idle))
             return;
         partial |= thread->state == THREAD_AT_BARRIER && !thread->arrived_before;
         s->hanging |= 1u << t;
@@ -217,9 +241,10 @@ static void finish(struct search *s, const struct point *p)
 
 void search_explore(struct search *s, struct point *p)
 {
-    if (p->guesses)
+    late_find_open(p);
+    if (s->domain.guessed && p->lates)
         domain_learn_tried(&s->domain, &p->x);
-    if (!search_may_go_on(s) || !search_guesses(s, p) || search_is_redundant(s, p))
+    if (!may_go_on(s) || !late_offers(s, p) || search_is_redundant(s, p))
         return;
     for (int t = 0; t < p->x.threads; t++)
         if (p->thread[t].state == THREAD_READS && writes_for(p, t)) {
@@ -253,24 +278,19 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
     struct search *s = calloc(1, sizeof *s);
     assert(s && p->threads <= MODEL_THREADS && p->locations <= MODEL_LOCATIONS);
     *s = (struct search){.program = p, .limits = limits, .found = found, .self = self, .began = clock()};
-    /* Rounds in which reads guess, until nothing new is learnt about circles; and again where a way was left that what was
-     * learnt later leads on. */
+    /* Rounds in which threads go on while reads wait, until nothing new is learnt about circles; and again where a way was left that
+     * what was learnt later leads on. */
     bool more = true, circles_only = false;
-    for (int round = 0; more && !s->incomplete; round++) {
-        s->domain.grew = s->domain.missed = false;
+    for (int round = 0; more && !s->incomplete; round += !s->again) {
+        s->domain.grew = s->domain.missed = s->again = false;
         s->domain.cut = 0;
-        s->guessing = s->domain.loose_count != 0 && s->domain.varies;
+        s->round_began = s->points;
+        s->late = s->domain.loose_count != 0;
         walk(s);
-        more = s->domain.missed || (s->domain.grew && s->domain.loose_count);
-        if (!s->domain.missed && !s->domain.varies && !s->incomplete) {
-            if (s->domain.loose_count)
-                search_cycles(s);
-            s->domain.dropped = false;
-            break;
-        }
-        if (!more && !s->incomplete)
+        more = s->again || s->domain.missed || (s->domain.grew && s->domain.loose_count);
+        if (!more && !s->incomplete && s->domain.guessed)
             more = domain_take_tried(&s->domain), circles_only |= more;
-        if (round == MODEL_LOCATIONS)
+        if (round == MODEL_LOCATIONS && !s->again)
             search_give_up(s, INCOMPLETE_VALUES);
     }
     /* A walk with a bound asks for no more than it has. */
@@ -281,7 +301,9 @@ enum incomplete_cause model_enumerate(const struct model_program *p, const struc
         s->incomplete = INCOMPLETE_NOT;
     enum incomplete_cause incomplete = s->incomplete;
     byte_set_free(&s->seen);
-    free(s->finished);
+    for (int i = 0; i < s->spares; i++)
+        free(s->spare[i]);
+    free(s->spare);
     free(s);
     return incomplete;
 }

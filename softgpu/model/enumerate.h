@@ -5,11 +5,10 @@
  * The program is a function of values: given what a thread's reads returned so far, it tells what the thread
  * does up to its next read, its next barrier or its end. The search chooses for each read a write to take its
  * value from; events that nobody waits for are added at once. A read that is passed over takes a write that
- * is not there yet, so that each execution whose program order and reads-from make no circle is met exactly once. Where
- * a thread's later write rests on none of its earlier reads, executions with a circle (load buffering) are met in
- * further rounds, in which such reads guess a value that some execution has shown to be written; or, where all executions have the same
- * events but for values (`fixed`), by laying the circles themselves. A read that waits for a write, or
- * a guess, ends its branch where no thread is left that was seen to write there; what is seen later asks for another round.
+ * is not there yet, so that each execution is met exactly once. Where a later write of the thread does not rest on such a
+ * read (load buffering), the thread goes on meanwhile, as far as it does the same whatever value will come (late_reads.c): so program
+ * order and reads-from may make circles, dependencies and reads-from none. Which reads those are is learnt in a first round. A read
+ * that waits for a write ends its branch where no thread is left that was seen to write there; what is seen later asks for another round.
  *
  * A thread that reads a value and comes back to where it was, without having changed anything, waits: the rounds
  * of its loop are left out but for the last. If nothing can end its wait, the execution hangs.
@@ -26,6 +25,7 @@ enum model_stop {
     STOP_BARRIER,    /**< arrives at a barrier, or exchanges values */
     STOP_END,        /**< ends */
     STOP_AGAIN,      /**< is where it was before its latest read, and has changed nothing */
+    STOP_NEEDS,      /**< what it does rests on values that are not known: `needs` */
     STOP_UNKNOWN     /**< does something that is not modelled: `why` */
 };
 
@@ -51,8 +51,10 @@ struct model_step {
     uint64_t given;                         /**< what the thread brings to it */
     uint32_t cookie;                        /**< of the barrier's instruction */
     int rounds;                             /**< STOP_AGAIN: reads since it was here before, the latest included */
-    bool fixed;                             /**< so far the thread accesses and passes the same, whatever values came back; only
-                                                 what it writes may rest on them. False: that is not known */
+    bool swaps;                             /**< STOP_READ: it writes only if it reads `expects` */
+    uint64_t expects;
+    event_set needs;                        /**< STOP_NEEDS: the values, of those that are not known; */
+    bool binds;                             /**< all that the thread does later rests on one of them, too */
     enum incomplete_cause why;
     int count;
     struct model_event event[STEP_EVENTS];  /**< writes and fences, in order; a write with `pair` other than -1
@@ -73,8 +75,10 @@ struct model_program {
     const int *weight;                      /**< threads that each stands for, all alike; NULL: 1 each. Only
                                                  threads that do nothing but pass barriers stand for several */
     const uint64_t *initial;                /**< by location */
-    /** What `thread` does after its reads and barriers returned values[0..count). @return false to give up */
-    bool (*next)(void *self, int thread, const uint64_t *values, int count, struct model_step *step);
+    /** What `thread` does after its reads and barriers returned values[0..count). In the place of those in `unknown` stands anything,
+     *  but for a swap, which shows whether it writes; so only what the thread writes may rest on them, else STOP_NEEDS.
+     *  @return false to give up */
+    bool (*next)(void *self, int thread, const uint64_t *values, int count, event_set unknown, struct model_step *step);
     /** What a lane gets; NULL if no step exchanges. */
     uint64_t (*exchange)(void *self, const struct model_exchange *e, int lane);
     void *self;

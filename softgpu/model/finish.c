@@ -1,6 +1,6 @@
 /**
  * @file finish.c
- * The end of one branch of the search: guesses get their writes, the execution is judged, its outcomes are told.
+ * The end of one branch of the search: the execution is judged, its outcomes are told.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -14,6 +14,9 @@
 
 /** Orders of fences of one execution of which is remembered what they leave. */
 #define MAX_TOLD 16
+
+/** A round that learns of late reads within so many points begins again. */
+#define EARLY_POINTS 300
 
 struct telling {
     struct search *s;
@@ -105,8 +108,11 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
     memcpy(ends, last, sizeof *ends * (size_t)x->locations);
     if (!narrow_to_hanging(t, x, ends))
         return;
-    if (!t->told_count)
+    if (!t->told_count) {
+        int loose = t->s->domain.loose_count;
         domain_learn(&t->s->domain, x);
+        t->s->again |= t->s->domain.loose_count > loose && t->s->points - t->s->round_began < EARLY_POINTS;
+    }
     if (told_before(t, x->locations, ends))
         for (int l = 0; l < x->locations; l++)
             ends[l] &= -ends[l];
@@ -115,28 +121,7 @@ static void allowed(void *self, const struct execution *x, const struct axioms *
     tell_finals(t, x, ends, 0);
 }
 
-/* ---- Guesses ---- */
-
-/** Does `to` come after one of `from` by program order, barriers, exchanges and reads-from? */
-static bool follows(const struct execution *x, event_set from, int to)
-{
-    event_set rows[MODEL_EVENTS], reached = from, left;
-    size_t n = (size_t)x->count;
-    memcpy(rows, x->barrier, n * sizeof *rows);
-    for (int e = 0; e < x->count; e++) {
-        rows[e] |= x->meets[e];
-        FOR_EVENTS(p, x->before[e])
-            rows[p] |= event_bit(e);
-        if (x->source[e] >= 0)
-            rows[x->source[e]] |= event_bit(e);
-    }
-    for (event_set passed = 0; (left = reached & ~passed);) {
-        passed |= left;
-        FOR_EVENTS(e, left)
-            reached |= rows[e];
-    }
-    return event_in(reached, to);
-}
+/* ---- The execution ---- */
 
 /** Steps for the orders of one execution's fences: of a walk of few points, and of others. */
 #define FEW_STEPS 2000
@@ -144,10 +129,6 @@ static bool follows(const struct execution *x, event_set from, int to)
 
 static void judge(struct search *s, const struct point *p, const struct execution *x)
 {
-    /* Without a circle another branch has met it. */
-    for (int i = 0; i < p->guesses; i++)
-        if (!follows(x, event_bit(p->guess[i].read), x->source[p->guess[i].read]))
-            return;
     if (!execution_is_new(&s->seen, x, s->hanging))
         return;
     s->serial++;
@@ -159,55 +140,8 @@ static void judge(struct search *s, const struct point *p, const struct executio
         search_give_up(s, INCOMPLETE_EXECUTIONS);
 }
 
-/** Is that the write which a guess meant? Without a circle another branch has it, and only one of the `open` guesses, which have
- *  no write yet, can close one later. */
-static bool comes_true(const struct point *p, int read, int write, event_set open)
-{
-    const struct model_event *r = &p->x.event[read], *w = &p->x.event[write];
-    return w->value == r->value && r->pair != write && w->thread != r->thread && follows(&p->x, open, write);
-}
-
-bool search_guesses(struct search *s, struct point *p)
-{
-    struct point *next = NULL;
-    event_set open = 0;
-    for (int i = 0; i < p->guesses; i++)
-        open |= p->x.source[p->guess[i].read] == SOURCE_LATER ? event_bit(p->guess[i].read) : 0;
-    for (int i = 0; i < p->guesses && open; i++) {
-        struct guess *g = &p->guess[i];
-        event_set fresh = p->x.of_location[p->x.event[g->read].location] & p->x.writes & ~g->there;
-        if (p->x.source[g->read] != SOURCE_LATER)
-            continue;
-        g->there |= fresh;
-        FOR_EVENTS(w, fresh) {
-            if (!comes_true(p, g->read, w, open))
-                continue;
-            next = next ? next : malloc(sizeof *next);
-            assert(next);
-            point_copy(next, p);
-            next->x.source[g->read] = w;
-            if (execution_possible(&next->x))
-                search_explore(s, next);
-        }
-        if (!search_may_be_written(s, p, p->x.event[g->read].thread, p->x.event[g->read].location)) {
-            free(next);
-            return false;
-        }
-    }
-    free(next);
-    return true;
-}
-
 void search_finish(struct search *s, const struct point *p)
 {
-    for (int i = 0; i < p->guesses; i++)
-        if (p->x.source[p->guess[i].read] == SOURCE_LATER)
-            return;
-    if (!s->finished) {
-        s->finished = calloc(1, sizeof *s->finished);
-        assert(s->finished);
-        point_copy(s->finished, p);
-        s->finished_hanging = s->hanging;
-    }
-    judge(s, p, &p->x);
+    if (!p->lates)
+        judge(s, p, &p->x);
 }

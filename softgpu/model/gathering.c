@@ -250,13 +250,12 @@ bool search_barriers(struct search *s, struct point *p)
             return true;
         }
     }
-    struct point *next = NULL;
+    bool any = false;
     for (int t = 0; t < p->x.threads; t++) {
         struct search_thread *thread = &p->thread[t];
         if (thread->state != THREAD_AT_BARRIER || thread->arrived_before)
             continue;
         if (!thread->step.expected || thread->step.members) {    /* all come: the order is all one */
-            free(next);
             if (arrive(s, p, t))
                 search_explore(s, p);
             return true;
@@ -264,12 +263,11 @@ bool search_barriers(struct search *s, struct point *p)
         uint32_t together = comes_with(p, t);
         if (!together)
             continue;
-        next = next ? next : malloc(sizeof *next);
-        assert(next);
-        point_copy(next, p);
+        any = true;
+        struct point *next = search_copy(s, p);
         if (arrive_together(s, next, together))
             search_explore(s, next);
+        search_drop(s, next);
     }
-    free(next);
-    return next != NULL;
+    return any;
 }

@@ -22,11 +22,11 @@
  * higher thread may be left out: each change makes fewer such pairs, so that it ends at one which the search meets.
  *
  * The two keep their places where w1 comes before r2 in time by another way, too: what they would become might have a circle of
- * program order and reads-from, which the search meets by guesses only (domain.c). For the same reason nothing is left out
- * where a read has guessed.
+ * program order and reads-from, which the search meets only where it knows that the reads may be late (late_reads.c). Nothing is left out where
+ * a read has guessed.
  *
  * A point is left as soon as all that is certain for what follows: nobody can read w1 any more, and what precedes r2
- * is known. A fence.sc in front of r2 may come to follow w1 by a later one, so with such a fence the two keep their places.
+ * is known, late reads there included. A fence.sc in front of r2 may come to follow w1 by a later one, so with such a fence the two keep their places.
  */
 #include "model/search.h"
 
@@ -127,6 +127,9 @@ static bool is_unread(const struct point *p, int first, int second)
     FOR_EVENTS(r, reads)
         if (x->source[r] == first)
             return false;
+    for (int i = 0; i < p->lates; i++)
+        if (event_in(reads, p->late[i].read) && !event_in(p->late[i].there, first))
+            return false;
     struct chain c = chain_of(x, first, second);
     for (int t = 0; t < x->threads; t++)
         if (!is_past(p, t, first, second, &c))
@@ -137,15 +140,18 @@ static bool is_unread(const struct point *p, int first, int second)
 /** What must come before a read in time, but for the write that it takes its value from. */
 static event_set earlier_than(const struct execution *x, int read)
 {
-    event_set all = x->before[read];
-    for (int e = read - 1; e >= x->locations; e--) {
-        if ((x->barrier[e] | x->meets[e]) & (all | event_bit(read)))
-            all |= event_bit(e);
-        if (!event_in(all, e))
-            continue;
-        all |= x->before[e];
-        if (x->source[e] >= 0)
-            all |= event_bit(x->source[e]);
+    event_set all = x->before[read], known = 0;
+    while (all != known) { /* a late read has a source of a higher number */
+        known = all;
+        for (int e = x->count - 1; e >= x->locations; e--) {
+            if ((x->barrier[e] | x->meets[e]) & (all | event_bit(read)))
+                all |= event_bit(e);
+            if (!event_in(all, e))
+                continue;
+            all |= x->before[e];
+            if (x->source[e] >= 0)
+                all |= event_bit(x->source[e]);
+        }
     }
     return all;
 }
@@ -158,12 +164,22 @@ static bool has_sc_fence(const struct execution *x, event_set events)
     return false;
 }
 
+/** Has a read that is late a value? */
+static bool has_guess(const struct point *p)
+{
+    for (int i = 0; i < p->lates; i++)
+        if (!event_in(p->thread[p->late[i].thread].unknown, p->late[i].value))
+            return true;
+    return false;
+}
+
 bool search_is_redundant(struct search *s, const struct point *p)
 {
     const struct execution *x = &p->x;
-    if (!s->limits->by_outcome || p->guesses)
+    if (!s->limits->by_outcome || has_guess(p))
         return false;
-    FOR_EVENTS(second, x->writes) {
+    event_set late = p->lates ? late_reads(x) : 0, writes = x->writes & ~p->open;
+    FOR_EVENTS(second, writes) {
         const struct model_event *w = &x->event[second];
         int first = is_reduction(x, second) ? x->source[w->pair] : -1;
         if (first < 0 || !is_reduction(x, first) || x->event[first].thread <= w->thread ||
@@ -173,7 +189,7 @@ bool search_is_redundant(struct search *s, const struct point *p)
         if (!releases_nothing(x, second) && !acquires_nothing(p, x->event[first].pair))
             continue;
         event_set earlier = earlier_than(x, w->pair);
-        if (event_in(earlier, first) || has_sc_fence(x, earlier))
+        if (event_in(earlier, first) || event_in(p->open, first) || earlier & late || has_sc_fence(x, earlier))
             continue;
         s->domain.reduced |= 1u << w->location;
         domain_learn_values(&s->domain, x, w->location); /* that an execution which is left out would have shown */

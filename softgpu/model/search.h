@@ -12,13 +12,14 @@
 
 #define THREAD_VALUES 64
 
-enum thread_state { THREAD_RUNS, THREAD_READS, THREAD_AT_BARRIER, THREAD_ENDED };
+enum thread_state { THREAD_RUNS, THREAD_READS, THREAD_AT_BARRIER, THREAD_ENDED, THREAD_NEEDS };
 
 struct search_thread {
     enum thread_state state;
     int values;                          /**< returned so far, by reads and barriers */
     uint64_t value[THREAD_VALUES];
     int event_of[THREAD_VALUES];         /**< the read or barrier that returned each */
+    event_set unknown;                   /**< values of reads whose writes are to come */
     event_set considered;                /**< writes that its pending read has been offered */
     event_set idle;                      /**< those that only make it come back, */
     int rounds;                          /**< with its latest reads but one */
@@ -26,12 +27,14 @@ struct search_thread {
     struct model_step step;              /**< the latest: what it waits for; its events have been added */
 };
 
-/** A read that guessed, and the writes that it does not see: those that were there then, and those passed over since. */
-struct guess {
-    int read;
-    event_set there;
+/** A read whose write was not there when its thread went on. */
+struct late {
+    int read, thread, value;             /**< the event, whose it is, and which of its values */
+    event_set there;                     /**< writes that it has been offered and does not see */
+    enum { LATE_ANY, LATE_EQUAL, LATE_OTHER } takes;  /**< values: any, `expects`, or any but that */
+    uint64_t expects;
 };
-#define MAX_GUESSES 16
+#define MAX_LATE 32
 
 /** Threads that have come to a barrier since it last let go. */
 struct gathering {
@@ -52,23 +55,24 @@ struct point {
     struct search_thread thread[MODEL_THREADS];
     struct gathering gathering[MAX_GATHERINGS];
     int gatherings;
-    struct guess guess[MAX_GUESSES];
-    int guesses;
+    struct late late[MAX_LATE];
+    int lates;
+    event_set open;                      /**< writes whose value is not known */
 };
 
-/** Copies what is in use. */
-void point_copy(struct point *to, const struct point *from);
 
 #define MAX_WRITTEN 64
 
 /** What the rounds learn about load buffering. */
 struct domain {
-    /** Values that some execution writes to each location. */
+    /** Values that some execution writes to each location: guesses. */
     struct written { uint64_t value[MAX_WRITTEN]; int count; bool more; } written[MODEL_LOCATIONS];
     struct written tried[MODEL_LOCATIONS];  /**< values that ways with guesses write, whatever becomes of these */
-    /** Reads that a later write of their thread does not rest on, by cookie. */
-    struct { int thread; uint32_t cookie; } loose[256];
+    /** Reads that a later write of their thread does not rest on, by cookie; some only come back (STOP_AGAIN). */
+    struct loose { int thread; uint32_t cookie; bool waits; } loose[256];
     int loose_count;
+    int8_t meets[MODEL_THREADS];         /**< after how many values a thread was seen at a barrier the latest time, plus one */
+    bool guessed;                        /**< some read took a value that is not there, since its thread could not go on without */
     uint32_t readers[MODEL_LOCATIONS], writers[MODEL_LOCATIONS];  /**< threads, one bit each */
     /** After how many returned values a thread was seen to write there the latest time, in an execution or on a way to none, plus
      *  one; 0: never. */
@@ -81,8 +85,7 @@ struct domain {
                                               it waits for; */
     bool missed;                         /**< and now one does */
     bool grew;
-    bool dropped;                        /**< some guess was not tried */
-    bool varies;                         /**< what threads access, or who meets, may rest on values */
+    bool dropped;                        /**< some read that might have been late was not, or some guess was not tried */
 };
 
 struct search {
@@ -91,14 +94,16 @@ struct search {
     void (*found)(void *self, const struct model_outcome *o);
     void *self;
     struct domain domain;
-    bool guessing;                       /**< reads may guess */
+    bool late;                           /**< threads go on while reads wait */
     uint64_t serial, points;
+    uint64_t round_began;                /**< points by then */
+    bool again;                          /**< a round that has only begun has learnt of a circle: it begins again */
     struct byte_set seen;                /**< the executions met so far */
+    struct point **spare;                /**< points that are not in use */
+    int spares, spare_room;
     clock_t began;
     enum incomplete_cause incomplete;
     uint32_t hanging;                    /**< of the execution at hand */
-    struct point *finished;              /**< the first execution that came to its end, */
-    uint32_t finished_hanging;           /**< and how */
 };
 
 /** Notes what an execution writes and which reads are loose; sets `grew`. */
@@ -117,19 +122,41 @@ bool domain_take_tried(struct domain *d);
 void domain_learn_values(struct domain *d, const struct execution *x, int location);
 /** May the thread, which waits for a value after so many, still write there? */
 bool domain_may_write(const struct domain *d, int thread, int values, int location);
-bool domain_may_guess(const struct domain *d, int thread, uint32_t cookie);
+/** Notes that a thread comes to a barrier, after so many values. */
+void domain_learn_meeting(struct domain *d, int thread, int values);
+/** NULL: a later write of the thread, as far as is known, rests on the read. */
+struct loose *domain_loose(struct domain *d, int thread, uint32_t cookie);
 
-/** Will a thread other than `but` write there, as far as is known? Else notes that a way is left for that. */
-bool search_may_be_written(struct search *s, const struct point *p, int but, int location);
-/** Gives guesses the writes that have come since, each in a branch of its own, and leaves the point to where none of these is it.
- *  @return false if some guess cannot come true any more */
-bool search_guesses(struct search *s, struct point *p);
+/** A copy of a point, of what is in use; search_drop() takes it back. */
+struct point *search_copy(struct search *s, const struct point *p);
+void search_drop(struct search *s, struct point *p);
+
+/** Will a thread other than `but`, or an open write before its event `read`, write there, as far as is known? Else notes that a way is
+ *  left for that. */
+bool search_may_be_written(struct search *s, const struct point *p, int but, int read, int location);
+
+/** A pending read that takes none of the writes that are there may be late. */
+bool late_may_be(struct search *s, const struct point *p, int thread);
+/** Its thread goes on without it; leaves the point in no state to be used again. */
+void late_go_on(struct search *s, struct point *p, int thread);
+/** Gives late reads the writes that have come since, each in a branch of its own, and leaves the point to where none of these is it.
+ *  @return false if some late read has no write any more */
+bool late_offers(struct search *s, struct point *p);
+/** Nothing can go on: some read guesses its value, if that may help. */
+void late_guess(struct search *s, const struct point *p);
+/** Finds the writes that rest on late reads. */
+void late_find_open(struct point *p);
+/** Those whose write is to come. */
+event_set late_reads(const struct execution *x);
+
 /** Turns numbers of a thread's returned values into events. */
 event_set search_events_of(const struct search_thread *t, event_set values);
 /** Goes on from a point in every way, and leaves it in no state to be used again. */
 void search_explore(struct search *s, struct point *p);
 /** The search ends: not all was tried. @return false */
 bool search_give_up(struct search *s, enum incomplete_cause why);
+/** A thread has come to where its step ends, of whose events those before `from` have been added. @return as search_return_value() */
+bool search_enter(struct search *s, struct point *p, int thread, int from);
 /** A value comes back to a thread, which goes on to where it needs something. @return false where the walk ends: no
  *  such execution, or given up */
 bool search_return_value(struct search *s, struct point *p, int thread, int event, uint64_t value);
@@ -139,12 +166,6 @@ bool search_barriers(struct search *s, struct point *p);
 
 /** Do all executions that follow from a point leave what others leave, in which two reductions have changed places? */
 bool search_is_redundant(struct search *s, const struct point *p);
-
-/** Bounds on the whole search: points, time, outcomes. */
-bool search_may_go_on(struct search *s);
-/** Where the events of all executions are the same, but for values: every execution with a circle of what comes before in time and
- *  reads-from. */
-void search_cycles(struct search *s);
 
 /** All threads have ended or wait for ever: judges the execution. */
 void search_finish(struct search *s, const struct point *p);

@@ -188,7 +188,7 @@ KERNEL(circle_of_eighty)
         stores_up_to<20>(x, 60);
 }
 
-/* Eighty values, and what is stored may rest on one of them: not all are tried. */
+/* Eighty values, and whether there is a store may rest on another read. */
 KERNEL(circle_of_eighty_decided)
 {
     if (ME == 0) {
@@ -216,6 +216,32 @@ KERNEL(circle_of_eighty_swapped)
     } else {
         if (ME == 2)
             VOL(x[2]) = 7;
+        stores_up_to<20>(x, 20 * (ME - 1));
+    }
+}
+
+/* Which word is read rests on a value that the thread's own later store leads to, and that store does not: values are tried, but not
+ * eighty. */
+static __device__ unsigned read_by_index(unsigned *x, unsigned *unwritten)
+{
+    unsigned seen = VOL(*x);
+    return seen + VOL(unwritten[seen >> 5 & 1]);
+}
+KERNEL(circle_of_twenty_indexed)
+{
+    if (ME == 0) {
+        r[0] = read_by_index(x, x + 2);
+        VOL(x[1]) = 1;
+    } else if (VOL(x[1])) {
+        stores_up_to<20>(x);
+    }
+}
+KERNEL(circle_of_eighty_indexed)
+{
+    if (ME == 0) {
+        r[0] = read_by_index(x, x + 2);
+        VOL(x[1]) = 1;
+    } else if (VOL(x[1])) {
         stores_up_to<20>(x, 20 * (ME - 1));
     }
 }
@@ -449,6 +475,8 @@ int main(int argc, char **argv)
     RUN(circle_of_eighty, 5, 1, 1);
     RUN(circle_of_eighty_decided, 5, 1, 1);
     RUN(circle_of_eighty_swapped, 5, 1, 1);
+    RUN(circle_of_twenty_indexed, 2, 1, 1);
+    RUN(circle_of_eighty_indexed, 5, 1, 1);
     unsigned *odd, *far;
     cudaMalloc(&odd, ODD_BYTES), cudaMalloc(&far, FAR_WORDS * 4);
     cudaMemset(odd, 0, ODD_BYTES), cudaMemset(far, 0, FAR_WORDS * 4);

@@ -124,10 +124,10 @@ struct run {
     uint64_t value[LITMUS_REGISTERS];
     event_set depends[LITMUS_REGISTERS], control;
     const uint64_t *given;
+    event_set unknown;            /**< of those */
     int taken, count;
     int last_load;                /**< statement of the latest read */
     bool changed;                 /**< something was written since */
-    bool chose;                   /**< whether to write, or what others get, by what was read */
     int phases;                   /**< of the cluster's barrier */
     struct model_step *step;
 };
@@ -146,8 +146,20 @@ static void emit(struct run *r, struct model_event e)
         r->step->event[r->step->count++] = e;
 }
 
+/** @return true, and the step ends here, if what the thread does rests on values that are not known */
+static bool needs(struct run *r, event_set values, bool binds)
+{
+    values &= r->unknown;
+    if (!values)
+        return false;
+    r->step->stop = STOP_NEEDS;
+    r->step->needs = values;
+    r->step->binds = binds;
+    return true;
+}
+
 /** @return true if the read's value is not known yet: the step ends here */
-static bool needs_value(struct run *r, const struct litmus_statement *s, int at, bool rmw)
+static bool needs_value(struct run *r, const struct litmus_statement *s, int at)
 {
     if (r->taken < r->count) {
         r->last_load = at;
@@ -159,7 +171,8 @@ static bool needs_value(struct run *r, const struct litmus_statement *s, int at,
     r->step->read.commutes = r->step->read.silent || (!strcmp(s->op, "add") && s->into < 0);
     r->step->read.cookie = (uint32_t)at + 1;
     r->step->read.release = false;
-    (void)rmw;
+    r->step->swaps = !strcmp(s->op, "cas");
+    r->step->expects = s->compare;
     return true;
 }
 
@@ -169,7 +182,6 @@ static void modify(struct run *r, const struct litmus_statement *s, int at)
     event_set read = event_bit(r->taken - 1);
     bool writes = strcmp(s->op, "cas") != 0 || old == s->compare;
     struct model_event e = event_of(s, EVENT_WRITE, r->control | read | (s->from < 0 ? 0 : r->depends[s->from]));
-    r->chose |= !strcmp(s->op, "cas");
     bool adds = !strcmp(s->op, "add") || !strcmp(s->op, "red");
     e.value = adds ? old + by : by;
     e.acquire = false;
@@ -191,7 +203,8 @@ enum { VOTE = 100, CLUSTER = 200 };
 static bool exchange(const struct litmus *l, struct run *r, const struct litmus_statement *s, int thread)
 {
     struct model_step *step = r->step;
-    r->chose |= s->from >= 0 && r->depends[s->from]; /* what the others get */
+    if (s->from >= 0 && needs(r, r->depends[s->from], false)) /* what the others get */
+        return true;
     if (r->taken < r->count) {
         uint64_t value = r->given[r->taken++];
         if (s->into >= 0) {
@@ -255,7 +268,7 @@ static void run_on(struct litmus *l, int thread, struct run *r)
             emit(r, e);
             r->changed = true;
         } else if (!strcmp(s->op, "R")) {
-            if (needs_value(r, s, at, false))
+            if (needs_value(r, s, at))
                 return;
             r->value[s->into] = r->given[r->taken++];
             r->depends[s->into] = event_bit(r->taken - 1);
@@ -275,10 +288,12 @@ static void run_on(struct litmus *l, int thread, struct run *r)
             if (cluster_barrier(r, s))
                 return;
         } else if (!strcmp(s->op, "if")) {
-            r->control |= r->depends[s->from];
+            if (needs(r, r->control |= r->depends[s->from], true))
+                return;
             at += r->value[s->from] ? 0 : s->number;
         } else if (!strcmp(s->op, "again")) {
-            r->control |= r->depends[s->from];
+            if (needs(r, r->control |= r->depends[s->from], true))
+                return;
             if (!r->value[s->from]) {
                 if (r->taken == r->count && !r->changed) {
                     step->stop = STOP_AGAIN;
@@ -287,7 +302,7 @@ static void run_on(struct litmus *l, int thread, struct run *r)
                 at = r->last_load - 1;
             }
         } else {
-            if (needs_value(r, s, at, true))
+            if (needs_value(r, s, at))
                 return;
             r->changed = false;
             modify(r, s, at);
@@ -300,12 +315,11 @@ static void run_on(struct litmus *l, int thread, struct run *r)
     step->stop = STOP_END;
 }
 
-static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
+static bool next_step(void *self, int thread, const uint64_t *values, int count, event_set unknown, struct model_step *step)
 {
-    struct run r = {.given = values, .count = count, .step = step};
+    struct run r = {.given = values, .count = count, .unknown = unknown, .step = step};
     memset(step, 0, sizeof *step);
     run_on(self, thread, &r);
-    step->fixed = !r.control && !r.chose && !((const struct litmus *)self)->guesses;
     return true;
 }
 

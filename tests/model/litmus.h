@@ -41,7 +41,6 @@ struct litmus {
     int cluster_blocks;            /**< of each cluster; 1: there are none */
     uint64_t initial[MODEL_LOCATIONS];
     bool used[LITMUS_REGISTERS], shared[4];
-    bool guesses;                  /**< the enumeration is not told that events are the same whatever reads return */
 };
 
 /** Parses; aborts with a line on stderr where the text is wrong. */

@@ -12,10 +12,10 @@
  *  undone for its value: the last of them was found by that.) */
 static const uint64_t initial[2] = {5, 77}, stored[2] = {111, 18038114892325879063u};
 
-static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
+static bool next_step(void *self, int thread, const uint64_t *values, int count, event_set unknown, struct model_step *step)
 {
-    (void)self, (void)values;
-    *step = (struct model_step){.fixed = true, .stop = STOP_END};
+    (void)self, (void)values, (void)unknown;
+    *step = (struct model_step){.stop = STOP_END};
     struct model_event e = {.kind = EVENT_WRITE, .strong = true, .scope = MODEL_GPU, .pair = -1, .location = thread % 2};
     if (thread < 2) {
         e.value = stored[thread];

@@ -80,7 +80,7 @@ static bool only_passes_barriers(struct lone *l, uint64_t thread, uint64_t like)
     uint32_t lanes = 1u << one.lane | 1u << other.lane;
     uint64_t values[MODEL_EVENTS] = {0};
     for (int n = 0; n < MODEL_EVENTS; n++) {
-        const struct lone_node *a = lone_step(l, thread, values, n), *b = a ? lone_step(l, like, values, n) : NULL;
+        const struct lone_node *a = lone_step(l, thread, values, n, 0), *b = a ? lone_step(l, like, values, n, 0) : NULL;
         if (!a || !b || !fences_alike(&a->step, &b->step) || a->step.stop != b->step.stop)
             return false;
         if (a->step.stop == STOP_END)
@@ -98,7 +98,7 @@ static bool choose_threads(struct by_model *b)
     b->threads = 0;
     b->passive_count = b->alike_count = 0;
     for (uint64_t t = 0; t < b->lone.threads; t++) {
-        const struct lone_node *n = lone_step(&b->lone, t, NULL, 0);
+        const struct lone_node *n = lone_step(&b->lone, t, NULL, 0, 0);
         if (!n)
             return false;
         if (n->step.stop == STOP_END && fences_alike(&n->step, &n->step)) { /* fences alone order nothing */
@@ -129,11 +129,11 @@ static bool choose_threads(struct by_model *b)
     return true;
 }
 
-static bool next_step(void *self, int thread, const uint64_t *values, int count, struct model_step *step)
+static bool next_step(void *self, int thread, const uint64_t *values, int count, event_set unknown, struct model_step *step)
 {
     struct by_model *b = self;
     b->steps++;
-    const struct lone_node *n = lone_step(&b->lone, b->thread[thread], values, count);
+    const struct lone_node *n = lone_step(&b->lone, b->thread[thread], values, count, unknown);
     if (!n)
         return false;
     *step = n->step;
@@ -165,7 +165,7 @@ static void put(struct by_model *b, uint32_t *words, int location, uint64_t valu
 /** What a thread has left in memory that only it uses. */
 static void put_private(struct by_model *b, uint32_t *words, uint64_t thread, const uint64_t *values, int count)
 {
-    const struct lone_node *n = lone_step(&b->lone, thread, values, count);
+    const struct lone_node *n = lone_step(&b->lone, thread, values, count, 0);
     for (int i = 0; n && i < n->private_writes.count; i++)
         put(b, words, n->private_writes.data[i].location, n->private_writes.data[i].value);
 }
@@ -180,7 +180,7 @@ static bool has_race(const struct by_model *b)
 static struct witness *waiting(struct by_model *b, const struct model_outcome *o)
 {
     int t = __builtin_ctz(o->waiting);
-    const struct lone_node *n = lone_step(&b->lone, b->thread[t], o->values[t], o->value_count[t]);
+    const struct lone_node *n = lone_step(&b->lone, b->thread[t], o->values[t], o->value_count[t], 0);
     if (!n || (n->step.stop != STOP_READ && n->step.stop != STOP_BARRIER))
         return NULL;
     struct witness *w = witness_new(o->execution, (struct model_pair){-1, -1});

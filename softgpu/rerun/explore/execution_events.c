@@ -82,11 +82,42 @@ static bool passes(const struct execution *x, int event)
     return false;
 }
 
+/** The next event in time after those in `placed`: the lowest whose predecessors are there, and its source. Where there is none (load
+ *  buffering), one whose source is not. */
+static int next_in_time(const struct execution *x, event_set placed)
+{
+    int without = -1;
+    for (int i = x->locations; i < x->count; i++) {
+        bool ready = !event_in(placed, i) && !(x->before[i] & ~placed);
+        for (int e = x->locations; e < x->count && ready; e++)
+            ready = event_in(placed, e) || !event_in(x->barrier[e] | x->meets[e], i);
+        if (ready && (x->source[i] < 0 || event_in(placed, x->source[i])))
+            return i;
+        if (ready && without < 0)
+            without = i;
+    }
+    return without;
+}
+
+/** Events in the order of time: the search may have added a read before its source. */
+static void order_in_time(const struct execution *x, int *order, int *number)
+{
+    event_set placed = event_bit(x->locations) - 1;
+    for (int n = 0; n < x->count - x->locations; n++) {
+        order[n] = next_in_time(x, placed);
+        number[order[n]] = n;
+        placed |= event_bit(order[n]);
+    }
+}
+
 json_t *execution_events(const struct lone *l, const uint64_t *threads, const struct execution *x)
 {
     json_t *list = json_array();
     const struct image *im = l->configs[0]->kernel->image;
-    for (int i = x->locations; i < x->count; i++) {
+    int in_time[MODEL_EVENTS], number[MODEL_EVENTS];
+    order_in_time(x, in_time, number);
+    for (int n = 0; n < x->count - x->locations; n++) {
+        int i = in_time[n];
         const struct model_event *e = &x->event[i];
         char order[32];
         json_t *event = json_object();
@@ -104,7 +135,7 @@ json_t *execution_events(const struct lone *l, const uint64_t *threads, const st
         if (e->kind == EVENT_BARRIER && passes(x, i))
             json_object_set_new(event, "passes", json_true());
         if (e->kind == EVENT_READ)
-            json_object_set_new(event, "from", json_integer(x->source[i] < x->locations ? -1 : x->source[i] - x->locations));
+            json_object_set_new(event, "from", json_integer(x->source[i] < x->locations ? -1 : number[x->source[i]]));
         json_array_append_new(list, event);
     }
     return list;

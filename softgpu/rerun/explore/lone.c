@@ -84,10 +84,10 @@ void lone_close(struct lone *l)
     LIST_FREE(&l->locations);
 }
 
-static struct lone_node *child_of(struct lone_node *parent, uint64_t value)
+static struct lone_node *child_of(struct lone_node *parent, uint64_t value, bool unknown)
 {
     for (struct lone_node *n = parent->child; n; n = n->sibling)
-        if (n->value == value)
+        if (n->value == value && n->unknown == unknown)
             return n;
     return NULL;
 }
@@ -107,22 +107,15 @@ static void note_waiting(struct lone_node *n)
     n->step.rounds = 0;
 }
 
-const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_t *values, int count)
+/** Runs the thread to a node that is not there yet. @return NULL as lone_step() */
+static struct lone_node *run_to(struct lone *l, uint64_t thread, struct lone_node *parent, const uint64_t *values, int count, event_set unknown)
 {
-    struct lone_node *parent = NULL, *n = l->root[thread];
-    for (int i = 0; i < count; i++) {
-        parent = n;
-        assert(parent);
-        n = child_of(parent, values[i]);
-    }
-    if (n)
-        return n;
-    n = calloc(1, sizeof *n);
+    struct lone_node *n = calloc(1, sizeof *n);
     assert(n);
     if (l->most_runs && l->runs >= l->most_runs)
         l->why = INCOMPLETE_LONG;
     else
-        lone_run(l, thread, values, count, n);
+        lone_run(l, thread, values, count, unknown, n);
     if (l->stale || l->why) {
         free_nodes(n);
         return NULL;
@@ -130,6 +123,7 @@ const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_
     n->parent = parent;
     if (parent) {
         n->value = values[count - 1];
+        n->unknown = event_in(unknown, count - 1);
         n->sibling = parent->child;
         parent->child = n;
     } else {
@@ -137,4 +131,17 @@ const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_
     }
     note_waiting(n);
     return n;
+}
+
+const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_t *values, int count, event_set unknown)
+{
+    struct lone_node *parent = NULL, *n = l->root[thread];
+    for (int i = 0;; i++) {
+        if (!n)
+            n = run_to(l, thread, parent, values, i, unknown & (event_bit(i) - 1));
+        if (!n || i == count)
+            return n;
+        parent = n;
+        n = child_of(parent, values[i], event_in(unknown, i));
+    }
 }

@@ -35,7 +35,8 @@ struct private_write {
 
 /** The thread after one sequence of values. */
 struct lone_node {
-    uint64_t value;                /**< that led here from the parent */
+    uint64_t value;                /**< that led here from the parent, */
+    bool unknown;                  /**< or stands for one that is not known */
     struct lone_node *parent, *child, *sibling;
     struct model_step step;
     uint64_t state;                /**< of the thread where the step ends, in one word, */
@@ -74,7 +75,8 @@ void lone_open(struct lone *l, struct machine *m, const struct grid_config *cons
 void lone_close(struct lone *l);
 /** Forgets all that threads did, not which locations are shared. */
 void lone_again(struct lone *l);
-/** The thread after the given values; runs it where that is not known yet. @return NULL if `stale` or `why` */
-const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_t *values, int count);
+/** The thread after the given values, of which those in `unknown` stand for any (model/enumerate.h); runs it where it has not come to yet.
+ *  @return NULL if `stale` or `why` */
+const struct lone_node *lone_step(struct lone *l, uint64_t thread, const uint64_t *values, int count, event_set unknown);
 
 #endif

@@ -7,6 +7,7 @@
 #include "analyse/paths.h"
 #include "execute/dropped_loads.h"
 #include "execute/engine.h"
+#include "execute/lane_values.h"
 #include "rerun/explore/lone_run.h"
 
 enum model_scope lone_scope(enum mem_scope scope)
@@ -73,8 +74,8 @@ static bool lone_load(void *self, const struct warp *w, struct mem_access *a)
     int lane = __builtin_ctz(a->mask);
     if (!access_is_shared(a) || r->stopped)
         return !r->stopped;
-    if (load_may_be_dropped(w, a->insn)) /* whether it reads may rest on what was read */
-        r->depends.decided = ~(event_set)0;
+    if (load_may_be_dropped(w, a->insn) && lone_needs(r, ~(event_set)0)) /* whether it reads may rest on what was read */
+        return false;
     if (a->thrown_away >> lane & 1) {
         depends_result(&r->depends, w, a->insn, 0);
         return true;
@@ -172,6 +173,13 @@ static uint16_t commutes(const struct lone *l, const struct insn *in)
     }
 }
 
+/** What a compare-and-swap compares with. */
+static uint64_t expected_by(const struct warp *w, const struct insn *in, int lane)
+{
+    uint64_t value = reg_read(w, in->src[1], in->mem.reg_bytes, lane);
+    return in->mem.bytes < 8 ? value & ((1ull << in->mem.bytes * 8) - 1) : value;
+}
+
 static bool lone_rmw_read(void *self, const struct warp *w, const struct element_of_access *which, uint64_t *value)
 {
     struct lone_watch *r = self;
@@ -191,13 +199,15 @@ static bool lone_rmw_read(void *self, const struct warp *w, const struct element
         return !r->lone->stale && !r->lone->why ? true : lone_stop(r);
     }
     r->modelled = true;
-    if (in->mem.atom == ATOM_CAS)       /* whether it writes rests on what it reads */
-        r->depends.decided = ~(event_set)0;
+    if (in->mem.atom == ATOM_CAS && lone_needs(r, r->depends.data)) /* whether it writes rests on what it compares */
+        return false;
     r->read = lone_event(r, in, EVENT_READ, number);
     r->read.silent = in->dst == REG_NONE && in->mem.count == 1 && !in->op->defines;
     r->read.commutes = commutes(r->lone, in);
     if (r->taken == r->count) {
         r->node->step.read = r->read;
+        r->node->step.swaps = in->mem.atom == ATOM_CAS;
+        r->node->step.expects = expected_by(w, in, which->lane);
         return lone_stop_for_value(r, w, in, STOP_READ);
     }
     *value = r->values[r->taken++];

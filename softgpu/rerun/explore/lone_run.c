@@ -37,6 +37,19 @@ bool lone_cannot(struct lone_watch *r, enum incomplete_cause why)
     return lone_stop(r);
 }
 
+bool lone_needs(struct lone_watch *r, event_set values)
+{
+    struct model_step *step = &r->node->step;
+    values &= r->unknown & (event_bit(r->taken) - 1);
+    if (!values)
+        return false;
+    step->stop = STOP_NEEDS;
+    step->needs = values;
+    step->binds = (values & r->depends.control) != 0;
+    lone_stop(r);
+    return true;
+}
+
 /** Registers and local memory of the thread, in one word. */
 uint64_t lone_state(const struct warp *w, const struct insn *in)
 {
@@ -90,7 +103,8 @@ bool lone_barrier(void *self, const struct warp *w, const struct insn *in, const
     if (r->stopped)
         return false;
     r->node->changes++;
-    r->depends.decided |= r->depends.data;
+    if (lone_needs(r, r->depends.data))
+        return false;
     if (r->taken < r->count) {
         *result = (uint32_t)r->values[r->taken];
         depends_result(&r->depends, w, in, event_bit(r->taken++));
@@ -120,7 +134,8 @@ static void meet(struct lone_watch *r, const struct warp *w, const struct insn *
 {
     struct model_step *step = &r->node->step;
     r->node->changes++;
-    r->depends.decided |= r->depends.data;
+    if (lone_needs(r, r->depends.data))
+        return;
     if (r->taken < r->count) {
         r->taken++;
         return;
@@ -139,7 +154,8 @@ bool lone_exchange(void *self, const struct warp *w, const struct insn *in, uint
     if (r->stopped)
         return false;
     r->node->changes++;
-    r->depends.decided |= r->depends.data;
+    if (lone_needs(r, r->depends.data))
+        return false;
     if (in->src[3] == REG_NONE || !present(w, members))
         return lone_cannot(r, INCOMPLETE_EXCHANGE);
     if (r->taken < r->count) {
@@ -186,6 +202,12 @@ static void lone_issue(void *self, const struct warp *w, const struct insn *in)
     if (++r->issued > MAX_ISSUED)
         lone_cannot(r, INCOMPLETE_LONG);
     depends_issue(&r->depends, w, in);
+    if (!r->stopped)
+        lone_needs(r, r->depends.decided);
+    if (r->stopped) {
+        grid_cut(w->block->grid);
+        return;
+    }
     bool runs = !insn_is_guarded(in) ||
                 ((*(const uint32_t *)warp_reg(w, in->guard) >> __builtin_ctz(w->mask) & 1) != in->guard_negated);
     if (!runs)
@@ -220,9 +242,9 @@ static void undo_all(struct lone_watch *r)
     LIST_FREE(&r->undone);
 }
 
-void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count, struct lone_node *n)
+void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count, event_set unknown, struct lone_node *n)
 {
-    struct lone_watch r = {.lone = l, .thread = thread, .values = values, .count = count, .node = n};
+    struct lone_watch r = {.lone = l, .thread = thread, .values = values, .count = count, .unknown = unknown, .node = n};
     struct lone_origin from = lone_origin(l, thread);
     uint64_t block = lone_block_threads(l, from.launch);
     struct lone_thread lone = {.block = from.thread / block, .thread = (uint32_t)(from.thread % block)};
@@ -239,7 +261,6 @@ void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count
             grid_abort(g, GRID_DEADLOCK);
     if (!r.stopped && g->status != GRID_DONE)
         lone_cannot(&r, INCOMPLETE_FAULT);
-    n->step.fixed = !r.depends.decided;
     grid_destroy(g);
     machine_set_chooser(l->machine, NULL, NULL);
     *set = all;

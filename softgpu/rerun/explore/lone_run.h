@@ -22,6 +22,7 @@ struct lone_watch {
     uint64_t first_block;         /**< of its launch, counted over all */
     const uint64_t *values;
     int count, taken;
+    event_set unknown;            /**< values that stand for any */
     struct lone_node *node;
     struct depends depends;
     LIST(struct undo) undone;
@@ -32,14 +33,16 @@ struct lone_watch {
     struct model_event read;
 };
 
-/** Runs the thread until it needs one value more than it is given, or ends; fills the node. */
-void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count, struct lone_node *n);
+/** Runs the thread until it needs one value more than it is given, or one of those that stand for any, or ends; fills the node. */
+void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count, event_set unknown, struct lone_node *n);
 /** Ends the run. @return false, as its hooks do */
 bool lone_stop(struct lone_watch *r);
 /** Ends it because threads like this cannot be run alone. */
 bool lone_cannot(struct lone_watch *r, enum incomplete_cause why);
 /** Ends it where the thread needs a value that it is not given. */
 bool lone_stop_for_value(struct lone_watch *r, const struct warp *w, const struct insn *in, enum model_stop why);
+/** What the thread does rests on these values. @return true, and the run ends, if one of them stands for any */
+bool lone_needs(struct lone_watch *r, event_set values);
 /** Registers and local memory of the thread at `in`, in one word. */
 uint64_t lone_state(const struct warp *w, const struct insn *in);
 
