@@ -10,6 +10,7 @@
 #include "execute/engine.h"
 #include "execute/reserved.h"
 #include "host/call_site.h"
+#include "report/words/words.h"
 
 _Static_assert(FINDING_CALLERS == MAX_CALLERS, "a finding has all callers of its site");
 
@@ -60,6 +61,15 @@ void finding_access_site(struct finding_access *a, const struct grid *g, uint64_
     a->row_of_threads = g->config.block[1] == 1 && g->config.block[2] == 1;
 }
 
+/** A decorated name that is too long loses its decoration rather than its end, where the variable's own name is. */
+static void put_name(struct finding *f, const char *name)
+{
+    if (strlen(name) < sizeof f->object)
+        memcpy(f->object, name, strlen(name) + 1);
+    else
+        put_plain(f->object, sizeof f->object, name);
+}
+
 /** @return true if `offset` is known to lie in one of them */
 static bool place_in(struct finding *f, const struct image_variable *all, int count, uint64_t offset)
 {
@@ -69,7 +79,7 @@ static bool place_in(struct finding *f, const struct image_variable *all, int co
         if (v->space != SPACE_SHARED || offset < v->address ||
             (!dynamic && offset >= v->address + v->bytes))
             continue;
-        snprintf(f->object, sizeof f->object, "%s", v->name);
+        put_name(f, v->name);
         f->offset = offset - v->address;
         f->object_bytes = v->bytes;
         f->named = true;
@@ -132,7 +142,7 @@ void finding_place(struct finding *f, struct machine *m, const struct block *b,
     if (a->kind == ALLOC_HOST || a->kind == ALLOC_REGISTERED)
         f->space = "host";
     if (a->name)
-        snprintf(f->object, sizeof f->object, "%s", a->name);
+        put_name(f, a->name);
     else if (a->label)
         snprintf(f->object, sizeof f->object, "%s", a->label);
     else if (a->number >= 0)

@@ -193,6 +193,7 @@ static bool may_be_shared_out(const struct mem_access *a)
 static void load_rest(struct actor *me, const struct mem_access *a, uint32_t left, enum shape shape, uint32_t floor)
 {
     bool grouped = can_be_grouped(&a->insn->mem), words = is_words(&a->insn->mem), plain = words && grouped;
+    bool weak = a->insn->mem.order == ORDER_WEAK;
     if (left)
         left &= ~range_load(me, a, left, floor);
     if (grouped && left == UINT32_MAX && a->space == SPACE_GLOBAL && shape == SHAPE_UNKNOWN) {
@@ -220,9 +221,18 @@ static void load_rest(struct actor *me, const struct mem_access *a, uint32_t lef
             continue;
         }
         actor_set_lane(me, lane);
-        left &= left - 1;
-        if ((words && load_words(me, a, floor)) || range_load_lane(me, a, lane, floor))
+        if ((words && load_words(me, a, floor)) || range_load_lane(me, a, lane, floor)) {
+            left &= left - 1;
             continue;
+        }
+        if (weak && !grouped)
+            group = group_of(me, a, left);
+        if (weak && ((words && !grouped && same_words_load(me, a, group, floor)) || same_elements_load(me, a, group, floor))) {
+            left &= ~group;
+            continue;
+        }
+        actor_set_lane(me, lane);
+        left &= left - 1;
         load_elements(me, a);
     }
 }
@@ -240,9 +250,9 @@ void access_load(struct race *race, const struct warp *w, const struct mem_acces
     uint32_t floor = floor_of(&me, a), group = one_word && grouped ? group_in(&me, a, a->mask, shape) : 0;
     if (group == a->mask && load_group(&me, a, group))
         return;
-    if (shape == SHAPE_ONE_WORD && words && !grouped && same_words_load(&me, a, floor))
+    if (shape == SHAPE_ONE_WORD && words && !grouped && same_words_load(&me, a, a->mask, floor))
         return;
-    if (shape == SHAPE_ONE_WORD && same_elements_load(&me, a, floor))
+    if (shape == SHAPE_ONE_WORD && same_elements_load(&me, a, a->mask, floor))
         return;
     load_rest(&me, a, plain ? a->mask & ~rows_load(&me, a, floor) : a->mask, shape, floor);
 }

@@ -23,6 +23,13 @@ struct lane_state {
     /** By relaxed waits at mbarriers: the next acquiring fence takes it in; what the own block's threads and copies gave
      *  (`noted_here`) also the next barrier of the block. */
     struct knowledge *noted, *noted_here;
+    /** The wait at an mbarrier that was remembered last (mbarrier_phases.c): where and when, and who had written the object's two words. */
+    struct {
+        uint32_t place, time, site; /**< place: 1 + the object's offset in the block's shared memory; 0: none */
+        struct {
+            uint32_t agent, time;
+        } writer[2];
+    } waited;
 };
 
 struct warp_state {

@@ -86,6 +86,25 @@ void phases_block_end(struct block_state *bs)
     LIST_FREE(&bs->phases);
 }
 
+/** Does the lane only wait once more, where nothing has happened to the object and to itself? It has been judged and remembered, then. Else
+ *  that is so from now on. */
+static bool waits_again(struct actor *me, const struct mem_access *a, const struct mbarrier_event *e)
+{
+    struct lane_state *ls = lane_open(me->ws, me->lane);
+    uint32_t place = e->barrier->offset + 1;
+    bool again = me->home == me->bs && ls->waited.place == place && ls->waited.time == me->time && ls->waited.site == me->insn->site;
+    for (int i = 0; i < 2; i++) {
+        const struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + 4 * (uint32_t)i);
+        again &= !(c->flags & WORD_SPLIT) && ls->waited.writer[i].agent == c->write.agent && ls->waited.writer[i].time == c->write.time;
+        ls->waited.writer[i].agent = c->write.agent;
+        ls->waited.writer[i].time = c->write.time;
+    }
+    ls->waited.place = me->home == me->bs ? place : 0;
+    ls->waited.time = me->time;
+    ls->waited.site = me->insn->site;
+    return again;
+}
+
 void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
 {
     struct race *race = self;
@@ -107,7 +126,8 @@ void race_mbarrier(void *self, const struct warp *w, const struct mbarrier_event
     if (e->kind == MBARRIER_BULK)
         async_act_as_bulk(&me);
     clusters_check_begun(&me, &a);
-    load_element(&me, &a, 0);
+    if (e->kind != MBARRIER_WAIT || !waits_again(&me, &a, e))
+        load_element(&me, &a, 0);
     if (e->kind == MBARRIER_INVAL)
         forget(p);
     if (e->kind == MBARRIER_ARRIVE)

@@ -6,7 +6,6 @@
 
 #include "check/race/element.h"
 #include "check/race/joining.h"
-#include "check/race/plain_words.h"
 #include "check/race/shadow/reader_group.h"
 
 /** Lanes remember to have read a word. One by one they would be the same group in the end. */
@@ -24,38 +23,50 @@ static void remember_lanes(struct actor *me, const struct mem_access *a, struct 
         remember_plain_read(me, a, c, address, lanes & ~first, 0, unit);
 }
 
-bool same_words_load(struct actor *me, const struct mem_access *a, uint32_t floor)
+/** Is the word's last write ordered before each of the lanes? The actor's lane is the first of them, and stays so. */
+static bool is_before_all(struct actor *me, const struct epoch *e, uint32_t lanes)
+{
+    uint32_t m = lanes;
+    if (e->agent == me->agent && e->time <= me->bs->uniform && !me->bs->any_left)
+        return true;
+    for (; m; m &= m - 1) {
+        actor_set_lane(me, __builtin_ctz(m));
+        if (!epoch_ordered(me, e))
+            break;
+    }
+    actor_set_lane(me, __builtin_ctz(lanes));
+    return !m;
+}
+
+bool same_words_load(struct actor *me, const struct mem_access *a, uint32_t lanes, uint32_t floor)
 {
     const struct mem_desc *mem = &a->insn->mem;
-    const struct sight s = sight_of(me);
     unsigned bytes = (unsigned)mem->bytes * mem->count;
-    actor_set_lane(me, __builtin_ctz(a->mask));
+    actor_set_lane(me, __builtin_ctz(lanes));
     uint64_t address = a->address[me->lane];
     for (unsigned at = 0; at < bytes; at += 4) {
-        struct shadow_word *c = word_at(me, a, me->lane, address + at);
-        const struct epoch *e = &c->write;
-        if ((c->flags & (WORD_SPLIT | WORD_SYNC)) ||
-            (e->agent >= floor && (e->agent != me->agent || e->time > me->bs->uniform || me->bs->any_left)))
+        const struct shadow_word *c = word_at(me, a, me->lane, address + at);
+        if ((c->flags & (WORD_SPLIT | WORD_SYNC)) || (c->write.agent >= floor && !is_before_all(me, &c->write, lanes)))
             return false;
     }
     for (unsigned at = 0; at < bytes; at += 4) {
         struct shadow_word *c = word_at(me, a, me->lane, address + at);
         go_on_logging(me, a, c, floor);
-        is_written_in_sight(&s, c, me->thread, floor);
-        remember_lanes(me, a, c, address + at, a->mask, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
+        refresh(c, floor);
+        remember_lanes(me, a, c, address + at, lanes, (uint8_t)(at % mem->bytes | log2_of(mem->bytes) << 4));
     }
     return true;
 }
 
-bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t floor)
+bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t lanes, uint32_t floor)
 {
     struct unit units[MAX_ELEMENTS][16];
     int count = a->insn->mem.count, n[MAX_ELEMENTS];
     uint8_t flags = flags_of(&a->insn->mem, false);
     struct outcome out = {0};
-    if (a->insn->mem.order != ORDER_WEAK || (a->mask & (a->mask - 1)) == 0)
+    if (a->insn->mem.order != ORDER_WEAK || (lanes & (lanes - 1)) == 0)
         return false;
-    actor_set_lane(me, __builtin_ctz(a->mask));
+    actor_set_lane(me, __builtin_ctz(lanes));
     if (!(word_at(me, a, me->lane, a->address[me->lane])->flags & WORD_SYNC))
         return false;
     for (int e = 0; e < count; e++) {
@@ -63,7 +74,7 @@ bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t f
         for (int i = 0; i < n[e]; i++)
             refresh(units[e][i].word, floor);
     }
-    for (uint32_t m = a->mask; m && !out.conflict; m &= m - 1) {
+    for (uint32_t m = lanes; m && !out.conflict; m &= m - 1) {
         actor_set_lane(me, __builtin_ctz(m));
         for (int e = 0; e < count; e++)
             for (int i = 0; i < n[e]; i++) {
@@ -71,12 +82,12 @@ bool same_elements_load(struct actor *me, const struct mem_access *a, uint32_t f
                 check_tips(me, units[e][i].word, flags, units[e][i].code, WRITE_THEN_READ, &out);
             }
     }
-    uint32_t first = a->mask & -a->mask; /* it may take another reader's place */
+    uint32_t first = lanes & -lanes; /* it may take another reader's place */
     actor_set_lane(me, __builtin_ctz(first));
     for (int e = 0; e < count && !out.conflict; e++)
         for (int i = 0; i < n[e]; i++) {
             remember_read(me, units[e][i].word, first, flags, units[e][i].code, 0);
-            remember_read(me, units[e][i].word, a->mask & ~first, flags, units[e][i].code, 0);
+            remember_read(me, units[e][i].word, lanes & ~first, flags, units[e][i].code, 0);
         }
     return !out.conflict;
 }
