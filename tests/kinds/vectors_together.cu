@@ -61,18 +61,18 @@ template <bool WAITS, class Long> __global__ void all_threads_wait_at_a_barrier_
 {
     using barrier = cuda::barrier<cuda::thread_scope_block>;
     __shared__ alignas(barrier) char gate[sizeof(barrier)];
-    __shared__ float value;
+    __shared__ float value[2];
     barrier *b = (barrier *)gate;
     if (threadIdx.x == 0)
         init(b, THREADS);
     __syncthreads();
-    if (threadIdx.x == 40)
-        value = 3;
+    if (threadIdx.x / 2 == 20)
+        value[threadIdx.x % 2] = threadIdx.x;
     if (WAITS)
         b->arrive_and_wait();
     else
         (void)b->arrive();
-    out[threadIdx.x] = value; // waits_not
+    out[threadIdx.x] = value[(threadIdx.x + 1) % 2]; // waits_not
     b->arrive_and_wait();
 }
 
