@@ -47,6 +47,14 @@ static const void *module_of(const void *address)
     return address && dladdr(address, &info) ? info.dli_fbase : NULL;
 }
 
+/** The C++ library, whose streams read and write on the program's behalf. */
+static bool is_cpp_library(const void *address)
+{
+    Dl_info info;
+    const char *name = dladdr(address, &info) && info.dli_fname ? strrchr(info.dli_fname, '/') : NULL;
+    return name && (!strncmp(name, "/libstdc++.so", 13) || !strncmp(name, "/libc++.so", 10));
+}
+
 uint64_t instruction_of_program(uint64_t pc)
 {
     const void *self = module_of((const void *)(uintptr_t)instruction_of_program);
@@ -54,14 +62,14 @@ uint64_t instruction_of_program(uint64_t pc)
     const void *before = module_of((const void *)(uintptr_t)memcpy); /* a sanitizer's stands before the C library's */
     const void *at = module_of((const void *)(uintptr_t)pc);
     void *frames[24];
-    if (at != library && at != before)
+    if (at != library && at != before && at != self) /* ours: system_calls.c copies on the program's behalf */
         return pc;
     int n = backtrace(frames, 24), i = 0;
     while (i < n && (uint64_t)(uintptr_t)frames[i] != pc)
         i++;
     for (i++; i < n; i++) {
         const void *module = module_of(frames[i]);
-        if (module && module != library && module != before && module != self)
+        if (module && module != library && module != before && module != self && !is_cpp_library(frames[i]))
             return (uint64_t)(uintptr_t)frames[i] - 1; /* within the call */
     }
     return pc;

@@ -217,6 +217,7 @@ __attribute__((destructor)) static void at_unload(void)
     until.tv_sec += UNLOAD_SECONDS;
     if (pthread_mutex_timedlock(&lock, &until) != 0)
         return; /* a thread is inside for good: what was found is on disk, but may not be all */
+    holds_lock = true;
     if (runtime.machine || (runtime.options.check && !runtime.start_error && driver_virtual_left() && start_machine())) {
         debug_closing();
         machine_destroy(runtime.machine);
@@ -227,6 +228,7 @@ __attribute__((destructor)) static void at_unload(void)
         findings = NULL;
     }
     runtime.sticky = runtime.start_error = cudaErrorCudartUnloading;
+    holds_lock = false;
     pthread_mutex_unlock(&lock);
 }
 

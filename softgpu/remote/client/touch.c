@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 
 #include "host/single_step.h"
+#include "host/system_calls.h"
 #include "memory/layout.h"
 #include "remote/client/client.h"
 
@@ -210,8 +211,15 @@ static bool is_wanted(uintptr_t base, const void *self)
     return false;
 }
 
+static bool may_be_closed(uintptr_t address)
+{
+    struct shared_block b;
+    return shared_find(address, &b);
+}
+
 void watch_start(void)
 {
+    system_calls_follow(may_be_closed);
     if (!step_installed(on_fault))
         step_install(on_fault, on_trap);
 }
@@ -232,6 +240,8 @@ void watch_apply(uint64_t change)
         wanted.count = c.answer.bulk_bytes / sizeof *wanted.bases;
         if (wanted.count && !step_installed(on_fault) && !step_install(on_fault, on_trap))
             wanted.count = 0;
+        if (wanted.count)
+            system_calls_follow(may_be_closed);
         shared_protect(is_wanted, &wanted);
         __atomic_store_n(&state, number, __ATOMIC_RELAXED);
     }

@@ -12,6 +12,7 @@
 #include "execute/observer.h"
 #include "host/call_site.h"
 #include "host/single_step.h"
+#include "host/system_calls.h"
 #include "memory/layout.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -36,9 +37,21 @@ static uint64_t touches;
 
 /* ---- Protection ---- */
 
+static bool may_be_closed(uintptr_t address)
+{
+    if (runtime_is_locked()) /* a library that the runtime uses reads a file */
+        return false;
+    runtime_lock();
+    bool shared = runtime.machine && shared_at(address);
+    runtime_unlock();
+    return shared;
+}
+
 static void protect(struct watched *w, bool close)
 {
     const struct allocation *a = w->allocation;
+    if (close && !w->closed && !runtime.host_range)
+        system_calls_follow(may_be_closed);
     if (runtime.host_range) /* a client's mappings are the client's to protect */
         __atomic_add_fetch(&runtime.client_watch, close != w->closed, __ATOMIC_RELAXED);
     else if (!a->freed && a->front)
@@ -269,7 +282,10 @@ void host_watch_update(void)
 
 void host_watch_start(void)
 {
-    if (runtime.options.check && !runtime.host_range && !step_installed(on_fault))
+    if (!runtime.options.check || runtime.host_range)
+        return;
+    system_calls_follow(may_be_closed);
+    if (!step_installed(on_fault))
         step_install(on_fault, on_trap);
 }
 
