@@ -17,11 +17,15 @@
 #define HOPPER_KEPT 25
 #define HOPPER_FP8_KEPT 13   /* wgmma */
 
-/** One line of a against one column of b, elements that meet side by side. */
+#define MAX_OF_B (256 * 64)   /* elements: wgmma's, beside a sparse a of bytes */
+
+/** One line of a against one column of b, elements that meet side by side. Of floats up to 32 bits as numbers, else as bits. */
 struct pairing {
     const struct tensor_desc *form;
     unsigned count;
     uint64_t a[MAX_ALONG], b[MAX_ALONG];
+    struct number x[MAX_ALONG];
+    const struct number *y;
 };
 
 static bool result_is_half(const struct tensor_desc *t)
@@ -95,25 +99,28 @@ static void numbers_of(enum tensor_type t, const uint64_t *bits, unsigned count,
         out[i] = as_halves && is_fp8(t) ? number_of(TENSOR_F16, half_of_fp8(t, bits[i])) : number_of(t, bits[i]);
 }
 
+/** fp8 in mma.sync. */
+static bool are_halves(const struct tensor_desc *t)
+{
+    return is_fp8((enum tensor_type)t->type[PART_A]) && !t->group;
+}
+
 static uint32_t real_sum(const struct pairing *p, uint32_t c)
 {
     const struct tensor_desc *t = p->form;
     enum tensor_type type = (enum tensor_type)t->type[PART_A];
-    bool fp8 = is_fp8(type), halves = fp8 && !t->group;
+    bool fp8 = is_fp8(type), halves = are_halves(t);
     struct fusing f = {.fraction = (uint8_t)(halves ? 2 * fraction_bits(TENSOR_F16)
                                                     : fraction_bits(type) + fraction_bits((enum tensor_type)t->type[PART_B])),
                        .kept = fp8 && !halves ? HOPPER_FP8_KEPT : HOPPER_KEPT,
                        .result_kept = fp8 && !halves ? HOPPER_FP8_KEPT : 23,
                        .half = t->type[PART_C] == TENSOR_F16 && result_is_half(t)};
-    struct number a[MAX_ALONG], b[MAX_ALONG];
-    numbers_of(type, p->a, p->count, halves, a);
-    numbers_of((enum tensor_type)t->type[PART_B], p->b, p->count, halves, b);
     c = converted(c, t->type[PART_C] == TENSOR_F16, f.half);
     if (halves)
-        return fp8_sum(&f, a, b, p->count, c);
+        return fp8_sum(&f, p->x, p->y, p->count, c);
     unsigned step = t->step ? t->step : p->count;
     for (unsigned k = 0; k < p->count; k += step)
-        c = fused_sum(&f, a + k, b + k, step, c);
+        c = fused_sum(&f, p->x + k, p->y + k, step, c);
     return converted(c, f.half, result_is_half(t));
 }
 
@@ -175,8 +182,44 @@ static uint64_t sum_of(const struct pairing *p, uint64_t c)
     case TENSOR_S4:
     case TENSOR_U4:
         return integer_sum(p, (uint32_t)c);
+    default: /* multiply_reals() */
+        assert(false);
+        return 0;
+    }
+}
+
+static bool is_real(const struct tensor_desc *t)
+{
+    switch ((enum tensor_type)t->type[PART_A]) {
+    case TENSOR_F16:
+    case TENSOR_BF16:
+    case TENSOR_TF32:
+    case TENSOR_E4M3:
+    case TENSOR_E5M2:
+        return !t->quads;
     default:
-        return real_sum(p, (uint32_t)c);
+        return false;
+    }
+}
+
+/** Floats up to 32 bits: each element is taken apart once, not for each that it meets. */
+static void multiply_reals(const struct product *p, uint64_t *d)
+{
+    const struct tensor_desc *t = p->form;
+    unsigned lines = fragment_lines(t, PART_A), columns = fragment_lines(t, PART_B), along_b = tensor_length(t, PART_B);
+    struct number all_b[MAX_OF_B], met[MAX_ALONG];
+    struct pairing pair = {.form = t, .count = tensor_length(t, PART_A)};
+    assert(pair.count <= MAX_ALONG && columns * along_b <= MAX_OF_B);
+    numbers_of((enum tensor_type)t->type[PART_B], p->b, columns * along_b, are_halves(t), all_b);
+    for (unsigned i = 0; i < lines; i++) {
+        numbers_of((enum tensor_type)t->type[PART_A], p->a + (size_t)i * pair.count, pair.count, are_halves(t), pair.x);
+        for (unsigned j = 0; j < columns; j++) {
+            const struct number *b = all_b + (size_t)j * along_b;
+            for (unsigned k = 0; p->place && k < pair.count; k++)
+                met[k] = b[p->place[i * pair.count + k]];
+            pair.y = p->place ? met : b;
+            d[i * columns + j] = real_sum(&pair, (uint32_t)p->c[i * columns + j]);
+        }
     }
 }
 
@@ -187,6 +230,10 @@ void tensor_multiply(const struct product *p, uint64_t *d)
     struct pairing pair = {.form = t, .count = tensor_length(t, PART_A)};
     unsigned along_b = tensor_length(t, PART_B);
     assert(pair.count <= MAX_ALONG);
+    if (is_real(t)) {
+        multiply_reals(p, d);
+        return;
+    }
     for (unsigned i = 0; i < lines; i++) {
         memcpy(pair.a, p->a + (size_t)i * pair.count, pair.count * sizeof pair.a[0]);
         for (unsigned j = 0; j < columns; j++) {

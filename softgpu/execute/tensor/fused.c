@@ -115,15 +115,45 @@ static int64_t aligned(int64_t significand, int shift)
     return significand < 0 ? -(int64_t)m : (int64_t)m;
 }
 
-/** The largest exponent of what is not 0. */
-static int largest(const struct number *a, const struct number *b, unsigned count, const struct number *c)
+#define MAX_TERMS 64
+
+/** Products of one sum, side by side. */
+struct terms {
+    int32_t product[MAX_TERMS];   /* of significands of at most 11 bits */
+    int32_t exponent[MAX_TERMS];  /* NO_EXPONENT of zeros */
+};
+
+/** @return whether some operand is infinite or a NaN */
+static bool multiply(const struct number *a, const struct number *b, unsigned count, struct terms *t)
 {
-    int most = c->significand ? c->exponent : NO_EXPONENT;
+    unsigned odd = 0;
     for (unsigned i = 0; i < count; i++) {
-        int e = a[i].significand && b[i].significand ? a[i].exponent + b[i].exponent : NO_EXPONENT;
-        most = e > most ? e : most;
+        odd |= a[i].kind | b[i].kind;
+        t->product[i] = a[i].significand * b[i].significand;
+        t->exponent[i] = t->product[i] ? a[i].exponent + b[i].exponent : NO_EXPONENT;
     }
+    return odd;
+}
+
+static int largest(const struct terms *t, unsigned count, int most)
+{
+    for (unsigned i = 0; i < count; i++)
+        most = t->exponent[i] > most ? t->exponent[i] : most;
     return most;
+}
+
+/** The products, each cut towards 0 at the unit: moved by `base` and its exponent. None has a larger exponent than the one that `base` is
+ *  made for, so that 28 bits hold each. */
+static int64_t sum_of(const struct terms *t, unsigned count, int base)
+{
+    int64_t sum = 0;
+    for (unsigned i = 0; i < count; i++) {
+        int shift = base + t->exponent[i], left = shift > 0 ? shift : 0, right = shift < 0 ? -shift : 0;
+        int32_t p = t->product[i], sign = p >> 31;
+        uint32_t m = (uint32_t)((p ^ sign) - sign) << (left & 31) >> (right < 31 ? right : 31);
+        sum += (int32_t)((m ^ (uint32_t)sign) - (uint32_t)sign);
+    }
+    return sum;
 }
 
 uint32_t fused_sum(const struct fusing *f, const struct number *a, const struct number *b, unsigned count, uint32_t c)
@@ -131,23 +161,21 @@ uint32_t fused_sum(const struct fusing *f, const struct number *a, const struct 
     enum tensor_type type = f->half ? TENSOR_F16 : TENSOR_F32;
     struct number addend = number_of(type, c);
     struct flags flags = {.nan = addend.kind == NUMBER_NAN};
+    struct terms terms;
     note(&flags, addend.kind == NUMBER_INFINITE, addend.significand < 0);
-    for (unsigned i = 0; i < count; i++)
-        if (a[i].kind | b[i].kind)
-            note_product(&flags, &a[i], &b[i]);
+    bool odd = multiply(a, b, count, &terms);
+    for (unsigned i = 0; odd && i < count; i++)
+        note_product(&flags, &a[i], &b[i]);
     if (flags.nan || (flags.above && flags.below))
         return f->half ? NAN_F16 : NAN_F32;
     if (flags.above || flags.below)
         return f->half ? (flags.below ? 0xfc00 : 0x7c00) : (flags.below ? 0xff800000 : 0x7f800000);
 
-    int most = largest(a, b, count, &addend);
+    int most = largest(&terms, count, addend.significand ? addend.exponent : NO_EXPONENT);
     if (most == NO_EXPONENT)
         return 0;
     int kept = f->kept;
     int64_t sum = addend.significand ? aligned(addend.significand, kept - (int)fraction_bits(type) + addend.exponent - most) : 0;
-    for (unsigned i = 0; i < count; i++) {
-        int64_t product = (int64_t)a[i].significand * b[i].significand;
-        sum += product ? aligned(product, kept - f->fraction + a[i].exponent + b[i].exponent - most) : 0;
-    }
+    sum += sum_of(&terms, count, kept - f->fraction - most);
     return f->half ? round_f16(sum, most - kept) : cut_f32(sum, most - kept, f->result_kept);
 }
