@@ -5,6 +5,7 @@
 #include "check/race/earlier_made.h"
 #include "check/race/element.h"
 #include "check/race/explain.h"
+#include "check/race/plain_words.h"
 #include "check/race/shadow/readers.h"
 #include "check/race/sync.h"
 
@@ -163,9 +164,24 @@ static void report_store(const struct actor *me, const struct mem_access *a, int
     explain(me, &info);
 }
 
+/** A weak write forgets the readers before it. Where they are a group that lies before a barrier of the block, there is nothing to judge, and no set
+ *  is made of them first, as for what an asynchronous copy fills anew. */
+static void forget_group_in_sight(const struct actor *me, const struct mem_access *a, int element)
+{
+    const struct sight s = sight_of(me);
+    unsigned size = me->insn->mem.bytes;
+    for (unsigned at = 0; size >= 4 && at < size; at += 4) {
+        struct shadow_word *c = word_at(me, a, me->lane, a->address[me->lane] + (uint64_t)element * size + at);
+        if (!(c->flags & (WORD_SPLIT | WORD_SYNC | WORD_LOGGED)) && word_has_group(c) && are_readers_in_sight(&s, &c->read, me->thread))
+            c->read.agent = 0;
+    }
+}
+
 void store_element(struct actor *me, const struct mem_access *a, int element)
 {
     struct unit units[16];
+    if (!order_is_strong(&me->insn->mem))
+        forget_group_in_sight(me, a, element);
     int n = units_of(me, a, me->lane, element, units);
     uint32_t floor = floor_of(me, a);
     unsigned size = me->insn->mem.bytes;
