@@ -16,6 +16,7 @@ struct issuer {
     bool function;          /**< a host function: what it does comes after what is before it, and no more */
     bool staged;            /**< a copy from pageable memory: its call has returned, the bytes may be on their way */
     const void *call;       /**< return address of the API call in the host program; NULL = unknown */
+    uint64_t batch;         /**< of copies that one call makes in any order: its first operation's number; 0 = none */
     /** Of a graph's node; `call` is then the one that was captured, or that made the node. */
     uint64_t graph;         /**< the launch: its first operation's number; 0 = no node */
     const void *launch;     /**< where the graph was launched */

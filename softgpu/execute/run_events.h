@@ -54,6 +54,7 @@ struct host_op {
     uint64_t op;
     const char *name;                  /**< "cudaMemcpyAsync", … */
     const struct op_set *before;
+    const struct op_set *read_after;   /**< NULL, or what its reads come after, where that is less */
     const struct op_set *waited;       /**< what the host has waited for by now */
     uint64_t write_base, write_bytes;  /**< device or mapped addresses; 0 bytes = none */
     uint64_t read_base, read_bytes;

@@ -124,12 +124,15 @@ enum stream_gap {
     GAP_NO_WAIT,                 /**< an event was recorded, nobody waits for it */
     GAP_TRIGGER,                 /**< what is waited for is complete when all of the first's blocks have triggered it */
     GAP_BEGUN,                   /**< … or have begun */
+    GAP_BATCH,                   /**< copies of one call, which are made in any order */
+    GAP_SOURCE_AHEAD,            /**< the second, a copy of a batch, may read its source out of its stream's order */
     GAP_PROGRAMMATIC,            /**< the second may run beside the first, and has not executed griddepcontrol.wait */
 };
 
 enum stream_advice {
     TRY_RECORD_AND_WAIT, TRY_RECORD_LATER, TRY_DEPENDENCY, TRY_WAIT_LATER, TRY_WAIT_FOR_EVENT,
-    TRY_SYNCHRONIZE, TRY_FLAG_OR_SYNCHRONIZE /**< the kernel polls: perhaps for the host */, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH, TRY_GRID_WAIT
+    TRY_SYNCHRONIZE, TRY_FLAG_OR_SYNCHRONIZE /**< the kernel polls: perhaps for the host */, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH, TRY_GRID_WAIT,
+    TRY_TWO_BATCHES, TRY_STREAM_ORDER
 };
 
 struct stream_facts {

@@ -42,7 +42,8 @@ static void report_word(struct race *race, const struct epoch *e, const struct h
     finding_access_site(&f.accesses[0], &a->launch->grid, a->block, e->thread, e->site,
                         word_writes ? "store" : "load");
     fill_host(&f.accesses[1], op->name);
-    stream_report(race, &f, &kernel, &(struct stream_use){.op = op->op, .name = op->name, .by = &op->by});
+    stream_report(race, &f, &kernel, &(struct stream_use){.op = op->op, .name = op->name, .by = &op->by,
+                                                          .ahead = op->read_after && op_set_has(op->read_after, config->op)});
 }
 
 /* ---- A host operation ---- */
@@ -173,7 +174,8 @@ static void check_ranges(struct race *race, const struct host_op *op, uint64_t b
         fill_host(&f.accesses[0], r->name);
         fill_host(&f.accesses[1], op->name);
         stream_report(race, &f, &(struct stream_use){.op = r->op, .name = r->name, .by = &r->by},
-                      &(struct stream_use){.op = op->op, .name = op->name, .by = &op->by});
+                      &(struct stream_use){.op = op->op, .name = op->name, .by = &op->by,
+                                           .ahead = op->read_after && op_set_has(op->read_after, r->op)});
         return;
     }
 }
@@ -234,12 +236,19 @@ static void remember(struct race *race, const struct host_op *op, uint64_t base,
 
 void host_operation(struct race *race, const struct host_op *op)
 {
-    check_ranges(race, op, op->write_base, op->write_bytes, true);
-    check_ranges(race, op, op->read_base, op->read_bytes, false);
-    if (any_unordered_launch(race, op)) {
-        check_words(race, op, op->write_base, op->write_bytes, true);
-        check_words(race, op, op->read_base, op->read_bytes, false);
-        check_constants(race, op);
+    struct host_op reads = *op; /* a source that is read out of its stream's order: `read_after` becomes what that would have been */
+    if (op->read_after) {
+        reads.before = op->read_after;
+        reads.read_after = op->before;
+    }
+    struct host_op writes = *op;
+    writes.read_after = NULL;
+    check_ranges(race, &writes, op->write_base, op->write_bytes, true);
+    check_ranges(race, &reads, op->read_base, op->read_bytes, false);
+    if (any_unordered_launch(race, &reads)) {
+        check_words(race, &writes, op->write_base, op->write_bytes, true);
+        check_words(race, &reads, op->read_base, op->read_bytes, false);
+        check_constants(race, &writes);
     }
     remember(race, op, op->write_base, op->write_bytes, true);
     remember(race, op, op->read_base, op->read_bytes, false);

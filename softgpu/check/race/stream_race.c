@@ -164,7 +164,13 @@ static void find_unordered(const struct race *race, const struct stream_use *fir
     const struct order_note *early = latest(race, NOTE_WAIT, first->by->stream, 0, first->op);
     const struct order_note *own = early_between(race, first->op, second->op);
     const struct order_note *events = wait && wait->record ? early_between(race, first->op, wait->record) : NULL;
-    if (own || events) {
+    if (second->ahead) {
+        set_gap(s, GAP_SOURCE_AHEAD, NULL, NULL);
+        s->advice = TRY_STREAM_ORDER;
+    } else if (first->by->batch && first->by->batch == second->by->batch) {
+        set_gap(s, GAP_BATCH, NULL, NULL);
+        s->advice = TRY_TWO_BATCHES;
+    } else if (own || events) {
         set_early(s, own ? own : events, wait, own && own->kind == NOTE_TRIGGER && second->kernel ? TRY_GRID_WAIT : TRY_RECORD_AND_WAIT);
     } else if (first->kernel && second->kernel && first->by->stream == second->by->stream) {
         set_gap(s, GAP_PROGRAMMATIC, NULL, NULL); /* a stream keeps the order of all others */

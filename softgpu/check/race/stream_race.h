@@ -12,6 +12,7 @@
 struct stream_use {
     uint64_t op;                /**< number in the order of issue; 0 = an access by the host itself */
     bool kernel, writes;        /**< a kernel; the host's own access is a store */
+    bool ahead;                 /**< the other is before it in its stream, but it reads its source ahead of that */
     const char *name;           /**< the call, or the kernel */
     const struct issuer *by;
     const struct function *code; /**< of a kernel */

@@ -140,6 +140,12 @@ static void put_gap(char *out, size_t size, const struct stream_facts *s, const 
             waited, a->what, s->gap == GAP_TRIGGER ? "triggered it, not when they have ended" : "begun, and not when they have ended",
             s->advice == TRY_GRID_WAIT ? "; nothing before this access waits for that" : "");
         break;
+    case GAP_BATCH:
+        put(out, size, "the copies of one batch are made in any order");
+        break;
+    case GAP_SOURCE_AHEAD:
+        put(out, size, "by its cudaMemcpySrcAccessOrder the copy may read its source before what is before it in %s has ended", b->stream);
+        break;
     case GAP_PROGRAMMATIC:
         put(out, size, "%s is a programmatic dependent launch, which begins when all blocks of %s have triggered it, and "
                        "nothing in it before this access waits for the end of %s", b->what, a->what, a->what);
@@ -191,6 +197,12 @@ static void advise(struct finding *f, const struct party *a, const struct party 
     case TRY_GRID_WAIT:
         say_try(f, "cudaGridDependencySynchronize() in %s before the access; a trigger in %s orders nothing", b->what,
                 a->what);
+        break;
+    case TRY_TWO_BATCHES:
+        say_try(f, "a call for each of the two%s%s: one batch of a stream comes after the other", b->line[0] ? ", instead of the one on " : "", b->line);
+        break;
+    case TRY_STREAM_ORDER:
+        say_try(f, "cudaMemcpySrcAccessOrderStream for this copy%s%s", b->line[0] ? " on " : "", b->line);
         break;
     case TRY_FUNCTION_IN_GRAPH:
         if (a->p->captured)

@@ -17,8 +17,6 @@
 
 /** Rows that the observers are told about one by one; a taller box is told as one range. */
 #define MAX_OBSERVED_ROWS 65536
-/** Staged bytes that may be outstanding. */
-#define MAX_STAGED (256u << 20)
 
 static struct allocation *find(uint64_t address)
 {
@@ -115,62 +113,6 @@ static enum copy_path path_of(enum cudaMemcpyKind kind, enum place dst, enum pla
     if (on_device(dst))
         return on_device(src) ? COPY_D2D : COPY_H2D;
     return on_device(src) ? COPY_D2H : COPY_H2H;
-}
-
-/* ---- pageable memory to the device ----
- *
- * The call returns when the source's bytes are staged; they may arrive later (CUDA Runtime API, "API
- * synchronization behavior"; seen on an H200: tests/gpu/pageable_h200.txt). Only what the copy's stream
- * orders comes after it. */
-
-static uint64_t staged_bytes;
-
-/* Packs the rows into memory of the operation's own. */
-static void stage(struct operation *op)
-{
-    struct box_copy *c = &op->copy;
-    uint64_t bytes = (uint64_t)c->width * c->height * c->depth;
-    uint8_t *to = c->staged = malloc(bytes);
-    if (!to)
-        abort();
-    staged_bytes += bytes;
-    for (size_t z = 0; z < c->depth; z++)
-        for (size_t y = 0; y < c->height; y++, to += c->width)
-            memcpy(to, (const uint8_t *)(uintptr_t)c->src + z * c->src_slice + y * c->src_pitch, c->width);
-    c->src = (uint64_t)(uintptr_t)c->staged;
-    c->src_pitch = c->width;
-    c->src_slice = c->width * c->height;
-    op->by.staged = true;
-}
-
-void copy_unstage(struct operation *op)
-{
-    if (op->copy.staged)
-        staged_bytes -= (uint64_t)op->copy.width * op->copy.height * op->copy.depth;
-    free(op->copy.staged);
-    op->copy.staged = NULL;
-}
-
-static cudaError_t copy_staged(struct operation *op, struct stream *s, bool async)
-{
-    const struct device_timing *t = runtime.device->timing;
-    double bytes = (double)op->copy.width * (double)op->copy.height * (double)op->copy.depth;
-    cudaError_t e = async ? cudaSuccess : stream_wait(s, op->name);
-    uint64_t from = runtime.host_ns;
-    if (async)
-        unwaited_lend(op, &op->copy);
-    stage(op);
-    operation_issue(op, s, NULL);
-    double gbs = runtime.device->link_gbs[COPY_H2D] * t->pageable_reach;
-    vtime_host(t->stage_us - t->copy_call_us + bytes / gbs / 1000);
-    if (bytes > t->staging_bytes) { /* the buffers are full until the copy has begun */
-        if (vtime_run(UINT64_MAX, op, true) && op->time.end_ns > runtime.host_ns)
-            runtime.host_ns = op->time.end_ns;
-    }
-    timeline_call(op->name, from, NULL);
-    if (staged_bytes > MAX_STAGED)
-        engine_execute(op, true);
-    return e ? e : runtime.sticky;
 }
 
 cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
@@ -305,8 +247,8 @@ static void observe(const struct operation *op, uint64_t dst, uint64_t dst_bytes
                     uint64_t src_bytes)
 {
     struct host_op h = {.op = op->number, .name = op->name, .before = &op->before, .waited = &runtime.host_done,
-                        .write_base = dst, .write_bytes = dst_bytes,
-                        .read_base = src, .read_bytes = src_bytes,
+                        .read_after = op->kind == OP_COPY ? op->copy.source_after : NULL,
+                        .write_base = dst, .write_bytes = dst_bytes, .read_base = src, .read_bytes = src_bytes,
                         .by = op->by, .defines = true};
     if (runtime.host_range && op->copy.dst_pageable && !op->copy.client)
         h.write_bytes = 0; /* it is the place of a message, and no memory of the program's */

@@ -28,6 +28,8 @@ bool copy_box_of(const struct cudaMemcpy3DParms *p, struct box_copy *out);
 /** Checks and issues a copy; waits where the API's rules say that the call blocks. */
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
                      struct stream *s, bool async);
+/** Issues a copy from pageable memory to the device; its call returns when the bytes are staged. */
+cudaError_t copy_staged(struct operation *op, struct stream *s, bool async);
 /** Checks and issues a fill within one allocation; of any range. */
 cudaError_t set_part(const char *name, struct box_set box, struct stream *s, bool async);
 cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool async);
@@ -35,7 +37,9 @@ cudaError_t set_box(const char *name, struct box_set box, struct stream *s, bool
 /* What an operation does when it takes effect. */
 
 void copy_execute(struct operation *op);
-/** Frees the bytes that a copy from pageable memory keeps. */
+/** Packs the source's rows into memory of the operation's own, which it copies from then on. */
+void copy_stage(struct operation *op);
+/** Frees the bytes that such a copy keeps, and what its reads come after. */
 void copy_unstage(struct operation *op);
 void set_execute(struct operation *op);
 

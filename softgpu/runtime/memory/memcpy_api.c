@@ -1,6 +1,6 @@
 /**
  * @file memcpy_api.c
- * cudaMemcpy and cudaMemset in all their linear forms: 1D, 2D, 3D, peer, symbols, batches.
+ * cudaMemcpy and cudaMemset in all their linear forms: 1D, 2D, 3D, peer, symbols.
  */
 #include "runtime/code/kernel.h"
 #include "runtime/memory/array.h"
@@ -75,21 +75,6 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int to, const void *src, int from, si
     API_ENTER();
     cudaError_t e = peers_fit(ADDRESS(dst), to, ADDRESS(src), from, count);
     API_RETURN(e ? e : linear("cudaMemcpyPeerAsync", dst, src, count, cudaMemcpyDefault, stream, true));
-}
-
-cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes,
-                                 size_t count, struct cudaMemcpyAttributes *attrs,
-                                 size_t *attrs_idxs, size_t num_attrs, cudaStream_t stream)
-{
-    (void)attrs, (void)attrs_idxs, (void)num_attrs;
-    API_ENTER();
-    if (!dsts || !srcs || !sizes || !count || !stream)
-        API_RETURN(cudaErrorInvalidValue);
-    cudaError_t e = cudaSuccess;
-    for (size_t i = 0; i < count && !e; i++)
-        e = linear("cudaMemcpyBatchAsync", dsts[i], srcs[i], sizes[i], cudaMemcpyDefault, stream,
-                   true);
-    API_RETURN(e);
 }
 
 static cudaError_t plane(const char *name, void *dst, size_t dpitch, const void *src,

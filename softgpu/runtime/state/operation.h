@@ -29,6 +29,7 @@ struct box_copy {
     bool dst_pageable, src_pageable; /**< the host's own memory */
     bool client;                   /**< … which is another process's: runtime.client_copy */
     void *staged;                  /**< the source's bytes, packed, from the call on; owned */
+    struct op_set *source_after;   /**< what its reads come after, where that is less than its stream's order says; owned; NULL: that */
 };
 
 /** Fills a box with a repeated element of 1, 2 or 4 bytes. */
