@@ -58,6 +58,7 @@ enum wire_id {
     WIRE_LABEL_STREAM,      /**< u64 stream; bulk: what the program calls it */
     WIRE_PARAMETERS,        /**< u64 kernel; answer: u32 count, bulk: struct wire_parameter each */
     WIRE_LAUNCH,            /**< struct wire_launch; bulk: the packed parameters */
+    WIRE_CLUSTERS,          /**< struct wire_launch, u32 whether the largest size is asked for, not how many fit; answer: i32 */
     WIRE_COPY,              /**< struct wire_copy; bulk: the source where it is no shared memory */
     WIRE_COPY_BOX,          /**< struct wire_copy_box; bulk: the source, packed, where it is no shared memory */
     WIRE_SHARE,             /**< struct wire_share; answer: u64 address, and a descriptor */
@@ -113,6 +114,7 @@ struct wire_launch {
     uint32_t event_flags, begun_flags, at_block_start;
     uint32_t with_event, with_begun_event; /**< whether there is such an attribute */
     uint32_t updatable;          /**< cudaLaunchAttributeDeviceUpdatableKernelNode: 0: not there; its value + 1 */
+    uint32_t cluster[3], with_cluster; /**< cudaLaunchAttributeClusterDimension */
 };
 
 enum wire_copy_call {

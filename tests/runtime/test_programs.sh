@@ -201,7 +201,7 @@ graph_timeline() {
 # With the device in a process of its own: the same programs, the same findings at the same lines.
 remote() {
     local name way
-    for name in basics callbacks conditions cooperative copies graphs host_atomics launch_events nested output pools sent shared_memory streams textures threads; do
+    for name in basics callbacks conditions cooperative copies graphs host_atomics launch_events nested output pointed pools sent shared_memory streams textures threads; do
         # Both processes' malloc() then gives the same addresses, so that the server cannot have the program's memory at its own.
         [ "$name" != shared_memory ] || [ -z "${ASAN_OPTIONS:-}" ] || continue
         timeout 60 "$BUILD/bin/softgpu" --remote "$out/$name" >"$out/$name.out" 2>"$out/$name.err"

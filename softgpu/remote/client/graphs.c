@@ -4,7 +4,6 @@
  *
  * By hand: what the parameters point to hangs on the node's type, and a kernel's arguments go packed.
  */
-#include <stdio.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,10 +74,25 @@ static bool ready_for(const struct cudaGraphNodeParams *p)
     return p->type != cudaGraphNodeTypeMemcpy || memory_start();
 }
 
-/** `bodies`: takes the graphs of a conditional node; NULL where there are none. */
+/** Devices that may use a memory node's memory come as a list of the program's. */
+static cudaError_t pack_access(struct cudaMemAllocNodeParamsV2 *m, uint8_t **packed, size_t *bytes)
+{
+    if (m->accessDescCount > WIRE_ELEMENTS || (m->accessDescCount && !m->accessDescs))
+        return cudaErrorInvalidValue;
+    *bytes = m->accessDescCount * sizeof *m->accessDescs;
+    *packed = malloc(*bytes + 1);
+    if (!*packed)
+        return cudaErrorMemoryAllocation;
+    if (*bytes)
+        memcpy(*packed, m->accessDescs, *bytes);
+    m->accessDescs = NULL;
+    return cudaSuccess;
+}
+
+/** `back`: takes what a new node gives, `room` bytes at most: a conditional one its graphs, a memory one its address. */
 static cudaError_t send_node(struct wire_graph_node w, const cudaGraphNode_t *list,
                              const struct cudaGraphNodeParams *given, cudaGraphNode_t *out,
-                             cudaGraph_t *bodies, const void *site)
+                             void *back, size_t room, const void *site)
 {
     struct cudaGraphNodeParams p = *given;
     struct call c;
@@ -88,6 +102,8 @@ static cudaError_t send_node(struct wire_graph_node w, const cudaGraphNode_t *li
     w.whole = 1;
     if (!e && p.type == cudaGraphNodeTypeKernel)
         e = pack_kernel(&p.kernel, site, &packed, &bytes, &w.whole);
+    if (!e && p.type == cudaGraphNodeTypeMemAlloc)
+        e = pack_access(&p.alloc, &packed, &bytes);
     if (!e && !(bulk = malloc(w.count * sizeof *list + bytes + 1)))
         e = cudaErrorMemoryAllocation;
     if (e) {
@@ -104,8 +120,8 @@ static cudaError_t send_node(struct wire_graph_node w, const cudaGraphNode_t *li
     call_put(&c, &w, sizeof w);
     c.bulk = bulk;
     c.head.bulk_bytes = w.count * sizeof *list + bytes;
-    c.bulk_to = bodies;
-    c.bulk_room = bodies ? given->conditional.size * sizeof *bodies : 0;
+    c.bulk_to = back;
+    c.bulk_room = room;
     e = call_do(&c);
     if (!e && out)
         call_get(&c, out, sizeof *out);
@@ -138,10 +154,13 @@ EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
         return add_with_edges(out, graph, list, data, count, params);
     if (!out || !params || (count && !list) || count > WIRE_ELEMENTS)
         return cudaErrorInvalidValue;
-    if (params->type == cudaGraphNodeTypeMemAlloc || params->type == cudaGraphNodeTypeMemFree) { /* what they give would have to come back */
-        fprintf(stderr, "softgpu: memory nodes of graphs are not supported in the sandbox; "
-                        "cudaGraphAddNode returns cudaErrorNotSupported\n");
-        return cudaErrorNotSupported;
+    const struct wire_graph_node add = {.graph = ADDRESS(graph), .count = count, .what = GRAPH_NODE_ADD};
+    if (params->type == cudaGraphNodeTypeMemAlloc) {
+        void *address = NULL;
+        cudaError_t e = send_node(add, list, params, out, &address, sizeof address, __builtin_return_address(0));
+        if (!e)
+            params->alloc.dptr = address;
+        return e;
     }
     bool conditional = params->type == cudaGraphNodeTypeConditional;
     if (conditional && params->conditional.size > WIRE_ELEMENTS)
@@ -149,8 +168,8 @@ EXPORT cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph,
     /* The program's to read for as long as the node lives: which may be as long as the program. */
     cudaGraph_t *bodies = conditional ? calloc(params->conditional.size + 1, sizeof *bodies) : NULL;
     cudaError_t e = conditional && !bodies ? cudaErrorMemoryAllocation
-                                           : send_node((struct wire_graph_node){.graph = ADDRESS(graph), .count = count, .what = GRAPH_NODE_ADD},
-                                                       list, params, out, bodies, __builtin_return_address(0));
+                                           : send_node(add, list, params, out, bodies, conditional ? params->conditional.size * sizeof *bodies : 0,
+                                                       __builtin_return_address(0));
     if (e)
         free(bodies);
     else if (conditional)
@@ -163,7 +182,7 @@ EXPORT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraph
     if (!params)
         return cudaErrorInvalidValue;
     return send_node((struct wire_graph_node){.node = ADDRESS(node), .what = GRAPH_NODE_SET}, NULL,
-                     params, NULL, NULL, __builtin_return_address(0));
+                     params, NULL, NULL, 0, __builtin_return_address(0));
 }
 
 EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
@@ -174,7 +193,7 @@ EXPORT cudaError_t cudaGraphExecNodeSetParams(cudaGraphExec_t exec, cudaGraphNod
     return send_node((struct wire_graph_node){.graph = ADDRESS(exec),
                                               .node = ADDRESS(node),
                                               .what = GRAPH_NODE_CHANGE},
-                     NULL, params, NULL, NULL, __builtin_return_address(0));
+                     NULL, params, NULL, NULL, 0, __builtin_return_address(0));
 }
 
 /** Arguments of nodes that were asked for: they are the program's to read until it asks again. */

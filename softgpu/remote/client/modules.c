@@ -349,8 +349,9 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct wire_laun
         kind->cooperative = a->val.cooperative;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        return a->val.clusterDim.x <= 1 && a->val.clusterDim.y <= 1 && a->val.clusterDim.z <= 1 ? cudaSuccess
-                                                                                                 : cudaErrorNotSupported;
+        kind->with_cluster = 1;
+        kind->cluster[0] = a->val.clusterDim.x, kind->cluster[1] = a->val.clusterDim.y, kind->cluster[2] = a->val.clusterDim.z;
+        return cudaSuccess;
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
         return a->val.clusterSchedulingPolicyPreference > cudaClusterSchedulingPolicyLoadBalancing ? cudaErrorInvalidValue
                                                                                                    : cudaSuccess;

@@ -45,6 +45,8 @@ static bool travels(enum cudaGraphNodeType type, uint32_t what)
 {
     switch (type) {
     case cudaGraphNodeTypeConditional:
+    case cudaGraphNodeTypeMemAlloc:
+    case cudaGraphNodeTypeMemFree:
         return what == GRAPH_NODE_ADD;
     case cudaGraphNodeTypeKernel:
     case cudaGraphNodeTypeMemcpy:
@@ -71,6 +73,25 @@ static void give_bodies(const struct cudaConditionalNodeParams *p, struct reply 
     o->answer.bulk_bytes = bytes;
 }
 
+/** So does the address of what a memory node allocates, as it is. */
+static void give_address(void *address, struct reply *o)
+{
+    o->bulk = malloc(sizeof address);
+    if (!o->bulk)
+        abort();
+    memcpy(o->bulk, &address, sizeof address);
+    o->answer.bulk_bytes = sizeof address;
+}
+
+/** Devices that may use that memory have come with the message. */
+static cudaError_t take_access(struct cudaMemAllocNodeParamsV2 *m, uint8_t *packed, uint64_t bytes)
+{
+    if (m->accessDescCount > WIRE_ELEMENTS || m->accessDescCount * sizeof *m->accessDescs != bytes)
+        return cudaErrorInvalidValue;
+    m->accessDescs = bytes ? (struct cudaMemAccessDesc *)packed : NULL;
+    return cudaSuccess;
+}
+
 static cudaError_t make_call(const struct wire_graph_node *w, const uint64_t *list,
                              struct cudaGraphNodeParams *p, struct reply *o)
 {
@@ -84,6 +105,8 @@ static cudaError_t make_call(const struct wire_graph_node *w, const uint64_t *li
     reply_give(o, &node, sizeof node);
     if (!e && p->type == cudaGraphNodeTypeConditional)
         give_bodies(&p->conditional, o);
+    if (!e && p->type == cudaGraphNodeTypeMemAlloc)
+        give_address(p->alloc.dptr, o);
     return e;
 }
 
@@ -104,6 +127,8 @@ cudaError_t serve_graph_node(struct request *r, struct reply *o)
         e = unpack(&p.kernel, r->bulk + w.count * 8, w.packed, w.whole, args);
     else if (p.type == cudaGraphNodeTypeHost)
         e = host_node_record(&p.host.fn, &p.host.userData);
+    else if (p.type == cudaGraphNodeTypeMemAlloc)
+        e = take_access(&p.alloc, r->bulk + w.count * 8, w.packed);
     else if (p.type == cudaGraphNodeTypeConditional)
         p.conditional.phGraph_out = NULL; /* the runtime's to give */
     runtime_thread()->client_memory = p.type == cudaGraphNodeTypeMemcpy;
@@ -149,6 +174,9 @@ cudaError_t serve_graph_params(struct request *r, struct reply *o)
         p.kernel.kernelParams = NULL;
     } else if (!e && type == cudaGraphNodeTypeHost) {
         host_node_given(&p.host.fn, &p.host.userData);
+    } else if (!e && type == cudaGraphNodeTypeMemAlloc) {
+        p.alloc.accessDescs = NULL; /* not told */
+        p.alloc.accessDescCount = 0;
     }
     reply_give(o, &p, sizeof p);
     return e;

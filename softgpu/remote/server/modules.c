@@ -226,8 +226,10 @@ cudaError_t kernel_layout(uint64_t function, struct wire_parameter *list, uint32
         runtime_unlock();
         e = runtime_enter();
     }
-    if (!e)
+    if (!e) { /* it may be loaded for this device here and now */
+        memory_choose(machine_memory(runtime.machine), device_now());
         e = kernel_resolve((const void *)(uintptr_t)function, &k);
+    }
     if (!e && k->function->param_count > WIRE_PARAMETERS_MAX)
         e = runtime_unsupported("a kernel with so many parameters");
     for (int i = 0; !e && i < k->function->param_count; i++)
@@ -253,7 +255,10 @@ cudaError_t serve_parameters(struct request *r, struct reply *o)
     return e;
 }
 
-static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute out[5])
+/** Attributes that a launch can have here. */
+#define MAX_ATTRIBUTES 6
+
+static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute out[MAX_ATTRIBUTES])
 {
     unsigned n = 2;
     out[0] = (cudaLaunchAttribute){.id = cudaLaunchAttributeProgrammaticStreamSerialization,
@@ -269,7 +274,30 @@ static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute o
     if (w->updatable)
         out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeDeviceUpdatableKernelNode,
                                          .val.deviceUpdatableKernelNode.deviceUpdatable = (int)w->updatable - 1};
+    if (w->with_cluster)
+        out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeClusterDimension,
+                                         .val.clusterDim = {w->cluster[0], w->cluster[1], w->cluster[2]}};
     return n;
+}
+
+cudaError_t serve_clusters(struct request *r, struct reply *o)
+{
+    struct wire_launch w;
+    uint32_t largest;
+    int answer = 0;
+    request_take(r, &w, sizeof w);
+    request_take(r, &largest, sizeof largest);
+    if (!request_whole(r))
+        return cudaErrorInvalidValue;
+    cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension,
+                                   .val.clusterDim = {w.cluster[0], w.cluster[1], w.cluster[2]}};
+    cudaLaunchConfig_t config = {{w.grid[0], w.grid[1], w.grid[2]}, {w.block[0], w.block[1], w.block[2]}, w.shared, NULL,
+                                 &cluster, w.with_cluster != 0};
+    const void *function = (const void *)(uintptr_t)w.function;
+    cudaError_t e = largest ? cudaOccupancyMaxPotentialClusterSize(&answer, function, &config)
+                            : cudaOccupancyMaxActiveClusters(&answer, function, &config);
+    reply_give(o, &(int32_t){answer}, sizeof(int32_t));
+    return e;
 }
 
 static cudaError_t launch(const struct wire_launch *w, void **args)
@@ -278,8 +306,8 @@ static cudaError_t launch(const struct wire_launch *w, void **args)
     struct dim3 grid = {w->grid[0], w->grid[1], w->grid[2]};
     struct dim3 block = {w->block[0], w->block[1], w->block[2]};
     cudaStream_t stream = (cudaStream_t)(uintptr_t)w->stream;
-    if (w->programmatic || w->with_event || w->with_begun_event || w->updatable) {
-        cudaLaunchAttribute attributes[5];
+    if (w->programmatic || w->with_event || w->with_begun_event || w->updatable || w->with_cluster) {
+        cudaLaunchAttribute attributes[MAX_ATTRIBUTES];
         cudaLaunchConfig_t config = {grid, block, w->shared, stream, attributes, attributes_of(w, attributes)};
         return cudaLaunchKernelExC(&config, function, args);
     }

@@ -65,6 +65,7 @@ static serve_function *handler(uint32_t id)
         [WIRE_LABEL_STREAM] = serve_label_stream,
         [WIRE_PARAMETERS] = serve_parameters,
         [WIRE_LAUNCH] = serve_launch,
+        [WIRE_CLUSTERS] = serve_clusters,
         [WIRE_COPY] = serve_copy,
         [WIRE_COPY_BOX] = serve_copy_box,
         [WIRE_SHARE] = serve_share,

@@ -38,7 +38,7 @@ typedef cudaError_t serve_function(struct request *r, struct reply *o);
 serve_function *serve_table_call(uint32_t id);
 serve_function serve_register_binary, serve_register_function, serve_register_variable,
     serve_register_managed, serve_managed, serve_label, serve_label_stream, serve_copy_box, serve_load,
-    serve_parameters, serve_launch, serve_copy, serve_share, serve_pin, serve_unpin,
+    serve_parameters, serve_launch, serve_clusters, serve_copy, serve_share, serve_pin, serve_unpin,
     serve_host_function, serve_missing, serve_touch,
     serve_unlooked, serve_stray, serve_watch, serve_graph_node, serve_graph_params, serve_graph_dot, serve_capture_info;
 

@@ -1,7 +1,6 @@
 /**
  * @file graph_memory_nodes.c
- * The API's calls for memory nodes, said in terms of those for any kind. (A remote program has none: the address
- * would have to come back.)
+ * The API's calls for memory nodes, said in terms of those for any kind.
  */
 #include "runtime/forms/graph_forms.h"
 
