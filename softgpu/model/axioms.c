@@ -8,26 +8,6 @@
 
 /* ---- Axioms ---- */
 
-/** Adds what follows by transitivity among some events. @return false if one comes to precede itself */
-static bool close_among(event_set *rows, event_set events)
-{
-    FOR_EVENTS(k, events) {
-        event_set after = rows[k];
-        uint64_t bit = 1ull << (k & 63);
-        if (!after)
-            continue;
-        if (event_in(after, k))
-            return false;
-        FOR_EVENTS(i, events)
-            if ((uint64_t)(k < 64 ? rows[i] : rows[i] >> 64) & bit)
-                rows[i] |= after;
-    }
-    FOR_EVENTS(e, events)
-        if (event_in(rows[e], e))
-            return false;
-    return true;
-}
-
 /** Adds `from` before `to` and what follows. @return false if that makes a circle */
 static bool put_before(event_set *co, event_set writes, int from, int to)
 {
@@ -47,7 +27,7 @@ static bool force_coherence(const struct axioms *a, const struct execution *x, i
     event_set writes = x->of_location[location] & x->writes;
     FOR_EVENTS(w, writes)
         co[w] |= x->event[w].thread < 0 ? writes & ~event_bit(w) : a->cause[w] & writes;
-    return close_among(co, writes);
+    return relation_close_among(co, writes);
 }
 
 /** Causality (8.10.6): a read takes no value from a write that it causes, and none that causality hides from it. Atomicity
@@ -92,7 +72,7 @@ static bool location_holds(const struct axioms *a, const struct execution *x, in
         FOR_EVENTS(p, x->before[e] & all)
             reached[p] |= event_bit(e);
     }
-    return close_among(reached, all);
+    return relation_close_among(reached, all);
 }
 
 /** What a read decides about the writes that are morally strong with its source, each of which must be related to it (8.9.1):
@@ -149,14 +129,32 @@ static bool saturate(const struct axioms *a, const struct execution *x, int loca
     return true;
 }
 
-bool coherence_extend(const struct axioms *a, const struct execution *x, event_set *co)
+/** Does causality order the accesses to a location as when all that follows was added? Notes how it does. */
+static bool is_settled(const struct axioms *a, const struct execution *x, int location, struct coherence *c)
+{
+    event_set all = x->of_location[location];
+    bool same = c->settled >> location & 1;
+    FOR_EVENTS(e, all) {
+        same &= c->caused[e] == (a->cause[e] & all);
+        c->caused[e] = a->cause[e] & all;
+    }
+    return same;
+}
+
+bool coherence_extend(const struct axioms *a, const struct execution *x, struct coherence *c)
 {
     for (int l = 0; l < x->locations; l++) {
         event_set touches = x->of_location[l] & ~event_bit(l);
-        if (!(touches & (touches - 1)))
-            co[l] = touches & x->writes;    /* one at most */
-        else if (!force_coherence(a, x, l, co) || !saturate(a, x, l, co))
+        if (!(touches & (touches - 1))) {
+            c->order[l] = touches & x->writes;    /* one at most */
+            continue;
+        }
+        if (is_settled(a, x, l, c))
+            continue;
+        c->settled &= ~(1u << l);
+        if (!force_coherence(a, x, l, c->order) || !saturate(a, x, l, c->order))
             return false;
+        c->settled |= 1u << l;
     }
     return true;
 }

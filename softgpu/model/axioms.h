@@ -16,6 +16,9 @@ struct axioms {
     event_set cause[MODEL_EVENTS];           /**< causality order */
 };
 
+/** Adds what follows by transitivity among some events, to which their rows lead only. @return false, and all is not added, if one comes
+ *  to precede itself */
+bool relation_close_among(event_set *rows, event_set events);
 /** Adds what follows by transitivity. @return false if an event comes to precede itself */
 bool relation_close(event_set *rows, int count);
 
@@ -25,9 +28,11 @@ void axioms_derive(struct axioms *a, const struct execution *x);
  *  comes after it already */
 bool axioms_order_fences(struct axioms *a, const struct execution *x, int first, int then);
 
-/** Adds to coherence order, of all locations, what every one has that the axioms allow and in which the present one is:
- *  `co[write]` are the later writes of its location, none at first. @return false if there is none */
-bool coherence_extend(const struct axioms *a, const struct execution *x, event_set *co);
+/** Adds to coherence order, of all locations, what every one has that the axioms allow and in which the present one is.
+ *  @return false if there is none */
+bool coherence_extend(const struct axioms *a, const struct execution *x, struct coherence *c);
+/** Copies what so many events have of it. */
+void coherence_copy(struct coherence *to, const struct coherence *from, int events);
 /** The writes of a location that end some coherence order which the axioms allow and in which `co` is, as coherence_extend()
  *  leaves it, as a set in `last`. @return false if there is no such order */
 bool coherence_last(const struct axioms *a, const struct execution *x, int location, const event_set *co, event_set *last);

@@ -19,6 +19,21 @@ void execution_begin(struct execution *x, int locations, const uint64_t *initial
     x->locations = locations;
 }
 
+void coherence_copy(struct coherence *to, const struct coherence *from, int events)
+{
+    size_t n = (size_t)events;
+    memcpy(to->order, from->order, n * sizeof to->order[0]);
+    memcpy(to->caused, from->caused, n * sizeof to->caused[0]);
+    to->settled = from->settled;
+}
+
+void execution_set_source(struct execution *x, int read, int write)
+{
+    x->source[read] = write;
+    x->event[read].value = x->event[write].value;
+    x->coherence.settled &= ~(1u << x->event[read].location);
+}
+
 void execution_copy(struct execution *to, const struct execution *from)
 {
     size_t n = (size_t)from->count;
@@ -30,6 +45,7 @@ void execution_copy(struct execution *to, const struct execution *from)
     memcpy(to->barrier, from->barrier, n * sizeof to->barrier[0]);
     memcpy(to->meets, from->meets, n * sizeof to->meets[0]);
     memcpy(to->morally_strong, from->morally_strong, n * sizeof to->morally_strong[0]);
+    coherence_copy(&to->coherence, &from->coherence, from->count);
     memcpy(to->met, from->met, sizeof to->met);
     memcpy(to->of_location, from->of_location, sizeof to->of_location);
     to->reads = from->reads, to->writes = from->writes, to->fences = from->fences;
@@ -90,6 +106,7 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
     x->event[n] = *e;
     x->source[n] = source;
     x->before[n] = x->barrier[n] = x->meets[n] = 0;
+    x->coherence.order[n] = x->coherence.caused[n] = 0;
     if (e->thread >= 0 && x->met[e->thread] >= 0) {
         x->meets[x->met[e->thread]] |= event_bit(n);
         x->met[e->thread] = -1;
@@ -98,8 +115,10 @@ int execution_add(struct execution *x, const struct model_event *e, int source)
         if (x->event[p].thread == e->thread)
             x->before[n] |= event_bit(p);
     add_morally_strong(x, n);
-    if (e->kind == EVENT_READ || e->kind == EVENT_WRITE)
+    if (e->kind == EVENT_READ || e->kind == EVENT_WRITE) {
         x->of_location[e->location] |= event_bit(n);
+        x->coherence.settled &= ~(1u << e->location);
+    }
     if (e->pair >= 0)
         x->event[e->pair].pair = n;
     event_set *all = e->kind == EVENT_READ    ? &x->reads

@@ -79,6 +79,13 @@ struct model_place {
 #define SOURCE_NONE (-1)     /**< of events that are no reads, */
 #define SOURCE_LATER (-2)    /**< and of a read whose value was guessed: its write is still to come */
 
+/** Coherence order, as far as it follows from what is there: `order[write]` are later writes of its location. */
+struct coherence {
+    event_set order[MODEL_EVENTS];
+    event_set caused[MODEL_EVENTS];     /**< what each access caused at its location when all that followed had been added, */
+    uint32_t settled;                   /**< for these locations, and with the events and sources that they have now */
+};
+
 struct execution {
     int locations, threads, count;
     struct model_place place[MODEL_THREADS];
@@ -89,6 +96,7 @@ struct execution {
     event_set barrier[MODEL_EVENTS];    /**< events that this one synchronises with through a barrier */
     event_set morally_strong[MODEL_EVENTS]; /**< 8.7.1, symmetric, without an event itself */
     event_set meets[MODEL_EVENTS];      /**< events that come later in time, though nothing orders memory between them */
+    struct coherence coherence;         /**< what execution_possible() has found so far */
     int met[MODEL_THREADS];             /**< the exchange that the thread's next event comes after, -1 = none */
 };
 
@@ -105,8 +113,11 @@ int execution_add(struct execution *x, const struct model_event *e, int source);
  *  they will do after. @return as execution_add() */
 int execution_exchange(struct execution *x, struct model_event e, uint32_t threads);
 
-/** Could the model allow this, whatever comes? False: never. Reads with SOURCE_LATER are left out. */
-bool execution_possible(const struct execution *x);
+/** A read that was left out takes its value from `write`. */
+void execution_set_source(struct execution *x, int read, int write);
+
+/** Could the model allow this, whatever comes? False: never. Reads with SOURCE_LATER are left out. Keeps what it finds. */
+bool execution_possible(struct execution *x);
 
 struct axioms;
 /** A complete execution that the axioms allow; `last[location]` holds the writes of which each may stand at the

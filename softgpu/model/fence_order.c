@@ -32,7 +32,7 @@ static event_set ordered_fences(const struct execution *x)
 /** Some pairs are ordered. */
 struct partial_order {
     struct axioms axioms;
-    event_set co[MODEL_EVENTS];
+    struct coherence co;
 };
 
 /** Causality of an order that was judged, as far as the axioms ask for it. */
@@ -89,7 +89,7 @@ static void derive_forbidden(const struct execution *x, const event_set *co, eve
 static void derive_barred(const struct judging *j, const struct partial_order *o, event_set *barred)
 {
     event_set forbidden[MODEL_EVENTS], accesses = j->x->reads | j->x->writes;
-    derive_forbidden(j->x, o->co, forbidden);
+    derive_forbidden(j->x, o->co.order, forbidden);
     FOR_EVENTS(f, j->fences)
         barred[f] = event_bit(f);
     FOR_EVENTS(e, accesses) {
@@ -114,10 +114,10 @@ static bool settle(struct judging *j, struct partial_order *o)
 {
     event_set barred[MODEL_EVENTS];
     if (!(j->fences & (j->fences - 1)))
-        return coherence_extend(&o->axioms, j->x, o->co);
+        return coherence_extend(&o->axioms, j->x, &o->co);
     for (bool grew = true; grew;) {
         grew = false;
-        if (!coherence_extend(&o->axioms, j->x, o->co))
+        if (!coherence_extend(&o->axioms, j->x, &o->co))
             return false;
         derive_barred(j, o, barred);
         FOR_EVENTS(f, j->fences) {
@@ -172,7 +172,7 @@ static void judge_ordered(struct judging *j, const struct partial_order *o)
         j->judged_count++;
     }
     for (int l = 0; l < j->x->locations; l++)
-        if (!coherence_last(&o->axioms, j->x, l, o->co, &last[l]))
+        if (!coherence_last(&o->axioms, j->x, l, o->co.order, &last[l]))
             return;
     j->allowed(j->self, j->x, &o->axioms, last);
 }
@@ -203,7 +203,7 @@ static void order_copy(struct partial_order *to, const struct partial_order *fro
     memcpy(to->axioms.observed, from->axioms.observed, n);
     memcpy(to->axioms.base, from->axioms.base, n);
     memcpy(to->axioms.cause, from->axioms.cause, n);
-    memcpy(to->co, from->co, n);
+    coherence_copy(&to->co, &from->co, events);
 }
 
 static void order_fences(struct judging *j, struct partial_order *o)
@@ -227,7 +227,7 @@ static void order_fences(struct judging *j, struct partial_order *o)
 
 static bool begin(struct judging *j, struct partial_order *o)
 {
-    memset(o->co, 0, sizeof o->co[0] * (size_t)j->x->count);
+    coherence_copy(&o->co, &j->x->coherence, j->x->count);
     axioms_derive(&o->axioms, j->x);
     return axioms_no_thin_air(j->x);
 }
@@ -242,9 +242,12 @@ uint64_t execution_judge(const struct execution *x, uint64_t most, execution_fn 
     return j.steps;
 }
 
-bool execution_possible(const struct execution *x)
+bool execution_possible(struct execution *x)
 {
     struct judging j = {.x = x, .fences = ordered_fences(x)};
     struct partial_order o;
-    return begin(&j, &o) && settle(&j, &o);
+    if (!begin(&j, &o) || !settle(&j, &o))
+        return false;
+    coherence_copy(&x->coherence, &o.co, x->count);
+    return true;
 }

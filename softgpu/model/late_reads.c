@@ -157,7 +157,7 @@ bool late_offers(struct search *s, struct point *p)
             if (!may_take(p, l, w) || s->incomplete)
                 continue;
             struct point *next = search_copy(s, p);
-            next->x.source[l->read] = w;
+            execution_set_source(&next->x, l->read, w);
             next->late[i] = next->late[--next->lates];
             if (know(s, next, l, p->x.event[w].value) && execution_possible(&next->x))
                 search_explore(s, next);

@@ -22,9 +22,33 @@ static bool close_forward(event_set *rows, int count)
     return true;
 }
 
+/** Closes the row of `e`, and before it those of what comes after it. `active`: what this is asked for. */
+static bool close_row(event_set *rows, int e, event_set *done, event_set active)
+{
+    active |= event_bit(e);
+    for (event_set left = rows[e]; left;) {
+        int next = event_first(left);
+        if (!event_in(*done, next) && (event_in(active, next) || !close_row(rows, next, done, active)))
+            return false;
+        left &= ~(rows[next] | event_bit(next));
+        rows[e] |= rows[next];
+    }
+    *done |= event_bit(e);
+    return true;
+}
+
+bool relation_close_among(event_set *rows, event_set events)
+{
+    event_set done = 0;
+    FOR_EVENTS(e, events)
+        if (!event_in(done, e) && !close_row(rows, e, &done, 0))
+            return false;
+    return true;
+}
+
 bool relation_close(event_set *rows, int count)
 {
-    if (close_forward(rows, count))
+    if (close_forward(rows, count) || relation_close_among(rows, ~(event_set)0 >> (MODEL_EVENTS - count)))
         return true;
     for (int k = 0; k < count; k++) {
         event_set after = rows[k];
