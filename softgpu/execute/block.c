@@ -220,6 +220,18 @@ static void block_place(struct block *b, const struct grid *g, uint64_t index)
     b->id[2] = (uint32_t)(index / g->config.grid[0] / g->config.grid[1]);
 }
 
+/** The thread runs alone: of the other blocks of its cluster their shared memory is there, as they begin. */
+static void meet_stand_ins(struct block *b, struct block *mates, uint8_t fill)
+{
+    for (uint32_t r = 0; r < b->cluster->count; r++) {
+        if (r == b->rank)
+            continue;
+        mates[r].grid = b->grid;
+        memset(mates[r].shared, fill, mates[r].shared_bytes);
+        b->cluster->blocks[r] = &mates[r];
+    }
+}
+
 struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index, int sm, struct cluster *c, uint32_t rank)
 {
     struct grid *g = &run->grid;
@@ -244,6 +256,8 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     if (g->config.lone)
         s->alone.count = cluster_place(b, &rank);
     cluster_enter(c ? c : &s->alone, b, rank);
+    if (g->config.lone && g->config.lone->mates)
+        meet_stand_ins(b, g->config.lone->mates, k->machine->checked ? SHARED_POISON : 0);
     b->objects_read = b->objects_written = 0;
     if (k->machine->options.counters)
         memset(b->object_uses, 0, sizeof b->object_uses);

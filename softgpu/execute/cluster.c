@@ -78,6 +78,21 @@ uint32_t cluster_place(const struct block *b, uint32_t *rank)
     return stride;
 }
 
+struct block *cluster_stand_ins(const struct grid_config *c, uint64_t block)
+{
+    uint32_t count = c->cluster[0] * c->cluster[1] * c->cluster[2], bytes = c->kernel->shared_bytes + c->dynamic_shared;
+    struct block *all = calloc(1, count * (sizeof *all + bytes));
+    if (!all)
+        abort();
+    for (uint32_t r = 0; r < count; r++) {
+        all[r].index = cluster_first(c, block) + offset_of(c, r);
+        all[r].rank = r;
+        all[r].shared_bytes = bytes;
+        all[r].shared = (uint8_t *)(all + count) + (size_t)r * bytes;
+    }
+    return all;
+}
+
 void cluster_enter(struct cluster *c, struct block *b, uint32_t rank)
 {
     b->cluster = c;

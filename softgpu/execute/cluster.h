@@ -25,6 +25,9 @@ uint64_t cluster_first(const struct grid_config *c, uint64_t block);
 uint64_t cluster_mate(const struct block *b, uint32_t rank);
 /** Blocks of the cluster that the launch puts a block into, and its rank there. */
 uint32_t cluster_place(const struct block *b, uint32_t *rank);
+/** For a thread that runs alone: the blocks of its cluster, by rank, of which nothing but their shared memory is there. Its own is not used.
+ *  The caller frees them, after the grid. */
+struct block *cluster_stand_ins(const struct grid_config *c, uint64_t block);
 /** The block, whose threads are counted, begins as `rank` of the cluster. */
 void cluster_enter(struct cluster *c, struct block *b, uint32_t rank);
 /** The block ends. @param shared  the cluster has been made by cluster_new() */

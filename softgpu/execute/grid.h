@@ -26,6 +26,7 @@ enum grid_status {
 struct lone_thread {
     uint64_t block;
     uint32_t thread;
+    struct block *mates;          /**< of cluster_stand_ins(); NULL: the cluster's other blocks are not there */
 };
 
 struct grid_config {
@@ -49,8 +50,7 @@ struct grid_config {
 
 struct block;
 
-/** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic reads and
- *  writes. */
+/** What a grid's threads, numbered from block 0 on, did to one allocation of global memory. An atomic does both. */
 struct object_use {
     const struct allocation *allocation;
     uint64_t loaded_bytes, stored_bytes; /**< atomics count in neither */

@@ -247,7 +247,6 @@ enum incomplete_cause {
     INCOMPLETE_ASYNC,            /**< asynchronous copies, barriers in shared memory */
     INCOMPLETE_TEXTURES,
     INCOMPLETE_NC,               /**< ld.global.nc of what is written */
-    INCOMPLETE_CLUSTERS,         /**< blocks in clusters */
     INCOMPLETE_GRADIENTS,        /**< the level that they give, of three dimensions or a cube */
     INCOMPLETE_CONVERGED,        /**< what depends on which lanes run together */
     INCOMPLETE_FAULT,            /**< a thread ends with a fault */

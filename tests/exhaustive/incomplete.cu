@@ -337,7 +337,7 @@ KERNEL(proxy_fence)
     r[ME] = VOL(x[1 - ME]);
 }
 
-/* Clusters: scopes and barriers are the model's; the shared memory of another block is not there when a thread runs alone. */
+/* Clusters: scopes and barriers are the model's, and shared memory of another block is memory like any other. */
 KERNEL(cluster_shared)
 {
     __shared__ unsigned s;
@@ -348,6 +348,67 @@ KERNEL(cluster_shared)
         *cluster.map_shared_rank(&s, 1) = 1;
     cluster.sync();
     r[ME] = s;
+}
+/* Without the barrier behind the store the other block may not see it. */
+KERNEL(cluster_shared_early)
+{
+    __shared__ unsigned s;
+    auto cluster = cooperative_groups::this_cluster();
+    s = 0;
+    cluster.sync();
+    if (ME == 0)
+        VOL(*cluster.map_shared_rank(&s, 1)) = 1;
+    else
+        r[0] = VOL(s);
+    cluster.sync();
+}
+/* Message passing: data and flag are in the reader's shared memory; each block has a variable of that name. */
+static __device__ unsigned *of_block_1(unsigned *own)
+{
+    return cooperative_groups::this_cluster().map_shared_rank(own, 1);
+}
+KERNEL(cluster_shared_signal)
+{
+    __shared__ unsigned data, flag;
+    unsigned f;
+    data = 0, flag = 0;
+    cooperative_groups::this_cluster().sync();
+    if (ME == 0) {
+        *of_block_1(&data) = 1;
+        asm volatile("st.release.cluster.u32 [%0], 1;" ::"l"(of_block_1(&flag)) : "memory");
+        VOL(flag) = 7; /* its own, which nobody else reads */
+        r[2] = VOL(flag);
+    } else {
+        asm volatile("ld.acquire.cluster.u32 %0, [%1];" : "=r"(f) : "l"(&flag) : "memory");
+        r[0] = f, r[1] = f ? data : 2;
+    }
+    cooperative_groups::this_cluster().sync();
+}
+KERNEL(cluster_shared_relaxed)
+{
+    __shared__ unsigned data, flag;
+    data = 0, flag = 0;
+    cooperative_groups::this_cluster().sync();
+    if (ME == 0) {
+        VOL(*of_block_1(&data)) = 1;
+        VOL(*of_block_1(&flag)) = 1;
+    } else {
+        unsigned f = VOL(flag);
+        r[0] = f, r[1] = VOL(data);
+    }
+    cooperative_groups::this_cluster().sync();
+}
+/* Sums of both blocks in the shared memory of the first. */
+KERNEL(cluster_shared_sum)
+{
+    __shared__ unsigned s;
+    auto cluster = cooperative_groups::this_cluster();
+    s = 0;
+    cluster.sync();
+    r[1 + ME] = atomicAdd(cluster.map_shared_rank(&s, 0), 1);
+    cluster.sync();
+    if (ME == 0)
+        r[0] = s;
 }
 KERNEL(cluster_barrier)
 {
@@ -498,6 +559,10 @@ int main(int argc, char **argv)
     RUN(async_barrier, 2, 1, 1);
     RUN(proxy_fence, 2, 1, 1);
     RUN(cluster_shared, 2, 1, 2);
+    RUN(cluster_shared_early, 2, 1, 2);
+    RUN(cluster_shared_signal, 2, 1, 2);
+    RUN(cluster_shared_relaxed, 2, 1, 2);
+    RUN(cluster_shared_sum, 2, 1, 2);
     RUN(cluster_barrier, 2, 1, 2);
     RUN(cluster_scope, 2, 1, 2);
     RUN(cluster_other, 4, 1, 2);

@@ -51,8 +51,6 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_TEXTURES] = "texture and surface accesses are tried by runs, not in every execution of the model",
     [INCOMPLETE_NC] = "loads that are not coherent (ld.global.nc, __ldg) may miss any write of their launch: they are tried by runs, in "
                       "which they do not",
-    [INCOMPLETE_CLUSTERS] = "shared memory of other blocks of the cluster is tried by runs, in which the order that the cluster's "
-                            "barriers give is not followed: outcomes may be listed that cannot occur",
     [INCOMPLETE_ASYNC] = "asynchronous copies and barriers in shared memory are tried by runs, in which their order is not "
                          "followed: outcomes may be listed that cannot occur",
     [INCOMPLETE_CONVERGED] = "what depends on which lanes run together is tried by runs, in which no read sees a "

@@ -243,15 +243,6 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
     return model_enumerate(&p, limits, found, b);
 }
 
-/** Does the kernel use shared memory of other blocks of its cluster? They are not there when a thread runs alone. */
-static bool reaches_mates(const struct function *f)
-{
-    for (const struct insn *in = f->entry; in < f->end; in++)
-        if (insn_row(in) == ROW_mapa || (insn_is_memory(in) && in->mem.cluster))
-            return true;
-    return false;
-}
-
 static struct by_model *open_model(struct machine *m, const struct grid_config *const *configs, int count)
 {
     struct by_model *b = calloc(1, sizeof *b);
@@ -264,9 +255,6 @@ static struct by_model *open_model(struct machine *m, const struct grid_config *
     b->stands = calloc(b->lone.threads, sizeof *b->stands);
     if (!b->passive || !b->alike || !b->stands)
         abort();
-    for (int i = 0; i < count; i++)
-        if (reaches_mates(configs[i]->kernel))
-            b->lone.why = INCOMPLETE_CLUSTERS;
     if (b->lone.threads > MAX_LAUNCH_THREADS)
         b->lone.why = INCOMPLETE_THREADS;
     return b;

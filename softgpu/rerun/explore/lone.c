@@ -44,11 +44,20 @@ static bool has_loops(const struct function *f)
     return false;
 }
 
+/** Does the kernel use shared memory of other blocks of its cluster? */
+static bool reaches_mates(const struct function *f)
+{
+    for (const struct insn *in = f->entry; in < f->end; in++)
+        if (insn_row(in) == ROW_mapa || (insn_is_memory(in) && in->mem.cluster))
+            return true;
+    return false;
+}
+
 void lone_open(struct lone *l, struct machine *m, const struct grid_config *const *configs, int launches)
 {
     *l = (struct lone){.machine = m, .configs = configs, .launches = launches};
     for (int i = 0; i < launches; i++)
-        l->loops |= has_loops(configs[i]->kernel);
+        l->loops |= has_loops(configs[i]->kernel), l->mates |= reaches_mates(configs[i]->kernel);
     for (int i = 0; i < launches; i++)
         l->threads += blocks_of(configs[i]) * lone_block_threads(l, i);
     l->root = calloc(l->threads, sizeof *l->root);

@@ -5,10 +5,12 @@
 #include "rerun/explore/lone_run.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mix.h"
 #include "execute/block.h"
+#include "execute/cluster.h"
 #include "execute/engine.h"
 #include "execute/grid_life.h"
 #include "execute/meeting.h"
@@ -251,6 +253,8 @@ void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count
     struct grid_config config = *l->configs[from.launch];
     struct observer_set *set = machine_observers(l->machine), all = *set;
     *set = (struct observer_set){.count = 1, .hooks = {&lone_observer}, .self = {&r}, .any_issue = true, .each_issue = true};
+    if (l->mates && config.cluster[0])
+        lone.mates = cluster_stand_ins(&config, lone.block);
     config.lone = &lone;
     r.first_block = from.block - lone.block;
     n->step.stop = STOP_END;
@@ -262,6 +266,7 @@ void lone_run(struct lone *l, uint64_t thread, const uint64_t *values, int count
     if (!r.stopped && g->status != GRID_DONE)
         lone_cannot(&r, INCOMPLETE_FAULT);
     grid_destroy(g);
+    free(lone.mates);
     machine_set_chooser(l->machine, NULL, NULL);
     *set = all;
     undo_all(&r);
