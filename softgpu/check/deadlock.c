@@ -16,6 +16,7 @@
 #include "check/checkers.h"
 #include "check/fruitless_reads.h"
 #include "check/known_reads.h"
+#include "check/new_values.h"
 #include "check/read_digest.h"
 #include "check/waits_for.h"
 #include "execute/machine.h"
@@ -28,11 +29,14 @@
 #define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
+#define EARLY_READS 1000u           /* since the last progress: not looked at, for mostly there is some again before */
 
 struct deadlock {
     struct machine *machine;
     int slot;
     uint64_t fruitless;
+    uint64_t steps;        /**< progress that there has been, */
+    uint64_t since;        /**< and reads since the last */
     uint64_t runnable;     /**< groups of lanes, when last counted: */
     uint64_t asked;        /**< at every so many questions, and when a round has lasted for FRUITLESS_BASE reads */
     uint64_t round;
@@ -134,6 +138,8 @@ static void progress(struct deadlock *d)
 {
     next_round(d);
     d->rounds = 0;
+    d->steps++;
+    d->since = 0;
     machine_goes_on(d->machine);
     fruitless_reads_changed(d->reads);
 }
@@ -251,9 +257,16 @@ static void deadlock_block_end(void *self, const struct block *b)
     progress(d);
 }
 
+/** Is a read one of the first since there was progress? Whoever makes no more of it comes by again. */
+static inline bool is_early(struct deadlock *d)
+{
+    return d->since < EARLY_READS && ++d->since;
+}
+
 static void note_digest(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
 {
     struct known_reads *r = w->check[d->slot];
+    known_reads_since(r, d->steps);
     if (!known_reads_has(r, w, &read->by, h, d->fruitless > FRUITLESS_ASK)) {
         note_other_read(d, w, read, h);
         return;
@@ -265,7 +278,8 @@ static void note_digest(struct deadlock *d, const struct warp *w, const struct r
 
 static void note_read(struct deadlock *d, const struct warp *w, const struct mem_access *a, bool old)
 {
-    note_digest(d, w, &(struct read_at){.by = {a->insn, a->mask}, .a = a}, read_digest(a, old));
+    if (!is_early(d))
+        note_digest(d, w, &(struct read_at){.by = {a->insn, a->mask}, .a = a}, read_digest(a, old));
 }
 
 static void deadlock_load(void *self, const struct warp *w, const struct mem_access *a)
@@ -275,34 +289,22 @@ static void deadlock_load(void *self, const struct warp *w, const struct mem_acc
 
 static void deadlock_plain_load(void *self, const struct warp *w, struct plain_access *p)
 {
-    note_digest(self, w, &(struct read_at){.by = {p->insn, p->mask}, .plain = p}, read_digest_word(p));
+    if (!is_early(self))
+        note_digest(self, w, &(struct read_at){.by = {p->insn, p->mask}, .plain = p}, read_digest_word(p));
 }
 
 static void deadlock_plain_store(void *self, const struct warp *w, struct plain_access *p)
 {
     (void)w;
-    for (uint32_t m = p->mask; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        if (memcmp(p->host + p->at[l], &p->value[l], 4)) {
-            progress(self);
-            return;
-        }
-    }
+    if (plain_has_new_values(p))
+        progress(self);
 }
 
 static void deadlock_store(void *self, const struct warp *w, const struct mem_access *a)
 {
-    struct deadlock *d = self;
     (void)w;
-    for (uint32_t m = a->mask; m; m &= m - 1) {
-        int l = __builtin_ctz(m);
-        for (int e = 0; e < a->insn->mem.count; e++)
-            if (memcmp(a->host[l] + e * a->insn->mem.bytes, &a->value[e][l],
-                       a->insn->mem.bytes < 8 ? a->insn->mem.bytes : 8)) {
-                progress(d);
-                return;
-            }
-    }
+    if (has_new_values(a))
+        progress(self);
 }
 
 static void deadlock_atomic(void *self, const struct warp *w, const struct mem_access *a)

@@ -1,6 +1,6 @@
 /**
  * @file known_reads.h
- * What a warp has read the last time, by load instruction.
+ * What a warp has read the last time, by load instruction, since there was progress.
  */
 #ifndef SOFTGPU_CHECK_KNOWN_READS_H
 #define SOFTGPU_CHECK_KNOWN_READS_H
@@ -13,10 +13,21 @@ struct known_reads {
     uint64_t seen[KEPT_READS];
     uint64_t state[KEPT_READS];     /**< loop_state() then; 0 = not asked */
     int next;
+    uint64_t steps;                 /**< of progress before what is kept */
     uint64_t round;        /**< that `lanes` is about */
     uint32_t lanes;        /**< that have read what they knew */
 };
 
+/** What was kept before the last of so many steps of progress is forgotten. */
+static inline void known_reads_since(struct known_reads *r, uint64_t steps)
+{
+    if (r->steps == steps)
+        return;
+    for (int i = 0; i < KEPT_READS; i++)
+        r->insn[i] = NULL;
+    r->next = 0;
+    r->steps = steps;
+}
 /** Whether the warp has read just this (`digest`) at this instruction the last time, with the loop in the same state, if that
  *  matters: `ask`. Remembers it. */
 bool known_reads_has(struct known_reads *r, const struct warp *w, const struct read_by *by, uint64_t digest, bool ask);

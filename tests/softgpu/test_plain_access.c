@@ -4,6 +4,8 @@
 #include <string.h>
 
 #include "base/mix.h"
+#include "check/known_reads.h"
+#include "check/new_values.h"
 #include "check/read_digest.h"
 #include "execute/plain_access.h"
 #include "execute/worker.h"
@@ -146,4 +148,39 @@ static void test_digest(void)
         }
 }
 
-UNIT_MAIN("plain accesses", {"shapes", test_shapes}, {"sectors", test_sectors}, {"values", test_values}, {"digest", test_digest})
+/** A store changes memory where one of its lanes brings another value. */
+static void test_new_values(void)
+{
+    static const uint32_t masks[] = {UINT32_MAX, 1, 0x80000000u, 0xffff, 0xffff0000, 0x5a5a1234};
+    for (uint64_t seed = 0; seed < 100; seed++)
+        for (unsigned i = 0; i < sizeof masks / sizeof *masks; i++) {
+            struct plain_access p = access_of((enum plain_shape)(seed % (PLAIN_ONE + 1)), masks[i], seed);
+            p.shape = (uint8_t)plain_shape_of(&p);
+            plain_fetch(&p);
+            CU_ASSERT_FALSE(plain_has_new_values(&p));
+            for (unsigned l = 0; l < WARP_LANES; l++) {
+                p.value[l] ^= 0x1000;
+                CU_ASSERT_EQUAL(plain_has_new_values(&p), masks[i] >> l & 1);
+                p.value[l] ^= 0x1000;
+            }
+        }
+}
+
+/** A warp knows what it has read since there was progress, and nothing from before. */
+static void test_known_reads(void)
+{
+    struct known_reads r = {0};
+    struct insn in[2 * KEPT_READS];
+    for (int i = 0; i < 2 * KEPT_READS; i++) {
+        struct read_by by = {&in[i % KEPT_READS], UINT32_MAX};
+        known_reads_since(&r, 1);
+        CU_ASSERT_EQUAL(known_reads_has(&r, NULL, &by, 7 + (uint64_t)(i % KEPT_READS), false), i >= KEPT_READS);
+    }
+    for (int i = 0; i < 2; i++) {
+        known_reads_since(&r, 2);
+        CU_ASSERT_EQUAL(known_reads_has(&r, NULL, &(struct read_by){in, UINT32_MAX}, 7, false), i == 1);
+    }
+}
+
+UNIT_MAIN("plain accesses", {"shapes", test_shapes}, {"sectors", test_sectors}, {"values", test_values}, {"digest", test_digest}, {"new values", test_new_values},
+          {"known reads", test_known_reads})

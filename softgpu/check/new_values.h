@@ -1,0 +1,17 @@
+/**
+ * @file new_values.h
+ * Does a store change what memory holds?
+ */
+#ifndef SOFTGPU_CHECK_NEW_VALUES_H
+#define SOFTGPU_CHECK_NEW_VALUES_H
+
+#include <stdbool.h>
+
+#include "execute/plain_access.h"
+
+/** Of a store that is about to be made: is some value another than what the place holds? */
+bool has_new_values(const struct mem_access *a);
+/** The same of a plain store. */
+bool plain_has_new_values(const struct plain_access *p);
+
+#endif
