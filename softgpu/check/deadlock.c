@@ -287,6 +287,13 @@ static void deadlock_load(void *self, const struct warp *w, const struct mem_acc
     note_read(self, w, a, false);
 }
 
+/** What is looked at may want the loop's registers. */
+static bool deadlock_plain_ready(void *self, const struct warp *w, const struct plain_access *p)
+{
+    (void)w, (void)p;
+    return ((const struct deadlock *)self)->since < EARLY_READS;
+}
+
 static void deadlock_plain_load(void *self, const struct warp *w, struct plain_access *p)
 {
     if (!is_early(self))
@@ -384,6 +391,7 @@ const struct observer deadlock_checker = {
     .load = deadlock_load,
     .store = deadlock_store,
     .plain_load = deadlock_plain_load,
+    .plain_ready = deadlock_plain_ready,
     .plain_store = deadlock_plain_store,
     .atomic = deadlock_atomic,
     .async = deadlock_async,

@@ -97,7 +97,12 @@ void emit_global(struct emit *e, const struct insn *in);
 void emit_global_alone(struct emit *e, const struct insn *in);
 void emit_shared(struct emit *e, const struct insn *in);
 
+/* emit_watched.c */
+void emit_watched(struct emit *e, const struct insn *in);
+
 /* emit_handler.c */
+/** The warp's mask becomes that of the lanes that run. */
+void emit_fix_mask(struct emit *e);
 void emit_handler(struct emit *e, const struct insn *in);
 /** Calls the handler, which may fault; behind it the results are in the frame. */
 void emit_faulting(struct emit *e, const struct insn *in);

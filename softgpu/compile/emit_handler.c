@@ -8,7 +8,7 @@
 #include "execute/engine.h"
 #include "execute/warp_run.h"
 
-static void fix_mask(struct emit *e)
+void emit_fix_mask(struct emit *e)
 {
     int id = e->next++;
     T(e, "  %%xm%d = load i32, ptr %%m\n  %%xw%d = load i32, ptr %%maskp\n  %%xe%d = icmp eq i32 %%xm%d, %%xw%d\n", id, id, id, id, id);
@@ -64,7 +64,7 @@ static void call_handler(struct emit *e, const struct insn *in, const char *resu
 void emit_handler(struct emit *e, const struct insn *in)
 {
     spill_reads(e, in);
-    fix_mask(e);
+    emit_fix_mask(e);
     call_handler(e, in, NULL);
     reload_writes(e, in);
 }
@@ -76,7 +76,7 @@ void emit_faulting(struct emit *e, const struct insn *in)
     snprintf(result, sizeof result, "%%xr%d", id);
     spill_reads(e, in);
     flush_counts(e);
-    fix_mask(e);
+    emit_fix_mask(e);
     call_handler(e, in, result);
     T(e, "  %%xn%d = icmp eq ptr %s, null\n  br i1 %%xn%d, label %%xf%d, label %%xg%d\nxf%d:\n  ret ptr null\nxg%d:\n", id, result, id,
       id, id, id, id);
@@ -136,7 +136,7 @@ static void hand_over(struct emit *e, int i, int id)
     }
     flush_live(e, i, false);
     flush_counts(e);
-    fix_mask(e);
+    emit_fix_mask(e);
 }
 
 /** Where checkers want to see each instruction of the warp from now on, the interpreter goes on behind `in`. */
@@ -209,7 +209,7 @@ void emit_leave(struct emit *e, int i)
     flush_counts(e);
     if (parting_told(e)) {
         parting_leaves(e, in);
-        fix_mask(e);
+        emit_fix_mask(e);
     } else if (may_be_parted(e)) {
         struct value m = emit_new(e, false);
         T(e, "  %s = load i32, ptr %%m\n  call void @compiled_leave(ptr %%w, ptr ", m.text);
@@ -217,7 +217,7 @@ void emit_leave(struct emit *e, int i)
         T(e, ", i32 %s)\n", m.text);
         park(e, e->block);
     } else
-        fix_mask(e);
+        emit_fix_mask(e);
     T(e, "  ret ptr ");
     emit_place(e, in, 0);
     T(e, "\n");

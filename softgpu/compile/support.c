@@ -89,7 +89,8 @@ void *compiled_symbol(const void *self, const char *name)
     } *at, known[] = {{"warp_set_mask", (uintptr_t)warp_set_mask}, {"compiled_host", (uintptr_t)compiled_host},
                       {"compiled_leave", (uintptr_t)compiled_leave}, {"compiled_park", (uintptr_t)compiled_park},
                       {"compiled_stands", (uintptr_t)compiled_stands}, {"compiled_meets", (uintptr_t)compiled_meets},
-                      {"warp_part", (uintptr_t)warp_part}, {NULL, 0}};
+                      {"warp_part", (uintptr_t)warp_part}, {"plain_load_called", (uintptr_t)plain_load_called},
+                      {"plain_store_called", (uintptr_t)plain_store_called}, {NULL, 0}};
     const struct function *f = self;
     char *end;
     if (!strcmp(name, "code"))

@@ -43,12 +43,27 @@ static void note(struct warp *w, const struct plain_access *p, bool load)
     w->worker->moved += (uint64_t)plain_sectors(p) << SECTOR_BITS;
 }
 
+/** Do all observers have hooks for plain accesses, and want nothing of the warp besides? */
+static inline bool are_ready(const struct plain_list *list, const struct warp *w, const struct plain_access *p)
+{
+    for (int i = 0; i < list->asks; i++)
+        if (!list->ask[i].ready(list->ask[i].self, w, p))
+            return false;
+    return true;
+}
+
+static inline void tell(const struct plain_list *list, const struct warp *w, struct plain_access *p)
+{
+    for (int i = 0; i < list->tells; i++)
+        list->tell[i].tell(list->tell[i].self, w, p);
+}
+
 const struct insn *load_word_observed(struct warp *w, const struct insn *in)
 {
     struct machine *m = warp_machine(w);
     const struct observer_set *set = &m->observers;
     struct plain_access *p = &w->worker->plain;
-    if (!is_usual(m) || !plain_place(w, in, p))
+    if (!is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
         return load_observed(w, in);
     fetch_ahead(w, p);
     plain_fetch(p);
@@ -70,7 +85,7 @@ const struct insn *store_word_observed(struct warp *w, const struct insn *in)
     struct machine *m = warp_machine(w);
     const struct observer_set *set = &m->observers;
     struct plain_access *p = &w->worker->plain;
-    if (!is_usual(m) || !plain_place(w, in, p))
+    if (!is_usual(m) || !plain_place(w, in, warp_reg(w, in->src[0]), (uint64_t)in->offset, p))
         return store_observed(w, in);
     plain_from_register(p, warp_reg(w, in->src[1]));
     note(w, p, false);
@@ -83,4 +98,33 @@ const struct insn *store_word_observed(struct warp *w, const struct insn *in)
     }
     plain_write(p);
     return in + 1;
+}
+
+/* ---- The same, called with the registers elsewhere ---- */
+
+bool plain_load_called(struct warp *w, const struct insn *in)
+{
+    struct machine *m = warp_machine(w);
+    const struct plain_list *list = &m->observers.plain_loads;
+    struct plain_access *p = &w->worker->plain;
+    if (!is_usual(m) || list->others || !plain_place(w, in, w->worker->places, 0, p) || !are_ready(list, w, p))
+        return false;
+    fetch_ahead(w, p);
+    plain_fetch(p);
+    note(w, p, true);
+    tell(list, w, p);
+    return true;
+}
+
+bool plain_store_called(struct warp *w, const struct insn *in)
+{
+    struct machine *m = warp_machine(w);
+    const struct plain_list *list = &m->observers.plain_stores;
+    struct plain_access *p = &w->worker->plain;
+    if (!is_usual(m) || list->others || !plain_place(w, in, w->worker->places, 0, p) || !are_ready(list, w, p))
+        return false;
+    note(w, p, false);
+    tell(list, w, p);
+    plain_write(p);
+    return true;
 }

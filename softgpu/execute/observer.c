@@ -7,6 +7,27 @@
 #include <assert.h>
 #include <string.h>
 
+static void list_plain(struct plain_list *list, const struct plain_hook *hook, bool wants_any)
+{
+    if (hook->tell)
+        list->tell[list->tells++] = *hook;
+    if (hook->tell && hook->ready)
+        list->ask[list->asks++] = *hook;
+    list->others |= wants_any && !hook->tell;
+}
+
+/** The observers have changed. */
+static void list_hooks(struct observer_set *set)
+{
+    memset(&set->plain_loads, 0, sizeof set->plain_loads);
+    memset(&set->plain_stores, 0, sizeof set->plain_stores);
+    for (int i = 0; i < set->count; i++) {
+        const struct observer *o = set->hooks[i];
+        list_plain(&set->plain_loads, &(struct plain_hook){o->plain_load, o->plain_ready, set->self[i]}, o->load);
+        list_plain(&set->plain_stores, &(struct plain_hook){o->plain_store, o->plain_ready, set->self[i]}, o->store);
+    }
+}
+
 void observers_open(struct observer_set *set, struct machine *m, const struct observer *o)
 {
     assert(set->slots == set->count && "whoever has a slot comes before those who have none");
@@ -17,6 +38,7 @@ void observers_open(struct observer_set *set, struct machine *m, const struct ob
     set->self[slot] = o->create(m, slot);
     set->any_issue |= o->wants_issue;
     set->each_issue |= o->wants_issue && !o->only_closely;
+    list_hooks(set);
 }
 
 void observers_add(struct observer_set *set, const struct observer *o, void *self)
@@ -25,12 +47,14 @@ void observers_add(struct observer_set *set, const struct observer *o, void *sel
     assert(!o->wants_issue);
     set->hooks[set->count] = o;
     set->self[set->count++] = self;
+    list_hooks(set);
 }
 
 void observers_remove(struct observer_set *set)
 {
     assert(set->count > set->slots);
     set->count--;
+    list_hooks(set);
 }
 
 void *observers_find(const struct observer_set *set, const struct observer *o)

@@ -51,6 +51,9 @@ struct observer {
     /** Instead of these two for plain accesses (plain_access.h); NULL: those are called. */
     void (*plain_load)(void *self, const struct warp *w, struct plain_access *p);
     void (*plain_store)(void *self, const struct warp *w, struct plain_access *p);
+    /** Asked before either of these two where the warp's registers are not in its frame. @return false: they must be; NULL: they
+     *  need not */
+    bool (*plain_ready)(void *self, const struct warp *w, const struct plain_access *p);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
     /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end,
@@ -119,6 +122,13 @@ struct code_site {
     uint32_t site;
 };
 
+/** An observer's hook for plain accesses. */
+struct plain_hook {
+    void (*tell)(void *self, const struct warp *w, struct plain_access *p);
+    bool (*ready)(void *self, const struct warp *w, const struct plain_access *p);
+    void *self;
+};
+
 /** Who watches a machine, in the order in which they are told. */
 struct observer_set {
     int count;
@@ -127,6 +137,11 @@ struct observer_set {
     void *self[MAX_OBSERVERS];
     bool any_issue;
     bool each_issue;                   /**< some want it whatever *warp->closely says */
+    struct plain_list {
+        struct plain_hook tell[MAX_OBSERVERS], ask[MAX_OBSERVERS];
+        int tells, asks;
+        bool others;                   /**< there is an observer that wants a struct mem_access */
+    } plain_loads, plain_stores;       /**< the hooks for these, one after another */
     LIST(struct code_site) raced;      /**< see observers_note_race() */
 };
 struct observer_set *machine_observers(struct machine *m);

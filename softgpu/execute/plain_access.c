@@ -239,11 +239,9 @@ AVX512 static void fill_at_once(struct mem_access *a, const struct plain_access 
 
 /* ---- Either way ---- */
 
-static bool place_global(const struct warp *w, const struct insn *in, struct plain_access *p)
+static bool place_global(const struct warp *w, const uint64_t *reg, uint64_t offset, struct plain_access *p)
 {
     struct worker *k = w->worker;
-    const uint64_t *reg = warp_reg(w, in->src[0]);
-    uint64_t offset = (uint64_t)in->offset;
     if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, 4) || k->cache_bytes > PLAIN_BYTES || k->cache_base % 4)
         return false;
     p->space = SPACE_GLOBAL;
@@ -253,7 +251,7 @@ static bool place_global(const struct warp *w, const struct insn *in, struct pla
     return (HAS_AVX512 ? place_wide : place_wide_by_lanes)(p, reg, offset, k->cache_bytes - 4);
 }
 
-static bool place_shared(const struct warp *w, const struct insn *in, struct plain_access *p)
+static bool place_shared(const struct warp *w, const uint32_t *reg, uint32_t offset, struct plain_access *p)
 {
     const struct block *b = w->block;
     if (b->shared_bytes < 4)
@@ -262,15 +260,15 @@ static bool place_shared(const struct warp *w, const struct insn *in, struct pla
     p->host = b->shared;
     p->base = 0;
     p->allocation = NULL;
-    return (HAS_AVX512 ? place_narrow : place_narrow_by_lanes)(p, warp_reg(w, in->src[0]), (uint32_t)in->offset, b->shared_bytes - 4);
+    return (HAS_AVX512 ? place_narrow : place_narrow_by_lanes)(p, reg, offset, b->shared_bytes - 4);
 }
 
-bool plain_place(const struct warp *w, const struct insn *in, struct plain_access *p)
+bool plain_place(const struct warp *w, const struct insn *in, const void *reg, uint64_t offset, struct plain_access *p)
 {
     p->insn = in;
     p->mask = w->mask;
     p->full = false;
-    if (!(in->mem.space == SPACE_GLOBAL ? place_global(w, in, p) : place_shared(w, in, p)))
+    if (!(in->mem.space == SPACE_GLOBAL ? place_global(w, reg, offset, p) : place_shared(w, reg, (uint32_t)offset, p)))
         return false;
     p->shape = (uint8_t)plain_shape_of(p);
     return true;

@@ -50,8 +50,9 @@ static inline bool plain_is_row(const struct plain_access *p)
 
 /** May `in`, a load or a store, ever be a plain access? */
 bool plain_fits(const struct insn *in);
-/** Finds the places of the running lanes of `in`, which fits. @return false where they make no plain access */
-bool plain_place(const struct warp *w, const struct insn *in, struct plain_access *p);
+/** Finds the places of the running lanes of `in`, which fits: `offset` behind the addresses that stand in `reg`, of as many bits as
+ *  its space has. @return false where they make no plain access */
+bool plain_place(const struct warp *w, const struct insn *in, const void *reg, uint64_t offset, struct plain_access *p);
 /** Looks how the lanes lie; and the same on any processor. */
 enum plain_shape plain_shape_of(const struct plain_access *p);
 enum plain_shape plain_shape_by_lanes(const struct plain_access *p);

@@ -24,6 +24,7 @@ struct worker {
     bool parallel;                     /**< other workers run: atomics must be the host's */
     struct mem_access access;          /**< scratch of the checked operations, */
     struct plain_access plain;         /**< and of the common ones */
+    uint64_t places[WARP_LANES] __attribute__((aligned(64))); /**< addresses that compiled code puts down, of 8 or 4 bytes each */
     struct insn texel;                 /**< scratch of texture and surface accesses */
     LIST(struct block *) slots;        /**< free block slots */
     uint64_t instructions;             /**< of the present step, not yet added to the grid */

@@ -377,6 +377,7 @@ const struct observer uninit_checker = {
     .store = uninit_store,
     .plain_load = uninit_plain_load,
     .plain_store = uninit_plain_store,
+    .plain_ready = uninit_plain_ready,
     .atomic = uninit_atomic,
     .async = uninit_async,
     .mbarrier = uninit_mbarrier,

@@ -310,6 +310,7 @@ bool words_store(const struct uninit *u, const struct warp *w, const struct mem_
 /** Hooks of the observer. */
 void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p);
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p);
+bool uninit_plain_ready(void *self, const struct warp *w, const struct plain_access *p);
 
 /* ---- uninit_findings.c ---- */
 

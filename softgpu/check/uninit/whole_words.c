@@ -162,6 +162,12 @@ void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p)
         uninit_checker.load(self, w, plain_full(w, p));
 }
 
+bool uninit_plain_ready(void *self, const struct warp *w, const struct plain_access *p)
+{
+    const uint8_t *bits = plain_cells(self, w, p).bits;
+    return !bits || insn_class(p->insn) == INSN_STORE || plain_is_defined(bits, p);
+}
+
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p)
 {
     if (taint_of(self, w)->any) {

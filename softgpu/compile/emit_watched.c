@@ -1,0 +1,41 @@
+/**
+ * @file emit_watched.c
+ * Loads and stores of plain words under the checks: the checkers are told from compiled code, whose registers stay where they are.
+ */
+#include "compile/emit_access.h"
+
+#include "execute/worker.h"
+
+/** The lanes' values of 4 or 8 bytes go to a place in the worker. */
+static void put_down(struct emit *e, struct value v, unsigned bits, int offset)
+{
+    struct value all = emit_spread(e, v, bits), at = emit_new(e, false);
+    T(e, "  %s = getelementptr i8, ptr %%k, i64 %d\n", at.text, offset);
+    T(e, "  store %s %s, ptr %s, align 4\n", emit_type(bits, true), all.text, at.text);
+}
+
+static void take_up(struct emit *e, const struct insn *in)
+{
+    struct value at = emit_new(e, false), v = emit_new(e, true);
+    T(e, "  %s = getelementptr i8, ptr %%k, i64 %d\n", at.text, FIELD(worker, plain.value));
+    T(e, "  %s = load <32 x i32>, ptr %s, align 4\n", v.text, at.text);
+    emit_define(e, in, in->dst, v);
+}
+
+void emit_watched(struct emit *e, const struct insn *in)
+{
+    struct access a = access_of(e, in);
+    struct value address = a.address;
+    put_down(e, address, a.address_bits, FIELD(worker, places));
+    if (!a.load)
+        put_down(e, a.stored, 32, FIELD(worker, plain.value));
+    emit_fix_mask(e);
+    T(e, "  %%wt%d = call zeroext i1 @plain_%s_called(ptr %%w, ptr ", a.id, a.load ? "load" : "store");
+    emit_place(e, in, 0);
+    T(e, ")\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a.id, a.id, a.id, a.id);
+    emit_call(e, in);
+    T(e, "  br label %%we%d\nwd%d:\n", a.id, a.id);
+    if (a.load)
+        take_up(e, in);
+    T(e, "  br label %%we%d\nwe%d:\n", a.id, a.id);
+}
