@@ -36,7 +36,7 @@ struct deadlock {
     int slot;
     uint64_t fruitless;
     uint64_t steps;        /**< progress that there has been, */
-    uint64_t since;        /**< and reads since the last */
+    uint64_t early;        /**< and reads since the last that are not looked at */
     uint64_t runnable;     /**< groups of lanes, when last counted: */
     uint64_t asked;        /**< at every so many questions, and when a round has lasted for FRUITLESS_BASE reads */
     uint64_t round;
@@ -139,7 +139,7 @@ static void progress(struct deadlock *d)
     next_round(d);
     d->rounds = 0;
     d->steps++;
-    d->since = 0;
+    d->early = EARLY_READS;
     machine_goes_on(d->machine);
     fruitless_reads_changed(d->reads);
 }
@@ -260,7 +260,7 @@ static void deadlock_block_end(void *self, const struct block *b)
 /** Is a read one of the first since there was progress? Whoever makes no more of it comes by again. */
 static inline bool is_early(struct deadlock *d)
 {
-    return d->since < EARLY_READS && ++d->since;
+    return d->early && d->early--;
 }
 
 static void note_digest(struct deadlock *d, const struct warp *w, const struct read_at *read, uint64_t h)
@@ -287,11 +287,9 @@ static void deadlock_load(void *self, const struct warp *w, const struct mem_acc
     note_read(self, w, a, false);
 }
 
-/** What is looked at may want the loop's registers. */
-static bool deadlock_plain_ready(void *self, const struct warp *w, const struct plain_access *p)
+static uint64_t *deadlock_plain_untold(void *self)
 {
-    (void)w, (void)p;
-    return ((const struct deadlock *)self)->since < EARLY_READS;
+    return &((struct deadlock *)self)->early;
 }
 
 static void deadlock_plain_load(void *self, const struct warp *w, struct plain_access *p)
@@ -391,7 +389,7 @@ const struct observer deadlock_checker = {
     .load = deadlock_load,
     .store = deadlock_store,
     .plain_load = deadlock_plain_load,
-    .plain_ready = deadlock_plain_ready,
+    .plain_untold = deadlock_plain_untold,
     .plain_store = deadlock_plain_store,
     .atomic = deadlock_atomic,
     .async = deadlock_async,

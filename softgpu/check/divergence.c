@@ -19,7 +19,6 @@
 #include "check/checkers.h"
 #include "check/passed_by.h"
 #include "execute/machine.h"
-#include "execute/plain_access.h"
 #include "execute/finding_place.h"
 #include "report/finding.h"
 #include "report/reporter.h"
@@ -54,15 +53,10 @@ static void divergence_destroy(void *self)
 
 /* ---- Blocks ---- */
 
-struct warp_memo {
-    bool told;                  /**< of the barrier that it comes to */
-    const struct insn *last;    /**< access to memory, in the kernel itself */
-};
-
 static void divergence_block_begin(void *self, struct block *b)
 {
     struct divergence *d = self;
-    b->check[d->slot] = calloc((size_t)b->warp_count, sizeof(struct warp_memo));
+    b->check[d->slot] = calloc((size_t)b->warp_count, sizeof(bool));
     assert(b->check[d->slot]);
 }
 
@@ -72,31 +66,11 @@ static void divergence_block_end(void *self, const struct block *b)
     free(b->check[d->slot]);
 }
 
-static struct warp_memo *memo_of(const struct divergence *d, const struct warp *w)
-{
-    struct warp_memo *all = w->block->check[d->slot];
-    return &all[w->index];
-}
-
+/** Has the warp been told of, at the barrier that it comes to? */
 static bool *told_of(const struct divergence *d, const struct warp *w)
 {
-    return &memo_of(d, w)->told;
-}
-
-static void note_access(const struct divergence *d, const struct warp *w, const struct insn *in)
-{
-    if (flow_holds(w->block->grid->config.kernel, in))
-        memo_of(d, w)->last = in;
-}
-
-static void divergence_access(void *self, const struct warp *w, const struct mem_access *a)
-{
-    note_access(self, w, a->insn);
-}
-
-static void divergence_plain(void *self, const struct warp *w, struct plain_access *p)
-{
-    note_access(self, w, p->insn);
+    bool *all = w->block->check[d->slot];
+    return &all[w->index];
 }
 
 /* ---- Whole warps ---- */
@@ -156,7 +130,7 @@ static void look_at_warps(struct divergence *d, const struct block *b, int barri
     }
     for (int i = 0; i < b->warp_count && in; i++) {
         const struct warp *w = &b->warps[i];
-        const struct insn *there = w->live ? waits_whole(w, barrier) : memo_of(d, w)->last;
+        const struct insn *there = w->live ? waits_whole(w, barrier) : w->accessed;
         if (w->live && there && !same_line(b, in, there))
             tell_warps(d, CAUSE_WARPS_ELSEWHERE, first, in, w, there);
         else if (!w->live && there && known_to_leave_out(d, b->grid->config.kernel, in, there))
@@ -256,11 +230,6 @@ const struct observer divergence_checker = {
     .name = "divergence",
     .create = divergence_create,
     .destroy = divergence_destroy,
-    .load = divergence_access,
-    .store = divergence_access,
-    .plain_load = divergence_plain,
-    .plain_store = divergence_plain,
-    .atomic = divergence_access,
     .block_begin = divergence_block_begin,
     .block_end = divergence_block_end,
     .barrier_complete = divergence_barrier_complete,

@@ -22,6 +22,15 @@ static void take_up(struct emit *e, const struct insn *in)
     emit_define(e, in, in->dst, v);
 }
 
+/** note_access() of the interpreter. */
+static void note_access(struct emit *e, const struct insn *in)
+{
+    struct value at = emit_new(e, false);
+    T(e, "  %s = getelementptr i8, ptr %%w, i64 %d\n  store ptr ", at.text, FIELD(warp, accessed));
+    emit_place(e, in, 0);
+    T(e, ", ptr %s\n", at.text);
+}
+
 void emit_watched(struct emit *e, const struct insn *in)
 {
     struct access a = access_of(e, in);
@@ -30,11 +39,13 @@ void emit_watched(struct emit *e, const struct insn *in)
     if (!a.load)
         put_down(e, a.stored, 32, FIELD(worker, plain.value));
     emit_fix_mask(e);
-    T(e, "  %%wt%d = call zeroext i1 @plain_%s_called(ptr %%w, ptr ", a.id, a.load ? "load" : "store");
+    T(e, "  %%wt%d = call zeroext i1 @plain_%s_%s(ptr %%w, ptr ", a.id, a.load ? "load" : "store", a.counted ? "global" : "shared");
     emit_place(e, in, 0);
     T(e, ")\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a.id, a.id, a.id, a.id);
     emit_call(e, in);
     T(e, "  br label %%we%d\nwd%d:\n", a.id, a.id);
+    if (e->p->f->is_entry)
+        note_access(e, in);
     if (a.load)
         take_up(e, in);
     T(e, "  br label %%we%d\nwe%d:\n", a.id, a.id);

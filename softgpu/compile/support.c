@@ -10,6 +10,7 @@
 #include "execute/access.h"
 #include "execute/bind.h"
 #include "execute/handlers.h"
+#include "execute/plain_called.h"
 #include "execute/warp_run.h"
 #include "execute/worker.h"
 
@@ -83,14 +84,16 @@ static void compiled_meets(struct warp *w, const struct insn *pc, uint32_t runni
 
 void *compiled_symbol(const void *self, const char *name)
 {
-    static const struct {
+    const struct {
         const char *name;
         uintptr_t place;
     } *at, known[] = {{"warp_set_mask", (uintptr_t)warp_set_mask}, {"compiled_host", (uintptr_t)compiled_host},
                       {"compiled_leave", (uintptr_t)compiled_leave}, {"compiled_park", (uintptr_t)compiled_park},
                       {"compiled_stands", (uintptr_t)compiled_stands}, {"compiled_meets", (uintptr_t)compiled_meets},
-                      {"warp_part", (uintptr_t)warp_part}, {"plain_load_called", (uintptr_t)plain_load_called},
-                      {"plain_store_called", (uintptr_t)plain_store_called}, {NULL, 0}};
+                      {"warp_part", (uintptr_t)warp_part},
+                      {"plain_load_shared", (uintptr_t)plain_called(true, true)}, {"plain_load_global", (uintptr_t)plain_called(true, false)},
+                      {"plain_store_shared", (uintptr_t)plain_called(false, true)}, {"plain_store_global", (uintptr_t)plain_called(false, false)},
+                      {NULL, 0}};
     const struct function *f = self;
     char *end;
     if (!strcmp(name, "code"))

@@ -119,9 +119,5 @@ const struct insn *store_observed(struct warp *w, const struct insn *in);
 /** The same of what plain_fits(). (observed_plain.c) */
 const struct insn *load_word_observed(struct warp *w, const struct insn *in);
 const struct insn *store_word_observed(struct warp *w, const struct insn *in);
-/** The same for compiled code, whose registers are not in the frame: addresses are in worker->places, what is stored in worker->plain.value, and
- *  what is loaded is left there. @return false: nothing has happened, and the handler is to do it */
-bool plain_load_called(struct warp *w, const struct insn *in);
-bool plain_store_called(struct warp *w, const struct insn *in);
 
 #endif

@@ -317,6 +317,7 @@ static const struct insn *atomic_observed(struct warp *w, const struct insn *in)
     for (uint32_t left = seen; access_next_area(w, &left, seen, areas);) {
         perform(w, a);
         count_access(w, a, true, true);
+        note_access(w, a->insn);
         OBSERVE(&m->observers, atomic, w, a);
         end_hopeless(m, w);
     }

@@ -205,6 +205,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     if (k->machine->options.counters)
         memset(w->object_uses, 0, sizeof w->object_uses);
     w->clock_reads = 0;
+    w->accessed = NULL;
     memset(w->errors, 0, sizeof w->errors);
     for (int i = 0; i < 3; i++)
         w->thread_id[i] = ids + i * WARP_LANES;

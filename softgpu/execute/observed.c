@@ -111,6 +111,7 @@ static void observe_load(struct machine *m, struct warp *w, struct mem_access *a
         if (!m->chooser.how->load(m->chooser.self, w, a))
             grid_cut(w->block->grid);
     }
+    note_access(w, a->insn);
     OBSERVE(&m->observers, load, w, a);
     end_hopeless(m, w);
 }
@@ -204,6 +205,7 @@ static void observe_store(struct machine *m, struct warp *w, struct mem_access *
     bool chosen = m->chooser.how && m->chooser.how->store;
     if (chosen && !m->chooser.how->store(m->chooser.self, w, a, hidden))
         grid_cut(w->block->grid);
+    note_access(w, a->insn);
     OBSERVE(&m->observers, store, w, a);
     if (chosen)
         keep_contents(a, hidden);

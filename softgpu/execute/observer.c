@@ -7,24 +7,25 @@
 #include <assert.h>
 #include <string.h>
 
-static void list_plain(struct plain_list *list, const struct plain_hook *hook, bool wants_any)
-{
-    if (hook->tell)
-        list->tell[list->tells++] = *hook;
-    if (hook->tell && hook->ready)
-        list->ask[list->asks++] = *hook;
-    list->others |= wants_any && !hook->tell;
-}
-
 /** The observers have changed. */
 static void list_hooks(struct observer_set *set)
 {
-    memset(&set->plain_loads, 0, sizeof set->plain_loads);
-    memset(&set->plain_stores, 0, sizeof set->plain_stores);
+    struct plain_list *loads = &set->plain_loads, *stores = &set->plain_stores;
+    memset(loads, 0, sizeof *loads);
+    memset(stores, 0, sizeof *stores);
     for (int i = 0; i < set->count; i++) {
         const struct observer *o = set->hooks[i];
-        list_plain(&set->plain_loads, &(struct plain_hook){o->plain_load, o->plain_ready, set->self[i]}, o->load);
-        list_plain(&set->plain_stores, &(struct plain_hook){o->plain_store, o->plain_ready, set->self[i]}, o->store);
+        void *self = set->self[i];
+        loads->others |= o->load && !o->plain_load;
+        stores->others |= o->store && !o->plain_store;
+        if (o->plain_store)
+            stores->tell[stores->tells++] = (struct plain_hook){.tell = o->plain_store, .self = self};
+        if (o->plain_untold)
+            loads->untold = o->plain_untold(self);
+        else if (o->plain_idle)
+            loads->ask[loads->asks++] = (struct plain_hook){.idle = o->plain_idle, .self = self};
+        else if (o->plain_load)
+            loads->tell[loads->tells++] = (struct plain_hook){.tell = o->plain_load, .self = self};
     }
 }
 

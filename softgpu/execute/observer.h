@@ -51,9 +51,12 @@ struct observer {
     /** Instead of these two for plain accesses (plain_access.h); NULL: those are called. */
     void (*plain_load)(void *self, const struct warp *w, struct plain_access *p);
     void (*plain_store)(void *self, const struct warp *w, struct plain_access *p);
-    /** Asked before either of these two where the warp's registers are not in its frame. @return false: they must be; NULL: they
-     *  need not */
-    bool (*plain_ready)(void *self, const struct warp *w, const struct plain_access *p);
+    /** Would plain_load do nothing? Asked where the warp's registers are not in its frame. @return false: they must be, and it is called; NULL: it
+     *  does something, but without them, as plain_store always does */
+    bool (*plain_idle)(void *self, const struct warp *w, const struct plain_access *p);
+    /** One observer only. @return where there stands how many plain loads it need not be told of: who does not counts down; at 0 the
+     *  registers must be in the frame, and it is told */
+    uint64_t *(*plain_untold)(void *self);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
     /** Asked after each load and atomic. @return true when nothing that runs can ever come to an end,
@@ -122,10 +125,12 @@ struct code_site {
     uint32_t site;
 };
 
-/** An observer's hook for plain accesses. */
+/** An observer's hook for plain accesses, plain_load or plain_store; or plain_idle. */
 struct plain_hook {
-    void (*tell)(void *self, const struct warp *w, struct plain_access *p);
-    bool (*ready)(void *self, const struct warp *w, const struct plain_access *p);
+    union {
+        void (*tell)(void *self, const struct warp *w, struct plain_access *p);
+        bool (*idle)(void *self, const struct warp *w, const struct plain_access *p);
+    };
     void *self;
 };
 
@@ -138,9 +143,10 @@ struct observer_set {
     bool any_issue;
     bool each_issue;                   /**< some want it whatever *warp->closely says */
     struct plain_list {
-        struct plain_hook tell[MAX_OBSERVERS], ask[MAX_OBSERVERS];
+        struct plain_hook tell[MAX_OBSERVERS], ask[MAX_OBSERVERS];   /**< of an observer the one or the other */
         int tells, asks;
         bool others;                   /**< there is an observer that wants a struct mem_access */
+        uint64_t *untold;              /**< one is not told, as long as this is not 0; NULL: there is none such */
     } plain_loads, plain_stores;       /**< the hooks for these, one after another */
     LIST(struct code_site) raced;      /**< see observers_note_race() */
 };

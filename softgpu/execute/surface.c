@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "code/image_descriptions.h"
+#include "execute/traffic.h"
 #include "execute/atomic_compute.h"
 #include "execute/engine.h"
 #include "execute/fault.h"
@@ -208,8 +209,10 @@ static bool reduce(struct warp *w, const struct insn *in, int lane)
     a->old[0][lane] = read_bytes(p.host, d->bytes);
     a->value[0][lane] = atomic_compute(&x->mem, a->old[0][lane], reg_read(w, d->reg[IMAGE_STORED], d->reg_bytes, lane), true);
     memcpy(p.host, &a->value[0][lane], d->bytes);
-    if (m->checked)
+    if (m->checked) {
+        note_access(w, a->insn);
         OBSERVE(&m->observers, atomic, w, a);
+    }
     return true;
 }
 

@@ -115,6 +115,7 @@ bool texel_load(struct warp *w, const struct insn *in, struct texels *t)
     note_values(a, t);
     memset(a->older, 0, sizeof a->older);
     count_access(w, a, true, false);
+    note_access(w, a->insn);
     OBSERVE(&m->observers, load, w, a);
     return true;
 }
@@ -128,6 +129,7 @@ bool texel_store(struct warp *w, const struct insn *in, struct texels *t)
     if (m->checked) {
         note_values(a, t);
         count_access(w, a, false, true);
+        note_access(w, a->insn);
         OBSERVE(&m->observers, store, w, a);
     }
     size_t bytes = (size_t)a->insn->mem.bytes * a->insn->mem.count;

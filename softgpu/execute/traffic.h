@@ -4,6 +4,8 @@
  */
 #ifndef SOFTGPU_EXECUTE_TRAFFIC_H
 #define SOFTGPU_EXECUTE_TRAFFIC_H
+#include "analyse/flow.h"
+#include "execute/grid.h"
 #include "execute/worker.h"
 
 /* What the device model's time is made of: the same in fast and in checked mode, so by instruction,
@@ -60,6 +62,13 @@ static inline void note_consecutive(struct warp *w, const uint8_t *host, unsigne
     uintptr_t from = (uintptr_t)host >> SECTOR_BITS, to = ((uintptr_t)host + bytes - 1) >> SECTOR_BITS;
     w->worker->loads += load;
     w->worker->moved += (to - from + 1) << SECTOR_BITS;
+}
+
+/** Observers are told of an access: the warp's last, if that is in the kernel itself. */
+static inline void note_access(struct warp *w, const struct insn *in)
+{
+    if (flow_holds(w->block->grid->config.kernel, in))
+        w->accessed = in;
 }
 
 /* counters.c */

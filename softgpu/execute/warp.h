@@ -64,6 +64,7 @@ struct warp {
     uint64_t instructions;          /**< warp instructions issued */
     const struct insn *kept;        /**< where compiled code goes on: behind a barrier at which it left its registers, nothing
                                          having been executed since, or at the kernel's beginning; NULL: nowhere */
+    const struct insn *accessed;    /**< the last access to memory, in the kernel itself, that observers have been told of; NULL: none */
     const struct insn *run_start;   /**< instructions before it are counted already */
     int64_t fuel;                   /**< backward branches left in this turn of the group */
     int64_t reserve;                /**< the warp's fuel beyond the group's */

@@ -271,7 +271,7 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     struct actor me;
     actor_begin_plain(&me, race, w, p->insn);
     uint32_t left, floor = floor_in(&me, p->space);
-    if (may_read_together(p)) {
+    if (p->shape != PLAIN_ROW && may_read_together(p)) {
         if (p->space != SPACE_SHARED || (!stamps_join(&me, p) && plain_join(&me, p, floor) != p->mask))
             access_load(race, w, plain_full(w, p));
         return;

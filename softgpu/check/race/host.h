@@ -6,6 +6,7 @@
 #define SOFTGPU_CHECK_RACE_HOST_H
 
 #include "check/race/race.h"
+#include "execute/plain_access.h"
 
 void host_operation(struct race *race, const struct host_op *op);
 /** A grid begins: are there host operations that it is not ordered after? */
@@ -18,5 +19,11 @@ void host_check_access(struct race *race, const struct warp *w, const struct mem
 bool host_touched(struct race *race, const struct host_touch *t);
 /** Frees what is remembered of the host's threads. */
 void host_thread_free(struct race *race);
+
+/** May what the host does meanwhile matter to the access? */
+static inline bool host_may_meet(const struct race *race, const struct plain_access *p)
+{
+    return race->any_unordered_range && p->space == SPACE_GLOBAL;
+}
 
 #endif

@@ -276,25 +276,23 @@ static void race_store(void *self, const struct warp *w, const struct mem_access
     late_store(self, w, a);
 }
 
-/** May what the host does meanwhile matter to it? */
-static bool may_meet_host(const struct race *race, const struct plain_access *p)
-{
-    return race->any_unordered_range && p->space == SPACE_GLOBAL;
-}
-
 static void race_plain_load(void *self, const struct warp *w, struct plain_access *p)
 {
     struct race *race = self;
     if (readers_want_collection(race->readers))
         collect_readers(race);
-    if (may_meet_host(race, p))
+    if (p->space == SPACE_SHARED && stamps_take_load(race, w, p))
+        return;
+    if (host_may_meet(race, p))
         host_check_access(race, w, plain_full(w, p), false);
     access_plain_load(race, w, p);
 }
 
 static void race_plain_store(void *self, const struct warp *w, struct plain_access *p)
 {
-    if (may_meet_host(self, p))
+    if (p->space == SPACE_SHARED && stamps_take_store(self, w, p))
+        return;
+    if (host_may_meet(self, p))
         host_check_access(self, w, plain_full(w, p), true);
     access_plain_store(self, w, p);
 }

@@ -36,6 +36,9 @@ struct stamps {
 void stamps_begin(struct block_state *bs);
 void stamps_end(struct block_state *bs);
 
+/** Gives the accesses to which stamps refer the first numbers, in their order. */
+void stamps_renumber(struct block_state *bs);
+
 /** See shared_word(). */
 struct shadow_word *stamps_open(struct block_state *bs, uint64_t word);
 
@@ -46,6 +49,11 @@ static inline struct shadow_word *shared_word(struct block_state *bs, uint64_t w
         return stamps_open(bs, word);
     return &bs->shared[word];
 }
+
+/** Takes all lanes of the access, a load or a store of shared memory, where one look at each of their stamps does, by vectors. @return false: look
+ *  closer, as follows; nothing has changed then */
+bool stamps_take_load(struct race *race, const struct warp *w, const struct plain_access *p);
+bool stamps_take_store(struct race *race, const struct warp *w, const struct plain_access *p);
 
 /** Takes what lanes of an access to shared memory it can. @return the others: look closer, at each word's shadow word */
 uint32_t stamps_load(const struct actor *me, const struct plain_access *p);

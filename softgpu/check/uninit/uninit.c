@@ -132,6 +132,8 @@ void uninit_undefine(const struct uninit *u, const struct warp *w, const struct 
 {
     uint64_t bit;
     uint8_t *bits = bits_of(u, w, a, lane, &bit);
+    if (a->space == SPACE_SHARED)
+        *shared_whole(a->owner ? a->owner : w->block, u->slot) = 0;
     for (unsigned b = 0; bits && b < 8; b++)
         if (missing >> b & 1)
             bit_put(bits, bit + b, false);
@@ -308,8 +310,10 @@ static void uninit_async(void *self, const struct warp *w, const struct async_ev
             if (!bit_get(from, from_bit + b)) {
                 bit_put(to, to_bit + b, false);
                 computed_copied(u, w, &e->to, &e->from, l, b);
-                if (e->to.space == SPACE_SHARED) /* padding, perhaps */
-                    widen(shared_widest(e->to.owner, u->slot), 16);
+                if (e->to.space != SPACE_SHARED)
+                    continue;
+                widen(shared_widest(e->to.owner, u->slot), 16); /* padding, perhaps */
+                *shared_whole(e->to.owner, u->slot) = 0;
             }
     }
 }
@@ -328,7 +332,7 @@ static void uninit_mbarrier(void *self, const struct warp *w, const struct mbarr
 static void uninit_block_begin(void *self, struct block *b)
 {
     struct uninit *u = self;
-    b->check[u->slot] = calloc(reserved_end(b->shared_bytes) / 8 + 2, 1);
+    b->check[u->slot] = calloc(reserved_end(b->shared_bytes) / 8 + 3, 1);
     assert(b->check[u->slot]);
     bits_set(b->check[u->slot], reserved_begin(b->shared_bytes), RESERVED_BYTES);
     *shared_widest(b, u->slot) = 1;
@@ -377,7 +381,7 @@ const struct observer uninit_checker = {
     .store = uninit_store,
     .plain_load = uninit_plain_load,
     .plain_store = uninit_plain_store,
-    .plain_ready = uninit_plain_ready,
+    .plain_idle = uninit_plain_idle,
     .atomic = uninit_atomic,
     .async = uninit_async,
     .mbarrier = uninit_mbarrier,

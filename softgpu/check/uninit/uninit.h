@@ -181,10 +181,16 @@ static inline void widen(uint8_t *widest, unsigned bytes)
     if (bytes > *widest)
         *widest = bytes >= 16 ? 16 : (uint8_t)bytes;
 }
-/** Of a block's shared memory: a bit a byte, and behind them how wide the widest store was. */
+/** Of a block's shared memory: a bit a byte, and behind them how wide the widest store was, and whether all of it holds something:
+ *  WHOLE, or a number of looks since that was asked last. */
 static inline uint8_t *shared_widest(const struct block *b, int slot)
 {
     return (uint8_t *)b->check[slot] + reserved_end(b->shared_bytes) / 8 + 1;
+}
+#define WHOLE 64
+static inline uint8_t *shared_whole(const struct block *b, int slot)
+{
+    return shared_widest(b, slot) + 1;
 }
 /** Lanes that store nothing but undefined bytes. What is undefined in part may be a structure's padding, and so may
  *  what comes from beside something defined. */
@@ -310,7 +316,7 @@ bool words_store(const struct uninit *u, const struct warp *w, const struct mem_
 /** Hooks of the observer. */
 void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p);
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p);
-bool uninit_plain_ready(void *self, const struct warp *w, const struct plain_access *p);
+bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_access *p);
 
 /* ---- uninit_findings.c ---- */
 

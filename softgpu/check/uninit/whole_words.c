@@ -155,17 +155,36 @@ static bool plain_is_defined(const uint8_t *bits, const struct plain_access *p)
     }
 }
 
+/** Is all of the block's shared memory known to hold something? Tiles mostly do, behind their first barrier. */
+static bool is_whole(const struct uninit *u, const struct block *b)
+{
+    uint8_t *whole = shared_whole(b, u->slot);
+    if (*whole < WHOLE && ++*whole == WHOLE && !bits_all(b->check[u->slot], 0, b->shared_bytes))
+        *whole = 0;
+    return *whole == WHOLE;
+}
+
+/** Does an access to such memory leave nothing to look at? */
+static inline bool goes_to_whole(const struct uninit *u, const struct warp *w, const struct plain_access *p)
+{
+    return p->space == SPACE_SHARED && is_whole(u, w->block);
+}
+
 void uninit_plain_load(void *self, const struct warp *w, struct plain_access *p)
 {
+    if (goes_to_whole(self, w, p))
+        return;
     const uint8_t *bits = plain_cells(self, w, p).bits;
     if (bits && !plain_is_defined(bits, p))
         uninit_checker.load(self, w, plain_full(w, p));
 }
 
-bool uninit_plain_ready(void *self, const struct warp *w, const struct plain_access *p)
+bool uninit_plain_idle(void *self, const struct warp *w, const struct plain_access *p)
 {
+    if (goes_to_whole(self, w, p))
+        return true;
     const uint8_t *bits = plain_cells(self, w, p).bits;
-    return !bits || insn_class(p->insn) == INSN_STORE || plain_is_defined(bits, p);
+    return !bits || plain_is_defined(bits, p);
 }
 
 void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p)
@@ -178,6 +197,8 @@ void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p
     if (!c.bits)
         return;
     widen(c.widest, 4);
+    if (goes_to_whole(self, w, p))
+        return;
     if (plain_is_row(p)) {
         store(&c, p->at[0], 4 * WARP_LANES);
         return;

@@ -1,0 +1,48 @@
+/**
+ * @file plain_steps.h
+ * Private to execute/: what plain accesses (plain_access.h) do besides, interpreted and called from compiled code.
+ */
+#ifndef SOFTGPU_EXECUTE_PLAIN_STEPS_H
+#define SOFTGPU_EXECUTE_PLAIN_STEPS_H
+
+#include "execute/block.h"
+#include "execute/engine.h"
+#include "execute/plain_access.h"
+#include "execute/traffic.h"
+#include "execute/worker.h"
+
+/** Is the newest value read, what is written stays, and nobody counts sectors? Else observed.c does it. */
+static inline bool is_usual(const struct machine *m)
+{
+    return !m->chooser.how && !m->options.counters;
+}
+
+#define TURNS_AHEAD 2
+
+/** A loop goes on as it has: begins to fetch what this load will want some turns from now. A wrong guess does no harm. */
+static inline void fetch_ahead(struct warp *w, struct plain_access *p)
+{
+    const uint8_t *here = p->host + p->at[__builtin_ctz(p->mask)], **last = &w->stream[p->insn->site & 7];
+    p->ahead = p->space == SPACE_GLOBAL ? TURNS_AHEAD * (int64_t)((uintptr_t)here - (uintptr_t)*last) : 0;
+    if (p->space != SPACE_GLOBAL)
+        return;
+    *last = here;
+    __builtin_prefetch((const void *)((uintptr_t)here + (uint64_t)p->ahead));
+    __builtin_prefetch((const void *)((uintptr_t)here + (uint64_t)p->ahead + 64));
+}
+
+/** note_traffic() and count_access(). */
+static inline void note_plain(struct warp *w, const struct plain_access *p, bool load)
+{
+    if (p->space != SPACE_GLOBAL)
+        return;
+    w->block->grid->counters[COUNT_GLOBAL_BYTES] += p->mask == UINT32_MAX ? 4 * WARP_LANES : 4 * (uint64_t)__builtin_popcount(p->mask);
+    if (plain_is_row(p)) {
+        note_consecutive(w, p->host + p->at[0], 4 * WARP_LANES, load);
+        return;
+    }
+    w->worker->loads += load;
+    w->worker->moved += (uint64_t)plain_sectors(p) << SECTOR_BITS;
+}
+
+#endif

@@ -1,0 +1,98 @@
+/**
+ * @file plain_vectors.h
+ * Private to execute/: the steps of a plain access (plain_access.h) for processors with AVX-512, to be inlined into functions that are made for
+ * these alone.
+ */
+#ifndef SOFTGPU_EXECUTE_PLAIN_VECTORS_H
+#define SOFTGPU_EXECUTE_PLAIN_VECTORS_H
+
+#include "base/vectors.h"
+#include "execute/plain_access.h"
+
+#define HALF (WARP_LANES / 2)
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+#define AVX512 USES_VECTORS("avx512f,avx512bw,avx512dq,avx512vl")
+#define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+#define RAMP _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60)
+
+AVX512 static inline bool place_wide(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
+{
+    const __m512i from = _mm512_set1_epi64((long long)(offset - p->base)), end = _mm512_set1_epi64((long long)last);
+    const __m512i three = _mm512_set1_epi64(3);
+    uint32_t bad = 0;
+    for (unsigned l = 0; l < WARP_LANES; l += HALF) {
+        __m512i low = _mm512_add_epi64(_mm512_loadu_si512(reg + l), from), high = _mm512_add_epi64(_mm512_loadu_si512(reg + l + 8), from);
+        bad |= (uint32_t)(_mm512_cmpgt_epu64_mask(low, end) | _mm512_test_epi64_mask(low, three)) << l;
+        bad |= (uint32_t)(_mm512_cmpgt_epu64_mask(high, end) | _mm512_test_epi64_mask(high, three)) << (l + 8);
+        /* stored as it will be read: a processor waits long for what was stored in smaller pieces */
+        __m512i both = _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvtepi64_epi32(low)), _mm512_cvtepi64_epi32(high), 1);
+        _mm512_storeu_si512(p->at + l, both);
+    }
+    return !(bad & p->mask);
+}
+
+AVX512 static inline bool place_narrow(struct plain_access *p, const uint32_t *reg, uint32_t offset, uint32_t last)
+{
+    const __m512i from = _mm512_set1_epi32((int)offset), end = _mm512_set1_epi32((int)last), three = _mm512_set1_epi32(3);
+    uint32_t bad = 0;
+    for (unsigned l = 0; l < WARP_LANES; l += HALF) {
+        __m512i at = _mm512_add_epi32(_mm512_loadu_si512(reg + l), from);
+        bad |= (uint32_t)(_mm512_cmpgt_epu32_mask(at, end) | _mm512_test_epi32_mask(at, three)) << l;
+        _mm512_storeu_si512(p->at + l, at);
+    }
+    return !(bad & p->mask);
+}
+
+/** The lanes whose place is `low` + 4 * lane, in each half. */
+AVX512 static inline uint32_t lanes_in_rows(const struct plain_access *p, uint32_t low, uint32_t high)
+{
+    uint32_t a = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at), _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)low)));
+    uint32_t b = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at + HALF), _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)high)));
+    return a | b << HALF;
+}
+
+AVX512 static inline uint32_t lanes_at(const struct plain_access *p, uint32_t low, uint32_t high)
+{
+    uint32_t a = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at), _mm512_set1_epi32((int)low));
+    uint32_t b = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at + HALF), _mm512_set1_epi32((int)high));
+    return a | b << HALF;
+}
+
+AVX512 static inline enum plain_shape shape_at_once(const struct plain_access *p)
+{
+    uint32_t from = plain_row_at(p), one = p->at[__builtin_ctz(p->mask)];
+    if (!(p->mask & ~lanes_in_rows(p, from, from + 4 * HALF)))
+        return PLAIN_ROW;
+    if (!(p->mask & ~lanes_at(p, one, one)))
+        return PLAIN_ONE;
+    if (p->mask != UINT32_MAX)
+        return PLAIN_ANY;
+    if (!~lanes_in_rows(p, p->at[0], p->at[HALF]))
+        return p->at[HALF] == p->at[0] ? PLAIN_PAIRS : PLAIN_ROWS;
+    return ~lanes_at(p, p->at[0], p->at[HALF]) ? PLAIN_ANY : PLAIN_HALVES;
+}
+
+AVX512 static inline void put_at_once(uint32_t *to, uint32_t mask, const uint32_t *from)
+{
+    _mm512_mask_storeu_epi32(to, (__mmask16)mask, _mm512_loadu_si512(from));
+    _mm512_mask_storeu_epi32(to + HALF, (__mmask16)(mask >> HALF), _mm512_loadu_si512(from + HALF));
+}
+
+AVX512 static inline void read_row_at_once(struct plain_access *p)
+{
+    const uint8_t *host = (const uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+    _mm512_storeu_si512(p->value, _mm512_maskz_loadu_epi32((__mmask16)p->mask, host));
+    _mm512_storeu_si512(p->value + HALF, _mm512_maskz_loadu_epi32((__mmask16)(p->mask >> HALF), host + 4 * HALF));
+}
+
+AVX512 static inline void write_row_at_once(const struct plain_access *p)
+{
+    uint8_t *host = (uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+    put_at_once((uint32_t *)(void *)host, p->mask, p->value);
+}
+
+#endif
+#endif
