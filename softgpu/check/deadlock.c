@@ -225,8 +225,7 @@ static void note_other_read(struct deadlock *d, const struct warp *w, const stru
 {
     switch (fruitless_reads_read(d->reads, w, &read->by, h, patience(d))) {
     case READ_NEW:
-        d->fruitless = 0;
-        d->rounds = 0;
+        d->fruitless = 0, d->rounds = 0;
         break;
     case READ_KNOWN:
         note_fruitless(d, w->check[d->slot], read->by.mask);
@@ -241,19 +240,17 @@ static void note_other_read(struct deadlock *d, const struct warp *w, const stru
 static void deadlock_block_begin(void *self, struct block *b)
 {
     struct deadlock *d = self;
-    for (int i = 0; i < b->warp_count; i++) {
-        struct known_reads *r = calloc(1, sizeof *r);
-        assert(r);
-        b->warps[i].check[d->slot] = r;
-    }
+    struct known_reads *of_warps = calloc((size_t)b->warp_count, sizeof *of_warps);
+    assert(of_warps);
+    for (int i = 0; i < b->warp_count; i++)
+        b->warps[i].check[d->slot] = &of_warps[i];
     progress(d);
 }
 
 static void deadlock_block_end(void *self, const struct block *b)
 {
     struct deadlock *d = self;
-    for (int i = 0; i < b->warp_count; i++)
-        free(b->warps[i].check[d->slot]);
+    free(b->warps[0].check[d->slot]);
     progress(d);
 }
 

@@ -18,6 +18,7 @@
 
 #include "base/list.h"
 #include "base/op_set.h"
+#include "execute/plain_list.h"
 #include "execute/run_events.h"
 #include "options/observer_slots.h"
 
@@ -25,7 +26,6 @@ struct machine;
 struct grid;
 struct block;
 struct cluster;
-struct warp;
 struct async_event;
 struct mbarrier_event;
 
@@ -48,14 +48,10 @@ struct observer {
     void (*load)(void *self, const struct warp *w, const struct mem_access *a);
     /** Before the bytes are written: `host` still holds the old contents. */
     void (*store)(void *self, const struct warp *w, const struct mem_access *a);
-    /** Instead of these two for plain accesses (plain_access.h); NULL: those are called. */
+    /** Instead of these two for plain accesses (plain_access.h); NULL: those are called. And when not (plain_list.h). */
     void (*plain_load)(void *self, const struct warp *w, struct plain_access *p);
     void (*plain_store)(void *self, const struct warp *w, struct plain_access *p);
-    /** Would plain_load do nothing? Asked where the warp's registers are not in its frame. @return false: they must be, and it is called; NULL: it
-     *  does something, but without them, as plain_store always does */
     bool (*plain_idle)(void *self, const struct warp *w, const struct plain_access *p);
-    /** One observer only. @return where there stands how many plain loads it need not be told of: who does not counts down; at 0 the
-     *  registers must be in the frame, and it is told */
     uint64_t *(*plain_untold)(void *self);
     /** After the read-modify-write took effect, lanes in ascending order. */
     void (*atomic)(void *self, const struct warp *w, const struct mem_access *a);
@@ -119,21 +115,6 @@ struct observer {
     bool (*host_touch)(void *self, const struct host_touch *t);
 };
 
-/** An instruction, by its number in the image. */
-struct code_site {
-    const struct image *image;
-    uint32_t site;
-};
-
-/** An observer's hook for plain accesses, plain_load or plain_store; or plain_idle. */
-struct plain_hook {
-    union {
-        void (*tell)(void *self, const struct warp *w, struct plain_access *p);
-        bool (*idle)(void *self, const struct warp *w, const struct plain_access *p);
-    };
-    void *self;
-};
-
 /** Who watches a machine, in the order in which they are told. */
 struct observer_set {
     int count;
@@ -142,12 +123,7 @@ struct observer_set {
     void *self[MAX_OBSERVERS];
     bool any_issue;
     bool each_issue;                   /**< some want it whatever *warp->closely says */
-    struct plain_list {
-        struct plain_hook tell[MAX_OBSERVERS], ask[MAX_OBSERVERS];   /**< of an observer the one or the other */
-        int tells, asks;
-        bool others;                   /**< there is an observer that wants a struct mem_access */
-        uint64_t *untold;              /**< one is not told, as long as this is not 0; NULL: there is none such */
-    } plain_loads, plain_stores;       /**< the hooks for these, one after another */
+    struct plain_list plain_loads, plain_stores;   /**< the hooks for these, one after another */
     LIST(struct code_site) raced;      /**< see observers_note_race() */
 };
 struct observer_set *machine_observers(struct machine *m);

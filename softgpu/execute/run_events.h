@@ -47,6 +47,12 @@ static inline bool access_is_shared(const struct mem_access *a)
     return a->space == SPACE_GLOBAL || a->space == SPACE_SHARED;
 }
 
+/** An instruction, by its number in the image. */
+struct code_site {
+    const struct image *image;
+    uint32_t site;
+};
+
 enum barrier_kind { BARRIER_SYNC, BARRIER_ARRIVE, BARRIER_RED };
 
 /** What a host-issued operation other than a kernel touches. */

@@ -1,0 +1,39 @@
+/**
+ * @file plain_list.h
+ * Who is told of plain accesses (plain_access.h) by hooks of their own, one after another: what is called most often, side by side.
+ */
+#ifndef SOFTGPU_EXECUTE_PLAIN_LIST_H
+#define SOFTGPU_EXECUTE_PLAIN_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "options/observer_slots.h"
+
+struct warp;
+struct plain_access;
+
+/**
+ * An observer's hook for plain accesses, plain_load or plain_store; or plain_idle:
+ *
+ *   plain_idle    would plain_load do nothing? Asked where the warp's registers are not in its frame. false: they must be, and it is
+ *                 called; NULL: it does something, but without them, as plain_store always does
+ *   plain_untold  of one observer only: where there stands how many plain loads it need not be told of. Who does not tell it counts down;
+ *                 at 0 the registers must be in the frame, and it is told
+ */
+struct plain_hook {
+    union {
+        void (*tell)(void *self, const struct warp *w, struct plain_access *p);
+        bool (*idle)(void *self, const struct warp *w, const struct plain_access *p);
+    };
+    void *self;
+};
+
+struct plain_list {
+    struct plain_hook tell[MAX_OBSERVERS], ask[MAX_OBSERVERS];   /**< of an observer the one or the other */
+    int tells, asks;
+    bool others;                       /**< there is an observer that wants a struct mem_access */
+    uint64_t *untold;                  /**< plain_untold: one is not told as long as this is not 0; NULL: there is none such */
+};
+
+#endif
