@@ -29,7 +29,7 @@
 #define FRUITLESS_PER_WARP 100u
 #define ROUNDS 2                    /* in each of which every lane has to take part */
 #define FRUITLESS_ASK 1000u         /* from here on, whether a spinning loop counts */
-#define EARLY_READS 1000u           /* since the last progress: not looked at, for mostly there is some again before */
+#define EARLY_READS 20000u          /* since the last progress: not looked at, for mostly there is some again before */
 
 struct deadlock {
     struct machine *machine;

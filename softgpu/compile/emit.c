@@ -254,6 +254,7 @@ static void emit_names(struct emit *e)
     T(e, "declare void @compiled_leave(ptr, ptr, i32)\ndeclare void @compiled_park(ptr, ptr, i32)\n");
     T(e, "declare void @compiled_stands(ptr, ptr)\ndeclare void @compiled_meets(ptr, ptr, i32)\ndeclare void @warp_part(ptr, ptr, i32, i32)\n");
     T(e, "declare zeroext i1 @plain_load_shared(ptr, ptr)\ndeclare zeroext i1 @plain_load_global(ptr, ptr)\n");
+    T(e, "declare zeroext i1 @plain_load_broadcast(ptr, ptr)\n");
     T(e, "declare zeroext i1 @plain_store_shared(ptr, ptr)\ndeclare zeroext i1 @plain_store_global(ptr, ptr)\n");
     for (int i = 0; i < e->p->count; i++)
         if (e->handlers[i])

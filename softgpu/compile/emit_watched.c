@@ -14,6 +14,13 @@ static void put_down(struct emit *e, struct value v, unsigned bits, int offset)
     T(e, "  store %s %s, ptr %s, align 4\n", emit_type(bits, true), all.text, at.text);
 }
 
+/** What all lanes have read, word by word. */
+static void take_up_words(struct emit *e, const struct insn *in)
+{
+    for (unsigned i = 0; i < in->mem.count; i++)
+        emit_define(e, in, element_target(in, i), emit_load(e, "i32", "%k", FIELD(worker, plain.value) + 4 * (int)i));
+}
+
 static void take_up(struct emit *e, const struct insn *in)
 {
     struct value at = emit_new(e, false), v = emit_new(e, true);
@@ -39,7 +46,8 @@ void emit_watched(struct emit *e, const struct insn *in)
     if (!a.load)
         put_down(e, a.stored, 32, FIELD(worker, plain.value));
     emit_fix_mask(e);
-    T(e, "  %%wt%d = call zeroext i1 @plain_%s_%s(ptr %%w, ptr ", a.id, a.load ? "load" : "store", a.counted ? "global" : "shared");
+    T(e, "  %%wt%d = call zeroext i1 @plain_%s_%s(ptr %%w, ptr ", a.id, a.load ? "load" : "store",
+      a.counted ? "global" : a.count > 1 ? "broadcast" : "shared");
     emit_place(e, in, 0);
     T(e, ")\n  br i1 %%wt%d, label %%wd%d, label %%wc%d, !prof !0\nwc%d:\n", a.id, a.id, a.id, a.id);
     emit_call(e, in);
@@ -47,6 +55,6 @@ void emit_watched(struct emit *e, const struct insn *in)
     if (e->p->f->is_entry)
         note_access(e, in);
     if (a.load)
-        take_up(e, in);
+        (a.count > 1 ? take_up_words : take_up)(e, in);
     T(e, "  br label %%we%d\nwe%d:\n", a.id, a.id);
 }

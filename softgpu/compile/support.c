@@ -92,6 +92,7 @@ void *compiled_symbol(const void *self, const char *name)
                       {"compiled_stands", (uintptr_t)compiled_stands}, {"compiled_meets", (uintptr_t)compiled_meets},
                       {"warp_part", (uintptr_t)warp_part},
                       {"plain_load_shared", (uintptr_t)plain_called(true, true)}, {"plain_load_global", (uintptr_t)plain_called(true, false)},
+                      {"plain_load_broadcast", (uintptr_t)plain_called_broadcast()},
                       {"plain_store_shared", (uintptr_t)plain_called(false, true)}, {"plain_store_global", (uintptr_t)plain_called(false, false)},
                       {NULL, 0}};
     const struct function *f = self;

@@ -77,7 +77,8 @@ struct machine *machine_create_again(const struct options *options, struct repor
     m->reporter = reporter;
     m->sms = must(calloc((size_t)m->options.device->sms * (size_t)m->options.devices, sizeof *m->sms));
     m->worker_count = host_threads(options);
-    m->workers = must(calloc((size_t)m->worker_count, sizeof *m->workers));
+    m->workers = must(aligned_alloc(_Alignof(struct worker), (size_t)m->worker_count * sizeof *m->workers));
+    memset(m->workers, 0, (size_t)m->worker_count * sizeof *m->workers);
     for (int i = 0; i < m->worker_count; i++)
         m->workers[i].machine = m;
     machine_set_schedule(m, SCHEDULE_NATURAL, options->seed);

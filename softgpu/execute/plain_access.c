@@ -21,6 +21,16 @@ bool plain_fits(const struct insn *in)
            ((d->space == SPACE_GLOBAL && d->address_bytes == 8) || (d->space == SPACE_SHARED && d->address_bytes == 4));
 }
 
+bool plain_fits_broadcast(const struct insn *in)
+{
+    const struct mem_desc *d = &in->mem;
+    bool fits = insn_class(in) == INSN_LOAD && (d->count == 2 || d->count == 4) && d->bytes == 4 && d->reg_bytes == 4 &&
+                d->order == ORDER_WEAK && d->space == SPACE_SHARED && d->address_bytes == 4;
+    for (unsigned i = 0; fits && i < d->count; i++)
+        fits = element_target(in, i) != REG_NONE;
+    return fits;
+}
+
 /* ---- Lane by lane ---- */
 
 static bool place_wide_by_lanes(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
@@ -184,6 +194,7 @@ bool plain_place(const struct warp *w, const struct insn *in, const void *reg, u
     p->insn = in;
     p->mask = w->mask;
     p->full = false;
+    p->more = 0;
     if (!(in->mem.space == SPACE_GLOBAL ? place_global(w, reg, offset, p) : place_shared(w, reg, (uint32_t)offset, p)))
         return false;
     p->shape = (uint8_t)plain_shape_of(p);
@@ -259,5 +270,8 @@ const struct mem_access *plain_full(const struct warp *w, struct plain_access *p
     a->space = p->space;
     a->owner = w->block;
     (HAS_AVX512 ? fill_at_once : fill_by_lanes)(a, p);
+    for (unsigned i = 0; p->more && i <= p->more; i++)
+        for (unsigned l = 0; l < WARP_LANES; l++)
+            a->value[i][l] = p->value[i];
     return a;
 }

@@ -28,11 +28,14 @@ struct plain_access {
     uint8_t space;                     /**< SPACE_GLOBAL or SPACE_SHARED */
     uint8_t shape;                     /**< enum plain_shape */
     bool full;                         /**< plain_full() has been called */
+    uint8_t more;                      /**< words that each lane reads behind its first. Then all read the same, the shape is PLAIN_ONE, and value[i]
+                                            is the i-th of all lanes */
     uint8_t *host;                     /**< where byte 0 of the allocation, or of the shared memory, is */
     uint64_t base;                     /**< its address: a multiple of 4; shared: 0 */
     struct allocation *allocation;     /**< global only */
     int64_t ahead;                     /**< load: so far from here the warp may well read soon, going through memory as it has; 0: not known */
-    uint32_t at[WARP_LANES];           /**< each lane's byte, from there; of lanes that are not in the mask: anything */
+    /* vectors take whole cache lines of them */
+    uint32_t at[WARP_LANES] __attribute__((aligned(64))); /**< each lane's byte, from there; of lanes that are not in the mask: anything */
     uint32_t value[WARP_LANES];        /**< load: read; store: to be written; elsewhere: anything */
 };
 
@@ -50,6 +53,8 @@ static inline bool plain_is_row(const struct plain_access *p)
 
 /** May `in`, a load or a store, ever be a plain access? */
 bool plain_fits(const struct insn *in);
+/** The same of a load of two or four words side by side from shared memory, where all lanes read the same: that is one, with `more`. */
+bool plain_fits_broadcast(const struct insn *in);
 /** Finds the places of the running lanes of `in`, which fits: `offset` behind the addresses that stand in `reg`, of as many bits as
  *  its space has. @return false where they make no plain access */
 bool plain_place(const struct warp *w, const struct insn *in, const void *reg, uint64_t offset, struct plain_access *p);

@@ -154,6 +154,7 @@ AVX512 INLINE bool find(struct warp *w, const struct insn *in, struct plain_acce
     p->insn = in;
     p->mask = w->mask;
     p->full = false;
+    p->more = 0;
     if (!(shared ? find_shared(w, p) : find_global(w, p)))
         return false;
     *at = (struct halves){_mm512_loadu_si512(p->at), _mm512_loadu_si512(p->at + HALF)};
@@ -193,12 +194,44 @@ AVX512 INLINE bool store(struct warp *w, const struct insn *in, bool shared)
     return true;
 }
 
+/** All lanes read the same words, side by side. */
+AVX512 static bool load_broadcast(struct warp *w, const struct insn *in)
+{
+    struct machine *m = warp_machine(w);
+    struct plain_access *p = &w->worker->plain;
+    const struct plain_list *list = &m->observers.plain_loads;
+    unsigned bytes = 4u * in->mem.count;
+    p->mask = w->mask;
+    struct halves at = {_mm512_loadu_si512(w->worker->places), _mm512_loadu_si512((const uint32_t *)w->worker->places + HALF)};
+    uint32_t one = ((const uint32_t *)w->worker->places)[__builtin_ctz(p->mask)];
+    const __m512i same = _mm512_set1_epi32((int)one);
+    if (!is_usual(m) || p->mask & ~equal(at, same, same) || one % bytes || w->block->shared_bytes < bytes || one > w->block->shared_bytes - bytes)
+        return false;
+    p->insn = in;
+    p->space = SPACE_SHARED;
+    p->shape = PLAIN_ONE;
+    p->full = false;
+    p->more = (uint8_t)(in->mem.count - 1);
+    p->host = w->block->shared;
+    p->base = 0;
+    p->allocation = NULL;
+    p->ahead = 0;
+    _mm512_storeu_si512(p->at, at.low);
+    _mm512_storeu_si512(p->at + HALF, at.high);
+    if (!are_ready(list, w, p))
+        return false;
+    memcpy(p->value, p->host + one, bytes);
+    tell(list, w, p);
+    return true;
+}
+
 AVX512 static bool load_shared(struct warp *w, const struct insn *in) { return load(w, in, true); }
 AVX512 static bool load_global(struct warp *w, const struct insn *in) { return load(w, in, false); }
 AVX512 static bool store_shared(struct warp *w, const struct insn *in) { return store(w, in, true); }
 AVX512 static bool store_global(struct warp *w, const struct insn *in) { return store(w, in, false); }
 #else
 #define HAS_AVX512 0
+#define load_broadcast NULL
 #define load_shared load_any
 #define load_global load_any
 #define store_shared store_any
@@ -212,4 +245,15 @@ plain_called_fn plain_called(bool is_load, bool is_shared)
     if (is_load)
         return is_shared ? load_shared : load_global;
     return is_shared ? store_shared : store_global;
+}
+
+static bool load_none(struct warp *w, const struct insn *in)
+{
+    (void)w, (void)in;
+    return false;
+}
+
+plain_called_fn plain_called_broadcast(void)
+{
+    return HAS_AVX512 ? load_broadcast : load_none;
 }

@@ -14,5 +14,7 @@
  */
 typedef bool (*plain_called_fn)(struct warp *w, const struct insn *in);
 plain_called_fn plain_called(bool is_load, bool is_shared);
+/** The same of what plain_fits_broadcast(). */
+plain_called_fn plain_called_broadcast(void);
 
 #endif

@@ -90,8 +90,9 @@ static void test_sectors(void)
 static void test_values(void)
 {
     static const uint32_t masks[] = {UINT32_MAX, 1, 0x80000000u, 0xffff, 0xffff0000, 0x5a5a1234};
-    struct worker *k = calloc(1, sizeof *k);
+    struct worker *k = aligned_alloc(_Alignof(struct worker), sizeof *k);
     CU_ASSERT_PTR_NOT_NULL_FATAL(k);
+    memset(k, 0, sizeof *k);
     struct warp w = {.worker = k};
     for (uint64_t seed = 0; seed < 300; seed++)
         for (unsigned i = 0; i < sizeof masks / sizeof *masks; i++) {

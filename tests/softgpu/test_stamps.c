@@ -16,7 +16,7 @@
 
 static uint8_t memory[4 * WORDS];
 static uint64_t seed;
-static unsigned row_accesses, other_accesses, refused, old_kept, joined, apart;
+static unsigned row_accesses, other_accesses, refused, old_kept, joined, apart, stored_words;
 
 static uint32_t draw(uint32_t below)
 {
@@ -30,7 +30,9 @@ static struct block_state *block_new(bool stamped)
     bs->agent = AGENT;
     bs->shared_words = WORDS;
     bs->warp_count = WARPS;
-    bs->warps = calloc(WARPS, sizeof *bs->warps);
+    bs->warps = aligned_alloc(_Alignof(struct warp_state), WARPS * sizeof *bs->warps);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(bs->warps);
+    memset(bs->warps, 0, WARPS * sizeof *bs->warps);
     if (stamped)
         stamps_begin(bs);
     else
@@ -150,7 +152,7 @@ static struct plain_access access_made(enum plain_shape shape, uint32_t from, ui
 {
     struct plain_access p = {.mask = UINT32_MAX, .host = memory, .space = SPACE_SHARED, .shape = (uint8_t)shape};
     for (unsigned l = 0; l < WARP_LANES; l++)
-        p.at[l] = 4 * (shape == PLAIN_ROW ? from + l : shape == PLAIN_PAIRS ? from + l % 16 : l < 16 ? from : second);
+        p.at[l] = 4 * (shape == PLAIN_ONE ? from : shape == PLAIN_ROW ? from + l : shape == PLAIN_PAIRS ? from + l % 16 : l < 16 ? from : second);
     CU_ASSERT_EQUAL(plain_shape_of(&p), shape);
     return p;
 }
@@ -177,6 +179,31 @@ static void both(struct block_state *a, struct block_state *b, const struct plai
     CU_ASSERT_EQUAL(with, without);
 }
 
+/** A store of `count` words a lane, to both: without stamps word by word. What single words do not take nobody does. */
+static void both_store_words(struct block_state *a, struct block_state *b, unsigned warp, unsigned count)
+{
+    struct warp w = {.index = (int)warp};
+    struct insn in = {.site = 6, .mem = {.bytes = 4, .count = (uint8_t)count, .order = ORDER_WEAK, .space = SPACE_SHARED}};
+    struct plain_access one = {.mask = draw(3) ? UINT32_MAX : 0x00f0ff01, .host = memory, .space = SPACE_SHARED, .shape = PLAIN_ANY};
+    struct mem_access all = {.insn = &in, .mask = one.mask, .space = SPACE_SHARED};
+    for (uint32_t l = 0, from = draw(WORDS - 32 * count); l < WARP_LANES; l++) {
+        all.address[l] = 4 * (from + l * count);
+        all.host[l] = memory + all.address[l];
+    }
+    struct actor me = {.bs = a, .ws = &a->warps[warp], .warp = &w, .insn = &in, .agent = AGENT, .home = a};
+    uint32_t left = stamps_store_words(&me, &all);
+    stored_words += left != all.mask;
+    for (uint32_t m = all.mask; m; m &= m - 1) {
+        unsigned l = (unsigned)__builtin_ctz(m);
+        one.mask = 1u << l;
+        for (unsigned e = 0; e < count; e++) {
+            one.at[l] = (uint32_t)all.address[l] + 4 * e;
+            uint32_t with = left >> l & 1 ? done(a, &one, &w, &in, true) : 0;
+            CU_ASSERT_EQUAL(with, done(b, &one, &w, &in, true));
+        }
+    }
+}
+
 static void both_pass(struct block_state *a, struct block_state *b, unsigned what)
 {
     unsigned warp = draw(WARPS), lane = draw(WARP_LANES);
@@ -199,14 +226,18 @@ static void test_together(void)
             both(a, b, &row, draw(WARPS), 2, false);
             both_pass(a, b, draw(3) ? 0 : 1);
             for (unsigned i = draw(12); i > 0; i--) {
-                struct plain_access p = access_made(draw(2) ? PLAIN_PAIRS : PLAIN_HALVES, draw(3), 30 + draw(3));
+                struct plain_access p = access_made((enum plain_shape)(PLAIN_PAIRS + draw(3)), draw(3), 30 + draw(3));
                 if (draw(3))
-                    p = access_made(round % 2 ? PLAIN_PAIRS : PLAIN_HALVES, 8, 40);
+                    p = access_made((enum plain_shape)(PLAIN_PAIRS + (n + round) % 3), 8, 40);
+                if (p.shape == PLAIN_ONE)
+                    p.more = (uint8_t)draw(4);
                 both(a, b, &p, draw(WARPS), draw(8) ? 3 : 4, false);
                 if (!draw(20))
                     both_pass(a, b, 1 + draw(2));
                 if (!draw(20))
                     both(a, b, &row, draw(WARPS), 5, draw(2));
+                if (!draw(20))
+                    both_store_words(a, b, draw(WARPS), draw(2) ? 2 : 4);
                 if (!draw(20))
                     compare_word(a, b, draw(WORDS));
             }
@@ -217,7 +248,7 @@ static void test_together(void)
         block_drop(a);
         block_drop(b);
     }
-    CU_ASSERT_TRUE(joined > 1000 && apart > 1000);
+    CU_ASSERT_TRUE(joined > 1000 && apart > 1000 && stored_words > 1000);
 }
 
 /** More accesses than are numbered, by one warp that no other meets, so that no word is opened. */

@@ -271,7 +271,7 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     struct actor me;
     actor_begin_plain(&me, race, w, p->insn);
     uint32_t left, floor = floor_in(&me, p->space);
-    if (p->shape != PLAIN_ROW && may_read_together(p)) {
+    if (p->shape != PLAIN_ROW && (p->more || may_read_together(p))) {
         if (p->space != SPACE_SHARED || (!stamps_join(&me, p) && plain_join(&me, p, floor) != p->mask))
             access_load(race, w, plain_full(w, p));
         return;
@@ -279,7 +279,7 @@ void access_plain_load(struct race *race, const struct warp *w, struct plain_acc
     if (p->space == SPACE_SHARED)
         left = (left = stamps_load(&me, p)) ? shared_loads(&me, p, left, floor) : 0;
     else
-        left = p->mask & ~plain_rows_load(&me, p, floor);
+        left = range_plain_load(&me, p, p->mask & ~plain_rows_load(&me, p, floor), floor);
     if (left)
         load_rest(&me, plain_full(w, p), left, SHAPE_UNKNOWN, floor);
 }
@@ -309,7 +309,10 @@ void access_store(struct race *race, const struct warp *w, const struct mem_acce
     bool plain = is_words(&a->insn->mem) && can_be_grouped(&a->insn->mem);
     uint32_t floor = floor_of(&me, a);
     note_written(&me, a);
-    store_rest(&me, a, plain ? a->mask & ~rows_store(&me, a, floor) : a->mask, floor);
+    uint32_t left = plain ? a->mask & ~rows_store(&me, a, floor) : a->mask;
+    if (a->space == SPACE_SHARED && a->insn->mem.count > 1)
+        left = stamps_store_words(&me, a);
+    store_rest(&me, a, left, floor);
 }
 
 void access_plain_store(struct race *race, const struct warp *w, struct plain_access *p)

@@ -33,7 +33,7 @@ struct lane_state {
 };
 
 struct warp_state {
-    uint32_t time[WARP_LANES];
+    uint32_t time[WARP_LANES] __attribute__((aligned(64)));
     uint32_t warp_uniform;    /**< all lanes up to here, by bar.warp.sync of the whole warp */
     struct checked *checked;  /**< late.c; NULL: nothing yet */
     uint32_t stored[WARP_LANES]; /**< 1 + site of the lane's last strong store, 0 behind a fence */

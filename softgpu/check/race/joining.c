@@ -171,8 +171,22 @@ uint32_t shared_join(struct actor *me, const struct mem_access *a, enum shape sh
     return done;
 }
 
+/** All lanes of a warp read the same. */
+static uint32_t ones_join(struct actor *me, const struct plain_access *p, uint32_t floor)
+{
+    if (p->mask != UINT32_MAX || me->bs->any_left || !lanes_at_one_time(me->ws, p->mask))
+        return 0;
+    actor_set_lane(me, 0);
+    for (uint32_t i = 0; i <= p->more; i++)
+        if (!reads_shared(me, shared_word(me->home, p->at[0] / 4 + i), UINT32_MAX, 0, floor))
+            return 0;
+    return p->mask;
+}
+
 uint32_t plain_join(struct actor *me, const struct plain_access *p, uint32_t floor)
 {
+    if (p->shape == PLAIN_ONE)
+        return ones_join(me, p, floor);
     int step = p->shape == PLAIN_PAIRS ? 1 : HALF, end = p->shape == PLAIN_PAIRS ? HALF : WARP_LANES;
     uint32_t beside = p->shape == PLAIN_PAIRS ? 1 | 1u << HALF : HALF_LANES, done = 0;
     if ((p->shape != PLAIN_PAIRS && p->shape != PLAIN_HALVES) || me->bs->any_left || !lanes_at_one_time(me->ws, p->mask))

@@ -182,9 +182,10 @@ static void race_block_begin(void *self, struct block *b)
     bs->alone = launch->floor == launch->first_agent;
     bs->threads = b->grid->threads_per_block;
     bs->warp_count = b->warp_count;
-    bs->warps = calloc((size_t)b->warp_count, sizeof *bs->warps);
+    bs->warps = aligned_alloc(_Alignof(struct warp_state), (size_t)b->warp_count * sizeof *bs->warps);
     bs->shared_words = reserved_end(b->shared_bytes) / 4;
     assert(bs->warps);
+    memset(bs->warps, 0, (size_t)b->warp_count * sizeof *bs->warps);
     for (int i = 0; i < b->warp_count; i++)
         for (int l = 0; l < WARP_LANES; l++)
             bs->warps[i].time[l] = 1;

@@ -7,6 +7,7 @@
 #include "check/race/joining.h"
 #include "check/race/plain_words.h"
 #include "check/race/shadow/read_ranges.h"
+#include "execute/plain_access.h"
 
 #define FEWEST_LANES 4   /* fewer are as well looked at one by one */
 
@@ -41,10 +42,9 @@ static bool lie_in_pairs(const struct actor *me, const struct mem_access *a, uns
 }
 
 /** Has the first of the words nothing to say, or what the lane can take the place of, or a group that its lanes join? */
-static bool is_for_the_words(const struct actor *me, const struct mem_access *a, unsigned lane, uint32_t lanes, uint8_t flags, uint32_t floor)
+static bool is_for_the_words(const struct actor *me, const struct allocation *al, uint64_t offset, unsigned lane, uint32_t lanes, uint8_t flags,
+                             uint32_t floor)
 {
-    const struct allocation *al = a->allocation[lane];
-    uint64_t offset = a->address[lane] - (al->base & ~3ull);
     const struct shadow_row *row = shadow_row_at(al->shadow, offset);
     const struct sight s = sight_of(me);
     if (!row->words)
@@ -75,7 +75,7 @@ static bool remember(const struct actor *me, const struct mem_access *a, uint32_
     uint64_t step = width;
     if (!(kind == RANGE_PAIRS ? lie_in_pairs(me, a, width) : lie_apart(me, a, lanes, width, &step)) || offset > UINT32_MAX ||
         a->address[last] + width > al->base + al->bytes || !al->shadow || !shadow_is_older(al->shadow, floor) ||
-        is_for_the_words(me, a, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor))
+        is_for_the_words(me, al, offset, first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, flags, floor))
         return false;
     read_ranges_add(al->shadow,
                     (struct range_read){.offset = (uint32_t)offset, .mask = lanes, .step = (uint32_t)step, .agent = me->agent, .time = me->ws->time[first],
@@ -136,6 +136,56 @@ uint32_t range_load(const struct actor *me, const struct mem_access *a, uint32_t
             done |= left & half;
     left &= ~done;
     return __builtin_popcount(left) >= FEWEST_LANES && gather(me, a, left, floor) ? done | left : done;
+}
+
+/* ---- Plain accesses: how the lanes lie is known ---- */
+
+/** The lanes, one behind the other. @return false: the words have room for them */
+static bool remember_plain(const struct actor *me, const struct plain_access *p, uint32_t lanes, enum range_kind kind, uint32_t step, uint32_t floor)
+{
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    struct allocation *al = p->allocation;
+    if (!al->shadow || !shadow_is_older(al->shadow, floor) ||
+        is_for_the_words(me, al, p->at[first], first, kind == RANGE_PAIRS ? 1u | 1u << HALF : 1u << first, 0, floor))
+        return false;
+    read_ranges_add(al->shadow,
+                    (struct range_read){.offset = p->at[first], .mask = lanes, .step = step, .agent = me->agent, .time = me->ws->time[first],
+                                        .site = me->insn->site, .warp = (uint16_t)me->warp->index, .kind = kind & 3, .log2_bytes = 2},
+                    floor, me->race->readers);
+    return true;
+}
+
+/** lie_apart() */
+static bool lie_apart_plain(const struct plain_access *p, uint32_t *step)
+{
+    unsigned first = (unsigned)__builtin_ctz(p->mask), last = WARP_LANES - 1 - (unsigned)__builtin_clz(p->mask);
+    uint32_t span = p->at[last] - p->at[first], d = last > first ? span / (last - first) : 4, differs = 0;
+    if (p->at[last] < p->at[first] || d < 4)
+        return false;
+    for (unsigned l = 0; l < WARP_LANES; l++)
+        differs |= (p->at[l] ^ (p->at[first] + (l - first) * d)) & -(p->mask >> l & 1);
+    *step = d;
+    return !differs;
+}
+
+uint32_t range_plain_load(const struct actor *me, const struct plain_access *p, uint32_t left, uint32_t floor)
+{
+    uint32_t step = 4;
+    if (!left || left != p->mask || me->as_agent || __builtin_popcount(left) < FEWEST_LANES || !lanes_at_one_time(me->ws, left))
+        return left;
+    switch (p->shape) {
+    case PLAIN_ROW:
+        return remember_plain(me, p, left, RANGE_APART, step, floor) ? 0 : left;
+    case PLAIN_PAIRS:
+        return remember_plain(me, p, left, RANGE_PAIRS, step, floor) ? 0 : left;
+    case PLAIN_ROWS:
+        left &= remember_plain(me, p, HALF_LANES, RANGE_APART, step, floor) ? ~HALF_LANES : UINT32_MAX;
+        return left & (remember_plain(me, p, ~HALF_LANES, RANGE_APART, step, floor) ? HALF_LANES : UINT32_MAX);
+    case PLAIN_ANY:
+        return lie_apart_plain(p, &step) && remember_plain(me, p, left, RANGE_APART, step, floor) ? 0 : left;
+    default:
+        return left;
+    }
 }
 
 bool range_load_lane(const struct actor *me, const struct mem_access *a, int lane, uint32_t floor)

@@ -15,7 +15,7 @@
 #define INLINE static inline __attribute__((always_inline))
 
 /** The number of an access that is about to be made; 0: look closer. `one_time`: all lanes are at one. */
-INLINE uint32_t number_of(const struct actor *me, const struct plain_access *p, bool one_time)
+INLINE uint32_t number_of(const struct actor *me, uint32_t mask, bool one_time)
 {
     struct stamps *st = me->bs->stamps;
     if (!st || me->bs->any_left || !one_time)
@@ -27,7 +27,7 @@ INLINE uint32_t number_of(const struct actor *me, const struct plain_access *p, 
     uint32_t most = 8 * me->bs->shared_words;
     if ((uint32_t)st->accesses.count > (most > FEWEST_ACCESSES ? most : FEWEST_ACCESSES))
         stamps_renumber(me->bs);
-    *LIST_PUSH(&st->accesses) = (struct stamped){.time = me->ws->time[__builtin_ctz(p->mask)], .site = me->insn->site,
+    *LIST_PUSH(&st->accesses) = (struct stamped){.time = me->ws->time[__builtin_ctz(mask)], .site = me->insn->site,
                                                  .warp = (uint16_t)me->warp->index};
     return (uint32_t)st->accesses.count - 1;
 }
@@ -116,11 +116,32 @@ INLINE bool goes_on_with(struct stamps *st, const struct actor *me, const struct
 INLINE bool join_halves(const struct actor *me, const struct plain_access *p, bool one_time)
 {
     struct stamps *st = me->bs->stamps;
-    uint32_t number = number_of(me, p, one_time);
+    uint32_t number = number_of(me, p->mask, one_time);
     if (!number || !goes_on_with(st, me, p, number, halves_so_far(st, p)))
         return false;
     st->read[p->at[0] / 4] = number << STAMP_LANES;
     st->read[p->at[HALF] / 4] = number << STAMP_LANES | HALF;
+    return true;
+}
+
+/** As pairs_so_far(), of words that all lanes read. */
+INLINE uint32_t ones_so_far(const struct stamps *st, const struct plain_access *p)
+{
+    uint32_t first = p->at[0] / 4, last = st->read[first];
+    for (uint32_t i = first; i <= first + p->more; i++)
+        if (!st->write[i] || st->write[i] >= st->before || (st->read[i] != last && (st->read[i] >= st->before || last >= st->before)))
+            return STAMP_OPENED;
+    return last < st->before ? 0 : last;
+}
+
+INLINE bool join_ones(const struct actor *me, const struct plain_access *p, bool one_time)
+{
+    struct stamps *st = me->bs->stamps;
+    uint32_t number = p->mask == UINT32_MAX ? number_of(me, p->mask, one_time) : 0;
+    if (!number || !goes_on_with(st, me, p, number, ones_so_far(st, p)))
+        return false;
+    for (uint32_t i = p->at[0] / 4; i <= p->at[0] / 4 + p->more; i++)
+        st->read[i] = number << STAMP_LANES;
     return true;
 }
 
@@ -262,16 +283,23 @@ AVX512 INLINE bool one_time(const struct actor *me, const struct plain_access *p
 AVX512 INLINE bool join_pairs(const struct actor *me, const struct plain_access *p)
 {
     struct stamps *st = me->bs->stamps;
-    uint32_t number = number_of(me, p, one_time(me, p));
+    uint32_t number = number_of(me, p->mask, one_time(me, p));
     if (!number || !goes_on_with(st, me, p, number, pairs_so_far(st, p)))
         return false;
     put_pairs(st, p, number);
     return true;
 }
 
+AVX512 INLINE bool join_any(const struct actor *me, const struct plain_access *p)
+{
+    if (p->shape == PLAIN_PAIRS)
+        return join_pairs(me, p);
+    return (p->shape == PLAIN_ONE ? join_ones : join_halves)(me, p, one_time(me, p));
+}
+
 AVX512 static uint32_t load_at_once(const struct actor *me, const struct plain_access *p)
 {
-    uint32_t number = number_of(me, p, one_time(me, p));
+    uint32_t number = number_of(me, p->mask, one_time(me, p));
     if (!number)
         return p->mask;
     return p->shape == PLAIN_ROW ? load_row(me, p, number) : load_lanes(me, p, number);
@@ -279,7 +307,7 @@ AVX512 static uint32_t load_at_once(const struct actor *me, const struct plain_a
 
 AVX512 static uint32_t store_at_once(const struct actor *me, const struct plain_access *p)
 {
-    uint32_t number = number_of(me, p, one_time(me, p));
+    uint32_t number = number_of(me, p->mask, one_time(me, p));
     if (!number)
         return p->mask;
     return p->shape == PLAIN_ROW ? store_row(me, p, number) : store_lanes(me, p, number);
@@ -287,7 +315,7 @@ AVX512 static uint32_t store_at_once(const struct actor *me, const struct plain_
 
 AVX512 static bool join_at_once(const struct actor *me, const struct plain_access *p)
 {
-    return p->shape == PLAIN_HALVES ? join_halves(me, p, one_time(me, p)) : join_pairs(me, p);
+    return join_any(me, p);
 }
 
 /** The access's number is not needed: nothing refers to it. */
@@ -299,18 +327,18 @@ AVX512 INLINE bool taken(struct stamps *st, uint32_t left)
 
 AVX512 static bool take_load(const struct actor *me, const struct plain_access *p)
 {
-    bool joins = p->shape == PLAIN_PAIRS || p->shape == PLAIN_HALVES;
+    bool joins = p->shape == PLAIN_PAIRS || p->shape == PLAIN_HALVES || p->shape == PLAIN_ONE;
     if (!(p->shape == PLAIN_ROW || (joins && me->warp->index < WARP_LANES)))
         return false;
     if (joins)
-        return p->shape == PLAIN_HALVES ? join_halves(me, p, one_time(me, p)) : join_pairs(me, p);
-    uint32_t number = number_of(me, p, one_time(me, p));
+        return join_any(me, p);
+    uint32_t number = number_of(me, p->mask, one_time(me, p));
     return number && taken(me->bs->stamps, load_row(me, p, number));
 }
 
 AVX512 static bool take_store(const struct actor *me, const struct plain_access *p)
 {
-    uint32_t number = p->shape == PLAIN_ROW ? number_of(me, p, one_time(me, p)) : 0;
+    uint32_t number = p->shape == PLAIN_ROW ? number_of(me, p->mask, one_time(me, p)) : 0;
     if (number)
         me->home->shared_written = true;
     return number && taken(me->bs->stamps, store_row(me, p, number));
@@ -346,16 +374,19 @@ bool stamps_take_store(struct race *race, const struct warp *w, const struct pla
 
 bool stamps_join(const struct actor *me, const struct plain_access *p)
 {
-    if (me->warp->index >= WARP_LANES || !(p->shape == PLAIN_HALVES || (p->shape == PLAIN_PAIRS && HAS_AVX512)))
+    if (me->warp->index >= WARP_LANES || p->shape == PLAIN_ROW || p->shape == PLAIN_ROWS || p->shape == PLAIN_ANY)
         return false;
-    return HAS_AVX512 ? join_at_once(me, p) : join_halves(me, p, lanes_at_one_time(me->ws, p->mask));
+    if (HAS_AVX512)
+        return join_at_once(me, p);
+    bool one_time = lanes_at_one_time(me->ws, p->mask);
+    return p->shape == PLAIN_ONE ? join_ones(me, p, one_time) : p->shape == PLAIN_HALVES && join_halves(me, p, one_time);
 }
 
 uint32_t stamps_load(const struct actor *me, const struct plain_access *p)
 {
     if (HAS_AVX512)
         return load_at_once(me, p);
-    uint32_t number = number_of(me, p, lanes_at_one_time(me->ws, p->mask));
+    uint32_t number = number_of(me, p->mask, lanes_at_one_time(me->ws, p->mask));
     return number ? load_lanes(me, p, number) : p->mask;
 }
 
@@ -363,6 +394,33 @@ uint32_t stamps_store(const struct actor *me, const struct plain_access *p)
 {
     if (HAS_AVX512)
         return store_at_once(me, p);
-    uint32_t number = number_of(me, p, lanes_at_one_time(me->ws, p->mask));
+    uint32_t number = number_of(me, p->mask, lanes_at_one_time(me->ws, p->mask));
     return number ? store_lanes(me, p, number) : p->mask;
+}
+
+/** Words side by side of one lane. @return false: look closer */
+static bool store_beside(const struct actor *me, const struct mem_access *a, uint32_t lane, uint32_t number)
+{
+    struct stamps *st = me->bs->stamps;
+    uint32_t first = (uint32_t)a->address[lane] / 4, end = first + a->insn->mem.count;
+    for (uint32_t i = first; i < end; i++)
+        if (!is_before(me, st->write[i], lane) || !is_before(me, st->read[i], lane))
+            return false;
+    for (uint32_t i = first; i < end; i++) {
+        if (is_first_write(st, st->write[i], lane, number))
+            memcpy(&st->old[i], a->host[lane] + 4 * (i - first), 4);
+        st->write[i] = number << STAMP_LANES | lane;
+        st->read[i] = 0;
+    }
+    return true;
+}
+
+uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a)
+{
+    const struct mem_desc *d = &a->insn->mem;
+    bool fits = d->bytes == 4 && d->order == ORDER_WEAK && me->home == me->bs;
+    uint32_t number = fits ? number_of(me, a->mask, lanes_at_one_time(me->ws, a->mask)) : 0, left = a->mask;
+    while (number && left && store_beside(me, a, (uint32_t)__builtin_ctz(left), number))
+        left &= left - 1;
+    return left;
 }

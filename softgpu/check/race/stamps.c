@@ -25,8 +25,10 @@ void stamps_begin(struct block_state *bs)
     }
     struct stamps *st = calloc(1, sizeof *st);
     assert(st);
-    st->write = calloc(3 * words, sizeof *st->write);
+    size_t bytes = (3 * words * sizeof *st->write + 63) & ~(size_t)63; /* vectors take whole cache lines */
+    st->write = aligned_alloc(64, bytes);
     assert(st->write);
+    memset(st->write, 0, bytes);
     st->read = st->write + words;
     st->old = st->read + words;
     *LIST_PUSH(&st->accesses) = (struct stamped){0};
@@ -57,6 +59,8 @@ static struct epoch epoch_of_stamp(const struct block_state *bs, uint32_t stamp)
 /** The lanes of a warp that read the word with such a stamp together. */
 static uint32_t lanes_together(const struct stamped *s, uint32_t stamp)
 {
+    if (s->together == PLAIN_ONE)
+        return UINT32_MAX;
     return (s->together == PLAIN_PAIRS ? 1 | 1u << HALF : HALF_LANES) << stamp % WARP_LANES;
 }
 

@@ -18,7 +18,7 @@ struct stamped {
     uint32_t time, site;
     uint32_t warps;                /**< together: all that have read the words so, this one included */
     uint16_t warp;
-    uint16_t together;             /**< enum plain_shape: _PAIRS, _HALVES; else 0 */
+    uint16_t together;             /**< enum plain_shape: _PAIRS, _HALVES, _ONE; else 0 */
 };
 
 #define STAMP_LANES 5              /* a stamp: which access, and in its low bits which lane */
@@ -54,6 +54,10 @@ static inline struct shadow_word *shared_word(struct block_state *bs, uint64_t w
  *  closer, as follows; nothing has changed then */
 bool stamps_take_load(struct race *race, const struct warp *w, const struct plain_access *p);
 bool stamps_take_store(struct race *race, const struct warp *w, const struct plain_access *p);
+
+/** Takes the access, a store of several words a lane in shared memory, lane by lane as far as it can. @return the lanes that
+ *  are left */
+uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a);
 
 /** Takes what lanes of an access to shared memory it can. @return the others: look closer, at each word's shadow word */
 uint32_t stamps_load(const struct actor *me, const struct plain_access *p);

@@ -149,7 +149,7 @@ static bool plain_is_defined(const uint8_t *bits, const struct plain_access *p)
     case PLAIN_HALVES:
         return bits_all(bits, p->at[0], 4) && bits_all(bits, p->at[HALF], 4);
     case PLAIN_ONE:
-        return bits_all(bits, p->at[__builtin_ctz(p->mask)], 4);
+        return bits_all(bits, p->at[__builtin_ctz(p->mask)], 4 * (1u + p->more));
     default:
         return lanes_are_defined(bits, p);
     }
