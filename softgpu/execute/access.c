@@ -140,6 +140,7 @@ static bool place_shared(struct warp *w, const struct insn *in, int lane, uint64
     if (b == w->block && offset - RESERVED_OFFSET <= RESERVED_BYTES - bytes && !(offset & (bytes - 1))) {
         out->address = reserved_placed(b->shared_bytes, offset);
         out->host = b->shared + out->address;
+        b->reserved_used = true;
         return true;
     }
     struct fault_facts f = {.bytes = bytes, .offset = signed_offset(in, offset), .size = b->shared_bytes};

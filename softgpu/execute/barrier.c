@@ -90,13 +90,14 @@ static void complete(struct block *b, int barrier)
     }
     uint32_t generation = s->generation + 1;
     *s = (struct barrier_state){.generation = generation};
+    b->arrived_at &= ~(1u << barrier);
 }
 
 void barrier_exited(struct block *b)
 {
-    for (int i = 0; i < 16; i++)
-        if (b->barriers[i].arrived && is_complete(b, &b->barriers[i]))
-            complete(b, i);
+    for (uint32_t rest = b->arrived_at; rest; rest &= rest - 1)
+        if (is_complete(b, &b->barriers[__builtin_ctz(rest)]))
+            complete(b, __builtin_ctz(rest));
 }
 
 /** Adds the bar.red operands of the lanes in w->mask to the barrier's result. */
@@ -122,6 +123,7 @@ static void arrive(struct warp *w, const struct insn *in, int barrier, uint32_t 
     uint32_t threads = (uint32_t)__builtin_popcount(w->mask);
     if (count)
         s->expected = count;
+    w->block->arrived_at |= 1u << barrier;
     s->arrived += threads;
     s->arrived_rounded += w->mask == w->live ? WARP_LANES : threads;
     if (kind == BARRIER_RED)
@@ -191,6 +193,7 @@ bool barrier_meet(struct warp *w, const struct insn *in)
     memcpy(&g->barrier, w->constants + (in->src[0] & ~CONST_BIT), sizeof g->barrier);
     struct barrier_state *s = &w->block->barriers[g->barrier];
     w->block->grid->came_apart |= w->mask != w->full;
+    w->block->arrived_at |= 1u << g->barrier;
     s->arrived += w->active;
     s->arrived_rounded += WARP_LANES;
     w->arrived_lanes |= w->mask;

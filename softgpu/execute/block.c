@@ -30,7 +30,15 @@ struct block_slot {
     uint32_t *thread_ids;      /**< 3 * 32 for each warp */
     uint32_t shape[3];         /**< the block size that thread_ids was filled for */
     struct cluster alone;      /**< where it is not part of one */
+    bool watched;              /**< observers may have kept something of its warps in `check` */
+    uint32_t reserved_end;     /**< where the reserved part of `shared` ends that is 0 as long as nobody uses it; 0: there is none */
 };
+
+/** Sets so few bytes to 0. GCC 12 makes `rep stos` of that where it knows how many, which takes longer to begin than the rest to do. */
+static __attribute__((noinline)) void clear(void *p, size_t bytes)
+{
+    memset(p, 0, bytes);
+}
 
 static struct block_slot *slot_of(struct block *b)
 {
@@ -86,6 +94,7 @@ static void slot_fit_shared(struct block_slot *s, uint32_t bytes)
         return;
     free(s->block.shared);
     s->shared_capacity = (bytes + 63) & ~63u;
+    s->reserved_end = 0;
     s->block.shared = must(aligned_alloc(64, s->shared_capacity));
 }
 
@@ -161,8 +170,11 @@ static bool warp_enter_kernel(struct warp *w, const struct function *kernel)
     }
     w->activation_count = 1;
     w->activations[0] = (struct activation){kernel, 0, kernel->frame_bytes, w->full};
-    for (int i = 0; i < WARP_LANES; i++)
-        w->local_top[i] = kernel->local_bytes;
+    if (w->local_top_moved || w->local_began != kernel->local_bytes)
+        for (int i = 0; i < WARP_LANES; i++)
+            w->local_top[i] = kernel->local_bytes;
+    w->local_began = kernel->local_bytes;
+    w->local_top_moved = false;
     return true;
 }
 
@@ -187,7 +199,8 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     w->group_count = w->full != 0;
     w->groups[0] = (struct group){.pc = run->grid.config.kernel->entry, .mask = w->full};
     w->instructions = w->lane_instructions = 0;
-    memset(w->check, 0, sizeof w->check);
+    if (slot_of(b)->watched)
+        memset(w->check, 0, sizeof w->check);
     w->fuel = w->reserve = w->polled_away = 0;
     w->polled = w->diverged = false;
     w->closely = &nobody_looks;
@@ -205,11 +218,14 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     if (k->machine->options.counters)
         memset(w->object_uses, 0, sizeof w->object_uses);
     w->clock_reads = 0;
-    w->accessed = NULL;
-    memset(w->errors, 0, sizeof w->errors);
+w->accessed = NULL;
+    if (w->has_errors)
+        memset(w->errors, 0, sizeof w->errors);
+    w->has_errors = false;
     for (int i = 0; i < 3; i++)
         w->thread_id[i] = ids + i * WARP_LANES;
-    warp_set_mask(w, w->full);
+    if (w->mask != w->full)
+        warp_set_mask(w, w->full);
     return warp_enter_kernel(w, run->grid.config.kernel);
 }
 
@@ -253,9 +269,8 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     if (g->config.lone)
         b->live_warps = 1, b->live_threads = 1;
     block_place(b, g, index);
-    s->alone = (struct cluster){.count = 1};
-    if (g->config.lone)
-        s->alone.count = cluster_place(b, &rank);
+    clear(&s->alone, sizeof s->alone);
+    s->alone.count = g->config.lone ? cluster_place(b, &rank) : 1;
     cluster_enter(c ? c : &s->alone, b, rank);
     if (g->config.lone && g->config.lone->mates)
         meet_stand_ins(b, g->config.lone->mates, k->machine->checked ? SHARED_POISON : 0);
@@ -267,14 +282,21 @@ struct block *block_start(struct worker *k, struct grid_run *run, uint64_t index
     b->mbarriers.count = 0;
     flight_drop(b); /* of a block that was given up */
     b->shared_bytes = g->shared_bytes;
-    memset(b->barriers, 0, sizeof b->barriers);
-    memset(b->check, 0, sizeof b->check);
+    clear(b->barriers, sizeof b->barriers);
+    b->arrived_at = 0;
+    s->watched |= k->machine->observers.count != 0;
+    if (s->watched)
+        memset(b->check, 0, sizeof b->check);
     if (g->shared_bytes)
         memset(b->shared, k->machine->checked ? SHARED_POISON : 0, g->shared_bytes);
-    memset(b->shared + reserved_begin(b->shared_bytes), 0, RESERVED_BYTES);
+    if (b->reserved_used || s->reserved_end != reserved_end(b->shared_bytes))
+        memset(b->shared + reserved_begin(b->shared_bytes), 0, RESERVED_BYTES);
+    b->reserved_used = false;
+    s->reserved_end = reserved_end(b->shared_bytes);
     bool fits = true;
     for (int i = 0; i < b->warp_count; i++)
         fits &= warp_start(&b->warps[i], b, i, k);
+    s->watched = k->machine->observers.count != 0;
     if (!fits)
         fault_at(&b->warps[0], g->config.kernel->entry, 0,
                  &(struct fault){.cause = CAUSE_LOCAL_SIZE, .facts.size = MAX_LOCAL_BYTES});
@@ -316,6 +338,7 @@ static void note_end(struct worker *k, struct block *b)
 void block_finish(struct worker *k, struct block *b)
 {
     note_end(k, b);
+    slot_of(b)->watched |= k->machine->observers.count != 0;
     if (!k->parallel && !b->lets_dependents) /* parallel ones have no such instruction */
         grid_count_dependents_for(b->grid);
     if (k->machine->options.counters)

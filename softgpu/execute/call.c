@@ -184,6 +184,7 @@ static const struct insn *enter(struct warp *w, const struct insn *in, const str
     a->lanes |= w->mask;
     uint8_t *caller_frame = w->file + w->frame_offset;
     struct frame_header *h = (struct frame_header *)(w->file + a->offset);
+    w->local_top_moved = true;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         if (!(w->mask >> lane & 1))
             continue;
@@ -308,6 +309,7 @@ const struct insn *op_alloca(struct warp *w, const struct insn *in)
 {
     uint32_t align = in->imm ? (uint32_t)in->imm : 8;
     unsigned width = in->mem.reg_bytes == 4 ? 4 : 8;
+    w->local_top_moved = true;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         if (!(w->mask >> lane & 1))
             continue;
@@ -340,6 +342,7 @@ const struct insn *op_stacksave(struct warp *w, const struct insn *in)
 
 const struct insn *op_stackrestore(struct warp *w, const struct insn *in)
 {
+    w->local_top_moved = true;
     for (int lane = 0; lane < WARP_LANES; lane++) {
         if (!w->lane_mask[lane])
             continue;

@@ -110,6 +110,13 @@ void cluster_leave(struct block *b, bool shared)
         free(c);
 }
 
+void cluster_note_exit(const struct warp *w, const struct insn *in)
+{
+    struct cluster *c = w->block->cluster;
+    c->last_exit[w->block->rank].at = in;
+    c->last_exit[w->block->rank].thread = (uint32_t)(w->index * WARP_LANES + 31 - __builtin_clz(w->mask));
+}
+
 void cluster_exit(struct warp *w, const struct insn *in)
 {
     struct block *b = w->block;
@@ -118,10 +125,8 @@ void cluster_exit(struct warp *w, const struct insn *in)
     c->arrived -= (uint32_t)__builtin_popcount(w->mask & w->cluster_arrived);
     w->cluster_arrived &= ~w->mask;
     w->cluster_passed &= ~w->mask;
-    if (b->live_threads)
-        return;
-    c->last_exit[b->rank].at = in;
-    c->last_exit[b->rank].thread = (uint32_t)(w->index * WARP_LANES + 31 - __builtin_clz(w->mask));
+    if (!b->live_threads)
+        cluster_note_exit(w, in);
 }
 
 /* ---- Addresses of other blocks' shared memory (PTX ISA 9.7.9.22, 9.7.9.23) ---- */

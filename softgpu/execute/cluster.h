@@ -34,6 +34,8 @@ void cluster_enter(struct cluster *c, struct block *b, uint32_t rank);
 void cluster_leave(struct block *b, bool shared);
 /** The lanes in w->mask exit, which the block counts no more. */
 void cluster_exit(struct warp *w, const struct insn *in);
+/** … and with them the block's last ones: whoever uses its shared memory afterwards is told where. */
+void cluster_note_exit(const struct warp *w, const struct insn *in);
 
 /** An address in shared memory (of mapa), in the block of that rank: the plain one in the block's own. */
 uint64_t cluster_mapped(const struct block *b, uint64_t address, uint32_t rank);

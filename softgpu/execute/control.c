@@ -158,6 +158,25 @@ const struct insn *op_exit(struct warp *w, const struct insn *in)
     return NULL;
 }
 
+bool exit_whole(struct warp *w, const struct insn *in)
+{
+    struct block *b = w->block;
+    struct cluster *c = b->cluster;
+    if (!in || insn_class(in) != INSN_EXIT || insn_is_guarded(in) || w->group_count != 1 || w->mask != w->live || c->arrived ||
+        b->arrived_at)
+        return false;
+    warp_count(w, in, in);
+    b->live_threads -= w->active;
+    c->live_threads -= w->active;
+    if (!b->live_threads)
+        cluster_note_exit(w, in);
+    w->live = 0;
+    w->group_count = 0;
+    w->current = -1;
+    b->live_warps--;
+    return true;
+}
+
 const struct insn *op_trap(struct warp *w, const struct insn *in)
 {
     return fault_plain(w, in, __builtin_ctz(w->mask), CAUSE_TRAP);

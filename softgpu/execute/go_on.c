@@ -4,8 +4,8 @@
  * registers in their frame. Nothing has to be chosen, merged or settled then, so that what is left of warp_run(),
  * the interpreter's loop and op_bar_sync() is this.
  *
- * Where all warps of a block do so, they go round: each in its turn, in block_run()'s order, up to the barrier at which all meet. Where
- * groups stand and who has arrived is written down only when some warp does anything else: most do not until the kernel ends.
+ * Where all warps of a block do so, they go round: each in its turn, in block_run()'s order, up to the barrier at which all meet, or
+ * to the kernel's end. Where groups stand and who has arrived is written down only when some warp does anything else: most never do.
  */
 #include <string.h>
 
@@ -90,10 +90,11 @@ bool block_may_go_round(const struct block *b, int i)
     return true;
 }
 
-/** A round: all warps stood at `from`; `met` of them, from `first` on, stand at `barrier` now. */
+/** A round: all warps stood at `from`; `met` of them, from `first` on, stand at `barrier` now, or `ended` of them have ended. */
 struct round {
     const struct insn *from, *barrier;
-    int first, met;
+    struct barrier_state *state;  /**< of `barrier` */
+    int first, met, ended;
 };
 
 /** Writes down where the groups stand, and who has arrived; `runs`: the warp that has done something else meanwhile, or -1. */
@@ -112,21 +113,33 @@ static void write_down(struct block *b, const struct round *r, int runs)
     }
 }
 
-/** Which of the block's barriers `in` names; NULL where somebody has been counted there who is not of the round. */
+/** Which of the block's barriers `in` names. */
 static struct barrier_state *barrier_for(struct block *b, const struct insn *in)
 {
     uint32_t number;
     memcpy(&number, b->warps[0].constants + (in->src[0] & ~CONST_BIT), sizeof number);
-    struct barrier_state *s = &b->barriers[number];
-    return s->arrived || s->expected ? NULL : s;
+    return &b->barriers[number];
 }
 
-/** Like the others in the round, the warp stands at its barrier. @return false if not, or if arriving there is more than that */
+/** Like the others in the round, the warp stands at its barrier. @return false if not, or if arriving there is more than that: some
+ *  have ended, or somebody has been counted there who is not of the round */
 static inline bool meets(struct block *b, struct round *r, uintptr_t left)
 {
-    if (!(left & MACHINE_CODE_WAITS) || (r->met && barrier_of(left) != r->barrier) || !barrier_for(b, barrier_of(left)))
+    if (!(left & MACHINE_CODE_WAITS) || r->ended)
         return false;
-    r->barrier = barrier_of(left);
+    if (!r->met) {
+        r->barrier = barrier_of(left);
+        r->state = barrier_for(b, r->barrier);
+    }
+    return r->barrier == barrier_of(left) && !(r->state->arrived | r->state->expected);
+}
+
+/** All of the warp's threads end, and none of the block waits for them. */
+static inline bool ends(struct warp *w, struct round *r, uintptr_t left)
+{
+    if (left & MACHINE_CODE_WAITS || r->met || !exit_whole(w, (const struct insn *)left))
+        return false;
+    r->ended++;
     return true;
 }
 
@@ -152,17 +165,21 @@ enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64
         }
         in_turn = false;
         uintptr_t left = run_code(w, code, r.from);
-        if (!meets(b, &r, left)) {
+        bool met = meets(b, &r, left);
+        if (!met && !ends(w, &r, left)) {
             write_down(b, &r, *warp);
             enum warp_result result = finish_turn(w, r.from, left);
             count_turn(k, w, issued, lanes);
             return result;
         }
-        warp_count(w, r.barrier, r.barrier + 1);
-        w->kept = r.barrier + 1;
+        if (met) {
+            warp_count(w, r.barrier, r.barrier + 1);
+            w->kept = r.barrier + 1;
+            r.met++;
+        }
         w->reserve += w->fuel;
         w->fuel = 0;
-        if (++r.met < b->warp_count) {
+        if (r.met + r.ended < b->warp_count) {
             count_turn(k, w, issued, lanes);
             if (*warp == b->warp_count - 1 && k->instructions > end) {
                 write_down(b, &r, -1);
@@ -171,7 +188,11 @@ enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64
             *warp = next_warp(b, *warp);
             continue;
         }
-        barrier_for(b, r.barrier)->generation++;
+        if (r.ended) {
+            count_turn(k, w, issued, lanes);
+            return WARP_DONE;
+        }
+        r.state->generation++;
         r = (struct round){.from = r.barrier + 1, .first = *warp};
         code = code_at(b, r.from);
         in_turn = true; /* who comes last goes on at once */

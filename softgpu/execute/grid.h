@@ -124,11 +124,11 @@ struct block {
     uint32_t id[3];
     struct cluster *cluster;
     uint32_t rank;                /**< in it */
-    int sm, slot;
+    int sm, slot, reserved_used;  /**< reserved_used: whether it has used what lies behind its shared memory (reserved.h) */
     struct warp *warps;
     int warp_count;
     uint8_t *shared;
-    uint32_t shared_bytes;
+    uint32_t shared_bytes, arrived_at; /**< arrived_at: a bit for each barrier at which somebody has arrived */
     struct barrier_state {
         uint32_t expected;        /**< threads that complete it */
         uint32_t arrived;

@@ -19,8 +19,10 @@
 /** Each call's error is its thread's last one, too. @return it */
 static inline uint64_t nested_note(struct warp *w, unsigned lane, int error)
 {
-    if (error)
+    if (error) {
         w->errors[lane] = error;
+        w->has_errors = true;
+    }
     return (uint64_t)error;
 }
 

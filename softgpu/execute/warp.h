@@ -90,11 +90,14 @@ struct warp {
     uint8_t *local;                 /**< local memory, lane after lane, `local_stride` apart */
     uint32_t local_stride;
     bool has_polled;                /**< `polls` is not empty */
+    bool has_errors;                /**< some of `errors` may not be 0 */
+    bool local_top_moved;           /**< since the warp began; else all of it is `local_began` */
     bool polled;                    /**< read the same again since the last backward branch */
     uint64_t polls[1 << POLLED_BITS];  /**< recent strong reads, by place: what a spinning loop repeats */
     uint32_t yielded_lanes;         /**< lanes of groups that had their turn in this round */
     uint32_t cluster_arrived, cluster_passed; /**< lanes that have arrived at the cluster's barrier in the phase that it is
                               in; in the one before, which is complete, and have not waited */
+    uint32_t local_began;
     uint32_t local_top[WARP_LANES]; /**< first unused byte of each lane's local memory */
     struct activation *activations; /**< who occupies which part of the register file */
     int activation_count, activation_capacity;

@@ -77,6 +77,12 @@ bool barrier_meet(struct warp *w, const struct insn *in);
 /** Lanes have exited: barriers that waited for them only complete. */
 void barrier_exited(struct block *b);
 
+/* control.c */
+
+/** What op_exit() does, in few steps, where all of the warp's lanes leave at `in` together, nobody watches and nobody in the
+ *  block waits. @return false where that is not so: nothing has happened then. `in` may be NULL */
+bool exit_whole(struct warp *w, const struct insn *in);
+
 /* cluster_barrier.c */
 
 /** Lanes that wait for the rest of their warp at an aligned barrier of the cluster, once nothing else in the warp can run.

@@ -109,6 +109,37 @@ __global__ void timed(int steps, long long *out)
     }
 }
 
+// One warp leaves while the others go on to a barrier; in the end all leave, some with an arrival for which others wait, or nobody does.
+__global__ void ending(int steps, int who, int *out)
+{
+    int warp = threadIdx.x / 32;
+    for (int i = 0; i < steps; i++) {
+        if (warp == who && i == steps / 2)
+            return;
+        out[threadIdx.x] += i;
+        __syncthreads();
+    }
+    out[threadIdx.x] ^= warp;
+    if (warp == 0 && who != 1)
+        asm volatile("bar.arrive 3, 64;" ::: "memory");
+    if (warp == 1 && who != 0)
+        asm volatile("bar.sync 3, 64;" ::: "memory");
+    if (warp == 2)
+        asm volatile("bar.arrive 4, 64;" ::: "memory");
+    note(warp);
+}
+
+// A block runs where one before it has been, whose threads have left their own memory otherwise.
+__global__ void before(int deep, int *out)
+{
+    int v = deep ? __shfl_sync(~0u, deep, 0) : 1;
+    int *mine = (int *)alloca((v + 1 + threadIdx.x % 4) * sizeof *mine);
+    for (int i = 0; i <= v; i++)
+        mine[i] = i + blockIdx.x;
+    out[threadIdx.x] += mine[v];
+    note(v);
+}
+
 static unsigned long long mixed(const void *data, size_t bytes)
 {
     unsigned long long h = 1;
@@ -150,6 +181,15 @@ int main()
         timed<<<2, threads>>>(9, times);
         told("timed");
     }
+    for (int threads : {64, 96, 256})
+        for (int who : {-1, 0, 1, threads / 32 - 1}) {
+            ending<<<3, threads>>>(6, who, out);
+            told("ending");
+        }
+    before<<<20, 64>>>(5, out);
+    plain<<<2, 64>>>(3);
+    before<<<20, 64>>>(3, out);
+    told("before");
     for (int threads : {128, 256}) {
         named<<<2, threads>>>(9, out);
         told("named");
