@@ -88,7 +88,7 @@ struct image_variable {
 };
 
 /** Machine code of a function, to be entered at one of its instructions: gives what a handler gives, or with
- *  MACHINE_CODE_WAITS in it a barrier at which the whole warp stands, all that is live in its frame. */
+ *  MACHINE_CODE_WAITS in it a barrier at which the whole warp stands, counted already, all that is live in its frame. */
 typedef const struct insn *machine_code_fn(struct warp *w, uint32_t entry);
 struct machine_code {
     machine_code_fn *run;

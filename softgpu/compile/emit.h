@@ -117,6 +117,8 @@ void emit_leave(struct emit *e, int i);
 /** What comes before the instructions of a block: those who wait here join. */
 void emit_arrival(struct emit *e, int block);
 void emit_branch(struct emit *e, const struct insn *in);
+/** Counts the instructions before number `end` for the running lanes; what follows begins at number `next`. */
+void emit_count(struct emit *e, int end, int next);
 
 static inline int emit_index(const struct emit *e, const struct insn *in)
 {

@@ -9,8 +9,7 @@
 #include "compile/emit_parting.h"
 #include "execute/engine.h"
 
-/** Counts the instructions before number `end` for the running lanes; what follows begins at number `next`. */
-static void count(struct emit *e, int end, int next)
+void emit_count(struct emit *e, int end, int next)
 {
     int id = e->next++;
     T(e, "  %%na%d = load i64, ptr %%s\n  %%nb%d = sub i64 %llu, %%na%d\n  %%nc%d = sdiv exact i64 %%nb%d, %zu\n", id, id,
@@ -33,7 +32,7 @@ void emit_arrival(struct emit *e, int block)
     if (p->waits[block]) {
         T(e, "  %%pa%d = load i32, ptr %%p%d\n  %%pb%d = icmp eq i32 %%pa%d, 0\n", id, block, id, id);
         T(e, "  br i1 %%pb%d, label %%pd%d, label %%pc%d\npc%d:\n", id, id, id, id);
-        count(e, p->blocks->first[block], p->blocks->first[block]);
+        emit_count(e, p->blocks->first[block], p->blocks->first[block]);
         T(e, "  %%pm%d = load i32, ptr %%m\n  %%pn%d = or i32 %%pm%d, %%pa%d\n  store i32 %%pn%d, ptr %%m\n", id, id, id, id, id);
         char running[24];
         snprintf(running, sizeof running, "%%pm%d", id);
@@ -90,7 +89,7 @@ static void jump(struct emit *e, const struct insn *in)
         parting_goes_back(e, in);
         burn(e, i);
     }
-    count(e, i + 1, to);
+    emit_count(e, i + 1, to);
     go(e, e->p->blocks->of[to]);
 }
 
@@ -135,7 +134,7 @@ static void part(struct emit *e, const struct insn *in, struct value taken)
         share_fuel(e);
         T(e, "  br label %%yj%d\nyj%d:\n", id, id);
     }
-    count(e, i + 1, b->first[next]);
+    emit_count(e, i + 1, b->first[next]);
     T(e, "  %%yk%d = load i32, ptr %%m\n  %%yl%d = xor i32 %s, -1\n  %%ym%d = and i32 %%yk%d, %%yl%d\n", id, id, taken.text, id, id, id);
     char rest[24];
     snprintf(rest, sizeof rest, "%%ym%d", id);

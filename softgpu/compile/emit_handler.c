@@ -126,8 +126,9 @@ static bool may_be_parted(const struct emit *e)
     return false;
 }
 
-/** Everything is in the frame for the interpreter, at the instruction `i`; a warp that has parted leaves there. */
-static void hand_over(struct emit *e, int i, int id)
+/** Everything is in the frame for the interpreter, at the instruction `i`, with the counts of what comes before instruction `counted`; a warp
+ *  that has parted leaves there. */
+static void hand_over(struct emit *e, int i, int counted, int id)
 {
     if (may_be_parted(e)) {
         e->leaves[i] = true;
@@ -135,6 +136,8 @@ static void hand_over(struct emit *e, int i, int id)
         T(e, "  br i1 %%xb%d, label %%xo%d, label %%l%d\nxo%d:\n", id, id, i, id);
     }
     flush_live(e, i, false);
+    if (counted > i)
+        emit_count(e, counted, counted);
     flush_counts(e);
     emit_fix_mask(e);
 }
@@ -153,7 +156,7 @@ void emit_call(struct emit *e, const struct insn *in)
     int id = e->next++, i = emit_index(e, in);
     char result[24];
     snprintf(result, sizeof result, "%%xr%d", id);
-    hand_over(e, i, id);
+    hand_over(e, i, i, id);
     call_handler(e, in, result);
     T(e, "  %%xi%d = icmp eq ptr %s, ", id, result);
     emit_place(e, in + 1, 0);
@@ -178,7 +181,7 @@ void emit_call(struct emit *e, const struct insn *in)
 void emit_barrier(struct emit *e, const struct insn *in)
 {
     int id = e->next++, i = emit_index(e, in);
-    hand_over(e, i, id);
+    hand_over(e, i, i + 1, id);
     T(e, "  ret ptr ");
     emit_place(e, in, MACHINE_CODE_WAITS);
     T(e, "\n");

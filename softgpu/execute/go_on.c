@@ -102,13 +102,14 @@ static void write_down(struct block *b, const struct round *r, int runs)
 {
     for (int i = 0; i < b->warp_count; i++)
         if (i != runs) {
+            b->warps[i].kept = r->from;
             b->warps[i].groups[0].pc = r->from;
             b->warps[i].groups[0].frame = b->warps[i].frame_offset;
             b->warps[i].current = -1;
         }
     for (int n = 0, i = r->first; n < r->met; n++, i = next_warp(b, i)) {
         b->warps[i].current = 0;
-        b->warps[i].run_start = r->barrier + 1; /* they are counted */
+        b->warps[i].kept = r->barrier + 1;
         barrier_meet(&b->warps[i], r->barrier);
     }
 }
@@ -131,7 +132,10 @@ static inline bool meets(struct block *b, struct round *r, uintptr_t left)
         r->barrier = barrier_of(left);
         r->state = barrier_for(b, r->barrier);
     }
-    return r->barrier == barrier_of(left) && !(r->state->arrived | r->state->expected);
+    if (r->barrier != barrier_of(left) || r->state->arrived | r->state->expected)
+        return false;
+    r->met++;
+    return true;
 }
 
 /** All of the warp's threads end, and none of the block waits for them. */
@@ -143,11 +147,29 @@ static inline bool ends(struct warp *w, struct round *r, uintptr_t left)
     return true;
 }
 
-/** A warp's turn has ended, or ends: what it has issued is the worker's. */
-static void count_turn(struct worker *k, const struct warp *w, uint64_t issued, uint64_t lanes)
+/** What the block's warps have issued, beside what they had `before`, is the worker's. */
+static void count_issued(struct worker *k, const struct block *b, uint64_t before[2])
 {
-    k->instructions += w->instructions - issued;
-    k->lane_instructions += w->lane_instructions - lanes;
+    uint64_t now[2] = {0, 0};
+    for (int i = 0; i < b->warp_count; i++) {
+        now[0] += b->warps[i].instructions;
+        now[1] += b->warps[i].lane_instructions;
+    }
+    k->instructions += now[0] - before[0];
+    k->lane_instructions += now[1] - before[1];
+    before[0] = now[0];
+    before[1] = now[1];
+}
+
+/** The first turn of each warp begins, but for its fuel. */
+static void begin_rounds(struct block *b, int64_t fuel)
+{
+    for (int i = 0; i < b->warp_count; i++) {
+        warp_begin_turn(&b->warps[i], fuel);
+        b->warps[i].kept = NULL;
+        b->warps[i].limit = (const struct insn *)UINTPTR_MAX;
+        b->warps[i].current = 0;
+    }
 }
 
 enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64_t end)
@@ -155,52 +177,49 @@ enum warp_result block_go_round(struct block *b, int *warp, int64_t fuel, uint64
     struct worker *k = b->warps[0].worker;
     struct round r = {.from = b->warps[*warp].kept, .first = *warp};
     const struct machine_code *code = code_at(b, r.from);
-    uint64_t issued = 0, lanes = 0;
+    uint64_t before[2] = {0, 0}, begin[2] = {k->instructions, k->lane_instructions};
+    enum warp_result result = WARP_BLOCKED;
+    count_issued(k, b, before);
+    k->instructions = begin[0];
+    k->lane_instructions = begin[1];
+    begin_rounds(b, fuel);
     for (bool in_turn = false;;) {
         struct warp *w = &b->warps[*warp];
-        if (!in_turn) {
-            warp_begin_turn(w, fuel);
-            issued = w->instructions;
-            lanes = w->lane_instructions;
-        }
+        w->fuel = in_turn ? w->fuel + w->reserve : fuel - w->polled_away;
+        w->reserve = 0;
+        w->run_start = r.from;
+        uintptr_t left = code ? (uintptr_t)code->run(w, code->entry | 1) : (uintptr_t)r.from;
         in_turn = false;
-        uintptr_t left = run_code(w, code, r.from);
-        bool met = meets(b, &r, left);
-        if (!met && !ends(w, &r, left)) {
+        if (!meets(b, &r, left) && !ends(w, &r, left)) {
             write_down(b, &r, *warp);
-            enum warp_result result = finish_turn(w, r.from, left);
-            count_turn(k, w, issued, lanes);
-            return result;
+            result = finish_turn(w, r.from, left);
+            break;
         }
-        if (met) {
-            warp_count(w, r.barrier, r.barrier + 1);
-            w->kept = r.barrier + 1;
-            r.met++;
-        }
-        w->reserve += w->fuel;
-        w->fuel = 0;
         if (r.met + r.ended < b->warp_count) {
-            count_turn(k, w, issued, lanes);
-            if (*warp == b->warp_count - 1 && k->instructions > end) {
-                write_down(b, &r, -1);
-                return WARP_BLOCKED;
+            if (*warp == b->warp_count - 1) {
+                count_issued(k, b, before);
+                if (k->instructions > end) {
+                    write_down(b, &r, -1);
+                    break;
+                }
             }
             *warp = next_warp(b, *warp);
             continue;
         }
-        if (r.ended) {
-            count_turn(k, w, issued, lanes);
-            return WARP_DONE;
-        }
+        result = WARP_DONE;
+        if (r.ended)
+            break;
         r.state->generation++;
         r = (struct round){.from = r.barrier + 1, .first = *warp};
         code = code_at(b, r.from);
         in_turn = true; /* who comes last goes on at once */
-        if (w->reserve <= 0) {
+        if (w->fuel + w->reserve <= 0) {
             write_down(b, &r, -1);
-            count_turn(k, w, issued, lanes);
             w->polled_away = 0;
-            return WARP_YIELDED;
+            result = WARP_YIELDED;
+            break;
         }
     }
+    count_issued(k, b, before);
+    return result;
 }
