@@ -4,7 +4,7 @@
  * Which kernels those are says analyse/effects.h: blocks of a race-free one cannot observe each other.
  * Everything else runs on one.
  */
-#include "base/processors.h"
+#include "base/crew.h"
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/grid_run.h"
@@ -12,8 +12,8 @@
 #include "execute/sm_part.h"
 #include "execute/worker.h"
 
-/** Warp instructions that one thread executes before others are started: as long as starting one takes, as machine code. */
-#define ALONE 16384
+/** Warp instructions that one thread executes before others are asked: as long as waking one takes, as machine code. */
+#define ALONE 8192
 
 /** What the workers share during one parallel_run(). */
 struct shared_run {
@@ -28,7 +28,6 @@ struct share {
     struct worker *worker;
     uint64_t finished;
     LIST(struct block *) blocked;
-    pthread_t thread;
 };
 
 static void run_one(struct share *s, uint64_t index)
@@ -61,9 +60,9 @@ static void run_one(struct share *s, uint64_t index)
     block_finish(k, b);
 }
 
-static void *work(void *arg)
+static void work(void *shares, int number)
 {
-    struct share *s = arg;
+    struct share *s = (struct share *)shares + number;
     struct grid_run *run = s->shared->run;
     struct worker *k = s->worker;
     worker_forget(k);
@@ -76,7 +75,6 @@ static void *work(void *arg)
         run_one(s, index);
     }
     k->parallel = false;
-    return NULL;
 }
 
 /** A block that waits for ever stays resident, for machine_step() to find nothing else to run. */
@@ -104,15 +102,15 @@ void parallel_run(struct machine *m, struct grid_run *run, uint64_t budget)
         shares[i] = (struct share){.shared = &shared, .worker = &m->workers[i]};
     uint64_t until = shared.until;
     shared.until = until - g->instructions > ALONE ? g->instructions + ALONE : until;
-    work(&shares[0]);
+    work(shares, 0);
     shared.until = until;
     int started = 1;
-    while (started < count && run->next_block < g->blocks && grid_running(g) &&
-           thread_beside(&shares[started].thread, started - 1, count - 1, work, &shares[started]) == 0)
-        started++;
-    work(&shares[0]);
-    for (int i = 1; i < started; i++)
-        pthread_join(shares[i].thread, NULL);
+    if (run->next_block < g->blocks && grid_running(g)) {
+        struct crew_work helped = {.run = work, .self = shares, .count = count};
+        crew_ask(&helped);
+        work(shares, 0);
+        started = crew_close(&helped);
+    }
     if (run->next_block > g->blocks)
         run->next_block = g->blocks;
     g->started = run->next_block;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/crew.h"
 #include "compile/compile.h"
 #include "debug/agent/agent.h"
 #include "rerun/rerun.h"
@@ -24,7 +25,7 @@ static pid_t copy_beside(void)
 {
     struct stat st;
     struct sigaction heard;
-    if (stat("/proc/self/task", &st) != 0 || st.st_nlink > 3u + (unsigned)compile_threads() ||
+    if (stat("/proc/self/task", &st) != 0 || st.st_nlink > 3u + (unsigned)(compile_threads() + crew_threads()) ||
         sigaction(SIGCHLD, NULL, &heard) != 0 || (heard.sa_flags & SA_SIGINFO) || heard.sa_handler != SIG_DFL)
         return -1;
     return runtime_copy();
