@@ -20,8 +20,9 @@ static inline uint32_t guard_lanes(const struct warp *w, const struct insn *in)
 /** Burns fuel for a backward branch. @return true when none is left */
 static inline bool burn(struct warp *w)
 {
-    w->fuel -= w->polled ? POLL_COST : 1;
-    w->polled_away += w->polled ? POLL_COST : 0;
+    int64_t cost = w->polled ? warp_machine(w)->poll_cost : 1;
+    w->fuel -= cost;
+    w->polled_away += w->polled ? cost : 0;
     w->polled = false;
     return w->fuel <= 0;
 }
@@ -205,7 +206,7 @@ const struct insn *op_nanosleep(struct warp *w, const struct insn *in)
     const uint32_t *ns = warp_reg(w, in->src[0]);
     w->waited += (uint64_t)ns[__builtin_ctz(w->mask)] *
                  (uint64_t)warp_machine(w)->options.device->sm_clock_khz / 1000000;
-    w->reserve += w->fuel - POLL_COST * 8;
+    w->reserve += w->fuel - warp_machine(w)->poll_cost * 8;
     w->fuel = 0;
     w->yielded_lanes |= w->mask;
     return warp_stop(w, in, in + 1, GROUP_READY);

@@ -146,6 +146,7 @@ void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t s
 {
     m->schedule = kind;
     m->schedule_seed = seed;
+    m->poll_cost = kind == SCHEDULE_PATIENT ? 1 : POLL_COST;
     m->random = seed * MIX_STEP + 0x632be59bd9b4e019ull;
     m->lowest_priority = -1;
     m->next_parked = 0;

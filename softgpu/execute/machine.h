@@ -66,6 +66,7 @@ enum schedule_kind {
     SCHEDULE_CHOSEN,    /**< one lane at a time, as the chooser says (chooser.h) */
     SCHEDULE_FINE,      /**< random, with new turns between strong accesses: for short launches */
     SCHEDULE_BACKWARD,  /**< the last block and warp first; between two atomics all others */
+    SCHEDULE_PATIENT,   /**< the last block and warp first (seed 0), or the first, each for as long as it polls up to 4,096 times */
 };
 /** Takes effect for grids that start later. A new machine runs SCHEDULE_NATURAL. */
 void machine_set_schedule(struct machine *m, enum schedule_kind kind, uint64_t seed);

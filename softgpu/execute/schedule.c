@@ -11,8 +11,10 @@
  *            random, and fall at random points (Burckhardt et al., ASPLOS 2010)
  *   backward  the last warp of the last block (of the last kernel) first, each until it waits or spins; the same for every seed. With
  *            natural, of any two threads each comes first once; also where a ticket says who is first
+ *   patient  in backward order, or in that of the blocks: each until it waits, or has polled 4,096 times and not four, so that loops
+ *            which give up do
  *
- * All but natural also take turns between two atomics of a warp.
+ * All but natural and patient also take turns between two atomics of a warp.
  *
  * All draw on nothing but the seed and what has run before: a seed replays.
  */
@@ -106,10 +108,18 @@ static uint64_t later_kernel(const struct resident *r)
     return config->together ? (config->op - config->together) & 0x3ffff : 0;
 }
 
+/** Does who comes first follow from the numbers of blocks and warps? */
+static bool by_number(const struct machine *m)
+{
+    return m->schedule == SCHEDULE_BACKWARD || m->schedule == SCHEDULE_PATIENT;
+}
+
 static int64_t initial_priority(const struct machine *m, const struct resident *r, int warp)
 {
-    if (m->schedule == SCHEDULE_BACKWARD)
-        return (int64_t)(later_kernel(r) << 44 | r->index << 8 | (uint64_t)warp) + 1;
+    if (by_number(m)) {
+        int64_t backward = (int64_t)(later_kernel(r) << 44 | r->index << 8 | (uint64_t)warp) + 1;
+        return m->schedule == SCHEDULE_PATIENT && m->schedule_seed ? INT64_MAX - backward : backward;
+    }
     uint64_t key = mix(m->schedule_seed ^ mix(r->run->number)) ^ r->index << 8 ^ (uint64_t)warp;
     return (int64_t)(mix(key) >> 2) + 1;
 }
@@ -137,7 +147,7 @@ static int pct_warp(const struct machine *m, struct resident *r, int64_t *best)
 /** Draws when the running warp's priority falls next: soon or late with equal probability. */
 static void draw_change_point(struct machine *m)
 {
-    if (m->schedule == SCHEDULE_BACKWARD) {
+    if (by_number(m)) {
         m->change_at = INT64_MAX;
         return;
     }
@@ -157,7 +167,7 @@ static void pct_rank(const struct machine *m, struct resident *r)
 
 static bool pct_pick(struct machine *m, struct turn *t)
 {
-    int seen = 0, chosen = -1, window = m->schedule == SCHEDULE_BACKWARD ? BACKWARD_WINDOW : PCT_WINDOW;
+    int seen = 0, chosen = -1, window = by_number(m) ? BACKWARD_WINDOW : PCT_WINDOW;
     for (int i = m->first_resident; i < m->residents.count && seen < window; i++) {
         struct resident *r = &m->residents.data[i];
         pct_rank(m, r);
@@ -207,7 +217,7 @@ static void pct_done(struct machine *m, const struct turn *t, bool spun)
 bool schedule_preempts(struct warp *w)
 {
     struct machine *m = warp_machine(w);
-    if (m->schedule == SCHEDULE_NATURAL || m->schedule == SCHEDULE_CHOSEN || w->turn_atomics++ == 0)
+    if (m->schedule == SCHEDULE_NATURAL || m->schedule == SCHEDULE_CHOSEN || m->schedule == SCHEDULE_PATIENT || w->turn_atomics++ == 0)
         return false;
     uint64_t draw = mix(m->schedule_seed ^ mix(w->worker->turn_clock) ^ w->turn_atomics);
     w->preempted = draw & 1 || m->schedule == SCHEDULE_BACKWARD;
@@ -247,6 +257,7 @@ bool schedule_pick(struct machine *m, struct turn *t)
         return random_pick(m, t);
     case SCHEDULE_PCT:
     case SCHEDULE_BACKWARD:
+    case SCHEDULE_PATIENT:
         return pct_pick(m, t);
     case SCHEDULE_CHOSEN:
         return chosen_pick(m, t);
@@ -257,7 +268,7 @@ bool schedule_pick(struct machine *m, struct turn *t)
 
 void schedule_done(struct machine *m, const struct turn *t, bool spun)
 {
-    if (m->schedule == SCHEDULE_PCT || m->schedule == SCHEDULE_BACKWARD)
+    if (m->schedule == SCHEDULE_PCT || by_number(m))
         pct_done(m, t, spun);
     else if (m->schedule == SCHEDULE_NATURAL)
         m->cursor++; /* the block waits or spins: the next one's turn */

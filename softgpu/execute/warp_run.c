@@ -95,10 +95,14 @@ static int pick_drawn(struct warp *w)
             ready[count++] = i;
     if (count <= 1)
         return count ? ready[0] : -1;
-    int chosen = ready[schedule_group(warp_machine(w), count)];
-    if (warp_machine(w)->schedule == SCHEDULE_BACKWARD && schedule_group(warp_machine(w), 8))
-        for (int i = 0; i < count; i++) /* mostly the one that natural order leaves for the end */
-            chosen = group_before(&w->groups[chosen], &w->groups[ready[i]]) ? ready[i] : chosen;
+    struct machine *m = warp_machine(w);
+    int chosen = ready[schedule_group(m, count)];
+    bool patient = m->schedule == SCHEDULE_PATIENT, first = patient && m->schedule_seed;
+    if (patient || (m->schedule == SCHEDULE_BACKWARD && schedule_group(m, 8)))
+        for (int i = 0; i < count; i++) { /* mostly the one that natural order leaves for the end */
+            const struct group *a = &w->groups[chosen], *b = &w->groups[ready[i]];
+            chosen = (first ? group_before(b, a) : group_before(a, b)) ? ready[i] : chosen;
+        }
     return chosen;
 }
 

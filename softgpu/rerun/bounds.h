@@ -30,6 +30,9 @@
 #define FURTHER_PROGRAM (1ull << 25)
 /** Warp instructions from which a launch's drawn runs are made side by side, each in a copy of the process. */
 #define SCOUTED_LAUNCH (1ull << 14)
+/** Launches with threads that poll and give up, which are run with patience: warp instructions, and warps. */
+#define PATIENT_LAUNCH (1ull << 14)
+#define PATIENT_WARPS 64
 /** Launches of which every execution is asked: so small, so many a program; points of the searches of all. */
 #define MODEL_INSTRUCTIONS 256
 #define MODEL_LAUNCH_THREADS 256

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analyse/effects.h"
+#include "analyse/tries.h"
 #include "base/mix.h"
 #include "execute/grid_life.h"
 #include "options/options.h"
@@ -56,6 +57,24 @@ static void run_mixed(struct rerun *r, struct replay *replay)
 {
     for (int run = 0; run < DOUBT_RUNS && replay_instructions(replay) <= DOUBT_LAUNCH && is_doubted(r, replay); run++)
         run_drawn(r, replay, SCHEDULE_RANDOM, run);
+}
+
+/** Threads that poll and give up after some tries: runs in which they do, whichever of two comes first. */
+static void run_patiently(struct rerun *r, struct replay *replay)
+{
+    bool gives_up = false;
+    uint64_t warps = 0;
+    for (int i = 0; i < replay->count; i++) {
+        warps += replay->grids[i]->blocks * replay->grids[i]->warps_per_block;
+        gives_up |= function_counts_tries(replay->configs[i]->kernel);
+    }
+    if (!gives_up || warps > PATIENT_WARPS || replay->least > PATIENT_LAUNCH || !replay_done(replay))
+        return;
+    for (uint64_t seed = 0; seed < 2; seed++) {
+        replay_run(replay, SCHEDULE_PATIENT, seed);
+        r->further += replay_instructions(replay);
+        watch_again(r, replay);
+    }
 }
 
 void judge_turns(struct replay *replay)
@@ -144,6 +163,7 @@ void look_further(struct rerun *r, struct replay *replay, uint64_t told)
         reporter_doubts_order(reporter, op, CAUSE_TURN_AHEAD, false))
         run_older(r, replay, SCHEDULE_NATURAL);
     run_mixed(r, replay);
+    run_patiently(r, replay);
     for (int run = 1; run <= FURTHER_RUNS && !r->options->schedules; run++) {
         uint64_t took = 0;
         bool silent = reporter_told(reporter) == told && scouts_saw_nothing(&scouts, run - 1, &took);

@@ -233,6 +233,27 @@ KERNEL(passed_by_and_left)
     x[64 + TID] = 1;
 }
 
+// Who does not come to the barrier has nothing more to do: that is to leave before it.
+// case: passed_by_to_the_end grid=1 block=64 expect=silent
+KERNEL(passed_by_to_the_end)
+{
+    y[TID] = 1;
+    if (TID < 48) {
+        __syncthreads();
+        x[TID] = y[47 - TID];
+    }
+}
+
+// … and here it has.
+// case: passed_by_part_of_warp grid=1 block=64 expect=barrier-divergence@1@2
+KERNEL(passed_by_part_of_warp)
+{
+    y[TID] = 1;
+    if (TID < 48) // @2
+        __syncthreads(); // @1
+    x[TID] = y[TID] + 1;
+}
+
 // case: passed_by_by_warps grid=1 block=64 expect=barrier-divergence:warning@1@2
 KERNEL(passed_by_by_warps)
 {
