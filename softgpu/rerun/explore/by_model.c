@@ -6,6 +6,7 @@
 #include "execute/cluster.h"
 #include "execute/machine.h"
 #include "execute/meeting.h"
+#include "model/interleavings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,9 +207,9 @@ static void judge(struct by_model *b, struct outcome_record *r, const struct mod
         r->odd = witness_new(o->execution, pair);
 }
 
-static void found(void *self, const struct model_outcome *o)
+/** What memory holds in the end; for the caller to free. */
+static uint32_t *contents(struct by_model *b, const struct model_outcome *o)
 {
-    struct by_model *b = self;
     uint32_t *words = outcomes_contents(&b->outcomes);
     for (uint64_t i = 0; i < b->passive_count; i++)
         put_private(b, words, b->passive[i], NULL, 0);
@@ -218,6 +219,13 @@ static void found(void *self, const struct model_outcome *o)
         put_private(b, words, b->alike[i], o->values[b->stands[i]], o->value_count[b->stands[i]]);
     for (int l = 0; l < b->lone.shared_count; l++)
         put(b, words, b->lone.shared[l], o->final[l]);
+    return words;
+}
+
+static void found(void *self, const struct model_outcome *o)
+{
+    struct by_model *b = self;
+    uint32_t *words = contents(b, o);
     struct outcome_record *r = outcomes_add(&b->outcomes, words, o->hangs, o->serial);
     if (r && b->judges)
         judge(b, r, o);
@@ -227,6 +235,12 @@ static void found(void *self, const struct model_outcome *o)
 }
 
 /* ---- The enumeration ---- */
+
+static struct model_program program_of(struct by_model *b)
+{
+    return (struct model_program){.threads = b->threads, .locations = b->lone.shared_count, .place = b->place,
+                                  .weight = b->weight, .initial = b->lone.initial, .next = next_step, .exchange = exchange, .self = b};
+}
 
 /** One try; `stale` afterwards: more memory is shared than was known. @return why it is not complete */
 static enum incomplete_cause enumerate(struct by_model *b, const struct model_limits *limits)
@@ -238,8 +252,7 @@ static enum incomplete_cause enumerate(struct by_model *b, const struct model_li
     lone_again(&b->lone);
     if (!choose_threads(b))
         return INCOMPLETE_NOT;
-    struct model_program p = {.threads = b->threads, .locations = b->lone.shared_count, .place = b->place,
-                              .weight = b->weight, .initial = b->lone.initial, .next = next_step, .exchange = exchange, .self = b};
+    struct model_program p = program_of(b);
     return model_enumerate(&p, limits, found, b);
 }
 
@@ -294,6 +307,30 @@ enum incomplete_cause explore_by_model(struct machine *m, const struct grid_conf
     return why;
 }
 
+static void found_interleaving(void *self, const struct model_outcome *o)
+{
+    struct by_model *b = self;
+    uint32_t *words = contents(b, o);
+    struct outcome_record *r = outcomes_add(&b->outcomes, words, false, 0);
+    if (r)
+        r->interleaves = true;
+    free(words);
+}
+
+/** Where the enumeration was cut short: are all interleavings known, so that contents which it has met and none of them leaves are
+ *  told all the same? */
+static bool know_interleavings(struct by_model *b, uint64_t points)
+{
+    bool odd = false;
+    for (int i = 0; i < b->outcomes.records.count; i++)
+        odd |= b->outcomes.records.data[i].odd && !b->outcomes.records.data[i].interleaves;
+    if (!odd || has_race(b) || b->lone.why || b->lone.stale || outcomes_miss(&b->outcomes))
+        return false;
+    struct model_program p = program_of(b);
+    b->lone.most_runs = b->lone.runs + points / 2;
+    return model_interleavings(&p, points, found_interleaving, b) && !b->lone.why && !b->lone.stale && !outcomes_miss(&b->outcomes);
+}
+
 uint64_t judge_by_model(struct machine *m, const struct grid_config *const *configs, int count, struct grid *const *grids,
                         uint64_t points, bool *complete)
 {
@@ -302,15 +339,16 @@ uint64_t judge_by_model(struct machine *m, const struct grid_config *const *conf
     b->lone.most_runs = points / 2;
     reporter_replay(machine_reporter(m), true); /* a thread may trap on values that no execution gives it */
     enum incomplete_cause incomplete = enumerate_all(b, &(struct model_limits){.points = points});
+    bool known = know_interleavings(b, points / 4);
     reporter_replay(machine_reporter(m), false);
     *complete = !b->lone.why && !incomplete && !b->outcomes.full && !outcomes_miss(&b->outcomes);
     if (b->race && !b->lone.why)
         witness_report(b->race, &b->lone, b->thread, grids, FIND_DATA_RACE);
     else if (b->wait && !b->lone.why && !b->lone.stale)
         witness_report_wait(b->wait, &b->lone, b->thread, grids);
-    for (int i = 0; *complete && !has_race(b) && i < b->outcomes.records.count; i++) {
+    for (int i = 0; (*complete || known) && !has_race(b) && i < b->outcomes.records.count; i++) {
         const struct outcome_record *r = &b->outcomes.records.data[i];
-        if (r->interleaves || !r->odd)
+        if (r->interleaves || !r->odd || (r->hangs && !*complete))
             continue;
         witness_report(r->odd, &b->lone, b->thread, grids, FIND_ORDERING);
         break;

@@ -1,0 +1,100 @@
+/**
+ * @file test_interleavings.c
+ * Every interleaving, twice: by states of the program that the model's search asks (model/interleavings.h), and by a plain
+ * interpreter of the text (sequential.h). MODEL_KERNELS=N tries N programs of each form.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "compared.h"
+#include "model/interleavings.h"
+#include "random_program.h"
+#include "sequential.h"
+#include "unit.h"
+
+#define PROGRAMS 400
+#define MAX_TEXT (1 << 18)
+
+struct ends {
+    const struct litmus *litmus;
+    struct litmus_lines lines;
+};
+
+static void found(void *self, const struct model_outcome *o)
+{
+    struct ends *e = self;
+    litmus_add(&e->lines, e->litmus, o->final, o->hangs);
+}
+
+/** The lines but for ends in which a thread waits for ever. */
+static void without_hangs(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    out[0] = 0;
+    for (const char *line = text, *end; *line; line = *end ? end + 1 : end) {
+        end = line + strcspn(line, "\n");
+        if (end - line < 5 || strncmp(end - 5, "hangs", 5) != 0)
+            n += (size_t)snprintf(out + n, size - n, "%s%.*s", n ? "\n" : "", (int)(end - line), line);
+    }
+}
+
+/** @return false where the walk is not complete */
+static bool same(const char *text)
+{
+    static struct litmus litmus;
+    static struct ends ends;
+    static char walked[MAX_TEXT], all[MAX_TEXT], sequential[MAX_TEXT];
+    litmus_parse(&litmus, text);
+    memset(&ends, 0, sizeof ends);
+    ends.litmus = &litmus;
+    struct model_program p = litmus_program(&litmus);
+    if (!model_interleavings(&p, 1 << 20, found, &ends))
+        return false;
+    litmus_lines_write(&ends.lines, walked, sizeof walked);
+    sequential_outcomes(&litmus, all, sizeof all);
+    without_hangs(all, sequential, sizeof sequential);
+    if (strcmp(walked, sequential) != 0)
+        fprintf(stderr, "%s\nwalked:\n%s\nsequential:\n%s\n", text, walked, sequential);
+    CU_ASSERT_STRING_EQUAL(walked, sequential);
+    return true;
+}
+
+static void make(int form, long number, char *text, size_t size)
+{
+    enum litmus_layout layout;
+    if (form == 0)
+        random_program(number, text, size, &layout);
+    else if (form == 1)
+        random_meeting(number, (enum random_meeting)(number % 4), text, size, &layout);
+    else if (form == 2)
+        random_scopes(number, text, size, &layout);
+    else
+        random_waits(number, text, size, &layout);
+}
+
+/** But for barriers with a count, which are not followed, every random program is walked to its end. */
+static void test_random(void)
+{
+    long programs = compared_setting("MODEL_KERNELS", PROGRAMS);
+    for (int form = 0; form < 4; form++) {
+        int complete = 0, counted = 0;
+        for (long n = 0; n < programs; n++) {
+            char text[1024];
+            make(form, n, text, sizeof text);
+            counted += strstr(text, " 1 2") != NULL || strstr(text, " 1 3") != NULL;
+            complete += same(text);
+        }
+        CU_ASSERT(complete >= programs - counted);
+    }
+}
+
+static void test_bound(void)
+{
+    static struct litmus litmus;
+    struct ends ends = {.litmus = &litmus};
+    litmus_parse(&litmus, "W x 1; W x 2 | W x 3; R x a"); /* ten states */
+    struct model_program p = litmus_program(&litmus);
+    CU_ASSERT_FALSE(model_interleavings(&p, 5, found, &ends));
+}
+
+UNIT_MAIN("model: interleavings", {"random programs", test_random}, {"a bound on states", test_bound})
