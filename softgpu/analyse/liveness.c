@@ -112,6 +112,14 @@ static void extend_over_blocks(struct liveness *l)
         }
 }
 
+/** What lives where the first block begins has got no value yet. */
+static void note_unset(struct liveness *l)
+{
+    for (uint32_t w = 0; l->blocks.count && w < l->words; w++)
+        for (uint64_t in = l->in[w]; in; in &= in - 1)
+            l->live[w * 64 + (uint32_t)__builtin_ctzll(in)].unset = true;
+}
+
 static bool find_live(struct liveness *l)
 {
     const struct flow_source *s = l->source;
@@ -127,8 +135,10 @@ static bool find_live(struct liveness *l)
     for (int i = 0; i < s->count; i++)
         s->uses(s->self, i, note_block, l);
     bool solved = solve(l);
-    if (solved)
+    if (solved) {
         extend_over_blocks(l);
+        note_unset(l);
+    }
     free(l->use);
     free(l->waiting);
     free(l->waits);
@@ -141,13 +151,13 @@ void liveness_intervals(const struct flow_source *s, struct interval *live)
     struct arena scratch = {0};
 
     for (int r = 0; r < s->registers; r++)
-        live[r] = (struct interval){UINT32_MAX, 0};
+        live[r] = (struct interval){.start = UINT32_MAX};
     for (int i = 0; i < s->count; i++)
         s->uses(s->self, i, note_interval, &l);
     blocks_build(&l.blocks, s, &scratch);
     bool found = find_live(&l);
     for (int r = 0; r < s->registers && !found; r++)
         if (live[r].start != UINT32_MAX)
-            live[r] = (struct interval){0, UINT32_MAX};
+            live[r] = (struct interval){.end = UINT32_MAX};
     arena_free(&scratch);
 }

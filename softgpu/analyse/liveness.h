@@ -15,10 +15,11 @@
 /** Where a register's value is needed: instruction i reads at 2i, reads late and writes at 2i + 1. */
 struct interval {
     uint32_t start, end;          /**< inclusive; start UINT32_MAX: never used */
+    bool unset;                   /**< some way from the beginning reads it before it writes it */
 };
 
 /** Fills one interval for each register of the source. A function that is too large gets intervals
- *  from 0 to UINT32_MAX. */
+ *  from 0 to UINT32_MAX, and no register of it is `unset`. */
 void liveness_intervals(const struct flow_source *s, struct interval *live);
 
 #endif

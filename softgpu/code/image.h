@@ -71,6 +71,8 @@ struct function {
     const struct ptx_function *source;
     uint64_t code_address;        /**< its value as a function pointer in device code */
     const struct register_span *spans; /**< where each of source->regs lies, in that order; NULL: no body */
+    const uint32_t *unset;        /**< entry: where registers lie that some way reads before it writes them, `unset_count` */
+    int unset_count;
     bool writes_first;            /**< no register is read before it is written: nobody need clear them */
     uint64_t issued;              /**< warp instructions of its grids so far, where a compiler wants to know */
     struct flow **flow;           /**< its graph, analyse/flow.h's: made there when first asked for */

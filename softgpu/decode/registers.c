@@ -149,6 +149,18 @@ static void keep_spans(const struct decoder *d, struct function_info *f, const s
     f->function->spans = spans;
 }
 
+/** For those who ask what a thread's registers hold before it has written them. */
+static void keep_unset(const struct decoder *d, struct function_info *f, const struct interval *live)
+{
+    int regs = f->source->regs.count, count = 0;
+    uint32_t *unset = arena_alloc(&d->im->arena, ((size_t)regs + 1) * sizeof *unset);
+    for (int r = 0; f->function->is_entry && r < regs; r++)
+        if (live[r].unset && f->reg_offset[r] != REG_NONE)
+            unset[count++] = f->reg_offset[r];
+    f->function->unset = unset;
+    f->function->unset_count = count;
+}
+
 void registers_assign(struct decoder *d, struct function_info *f)
 {
     int regs = f->source->regs.count;
@@ -164,5 +176,6 @@ void registers_assign(struct decoder *d, struct function_info *f)
     liveness_intervals(&source, live);
     assign(d, f, live);
     keep_spans(d, f, live);
+    keep_unset(d, f, live);
     free(live);
 }

@@ -180,6 +180,7 @@ struct undefined_facts {
     int reader, user;            /**< threads in the block: who read or shuffled, who used */
     uint64_t block;
     int stored_line;             /**< CAUSE_UNDEFINED_TAKEN: where the kernel stores what it has read */
+    bool unset;                  /**< … or not set at all */
     uint64_t bytes, of;          /**< CAUSE_UNWRITTEN_TAKEN: that nobody has written, that are copied */
 };
 

@@ -17,6 +17,8 @@
 // case past_the_end expect=out-of-bounds
 // case a_warp_left expect=warp-mask says=128.threads
 // case no_fence expect=uninitialized-read says=wgmma.fence
+// case sum_unset expect=uninitialized-read says=has.not.set
+// case sum_begun expect=silent
 // case half_a_warp expect=warp-mask also=deadlock
 // case half_a_warp expect=warp-mask also=deadlock options=--schedules=24
 #include <cstdint>
@@ -47,6 +49,28 @@ __device__ __forceinline__ void product(float d[4], const uint32_t a[4], uint64_
 __device__ __forceinline__ void fence() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }
 __device__ __forceinline__ void commit() { asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory"); }
 template <int LEFT> __device__ __forceinline__ void wait() { asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(LEFT) : "memory"); }
+
+// The first product of a sum leaves out what d holds (scale-d), as CUTLASS's do: nobody need have set it.
+__global__ void sum(const uint32_t *in, float *out, int adds)
+{
+    __shared__ __align__(128) uint32_t a[512], b[64];
+    float d[4];
+    for (int i = threadIdx.x; i < 512; i += 128)
+        a[i] = in[i];
+    if (threadIdx.x < 64)
+        b[threadIdx.x] = in[threadIdx.x];
+    asm volatile("fence.proxy.async;" ::: "memory");
+    __syncthreads();
+    fence();
+    for (int i = 0; i < 2; i++)
+        asm volatile("{\n\t.reg .pred p;\n\tsetp.ne.b32 p, %6, 0;\n\t"
+                     "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0,%1,%2,%3}, %4, %5, p, 1, 1, 0, 0;\n\t}"
+                     : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])
+                     : "l"(descriptor(a)), "l"(descriptor(b)), "r"(adds + i) : "memory");
+    commit();
+    asm volatile("wgmma.wait_group.sync.aligned 0;" : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3])::"memory");
+    out[threadIdx.x] = d[0] + d[1] + d[2] + d[3];
+}
 
 template <way WAY>
 __global__ void kernel(const uint32_t *in, float *out)
@@ -123,6 +147,8 @@ int main(int argc, char **argv)
     for (auto &c : cases)
         if (argc > 1 && !strcmp(argv[1], c.name))
             c.kernel<<<1, 128>>>(in, out);
+    if (argc > 1 && !strncmp(argv[1], "sum_", 4))
+        sum<<<1, 128>>>(in, out, !strcmp(argv[1], "sum_unset"));
     cudaError_t e = cudaDeviceSynchronize();
     if (e != cudaSuccess)
         printf("%s\n", cudaGetErrorString(e));

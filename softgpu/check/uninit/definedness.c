@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "check/uninit/uninit.h"
+#include "check/uninit/unset.h"
 #include "code/descriptions.h"
 #include "code/operands.h"
 #include "execute/dropped_loads.h"
@@ -237,15 +238,16 @@ static void take_source(const struct warp *w, const struct warp_taint *t, const 
 }
 
 /** Carries taint from the sources of an instruction that is no memory operation to its results. */
-static void propagate(const struct warp *w, struct warp_taint *t, const struct insn *in, uint32_t lanes)
+static void propagate(const struct uninit *u, const struct warp *w, struct warp_taint *t, const struct insn *in, uint32_t lanes)
 {
+    uint32_t known = lanes & ~unset_cancelled(u, w, t, in);
     struct taint result = {0};
     uint64_t exact[WARP_LANES] = {0};
     bool moves = false;
     struct operand_iter it = operands_of(in);
     for (struct operand o; operands_next(&it, &o);) {
         if (!o.write && o.role != ROLE_GUARD && in->op->defined != DEFINED_NONE)
-            take_source(w, t, in, lanes, &o, reg_taint(w, t, o.reg), &moves, &result, exact);
+            take_source(w, t, in, known, &o, reg_taint(w, t, o.reg), &moves, &result, exact);
         if (o.write) {
             result.bits = exact;
             result.partly = result.lanes;
@@ -285,7 +287,7 @@ void uninit_issue(void *self, const struct warp *w, const struct insn *in)
     if (flow == DEFINED_PACKS || flow == DEFINED_UNPACKS)
         propagate_vector(w, t, in, lanes);
     else if (!insn_is_memory(in) && flow != DEFINED_LANES)
-        propagate(w, t, in, lanes);
+        propagate(u, w, t, in, lanes);
     if (!insn_is_memory(in) && insn_class(in) != INSN_TENSOR)
         return;
     const struct taint *base = in->mem.address_bytes ? reg_taint(w, t, in->src[0]) : NULL;

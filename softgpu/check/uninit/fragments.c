@@ -61,10 +61,21 @@ static struct source undefined_metadata(const struct warp *w, const struct warp_
     return s;
 }
 
+/** Has the product an addend in this lane? wgmma with a false scale-d has none: what d holds then is not read. */
+static bool has_addend(const struct warp *w, const struct insn *in, int lane)
+{
+    const struct tensor_desc *d = in->extra;
+    if (!d->group)
+        return true;
+    uint32_t adds = *(const uint32_t *)warp_reg(w, in->src[2]);
+    return in->src[2] & CONST_BIT ? adds != 0 : adds >> lane & 1;
+}
+
 /** Taint of one register of the result, from what its elements are made of. */
-static struct taint result_taint(const struct warp *w, const struct warp_taint *t, const struct tensor_desc *d, unsigned r,
+static struct taint result_taint(const struct warp *w, const struct warp_taint *t, const struct insn *in, unsigned r,
                                  const struct source *rows, const struct source *columns, struct source metadata)
 {
+    const struct tensor_desc *d = in->extra;
     unsigned packed = tensor_packed(d, PART_D), of_c = tensor_packed(d, PART_C);
     const uint32_t *c = tensor_registers(d, PART_C);
     struct taint to = {0};
@@ -75,6 +86,7 @@ static struct taint result_taint(const struct warp *w, const struct warp_taint *
             struct source s = metadata.taint         ? metadata
                               : rows[at.line].taint  ? rows[at.line]
                               : columns[at.along].taint ? columns[at.along]
+                              : !has_addend(w, in, lane) ? (struct source){NULL, 0}
                               : d->quads && d->type[PART_C] != d->type[PART_D]
                                   ? (struct source){NULL, 0} /* its addend lies in another lane: taken as defined */
                                   : undefined_at(w, t, c[i / of_c], lane, bytes_of(d, PART_C, i % of_c));
@@ -105,7 +117,7 @@ static void product_taint(const struct warp *w, struct warp_taint *t, const stru
     }
     struct source metadata = undefined_metadata(w, t, d);
     for (unsigned r = 0; r < d->count[PART_D]; r++)
-        result[r] = result_taint(w, t, d, r, rows, columns, metadata);
+        result[r] = result_taint(w, t, in, r, rows, columns, metadata);
     for (unsigned r = 0; r < d->count[PART_D]; r++)
         taint_put(reg_taint(w, t, d->reg[r]), result[r]);
 }

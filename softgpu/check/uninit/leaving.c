@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "base/zeroed.h"
-#include "check/uninit/uninit.h"
+#include "check/uninit/unset.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "host/call_site.h"
@@ -95,7 +95,10 @@ void leaving_note(struct uninit *u, const struct warp *w, const struct mem_acces
         .allocation = a->allocation[lane], .first = at, .end = at + bytes, .load = {image, t->site},
         .store = a->insn->site, .kernel = g->config.kernel->name, .block = w->block->index,
         .reader = w->index * WARP_LANES + t->origin[lane]};
-    finding_access_site(&o.at, g, w->block->index, (uint32_t)o.reader, t->site, "load");
+    if (t->site == UNSET)
+        finding_access_fill(&o.at, w, lane, a->insn, "store");
+    else
+        finding_access_site(&o.at, g, w->block->index, (uint32_t)o.reader, t->site, "load");
     o.stored_line = site_line_to_say(&image->sites[a->insn->site]);
     *LIST_PUSH(&u->origins) = o;
 }
@@ -179,7 +182,7 @@ static bool tell_stored(struct uninit *u, const struct allocation *a, uint64_t a
         return false;
     f.kernel = o->kernel;
     f.facts.undefined =
-        (struct undefined_facts){.reader = o->reader, .block = o->block, .stored_line = o->stored_line};
+        (struct undefined_facts){.reader = o->reader, .block = o->block, .stored_line = o->stored_line, .unset = o->load.site == UNSET};
     finding_place(&f, u->machine, NULL, SPACE_GLOBAL, address);
     f.accesses[0] = o->at;
     f.accesses[1] = by;

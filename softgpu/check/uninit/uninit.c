@@ -17,6 +17,7 @@
 #include "report/reporter.h"
 
 #include "check/uninit/uninit.h"
+#include "check/uninit/unset.h"
 #include "execute/machine.h"
 
 static void *uninit_create(struct machine *m, int slot)
@@ -241,7 +242,7 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
     for (int e = 0; e < mem->count; e++) {
         const struct taint *from = t->any ? reg_taint(w, t, element_stored(a->insn, (unsigned)e)) : NULL;
         bool kept = a->space == SPACE_LOCAL || a->space == SPACE_SHARED;
-        uint32_t copied = from ? from->lanes & (kept ? a->mask : ~from->derived & a->mask) : 0;
+        uint32_t copied = from ? from->lanes & (kept ? a->mask & unset_kept(from) : ~from->derived & a->mask) : 0;
         if (from && !kept)
             uninit_tell(u, w, from, from->lanes & from->derived & a->mask, a->insn, "store");
         for (uint32_t m = a->mask; m; m &= m - 1) {
@@ -342,6 +343,7 @@ static void uninit_block_begin(void *self, struct block *b)
         b->warps[i].check[u->slot] = calloc(1, sizeof(struct warp_taint));
         assert(b->warps[i].check[u->slot]);
         ((struct warp_taint *)b->warps[i].check[u->slot])->block = u->blocks;
+        unset_begin(&b->warps[i], b->warps[i].check[u->slot]);
         b->warps[i].closely = &((const struct warp_taint *)b->warps[i].check[u->slot])->closely;
     }
 }

@@ -7,6 +7,7 @@
  *   definedness.c  how it passes from register to register
  *   computed.c  undefined results in shared memory
  *   uninit_findings.c  findings
+ *   unset.c  registers that a thread has not written (unset.h)
  *   bits.c  fields of a few bits, of which some are undefined
  *   leaving.c  undefined values that reach the host
  */

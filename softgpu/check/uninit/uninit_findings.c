@@ -3,7 +3,7 @@
  * Findings of uninitialised reads: each pair of read and use once, at the end of the launch, and not where
  * the read turns out to race with the write that it missed.
  */
-#include "check/uninit/uninit.h"
+#include "check/uninit/unset.h"
 #include "execute/finding_place.h"
 #include "execute/machine.h"
 #include "report/reporter.h"
@@ -23,8 +23,13 @@ struct pending uninit_finding(const struct warp *w, int lane, const struct taint
     const struct grid *g = w->block->grid;
     int thread = w->index * WARP_LANES + lane, reader = w->index * WARP_LANES + t->origin[lane];
     struct finding f = {.kind = FIND_UNINITIALIZED_READ, .kernel = g->config.kernel->name, .access_count = 2,
-                        .cause = t->shuffled ? CAUSE_NO_SUCH_LANE : CAUSE_UNWRITTEN};
+                        .cause = t->site == UNSET ? CAUSE_UNSET : t->shuffled ? CAUSE_NO_SUCH_LANE : CAUSE_UNWRITTEN};
     f.facts.undefined = (struct undefined_facts){.reader = reader, .user = thread, .block = w->block->index};
+    if (t->site == UNSET) {
+        f.access_count = 1;
+        finding_access_fill(&f.accesses[0], w, lane, use, how);
+        return (struct pending){{g->config.kernel->image, UNSET}, use->site, f};
+    }
     finding_access_site(&f.accesses[0], g, w->block->index,
                         (uint32_t)reader, t->site, t->shuffled ? "shuffle" : "load");
     finding_access_fill(&f.accesses[1], w, lane, use, how);

@@ -15,11 +15,27 @@ static const char *use(const char *op)
                                     : "stores a result computed from it";
 }
 
+static void words_unset(struct finding *f)
+{
+    const struct undefined_facts *u = &f->facts.undefined;
+    int line = f->accesses[0].line;
+    char whose[40] = "that it has not set";
+    if (u->reader != u->user)
+        put(whose, sizeof whose, "that thread %d has not set", u->reader);
+    say(f, "Thread %d of block %llu takes a variable %s and %s (line %d).", u->user, (unsigned long long)u->block, whose,
+        use(f->accesses[0].op), line);
+    say_try(f, "give the variables that line %d uses a value where they are declared, or on every way there", line);
+}
+
 void words_undefined(struct finding *f)
 {
     const struct undefined_facts *u = &f->facts.undefined;
     int line = f->accesses[0].line;
     bool shuffled = f->cause == CAUSE_NO_SUCH_LANE;
+    if (f->cause == CAUSE_UNSET) {
+        words_unset(f);
+        return;
+    }
     char user[24] = "";
     if (u->reader != u->user)
         put(user, sizeof user, "thread %d ", u->user);
@@ -78,6 +94,13 @@ void words_taken(struct finding *f)
             say_try(f, "first launch the kernel that writes it, with this pointer; does it write there at all?");
         else
             say_try(f, "copy only what has been written, or set the rest with cudaMemset first");
+        return;
+    }
+    if (u->unset) {
+        say(f, "Thread %d of block %llu stores a variable that it has not set (line %d); %s%.100s takes that value to the host, from %s.",
+            u->reader, (unsigned long long)u->block, f->accesses[0].line,
+            strcmp(by->op, "host load") ? by->op : "a read by the host", line, place);
+        say_try(f, "give the variable that line %d stores a value where it is declared, or on every way there", f->accesses[0].line);
         return;
     }
     if (u->stored_line != f->accesses[0].line)

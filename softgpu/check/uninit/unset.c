@@ -1,0 +1,42 @@
+/**
+ * @file unset.c
+ * Variables that nobody sets, `int v; if (c) v = 1; out[i] = v;`: nvcc keeps them in a register that some way through the kernel
+ * reads before anything has written it (PTX ISA 5.2: registers have no initial values). They are followed as what was loaded from memory
+ * that nobody has written. Those of functions that are called, not inlined, are not known; neither are those that nvcc has found
+ * out itself, for it may give them whatever value it likes.
+ */
+#include "check/uninit/unset.h"
+#include "code/ops.h"
+
+void unset_begin(const struct warp *w, struct warp_taint *t)
+{
+    const struct function *kernel = w->block->grid->config.kernel;
+    for (int i = 0; i < kernel->unset_count; i++) {
+        struct taint *r = reg_taint_open(w, t, kernel->unset[i]);
+        *r = (struct taint){.lanes = w->full, .site = UNSET, .bits = r->bits};
+        memset(r->bytes, 0xff, sizeof r->bytes);
+        for (int l = 0; l < WARP_LANES; l++)
+            r->origin[l] = (uint8_t)l;
+    }
+}
+
+static bool is_difference(const struct insn *in)
+{
+    switch (insn_row(in)) {
+    case ROW_sub_16: case ROW_sub_32: case ROW_sub_64: case ROW_xor_16: case ROW_xor_32: case ROW_xor_64:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint32_t lanes_of(const struct uninit *u, const struct taint *t)
+{
+    bool unset = t && (t->site & DEFERRED ? u->deferred.data[t->site & ~DEFERRED].finding.cause == CAUSE_UNSET : t->site == UNSET);
+    return unset ? t->lanes : 0;
+}
+
+uint32_t unset_cancelled(const struct uninit *u, const struct warp *w, const struct warp_taint *t, const struct insn *in)
+{
+    return is_difference(in) ? lanes_of(u, reg_taint(w, t, in->src[0])) & lanes_of(u, reg_taint(w, t, in->src[1])) : 0;
+}
