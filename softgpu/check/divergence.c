@@ -216,6 +216,8 @@ static void divergence_diverged(void *self, const struct warp *w)
     }
     if (!here || !there || *told_of(d, w) || is_of_a_mask(w))
         return;
+    if (there->state == GROUP_ENDLESS) /* it would have come: the finding is that it never ends (deadlock.c) */
+        return;
     struct finding f = {.kind = FIND_BARRIER_DIVERGENCE, .cause = CAUSE_ELSEWHERE, .access_count = 2,
                         .kernel = w->block->grid->config.kernel->name};
     int lane = __builtin_ctz(here->mask), other = __builtin_ctz(there->mask);

@@ -127,12 +127,14 @@ enum stream_gap {
     GAP_BATCH,                   /**< copies of one call, which are made in any order */
     GAP_SOURCE_AHEAD,            /**< the second, a copy of a batch, may read its source out of its stream's order */
     GAP_PROGRAMMATIC,            /**< the second may run beside the first, and has not executed griddepcontrol.wait */
+    GAP_PROGRAMMATIC_CHAIN,      /**< a kernel is between them, whose end that waits for, and which has not executed it */
 };
 
 enum stream_advice {
     TRY_RECORD_AND_WAIT, TRY_RECORD_LATER, TRY_DEPENDENCY, TRY_WAIT_LATER, TRY_WAIT_FOR_EVENT,
     TRY_SYNCHRONIZE, TRY_FLAG_OR_SYNCHRONIZE /**< the kernel polls: perhaps for the host */, TRY_WAIT_BEFORE_FUNCTION, TRY_FUNCTION_IN_GRAPH, TRY_GRID_WAIT,
-    TRY_TWO_BATCHES, TRY_STREAM_ORDER
+    TRY_TWO_BATCHES, TRY_STREAM_ORDER,
+    TRY_GRID_WAIT_BETWEEN
 };
 
 struct stream_facts {

@@ -18,7 +18,7 @@
 // case pdl_no_trigger expect=silent
 // case pdl_not_allowed expect=silent
 // case pdl_chain expect=silent
-// case pdl_chain_broken expect=stream-race
+// case pdl_chain_broken expect=stream-race says=in.each.kernel.between
 // case pdl_plain_third expect=silent
 // case pdl_copied expect=silent
 // case pdl_beside_event expect=silent

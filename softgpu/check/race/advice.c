@@ -26,6 +26,17 @@ static bool comes_before(const struct actor *me, uint32_t first, uint32_t then)
     return !together || path_find(f, a, b, way_goes_on, NULL) == PATH_AHEAD;
 }
 
+/** Is one side a loop that waits for the other? */
+static bool is_polled(const struct actor *me, const struct conflict_info *info)
+{
+    const struct image *im = me->bs->block->grid->config.kernel->image;
+    const struct insn *both[] = {image_site_insn(im, info->other->site), me->insn};
+    bool polled = false;
+    for (int i = 0; i < 2; i++)
+        polled |= both[i] && insn_class(both[i]) == INSN_LOAD && load_polls(image_function_at(im, both[i]), both[i]);
+    return polled;
+}
+
 /** An atomic or volatile access on one side and a plain one on the other. @return false if not */
 static bool advise_mixed(struct finding *f, const struct actor *me, const struct conflict_info *info)
 {
@@ -163,10 +174,10 @@ static void advise_order(struct finding *f, const struct actor *me, const struct
         return;
     if (f->facts.race.same_block)
         advise_barrier(f, me, info);
+    else if (f->facts.race.same_cluster && info->space == SPACE_SHARED && !is_polled(me, info))
+        advise(f, TRY_CLUSTER_BARRIER, first, second);
     else if (advise_mixed(f, me, info))
         return;
-    else if (f->facts.race.same_cluster && info->space == SPACE_SHARED)
-        advise(f, TRY_CLUSTER_BARRIER, first, second);
     else if (advise_speaker(f, me, info))
         return;
     else if (first == second && info->conflict == WRITE_THEN_WRITE && other == me->insn && !is_update(im, other))

@@ -27,7 +27,7 @@ void stream_note(struct race *race, const struct order_note *n)
 struct stream_use stream_kernel(const struct grid_config *config)
 {
     return (struct stream_use){
-        .op = config->op, .kernel = true, .name = config->kernel->name, .by = &config->by, .code = config->kernel};
+        .op = config->op, .kernel = true, .name = config->kernel->name, .by = &config->by, .code = config->kernel, .awaits = config->awaits};
 }
 
 /* ---- what the host did to order them ---- */
@@ -173,8 +173,9 @@ static void find_unordered(const struct race *race, const struct stream_use *fir
     } else if (own || events) {
         set_early(s, own ? own : events, wait, own && own->kind == NOTE_TRIGGER && second->kernel ? TRY_GRID_WAIT : TRY_RECORD_AND_WAIT);
     } else if (first->kernel && second->kernel && first->by->stream == second->by->stream) {
-        set_gap(s, GAP_PROGRAMMATIC, NULL, NULL); /* a stream keeps the order of all others */
-        s->advice = TRY_GRID_WAIT;
+        bool next = !second->awaits || op_set_has(second->awaits, first->op);
+        set_gap(s, next ? GAP_PROGRAMMATIC : GAP_PROGRAMMATIC_CHAIN, NULL, NULL); /* a stream keeps the order of all others */
+        s->advice = next ? TRY_GRID_WAIT : TRY_GRID_WAIT_BETWEEN;
     } else if (waited && waited->by.stream == first->by->stream && waited->op < first->op) {
         set_gap(s, GAP_EARLY_EVENT, wait, waited);
         s->advice = TRY_RECORD_LATER;

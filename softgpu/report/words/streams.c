@@ -150,6 +150,10 @@ static void put_gap(char *out, size_t size, const struct stream_facts *s, const 
         put(out, size, "%s is a programmatic dependent launch, which begins when all blocks of %s have triggered it, and "
                        "nothing in it before this access waits for the end of %s", b->what, a->what, a->what);
         break;
+    case GAP_PROGRAMMATIC_CHAIN:
+        put(out, size, "they are programmatic dependent launches, and what %s can wait for is the end of the one right before it, which "
+                       "has not waited for the end of %s", b->what, a->what);
+        break;
     }
 }
 
@@ -193,6 +197,9 @@ static void advise(struct finding *f, const struct party *a, const struct party 
     case TRY_WAIT_BEFORE_FUNCTION:
         say_try(f, "before the host function, cudaStreamWaitEvent in %s for an event recorded in %s%s%s", b->stream,
                 a->stream, after, a->line);
+        break;
+    case TRY_GRID_WAIT_BETWEEN:
+        say_try(f, "cudaGridDependencySynchronize() in each kernel between %s and %s, too, in all its blocks", a->what, b->what);
         break;
     case TRY_GRID_WAIT:
         say_try(f, "cudaGridDependencySynchronize() in %s before the access; a trigger in %s orders nothing", b->what,

@@ -1,0 +1,97 @@
+// What findings say: the cause that is one, and advice that mends.
+//
+// arch compute_90
+//
+// case cluster_counts expect=data-race also=cluster-misuse says=cluster.sync
+// case cluster_counts_synced expect=silent
+// case cluster_cleared expect=data-race says=cluster.sync
+// case cluster_flag expect=data-race says=volatile
+// case endless_behind_barrier expect=deadlock also=data-race says=only.once
+// case volatile_behind_barrier expect=silent
+#include <cooperative_groups.h>
+#include <cstdio>
+#include <cstring>
+#include <cuda_runtime.h>
+
+namespace cg = cooperative_groups;
+
+enum { N = 64 };
+
+// Blocks of a cluster count into each other's shared memory: no atomic is missing, but their barrier.
+template <bool CLEARED, bool COUNTED>
+__global__ void __cluster_dims__(2) count(int *out, const int *in)
+{
+    __shared__ int bins[N];
+    auto cluster = cg::this_cluster();
+    bins[threadIdx.x] = 0;                              // cluster_cleared
+    if (CLEARED)
+        cluster.sync();
+    else
+        __syncthreads();
+    int v = in[blockIdx.x * N + threadIdx.x] % (2 * N);
+    atomicAdd(cluster.map_shared_rank(bins, v / N) + v % N, 1);
+    if (COUNTED)
+        cluster.sync();
+    else
+        __syncthreads();
+    out[blockIdx.x * N + threadIdx.x] = bins[threadIdx.x]; // cluster_counts
+}
+
+// A plain store, and a loop that waits for it: here the store is at fault.
+__global__ void __cluster_dims__(2) flag(int *out)
+{
+    __shared__ int ready;
+    auto cluster = cg::this_cluster();
+    ready = 0;
+    cluster.sync();
+    if (threadIdx.x == 0 && cluster.block_rank() == 0)
+        *cluster.map_shared_rank(&ready, 1) = 1;        // cluster_flag
+    if (threadIdx.x == 0 && cluster.block_rank() == 1)
+        while (*(volatile int *)&ready == 0)
+            ;
+    cluster.sync();
+    out[blockIdx.x * N + threadIdx.x] = 1;
+}
+
+// The loop reads its flag only once, as compiled: so thread 0 never comes to the barrier, which stands right for all.
+template <class FLAG>
+__global__ void wait_for_all(int *out, FLAG *arrived)
+{
+    if (threadIdx.x == 0) {
+        atomicAdd((int *)arrived, 1);
+        while (*arrived < (int)gridDim.x)               // endless_behind_barrier
+            ;
+        __threadfence();
+    }
+    __syncthreads();
+    out[blockIdx.x * N + threadIdx.x] = 1;
+}
+
+static int *p, *q;
+
+#define CASE(name) else if (!strcmp(way, name))
+static bool run(const char *way)
+{
+    if (!*way) return false;
+    CASE("cluster_counts") count<true, false><<<2, N>>>(p, q);
+    CASE("cluster_counts_synced") count<true, true><<<2, N>>>(p, q);
+    CASE("cluster_cleared") count<false, true><<<2, N>>>(p, q);
+    CASE("cluster_flag") flag<<<2, N>>>(p);
+    CASE("endless_behind_barrier") wait_for_all<int><<<4, N>>>(p, q);
+    CASE("volatile_behind_barrier") wait_for_all<volatile int><<<4, N>>>(p, q);
+    else return false;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    cudaMalloc(&p, 8 * N * sizeof(int));
+    cudaMalloc(&q, 8 * N * sizeof(int));
+    cudaMemset(q, 0, 8 * N * sizeof(int));
+    if (!run(argc > 1 ? argv[1] : ""))
+        return 2;
+    cudaDeviceSynchronize();
+    cudaFree(p);
+    cudaFree(q);
+    return 0;
+}
