@@ -70,6 +70,8 @@ struct mem_desc {
     bool frame_relative; /**< SPACE_LOCAL: offset counts from the activation's local_base */
     bool call_slot;      /**< SPACE_LOCAL: an argument or a result of a function, `.param` in the text */
     bool ftz, noftz;     /**< floating atomics */
+    bool restricted;     /**< of a fence: to shared memory */
+    bool discards;       /**< a store of what is no value */
     bool texture;        /**< a texel's, through the texture path */
     bool derives;        /**< … and what is read goes into a computation at once */
 };

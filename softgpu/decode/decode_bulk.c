@@ -178,6 +178,20 @@ bool decode_st_async(struct decoder *d, const struct ptx_instr *pi, struct insn 
     return true;
 }
 
+/** discard{.global}.L2 [address], 128 (PTX ISA 9.7.9.17) */
+bool decode_discard(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
+{
+    struct modifiers m = {pi, 0};
+    int64_t bytes;
+
+    in->mem = (struct mem_desc){.space = modifier_take(&m, "global") ? SPACE_GLOBAL : SPACE_GENERIC, .bytes = 8, .count = 1,
+                                .type = PTX_B64, .reg_bytes = 8, .discards = true};
+    if (!modifier_take(&m, "L2"))
+        return decode_fail_form(d, pi);
+    return modifiers_end(d, &m) && operand_count(d, pi, 2, 2) && decode_address(d, &pi->operands[0], in) &&
+           operand_literal(d, &pi->operands[1], &bytes) && (bytes == 128 || decode_fail(d, "discard takes 128 bytes"));
+}
+
 /** st.bulk{.weak}{.shared::cta} [address], bytes, 0 (PTX ISA 9.7.9.13) */
 bool decode_st_bulk(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {

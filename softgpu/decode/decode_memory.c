@@ -309,6 +309,17 @@ bool decode_atom(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
     return true;
 }
 
+/** `.sync_restrict::shared::cluster.cluster` of an acquiring fence, `.sync_restrict::shared::cta.cluster` of a releasing one. */
+static bool decode_restricted(struct decoder *d, const struct ptx_instr *pi, struct modifiers *m, struct insn *in, bool acquires)
+{
+    if (!modifier_take(m, acquires ? "sync_restrict::shared::cluster" : "sync_restrict::shared::cta") || !modifier_take(m, "cluster"))
+        return decode_fail_form(d, pi);
+    in->mem.order = acquires ? ORDER_ACQUIRE : ORDER_RELEASE;
+    in->mem.scope = SCOPE_CLUSTER;
+    in->mem.restricted = true;
+    return modifiers_end(d, m) && operand_count(d, pi, 0, 0);
+}
+
 bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
 {
     static const uint8_t orders[] = {ORDER_SC, ORDER_ACQ_REL, ORDER_ACQUIRE, ORDER_RELEASE};
@@ -329,6 +340,12 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
         /* Aliased addresses do not exist here: nothing to wait for. */
         if (modifier_take(&m, "tensormap::generic"))
             return decode_map_fence(d, pi, &m, in);
+        if (modifier_take(&m, "async::generic")) {
+            int one = modifier_of(&m, "acquire release");
+            insn_choose(in, ROW_fence_proxy);
+            in->imm = PROXY_SHARED;
+            return one < 0 ? decode_fail_form(d, pi) : decode_restricted(d, pi, &m, in, !one);
+        }
         bool async = modifier_take(&m, "async");
         insn_choose(in, async ? ROW_fence_proxy : ROW_nop);
         int space = async ? modifier_of(&m, "global shared::cta shared::cluster") : -1;
@@ -344,6 +361,8 @@ bool decode_fence(struct decoder *d, const struct ptx_instr *pi, struct insn *in
                modifiers_end(d, &m) && operand_count(d, pi, 0, 0);
     }
     int order = modifier_of(&m, "sc acq_rel acquire release");
+    if (order > 1 && m.at < pi->modifier_count && !strncmp(pi->modifiers[m.at], "sync_restrict", 13))
+        return decode_restricted(d, pi, &m, in, order == 2);
     if ((scope = modifier_of(&m, "cta cluster gpu sys")) < 0)
         return decode_fail_form(d, pi);
     in->mem.order = orders[order < 0 ? 1 : order];

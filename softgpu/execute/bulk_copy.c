@@ -13,8 +13,11 @@
 #include "execute/grid.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
+#include "report/reporter.h"
 
 #define PIECE 16
+#define DISCARDED_BYTES 128
+#define DISCARDED 0xdbdbdbdbdbdbdbdbull
 
 /** First and last unit must lie in one object. */
 static bool place_range(struct warp *w, const struct insn *at, int lane, uint64_t address, uint32_t bytes, bool write,
@@ -167,7 +170,15 @@ const struct insn *op_fence_proxy(struct warp *w, const struct insn *in)
 {
     if (warp_machine(w)->checked)
         w->block->grid->counters[COUNT_FENCES]++;
-    return tell(w, in, (struct async_event){.kind = ASYNC_PROXY_FENCE});
+    struct machine *machine = warp_machine(w); /* one that is restricted releases, or acquires, as well */
+    if (in->mem.order == ORDER_ACQUIRE)
+        OBSERVE(&machine->observers, fence, w, in, in->mem.order, in->mem.scope);
+    const struct insn *next = tell(w, in, (struct async_event){.kind = ASYNC_PROXY_FENCE});
+    if (in->mem.order == ORDER_RELEASE)
+        OBSERVE(&machine->observers, fence, w, in, in->mem.order, in->mem.scope);
+    if (in->mem.restricted && machine->checked)
+        report_incomplete_once(machine->reporter, INCOMPLETE_RESTRICTED);
+    return next;
 }
 
 /** One lane's st.async or red.async: registers to shared memory, and its mbarrier is told. */
@@ -214,10 +225,25 @@ const struct insn *op_st_async(struct warp *w, const struct insn *in)
 
 /* ---- st.bulk: plain stores of zeros to shared memory ---- */
 
+/** One lane's words, each as the store that it is. @return false after a fault */
+static bool store_words(struct warp *w, const struct insn *in, int lane, uint64_t base, uint64_t bytes, uint64_t word)
+{
+    struct insn *x = &w->worker->texel;
+    *x = (struct insn){.op = &op_table[ROW_st], .site = in->site, .dst = REG_NONE, .dst2 = REG_NONE, .guard = REG_NONE,
+                       .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}, .mem = in->mem};
+    for (uint64_t at = 0; at < bytes; at += 8) {
+        uint64_t address[WARP_LANES], value[2][WARP_LANES];
+        address[lane] = base + at;
+        value[0][lane] = value[1][lane] = word;
+        if (!access_store_at(w, x, 1u << lane, address, value))
+            return false;
+    }
+    return true;
+}
+
 static bool zero_lane(struct warp *w, const struct insn *in, int lane)
 {
     uint64_t base = lane_address(w, in, lane), bytes = ((const uint64_t *)warp_reg(w, in->src[1]))[lane];
-    struct insn *x = &w->worker->texel; /* as the store that each of them is */
     struct place p;
     if (bytes % 8) {
         fault_at(w, in, lane, &(struct fault){.cause = CAUSE_ZEROS_SIZE, .facts.number = bytes});
@@ -229,16 +255,7 @@ static bool zero_lane(struct warp *w, const struct insn *in, int lane)
         fault_at(w, in, lane, &(struct fault){.cause = CAUSE_ZEROS_SPACE});
         return false;
     }
-    *x = (struct insn){.op = &op_table[ROW_st], .site = in->site, .dst = REG_NONE, .dst2 = REG_NONE, .guard = REG_NONE,
-                       .src = {REG_NONE, REG_NONE, REG_NONE, REG_NONE}, .mem = in->mem};
-    for (uint64_t at = 0; at < bytes; at += 8) {
-        uint64_t address[WARP_LANES], zero[2][WARP_LANES];
-        address[lane] = base + at;
-        zero[0][lane] = zero[1][lane] = 0;
-        if (!access_store_at(w, x, 1u << lane, address, zero))
-            return false;
-    }
-    return true;
+    return store_words(w, in, lane, base, bytes, 0);
 }
 
 const struct insn *op_st_bulk(struct warp *w, const struct insn *in)
@@ -246,6 +263,25 @@ const struct insn *op_st_bulk(struct warp *w, const struct insn *in)
     FOR_LANES(lane, w->mask)
     {
         if (!zero_lane(w, in, (int)lane))
+            return NULL;
+    }
+    return in + 1;
+}
+
+/** discard is a weak write of no value in particular (PTX ISA 9.7.9.17): whoever reads it gets what is found here. */
+const struct insn *op_discard(struct warp *w, const struct insn *in)
+{
+    FOR_LANES(lane, w->mask)
+    {
+        struct place p;
+        uint64_t base = lane_address(w, in, (int)lane);
+        if (!access_place(w, in, (int)lane, base, DISCARDED_BYTES, true, &p))
+            return NULL;
+        if (p.space != SPACE_GLOBAL) {
+            fault_at(w, in, (int)lane, &(struct fault){.cause = CAUSE_UNKNOWN_INSTRUCTION, .facts.text = "discard of memory that is not global"});
+            return NULL;
+        }
+        if (!store_words(w, in, (int)lane, base, DISCARDED_BYTES, DISCARDED))
             return NULL;
     }
     return in + 1;

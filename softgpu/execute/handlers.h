@@ -37,6 +37,7 @@ const struct insn *op_cp_tensor(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_commit(struct warp *w, const struct insn *in);
 const struct insn *op_cp_bulk_wait(struct warp *w, const struct insn *in);
 const struct insn *op_fence_proxy(struct warp *w, const struct insn *in);
+const struct insn *op_discard(struct warp *w, const struct insn *in);
 const struct insn *op_st_bulk(struct warp *w, const struct insn *in);      /**< src[1]: bytes */
 /** clusterlaunchcontrol.try_cancel: extra is a struct copy_desc with `to` and `barrier`; `grouped`: to all blocks of the cluster */
 const struct insn *op_cancel(struct warp *w, const struct insn *in);

@@ -10,6 +10,7 @@
 #include "execute/schedule.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
+#include "report/reporter.h"
 
 /** Copies `bytes` at once where another host thread might read them meanwhile. */
 static inline void copy_single(uint8_t *to, const uint64_t value[2], unsigned bytes)
@@ -231,6 +232,8 @@ const struct insn *op_fence(struct warp *w, const struct insn *in)
     if (m->checked)
         w->block->grid->counters[COUNT_FENCES]++;
     OBSERVE(&m->observers, fence, w, in, in->mem.order, in->mem.scope);
+    if (in->mem.restricted && m->checked)
+        report_incomplete_once(m->reporter, INCOMPLETE_RESTRICTED);
     if (w->worker->parallel)
         __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return in + 1;

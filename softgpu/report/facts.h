@@ -250,6 +250,7 @@ enum incomplete_cause {
     INCOMPLETE_ASYNC,            /**< asynchronous copies, barriers in shared memory */
     INCOMPLETE_TEXTURES,
     INCOMPLETE_NC,               /**< ld.global.nc of what is written */
+    INCOMPLETE_RESTRICTED,       /**< a fence of shared memory only was taken for a whole one */
     INCOMPLETE_GRADIENTS,        /**< the level that they give, of three dimensions or a cube */
     INCOMPLETE_CONVERGED,        /**< what depends on which lanes run together */
     INCOMPLETE_FAULT,            /**< a thread ends with a fault */

@@ -47,6 +47,7 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
     [INCOMPLETE_FAR] = "memory is written behind the first 262,144 bytes of an allocation, which is not compared",
     [INCOMPLETE_GUESSES] = "more values than are tried where a read may see a write that its own thread's later writes lead to",
     [INCOMPLETE_EXCHANGE] = "votes and the like without a mask of lanes are tried by runs, in which no read sees a later write",
+    [INCOMPLETE_RESTRICTED] = "a fence with .sync_restrict, which orders shared memory only, was taken for one of all memory: what relies on more is not told",
     [INCOMPLETE_GRADIENTS] = "the level that gradients give in a texture of three dimensions or a cube map is a GPU's only roughly",
     [INCOMPLETE_TEXTURES] = "texture and surface accesses are tried by runs, not in every execution of the model",
     [INCOMPLETE_NC] = "loads that are not coherent (ld.global.nc, __ldg) may miss any write of their launch: they are tried by runs, in "
