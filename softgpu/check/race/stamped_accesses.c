@@ -8,50 +8,10 @@
 #include "base/vectors.h"
 #include "check/race/actor.h"
 #include "check/race/joining.h"
-#include "check/race/stamps.h"
+#include "check/race/stamp_steps.h"
 #include "execute/plain_access.h"
 
-#define FEWEST_ACCESSES (1 << 16)   /* that are numbered before numbers of no use are taken back */
-#define INLINE static inline __attribute__((always_inline))
-
-/** The number of an access that is about to be made; 0: look closer. `one_time`: all lanes are at one. */
-INLINE uint32_t number_of(const struct actor *me, uint32_t mask, bool one_time)
-{
-    struct stamps *st = me->bs->stamps;
-    if (!st || me->bs->any_left || !one_time)
-        return 0;
-    if (st->uniform != me->bs->uniform) {
-        st->uniform = me->bs->uniform;
-        st->before = (uint32_t)st->accesses.count << STAMP_LANES;
-    }
-    uint32_t most = 8 * me->bs->shared_words;
-    if ((uint32_t)st->accesses.count > (most > FEWEST_ACCESSES ? most : FEWEST_ACCESSES))
-        stamps_renumber(me->bs);
-    *LIST_PUSH(&st->accesses) = (struct stamped){.time = me->ws->time[__builtin_ctz(mask)], .site = me->insn->site,
-                                                 .warp = (uint16_t)me->warp->index};
-    return (uint32_t)st->accesses.count - 1;
-}
-
 /* ---- Lane by lane ---- */
-
-/** Does the access lie plainly before that lane's? */
-INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
-{
-    const struct stamps *st = me->bs->stamps;
-    if (stamp < st->before)
-        return true;
-    if (stamp == STAMP_OPENED)
-        return false;
-    const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
-    return !s->together && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
-}
-
-/** Has the lane not written there at this time before, so that what the word holds is an older value? */
-INLINE bool is_first_write(const struct stamps *st, uint32_t stamp, uint32_t lane, uint32_t number)
-{
-    return stamp < st->before || stamp % WARP_LANES != lane ||
-           st->accesses.data[stamp >> STAMP_LANES].time != st->accesses.data[number].time;
-}
 
 INLINE uint32_t load_lanes(const struct actor *me, const struct plain_access *p, uint32_t number)
 {
@@ -396,31 +356,4 @@ uint32_t stamps_store(const struct actor *me, const struct plain_access *p)
         return store_at_once(me, p);
     uint32_t number = number_of(me, p->mask, lanes_at_one_time(me->ws, p->mask));
     return number ? store_lanes(me, p, number) : p->mask;
-}
-
-/** Words side by side of one lane. @return false: look closer */
-static bool store_beside(const struct actor *me, const struct mem_access *a, uint32_t lane, uint32_t number)
-{
-    struct stamps *st = me->bs->stamps;
-    uint32_t first = (uint32_t)a->address[lane] / 4, end = first + a->insn->mem.count;
-    for (uint32_t i = first; i < end; i++)
-        if (!is_before(me, st->write[i], lane) || !is_before(me, st->read[i], lane))
-            return false;
-    for (uint32_t i = first; i < end; i++) {
-        if (is_first_write(st, st->write[i], lane, number))
-            memcpy(&st->old[i], a->host[lane] + 4 * (i - first), 4);
-        st->write[i] = number << STAMP_LANES | lane;
-        st->read[i] = 0;
-    }
-    return true;
-}
-
-uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a)
-{
-    const struct mem_desc *d = &a->insn->mem;
-    bool fits = d->bytes == 4 && d->order == ORDER_WEAK && me->home == me->bs;
-    uint32_t number = fits ? number_of(me, a->mask, lanes_at_one_time(me->ws, a->mask)) : 0, left = a->mask;
-    while (number && left && store_beside(me, a, (uint32_t)__builtin_ctz(left), number))
-        left &= left - 1;
-    return left;
 }

@@ -1,0 +1,51 @@
+/**
+ * @file stamp_steps.h
+ * Private to stamped_accesses.c and stamped_words.c: the number of an access, and what lies before it. Inlined, for some functions are made for processors
+ * with vectors.
+ */
+#ifndef SOFTGPU_CHECK_RACE_STAMP_STEPS_H
+#define SOFTGPU_CHECK_RACE_STAMP_STEPS_H
+
+#include "check/race/stamps.h"
+
+#define FEWEST_ACCESSES (1 << 16)   /* that are numbered before numbers of no use are taken back */
+#define INLINE static inline __attribute__((always_inline))
+
+/** The number of an access that is about to be made; 0: look closer. `one_time`: all lanes are at one. */
+INLINE uint32_t number_of(const struct actor *me, uint32_t mask, bool one_time)
+{
+    struct stamps *st = me->bs->stamps;
+    if (!st || me->bs->any_left || !one_time)
+        return 0;
+    if (st->uniform != me->bs->uniform) {
+        st->uniform = me->bs->uniform;
+        st->before = (uint32_t)st->accesses.count << STAMP_LANES;
+    }
+    uint32_t most = 8 * me->bs->shared_words;
+    if ((uint32_t)st->accesses.count > (most > FEWEST_ACCESSES ? most : FEWEST_ACCESSES))
+        stamps_renumber(me->bs);
+    *LIST_PUSH(&st->accesses) = (struct stamped){.time = me->ws->time[__builtin_ctz(mask)], .site = me->insn->site,
+                                                 .warp = (uint16_t)me->warp->index};
+    return (uint32_t)st->accesses.count - 1;
+}
+
+/** Does the access lie plainly before that lane's? */
+INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
+{
+    const struct stamps *st = me->bs->stamps;
+    if (stamp < st->before)
+        return true;
+    if (stamp == STAMP_OPENED)
+        return false;
+    const struct stamped *s = &st->accesses.data[stamp >> STAMP_LANES];
+    return !s->together && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
+}
+
+/** Has the lane not written there at this time before, so that what the word holds is an older value? */
+INLINE bool is_first_write(const struct stamps *st, uint32_t stamp, uint32_t lane, uint32_t number)
+{
+    return stamp < st->before || stamp % WARP_LANES != lane ||
+           st->accesses.data[stamp >> STAMP_LANES].time != st->accesses.data[number].time;
+}
+
+#endif

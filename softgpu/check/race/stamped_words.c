@@ -1,0 +1,35 @@
+/**
+ * @file stamped_words.c
+ * See stamps.h: stores of several words a lane.
+ */
+#include <string.h>
+
+#include "check/race/joining.h"
+#include "check/race/stamp_steps.h"
+
+/** Words side by side of one lane. @return false: look closer */
+static bool store_beside(const struct actor *me, const struct mem_access *a, uint32_t lane, uint32_t number)
+{
+    struct stamps *st = me->bs->stamps;
+    uint32_t first = (uint32_t)a->address[lane] / 4, end = first + a->insn->mem.count;
+    for (uint32_t i = first; i < end; i++)
+        if (!is_before(me, st->write[i], lane) || !is_before(me, st->read[i], lane))
+            return false;
+    for (uint32_t i = first; i < end; i++) {
+        if (is_first_write(st, st->write[i], lane, number))
+            memcpy(&st->old[i], a->host[lane] + 4 * (i - first), 4);
+        st->write[i] = number << STAMP_LANES | lane;
+        st->read[i] = 0;
+    }
+    return true;
+}
+
+uint32_t stamps_store_words(const struct actor *me, const struct mem_access *a)
+{
+    const struct mem_desc *d = &a->insn->mem;
+    bool fits = d->bytes == 4 && d->order == ORDER_WEAK && me->home == me->bs;
+    uint32_t number = fits ? number_of(me, a->mask, lanes_at_one_time(me->ws, a->mask)) : 0, left = a->mask;
+    while (number && left && store_beside(me, a, (uint32_t)__builtin_ctz(left), number))
+        left &= left - 1;
+    return left;
+}
