@@ -331,15 +331,6 @@ static void uninit_async(void *self, const struct warp *w, const struct async_ev
     }
 }
 
-/** A barrier object holds something from its initialisation on. */
-static void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
-{
-    const struct uninit *u = self;
-    (void)w;
-    if (e->kind == MBARRIER_INIT)
-        bits_set(e->access->owner->check[u->slot], e->barrier->offset, 8);
-}
-
 /* ---- Blocks ---- */
 
 static void uninit_block_begin(void *self, struct block *b)

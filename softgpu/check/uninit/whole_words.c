@@ -206,3 +206,13 @@ void uninit_plain_store(void *self, const struct warp *w, struct plain_access *p
     for (uint32_t m = p->mask; m; m &= m - 1)
         store(&c, p->at[__builtin_ctz(m)], 4);
 }
+
+/* ---- Barrier objects ---- */
+
+void uninit_mbarrier(void *self, const struct warp *w, const struct mbarrier_event *e)
+{
+    const struct uninit *u = self;
+    (void)w;
+    if (e->kind == MBARRIER_INIT)
+        bits_set(e->access->owner->check[u->slot], e->barrier->offset, 8);
+}
