@@ -5,7 +5,7 @@
  *
  * In a shape `@` stands for the order of an access, `~` for a fence or none. Uniform variants give all accesses of a
  * kind the same order and all places for fences the same fence; mixed ones draw each. SHAPES_STEP=1 tries all uniform
- * variants, SHAPES_MIXED=N so many mixed ones of each shape.
+ * variants, SHAPES_MIXED=N so many mixed ones of each shape, SHAPES_RANDOM=N so many random programs.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -240,4 +240,51 @@ static void test_scopes(void)
     CU_ASSERT_EQUAL(failures, 0);
 }
 
-UNIT_MAIN("model: shapes", {"uniform", test_uniform}, {"mixed", test_mixed}, {"fences", test_fences}, {"scopes", test_scopes})
+#define READS 4         /* programs with more take the definitions too long */
+
+/** The program of that number; of those that meet, with barriers. */
+static void draw_program(unsigned i, char *text, size_t size)
+{
+    enum litmus_layout layout;
+    if (i % 3 == 0)
+        random_program(i, text, size, &layout);
+    else if (i % 3 == 1)
+        random_reductions(i, text, size);
+    else
+        random_meeting(i, MEET_AT_BARRIER, text, size, &layout);
+}
+
+/** Loads and atomics: all but these begin otherwise. */
+static int count_reads(const char *text)
+{
+    static const char *const words[] = {"R ", "add ", "red ", "cas ", "xchg "};
+    int count = 0;
+    for (int w = 0; w < 5; w++)
+        for (const char *s = text; (s = strstr(s, words[w])); s++)
+            count++;
+    return count;
+}
+
+/** Branches, barriers, reductions, load buffering through all of these; and with orders of reductions left out. */
+static void test_random(void)
+{
+    static char text[2 * MAX_TEXT], all[1 << 18], by_outcome[1 << 18];
+    static struct litmus l;
+    failures = compared = 0;
+    for (unsigned i = 0; i < setting("SHAPES_RANDOM", 240); i++) {
+        draw_program(i, text, sizeof text);
+        if (strstr(text, "again") || strstr(text, "any") || strstr(text, "first") || strstr(text, "carr"))
+            continue; /* those the definitions' reader does not know */
+        if (count_reads(text) > READS)
+            continue;
+        compare(text);
+        litmus_parse(&l, text);
+        litmus_outcomes(&l, all, sizeof all);
+        litmus_outcomes_within(&l, &(struct model_limits){.by_outcome = true}, by_outcome, sizeof by_outcome);
+        failures += strcmp(all, by_outcome) != 0;
+    }
+    CU_ASSERT_EQUAL(failures, 0);
+    CU_ASSERT(compared > 60);
+}
+
+UNIT_MAIN("model: shapes", {"random", test_random}, {"uniform", test_uniform}, {"mixed", test_mixed}, {"fences", test_fences}, {"scopes", test_scopes})
