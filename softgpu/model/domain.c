@@ -203,6 +203,17 @@ static event_set rests_on(const struct execution *x, int write)
     return all;
 }
 
+/** May its write come after the read: another thread's, or an own one before it whose value rests on a read that is late itself? */
+static bool may_be_late(const struct domain *d, const struct execution *x, int read)
+{
+    const struct model_event *r = &x->event[read];
+    event_set own = x->of_location[r->location] & x->writes & x->before[read];
+    bool may = d->writers[r->location] & ~(1u << r->thread);
+    FOR_EVENTS(w, own)
+        may |= x->event[w].thread == r->thread && x->event[w].depends;
+    return may;
+}
+
 void domain_learn(struct domain *d, const struct execution *x)
 {
     bool meetings = has_meetings(x);
@@ -221,7 +232,7 @@ void domain_learn(struct domain *d, const struct execution *x)
         event_set earlier = meetings ? earlier_than(x, w) : x->before[w];
         event_set loose = !meetings && circles_are_forbidden(d) ? 0 : earlier & x->reads & ~rests_on(x, w);
         FOR_EVENTS(r, loose)
-            if (r != write->pair && d->writers[x->event[r].location] & ~(1u << x->event[r].thread))
+            if (r != write->pair && may_be_late(d, x, r))
                 learn_loose(d, &x->event[r]);
     }
 }

@@ -180,22 +180,62 @@ static bool may_help(const struct search *s, const struct point *p, int thread)
     return !t->step.binds || s->domain.meets[thread] > t->values;
 }
 
+/** The late read takes this value, and its write has to follow. */
+static void guess_value(struct search *s, const struct point *p, int number, uint64_t value)
+{
+    const struct late *l = &p->late[number];
+    if (l->takes != LATE_ANY && (l->takes == LATE_EQUAL) != (value == l->expects))
+        return;
+    struct point *next = search_copy(s, p);
+    next->late[number].takes = LATE_EQUAL, next->late[number].expects = value;
+    if (know(s, next, &next->late[number], value) && execution_possible(&next->x))
+        search_explore(s, next);
+    search_drop(s, next);
+}
+
 /** Every value that may come, but for those that cannot be what it takes. */
 static void guess_late(struct search *s, const struct point *p, int number)
 {
     const struct late *l = &p->late[number];
-    int location = p->x.event[l->read].location;
-    const struct written *written = &s->domain.written[location];
+    const struct written *written = &s->domain.written[p->x.event[l->read].location];
     s->domain.dropped |= written->more;
-    for (int i = 0; i < written->count && !s->incomplete; i++) {
-        uint64_t value = written->value[i];
-        if (l->takes != LATE_ANY && (l->takes == LATE_EQUAL) != (value == l->expects))
-            continue;
-        struct point *next = search_copy(s, p);
-        next->late[number].takes = LATE_EQUAL, next->late[number].expects = value;
-        if (know(s, next, &next->late[number], value) && execution_possible(&next->x))
-            search_explore(s, next);
-        search_drop(s, next);
+    for (int i = 0; i < written->count && !s->incomplete; i++)
+        guess_value(s, p, number, written->value[i]);
+}
+
+/** The thread's own writes that the late read may take, once what they rest on has come. */
+static event_set own_open(const struct point *p, int number)
+{
+    const struct late *l = &p->late[number];
+    const struct model_event *read = &p->x.event[l->read];
+    return p->open & p->x.of_location[read->location] & p->x.before[l->read];
+}
+
+/** A late read of unknown value that the write rests on; -1: there is none. */
+static int rests_on_late(const struct point *p, int thread, int write)
+{
+    for (int i = 0; i < p->lates; i++)
+        if (p->late[i].thread == thread && event_in(p->thread[thread].unknown, p->late[i].value) &&
+            (event_in(p->x.event[write].depends, p->late[i].read) || p->x.event[write].pair == p->late[i].read))
+            return i;
+    return -1;
+}
+
+/** It may take what its own thread has written before it, whose value is guessed first. */
+static void guess_own(struct search *s, const struct point *p, int number)
+{
+    const struct late *l = &p->late[number];
+    const struct written *written = &s->domain.written[p->x.event[l->read].location];
+    event_set own = own_open(p, number);
+    FOR_EVENTS(w, own) {
+        int below = rests_on_late(p, l->thread, w), i = 0;
+        uint64_t value = p->x.event[w].value;
+        while (i < written->count && written->value[i] != value)
+            i++;
+        if (below >= 0)
+            guess_late(s, p, below);
+        else if (i == written->count)
+            guess_value(s, p, number, value);
     }
 }
 
@@ -246,6 +286,8 @@ void late_guess(struct search *s, const struct point *p)
         s->domain.guessed = s->domain.grew = true;
     if (best_late < 0)
         guess_pending(s, p, best);
-    else
+    else {
         guess_late(s, p, best_late);
+        guess_own(s, p, best_late);
+    }
 }

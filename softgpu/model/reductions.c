@@ -140,8 +140,8 @@ static bool is_unread(const struct point *p, int first, int second)
 /** What must come before a read in time, but for the write that it takes its value from. */
 static event_set earlier_than(const struct execution *x, int read)
 {
-    event_set all = x->before[read], known = 0;
-    while (all != known) { /* a late read has a source of a higher number */
+    event_set all = x->before[read], known;
+    do { /* a late read has a source of a higher number */
         known = all;
         for (int e = x->count - 1; e >= x->locations; e--) {
             if ((x->barrier[e] | x->meets[e]) & (all | event_bit(read)))
@@ -152,7 +152,7 @@ static event_set earlier_than(const struct execution *x, int read)
             if (x->source[e] >= 0)
                 all |= event_bit(x->source[e]);
         }
-    }
+    } while (all != known);
     return all;
 }
 
