@@ -246,24 +246,34 @@ static bool atom_takes(int op, enum ptx_type t, int count)
     }
 }
 
-/** Registers of a vector atomic: destinations, then operands. */
+/** Registers of an atomic on several elements: destinations, then operands; of two halves in one register that for each. */
 static bool decode_vector_atom(struct decoder *d, const struct ptx_operand *to,
-                               const struct ptx_operand *from, struct insn *in)
+                               const struct ptx_operand *from, int listed, struct insn *in)
 {
-    int n = in->mem.count;
+    int n = in->mem.count, each = n / listed;
     uint32_t *regs = decoder_alloc(d, 2 * (size_t)n, sizeof *regs);
 
-    if ((to && (to->kind != OPERAND_VECTOR || to->count != n)) || from->kind != OPERAND_VECTOR ||
-        from->count != n)
-        return decode_fail(d, "%d elements are expected", n);
+    if (listed > 1 && ((to && (to->kind != OPERAND_VECTOR || to->count != listed)) || from->kind != OPERAND_VECTOR ||
+                       from->count != listed))
+        return decode_fail(d, "%d elements are expected", listed);
     for (int i = 0; i < n; i++) {
         regs[i] = REG_NONE;
-        if ((to && !operand_target(d, &to->element[i], in->mem.reg_bytes, &regs[i])) ||
-            !operand_source(d, &from->element[i], in->mem.reg_bytes, &regs[n + i]))
+        if ((to && !operand_target(d, listed > 1 ? &to->element[i / each] : to, in->mem.reg_bytes, &regs[i])) ||
+            !operand_source(d, listed > 1 ? &from->element[i / each] : from, in->mem.reg_bytes, &regs[n + i]))
             return false;
     }
     in->extra = regs;
     return true;
+}
+
+/** Packed types are two elements, each atomic by itself (PTX ISA 8.2.3, 9.7.13.5): two of two bytes in a register of four. */
+static void take_halves(struct insn *in, enum ptx_type type)
+{
+    if (type != PTX_F16X2 && type != PTX_BF16X2)
+        return;
+    in->mem.type = type == PTX_F16X2 ? PTX_F16 : PTX_BF16;
+    in->mem.bytes = 2;
+    in->mem.count = (uint8_t)(in->mem.count * 2);
 }
 
 bool atom_reduces(int op, enum ptx_type t)
@@ -296,8 +306,9 @@ bool decode_atom(struct decoder *d, const struct ptx_instr *pi, struct insn *in)
         !decode_address(d, &pi->operands[first], in))
         return false;
     const struct ptx_operand *from = &pi->operands[first + 1];
-    if (a.count > 1) {
-        if (!decode_vector_atom(d, red ? NULL : &pi->operands[0], from, in))
+    take_halves(in, a.type);
+    if (in->mem.count > 1) {
+        if (!decode_vector_atom(d, red ? NULL : &pi->operands[0], from, a.count, in))
             return false;
     } else {
         if (!red && !operand_target(d, &pi->operands[0], in->mem.reg_bytes, &in->dst))

@@ -96,6 +96,12 @@ static void rmw(const struct warp *w, const struct mem_desc *d, uint8_t *host, c
         rmw_alone(d, host, b, c, global, r);
 }
 
+/** Where in its register an element begins: halves lie there in twos. */
+static unsigned bits_before(const struct mem_desc *d, unsigned e)
+{
+    return d->bytes == 2 && d->reg_bytes == 4 ? e % 2 * 16 : 0;
+}
+
 /** The operands of element `e` of one lane, as wide as the memory element. */
 static void operands(const struct warp *w, const struct insn *in, unsigned e, int lane,
                      uint64_t b[2], uint64_t c[2])
@@ -103,7 +109,7 @@ static void operands(const struct warp *w, const struct insn *in, unsigned e, in
     const struct mem_desc *d = &in->mem;
     uint32_t reg = element_operand(in, e);
     uint64_t mask = d->bytes >= 8 ? UINT64_MAX : (1ull << 8 * d->bytes) - 1;
-    b[0] = reg_read(w, reg, d->reg_bytes, lane) & mask;
+    b[0] = reg_read(w, reg, d->reg_bytes, lane) >> bits_before(d, e) & mask;
     b[1] = d->bytes == 16 ? reg_high(w, reg)[lane] : 0;
     c[0] = c[1] = 0;
     if (d->atom == ATOM_CAS) {
@@ -119,7 +125,12 @@ static void put_old(struct warp *w, const struct insn *in, unsigned e, int lane,
     uint32_t reg = element_target(in, e);
     if (reg == REG_NONE)
         return;
-    reg_write(w, reg, d->reg_bytes, lane, before[0]);
+    uint64_t value = before[0];
+    if (d->bytes == 2 && d->reg_bytes == 4) {
+        uint64_t mask = 0xffffull << bits_before(d, e);
+        value = (reg_read(w, reg, 4, lane) & ~mask) | value << bits_before(d, e);
+    }
+    reg_write(w, reg, d->reg_bytes, lane, value);
     if (d->bytes == 16)
         reg_high(w, reg)[lane] = before[1];
 }
@@ -135,11 +146,12 @@ static const struct insn *atomic_plain(struct warp *w, const struct insn *in)
         if (!access_place(w, in, (int)lane, lane_address(w, in, (int)lane), bytes, true, &p))
             return NULL;
         host[lane] = p.host;
+        uint64_t b[MAX_ELEMENTS][2], c[2]; /* results may go to registers of other elements' operands */
+        for (unsigned e = 0; e < d->count; e++)
+            operands(w, in, e, (int)lane, b[e], c);
         for (unsigned e = 0; e < d->count; e++) {
-            uint64_t b[2], c[2];
             struct rmw r;
-            operands(w, in, e, (int)lane, b, c);
-            rmw(w, d, p.host + e * d->bytes, p.allocation, b, c, p.space == SPACE_GLOBAL, &r);
+            rmw(w, d, p.host + e * d->bytes, p.allocation, b[e], c, p.space == SPACE_GLOBAL, &r);
             put_old(w, in, e, (int)lane, r.before);
         }
     }
@@ -279,14 +291,15 @@ static void perform(struct warp *w, struct mem_access *a)
     a->wrote = a->older[0] = 0;
     FOR_LANES(lane, a->mask)
     {
+        uint64_t b[MAX_ELEMENTS][2], c[2];
+        for (unsigned e = 0; e < d->count; e++)
+            operands(w, in, e, (int)lane, b[e], c);
         for (unsigned e = 0; e < d->count; e++) {
-            uint64_t b[2], c[2];
             struct rmw r;
-            operands(w, in, e, (int)lane, b, c);
             if (chosen)
-                rmw_chosen(w, &(struct element_of_access){a, (int)lane, (int)e}, b, c, &r);
-            else if (!asks || !rmw_earlier(w, a, (int)lane, b, c, &r))
-                rmw(w, d, a->host[lane] + e * d->bytes, a->allocation[lane], b, c, a->space == SPACE_GLOBAL, &r);
+                rmw_chosen(w, &(struct element_of_access){a, (int)lane, (int)e}, b[e], c, &r);
+            else if (!asks || !rmw_earlier(w, a, (int)lane, b[e], c, &r))
+                rmw(w, d, a->host[lane] + e * d->bytes, a->allocation[lane], b[e], c, a->space == SPACE_GLOBAL, &r);
             a->value[e * rows][lane] = r.after[0];
             if (rows == 2)
                 a->value[e * rows + 1][lane] = r.after[1];
