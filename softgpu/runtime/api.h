@@ -12,4 +12,8 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+/** Elements of lists of pointers, for INS in api.def: a `const` in front is the element's. */
+typedef void *api_pointer;
+typedef const void *api_const_pointer;
+
 #endif

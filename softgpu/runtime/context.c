@@ -270,6 +270,7 @@ void runtime_enter_light(void)
     pthread_once(&once, process_start);
     runtime_lock();
     thread_arrives();
+    unwaited_entered();
     runtime.last_call_ms = runtime_clock_ms();
     vtime_host(runtime.device->timing->call_us);
 }

@@ -36,8 +36,10 @@ struct unwaited {
 static LIST(struct unwaited) unwaited;
 static bool freeing;             /**< it is such a call that waits, or the program's end */
 
-/** Pageable memory that a copy has as its source. */
+/** The host's own memory that a copy has as its source: pageable, or registered. */
 struct lent {
+    bool pinned, looked;         /**< registered; it has been looked at once since, as a call began */
+    bool read;                   /**< the copy has been done */
     uint64_t op;
     struct box_copy box;
     uint64_t hash;
@@ -99,8 +101,49 @@ static void tell(enum finding_kind kind, enum finding_cause cause, const char *n
 static void tell_changed(const struct lent *l)
 {
     uint64_t now;
-    if (hash_source(&l->box, &now) && now != l->hash)
+    if (!hash_source(&l->box, &now) || now == l->hash)
+        return;
+    if (l->pinned)
+        tell(FIND_STREAM_RACE, CAUSE_PINNED_CHANGED, l->name, &l->by, false);
+    else
         tell(FIND_NOT_WAITED, CAUSE_SOURCE_CHANGED, l->name, &l->by, false);
+}
+
+void unwaited_lend_pinned(const struct operation *op)
+{
+    struct lent l = {.pinned = true, .op = op->number, .box = op->copy, .name = op->name, .by = op->by, .read = op->state == OP_DONE};
+    if (runtime.options.check && !runtime.host_range && lent.count < MAX_LENT && hash_source(&l.box, &l.hash))
+        *LIST_PUSH(&lent) = l;
+}
+
+static void drop_lent(int i)
+{
+    memmove(&lent.data[i], &lent.data[i + 1], (size_t)(--lent.count - i) * sizeof *lent.data);
+}
+
+void unwaited_entered(void)
+{
+    for (int i = lent.count - 1; i >= 0; i--) {
+        struct lent *l = &lent.data[i];
+        if (!l->pinned || l->looked)
+            continue;
+        l->looked = true;
+        tell_changed(l);
+        if (l->read)
+            drop_lent(i);
+    }
+}
+
+void unwaited_reads(const struct operation *op)
+{
+    for (int i = lent.count - 1; i >= 0; i--)
+        if (lent.data[i].pinned && lent.data[i].op == op->number) {
+            tell_changed(&lent.data[i]);
+            lent.data[i].read = true;
+            if (lent.data[i].looked)
+                drop_lent(i);
+            return;
+        }
 }
 
 void unwaited_check(void)
@@ -108,7 +151,7 @@ void unwaited_check(void)
     int kept = 0;
     for (int i = 0; i < lent.count; i++) {
         struct lent *l = &lent.data[i];
-        if (!op_set_has(&runtime.host_done, l->op)) {
+        if (l->pinned || !op_set_has(&runtime.host_done, l->op)) {
             lent.data[kept++] = *l;
             continue;
         }
@@ -133,7 +176,7 @@ void unwaited_overwrites(const struct operation *op)
         struct lent *l = &lent.data[i];
         bool apart = l->box.src >= end_of(c->dst, c->dst_pitch, c->dst_slice, c) ||
                      c->dst >= end_of(l->box.src, l->box.src_pitch, l->box.src_slice, &l->box);
-        if (apart || !op_set_has(&op->before, l->op))
+        if (l->pinned || apart || !op_set_has(&op->before, l->op))
             lent.data[kept++] = *l;
         else
             tell_changed(l);

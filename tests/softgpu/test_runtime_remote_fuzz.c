@@ -3,6 +3,7 @@
  * A hostile client against `softgpu --serve`: garbage, wrong lengths, made-up handles and addresses, messages that end
  * in the middle. Bounded by counts, seeded: it repeats. REMOTE_SEEDS=N tries more.
  */
+#include "runtime/api.h"
 #include "remote_calls.h"
 
 static void fuzz(uint64_t seed, int messages)

@@ -5,6 +5,7 @@
  *
  * By hand: whether a side travels, and how its rows are packed, hangs on where it lies.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,4 +162,36 @@ EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *from, size_t
 {
     return symbol(COPY_FROM_SYMBOL_ASYNC, dst, from, count, offset, kind, stream,
                   CALL_SITE_THROUGH(1));
+}
+
+/* ---- batches: the server reads their sources when their order says, so that no bytes can travel with the call ---- */
+
+static cudaError_t pageable_in_batch(const char *call)
+{
+    fprintf(stderr, "softgpu: %s of pageable memory is not supported in the sandbox; it returns cudaErrorNotSupported\n", call);
+    return cudaErrorNotSupported;
+}
+
+EXPORT cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, const size_t *sizes, size_t number,
+                                        struct cudaMemcpyAttributes *attributes, size_t *firsts, size_t attribute_number,
+                                        cudaStream_t stream)
+{
+    for (size_t i = 0; dsts && srcs && i < number; i++)
+        if ((dsts[i] && !shared_known(dsts[i])) || (srcs[i] && !shared_known(srcs[i])))
+            return pageable_in_batch("cudaMemcpyBatchAsync");
+    return forward_cudaMemcpyBatchAsync(__builtin_return_address(0), dsts, srcs, sizes, number, attributes, firsts, attribute_number,
+                                        stream);
+}
+
+static bool is_pageable(const struct cudaMemcpy3DOperand *o)
+{
+    return o->type == cudaMemcpyOperandTypePointer && o->op.ptr.ptr && !shared_known(o->op.ptr.ptr);
+}
+
+EXPORT cudaError_t cudaMemcpy3DBatchAsync(size_t number, struct cudaMemcpy3DBatchOp *list, unsigned long long flags, cudaStream_t stream)
+{
+    for (size_t i = 0; list && i < number; i++)
+        if (is_pageable(&list[i].src) || is_pageable(&list[i].dst))
+            return pageable_in_batch("cudaMemcpy3DBatchAsync");
+    return forward_cudaMemcpy3DBatchAsync(__builtin_return_address(0), number, list, flags, stream);
 }

@@ -132,6 +132,12 @@ void words_unwaited(struct finding *f)
                "return before they are there.", p->name, at, stream);
         say_try(f, "cudaStreamSynchronize for %s before the host uses them; cudaMemcpy waits by itself", stream);
         break;
+    case CAUSE_PINNED_CHANGED:
+        say(f, "%s%.120s in %s copies from memory that the host has page-locked (cudaHostRegister) and has changed before it "
+               "waited for the copy: the device may read what was there before, or what is there now.", p->name, at, stream);
+        say_rule(f, "an asynchronous operation may take effect until the host has waited for it");
+        say_try(f, "cudaStreamSynchronize for %s before the source is used again", stream);
+        break;
     default: /* CAUSE_SOURCE_CHANGED */
         say(f, "%s%.120s in %s copies from pageable memory that the host has changed or freed before it waited for the "
                "copy: it may not have been read yet.", p->name, at, stream);

@@ -12,6 +12,7 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/failure.h"
+#include "runtime/memory/watched.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/time/record.h"
 
@@ -147,6 +148,8 @@ cudaError_t copy_make(const char *name, struct box_copy box, enum cudaMemcpyKind
     op->copy.path = path_of(kind, dst, src);
     if (dst == PLACE_DEVICE && src == PLACE_DEVICE && graph_block_device(box.dst) != graph_block_device(box.src))
         op->copy.path = COPY_PEER;
+    const struct allocation *source = find(box.src);
+    op->copy.registered = source && source->kind == ALLOC_REGISTERED;
     op->copy.pageable = dst == PLACE_PAGEABLE || src == PLACE_PAGEABLE;
     op->copy.dst_pageable = dst == PLACE_PAGEABLE;
     op->copy.src_pageable = src == PLACE_PAGEABLE;
@@ -168,6 +171,16 @@ static void copy_between(struct operation *op, struct stream *s)
             operation_issue(operation_new(OP_MARK, op->name), o, op);
 }
 
+/* The host's own memory, page-locked: what it does there is seen only by what it has left there. */
+static void registered_sides(const struct operation *op, bool first)
+{
+    if (op->copy.registered && first)
+        unwaited_lend_pinned(op);
+    else if (op->copy.registered)
+        watched_registered(op->copy.src);
+    watched_registered(op->copy.dst);
+}
+
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
                      struct stream *s, bool async)
 {
@@ -187,6 +200,9 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     /* A copy within the device does not hold the host up, even where the call is not "Async". */
     bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D && op->copy.path != COPY_PEER);
     operation_ref(op);
+    bool first = !s->last || s->last->state == OP_DONE; /* nothing that is still to be done comes before it, but for the default stream's rule */
+    for (const struct stream *o = runtime.streams; o; o = o->next)
+        first = first && (!s->blocking || !o->blocking || !o->last || o->last->state == OP_DONE);
     if (op->copy.src_pageable && place_of(box.dst, 1) == PLACE_DEVICE) {
         e = copy_staged(op, s, async);
     } else if (s->legacy && op->copy.path == COPY_PEER) {
@@ -194,6 +210,8 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         e = cudaSuccess;
     } else {
         operation_issue(op, s, NULL);
+        if (async && !op->copy.pageable && runtime.options.check)
+            registered_sides(op, first);
         e = wait ? (async ? engine_pass : engine_wait)(op, name) : cudaSuccess;
     }
     operation_unref(op);

@@ -13,6 +13,13 @@ struct box_copy;
 /** The copy that is about to be issued, from the host's pageable memory, need not have read it when its call
  *  returns. */
 void unwaited_lend(const struct operation *op, const struct box_copy *box);
+/** The same of a copy that has just been issued, from memory that the host has registered: the device reads it when the copy
+ *  runs. To be called where nothing that is still to be done comes before the copy: whatever changes the source is then unordered with it. */
+void unwaited_lend_pinned(const struct operation *op);
+/** A call begins: what the host has changed since the last one is seen before the device goes on. */
+void unwaited_entered(void);
+/** Such a copy is about to read its source. */
+void unwaited_reads(const struct operation *op);
 /** An operation has been issued. */
 void unwaited_note(const struct operation *op);
 /** The host may know of more that is complete: what it has lent to copies can be looked at. */

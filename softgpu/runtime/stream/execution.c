@@ -138,12 +138,13 @@ void engine_draw(struct operation *op)
         return;
     /* Programmers think in the order of issue, so its reverse shows most of what is missing. */
     op->rank = draw(0) & 3 ? op->number : z >> 1;
-    op->late = movable && (z & 7) != 0;
+    bool compared = op->kind == OP_COPY && op->copy.registered; /* with what it was at the call: the host's changes are not seen otherwise */
+    op->late = movable && ((z & 7) != 0 || compared);
     if (op->kind == OP_FREE)
         op->rank = 0; /* after all that it is not ordered with, so that those are seen to use the memory */
     if (op->kind == OP_ALLOC)
         op->rank = UINT64_MAX; /* and this before all of them */
-    if ((z & 15) == 0 && (op->kind == OP_COPY || op->kind == OP_SET) && operation_ready(op))
+    if ((z & 15) == 0 && !compared && (op->kind == OP_COPY || op->kind == OP_SET) && operation_ready(op))
         instant_execute(op);
 }
 
