@@ -7,6 +7,7 @@
 #include "execute/chooser.h"
 #include "execute/grid_life.h"
 #include "report/progress.h"
+#include "rerun/bounds.h"
 
 /** Warp instructions after which somebody who watches is told. */
 #define SLICE (1u << 16)
@@ -49,6 +50,8 @@ static void run_grids(struct replay *r)
             abort_running(r, GRID_DEADLOCK);
         else if (count_in(r, GRID_RUNNING) + count_in(r, GRID_DONE) < r->count)
             abort_running(r, GRID_CANCELLED);
+        else if (r->kind == SCHEDULE_PATIENT && replay_instructions(r) > PATIENT_RUN)
+            abort_running(r, GRID_CANCELLED); /* what it has shown stands; it is one beside the run that counts */
         progress_tell(r->grids[0]->finished, r->grids[0]->blocks);
     }
 }
