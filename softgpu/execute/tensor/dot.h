@@ -15,7 +15,7 @@
  *                     wgmma sums them at once, as it does halves, but keeps 13 bits, and 13 bits of an f32 result.
  *   m8n8k4            of halves: a chain of fma from +0 in f32, then the addend; where d is f16: a0 b0 + a1 b1, added
  *                     to c, then a2 b2 + a3 b3, all in f32, then rounded.
- *   f64               a chain of fma along k that begins with the addend, each rounded as the instruction says (other than to nearest: not recorded).
+ *   f64               a chain of fma along k that begins with the addend, each rounded as the instruction says (tests/gpu/instructions_h100.txt).
  *   sparse            what is stored of a and meets it of b, as above (of wgmma: not recorded).
  *   integers, bits    exact; satfinite clamps the result.
  *
