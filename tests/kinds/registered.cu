@@ -5,9 +5,9 @@
 // case changed_behind_event expect=silent
 // case changed_behind_query expect=silent
 // case unchanged expect=silent
-// case there_and_back expect=silent incomplete=cudaHostRegister
-// case kernel_behind expect=silent incomplete=cudaHostRegister
-// case function_before expect=silent incomplete=cudaHostRegister
+// case there_and_back expect=silent
+// case kernel_behind expect=silent
+// case function_before expect=silent
 // case function_behind expect=silent
 // case by_flag expect=silent
 #include <cstdio>

@@ -17,7 +17,7 @@ static const char *const incomplete[INCOMPLETE_CAUSES] = {
                               "not checked",
     [INCOMPLETE_HOST] = "the host uses memory that it shares with the device too often to follow: its later loads "
                         "and stores were not checked",
-    [INCOMPLETE_REGISTERED] = "a kernel, or a copy that the host does not wait for, may use memory of cudaHostRegister: the host's own loads and stores there were not checked",
+    [INCOMPLETE_REGISTERED] = "a kernel may use memory that cudaHostRegister has mapped: the host's own loads and stores there were not checked",
     [INCOMPLETE_LAUNCHES] = "kernels had more launches outstanding than cudaLimitDevRuntimePendingLaunchCount: here they wait, on a GPU "
                             "some may fail (cudaErrorLaunchPendingCountExceeded)",
     [INCOMPLETE_NESTED] = "kernels that launch kernels are run, but their executions are not enumerated",

@@ -12,7 +12,6 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/execution.h"
 #include "runtime/state/failure.h"
-#include "runtime/memory/watched.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/time/record.h"
 
@@ -172,13 +171,10 @@ static void copy_between(struct operation *op, struct stream *s)
 }
 
 /* The host's own memory, page-locked: what it does there is seen only by what it has left there. */
-static void registered_sides(const struct operation *op, bool first)
+static void registered_source(const struct operation *op, bool first)
 {
     if (op->copy.registered && first)
         unwaited_lend_pinned(op);
-    else if (op->copy.registered)
-        watched_registered(op->copy.src);
-    watched_registered(op->copy.dst);
 }
 
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
@@ -211,7 +207,7 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     } else {
         operation_issue(op, s, NULL);
         if (async && !op->copy.pageable && runtime.options.check)
-            registered_sides(op, first);
+            registered_source(op, first);
         e = wait ? (async ? engine_pass : engine_wait)(op, name) : cudaSuccess;
     }
     operation_unref(op);

@@ -71,7 +71,8 @@ static void note_variable(void *self, struct allocation *a)
         note_user(*(const struct operation **)self, a);
 }
 
-void watched_registered(uint64_t address)
+/** What the program does in memory of its own that is mapped into the device is not seen: said once. */
+static void note_registered(uint64_t address)
 {
     static bool said;
     const struct allocation *a = said ? NULL : memory_find(machine_memory(runtime.machine), address);
@@ -89,7 +90,7 @@ static void note_arguments(const struct operation *op, const uint8_t *params, ui
         uint64_t value;
         memcpy(&value, params + at, sizeof value);
         note_user(op, shared_at(value));
-        watched_registered(value);
+        note_registered(value);
     }
 }
 

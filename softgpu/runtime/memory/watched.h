@@ -31,7 +31,5 @@ void watched_note(const struct operation *op);
 /** Forgets operations that have been waited for, and counts the others. */
 void watched_count_users(void);
 void watched_forget(void);
-/** What the program does in memory of its own that is page-locked (cudaHostRegister) is not seen: said once. */
-void watched_registered(uint64_t address);
 
 #endif
