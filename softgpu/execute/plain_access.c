@@ -5,11 +5,9 @@
 #include "execute/plain_access.h"
 
 #include "execute/access.h"
-#include "execute/block.h"
 #include "execute/grid.h"
+#include "execute/plain_steps.h"
 #include "execute/plain_vectors.h"
-#include "execute/traffic.h"
-#include "execute/worker.h"
 #include "memory/memory.h"
 
 bool plain_fits(const struct insn *in)
@@ -147,6 +145,11 @@ AVX512 static unsigned sectors_at_once(const struct plain_access *p)
     return 1 + (unsigned)__builtin_popcount(a | b << HALF);
 }
 
+AVX512 static enum plain_shape shape_at_once(const struct plain_access *p)
+{
+    return shape_in(p, places_of(p));
+}
+
 AVX512 static void fill_at_once(struct mem_access *a, const struct plain_access *p)
 {
     fill(a, p);
@@ -168,25 +171,13 @@ AVX512 static void fill_at_once(struct mem_access *a, const struct plain_access 
 static bool place_global(const struct warp *w, const uint64_t *reg, uint64_t offset, struct plain_access *p)
 {
     struct worker *k = w->worker;
-    if (!global_host_any(k, reg[__builtin_ctz(w->mask)] + offset, 4) || k->cache_bytes > PLAIN_BYTES || k->cache_base % 4)
-        return false;
-    p->space = SPACE_GLOBAL;
-    p->host = k->cache_host;
-    p->base = k->cache_base;
-    p->allocation = k->cache_allocation;
-    return (HAS_AVX512 ? place_wide : place_wide_by_lanes)(p, reg, offset, k->cache_bytes - 4);
+    return is_in_global(k, reg[__builtin_ctz(w->mask)] + offset, p) &&
+           (HAS_AVX512 ? place_wide : place_wide_by_lanes)(p, reg, offset, k->cache_bytes - 4);
 }
 
 static bool place_shared(const struct warp *w, const uint32_t *reg, uint32_t offset, struct plain_access *p)
 {
-    const struct block *b = w->block;
-    if (b->shared_bytes < 4)
-        return false;
-    p->space = SPACE_SHARED;
-    p->host = b->shared;
-    p->base = 0;
-    p->allocation = NULL;
-    return (HAS_AVX512 ? place_narrow : place_narrow_by_lanes)(p, reg, offset, b->shared_bytes - 4);
+    return is_in_shared(w->block, p) && (HAS_AVX512 ? place_narrow : place_narrow_by_lanes)(p, reg, offset, w->block->shared_bytes - 4);
 }
 
 bool plain_place(const struct warp *w, const struct insn *in, const void *reg, uint64_t offset, struct plain_access *p)

@@ -61,37 +61,6 @@ static bool store_any(struct warp *w, const struct insn *in)
 /* ---- By vectors ---- */
 
 #ifdef __x86_64__
-#define INLINE static inline __attribute__((always_inline))
-
-/** Where the lanes go, and what they read there. */
-struct halves {
-    __m512i low, high;
-};
-
-AVX512 INLINE uint32_t equal(struct halves a, __m512i low, __m512i high)
-{
-    return _mm512_cmpeq_epi32_mask(a.low, low) | (uint32_t)_mm512_cmpeq_epi32_mask(a.high, high) << HALF;
-}
-
-/** plain_shape_of(), as which that is put down. */
-AVX512 INLINE enum plain_shape shape_in(const struct plain_access *p, struct halves at)
-{
-    uint32_t first = (uint32_t)__builtin_ctz(p->mask), one = p->at[first], from = one - 4 * first;
-    const __m512i row = _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)from)), same = _mm512_set1_epi32((int)one);
-    uint32_t in_row = equal(at, row, _mm512_add_epi32(row, _mm512_set1_epi32(4 * HALF)));
-    if (!(p->mask & ~in_row))
-        return PLAIN_ROW;
-    uint32_t at_one = equal(at, same, same);
-    if (!(p->mask & ~at_one))
-        return PLAIN_ONE;
-    if (p->mask != UINT32_MAX)
-        return PLAIN_ANY;
-    const __m512i second = _mm512_set1_epi32((int)p->at[HALF]);
-    if ((uint16_t)in_row == 0xffff && _mm512_cmpeq_epi32_mask(at.high, _mm512_add_epi32(RAMP, second)) == 0xffff)
-        return p->at[HALF] == one ? PLAIN_PAIRS : PLAIN_ROWS;
-    return (uint16_t)at_one == 0xffff && _mm512_cmpeq_epi32_mask(at.high, second) == 0xffff ? PLAIN_HALVES : PLAIN_ANY;
-}
-
 AVX512 INLINE __m512i word_at(const struct plain_access *p, uint32_t at)
 {
     int v;
@@ -128,25 +97,12 @@ AVX512 INLINE struct halves values_at(const struct plain_access *p, struct halve
 AVX512 INLINE bool find_global(struct warp *w, struct plain_access *p)
 {
     struct worker *k = w->worker;
-    if (!global_host_any(k, k->places[__builtin_ctz(p->mask)], 4) || k->cache_bytes > PLAIN_BYTES || k->cache_base % 4)
-        return false;
-    p->space = SPACE_GLOBAL;
-    p->host = k->cache_host;
-    p->base = k->cache_base;
-    p->allocation = k->cache_allocation;
-    return place_wide(p, k->places, 0, k->cache_bytes - 4);
+    return is_in_global(k, k->places[__builtin_ctz(p->mask)], p) && place_wide(p, k->places, 0, k->cache_bytes - 4);
 }
 
 AVX512 INLINE bool find_shared(const struct warp *w, struct plain_access *p)
 {
-    const struct block *b = w->block;
-    if (b->shared_bytes < 4)
-        return false;
-    p->space = SPACE_SHARED;
-    p->host = b->shared;
-    p->base = 0;
-    p->allocation = NULL;
-    return place_narrow(p, (const uint32_t *)w->worker->places, 0, b->shared_bytes - 4);
+    return is_in_shared(w->block, p) && place_narrow(p, (const uint32_t *)w->worker->places, 0, w->block->shared_bytes - 4);
 }
 
 AVX512 INLINE bool find(struct warp *w, const struct insn *in, struct plain_access *p, bool shared, struct halves *at)
@@ -157,7 +113,7 @@ AVX512 INLINE bool find(struct warp *w, const struct insn *in, struct plain_acce
     p->more = 0;
     if (!(shared ? find_shared(w, p) : find_global(w, p)))
         return false;
-    *at = (struct halves){_mm512_loadu_si512(p->at), _mm512_loadu_si512(p->at + HALF)};
+    *at = places_of(p);
     p->shape = (uint8_t)shape_in(p, *at);
     return true;
 }

@@ -5,11 +5,36 @@
 #ifndef SOFTGPU_EXECUTE_PLAIN_STEPS_H
 #define SOFTGPU_EXECUTE_PLAIN_STEPS_H
 
+#include "execute/access.h"
 #include "execute/block.h"
 #include "execute/engine.h"
 #include "execute/plain_access.h"
 #include "execute/traffic.h"
 #include "execute/worker.h"
+
+/** Does what lies at that address of global memory allow it? Then the access's base is there. */
+static inline bool is_in_global(struct worker *k, uint64_t address, struct plain_access *p)
+{
+    if (!global_host_any(k, address, 4) || k->cache_bytes > PLAIN_BYTES || k->cache_base % 4)
+        return false;
+    p->space = SPACE_GLOBAL;
+    p->host = k->cache_host;
+    p->base = k->cache_base;
+    p->allocation = k->cache_allocation;
+    return true;
+}
+
+/** The same of the block's shared memory. */
+static inline bool is_in_shared(const struct block *b, struct plain_access *p)
+{
+    if (b->shared_bytes < 4)
+        return false;
+    p->space = SPACE_SHARED;
+    p->host = b->shared;
+    p->base = 0;
+    p->allocation = NULL;
+    return true;
+}
 
 /** Is the newest value read, what is written stays, and nobody counts sectors? Else observed.c does it. */
 static inline bool is_usual(const struct machine *m)

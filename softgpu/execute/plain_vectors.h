@@ -16,6 +16,7 @@
 
 #define AVX512 USES_VECTORS("avx512f,avx512bw,avx512dq,avx512vl")
 #define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+#define INLINE static inline __attribute__((always_inline))
 #define RAMP _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, 48, 52, 56, 60)
 
 AVX512 static inline bool place_wide(struct plain_access *p, const uint64_t *reg, uint64_t offset, uint64_t last)
@@ -46,33 +47,38 @@ AVX512 static inline bool place_narrow(struct plain_access *p, const uint32_t *r
     return !(bad & p->mask);
 }
 
-/** The lanes whose place is `low` + 4 * lane, in each half. */
-AVX512 static inline uint32_t lanes_in_rows(const struct plain_access *p, uint32_t low, uint32_t high)
+/** What the lanes of each half have: where they go, or what they read there. */
+struct halves {
+    __m512i low, high;
+};
+
+AVX512 INLINE struct halves places_of(const struct plain_access *p)
 {
-    uint32_t a = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at), _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)low)));
-    uint32_t b = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at + HALF), _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)high)));
-    return a | b << HALF;
+    return (struct halves){_mm512_loadu_si512(p->at), _mm512_loadu_si512(p->at + HALF)};
 }
 
-AVX512 static inline uint32_t lanes_at(const struct plain_access *p, uint32_t low, uint32_t high)
+AVX512 INLINE uint32_t equal(struct halves a, __m512i low, __m512i high)
 {
-    uint32_t a = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at), _mm512_set1_epi32((int)low));
-    uint32_t b = _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(p->at + HALF), _mm512_set1_epi32((int)high));
-    return a | b << HALF;
+    return _mm512_cmpeq_epi32_mask(a.low, low) | (uint32_t)_mm512_cmpeq_epi32_mask(a.high, high) << HALF;
 }
 
-AVX512 static inline enum plain_shape shape_at_once(const struct plain_access *p)
+/** plain_shape_of(): `at` are the places, which are in registers mostly. */
+AVX512 INLINE enum plain_shape shape_in(const struct plain_access *p, struct halves at)
 {
-    uint32_t from = plain_row_at(p), one = p->at[__builtin_ctz(p->mask)];
-    if (!(p->mask & ~lanes_in_rows(p, from, from + 4 * HALF)))
+    uint32_t first = (uint32_t)__builtin_ctz(p->mask), one = p->at[first], from = one - 4 * first;
+    const __m512i row = _mm512_add_epi32(RAMP, _mm512_set1_epi32((int)from)), same = _mm512_set1_epi32((int)one);
+    uint32_t in_row = equal(at, row, _mm512_add_epi32(row, _mm512_set1_epi32(4 * HALF)));
+    if (!(p->mask & ~in_row))
         return PLAIN_ROW;
-    if (!(p->mask & ~lanes_at(p, one, one)))
+    uint32_t at_one = equal(at, same, same);
+    if (!(p->mask & ~at_one))
         return PLAIN_ONE;
     if (p->mask != UINT32_MAX)
         return PLAIN_ANY;
-    if (!~lanes_in_rows(p, p->at[0], p->at[HALF]))
-        return p->at[HALF] == p->at[0] ? PLAIN_PAIRS : PLAIN_ROWS;
-    return ~lanes_at(p, p->at[0], p->at[HALF]) ? PLAIN_ANY : PLAIN_HALVES;
+    const __m512i second = _mm512_set1_epi32((int)p->at[HALF]);
+    if ((uint16_t)in_row == 0xffff && _mm512_cmpeq_epi32_mask(at.high, _mm512_add_epi32(RAMP, second)) == 0xffff)
+        return p->at[HALF] == one ? PLAIN_PAIRS : PLAIN_ROWS;
+    return (uint16_t)at_one == 0xffff && _mm512_cmpeq_epi32_mask(at.high, second) == 0xffff ? PLAIN_HALVES : PLAIN_ANY;
 }
 
 AVX512 static inline void put_at_once(uint32_t *to, uint32_t mask, const uint32_t *from)

@@ -138,8 +138,7 @@ bool search_return_value(struct search *s, struct point *p, int thread, int even
 
 /* ---- Reads ---- */
 
-/** The pending read takes its value from `source`. @return false if that cannot be, or only leads back */
-static bool take(struct search *s, struct point *p, int thread, int source, uint64_t value, bool *idles)
+int search_add_read(struct search *s, struct point *p, int thread, uint64_t value, int source)
 {
     struct search_thread *t = &p->thread[thread];
     struct model_event e = t->step.read;
@@ -150,7 +149,17 @@ static bool take(struct search *s, struct point *p, int thread, int source, uint
     e.depends = search_events_of(t, e.depends);
     int read = execution_add(&p->x, &e, source);
     if (read < 0)
-        return search_give_up(s, INCOMPLETE_EVENTS);
+        search_give_up(s, INCOMPLETE_EVENTS);
+    return read;
+}
+
+/** The pending read takes its value from `source`. @return false if that cannot be, or only leads back */
+static bool take(struct search *s, struct point *p, int thread, int source, uint64_t value, bool *idles)
+{
+    struct search_thread *t = &p->thread[thread];
+    int read = search_add_read(s, p, thread, value, source);
+    if (read < 0)
+        return false;
     bool goes_on = search_return_value(s, p, thread, read, value);
     *idles = t->step.stop == STOP_AGAIN;
     return goes_on && execution_possible(&p->x);

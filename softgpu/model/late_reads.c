@@ -97,16 +97,10 @@ bool late_may_be(struct search *s, const struct point *p, int thread)
 static bool go_on(struct search *s, struct point *p, int thread, struct late l, uint64_t value, bool known)
 {
     struct search_thread *t = &p->thread[thread];
-    struct model_event e = t->step.read;
-    e.kind = EVENT_READ;
-    e.thread = thread;
-    e.value = value;
-    e.pair = -1;
-    e.depends = search_events_of(t, e.depends);
     l.thread = thread, l.value = t->values, l.there = t->considered;
-    l.read = execution_add(&p->x, &e, SOURCE_LATER);
+    l.read = search_add_read(s, p, thread, value, SOURCE_LATER);
     if (l.read < 0)
-        return search_give_up(s, INCOMPLETE_EVENTS);
+        return false;
     p->late[p->lates++] = l;
     t->unknown |= known ? 0 : event_bit(t->values);
     return search_return_value(s, p, thread, l.read, value) && execution_possible(&p->x);

@@ -151,6 +151,8 @@ event_set late_reads(const struct execution *x);
 
 /** Turns numbers of a thread's returned values into events. */
 event_set search_events_of(const struct search_thread *t, event_set values);
+/** Adds the thread's pending read, which gets `value` from `source`. @return its event; -1 where there is no room, and the search has ended */
+int search_add_read(struct search *s, struct point *p, int thread, uint64_t value, int source);
 /** Goes on from a point in every way, and leaves it in no state to be used again. */
 void search_explore(struct search *s, struct point *p);
 /** The search ends: not all was tried. @return false */

@@ -8,14 +8,9 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
+#include "check.h"
+
 enum { N = 2000, BYTES = N * sizeof(int) };
-#define CHECK(x)                                                                                                       \
-    do {                                                                                                               \
-        if (!(x)) {                                                                                                    \
-            printf("FAIL %s\n", #x);                                                                                   \
-            exit(3);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 int main(int argc, char **argv)
 {

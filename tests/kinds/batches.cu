@@ -28,14 +28,9 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
+#include "check.h"
+
 enum { N = 2000, BYTES = N * sizeof(int) };
-#define CHECK(x)                                                                                                       \
-    do {                                                                                                               \
-        if (!(x)) {                                                                                                    \
-            printf("FAIL %s\n", #x);                                                                                   \
-            exit(3);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 __global__ void fill(int *p, int v)
 {

@@ -36,14 +36,9 @@
 #include <unistd.h>
 #include <cuda_runtime.h>
 
+#include "check.h"
+
 enum { N = 5000 }; // bytes of a half: the two share a page
-#define CHECK(x)                                                                                                       \
-    do {                                                                                                               \
-        if (!(x)) {                                                                                                    \
-            printf("FAIL %s\n", #x);                                                                                   \
-            exit(3);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 __global__ void fill(char *p)
 {

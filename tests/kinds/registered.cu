@@ -15,14 +15,9 @@
 #include <cstring>
 #include <cuda_runtime.h>
 
+#include "check.h"
+
 enum { N = 1000, BYTES = N * sizeof(int) };
-#define CHECK(x)                                                                                                       \
-    do {                                                                                                               \
-        if (!(x)) {                                                                                                    \
-            printf("FAIL %s\n", #x);                                                                                   \
-            exit(3);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 static int h[N];
 

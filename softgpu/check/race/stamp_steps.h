@@ -41,6 +41,13 @@ INLINE bool is_before(const struct actor *me, uint32_t stamp, uint32_t lane)
     return !s->together && s->warp == me->warp->index && (stamp % WARP_LANES == lane || s->time <= me->ws->warp_uniform);
 }
 
+/** Do all accesses to the word lie plainly before that lane's? */
+INLINE bool is_behind_all(const struct actor *me, uint32_t word, uint32_t lane)
+{
+    const struct stamps *st = me->bs->stamps;
+    return is_before(me, st->write[word], lane) && is_before(me, st->read[word], lane);
+}
+
 /** Has the lane not written there at this time before, so that what the word holds is an older value? */
 INLINE bool is_first_write(const struct stamps *st, uint32_t stamp, uint32_t lane, uint32_t number)
 {

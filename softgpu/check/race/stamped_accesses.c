@@ -19,7 +19,7 @@ INLINE uint32_t load_lanes(const struct actor *me, const struct plain_access *p,
     uint32_t left = p->mask;
     for (; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), word = p->at[lane] / 4;
-        if (!is_before(me, st->write[word], lane) || !is_before(me, st->read[word], lane))
+        if (!is_behind_all(me, word, lane))
             break;
         st->read[word] = number << STAMP_LANES | lane;
     }
@@ -32,7 +32,7 @@ INLINE uint32_t store_lanes(const struct actor *me, const struct plain_access *p
     uint32_t left = p->mask;
     for (; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), word = p->at[lane] / 4;
-        if (!is_before(me, st->write[word], lane) || !is_before(me, st->read[word], lane))
+        if (!is_behind_all(me, word, lane))
             break;
         if (is_first_write(st, st->write[word], lane, number))
             memcpy(&st->old[word], p->host + p->at[lane], 4);

@@ -13,7 +13,7 @@ static bool store_beside(const struct actor *me, const struct mem_access *a, uin
     struct stamps *st = me->bs->stamps;
     uint32_t first = (uint32_t)a->address[lane] / 4, end = first + a->insn->mem.count;
     for (uint32_t i = first; i < end; i++)
-        if (!is_before(me, st->write[i], lane) || !is_before(me, st->read[i], lane))
+        if (!is_behind_all(me, i, lane))
             return false;
     for (uint32_t i = first; i < end; i++) {
         if (is_first_write(st, st->write[i], lane, number))

@@ -170,11 +170,13 @@ static void copy_between(struct operation *op, struct stream *s)
             operation_issue(operation_new(OP_MARK, op->name), o, op);
 }
 
-/* The host's own memory, page-locked: what it does there is seen only by what it has left there. */
-static void registered_source(const struct operation *op, bool first)
+/* Does nothing that is still to be done come before what is issued next? */
+static bool comes_first(const struct stream *s)
 {
-    if (op->copy.registered && first)
-        unwaited_lend_pinned(op);
+    bool first = !s->last || s->last->state == OP_DONE;
+    for (const struct stream *o = runtime.streams; o; o = o->next) /* the default stream's rule */
+        first = first && (!s->blocking || !o->blocking || !o->last || o->last->state == OP_DONE);
+    return first;
 }
 
 cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind kind,
@@ -196,9 +198,8 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
     /* A copy within the device does not hold the host up, even where the call is not "Async". */
     bool wait = op->copy.pageable || (!async && op->copy.path != COPY_D2D && op->copy.path != COPY_PEER);
     operation_ref(op);
-    bool first = !s->last || s->last->state == OP_DONE; /* nothing that is still to be done comes before it, but for the default stream's rule */
-    for (const struct stream *o = runtime.streams; o; o = o->next)
-        first = first && (!s->blocking || !o->blocking || !o->last || o->last->state == OP_DONE);
+    /* What the host does in its own memory, page-locked, is seen only by what it has left there. */
+    bool compared = op->copy.registered && async && runtime.options.check && comes_first(s);
     if (op->copy.src_pageable && place_of(box.dst, 1) == PLACE_DEVICE) {
         e = copy_staged(op, s, async);
     } else if (s->legacy && op->copy.path == COPY_PEER) {
@@ -206,8 +207,8 @@ cudaError_t copy_box(const char *name, struct box_copy box, enum cudaMemcpyKind 
         e = cudaSuccess;
     } else {
         operation_issue(op, s, NULL);
-        if (async && !op->copy.pageable && runtime.options.check)
-            registered_source(op, first);
+        if (compared && !op->copy.pageable)
+            unwaited_lend_pinned(op);
         e = wait ? (async ? engine_pass : engine_wait)(op, name) : cudaSuccess;
     }
     operation_unref(op);
