@@ -29,7 +29,7 @@ bool has_new_values(const struct mem_access *a)
 /** Words one after another. */
 USES_VECTORS("avx512f") static bool row_has_new_values(const struct plain_access *p)
 {
-    const uint8_t *host = (const uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+    const uint8_t *host = plain_row_in(p, p->host);
     __mmask16 low = (__mmask16)p->mask, high = (__mmask16)(p->mask >> HALF);
     __m512i a = _mm512_maskz_loadu_epi32(low, host), b = _mm512_maskz_loadu_epi32(high, host + 4 * HALF);
     return _mm512_mask_cmpneq_epi32_mask(low, a, _mm512_loadu_si512(p->value)) |

@@ -45,6 +45,14 @@ static inline uint32_t plain_row_at(const struct plain_access *p)
     unsigned first = (unsigned)__builtin_ctz(p->mask);
     return p->at[first] - 4 * first;
 }
+
+/** Of an array with a word for each of the allocation's, `p->host` itself or stamps: the place of what belongs to a row's first lane. It may
+ *  lie before the array, where lanes are missing. */
+static inline void *plain_row_in(const struct plain_access *p, const void *array)
+{
+    return (void *)((uintptr_t)array + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+}
+
 /** Do all lanes of a warp go through one row? */
 static inline bool plain_is_row(const struct plain_access *p)
 {

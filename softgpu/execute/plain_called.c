@@ -73,7 +73,7 @@ AVX512 INLINE struct halves values_at(const struct plain_access *p, struct halve
 {
     __mmask16 low = (__mmask16)p->mask, high = (__mmask16)(p->mask >> HALF);
     const __m512i none = _mm512_setzero_si512();
-    const uint8_t *row = (const uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+    const uint8_t *row = plain_row_in(p, p->host);
     __m512i one;
     switch (p->shape) {
     case PLAIN_ROW:

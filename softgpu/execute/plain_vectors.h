@@ -89,15 +89,14 @@ AVX512 static inline void put_at_once(uint32_t *to, uint32_t mask, const uint32_
 
 AVX512 static inline void read_row_at_once(struct plain_access *p)
 {
-    const uint8_t *host = (const uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
+    const uint8_t *host = plain_row_in(p, p->host);
     _mm512_storeu_si512(p->value, _mm512_maskz_loadu_epi32((__mmask16)p->mask, host));
     _mm512_storeu_si512(p->value + HALF, _mm512_maskz_loadu_epi32((__mmask16)(p->mask >> HALF), host + 4 * HALF));
 }
 
 AVX512 static inline void write_row_at_once(const struct plain_access *p)
 {
-    uint8_t *host = (uint8_t *)((uintptr_t)p->host + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
-    put_at_once((uint32_t *)(void *)host, p->mask, p->value);
+    put_at_once(plain_row_in(p, p->host), p->mask, p->value);
 }
 
 #endif

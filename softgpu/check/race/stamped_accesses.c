@@ -113,12 +113,6 @@ INLINE bool join_ones(const struct actor *me, const struct plain_access *p, bool
 #define AVX512 USES_VECTORS("avx512f,avx512dq,avx512bw,avx512vl")
 #define HAS_AVX512 (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
 
-/** The place, in an array of a word each, of what belongs to a row's first lane. It may lie before the array, where lanes are missing. */
-INLINE void *row_in(const struct plain_access *p, const void *array)
-{
-    return (void *)((uintptr_t)array + (uint64_t)(int64_t)(int32_t)plain_row_at(p));
-}
-
 /** The stamps of one access by all lanes. */
 struct row_stamps {
     __m512i low, high;
@@ -135,7 +129,7 @@ AVX512 INLINE struct row_stamps stamps_of(uint32_t number)
 AVX512 INLINE uint32_t late_in_row(const struct stamps *st, const struct plain_access *p, const uint32_t *stamps)
 {
     const __m512i before = _mm512_set1_epi32((int)st->before);
-    const uint32_t *row = row_in(p, stamps);
+    const uint32_t *row = plain_row_in(p, stamps);
     __mmask16 low = (__mmask16)p->mask, high = (__mmask16)(p->mask >> HALF);
     uint32_t a = _mm512_mask_cmpge_epu32_mask(low, _mm512_maskz_loadu_epi32(low, row), before);
     uint32_t b = _mm512_mask_cmpge_epu32_mask(high, _mm512_maskz_loadu_epi32(high, row + HALF), before);
@@ -145,7 +139,7 @@ AVX512 INLINE uint32_t late_in_row(const struct stamps *st, const struct plain_a
 /** The lanes of `late` that do not have the stamp of one access. */
 AVX512 INLINE uint32_t others_in_row(const struct plain_access *p, const uint32_t *stamps, uint32_t late, uint32_t number)
 {
-    const uint32_t *row = row_in(p, stamps);
+    const uint32_t *row = plain_row_in(p, stamps);
     const struct row_stamps own = stamps_of(number);
     __mmask16 low = (__mmask16)late, high = (__mmask16)(late >> HALF);
     uint32_t a = _mm512_mask_cmpneq_epi32_mask(low, _mm512_maskz_loadu_epi32(low, row), own.low);
@@ -174,7 +168,7 @@ AVX512 INLINE bool are_before(const struct actor *me, const struct plain_access 
 
 AVX512 INLINE void put_row(const struct plain_access *p, uint32_t *array, uint32_t lanes, __m512i low, __m512i high)
 {
-    uint32_t *row = row_in(p, array);
+    uint32_t *row = plain_row_in(p, array);
     _mm512_mask_storeu_epi32(row, (__mmask16)lanes, low);
     _mm512_mask_storeu_epi32(row + HALF, (__mmask16)(lanes >> HALF), high);
 }
@@ -205,7 +199,7 @@ AVX512 INLINE uint32_t store_row(const struct actor *me, const struct plain_acce
         if (!is_first_write(st, st->write[p->at[lane] / 4], lane, number))
             first &= ~(1u << lane);
     }
-    const uint32_t *host = row_in(p, p->host);
+    const uint32_t *host = plain_row_in(p, p->host);
     put_row(p, st->old, first, _mm512_maskz_loadu_epi32((__mmask16)first, host),
             _mm512_maskz_loadu_epi32((__mmask16)(first >> HALF), host + HALF));
     put_stamps(p, st->write, number);
@@ -217,7 +211,7 @@ AVX512 INLINE uint32_t store_row(const struct actor *me, const struct plain_acce
 AVX512 INLINE uint32_t pairs_so_far(const struct stamps *st, const struct plain_access *p)
 {
     const __m512i before = _mm512_set1_epi32((int)st->before);
-    __m512i write = _mm512_loadu_si512(row_in(p, st->write)), read = _mm512_loadu_si512(row_in(p, st->read));
+    __m512i write = _mm512_loadu_si512(plain_row_in(p, st->write)), read = _mm512_loadu_si512(plain_row_in(p, st->read));
     uint32_t late = _mm512_cmpge_epu32_mask(read, before), first = st->read[p->at[0] / 4];
     if (_mm512_cmpge_epu32_mask(write, before) | _mm512_testn_epi32_mask(write, write))
         return STAMP_OPENED;
@@ -228,7 +222,7 @@ AVX512 INLINE uint32_t pairs_so_far(const struct stamps *st, const struct plain_
 
 AVX512 INLINE void put_pairs(struct stamps *st, const struct plain_access *p, uint32_t number)
 {
-    _mm512_storeu_si512(row_in(p, st->read), stamps_of(number).low);
+    _mm512_storeu_si512(plain_row_in(p, st->read), stamps_of(number).low);
 }
 
 /** lanes_at_one_time() */
