@@ -218,7 +218,7 @@ static bool warp_start(struct warp *w, struct block *b, int index, struct worker
     if (k->machine->options.counters)
         memset(w->object_uses, 0, sizeof w->object_uses);
     w->clock_reads = 0;
-w->accessed = NULL;
+    w->accessed = NULL;
     if (w->has_errors)
         memset(w->errors, 0, sizeof w->errors);
     w->has_errors = false;

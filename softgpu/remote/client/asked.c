@@ -7,6 +7,12 @@
 
 #define ADDRESS(p) ((uint64_t)(uintptr_t)(p))
 
+void take_cluster(struct wire_launch *w, const cudaLaunchAttribute *a)
+{
+    w->with_cluster = 1;
+    w->cluster[0] = a->val.clusterDim.x, w->cluster[1] = a->val.clusterDim.y, w->cluster[2] = a->val.clusterDim.z;
+}
+
 static cudaError_t ask(uint32_t largest, int *answer, const void *function, const cudaLaunchConfig_t *config, const void *site)
 {
     struct wire_launch w = {0};
@@ -18,11 +24,8 @@ static cudaError_t ask(uint32_t largest, int *answer, const void *function, cons
     w.grid[0] = config->gridDim.x, w.grid[1] = config->gridDim.y, w.grid[2] = config->gridDim.z;
     w.block[0] = config->blockDim.x, w.block[1] = config->blockDim.y, w.block[2] = config->blockDim.z;
     for (unsigned i = 0; i < config->numAttrs; i++)
-        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension) {
-            const cudaLaunchAttribute *a = &config->attrs[i];
-            w.with_cluster = 1;
-            w.cluster[0] = a->val.clusterDim.x, w.cluster[1] = a->val.clusterDim.y, w.cluster[2] = a->val.clusterDim.z;
-        }
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            take_cluster(&w, &config->attrs[i]);
     call_begin(&c, WIRE_CLUSTERS, site);
     call_put(&c, &w, sizeof w);
     call_put(&c, &largest, sizeof largest);

@@ -101,6 +101,11 @@ void layouts_forget(void);
 /** Arguments packed as the kernel wants them; NULL: no memory. `*whole`: none was missing. */
 uint8_t *pack_arguments(const struct layout *l, void **args, size_t *bytes, uint32_t *whole);
 
+/* ---- asked.c ---- */
+
+/** Takes a launch's cluster from its attribute. */
+void take_cluster(struct wire_launch *w, const cudaLaunchAttribute *a);
+
 /* ---- host_functions.c ---- */
 
 /** Starts the thread that runs host functions. */

@@ -349,8 +349,7 @@ static cudaError_t read_attribute(const cudaLaunchAttribute *a, struct wire_laun
         kind->cooperative = a->val.cooperative;
         return cudaSuccess;
     case cudaLaunchAttributeClusterDimension:
-        kind->with_cluster = 1;
-        kind->cluster[0] = a->val.clusterDim.x, kind->cluster[1] = a->val.clusterDim.y, kind->cluster[2] = a->val.clusterDim.z;
+        take_cluster(kind, a);
         return cudaSuccess;
     case cudaLaunchAttributeClusterSchedulingPolicyPreference:
         return a->val.clusterSchedulingPolicyPreference > cudaClusterSchedulingPolicyLoadBalancing ? cudaErrorInvalidValue

@@ -258,6 +258,11 @@ cudaError_t serve_parameters(struct request *r, struct reply *o)
 /** Attributes that a launch can have here. */
 #define MAX_ATTRIBUTES 6
 
+static cudaLaunchAttribute cluster_of(const struct wire_launch *w)
+{
+    return (cudaLaunchAttribute){.id = cudaLaunchAttributeClusterDimension, .val.clusterDim = {w->cluster[0], w->cluster[1], w->cluster[2]}};
+}
+
 static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute out[MAX_ATTRIBUTES])
 {
     unsigned n = 2;
@@ -275,8 +280,7 @@ static unsigned attributes_of(const struct wire_launch *w, cudaLaunchAttribute o
         out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeDeviceUpdatableKernelNode,
                                          .val.deviceUpdatableKernelNode.deviceUpdatable = (int)w->updatable - 1};
     if (w->with_cluster)
-        out[n++] = (cudaLaunchAttribute){.id = cudaLaunchAttributeClusterDimension,
-                                         .val.clusterDim = {w->cluster[0], w->cluster[1], w->cluster[2]}};
+        out[n++] = cluster_of(w);
     return n;
 }
 
@@ -289,8 +293,7 @@ cudaError_t serve_clusters(struct request *r, struct reply *o)
     request_take(r, &largest, sizeof largest);
     if (!request_whole(r))
         return cudaErrorInvalidValue;
-    cudaLaunchAttribute cluster = {.id = cudaLaunchAttributeClusterDimension,
-                                   .val.clusterDim = {w.cluster[0], w.cluster[1], w.cluster[2]}};
+    cudaLaunchAttribute cluster = cluster_of(&w);
     cudaLaunchConfig_t config = {{w.grid[0], w.grid[1], w.grid[2]}, {w.block[0], w.block[1], w.block[2]}, w.shared, NULL,
                                  &cluster, w.with_cluster != 0};
     const void *function = (const void *)(uintptr_t)w.function;
