@@ -229,13 +229,16 @@ static void mark(struct uninit *u, const struct warp *w, const struct mem_access
     leaving_note(u, w, a, lane, &copied);
 }
 
-/** What a lane discards holds nothing from then on. */
-static void discarded(struct uninit *u, const struct warp *w, const struct mem_access *a, int lane)
+/** What lanes discard holds nothing from then on. */
+static void discard(struct uninit *u, const struct warp *w, const struct mem_access *a)
 {
-    if (!a->allocation[lane] || !open_defined(a->allocation[lane]))
-        return;
-    mark(u, w, a, lane, NULL);
-    uninit_undefine(u, w, a, lane, 0xff);
+    for (uint32_t m = a->mask; m; m &= m - 1) {
+        int lane = __builtin_ctz(m);
+        if (!a->allocation[lane] || !open_defined(a->allocation[lane]))
+            continue;
+        mark(u, w, a, lane, NULL);
+        uninit_undefine(u, w, a, lane, 0xff);
+    }
 }
 
 static void uninit_store(void *self, const struct warp *w, const struct mem_access *a)
@@ -243,11 +246,10 @@ static void uninit_store(void *self, const struct warp *w, const struct mem_acce
     struct uninit *u = self;
     struct warp_taint *t = taint_of(u, w);
     const struct mem_desc *mem = &a->insn->mem;
-    if (mem->discards || words_store(u, w, a)) {
-        for (uint32_t m = mem->discards ? a->mask : 0; m; m &= m - 1)
-            discarded(u, w, a, __builtin_ctz(m));
+    if (mem->discards)
+        discard(u, w, a);
+    if (mem->discards || words_store(u, w, a))
         return;
-    }
     uint32_t whole = a->space == SPACE_GLOBAL ? leaving_lanes(w, t, a) : 0;
     for (uint32_t m = whole; m; m &= m - 1)
         open_defined(a->allocation[__builtin_ctz(m)]);
