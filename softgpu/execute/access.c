@@ -86,7 +86,7 @@ static bool place_global(struct warp *w, const struct insn *in, int lane, uint64
     if (a->freed)
         return refuse(w, in, lane, CAUSE_FREED, SPACE_GLOBAL, address, f);
     if (!device_reaches(w->worker->device, a)) {
-        f.number = a->device;
+        f.number = alloc_kind_is_shared(a->kind) ? FAULT_ON_HOST : a->device;
         f.size = (uint64_t)w->worker->device;
         return refuse(w, in, lane, a->own_reach ? CAUSE_NO_POOL_ACCESS : CAUSE_NO_PEER_ACCESS, SPACE_GLOBAL, address, f);
     }

@@ -189,6 +189,9 @@ struct left_facts {
     uint64_t bytes;
 };
 
+/** In place of the number of the device whose memory it is: the host's. */
+#define FAULT_ON_HOST UINT64_MAX
+
 struct fault_facts {
     unsigned bytes;              /**< of the access */
     int64_t offset;              /**< in its object; unsigned in `address` */

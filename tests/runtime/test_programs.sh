@@ -288,6 +288,7 @@ facts launch_event_facts
 facts driver_facts
 facts warp_facts
 facts peer_facts 2
+facts pool_facts
 facts tensor_facts
 facts tensor_type_facts
 facts im2col_facts

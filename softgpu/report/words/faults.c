@@ -65,8 +65,11 @@ static void say_access(struct finding *f)
         break;
     case CAUSE_NO_PEER_ACCESS:
     case CAUSE_NO_POOL_ACCESS:
-        say_on(f, "to %s, which is memory of device %" PRIu64 ", and its own device %" PRIu64 " has no access to that%s", object,
-               x->number, x->size, f->cause == CAUSE_NO_POOL_ACCESS ? " pool" : "");
+        if (x->number == FAULT_ON_HOST)
+            say_on(f, "to %s, which is memory of the host, and device %" PRIu64 " has no access to that pool", object, x->size);
+        else
+            say_on(f, "to %s, which is memory of device %" PRIu64 ", and its own device %" PRIu64 " has no access to that%s", object,
+                   x->number, x->size, f->cause == CAUSE_NO_POOL_ACCESS ? " pool" : "");
         break;
     case CAUSE_CONSTANT:
         say_on(f, "to %s, which is constant memory", object);

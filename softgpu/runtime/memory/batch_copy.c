@@ -5,7 +5,7 @@
  * All of them come after what is before them in their stream, and before what comes behind; nothing orders them among each other. What a
  * copy's source may be read ahead of is its cudaMemcpySrcAccessOrder: of nothing (Stream); of its stream, within the call, as if the
  * host read it (DuringApiCall); of its stream, from the call on (Any) (CUDA Runtime API, "Memory Management"). Errors of boxes are an H200's
- * (tests/runtime/small_facts.cu).
+ * (tests/runtime/small_facts.cu), and of lines an H100's (tests/runtime/pool_facts.cu): what comes before the one that is wrong takes place.
  */
 #include "execute/observer.h"
 #include "execute/run_events.h"
@@ -155,7 +155,7 @@ static bool attributes_fit(const struct cudaMemcpyAttributes *attributes, const 
 {
     bool fit = attributes && firsts && number && number <= count && firsts[0] == 0;
     for (size_t i = 0; fit && i < number; i++)
-        fit = is_order(attributes[i].srcAccessOrder) && firsts[i] < count && (!i || firsts[i] > firsts[i - 1]);
+        fit = is_order(attributes[i].srcAccessOrder) && attributes[i].flags <= cudaMemcpyFlagPreferOverlapWithCompute && firsts[i] < count && (!i || firsts[i] > firsts[i - 1]);
     return fit;
 }
 
@@ -177,18 +177,23 @@ cudaError_t cudaMemcpyBatchAsync(void *const *dsts, const void *const *srcs, con
     cudaError_t e = stream_of_batch(stream, &b.stream);
     if (e)
         API_RETURN(e);
+    size_t sound = 0; /* those before the first that cannot be: they take place */
     b.looks = true;
-    for (size_t i = 0; i < count && !e; i++)
-        e = add_line(&b, (uint64_t)(uintptr_t)dsts[i], (uint64_t)(uintptr_t)srcs[i], sizes[i], cudaMemcpySrcAccessOrderStream);
-    if (e)
+    while (sound < count && !(e = sizes[sound] ? cudaSuccess : cudaErrorInvalidValue) &&
+           !(e = add_line(&b, (uint64_t)(uintptr_t)dsts[sound], (uint64_t)(uintptr_t)srcs[sound], sizes[sound], cudaMemcpySrcAccessOrderStream)))
+        sound++;
+    if (!sound)
         API_RETURN(e);
     b.looks = false;
     batch_begin(&b);
-    for (size_t i = 0, a = 0; i < count && !e; i++) {
+    cudaError_t failed = e;
+    e = cudaSuccess;
+    for (size_t i = 0, a = 0; i < sound && !e; i++) {
         while (a + 1 < num_attrs && attrs_idxs[a + 1] <= i)
             a++;
         e = add_line(&b, (uint64_t)(uintptr_t)dsts[i], (uint64_t)(uintptr_t)srcs[i], sizes[i], attrs[a].srcAccessOrder);
     }
+    e = e ? e : failed;
     batch_end(&b);
     API_RETURN(e);
 }

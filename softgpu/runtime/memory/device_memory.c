@@ -107,11 +107,12 @@ cudaError_t cudaFree(void *p)
     if (e)
         API_RETURN(e);
     struct allocation *a = starts_at(p, ALLOC_DEVICE);
-    if (!a && (a = starts_at(p, ALLOC_MANAGED)) && !a->name) {
-        struct host_block *b = block_at(p);
-        if (b)
-            drop_block(b);
-    }
+    if (!a && (a = starts_at(p, ALLOC_MANAGED)) && !a->name)
+        host_freed(ADDRESS(p));
+    if (!a && (a = starts_at(p, ALLOC_HOST)) && a->own_reach)
+        host_freed(ADDRESS(p));
+    else if (a && a->kind == ALLOC_HOST)
+        a = NULL; /* no pool's: cudaFreeHost() frees that */
     struct graph_block *b = graph_block_at(ADDRESS(p));
     if (!a || a->name || (b ? !b->live : a->mapped))
         API_RETURN(failure_to_free(p));
@@ -186,10 +187,22 @@ cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags)
     API_RETURN(shared_alloc(out, bytes, flags | cudaHostAllocMapped, ALLOC_HOST));
 }
 
+cudaError_t host_alloc(void **out, size_t bytes)
+{
+    return shared_alloc(out, bytes, cudaHostAllocMapped | cudaHostAllocPortable, ALLOC_HOST);
+}
+
 cudaError_t cudaMallocHost(void **out, size_t bytes)
 {
     API_ENTER_ALLOC(1);
-    API_RETURN(shared_alloc(out, bytes, cudaHostAllocMapped | cudaHostAllocPortable, ALLOC_HOST));
+    API_RETURN(host_alloc(out, bytes));
+}
+
+void host_freed(uint64_t base)
+{
+    struct host_block *b = block_at((void *)(uintptr_t)base);
+    if (b)
+        drop_block(b);
 }
 
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags)
@@ -315,7 +328,10 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const vo
         out->type = cudaMemoryTypeDevice;
         out->devicePointer = (void *)(uintptr_t)p;
     }
-    if (out->devicePointer)
-        out->device = memory_find(memory(), ADDRESS(p))->device;
+    const struct allocation *a = out->devicePointer ? memory_find(memory(), ADDRESS(p)) : NULL;
+    if (a)
+        out->device = a->device;
+    if (a && a->own_reach && a->kind == ALLOC_HOST && !(a->reach >> device_now() & 1))
+        out->devicePointer = NULL;
     API_RETURN(cudaSuccess);
 }

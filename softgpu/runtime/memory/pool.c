@@ -3,7 +3,7 @@
  * cudaMallocAsync and memory pools.
  *
  * An allocation gets its address at the call; freeing takes place in stream order. A pool is a
- * book of what was taken from it: it never holds memory back, so "reserved" equals "used".
+ * book of what was taken from it; what it holds back is a number (pool_reserve.c).
  */
 #include "runtime/memory/pool.h"
 
@@ -15,30 +15,12 @@
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
 
-static struct pool first_pools[MAX_DEVICES], *pools, *current[MAX_DEVICES];
+static struct pool *pools;
 static LIST(struct pool_block) taken;
-
-static struct pool *default_pool(int device)
-{
-    struct pool *p = &first_pools[device];
-    if (!p->reuse[3])
-        *p = (struct pool){.device = device, .reach = (uint8_t)(1u << device), .reuse = {1, 1, 1, 1}};
-    return p;
-}
-
-static struct pool *current_pool(int device)
-{
-    return current[device] ? current[device] : default_pool(device);
-}
-
-static bool is_default(const struct pool *p)
-{
-    return p >= first_pools && p < first_pools + MAX_DEVICES;
-}
 
 struct pool *pool_find(cudaMemPool_t handle)
 {
-    if (is_default((struct pool *)handle))
+    if (pool_is_default((struct pool *)handle))
         return (struct pool *)handle;
     for (struct pool *p = pools; p; p = p->next)
         if ((cudaMemPool_t)p == handle)
@@ -61,7 +43,7 @@ cudaMemPool_t pool_add(const struct pool *as)
         abort();
     *p = *as;
     p->next = pools;
-    p->reach = (uint8_t)(1u << p->device);
+    p->reach = p->on_host ? 0 : (uint8_t)(1u << p->device);
     p->handles = 1;
     memcpy(p->reuse, (int[]){1, 1, 1, 1}, sizeof p->reuse);
     return (cudaMemPool_t)(pools = p);
@@ -87,9 +69,7 @@ struct pool_block *pool_block_add(void *pointer, size_t bytes, struct pool *pool
 {
     struct pool_block *b = LIST_PUSH(&taken);
     *b = (struct pool_block){.pointer = pointer, .bytes = bytes, .pool = pool, .handles = 1};
-    pool->used += bytes;
-    if (pool->used > pool->used_high)
-        pool->used_high = pool->used;
+    pool_reserve(pool, bytes);
     return b;
 }
 
@@ -104,12 +84,12 @@ void pools_reset_on(int device)
 {
     int kept = 0;
     for (int i = 0; i < taken.count; i++)
-        if (taken.data[i].pool->device != device)
+        if (taken.data[i].pool->device != device || taken.data[i].pool->on_host)
             taken.data[kept++] = taken.data[i];
     taken.count = kept;
     for (struct pool **at = &pools; *at;) {
         struct pool *p = *at;
-        if (p->device == device) {
+        if (p->device == device && !p->on_host) {
             *at = p->next;
             pool_unshare(p);
             free(p);
@@ -117,8 +97,7 @@ void pools_reset_on(int device)
             at = &p->next;
         }
     }
-    first_pools[device] = (struct pool){0};
-    current[device] = NULL;
+    pool_choice_reset(device);
 }
 
 void pools_reset(void)
@@ -128,11 +107,18 @@ void pools_reset(void)
     pool_share_reset();
 }
 
-/* Memory of the pool's own device, which has the pool's access. */
+void pools_each(void (*each)(struct pool *p))
+{
+    for (struct pool *p = pools; p; p = p->next)
+        each(p);
+    pool_choice_each(each);
+}
+
+/* Memory of the pool's own device, or of the host, which has the pool's access. */
 cudaError_t pool_alloc(const struct pool *pool, void **out, size_t bytes)
 {
     int before = device_work_for(pool->device);
-    cudaError_t e = device_alloc(out, bytes);
+    cudaError_t e = pool->on_host ? host_alloc(out, bytes) : device_alloc(out, bytes);
     device_work_for(before);
     struct allocation *a = e || !bytes ? NULL : memory_find(machine_memory(runtime.machine), (uintptr_t)*out);
     if (a) {
@@ -151,14 +137,16 @@ static cudaError_t take(void **out, size_t bytes, struct pool *pool, cudaStream_
     if (!out)
         return cudaErrorInvalidValue;
     if (!pool)
-        pool = current_pool(s->device);
+        pool = pool_current(s->device);
     if (pool->imported)
         return cudaErrorInvalidValue;
+    if (s->capture && pool->on_host)
+        return runtime_unsupported("a node that allocates from a memory pool on the host");
     if (s->capture)
         return graph_block_capture(out, bytes, pool->device, pool->reach, s);
     if ((e = capture_allows_unsafe()))
         return e;
-    if (pool->max_bytes && pool->used + bytes > pool->max_bytes)
+    if (!pool_has_room(pool, bytes))
         return cudaErrorMemoryAllocation;
     e = pool_alloc(pool, out, bytes);
     if (e == cudaErrorMemoryAllocation && runtime.queued) {
@@ -215,7 +203,7 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     struct allocation *a = memory_find(machine_memory(runtime.machine), (uintptr_t)p);
     if (a && !a->freed && a->base == (uintptr_t)p && a->kind == ALLOC_MANAGED)
         API_RETURN(cudaErrorNotSupported);
-    if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != ALLOC_DEVICE)
+    if (!a || a->freed || a->freed_by || a->base != (uintptr_t)p || a->kind != (a->own_reach && alloc_kind_is_shared(a->kind) ? ALLOC_HOST : ALLOC_DEVICE))
         API_RETURN(failure_to_free(p));
     if (!pool_give_back(p))
         API_RETURN(cudaSuccess);
@@ -226,21 +214,39 @@ cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
     API_RETURN(cudaSuccess);
 }
 
+/* Where a pool's memory lies, as the call that makes it says. @return cudaErrorInvalidValue if that is nowhere */
+static cudaError_t place_pool(struct pool *p, const struct cudaMemLocation *where)
+{
+    switch (where->type) {
+    case cudaMemLocationTypeDevice:
+        p->device = where->id;
+        return device_exists(where->id) ? cudaSuccess : cudaErrorInvalidValue;
+    case cudaMemLocationTypeHostNuma: /* this machine is one node */
+        p->on_host = true;
+        return where->id ? cudaErrorInvalidValue : cudaSuccess;
+    case cudaMemLocationTypeHost:
+        p->on_host = true;
+        return cudaSuccess;
+    default:
+        return cudaErrorInvalidValue;
+    }
+}
+
 cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps *props)
 {
     API_ENTER();
-    if (!out || !props || props->allocType != cudaMemAllocationTypePinned)
+    struct pool p = {.device = device_now()};
+    if (!out || !props || props->allocType != cudaMemAllocationTypePinned || place_pool(&p, &props->location))
         API_RETURN(cudaErrorInvalidValue);
-    if (props->location.type == cudaMemLocationTypeInvalid ||
-        (props->location.type == cudaMemLocationTypeDevice && !device_exists(props->location.id)))
-        API_RETURN(cudaErrorInvalidValue);
-    if (props->location.type != cudaMemLocationTypeDevice)
-        API_RETURN(runtime_unsupported("a memory pool on the host"));
     if (props->handleTypes >= 2u * cudaMemHandleTypeFabric)
         API_RETURN(cudaErrorInvalidValue);
     if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor)
         API_RETURN(runtime_unsupported("a memory pool that is shared but by file descriptors"));
-    *out = pool_add(&(struct pool){.device = props->location.id, .max_bytes = props->maxSize, .shareable = props->handleTypes != 0});
+    if (props->handleTypes && p.on_host)
+        API_RETURN(runtime_unsupported("a memory pool on the host that is shared"));
+    p.max_bytes = props->maxSize;
+    p.shareable = props->handleTypes != 0;
+    *out = pool_add(&p);
     API_RETURN(cudaSuccess);
 }
 
@@ -248,7 +254,7 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
 {
     API_ENTER();
     struct pool *p = pool_find(handle);
-    if (!p || is_default(p))
+    if (!p || pool_is_default(p))
         API_RETURN(cudaErrorInvalidValue);
     if (--p->handles)
         API_RETURN(cudaSuccess);
@@ -259,93 +265,11 @@ cudaError_t cudaMemPoolDestroy(cudaMemPool_t handle)
         }
     for (int i = 0; i < taken.count; i++)
         if (taken.data[i].pool == p) { /* memory outlives its pool */
-            taken.data[i].pool = default_pool(p->device);
-            default_pool(p->device)->used += taken.data[i].bytes;
+            taken.data[i].pool = pool_default(p);
+            pool_reserve(pool_default(p), taken.data[i].bytes);
         }
-    if (current[p->device] == p)
-        current[p->device] = NULL;
+    pool_choice_forget(p);
     pool_unshare(p);
     free(p);
     API_RETURN(cudaSuccess);
-}
-
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t handle, size_t keep)
-{
-    (void)keep;
-    API_ENTER();
-    API_RETURN(pool_find(handle) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-static cudaError_t answer(cudaMemPool_t *out, int device, struct pool *(*of)(int device))
-{
-    if (!out)
-        return cudaErrorInvalidValue;
-    if (!device_exists(device))
-        return cudaErrorInvalidDevice;
-    *out = (cudaMemPool_t)of(device);
-    return cudaSuccess;
-}
-
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)
-{
-    API_ENTER();
-    API_RETURN(answer(out, device, default_pool));
-}
-
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device)
-{
-    API_ENTER();
-    API_RETURN(device_exists(device) ? answer(out, device, current_pool) : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t handle)
-{
-    API_ENTER();
-    struct pool *p = pool_find(handle);
-    if (!device_exists(device))
-        API_RETURN(cudaErrorInvalidDevice);
-    if (!p || p->imported || p->device != device)
-        API_RETURN(cudaErrorInvalidValue);
-    current[device] = p;
-    API_RETURN(cudaSuccess);
-}
-
-/* ---- CUDA 13's forms, by location ---- */
-
-static cudaError_t by_location(cudaMemPool_t *out, const struct cudaMemLocation *location,
-                               enum cudaMemAllocationType type, struct pool *(*of)(int device))
-{
-    if (!location || type != cudaMemAllocationTypePinned)
-        return cudaErrorInvalidValue;
-    if (location->type != cudaMemLocationTypeDevice)
-        return runtime_unsupported("a memory pool on the host");
-    return answer(out, location->id, of);
-}
-
-cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
-                                     enum cudaMemAllocationType type)
-{
-    API_ENTER();
-    API_RETURN(by_location(out, location, type, default_pool));
-}
-
-cudaError_t cudaMemGetMemPool(cudaMemPool_t *out, struct cudaMemLocation *location,
-                              enum cudaMemAllocationType type)
-{
-    API_ENTER();
-    API_RETURN(by_location(out, location, type, current_pool));
-}
-
-cudaError_t cudaMemSetMemPool(struct cudaMemLocation *location, enum cudaMemAllocationType type,
-                              cudaMemPool_t handle)
-{
-    API_ENTER();
-    struct pool *p = pool_find(handle);
-    cudaMemPool_t unused;
-    cudaError_t e = p ? by_location(&unused, location, type, current_pool) : cudaErrorInvalidValue;
-    if (!e && (p->imported || p->device != location->id))
-        e = cudaErrorInvalidValue;
-    if (!e)
-        current[p->device] = p;
-    API_RETURN(e);
 }

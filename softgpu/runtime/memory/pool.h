@@ -10,6 +10,9 @@
 
 /** Allocates device memory; NULL for no bytes. In device_memory.c. */
 cudaError_t device_alloc(void **out, size_t bytes);
+/** Page-locked memory, as cudaMallocHost(); host_freed(): it is being freed. In device_memory.c. */
+cudaError_t host_alloc(void **out, size_t bytes);
+void host_freed(uint64_t base);
 void device_memory_reset(void);
 /** ipc_memory.c: an allocation is about to be freed; all are gone. */
 void ipc_memory_freed(uint64_t base);
@@ -21,6 +24,8 @@ void ipc_memory_written(const struct allocation *a, const char *call);
 /** pool.c: memory that may be a pool's is freed. @return false if the program has imported it more often than that */
 bool pool_give_back(const void *p);
 void pools_reset(void);
+/** pool_reserve.c: the host has waited for a stream, an event or a device, which is when pools give memory back. */
+void pools_synchronized(void);
 /** The same of one device. */
 void pools_reset_on(int device);
 

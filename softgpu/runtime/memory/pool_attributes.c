@@ -21,10 +21,14 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
         *(uint64_t *)value = p->release_threshold;
         break;
     case cudaMemPoolAttrReservedMemCurrent:
+        *(uint64_t *)value = p->reserved;
+        break;
+    case cudaMemPoolAttrReservedMemHigh:
+        *(uint64_t *)value = p->reserved_high;
+        break;
     case cudaMemPoolAttrUsedMemCurrent:
         *(uint64_t *)value = p->used;
         break;
-    case cudaMemPoolAttrReservedMemHigh:
     case cudaMemPoolAttrUsedMemHigh:
         *(uint64_t *)value = p->used_high;
         break;
@@ -53,7 +57,10 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
     case cudaMemPoolAttrUsedMemHigh:
         if (*(uint64_t *)value)
             API_RETURN(cudaErrorInvalidValue);
-        p->used_high = p->used;
+        if (attr == cudaMemPoolAttrReservedMemHigh)
+            p->reserved_high = p->reserved;
+        else
+            p->used_high = p->used;
         break;
     default:
         API_RETURN(cudaErrorInvalidValue);
@@ -61,12 +68,14 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t handle, enum cudaMemPoolAttr a
     API_RETURN(cudaSuccess);
 }
 
-/* A device cannot be denied its own pool (cudaErrorInvalidDevice on an H200). */
-static bool may_set(const struct pool *p, const struct cudaMemAccessDesc *a)
+/* A device cannot be denied its own pool (cudaErrorInvalidDevice on an H200), nor the host its own (an H100's). */
+static cudaError_t may_set(const struct pool *p, const struct cudaMemAccessDesc *a)
 {
     bool none = a->flags == cudaMemAccessFlagsProtNone;
+    if (p->on_host && a->location.type == cudaMemLocationTypeHost)
+        return none ? cudaErrorNotSupported : cudaSuccess;
     return a->location.type == cudaMemLocationTypeDevice && device_exists(a->location.id) &&
-           !(none && a->location.id == p->device);
+                   (p->on_host || !(none && a->location.id == p->device)) ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAccessDesc *list,
@@ -76,10 +85,14 @@ cudaError_t cudaMemPoolSetAccess(cudaMemPool_t handle, const struct cudaMemAcces
     struct pool *p = pool_find(handle);
     if (!p || (count && !list))
         API_RETURN(cudaErrorInvalidValue);
-    for (size_t i = 0; i < count; i++)
-        if (!may_set(p, &list[i]))
-            API_RETURN(cudaErrorInvalidDevice);
     for (size_t i = 0; i < count; i++) {
+        cudaError_t e = may_set(p, &list[i]);
+        if (e)
+            API_RETURN(e);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (list[i].location.type == cudaMemLocationTypeHost)
+            continue;
         uint8_t bit = (uint8_t)(1u << list[i].location.id);
         p->reach = (uint8_t)(list[i].flags ? p->reach | bit : p->reach & ~bit);
     }
@@ -92,8 +105,9 @@ cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t h
 {
     API_ENTER();
     struct pool *p = pool_find(handle);
-    if (!flags || !location || !p || location->type != cudaMemLocationTypeDevice || !device_exists(location->id))
+    bool host = p && p->on_host && location && location->type == cudaMemLocationTypeHost;
+    if (!flags || !location || !p || (!host && (location->type != cudaMemLocationTypeDevice || !device_exists(location->id))))
         API_RETURN(cudaErrorInvalidValue);
-    *flags = p->reach >> location->id & 1 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
+    *flags = host || p->reach >> location->id & 1 ? cudaMemAccessFlagsProtReadWrite : cudaMemAccessFlagsProtNone;
     API_RETURN(cudaSuccess);
 }

@@ -15,6 +15,8 @@ struct pool {
     uint8_t reach;                /**< devices that may access its memory, a bit each */
     uint64_t release_threshold;
     uint64_t used, used_high;
+    uint64_t reserved, reserved_high; /**< what it holds, used or not */
+    bool on_host;                 /**< its memory is the host's; `device` was current when it was made */
     int reuse[4];                 /**< by enum cudaMemPoolAttr; no effect */
     size_t max_bytes;             /**< 0 = none */
     bool shareable;               /**< made to be exported */
@@ -43,8 +45,26 @@ cudaError_t pool_alloc(const struct pool *pool, void **out, size_t bytes);
 struct pool_block *pool_block_at(const void *pointer);
 struct pool_block *pool_block_named(const struct pool *pool, const struct outside_name *name);
 struct pool_block *pool_block_add(void *pointer, size_t bytes, struct pool *pool);
+/** Each that there is. */
+void pools_each(void (*each)(struct pool *p));
 /** What was taken from it has its access, too. */
 void pool_reach_changed(const struct pool *pool);
+/* pool_choice.c */
+/** The device's current one, and the one that each place has from the start. */
+struct pool *pool_current(int device);
+struct pool *pool_default(const struct pool *of_the_place_of);
+bool pool_is_default(const struct pool *p);
+void pool_choice_each(void (*each)(struct pool *p));
+/** A pool ends; those of a device do. */
+void pool_choice_forget(const struct pool *p);
+void pool_choice_reset(int device);
+
+/* pool_reserve.c */
+/** So many bytes more are used. */
+void pool_reserve(struct pool *p, uint64_t bytes);
+/** Whether its limit allows so many bytes more. */
+bool pool_has_room(const struct pool *p, uint64_t bytes);
+
 /** pool_share.c: the pool ends; all do. */
 void pool_unshare(struct pool *p);
 void pool_share_reset(void);

@@ -2,6 +2,7 @@
  * @file event.c
  * Events: points in a stream that the host and other streams can wait for, and their times.
  */
+#include "runtime/memory/pool.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
@@ -156,7 +157,11 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle)
     cudaError_t error = record_of(handle, &op);
     if (!error && ipc_event_is_foreign(event_find(handle)))
         API_RETURN(ipc_event_synchronize(event_find(handle)));
-    API_RETURN(error || !op ? error : event_wait(op));
+    if (error || !op)
+        API_RETURN(error);
+    error = event_wait(op);
+    pools_synchronized();
+    API_RETURN(error);
 }
 
 /* Whether an event lies in the host's past. */

@@ -7,6 +7,7 @@
 #include "execute/observer.h"
 #include "runtime/memory/copy.h"
 #include "runtime/memory/graph_block.h"
+#include "runtime/memory/pool.h"
 #include "runtime/state/unwaited.h"
 #include "runtime/state/value_op.h"
 #include "runtime/stream/node_launch.h"
@@ -28,6 +29,8 @@ static void free_now(const struct operation *op)
     struct allocation *a = memory_find(machine_memory(runtime.machine), op->address);
     if (a)
         a->freed_by = op->number;
+    if (a && a->kind == ALLOC_HOST)
+        host_freed(a->base);
     memory_free(machine_memory(runtime.machine), op->address);
     if (b)
         graph_block_end(b);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "runtime/memory/pool.h"
 #include "runtime/state/capture.h"
 #include "runtime/state/entry.h"
 #include "runtime/state/execution.h"
@@ -175,7 +176,9 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle)
         API_RETURN(e);
     operation_note(NOTE_SYNC, runtime.next_op, 0,
                    (struct issuer){.stream = s->id, .call = runtime_thread()->call});
-    API_RETURN(stream_wait(s, "cudaStreamSynchronize"));
+    e = stream_wait(s, "cudaStreamSynchronize");
+    pools_synchronized();
+    API_RETURN(e);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle)
@@ -362,5 +365,9 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     API_ENTER();
     cudaError_t e = capture_allows_device_wait();
-    API_RETURN(e ? e : device_wait("cudaDeviceSynchronize"));
+    if (e)
+        API_RETURN(e);
+    e = device_wait("cudaDeviceSynchronize");
+    pools_synchronized();
+    API_RETURN(e);
 }
