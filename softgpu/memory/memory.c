@@ -142,6 +142,11 @@ void memory_share_with_client(void)
     with_client = true;
 }
 
+bool memory_has_client(void)
+{
+    return with_client;
+}
+
 int memory_descriptor(const struct memory *m, uint64_t address)
 {
     const struct allocation *a = memory_find(m, address);

@@ -108,6 +108,8 @@ void *memory_overwrite(const struct memory *m, uint64_t address, uint64_t bytes)
 /** From now on memory that the device shares with the host is made as sealed memory files, for another
  *  process to map at the same address (remote/); where that address is taken there is none. */
 void memory_share_with_client(void);
+/** Whether there is such a process. */
+bool memory_has_client(void);
 /** The memory file of the live allocation that starts at `address`, -1 if it has none. Not the
  *  caller's to close. */
 int memory_descriptor(const struct memory *m, uint64_t address);

@@ -242,6 +242,8 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const struct cudaMemPoolProps 
         API_RETURN(cudaErrorInvalidValue);
     if (props->handleTypes & ~(unsigned)cudaMemHandleTypePosixFileDescriptor)
         API_RETURN(runtime_unsupported("a memory pool that is shared but by file descriptors"));
+    if (p.on_host && memory_has_client())
+        API_RETURN(runtime_unsupported("a memory pool on the host, in the sandbox,"));
     if (props->handleTypes && p.on_host)
         API_RETURN(runtime_unsupported("a memory pool on the host that is shared"));
     p.max_bytes = props->maxSize;

@@ -115,6 +115,8 @@ static cudaError_t by_location(cudaMemPool_t *out, const struct cudaMemLocation 
         return answer(out, location->id, of);
     if (!out || !names_host(location))
         return cudaErrorInvalidValue;
+    if (memory_has_client())
+        return runtime_unsupported("a memory pool on the host, in the sandbox,");
     *out = (cudaMemPool_t)of_host;
     return cudaSuccess;
 }
