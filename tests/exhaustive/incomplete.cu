@@ -188,6 +188,41 @@ KERNEL(circle_of_eighty)
         stores_up_to<20>(x, 60);
 }
 
+/* A wait of two looks a round: the first thread runs first, alone, and knows of nobody else who writes there. */
+KERNEL(waits_with_two_looks)
+{
+    if (ME == 0)
+        while (VOL(x[0]) != 2 && VOL(x[0]) != 1)
+            ;
+    else
+        VOL(x[0]) = 1;
+}
+/* Of looks at two words, which ends whichever store to the second comes last. */
+KERNEL(waits_for_two_words)
+{
+    if (ME == 0) {
+        while ((VOL(x[0]) != 1 || VOL(x[1]) != 1) && VOL(x[1]) != 2)
+            ;
+        r[0] = VOL(x[1]);
+    } else if (ME == 1) {
+        VOL(x[1]) = 1;
+    } else {
+        VOL(x[0]) = 1;
+        VOL(x[1]) = 2;
+    }
+}
+/* Each round is another state where they are counted. */
+KERNEL(waits_and_counts)
+{
+    unsigned rounds = 0;
+    if (ME == 0) {
+        while (!VOL(x[0]))
+            rounds++;
+        r[0] = rounds;
+    } else
+        VOL(x[0]) = 1;
+}
+
 /* Eighty values, and whether there is a store may rest on another read. */
 KERNEL(circle_of_eighty_decided)
 {
@@ -532,6 +567,9 @@ int main(int argc, char **argv)
     RUN(reductions_sixteen, 4, 1, 1);
     RUN(reductions_largest, 1, 4, 1);
     RUN(reductions_of_two_words, 4, 1, 1);
+    RUN(waits_with_two_looks, 2, 1, 1);
+    RUN(waits_for_two_words, 3, 1, 1);
+    RUN(waits_and_counts, 2, 1, 1);
     RUN(circle_of_twenty, 2, 1, 1);
     RUN(circle_of_eighty, 5, 1, 1);
     RUN(circle_of_eighty_decided, 5, 1, 1);

@@ -228,11 +228,18 @@ static void explore_warp_sync(void *self, const struct warp *w, const struct ins
 
 /* ---- What the schedule asks ---- */
 
+/** A lane that does nothing which others notice has so many turns, and the run ends: it may wait for ever. */
+#define MAX_TURNS 1000000
+
 static bool explore_visible(void *self, const struct warp *w, const struct group *g)
 {
     struct explorer *x = self;
     const struct insn *in = g->pc;
     uint64_t key;
+    if (++x->turns > MAX_TURNS) {
+        x->graph.overflow = INCOMPLETE_LONG;
+        return true;
+    }
     if (insn_class(in) == INSN_IMAGE) {
         x->incomplete = INCOMPLETE_TEXTURES;
         return true;
@@ -255,7 +262,7 @@ static int explore_next_group(void *self, int count, bool more)
     struct explorer *x = self;
     if (more)
         x->incomplete = INCOMPLETE_THREADS;
-    return explore_schedule(x, count);
+    return x->turns > MAX_TURNS ? -1 : explore_schedule(x, count);
 }
 
 const struct chooser explore_chooser = {

@@ -107,6 +107,7 @@ bool explore_next(struct explorer *x)
     if (x->graph.overflow)
         again = false;
     x->depth = 0;
+    x->turns = 0;
     x->pruned = false;
     x->parties.count = 0;
     graph_reset(&x->graph);

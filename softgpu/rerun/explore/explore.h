@@ -39,6 +39,7 @@ struct explorer {
     bool restart;             /**< more memory is shared than was known: begin again */
     enum incomplete_cause incomplete; /**< why not everything was tried */
     uint64_t runs;
+    uint64_t turns;           /**< lanes asked in this run */
     clock_t began;
     struct hash_set seen;     /**< states */
     LIST(struct known_location) known;

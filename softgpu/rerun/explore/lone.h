@@ -24,7 +24,8 @@ struct lone_location {
     int reader, writer;            /**< thread numbers; -1 = none, -2 = several */
     int model;                     /**< its number in the model, -1 = not shared */
     bool polled;                   /**< a thread waits for it: shared, whoever writes it */
-    uint64_t state, changes;       /**< of the thread that read it last, in the present run */
+    uint64_t state, changes;       /**< of the thread at a look at it */
+    uint64_t run, looks;           /**< the run of a thread that looked the latest time, and how often it has */
 };
 
 /** What a thread has left in memory that is not shared. */

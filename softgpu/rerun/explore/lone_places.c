@@ -82,17 +82,21 @@ int lone_location(struct lone_watch *r, const struct warp *w, const struct mem_a
     return number;
 }
 
-/** A private location is read. A thread that reads it again with nothing changed in between would wait for ever:
- *  somebody else must write it. */
+/** A private location is read. A thread that comes to where it read it some looks ago, with nothing changed in between, would wait for
+ *  ever: somebody else must write it. A look is kept, a later one each time that twice as many have been made (Brent's way to find a
+ *  cycle). */
 void lone_note_poll(struct lone_watch *r, const struct warp *w, const struct insn *in, int number)
 {
-    struct lone_location *at = &r->lone->locations.data[number];
-    if (!r->lone->loops)
+    struct lone *l = r->lone;
+    struct lone_location *at = &l->locations.data[number];
+    if (!l->loops)
         return;
     uint64_t state = mix_in(lone_state(w, in), r->thread);
-    at->polled = at->state == state && at->changes == r->node->changes;
-    at->state = state;
-    at->changes = r->node->changes;
-    share(r->lone, number);
+    if (at->run != l->runs)
+        at->run = l->runs, at->looks = 0;
+    at->polled = at->looks && at->state == state && at->changes == r->node->changes;
+    if (!(at->looks & (at->looks - 1)))
+        at->state = state, at->changes = r->node->changes;
+    at->looks++;
+    share(l, number);
 }
-
